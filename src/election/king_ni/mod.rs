@@ -1,0 +1,1 @@
+//! King, Gendreau and Ni 1988.

@@ -1,0 +1,34 @@
+//! The algorithms, one file each, and the one table of all of them.
+//!
+//! Invariant: drivers reach an algorithm through this table only; no driver names one.
+
+pub mod criterion;
+pub mod king_ni;
+
+use crate::protocol::{Algorithm, Card};
+
+/// Something to be done with an algorithm that is known by its name only.
+pub trait Visitor {
+    /// What comes of it.
+    type Output;
+    /// Does it, for this algorithm.
+    fn visit<A: Algorithm>(self) -> Self::Output;
+}
+
+macro_rules! algorithms {
+    ($($algorithm:ty),* $(,)?) => {
+        /// The Cards of all algorithms, in the table's order.
+        pub const CARDS: &[Card] = &[$(<$algorithm as Algorithm>::CARD),*];
+
+        /// Does something with the algorithm of this name; `None` if there is none.
+        pub fn visit<V: Visitor>(name: &str, visitor: V) -> Option<V::Output> {
+            $(if <$algorithm as Algorithm>::CARD.name == name {
+                return Some(visitor.visit::<$algorithm>());
+            })*
+            let _ = (name, visitor);
+            None
+        }
+    };
+}
+
+algorithms![];

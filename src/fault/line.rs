@@ -1,0 +1,454 @@
+//! The one text form of faults, such as `crash 5` or `loss 2->* 30%`.
+//!
+//! Invariant: a line reads back what it prints, and an error says where the line goes wrong and shows the form.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
+use super::FaultId;
+use crate::protocol::{NodeId, NodeSet, Span};
+
+/// Every form of a fault line with what it does; help, palette and error texts read this table.
+pub const FORMS: &[(&str, &str)] = &[
+    ("crash N", "kill the process (SIGKILL)"),
+    ("recover N", "start a new process on the same store and address"),
+    ("pause N", "stop the process where it stands (SIGSTOP)"),
+    ("resume N", "let it go on (SIGCONT)"),
+    ("elect N", "order it to hold an election"),
+    ("cut A->B", "lose all that A sends to B"),
+    ("cut A<->B", "lose all between A and B"),
+    ("isolate N", "lose all that N sends or should receive"),
+    ("partition 1,2|3,4,5", "lose all between the parts"),
+    ("loss A->B P%", "lose each datagram from A to B with this chance"),
+    ("delay A->B D", "hold each datagram from A to B so long"),
+    ("delay A->B D..D", "hold each datagram for a time from this range"),
+    ("lift F", "end the one fault with this id, such as `lift f2`"),
+    ("heal", "end all link faults"),
+    ("heal all", "end all link faults, continue the stopped, recover the dead"),
+    ("undo", "undo the last fault that is not yet undone"),
+];
+
+/// A fault line, parsed. Its text form is the lab file's, the keyboard's, the command line's and the session's.
+#[derive(Clone, Eq, PartialEq, Hash, Debug)]
+pub enum FaultLine {
+    /// `crash N`.
+    Crash(Target),
+    /// `recover N`.
+    Recover(Target),
+    /// `pause N`.
+    Pause(Target),
+    /// `resume N`.
+    Resume(Target),
+    /// `elect N`.
+    Elect(Target),
+    /// `cut A->B`, `cut A<->B`.
+    Cut(Target, Way, Target),
+    /// `isolate N`.
+    Isolate(Target),
+    /// `partition A|B|…`.
+    Partition(Vec<Target>),
+    /// `loss A->B P%`.
+    Loss(Target, Target, Percent),
+    /// `delay A->B D`, `delay A->B D..D`.
+    Delay(Target, Target, Span, Span),
+    /// `lift F`.
+    Lift(FaultId),
+    /// `heal`.
+    Heal,
+    /// `heal all`.
+    HealAll,
+    /// `undo`.
+    Undo,
+}
+
+/// Whom a fault line means.
+#[derive(Clone, Eq, PartialEq, Hash, Debug)]
+pub enum Target {
+    /// An id, a list or a range.
+    Nodes(NodeSet),
+    /// `*`: every node.
+    All,
+    /// `coordinator`: the one most running processes believe in.
+    Coordinator,
+    /// `coordinator of 3`: whom 3 believes in.
+    CoordinatorOf(NodeId),
+}
+
+/// Why a target means nobody at this moment.
+#[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
+pub enum TargetError {
+    /// The lab has no such nodes.
+    #[error("there is no node {unknown} in this lab; it has {all}")]
+    Unknown {
+        /// Those it has not.
+        unknown: NodeSet,
+        /// Those it has.
+        all: NodeSet,
+    },
+    /// Nobody is believed in.
+    #[error("no running process names a coordinator at this moment; name the node by its id")]
+    NoCoordinator,
+    /// That node believes in nobody.
+    #[error("{0} names no coordinator at this moment; name the node by its id")]
+    NoCoordinatorOf(NodeId),
+}
+
+impl Target {
+    /// The nodes that are meant, in a lab of `all`. `coordinator` answers whom the given node believes in, or whom
+    /// most do.
+    pub fn resolve(
+        &self,
+        all: NodeSet,
+        coordinator: impl Fn(Option<NodeId>) -> Option<NodeId>,
+    ) -> Result<NodeSet, TargetError> {
+        let known = |nodes: NodeSet| match nodes.minus(&all) {
+            unknown if unknown.is_empty() => Ok(nodes),
+            unknown => Err(TargetError::Unknown { unknown, all }),
+        };
+        match self {
+            Target::Nodes(nodes) => known(*nodes),
+            Target::All => Ok(all),
+            Target::Coordinator => coordinator(None).map(NodeSet::of).ok_or(TargetError::NoCoordinator),
+            Target::CoordinatorOf(node) => {
+                known(NodeSet::of(*node))?;
+                coordinator(Some(*node)).map(NodeSet::of).ok_or(TargetError::NoCoordinatorOf(*node))
+            }
+        }
+    }
+}
+
+/// Whether a cut is one way or both.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Way {
+    /// `->`.
+    OneWay,
+    /// `<->`.
+    Both,
+}
+
+/// A chance in hundredths of a percent, 0 to 10,000. In text `30%` or `2.5%`.
+#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug)]
+pub struct Percent(u16);
+
+impl Percent {
+    /// The chance as a fraction of one.
+    pub fn fraction(self) -> f64 {
+        f64::from(self.0) / 10_000.0
+    }
+}
+
+impl fmt::Display for Percent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}%", f64::from(self.0) / 100.0)
+    }
+}
+
+impl FromStr for Percent {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Percent, String> {
+        let number: Option<f64> = text.strip_suffix('%').and_then(|number| number.trim().parse().ok());
+        match number {
+            Some(number) if (0.0..=100.0).contains(&number) => Ok(Percent((number * 100.0).round() as u16)),
+            _ => Err(format!("`{text}` is no share; write a number from 0 to 100 and a percent sign, such as `30%`")),
+        }
+    }
+}
+
+impl Serialize for Percent {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Percent {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Percent, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(de::Error::custom)
+    }
+}
+
+/// Why a text is no fault line. Nothing was done.
+#[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
+#[error("{what}; the form is `{form}`")]
+pub struct FaultTextError {
+    /// Where in the text, in bytes.
+    pub at: std::ops::Range<usize>,
+    /// What is wrong there.
+    pub what: String,
+    /// The form it should have.
+    pub form: &'static str,
+}
+
+impl FaultTextError {
+    /// The line with a caret under what is wrong, and the form, for stderr and toasts of more than one line.
+    pub fn drawn(&self, text: &str) -> String {
+        let before = text[..self.at.start].chars().count();
+        let width = text[self.at.clone()].chars().count().max(1);
+        format!("{text}\n{}{} {self}", " ".repeat(before), "^".repeat(width))
+    }
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Target::Nodes(nodes) => write!(f, "{nodes}"),
+            Target::All => f.write_str("*"),
+            Target::Coordinator => f.write_str("coordinator"),
+            Target::CoordinatorOf(node) => write!(f, "coordinator of {node}"),
+        }
+    }
+}
+
+impl fmt::Display for FaultLine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            FaultLine::Crash(target) => write!(f, "crash {target}"),
+            FaultLine::Recover(target) => write!(f, "recover {target}"),
+            FaultLine::Pause(target) => write!(f, "pause {target}"),
+            FaultLine::Resume(target) => write!(f, "resume {target}"),
+            FaultLine::Elect(target) => write!(f, "elect {target}"),
+            FaultLine::Cut(from, Way::OneWay, to) => write!(f, "cut {from}->{to}"),
+            FaultLine::Cut(from, Way::Both, to) => write!(f, "cut {from}<->{to}"),
+            FaultLine::Isolate(target) => write!(f, "isolate {target}"),
+            FaultLine::Partition(parts) => {
+                let parts: Vec<String> = parts.iter().map(Target::to_string).collect();
+                write!(f, "partition {}", parts.join("|"))
+            }
+            FaultLine::Loss(from, to, percent) => write!(f, "loss {from}->{to} {percent}"),
+            FaultLine::Delay(from, to, shortest, longest) if shortest == longest => {
+                write!(f, "delay {from}->{to} {shortest}")
+            }
+            FaultLine::Delay(from, to, shortest, longest) => write!(f, "delay {from}->{to} {shortest}..{longest}"),
+            FaultLine::Lift(id) => write!(f, "lift {id}"),
+            FaultLine::Heal => f.write_str("heal"),
+            FaultLine::HealAll => f.write_str("heal all"),
+            FaultLine::Undo => f.write_str("undo"),
+        }
+    }
+}
+
+/// A piece of the text with its place in it.
+#[derive(Copy, Clone)]
+struct Piece<'a> {
+    text: &'a str,
+    start: usize,
+}
+
+impl<'a> Piece<'a> {
+    fn new(text: &'a str, start: usize) -> Piece<'a> {
+        let trimmed = text.trim_start();
+        Piece { start: start + (text.len() - trimmed.len()), text: trimmed.trim_end() }
+    }
+
+    fn split_once(self, separator: &str) -> Option<(Piece<'a>, Piece<'a>)> {
+        let at = self.text.find(separator)?;
+        let rest = at + separator.len();
+        Some((Piece::new(&self.text[..at], self.start), Piece::new(&self.text[rest..], self.start + rest)))
+    }
+
+    fn wrong(self, what: impl Into<String>, form: &'static str) -> FaultTextError {
+        FaultTextError { at: self.start..self.start + self.text.len(), what: what.into(), form }
+    }
+
+    fn target(self, form: &'static str) -> Result<Target, FaultTextError> {
+        match self.text {
+            "" => Err(self.wrong("a node is missing here", form)),
+            "*" => Ok(Target::All),
+            "coordinator" => Ok(Target::Coordinator),
+            text => match text.strip_prefix("coordinator of ") {
+                Some(node) => {
+                    node.trim().parse().map(Target::CoordinatorOf).map_err(|e| self.wrong(e.to_string(), form))
+                }
+                None => match text.parse::<NodeSet>() {
+                    Ok(nodes) if !nodes.is_empty() => Ok(Target::Nodes(nodes)),
+                    Ok(_) => Err(self.wrong("a node is missing here", form)),
+                    Err(e) => Err(self.wrong(e.to_string(), form)),
+                },
+            },
+        }
+    }
+
+    /// `A->B` up to the last word, which is the fault's measure.
+    fn link_and_measure(self, form: &'static str) -> Result<(Target, Target, Piece<'a>), FaultTextError> {
+        let (from, rest) = self.split_once("->").ok_or_else(|| self.wrong("an arrow `->` is missing here", form))?;
+        let cut =
+            rest.text.rfind(char::is_whitespace).ok_or_else(|| rest.wrong("the measure is missing here", form))?;
+        let to = Piece::new(&rest.text[..cut], rest.start);
+        let measure = Piece::new(&rest.text[cut..], rest.start + cut);
+        Ok((from.target(form)?, to.target(form)?, measure))
+    }
+}
+
+impl FromStr for FaultLine {
+    type Err = FaultTextError;
+
+    fn from_str(text: &str) -> Result<FaultLine, FaultTextError> {
+        let whole = Piece::new(text, 0);
+        let end = whole.text.find(char::is_whitespace).unwrap_or(whole.text.len());
+        let verb = Piece::new(&whole.text[..end], whole.start);
+        let rest = Piece::new(&whole.text[end..], whole.start + end);
+        let nothing_more = |form: &'static str, line: FaultLine| match rest.text {
+            "" => Ok(line),
+            _ => Err(rest.wrong("nothing may follow here", form)),
+        };
+        match verb.text {
+            "crash" => rest.target("crash N").map(FaultLine::Crash),
+            "recover" => rest.target("recover N").map(FaultLine::Recover),
+            "pause" => rest.target("pause N").map(FaultLine::Pause),
+            "resume" => rest.target("resume N").map(FaultLine::Resume),
+            "elect" => rest.target("elect N").map(FaultLine::Elect),
+            "isolate" => rest.target("isolate N").map(FaultLine::Isolate),
+            "cut" => {
+                let form = "cut A->B` or `cut A<->B";
+                let (way, sides) = match rest.split_once("<->") {
+                    Some(sides) => (Way::Both, Some(sides)),
+                    None => (Way::OneWay, rest.split_once("->")),
+                };
+                let (from, to) = sides.ok_or_else(|| rest.wrong("an arrow is missing here", form))?;
+                Ok(FaultLine::Cut(from.target(form)?, way, to.target(form)?))
+            }
+            "partition" => partition(rest),
+            "loss" => {
+                let form = "loss A->B P%";
+                let (from, to, measure) = rest.link_and_measure(form)?;
+                let percent = measure.text.parse().map_err(|what: String| measure.wrong(what, form))?;
+                Ok(FaultLine::Loss(from, to, percent))
+            }
+            "delay" => {
+                let form = "delay A->B D` or `delay A->B D..D";
+                let (from, to, measure) = rest.link_and_measure(form)?;
+                let span = |piece: Piece<'_>| -> Result<Span, FaultTextError> {
+                    piece.text.parse().map_err(|e: crate::protocol::SpanTextError| piece.wrong(e.to_string(), form))
+                };
+                let (shortest, longest) = match measure.split_once("..") {
+                    None => (span(measure)?, span(measure)?),
+                    Some((low, high)) => (span(low)?, span(high)?),
+                };
+                if longest < shortest {
+                    return Err(measure.wrong("the range runs backwards", form));
+                }
+                Ok(FaultLine::Delay(from, to, shortest, longest))
+            }
+            "lift" => rest.text.parse().map(FaultLine::Lift).map_err(|what: String| rest.wrong(what, "lift F")),
+            "heal" if rest.text == "all" => Ok(FaultLine::HealAll),
+            "heal" => nothing_more("heal` or `heal all", FaultLine::Heal),
+            "undo" => nothing_more("undo", FaultLine::Undo),
+            "" => Err(verb.wrong("nothing is ordered here", "crash N")),
+            other => {
+                let verbs =
+                    "crash, recover, pause, resume, elect, cut, isolate, partition, loss, delay, lift, heal, undo";
+                Err(verb.wrong(format!("there is no fault `{other}`; there are {verbs}"), "crash N"))
+            }
+        }
+    }
+}
+
+fn partition(rest: Piece<'_>) -> Result<FaultLine, FaultTextError> {
+    let form = "partition 1,2|3,4,5";
+    let mut parts = Vec::new();
+    let mut named = NodeSet::EMPTY;
+    let mut left = Some(rest);
+    while let Some(piece) = left {
+        let (part, more) = match piece.split_once("|") {
+            Some((part, more)) => (part, Some(more)),
+            None => (piece, None),
+        };
+        let target = part.target(form)?;
+        if let Target::Nodes(nodes) = &target {
+            let twice = named.intersection(nodes);
+            if !twice.is_empty() {
+                return Err(part.wrong(format!("{twice} stands in two parts"), form));
+            }
+            named = named.union(nodes);
+        }
+        parts.push(target);
+        left = more;
+    }
+    if parts.len() < 2 {
+        Err(rest.wrong("a second part is missing here", form))
+    } else {
+        Ok(FaultLine::Partition(parts))
+    }
+}
+
+impl Serialize for FaultLine {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for FaultLine {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<FaultLine, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(de::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_reads_back_what_it_prints() {
+        for text in [
+            "crash 5",
+            "crash coordinator",
+            "recover 1-3,5",
+            "pause *",
+            "resume 2",
+            "elect coordinator of 3",
+            "cut 1->2",
+            "cut 1,2<->*",
+            "isolate coordinator of 3",
+            "partition 1,2|3-5",
+            "loss 2->* 30%",
+            "loss coordinator of 2->* 2.5%",
+            "delay *->3 400ms",
+            "delay 1->2 5ms..1.5s",
+            "lift f3",
+            "heal",
+            "heal all",
+            "undo",
+        ] {
+            assert_eq!(text.parse::<FaultLine>().unwrap().to_string(), text);
+        }
+    }
+
+    #[test]
+    fn an_error_says_where_and_shows_the_form() {
+        for (text, place, what) in [
+            ("crush 5", "crush", "there is no fault `crush`"),
+            ("crash", "", "a node is missing here"),
+            ("crash five", "five", "`five` is no node id"),
+            ("crash 900", "900", "there is no node 900"),
+            ("cut 1 2", "1 2", "an arrow is missing here"),
+            ("loss 1->2", "2", "the measure is missing here"),
+            ("loss 1->2 130%", "130%", "`130%` is no share"),
+            ("delay 1->2 9..5ms", "9", "`9` is no length of time"),
+            ("delay 1->2 9ms..5ms", "9ms..5ms", "the range runs backwards"),
+            ("partition 1,2", "1,2", "a second part is missing here"),
+            ("partition 1,2|2,3", "2,3", "2 stands in two parts"),
+            ("undo 3", "3", "nothing may follow here"),
+        ] {
+            let error = text.parse::<FaultLine>().unwrap_err();
+            assert_eq!(&text[error.at.clone()], place, "{text}");
+            assert!(error.to_string().starts_with(what), "{error}");
+            assert!(error.to_string().contains("the form is `"), "{error}");
+        }
+    }
+
+    #[test]
+    fn targets_resolve_against_the_lab_and_what_it_believes() {
+        let all: NodeSet = "1-5".parse().unwrap();
+        let five = NodeId::new(5);
+        let believes = |of: Option<NodeId>| if of.is_none() { five } else { None };
+        assert_eq!(Target::All.resolve(all, believes), Ok(all));
+        assert_eq!(Target::Coordinator.resolve(all, believes), Ok("5".parse().unwrap()));
+        let three = NodeId::new(3).unwrap();
+        assert_eq!(Target::CoordinatorOf(three).resolve(all, believes), Err(TargetError::NoCoordinatorOf(three)));
+        let unknown = Target::Nodes("4-6".parse().unwrap()).resolve(all, believes);
+        assert_eq!(unknown, Err(TargetError::Unknown { unknown: "6".parse().unwrap(), all }));
+    }
+}

@@ -1,0 +1,12 @@
+//! What can go wrong, each with the assumption that it breaks: the one text form, link verdicts, the dice.
+//!
+//! Invariant: a fault line means the same in a lab file, at the keyboard, on the command line and in a session, and
+//! a link fault bites the same way for real and for simulated links.
+
+mod dice;
+mod line;
+mod link;
+
+pub use dice::throw;
+pub use line::{FORMS, FaultLine, FaultTextError, Percent, Target, TargetError, Way};
+pub use link::{FaultId, LinkFault, LinkRule, Passage, Verdict, verdict};

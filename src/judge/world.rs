@@ -1,0 +1,376 @@
+//! The world: the fold of all records in causal order. Every screen, condition and expectation reads it.
+//!
+//! Invariant: the same records in the same order give the same world, whether they come from a live lab or a file.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::fault::{FaultId, LinkRule};
+use crate::protocol::{GroupNumber, Incarnation, NodeId, NodeSet, Roster, StateVector};
+use crate::record::{Body, Death, EffectText, MessageId, Outcome, Record, Refusal, ViolationReport};
+
+/// Everything that stands at one moment.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct World {
+    /// The stamp of the latest record, in nanoseconds since the lab began.
+    pub now: i64,
+    /// How many records were folded.
+    pub records: u64,
+    /// Whether the lab has begun.
+    pub began: bool,
+    /// Why the lab ended, if it has.
+    pub ended: Option<String>,
+    /// The nodes, by id.
+    pub nodes: BTreeMap<NodeId, NodeView>,
+    /// Every fault line ever ordered, oldest first; the ended ones too.
+    pub faults: Vec<FaultView>,
+    /// Datagrams refused, by reason.
+    pub refused: BTreeMap<Refusal, u64>,
+    /// Datagrams that the order filter dropped.
+    pub stale: u64,
+    /// Datagrams that the kernel dropped because a receive buffer was full.
+    pub overflowed: u64,
+    /// Records that are missing.
+    pub missed: u64,
+    /// The lab's steps that were taken, with their stamps.
+    pub steps: Vec<(String, i64)>,
+    /// The outcomes of expectations so far.
+    pub verdicts: Vec<VerdictView>,
+    /// The contradictions found so far.
+    pub violations: Vec<ViolationView>,
+}
+
+/// One node and its process.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct NodeView {
+    /// What its process does.
+    pub process: ProcessState,
+    /// Since when it does so.
+    pub since: i64,
+    /// The process id of its latest process.
+    pub pid: Option<u32>,
+    /// Its latest incarnation.
+    pub incarnation: Option<Incarnation>,
+    /// Its state vector; absent before the first step and while it is dead.
+    pub state: Option<StateVector>,
+    /// When its machine last took a step.
+    pub heard: Option<i64>,
+    /// What it last told the operator.
+    pub help: Option<String>,
+    /// How it died last, if it did.
+    pub death: Option<Death>,
+}
+
+/// What a node's process does.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ProcessState {
+    /// There is none yet.
+    Absent,
+    /// It has been spawned and has not taken a step.
+    Starting,
+    /// It runs.
+    Running,
+    /// It stands still by an order; it is up, and does not run.
+    Paused,
+    /// It died.
+    Dead,
+}
+
+impl ProcessState {
+    /// Whether it runs: not dead, not stopped.
+    pub fn runs(self) -> bool {
+        matches!(self, ProcessState::Starting | ProcessState::Running)
+    }
+}
+
+/// One fault line and what became of it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FaultView {
+    /// Its id.
+    pub id: FaultId,
+    /// The line.
+    pub line: String,
+    /// The nodes it is about.
+    pub nodes: NodeSet,
+    /// What it does to links, if it is a link fault.
+    pub rule: Option<LinkRule>,
+    /// The lab's step that ordered it; absent if a person did.
+    pub step: Option<String>,
+    /// How it stands.
+    pub state: FaultState,
+    /// When it was ordered.
+    pub ordered: i64,
+    /// When it came into force.
+    pub in_force: Option<i64>,
+    /// When it ended.
+    pub lifted: Option<i64>,
+    /// What it did, per link.
+    pub receipts: Vec<Receipt>,
+}
+
+/// How a fault stands.
+#[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FaultState {
+    /// Ordered; not everybody concerned has acknowledged it.
+    Ordered,
+    /// Everybody concerned that runs has acknowledged it.
+    InForce,
+    /// It did not come into force, and why.
+    NotInForce(String),
+    /// It is over.
+    Lifted,
+}
+
+/// What a fault did on one link.
+#[derive(Copy, Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Receipt {
+    /// The sender.
+    pub from: NodeId,
+    /// The receiver.
+    pub to: NodeId,
+    /// Datagrams it dropped.
+    pub dropped: u64,
+    /// Datagrams it held back.
+    pub held: u64,
+}
+
+/// The outcome of one expectation.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct VerdictView {
+    /// When.
+    pub at: i64,
+    /// How it came out.
+    pub outcome: Outcome,
+    /// The verdict line.
+    pub text: String,
+}
+
+/// A contradiction as the world keeps it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ViolationView {
+    /// When it was told.
+    pub at: i64,
+    /// The number of its record.
+    pub number: u64,
+    /// It.
+    pub report: ViolationReport,
+}
+
+/// Nodes that are in one group: one group number, or one coordinator where there are no numbers.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct GroupView {
+    /// `A` for the group of the highest coordinator, and so on.
+    pub letter: String,
+    /// Its coordinator.
+    pub coordinator: NodeId,
+    /// Its number, if it has one.
+    pub number: Option<GroupNumber>,
+    /// Running or paused nodes in Reorganization or Normal under it.
+    pub members: NodeSet,
+}
+
+impl NodeView {
+    fn absent() -> NodeView {
+        NodeView {
+            process: ProcessState::Absent,
+            since: 0,
+            pid: None,
+            incarnation: None,
+            state: None,
+            heard: None,
+            help: None,
+            death: None,
+        }
+    }
+
+    fn become_process(&mut self, process: ProcessState, at: i64) {
+        self.process = process;
+        self.since = at;
+    }
+
+    /// Whom it believes in, in the statuses in which that means something.
+    pub fn believes_in(&self) -> Option<NodeId> {
+        self.state.as_ref().and_then(StateVector::believes_in)
+    }
+}
+
+impl FaultView {
+    /// Whether it is ordered or in force and has not ended.
+    pub fn is_active(&self) -> bool {
+        self.state != FaultState::Lifted
+    }
+
+    /// What it did on all links together: dropped and held.
+    pub fn totals(&self) -> (u64, u64) {
+        self.receipts.iter().fold((0, 0), |(dropped, held), link| (dropped + link.dropped, held + link.held))
+    }
+
+    fn receipt(&mut self, from: NodeId, to: NodeId) -> &mut Receipt {
+        let place = self.receipts.binary_search_by_key(&(from, to), |link| (link.from, link.to));
+        let index = place.unwrap_or_else(|index| {
+            self.receipts.insert(index, Receipt { from, to, dropped: 0, held: 0 });
+            index
+        });
+        &mut self.receipts[index]
+    }
+}
+
+impl World {
+    /// The world of a lab in which nothing has happened.
+    pub fn new(roster: Roster) -> World {
+        let nodes = roster.all().iter().map(|node| (node, NodeView::absent())).collect();
+        World { nodes, ..World::default() }
+    }
+
+    /// Takes in the next record.
+    pub fn fold(&mut self, record: &Record) {
+        self.now = self.now.max(record.at);
+        self.records += 1;
+        if let Some(node) = record.node {
+            self.fold_node(node, record);
+        }
+        match &record.body {
+            Body::Began => self.began = true,
+            Body::Ended { why } => self.ended = Some(why.clone()),
+            Body::Refused { reason, count } => *self.refused.entry(*reason).or_default() += count,
+            Body::Stale { .. } => self.stale += 1,
+            Body::Overflowed { count } => self.overflowed += count,
+            Body::Gap(missed) => self.missed += missed.count,
+            Body::StepTaken { step } => self.steps.push((step.clone(), record.at)),
+            Body::Verdict { outcome, text, .. } => {
+                self.verdicts.push(VerdictView { at: record.at, outcome: *outcome, text: text.clone() });
+            }
+            Body::Violation(report) => {
+                let view = ViolationView { at: record.at, number: record.number, report: report.clone() };
+                self.violations.push(view);
+            }
+            Body::FaultOrdered { id, line, nodes, rule, step } => self.faults.push(FaultView {
+                id: *id,
+                line: line.clone(),
+                nodes: *nodes,
+                rule: rule.clone(),
+                step: step.clone(),
+                state: FaultState::Ordered,
+                ordered: record.at,
+                in_force: None,
+                lifted: None,
+                receipts: Vec::new(),
+            }),
+            Body::FaultInForce { id } => self.with_fault(*id, |fault| {
+                fault.state = FaultState::InForce;
+                fault.in_force = Some(record.at);
+            }),
+            Body::FaultNotInForce { id, why } => {
+                self.with_fault(*id, |fault| fault.state = FaultState::NotInForce(why.clone()));
+            }
+            Body::FaultLifted { id } => self.with_fault(*id, |fault| {
+                fault.state = FaultState::Lifted;
+                fault.lifted = Some(record.at);
+            }),
+            _ => {}
+        }
+    }
+
+    fn fold_node(&mut self, id: NodeId, record: &Record) {
+        let node = self.nodes.entry(id).or_insert_with(NodeView::absent);
+        match &record.body {
+            Body::Spawned { pid } => {
+                node.become_process(ProcessState::Starting, record.at);
+                node.pid = Some(*pid);
+                node.help = None;
+            }
+            Body::Ready { incarnation } => node.incarnation = Some(*incarnation),
+            Body::Died { death } => {
+                node.become_process(ProcessState::Dead, record.at);
+                node.state = None;
+                node.death = Some(death.clone());
+            }
+            Body::Stopped { .. } => node.become_process(ProcessState::Paused, record.at),
+            Body::Continued => node.become_process(ProcessState::Running, record.at),
+            Body::Step(step) => {
+                // The last records of a stopped process may still be on their way when it is known to stand still.
+                if matches!(node.process, ProcessState::Absent | ProcessState::Starting) {
+                    node.become_process(ProcessState::Running, record.at);
+                }
+                node.incarnation = Some(step.incarnation);
+                node.heard = Some(record.at);
+                if let Some(state) = &step.state {
+                    node.state = Some(state.clone());
+                }
+                let told = step.effects.iter().rev().find_map(|effect| match effect {
+                    EffectText::Help { text } => Some(text.clone()),
+                    _ => None,
+                });
+                node.help = told.or(node.help.take());
+            }
+            Body::Dropped { id: message, by, .. } => self.count(*message, id, *by, |receipt| receipt.dropped += 1),
+            Body::Held { id: message, by, .. } => self.count(*message, id, *by, |receipt| receipt.held += 1),
+            _ => {}
+        }
+    }
+
+    fn count(&mut self, message: MessageId, to: NodeId, by: FaultId, change: impl FnOnce(&mut Receipt)) {
+        self.with_fault(by, |fault| change(fault.receipt(message.from, to)));
+    }
+
+    fn with_fault(&mut self, id: FaultId, change: impl FnOnce(&mut FaultView)) {
+        if let Some(fault) = self.faults.iter_mut().rev().find(|fault| fault.id == id) {
+            change(fault);
+        }
+    }
+
+    /// Processes that run: not dead, not stopped.
+    pub fn running(&self) -> NodeSet {
+        self.nodes.iter().filter(|(_, node)| node.process.runs()).map(|(id, _)| *id).collect()
+    }
+
+    /// The faults that have not ended.
+    pub fn active_faults(&self) -> impl Iterator<Item = &FaultView> {
+        self.faults.iter().filter(|fault| fault.is_active())
+    }
+
+    /// Whom a node believes in, or without one the node that most running processes believe in (of several, the
+    /// highest).
+    pub fn coordinator(&self, of: Option<NodeId>) -> Option<NodeId> {
+        if let Some(node) = of {
+            return self.nodes.get(&node)?.believes_in();
+        }
+        let mut votes: BTreeMap<NodeId, usize> = BTreeMap::new();
+        for node in self.nodes.values().filter(|node| node.process.runs()) {
+            if let Some(coordinator) = node.believes_in() {
+                *votes.entry(coordinator).or_default() += 1;
+            }
+        }
+        votes.into_iter().max_by_key(|(node, count)| (*count, *node)).map(|(node, _)| node)
+    }
+
+    /// The groups that stand, the one with the highest coordinator first.
+    pub fn groups(&self) -> Vec<GroupView> {
+        let mut groups: BTreeMap<(NodeId, Option<GroupNumber>), NodeSet> = BTreeMap::new();
+        for (id, node) in &self.nodes {
+            let up = node.process.runs() || node.process == ProcessState::Paused;
+            if let (true, Some(coordinator)) = (up, node.believes_in()) {
+                let number = node.state.as_ref().and_then(|state| state.group);
+                groups.entry((coordinator, number)).or_default().insert(*id);
+            }
+        }
+        let named = groups.into_iter().rev().enumerate();
+        named
+            .map(|(index, ((coordinator, number), members))| GroupView {
+                letter: letter(index),
+                coordinator,
+                number,
+                members,
+            })
+            .collect()
+    }
+}
+
+/// `A` to `Z`, then `A1` and so on.
+fn letter(index: usize) -> String {
+    let letter = char::from(b'A' + (index % 26) as u8);
+    if index < 26 { letter.to_string() } else { format!("{letter}{}", index / 26) }
+}

@@ -1,0 +1,40 @@
+//! hustings: a terminal lab in which real processes hold elections and people break them.
+//!
+//! Rooms, lowest floor first; an upper room uses lower ones, never the other way (`tests/house.rs` holds the table):
+//!
+//! | floor | room | holds |
+//! |---|---|---|
+//! | 1 | [`protocol`] | words of the field, the machine's trait, the Card |
+//! | 2 | [`election`] | one file an algorithm |
+//! | 2 | [`fault`] | what can go wrong, its text form, link verdicts, the dice |
+//! | 3 | [`link`] | what stands between socket and machine: order filter, verdict queue |
+//! | 3 | [`record`] | the record and its one text form, the session file, the frames |
+//! | 3 | [`lab`] | a lab file as typed data |
+//! | 4 | [`judge`] | order, world, assertions, assumption meter |
+//! | 5 | [`script`] | the conductor: steps and expectations |
+//! | 5 | [`node`] | the real process |
+//! | 6 | [`host`] | spawns, stops, records, judges, serves watchers |
+//! | 6 | [`dashboard`] | the screen, live and replayed |
+//! | 7 | [`export`] | one file a format |
+//! | 8 | [`cli`] | one file a command |
+//!
+//! Invariants:
+//! - `protocol` and `election` know no clock, no randomness, no socket, no file, no log, no tokio, no ratatui.
+//! - Drivers know no algorithm by name; algorithms know no driver.
+//! - A panel cannot tell where its records come from, and takes `&Model`.
+//! - Observing never slows an election: queues are bounded, what is dropped is counted, the gap is itself a record.
+//! - Faults live in one place; dice are a function of seed, fault and datagram.
+
+pub mod cli;
+pub mod dashboard;
+pub mod election;
+pub mod export;
+pub mod fault;
+pub mod host;
+pub mod judge;
+pub mod lab;
+pub mod link;
+pub mod node;
+pub mod protocol;
+pub mod record;
+pub mod script;

@@ -1,0 +1,198 @@
+//! What every election algorithm is: a pure machine, inputs in, state and effects out.
+//!
+//! Invariant: effects are plain data and are carried out in their order; a `Save` is on disk before a later send
+//! leaves. A machine has no clock: it names its timers, and the driver hands them back.
+
+use std::fmt::{self, Debug};
+use std::hash::Hash;
+
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+
+use super::{Card, LineNumber, NodeId, NodeSet, Roster, Settings, Span, StateVector, Timing};
+
+/// An election algorithm's machine at one node.
+pub trait Algorithm: Clone + Eq + Hash + Debug + 'static {
+    /// What it sends. At most 64 bytes; what is longer stands behind an `Arc`.
+    type Message: Clone + Ord + Hash + Debug + Serialize + DeserializeOwned + Described;
+    /// Its timers by name.
+    type Timer: Copy + Ord + Hash + Debug + Serialize + DeserializeOwned;
+    /// What its paper keeps in safe cells.
+    type Saved: Clone + Eq + Hash + Debug + Serialize + DeserializeOwned;
+    /// What it says of itself.
+    const CARD: Card;
+
+    /// The paper's Recovery: every process starts so, with what it saved last, if it has ever saved.
+    fn start(setup: &Setup, saved: Option<Self::Saved>, fx: &mut Effects<Self>) -> Self;
+    /// A message came.
+    fn on_message(&mut self, from: NodeId, message: Self::Message, fx: &mut Effects<Self>);
+    /// A timer that was set, and neither cancelled nor set anew, has run out.
+    fn on_timer(&mut self, timer: Self::Timer, fx: &mut Effects<Self>);
+    /// The operator's order.
+    fn on_order(&mut self, order: Order, fx: &mut Effects<Self>);
+    /// Whose answer the timer waits for: a time-out is then knowledge about these nodes (`notes`: the edge from a
+    /// crash to the time-out on it). Empty for a timer that only marks time.
+    fn waits_for(&self, timer: Self::Timer) -> NodeSet;
+    /// What panels and judge see.
+    fn state(&self) -> StateVector;
+}
+
+/// A message that can say what it is.
+pub trait Described {
+    /// Its kind, such as `Halt`.
+    fn kind(&self) -> &'static str;
+    /// Its fields by name.
+    fn fields(&self) -> Vec<(&'static str, String)>;
+}
+
+/// How often a node has started, from 1; raised and stored before the first send of each start.
+#[derive(Copy, Clone, Default, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Incarnation(pub u32);
+
+impl fmt::Display for Incarnation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.0, f)
+    }
+}
+
+/// What a machine is told at its start.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Setup {
+    /// Who it is.
+    pub me: NodeId,
+    /// Who takes part.
+    pub roster: Roster,
+    /// The lab's periods.
+    pub timing: Timing,
+    /// The algorithm's own settings.
+    pub settings: Settings,
+    /// Which start of this node it is.
+    pub incarnation: Incarnation,
+}
+
+/// An order from the operator.
+#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Order {
+    /// Hold an election now.
+    Elect,
+}
+
+/// One thing a machine wants done.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub enum Effect<A: Algorithm> {
+    /// Send to one node.
+    Send {
+        /// Whom.
+        to: NodeId,
+        /// What.
+        message: A::Message,
+    },
+    /// Send to all.
+    Broadcast {
+        /// What.
+        message: A::Message,
+    },
+    /// Start a timer, or start it anew. The driver draws the span from the range; equal ends are no draw.
+    SetTimer {
+        /// Which.
+        timer: A::Timer,
+        /// At least so long.
+        shortest: Span,
+        /// At most so long.
+        longest: Span,
+    },
+    /// Stop a timer; nothing happens if it does not run.
+    CancelTimer {
+        /// Which.
+        timer: A::Timer,
+    },
+    /// Keep this in the safe cells before anything that follows leaves.
+    Save {
+        /// What.
+        saved: A::Saved,
+    },
+    /// Tell the operator (King and Ni's `help`).
+    Help {
+        /// A sentence.
+        text: String,
+    },
+}
+
+/// What a machine answers to one input: effects in order, and the lines of the listing it went through.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct Effects<A: Algorithm> {
+    capacity: i64,
+    list: Vec<Effect<A>>,
+    lines: Vec<LineNumber>,
+}
+
+impl<A: Algorithm> Effects<A> {
+    /// None yet; `capacity` is the criterion's value at this input.
+    pub fn new(capacity: i64) -> Effects<A> {
+        Effects { capacity, list: Vec::new(), lines: Vec::new() }
+    }
+
+    /// The criterion function's value `f()` at this input; -1 for a non-candidate.
+    pub fn capacity(&self) -> i64 {
+        self.capacity
+    }
+
+    /// Sends to one node.
+    pub fn send(&mut self, to: NodeId, message: A::Message) {
+        self.list.push(Effect::Send { to, message });
+    }
+
+    /// Sends the same to each of these, highest id first (the papers halt from i-1 down to 1).
+    pub fn send_each(&mut self, to: NodeSet, message: A::Message) {
+        for node in to.iter().rev() {
+            self.send(node, message.clone());
+        }
+    }
+
+    /// Sends to all.
+    pub fn broadcast(&mut self, message: A::Message) {
+        self.list.push(Effect::Broadcast { message });
+    }
+
+    /// Starts a timer, or starts it anew.
+    pub fn set_timer(&mut self, timer: A::Timer, span: Span) {
+        self.list.push(Effect::SetTimer { timer, shortest: span, longest: span });
+    }
+
+    /// Stops a timer.
+    pub fn cancel_timer(&mut self, timer: A::Timer) {
+        self.list.push(Effect::CancelTimer { timer });
+    }
+
+    /// Keeps this in the safe cells. At most once for an input.
+    pub fn save(&mut self, saved: A::Saved) {
+        assert!(!self.list.iter().any(|effect| matches!(effect, Effect::Save { .. })), "a second save in one step");
+        self.list.push(Effect::Save { saved });
+    }
+
+    /// Says which line of the listing the machine is on.
+    pub fn line(&mut self, line: LineNumber) {
+        self.lines.push(line);
+    }
+
+    /// Tells the operator.
+    pub fn help(&mut self, text: impl Into<String>) {
+        self.list.push(Effect::Help { text: text.into() });
+    }
+
+    /// The effects, in order.
+    pub fn list(&self) -> &[Effect<A>] {
+        &self.list
+    }
+
+    /// The lines of the listing that were gone through, in order.
+    pub fn lines(&self) -> &[LineNumber] {
+        &self.lines
+    }
+
+    /// Both, to be carried out.
+    pub fn into_parts(self) -> (Vec<Effect<A>>, Vec<LineNumber>) {
+        (self.list, self.lines)
+    }
+}

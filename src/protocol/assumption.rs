@@ -1,0 +1,120 @@
+//! What the papers assume and promise, under one name each (notes: "Assumptions have one name each").
+//!
+//! Invariant: a number belongs to one assumption; lab files and verdicts use the numbers of Garcia-Molina 1982.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// An assumption of the papers, numbered as in Garcia-Molina 1982.
+#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Assumption {
+    /// 1: all nodes run the same algorithm.
+    AllCooperate,
+    /// 2: the layers below have no bugs.
+    NoBugsBelow,
+    /// 3: nothing is received that was not sent.
+    NothingFromNowhere,
+    /// 4: safe cells survive a crash.
+    SafeCells,
+    /// 5: a failed node halts.
+    FailStop,
+    /// 6: no message arrives garbled.
+    NothingGarbled,
+    /// 7: a link keeps the order of its messages.
+    Order,
+    /// 8: a node that is up gets a message within the bound.
+    DeliveryInTime,
+    /// 9: no node pauses.
+    NoPauses,
+}
+
+impl Assumption {
+    /// All of them, in the order of their numbers.
+    pub const ALL: [Assumption; 9] = [
+        Assumption::AllCooperate,
+        Assumption::NoBugsBelow,
+        Assumption::NothingFromNowhere,
+        Assumption::SafeCells,
+        Assumption::FailStop,
+        Assumption::NothingGarbled,
+        Assumption::Order,
+        Assumption::DeliveryInTime,
+        Assumption::NoPauses,
+    ];
+
+    /// Its number in Garcia-Molina 1982.
+    pub fn number(self) -> u8 {
+        self as u8 + 1
+    }
+
+    /// The assumption with this number.
+    pub fn numbered(number: u8) -> Option<Assumption> {
+        Assumption::ALL.into_iter().find(|assumption| assumption.number() == number)
+    }
+
+    /// What it says, in a few words.
+    pub fn says(self) -> &'static str {
+        match self {
+            Assumption::AllCooperate => "all nodes run the same algorithm",
+            Assumption::NoBugsBelow => "no bugs below",
+            Assumption::NothingFromNowhere => "nothing is received that was not sent",
+            Assumption::SafeCells => "safe cells survive",
+            Assumption::FailStop => "a failed node halts",
+            Assumption::NothingGarbled => "no garbled message",
+            Assumption::Order => "messages of a link arrive in order",
+            Assumption::DeliveryInTime => "delivery within the bound",
+            Assumption::NoPauses => "no pauses",
+        }
+    }
+}
+
+impl fmt::Display for Assumption {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "assumption {} ({})", self.number(), self.says())
+    }
+}
+
+/// A property that an algorithm promises and the judge watches.
+#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Property {
+    /// Two nodes in Reorganization or Normal have one coordinator; two in Normal one task.
+    #[serde(rename = "assertion-1")]
+    Assertion1,
+    /// The same, for two nodes with the same group number.
+    #[serde(rename = "assertion-3")]
+    Assertion3,
+    /// At the end of an election no two processes name different masters.
+    Uniqueness,
+    /// At the end of an election some process takes itself for master.
+    DeadlockFree,
+}
+
+impl Property {
+    /// All of them.
+    pub const ALL: [Property; 4] =
+        [Property::Assertion1, Property::Assertion3, Property::Uniqueness, Property::DeadlockFree];
+
+    /// Its name in lab files, verdicts and sessions.
+    pub fn name(self) -> &'static str {
+        match self {
+            Property::Assertion1 => "assertion-1",
+            Property::Assertion3 => "assertion-3",
+            Property::Uniqueness => "uniqueness",
+            Property::DeadlockFree => "deadlock-free",
+        }
+    }
+
+    /// The property of that name.
+    pub fn named(name: &str) -> Option<Property> {
+        Property::ALL.into_iter().find(|property| property.name() == name)
+    }
+}
+
+impl fmt::Display for Property {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}

@@ -1,0 +1,215 @@
+//! The Card: what an algorithm says of itself, and the facts a session carries of it.
+//!
+//! Invariant: drivers, judge and panels learn everything they need of an algorithm from its Card or from the
+//! [`Facts`] made of it, and never ask for its name.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Assumption, Property, SettingCard, Span, Timing};
+
+/// What an algorithm says of itself.
+#[derive(Copy, Clone, Debug)]
+pub struct Card {
+    /// Its name in lab files, such as `bully`.
+    pub name: &'static str,
+    /// Its name for people.
+    pub title: &'static str,
+    /// Where it is defined.
+    pub paper: &'static str,
+    /// Its number in every datagram, fixed for ever.
+    pub wire: u8,
+    /// The paper's procedures or transitions in our words.
+    pub listing: &'static [Line],
+    /// What T bounds in its paper.
+    pub t_bounds: TBounds,
+    /// What its messages travel on.
+    pub channel: Channel,
+    /// Whether the order filter stands before it.
+    pub delivery: Delivery,
+    /// Whether its groups have numbers.
+    pub groups: Groups,
+    /// What it assumes.
+    pub needs: &'static [Assumption],
+    /// What it promises.
+    pub promises: &'static [Property],
+    /// How long one election may take.
+    pub time_bound: Formula,
+    /// How long after the last fault everybody agrees.
+    pub quiet_bound: Formula,
+    /// How many messages one election may take, as a formula.
+    pub message_bound: &'static str,
+    /// The most nodes it may have.
+    pub nodes_max: u16,
+    /// Its own settings.
+    pub settings: &'static [SettingCard],
+    /// What must hold between its periods.
+    pub periods: &'static [PeriodRule],
+}
+
+/// A line's number in its listing; for a transition table the paper's own transition number.
+pub type LineNumber = u16;
+
+/// One line of a listing.
+#[derive(Copy, Clone, Debug)]
+pub struct Line {
+    /// What the machine cites it by.
+    pub number: LineNumber,
+    /// The paper's procedure or phase.
+    pub procedure: &'static str,
+    /// What it does, in our words.
+    pub text: &'static str,
+}
+
+/// What T bounds: the papers differ.
+#[derive(Copy, Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TBounds {
+    /// A call and its answer (Garcia-Molina; the book's T = 2Tm + Tp). One way may take T/2.
+    CallAndAnswer,
+    /// One way of a broadcast (King, Gendreau and Ni). One way may take T.
+    Broadcast,
+}
+
+impl TBounds {
+    /// The most one message may take, one way.
+    pub fn one_way(self, t: Span) -> Span {
+        match self {
+            TBounds::CallAndAnswer => t / 2,
+            TBounds::Broadcast => t,
+        }
+    }
+}
+
+/// What an algorithm's messages travel on.
+#[derive(Copy, Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Channel {
+    /// Unicast datagrams only.
+    Unicast,
+    /// Multicast too; without it the lab cannot run.
+    Multicast,
+}
+
+/// Whether messages pass the order filter (assumption 7).
+#[derive(Copy, Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Delivery {
+    /// A message older than one already delivered on its link is dropped.
+    InOrder,
+    /// Messages are delivered as they come.
+    AsItComes,
+}
+
+/// Whether an algorithm's groups have numbers.
+#[derive(Copy, Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Groups {
+    /// A group is known by its number.
+    Numbered,
+    /// A group is those under one coordinator.
+    ByCoordinator,
+}
+
+/// A bound as its formula and its value.
+#[derive(Copy, Clone, Debug)]
+pub struct Formula {
+    /// As the paper or the notes write it.
+    pub text: &'static str,
+    /// Its value for these periods and so many nodes.
+    pub value: fn(&Timing, u16) -> Span,
+}
+
+/// Something that must hold between the periods of a lab.
+#[derive(Copy, Clone, Debug)]
+pub struct PeriodRule {
+    /// Which key of the lab file is at fault when it does not hold: `T`, `check` or `silence`.
+    pub key: &'static str,
+    /// What must hold, as a fragment: `silence must be longer than 4T`.
+    pub text: &'static str,
+    /// Whether it holds for these periods and so many nodes.
+    pub holds: fn(&Timing, u16) -> bool,
+}
+
+impl Card {
+    /// What a session's head says of the algorithm, for these periods and so many nodes.
+    pub fn facts(&self, timing: &Timing, nodes: u16) -> Facts {
+        Facts {
+            name: self.name.to_owned(),
+            title: self.title.to_owned(),
+            paper: self.paper.to_owned(),
+            listing: self
+                .listing
+                .iter()
+                .map(|line| ListingLine {
+                    number: line.number,
+                    procedure: line.procedure.to_owned(),
+                    text: line.text.to_owned(),
+                })
+                .collect(),
+            t_bounds: self.t_bounds,
+            channel: self.channel,
+            groups: self.groups,
+            needs: self.needs.to_vec(),
+            promises: self.promises.to_vec(),
+            one_way_bound: self.t_bounds.one_way(timing.t),
+            time_bound: (self.time_bound.value)(timing, nodes),
+            time_bound_text: self.time_bound.text.to_owned(),
+            quiet_bound: (self.quiet_bound.value)(timing, nodes),
+            quiet_bound_text: self.quiet_bound.text.to_owned(),
+            message_bound_text: self.message_bound.to_owned(),
+        }
+    }
+}
+
+/// A Card as a session carries it: its formulas worked out for the lab.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Facts {
+    /// [`Card::name`].
+    pub name: String,
+    /// [`Card::title`].
+    pub title: String,
+    /// [`Card::paper`].
+    pub paper: String,
+    /// [`Card::listing`].
+    pub listing: Vec<ListingLine>,
+    /// [`Card::t_bounds`].
+    pub t_bounds: TBounds,
+    /// [`Card::channel`].
+    pub channel: Channel,
+    /// [`Card::groups`].
+    pub groups: Groups,
+    /// [`Card::needs`].
+    pub needs: Vec<Assumption>,
+    /// [`Card::promises`].
+    pub promises: Vec<Property>,
+    /// The most one message may take, one way, in nanoseconds.
+    pub one_way_bound: Span,
+    /// The value of [`Card::time_bound`], in nanoseconds.
+    pub time_bound: Span,
+    /// Its formula.
+    pub time_bound_text: String,
+    /// The value of [`Card::quiet_bound`], in nanoseconds.
+    pub quiet_bound: Span,
+    /// Its formula.
+    pub quiet_bound_text: String,
+    /// [`Card::message_bound`].
+    pub message_bound_text: String,
+}
+
+impl Facts {
+    /// The listing's line of that number.
+    pub fn line(&self, number: LineNumber) -> Option<&ListingLine> {
+        self.listing.iter().find(|line| line.number == number)
+    }
+}
+
+/// A [`Line`] as a session carries it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ListingLine {
+    /// [`Line::number`].
+    pub number: LineNumber,
+    /// [`Line::procedure`].
+    pub procedure: String,
+    /// [`Line::text`].
+    pub text: String,
+}

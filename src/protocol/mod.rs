@@ -1,0 +1,21 @@
+//! Words of the field: who takes part, what a state is, what an algorithm is and says of itself.
+//!
+//! Invariant: this room knows no clock, no randomness, no socket, no file and no log.
+
+mod algorithm;
+mod assumption;
+mod call;
+mod card;
+mod node;
+mod settings;
+mod span;
+mod state;
+
+pub use algorithm::{Algorithm, Described, Effect, Effects, Incarnation, Order, Setup};
+pub use assumption::{Assumption, Property};
+pub use call::{CallNumber, CallNumbers, Round};
+pub use card::{Card, Channel, Delivery, Facts, Formula, Groups, Line, LineNumber, ListingLine, PeriodRule, TBounds};
+pub use node::{NODES_MAX, NodeId, NodeSet, NodeTextError, Roster};
+pub use settings::{SettingCard, SettingKind, SettingValue, Settings};
+pub use span::{Span, SpanTextError, Timing};
+pub use state::{GroupNumber, StateVector, Status, Task};

@@ -1,0 +1,329 @@
+//! Who takes part: a node's id, a set of nodes, and the roster that says who outranks whom.
+//!
+//! Invariant: every `NodeId` lies in 1..=256, so a `NodeSet` holds it in 32 bytes.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
+/// The most nodes a lab may have.
+pub const NODES_MAX: u16 = 256;
+
+/// The identity of a node, from 1 to [`NODES_MAX`]. In Bully the highest one wins.
+#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Serialize, Deserialize)]
+#[serde(try_from = "u16", into = "u16")]
+pub struct NodeId(u16);
+
+impl NodeId {
+    /// The node with this number, or `None` if there can be no such node.
+    pub const fn new(number: u16) -> Option<NodeId> {
+        if number >= 1 && number <= NODES_MAX { Some(NodeId(number)) } else { None }
+    }
+
+    /// Its number.
+    pub const fn get(self) -> u16 {
+        self.0
+    }
+}
+
+impl TryFrom<u16> for NodeId {
+    type Error = NodeTextError;
+
+    fn try_from(number: u16) -> Result<NodeId, NodeTextError> {
+        NodeId::new(number).ok_or_else(|| NodeTextError::OutOfRange(number.to_string()))
+    }
+}
+
+impl From<NodeId> for u16 {
+    fn from(node: NodeId) -> u16 {
+        node.0
+    }
+}
+
+impl FromStr for NodeId {
+    type Err = NodeTextError;
+
+    fn from_str(text: &str) -> Result<NodeId, NodeTextError> {
+        if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
+            return Err(NodeTextError::NotANode(text.to_owned()));
+        }
+        text.parse().ok().and_then(NodeId::new).ok_or_else(|| NodeTextError::OutOfRange(text.to_owned()))
+    }
+}
+
+impl fmt::Display for NodeId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.0, f)
+    }
+}
+
+impl fmt::Debug for NodeId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "n{}", self.0)
+    }
+}
+
+/// Why a text names no node or no set of nodes.
+#[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
+pub enum NodeTextError {
+    /// It is no number at all.
+    #[error("`{0}` is no node id; write a number from 1 to 256")]
+    NotANode(String),
+    /// It is a number that no node can have.
+    #[error("there is no node {0}; ids go from 1 to 256")]
+    OutOfRange(String),
+    /// A range such as `5-3`.
+    #[error("the range `{0}` runs backwards; write the lower id first")]
+    Backwards(String),
+}
+
+/// A set of nodes, in 32 bytes. Its text form is `1-3,5`; the empty set is `-`.
+#[derive(Copy, Clone, Default, Eq, PartialEq, Ord, PartialOrd, Hash)]
+pub struct NodeSet([u64; 4]);
+
+impl NodeSet {
+    /// The set without members.
+    pub const EMPTY: NodeSet = NodeSet([0; 4]);
+
+    /// The nodes from `first` to `last`, both included; empty if `last` is lower.
+    pub fn range(first: NodeId, last: NodeId) -> NodeSet {
+        (first.0..=last.0).map(NodeId).collect()
+    }
+
+    /// The set with one member.
+    pub fn of(node: NodeId) -> NodeSet {
+        let mut set = NodeSet::EMPTY;
+        set.insert(node);
+        set
+    }
+
+    /// Adds a node; says whether it was new.
+    pub fn insert(&mut self, node: NodeId) -> bool {
+        let (word, bit) = place(node);
+        let new = self.0[word] & bit == 0;
+        self.0[word] |= bit;
+        new
+    }
+
+    /// Takes a node out; says whether it was there.
+    pub fn remove(&mut self, node: NodeId) -> bool {
+        let (word, bit) = place(node);
+        let there = self.0[word] & bit != 0;
+        self.0[word] &= !bit;
+        there
+    }
+
+    /// Whether the node is a member.
+    pub fn contains(&self, node: NodeId) -> bool {
+        let (word, bit) = place(node);
+        self.0[word] & bit != 0
+    }
+
+    /// How many members it has.
+    pub fn len(&self) -> usize {
+        self.0.iter().map(|word| word.count_ones() as usize).sum()
+    }
+
+    /// Whether it has none.
+    pub fn is_empty(&self) -> bool {
+        self.0 == [0; 4]
+    }
+
+    /// The members, lowest id first.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = NodeId> + use<> {
+        let set = *self;
+        (1..=NODES_MAX).map(NodeId).filter(move |node| set.contains(*node))
+    }
+
+    /// The highest id, if there is one.
+    pub fn highest(&self) -> Option<NodeId> {
+        self.iter().next_back()
+    }
+
+    /// Members of either.
+    pub fn union(&self, other: &NodeSet) -> NodeSet {
+        NodeSet(std::array::from_fn(|word| self.0[word] | other.0[word]))
+    }
+
+    /// Members of this one that the other has not.
+    pub fn minus(&self, other: &NodeSet) -> NodeSet {
+        NodeSet(std::array::from_fn(|word| self.0[word] & !other.0[word]))
+    }
+
+    /// Members of both.
+    pub fn intersection(&self, other: &NodeSet) -> NodeSet {
+        NodeSet(std::array::from_fn(|word| self.0[word] & other.0[word]))
+    }
+}
+
+fn place(node: NodeId) -> (usize, u64) {
+    let index = usize::from(node.0 - 1);
+    (index / 64, 1 << (index % 64))
+}
+
+impl FromIterator<NodeId> for NodeSet {
+    fn from_iter<I: IntoIterator<Item = NodeId>>(nodes: I) -> NodeSet {
+        let mut set = NodeSet::EMPTY;
+        for node in nodes {
+            set.insert(node);
+        }
+        set
+    }
+}
+
+impl fmt::Display for NodeSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_empty() {
+            return f.pad("-");
+        }
+        let mut runs: Vec<(u16, u16)> = Vec::new();
+        for node in self.iter() {
+            match runs.last_mut() {
+                Some((_, last)) if *last + 1 == node.0 => *last = node.0,
+                _ => runs.push((node.0, node.0)),
+            }
+        }
+        let texts: Vec<String> = runs
+            .into_iter()
+            .map(|(first, last)| match last - first {
+                0 => format!("{first}"),
+                1 => format!("{first},{last}"),
+                _ => format!("{first}-{last}"),
+            })
+            .collect();
+        f.pad(&texts.join(","))
+    }
+}
+
+impl fmt::Debug for NodeSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{{{self}}}")
+    }
+}
+
+impl FromStr for NodeSet {
+    type Err = NodeTextError;
+
+    fn from_str(text: &str) -> Result<NodeSet, NodeTextError> {
+        if text == "-" {
+            return Ok(NodeSet::EMPTY);
+        }
+        let mut set = NodeSet::EMPTY;
+        for part in text.split(',') {
+            let part = part.trim();
+            match part.split_once('-') {
+                None => {
+                    set.insert(part.parse()?);
+                }
+                Some((first, last)) => {
+                    let (first, last): (NodeId, NodeId) = (first.trim().parse()?, last.trim().parse()?);
+                    if last < first {
+                        return Err(NodeTextError::Backwards(part.to_owned()));
+                    }
+                    set = set.union(&NodeSet::range(first, last));
+                }
+            }
+        }
+        Ok(set)
+    }
+}
+
+/// On the wire the 32 bytes, in a record the text form.
+impl Serialize for NodeSet {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if serializer.is_human_readable() { serializer.collect_str(self) } else { self.0.serialize(serializer) }
+    }
+}
+
+impl<'de> Deserialize<'de> for NodeSet {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<NodeSet, D::Error> {
+        if deserializer.is_human_readable() {
+            let text = String::deserialize(deserializer)?;
+            text.parse().map_err(de::Error::custom)
+        } else {
+            <[u64; 4]>::deserialize(deserializer).map(NodeSet)
+        }
+    }
+}
+
+/// All nodes of a lab and their rank: a higher id outranks a lower one.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Serialize, Deserialize)]
+pub struct Roster {
+    nodes: u16,
+}
+
+impl Roster {
+    /// The roster of a lab of nodes 1 to `nodes`. At least one and at most [`NODES_MAX`], else `None`.
+    pub fn new(nodes: u16) -> Option<Roster> {
+        NodeId::new(nodes).map(|_| Roster { nodes })
+    }
+
+    /// How many nodes there are: the papers' n.
+    pub fn len(&self) -> u16 {
+        self.nodes
+    }
+
+    /// Never: a roster has at least one node.
+    pub fn is_empty(&self) -> bool {
+        false
+    }
+
+    /// Every node.
+    pub fn all(&self) -> NodeSet {
+        NodeSet::range(NodeId(1), NodeId(self.nodes))
+    }
+
+    /// Every node but this one.
+    pub fn others(&self, node: NodeId) -> NodeSet {
+        self.all().minus(&NodeSet::of(node))
+    }
+
+    /// Whether `a` comes before `b` when both would coordinate.
+    pub fn outranks(&self, a: NodeId, b: NodeId) -> bool {
+        a > b
+    }
+
+    /// Those that outrank the node.
+    pub fn above(&self, node: NodeId) -> NodeSet {
+        self.all().iter().filter(|other| self.outranks(*other, node)).collect()
+    }
+
+    /// Those that the node outranks.
+    pub fn below(&self, node: NodeId) -> NodeSet {
+        self.all().iter().filter(|other| self.outranks(node, *other)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn set(text: &str) -> NodeSet {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn a_set_reads_back_what_it_prints() {
+        for text in ["-", "1", "1,2", "1-3", "1-3,5", "2,4-256"] {
+            assert_eq!(set(text).to_string(), text);
+        }
+        assert_eq!(set("3,1,2").to_string(), "1-3");
+    }
+
+    #[test]
+    fn a_bad_node_is_named() {
+        assert_eq!("0".parse::<NodeSet>(), Err(NodeTextError::OutOfRange("0".into())));
+        assert_eq!("1,,2".parse::<NodeSet>(), Err(NodeTextError::NotANode("".into())));
+        assert_eq!("5-3".parse::<NodeSet>(), Err(NodeTextError::Backwards("5-3".into())));
+    }
+
+    #[test]
+    fn the_roster_ranks_by_id() {
+        let roster = Roster::new(5).unwrap();
+        let three = NodeId::new(3).unwrap();
+        assert_eq!(roster.above(three), set("4,5"));
+        assert_eq!(roster.below(three), set("1,2"));
+        assert_eq!(roster.others(three), set("1,2,4,5"));
+    }
+}

@@ -1,0 +1,109 @@
+//! An algorithm's own settings: which it has, and what a lab gave them.
+//!
+//! Invariant: a `Settings` holds exactly the names its Card lists, each with a value of the kind listed there.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::NodeSet;
+
+/// One setting of an algorithm, as its Card lists it.
+#[derive(Copy, Clone, Debug)]
+pub struct SettingCard {
+    /// Its key in the lab file's `[settings]`.
+    pub name: &'static str,
+    /// What it takes, and what it is when the lab does not say.
+    pub kind: SettingKind,
+    /// What it does, as a sentence.
+    pub about: &'static str,
+}
+
+/// What a setting takes.
+#[derive(Copy, Clone, Debug)]
+pub enum SettingKind {
+    /// `true` or `false`.
+    Flag {
+        /// Its value when the lab does not say.
+        default: bool,
+    },
+    /// One of these words; the first is the default.
+    Word(&'static [&'static str]),
+    /// A list of nodes, such as `"1-3"`; all nodes when the lab does not say.
+    Nodes,
+}
+
+/// The value of one setting.
+#[derive(Clone, Eq, PartialEq, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SettingValue {
+    /// Of a [`SettingKind::Flag`].
+    Flag(bool),
+    /// Of a [`SettingKind::Word`].
+    Word(String),
+    /// Of a [`SettingKind::Nodes`].
+    Nodes(NodeSet),
+}
+
+impl fmt::Display for SettingValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SettingValue::Flag(flag) => write!(f, "{flag}"),
+            SettingValue::Word(word) => write!(f, "{word}"),
+            SettingValue::Nodes(nodes) => write!(f, "{nodes}"),
+        }
+    }
+}
+
+/// The settings of a lab's algorithm, complete.
+#[derive(Clone, Default, Eq, PartialEq, Hash, Debug, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Settings(BTreeMap<String, SettingValue>);
+
+impl Settings {
+    /// What the cards say when a lab says nothing, for a lab of these nodes.
+    pub fn defaults(cards: &[SettingCard], all: NodeSet) -> Settings {
+        let value = |kind: SettingKind| match kind {
+            SettingKind::Flag { default } => SettingValue::Flag(default),
+            SettingKind::Word(words) => SettingValue::Word(words[0].to_owned()),
+            SettingKind::Nodes => SettingValue::Nodes(all),
+        };
+        Settings(cards.iter().map(|card| (card.name.to_owned(), value(card.kind))).collect())
+    }
+
+    /// Gives a setting its value. The caller has held name and kind against the Card.
+    pub fn with(mut self, name: &str, value: SettingValue) -> Settings {
+        self.0.insert(name.to_owned(), value);
+        self
+    }
+
+    /// A flag's value. Asking for a flag that the Card does not list is a bug.
+    pub fn flag(&self, name: &str) -> bool {
+        match self.0.get(name) {
+            Some(SettingValue::Flag(flag)) => *flag,
+            other => panic!("setting {name} is no flag: {other:?}"),
+        }
+    }
+
+    /// A word's value. Asking for a word that the Card does not list is a bug.
+    pub fn word(&self, name: &str) -> &str {
+        match self.0.get(name) {
+            Some(SettingValue::Word(word)) => word,
+            other => panic!("setting {name} is no word: {other:?}"),
+        }
+    }
+
+    /// A node list's value, if the algorithm has a setting of that name.
+    pub fn nodes(&self, name: &str) -> Option<NodeSet> {
+        match self.0.get(name) {
+            Some(SettingValue::Nodes(nodes)) => Some(*nodes),
+            _ => None,
+        }
+    }
+
+    /// Names and values, in the order of the names.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &SettingValue)> {
+        self.0.iter().map(|(name, value)| (name.as_str(), value))
+    }
+}

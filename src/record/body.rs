@@ -1,0 +1,390 @@
+//! The record: when, where, what. Its kinds, field by field.
+//!
+//! Invariant: `at` is nanoseconds of the monotonic clock that all processes of the machine share, since the lab began,
+//! so stamps of different processes compare.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::{MessageId, MessageText, Step};
+use crate::fault::{FaultId, LinkRule};
+use crate::protocol::{Assumption, Incarnation, NodeId, NodeSet, Property, Span};
+
+/// One record: one line of a session.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Record {
+    /// Its number in the session, from 1 in causal order; 0 before the host has ordered it.
+    #[serde(default)]
+    pub number: u64,
+    /// Nanoseconds since the lab began; negative before that.
+    pub at: i64,
+    /// Lab time in nanoseconds; the same while the lab's clock runs at rate one.
+    pub lab: i64,
+    /// The node it is about, if it is about one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub node: Option<NodeId>,
+    /// What happened.
+    #[serde(flatten)]
+    pub body: Body,
+}
+
+/// What happened, by its `kind`.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Body {
+    /// The lab began: all machines start at this instant.
+    Began,
+    /// A machine took a step.
+    Step(Step),
+    /// A link fault dropped a datagram at its receiver, the record's node.
+    Dropped {
+        /// Which.
+        id: MessageId,
+        /// The fault.
+        by: FaultId,
+        /// What was in it, if it could be read.
+        message: Option<MessageText>,
+    },
+    /// A link fault holds a datagram back at its receiver.
+    Held {
+        /// Which.
+        id: MessageId,
+        /// The fault.
+        by: FaultId,
+        /// For how long, in nanoseconds.
+        span: Span,
+        /// What is in it, if it could be read.
+        message: Option<MessageText>,
+    },
+    /// The order filter dropped a datagram: a younger one of its link had been delivered.
+    Stale {
+        /// Which.
+        id: MessageId,
+    },
+    /// Datagrams were refused before anything of them was believed.
+    Refused {
+        /// Why.
+        reason: Refusal,
+        /// How many since the last such record of this node and reason.
+        count: u64,
+    },
+    /// The kernel dropped datagrams because the node's receive buffer was full.
+    Overflowed {
+        /// How many since the last such record of this node.
+        count: u64,
+    },
+    /// A datagram could not be sent.
+    SendFailed {
+        /// Which.
+        id: MessageId,
+        /// The system's words.
+        error: String,
+    },
+    /// The host started a process for the node.
+    Spawned {
+        /// Its process id.
+        pid: u32,
+    },
+    /// The process has opened its sockets and raised its incarnation.
+    Ready {
+        /// The incarnation.
+        incarnation: Incarnation,
+    },
+    /// A process ended. Its stamp is the later of the host's kill and its own last record.
+    Died {
+        /// How.
+        death: Death,
+    },
+    /// The process was stopped by an order.
+    Stopped {
+        /// The fault that ordered it.
+        by: FaultId,
+    },
+    /// The process goes on.
+    Continued,
+    /// The process panicked; it dies of it.
+    Panicked {
+        /// The panic's message and place.
+        message: String,
+    },
+    /// A fault line was ordered. Lines that only end faults (recover, resume, heal, lift, undo, elect) are faults of
+    /// no duration: they are in force once and are then lifted.
+    FaultOrdered {
+        /// Its id.
+        id: FaultId,
+        /// The line.
+        line: String,
+        /// The nodes it is about.
+        nodes: NodeSet,
+        /// What it does to links, if it is a link fault.
+        rule: Option<LinkRule>,
+        /// The step of the lab that ordered it; absent if a person did.
+        step: Option<String>,
+    },
+    /// Every running process concerned has acknowledged the fault.
+    FaultInForce {
+        /// Which.
+        id: FaultId,
+    },
+    /// The fault did not come into force.
+    FaultNotInForce {
+        /// Which.
+        id: FaultId,
+        /// Why, as a sentence.
+        why: String,
+    },
+    /// The fault is over.
+    FaultLifted {
+        /// Which.
+        id: FaultId,
+    },
+    /// A step of the lab's script was taken.
+    StepTaken {
+        /// Its name.
+        step: String,
+    },
+    /// An expectation of the lab, or the judge's property, came to an outcome.
+    Verdict {
+        /// What about.
+        about: VerdictAbout,
+        /// With what outcome.
+        outcome: Outcome,
+        /// The verdict line, as `run` prints it.
+        text: String,
+    },
+    /// The judge found a contradiction.
+    Violation(ViolationReport),
+    /// A note of the host, for the log.
+    Note {
+        /// A sentence.
+        text: String,
+    },
+    /// A marker set by a person.
+    Marker {
+        /// Its text.
+        text: String,
+    },
+    /// Records are missing here.
+    Gap(Missed),
+    /// The lab ended.
+    Ended {
+        /// Why, as a sentence.
+        why: String,
+    },
+    /// A kind that this build does not know. It is kept as it was.
+    #[serde(skip)]
+    Unknown(Map<String, Value>),
+}
+
+/// Why a datagram was refused.
+#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Refusal {
+    /// It has another lab's id.
+    Foreign,
+    /// It is no datagram of ours, or its body does not decode exactly.
+    Malformed,
+    /// It is longer than 1,200 bytes.
+    TooLong,
+    /// Its keyed tag is wrong.
+    WrongTag,
+    /// Its sender is not the address it came from.
+    WrongSource,
+}
+
+impl Refusal {
+    /// All of them.
+    pub const ALL: [Refusal; 5] =
+        [Refusal::Foreign, Refusal::Malformed, Refusal::TooLong, Refusal::WrongTag, Refusal::WrongSource];
+
+    /// Its name on the screen.
+    pub fn name(self) -> &'static str {
+        match self {
+            Refusal::Foreign => "foreign",
+            Refusal::Malformed => "malformed",
+            Refusal::TooLong => "too long",
+            Refusal::WrongTag => "wrong tag",
+            Refusal::WrongSource => "wrong source",
+        }
+    }
+}
+
+/// How a process ended.
+#[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Death {
+    /// The host killed it by order of a fault.
+    Killed {
+        /// The fault.
+        by: FaultId,
+    },
+    /// It exited by itself.
+    Exited {
+        /// Its exit code.
+        code: i32,
+    },
+    /// A signal ended it that the host had not sent.
+    Signalled {
+        /// The signal's number.
+        signal: i32,
+    },
+}
+
+/// What a verdict is about.
+#[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum VerdictAbout {
+    /// The lab's expectation of this number, from 0, in the order of the file.
+    Expectation(usize),
+}
+
+/// How it came out.
+#[derive(Copy, Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Outcome {
+    /// As expected.
+    Met,
+    /// Not as expected.
+    Failed,
+    /// Records are missing, or a fault was not acknowledged: nobody can say.
+    Unknown,
+}
+
+/// A contradiction that the judge found: never told before every process concerned has spoken again.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct ViolationReport {
+    /// The violated property.
+    pub property: Property,
+    /// The nodes whose states contradict each other, or all that took part in the election.
+    pub nodes: NodeSet,
+    /// When the later of the two states began, in nanoseconds of `at`.
+    pub since: i64,
+    /// The assumption that the algorithm needs and that was broken meanwhile; absent for a bug.
+    pub because: Option<Assumption>,
+    /// Whether the machine itself broke it, not a fault: an excuse, and no lesson.
+    pub by_machine: bool,
+    /// The two states, the events between, what broke the assumption: the whole sentence.
+    pub text: String,
+}
+
+/// Records that are missing.
+#[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Missed {
+    /// How many.
+    pub count: u64,
+    /// Where they were lost, as a fragment: `in the node's own buffer`.
+    pub place: String,
+}
+
+impl Record {
+    /// A record of the host at this time.
+    pub fn of_host(at: i64, body: Body) -> Record {
+        Record { number: 0, at, lab: at, node: None, body }
+    }
+
+    /// A record about a node at this time.
+    pub fn of_node(at: i64, node: NodeId, body: Body) -> Record {
+        Record { number: 0, at, lab: at, node: Some(node), body }
+    }
+
+    /// The record's line, without its end.
+    pub fn to_line(&self) -> String {
+        let line = match &self.body {
+            Body::Unknown(map) => serde_json::to_string(map),
+            _ => serde_json::to_string(self),
+        };
+        line.expect("a record is plain data, and its maps have text keys")
+    }
+
+    /// Reads a line. A kind that is not known is kept whole.
+    pub fn from_line(line: &str) -> Result<Record, serde_json::Error> {
+        match serde_json::from_str(line) {
+            Ok(record) => Ok(record),
+            Err(error) => Record::of_unknown_kind(line).ok_or(error),
+        }
+    }
+
+    fn of_unknown_kind(line: &str) -> Option<Record> {
+        let map: Map<String, Value> = serde_json::from_str(line).ok()?;
+        let kind = map.get("kind")?.as_str()?;
+        if Body::KNOWN.contains(&kind) {
+            return None;
+        }
+        Some(Record {
+            number: map.get("number").and_then(Value::as_u64).unwrap_or(0),
+            at: map.get("at")?.as_i64()?,
+            lab: map.get("lab")?.as_i64()?,
+            node: map.get("node").and_then(Value::as_u64).and_then(|n| u16::try_from(n).ok()).and_then(NodeId::new),
+            body: Body::Unknown(map),
+        })
+    }
+
+    /// The step, if it is one.
+    pub fn step(&self) -> Option<&Step> {
+        match &self.body {
+            Body::Step(step) => Some(step),
+            _ => None,
+        }
+    }
+}
+
+impl Body {
+    /// The kinds of this build, as they stand in a line.
+    const KNOWN: [&'static str; 25] = [
+        "began",
+        "step",
+        "dropped",
+        "held",
+        "stale",
+        "refused",
+        "overflowed",
+        "send-failed",
+        "spawned",
+        "ready",
+        "died",
+        "stopped",
+        "continued",
+        "panicked",
+        "fault-ordered",
+        "fault-in-force",
+        "fault-not-in-force",
+        "fault-lifted",
+        "step-taken",
+        "verdict",
+        "violation",
+        "note",
+        "marker",
+        "gap",
+        "ended",
+    ];
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_reads_back() {
+        let five = NodeId::new(5).unwrap();
+        let id = MessageId { from: five, incarnation: Incarnation(1), to: None, sequence: 7 };
+        for body in [
+            Body::Began,
+            Body::Dropped { id, by: FaultId(1), message: None },
+            Body::Died { death: Death::Killed { by: FaultId(2) } },
+            Body::Gap(Missed { count: 3, place: "in the node's own buffer".into() }),
+        ] {
+            let record = Record::of_node(-5, five, body);
+            assert_eq!(Record::from_line(&record.to_line()).unwrap(), record);
+        }
+    }
+
+    #[test]
+    fn an_unknown_kind_is_kept_and_a_broken_known_one_is_not() {
+        let line = r#"{"at":5,"kind":"eclipse","lab":5,"moon":"full","node":3,"number":9}"#;
+        let record = Record::from_line(line).unwrap();
+        assert_eq!((record.number, record.at, record.node.map(NodeId::get)), (9, 5, Some(3)));
+        assert_eq!(record.to_line(), line);
+        assert!(Record::from_line(r#"{"at":5,"lab":5,"kind":"gap"}"#).is_err());
+        assert!(Record::from_line(r#"{"at":5,"lab"#).is_err());
+    }
+}

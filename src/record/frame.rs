@@ -1,0 +1,157 @@
+//! What travels between host, node and watcher: one JSON object a packet or a line.
+//!
+//! Invariant: a watcher first gets a snapshot, then records; after a gap a fresh snapshot. The world in a snapshot is
+//! the judge's, and opaque here.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{Head, Record};
+use crate::fault::{FaultId, LinkFault};
+use crate::protocol::{Order, Setup};
+
+/// Everything a node process needs to know.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct NodePlan {
+    /// What the session's head says.
+    pub head: Head,
+    /// What the machine is told; the process itself fills in the incarnation.
+    pub setup: Setup,
+    /// The key of the datagrams' tag, in hex.
+    pub key: String,
+    /// Where its safe cells lie.
+    pub store: PathBuf,
+    /// Where its observe socket is to be.
+    pub observe: PathBuf,
+    /// The link faults in force.
+    pub faults: Vec<LinkFault>,
+}
+
+/// From host to node.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Control {
+    /// The first packet of all.
+    Plan(Box<NodePlan>),
+    /// Start the machine at this moment of CLOCK_MONOTONIC; the lab began at `epoch`.
+    Begin {
+        /// When to start, in nanoseconds.
+        at: u64,
+        /// When the lab began, in nanoseconds.
+        epoch: u64,
+    },
+    /// From now on these link faults are in force, and no others.
+    Faults {
+        /// Comes back in the acknowledgement.
+        version: u64,
+        /// The whole table.
+        faults: Vec<LinkFault>,
+    },
+    /// An order for the machine.
+    Order {
+        /// Comes back in the acknowledgement.
+        version: u64,
+        /// What.
+        order: Order,
+    },
+}
+
+/// From node to host.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Report {
+    /// Sockets are open and the incarnation is stored.
+    Ready {
+        /// The incarnation.
+        incarnation: crate::protocol::Incarnation,
+    },
+    /// The node cannot run here: nothing was started.
+    Unable {
+        /// Whether another address might do.
+        address_in_use: bool,
+        /// Why and what to do, as sentences.
+        why: String,
+    },
+    /// A control packet has been carried out.
+    Acknowledged {
+        /// Its version.
+        version: u64,
+    },
+    /// A record.
+    Record(Record),
+}
+
+/// From host or node to a watcher; one line each.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(tag = "frame", rename_all = "kebab-case")]
+pub enum Frame {
+    /// What stands now.
+    Snapshot {
+        /// The session's head.
+        head: Box<Head>,
+        /// The judge's world.
+        world: Value,
+        /// The newest records, oldest first, for the log.
+        recent: Vec<Record>,
+        /// How many records this watcher missed since its last frame.
+        missed: u64,
+        /// Where the session is being written, if it is.
+        session: Option<PathBuf>,
+        /// Whether the lab's own steps are still to be played by a person (`up` on a terminal).
+        steps_held: bool,
+    },
+    /// A record.
+    Record {
+        /// It.
+        record: Record,
+    },
+    /// Nothing happened; it is this late.
+    Pulse {
+        /// Nanoseconds since the lab began.
+        at: i64,
+    },
+    /// The lab is over, and so is this stream.
+    Goodbye {
+        /// Why, as a sentence.
+        why: String,
+    },
+}
+
+/// From a client of the inject socket; one line each.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Request {
+    /// Order this fault line.
+    Inject(String),
+    /// Play the lab's steps from now on.
+    PlaySteps,
+    /// End the lab.
+    End,
+}
+
+/// The answer to a request; one line each.
+#[derive(Clone, Debug, Eq, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Answer {
+    /// It is in force, or done.
+    Done {
+        /// The fault's id, if the request was a fault.
+        id: Option<FaultId>,
+        /// What was done, as a sentence.
+        text: String,
+    },
+    /// It was not understood or means nothing here; nothing was done.
+    Refused {
+        /// Why, as a sentence.
+        why: String,
+    },
+    /// It was ordered and is not in force.
+    NotInForce {
+        /// The fault's id.
+        id: FaultId,
+        /// Why, as a sentence.
+        why: String,
+    },
+}

@@ -1,0 +1,36 @@
+//! The record and its one text form: JSON lines, in the session file and on every attach socket alike.
+//!
+//! Invariant: whatever source records come from (a live lab, a file, later a simulator), they are these; a reader keeps
+//! what it does not know.
+
+mod body;
+mod frame;
+mod session;
+mod step;
+
+pub use body::{Body, Death, Missed, Outcome, Record, Refusal, VerdictAbout, ViolationReport};
+pub use frame::{Answer, Control, Frame, NodePlan, Report, Request};
+pub use session::{FORMAT, Head, SessionReader, SessionWriter, Skipped, VERSION};
+pub use step::{EffectText, Input, MessageId, MessageText, Step};
+
+/// Names of the files in a lab's run directory.
+pub mod run_directory {
+    use crate::protocol::NodeId;
+
+    /// The host's observe socket.
+    pub const OBSERVE: &str = "observe.sock";
+    /// The host's inject socket.
+    pub const INJECT: &str = "inject.sock";
+    /// Held by the host as long as it lives.
+    pub const LOCK: &str = "lock";
+
+    /// A node's own observe socket.
+    pub fn node_observe(node: NodeId) -> String {
+        format!("node-{node}.sock")
+    }
+
+    /// What a node's process printed.
+    pub fn node_output(node: NodeId) -> String {
+        format!("node-{node}.log")
+    }
+}

@@ -1,0 +1,165 @@
+//! The session file: a head, then one record a line, in causal order, flushed line by line.
+//!
+//! The head is the first line: `format` is `hustings-session`, `version` 1; `lab_id` 32 hex digits; `name`, `about`;
+//! `lab_file` the lab file's text; `seed`; `nodes`; `timing` (`t`, `check`, `silence` in nanoseconds); `settings`;
+//! `facts` (the algorithm's Card, its bounds in nanoseconds); `base_port` (node N is 127.0.0.1:base_port+N); `group`
+//! (the multicast group, if the algorithm broadcasts); `build`; `wall_clock` (seconds since 1970, when the lab was
+//! made). Every later line is a [`Record`]: `number`, `at`, `lab`, `node`, `kind`, and the kind's own fields as
+//! [`super::Body`] documents them.
+//!
+//! Invariant: cut anywhere, it opens; after a failed write the next line begins with a newline, so a torn line spoils
+//! only itself; a reader says which lines it skipped.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::net::SocketAddrV4;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::Record;
+use crate::protocol::{Facts, Settings, Timing};
+
+/// The format's name in the first line of every session.
+pub const FORMAT: &str = "hustings-session";
+/// The format's version.
+pub const VERSION: u32 = 1;
+/// A longer line is skipped.
+const LINE_BYTES_MAX: usize = 1 << 20;
+
+/// The first line of a session; what watchers and nodes are told of the lab.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Head {
+    /// [`FORMAT`].
+    pub format: String,
+    /// [`VERSION`].
+    pub version: u32,
+    /// The lab's id, 32 hex digits.
+    pub lab_id: String,
+    /// The lab's name.
+    pub name: String,
+    /// What the lab is about, in a sentence.
+    pub about: String,
+    /// The lab file's text.
+    pub lab_file: String,
+    /// The seed of the dice.
+    pub seed: u64,
+    /// How many nodes.
+    pub nodes: u16,
+    /// The lab's periods.
+    pub timing: Timing,
+    /// The algorithm's settings.
+    pub settings: Settings,
+    /// What the algorithm's Card says.
+    pub facts: Facts,
+    /// Node N is 127.0.0.1:base_port+N.
+    pub base_port: u16,
+    /// The multicast group, if the algorithm broadcasts.
+    pub group: Option<SocketAddrV4>,
+    /// The version of the program.
+    pub build: String,
+    /// Seconds since 1970 when the lab was made.
+    pub wall_clock: u64,
+}
+
+/// Writes a session.
+#[derive(Debug)]
+pub struct SessionWriter {
+    file: File,
+    path: PathBuf,
+    torn: bool,
+}
+
+impl SessionWriter {
+    /// Makes the file, readable by its owner only, and writes the head. An existing file is not touched: an error.
+    pub fn create(path: &Path, head: &Head) -> io::Result<SessionWriter> {
+        if let Some(directory) = path.parent() {
+            fs::create_dir_all(directory)?;
+        }
+        let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)?;
+        let mut writer = SessionWriter { file, path: path.to_owned(), torn: false };
+        let line = serde_json::to_string(head).expect("a head is plain data, and its maps have text keys");
+        writer.write_line(&line)?;
+        Ok(writer)
+    }
+
+    /// Where the session is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Writes one record as one line. After an error the line may be torn; the next one starts afresh.
+    pub fn write(&mut self, record: &Record) -> io::Result<()> {
+        self.write_line(&record.to_line())
+    }
+
+    fn write_line(&mut self, line: &str) -> io::Result<()> {
+        let start = if self.torn { "\n" } else { "" };
+        let result = self.file.write_all(format!("{start}{line}\n").as_bytes());
+        self.torn = result.is_err();
+        result
+    }
+}
+
+/// A line that a reader could not use.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Skipped {
+    /// Its number in the file, from 1.
+    pub line: usize,
+    /// Why, as a fragment.
+    pub why: String,
+}
+
+/// A session read whole.
+#[derive(Clone, Debug)]
+pub struct SessionReader {
+    /// The head; absent if the file is cut within it.
+    pub head: Option<Head>,
+    /// The records, in the file's order.
+    pub records: Vec<Record>,
+    /// The lines that could not be used.
+    pub skipped: Vec<Skipped>,
+}
+
+impl SessionReader {
+    /// Reads a session file.
+    pub fn open(path: &Path) -> io::Result<SessionReader> {
+        Ok(SessionReader::read(&fs::read(path)?))
+    }
+
+    /// Reads a session's bytes, whatever they are.
+    pub fn read(bytes: &[u8]) -> SessionReader {
+        let mut session = SessionReader { head: None, records: Vec::new(), skipped: Vec::new() };
+        for (index, line) in bytes.split(|byte| *byte == b'\n').enumerate() {
+            if line.is_empty() {
+                continue;
+            }
+            if let Err(why) = session.take_line(index, line) {
+                session.skipped.push(Skipped { line: index + 1, why });
+            }
+        }
+        session
+    }
+
+    fn take_line(&mut self, index: usize, line: &[u8]) -> Result<(), String> {
+        if line.len() > LINE_BYTES_MAX {
+            return Err(format!("longer than {LINE_BYTES_MAX} bytes"));
+        }
+        let text = std::str::from_utf8(line).map_err(|_| "not UTF-8".to_owned())?;
+        if index == 0 {
+            let head: Head = serde_json::from_str(text).map_err(|error| format!("no session head: {error}"))?;
+            if head.format != FORMAT || head.version != VERSION {
+                return Err(format!(
+                    "format {} {}, and this build reads {FORMAT} {VERSION}",
+                    head.format, head.version
+                ));
+            }
+            self.head = Some(head);
+            return Ok(());
+        }
+        let record = Record::from_line(text).map_err(|error| format!("no record: {error}"))?;
+        self.records.push(record);
+        Ok(())
+    }
+}

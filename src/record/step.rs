@@ -1,0 +1,125 @@
+//! A step of a machine as a record: its input, the lines it went through, its effects, its state.
+//!
+//! Invariant: a message is its kind, its named fields and its body in hex; screens read the first two only.
+
+use serde::{Deserialize, Serialize};
+
+use crate::protocol::{Incarnation, LineNumber, NodeId, NodeSet, Span, StateVector};
+
+/// One datagram's identity. `to` is absent for a multicast, which has one number for all its receivers.
+#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
+pub struct MessageId {
+    /// Its sender.
+    pub from: NodeId,
+    /// The sender's incarnation.
+    pub incarnation: Incarnation,
+    /// Its receiver; absent for a multicast.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to: Option<NodeId>,
+    /// Counts up from 1 for each sender, incarnation and receiver (or the multicast).
+    pub sequence: u64,
+}
+
+/// A message in words, and its body.
+#[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
+pub struct MessageText {
+    /// Such as `Halt`.
+    pub kind: String,
+    /// Its fields by name, in the machine's order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fields: Vec<(String, String)>,
+    /// The encoded body in hex.
+    pub body: String,
+}
+
+/// One input of a machine and what it answered.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Step {
+    /// The node's incarnation.
+    pub incarnation: Incarnation,
+    /// Counts up from 1 within the incarnation.
+    pub step: u64,
+    /// What the machine was given.
+    pub input: Input,
+    /// The criterion's value at this input.
+    pub capacity: i64,
+    /// The listing's lines it went through.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lines: Vec<LineNumber>,
+    /// What it wanted done, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub effects: Vec<EffectText>,
+    /// The state after it, if it changed (always after a start).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub state: Option<StateVector>,
+}
+
+/// What a machine was given.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Input {
+    /// The process started. `saved` says whether there was anything in the safe cells.
+    Start {
+        /// Whether the safe cells held anything.
+        saved: bool,
+    },
+    /// A message came.
+    Message {
+        /// Which.
+        id: MessageId,
+        /// What.
+        message: MessageText,
+    },
+    /// A timer ran out.
+    Timer {
+        /// Its name.
+        timer: String,
+        /// When it was set, in nanoseconds of lab time.
+        set: u64,
+        /// When it was due, in nanoseconds of lab time. What the record's own time is past it is its lateness.
+        due: u64,
+        /// Whose answer it waited for.
+        #[serde(default, skip_serializing_if = "NodeSet::is_empty")]
+        waited_for: NodeSet,
+    },
+    /// The operator ordered something.
+    Order {
+        /// What.
+        order: crate::protocol::Order,
+    },
+}
+
+/// One effect in words.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum EffectText {
+    /// A unicast or, if its id has no receiver, a multicast.
+    Send {
+        /// Which.
+        id: MessageId,
+        /// What.
+        message: MessageText,
+    },
+    /// A timer started, or started anew.
+    SetTimer {
+        /// Its name.
+        timer: String,
+        /// The span that was drawn.
+        span: Span,
+    },
+    /// A timer was stopped.
+    CancelTimer {
+        /// Its name.
+        timer: String,
+    },
+    /// Safe cells were written.
+    Save {
+        /// The encoded content in hex.
+        body: String,
+    },
+    /// The operator was told.
+    Help {
+        /// What.
+        text: String,
+    },
+}
