@@ -2,7 +2,9 @@
 //!
 //! Invariant: drivers reach an algorithm through this table only; no driver names one.
 
+pub mod bully;
 pub mod criterion;
+mod garcia_molina;
 pub mod king_ni;
 
 use crate::protocol::{Algorithm, Card};
@@ -31,4 +33,4 @@ macro_rules! algorithms {
     };
 }
 
-algorithms![];
+algorithms![bully::Bully,];
