@@ -6,6 +6,10 @@ pub mod bully;
 pub mod criterion;
 mod garcia_molina;
 pub mod king_ni;
+#[cfg(test)]
+pub(crate) mod network;
+#[cfg(test)]
+mod tests;
 
 use crate::protocol::{Algorithm, Card};
 
