@@ -5,6 +5,7 @@
 pub mod bully;
 pub mod criterion;
 mod garcia_molina;
+pub mod invitation;
 pub mod king_ni;
 #[cfg(test)]
 pub(crate) mod network;
@@ -37,4 +38,4 @@ macro_rules! algorithms {
     };
 }
 
-algorithms![bully::Bully,];
+algorithms![bully::Bully, invitation::Invitation];
