@@ -2,6 +2,8 @@
 //!
 //! Invariant: drivers reach an algorithm through this table only; no driver names one.
 
+#[cfg(test)]
+pub(crate) mod bench;
 pub mod bully;
 pub mod criterion;
 mod garcia_molina;
