@@ -6,7 +6,7 @@
 pub(crate) mod bench;
 pub mod bully;
 pub mod criterion;
-mod garcia_molina;
+pub mod garcia_molina;
 pub mod invitation;
 pub mod king_ni;
 #[cfg(test)]

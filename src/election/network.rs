@@ -299,7 +299,8 @@ impl<A: Algorithm> Network<A> {
         })
     }
 
-    fn picture(&self) -> String {
+    /// Every node and its state, for a failed test.
+    pub fn picture(&self) -> String {
         let line = |(node, slot): (&NodeId, &Slot<A>)| match &slot.machine {
             Some(machine) => format!("{node}: {:?}\n", machine.state()),
             None => format!("{node}: down\n"),

@@ -31,7 +31,7 @@ listing! {
     CHECK_NOT_MINE = 22, "Check", "In another status or under another coordinator: return.";
     CHECK_NO = 23, "Check", "One says no: Election.";
     CHECK_SILENT = 24, "Check", "Those that are silent for T are passed over: a dead member changes nothing.";
-    TIMEOUT_ASK = 25, "Timeout", "In Normal or Reorganization: ask c whether it is there. A coordinator is there for itself.";
+    TIMEOUT_ASK = 25, "Timeout", "In Normal or Reorganization: ask c whether it is there (to itself, it is).";
     TIMEOUT_HEARD = 26, "Timeout", "The coordinator answers: return.";
     TIMEOUT_SILENT = 27, "Timeout", "The coordinator is silent for T: Election.";
     TIMEOUT_ELECT = 28, "Timeout", "In Down or Election: Election at once, the only way out when the halter has died.";
@@ -61,8 +61,8 @@ pub const CARD: Card = Card {
         text: "silence + T + 2 x 4T + check + T",
         value: |timing, _| timing.silence + timing.check + timing.t * 2 + Span::from_nanos(election(timing)) * 2,
     },
-    message_bound: "6(n-1): n-1 AreYouThere and Halt together, at most n-1 NewCoordinator and Ready each, all answered; \
-                    as many again for each member that falls silent meanwhile",
+    message_bound: "6(n-1): n-1 AreYouThere and Halt together, at most n-1 NewCoordinator and Ready each, all \
+                    answered; as many again for each member that falls silent meanwhile",
     nodes_max: 256,
     settings: &[
         SettingCard {

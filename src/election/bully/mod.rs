@@ -1,9 +1,9 @@
 //! The Bully algorithm in its parallel form: Garcia-Molina 1982, Appendix I; the highest node that is up coordinates.
 //!
-//! The procedures bear the paper's names. A CALL is a numbered request; the calls of one phase are made at once, highest
-//! node first, and wait T together. With `errata = false` the machine is the paper's of 1982; the slips of the book's
-//! listings (10.18 to 10.21: no way out of Election, a dead node re-elected at every Check, no STOP, counted answers)
-//! are in neither reading.
+//! The procedures bear the paper's names. A CALL is a numbered request; the calls of one phase are made at once,
+//! highest node first, and wait T together. With `errata = false` the machine is the paper's of 1982, hole B1 and all;
+//! the slips of the book's listings (10.18 to 10.21: no way out of Election, a dead node re-elected at every Check, no
+//! STOP, counted answers) are in neither reading.
 //!
 //! Invariant: after STOP no answer and no time-out of an earlier process has any effect.
 

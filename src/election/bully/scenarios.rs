@@ -2,6 +2,8 @@
 //!
 //! Invariant: each run keeps every assumption, or the test's name says which it breaks.
 
+use proptest::{collection::vec, prop_assert, prop_assert_eq, proptest, test_runner::Config as ProptestConfig};
+
 use super::Bully;
 use crate::election::network::Network;
 use crate::protocol::{Algorithm, SettingValue, Settings, Span, Timing};
@@ -137,4 +139,35 @@ fn one_election_keeps_to_the_message_bound() {
     // The Checks that come due meanwhile find nobody normal, or are not the coordinator's.
     network.run(T + T / 2);
     assert!(network.sent - before <= 6 * 4, "{}", network.sent - before);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(64) })]
+
+    /// Nodes crash and return at any moment, links take what they take below T/2: assertion 1 stands, and within the
+    /// quiet bound the highest node that is up coordinates all that are.
+    #[test]
+    fn crashes_and_recoveries_leave_assertion_1_whole_and_the_quiet_bound_is_kept(
+        delays in vec(1..100_u64, 25),
+        faults in vec((1..=5_u16, 0..1500_u64), 1..12),
+    ) {
+        let mut network = Network::<Bully>::started(5, TIMING, mended);
+        for (index, millis) in (0_u16..).zip(delays) {
+            network.delay(index / 5 + 1, index % 5 + 1, Span::from_millis(millis));
+        }
+        let mut up = [true; 5];
+        for (node, gap) in faults {
+            network.run(Span::from_millis(gap));
+            let up = &mut up[usize::from(node - 1)];
+            *up = !*up;
+            if *up { network.start(node) } else { network.crash(node) }
+        }
+        network.run(quiet_bound(5));
+        prop_assert_eq!(&network.violations, &Vec::<String>::new());
+        let up: Vec<u16> = (1..=5).filter(|node| up[usize::from(node - 1)]).collect();
+        if let Some(highest) = up.last() {
+            let all: Vec<String> = up.iter().map(u16::to_string).collect();
+            prop_assert!(network.normal_under(&all.join(","), *highest), "{}", network.picture());
+        }
+    }
 }

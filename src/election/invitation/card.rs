@@ -9,7 +9,7 @@ use crate::protocol::{
 
 listing! {
     ARE_YOU_COORDINATOR = 1, "AreYouCoordinator", "Answer yes in Normal and with c = i, else no.";
-    ARE_YOU_THERE = 2, "AreYouThere", "Answer yes if g is the group, c = i and the caller belongs to Up; s is not asked.";
+    ARE_YOU_THERE = 2, "AreYouThere", "Answer yes if g is the group, c = i and the caller is in Up; s is not asked.";
     INVITATION_DECLINED = 3, "Invitation", "Not Normal (mended: or already of that group): decline, and say nothing.";
     INVITATION_TAKEN = 4, "Invitation", "In Normal: STOP; s = Election, c = the inviter, g = the group.";
     INVITATION_PASSED_ON = 5, "Invitation", "If it coordinated: pass it on to the old Up, before it accepts itself.";
@@ -84,19 +84,19 @@ pub const CARD: Card = Card {
             Span::from_nanos(merge(timing)) + timing.silence + timing.t + next_merge(timing, nodes) * 2
         },
     },
-    message_bound: "8(n-1) for a Check and its Merge, if nobody had left its group unnoticed: AreYouCoordinator, Accept \
-                    and Ready with their answers, Invitation once from the inviter and once passed on",
+    message_bound: "8(n-1) for a Check and its Merge, if nobody had left its group unnoticed: AreYouCoordinator, \
+                    Accept and Ready with their answers, Invitation once from the inviter and once passed on",
     nodes_max: 256,
     settings: &[Reading::setting(
-        "Mends the holes of 1982: a coordinator whose Ready was not taken recovers, an invitation to one's own group is \
-         declined, Check asks again after its wait. Without it the procedures are those of 1982 to the letter.",
+        "Mends the holes of 1982: a coordinator whose Ready was not taken recovers, an invitation to one's own group \
+         is declined, Check asks again after its wait. Without it the procedures are those of 1982 to the letter.",
     )],
     periods: &[
         PeriodRule { key: "T", text: "T must be longer than 0", holds: |timing, _| timing.t > Span::ZERO },
         PeriodRule {
             key: "check",
-            text: "check must be longer than 4T: the wait in Check, two periods a step, counts on a whole Check (T) and \
-                   Merge (3T) within one period",
+            text: "check must be longer than 4T: the wait in Check, two periods a step, counts on a whole Check (T) \
+                   and Merge (3T) within one period",
             holds: |timing, _| timing.check > timing.t * 4,
         },
         PeriodRule {

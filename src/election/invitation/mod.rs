@@ -1,4 +1,4 @@
-//! The Invitation algorithm: Garcia-Molina 1982, Appendix II; groups with numbers of their own find each other and merge.
+//! The Invitation algorithm: Garcia-Molina 1982, Appendix II; groups with numbers find each other and merge.
 //!
 //! The procedures bear the paper's names. Calls to several nodes are made at once, as in the book, highest node first.
 //! - A CALL of Invitation is not waited for: who takes it says so by Accept, and Merge waits 2T for these, which covers
@@ -6,8 +6,9 @@
 //! - Silence proves nothing here: what is not answered within T is given up, and the next Check or Timeout finds it.
 //! - `errata = true` mends what can leave a node in Reorganization for ever: a Ready that was not taken makes its
 //!   coordinator recover, and an invitation to the group one is in (a late copy, passed on) is declined; and Check asks
-//!   again after its wait. With `false` the procedures are the paper's of 1982. The slips of the book's listings (10.24,
-//!   10.26, 10.27) are in neither reading.
+//!   again after its wait. With `false` the procedures are the paper's of 1982. The slips of the book's listings
+//!   (10.24, 10.26, 10.27) are in neither reading.
+//! - Only what a coordinator says of this very group counts as hearing it; its Check goes to all others, strangers too.
 //! - STOP is kept as in the paper, so no process ends but by one that leaves the node Normal or about to be.
 //!
 //! Invariant: a group number is never used twice; its counter is saved before it is sent.
@@ -135,23 +136,18 @@ impl Algorithm for Invitation {
     }
 
     fn on_message(&mut self, from: NodeId, message: Message, fx: &mut Effects<Invitation>) {
-        self.step(fx, |node, fx| {
-            match message {
-                Message::AreYouCoordinator { call } => node.are_you_coordinator(from, call, fx),
-                Message::AreYouThere { call, group } => node.are_you_there(from, call, group, fx),
-                Message::Invitation { coordinator, group } => node.invitation(coordinator, group, fx),
-                Message::Accept { call, group } => node.accept(from, call, group, fx),
-                Message::Ready { call, group, task } => node.ready(from, call, group, *task, fx),
-                Message::AreYouCoordinatorAnswer { call, coordinator } => {
-                    node.are_you_coordinator_answered(from, call, coordinator, fx);
-                }
-                Message::AreYouThereAnswer { call, there } => node.are_you_there_answered(from, call, there, fx),
-                Message::AcceptAnswer { call } => node.accept_answered(from, call, fx),
-                Message::ReadyAnswer { call, taken } => node.ready_answered(from, call, taken, fx),
+        self.step(fx, |node, fx| match message {
+            Message::AreYouCoordinator { call } => node.are_you_coordinator(from, call, fx),
+            Message::AreYouThere { call, group } => node.are_you_there(from, call, group, fx),
+            Message::Invitation { coordinator, group } => node.invitation(coordinator, group, fx),
+            Message::Accept { call, group } => node.accept(from, call, group, fx),
+            Message::Ready { call, group, task } => node.ready(from, call, group, *task, fx),
+            Message::AreYouCoordinatorAnswer { call, coordinator } => {
+                node.are_you_coordinator_answered(from, call, coordinator, fx);
             }
-            if node.listens_to() == Some(from) {
-                node.hear_coordinator(fx);
-            }
+            Message::AreYouThereAnswer { call, there } => node.are_you_there_answered(from, call, there, fx),
+            Message::AcceptAnswer { call } => node.accept_answered(from, call, fx),
+            Message::ReadyAnswer { call, taken } => node.ready_answered(from, call, taken, fx),
         });
     }
 
@@ -259,7 +255,9 @@ impl Invitation {
         self.cells.coordinator.filter(|coordinator| *coordinator != self.me)
     }
 
-    /// From now on the silence is counted anew. Timeout runs in every status, so this timer is never stopped.
+    /// From now on the silence is counted anew. Timeout runs in every status, so this timer is never stopped. Heard is
+    /// who speaks as the coordinator of this group: if its Check, which asks everybody, counted too, a member whose
+    /// Accept came too late would hear it for ever, and would never learn that it was left out.
     fn hear_coordinator(&mut self, fx: &mut Effects<Invitation>) {
         fx.set_timer(Timer::Timeout, self.timing.silence);
     }

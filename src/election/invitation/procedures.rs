@@ -29,8 +29,8 @@ impl Invitation {
     }
 
     pub(super) fn invitation(&mut self, coordinator: NodeId, group: GroupNumber, fx: &mut Effects<Invitation>) {
-        // A copy that was passed on and comes late would lead a Normal member into Reorganization, where its coordinator
-        // takes it for Normal and never calls Ready again.
+        // A copy that was passed on and comes late would lead a Normal member into Reorganization, where its
+        // coordinator takes it for Normal and never calls Ready again.
         let late_copy = self.reading == Reading::Mended && self.cells.group == Some(group);
         if self.status != Status::Normal || late_copy {
             fx.line(line::INVITATION_DECLINED);
@@ -86,6 +86,7 @@ impl Invitation {
             fx.line(line::READY);
             self.cells.task = Some(task);
             self.become_normal();
+            self.hear_coordinator(fx);
         } else {
             fx.line(line::READY_REFUSED);
         }
@@ -98,6 +99,7 @@ impl Invitation {
             self.process = None;
             fx.cancel_timer(Timer::Accept);
             self.become_accepted(fx);
+            self.hear_coordinator(fx);
         }
     }
 }
@@ -202,7 +204,10 @@ impl Invitation {
         self.inquiring = None;
         fx.cancel_timer(Timer::AreYouThere);
         match there {
-            Answer::Yes => fx.line(line::TIMEOUT_YES),
+            Answer::Yes => {
+                fx.line(line::TIMEOUT_YES);
+                self.hear_coordinator(fx);
+            }
             Answer::No => {
                 fx.line(line::TIMEOUT_RECOVERY);
                 self.recovery(fx);

@@ -2,6 +2,8 @@
 //!
 //! Invariant: assertion 3 holds in every run, whatever the links do.
 
+use proptest::{collection::vec, prop_assert, prop_assert_eq, proptest, test_runner::Config as ProptestConfig};
+
 use super::Invitation;
 use crate::election::network::{Network, nodes};
 use crate::protocol::{Algorithm, SettingValue, Settings, Span, Timing};
@@ -117,7 +119,7 @@ fn a_pause_leaves_groups_that_merge_again() {
     }
 }
 
-/// A copy of an invitation, passed on by a former coordinator over a slow link, reaches a member that is Normal already.
+/// A copy of an invitation, passed on by a former coordinator over a slow link, reaches a Normal member.
 #[test]
 fn a_late_copy_of_an_invitation_strands_a_member_to_the_letter_only() {
     for (settings, strands) in [(to_the_letter as fn(Settings) -> Settings, true), (mended, false)] {
@@ -146,4 +148,40 @@ fn group_numbers_are_not_used_again_after_a_crash() {
     network.start(3);
     let after = network.state(3).group.unwrap();
     assert!(after.node == before.node && after.counter > before.counter, "{before} {after}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(64) })]
+
+    /// Nodes crash, return, stand still, go on, and links are cut, at any moment: assertion 3 stands, and within the
+    /// quiet bound after it all there is one group.
+    #[test]
+    fn any_faults_leave_assertion_3_whole_and_the_quiet_bound_is_kept(
+        delays in vec(1..100_u64, 25),
+        faults in vec((0..4_u8, 1..=5_u16, 1..=5_u16, 0..3000_u64), 1..20),
+    ) {
+        let mut network = Network::<Invitation>::started(5, TIMING, mended);
+        for (index, millis) in (0_u16..).zip(delays) {
+            network.delay(index / 5 + 1, index % 5 + 1, Span::from_millis(millis));
+        }
+        for (kind, node, other, gap) in faults {
+            match kind {
+                0 => network.crash(node),
+                1 => network.pause(node),
+                2 => network.cut(&node.to_string(), &other.to_string()),
+                _ => network.heal(),
+            }
+            network.run(Span::from_millis(gap));
+            match kind {
+                0 => network.start(node),
+                1 => network.resume(node),
+                _ => {}
+            }
+        }
+        network.heal();
+        network.run(quiet_bound(5));
+        prop_assert_eq!(&network.violations, &Vec::<String>::new());
+        let coordinator = network.state(5).coordinator.unwrap();
+        prop_assert!(network.normal_under("1-5", coordinator.get()), "{}", network.picture());
+    }
 }

@@ -143,7 +143,6 @@ fn an_invitation_is_taken_in_normal_and_accepted() {
         set(Timer::Timeout, TIMING.silence),
         send(4, Message::Accept { call: call(1), group: group(4, 5) }),
         set(Timer::Accept, T),
-        set(Timer::Timeout, TIMING.silence),
     ];
     assert_eq!(bench.effects, expected);
     let now = state(&bench);
@@ -255,8 +254,12 @@ fn ready_is_taken_in_reorganization_of_the_same_group_whoever_calls() {
     for from in [4, 2] {
         let mut bench = reorganizing();
         bench.hear(from, ready_of_4());
-        assert_eq!(bench.effects[0], save(bench.machine.cells.clone()));
-        assert_eq!(bench.effects[1], send(from, Message::ReadyAnswer { call: call(40), taken: Answer::Yes }));
+        let expected = [
+            save(bench.machine.cells.clone()),
+            set(Timer::Timeout, TIMING.silence),
+            send(from, Message::ReadyAnswer { call: call(40), taken: Answer::Yes }),
+        ];
+        assert_eq!(bench.effects, expected);
         assert_eq!((state(&bench).status, state(&bench).task), (Status::Normal, Some(task_of_4())));
     }
 }
@@ -268,5 +271,13 @@ fn ready_is_refused_else_and_the_answer_says_so() {
         let refused = send(4, Message::ReadyAnswer { call: call(40), taken: Answer::No });
         assert!(bench.hear(4, ready_of_4()).contains(&refused));
         assert_eq!((bench.machine, bench.lines), (before, vec![line::READY_REFUSED]));
+    }
+}
+
+#[test]
+fn the_check_of_its_coordinator_is_not_heard_as_its_coordinator() {
+    for mut bench in [member(), reorganizing(), accepting()] {
+        let no = send(4, Message::AreYouCoordinatorAnswer { call: call(5), coordinator: Answer::No });
+        assert_eq!(bench.hear(4, Message::AreYouCoordinator { call: call(5) }), [no]);
     }
 }
