@@ -2,8 +2,17 @@
 //!
 //! Invariant: drivers reach an algorithm through this table only; no driver names one.
 
+#[cfg(test)]
+pub(crate) mod bench;
+pub mod bully;
 pub mod criterion;
+pub mod garcia_molina;
+pub mod invitation;
 pub mod king_ni;
+#[cfg(test)]
+pub(crate) mod network;
+#[cfg(test)]
+mod tests;
 
 use crate::protocol::{Algorithm, Card};
 
@@ -31,4 +40,4 @@ macro_rules! algorithms {
     };
 }
 
-algorithms![];
+algorithms![bully::Bully, invitation::Invitation];

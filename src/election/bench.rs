@@ -1,0 +1,84 @@
+//! A bench for the tests of the machines: one machine, one input at a time, exactly what it wants done.
+//!
+//! Invariant: the bench adds nothing: what a test sees is what a driver would get.
+
+use crate::election::criterion::capacity;
+use crate::election::network::{node, setup};
+use crate::protocol::{
+    Algorithm, CallNumber, Effect, Effects, Incarnation, LineNumber, Order, Settings, Setup, Timing,
+};
+
+/// One machine, and what its last input made of it.
+pub(crate) struct Bench<A: Algorithm> {
+    pub machine: A,
+    pub effects: Vec<Effect<A>>,
+    pub lines: Vec<LineNumber>,
+    setup: Setup,
+}
+
+impl<A: Algorithm> Bench<A> {
+    /// Node `me` of so many, which has just started.
+    pub fn start(me: u16, of: u16, timing: Timing, change: impl FnOnce(Settings) -> Settings) -> Bench<A> {
+        Bench::started(setup::<A>(me, of, timing, change), None)
+    }
+
+    fn started(setup: Setup, saved: Option<A::Saved>) -> Bench<A> {
+        let mut fx = Effects::new(capacity(&setup));
+        let machine = A::start(&setup, saved, &mut fx);
+        let (effects, lines) = fx.into_parts();
+        Bench { machine, effects, lines, setup }
+    }
+
+    /// The node's next process, with these safe cells.
+    pub fn recovered(&self, saved: A::Saved) -> Bench<A> {
+        let incarnation = Incarnation(self.setup.incarnation.0 + 1);
+        Bench::started(Setup { incarnation, ..self.setup.clone() }, Some(saved))
+    }
+
+    /// A message comes.
+    pub fn hear(&mut self, from: u16, message: A::Message) -> &[Effect<A>] {
+        self.input(|machine, fx| machine.on_message(node(from), message, fx))
+    }
+
+    /// A timer has run out.
+    pub fn time_out(&mut self, timer: A::Timer) -> &[Effect<A>] {
+        self.input(|machine, fx| machine.on_timer(timer, fx))
+    }
+
+    /// The operator orders an election.
+    pub fn elect(&mut self) -> &[Effect<A>] {
+        self.input(|machine, fx| machine.on_order(Order::Elect, fx))
+    }
+
+    fn input(&mut self, input: impl FnOnce(&mut A, &mut Effects<A>)) -> &[Effect<A>] {
+        let mut fx = Effects::new(capacity(&self.setup));
+        input(&mut self.machine, &mut fx);
+        (self.effects, self.lines) = fx.into_parts();
+        &self.effects
+    }
+}
+
+/// The call number of this serial in the first incarnation.
+pub(crate) fn call(serial: u32) -> CallNumber {
+    CallNumber { incarnation: Incarnation(1), serial }
+}
+
+/// A send.
+pub(crate) fn send<A: Algorithm>(to: u16, message: A::Message) -> Effect<A> {
+    Effect::Send { to: node(to), message }
+}
+
+/// A timer that starts.
+pub(crate) fn set<A: Algorithm>(timer: A::Timer, span: crate::protocol::Span) -> Effect<A> {
+    Effect::SetTimer { timer, shortest: span, longest: span }
+}
+
+/// A timer that is stopped.
+pub(crate) fn cancel<A: Algorithm>(timer: A::Timer) -> Effect<A> {
+    Effect::CancelTimer { timer }
+}
+
+/// A save.
+pub(crate) fn save<A: Algorithm>(saved: A::Saved) -> Effect<A> {
+    Effect::Save { saved }
+}

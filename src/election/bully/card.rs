@@ -1,0 +1,97 @@
+//! What Bully says of itself, and its procedures in our words (Garcia-Molina 1982, Appendix I).
+//!
+//! Invariant: the machine cites every line of the listing and no other; a line that it never cites is unused code.
+
+use crate::election::garcia_molina::{Reading, listing};
+use crate::protocol::{
+    Assumption, Card, Channel, Delivery, Formula, Groups, PeriodRule, Property, SettingCard, SettingKind, Span,
+    TBounds, Timing,
+};
+
+listing! {
+    ARE_YOU_THERE = 1, "AreYouThere", "Answer at once, in every status. Nothing changes here: it starts no election.";
+    ARE_YOU_NORMAL = 2, "AreYouNormal", "Answer yes in Normal (mended: and under the asker), no in any other status.";
+    HALT = 3, "Halt", "Without a guard: s = Election, h = the caller, STOP. The last one to halt wins.";
+    NEW_COORDINATOR = 4, "NewCoordinator", "If the caller is h and s is Election: c = the caller, s = Reorganization.";
+    NEW_COORDINATOR_REFUSED = 5, "NewCoordinator", "Else nothing changes; the call returns all the same.";
+    READY = 6, "Ready", "If the caller is c and s is Reorganization: d = the task given, s = Normal.";
+    READY_REFUSED = 7, "Ready", "Else nothing changes; the call returns all the same.";
+    ELECTION_ASK = 10, "Election", "Ask every higher node whether it is there, all at once.";
+    ELECTION_RETURN = 11, "Election", "One of them answers: return, and leave the state as it was.";
+    ELECTION_STOP = 12, "Election", "All are silent for T, or there are none: STOP; s = Election, h = i, Up = {}.";
+    ELECTION_HALT = 13, "Election", "Halt every lower node, from i-1 down to 1, and wait the whole of T.";
+    ELECTION_UP = 14, "Election", "One of them answers: it belongs to Up.";
+    ELECTION_POINT = 15, "Election", "The election point: c = i, s = Reorganization. Tell Up its new coordinator.";
+    ELECTION_ANNOUNCED = 16, "Election", "All of Up have heard: compute the task d.";
+    ELECTION_READY = 17, "Election", "Give Up the task; go on when all have heard.";
+    ELECTION_AGAIN = 18, "Election", "One of Up is silent for T: Election from the beginning, in the status it has.";
+    ELECTION_NORMAL = 19, "Election", "All of Up have the task: s = Normal, the coordinator last.";
+    RECOVERY = 20, "Recovery", "After a failure: s is Down, h is undefined. Election.";
+    CHECK_ASK = 21, "Check", "In Normal and with c = i: ask all others whether they are normal.";
+    CHECK_NOT_MINE = 22, "Check", "In another status or under another coordinator: return.";
+    CHECK_NO = 23, "Check", "One says no: Election.";
+    CHECK_SILENT = 24, "Check", "Those that are silent for T are passed over: a dead member changes nothing.";
+    TIMEOUT_ASK = 25, "Timeout", "In Normal or Reorganization: ask c whether it is there (to itself, it is).";
+    TIMEOUT_HEARD = 26, "Timeout", "The coordinator answers: return.";
+    TIMEOUT_SILENT = 27, "Timeout", "The coordinator is silent for T: Election.";
+    TIMEOUT_ELECT = 28, "Timeout", "In Down or Election: Election at once, the only way out when the halter has died.";
+    ORDER = 29, "order", "The operator orders an election: Election.";
+}
+
+/// How long an Election may take when its calls are made all at once: four rounds of one T each.
+const fn election(timing: &Timing) -> u64 {
+    timing.t.nanos() * 4
+}
+
+pub const CARD: Card = Card {
+    name: "bully",
+    title: "Bully",
+    paper: "Garcia-Molina 1982, Appendix I (listings 10.16 to 10.21 of Chow and Johnson 1997)",
+    wire: 1,
+    listing: LISTING,
+    t_bounds: TBounds::CallAndAnswer,
+    channel: Channel::Unicast,
+    delivery: Delivery::InOrder,
+    groups: Groups::ByCoordinator,
+    needs: &Assumption::ALL,
+    promises: &[Property::Assertion1],
+    time_bound: Formula { text: "4T", value: |timing, _| Span::from_nanos(election(timing)) },
+    quiet_bound: Formula {
+        // The paper's Timeout + T + 2E + Check + (n-1)T, with E = 4T and a Check that asks all at once, in one T.
+        text: "silence + T + 2 x 4T + check + T",
+        value: |timing, _| timing.silence + timing.check + timing.t * 2 + Span::from_nanos(election(timing)) * 2,
+    },
+    message_bound: "6(n-1): n-1 AreYouThere and Halt together, at most n-1 NewCoordinator and Ready each, all \
+                    answered; as many again for each member that falls silent meanwhile",
+    nodes_max: 256,
+    settings: &[
+        SettingCard {
+            name: "form",
+            kind: SettingKind::Word(&["parallel"]),
+            about: "How the calls of one phase are made; in parallel: all at once, one T a phase, Halts the whole T.",
+        },
+        Reading::setting(
+            "Mends hole B1: AreYouNormal is answered yes only to one's own coordinator, so that two coordinators find \
+             each other. Without it the procedures are those of 1982 to the letter.",
+        ),
+    ],
+    periods: &[
+        PeriodRule { key: "T", text: "T must be longer than 0", holds: |timing, _| timing.t > Span::ZERO },
+        PeriodRule {
+            key: "check",
+            text: "check must be at least T: a Check waits T for its answers",
+            holds: |timing, _| timing.check >= timing.t,
+        },
+        PeriodRule {
+            key: "silence",
+            text: "silence must be longer than 4T: a Timeout within an election would start a second one, which ends \
+                   the first",
+            holds: |timing, _| timing.silence > timing.t * 4,
+        },
+        PeriodRule {
+            key: "silence",
+            text: "silence must be longer than check + T: members hear their coordinator once a check",
+            holds: |timing, _| timing.silence > timing.check + timing.t,
+        },
+    ],
+};

@@ -1,0 +1,108 @@
+//! What Invitation says of itself, and its procedures in our words (Garcia-Molina 1982, Appendix II).
+//!
+//! Invariant: the machine cites every line of the listing and no other; a line that it never cites is unused code.
+
+use crate::election::garcia_molina::{Reading, listing};
+use crate::protocol::{
+    Assumption, Card, Channel, Delivery, Formula, Groups, PeriodRule, Property, Span, TBounds, Timing,
+};
+
+listing! {
+    ARE_YOU_COORDINATOR = 1, "AreYouCoordinator", "Answer yes in Normal and with c = i, else no.";
+    ARE_YOU_THERE = 2, "AreYouThere", "Answer yes if g is the group, c = i and the caller is in Up; s is not asked.";
+    INVITATION_DECLINED = 3, "Invitation", "Not Normal (mended: or already of that group): decline, and say nothing.";
+    INVITATION_TAKEN = 4, "Invitation", "In Normal: STOP; s = Election, c = the inviter, g = the group.";
+    INVITATION_PASSED_ON = 5, "Invitation", "If it coordinated: pass it on to the old Up, before it accepts itself.";
+    INVITATION_ACCEPT = 6, "Invitation", "Accept to the inviter.";
+    INVITATION_ACCEPTED = 7, "Invitation", "The inviter has heard: s = Reorganization.";
+    INVITATION_SILENT = 8, "Invitation", "The inviter is silent for T: Recovery, and nothing more.";
+    ACCEPT = 9, "Accept", "In Election with c = i and g = the group: the caller belongs to Up.";
+    ACCEPT_LATE = 10, "Accept", "Else nothing changes; the call returns all the same.";
+    READY = 11, "Ready", "In Reorganization with g = the group: d = the task given, s = Normal.";
+    READY_REFUSED = 12, "Ready", "Else nothing changes; the call returns, and says so.";
+    RECOVERY = 13, "Recovery", "STOP; a new number g, c = i, Up = {}, a task for one; s = Normal: a group of one.";
+    CHECK_ASK = 14, "Check", "In Normal and with c = i: ask all others whether they coordinate.";
+    CHECK_SKIPPED = 15, "Check", "Not so, or another Check or its wait is under way: return.";
+    CHECK_FOUND = 16, "Check", "One says yes: it is found.";
+    CHECK_NONE = 17, "Check", "None is found: return.";
+    CHECK_WAIT = 18, "Check", "The highest found, p, outranks i: wait 2(p - i) Check periods. Any STOP ends the wait.";
+    CHECK_ASK_AGAIN = 19, "Check", "Mended: after the wait ask those found once more; they may be members by now.";
+    MERGE = 20, "Merge", "s = Election first, to decline invitations; STOP; a new number g, c = i, Up = {}.";
+    MERGE_INVITE = 21, "Merge", "Invite the coordinators found and the old Up; wait 2T for Accepts.";
+    MERGE_READY = 22, "Merge", "s = Reorganization; compute the task d and give it to Up.";
+    MERGE_FAILED = 23, "Merge", "One of Up is silent for T (mended: or did not take it): Recovery, and nothing more.";
+    MERGE_NORMAL = 24, "Merge", "All of Up have heard: s = Normal.";
+    TIMEOUT_MINE = 25, "Timeout", "A coordinator returns at once.";
+    TIMEOUT_ASK = 26, "Timeout", "All others, in every status: ask c whether it is there, with this group.";
+    TIMEOUT_YES = 27, "Timeout", "It says yes: return.";
+    TIMEOUT_RECOVERY = 28, "Timeout", "It says no, or is silent for T: Recovery.";
+    ORDER = 29, "order", "In Normal: a coordinator runs Check, a member leaves by Recovery. Else one is under way.";
+}
+
+/// How long a Merge may take: 2T for Accepts, T for Ready.
+const fn merge(timing: &Timing) -> u64 {
+    timing.t.nanos() * 3
+}
+
+/// How long it may take from the end of one Check of a coordinator to the end of its next Merge: a Check period, the
+/// question, the longest wait, the question again, the Merge.
+fn next_merge(timing: &Timing, nodes: u16) -> Span {
+    timing.check + timing.t + wait(timing, u64::from(nodes) - 1) + timing.t + Span::from_nanos(merge(timing))
+}
+
+/// How long Check waits when the highest found stands so many steps above: 2 Check periods a step, so that no two
+/// coordinators invite each other at the same time for ever (proof of theorem A4).
+pub fn wait(timing: &Timing, steps: u64) -> Span {
+    timing.check * 2 * steps
+}
+
+pub const CARD: Card = Card {
+    name: "invitation",
+    title: "Invitation",
+    paper: "Garcia-Molina 1982, Appendix II (listings 10.22 to 10.28 of Chow and Johnson 1997)",
+    wire: 2,
+    listing: LISTING,
+    t_bounds: TBounds::CallAndAnswer,
+    channel: Channel::Unicast,
+    delivery: Delivery::InOrder,
+    groups: Groups::Numbered,
+    needs: &[
+        Assumption::AllCooperate,
+        Assumption::NoBugsBelow,
+        Assumption::NothingFromNowhere,
+        Assumption::SafeCells,
+        Assumption::FailStop,
+        Assumption::NothingGarbled,
+        Assumption::Order,
+    ],
+    promises: &[Property::Assertion3],
+    time_bound: Formula { text: "3T", value: |timing, _| Span::from_nanos(merge(timing)) },
+    quiet_bound: Formula {
+        // A Merge that was under way fails, its members find out; then two Merges, with the longest waits.
+        text: "3T + silence + T + 2(check + T + 2(n-1)check + T + 3T)",
+        value: |timing, nodes| {
+            Span::from_nanos(merge(timing)) + timing.silence + timing.t + next_merge(timing, nodes) * 2
+        },
+    },
+    message_bound: "8(n-1) for a Check and its Merge, if nobody had left its group unnoticed: AreYouCoordinator, \
+                    Accept and Ready with their answers, Invitation once from the inviter and once passed on",
+    nodes_max: 256,
+    settings: &[Reading::setting(
+        "Mends the holes of 1982: a coordinator whose Ready was not taken recovers, an invitation to one's own group \
+         is declined, Check asks again after its wait. Without it the procedures are those of 1982 to the letter.",
+    )],
+    periods: &[
+        PeriodRule { key: "T", text: "T must be longer than 0", holds: |timing, _| timing.t > Span::ZERO },
+        PeriodRule {
+            key: "check",
+            text: "check must be longer than 4T: the wait in Check, two periods a step, counts on a whole Check (T) \
+                   and Merge (3T) within one period",
+            holds: |timing, _| timing.check > timing.t * 4,
+        },
+        PeriodRule {
+            key: "silence",
+            text: "silence must be longer than 3T: within a Merge its members hear nothing of their coordinator",
+            holds: |timing, _| timing.silence > timing.t * 3,
+        },
+    ],
+};

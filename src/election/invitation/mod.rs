@@ -1,0 +1,276 @@
+//! The Invitation algorithm: Garcia-Molina 1982, Appendix II; groups with numbers find each other and merge.
+//!
+//! The procedures bear the paper's names. Calls to several nodes are made at once, as in the book, highest node first.
+//! - A CALL of Invitation is not waited for: who takes it says so by Accept, and Merge waits 2T for these, which covers
+//!   three hops of T/2 each (invite, pass on, accept).
+//! - Silence proves nothing here: what is not answered within T is given up, and the next Check or Timeout finds it.
+//! - `errata = true` mends what can leave a node in Reorganization for ever: a Ready that was not taken makes its
+//!   coordinator recover, and an invitation to the group one is in (a late copy, passed on) is declined; and Check asks
+//!   again after its wait. With `false` the procedures are the paper's of 1982. The slips of the book's listings
+//!   (10.24, 10.26, 10.27) are in neither reading.
+//! - Only what a coordinator says of this very group counts as hearing it; its Check goes to all others, strangers too.
+//! - STOP is kept as in the paper, so no process ends but by one that leaves the node Normal or about to be.
+//!
+//! Invariant: a group number is never used twice; its counter is saved before it is sent.
+
+mod card;
+mod message;
+mod procedures;
+#[cfg(test)]
+mod scenarios;
+#[cfg(test)]
+mod tests;
+
+use card as line;
+pub use message::Message;
+use serde::{Deserialize, Serialize};
+
+use crate::election::garcia_molina::{Reading, save_first};
+use crate::protocol::{
+    Algorithm, CallNumber, CallNumbers, Card, Effects, GroupNumber, Incarnation, NodeId, NodeSet, Order, Roster, Round,
+    Setup, StateVector, Status, Task, Timing,
+};
+
+/// One node of the Invitation algorithm.
+#[derive(Clone, Eq, PartialEq, Hash, Debug)]
+pub struct Invitation {
+    me: NodeId,
+    roster: Roster,
+    timing: Timing,
+    reading: Reading,
+    incarnation: Incarnation,
+    calls: CallNumbers,
+    tasks: u32,
+    status: Status,
+    cells: SafeCells,
+    /// Check, Merge or Invitation: STOP and the status leave room for one of them at a time.
+    process: Option<Process>,
+    /// Timeout's question to the coordinator.
+    inquiring: Option<Round>,
+}
+
+/// The state vector without the status, which a crash changes: what the paper keeps in safe cells.
+#[derive(Clone, Default, Eq, PartialEq, Hash, Debug, Serialize, Deserialize)]
+pub struct SafeCells {
+    /// How many group numbers this node has made.
+    pub counter: u64,
+    /// The coordinator `c`.
+    pub coordinator: Option<NodeId>,
+    /// The group number `g`.
+    pub group: Option<GroupNumber>,
+    /// The task definition `d`.
+    pub task: Option<Task>,
+    /// Who else is in the group, `Up`.
+    pub up: NodeSet,
+}
+
+/// Invitation's timers.
+#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
+pub enum Timer {
+    /// Check is due.
+    Check,
+    /// The coordinator has been silent for too long.
+    Timeout,
+    /// Check's AreYouCoordinator: T.
+    AreYouCoordinator,
+    /// Check's wait for coordinators of higher priority.
+    Wait,
+    /// Merge's wait for Accepts: 2T.
+    Accepts,
+    /// Merge's Ready: T.
+    Ready,
+    /// Invitation's Accept: T.
+    Accept,
+    /// Timeout's AreYouThere: T.
+    AreYouThere,
+}
+
+/// What runs beside the handlers of messages, and what it waits for.
+#[derive(Clone, Eq, PartialEq, Hash, Debug)]
+enum Process {
+    /// Check asks who coordinates.
+    Looking { look: Look, round: Round, found: NodeSet },
+    /// Check waits, with those it has found.
+    Waiting { found: NodeSet },
+    /// Merge collects Accepts.
+    Inviting,
+    /// Merge gives out the task.
+    GivingOut(Round),
+    /// Invitation has called Accept.
+    Accepting(Round),
+}
+
+/// Whether Check asks for the first time, or again after its wait.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+enum Look {
+    First,
+    Again,
+}
+
+impl Algorithm for Invitation {
+    type Message = Message;
+    type Timer = Timer;
+    type Saved = SafeCells;
+    const CARD: Card = card::CARD;
+
+    fn start(setup: &Setup, saved: Option<SafeCells>, fx: &mut Effects<Invitation>) -> Invitation {
+        let mut node = Invitation {
+            me: setup.me,
+            roster: setup.roster,
+            timing: setup.timing,
+            reading: Reading::of(&setup.settings),
+            incarnation: setup.incarnation,
+            calls: CallNumbers::new(setup.incarnation),
+            tasks: 0,
+            status: Status::Down,
+            cells: saved.unwrap_or_default(),
+            process: None,
+            inquiring: None,
+        };
+        node.step(fx, |node, fx| {
+            fx.set_timer(Timer::Check, node.timing.check);
+            node.hear_coordinator(fx);
+            node.recovery(fx);
+        });
+        node
+    }
+
+    fn on_message(&mut self, from: NodeId, message: Message, fx: &mut Effects<Invitation>) {
+        self.step(fx, |node, fx| match message {
+            Message::AreYouCoordinator { call } => node.are_you_coordinator(from, call, fx),
+            Message::AreYouThere { call, group } => node.are_you_there(from, call, group, fx),
+            Message::Invitation { coordinator, group } => node.invitation(coordinator, group, fx),
+            Message::Accept { call, group } => node.accept(from, call, group, fx),
+            Message::Ready { call, group, task } => node.ready(from, call, group, *task, fx),
+            Message::AreYouCoordinatorAnswer { call, coordinator } => {
+                node.are_you_coordinator_answered(from, call, coordinator, fx);
+            }
+            Message::AreYouThereAnswer { call, there } => node.are_you_there_answered(from, call, there, fx),
+            Message::AcceptAnswer { call } => node.accept_answered(from, call, fx),
+            Message::ReadyAnswer { call, taken } => node.ready_answered(from, call, taken, fx),
+        });
+    }
+
+    fn on_timer(&mut self, timer: Timer, fx: &mut Effects<Invitation>) {
+        self.step(fx, |node, fx| match timer {
+            Timer::Check => {
+                fx.set_timer(Timer::Check, node.timing.check);
+                node.check(fx);
+            }
+            Timer::Timeout => {
+                node.hear_coordinator(fx);
+                node.timeout(fx);
+            }
+            Timer::AreYouCoordinator => node.check_has_looked(fx),
+            Timer::Wait => node.check_has_waited(fx),
+            Timer::Accepts => node.give_out_task(fx),
+            Timer::Ready => {
+                fx.line(line::MERGE_FAILED);
+                node.recovery(fx);
+            }
+            Timer::Accept => {
+                fx.line(line::INVITATION_SILENT);
+                node.recovery(fx);
+            }
+            Timer::AreYouThere => {
+                fx.line(line::TIMEOUT_RECOVERY);
+                node.recovery(fx);
+            }
+        });
+    }
+
+    /// An Invitation election is a Merge, and only Check finds whom to merge with: so a coordinator runs its Check now,
+    /// and a member first becomes a group of one.
+    fn on_order(&mut self, order: Order, fx: &mut Effects<Invitation>) {
+        self.step(fx, |node, fx| match order {
+            Order::Elect => {
+                fx.line(line::ORDER);
+                match (node.status, node.cells.coordinator == Some(node.me)) {
+                    (Status::Normal, true) => node.check(fx),
+                    (Status::Normal, false) => node.recovery(fx),
+                    (Status::Down | Status::Election | Status::Reorganization, _) => {}
+                }
+            }
+        });
+    }
+
+    fn waits_for(&self, timer: Timer) -> NodeSet {
+        match (timer, &self.process) {
+            (Timer::Timeout, _) => self.listens_to().into_iter().collect(),
+            (Timer::AreYouThere, _) => self.inquiring.as_ref().map_or(NodeSet::EMPTY, Round::silent),
+            (Timer::AreYouCoordinator, Some(Process::Looking { round, .. }))
+            | (Timer::Ready, Some(Process::GivingOut(round)))
+            | (Timer::Accept, Some(Process::Accepting(round))) => round.silent(),
+            _ => NodeSet::EMPTY,
+        }
+    }
+
+    fn state(&self) -> StateVector {
+        StateVector {
+            status: self.status,
+            word: self.status.to_string().into(),
+            coordinator: self.cells.coordinator,
+            group: self.cells.group,
+            task: self.cells.task,
+            up: self.cells.up,
+            halted_by: None,
+            election: None,
+        }
+    }
+}
+
+/// What the paper's operating system does.
+impl Invitation {
+    /// CALL STOP: every process ends, and what it waited for is forgotten. Check and Timeout will be called again.
+    fn stop(&mut self, fx: &mut Effects<Invitation>) {
+        let process = self.process.take().map(|process| match process {
+            Process::Looking { .. } => Timer::AreYouCoordinator,
+            Process::Waiting { .. } => Timer::Wait,
+            Process::Inviting => Timer::Accepts,
+            Process::GivingOut(_) => Timer::Ready,
+            Process::Accepting(_) => Timer::Accept,
+        });
+        let inquiring = self.inquiring.take().map(|_| Timer::AreYouThere);
+        for timer in [process, inquiring].into_iter().flatten() {
+            fx.cancel_timer(timer);
+        }
+    }
+
+    /// Calls a procedure at all of these, highest first; the timer ends the round after T.
+    fn call(
+        &mut self,
+        nodes: NodeSet,
+        timer: Timer,
+        fx: &mut Effects<Invitation>,
+        message: impl FnOnce(CallNumber) -> Message,
+    ) -> Round {
+        let number = self.calls.next();
+        fx.send_each(nodes, message(number));
+        fx.set_timer(timer, self.timing.t);
+        Round::new(number, nodes)
+    }
+
+    /// Whose silence counts: the coordinator's, in every status. Nobody's at a coordinator.
+    fn listens_to(&self) -> Option<NodeId> {
+        self.cells.coordinator.filter(|coordinator| *coordinator != self.me)
+    }
+
+    /// From now on the silence is counted anew. Timeout runs in every status, so this timer is never stopped. Heard is
+    /// who speaks as the coordinator of this group: if its Check, which asks everybody, counted too, a member whose
+    /// Accept came too late would hear it for ever, and would never learn that it was left out.
+    fn hear_coordinator(&mut self, fx: &mut Effects<Invitation>) {
+        fx.set_timer(Timer::Timeout, self.timing.silence);
+    }
+
+    /// One step: what it changes in the safe cells is saved before anything that it sends.
+    fn step(
+        &mut self,
+        fx: &mut Effects<Invitation>,
+        procedure: impl FnOnce(&mut Invitation, &mut Effects<Invitation>),
+    ) {
+        let before = self.cells.clone();
+        let mut done = Effects::new(fx.capacity());
+        procedure(self, &mut done);
+        save_first((self.cells != before).then(|| self.cells.clone()), done, fx);
+    }
+}

@@ -1,0 +1,242 @@
+//! Invitation's Recovery, Check, Merge and Timeout one by one: a state, one input, exactly what comes of it.
+//!
+//! Invariant: the states are reached by messages and time-outs alone.
+
+use super::*;
+
+fn looked(found: &[u16], reading: fn(Settings) -> Settings) -> Bench<Invitation> {
+    let mut bench = alone_reading(reading);
+    bench.time_out(Timer::Check);
+    for other in [1, 2, 4] {
+        let coordinator = Answer::from(found.contains(&other));
+        bench.hear(other, Message::AreYouCoordinatorAnswer { call: call(1), coordinator });
+    }
+    bench
+}
+
+#[test]
+fn recovery_is_one_step_to_a_group_of_one_with_a_saved_number() {
+    let bench = alone();
+    let expected =
+        [save(bench.machine.cells.clone()), set(Timer::Check, TIMING.check), set(Timer::Timeout, TIMING.silence)];
+    assert_eq!(bench.effects, expected);
+    let now = state(&bench);
+    assert_eq!((now.status, now.coordinator, now.group), (Status::Normal, Some(node(3)), Some(group(3, 1))));
+    assert_eq!((now.up, now.task.unwrap().members), (NodeSet::EMPTY, NodeSet::EMPTY));
+    assert_eq!(bench.machine.cells.counter, 1);
+}
+
+#[test]
+fn recovery_after_a_crash_uses_no_number_again() {
+    let bench = coordinator();
+    let again = bench.recovered(bench.machine.cells.clone());
+    assert_eq!(state(&again).group, Some(group(3, 3)));
+    assert_eq!(state(&again).task.unwrap().incarnation, Incarnation(2));
+}
+
+#[test]
+fn check_asks_all_others_at_a_normal_coordinator_only() {
+    let mut bench = coordinator();
+    let question = |to| send(to, Message::AreYouCoordinator { call: call(3) });
+    let expected =
+        [set(Timer::Check, TIMING.check), question(4), question(2), question(1), set(Timer::AreYouCoordinator, T)];
+    assert_eq!(bench.time_out(Timer::Check), expected);
+    assert_eq!(bench.machine.waits_for(Timer::AreYouCoordinator), nodes("1,2,4"));
+    for mut bench in [inviting(), giving_out(), accepting(), reorganizing(), member()] {
+        assert_eq!(bench.time_out(Timer::Check), [set(Timer::Check, TIMING.check)]);
+        assert_eq!(bench.lines, [line::CHECK_SKIPPED]);
+    }
+}
+
+#[test]
+fn check_is_skipped_during_another_and_its_wait() {
+    let mut looking = alone();
+    looking.time_out(Timer::Check);
+    for mut bench in [looking, looked(&[4], mended)] {
+        assert_eq!(bench.time_out(Timer::Check), [set(Timer::Check, TIMING.check)]);
+        assert_eq!(bench.lines, [line::CHECK_SKIPPED]);
+    }
+}
+
+#[test]
+fn check_that_finds_nobody_is_over() {
+    let bench = looked(&[], mended);
+    assert_eq!((bench.effects, bench.lines), (vec![cancel(Timer::AreYouCoordinator)], vec![line::CHECK_NONE]));
+    let mut silent = alone();
+    silent.time_out(Timer::Check);
+    assert_eq!(silent.time_out(Timer::AreYouCoordinator), []);
+}
+
+#[test]
+fn check_that_finds_lower_coordinators_merges_at_once() {
+    let bench = looked(&[1], mended);
+    assert_eq!((state(&bench).status, state(&bench).group), (Status::Election, Some(group(3, 2))));
+}
+
+#[test]
+fn check_waits_two_periods_for_each_step_of_priority() {
+    let bench = looked(&[1, 4], mended);
+    assert_eq!(bench.effects, [cancel(Timer::AreYouCoordinator), set(Timer::Wait, TIMING.check * 2)]);
+    assert_eq!(state(&bench).status, Status::Normal);
+    let mut lowest: Bench<Invitation> = Bench::start(1, 4, TIMING, mended);
+    lowest.time_out(Timer::Check);
+    lowest.hear(4, Message::AreYouCoordinatorAnswer { call: call(1), coordinator: Answer::Yes });
+    assert_eq!(lowest.time_out(Timer::AreYouCoordinator), [set(Timer::Wait, TIMING.check * 2 * 3)]);
+}
+
+#[test]
+fn check_asks_again_after_its_wait_and_merges_with_those_that_still_coordinate() {
+    let mut bench = looked(&[1, 4], mended);
+    let question = |to| send(to, Message::AreYouCoordinator { call: call(2) });
+    assert_eq!(bench.time_out(Timer::Wait), [question(4), question(1), set(Timer::AreYouCoordinator, T)]);
+    bench.hear(1, Message::AreYouCoordinatorAnswer { call: call(2), coordinator: Answer::No });
+    bench.hear(4, Message::AreYouCoordinatorAnswer { call: call(2), coordinator: Answer::Yes });
+    let invitation = Message::Invitation { coordinator: node(3), group: group(3, 2) };
+    let expected = [
+        save(bench.machine.cells.clone()),
+        cancel(Timer::AreYouCoordinator),
+        send(4, invitation),
+        set(Timer::Accepts, T * 2),
+    ];
+    assert_eq!(bench.effects, expected, "4 outranks it, but it has waited");
+}
+
+#[test]
+fn check_to_the_letter_merges_after_its_wait_with_those_it_had_found() {
+    let mut bench = looked(&[1, 4], to_the_letter);
+    bench.time_out(Timer::Wait);
+    assert_eq!(bench.lines, [line::MERGE, line::MERGE_INVITE]);
+    let invitation = |to| send(to, Message::Invitation { coordinator: node(3), group: group(3, 2) });
+    assert_eq!(bench.effects[1..], [invitation(4), invitation(1), set(Timer::Accepts, T * 2)]);
+}
+
+#[test]
+fn merge_invites_the_found_and_the_old_members_under_a_saved_new_number() {
+    let mut bench = coordinator();
+    bench.time_out(Timer::Check);
+    for (other, coordinator) in [(1, Answer::Yes), (2, Answer::No), (4, Answer::No)] {
+        bench.hear(other, Message::AreYouCoordinatorAnswer { call: call(3), coordinator });
+    }
+    let invitation = |to| send(to, Message::Invitation { coordinator: node(3), group: group(3, 3) });
+    let expected = [
+        save(bench.machine.cells.clone()),
+        cancel(Timer::AreYouCoordinator),
+        invitation(2),
+        invitation(1),
+        set(Timer::Accepts, T * 2),
+    ];
+    assert_eq!(bench.effects, expected, "1 is both found and an old member, and is invited once");
+    assert_eq!((state(&bench).status, state(&bench).up), (Status::Election, NodeSet::EMPTY));
+}
+
+#[test]
+fn merge_gives_the_task_to_those_that_accepted() {
+    let bench = giving_out();
+    let task = Task { author: node(3), incarnation: Incarnation(1), serial: 2, members: nodes("1,2") };
+    let ready = |to| send(to, Message::Ready { call: call(2), group: group(3, 2), task: Box::new(task) });
+    let expected = [save(bench.machine.cells.clone()), ready(2), ready(1), set(Timer::Ready, T)];
+    assert_eq!(bench.effects, expected);
+    assert_eq!((state(&bench).status, state(&bench).task), (Status::Reorganization, Some(task)));
+    assert_eq!(bench.machine.waits_for(Timer::Ready), nodes("1,2"));
+}
+
+#[test]
+fn merge_that_nobody_accepts_leaves_a_group_of_one() {
+    let mut bench = inviting();
+    bench.time_out(Timer::Accepts);
+    assert_eq!((state(&bench).status, state(&bench).up), (Status::Normal, NodeSet::EMPTY));
+    assert_eq!(bench.lines, [line::MERGE_READY, line::MERGE_NORMAL]);
+}
+
+#[test]
+fn merge_is_over_when_all_have_the_task() {
+    let mut bench = giving_out();
+    assert_eq!(bench.hear(2, Message::ReadyAnswer { call: call(2), taken: Answer::Yes }), []);
+    assert_eq!(state(&bench).status, Status::Reorganization);
+    let last = Message::ReadyAnswer { call: call(2), taken: Answer::Yes };
+    assert_eq!(bench.hear(1, last.clone()), [cancel(Timer::Ready)]);
+    assert_eq!(state(&bench).status, Status::Normal);
+    assert_eq!(bench.hear(1, last), [], "a repetition");
+}
+
+#[test]
+fn merge_recovers_and_nothing_more_when_a_member_is_silent() {
+    let mut bench = giving_out();
+    bench.hear(2, Message::ReadyAnswer { call: call(2), taken: Answer::Yes });
+    assert_eq!(bench.time_out(Timer::Ready).len(), 2, "a save, and the timer that is stopped");
+    assert_eq!((state(&bench).group, state(&bench).up), (Some(group(3, 3)), NodeSet::EMPTY));
+    assert_eq!(bench.lines, [line::MERGE_FAILED, line::RECOVERY]);
+    assert_eq!(bench.hear(1, Message::ReadyAnswer { call: call(2), taken: Answer::Yes }), []);
+}
+
+#[test]
+fn merge_recovers_when_a_ready_was_not_taken_unless_to_the_letter() {
+    let refusal = Message::ReadyAnswer { call: call(2), taken: Answer::No };
+    let mut bench = giving_out();
+    bench.hear(2, refusal.clone());
+    assert_eq!((state(&bench).status, state(&bench).group), (Status::Normal, Some(group(3, 3))));
+    assert_eq!(bench.lines, [line::MERGE_FAILED, line::RECOVERY]);
+    let mut letter = giving_out_reading(to_the_letter);
+    letter.hear(2, refusal.clone());
+    letter.hear(1, refusal);
+    assert_eq!((state(&letter).status, state(&letter).up), (Status::Normal, nodes("1,2")), "Normal with both in Up");
+}
+
+#[test]
+fn timeout_of_a_coordinator_returns_at_once_in_every_status() {
+    for mut bench in [alone(), coordinator(), inviting(), giving_out()] {
+        assert_eq!(bench.time_out(Timer::Timeout), [set(Timer::Timeout, TIMING.silence)]);
+        assert_eq!(bench.machine.waits_for(Timer::Timeout), NodeSet::EMPTY);
+        assert_eq!(bench.lines, [line::TIMEOUT_MINE]);
+    }
+}
+
+#[test]
+fn timeout_of_a_member_asks_its_coordinator_in_every_status() {
+    for mut bench in [member(), reorganizing(), accepting()] {
+        let expected = [
+            set(Timer::Timeout, TIMING.silence),
+            send(4, Message::AreYouThere { call: call(2), group: group(4, 5) }),
+            set(Timer::AreYouThere, T),
+        ];
+        assert_eq!(bench.machine.waits_for(Timer::Timeout), nodes("4"));
+        assert_eq!(bench.time_out(Timer::Timeout), expected);
+        let heard = [cancel(Timer::AreYouThere), set(Timer::Timeout, TIMING.silence)];
+        assert_eq!(bench.hear(4, Message::AreYouThereAnswer { call: call(2), there: Answer::Yes }), heard);
+    }
+}
+
+#[test]
+fn timeout_recovers_when_the_coordinator_says_no_or_nothing() {
+    let mut no = member();
+    no.time_out(Timer::Timeout);
+    no.hear(4, Message::AreYouThereAnswer { call: call(2), there: Answer::No });
+    let mut silent = member();
+    silent.time_out(Timer::Timeout);
+    assert_eq!(silent.machine.waits_for(Timer::AreYouThere), nodes("4"));
+    silent.time_out(Timer::AreYouThere);
+    for bench in [no, silent] {
+        assert_eq!((state(&bench).status, state(&bench).group), (Status::Normal, Some(group(3, 2))));
+        assert_eq!(bench.lines, [line::TIMEOUT_RECOVERY, line::RECOVERY]);
+    }
+}
+
+#[test]
+fn an_order_makes_a_coordinator_check_and_a_member_leave() {
+    let mut coordinates = alone();
+    coordinates.elect();
+    assert_eq!(coordinates.lines, [line::ORDER, line::CHECK_ASK]);
+    let mut belongs = member();
+    belongs.elect();
+    assert_eq!((state(&belongs).group, belongs.lines), (Some(group(3, 2)), vec![line::ORDER, line::RECOVERY]));
+    assert_eq!(reorganizing().elect(), [], "an election is under way");
+}
+
+#[test]
+fn to_the_letter_a_late_copy_of_ones_own_invitation_is_taken() {
+    let mut bench = alone_reading(to_the_letter);
+    bench.hear(2, Message::Invitation { coordinator: node(3), group: group(3, 1) });
+    assert_eq!((state(&bench).status, state(&bench).coordinator), (Status::Reorganization, Some(node(3))));
+    bench.time_out(Timer::Timeout);
+    assert_eq!(state(&bench).status, Status::Reorganization, "there is no way out");
+}

@@ -1,0 +1,310 @@
+//! A network for the tests of the machines: virtual time, links of a fixed delay, crashes, pauses and cuts.
+//!
+//! Invariant: nothing is left to chance. Links keep their order; at one instant deliveries come before time-outs.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::election::criterion::capacity;
+use crate::protocol::{
+    Algorithm, Effect, Effects, Incarnation, NodeId, NodeSet, Order, Property, Roster, Settings, Setup, Span,
+    StateVector, Status, Timing,
+};
+
+/// The node of this number.
+pub(crate) fn node(number: u16) -> NodeId {
+    NodeId::new(number).unwrap()
+}
+
+/// The nodes of this text.
+pub(crate) fn nodes(text: &str) -> NodeSet {
+    text.parse().unwrap()
+}
+
+/// What a machine is told at its first start, with settings that differ from the Card's defaults.
+pub(crate) fn setup<A: Algorithm>(
+    me: u16,
+    of: u16,
+    timing: Timing,
+    change: impl FnOnce(Settings) -> Settings,
+) -> Setup {
+    let roster = Roster::new(of).unwrap();
+    for rule in A::CARD.periods {
+        assert!((rule.holds)(&timing, of), "{}", rule.text);
+    }
+    let settings = change(Settings::defaults(A::CARD.settings, roster.all()));
+    Setup { me: node(me), roster, timing, settings, incarnation: Incarnation(1) }
+}
+
+#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd)]
+enum Class {
+    Delivery,
+    TimeOut,
+}
+
+enum Event<A: Algorithm> {
+    Delivery { from: NodeId, to: NodeId, message: A::Message },
+    TimeOut { node: NodeId, timer: A::Timer, serial: u64 },
+}
+
+struct Slot<A: Algorithm> {
+    setup: Setup,
+    machine: Option<A>,
+    saved: Option<A::Saved>,
+    timers: BTreeMap<A::Timer, u64>,
+    held: Option<Vec<(Class, Event<A>)>>,
+}
+
+/// All nodes of a lab and the links between them.
+pub(crate) struct Network<A: Algorithm> {
+    now: Span,
+    one_way: Span,
+    delays: BTreeMap<(NodeId, NodeId), Span>,
+    cuts: BTreeSet<(NodeId, NodeId)>,
+    slots: BTreeMap<NodeId, Slot<A>>,
+    events: BTreeMap<(Span, Class, u64), Event<A>>,
+    serial: u64,
+    /// How often a state contradicted another one's, by what the Card promises, at one instant.
+    pub violations: Vec<String>,
+    /// How many messages were sent.
+    pub sent: usize,
+}
+
+impl<A: Algorithm> Network<A> {
+    /// So many nodes, none of which has started. A message takes a twentieth of T.
+    pub fn new(of: u16, timing: Timing, change: impl Fn(Settings) -> Settings) -> Network<A> {
+        let slot = |me: NodeId| {
+            let setup = Setup { incarnation: Incarnation(0), ..setup::<A>(me.get(), of, timing, &change) };
+            (me, Slot { setup, machine: None, saved: None, timers: BTreeMap::new(), held: None })
+        };
+        Network {
+            now: Span::ZERO,
+            one_way: timing.t / 20,
+            delays: BTreeMap::new(),
+            cuts: BTreeSet::new(),
+            slots: Roster::new(of).unwrap().all().iter().map(slot).collect(),
+            events: BTreeMap::new(),
+            serial: 0,
+            violations: Vec::new(),
+            sent: 0,
+        }
+    }
+
+    /// The same, and all have started at this instant.
+    pub fn started(of: u16, timing: Timing, change: impl Fn(Settings) -> Settings) -> Network<A> {
+        let mut network = Network::new(of, timing, change);
+        let all: Vec<NodeId> = network.slots.keys().copied().collect();
+        for node in all {
+            network.start(node.get());
+        }
+        network
+    }
+
+    /// The link takes so long from now on.
+    pub fn delay(&mut self, from: u16, to: u16, span: Span) {
+        self.delays.insert((node(from), node(to)), span);
+    }
+
+    /// Starts a node, the first time or after a crash.
+    pub fn start(&mut self, me: u16) {
+        let slot = self.slots.get_mut(&node(me)).unwrap();
+        slot.setup.incarnation.0 += 1;
+        let mut fx = Effects::new(capacity(&slot.setup));
+        slot.machine = Some(A::start(&slot.setup, slot.saved.clone(), &mut fx));
+        self.carry_out(node(me), fx);
+    }
+
+    /// The node dies; its safe cells stay.
+    pub fn crash(&mut self, me: u16) {
+        let slot = self.slots.get_mut(&node(me)).unwrap();
+        slot.machine = None;
+        slot.timers.clear();
+        slot.held = None;
+    }
+
+    /// The node stands still; what comes meanwhile waits.
+    pub fn pause(&mut self, me: u16) {
+        self.slots.get_mut(&node(me)).unwrap().held = Some(Vec::new());
+    }
+
+    /// It goes on, deliveries first.
+    pub fn resume(&mut self, me: u16) {
+        for (class, event) in self.slots.get_mut(&node(me)).unwrap().held.take().unwrap() {
+            self.schedule(Span::ZERO, class, event);
+        }
+    }
+
+    /// Nothing passes from any of these to any of those.
+    pub fn cut(&mut self, from: &str, to: &str) {
+        for from in nodes(from).iter() {
+            self.cuts.extend(nodes(to).iter().map(|to| (from, to)));
+        }
+    }
+
+    /// Nothing passes between these and those.
+    pub fn partition(&mut self, these: &str, those: &str) {
+        self.cut(these, those);
+        self.cut(those, these);
+    }
+
+    /// Every link is whole again.
+    pub fn heal(&mut self) {
+        self.cuts.clear();
+    }
+
+    /// The operator orders an election.
+    pub fn elect(&mut self, me: u16) {
+        self.with_machine(node(me), |machine, fx| machine.on_order(Order::Elect, fx));
+    }
+
+    /// Time passes.
+    pub fn run(&mut self, span: Span) {
+        let end = self.now + span;
+        self.run_until(end, |_| false);
+        self.now = end;
+    }
+
+    /// Time passes until this is so; says for how long. Fails when it is not so within the limit.
+    pub fn run_till(&mut self, limit: Span, what: &str, holds: impl Fn(&Network<A>) -> bool) -> Span {
+        let begin = self.now;
+        assert!(self.run_until(begin + limit, holds), "not within {limit}: {what}\n{}", self.picture());
+        self.now.saturating_sub(begin)
+    }
+
+    fn run_until(&mut self, end: Span, holds: impl Fn(&Network<A>) -> bool) -> bool {
+        loop {
+            if holds(self) {
+                return true;
+            }
+            match self.events.first_entry() {
+                Some(entry) if entry.key().0 <= end => {
+                    let ((at, class, _), event) = entry.remove_entry();
+                    self.now = at;
+                    self.happen(class, event);
+                    self.judge();
+                }
+                _ => return false,
+            }
+        }
+    }
+
+    fn happen(&mut self, class: Class, event: Event<A>) {
+        let at = match &event {
+            Event::Delivery { to, .. } => *to,
+            Event::TimeOut { node, .. } => *node,
+        };
+        let slot = self.slots.get_mut(&at).unwrap();
+        if let Some(held) = &mut slot.held {
+            held.push((class, event));
+            return;
+        }
+        match event {
+            Event::Delivery { from, to, message } => {
+                if !self.cuts.contains(&(from, to)) {
+                    self.with_machine(to, |machine, fx| machine.on_message(from, message, fx));
+                }
+            }
+            Event::TimeOut { node, timer, serial } => {
+                if slot.timers.get(&timer) == Some(&serial) {
+                    slot.timers.remove(&timer);
+                    self.with_machine(node, |machine, fx| machine.on_timer(timer, fx));
+                }
+            }
+        }
+    }
+
+    fn with_machine(&mut self, me: NodeId, input: impl FnOnce(&mut A, &mut Effects<A>)) {
+        let slot = self.slots.get_mut(&me).unwrap();
+        let Some(machine) = &mut slot.machine else { return };
+        let mut fx = Effects::new(capacity(&slot.setup));
+        input(machine, &mut fx);
+        self.carry_out(me, fx);
+    }
+
+    fn carry_out(&mut self, me: NodeId, fx: Effects<A>) {
+        let (effects, lines) = fx.into_parts();
+        for line in lines {
+            assert!(A::CARD.listing.iter().any(|known| known.number == line), "line {line} is not in the listing");
+        }
+        let others = self.slots.keys().copied().filter(|other| *other != me).collect::<Vec<_>>();
+        for effect in effects {
+            match effect {
+                Effect::Send { to, message } => self.send(me, to, message),
+                Effect::Broadcast { message } => others.iter().for_each(|to| self.send(me, *to, message.clone())),
+                Effect::SetTimer { timer, shortest, longest } => {
+                    // A draw of a kind: the higher the node, the longer.
+                    let share = f64::from(me.get()) / (others.len() + 2) as f64;
+                    let span = shortest + longest.saturating_sub(shortest).scaled(share);
+                    let serial = self.schedule(span, Class::TimeOut, Event::TimeOut { node: me, timer, serial: 0 });
+                    self.slots.get_mut(&me).unwrap().timers.insert(timer, serial);
+                }
+                Effect::CancelTimer { timer } => {
+                    self.slots.get_mut(&me).unwrap().timers.remove(&timer);
+                }
+                Effect::Save { saved } => self.slots.get_mut(&me).unwrap().saved = Some(saved),
+                Effect::Help { .. } => {}
+            }
+        }
+    }
+
+    fn send(&mut self, from: NodeId, to: NodeId, message: A::Message) {
+        assert_ne!(from, to, "a machine does not send to itself");
+        self.sent += 1;
+        let span = self.delays.get(&(from, to)).copied().unwrap_or(self.one_way);
+        self.schedule(span, Class::Delivery, Event::Delivery { from, to, message });
+    }
+
+    fn schedule(&mut self, span: Span, class: Class, mut event: Event<A>) -> u64 {
+        self.serial += 1;
+        // A time-out that a pause has held back keeps its number, by which it is known to be still wanted.
+        if let Event::TimeOut { serial: serial @ 0, .. } = &mut event {
+            *serial = self.serial;
+        }
+        self.events.insert((self.now + span, class, self.serial), event);
+        self.serial
+    }
+
+    fn judge(&mut self) {
+        let states: Vec<StateVector> =
+            self.slots.values().filter_map(|slot| Some(slot.machine.as_ref()?.state())).collect();
+        let believes = |state: &StateVector| state.believes_in().is_some();
+        for (index, a) in states.iter().enumerate() {
+            for b in states[..index].iter().filter(|b| believes(a) && believes(b)) {
+                let both_normal = a.status == Status::Normal && b.status == Status::Normal;
+                let differ = a.coordinator != b.coordinator || (both_normal && a.task != b.task);
+                let broken = A::CARD.promises.iter().any(|promise| match promise {
+                    Property::Assertion1 => differ,
+                    Property::Assertion3 => a.group == b.group && differ,
+                    Property::Uniqueness | Property::DeadlockFree => false,
+                });
+                if broken {
+                    self.violations.push(format!("{}: {a:?} and {b:?}", self.now));
+                }
+            }
+        }
+    }
+
+    /// The state of a node that is up.
+    pub fn state(&self, me: u16) -> StateVector {
+        self.slots[&node(me)].machine.as_ref().unwrap().state()
+    }
+
+    /// Whether each of these is Normal under the coordinator, in one group.
+    pub fn normal_under(&self, these: &str, coordinator: u16) -> bool {
+        let states: Vec<StateVector> = nodes(these).iter().map(|node| self.state(node.get())).collect();
+        states.iter().all(|state| {
+            state.status == Status::Normal
+                && state.coordinator == Some(node(coordinator))
+                && state.group == states[0].group
+                && state.task == states[0].task
+        })
+    }
+
+    /// Every node and its state, for a failed test.
+    pub fn picture(&self) -> String {
+        let line = |(node, slot): (&NodeId, &Slot<A>)| match &slot.machine {
+            Some(machine) => format!("{node}: {:?}\n", machine.state()),
+            None => format!("{node}: down\n"),
+        };
+        self.slots.iter().map(line).collect()
+    }
+}
