@@ -31,4 +31,4 @@ macro_rules! algorithms {
     };
 }
 
-algorithms![];
+algorithms![king_ni::c::AlgorithmC];
