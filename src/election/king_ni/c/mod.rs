@@ -23,7 +23,7 @@ use self::candidates::CandidateList;
 use self::phase::Phase;
 use super::watch::{self, Finding, Watch};
 use super::{ElectionNumber, Errata};
-use crate::protocol::{Algorithm, Card, Effects, NodeId, NodeSet, Order, Setup, Span, StateVector, Status};
+use crate::protocol::{Algorithm, Card, Effects, NodeId, NodeSet, Order, Setup, Span, StateVector};
 
 pub use self::listing::LOST_ANSWERS;
 pub use self::message::{Message, Name};
