@@ -9,7 +9,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::protocol::{
-    Algorithm, CallNumber, CallNumbers, Described, Effects, Line, LineNumber, NodeId, NodeSet, Round, Setup, Span,
+    Algorithm, CallNumber, CallNumbers, Described, Effects, Line, NodeId, NodeSet, Round, Setup, Span,
 };
 
 /// What goes between a watcher and its master.
@@ -172,6 +172,3 @@ pub fn answer<A: Watches>(from: NodeId, number: CallNumber, fx: &mut Effects<A>)
 pub trait Watches: Algorithm<Message: From<Message>, Timer: From<Timer>> {}
 
 impl<A: Algorithm<Message: From<Message>, Timer: From<Timer>>> Watches for A {}
-
-/// The numbers of the watch's lines, for a listing to be held against.
-pub const LINES: [LineNumber; 5] = [ASKS.number, ANSWERS.number, HEARS.number, MISSES.number, GIVES_UP.number];

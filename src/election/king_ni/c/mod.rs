@@ -5,7 +5,7 @@
 //! 3 (wait3 deaf to the next round), 4 (names without capacities) and 6 (no second election) of the tables.
 //!
 //! Invariant: at most one timer of the table runs (`Timer::Table`), and none in normal or a final phase; a process
-//! never hears its own broadcast; a follower is watched over by nobody but itself, and only in `stop`.
+//! never hears its own broadcast; the watch over the master runs in `stop` alone.
 
 mod candidates;
 mod listing;

@@ -112,7 +112,7 @@ impl AlgorithmC {
             }
             Phase::Coll3 if self.candidates.is_max(self.me) => {
                 fx.line(14);
-                self.round += u32::from(self.errata == Errata::Mended);
+                self.round = self.round.saturating_add(u32::from(self.errata == Errata::Mended));
                 self.become_announcer(fx);
             }
             Phase::Coll3 => {

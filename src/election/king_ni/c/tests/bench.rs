@@ -3,6 +3,7 @@
 //! Invariant: every phase is reached by inputs alone.
 
 use super::super::super::Errata;
+use super::super::candidates::CandidateList;
 use super::super::{AlgorithmC, ElectionNumber, Message, Name, Timer};
 use super::{node, setup, t};
 use crate::protocol::{Algorithm, Effect, Effects, LineNumber, Order};
@@ -59,6 +60,18 @@ impl Bench {
 
     pub fn is_in(&self, word: &str) {
         assert_eq!(self.word(), word);
+    }
+
+    /// Holds `S` against these names; known are these ids' capacities, each equal to its id.
+    pub fn s_is(&self, names: &[u16], capacities: &[u16]) {
+        let mut expected = CandidateList::default();
+        for number in names {
+            expected.add(node(*number));
+        }
+        for number in capacities {
+            expected.learn(node(*number), i64::from(*number));
+        }
+        assert_eq!(self.machine.candidates, expected);
     }
 
     pub fn coll1() -> Bench {

@@ -187,6 +187,16 @@ fn mend_2_one_announcer_is_followed_and_several_make_a_dup() {
 }
 
 #[test]
+fn mends_2_and_3_a_later_round_overtakes_what_coll1_remembers() {
+    let mut bench = coll1();
+    bench.hears(4, elected(1, 4));
+    bench.hears(5, elected(2, 5));
+    assert_eq!(bench.hears(4, dup(1, 4, 5)), (vec![], vec![123]));
+    assert_eq!(bench.times_out(), (vec![timer(3)], vec![122]));
+    assert_eq!(bench.machine.state().coordinator, Some(node(5)));
+}
+
+#[test]
 fn mend_3_an_elected_of_a_later_round_moves_every_waiting_phase_and_an_earlier_one_none() {
     let mut wait1 = coll1();
     wait1.hears(4, init(1, 4));
@@ -226,7 +236,9 @@ fn mend_6_a_higher_election_waits_for_the_end_of_this_one_and_a_lower_one_is_dro
     let mut bench = Bench::mended();
     assert_eq!(bench.hears(5, init(4, 5)), (vec![save(4), broadcast(init(4, 3)), timer(2)], vec![106, 2]));
     assert_eq!(bench.hears(5, init(3, 9)), (vec![], vec![136]));
+    assert_eq!(bench.hears(1, init(5, 1)), (vec![save(5)], vec![116]));
     assert_eq!(bench.hears(1, init(6, 1)), (vec![save(6)], vec![116]));
+    assert_eq!(bench.hears(1, init(6, 1)), (vec![], vec![116]), "it is kept once");
     assert_eq!(bench.hears(2, init(6, 2)), (vec![], vec![116]));
     assert_eq!(bench.hears(2, init(5, 2)), (vec![], vec![136]), "nobody waits for a lower one than the highest");
     assert_eq!(bench.times_out().1, [7]);

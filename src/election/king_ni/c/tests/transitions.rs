@@ -12,6 +12,7 @@ fn transition_1_normal_begins() {
     let mut bench = Bench::candidate();
     assert_eq!(bench.begins(), (vec![broadcast(init(3)), timer(2)], vec![1]));
     bench.is_in("coll1");
+    bench.s_is(&[3], &[3]);
     assert_eq!(bench.begins(), nothing(), "begins counts in normal only");
     assert_eq!(Bench::follower().begins(), nothing(), "only a candidate begins");
 }
@@ -21,8 +22,7 @@ fn transition_2_normal_init_at_a_candidate() {
     let mut bench = Bench::candidate();
     assert_eq!(bench.hears(5, init(5)), (vec![broadcast(init(3)), timer(2)], vec![2]));
     bench.is_in("coll1");
-    // (j,w) is in S.
-    assert_eq!(bench.times_out().1, vec![7]);
+    bench.s_is(&[3, 5], &[3, 5]);
 }
 
 #[test]
@@ -54,7 +54,7 @@ fn transition_6_coll1_init() {
     let mut bench = Bench::coll1();
     assert_eq!(bench.hears(4, init(4)), (vec![], vec![6]));
     bench.is_in("coll1");
-    assert_eq!(bench.times_out().1, vec![7], "4 is in S");
+    bench.s_is(&[3, 4], &[3, 4]);
 }
 
 #[test]
@@ -72,9 +72,15 @@ fn transition_7_coll1_time_out_behind_another() {
 #[test]
 fn transition_8_coll1_time_out_as_the_largest() {
     let mut bench = Bench::coll1();
-    bench.hears(2, init(3));
+    bench.hears(2, init(2));
+    bench.s_is(&[2, 3], &[2, 3]);
     assert_eq!(bench.times_out(), (vec![broadcast(elected()), timer(3)], vec![8]));
     bench.is_in("coll2");
+    bench.s_is(&[3], &[2, 3]);
+    // Of equal capacities the larger id is max(S).
+    let mut bench = Bench::coll1();
+    bench.hears(2, init(3));
+    assert_eq!(bench.times_out().1, vec![8]);
 }
 
 #[test]
@@ -82,6 +88,7 @@ fn transition_9_coll2_elected() {
     let mut bench = Bench::coll2();
     assert_eq!(bench.hears(4, elected()), (vec![broadcast(dup(3, 4))], vec![9]));
     bench.is_in("coll3");
+    bench.s_is(&[3, 4], &[2, 3]);
     assert_eq!(bench.times_out().1, vec![15], "4 is in S");
 }
 
@@ -90,6 +97,7 @@ fn transition_10_coll2_dup() {
     let mut bench = Bench::coll2();
     assert_eq!(bench.hears(1, dup(2, 5)), (vec![], vec![10]));
     bench.is_in("coll3");
+    bench.s_is(&[2, 3, 5], &[2, 3]);
     assert_eq!(bench.times_out().1, vec![15], "5 is in S");
 }
 
@@ -107,6 +115,7 @@ fn transition_12_coll3_elected() {
     let mut bench = Bench::coll3(2);
     assert_eq!(bench.hears(5, elected()), (vec![broadcast(dup(3, 5))], vec![12]));
     bench.is_in("coll3");
+    bench.s_is(&[2, 3, 5], &[2, 3]);
     assert_eq!(bench.times_out().1, vec![15], "5 is in S");
 }
 
@@ -115,6 +124,7 @@ fn transition_13_coll3_dup() {
     let mut bench = Bench::coll3(2);
     assert_eq!(bench.hears(2, dup(2, 5)), (vec![], vec![13]));
     bench.is_in("coll3");
+    bench.s_is(&[2, 3, 5], &[2, 3]);
     assert_eq!(bench.times_out().1, vec![15], "5 is in S");
 }
 
@@ -123,7 +133,8 @@ fn transition_14_coll3_time_out_as_the_largest() {
     let mut bench = Bench::coll3(2);
     assert_eq!(bench.times_out(), (vec![broadcast(elected()), timer(3)], vec![14]));
     bench.is_in("coll2");
-    // S = {i}: a dup of two whom i outranks leaves i the largest.
+    bench.s_is(&[3], &[2, 3]);
+    // A dup of two whom i outranks leaves i the largest.
     bench.hears(1, dup(1, 2));
     assert_eq!(bench.times_out().1, vec![14]);
 }
