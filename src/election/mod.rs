@@ -40,4 +40,4 @@ macro_rules! algorithms {
     };
 }
 
-algorithms![bully::Bully, invitation::Invitation];
+algorithms![bully::Bully, invitation::Invitation, king_ni::c::AlgorithmC];

@@ -1,1 +1,37 @@
-//! King, Gendreau and Ni 1988.
+//! King, Gendreau and Ni 1988, "Distributed election in computer networks": elections by broadcast.
+//!
+//! Invariant: a transition is cited by the paper's own number; what mends a hole of the paper has a number from 100.
+
+pub mod c;
+pub mod watch;
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// The number of an election (mend of hole 6): whoever begins one takes a higher number than any it has seen.
+#[derive(Copy, Clone, Default, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct ElectionNumber(pub u64);
+
+impl ElectionNumber {
+    /// The number of the election that follows this one.
+    pub fn next(self) -> ElectionNumber {
+        ElectionNumber(self.0.saturating_add(1))
+    }
+}
+
+impl fmt::Display for ElectionNumber {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.0, f)
+    }
+}
+
+/// Whether the tables are run to the letter, or with the paper's holes mended (the setting `errata`).
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub enum Errata {
+    /// The tables as they are printed.
+    ToTheLetter,
+    /// The tables with the mends of their holes.
+    Mended,
+}

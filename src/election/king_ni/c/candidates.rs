@@ -1,0 +1,51 @@
+//! The candidate list `S` of Algorithm C, and the capacities by which it is ranked.
+//!
+//! Invariant: `S` holds names; what is known of their capacities outlives a new round, which empties `S` (8, 14).
+
+use std::collections::BTreeMap;
+
+use crate::protocol::{NodeId, NodeSet};
+
+/// The candidate list `S`.
+#[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
+pub struct CandidateList {
+    names: NodeSet,
+    capacities: BTreeMap<NodeId, i64>,
+}
+
+impl CandidateList {
+    /// `S += j`.
+    pub fn add(&mut self, node: NodeId) {
+        self.names.insert(node);
+    }
+
+    /// `S = {i}`.
+    pub fn reset_to(&mut self, node: NodeId) {
+        self.names = NodeSet::of(node);
+    }
+
+    /// Learns a capacity; the first one told of a node counts. Says whether it was new.
+    pub fn learn(&mut self, node: NodeId, capacity: i64) -> bool {
+        let new = !self.capacities.contains_key(&node);
+        self.capacities.entry(node).or_insert(capacity);
+        new
+    }
+
+    /// What is known of a node's capacity.
+    pub fn capacity(&self, node: NodeId) -> Option<i64> {
+        self.capacities.get(&node).copied()
+    }
+
+    /// Whether the node is `max(S)`: nobody in `S` has a larger capacity, or the same and a larger id.
+    pub fn is_max(&self, node: NodeId) -> bool {
+        self.names.iter().filter(|other| *other != node).all(|other| self.outranks(node, other))
+    }
+
+    /// A name whose capacity is not known cannot be ranked by it: that leaves the tie's rule, the larger id.
+    fn outranks(&self, node: NodeId, other: NodeId) -> bool {
+        match (self.capacity(node), self.capacity(other)) {
+            (Some(own), Some(theirs)) => (own, node) > (theirs, other),
+            _ => node > other,
+        }
+    }
+}

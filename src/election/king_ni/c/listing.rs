@@ -1,0 +1,107 @@
+//! What Algorithm C says of itself: its Card, and Tables 4a and 4b in our words.
+//!
+//! Invariant: lines 1 to 22 are the paper's transitions; from 100 the mends (the last digit is the hole's number in
+//! the lab's notes on the paper), from 200 the watch over the master.
+
+use super::super::watch;
+use crate::protocol::{
+    Assumption, Card, Channel, Delivery, Formula, Groups, Line, PeriodRule, Property, SettingCard, SettingKind,
+    TBounds, Timing,
+};
+
+const fn line(number: u16, procedure: &'static str, text: &'static str) -> Line {
+    Line { number, procedure, text }
+}
+
+const LISTING: &[Line] = &[
+    line(1, "normal", "begins, a candidate: S={(i,v)}; broadcast init,v; timer 2T; to coll1"),
+    line(2, "normal", "init,w from j, a candidate: S={(i,v),(j,w)}; broadcast init,v; timer 2T; to coll1"),
+    line(3, "normal", "init,w, not a candidate: timer 5T; to wait1"),
+    line(4, "normal", "elected from j: ms=j; timer 3T; to wait2"),
+    line(5, "normal", "dup k,l: timer 3T; to wait3"),
+    line(6, "coll1", "init,w from j: S+=(j,w)"),
+    line(7, "coll1", "time-out, i is not max(S): timer 3T; to wait1"),
+    line(8, "coll1", "time-out, i is max(S): S={i}; broadcast elected; timer 3T; to coll2"),
+    line(9, "coll2", "elected from j: S+=j; broadcast dup i,j; to coll3"),
+    line(10, "coll2", "dup k,l: S+=k,l; to coll3"),
+    line(11, "coll2", "time-out: ms=i; to master, which is final"),
+    line(12, "coll3", "elected from j: S+=j; broadcast dup i,j"),
+    line(13, "coll3", "dup k,l: S+=k,l"),
+    line(14, "coll3", "time-out, i is max(S): S={i}; broadcast elected; timer 3T; to coll2"),
+    line(15, "coll3", "time-out, i is not max(S): timer 3T; to wait1"),
+    line(16, "wait1", "elected from j: ms=j; to wait2"),
+    line(17, "wait1", "dup k,l: timer 2T; to wait3"),
+    line(18, "wait1", "time-out: help to the operator; to help, which is final"),
+    line(19, "wait2", "elected from another j: broadcast dup ms,j; to wait3"),
+    line(20, "wait2", "dup k,l: to wait3"),
+    line(21, "wait2", "time-out: ms stands; to stop, which is final"),
+    line(22, "wait3", "time-out: timer 3T; to wait1"),
+    line(102, "mend of hole 2", "elected or dup in coll1: remember the names"),
+    line(112, "mend of hole 2", "time-out of coll1, i is max(S) with the remembered: as 8; S+=them; dup i,j; to coll3"),
+    line(122, "mend of hole 2", "time-out of coll1, i is not: one announcer and no dup: ms=j; timer 3T; to wait2"),
+    line(132, "mend of hole 2", "time-out of coll1, i is not: several: dup k,l if none was heard; timer 3T; to wait3"),
+    line(103, "mend of hole 3", "wait1, wait2, wait3: elected of a later round: ms=j; timer 3T; to wait2"),
+    line(113, "mend of hole 3", "wait2, wait3: dup of a later round: as 17"),
+    line(123, "mend of hole 3", "elected or dup of an earlier round: dropped"),
+    line(104, "mend of hole 4", "elected or dup: learn the capacity of a name whose init was missed"),
+    line(106, "mend of hole 6", "a final phase, or normal: a higher election number: a fresh machine in normal"),
+    line(116, "mend of hole 6", "in mid-election: a higher election number: kept until this election has ended"),
+    line(126, "mend of hole 6", "this election has ended: what was kept is taken up"),
+    line(136, "mend of hole 6", "a lower election number: dropped"),
+    line(146, "mend of hole 6", "begins in a final phase: a fresh machine with a higher election number than any seen"),
+    watch::ASKS,
+    watch::ANSWERS,
+    watch::HEARS,
+    watch::MISSES,
+    watch::GIVES_UP,
+];
+
+/// How many lost answers in a row make a master gone: the broadcast is unreliable, so one or two say little.
+pub const LOST_ANSWERS: u32 = 3;
+
+/// The paper's headline: at most three rounds while fewer than three broadcasts of ten are lost. Each takes 3T,
+/// after the 2T of coll1; the last process starts T after the first.
+fn election_bound(timing: &Timing) -> crate::protocol::Span {
+    timing.t * (1 + 2 + 3 * 3)
+}
+
+pub(super) const CARD: Card = Card {
+    name: "king-ni-c",
+    title: "King/Ni C",
+    paper: "King, Gendreau, Ni 1988, section 6, Tables 4a and 4b",
+    wire: 3,
+    listing: LISTING,
+    t_bounds: TBounds::Broadcast,
+    channel: Channel::Multicast,
+    delivery: Delivery::AsItComes,
+    groups: Groups::ByCoordinator,
+    needs: &[Assumption::DeliveryInTime, Assumption::NoPauses],
+    promises: &[Property::Uniqueness, Property::DeadlockFree],
+    time_bound: Formula {
+        text: "T + 2T + 3*3T (starts spread over T, the inits, three rounds)",
+        value: |timing, _| election_bound(timing),
+    },
+    quiet_bound: Formula {
+        text: "3 check + 2T + 2*12T (three lost answers, two elections)",
+        value: |timing, _| timing.check * u64::from(LOST_ANSWERS) + timing.t * 2 + election_bound(timing) * 2,
+    },
+    message_bound: "c + a*a + n - a broadcasts for each round (c candidates; a announce themselves)",
+    nodes_max: crate::protocol::NODES_MAX,
+    settings: &[
+        SettingCard {
+            name: "errata",
+            kind: SettingKind::Flag { default: true },
+            about: "Mends the holes 2, 3, 4 and 6 of the tables; false runs Tables 4a and 4b to the letter.",
+        },
+        SettingCard {
+            name: "candidates",
+            kind: SettingKind::Nodes,
+            about: "Who may be elected; the others have capacity -1 and follow.",
+        },
+    ],
+    periods: &[PeriodRule {
+        key: "check",
+        text: "check must be at least 2T: a master is asked again only when its last answer is overdue",
+        holds: |timing, _| timing.check >= timing.t * 2,
+    }],
+};

@@ -1,0 +1,247 @@
+//! Algorithm C of King, Gendreau and Ni 1988, section 6, Tables 4a and 4b: election over an unreliable broadcast.
+//!
+//! Whoever has the largest capacity it has heard of announces itself; whoever hears of two announcements says so
+//! (`dup`), and those who announced do it again in a new round. Mended are the holes 2 (`elected` or `dup` in coll1),
+//! 3 (wait3 deaf to the next round), 4 (names without capacities) and 6 (no second election) of the tables.
+//!
+//! Invariant: at most one timer of the table runs (`Timer::Table`), and none in normal or a final phase; a process
+//! never hears its own broadcast; the watch over the master runs in `stop` alone.
+
+mod candidates;
+mod listing;
+mod message;
+mod phase;
+mod table;
+#[cfg(test)]
+mod tests;
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+
+use self::candidates::CandidateList;
+use self::phase::Phase;
+use super::watch::{self, Finding, Watch};
+use super::{ElectionNumber, Errata};
+use crate::protocol::{Algorithm, Card, Effects, NodeId, NodeSet, Order, Setup, Span, StateVector};
+
+pub use self::listing::LOST_ANSWERS;
+pub use self::message::{Message, Name};
+
+/// The machine of Algorithm C at one process.
+#[derive(Clone, Eq, PartialEq, Hash, Debug)]
+pub struct AlgorithmC {
+    me: NodeId,
+    t: Span,
+    errata: Errata,
+    phase: Phase,
+    /// `S`.
+    candidates: CandidateList,
+    /// `ms`; means something in stop and master.
+    master: Option<NodeId>,
+    /// The latest round of announcements heard of, from 1; 0 to the letter.
+    round: u32,
+    early: Early,
+    /// Which election this is; 0 to the letter, and before the first.
+    election: ElectionNumber,
+    /// The highest election number ever seen.
+    highest: ElectionNumber,
+    /// What has come of the election `highest` while this one goes on, in order of arrival.
+    kept: Vec<(NodeId, Message)>,
+    watch: Watch,
+}
+
+/// The `elected` and `dup` that came in coll1 (mend of hole 2).
+#[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
+struct Early {
+    announcers: NodeSet,
+    duplicated: NodeSet,
+}
+
+/// The timers of Algorithm C.
+#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
+pub enum Timer {
+    /// The one timer of the table.
+    Table,
+    /// The watch's over the master.
+    Watch(watch::Timer),
+}
+
+impl From<watch::Timer> for Timer {
+    fn from(timer: watch::Timer) -> Timer {
+        Timer::Watch(timer)
+    }
+}
+
+type Fx = Effects<AlgorithmC>;
+
+impl Algorithm for AlgorithmC {
+    type Message = Message;
+    type Timer = Timer;
+    /// The highest election number seen, so that it never goes back (mend of hole 6).
+    type Saved = ElectionNumber;
+    const CARD: Card = listing::CARD;
+
+    /// A process starts in normal and begins nothing: starting an election is the application's doing.
+    fn start(setup: &Setup, saved: Option<ElectionNumber>, _fx: &mut Fx) -> AlgorithmC {
+        let errata = if setup.settings.flag("errata") { Errata::Mended } else { Errata::ToTheLetter };
+        let highest = saved.unwrap_or_default();
+        AlgorithmC {
+            me: setup.me,
+            t: setup.timing.t,
+            errata,
+            phase: Phase::Normal,
+            candidates: CandidateList::default(),
+            master: None,
+            round: 0,
+            early: Early::default(),
+            election: highest,
+            highest,
+            kept: Vec::new(),
+            watch: Watch::new(setup, LOST_ANSWERS),
+        }
+    }
+
+    fn on_message(&mut self, from: NodeId, message: Message, fx: &mut Fx) {
+        if from == self.me {
+            return;
+        }
+        match message {
+            Message::Init { election, capacity } => {
+                if self.admits(from, election, message, fx) {
+                    self.on_init(from, capacity, fx);
+                }
+            }
+            Message::Elected { election, round, capacity } => {
+                if self.admits(from, election, message, fx) {
+                    self.on_elected(Name { node: from, capacity }, round, fx);
+                }
+            }
+            Message::Dup { election, round, k, l } => {
+                if self.admits(from, election, message, fx) {
+                    self.on_dup(k, l, round, fx);
+                }
+            }
+            Message::Watch(watch::Message::Ask(number)) if self.phase == Phase::Master => {
+                watch::answer(from, number, fx);
+            }
+            Message::Watch(watch::Message::Ask(_)) => {}
+            Message::Watch(watch::Message::Answer(number)) => self.watch.take_answer(from, number, fx),
+        }
+    }
+
+    fn on_timer(&mut self, timer: Timer, fx: &mut Fx) {
+        match timer {
+            Timer::Table => {
+                self.on_time_out(fx);
+                self.take_up_kept(fx);
+            }
+            Timer::Watch(timer) => {
+                if self.watch.on_timer(timer, fx) == Finding::MasterGone {
+                    self.begin(fx);
+                }
+            }
+        }
+    }
+
+    fn on_order(&mut self, order: Order, fx: &mut Fx) {
+        let Order::Elect = order;
+        match self.errata {
+            Errata::ToTheLetter if self.phase != Phase::Normal => {}
+            _ => self.begin(fx),
+        }
+    }
+
+    /// A phase of the table waits for nobody in particular; the watch waits for the master.
+    fn waits_for(&self, timer: Timer) -> NodeSet {
+        match timer {
+            Timer::Table => NodeSet::EMPTY,
+            Timer::Watch(timer) => self.watch.waits_for(timer),
+        }
+    }
+
+    fn state(&self) -> StateVector {
+        StateVector {
+            status: self.phase.status(),
+            word: Cow::Borrowed(self.phase.word()),
+            coordinator: self.master,
+            group: None,
+            task: None,
+            up: NodeSet::EMPTY,
+            halted_by: None,
+            election: (self.errata == Errata::Mended).then_some(self.election.0),
+        }
+    }
+}
+
+/// Elections and their numbers (mend of hole 6).
+impl AlgorithmC {
+    /// Transition 1. Only a candidate begins, and nobody in mid-election.
+    fn begin(&mut self, fx: &mut Fx) {
+        if fx.capacity() < 0 || !(self.phase == Phase::Normal || self.phase.is_final()) {
+            return;
+        }
+        if self.errata == Errata::Mended {
+            if self.phase.is_final() {
+                fx.line(146);
+            }
+            self.raise_highest(self.highest.next(), fx);
+        }
+        self.become_normal(fx);
+        fx.line(1);
+        self.become_collector(fx);
+    }
+
+    /// Whether the table hears a message of that election now; opens a fresh machine for a higher one.
+    fn admits(&mut self, from: NodeId, election: ElectionNumber, message: Message, fx: &mut Fx) -> bool {
+        if self.errata == Errata::ToTheLetter {
+            return true;
+        }
+        if election > self.highest {
+            self.raise_highest(election, fx);
+        }
+        if election == self.election {
+            // In normal this election was another incarnation's, which has died in it.
+            return self.phase != Phase::Normal;
+        }
+        if election < self.highest {
+            fx.line(136);
+            return false;
+        }
+        if self.phase != Phase::Normal && !self.phase.is_final() {
+            fx.line(116);
+            if !self.kept.contains(&(from, message)) {
+                self.kept.push((from, message));
+            }
+            return false;
+        }
+        fx.line(106);
+        self.become_normal(fx);
+        true
+    }
+
+    fn raise_highest(&mut self, election: ElectionNumber, fx: &mut Fx) {
+        self.highest = election;
+        self.kept.clear();
+        fx.save(election);
+    }
+
+    fn take_up_kept(&mut self, fx: &mut Fx) {
+        if self.phase.is_final() && !self.kept.is_empty() {
+            fx.line(126);
+            for (from, message) in std::mem::take(&mut self.kept) {
+                self.on_message(from, message, fx);
+            }
+        }
+    }
+
+    /// A fresh machine for the highest election; `ms` stays for display.
+    fn become_normal(&mut self, fx: &mut Fx) {
+        self.phase = Phase::Normal;
+        self.election = self.highest;
+        self.candidates = CandidateList::default();
+        self.early = Early::default();
+        self.round = u32::from(self.errata == Errata::Mended);
+        self.watch.rest(fx);
+    }
+}

@@ -1,0 +1,103 @@
+//! The phases of Tables 4a and 4b, and what a process does as it enters one.
+//!
+//! Invariant: the table's timer is set by those rows alone that set it in the paper; the others leave it running.
+
+use super::{AlgorithmC, Fx, Message, Timer};
+use crate::protocol::{NodeId, Status};
+
+/// A phase of Tables 4a and 4b.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub(super) enum Phase {
+    Normal,
+    Coll1,
+    Coll2,
+    Coll3,
+    Wait1,
+    Wait2,
+    Wait3,
+    Master,
+    Stop,
+    Help,
+}
+
+impl Phase {
+    pub(super) fn is_final(self) -> bool {
+        matches!(self, Phase::Master | Phase::Stop | Phase::Help)
+    }
+
+    pub(super) fn status(self) -> Status {
+        match self {
+            Phase::Normal => Status::Down,
+            Phase::Master | Phase::Stop => Status::Normal,
+            _ => Status::Election,
+        }
+    }
+
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Phase::Normal => "normal",
+            Phase::Coll1 => "coll1",
+            Phase::Coll2 => "coll2",
+            Phase::Coll3 => "coll3",
+            Phase::Wait1 => "wait1",
+            Phase::Wait2 => "wait2",
+            Phase::Wait3 => "wait3",
+            Phase::Master => "master",
+            Phase::Stop => "stop",
+            Phase::Help => "help",
+        }
+    }
+}
+
+/// The phases, as they are entered.
+impl AlgorithmC {
+    /// 1 and 2: into coll1, with the capacity of this moment.
+    pub(super) fn become_collector(&mut self, fx: &mut Fx) {
+        let capacity = fx.capacity();
+        self.candidates.add(self.me);
+        self.candidates.learn(self.me, capacity);
+        self.phase = Phase::Coll1;
+        fx.broadcast(Message::Init { election: self.election, capacity });
+        fx.set_timer(Timer::Table, self.t * 2);
+    }
+
+    /// 8 and 14: into coll2.
+    pub(super) fn become_announcer(&mut self, fx: &mut Fx) {
+        self.candidates.reset_to(self.me);
+        self.phase = Phase::Coll2;
+        let capacity = self.name(self.me).capacity;
+        fx.broadcast(Message::Elected { election: self.election, round: self.round, capacity });
+        fx.set_timer(Timer::Table, self.t * 3);
+    }
+
+    /// Into wait2, behind this master. Without a number of T the running timer is left alone.
+    pub(super) fn become_follower(&mut self, master: NodeId, timer: Option<u64>, fx: &mut Fx) {
+        self.master = Some(master);
+        self.become_waiting(Phase::Wait2, timer, fx);
+    }
+
+    /// Into a waiting phase. Without a number of T the running timer is left alone.
+    pub(super) fn become_waiting(&mut self, phase: Phase, timer: Option<u64>, fx: &mut Fx) {
+        self.phase = phase;
+        if let Some(times) = timer {
+            fx.set_timer(Timer::Table, self.t * times);
+        }
+    }
+
+    pub(super) fn become_master(&mut self) {
+        self.master = Some(self.me);
+        self.phase = Phase::Master;
+    }
+
+    pub(super) fn become_stopped(&mut self, fx: &mut Fx) {
+        self.phase = Phase::Stop;
+        if let Some(master) = self.master {
+            self.watch.begin(master, fx);
+        }
+    }
+
+    pub(super) fn become_helpless(&mut self, fx: &mut Fx) {
+        self.phase = Phase::Help;
+        fx.help("no master has announced itself in time, or none was heard; order a new election");
+    }
+}

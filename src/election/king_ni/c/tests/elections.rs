@@ -1,0 +1,104 @@
+//! Many elections at random delays: what the holes cost, and that the mends end it.
+//!
+//! Invariant: the same seed gives the same elections on every machine.
+
+use std::collections::BTreeSet;
+
+use super::super::super::Errata;
+use super::network::{Event, Network, Xorshift};
+use super::{T_NANOS, t};
+use crate::protocol::Span;
+
+struct Outcome {
+    helps: usize,
+    masters: BTreeSet<u16>,
+    named: BTreeSet<u16>,
+    latest: Span,
+    announced: usize,
+}
+
+/// One election: somebody begins, the others start when they hear of it, which is within T if nothing is lost.
+fn elect(errata: Errata, capacities: &[i64], beginner: u16, loss_percent: u64, random: &mut Xorshift) -> Outcome {
+    let mut own = random.clone();
+    random.below(2);
+    own.0 = own.0.wrapping_mul(0x2545_f491_4f6c_dd1d) | 1;
+    let delay = move |_: &_| {
+        let lost = own.below(100) < loss_percent;
+        let delay = Span::from_nanos(own.below(T_NANOS) + 1);
+        (!lost).then_some(delay)
+    };
+    let mut network = Network::new(errata, capacities, t(1_000.0), Box::new(delay));
+    network.at(Span::ZERO, Event::Elect(beginner));
+    network.run_until(t(200.0));
+    let processes = 1..=capacities.len() as u16;
+    let masters: BTreeSet<u16> = processes.clone().filter(|number| network.word(*number) == "master").collect();
+    Outcome {
+        helps: processes.clone().filter(|number| network.word(*number) == "help").count(),
+        named: processes.filter_map(|number| network.master(number)).collect(),
+        latest: network.changes.iter().map(|change| change.at).max().unwrap_or_default(),
+        announced: masters
+            .iter()
+            .map(|master| network.lines.iter().filter(|line| line.0 == *master && [8, 14].contains(&line.1)).count())
+            .max()
+            .unwrap_or(0),
+        masters,
+    }
+}
+
+/// How many of so many elections of five candidates end with somebody in help.
+fn with_help(errata: Errata, elections: usize) -> usize {
+    let mut random = Xorshift(88_172_645_463_325_252);
+    let mut helped = 0;
+    for _ in 0..elections {
+        let beginner = random.below(5) as u16 + 1;
+        let outcome = elect(errata, &[1, 2, 3, 4, 5], beginner, 0, &mut random);
+        assert_eq!((outcome.masters, outcome.named), (BTreeSet::from([5]), BTreeSet::from([5])));
+        assert!(outcome.latest <= t(6.0), "the last ended at {}", outcome.latest);
+        helped += usize::from(outcome.helps > 0);
+    }
+    helped
+}
+
+#[test]
+fn to_the_letter_somebody_calls_for_help_in_38_of_100_elections_without_any_loss() {
+    let helped = with_help(Errata::ToTheLetter, 2_000);
+    assert!((700..=820).contains(&helped), "{helped} of 2,000");
+}
+
+#[test]
+fn mended_nobody_calls_for_help_without_loss() {
+    assert_eq!(with_help(Errata::Mended, 2_000), 0);
+}
+
+#[test]
+fn mended_non_candidates_follow_the_largest_candidate_and_equal_capacities_the_larger_id() {
+    let mut random = Xorshift(2_463_534_242);
+    for _ in 0..1_000 {
+        let capacities: Vec<i64> = (0..7).map(|_| random.below(4) as i64 - 1).collect();
+        let candidates = capacities.iter().zip(1..).filter(|(capacity, _)| **capacity >= 0);
+        let Some((_, largest)) = candidates.clone().max() else { continue };
+        let beginners: Vec<u16> = candidates.map(|(_, number)| number).collect();
+        let beginner = beginners[random.below(beginners.len() as u64) as usize];
+        let outcome = elect(Errata::Mended, &capacities, beginner, 0, &mut random);
+        assert_eq!((outcome.helps, outcome.masters), (0, BTreeSet::from([largest])), "{capacities:?}");
+        assert_eq!(outcome.named, BTreeSet::from([largest]), "{capacities:?}");
+    }
+}
+
+/// To the letter, five candidates: 2.06 and 2.13 rounds at losses of 5 and 10 %, and never an election without a
+/// master: the largest of those that start always announces, and outlasts the dups.
+#[test]
+fn to_the_letter_loss_costs_rounds_but_never_the_master() {
+    for (loss_percent, rounds) in [(5, 2.06), (10, 2.13)] {
+        let mut random = Xorshift(88_172_645_463_325_252);
+        let mut announced = 0;
+        for _ in 0..2_000 {
+            let beginner = random.below(5) as u16 + 1;
+            let outcome = elect(Errata::ToTheLetter, &[1, 2, 3, 4, 5], beginner, loss_percent, &mut random);
+            assert!(!outcome.masters.is_empty());
+            announced += outcome.announced;
+        }
+        let measured = 1.0 + f64::from(announced as u32) / 2_000.0;
+        assert!((measured - rounds).abs() < 0.03, "{measured} rounds at {loss_percent} %");
+    }
+}

@@ -1,0 +1,75 @@
+//! Tests of Algorithm C: each transition, each mend, many elections, and the watch over the master.
+//!
+//! Invariant: one test for each transition of Tables 4a and 4b, which names it.
+
+mod bench;
+mod elections;
+mod mends;
+mod network;
+mod transitions;
+mod watching;
+
+use super::super::Errata;
+use super::{AlgorithmC, ElectionNumber, Message, Name};
+use crate::protocol::{
+    Algorithm, Described, Effects, Incarnation, NodeId, Roster, SettingValue, Settings, Setup, Span, Timing,
+};
+
+/// So many nanoseconds are one T in these tests.
+const T_NANOS: u64 = 1_000_000;
+
+fn node(number: u16) -> NodeId {
+    NodeId::new(number).unwrap()
+}
+
+/// So many T.
+fn t(times: f64) -> Span {
+    Span::from_nanos(T_NANOS).scaled(times)
+}
+
+fn setup(me: u16, nodes: u16, errata: Errata, check: Span) -> Setup {
+    let roster = Roster::new(nodes).unwrap();
+    Setup {
+        me: node(me),
+        roster,
+        timing: Timing { t: t(1.0), check, silence: t(10.0) },
+        settings: Settings::defaults(AlgorithmC::CARD.settings, roster.all())
+            .with("errata", SettingValue::Flag(errata == Errata::Mended)),
+        incarnation: Incarnation(1),
+    }
+}
+
+#[test]
+fn a_message_fits_64_bytes_and_names_its_fields() {
+    assert!(size_of::<Message>() <= 64, "{} bytes", size_of::<Message>());
+    let name = |number| Name { node: node(number), capacity: Some(i64::from(number)) };
+    let dup = Message::Dup { election: ElectionNumber(7), round: 2, k: name(4), l: name(5) };
+    assert_eq!(dup.kind(), "dup");
+    let fields = [("k", "4 (4)"), ("l", "5 (5)"), ("election", "7"), ("round", "2")];
+    assert_eq!(dup.fields(), fields.map(|(name, value)| (name, value.to_owned())));
+}
+
+#[test]
+fn the_listing_has_every_transition_once_and_no_number_twice() {
+    let numbers: Vec<_> = AlgorithmC::CARD.listing.iter().map(|line| line.number).collect();
+    assert_eq!(numbers[..22], (1..=22).collect::<Vec<_>>());
+    let distinct: std::collections::BTreeSet<_> = numbers.iter().collect();
+    assert_eq!(distinct.len(), numbers.len());
+}
+
+#[test]
+fn the_card_holds_check_against_the_answer_to_a_request() {
+    let rule = &AlgorithmC::CARD.periods[0];
+    let timing = |check| Timing { t: t(1.0), check, silence: t(1.0) };
+    assert!((rule.holds)(&timing(t(2.0)), 5) && !(rule.holds)(&timing(t(1.9)), 5));
+    let facts = AlgorithmC::CARD.facts(&timing(t(4.0)), 5);
+    assert_eq!((facts.time_bound, facts.quiet_bound), (t(12.0), t(38.0)));
+}
+
+#[test]
+fn a_process_starts_in_normal_and_does_nothing_by_itself() {
+    let mut fx = Effects::new(5);
+    let machine = AlgorithmC::start(&setup(5, 5, Errata::Mended, t(4.0)), None, &mut fx);
+    assert!(fx.list().is_empty());
+    assert_eq!((machine.state().word.as_ref(), machine.state().election), ("normal", Some(0)));
+}
