@@ -124,9 +124,10 @@ fn timing<'a>(
     let (Some(card), Some(roster)) = (card, roster) else { return Some(timing) };
     for rule in card.periods.iter().filter(|rule| !(rule.holds)(&timing, roster.len())) {
         let at = table.entries.get(rule.key).map_or(0..0, |value| value.span());
+        let (must, why) = rule.text.split_once(": ").unwrap_or((rule.text, "this does not hold"));
         let periods = format!("T = {}, check = {}, silence = {}", timing.t, timing.check, timing.silence);
         let remedy = format!("change `{}`, or what it is held against: {periods}", rule.key);
-        reader.wrong(at, format!("{}, for {}", rule.text, card.name), rule.text, remedy);
+        reader.wrong(at, format!("for {} {must}", card.name), why, remedy);
     }
     Some(timing)
 }

@@ -1,6 +1,6 @@
 //! The conductor: it plays a lab's steps and decides its expectations, from records and time alone.
 //!
-//! Times are nanoseconds since the lab began. The caller folds a record into the [`World`] and calls
+//! Times are nanoseconds since the lab began. The caller folds a record into the [`World`](crate::judge::World) and calls
 //! [`Conductor::advance`], and calls it again at [`Conductor::wake_at`]; what comes back is to be done in its order. A
 //! condition counts as come true at the stamp of the record that made it true, so a caller that is late is forgiven.
 //!
@@ -21,9 +21,6 @@ mod tests;
 pub use conductor::{Action, Conductor, Pace};
 pub use question::{holds, instead};
 pub use summary::Summary;
-
-#[cfg(doc)]
-use crate::judge::World;
 
 /// A moment or a length of time for people: seconds, to the millisecond.
 fn seconds(nanos: i64) -> String {

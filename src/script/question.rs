@@ -100,10 +100,13 @@ pub fn instead(condition: &Condition, world: &World) -> String {
                 _ => Phrase::Is(format!("not Normal ({})", status(view))),
             })
         }
-        Condition::Master(_) => described(world, world.running(), |view| match view.believes_in() {
-            Some(master) if is_normal(view) => Phrase::Names(master.to_string()),
-            _ => Phrase::Is(format!("in {}", word(view))),
-        }),
+        Condition::Master(node) => {
+            let said = described(world, world.running(), |view| match view.believes_in() {
+                Some(master) if is_normal(view) => Phrase::Names(master.to_string()),
+                _ => Phrase::Is(format!("in {}", word(view))),
+            });
+            if world.running().contains(*node) { said } else { format!("{said}, and {node} does not run") }
+        }
         Condition::HelpNone | Condition::Help(_) => match helpless(world) {
             nobody if nobody.is_empty() => "nobody asks for help".to_owned(),
             nodes if nodes.len() == 1 => format!("{nodes} asks for help"),
