@@ -54,7 +54,24 @@ const BULLY: Card = Card {
     ],
 };
 
-const INVITATION: Card = Card { name: "invitation", settings: &[ERRATA], nodes_max: 64, ..BULLY };
+const INVITATION: Card = Card {
+    name: "invitation",
+    groups: Groups::Numbered,
+    settings: &[ERRATA],
+    periods: &[
+        PeriodRule {
+            key: "check",
+            text: "check must be longer than 4T",
+            holds: |timing, _| timing.check > timing.t * 4,
+        },
+        PeriodRule {
+            key: "silence",
+            text: "silence must be longer than 3T",
+            holds: |timing, _| timing.silence > timing.t * 3,
+        },
+    ],
+    ..BULLY
+};
 
 const KING_NI_C: Card = Card {
     name: "king-ni-c",
@@ -179,4 +196,12 @@ fn the_houses_labs_parse_and_are_called_like_their_files() {
         );
         assert!(lab.steps.iter().any(|step| !step.lines.is_empty()), "nothing happens in {stem}");
     }
+}
+
+#[test]
+fn the_pause_is_a_lab_under_invitation_too() {
+    let (_, text) = house_labs().into_iter().find(|(stem, _)| stem == "bully-pause").unwrap();
+    let text = text.replace("algorithm = \"bully\"", "algorithm = \"invitation\"");
+    let lab = parse("bully-pause", &text, CARDS).unwrap_or_else(|errors| panic!("{errors}"));
+    assert_eq!(lab.card.name, "invitation");
 }
