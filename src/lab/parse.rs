@@ -149,10 +149,10 @@ fn settings<'a>(
         let names: Vec<&'static str> = card.settings.iter().map(|setting| setting.name).collect();
         reader.only_keys(&given, &names);
         for setting in card.settings {
-            if let Some(value) = given.entries.get(setting.name) {
-                if let Some(value) = setting_value(reader, setting, value, all) {
-                    settings = settings.with(setting.name, value);
-                }
+            if let Some(value) = given.entries.get(setting.name)
+                && let Some(value) = setting_value(reader, setting, value, all)
+            {
+                settings = settings.with(setting.name, value);
             }
         }
     }

@@ -1,8 +1,9 @@
 //! The conductor: it plays a lab's steps and decides its expectations, from records and time alone.
 //!
-//! Times are nanoseconds since the lab began. The caller folds a record into the [`World`](crate::judge::World) and calls
-//! [`Conductor::advance`], and calls it again at [`Conductor::wake_at`]; what comes back is to be done in its order. A
-//! condition counts as come true at the stamp of the record that made it true, so a caller that is late is forgiven.
+//! Times are nanoseconds since the lab began. The caller folds a record into the [`World`](crate::judge::World) and
+//! calls [`Conductor::advance`], and calls it again at [`Conductor::wake_at`]; what comes back is to be done in its
+//! order. A condition counts as come true at the stamp of the record that made it true, so a caller that is late is
+//! forgiven.
 //!
 //! A step is over when each of its lines has become a fault of the world under the step's name and none of these is
 //! still only ordered. A line that nobody could carry out must therefore become a fault too, one that is not in force.

@@ -252,3 +252,23 @@ error: there is no fault `crush`; there are crash, recover, pause, resume, elect
    = help: use one of the forms of fault lines"#;
     assert_eq!(errors(&text).to_string(), drawn);
 }
+
+/// Whatever stands in a file: it parses, or every error can be drawn.
+fn parses_or_is_drawn(text: &str) {
+    if let Err(errors) = parse("labs/whole.toml", text, CARDS) {
+        assert!(!errors.list.is_empty(), "{text}");
+        assert!(errors.to_string().contains("error: "), "{text}");
+    }
+}
+
+#[test]
+fn a_file_cut_anywhere_or_with_anything_put_in_is_read_without_a_panic() {
+    for at in 0..WHOLE.len() {
+        let (before, after) = WHOLE.split_at(at);
+        parses_or_is_drawn(before);
+        for put in ["\"", "\n", "[", "7", "é", "\u{1b}[31m", "step = 1\n", "\r\n"] {
+            parses_or_is_drawn(&format!("{before}{put}{after}"));
+            parses_or_is_drawn(&format!("{before}{put}{}", after.get(1..).unwrap_or_default()));
+        }
+    }
+}
