@@ -1,1 +1,119 @@
-//! Not yet furnished.
+//! A lab file as typed data: who takes part, with which periods, what goes wrong when, and what is expected of it.
+//!
+//! A lab file is TOML, at most 1 MiB of it, with these keys; no others are taken.
+//!
+//! | key | what it is |
+//! |---|---|
+//! | `name` | the lab's name, one line |
+//! | `about` | what it shows, one line |
+//! | `algorithm` | the name of a Card |
+//! | `nodes` | how many nodes take part, from 1 to what the Card allows |
+//! | `seed` | of the dice, a whole number |
+//! | `T` | the bound T, such as `"200ms"`; what it bounds is the algorithm's |
+//! | `check` | how often Check runs |
+//! | `silence` | how long a coordinator may be silent |
+//! | `limit` | optional, `"60s"`: how long a step may wait for its condition |
+//! | `[settings]` | optional: the algorithm's own, as its Card lists them |
+//! | `[[step]]` | optional, any number, taken in the order of the file |
+//! | `[[expect]]` | optional, any number |
+//!
+//! A step has a `name` (optional; else `step 2` for the second), either `at` (a time since the script began) or `when`
+//! (a condition, and `then_wait`, optional, which lets time pass after it came true), and `do`, a list of fault lines,
+//! carried out in their order. An empty list marks a moment, for expectations to begin at.
+//!
+//! An expectation has `that`, a condition. Unless that is one of the end (`no violation`, `violation …`), it has
+//! `within`, by when it must become true, counted from its step; `after`, the name of that step (optional: else it
+//! begins with the script); and `stays`, how long it must then hold without a break (optional). `within` and `stays`
+//! are lengths of time or multiples of T, such as `"20T"`.
+//!
+//! The conditions are those of [`CONDITION_FORMS`]; [`Condition`] says what each asks.
+//!
+//! Invariant: a `Lab` is whole and checked: its settings, periods and nodes suit its Card, and every step that an
+//! expectation names is there.
+
+mod condition;
+mod error;
+mod expectation;
+mod parse;
+mod reader;
+mod step;
+
+#[cfg(test)]
+mod tests;
+
+pub use condition::{Because, CONDITION_FORMS, Condition, ConditionTextError};
+pub use error::{LabError, LabErrors};
+pub use parse::{FILE_BYTES_MAX, parse};
+
+use crate::fault::FaultLine;
+use crate::protocol::{Card, Roster, Settings, Span, Timing};
+
+/// How long a step may wait for its condition when the lab does not say.
+pub const LIMIT_DEFAULT: Span = Span::from_millis(60_000);
+
+/// A lab, as its file gives it.
+#[derive(Clone, Debug)]
+pub struct Lab {
+    /// Its name.
+    pub name: String,
+    /// What it shows.
+    pub about: String,
+    /// The Card of its algorithm.
+    pub card: Card,
+    /// Who takes part.
+    pub roster: Roster,
+    /// The seed of the dice.
+    pub seed: u64,
+    /// Its periods.
+    pub timing: Timing,
+    /// The algorithm's settings, complete.
+    pub settings: Settings,
+    /// What happens, in order.
+    pub steps: Vec<Step>,
+    /// What is expected, in the order of the file.
+    pub expectations: Vec<Expectation>,
+    /// How long a step may wait for its condition.
+    pub limit: Span,
+    /// The file's text.
+    pub text: String,
+}
+
+/// Something that happens in a lab.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct Step {
+    /// The name given, or `step 2` for the second. No two steps have the same.
+    pub name: String,
+    /// When it is taken.
+    pub when: When,
+    /// What is then ordered. It may be nothing: then the step only marks a moment.
+    pub lines: Vec<FaultLine>,
+}
+
+/// When a step is taken: never before the step before it.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub enum When {
+    /// So long after the script began.
+    At(Span),
+    /// When a condition of the world has come true and some time has passed since.
+    Condition {
+        /// The condition; never one of the end.
+        condition: Condition,
+        /// How long to wait after it came true.
+        then_wait: Span,
+    },
+}
+
+/// Something that is expected of a lab.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct Expectation {
+    /// What.
+    pub that: Condition,
+    /// What, as the file has it.
+    pub text: String,
+    /// The index of the step at which it begins; absent: it begins with the script.
+    pub after: Option<usize>,
+    /// How long after its beginning it must have become true; nothing for a condition of the end.
+    pub within: Span,
+    /// How long it must then hold without a break.
+    pub stays: Span,
+}

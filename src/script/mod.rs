@@ -1,1 +1,29 @@
-//! Not yet furnished.
+//! The conductor: it plays a lab's steps and decides its expectations, from records and time alone.
+//!
+//! Times are nanoseconds since the lab began. The caller folds a record into the [`World`](crate::judge::World) and
+//! calls [`Conductor::advance`], and calls it again at [`Conductor::wake_at`]; what comes back is to be done in its
+//! order. A condition counts as come true at the stamp of the record that made it true, so a caller that is late is
+//! forgiven.
+//!
+//! A step is over when each of its lines has become a fault of the world under the step's name and none of these is
+//! still only ordered. A line that nobody could carry out must therefore become a fault too, one that is not in force.
+//!
+//! Invariant: the same records at the same times give the same actions, live and simulated; every expectation of a
+//! played lab comes to exactly one verdict.
+
+mod conductor;
+mod question;
+mod summary;
+mod watch;
+
+#[cfg(test)]
+mod tests;
+
+pub use conductor::{Action, Conductor, Pace};
+pub use question::{holds, instead};
+pub use summary::Summary;
+
+/// A moment or a length of time for people: seconds, to the millisecond.
+fn seconds(nanos: i64) -> String {
+    format!("{} s", (nanos as f64 / 1e6).round() / 1e3)
+}

@@ -1,0 +1,326 @@
+//! Conditions on the world, and their one text form: in a lab file's `when` and `that`, and in the `wait` command.
+//!
+//! Invariant: a condition reads back what it prints, and an error says where the text goes wrong and shows the form.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::protocol::{Assumption, NodeId, NodeSet, Property};
+
+/// Every form of a condition with what it says; help and error texts read this table.
+pub const CONDITION_FORMS: &[(&str, &str)] = &[
+    ("coordinator N", "every process that runs is in Reorganization or Normal under N"),
+    ("coordinator N of A", "every process of A that runs is so, and at least one of A runs"),
+    ("all normal", "every process that runs is Normal"),
+    ("groups K", "every process that runs is Normal, and they are in K groups"),
+    ("group A under N", "the processes of A, and no others that run, are Normal in one group under N"),
+    ("master N", "every process that runs is at its end, those that have a master name N, and N takes itself for it"),
+    ("help none", "no process that runs asks the operator for help"),
+    ("help A", "the processes of A, and no others that run, ask the operator for help"),
+    ("no violation", "at the end: the judge found no violation at all, excused or not"),
+    ("violation P", "at the end: the judge found violations of P, and none that the lab does not expect"),
+    ("violation P because N", "the same, and each was laid to assumption N, broken by a fault"),
+    ("violation P because hole H", "the same, and no assumption was broken: the paper's own hole"),
+];
+
+/// Something that can be asked of the world at a moment, or, the last two, of a whole run at its end.
+#[derive(Clone, Eq, PartialEq, Hash, Debug)]
+pub enum Condition {
+    /// `coordinator N`, `coordinator N of A`.
+    Coordinator {
+        /// The coordinator.
+        node: NodeId,
+        /// Of whom it is asked; absent: of every process that runs.
+        of: Option<NodeSet>,
+    },
+    /// `all normal`.
+    AllNormal,
+    /// `groups K`.
+    Groups(usize),
+    /// `group A under N`.
+    Group {
+        /// Exactly its members.
+        members: NodeSet,
+        /// Their coordinator.
+        under: NodeId,
+    },
+    /// `master N`.
+    Master(NodeId),
+    /// `help none`.
+    HelpNone,
+    /// `help A`.
+    Help(NodeSet),
+    /// `no violation`.
+    NoViolation,
+    /// `violation P`, with or without its cause.
+    Violation {
+        /// The property.
+        property: Property,
+        /// Why; absent: for whatever reason.
+        because: Option<Because>,
+    },
+}
+
+/// Why a lab expects a violation.
+#[derive(Clone, Eq, PartialEq, Hash, Debug)]
+pub enum Because {
+    /// A fault broke this assumption.
+    Assumption(Assumption),
+    /// No assumption was broken; the paper has a hole of this name. It is the lab that says so: a hole is never
+    /// inferred.
+    Hole(String),
+}
+
+impl Condition {
+    /// Whether it is asked of a whole run at its end, and not of a moment.
+    pub fn is_at_end(&self) -> bool {
+        matches!(self, Condition::NoViolation | Condition::Violation { .. })
+    }
+
+    /// The nodes it names.
+    pub fn nodes(&self) -> NodeSet {
+        match self {
+            Condition::Coordinator { node, of } => of.unwrap_or_default().union(&NodeSet::of(*node)),
+            Condition::Group { members, under } => members.union(&NodeSet::of(*under)),
+            Condition::Master(node) => NodeSet::of(*node),
+            Condition::Help(nodes) => *nodes,
+            Condition::AllNormal
+            | Condition::Groups(_)
+            | Condition::HelpNone
+            | Condition::NoViolation
+            | Condition::Violation { .. } => NodeSet::EMPTY,
+        }
+    }
+}
+
+impl fmt::Display for Condition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Condition::Coordinator { node, of: None } => write!(f, "coordinator {node}"),
+            Condition::Coordinator { node, of: Some(of) } => write!(f, "coordinator {node} of {of}"),
+            Condition::AllNormal => f.write_str("all normal"),
+            Condition::Groups(number) => write!(f, "groups {number}"),
+            Condition::Group { members, under } => write!(f, "group {members} under {under}"),
+            Condition::Master(node) => write!(f, "master {node}"),
+            Condition::HelpNone => f.write_str("help none"),
+            Condition::Help(nodes) => write!(f, "help {nodes}"),
+            Condition::NoViolation => f.write_str("no violation"),
+            Condition::Violation { property, because: None } => write!(f, "violation {property}"),
+            Condition::Violation { property, because: Some(because) } => write!(f, "violation {property} {because}"),
+        }
+    }
+}
+
+impl fmt::Display for Because {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Because::Assumption(assumption) => write!(f, "because {}", assumption.number()),
+            Because::Hole(hole) => write!(f, "because hole {hole}"),
+        }
+    }
+}
+
+/// Why a text is no condition.
+#[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
+#[error("{what}; the form is `{form}`")]
+pub struct ConditionTextError {
+    /// Where in the text, in bytes.
+    pub at: std::ops::Range<usize>,
+    /// What is wrong there.
+    pub what: String,
+    /// The form it should have.
+    pub form: &'static str,
+}
+
+/// A piece of the text with its place in it.
+#[derive(Copy, Clone)]
+struct Piece<'a> {
+    text: &'a str,
+    start: usize,
+}
+
+impl<'a> Piece<'a> {
+    fn new(text: &'a str, start: usize) -> Piece<'a> {
+        let trimmed = text.trim_start();
+        Piece { start: start + (text.len() - trimmed.len()), text: trimmed.trim_end() }
+    }
+
+    fn split_at(self, left: usize, right: usize) -> (Piece<'a>, Piece<'a>) {
+        (Piece::new(&self.text[..left], self.start), Piece::new(&self.text[right..], self.start + right))
+    }
+
+    /// The first word and what follows it.
+    fn split_word(self) -> (Piece<'a>, Piece<'a>) {
+        let end = self.text.find(char::is_whitespace).unwrap_or(self.text.len());
+        self.split_at(end, end)
+    }
+
+    /// What stands before and after this word.
+    fn split_at_word(self, word: &str) -> Option<(Piece<'a>, Piece<'a>)> {
+        let end_of = |start: usize| self.text[start..].find(char::is_whitespace).map_or(self.text.len(), |n| start + n);
+        let mut start = 0;
+        while start < self.text.len() {
+            let end = end_of(start);
+            if &self.text[start..end] == word {
+                return Some(self.split_at(start, end));
+            }
+            start = end + self.text[end..].find(|c: char| !c.is_whitespace()).unwrap_or(self.text.len() - end);
+        }
+        None
+    }
+
+    fn wrong(self, what: impl Into<String>, form: &'static str) -> ConditionTextError {
+        ConditionTextError { at: self.start..self.start + self.text.len(), what: what.into(), form }
+    }
+
+    fn node(self, form: &'static str) -> Result<NodeId, ConditionTextError> {
+        match self.text {
+            "" => Err(self.wrong("a node is missing here", form)),
+            text => text.parse().map_err(|e: crate::protocol::NodeTextError| self.wrong(e.to_string(), form)),
+        }
+    }
+
+    fn nodes(self, form: &'static str) -> Result<NodeSet, ConditionTextError> {
+        match self.text.parse::<NodeSet>() {
+            Ok(nodes) if !nodes.is_empty() => Ok(nodes),
+            Ok(_) => Err(self.wrong("a node is missing here", form)),
+            Err(_) if self.text.is_empty() => Err(self.wrong("a node is missing here", form)),
+            Err(e) => Err(self.wrong(e.to_string(), form)),
+        }
+    }
+
+    fn exactly(self, word: &str, form: &'static str) -> Result<(), ConditionTextError> {
+        if self.text == word { Ok(()) } else { Err(self.wrong(format!("`{word}` belongs here"), form)) }
+    }
+}
+
+impl FromStr for Condition {
+    type Err = ConditionTextError;
+
+    fn from_str(text: &str) -> Result<Condition, ConditionTextError> {
+        let (subject, rest) = Piece::new(text, 0).split_word();
+        match subject.text {
+            "coordinator" => {
+                let form = "coordinator N` or `coordinator N of A";
+                match rest.split_at_word("of") {
+                    None => Ok(Condition::Coordinator { node: rest.node(form)?, of: None }),
+                    Some((node, of)) => {
+                        Ok(Condition::Coordinator { node: node.node(form)?, of: Some(of.nodes(form)?) })
+                    }
+                }
+            }
+            "all" => rest.exactly("normal", "all normal").map(|()| Condition::AllNormal),
+            "groups" => match rest.text.parse() {
+                Ok(number) if number > 0 => Ok(Condition::Groups(number)),
+                _ => Err(rest.wrong("the number of groups belongs here, from 1", "groups K")),
+            },
+            "group" => {
+                let form = "group A under N";
+                let (members, under) =
+                    rest.split_at_word("under").ok_or_else(|| rest.wrong("`under` is missing here", form))?;
+                Ok(Condition::Group { members: members.nodes(form)?, under: under.node(form)? })
+            }
+            "master" => rest.node("master N").map(Condition::Master),
+            "help" if rest.text == "none" => Ok(Condition::HelpNone),
+            "help" => rest.nodes("help none` or `help A").map(Condition::Help),
+            "no" => rest.exactly("violation", "no violation").map(|()| Condition::NoViolation),
+            "violation" => violation(rest),
+            "" => Err(subject.wrong("a condition is missing here", "coordinator N")),
+            other => {
+                let subjects = "coordinator, all normal, groups, group, master, help, no violation, violation";
+                Err(subject.wrong(format!("there is no condition `{other}`; there are {subjects}"), "coordinator N"))
+            }
+        }
+    }
+}
+
+fn violation(rest: Piece<'_>) -> Result<Condition, ConditionTextError> {
+    let form = "violation P`, `violation P because N` or `violation P because hole H";
+    let (name, more) = rest.split_word();
+    let property = Property::named(name.text).ok_or_else(|| {
+        let names: Vec<&str> = Property::ALL.into_iter().map(Property::name).collect();
+        name.wrong(format!("a property belongs here: {}", names.join(", ")), form)
+    })?;
+    if more.text.is_empty() {
+        return Ok(Condition::Violation { property, because: None });
+    }
+    let (word, cause) = more.split_word();
+    word.exactly("because", form)?;
+    let because = match cause.split_word() {
+        (first, hole) if first.text == "hole" => {
+            let (hole, after) = hole.split_word();
+            if hole.text.is_empty() || !after.text.is_empty() {
+                return Err(cause.wrong("one name of a hole belongs here, such as `hole B1`", form));
+            }
+            Because::Hole(hole.text.to_owned())
+        }
+        _ => cause.text.parse().ok().and_then(Assumption::numbered).map(Because::Assumption).ok_or_else(|| {
+            cause.wrong("the number of an assumption belongs here, from 1 to 9, or `hole` and its name", form)
+        })?,
+    };
+    Ok(Condition::Violation { property, because: Some(because) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_condition_reads_back_what_it_prints() {
+        for text in [
+            "coordinator 4",
+            "coordinator 4 of 1-3",
+            "all normal",
+            "groups 2",
+            "group 3,4 under 4",
+            "master 5",
+            "help none",
+            "help 2",
+            "help 1-3,5",
+            "no violation",
+            "violation assertion-1",
+            "violation assertion-3 because 9",
+            "violation uniqueness because hole B1",
+            "violation deadlock-free because 8",
+        ] {
+            assert_eq!(text.parse::<Condition>().unwrap().to_string(), text);
+        }
+        assert_eq!(" coordinator  4   of 1, 2,3 ".parse::<Condition>().unwrap().to_string(), "coordinator 4 of 1-3");
+    }
+
+    #[test]
+    fn an_error_says_where_and_shows_the_form() {
+        for (text, place, what) in [
+            ("", "", "a condition is missing here"),
+            ("coordinater 4", "coordinater", "there is no condition `coordinater`"),
+            ("coordinator", "", "a node is missing here"),
+            ("coordinator four", "four", "`four` is no node id"),
+            ("coordinator 4 of", "", "a node is missing here"),
+            ("coordinator 4 of -", "-", "a node is missing here"),
+            ("all abnormal", "abnormal", "`normal` belongs here"),
+            ("groups 0", "0", "the number of groups belongs here"),
+            ("group 3,4", "3,4", "`under` is missing here"),
+            ("group 4-3 under 4", "4-3", "the range `4-3` runs backwards"),
+            ("help nobody", "nobody", "`nobody` is no node id"),
+            ("no violations", "violations", "`violation` belongs here"),
+            ("violation assertion-9", "assertion-9", "a property belongs here: assertion-1, "),
+            ("violation assertion-1 for 9", "for", "`because` belongs here"),
+            ("violation assertion-1 because 12", "12", "the number of an assumption belongs here"),
+            ("violation assertion-1 because hole", "hole", "one name of a hole belongs here"),
+        ] {
+            let error = text.parse::<Condition>().unwrap_err();
+            assert_eq!(&text[error.at.clone()], place, "{text}");
+            assert!(error.to_string().starts_with(what), "{error}");
+            assert!(error.to_string().contains("the form is `"), "{error}");
+        }
+    }
+
+    #[test]
+    fn every_form_of_the_table_is_one() {
+        for (form, _) in CONDITION_FORMS {
+            let text = form.replace("hole H", "hole B1").replace(" P", " assertion-1");
+            let text = text.replace(" N", " 4").replace(" A", " 1-3").replace(" K", " 2");
+            assert!(text.parse::<Condition>().is_ok(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,215 @@
+//! Parses a lab file: its own keys, the algorithm's settings and the Card's rules for periods.
+//!
+//! Invariant: a value that is wrong does not hide the errors of the values after it.
+
+use toml::de::DeTable;
+
+use super::reader::{Reader, Table, Value, did_you_mean};
+use super::{LIMIT_DEFAULT, Lab, LabError, LabErrors, expectation, step};
+use crate::protocol::{Card, NodeSet, Roster, SettingCard, SettingKind, SettingValue, Settings, Span, Timing};
+
+/// A longer lab file is refused.
+pub const FILE_BYTES_MAX: usize = 1 << 20;
+
+const KEYS: &[&str] =
+    &["name", "about", "algorithm", "nodes", "seed", "T", "check", "silence", "limit", "settings", "step", "expect"];
+
+/// Parses the text of a lab file; `file` is what its errors call it.
+///
+/// # Errors
+/// Every error of the file, in its order, each with its place, what was expected there, and a remedy.
+pub fn parse(file: &str, text: &str, cards: &[Card]) -> Result<Lab, LabErrors> {
+    let refused = |mut list: Vec<LabError>, text: &str| {
+        list.sort_by_key(|error| (error.at.start, error.at.end));
+        LabErrors { file: file.to_owned(), text: text.to_owned(), list }
+    };
+    if text.len() > FILE_BYTES_MAX {
+        let error = LabError {
+            at: 0..0,
+            what: format!("a lab file has at most {FILE_BYTES_MAX} bytes, and this one has {}", text.len()),
+            expected: "the file is too long".to_owned(),
+            remedy: "check that this is the file you mean; a lab is a page or two".to_owned(),
+        };
+        return Err(refused(vec![error], ""));
+    }
+    let document = DeTable::parse(text).map_err(|error| {
+        let at = error.span().unwrap_or(0..0);
+        let error = LabError {
+            at,
+            what: format!("this is no TOML: {}", error.message().lines().collect::<Vec<_>>().join("; ")),
+            expected: "TOML goes wrong here".to_owned(),
+            remedy: "strings stand in quotes, lists in brackets, one `key = value` a line; see https://toml.io"
+                .to_owned(),
+        };
+        refused(vec![error], text)
+    })?;
+    let mut reader = Reader::new(text);
+    let first_line = 0..text.find('\n').unwrap_or(text.len());
+    let table = Table { entries: document.get_ref(), head: first_line, what: "lab" };
+    match lab(&mut reader, &table, text, cards) {
+        Some(lab) if reader.errors.is_empty() => Ok(lab),
+        _ => Err(refused(reader.errors, text)),
+    }
+}
+
+fn lab<'a>(reader: &mut Reader<'a>, table: &Table<'a>, text: &str, cards: &[Card]) -> Option<Lab> {
+    reader.only_keys(table, KEYS);
+    let name = reader.required(table, "name", "name = \"first\"").and_then(|v| reader.one_line(v, "the lab's name"));
+    let about = reader
+        .required(table, "about", "about = \"The coordinator crashes and returns.\"")
+        .and_then(|value| reader.one_line(value, "a sentence on what the lab shows"));
+    let card = reader.required(table, "algorithm", "algorithm = \"bully\"").and_then(|v| algorithm(reader, v, cards));
+    let roster = reader.required(table, "nodes", "nodes = 5").and_then(|value| nodes(reader, value, card));
+    let seed = reader
+        .required(table, "seed", "seed = 1")
+        .and_then(|value| reader.whole(value, 0..1 << 63, "a whole number from 0"));
+    let timing = timing(reader, table, card, roster);
+    let limit = match table.entries.get("limit") {
+        Some(value) => reader.period(value),
+        None => Some(LIMIT_DEFAULT),
+    };
+    let all = roster.map(|roster| roster.all());
+    let settings = settings(reader, table, card, all);
+    let steps = step::steps(reader, table, all);
+    // With T unknown, a multiple of it is checked as a text only.
+    let t = timing.map_or(Span::from_millis(1), |timing| timing.t);
+    let expectations = expectation::expectations(reader, table, all, t, &steps);
+    Some(Lab {
+        name: name?.value.to_owned(),
+        about: about?.value.to_owned(),
+        card: card?,
+        roster: roster?,
+        seed: seed?,
+        timing: timing?,
+        settings: settings?,
+        steps: steps.into_iter().map(|named| named.step).collect::<Option<_>>()?,
+        expectations: expectations?,
+        limit: limit?,
+        text: text.to_owned(),
+    })
+}
+
+fn algorithm<'a>(reader: &mut Reader<'a>, value: &'a Value<'a>, cards: &[Card]) -> Option<Card> {
+    let name = reader.text(value, "an algorithm's name such as \"bully\"")?;
+    let card = cards.iter().find(|card| card.name == name.value);
+    if card.is_none() {
+        let names: Vec<&str> = cards.iter().map(|card| card.name).collect();
+        let what = format!("there is no algorithm `{}`", name.value);
+        let remedy = format!("there are {}", names.join(", "));
+        reader.wrong(name.at, what, did_you_mean(name.value, &names), remedy);
+    }
+    card.copied()
+}
+
+fn nodes<'a>(reader: &mut Reader<'a>, value: &'a Value<'a>, card: Option<Card>) -> Option<Roster> {
+    let most = card.map_or(crate::protocol::NODES_MAX, |card| card.nodes_max);
+    let expected = match card {
+        Some(card) => format!("a number of nodes from 1 to {most} ({} takes no more)", card.name),
+        None => format!("a number of nodes from 1 to {most}"),
+    };
+    let number = reader.whole(value, 1..u64::from(most) + 1, &expected)?;
+    u16::try_from(number).ok().and_then(Roster::new)
+}
+
+fn timing<'a>(
+    reader: &mut Reader<'a>,
+    table: &Table<'a>,
+    card: Option<Card>,
+    roster: Option<Roster>,
+) -> Option<Timing> {
+    let t = reader.required(table, "T", "T = \"200ms\"").and_then(|value| reader.period(value));
+    let check = reader.required(table, "check", "check = \"200ms\"").and_then(|value| reader.period(value));
+    let silence = reader.required(table, "silence", "silence = \"1s\"").and_then(|value| reader.period(value));
+    let timing = Timing { t: t?, check: check?, silence: silence? };
+    let (Some(card), Some(roster)) = (card, roster) else { return Some(timing) };
+    for rule in card.periods.iter().filter(|rule| !(rule.holds)(&timing, roster.len())) {
+        let at = table.entries.get(rule.key).map_or(0..0, |value| value.span());
+        let (must, why) = rule.text.split_once(": ").unwrap_or((rule.text, "this does not hold"));
+        let periods = format!("T = {}, check = {}, silence = {}", timing.t, timing.check, timing.silence);
+        let remedy = format!("change `{}`, or what it is held against: {periods}", rule.key);
+        reader.wrong(at, format!("for {} {must}", card.name), why, remedy);
+    }
+    Some(timing)
+}
+
+fn settings<'a>(
+    reader: &mut Reader<'a>,
+    table: &Table<'a>,
+    card: Option<Card>,
+    all: Option<NodeSet>,
+) -> Option<Settings> {
+    let given = match table.entries.get("settings") {
+        Some(value) => Some(reader.table(value, "settings table")?),
+        None => None,
+    };
+    // Without the Card nobody knows what a setting may be; without the nodes the defaults are not known.
+    let card = card?;
+    let mut settings = Settings::defaults(card.settings, all.unwrap_or_default());
+    if let Some(given) = given {
+        let names: Vec<&'static str> = card.settings.iter().map(|setting| setting.name).collect();
+        reader.only_keys(&given, &names);
+        for setting in card.settings {
+            if let Some(value) = given.entries.get(setting.name)
+                && let Some(value) = setting_value(reader, setting, value, all)
+            {
+                settings = settings.with(setting.name, value);
+            }
+        }
+    }
+    all.map(|_| settings)
+}
+
+fn setting_value<'a>(
+    reader: &mut Reader<'a>,
+    card: &SettingCard,
+    value: &'a Value<'a>,
+    all: Option<NodeSet>,
+) -> Option<SettingValue> {
+    match card.kind {
+        SettingKind::Flag { .. } => reader.flag(value).map(SettingValue::Flag),
+        SettingKind::Word(words) => {
+            let word = reader.text(value, &format!("one of {}", words.join(", ")))?;
+            if !words.contains(&word.value) {
+                let what = format!("`{}` cannot be \"{}\"", card.name, word.value);
+                let remedy = format!("write one of {}: {}", words.join(", "), card.about);
+                reader.wrong(word.at, what, did_you_mean(word.value, words), remedy);
+                return None;
+            }
+            Some(SettingValue::Word(word.value.to_owned()))
+        }
+        SettingKind::Nodes => {
+            let expected = "a list of nodes such as \"1-3,5\"";
+            let text = reader.text(value, expected)?;
+            match text.value.parse::<NodeSet>() {
+                Ok(nodes) if !nodes.is_empty() => {
+                    lab_has(reader, text.at, nodes, all).then_some(SettingValue::Nodes(nodes))
+                }
+                Ok(_) => {
+                    reader.wrong(text.at, "this list names nobody", format!("expected {expected}"), card.about);
+                    None
+                }
+                Err(error) => {
+                    let remedy = format!("write {expected}: {}", card.about);
+                    reader.wrong(text.at, error.to_string(), format!("expected {expected}"), remedy);
+                    None
+                }
+            }
+        }
+    }
+}
+
+/// Whether the lab has all of these nodes; notes an error if it has not. Where the lab's nodes are not known, it has.
+pub(super) fn lab_has(
+    reader: &mut Reader<'_>,
+    at: std::ops::Range<usize>,
+    nodes: NodeSet,
+    all: Option<NodeSet>,
+) -> bool {
+    let unknown = all.map_or(NodeSet::EMPTY, |all| nodes.minus(&all));
+    if let (false, Some(all)) = (unknown.is_empty(), all) {
+        let what = format!("there is no node {unknown} in this lab");
+        reader.wrong(at, what, format!("expected nodes of {all}"), "name a node of the lab, or raise `nodes`");
+        return false;
+    }
+    true
+}

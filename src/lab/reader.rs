@@ -1,0 +1,245 @@
+//! Takes values out of a TOML table one by one, and notes every error with its place instead of stopping at the first.
+//!
+//! Invariant: whatever a function here refuses, it has noted an error for.
+
+use std::ops::Range;
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::LabError;
+use crate::protocol::Span;
+
+/// The most that a span of a lab may be: a day, as for every span's text form.
+const SPAN_MAX: Span = Span::from_millis(86_400_000);
+
+pub(super) type Value<'a> = Spanned<DeValue<'a>>;
+
+/// A table with its place.
+#[derive(Clone)]
+pub(super) struct Table<'a> {
+    pub(super) entries: &'a DeTable<'a>,
+    /// Its header, where what is missing in it is told.
+    pub(super) head: Range<usize>,
+    /// What it is for people, such as `step`.
+    pub(super) what: &'static str,
+}
+
+/// A string with its place.
+#[derive(Clone)]
+pub(super) struct Text<'a> {
+    pub(super) value: &'a str,
+    pub(super) at: Range<usize>,
+    /// Where its first character stands, if it stands in the file as it is meant: no escapes, one line.
+    start: Option<usize>,
+}
+
+impl Text<'_> {
+    /// The place of a part of it in the file.
+    pub(super) fn part(&self, part: &Range<usize>) -> Range<usize> {
+        match self.start {
+            Some(start) => start + part.start..start + part.end,
+            None => self.at.clone(),
+        }
+    }
+}
+
+/// The file's text and the errors found in it so far.
+pub(super) struct Reader<'a> {
+    text: &'a str,
+    pub(super) errors: Vec<LabError>,
+}
+
+impl<'a> Reader<'a> {
+    pub(super) fn new(text: &'a str) -> Reader<'a> {
+        Reader { text, errors: Vec::new() }
+    }
+
+    /// Notes an error.
+    pub(super) fn wrong(
+        &mut self,
+        at: Range<usize>,
+        what: impl Into<String>,
+        expected: impl Into<String>,
+        remedy: impl Into<String>,
+    ) {
+        self.errors.push(LabError { at, what: what.into(), expected: expected.into(), remedy: remedy.into() });
+    }
+
+    /// Refuses every key that is not one of these.
+    pub(super) fn only_keys(&mut self, table: &Table<'a>, keys: &[&'static str]) {
+        for key in table.entries.keys() {
+            let name: &str = key.get_ref();
+            if !keys.contains(&name) {
+                let remedy = match keys {
+                    [] => "take it out: this algorithm has no settings".to_owned(),
+                    _ => format!("a {} takes {}", table.what, keys.join(", ")),
+                };
+                let what = format!("a {} has no key `{name}`", table.what);
+                self.wrong(key.span(), what, did_you_mean(name, keys), remedy);
+            }
+        }
+    }
+
+    /// The value of a key that must be there; `form` is how it could read.
+    pub(super) fn required(&mut self, table: &Table<'a>, key: &str, form: &str) -> Option<&'a Value<'a>> {
+        let value = table.entries.get(key);
+        if value.is_none() {
+            let what = format!("this {} has no `{key}`", table.what);
+            self.wrong(table.head.clone(), what, format!("`{key}` is missing"), format!("add a line `{form}`"));
+        }
+        value
+    }
+
+    fn wrong_kind(&mut self, value: &Value<'a>, expected: &str) {
+        let what = format!("{expected} belongs here, and this is a TOML {}", value.get_ref().type_str());
+        self.wrong(value.span(), what, format!("expected {expected}"), format!("write {expected}"));
+    }
+
+    /// A string; `expected` says what it should hold, as in `a node list such as "1-3"`.
+    pub(super) fn text(&mut self, value: &'a Value<'a>, expected: &str) -> Option<Text<'a>> {
+        let at = value.span();
+        let Some(string) = value.get_ref().as_str() else {
+            self.wrong_kind(value, expected);
+            return None;
+        };
+        let inner = at.start + 1..at.end.saturating_sub(1);
+        let verbatim = self.text.get(inner.clone()) == Some(string);
+        Some(Text { value: string, at, start: verbatim.then_some(inner.start) })
+    }
+
+    /// A string that is one line with something in it: it is printed as it is.
+    pub(super) fn one_line(&mut self, value: &'a Value<'a>, expected: &str) -> Option<Text<'a>> {
+        let text = self.text(value, expected)?;
+        if text.value.trim().is_empty() || text.value.chars().any(char::is_control) {
+            let remedy = "write one line of plain text; it is shown as it is";
+            self.wrong(text.at, "this text is empty or has control characters", format!("expected {expected}"), remedy);
+            return None;
+        }
+        Some(text)
+    }
+
+    /// A whole number within a range.
+    pub(super) fn whole(&mut self, value: &'a Value<'a>, range: Range<u64>, expected: &str) -> Option<u64> {
+        let Some(number) = value.get_ref().as_integer() else {
+            self.wrong_kind(value, expected);
+            return None;
+        };
+        let found = u64::from_str_radix(number.as_str(), number.radix()).ok().filter(|found| range.contains(found));
+        if found.is_none() {
+            let what = format!("{expected} belongs here, and this is {number}");
+            self.wrong(value.span(), what, format!("expected {expected}"), format!("write {expected}"));
+        }
+        found
+    }
+
+    /// A length of time, such as `"200ms"`.
+    pub(super) fn span(&mut self, value: &'a Value<'a>) -> Option<Span> {
+        let text = self.text(value, "a length of time such as \"200ms\"")?;
+        self.span_of(&text, "write a number and a unit, such as \"200ms\" or \"1.5s\" (ns, us, ms, s, m)")
+    }
+
+    /// A length of time that is longer than none.
+    pub(super) fn period(&mut self, value: &'a Value<'a>) -> Option<Span> {
+        let span = self.span(value)?;
+        if span == Span::ZERO {
+            self.wrong(value.span(), "a period cannot be nothing", "expected a longer time", "write such as \"200ms\"");
+            return None;
+        }
+        Some(span)
+    }
+
+    /// A length of time or a multiple of T, such as `"20T"`.
+    pub(super) fn span_or_multiple(&mut self, value: &'a Value<'a>, t: Span) -> Option<Span> {
+        let text = self.text(value, "a length of time such as \"1s\" or \"20T\"")?;
+        let remedy = "write a number and a unit, such as \"1.5s\", or a multiple of T, such as \"20T\"";
+        match text.value.trim().strip_suffix('T').map(|factor| factor.trim().parse::<f64>()) {
+            None => self.span_of(&text, remedy),
+            Some(Ok(factor)) if factor >= 0.0 && t.scaled(factor) <= SPAN_MAX => Some(t.scaled(factor)),
+            Some(_) => {
+                let what = format!("`{}` is no multiple of T", text.value);
+                self.wrong(text.at, what, "expected a length of time", remedy);
+                None
+            }
+        }
+    }
+
+    fn span_of(&mut self, text: &Text<'a>, remedy: &str) -> Option<Span> {
+        let span = text.value.parse().ok();
+        if span.is_none() {
+            let what = format!("`{}` is no length of time", text.value);
+            self.wrong(text.at.clone(), what, "expected a length of time", remedy);
+        }
+        span
+    }
+
+    /// `true` or `false`.
+    pub(super) fn flag(&mut self, value: &'a Value<'a>) -> Option<bool> {
+        let flag = value.get_ref().as_bool();
+        if flag.is_none() {
+            self.wrong_kind(value, "true or false");
+        }
+        flag
+    }
+
+    /// A table, such as `[settings]`.
+    pub(super) fn table(&mut self, value: &'a Value<'a>, what: &'static str) -> Option<Table<'a>> {
+        let Some(entries) = value.get_ref().as_table() else {
+            self.wrong_kind(value, "a table");
+            return None;
+        };
+        Some(Table { entries, head: self.first_line_of(value.span()), what })
+    }
+
+    /// The tables of a list, such as every `[[step]]`.
+    pub(super) fn tables(&mut self, value: &'a Value<'a>, key: &str, what: &'static str) -> Vec<Table<'a>> {
+        match value.get_ref().as_array() {
+            Some(list) => list.iter().filter_map(|value| self.table(value, what)).collect(),
+            None => {
+                self.wrong_kind(value, &format!("a list of tables, each under its own [[{key}]]"));
+                Vec::new()
+            }
+        }
+    }
+
+    /// The items of a list of strings.
+    pub(super) fn texts(&mut self, value: &'a Value<'a>, expected: &str) -> Option<Vec<Text<'a>>> {
+        let Some(list) = value.get_ref().as_array() else {
+            self.wrong_kind(value, expected);
+            return None;
+        };
+        let texts: Vec<Option<Text<'a>>> = list.iter().map(|value| self.text(value, expected)).collect();
+        texts.into_iter().collect()
+    }
+
+    fn first_line_of(&self, at: Range<usize>) -> Range<usize> {
+        let length = self.text[at.clone()].find('\n').unwrap_or(at.len());
+        at.start..at.start + length
+    }
+}
+
+/// `did you mean …?` for a word that is close to one of these, else the list of them.
+pub(super) fn did_you_mean(word: &str, known: &[&str]) -> String {
+    let nearest = known.iter().map(|other| (distance(word, other), *other)).min();
+    match nearest {
+        Some((steps, other)) if steps <= 2 && steps < other.chars().count() => format!("did you mean `{other}`?"),
+        _ if known.is_empty() => "nothing is expected here".to_owned(),
+        _ => format!("expected one of {}", known.join(", ")),
+    }
+}
+
+/// How many letters must be put in, taken out or changed to turn one word into the other (Levenshtein).
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let changed = diagonal + usize::from(x != *y);
+            diagonal = row[j + 1];
+            row[j + 1] = changed.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[b.len()]
+}

@@ -1,0 +1,173 @@
+//! Parses the steps of a lab file.
+//!
+//! Invariant: a step that is wrong keeps its place and its name, so that expectations after it are not refused too.
+
+use std::collections::BTreeMap;
+
+use super::parse::lab_has;
+use super::reader::{Reader, Table, Text, Value};
+use super::{Condition, Step, When};
+use crate::fault::{FaultLine, Target};
+use crate::protocol::{NodeSet, Span};
+
+const KEYS: &[&str] = &["name", "at", "when", "then_wait", "do"];
+
+/// A step's name, and the step if nothing was wrong with it.
+pub(super) struct NamedStep {
+    pub(super) name: String,
+    pub(super) step: Option<Step>,
+}
+
+/// The steps of a lab, in the order of the file.
+pub(super) fn steps<'a>(reader: &mut Reader<'a>, lab: &Table<'a>, all: Option<NodeSet>) -> Vec<NamedStep> {
+    let tables = lab.entries.get("step").map(|value| reader.tables(value, "step", "step")).unwrap_or_default();
+    let mut names = BTreeMap::new();
+    let mut latest = Span::ZERO;
+    let mut steps = Vec::new();
+    for (index, table) in tables.iter().enumerate() {
+        reader.only_keys(table, KEYS);
+        let name = name(reader, table, index, &mut names);
+        let when = when(reader, table, all, &mut latest);
+        let lines = lines(reader, table, all);
+        let step = match (&name, when, lines) {
+            (Some(name), Some(when), Some(lines)) => Some(Step { name: name.clone(), when, lines }),
+            _ => None,
+        };
+        steps.push(NamedStep { name: name.unwrap_or_default(), step });
+    }
+    steps
+}
+
+fn name<'a>(
+    reader: &mut Reader<'a>,
+    table: &Table<'a>,
+    index: usize,
+    names: &mut BTreeMap<String, usize>,
+) -> Option<String> {
+    let (name, at) = match table.entries.get("name") {
+        None => (format!("step {}", index + 1), table.head.clone()),
+        Some(value) => {
+            let text = reader.one_line(value, "the step's name")?;
+            (text.value.to_owned(), text.at)
+        }
+    };
+    if let Some(first) = names.insert(name.clone(), index) {
+        let what = format!("two steps are called \"{name}\"");
+        reader.wrong(at, what, "expected another name", format!("step {} has it already; rename one", first + 1));
+    }
+    Some(name)
+}
+
+fn when<'a>(reader: &mut Reader<'a>, table: &Table<'a>, all: Option<NodeSet>, latest: &mut Span) -> Option<When> {
+    let then_wait = table.entries.get("then_wait").map(|value| (value, reader.span(value)));
+    match (table.entries.get("at"), table.entries.get("when")) {
+        (None, None) => {
+            let remedy = "add a line `at = \"2s\"`, or one such as `when = \"coordinator 4\"`";
+            reader.wrong(table.head.clone(), "this step does not say when", "`at` or `when` is missing", remedy);
+            None
+        }
+        (Some(_), Some(when)) => {
+            let remedy = "take out one of the two; time may pass after a condition with `then_wait = \"1s\"`";
+            reader.wrong(when.span(), "this step has `at` and `when`", "expected one of the two", remedy);
+            None
+        }
+        (Some(at), None) => {
+            if let Some((value, _)) = then_wait {
+                let remedy = "take it out, or give a later `at`";
+                reader.wrong(value.span(), "`then_wait` goes with `when`", "nothing is expected here", remedy);
+            }
+            let span = reader.span(at)?;
+            if span < *latest {
+                let what = format!("this step is at {span}, and one before it is at {latest}");
+                let remedy = "steps are taken in the order of the file; put the earlier one first";
+                reader.wrong(at.span(), what, format!("expected {latest} or later"), remedy);
+                return None;
+            }
+            *latest = span;
+            Some(When::At(span))
+        }
+        (None, Some(when)) => {
+            let (text, condition) = condition(reader, when, all)?;
+            if condition.is_at_end() {
+                let what = format!("`{condition}` is asked at the end of the lab, and no step can wait for it");
+                reader.wrong(text.at, what, "expected a condition of a moment", "use such as \"coordinator 4\"");
+                return None;
+            }
+            let then_wait = match then_wait {
+                None => Span::ZERO,
+                Some((_, span)) => span?,
+            };
+            Some(When::Condition { condition, then_wait })
+        }
+    }
+}
+
+/// A condition of the world, in a step or an expectation.
+pub(super) fn condition<'a>(
+    reader: &mut Reader<'a>,
+    value: &'a Value<'a>,
+    all: Option<NodeSet>,
+) -> Option<(Text<'a>, Condition)> {
+    let text = reader.text(value, "a condition such as \"coordinator 4\"")?;
+    match text.value.parse::<Condition>() {
+        Ok(condition) => {
+            let in_lab = lab_has(reader, text.at.clone(), condition.nodes(), all);
+            let possible = match (&condition, all) {
+                (Condition::Groups(number), Some(all)) if *number > all.len() => {
+                    let what = format!("{} nodes cannot be in {number} groups", all.len());
+                    let expected = format!("expected {} groups at most", all.len());
+                    reader.wrong(text.at.clone(), what, expected, "expect fewer groups, or raise `nodes`");
+                    false
+                }
+                _ => true,
+            };
+            (in_lab && possible).then_some((text, condition))
+        }
+        Err(error) => {
+            let at = text.part(&error.at);
+            reader.wrong(at, error.what, format!("expected `{}`", error.form), "use one of the forms of conditions");
+            None
+        }
+    }
+}
+
+fn lines<'a>(reader: &mut Reader<'a>, table: &Table<'a>, all: Option<NodeSet>) -> Option<Vec<FaultLine>> {
+    let value = reader.required(table, "do", "do = [\"crash coordinator\"]")?;
+    let texts = reader.texts(value, "a list of fault lines such as [\"crash 5\"]")?;
+    let lines: Vec<Option<FaultLine>> = texts.iter().map(|text| line(reader, text, all)).collect();
+    lines.into_iter().collect()
+}
+
+fn line(reader: &mut Reader<'_>, text: &Text<'_>, all: Option<NodeSet>) -> Option<FaultLine> {
+    match text.value.parse::<FaultLine>() {
+        Ok(line) => lab_has(reader, text.at.clone(), named(&line), all).then_some(line),
+        Err(error) => {
+            let at = text.part(&error.at);
+            reader.wrong(at, error.what, format!("expected `{}`", error.form), "use one of the forms of fault lines");
+            None
+        }
+    }
+}
+
+/// The nodes that a fault line names by their ids.
+fn named(line: &FaultLine) -> NodeSet {
+    let targets: Vec<&Target> = match line {
+        FaultLine::Crash(target)
+        | FaultLine::Recover(target)
+        | FaultLine::Pause(target)
+        | FaultLine::Resume(target)
+        | FaultLine::Elect(target)
+        | FaultLine::Isolate(target) => vec![target],
+        FaultLine::Cut(from, _, to) | FaultLine::Loss(from, to, _) | FaultLine::Delay(from, to, _, _) => {
+            vec![from, to]
+        }
+        FaultLine::Partition(parts) => parts.iter().collect(),
+        FaultLine::Lift(_) | FaultLine::Heal | FaultLine::HealAll | FaultLine::Undo => Vec::new(),
+    };
+    let ids = targets.into_iter().map(|target| match target {
+        Target::Nodes(nodes) => *nodes,
+        Target::CoordinatorOf(node) => NodeSet::of(*node),
+        Target::All | Target::Coordinator => NodeSet::EMPTY,
+    });
+    ids.fold(NodeSet::EMPTY, |union, nodes| union.union(&nodes))
+}

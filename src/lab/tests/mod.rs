@@ -1,0 +1,207 @@
+//! The tests of the lab file: the house's own labs, what a lab comes to as data, and every error by its words.
+//!
+//! Invariant: the Cards here have the settings and period rules of the real ones, so a lab that parses here is held to
+//! the same rules.
+
+mod broken;
+
+use super::*;
+use crate::protocol::{
+    Assumption, Channel, Delivery, Formula, Groups, NodeId, PeriodRule, Property, SettingCard, SettingKind, TBounds,
+};
+
+const NO_BOUND: Formula = Formula { text: "0", value: |_, _| Span::ZERO };
+
+const ERRATA: SettingCard =
+    SettingCard { name: "errata", kind: SettingKind::Flag { default: true }, about: "Mends the holes." };
+
+const BULLY: Card = Card {
+    name: "bully",
+    title: "Bully",
+    paper: "Garcia-Molina 1982, Appendix I",
+    wire: 1,
+    listing: &[],
+    t_bounds: TBounds::CallAndAnswer,
+    channel: Channel::Unicast,
+    delivery: Delivery::InOrder,
+    groups: Groups::ByCoordinator,
+    needs: &Assumption::ALL,
+    promises: &[Property::Assertion1],
+    time_bound: NO_BOUND,
+    quiet_bound: NO_BOUND,
+    message_bound: "0",
+    nodes_max: 256,
+    settings: &[
+        SettingCard { name: "form", kind: SettingKind::Word(&["parallel"]), about: "How a phase makes its calls." },
+        ERRATA,
+    ],
+    periods: &[
+        PeriodRule {
+            key: "check",
+            text: "check must be at least T: a Check waits T for its answers",
+            holds: |timing, _| timing.check >= timing.t,
+        },
+        PeriodRule {
+            key: "silence",
+            text: "silence must be longer than 4T",
+            holds: |timing, _| timing.silence > timing.t * 4,
+        },
+        PeriodRule {
+            key: "silence",
+            text: "silence must be longer than check + T: members hear their coordinator once a check",
+            holds: |timing, _| timing.silence > timing.check + timing.t,
+        },
+    ],
+};
+
+const INVITATION: Card = Card {
+    name: "invitation",
+    groups: Groups::Numbered,
+    settings: &[ERRATA],
+    periods: &[
+        PeriodRule {
+            key: "check",
+            text: "check must be longer than 4T",
+            holds: |timing, _| timing.check > timing.t * 4,
+        },
+        PeriodRule {
+            key: "silence",
+            text: "silence must be longer than 3T",
+            holds: |timing, _| timing.silence > timing.t * 3,
+        },
+    ],
+    ..BULLY
+};
+
+const KING_NI_C: Card = Card {
+    name: "king-ni-c",
+    channel: Channel::Multicast,
+    settings: &[ERRATA, SettingCard { name: "candidates", kind: SettingKind::Nodes, about: "Who may be elected." }],
+    periods: &[PeriodRule {
+        key: "check",
+        text: "check must be at least 2T",
+        holds: |timing, _| timing.check >= timing.t * 2,
+    }],
+    ..BULLY
+};
+
+const CARDS: &[Card] = &[BULLY, INVITATION, KING_NI_C];
+
+const WHOLE: &str = r#"name = "whole"
+about = "Every key of a lab."
+algorithm = "bully"
+nodes = 5
+seed = 7
+T = "200ms"
+check = "400ms"
+silence = "1s"
+limit = "30s"
+[settings]
+errata = false
+[[step]]
+name = "crash"
+at = "2s"
+do = ["crash coordinator", "cut 1->2"]
+[[step]]
+when = "coordinator 4 of 1-3"
+then_wait = "1s"
+do = []
+[[expect]]
+that = "coordinator  4"
+after = "crash"
+within = "20T"
+stays = "1.5T"
+[[expect]]
+that = "groups 1"
+after = "step 2"
+within = "3s"
+[[expect]]
+that = "violation assertion-1 because hole B1"
+"#;
+
+fn span(millis: u64) -> Span {
+    Span::from_millis(millis)
+}
+
+fn house_labs() -> Vec<(String, String)> {
+    let directory = concat!(env!("CARGO_MANIFEST_DIR"), "/labs");
+    let mut labs: Vec<(String, String)> = std::fs::read_dir(directory)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "toml"))
+        .map(|path| (path.file_stem().unwrap().to_str().unwrap().to_owned(), std::fs::read_to_string(path).unwrap()))
+        .collect();
+    labs.sort();
+    labs
+}
+
+#[test]
+fn a_lab_with_every_key_comes_to_this() {
+    let lab = parse("whole.toml", WHOLE, CARDS).unwrap();
+    assert_eq!((lab.name.as_str(), lab.about.as_str(), lab.seed), ("whole", "Every key of a lab.", 7));
+    assert_eq!((lab.card.name, lab.roster.len(), lab.limit), ("bully", 5, span(30_000)));
+    assert_eq!(lab.timing, Timing { t: span(200), check: span(400), silence: span(1_000) });
+    assert!(!lab.settings.flag("errata") && lab.settings.word("form") == "parallel");
+    assert_eq!(lab.text, WHOLE);
+    let lines = ["crash coordinator", "cut 1->2"].map(|line| line.parse().unwrap()).to_vec();
+    let condition = "coordinator 4 of 1-3".parse().unwrap();
+    assert_eq!(
+        lab.steps,
+        [
+            Step { name: "crash".into(), when: When::At(span(2_000)), lines },
+            Step { name: "step 2".into(), when: When::Condition { condition, then_wait: span(1_000) }, lines: vec![] },
+        ]
+    );
+    let four = Condition::Coordinator { node: NodeId::new(4).unwrap(), of: None };
+    let hole = Because::Hole("B1".into());
+    let violation = Condition::Violation { property: Property::Assertion1, because: Some(hole) };
+    let expectation = |that, text: &str, after, within, stays| Expectation {
+        that,
+        text: text.into(),
+        after,
+        within: span(within),
+        stays: span(stays),
+    };
+    assert_eq!(
+        lab.expectations,
+        [
+            expectation(four, "coordinator  4", Some(0), 4_000, 300),
+            expectation(Condition::Groups(1), "groups 1", Some(1), 3_000, 0),
+            expectation(violation, "violation assertion-1 because hole B1", None, 0, 0),
+        ]
+    );
+}
+
+#[test]
+fn what_a_lab_leaves_out_has_its_default() {
+    let text = WHOLE.replace("limit = \"30s\"\n", "").replace("[settings]\nerrata = false\n", "");
+    let lab = parse("whole.toml", &text, CARDS).unwrap();
+    assert_eq!(lab.limit, span(60_000));
+    assert!(lab.settings.flag("errata"));
+    let candidates = parse("c.toml", &text.replace("\"bully\"", "\"king-ni-c\""), CARDS).unwrap().settings;
+    assert_eq!(candidates.nodes("candidates"), Some("1-5".parse().unwrap()));
+}
+
+#[test]
+fn the_houses_labs_parse_and_are_called_like_their_files() {
+    let labs = house_labs();
+    assert!(labs.len() >= 7, "{}", labs.len());
+    for (stem, text) in labs {
+        let lab = parse(&stem, &text, CARDS).unwrap_or_else(|errors| panic!("{errors}"));
+        assert_eq!(lab.name, stem);
+        assert!(lab.timing.t >= span(200), "{stem}: T is {}", lab.timing.t);
+        assert!(
+            lab.expectations.iter().any(|expectation| expectation.that.is_at_end()),
+            "{stem} asks for no violation"
+        );
+        assert!(lab.steps.iter().any(|step| !step.lines.is_empty()), "nothing happens in {stem}");
+    }
+}
+
+#[test]
+fn the_pause_is_a_lab_under_invitation_too() {
+    let (_, text) = house_labs().into_iter().find(|(stem, _)| stem == "bully-pause").unwrap();
+    let text = text.replace("algorithm = \"bully\"", "algorithm = \"invitation\"");
+    let lab = parse("bully-pause", &text, CARDS).unwrap_or_else(|errors| panic!("{errors}"));
+    assert_eq!(lab.card.name, "invitation");
+}

@@ -1,0 +1,300 @@
+//! Plays the steps of a lab in their order and collects the verdicts on its expectations.
+//!
+//! Invariant: a step is looked at only when the step before it is over; an expectation begins when its step is over.
+
+use std::sync::Arc;
+
+use super::question::{at_end, holds, instead};
+use super::seconds;
+use super::summary::{self, Summary};
+use super::watch::{Watch, nanos, subject};
+use crate::fault::FaultLine;
+use crate::judge::{FaultState, World};
+use crate::lab::{Condition, Lab, Step, When};
+use crate::record::Outcome;
+
+/// Whether the script begins with the lab or waits to be played.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Pace {
+    /// The script begins when the lab begins.
+    Played,
+    /// The script begins when somebody says so.
+    Held,
+}
+
+/// Something that the conductor wants done.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Action {
+    /// Record that the step is taken, and order its lines, each under the step's name.
+    TakeStep {
+        /// The step's name.
+        step: String,
+        /// Its fault lines.
+        lines: Vec<FaultLine>,
+    },
+    /// Record the verdict on an expectation.
+    Verdict {
+        /// The expectation's number in the file, from 0; a step that was never taken has the number after the last.
+        index: usize,
+        /// How it came out.
+        outcome: Outcome,
+        /// The verdict line.
+        text: String,
+    },
+    /// Every step has been taken or given up, and every expectation of a moment is decided. Comes once.
+    Finished,
+}
+
+/// The conductor of one lab.
+#[derive(Clone, Debug)]
+pub struct Conductor {
+    lab: Arc<Lab>,
+    script: Script,
+    /// The step that is taken next, or whose faults are awaited.
+    next: usize,
+    watches: Vec<Watch>,
+    /// A step that never came is an expectation that failed.
+    steps_given_up: usize,
+    is_finished: bool,
+}
+
+/// How far the script has come.
+#[derive(Copy, Clone, Debug)]
+enum Script {
+    /// Nobody has played it.
+    Held,
+    /// It waits for the next step's time or condition.
+    Waiting { began: i64, since: i64 },
+    /// The next step's condition came true; time passes.
+    Ripening { began: i64, take_at: i64 },
+    /// The step was taken; its faults are still only ordered.
+    Settling { began: i64, taken: i64 },
+    /// The next step's condition never came true: the script ends.
+    GivenUp,
+    /// The lab has ended.
+    Closed { was_played: bool },
+}
+
+impl Conductor {
+    /// The conductor of a lab in which nothing has happened.
+    pub fn new(lab: Arc<Lab>, pace: Pace) -> Conductor {
+        let watches = lab.expectations.iter().map(Watch::new).collect();
+        let mut conductor =
+            Conductor { lab, script: Script::Held, next: 0, watches, steps_given_up: 0, is_finished: false };
+        if pace == Pace::Played {
+            conductor.play(0);
+        }
+        conductor
+    }
+
+    /// A held script begins now; one that was played already does not begin again.
+    pub fn play(&mut self, now: i64) {
+        if !self.is_held() {
+            return;
+        }
+        self.script = Script::Waiting { began: now, since: now };
+        for (watch, expectation) in self.watches.iter_mut().zip(&self.lab.expectations) {
+            if expectation.after.is_none() {
+                watch.become_open(now);
+            }
+        }
+    }
+
+    /// Whether the script waits to be played.
+    pub fn is_held(&self) -> bool {
+        matches!(self.script, Script::Held)
+    }
+
+    /// What is to be done now. To be called after every record and at [`Conductor::wake_at`]; before the lab begins
+    /// nothing comes of it.
+    pub fn advance(&mut self, now: i64, world: &World) -> Vec<Action> {
+        let mut actions = Vec::new();
+        if !world.began || matches!(self.script, Script::Held | Script::Closed { .. }) {
+            return actions;
+        }
+        while self.advance_script(now, world, &mut actions) {}
+        self.look_at_watches(now, world, &mut actions);
+        if !self.is_finished && self.is_script_over() && !self.watches.iter().any(Watch::is_pending) {
+            self.is_finished = true;
+            actions.push(Action::Finished);
+        }
+        actions
+    }
+
+    /// When time alone could change something next.
+    pub fn wake_at(&self) -> Option<i64> {
+        let limit = nanos(self.lab.limit);
+        let script = match (self.script, self.lab.steps.get(self.next)) {
+            (Script::Waiting { began, since }, Some(step)) => Some(match &step.when {
+                When::At(span) => began + nanos(*span),
+                When::Condition { .. } => since + limit,
+            }),
+            (Script::Ripening { take_at, .. }, _) => Some(take_at),
+            (Script::Settling { taken, .. }, _) => Some(taken + limit),
+            (Script::Held | Script::Closed { .. }, _) => return None,
+            (Script::Waiting { .. } | Script::GivenUp, _) => None,
+        };
+        let watches = self.watches.iter().zip(&self.lab.expectations);
+        watches.filter_map(|(watch, expectation)| watch.wake_at(expectation)).chain(script).min()
+    }
+
+    /// The lab has ended: decides the expectations of the end, and those that it cut short. A script that nobody
+    /// played comes to no verdict.
+    pub fn close(&mut self, now: i64, world: &World) -> Vec<Action> {
+        let mut actions = Vec::new();
+        if matches!(self.script, Script::Closed { .. }) {
+            return actions;
+        }
+        let was_played = !self.is_held();
+        if was_played {
+            self.look_at_watches(now, world, &mut actions);
+            let lab = Arc::clone(&self.lab);
+            let expected: Vec<&Condition> = lab.expectations.iter().map(|expectation| &expectation.that).collect();
+            for (index, expectation) in lab.expectations.iter().enumerate() {
+                if self.watches[index].is_pending() {
+                    let text =
+                        format!("unknown {}: the lab ended first, at {}", subject(&lab, expectation), seconds(now));
+                    actions.push(self.decide(index, Outcome::Unknown, text));
+                } else if expectation.that.is_at_end() {
+                    let outcome = at_end(&expectation.that, &expected, world);
+                    let text = at_end_text(&expectation.that, outcome, world);
+                    actions.push(self.decide(index, outcome, text));
+                }
+            }
+        }
+        self.script = Script::Closed { was_played };
+        actions
+    }
+
+    /// How the lab stands; after [`Conductor::close`], how it came out.
+    pub fn summary(&self, world: &World) -> Summary {
+        let was_played = !matches!(self.script, Script::Held | Script::Closed { was_played: false });
+        let outcomes = self.watches.iter().map(Watch::outcome);
+        summary::summary(&self.lab, was_played, outcomes, self.steps_given_up, world)
+    }
+
+    /// Carries the script one stage further; says whether it may go further still.
+    fn advance_script(&mut self, now: i64, world: &World, actions: &mut Vec<Action>) -> bool {
+        let lab = Arc::clone(&self.lab);
+        let Some(step) = lab.steps.get(self.next) else { return false };
+        match self.script {
+            Script::Waiting { began, since } => match &step.when {
+                When::At(span) => now >= began + nanos(*span) && self.take(step, began, now, actions),
+                When::Condition { condition, then_wait } if holds(condition, world) => {
+                    let came_true = world.now.clamp(since, now.max(since));
+                    self.script = Script::Ripening { began, take_at: came_true + nanos(*then_wait) };
+                    true
+                }
+                When::Condition { condition, .. } => {
+                    let limit = since + nanos(lab.limit);
+                    if now >= limit {
+                        self.give_up(step, condition, limit, world, actions);
+                    }
+                    false
+                }
+            },
+            Script::Ripening { began, take_at } => now >= take_at && self.take(step, began, now, actions),
+            Script::Settling { began, taken } => {
+                let is_late = now >= taken + nanos(lab.limit);
+                let Some(settled) = settled(step, is_late, world) else { return false };
+                self.begin_expectations(settled, now, actions);
+                self.next += 1;
+                self.script = Script::Waiting { began, since: now };
+                true
+            }
+            Script::Held | Script::GivenUp | Script::Closed { .. } => false,
+        }
+    }
+
+    fn take(&mut self, step: &Step, began: i64, now: i64, actions: &mut Vec<Action>) -> bool {
+        actions.push(Action::TakeStep { step: step.name.clone(), lines: step.lines.clone() });
+        self.script = Script::Settling { began, taken: now };
+        true
+    }
+
+    /// The step whose faults were awaited is over: what is expected after it begins, or cannot be known.
+    fn begin_expectations(&mut self, settled: Result<(), String>, now: i64, actions: &mut Vec<Action>) {
+        let lab = Arc::clone(&self.lab);
+        for (index, expectation) in lab.expectations.iter().enumerate() {
+            if expectation.after != Some(self.next) {
+                continue;
+            }
+            match &settled {
+                Ok(()) => self.watches[index].become_open(now),
+                Err(why) => {
+                    let text = format!("unknown {}: {why}", subject(&lab, expectation));
+                    actions.push(self.decide(index, Outcome::Unknown, text));
+                }
+            }
+        }
+    }
+
+    fn give_up(&mut self, step: &Step, condition: &Condition, limit: i64, world: &World, actions: &mut Vec<Action>) {
+        let lab = Arc::clone(&self.lab);
+        let text = format!(
+            "FAILED step \"{}\" when {condition}, by {}: instead {}",
+            step.name,
+            seconds(limit),
+            instead(condition, world)
+        );
+        actions.push(Action::Verdict { index: lab.expectations.len(), outcome: Outcome::Failed, text });
+        for (index, expectation) in lab.expectations.iter().enumerate() {
+            if expectation.after.is_some_and(|after| after >= self.next) {
+                let what = subject(&lab, expectation);
+                let text = format!("FAILED {what}: step \"{}\" never came, so it could not begin", step.name);
+                actions.push(self.decide(index, Outcome::Failed, text));
+            }
+        }
+        self.steps_given_up += 1;
+        self.script = Script::GivenUp;
+    }
+
+    fn look_at_watches(&mut self, now: i64, world: &World, actions: &mut Vec<Action>) {
+        for (index, expectation) in self.lab.expectations.iter().enumerate() {
+            if let Some((outcome, text)) = self.watches[index].look(&self.lab, expectation, now, world) {
+                actions.push(Action::Verdict { index, outcome, text });
+            }
+        }
+    }
+
+    fn decide(&mut self, index: usize, outcome: Outcome, text: String) -> Action {
+        self.watches[index].become_decided(outcome);
+        Action::Verdict { index, outcome, text }
+    }
+
+    fn is_script_over(&self) -> bool {
+        match self.script {
+            Script::GivenUp => true,
+            Script::Waiting { .. } => self.next == self.lab.steps.len(),
+            _ => false,
+        }
+    }
+}
+
+/// Whether every line of the step has become a fault that is no longer only ordered; if one did not come into force,
+/// why. After a step is late, what is not acknowledged counts as not in force.
+fn settled(step: &Step, is_late: bool, world: &World) -> Option<Result<(), String>> {
+    let faults: Vec<_> = world.faults.iter().filter(|fault| fault.step.as_ref() == Some(&step.name)).collect();
+    let refused = faults.iter().find_map(|fault| match &fault.state {
+        FaultState::NotInForce(why) => Some(format!("`{}` is not in force: {why}", fault.line)),
+        _ => None,
+    });
+    let is_open = faults.len() < step.lines.len() || faults.iter().any(|fault| fault.state == FaultState::Ordered);
+    match (is_open, is_late, refused) {
+        (true, false, _) => None,
+        (_, _, Some(why)) => Some(Err(why)),
+        (true, true, None) => Some(Err(format!("step \"{}\" is not in force: nobody says why", step.name))),
+        (false, _, None) => Some(Ok(())),
+    }
+}
+
+fn at_end_text(condition: &Condition, outcome: Outcome, world: &World) -> String {
+    match outcome {
+        Outcome::Met => match condition {
+            Condition::NoViolation => format!("met {condition}"),
+            _ => format!("met {condition}: {}", instead(condition, world)),
+        },
+        Outcome::Failed => format!("FAILED {condition}, at the end: instead {}", instead(condition, world)),
+        Outcome::Unknown => format!("unknown {condition}: {} records are missing", world.missed),
+    }
+}

@@ -1,0 +1,210 @@
+//! Asks a condition of the world, and says what is there instead.
+//!
+//! Invariant: a condition of a moment reads states of processes that run, and nothing else.
+
+use crate::judge::{NodeView, ViolationView, World};
+use crate::lab::{Because, Condition};
+use crate::protocol::{GroupNumber, NodeId, NodeSet, Status};
+use crate::record::Outcome;
+
+/// The word of the state in which a King and Ni process has given up and asks the operator.
+const HELP: &str = "help";
+
+/// Whether the condition is true of the world. A `violation …` is asked as if it were the only one that is expected.
+pub fn holds(condition: &Condition, world: &World) -> bool {
+    match condition {
+        Condition::Coordinator { node, of } => {
+            let mut asked = running(world).filter(|(id, _)| of.is_none_or(|of| of.contains(*id))).peekable();
+            asked.peek().is_some() && asked.all(|(_, view)| view.believes_in() == Some(*node))
+        }
+        Condition::AllNormal => {
+            let mut all = running(world).peekable();
+            all.peek().is_some() && all.all(|(_, view)| is_normal(view))
+        }
+        Condition::Groups(number) => holds(&Condition::AllNormal, world) && groups(world).len() == *number,
+        Condition::Group { members, under } => {
+            let present = members.intersection(&world.running());
+            let mut groups = groups(world).into_iter();
+            let is_it = |group: &Group| group.coordinator == *under && group.members == present;
+            let normal = running(world).filter(|(id, _)| present.contains(*id)).all(|(_, view)| is_normal(view));
+            !present.is_empty() && normal && groups.any(|group| is_it(&group))
+        }
+        Condition::Master(node) => {
+            let mut all = running(world);
+            let at_end = |id: NodeId, view: &NodeView| {
+                let names = view.believes_in() == Some(*node);
+                is_normal(view) && names || in_help(view) && id != *node
+            };
+            world.running().contains(*node) && all.all(|(id, view)| at_end(id, view))
+        }
+        Condition::HelpNone => helpless(world).is_empty(),
+        Condition::Help(nodes) => helpless(world) == *nodes,
+        Condition::NoViolation => world.violations.is_empty(),
+        Condition::Violation { .. } => at_end(condition, &[condition], world) == Outcome::Met,
+    }
+}
+
+/// The outcome of a condition of the end, in a lab that expects these violations.
+pub(super) fn at_end(condition: &Condition, expected: &[&Condition], world: &World) -> Outcome {
+    let found = &world.violations;
+    let is_right = match condition {
+        Condition::NoViolation => found.is_empty(),
+        _ => {
+            let is_expected = |view: &ViolationView| expected.iter().any(|other| is_what(other, view));
+            // What the machine itself broke is an excuse: it teaches nothing, and spoils no lesson.
+            found.iter().filter(|view| !view.report.by_machine).all(is_expected)
+                && found.iter().any(|view| is_what(condition, view))
+        }
+    };
+    // Where records are missing a violation may be missing too; one that was found stays found.
+    let could_be_missing = match condition {
+        Condition::NoViolation => is_right,
+        _ => is_right || found.is_empty(),
+    };
+    match (is_right, could_be_missing && world.missed > 0) {
+        (_, true) => Outcome::Unknown,
+        (true, false) => Outcome::Met,
+        (false, false) => Outcome::Failed,
+    }
+}
+
+/// Whether this violation is one that the condition expects.
+pub(super) fn is_what(condition: &Condition, view: &ViolationView) -> bool {
+    let Condition::Violation { property, because } = condition else { return false };
+    let report = &view.report;
+    let cause = match (because, report.because) {
+        (None, broken) => broken.is_some(),
+        (Some(Because::Assumption(expected)), broken) => broken == Some(*expected),
+        (Some(Because::Hole(_)), broken) => broken.is_none(),
+    };
+    report.property == *property && cause && !report.by_machine
+}
+
+/// What is there instead of what the condition asks, as a fragment: `1,2 name 5, 3 names nobody (Election)`.
+pub fn instead(condition: &Condition, world: &World) -> String {
+    match condition {
+        Condition::Coordinator { of, .. } => {
+            let asked = of.unwrap_or_else(|| world.running());
+            described(world, asked, |view| match view.believes_in() {
+                Some(coordinator) => Phrase::Names(coordinator.to_string()),
+                None => Phrase::Names(format!("nobody ({})", status(view))),
+            })
+        }
+        Condition::AllNormal => described(world, world.running(), |view| Phrase::Is(status(view))),
+        Condition::Groups(_) | Condition::Group { .. } => {
+            described(world, world.running(), |view| match (is_normal(view), view.believes_in()) {
+                (true, Some(coordinator)) => Phrase::Is(match view.state.as_ref().and_then(|state| state.group) {
+                    Some(number) => format!("under {coordinator} in group {number}"),
+                    None => format!("under {coordinator}"),
+                }),
+                _ => Phrase::Is(format!("not Normal ({})", status(view))),
+            })
+        }
+        Condition::Master(node) => {
+            let said = described(world, world.running(), |view| match view.believes_in() {
+                Some(master) if is_normal(view) => Phrase::Names(master.to_string()),
+                _ => Phrase::Is(format!("in {}", word(view))),
+            });
+            if world.running().contains(*node) { said } else { format!("{said}, and {node} does not run") }
+        }
+        Condition::HelpNone | Condition::Help(_) => match helpless(world) {
+            nobody if nobody.is_empty() => "nobody asks for help".to_owned(),
+            nodes if nodes.len() == 1 => format!("{nodes} asks for help"),
+            nodes => format!("{nodes} ask for help"),
+        },
+        Condition::NoViolation | Condition::Violation { .. } => {
+            let texts: Vec<String> = world.violations.iter().map(violation).collect();
+            if texts.is_empty() { "no violation".to_owned() } else { texts.join(", ") }
+        }
+    }
+}
+
+fn violation(view: &ViolationView) -> String {
+    let report = &view.report;
+    let cause = match report.because {
+        None => "with no assumption broken".to_owned(),
+        Some(broken) if report.by_machine => format!("because {} (this machine)", broken.number()),
+        Some(broken) => format!("because {}", broken.number()),
+    };
+    format!("{} of {} {cause}", report.property, report.nodes)
+}
+
+/// A group among the processes that run.
+struct Group {
+    coordinator: NodeId,
+    number: Option<GroupNumber>,
+    members: NodeSet,
+}
+
+fn groups(world: &World) -> Vec<Group> {
+    let mut groups: Vec<Group> = Vec::new();
+    for (id, view) in running(world) {
+        let Some(coordinator) = view.believes_in() else { continue };
+        let number = view.state.as_ref().and_then(|state| state.group);
+        match groups.iter_mut().find(|group| (group.coordinator, group.number) == (coordinator, number)) {
+            Some(group) => {
+                group.members.insert(id);
+            }
+            None => groups.push(Group { coordinator, number, members: NodeSet::of(id) }),
+        }
+    }
+    groups
+}
+
+fn running(world: &World) -> impl Iterator<Item = (NodeId, &NodeView)> {
+    world.nodes.iter().filter(|(_, view)| view.process.runs()).map(|(id, view)| (*id, view))
+}
+
+fn helpless(world: &World) -> NodeSet {
+    running(world).filter(|(_, view)| in_help(view)).map(|(id, _)| id).collect()
+}
+
+fn is_normal(view: &NodeView) -> bool {
+    view.state.as_ref().is_some_and(|state| state.status == Status::Normal)
+}
+
+fn in_help(view: &NodeView) -> bool {
+    view.state.as_ref().is_some_and(|state| state.word == HELP)
+}
+
+fn status(view: &NodeView) -> String {
+    view.state.as_ref().map_or("starting".to_owned(), |state| state.status.to_string())
+}
+
+fn word(view: &NodeView) -> String {
+    view.state.as_ref().map_or("its start".to_owned(), |state| state.word.to_string())
+}
+
+/// What is said of a process or of several.
+#[derive(Eq, PartialEq)]
+enum Phrase {
+    Names(String),
+    Is(String),
+}
+
+/// Says it of these nodes, as far as they run: those of whom the same is said together, the lowest id first.
+fn described(world: &World, nodes: NodeSet, say: impl Fn(&NodeView) -> Phrase) -> String {
+    let mut said: Vec<(Phrase, NodeSet)> = Vec::new();
+    for (id, view) in running(world).filter(|(id, _)| nodes.contains(*id)) {
+        let phrase = say(view);
+        match said.iter_mut().find(|(other, _)| *other == phrase) {
+            Some((_, nodes)) => {
+                nodes.insert(id);
+            }
+            None => said.push((phrase, NodeSet::of(id))),
+        }
+    }
+    if said.is_empty() {
+        return "none of them runs".to_owned();
+    }
+    let texts: Vec<String> = said
+        .into_iter()
+        .map(|(phrase, nodes)| match (phrase, nodes.len()) {
+            (Phrase::Names(whom), 1) => format!("{nodes} names {whom}"),
+            (Phrase::Names(whom), _) => format!("{nodes} name {whom}"),
+            (Phrase::Is(how), 1) => format!("{nodes} is {how}"),
+            (Phrase::Is(how), _) => format!("{nodes} are {how}"),
+        })
+        .collect();
+    texts.join(", ")
+}

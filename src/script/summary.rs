@@ -1,0 +1,85 @@
+//! How a lab came out: the last line of a run, and its exit code.
+//!
+//! Invariant: a run is green only if every expectation was met and nothing happened that nobody can explain.
+
+use std::fmt;
+
+use super::question::is_what;
+use crate::judge::World;
+use crate::lab::Lab;
+use crate::record::Outcome;
+
+/// How a lab came out. It prints as `first: 7 of 7 expectations met, no violation`.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct Summary {
+    /// The lab's name.
+    pub name: String,
+    /// Whether its script was played. If not, it had no expectations to meet.
+    pub was_played: bool,
+    /// Expectations, a step that never came among them.
+    pub total: usize,
+    /// Those that were met.
+    pub met: usize,
+    /// Those that failed.
+    pub failed: usize,
+    /// Those of which nobody can say.
+    pub unknown: usize,
+    /// Violations that the judge found.
+    pub violations: usize,
+    /// Of these, those that this machine itself caused: excused.
+    pub excused: usize,
+    /// Of these, those with no assumption broken that the lab does not claim as a hole: bugs.
+    pub bugs: usize,
+}
+
+impl Summary {
+    /// The exit code of a run that came out so: 0 all met; 4 an expectation failed, or a bug; 5 unknown.
+    pub fn exit_code(&self) -> u8 {
+        match (self.failed + self.bugs, self.unknown) {
+            (0, 0) => 0,
+            (0, _) => 5,
+            _ => 4,
+        }
+    }
+}
+
+impl fmt::Display for Summary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.was_played {
+            true => write!(f, "{}: {} of {} expectations met, ", self.name, self.met, self.total)?,
+            false => write!(f, "{}: script not played, ", self.name)?,
+        }
+        match self.violations {
+            0 => f.write_str("no violation"),
+            1 => write!(f, "1 violation, {} excused", self.excused),
+            number => write!(f, "{number} violations, {} excused", self.excused),
+        }
+    }
+}
+
+/// The summary of a lab with these outcomes; steps that were given up count as failed.
+pub(super) fn summary(
+    lab: &Lab,
+    was_played: bool,
+    outcomes: impl Iterator<Item = Option<Outcome>>,
+    steps_given_up: usize,
+    world: &World,
+) -> Summary {
+    let outcomes: Vec<Option<Outcome>> = outcomes.collect();
+    let count = |outcome: Outcome| outcomes.iter().filter(|other| **other == Some(outcome)).count();
+    let is_bug = |view: &&crate::judge::ViolationView| {
+        let is_claimed = lab.expectations.iter().any(|expectation| is_what(&expectation.that, view));
+        view.report.because.is_none() && !is_claimed
+    };
+    Summary {
+        name: lab.name.clone(),
+        was_played,
+        total: if was_played { outcomes.len() + steps_given_up } else { 0 },
+        met: count(Outcome::Met),
+        failed: count(Outcome::Failed) + steps_given_up,
+        unknown: count(Outcome::Unknown),
+        violations: world.violations.len(),
+        excused: world.violations.iter().filter(|view| view.report.by_machine).count(),
+        bugs: world.violations.iter().filter(is_bug).count(),
+    }
+}

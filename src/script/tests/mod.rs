@@ -1,0 +1,175 @@
+//! The tests of the conductor, over worlds made by hand.
+//!
+//! Invariant: a world here is built from the fields that records would have filled, and its stamp is given.
+
+mod expectations;
+mod outcomes;
+mod questions;
+mod steps;
+
+use std::sync::Arc;
+
+use super::*;
+use crate::fault::FaultId;
+use crate::judge::{FaultState, FaultView, ProcessState, ViolationView, World};
+use crate::lab::{Lab, parse};
+use crate::protocol::{
+    Assumption, Card, Channel, Delivery, Formula, Groups, NodeId, NodeSet, Property, Roster, Span, StateVector, Status,
+    TBounds,
+};
+use crate::record::{Outcome, ViolationReport};
+
+const NO_BOUND: Formula = Formula { text: "0", value: |_, _| Span::ZERO };
+
+const CARD: Card = Card {
+    name: "bully",
+    title: "Bully",
+    paper: "Garcia-Molina 1982, Appendix I",
+    wire: 1,
+    listing: &[],
+    t_bounds: TBounds::CallAndAnswer,
+    channel: Channel::Unicast,
+    delivery: Delivery::InOrder,
+    groups: Groups::ByCoordinator,
+    needs: &Assumption::ALL,
+    promises: &[Property::Assertion1],
+    time_bound: NO_BOUND,
+    quiet_bound: NO_BOUND,
+    message_bound: "0",
+    nodes_max: 256,
+    settings: &[],
+    periods: &[],
+};
+
+/// A lab of five nodes with T = 100 ms and a limit of 10 s, and these steps and expectations.
+fn lab(rest: &str) -> Arc<Lab> {
+    let head = "name = \"made\"\nabout = \"By hand.\"\nalgorithm = \"bully\"\nnodes = 5\nseed = 1\n\
+                T = \"100ms\"\ncheck = \"100ms\"\nsilence = \"1s\"\nlimit = \"10s\"\n";
+    Arc::new(parse("made.toml", &format!("{head}{rest}"), &[CARD]).unwrap_or_else(|errors| panic!("{errors}")))
+}
+
+fn ms(millis: i64) -> i64 {
+    millis * 1_000_000
+}
+
+fn set(text: &str) -> NodeSet {
+    text.parse().unwrap()
+}
+
+fn node(number: u16) -> NodeId {
+    NodeId::new(number).unwrap()
+}
+
+/// The world of five nodes that run, with no state yet.
+fn world() -> World {
+    let mut world = World::new(Roster::new(5).unwrap());
+    world.began = true;
+    put(&mut world, "1-5", ProcessState::Running);
+    world
+}
+
+fn put(world: &mut World, nodes: &str, process: ProcessState) {
+    for node in set(nodes).iter() {
+        let view = world.nodes.get_mut(&node).unwrap();
+        view.process = process;
+        if process == ProcessState::Dead {
+            view.state = None;
+        }
+    }
+}
+
+fn state(world: &mut World, nodes: &str, status: Status, word: &'static str, coordinator: Option<u16>) {
+    for id in set(nodes).iter() {
+        world.nodes.get_mut(&id).unwrap().state = Some(StateVector {
+            status,
+            word: word.into(),
+            coordinator: coordinator.map(node),
+            group: None,
+            task: None,
+            up: NodeSet::EMPTY,
+            halted_by: None,
+            election: None,
+        });
+    }
+}
+
+fn normal(world: &mut World, nodes: &str, coordinator: u16) {
+    state(world, nodes, Status::Normal, "Normal", Some(coordinator));
+}
+
+fn election(world: &mut World, nodes: &str) {
+    state(world, nodes, Status::Election, "Election", Some(1));
+}
+
+fn fault(world: &mut World, step: Option<&str>, line: &str, state: FaultState) {
+    world.faults.push(FaultView {
+        id: FaultId(world.faults.len() as u32 + 1),
+        line: line.into(),
+        nodes: set("5"),
+        rule: None,
+        step: step.map(str::to_owned),
+        state,
+        ordered: world.now,
+        in_force: None,
+        lifted: None,
+        receipts: Vec::new(),
+    });
+}
+
+fn violation(world: &mut World, property: Property, because: Option<Assumption>, by_machine: bool) {
+    let text = "4 and 5 name themselves".to_owned();
+    let report = ViolationReport { property, nodes: set("4,5"), since: world.now, because, by_machine, text };
+    world.violations.push(ViolationView { at: world.now, number: 1, report });
+}
+
+/// A conductor and the world it reads.
+struct Stage {
+    conductor: Conductor,
+    world: World,
+}
+
+impl Stage {
+    fn of(rest: &str, pace: Pace) -> Stage {
+        Stage { conductor: Conductor::new(lab(rest), pace), world: world() }
+    }
+
+    /// A record comes: the world is changed at this time and looked at.
+    fn record(&mut self, millis: i64, change: impl FnOnce(&mut World)) -> Vec<Action> {
+        self.world.now = ms(millis);
+        change(&mut self.world);
+        self.conductor.advance(ms(millis), &self.world)
+    }
+
+    /// Time passes, and nothing else.
+    fn time(&mut self, millis: i64) -> Vec<Action> {
+        self.conductor.advance(ms(millis), &self.world)
+    }
+
+    fn wake_at(&self) -> Option<i64> {
+        self.conductor.wake_at().map(|at| at / 1_000_000)
+    }
+
+    fn summary(&self) -> Summary {
+        self.conductor.summary(&self.world)
+    }
+}
+
+fn take(step: &str, lines: &[&str]) -> Action {
+    Action::TakeStep { step: step.into(), lines: lines.iter().map(|line| line.parse().unwrap()).collect() }
+}
+
+fn verdict(index: usize, outcome: Outcome, text: &str) -> Action {
+    Action::Verdict { index, outcome, text: text.into() }
+}
+
+fn met(index: usize, text: &str) -> Action {
+    verdict(index, Outcome::Met, text)
+}
+
+fn failed(index: usize, text: &str) -> Action {
+    verdict(index, Outcome::Failed, text)
+}
+
+fn unknown(index: usize, text: &str) -> Action {
+    verdict(index, Outcome::Unknown, text)
+}

@@ -1,0 +1,132 @@
+//! Each condition: when it is true, when it is not, and what is there instead.
+
+use super::*;
+use crate::protocol::GroupNumber;
+
+fn asked(text: &str, world: &World) -> (bool, String) {
+    let condition = text.parse().unwrap();
+    (holds(&condition, world), instead(&condition, world))
+}
+
+fn yes(text: &str, world: &World) {
+    assert!(asked(text, world).0, "{text}: {}", asked(text, world).1);
+}
+
+fn no(text: &str, world: &World, instead: &str) {
+    assert_eq!(asked(text, world), (false, instead.to_owned()), "{text}");
+}
+
+fn number(world: &mut World, nodes: &str, by: u16, counter: u64) {
+    for id in set(nodes).iter() {
+        let state = world.nodes.get_mut(&id).unwrap().state.as_mut().unwrap();
+        state.group = Some(GroupNumber { node: node(by), counter });
+    }
+}
+
+#[test]
+fn coordinator_asks_every_process_that_runs() {
+    let mut world = world();
+    no("coordinator 5", &world, "1-5 name nobody (starting)");
+    normal(&mut world, "1,2", 5);
+    state(&mut world, "3", Status::Reorganization, "Reorganization", Some(5));
+    election(&mut world, "4");
+    normal(&mut world, "5", 5);
+    no("coordinator 5", &world, "1-3,5 name 5, 4 names nobody (Election)");
+    yes("coordinator 5 of 1-3", &world);
+    // 4 stands still or is dead: it is not asked.
+    put(&mut world, "4", ProcessState::Paused);
+    yes("coordinator 5", &world);
+    put(&mut world, "4", ProcessState::Dead);
+    yes("coordinator 5", &world);
+    no("coordinator 5 of 4", &world, "none of them runs");
+    put(&mut world, "1-5", ProcessState::Dead);
+    no("coordinator 5", &world, "none of them runs");
+}
+
+#[test]
+fn all_normal_asks_every_process_that_runs() {
+    let mut world = world();
+    normal(&mut world, "1-3", 5);
+    normal(&mut world, "4", 4);
+    state(&mut world, "5", Status::Down, "Down", None);
+    no("all normal", &world, "1-4 are Normal, 5 is Down");
+    put(&mut world, "5", ProcessState::Paused);
+    yes("all normal", &world);
+}
+
+#[test]
+fn groups_are_counted_by_number_or_by_coordinator() {
+    let mut world = world();
+    normal(&mut world, "1,2", 2);
+    normal(&mut world, "3-5", 5);
+    yes("groups 2", &world);
+    no("groups 1", &world, "1,2 are under 2, 3-5 are under 5");
+    number(&mut world, "1,2", 2, 1);
+    number(&mut world, "3", 5, 1);
+    number(&mut world, "4,5", 5, 2);
+    yes("groups 3", &world);
+    no("groups 2", &world, "1,2 are under 2 in group 2.1, 3 is under 5 in group 5.1, 4,5 are under 5 in group 5.2");
+    election(&mut world, "3");
+    no("groups 2", &world, "1,2 are under 2 in group 2.1, 3 is not Normal (Election), 4,5 are under 5 in group 5.2");
+}
+
+#[test]
+fn a_group_is_exactly_its_members_that_run() {
+    let mut world = world();
+    normal(&mut world, "1,2", 2);
+    normal(&mut world, "3,4", 4);
+    normal(&mut world, "5", 5);
+    yes("group 3,4 under 4", &world);
+    no("group 3 under 4", &world, "1,2 are under 2, 3,4 are under 4, 5 is under 5");
+    no("group 3-5 under 4", &world, "1,2 are under 2, 3,4 are under 4, 5 is under 5");
+    no("group 3,4 under 3", &world, "1,2 are under 2, 3,4 are under 4, 5 is under 5");
+    put(&mut world, "5", ProcessState::Dead);
+    yes("group 3-5 under 4", &world);
+    state(&mut world, "3", Status::Reorganization, "Reorganization", Some(4));
+    no("group 3,4 under 4", &world, "1,2 are under 2, 3 is not Normal (Reorganization), 4 is under 4");
+    normal(&mut world, "3", 4);
+    number(&mut world, "3", 4, 1);
+    number(&mut world, "4", 4, 2);
+    assert!(!asked("group 3,4 under 4", &world).0);
+}
+
+#[test]
+fn a_master_is_named_by_all_that_are_at_their_end() {
+    let mut world = world();
+    state(&mut world, "1-3", Status::Normal, "stop", Some(5));
+    state(&mut world, "4", Status::Election, "wait1", Some(5));
+    state(&mut world, "5", Status::Normal, "master", Some(5));
+    no("master 5", &world, "1-3,5 name 5, 4 is in wait1");
+    state(&mut world, "4", Status::Election, "help", Some(3));
+    yes("master 5", &world);
+    yes("help 4", &world);
+    no("help none", &world, "4 asks for help");
+    no("help 3,4", &world, "4 asks for help");
+    state(&mut world, "4", Status::Normal, "stop", Some(3));
+    no("master 5", &world, "1-3,5 name 5, 4 names 3");
+    yes("help none", &world);
+    no("help 4", &world, "nobody asks for help");
+    // A master that is dead is named, and is none.
+    state(&mut world, "4", Status::Normal, "stop", Some(5));
+    yes("master 5", &world);
+    put(&mut world, "5", ProcessState::Dead);
+    no("master 5", &world, "1-4 name 5, and 5 does not run");
+    // All ask for help: that is an end, and no master.
+    state(&mut world, "1-4", Status::Election, "help", None);
+    no("master 4", &world, "1-4 are in help");
+}
+
+#[test]
+fn a_violation_is_asked_as_if_it_were_the_only_one_expected() {
+    let mut world = world();
+    yes("no violation", &world);
+    no("violation assertion-1", &world, "no violation");
+    violation(&mut world, Property::Assertion1, Some(Assumption::NoPauses), false);
+    yes("violation assertion-1", &world);
+    yes("violation assertion-1 because 9", &world);
+    no("no violation", &world, "assertion-1 of 4,5 because 9");
+    no("violation assertion-1 because 8", &world, "assertion-1 of 4,5 because 9");
+    violation(&mut world, Property::Uniqueness, None, false);
+    let both = "assertion-1 of 4,5 because 9, uniqueness of 4,5 with no assumption broken";
+    no("violation assertion-1 because 9", &world, both);
+}
