@@ -94,8 +94,8 @@ impl Break {
 
     /// How well it explains a contradiction of these nodes: faults before the machine; the pause of a node that the
     /// contradiction is about before what became of messages (a pause makes them late, too), and those before the pause
-    /// of another; then the longer one.
-    pub fn weight(&self, accused: &NodeSet, now: i64) -> (u8, i64) {
+    /// of another; then the one that fills more of the time between the stamps that were looked through.
+    pub fn weight(&self, accused: &NodeSet, from: i64, to: i64) -> (u8, i64) {
         let kind = match (&self.bite, self.cause) {
             (Bite::StoodStill { node }, Cause::Fault(_)) if accused.contains(*node) => 5,
             (Bite::StoodStill { .. }, Cause::Fault(_)) => 3,
@@ -103,7 +103,7 @@ impl Break {
             (Bite::StoodStill { node }, Cause::Machine) if accused.contains(*node) => 2,
             (_, Cause::Machine) => 1,
         };
-        (kind, self.to.unwrap_or(now) - self.from)
+        (kind, self.to.unwrap_or(to).min(to) - self.from.max(from))
     }
 
     /// What a verdict says of it: `assumption 9 broken: node 5 stood still for 4.0 s (f1)`.

@@ -109,7 +109,7 @@ impl Meter {
         }
         let found =
             self.breaks.iter().filter(|broken| self.needs.contains(&broken.assumption) && broken.overlaps(from, to));
-        found.max_by_key(|broken| broken.weight(accused, now)).cloned()
+        found.max_by_key(|broken| broken.weight(accused, from, to)).cloned()
     }
 
     /// The latest wording of a break, which may have gone on since it was found.
