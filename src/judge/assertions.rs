@@ -94,7 +94,7 @@ fn deadlock_free(end: &Ending) -> Option<String> {
     Some(format!("nobody takes itself for master: {}", named.chain(helpless).collect::<Vec<_>>().join(", ")))
 }
 
-/// The claim of an interval in words: `5 is Normal under 5 since 0.912 s`.
+/// The claim of an interval in words: `Normal under 5`.
 pub(super) fn told(interval: &Interval, dispute: Dispute) -> String {
     let Claim { status, coordinator, group, task } = &interval.claim;
     let of_group = group.map_or_else(String::new, |group| format!(" in group {group}"));
@@ -103,6 +103,5 @@ pub(super) fn told(interval: &Interval, dispute: Dispute) -> String {
         (Dispute::Task(..), None) => " without a task".to_owned(),
         (Dispute::Coordinator(..), _) => String::new(),
     };
-    let since = super::breaks::stamp(interval.since);
-    format!("{} is {status} under {coordinator}{of_group}{with_task} since {since}", interval.node)
+    format!("{status} under {coordinator}{of_group}{with_task}")
 }

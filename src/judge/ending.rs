@@ -93,6 +93,9 @@ impl Phase {
     }
 }
 
+/// An end as it is known again: its election, and how everybody stands.
+type Seen = (Option<u64>, Vec<(NodeId, Phase)>);
+
 /// Watches for the ends of elections.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Endings {
@@ -101,7 +104,7 @@ pub(super) struct Endings {
     began: BTreeMap<Option<u64>, (u64, i64)>,
     crashes: BTreeMap<NodeId, u64>,
     events: u64,
-    seen: Option<(Option<u64>, Vec<(NodeId, Phase)>)>,
+    seen: Option<Seen>,
     broken: bool,
 }
 

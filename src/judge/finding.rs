@@ -6,7 +6,7 @@
 use super::assertions::{Dispute, told};
 use super::breaks::stamp;
 use super::interval::{Interval, IntervalId, Intervals};
-use crate::protocol::{NodeSet, Property};
+use crate::protocol::{NodeId, NodeSet, Property};
 
 /// A contradiction.
 #[derive(Clone, Debug)]
@@ -34,16 +34,39 @@ enum Matter {
 #[derive(Clone, Debug)]
 struct Side {
     id: IntervalId,
-    text: String,
+    node: NodeId,
+    claim: String,
+    since: i64,
     until: Option<i64>,
+}
+
+impl Side {
+    /// Whether it had ended by then.
+    fn is_over(&self, at: i64) -> bool {
+        self.until.is_some_and(|until| until <= at)
+    }
+
+    /// `5 is Normal under 5 since 0.912 s`, or what it was if it had ended by then.
+    fn told(&self, at: i64) -> String {
+        let Side { node, claim, since, .. } = self;
+        match self.until.filter(|until| *until <= at) {
+            Some(until) => format!("{node} was {claim} from {} to {}", stamp(*since), stamp(until)),
+            None => format!("{node} is {claim} since {}", stamp(*since)),
+        }
+    }
 }
 
 impl Finding {
     /// Two intervals of one consistent cut contradict each other.
     pub fn of_pair(property: Property, dispute: Dispute, a: &Interval, b: &Interval, told_by: i64) -> Finding {
         let (earlier, later) = if a.since <= b.since { (a, b) } else { (b, a) };
-        let side =
-            |interval: &Interval| Side { id: interval.id, text: told(interval, dispute), until: interval.until() };
+        let side = |interval: &Interval| Side {
+            id: interval.id,
+            node: interval.node,
+            claim: told(interval, dispute),
+            since: interval.since,
+            until: interval.until(),
+        };
         Finding {
             property,
             accused: [a.node, b.node].into_iter().collect(),
@@ -70,10 +93,10 @@ impl Finding {
     /// that all processes share, and *possible* if only no message orders them.
     pub fn told(&self) -> String {
         let (grade, what) = match &self.matter {
-            Matter::Pair(sides) => {
-                let over = sides.iter().any(|side| side.until.is_some_and(|until| until <= self.since));
+            Matter::Pair([earlier, later]) => {
+                let over = earlier.is_over(self.since) || later.is_over(self.since);
                 let grade = if over { "possible" } else { "observed" };
-                (grade, format!("{}, {}", sides[0].text, sides[1].text))
+                (grade, format!("{}, {}", earlier.told(self.since), later.told(self.since)))
             }
             Matter::End(what) => ("observed", what.clone()),
         };

@@ -18,6 +18,8 @@ use crate::record::{Body, EffectText, Input, MessageId, Record, Step};
 
 /// The most breaks that are kept. A verdict looks at the time up to the contradiction, so the newest serve it.
 const BREAKS_MAX: usize = 4096;
+/// The serial of a break that is not kept yet: a process has not yet told that it stood still.
+const STANDING: u64 = 0;
 
 /// Measures what breaks.
 #[derive(Clone, Debug)]
@@ -102,19 +104,22 @@ impl Meter {
     }
 
     /// What best explains a contradiction of these nodes: a broken assumption that the algorithm needs, between these
-    /// stamps. `now` counts for a process of `running` that stands still at this moment.
-    pub fn excuse(&mut self, accused: &NodeSet, from: i64, to: i64, running: &NodeSet, now: i64) -> Option<Break> {
-        for node in running.iter() {
-            self.note_standing(node, now);
-        }
-        let found =
-            self.breaks.iter().filter(|broken| self.needs.contains(&broken.assumption) && broken.overlaps(from, to));
-        found.max_by_key(|broken| broken.weight(accused, from, to)).cloned()
+    /// stamps; also a process of `running` that stands still at this moment, which no record of its own tells yet.
+    pub fn excuse(&self, accused: &NodeSet, from: i64, to: i64, running: &NodeSet, now: i64) -> Option<Break> {
+        let standing = running.iter().filter_map(|node| self.standing(node, now));
+        let all = self.breaks.iter().cloned().chain(standing);
+        let found = all.filter(|broken| self.needs.contains(&broken.assumption) && broken.overlaps(from, to));
+        found.max_by_key(|broken| broken.weight(accused, from, to))
     }
 
     /// The latest wording of a break, which may have gone on since it was found.
     pub fn told(&self, broken: &Break, now: i64) -> String {
-        let latest = self.breaks.iter().rev().find(|kept| kept.serial == broken.serial).unwrap_or(broken);
+        let (from, to) = (broken.from, broken.to.unwrap_or(now));
+        let goes_on = |kept: &&Break| match broken.serial {
+            STANDING => kept.goes_on_with(broken.cause, &broken.bite, from, to, 0),
+            serial => kept.serial == serial,
+        };
+        let latest = self.breaks.iter().rev().find(goes_on).unwrap_or(broken);
         latest.told(&self.lines, now)
     }
 
@@ -167,17 +172,22 @@ impl Meter {
     }
 
     fn take_lateness(&mut self, node: NodeId, due: i64, at: i64) {
-        if at - due - self.stopped_for(node, due, at) > self.one_way_bound / 2 {
+        if self.is_late(node, due, at) {
             self.note(Assumption::NoPauses, Cause::Machine, due, at, Bite::StoodStill { node });
         }
     }
 
+    fn is_late(&self, node: NodeId, due: i64, at: i64) -> bool {
+        at - due - self.stopped_for(node, due, at) > self.one_way_bound / 2
+    }
+
     /// A running process with a timer that is overdue stands still at this moment.
-    fn note_standing(&mut self, node: NodeId, now: i64) {
-        let Some(timers) = self.timers.get(&node) else { return };
-        if let Some(due) = timers.due.values().min() {
-            self.take_lateness(node, due + timers.offset, now);
-        }
+    fn standing(&self, node: NodeId, now: i64) -> Option<Break> {
+        let timers = self.timers.get(&node)?;
+        let from = timers.due.values().min()? + timers.offset;
+        let (assumption, bite) = (Assumption::NoPauses, Bite::StoodStill { node });
+        let broken = || Break { serial: STANDING, assumption, cause: Cause::Machine, from, to: None, bite };
+        self.is_late(node, from, now).then(broken)
     }
 
     fn lose(&mut self, id: MessageId, to: NodeId, cause: Cause, at: i64) {

@@ -115,6 +115,39 @@ fn a_master_that_crashes_after_the_end_or_within_the_election_is_no_deadlock() {
 }
 
 #[test]
+fn a_master_that_is_up_again_after_its_crash_is_no_deadlock_but_one_that_crashed_before_the_election_is() {
+    for (crash_at, deadlocks) in [(500, 0), (50, 1)] {
+        let mut trace = lab(3);
+        if crash_at == 50 {
+            trace.crash(3, 50);
+            trace.recover(3, 60, state(Status::Down, "normal", None));
+        }
+        end(&mut trace, 100, &[collecting(1), collecting(1), collecting(1)]);
+        if crash_at == 500 {
+            trace.crash(3, 500);
+        }
+        let sleeping = state(Status::Down, "normal", None);
+        match crash_at {
+            500 => trace.recover(3, 600, sleeping),
+            _ => trace.become_state(3, 600, sleeping),
+        }
+        end(&mut trace, 900, &[stopped(3, 1), stopped(3, 1)]);
+        trace.close(9000);
+        assert_eq!(trace.reports.len(), deadlocks, "{:#?}", trace.texts());
+    }
+}
+
+#[test]
+fn help_after_the_favourite_crashed_is_no_deadlock() {
+    let mut trace = lab(3);
+    end(&mut trace, 100, &[collecting(1), collecting(1), collecting(1)]);
+    trace.crash(3, 200);
+    end(&mut trace, 900, &[help(1), help(1)]);
+    trace.close(9000);
+    assert_eq!(trace.texts(), [""; 0]);
+}
+
+#[test]
 fn a_paused_master_is_waited_for() {
     let mut trace = lab(3);
     end(&mut trace, 100, &[collecting(1), collecting(1), collecting(1)]);

@@ -42,6 +42,7 @@ fn what_a_paused_node_receives_late_is_because_9() {
     trace.close(5000);
     assert_eq!(trace.only().because, Some(Assumption::NoPauses));
     assert!(trace.only().text.ends_with("node 2 stood still for 2.0 s (f1)"), "{}", trace.only().text);
+    assert_eq!(trace.judge.kept()[3], 1, "the pause alone is broken");
 }
 
 #[test]
@@ -190,6 +191,8 @@ fn a_silent_process_with_an_overdue_timer_stands_still() {
     assert!(trace.judge.ripen(2999 * MS).is_empty());
     let reports = trace.judge.ripen(3000 * MS);
     assert_eq!((reports[0].because, reports[0].by_machine), (Some(Assumption::NoPauses), true));
-    assert!(reports[0].text.ends_with("node 2 stood still for 1.8 s (this machine)"), "{}", reports[0].text);
+    assert!(reports[0].text.ends_with("node 2 has stood still for 1.8 s (this machine)"), "{}", reports[0].text);
     assert_eq!(trace.judge.wake_at(), None);
+    trace.time_out(2, 1000, 1200, 3700, "-", None);
+    assert!(trace.judge.sentences()[0].ends_with("node 2 stood still for 2.5 s (this machine)"));
 }

@@ -23,6 +23,27 @@ fn ten_thousand_steps_leave_little_behind() {
 }
 
 #[test]
+fn a_group_that_everybody_has_left_is_let_go() {
+    let mut trace = Trace::new(&head(3, &[Property::Assertion3], &[]));
+    let mut most = 0;
+    for counter in 1..=500 {
+        let at = i64::try_from(counter).unwrap() * 100;
+        trace.become_state(3, at, in_group(normal(3), 3, counter));
+        for of in [1, 2] {
+            let invitation = trace.send(3, at + 1, of, None);
+            let accept = trace.answer(of, at + 2, invitation, Some(in_group(normal(3), 3, counter)));
+            trace.receive(3, at + 3, accept, None);
+        }
+        trace.tell(3, at + 4, 1, None);
+        trace.tell(3, at + 4, 2, None);
+        most = most.max(trace.judge.kept()[0]);
+        trace.records.clear();
+    }
+    assert_eq!(trace.texts(), [""; 0]);
+    assert!(most <= 6, "{most}");
+}
+
+#[test]
 fn a_dead_node_keeps_one_interval_of_each_claim() {
     let mut trace = Trace::bully(5);
     trace.agree(5, 900);
