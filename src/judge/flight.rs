@@ -13,6 +13,8 @@ use crate::record::MessageId;
 const CHANNEL_MAX: usize = 4096;
 /// A message this many numbers behind one that was received on its channel will not come any more.
 const BEHIND_MAX: u64 = 1024;
+/// A stamp is that of the step; how much later its sends may leave, in nanoseconds.
+const LEAVES_WITHIN: i64 = 1_000_000_000;
 
 /// All messages in flight, by channel.
 #[derive(Clone, Debug)]
@@ -94,8 +96,9 @@ impl Flights {
         Some(channel[place].sending.at)
     }
 
-    /// No process of the receiver will have what was sent to it up to this stamp: it died then, or started then.
-    pub fn forget_receiver(&mut self, receiver: NodeId, up_to: i64) {
+    /// No process of the receiver will have what left for it before this stamp: it died then, or started then.
+    pub fn forget_receiver(&mut self, receiver: NodeId, at: i64) {
+        let up_to = at.saturating_sub(LEAVES_WITHIN);
         for ((_, to), channel) in &mut self.channels {
             if to.is_some_and(|to| to != receiver) {
                 continue;

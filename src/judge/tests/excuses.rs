@@ -156,6 +156,23 @@ fn a_fault_comes_before_the_machine() {
 }
 
 #[test]
+fn the_pause_of_one_of_the_two_comes_before_a_loss_and_the_loss_before_the_pause_of_a_third() {
+    for (paused, because) in [(2, Assumption::NoPauses), (3, Assumption::DeliveryInTime)] {
+        let mut trace = Trace::bully(3);
+        trace.start(1, 0, electing());
+        trace.start(2, 0, normal(2));
+        trace.start(3, 0, electing());
+        trace.pause(paused, 1200);
+        let cut = trace.fault(1300, "cut 2->1", "1,2");
+        let word = trace.send(1, 1400, 2, None);
+        trace.dropped(2, 1401, word, cut);
+        trace.become_state(1, 2000, normal(1));
+        trace.close(2400);
+        assert_eq!((trace.only().nodes, trace.only().because), (set("1,2"), Some(because)), "{}", trace.only().text);
+    }
+}
+
+#[test]
 fn a_break_that_was_over_before_the_states_excuses_nothing() {
     for (until, because) in [(8000, Some(Assumption::NoPauses)), (100, None)] {
         let mut trace = Trace::bully(2);
