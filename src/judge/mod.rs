@@ -1,7 +1,26 @@
-//! Order, world, assertions and the assumption meter.
+//! Order, world, assertions and the assumption meter (the notes' "what must hold, and how it is judged").
+//!
+//! Records go through the [`Orderer`], which puts the nodes' streams into one causal order, then into the [`World`] and
+//! the [`Judge`]. The judge gives every event its past (`clock`), every node its claims (`interval`), holds the
+//! claims against the promised properties (`assertions`, `ending`), and looks for an excuse in what the `meter`
+//! has seen break. A property is one function and one table line in `assertions.rs`.
 //!
 //! Invariant: what is shown as a violation was one, and what was one is shown; where records are missing it says so.
 
+mod assertions;
+mod breaks;
+mod clock;
+mod ending;
+mod finding;
+mod flight;
+mod interval;
+mod meter;
+mod order;
+#[cfg(test)]
+mod tests;
+mod verdict;
 mod world;
 
+pub use order::Orderer;
+pub use verdict::Judge;
 pub use world::{FaultState, FaultView, GroupView, NodeView, ProcessState, Receipt, VerdictView, ViolationView, World};

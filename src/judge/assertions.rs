@@ -1,0 +1,107 @@
+//! The properties: one function and one table line each.
+//!
+//! Sources: assertions 1 and 3 from Garcia-Molina 1982, sections III and IV; uniqueness and freedom from deadlock from
+//! King, Gendreau and Ni 1988, section 3.
+//!
+//! Invariant: a function here sees claims that stand in one consistent cut, or the end of an election, and nothing of
+//! time or faults.
+
+use super::ending::Ending;
+use super::interval::{Claim, Interval};
+use crate::protocol::{GroupNumber, NodeId, Property, Status};
+
+/// A property of two states of one consistent cut.
+pub(super) struct Assertion {
+    pub property: Property,
+    /// What two claims of different nodes contradict each other about.
+    pub dispute: fn(&Claim, &Claim) -> Option<Dispute>,
+}
+
+/// The properties of every consistent cut.
+pub(super) const ASSERTIONS: &[Assertion] = &[
+    Assertion { property: Property::Assertion1, dispute: assertion_1 },
+    Assertion { property: Property::Assertion3, dispute: assertion_3 },
+];
+
+/// A property of the end of an election.
+pub(super) struct EndAssertion {
+    pub property: Property,
+    /// What is wrong with this end, as a fragment.
+    pub wrong: fn(&Ending) -> Option<String>,
+}
+
+/// The properties of every end of an election.
+pub(super) const END_ASSERTIONS: &[EndAssertion] = &[
+    EndAssertion { property: Property::Uniqueness, wrong: uniqueness },
+    EndAssertion { property: Property::DeadlockFree, wrong: deadlock_free },
+];
+
+/// What two claims contradict each other about. Equal disputes that follow each other are one.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub(super) enum Dispute {
+    /// Who coordinates (of this group, if groups have numbers): the lower claim first.
+    Coordinator(NodeId, NodeId, Option<GroupNumber>),
+    /// What the task of this coordinator (and group) is.
+    Task(NodeId, Option<GroupNumber>),
+}
+
+/// Two nodes in Reorganization or Normal have one coordinator; two in Normal have one task definition.
+fn assertion_1(a: &Claim, b: &Claim) -> Option<Dispute> {
+    disputed(a, b, None)
+}
+
+/// The same, for two nodes with the same group number.
+fn assertion_3(a: &Claim, b: &Claim) -> Option<Dispute> {
+    let group = a.group.filter(|group| b.group == Some(*group))?;
+    disputed(a, b, Some(group))
+}
+
+fn disputed(a: &Claim, b: &Claim, group: Option<GroupNumber>) -> Option<Dispute> {
+    if a.coordinator != b.coordinator {
+        let (low, high) = (a.coordinator.min(b.coordinator), a.coordinator.max(b.coordinator));
+        return Some(Dispute::Coordinator(low, high, group));
+    }
+    let both_normal = a.status == Status::Normal && b.status == Status::Normal;
+    (both_normal && a.task != b.task).then_some(Dispute::Task(a.coordinator, group))
+}
+
+/// At the end all processes that are normal after the latest election name one master.
+fn uniqueness(end: &Ending) -> Option<String> {
+    if end.outcome().1.len() < 2 {
+        return None;
+    }
+    let named = end.latest().map(|named| format!("{} is {} under {}", named.node, named.word, named.master));
+    Some(named.collect::<Vec<_>>().join(", "))
+}
+
+/// At the end at least one process takes itself for master, unless the master that is named has crashed or stands
+/// still, or, where nobody is named, some process crashed within this election: it may have been the one that all
+/// deferred to, and processes which fail during the election are outside the paper's conditions.
+fn deadlock_free(end: &Ending) -> Option<String> {
+    if end.named.iter().any(|named| named.master == named.node) {
+        return None;
+    }
+    let mut latest = end.latest().peekable();
+    let excused = match latest.peek() {
+        Some(_) => latest.any(|named| end.crashed_within.contains(named.master) || !end.running.contains(named.master)),
+        None => !end.crashed_within.is_empty(),
+    };
+    if excused {
+        return None;
+    }
+    let named = end.named.iter().map(|named| format!("{} is {} under {}", named.node, named.word, named.master));
+    let helpless = end.help.iter().map(|node| format!("{node} is in help"));
+    Some(format!("nobody takes itself for master: {}", named.chain(helpless).collect::<Vec<_>>().join(", ")))
+}
+
+/// The claim of an interval in words: `Normal under 5`.
+pub(super) fn told(interval: &Interval, dispute: Dispute) -> String {
+    let Claim { status, coordinator, group, task } = &interval.claim;
+    let of_group = group.map_or_else(String::new, |group| format!(" in group {group}"));
+    let with_task = match (dispute, task) {
+        (Dispute::Task(..), Some(task)) => format!(" with task {task}"),
+        (Dispute::Task(..), None) => " without a task".to_owned(),
+        (Dispute::Coordinator(..), _) => String::new(),
+    };
+    format!("{status} under {coordinator}{of_group}{with_task}")
+}

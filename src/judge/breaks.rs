@@ -1,0 +1,157 @@
+//! Broken assumptions: which, when, by whom, and how a verdict says it.
+//!
+//! Invariant: a break covers only time in which the assumption was bitten again and again, no pause between two bites
+//! being longer than the algorithm's own time bound; so any stretch of that length within it holds a bite.
+
+use std::collections::BTreeMap;
+
+use crate::fault::FaultId;
+use crate::protocol::{Assumption, NodeId, NodeSet};
+
+/// One broken assumption.
+#[derive(Clone, Debug)]
+pub(super) struct Break {
+    /// Its number, by which its latest wording is found.
+    pub serial: u64,
+    pub assumption: Assumption,
+    pub cause: Cause,
+    /// The stamps between which it was broken; no end while it still is.
+    pub from: i64,
+    pub to: Option<i64>,
+    pub bite: Bite,
+}
+
+/// Who broke it.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub(super) enum Cause {
+    Fault(FaultId),
+    Machine,
+}
+
+/// How it was broken.
+#[derive(Clone, Debug)]
+pub(super) enum Bite {
+    /// A process stood still.
+    StoodStill { node: NodeId },
+    /// Messages were lost on the way; the first one's link.
+    Lost { from: NodeId, to: NodeId, count: u64 },
+    /// Messages came past the bound; the link and delay of the one that took longest, in nanoseconds.
+    Late { from: NodeId, to: NodeId, took: i64, count: u64 },
+    /// A receive buffer was full.
+    Overflowed { node: NodeId, count: u64 },
+    /// Messages could not be sent; the system's words for the first.
+    SendFailed { node: NodeId, error: String, count: u64 },
+}
+
+impl Break {
+    /// Whether it was broken at some moment between these, both included.
+    pub fn overlaps(&self, from: i64, to: i64) -> bool {
+        self.from <= to && self.to.is_none_or(|end| end >= from)
+    }
+
+    /// Whether the machine broke it, and no fault.
+    pub fn is_by_machine(&self) -> bool {
+        self.cause == Cause::Machine
+    }
+
+    /// Whether this bite, between these stamps, goes on with what this break tells of.
+    pub fn goes_on_with(&self, cause: Cause, bite: &Bite, from: i64, to: i64, gap_max: i64) -> bool {
+        let Some(end) = self.to else { return false };
+        let within = |gap: i64| from <= end.saturating_add(gap) && to >= self.from.saturating_sub(gap);
+        let alike = match (&self.bite, bite) {
+            // Two stalls with time between them are two.
+            (Bite::StoodStill { node }, Bite::StoodStill { node: other }) => {
+                return node == other && within(0) && cause == self.cause;
+            }
+            (Bite::Lost { .. }, Bite::Lost { .. }) | (Bite::Late { .. }, Bite::Late { .. }) => true,
+            (Bite::Overflowed { node, .. }, Bite::Overflowed { node: other, .. })
+            | (Bite::SendFailed { node, .. }, Bite::SendFailed { node: other, .. }) => node == other,
+            _ => false,
+        };
+        alike && within(gap_max) && cause == self.cause
+    }
+
+    /// Takes in a bite that goes on with it.
+    pub fn add(&mut self, bite: Bite, from: i64, to: i64) {
+        self.from = self.from.min(from);
+        self.to = self.to.max(Some(to));
+        match (&mut self.bite, bite) {
+            (
+                Bite::Late { from, to, took, count },
+                Bite::Late { from: sender, to: receiver, took: longer, count: more },
+            ) => {
+                *count += more;
+                if longer > *took {
+                    (*from, *to, *took) = (sender, receiver, longer);
+                }
+            }
+            (Bite::Lost { count, .. }, Bite::Lost { count: more, .. })
+            | (Bite::Overflowed { count, .. }, Bite::Overflowed { count: more, .. })
+            | (Bite::SendFailed { count, .. }, Bite::SendFailed { count: more, .. }) => *count += more,
+            _ => {}
+        }
+    }
+
+    /// How well it explains a contradiction of these nodes: faults before the machine; the pause of a node that the
+    /// contradiction is about before what became of messages (a pause makes them late, too), and those before the pause
+    /// of another; then the one that fills more of the time between the stamps that were looked through.
+    pub fn weight(&self, accused: &NodeSet, from: i64, to: i64) -> (u8, i64) {
+        let kind = match (&self.bite, self.cause) {
+            (Bite::StoodStill { node }, Cause::Fault(_)) if accused.contains(*node) => 5,
+            (Bite::StoodStill { .. }, Cause::Fault(_)) => 3,
+            (_, Cause::Fault(_)) => 4,
+            (Bite::StoodStill { node }, Cause::Machine) if accused.contains(*node) => 2,
+            (_, Cause::Machine) => 1,
+        };
+        (kind, self.to.unwrap_or(to).min(to) - self.from.max(from))
+    }
+
+    /// What a verdict says of it: `assumption 9 broken: node 5 stood still for 4.0 s (f1)`.
+    pub fn told(&self, lines: &BTreeMap<FaultId, String>, now: i64) -> String {
+        let by = match self.cause {
+            // A pause says all of itself; of a link fault the line is wanted too.
+            Cause::Fault(id) => match (&self.bite, lines.get(&id)) {
+                (Bite::StoodStill { .. }, _) | (_, None) => id.to_string(),
+                (_, Some(line)) => format!("{id}: {line}"),
+            },
+            Cause::Machine => "this machine".to_owned(),
+        };
+        let spent = length(self.to.unwrap_or(now) - self.from);
+        let what = match &self.bite {
+            Bite::StoodStill { node } if self.to.is_some() => format!("node {node} stood still for {spent}"),
+            Bite::StoodStill { node } => format!("node {node} has stood still for {spent}"),
+            Bite::Lost { from, to, count } => {
+                let first = stamp(self.from);
+                format!("{} lost, the first from {from} to {to} at {first}", messages(*count))
+            }
+            Bite::Late { from, to, took, count } => {
+                format!("{} past the bound, the worst from {from} to {to} after {}", messages(*count), length(*took))
+            }
+            Bite::Overflowed { node, count } => {
+                format!("node {node}'s receive buffer was full, {} lost", messages(*count))
+            }
+            Bite::SendFailed { node, error, count } => {
+                format!("node {node} could not send {}: {error}", messages(*count))
+            }
+        };
+        format!("assumption {} broken: {what} ({by})", self.assumption.number())
+    }
+}
+
+fn messages(count: u64) -> String {
+    if count == 1 { "1 message".to_owned() } else { format!("{count} messages") }
+}
+
+/// A stamp as verdicts write it: `4.512 s`.
+pub(super) fn stamp(at: i64) -> String {
+    format!("{:.3} s", at as f64 / 1e9)
+}
+
+/// A length of time as verdicts write it: `4.0 s`, `71 ms`.
+pub(super) fn length(nanos: i64) -> String {
+    match nanos {
+        1_000_000_000.. => format!("{:.1} s", nanos as f64 / 1e9),
+        1_000_000.. => format!("{} ms", nanos / 1_000_000),
+        _ => format!("{:.3} ms", nanos as f64 / 1e6),
+    }
+}

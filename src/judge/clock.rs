@@ -1,0 +1,229 @@
+//! Happened-before: every event of a node with its past, as vector clocks (Lamport's relation, Fidge's and Mattern's
+//! vectors), with the one edge of time that the notes allow: from a crash to a time-out on it.
+//!
+//! What breaks a chain, and for how long: a gap in a node's records, or a received message whose sending is not on
+//! record, may hide edges. From then on this node's past is too small, and so is that of whoever hears from it. Such a
+//! past is marked broken for good: nothing that stands on it convicts, and the lab's verdicts are unknown.
+//!
+//! Invariant: a moment with a whole chain knows exactly the events that happened before it.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use super::flight::{Arrival, Flights};
+use crate::protocol::{NodeId, Roster};
+use crate::record::{Body, EffectText, Input, MessageId, Record, Step};
+
+/// How many crashes of one node are remembered: only the latest before a time-out counts.
+const CRASHES_MAX: usize = 16;
+
+/// An event with its past.
+#[derive(Clone, Debug)]
+pub(super) struct Moment {
+    /// Whose event.
+    pub node: NodeId,
+    /// Its number among the node's events, from 1.
+    pub own: u64,
+    /// How many events of each other node it knows. Shared until the node next hears something.
+    known: Arc<[u64]>,
+    /// Whether edges may be missing.
+    pub chain: Chain,
+}
+
+/// Whether a past is complete.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub(super) enum Chain {
+    /// It is.
+    Whole,
+    /// It goes through a gap.
+    Broken,
+}
+
+impl Moment {
+    /// Whether that event of that node happened before this one, or is it.
+    pub fn knows(&self, node: NodeId, own: u64) -> bool {
+        if node == self.node { self.own >= own } else { self.known[index(node)] >= own }
+    }
+}
+
+/// The clocks of all nodes.
+#[derive(Clone, Debug)]
+pub(super) struct Clocks {
+    nodes: Vec<NodeClock>,
+    flights: Flights,
+}
+
+#[derive(Clone, Debug)]
+struct NodeClock {
+    now: Moment,
+    crashes: VecDeque<Crash>,
+}
+
+/// A crash, and how long its node was down by it, in lab nanoseconds.
+#[derive(Clone, Debug)]
+struct Crash {
+    moment: Moment,
+    from: i64,
+    to: Option<i64>,
+}
+
+/// What a record was, in the order of events.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Event {
+    /// The node's event, if it was one.
+    pub moment: Option<Moment>,
+    /// When the message was sent that the record tells the fate of; absent if it was a copy or is not known.
+    pub sent: Option<i64>,
+    /// Why a chain broke at it, as a fragment.
+    pub broke: Option<String>,
+}
+
+impl Clocks {
+    pub fn new(roster: Roster) -> Clocks {
+        let known: Arc<[u64]> = vec![0; usize::from(roster.len())].into();
+        let clock = |node| NodeClock {
+            now: Moment { node, own: 0, known: known.clone(), chain: Chain::Whole },
+            crashes: VecDeque::new(),
+        };
+        Clocks { nodes: roster.all().iter().map(clock).collect(), flights: Flights::new(roster) }
+    }
+
+    /// Takes in the next record of the causal order.
+    pub fn take(&mut self, record: &Record) -> Event {
+        if let Body::Gap(missed) = &record.body {
+            return self.break_at(record.node, format!("{} records are missing, lost {}", missed.count, missed.place));
+        }
+        let Some(node) = record.node.filter(|node| index(*node) < self.nodes.len()) else { return Event::default() };
+        match &record.body {
+            Body::Step(step) => self.step(node, record, step),
+            Body::Died { .. } => self.crash(node, record),
+            Body::Spawned { .. } => {
+                self.flights.forget_receiver(node, record.at);
+                Event::default()
+            }
+            Body::Dropped { id, .. } | Body::Stale { id } => {
+                let sent = match self.flights.arrive(*id, node) {
+                    Arrival::First(sending) => Some(sending.at),
+                    Arrival::Again(_) | Arrival::Unmatched => None,
+                };
+                Event { sent, ..Event::default() }
+            }
+            Body::SendFailed { id, .. } => {
+                if let Some(to) = id.to {
+                    self.flights.arrive(*id, to);
+                }
+                Event::default()
+            }
+            Body::Held { id, .. } => Event { sent: self.flights.sent_at(*id), ..Event::default() },
+            _ => Event::default(),
+        }
+    }
+
+    /// How many events of the node every other node knows.
+    pub fn known_to_all(&self, node: NodeId) -> u64 {
+        let others = self.nodes.iter().filter(|clock| clock.now.node != node);
+        others.map(|clock| clock.now.known[index(node)]).min().unwrap_or(u64::MAX)
+    }
+
+    fn step(&mut self, node: NodeId, record: &Record, step: &Step) -> Event {
+        let clock = &mut self.nodes[index(node)];
+        clock.now.own += 1;
+        if let Some(crash) = clock.crashes.back_mut() {
+            crash.to.get_or_insert(record.lab);
+        }
+        let mut event = Event::default();
+        match &step.input {
+            Input::Message { id, .. } => self.hear(node, *id, &mut event),
+            Input::Timer { set, waited_for, .. } => {
+                let set = i64::try_from(*set).unwrap_or(i64::MAX);
+                for other in waited_for.iter().filter(|other| *other != node) {
+                    if let Some(moment) = self.crash_within(other, set, record.lab) {
+                        self.learn(node, &moment);
+                    }
+                }
+            }
+            Input::Start { .. } | Input::Order { .. } => {}
+        }
+        let moment = self.nodes[index(node)].now.clone();
+        for effect in &step.effects {
+            if let EffectText::Send { id, .. } = effect {
+                self.flights.send(*id, &moment, record.at);
+            }
+        }
+        event.moment = Some(moment);
+        event
+    }
+
+    fn hear(&mut self, node: NodeId, id: MessageId, event: &mut Event) {
+        match self.flights.arrive(id, node) {
+            Arrival::First(sending) => {
+                self.learn(node, &sending.moment);
+                event.sent = Some(sending.at);
+            }
+            Arrival::Again(sending) => self.learn(node, &sending.moment),
+            // What a node hears of itself is in its past anyway.
+            Arrival::Unmatched if id.from == node => {}
+            Arrival::Unmatched => {
+                self.nodes[index(node)].now.chain = Chain::Broken;
+                event.broke = Some(format!(
+                    "{node} received message {} of {} whose sending is not on record",
+                    id.sequence, id.from
+                ));
+            }
+        }
+    }
+
+    fn crash(&mut self, node: NodeId, record: &Record) -> Event {
+        self.flights.forget_receiver(node, record.at);
+        let clock = &mut self.nodes[index(node)];
+        clock.now.own += 1;
+        if clock.crashes.len() == CRASHES_MAX {
+            clock.crashes.pop_front();
+        }
+        clock.crashes.push_back(Crash { moment: clock.now.clone(), from: record.lab, to: None });
+        Event { moment: Some(clock.now.clone()), ..Event::default() }
+    }
+
+    /// The latest crash up to the time-out, if the node was down by it at some moment of the waiting.
+    fn crash_within(&self, node: NodeId, set: i64, out: i64) -> Option<Moment> {
+        let crashes = &self.nodes.get(index(node))?.crashes;
+        let crash = crashes.iter().rev().find(|crash| crash.from <= out)?;
+        crash.to.is_none_or(|to| to >= set).then(|| crash.moment.clone())
+    }
+
+    fn learn(&mut self, node: NodeId, past: &Moment) {
+        let now = &mut self.nodes[index(node)].now;
+        if past.chain == Chain::Broken {
+            now.chain = Chain::Broken;
+        }
+        let news = |(at, (mine, theirs)): (usize, (&u64, &u64))| at != index(node) && theirs > mine;
+        let new_of_sender = past.node != node && now.known[index(past.node)] < past.own;
+        if !new_of_sender && !now.known.iter().zip(past.known.iter()).enumerate().any(news) {
+            return;
+        }
+        let known = Arc::make_mut(&mut now.known);
+        for (mine, theirs) in known.iter_mut().zip(past.known.iter()) {
+            *mine = (*mine).max(*theirs);
+        }
+        known[index(past.node)] = known[index(past.node)].max(past.own);
+    }
+
+    fn break_at(&mut self, node: Option<NodeId>, why: String) -> Event {
+        let touched = self.nodes.iter_mut().filter(|clock| node.is_none_or(|node| clock.now.node == node));
+        for clock in touched {
+            clock.now.chain = Chain::Broken;
+        }
+        let whose = node.map_or_else(String::new, |node| format!(" of {node}"));
+        Event { broke: Some(why.replacen("records", &format!("records{whose}"), 1)), ..Event::default() }
+    }
+
+    /// How many messages are in flight.
+    #[cfg(test)]
+    pub fn in_flight(&self) -> usize {
+        self.flights.len()
+    }
+}
+
+fn index(node: NodeId) -> usize {
+    usize::from(node.get() - 1)
+}

@@ -1,0 +1,186 @@
+//! The end of an election of King, Gendreau and Ni: every running process is final.
+//!
+//! Final is Status Normal (`stop`, `master`) and the word `help`. A process whose word is `normal` has never heard of
+//! the election and is counted apart: it holds no end up and names nobody.
+//!
+//! When an end is looked at: a *step* has just made a process final (also with another master), and now all running
+//! ones are. A crash alone makes no end: who crashes after the end leaves the others as they are, and the paper promises
+//! nothing of that. Records come in causal order, so the states seen are those of one consistent cut. The election
+//! under way began when its number was first seen, or, where elections have no numbers, when a process last left its
+//! rest while all others were at theirs. Crashes since then are told to the properties.
+//!
+//! Invariant: one end is looked at once: it is known by its election and by who names whom.
+
+use std::collections::BTreeMap;
+
+use super::clock::Chain;
+use crate::protocol::{NodeId, NodeSet, StateVector, Status};
+
+/// The word of a process that asks the operator for help.
+const HELP: &str = "help";
+/// The word of a process that has not heard of an election.
+const NEVER_HEARD: &str = "normal";
+/// The most elections whose beginnings are remembered.
+const ELECTIONS_MAX: usize = 64;
+
+/// The end of an election.
+#[derive(Clone, Debug)]
+pub(super) struct Ending {
+    /// Who is normal, under which master, after which election; by id.
+    pub named: Vec<Named>,
+    /// Who is in help.
+    pub help: NodeSet,
+    /// Who crashed since the latest election began.
+    pub crashed_within: NodeSet,
+    /// Who runs.
+    pub running: NodeSet,
+    /// When the latest election began, in nanoseconds since the lab began.
+    pub began: i64,
+}
+
+/// A process that is normal under a master.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub(super) struct Named {
+    pub node: NodeId,
+    pub word: String,
+    pub master: NodeId,
+    pub election: Option<u64>,
+}
+
+impl Ending {
+    /// Those who are normal after the election of the highest number that anyone is normal after.
+    pub fn latest(&self) -> impl Iterator<Item = &Named> {
+        let highest = self.named.iter().map(|named| named.election).max();
+        self.named.iter().filter(move |named| Some(named.election) == highest)
+    }
+
+    /// What makes two ends with the same fault one: the election, and the masters that are named after it.
+    pub fn outcome(&self) -> (Option<u64>, Vec<NodeId>) {
+        let mut masters: Vec<NodeId> = self.latest().map(|named| named.master).collect();
+        masters.sort();
+        masters.dedup();
+        (self.latest().next().and_then(|named| named.election), masters)
+    }
+
+    /// Who came to an end.
+    pub fn nodes(&self) -> NodeSet {
+        self.named.iter().map(|named| named.node).collect::<NodeSet>().union(&self.help)
+    }
+}
+
+#[derive(Clone, Eq, PartialEq, Debug)]
+enum Phase {
+    NeverHeard,
+    Electing,
+    Normal(Named),
+    Help,
+}
+
+impl Phase {
+    fn of(node: NodeId, state: &StateVector) -> Phase {
+        match (state.status, state.coordinator) {
+            (Status::Normal, Some(master)) => {
+                Phase::Normal(Named { node, word: state.word.to_string(), master, election: state.election })
+            }
+            _ if state.word == HELP => Phase::Help,
+            _ if state.word == NEVER_HEARD => Phase::NeverHeard,
+            _ => Phase::Electing,
+        }
+    }
+
+    fn is_final(&self) -> bool {
+        matches!(self, Phase::Normal(_) | Phase::Help)
+    }
+}
+
+/// An end as it is known again: its election, and how everybody stands.
+type Seen = (Option<u64>, Vec<(NodeId, Phase)>);
+
+/// Watches for the ends of elections.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Endings {
+    phases: BTreeMap<NodeId, Phase>,
+    /// When each election began: how many steps and crashes came before it, and its stamp.
+    began: BTreeMap<Option<u64>, (u64, i64)>,
+    crashes: BTreeMap<NodeId, u64>,
+    events: u64,
+    seen: Option<Seen>,
+    broken: bool,
+}
+
+impl Endings {
+    /// A node's state after a step of it; `running` includes the node. Gives the end that this step made.
+    pub fn take_state(
+        &mut self,
+        node: NodeId,
+        state: &StateVector,
+        chain: Chain,
+        at: i64,
+        running: NodeSet,
+    ) -> Option<Ending> {
+        self.events += 1;
+        self.broken |= chain == Chain::Broken;
+        let phase = Phase::of(node, state);
+        self.note_beginning(node, &phase, state.election, at);
+        let changed = self.phases.insert(node, phase.clone()) != Some(phase.clone());
+        // After a gap no set of states is known to be one cut.
+        (changed && phase.is_final() && !self.broken).then(|| self.end(running)).flatten()
+    }
+
+    /// The node's process crashed.
+    pub fn take_crash(&mut self, node: NodeId) {
+        self.events += 1;
+        self.crashes.insert(node, self.events);
+        self.phases.remove(&node);
+    }
+
+    /// Records are missing: no end is known to be one from now on.
+    pub fn touch_gap(&mut self) {
+        self.broken = true;
+    }
+
+    fn note_beginning(&mut self, node: NodeId, phase: &Phase, election: Option<u64>, at: i64) {
+        let begins = match election {
+            Some(_) => !self.began.contains_key(&election),
+            None => {
+                let others = || self.phases.iter().filter(|(other, _)| **other != node);
+                *phase == Phase::Electing
+                    && self.phases.get(&node) != Some(&Phase::Electing)
+                    && others().all(|(_, other)| *other != Phase::Electing)
+            }
+        };
+        if begins {
+            self.began.insert(election, (self.events, at));
+            if self.began.len() > ELECTIONS_MAX {
+                self.began.pop_first();
+            }
+        }
+    }
+
+    fn end(&mut self, running: NodeSet) -> Option<Ending> {
+        let phases = || running.iter().filter_map(|node| Some((node, self.phases.get(&node)?)));
+        if phases().any(|(_, phase)| *phase == Phase::Electing) {
+            return None;
+        }
+        let election = self.began.keys().next_back().copied().flatten();
+        let seen = (election, phases().map(|(node, phase)| (node, phase.clone())).collect());
+        if self.seen.as_ref() == Some(&seen) {
+            return None;
+        }
+        let (began, began_at) = self.began.get(&election).copied().unwrap_or_default();
+        let ending = Ending {
+            named: phases()
+                .filter_map(|(_, phase)| match phase {
+                    Phase::Normal(named) => Some(named.clone()),
+                    _ => None,
+                })
+                .collect(),
+            help: phases().filter(|(_, phase)| **phase == Phase::Help).map(|(node, _)| node).collect(),
+            crashed_within: self.crashes.iter().filter(|(_, crash)| **crash >= began).map(|(node, _)| *node).collect(),
+            running,
+            began: began_at,
+        };
+        self.seen = Some(seen);
+        Some(ending)
+    }
+}

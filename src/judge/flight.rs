@@ -1,0 +1,120 @@
+//! Messages in flight: what each carries of its sender's past, until every receiver has had it or never will.
+//!
+//! Invariant: a message's past is kept until all its receivers have received it, dropped it or died; a channel keeps at
+//! most [`CHANNEL_MAX`] messages, and what comes on top is not matched later, never matched wrongly.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use super::clock::Moment;
+use crate::protocol::{Incarnation, NodeId, NodeSet, Roster};
+use crate::record::MessageId;
+
+/// The most messages one channel keeps. A kernel buffer holds about as many, and keeps the oldest, as this does.
+const CHANNEL_MAX: usize = 4096;
+/// A message this many numbers behind one that was received on its channel will not come any more.
+const BEHIND_MAX: u64 = 1024;
+/// A stamp is that of the step; how much later its sends may leave, in nanoseconds.
+const LEAVES_WITHIN: i64 = 1_000_000_000;
+
+/// All messages in flight, by channel.
+#[derive(Clone, Debug)]
+pub(super) struct Flights {
+    roster: Roster,
+    channels: BTreeMap<(NodeId, Option<NodeId>), VecDeque<Flight>>,
+}
+
+#[derive(Clone, Debug)]
+struct Flight {
+    number: (Incarnation, u64),
+    sending: Sending,
+    waiting: NodeSet,
+}
+
+/// The sending of a message: its moment, and its stamp in nanoseconds since the lab began.
+#[derive(Clone, Debug)]
+pub(super) struct Sending {
+    pub moment: Moment,
+    pub at: i64,
+}
+
+/// What became of a datagram that a receiver has dealt with.
+#[derive(Clone, Debug)]
+pub(super) enum Arrival {
+    /// This receiver had not dealt with it before.
+    First(Sending),
+    /// A copy of one that was dealt with.
+    Again(Sending),
+    /// Its sending is not known.
+    Unmatched,
+}
+
+impl Flights {
+    pub fn new(roster: Roster) -> Flights {
+        Flights { roster, channels: BTreeMap::new() }
+    }
+
+    /// A message was sent.
+    pub fn send(&mut self, id: MessageId, moment: &Moment, at: i64) {
+        let waiting = id.to.map_or_else(|| self.roster.others(id.from), NodeSet::of);
+        let channel = self.channels.entry((id.from, id.to)).or_default();
+        if channel.len() >= CHANNEL_MAX || waiting.is_empty() {
+            return;
+        }
+        let number = (id.incarnation, id.sequence);
+        let place = channel.partition_point(|flight| flight.number < number);
+        channel.insert(place, Flight { number, sending: Sending { moment: moment.clone(), at }, waiting });
+    }
+
+    /// A receiver has received or dropped it.
+    pub fn arrive(&mut self, id: MessageId, receiver: NodeId) -> Arrival {
+        let Some(channel) = self.channels.get_mut(&(id.from, id.to)) else { return Arrival::Unmatched };
+        let number = (id.incarnation, id.sequence);
+        while channel
+            .front()
+            .is_some_and(|flight| flight.number.0 == number.0 && flight.number.1 + BEHIND_MAX < number.1)
+        {
+            channel.pop_front();
+        }
+        let Ok(place) = channel.binary_search_by_key(&number, |flight| flight.number) else {
+            return Arrival::Unmatched;
+        };
+        let flight = &mut channel[place];
+        let arrival = match flight.waiting.remove(receiver) {
+            true => Arrival::First(flight.sending.clone()),
+            false => Arrival::Again(flight.sending.clone()),
+        };
+        if flight.waiting.is_empty() {
+            channel.remove(place);
+        }
+        arrival
+    }
+
+    /// When a message that is in flight was sent.
+    pub fn sent_at(&self, id: MessageId) -> Option<i64> {
+        let channel = self.channels.get(&(id.from, id.to))?;
+        let place = channel.binary_search_by_key(&(id.incarnation, id.sequence), |flight| flight.number).ok()?;
+        Some(channel[place].sending.at)
+    }
+
+    /// No process of the receiver will have what left for it before this stamp: it died then, or started then.
+    pub fn forget_receiver(&mut self, receiver: NodeId, at: i64) {
+        let up_to = at.saturating_sub(LEAVES_WITHIN);
+        for ((_, to), channel) in &mut self.channels {
+            if to.is_some_and(|to| to != receiver) {
+                continue;
+            }
+            channel.retain_mut(|flight| {
+                if flight.sending.at <= up_to {
+                    flight.waiting.remove(receiver);
+                }
+                !flight.waiting.is_empty()
+            });
+        }
+    }
+
+    /// How many there are.
+    #[cfg(test)]
+    pub fn len(&self) -> usize {
+        self.channels.values().map(VecDeque::len).sum()
+    }
+}

@@ -1,0 +1,249 @@
+//! The assumption meter: what was broken, by a fault or by the machine itself, measured from the first record.
+//!
+//! Assumption 8 is broken by a datagram that was lost, or came past the one-way bound; assumption 9 by a process that
+//! stood still, by order or because the machine held it up. A message that is late because its receiver or sender was
+//! stopped meanwhile breaks 9, not 8. The machine shows itself by timers: one that runs out late by more than half the
+//! one-way bound, or is due and has not run out, means that its process did not run.
+//!
+//! Invariant: broken means bitten, not armed; memory is bounded, and what is forgotten is older than what would be
+//! found first.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use super::breaks::{Bite, Break, Cause};
+use super::clock::Event;
+use crate::fault::FaultId;
+use crate::protocol::{Assumption, Facts, NodeId, NodeSet};
+use crate::record::{Body, EffectText, Input, MessageId, Record, Step};
+
+/// The most breaks that are kept. A verdict looks at the time up to the contradiction, so the newest serve it.
+const BREAKS_MAX: usize = 4096;
+/// The serial of a break that is not kept yet: a process has not yet told that it stood still.
+const STANDING: u64 = 0;
+
+/// Measures what breaks.
+#[derive(Clone, Debug)]
+pub(super) struct Meter {
+    needs: Vec<Assumption>,
+    one_way_bound: i64,
+    /// Bites that follow each other within this are one break: the algorithm's time bound.
+    gap_max: i64,
+    breaks: VecDeque<Break>,
+    serial: u64,
+    lines: BTreeMap<FaultId, String>,
+    held: BTreeMap<(NodeId, MessageId), FaultId>,
+    timers: BTreeMap<NodeId, Timers>,
+}
+
+/// A node's timers that run: when each is due, in lab nanoseconds, and what the lab's clock is behind the stamps.
+#[derive(Clone, Debug, Default)]
+struct Timers {
+    due: BTreeMap<String, i64>,
+    offset: i64,
+}
+
+impl Meter {
+    pub fn new(facts: &Facts) -> Meter {
+        Meter {
+            needs: facts.needs.clone(),
+            one_way_bound: nanos(facts.one_way_bound.nanos()),
+            gap_max: nanos(facts.time_bound.nanos()),
+            breaks: VecDeque::new(),
+            serial: 0,
+            lines: BTreeMap::new(),
+            held: BTreeMap::new(),
+            timers: BTreeMap::new(),
+        }
+    }
+
+    /// Takes in the next record; the event says what the clocks made of it.
+    pub fn take(&mut self, record: &Record, event: &Event) {
+        if let Body::FaultOrdered { id, line, .. } = &record.body {
+            self.lines.insert(*id, line.clone());
+        }
+        let Some(node) = record.node else { return };
+        match &record.body {
+            Body::Step(step) => self.take_step(node, record, step, event),
+            Body::Dropped { id, by, .. } => {
+                self.held.remove(&(node, *id));
+                self.lose(*id, node, Cause::Fault(*by), record.at);
+            }
+            Body::Held { id, by, .. } => {
+                self.held.insert((node, *id), *by);
+            }
+            Body::Stale { id } => {
+                let cause = self.held.remove(&(node, *id)).map_or(Cause::Machine, Cause::Fault);
+                // A copy of what had been delivered is no loss.
+                if event.sent.is_some() {
+                    self.lose(*id, node, cause, record.at);
+                }
+            }
+            Body::Overflowed { count } => {
+                let bite = Bite::Overflowed { node, count: *count };
+                self.note(Assumption::DeliveryInTime, Cause::Machine, record.at, record.at, bite);
+            }
+            Body::SendFailed { error, .. } => {
+                let bite = Bite::SendFailed { node, error: error.clone(), count: 1 };
+                self.note(Assumption::DeliveryInTime, Cause::Machine, record.at, record.at, bite);
+            }
+            Body::Stopped { by } => {
+                self.close_pause(node, record.at);
+                self.open(Assumption::NoPauses, Cause::Fault(*by), record.at, None, Bite::StoodStill { node });
+            }
+            Body::Continued => self.close_pause(node, record.at),
+            Body::Died { .. } => {
+                self.close_pause(node, record.at);
+                self.timers.remove(&node);
+                self.held.retain(|(receiver, _), _| *receiver != node);
+            }
+            Body::Gap(_) => {
+                self.timers.remove(&node);
+            }
+            _ => {}
+        }
+    }
+
+    /// What best explains a contradiction of these nodes: a broken assumption that the algorithm needs, between these
+    /// stamps; also a process of `running` that stands still at this moment, which no record of its own tells yet.
+    pub fn excuse(&self, accused: &NodeSet, from: i64, to: i64, running: &NodeSet, now: i64) -> Option<Break> {
+        let standing = running.iter().filter_map(|node| self.standing(node, now));
+        let all = self.breaks.iter().cloned().chain(standing);
+        let found = all.filter(|broken| self.needs.contains(&broken.assumption) && broken.overlaps(from, to));
+        found.max_by_key(|broken| broken.weight(accused, from, to))
+    }
+
+    /// The latest wording of a break, which may have gone on since it was found.
+    pub fn told(&self, broken: &Break, now: i64) -> String {
+        let (from, to) = (broken.from, broken.to.unwrap_or(now));
+        let goes_on = |kept: &&Break| match broken.serial {
+            STANDING => kept.goes_on_with(broken.cause, &broken.bite, from, to, 0),
+            serial => kept.serial == serial,
+        };
+        let latest = self.breaks.iter().rev().find(goes_on).unwrap_or(broken);
+        latest.told(&self.lines, now)
+    }
+
+    fn take_step(&mut self, node: NodeId, record: &Record, step: &Step, event: &Event) {
+        match &step.input {
+            Input::Message { id, .. } => self.take_delay(node, *id, record.at, event.sent),
+            Input::Timer { timer, due, .. } => {
+                let due = nanos(*due);
+                self.take_lateness(node, due + record.at - record.lab, record.at);
+                if let Some(timers) = self.timers.get_mut(&node) {
+                    timers.due.remove(timer);
+                }
+            }
+            Input::Start { .. } => {
+                self.timers.remove(&node);
+            }
+            Input::Order { .. } => {}
+        }
+        let timers = self.timers.entry(node).or_default();
+        timers.offset = record.at - record.lab;
+        for effect in &step.effects {
+            match effect {
+                EffectText::SetTimer { timer, span } => {
+                    timers.due.insert(timer.clone(), record.lab.saturating_add(nanos(span.nanos())));
+                }
+                EffectText::CancelTimer { timer } => {
+                    timers.due.remove(timer);
+                }
+                EffectText::Send { .. } | EffectText::Save { .. } | EffectText::Help { .. } => {}
+            }
+        }
+    }
+
+    fn take_delay(&mut self, node: NodeId, id: MessageId, at: i64, sent: Option<i64>) {
+        let held = self.held.remove(&(node, id));
+        let Some(sent) = sent.filter(|sent| at - sent > self.one_way_bound) else { return };
+        let took = at - sent;
+        let cause = match held {
+            Some(fault) => Cause::Fault(fault),
+            None => {
+                let stopped = self.stopped_for(node, sent, at).max(self.stopped_for(id.from, sent, at));
+                if took - stopped <= self.one_way_bound {
+                    return;
+                }
+                Cause::Machine
+            }
+        };
+        let bite = Bite::Late { from: id.from, to: node, took, count: 1 };
+        self.note(Assumption::DeliveryInTime, cause, sent, at, bite);
+    }
+
+    fn take_lateness(&mut self, node: NodeId, due: i64, at: i64) {
+        if self.is_late(node, due, at) {
+            self.note(Assumption::NoPauses, Cause::Machine, due, at, Bite::StoodStill { node });
+        }
+    }
+
+    fn is_late(&self, node: NodeId, due: i64, at: i64) -> bool {
+        at - due - self.stopped_for(node, due, at) > self.one_way_bound / 2
+    }
+
+    /// A running process with a timer that is overdue stands still at this moment.
+    fn standing(&self, node: NodeId, now: i64) -> Option<Break> {
+        let timers = self.timers.get(&node)?;
+        let from = timers.due.values().min()? + timers.offset;
+        let (assumption, bite) = (Assumption::NoPauses, Bite::StoodStill { node });
+        let broken = || Break { serial: STANDING, assumption, cause: Cause::Machine, from, to: None, bite };
+        self.is_late(node, from, now).then(broken)
+    }
+
+    fn lose(&mut self, id: MessageId, to: NodeId, cause: Cause, at: i64) {
+        self.note(Assumption::DeliveryInTime, cause, at, at, Bite::Lost { from: id.from, to, count: 1 });
+    }
+
+    /// How long an order kept the process stopped between these stamps.
+    fn stopped_for(&self, node: NodeId, from: i64, to: i64) -> i64 {
+        let by_order = self.breaks.iter().filter(|broken| {
+            matches!((&broken.bite, broken.cause), (Bite::StoodStill { node: of }, Cause::Fault(_)) if *of == node)
+        });
+        by_order.map(|broken| (broken.to.unwrap_or(to).min(to) - broken.from.max(from)).max(0)).sum()
+    }
+
+    fn close_pause(&mut self, node: NodeId, at: i64) {
+        let open =
+            self.breaks.iter_mut().rev().find(|broken| {
+                broken.to.is_none() && matches!(broken.bite, Bite::StoodStill { node: of } if of == node)
+            });
+        if let Some(broken) = open {
+            broken.to = Some(at);
+        }
+    }
+
+    /// Notes a bite: it lengthens the break that it continues, or begins one.
+    fn note(&mut self, assumption: Assumption, cause: Cause, from: i64, to: i64, bite: Bite) {
+        let gap_max = self.gap_max;
+        let continued =
+            self.breaks.iter_mut().rev().find(|broken| broken.goes_on_with(cause, &bite, from, to, gap_max));
+        match continued {
+            Some(broken) => broken.add(bite, from, to),
+            None => self.open(assumption, cause, from, Some(to), bite),
+        }
+    }
+
+    fn open(&mut self, assumption: Assumption, cause: Cause, from: i64, to: Option<i64>, bite: Bite) {
+        // A pause by order is kept even if the algorithm does not need assumption 9: it explains late messages.
+        let explains = matches!((&bite, cause), (Bite::StoodStill { .. }, Cause::Fault(_)));
+        if !explains && !self.needs.contains(&assumption) {
+            return;
+        }
+        self.serial += 1;
+        if self.breaks.len() == BREAKS_MAX {
+            self.breaks.pop_front();
+        }
+        self.breaks.push_back(Break { serial: self.serial, assumption, cause, from, to, bite });
+    }
+
+    /// How many breaks, held messages and timers are kept.
+    #[cfg(test)]
+    pub fn len(&self) -> usize {
+        self.breaks.len() + self.held.len() + self.timers.values().map(|timers| timers.due.len()).sum::<usize>()
+    }
+}
+
+/// A count of nanoseconds as a difference of stamps.
+fn nanos(count: u64) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
+}

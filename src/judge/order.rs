@@ -1,0 +1,173 @@
+//! The orderer: the nodes' streams and the host's own records become one causal order.
+//!
+//! Invariants: a node's records keep their order, and those behind a blocked one wait with it; what happened to a
+//! datagram (received, dropped, held, stale) comes after the step that sent it; a time-out on a node that was ordered
+//! to crash comes after the record of that crash; nothing waits longer than a second.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use crate::fault::{FaultId, FaultLine};
+use crate::protocol::{Incarnation, NodeId, NodeSet, Roster};
+use crate::record::{Body, EffectText, Input, MessageId, Record};
+
+/// How long a record waits for what it depends on, in nanoseconds.
+const PATIENCE: i64 = 1_000_000_000;
+
+/// Merges the nodes' streams into one causal order. Pure: the time is an argument, in nanoseconds since the lab began.
+#[derive(Clone, Debug)]
+pub struct Orderer {
+    queues: BTreeMap<NodeId, VecDeque<Waiting>>,
+    /// The nodes whose queue holds something.
+    waiting: NodeSet,
+    /// How far each channel's sends have been released. A younger incarnation's number passes all older ones.
+    passed: BTreeMap<(NodeId, Option<NodeId>), (Incarnation, u64)>,
+    /// The nodes that have a process.
+    alive: NodeSet,
+    /// Whose death each crash that was ordered still has to bring about, and since when.
+    dying: BTreeMap<FaultId, (i64, NodeSet)>,
+}
+
+#[derive(Clone, Debug)]
+struct Waiting {
+    record: Record,
+    until: i64,
+}
+
+impl Orderer {
+    /// Nothing has been taken in yet.
+    pub fn new(roster: Roster) -> Orderer {
+        Orderer {
+            queues: roster.all().iter().map(|node| (node, VecDeque::new())).collect(),
+            waiting: NodeSet::EMPTY,
+            passed: BTreeMap::new(),
+            alive: NodeSet::EMPTY,
+            dying: BTreeMap::new(),
+        }
+    }
+
+    /// Takes in a record, each node's in its own order, those of the host at their place; gives out what can go on.
+    /// A record about no node goes on at once.
+    pub fn take(&mut self, record: Record, now: i64) -> Vec<Record> {
+        if matches!(record.body, Body::Spawned { .. })
+            && let Some(node) = record.node
+        {
+            self.alive.insert(node);
+        }
+        let mut released = Vec::new();
+        match record.node {
+            Some(node) => {
+                self.queues.entry(node).or_default().push_back(Waiting { record, until: now.saturating_add(PATIENCE) });
+                self.waiting.insert(node);
+            }
+            None => {
+                self.watch_crashes(&record);
+                released.push(record);
+            }
+        }
+        self.drain(now, &mut released);
+        released
+    }
+
+    /// Gives out what has waited a second for a send or a death that never came: it goes on as unmatched.
+    pub fn release(&mut self, now: i64) -> Vec<Record> {
+        let mut released = Vec::new();
+        self.drain(now, &mut released);
+        released
+    }
+
+    /// When [`Orderer::release`] will next have something to do by time alone.
+    pub fn wake_at(&self) -> Option<i64> {
+        self.waiting.iter().filter_map(|node| Some(self.queues.get(&node)?.front()?.until)).min()
+    }
+
+    fn drain(&mut self, now: i64, released: &mut Vec<Record>) {
+        let mut progressed = true;
+        while progressed {
+            progressed = false;
+            for node in self.waiting.iter() {
+                while let Some(record) = self.pop_free(node, now) {
+                    self.pass(node, &record);
+                    released.push(record);
+                    progressed = true;
+                }
+            }
+        }
+    }
+
+    fn pop_free(&mut self, node: NodeId, now: i64) -> Option<Record> {
+        let Some(head) = self.queues.get(&node).and_then(VecDeque::front) else {
+            self.waiting.remove(node);
+            return None;
+        };
+        if head.until > now && !self.is_free(node, &head.record) {
+            return None;
+        }
+        self.queues.get_mut(&node)?.pop_front().map(|waiting| waiting.record)
+    }
+
+    fn is_free(&self, node: NodeId, record: &Record) -> bool {
+        if let Some(id) = sent_before(record)
+            && id.from != node
+            && self.passed.get(&(id.from, id.to)).is_none_or(|passed| *passed < (id.incarnation, id.sequence))
+        {
+            return false;
+        }
+        match record.step().map(|step| &step.input) {
+            Some(Input::Timer { waited_for, .. }) => self
+                .dying
+                .values()
+                .all(|(ordered, nodes)| record.at < *ordered || nodes.intersection(waited_for).is_empty()),
+            _ => true,
+        }
+    }
+
+    /// Notes what the release of a node's record makes possible for others.
+    fn pass(&mut self, node: NodeId, record: &Record) {
+        match &record.body {
+            Body::Step(step) => {
+                for effect in &step.effects {
+                    if let EffectText::Send { id, .. } = effect {
+                        let passed = self.passed.entry((id.from, id.to)).or_default();
+                        *passed = (*passed).max((id.incarnation, id.sequence));
+                    }
+                }
+            }
+            Body::Died { .. } => {
+                self.alive.remove(node);
+                self.dying.retain(|_, (_, nodes)| {
+                    nodes.remove(node);
+                    !nodes.is_empty()
+                });
+            }
+            _ => {}
+        }
+    }
+
+    fn watch_crashes(&mut self, record: &Record) {
+        match &record.body {
+            Body::FaultOrdered { id, line, nodes, .. } if matches!(line.parse(), Ok(FaultLine::Crash(_))) => {
+                let nodes = nodes.intersection(&self.alive);
+                if !nodes.is_empty() {
+                    self.dying.insert(*id, (record.at, nodes));
+                }
+            }
+            // Its deaths are behind it in this stream, or will not come.
+            Body::FaultInForce { id } | Body::FaultNotInForce { id, .. } | Body::FaultLifted { id } => {
+                self.dying.remove(id);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The datagram whose sending comes before this record.
+fn sent_before(record: &Record) -> Option<MessageId> {
+    match &record.body {
+        Body::Dropped { id, .. } | Body::Held { id, .. } | Body::Stale { id } => Some(*id),
+        Body::Step(step) => match &step.input {
+            Input::Message { id, .. } => Some(*id),
+            _ => None,
+        },
+        _ => None,
+    }
+}

@@ -1,0 +1,177 @@
+//! The ends of elections: uniqueness and freedom from deadlock.
+//!
+//! Invariant: one end is judged once, and a master that crashes after the end is no deadlock.
+
+use super::*;
+
+fn lab(nodes: u16) -> Trace {
+    let needs = [Assumption::DeliveryInTime, Assumption::NoPauses];
+    let mut trace = Trace::new(&head(nodes, &[Property::Uniqueness, Property::DeadlockFree], &needs));
+    for of in 1..=nodes {
+        trace.start(of, 0, state(Status::Down, "normal", None));
+    }
+    trace
+}
+
+fn collecting(election: u64) -> StateVector {
+    StateVector { election: Some(election), ..state(Status::Election, "coll1", None) }
+}
+
+fn help(election: u64) -> StateVector {
+    StateVector { election: Some(election), ..state(Status::Election, "help", None) }
+}
+
+fn stopped(master: u16, election: u64) -> StateVector {
+    StateVector { election: Some(election), ..state(Status::Normal, "stop", Some(master)) }
+}
+
+fn end(trace: &mut Trace, at: i64, states: &[StateVector]) {
+    for (of, state) in (1..).zip(states) {
+        trace.become_state(of, at, state.clone());
+    }
+}
+
+#[test]
+fn one_master_is_well() {
+    let mut trace = lab(3);
+    end(&mut trace, 100, &[collecting(1), collecting(1), collecting(1)]);
+    end(&mut trace, 900, &[stopped(3, 1), stopped(3, 1), stopped(3, 1)]);
+    trace.close(9000);
+    assert_eq!(trace.texts(), [""; 0]);
+}
+
+#[test]
+fn two_masters_at_the_end_are_not_unique() {
+    let mut trace = lab(3);
+    let loss = trace.fault(10, "loss 3->* 100%", "1-3");
+    end(&mut trace, 100, &[collecting(1), collecting(1), collecting(1)]);
+    let word = trace.broadcast(3, 200, None);
+    trace.dropped(1, 201, word, loss);
+    trace.dropped(2, 201, word, loss);
+    end(&mut trace, 900, &[stopped(2, 1), stopped(2, 1), stopped(3, 1)]);
+    trace.speak(1000, "1-3");
+    let report = trace.only();
+    assert_eq!((report.property, report.nodes), (Property::Uniqueness, set("1-3")));
+    assert_eq!(report.because, Some(Assumption::DeliveryInTime));
+    let told = "uniqueness violated at 0.900 s (observed): 1 is stop under 2, 2 is stop under 2, 3 is stop under 3; \
+                assumption 8 broken: 2 messages lost, the first from 3 to 1 at 0.201 s (f1: loss 3->* 100%)";
+    assert_eq!(report.text, told);
+}
+
+#[test]
+fn an_older_election_does_not_count_and_no_number_is_one_election() {
+    for (older, violations) in [(Some(1), 0), (None, 1)] {
+        let mut trace = lab(3);
+        let mut deaf = stopped(3, 1);
+        let mut others = stopped(2, 2);
+        deaf.election = older;
+        others.election = older.map(|_| 2);
+        end(&mut trace, 100, &[collecting(1), collecting(1), deaf]);
+        end(&mut trace, 900, &[others.clone(), others]);
+        trace.close(9000);
+        assert_eq!(trace.reports.len(), violations, "{:#?}", trace.texts());
+    }
+}
+
+#[test]
+fn all_in_help_is_a_deadlock_told_once() {
+    let mut trace = lab(3);
+    end(&mut trace, 100, &[collecting(1), collecting(1), collecting(1)]);
+    end(&mut trace, 900, &[help(1), help(1), help(1)]);
+    end(&mut trace, 1900, &[collecting(1), collecting(1), collecting(1)]);
+    end(&mut trace, 2900, &[help(1), help(1), help(1)]);
+    trace.close(9000);
+    assert_eq!(trace.only().property, Property::DeadlockFree);
+    assert!(trace.only().text.contains("nobody takes itself for master: 1 is in help, 2 is in help, 3 is in help"));
+}
+
+#[test]
+fn all_naming_one_who_is_no_master_is_a_deadlock() {
+    let mut trace = lab(3);
+    end(&mut trace, 100, &[collecting(1), collecting(1), collecting(1)]);
+    end(&mut trace, 900, &[stopped(3, 1), stopped(3, 1), help(1)]);
+    trace.close(9000);
+    assert_eq!(trace.only().property, Property::DeadlockFree);
+}
+
+#[test]
+fn a_master_that_crashes_after_the_end_or_within_the_election_is_no_deadlock() {
+    for crash_at in [500, 1000] {
+        let mut trace = lab(3);
+        end(&mut trace, 100, &[collecting(1), collecting(1), collecting(1)]);
+        if crash_at == 500 {
+            trace.crash(3, 500);
+            end(&mut trace, 900, &[stopped(3, 1), stopped(3, 1)]);
+        } else {
+            end(&mut trace, 900, &[stopped(3, 1), stopped(3, 1), stopped(3, 1)]);
+            trace.crash(3, 1000);
+        }
+        // The next election finds the next master, after a number of its own.
+        end(&mut trace, 2000, &[collecting(2), collecting(2)]);
+        end(&mut trace, 2900, &[stopped(2, 2), stopped(2, 2)]);
+        trace.close(9000);
+        assert_eq!(trace.texts(), [""; 0]);
+    }
+}
+
+#[test]
+fn a_master_that_is_up_again_after_its_crash_is_no_deadlock_but_one_that_crashed_before_the_election_is() {
+    for (crash_at, deadlocks) in [(500, 0), (50, 1)] {
+        let mut trace = lab(3);
+        if crash_at == 50 {
+            trace.crash(3, 50);
+            trace.recover(3, 60, state(Status::Down, "normal", None));
+        }
+        end(&mut trace, 100, &[collecting(1), collecting(1), collecting(1)]);
+        if crash_at == 500 {
+            trace.crash(3, 500);
+        }
+        let sleeping = state(Status::Down, "normal", None);
+        match crash_at {
+            500 => trace.recover(3, 600, sleeping),
+            _ => trace.become_state(3, 600, sleeping),
+        }
+        end(&mut trace, 900, &[stopped(3, 1), stopped(3, 1)]);
+        trace.close(9000);
+        assert_eq!(trace.reports.len(), deadlocks, "{:#?}", trace.texts());
+    }
+}
+
+#[test]
+fn help_after_the_favourite_crashed_is_no_deadlock() {
+    let mut trace = lab(3);
+    end(&mut trace, 100, &[collecting(1), collecting(1), collecting(1)]);
+    trace.crash(3, 200);
+    end(&mut trace, 900, &[help(1), help(1)]);
+    trace.close(9000);
+    assert_eq!(trace.texts(), [""; 0]);
+}
+
+#[test]
+fn a_paused_master_is_waited_for() {
+    let mut trace = lab(3);
+    end(&mut trace, 100, &[collecting(1), collecting(1), collecting(1)]);
+    trace.pause(3, 200);
+    end(&mut trace, 900, &[stopped(3, 1), stopped(3, 1)]);
+    trace.close(9000);
+    assert_eq!(trace.texts(), [""; 0]);
+}
+
+#[test]
+fn who_has_never_heard_is_counted_apart() {
+    let mut trace = lab(3);
+    end(&mut trace, 100, &[collecting(1), collecting(1)]);
+    end(&mut trace, 900, &[stopped(1, 1), stopped(2, 1)]);
+    trace.close(9000);
+    assert_eq!(trace.only().property, Property::Uniqueness);
+    assert_eq!(trace.only().nodes, set("1,2"));
+}
+
+#[test]
+fn while_one_elects_there_is_no_end() {
+    let mut trace = lab(3);
+    end(&mut trace, 100, &[collecting(1), collecting(1), collecting(1)]);
+    end(&mut trace, 900, &[stopped(1, 1), stopped(2, 1)]);
+    trace.close(9000);
+    assert_eq!(trace.texts(), [""; 0]);
+}

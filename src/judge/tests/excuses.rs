@@ -1,0 +1,215 @@
+//! What excuses a contradiction, when it is told, and how.
+//!
+//! Invariant: a fault comes before the machine; a pause of one of the two before what it did to messages.
+
+use super::*;
+
+/// 5 is paused, 4 takes over, 5 goes on.
+fn pause(trace: &mut Trace) {
+    trace.agree(5, 900);
+    trace.pause(5, 2000);
+    trace.time_out(4, 3000, 3200, 3200, "5", Some(electing()));
+    trace.take_over(4, "1-3", 3201);
+}
+
+#[test]
+fn a_pause_is_one_violation_because_9() {
+    let mut trace = Trace::bully(5);
+    pause(&mut trace);
+    trace.speak(4500, "1-4");
+    assert!(trace.only().text.ends_with("assumption 9 broken: node 5 has stood still for 1.4 s (f1)"));
+    trace.resume(5, 6000);
+    trace.speak(6100, "1-5");
+    trace.close(7000);
+    let report = trace.only();
+    assert_eq!((report.property, report.nodes), (Property::Assertion1, set("4,5")));
+    assert_eq!((report.because, report.by_machine), (Some(Assumption::NoPauses), false));
+    assert_eq!(
+        trace.judge.sentences(),
+        ["assertion-1 violated at 3.401 s (observed): 5 is Normal under 5 since 0.905 s, 4 is Reorganization under 4 \
+          since 3.401 s; assumption 9 broken: node 5 stood still for 4.0 s (f1)"]
+    );
+}
+
+#[test]
+fn what_a_paused_node_receives_late_is_because_9() {
+    let mut trace = Trace::bully(2);
+    trace.agree(2, 900);
+    trace.pause(2, 2000);
+    let word = trace.send(1, 2100, 2, Some(normal(1)));
+    trace.resume(2, 4000);
+    trace.receive(2, 4001, word, None);
+    trace.close(5000);
+    assert_eq!(trace.only().because, Some(Assumption::NoPauses));
+    assert!(trace.only().text.ends_with("node 2 stood still for 2.0 s (f1)"), "{}", trace.only().text);
+    assert_eq!(trace.judge.kept()[3], 1, "the pause alone is broken");
+}
+
+#[test]
+fn a_partition_is_one_violation_because_8() {
+    let mut trace = Trace::bully(5);
+    trace.agree(5, 900);
+    let parted = trace.fault(2000, "partition 1,2|3,4,5", "1-5");
+    let ask = trace.send(2, 3000, 5, None);
+    trace.dropped(5, 3001, ask, parted);
+    let check = trace.send(5, 3100, 1, None);
+    trace.dropped(1, 3101, check, parted);
+    trace.time_out(2, 3000, 3200, 3200, "5", Some(electing()));
+    trace.take_over(2, "1", 3201);
+    trace.speak(3600, "1-5");
+    let report = trace.only();
+    assert_eq!((report.because, report.by_machine), (Some(Assumption::DeliveryInTime), false));
+    assert!(
+        report.text.ends_with(
+            "assumption 8 broken: 2 messages lost, the first from 2 to 5 at 3.001 s (f1: partition 1,2|3,4,5)"
+        ),
+        "{}",
+        report.text
+    );
+}
+
+#[test]
+fn one_dispute_is_one_violation_and_the_next_is_another() {
+    let mut trace = Trace::bully(5);
+    pause(&mut trace);
+    trace.resume(5, 6000);
+    trace.take_over(5, "1-4", 6100);
+    trace.speak(7000, "1-5");
+    assert_eq!(trace.reports.len(), 1, "{:#?}", trace.texts());
+    trace.pause(5, 8000);
+    trace.time_out(4, 9000, 9200, 9200, "5", Some(electing()));
+    trace.take_over(4, "1-3", 9201);
+    trace.close(11_000);
+    assert_eq!(trace.reports.len(), 2, "{:#?}", trace.texts());
+    assert!(trace.reports[1].text.contains("(f2)"), "{}", trace.reports[1].text);
+}
+
+#[test]
+fn without_a_broken_assumption_it_is_a_bug() {
+    let mut trace = Trace::bully(5);
+    trace.agree(5, 900);
+    trace.time_out(4, 3000, 3200, 3200, "5", Some(electing()));
+    trace.take_over(4, "1-3", 3201);
+    trace.speak(3500, "1-5");
+    assert_eq!((trace.only().because, trace.only().by_machine), (None, false));
+    assert!(trace.only().text.ends_with("no assumption was broken: this is a bug of the algorithm or the lab"));
+}
+
+#[test]
+fn a_stall_that_shows_itself_later_is_the_machines() {
+    let mut trace = Trace::bully(5);
+    trace.agree(5, 900);
+    trace.time_out(4, 3000, 3200, 3200, "5", Some(electing()));
+    trace.take_over(4, "1-3", 3201);
+    trace.speak(3500, "1-4");
+    assert_eq!(trace.texts(), [""; 0], "5 has not spoken since");
+    trace.time_out(5, 2800, 3000, 3510, "-", None);
+    let report = trace.only();
+    assert_eq!((report.because, report.by_machine), (Some(Assumption::NoPauses), true));
+    assert!(report.text.ends_with("assumption 9 broken: node 5 stood still for 510 ms (this machine)"));
+}
+
+#[test]
+fn a_message_past_the_bound_is_the_machines_or_the_delays() {
+    for by_fault in [false, true] {
+        let mut trace = Trace::bully(2);
+        trace.agree(2, 900);
+        let delay = trace.fault(1000, "delay 1->2 300ms", "1,2");
+        let word = trace.send(1, 2000, 2, Some(normal(1)));
+        if by_fault {
+            trace.held(2, 2001, word, delay, 300);
+        }
+        trace.receive(2, 2301, word, None);
+        trace.speak(2400, "1,2");
+        let report = trace.only();
+        assert_eq!((report.because, report.by_machine), (Some(Assumption::DeliveryInTime), !by_fault));
+        let cause = if by_fault { "(f1: delay 1->2 300ms)" } else { "(this machine)" };
+        let told = format!("assumption 8 broken: 1 message past the bound, the worst from 1 to 2 after 301 ms {cause}");
+        assert!(report.text.ends_with(&told), "{}", report.text);
+    }
+}
+
+#[test]
+fn a_delay_within_the_bound_breaks_nothing() {
+    let mut trace = Trace::bully(2);
+    trace.agree(2, 900);
+    let delay = trace.fault(1000, "delay 1->2 50ms", "1,2");
+    let word = trace.send(1, 2000, 2, Some(normal(1)));
+    trace.held(2, 2001, word, delay, 50);
+    trace.receive(2, 2051, word, None);
+    trace.close(2400);
+    assert_eq!(trace.only().because, None);
+}
+
+#[test]
+fn a_fault_comes_before_the_machine() {
+    let mut trace = Trace::bully(2);
+    trace.agree(2, 900);
+    let cut = trace.fault(1000, "cut 2->1", "1,2");
+    let word = trace.send(2, 1900, 1, None);
+    trace.dropped(1, 1901, word, cut);
+    trace.time_out(2, 1000, 1200, 1999, "-", None);
+    trace.overflowed(1, 1999, 7);
+    trace.become_state(1, 2000, normal(1));
+    trace.close(2400);
+    assert_eq!((trace.only().because, trace.only().by_machine), (Some(Assumption::DeliveryInTime), false));
+}
+
+#[test]
+fn the_pause_of_one_of_the_two_comes_before_a_loss_and_the_loss_before_the_pause_of_a_third() {
+    for (paused, because) in [(2, Assumption::NoPauses), (3, Assumption::DeliveryInTime)] {
+        let mut trace = Trace::bully(3);
+        trace.start(1, 0, electing());
+        trace.start(2, 0, normal(2));
+        trace.start(3, 0, electing());
+        trace.pause(paused, 1200);
+        let cut = trace.fault(1300, "cut 2->1", "1,2");
+        let word = trace.send(1, 1400, 2, None);
+        trace.dropped(2, 1401, word, cut);
+        trace.become_state(1, 2000, normal(1));
+        trace.close(2400);
+        assert_eq!((trace.only().nodes, trace.only().because), (set("1,2"), Some(because)), "{}", trace.only().text);
+    }
+}
+
+#[test]
+fn a_break_that_was_over_before_the_states_excuses_nothing() {
+    for (until, because) in [(8000, Some(Assumption::NoPauses)), (100, None)] {
+        let mut trace = Trace::bully(2);
+        trace.start(1, 0, electing());
+        trace.start(2, 0, electing());
+        trace.pause(2, 50);
+        trace.resume(2, until);
+        trace.become_state(2, 9000 - 200, normal(2));
+        trace.become_state(1, 9000, normal(1));
+        trace.close(9500);
+        assert_eq!(trace.only().because, because, "{}", trace.only().text);
+    }
+}
+
+#[test]
+fn a_silent_process_with_an_overdue_timer_stands_still() {
+    let mut trace = Trace::bully(2);
+    trace.agree(2, 900);
+    let watch = EffectText::SetTimer { timer: "check".into(), span: Span::from_millis(200) };
+    let step = Step {
+        incarnation: Incarnation(1),
+        step: 9,
+        input: Input::Order { order: crate::protocol::Order::Elect },
+        capacity: 0,
+        lines: Vec::new(),
+        effects: vec![watch],
+        state: None,
+    };
+    trace.body(2, 1000, Body::Step(step));
+    trace.become_state(1, 2000, normal(1));
+    trace.speak(2500, "1");
+    assert_eq!(trace.judge.wake_at(), Some(3000 * MS));
+    assert!(trace.judge.ripen(2999 * MS).is_empty());
+    let reports = trace.judge.ripen(3000 * MS);
+    assert_eq!((reports[0].because, reports[0].by_machine), (Some(Assumption::NoPauses), true));
+    assert!(reports[0].text.ends_with("node 2 has stood still for 1.8 s (this machine)"), "{}", reports[0].text);
+    assert_eq!(trace.judge.wake_at(), None);
+    trace.time_out(2, 1000, 1200, 3700, "-", None);
+    assert!(trace.judge.sentences()[0].ends_with("node 2 stood still for 2.5 s (this machine)"));
+}

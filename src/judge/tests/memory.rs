@@ -1,0 +1,82 @@
+//! What the judge keeps is bounded by the lab, not by its length.
+//!
+//! Invariant: intervals that everybody has passed and messages that have arrived are let go.
+
+use super::*;
+
+#[test]
+fn ten_thousand_steps_leave_little_behind() {
+    let mut trace = Trace::bully(5);
+    trace.agree(5, 900);
+    let mut most = [0; 4];
+    for round in 0..300 {
+        trace.records.clear();
+        trace.take_over(5, "1-4", 2000 + round * 1000);
+        for (most, kept) in most.iter_mut().zip(trace.judge.kept()) {
+            *most = (*most).max(kept);
+        }
+    }
+    assert_eq!(trace.texts(), [""; 0]);
+    // Five open intervals, and of each node those that not all have passed: of two statuses under one coordinator.
+    assert!(most[0] <= 5 * 3, "{most:?}");
+    assert!(most[1] <= 5 && most[2] == 0 && most[3] <= 5, "{most:?}");
+}
+
+#[test]
+fn a_group_that_everybody_has_left_is_let_go() {
+    let mut trace = Trace::new(&head(3, &[Property::Assertion3], &[]));
+    let mut most = 0;
+    for counter in 1..=500 {
+        let at = i64::try_from(counter).unwrap() * 100;
+        trace.become_state(3, at, in_group(normal(3), 3, counter));
+        for of in [1, 2] {
+            let invitation = trace.send(3, at + 1, of, None);
+            let accept = trace.answer(of, at + 2, invitation, Some(in_group(normal(3), 3, counter)));
+            trace.receive(3, at + 3, accept, None);
+        }
+        trace.tell(3, at + 4, 1, None);
+        trace.tell(3, at + 4, 2, None);
+        most = most.max(trace.judge.kept()[0]);
+        trace.records.clear();
+    }
+    assert_eq!(trace.texts(), [""; 0]);
+    assert!(most <= 6, "{most}");
+}
+
+#[test]
+fn a_dead_node_keeps_one_interval_of_each_claim() {
+    let mut trace = Trace::bully(5);
+    trace.agree(5, 900);
+    trace.crash(5, 1500);
+    trace.time_out(4, 1600, 1800, 1800, "5", None);
+    for round in 0..500 {
+        trace.records.clear();
+        trace.take_over(4, "1-3", 2000 + round * 1000);
+        let unanswered = trace.send(4, 2900 + round * 1000, 5, None);
+        assert_eq!(unanswered.to, Some(node(5)));
+    }
+    let [intervals, flights, ..] = trace.judge.kept();
+    assert!(intervals <= 5 * 6, "{intervals}");
+    assert_eq!(flights, 500, "what is under way to a dead process, up to a cap");
+    trace.recover(5, 900_000, electing());
+    assert_eq!(trace.judge.kept()[1], 0);
+}
+
+#[test]
+fn the_meter_forgets_the_oldest_and_bites_in_a_row_are_one_break() {
+    let mut trace = Trace::bully(2);
+    trace.agree(2, 900);
+    let cut = trace.fault(1000, "cut 1->2", "1,2");
+    for number in 0..10_000 {
+        let word = trace.send(1, 2000 + number, 2, None);
+        trace.dropped(2, 2001 + number, word, cut);
+        trace.records.clear();
+    }
+    assert_eq!(trace.judge.kept()[3], 1);
+    for number in 0..10_000 {
+        let at = 20_000 + number * 1000;
+        trace.time_out(1, at - 300, at - 200, at, "-", None);
+        trace.records.clear();
+    }
+    assert_eq!(trace.judge.kept()[3], 4096);
+}

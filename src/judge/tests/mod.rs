@@ -1,0 +1,314 @@
+//! Hand-drawn traces: a lab in a few lines, and what the judge makes of it.
+//!
+//! Invariant: times here are milliseconds; T is 200 ms, one way 100 ms, the algorithm's time bound 800 ms.
+
+mod cuts;
+mod ends;
+mod excuses;
+mod gaps;
+mod memory;
+mod ordering;
+
+use std::collections::BTreeMap;
+
+use super::Judge;
+use crate::fault::FaultId;
+use crate::protocol::{
+    Assumption, Channel, Facts, GroupNumber, Groups, Incarnation, NodeId, NodeSet, Property, Roster, Settings, Span,
+    StateVector, Status, TBounds, Task, Timing,
+};
+use crate::record::{
+    Body, Death, EffectText, FORMAT, Head, Input, MessageId, MessageText, Record, Step, VERSION, ViolationReport,
+};
+
+pub(super) const MS: i64 = 1_000_000;
+
+pub(super) fn node(number: u16) -> NodeId {
+    NodeId::new(number).unwrap()
+}
+
+pub(super) fn set(text: &str) -> NodeSet {
+    text.parse().unwrap()
+}
+
+fn text() -> MessageText {
+    MessageText { kind: "Word".into(), fields: Vec::new(), body: String::new() }
+}
+
+pub(super) fn head(nodes: u16, promises: &[Property], needs: &[Assumption]) -> Head {
+    let facts = Facts {
+        name: "drawn".into(),
+        title: "Drawn by hand".into(),
+        paper: "none".into(),
+        listing: Vec::new(),
+        t_bounds: TBounds::CallAndAnswer,
+        channel: Channel::Unicast,
+        groups: Groups::ByCoordinator,
+        needs: needs.to_vec(),
+        promises: promises.to_vec(),
+        one_way_bound: Span::from_millis(100),
+        time_bound: Span::from_millis(800),
+        time_bound_text: "4T".into(),
+        quiet_bound: Span::from_millis(3000),
+        quiet_bound_text: "15T".into(),
+        message_bound_text: "n".into(),
+    };
+    Head {
+        format: FORMAT.into(),
+        version: VERSION,
+        lab_id: "0".repeat(32),
+        name: "drawn".into(),
+        about: "A trace.".into(),
+        lab_file: String::new(),
+        seed: 1,
+        nodes,
+        timing: Timing { t: Span::from_millis(200), check: Span::from_millis(200), silence: Span::from_millis(1000) },
+        settings: Settings::default(),
+        facts,
+        base_port: 20_224,
+        group: None,
+        build: "test".into(),
+        wall_clock: 0,
+    }
+}
+
+pub(super) fn state(status: Status, word: &'static str, coordinator: Option<u16>) -> StateVector {
+    StateVector {
+        status,
+        word: word.into(),
+        coordinator: coordinator.map(node),
+        group: None,
+        task: None,
+        up: NodeSet::EMPTY,
+        halted_by: None,
+        election: None,
+    }
+}
+
+pub(super) fn normal(coordinator: u16) -> StateVector {
+    state(Status::Normal, "Normal", Some(coordinator))
+}
+
+pub(super) fn reorganizing(coordinator: u16) -> StateVector {
+    state(Status::Reorganization, "Reorganization", Some(coordinator))
+}
+
+pub(super) fn electing() -> StateVector {
+    state(Status::Election, "Election", None)
+}
+
+pub(super) fn in_group(state: StateVector, owner: u16, counter: u64) -> StateVector {
+    StateVector { group: Some(GroupNumber { node: node(owner), counter }), ..state }
+}
+
+pub(super) fn with_task(state: StateVector, author: u16, serial: u32) -> StateVector {
+    let task = Task { author: node(author), incarnation: Incarnation(1), serial, members: NodeSet::EMPTY };
+    StateVector { task: Some(task), ..state }
+}
+
+/// Whether crashes make edges to the time-outs on them; without is how the bug would look.
+#[derive(Copy, Clone, Eq, PartialEq)]
+pub(super) enum CrashEdges {
+    Drawn,
+    Missing,
+}
+
+/// A lab being drawn.
+pub(super) struct Trace {
+    pub judge: Judge,
+    pub reports: Vec<ViolationReport>,
+    pub records: Vec<Record>,
+    pub crash_edges: CrashEdges,
+    sequences: BTreeMap<(NodeId, Option<NodeId>), u64>,
+    incarnations: BTreeMap<NodeId, u32>,
+    faults: u32,
+}
+
+impl Trace {
+    pub fn new(head: &Head) -> Trace {
+        Trace {
+            judge: Judge::new(head),
+            reports: Vec::new(),
+            records: Vec::new(),
+            crash_edges: CrashEdges::Drawn,
+            sequences: BTreeMap::new(),
+            incarnations: Roster::new(head.nodes).unwrap().all().iter().map(|node| (node, 1)).collect(),
+            faults: 0,
+        }
+    }
+
+    /// A lab of Bully's promises and needs.
+    pub fn bully(nodes: u16) -> Trace {
+        Trace::new(&head(nodes, &[Property::Assertion1], &Assumption::ALL))
+    }
+
+    pub fn take(&mut self, record: Record) {
+        self.reports.extend(self.judge.take(&record));
+        self.records.push(record);
+    }
+
+    fn body(&mut self, of: u16, at: i64, body: Body) {
+        self.take(Record::of_node(at * MS, node(of), body));
+    }
+
+    fn step(
+        &mut self,
+        of: u16,
+        at: i64,
+        input: Input,
+        to: &[Option<u16>],
+        state: Option<StateVector>,
+    ) -> Vec<MessageId> {
+        let incarnation = Incarnation(self.incarnations[&node(of)]);
+        let ids: Vec<MessageId> = to
+            .iter()
+            .map(|to| {
+                let to = to.map(node);
+                let sequence = self.sequences.entry((node(of), to)).or_default();
+                *sequence += 1;
+                MessageId { from: node(of), incarnation, to, sequence: *sequence }
+            })
+            .collect();
+        let effects = ids.iter().map(|id| EffectText::Send { id: *id, message: text() }).collect();
+        let step = Step { incarnation, step: 1, input, capacity: 0, lines: Vec::new(), effects, state };
+        self.body(of, at, Body::Step(step));
+        ids
+    }
+
+    pub fn start(&mut self, of: u16, at: i64, state: StateVector) {
+        self.step(of, at, Input::Start { saved: false }, &[], Some(state));
+    }
+
+    /// Something of its own makes the node take on this state.
+    pub fn become_state(&mut self, of: u16, at: i64, state: StateVector) {
+        let order = Input::Order { order: crate::protocol::Order::Elect };
+        self.step(of, at, order, &[], Some(state));
+    }
+
+    /// A step that sends.
+    pub fn send(&mut self, of: u16, at: i64, to: u16, state: Option<StateVector>) -> MessageId {
+        let order = Input::Order { order: crate::protocol::Order::Elect };
+        self.step(of, at, order, &[Some(to)], state)[0]
+    }
+
+    /// A step that sends to all.
+    pub fn broadcast(&mut self, of: u16, at: i64, state: Option<StateVector>) -> MessageId {
+        let order = Input::Order { order: crate::protocol::Order::Elect };
+        self.step(of, at, order, &[None], state)[0]
+    }
+
+    pub fn receive(&mut self, of: u16, at: i64, id: MessageId, state: Option<StateVector>) {
+        self.step(of, at, Input::Message { id, message: text() }, &[], state);
+    }
+
+    /// A receive that is answered in the same step.
+    pub fn answer(&mut self, of: u16, at: i64, id: MessageId, state: Option<StateVector>) -> MessageId {
+        self.step(of, at, Input::Message { id, message: text() }, &[Some(id.from.get())], state)[0]
+    }
+
+    /// One node tells another something, and it takes 1 ms.
+    pub fn tell(&mut self, from: u16, at: i64, to: u16, state: Option<StateVector>) {
+        let id = self.send(from, at, to, None);
+        self.receive(to, at + 1, id, state);
+    }
+
+    /// A time-out that was set, due and about as told.
+    pub fn time_out(&mut self, of: u16, set_at: i64, due: i64, at: i64, about: &str, state: Option<StateVector>) {
+        let waited_for = match self.crash_edges {
+            CrashEdges::Drawn => set(about),
+            CrashEdges::Missing => NodeSet::EMPTY,
+        };
+        let (set, due) = ((set_at * MS) as u64, (due * MS) as u64);
+        self.step(of, at, Input::Timer { timer: "answer".into(), set, due, waited_for }, &[], state);
+    }
+
+    pub fn fault(&mut self, at: i64, line: &str, nodes: &str) -> FaultId {
+        self.faults += 1;
+        let id = FaultId(self.faults);
+        let body = Body::FaultOrdered { id, line: line.into(), nodes: set(nodes), rule: None, step: None };
+        self.take(Record::of_host(at * MS, body));
+        id
+    }
+
+    pub fn crash(&mut self, of: u16, at: i64) {
+        let by = self.fault(at, &format!("crash {of}"), &of.to_string());
+        self.body(of, at, Body::Died { death: Death::Killed { by } });
+    }
+
+    pub fn recover(&mut self, of: u16, at: i64, state: StateVector) {
+        *self.incarnations.get_mut(&node(of)).unwrap() += 1;
+        self.sequences.retain(|(from, _), _| *from != node(of));
+        self.body(of, at, Body::Spawned { pid: 1 });
+        self.start(of, at + 1, state);
+    }
+
+    pub fn pause(&mut self, of: u16, at: i64) {
+        let by = self.fault(at, &format!("pause {of}"), &of.to_string());
+        self.body(of, at, Body::Stopped { by });
+    }
+
+    pub fn resume(&mut self, of: u16, at: i64) {
+        self.body(of, at, Body::Continued);
+    }
+
+    pub fn dropped(&mut self, of: u16, at: i64, id: MessageId, by: FaultId) {
+        self.body(of, at, Body::Dropped { id, by, message: None });
+    }
+
+    pub fn held(&mut self, of: u16, at: i64, id: MessageId, by: FaultId, ms: u64) {
+        self.body(of, at, Body::Held { id, by, span: Span::from_millis(ms), message: None });
+    }
+
+    pub fn overflowed(&mut self, of: u16, at: i64, count: u64) {
+        self.body(of, at, Body::Overflowed { count });
+    }
+
+    /// Each of these takes a step without any news: it speaks.
+    pub fn speak(&mut self, at: i64, nodes: &str) {
+        for of in set(nodes).iter() {
+            self.step(of.get(), at, Input::Order { order: crate::protocol::Order::Elect }, &[], None);
+        }
+    }
+
+    /// The lab ends.
+    pub fn close(&mut self, at: i64) {
+        self.reports.extend(self.judge.close(at * MS));
+    }
+
+    /// Everybody is Normal under the highest, in order: its word reaches all.
+    pub fn agree(&mut self, nodes: u16, at: i64) {
+        for of in 1..=nodes {
+            self.start(of, 0, electing());
+        }
+        self.become_state(nodes, at, reorganizing(nodes));
+        for of in 1..nodes {
+            self.tell(nodes, at + 1, of, Some(normal(nodes)));
+        }
+        self.become_state(nodes, at + 5, normal(nodes));
+    }
+
+    /// `coordinator` halts those, which answer, and they become Normal under it.
+    pub fn take_over(&mut self, coordinator: u16, others: &str, at: i64) {
+        for other in set(others).iter().rev() {
+            let halt = self.send(coordinator, at, other.get(), Some(electing()));
+            let answer = self.answer(other.get(), at + 1, halt, Some(electing()));
+            self.receive(coordinator, at + 2, answer, None);
+        }
+        self.become_state(coordinator, at + 200, reorganizing(coordinator));
+        for other in set(others).iter() {
+            self.tell(coordinator, at + 201, other.get(), Some(reorganizing(coordinator)));
+            self.tell(coordinator, at + 203, other.get(), Some(normal(coordinator)));
+        }
+        self.become_state(coordinator, at + 210, normal(coordinator));
+    }
+
+    pub fn texts(&self) -> Vec<&str> {
+        self.reports.iter().map(|report| report.text.as_str()).collect()
+    }
+
+    /// The one report there must be.
+    pub fn only(&self) -> &ViolationReport {
+        assert_eq!(self.reports.len(), 1, "{:#?}", self.texts());
+        &self.reports[0]
+    }
+}

@@ -1,0 +1,141 @@
+//! The orderer: sends before receives, crashes before the time-outs on them, nothing for longer than a second.
+//!
+//! Invariant: whatever the interleaving of the nodes' streams, what comes out is one causal order of the same records.
+
+use std::collections::VecDeque;
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::judge::Orderer;
+
+fn drawn(nodes: u16) -> (Trace, Orderer) {
+    (Trace::bully(nodes), Orderer::new(Roster::new(nodes).unwrap()))
+}
+
+fn stamps(records: &[Record]) -> Vec<(Option<u16>, i64)> {
+    records.iter().map(|record| (record.node.map(NodeId::get), record.at / MS)).collect()
+}
+
+#[test]
+fn a_receive_waits_for_its_send_and_holds_back_its_node() {
+    let (mut trace, mut orderer) = drawn(3);
+    trace.tell(1, 10, 2, None);
+    trace.speak(12, "2,3");
+    let [send, receive, later, other] = trace.records.try_into().unwrap();
+    assert!(orderer.take(receive, 0).is_empty());
+    assert!(orderer.take(later, 1).is_empty());
+    assert_eq!(stamps(&orderer.take(other, 2)), [(Some(3), 12)]);
+    assert_eq!(orderer.wake_at(), Some(1000 * MS));
+    assert_eq!(stamps(&orderer.take(send, 3)), [(Some(1), 10), (Some(2), 11), (Some(2), 12)]);
+    assert_eq!(orderer.wake_at(), None);
+}
+
+#[test]
+fn a_send_that_never_comes_is_waited_for_a_second() {
+    let (mut trace, mut orderer) = drawn(2);
+    trace.tell(1, 10, 2, None);
+    let receive = trace.records.pop().unwrap();
+    assert!(orderer.take(receive, 5).is_empty());
+    let until = orderer.wake_at().unwrap();
+    assert_eq!(until, 1000 * MS + 5);
+    assert!(orderer.release(until - 1).is_empty());
+    assert_eq!(stamps(&orderer.release(until)), [(Some(2), 11)]);
+}
+
+#[test]
+fn a_later_number_of_the_channel_or_a_younger_incarnation_passes_it() {
+    for younger in [false, true] {
+        let (mut trace, mut orderer) = drawn(2);
+        trace.tell(1, 10, 2, None);
+        if younger {
+            trace.recover(1, 20, electing());
+        }
+        trace.send(1, 30, 2, None);
+        let send = trace.records.pop().unwrap();
+        assert!(orderer.take(trace.records[1].clone(), 0).is_empty());
+        assert_eq!(stamps(&orderer.take(send, 1)), [(Some(1), 30), (Some(2), 11)]);
+    }
+}
+
+#[test]
+fn a_multicast_frees_all_its_receivers() {
+    let (mut trace, mut orderer) = drawn(3);
+    let word = trace.broadcast(1, 10, None);
+    trace.receive(2, 11, word, None);
+    let loss = FaultId(1);
+    trace.dropped(3, 12, word, loss);
+    let [send, receive, drop] = trace.records.try_into().unwrap();
+    assert!(orderer.take(drop, 0).is_empty());
+    assert!(orderer.take(receive, 0).is_empty());
+    assert_eq!(stamps(&orderer.take(send, 0)), [(Some(1), 10), (Some(2), 11), (Some(3), 12)]);
+}
+
+#[test]
+fn a_time_out_waits_for_the_crash_that_was_ordered() {
+    let (mut trace, mut orderer) = drawn(2);
+    trace.take(Record::of_node(0, node(2), Body::Spawned { pid: 1 }));
+    trace.crash(2, 100);
+    trace.time_out(1, 80, 110, 110, "2", None);
+    trace.time_out(1, 80, 120, 120, "-", None);
+    let [spawned, ordered, died, time_out, other] = trace.records.try_into().unwrap();
+    orderer.take(spawned, 0);
+    assert_eq!(stamps(&orderer.take(ordered, 0)), [(None, 100)]);
+    assert!(orderer.take(time_out, 0).is_empty());
+    assert!(orderer.take(other, 0).is_empty());
+    assert_eq!(stamps(&orderer.take(died, 1)), [(Some(2), 100), (Some(1), 110), (Some(1), 120)]);
+}
+
+/// A lab with elections, a crash, a recovery and chains of messages, in one causal order.
+fn busy_lab() -> Vec<Record> {
+    let mut trace = Trace::bully(5);
+    trace.agree(5, 900);
+    trace.crash(5, 2000);
+    trace.time_out(4, 2500, 2700, 2700, "5", Some(electing()));
+    trace.take_over(4, "1-3", 2701);
+    let word = trace.broadcast(2, 3500, None);
+    for of in [1, 3, 4] {
+        trace.receive(of, 3501, word, None);
+    }
+    trace.recover(5, 4000, electing());
+    trace.take_over(5, "1-4", 4100);
+    trace.records.into_iter().filter(|record| record.node.is_some()).collect()
+}
+
+proptest! {
+    #[test]
+    fn any_interleaving_of_the_streams_gives_a_causal_order(picks in prop::collection::vec(0usize..5, 400)) {
+        let lab = busy_lab();
+        let mut streams: BTreeMap<NodeId, VecDeque<Record>> = BTreeMap::new();
+        for record in &lab {
+            streams.entry(record.node.unwrap()).or_default().push_back(record.clone());
+        }
+        let mut orderer = Orderer::new(Roster::new(5).unwrap());
+        let mut ordered = Vec::new();
+        let mut picks = picks.into_iter().chain(std::iter::repeat(0));
+        while !streams.is_empty() {
+            let nodes: Vec<NodeId> = streams.keys().copied().collect();
+            let of = nodes[picks.next().unwrap() % nodes.len()];
+            ordered.extend(orderer.take(streams.get_mut(&of).unwrap().pop_front().unwrap(), 0));
+            streams.retain(|_, stream| !stream.is_empty());
+        }
+        prop_assert_eq!(ordered.len(), lab.len());
+        let mut sent = Vec::new();
+        for record in &ordered {
+            let Some(step) = record.step() else { continue };
+            if let Input::Message { id, .. } = &step.input {
+                prop_assert!(sent.contains(id), "{:?} before its sending", id);
+            }
+            sent.extend(step.effects.iter().filter_map(|effect| match effect {
+                EffectText::Send { id, .. } => Some(*id),
+                _ => None,
+            }));
+        }
+        for of in (1..=5).map(node) {
+            let stream = |records: &[Record]| -> Vec<Record> {
+                records.iter().filter(|record| record.node == Some(of)).cloned().collect()
+            };
+            prop_assert_eq!(stream(&ordered), stream(&lab));
+        }
+    }
+}
