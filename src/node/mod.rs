@@ -2,4 +2,11 @@
 //!
 //! Invariant: this room knows no algorithm by name: the table in [`crate::election`] gives it a type to be generic over.
 
+pub mod clock;
+pub mod driver;
+pub mod os;
+pub mod reports;
+pub mod sockets;
+pub mod store;
+pub mod tally;
 pub mod wire;
