@@ -3,7 +3,12 @@
 //! Invariant: a stamp's `at` compares across processes. The lab's clock runs at rate one, so lab time is the same
 //! number; timers and delays are in lab time all the same, and only this file turns one into the other.
 
+use std::sync::{Arc, OnceLock};
+
 use nix::time::{ClockId, clock_gettime};
+
+use crate::protocol::NodeId;
+use crate::record::{Body, Record};
 
 /// When something happened.
 #[derive(Copy, Clone, Default, Eq, PartialEq, Ord, PartialOrd, Debug)]
@@ -12,6 +17,15 @@ pub struct Stamp {
     pub at: i64,
     /// Lab time in nanoseconds; no machine runs before the lab began, so it is never negative there.
     pub lab: u64,
+}
+
+impl Stamp {
+    /// A record of this moment.
+    pub fn record(self, node: Option<NodeId>, body: Body) -> Record {
+        // Before the beginning lab time runs with `at`; only machines, which start later, take it for a count.
+        let lab = if self.at < 0 { self.at } else { i64::try_from(self.lab).unwrap_or(i64::MAX) };
+        Record { number: 0, at: self.at, lab, node, body }
+    }
 }
 
 /// Turns readings of the machine's clock into stamps.
@@ -36,6 +50,27 @@ impl Clock {
     /// The reading at which it is this lab time.
     pub fn reading(&self, lab: u64) -> u64 {
         self.epoch.saturating_add(lab)
+    }
+}
+
+/// The clock of a lab that may not have begun: shared by the node, its watchers and its panic hook.
+#[derive(Clone, Default, Debug)]
+pub struct LabClock(Arc<OnceLock<Clock>>);
+
+impl LabClock {
+    /// The lab began at this reading of CLOCK_MONOTONIC. It begins once: a second call changes nothing.
+    pub fn begin(&self, epoch: u64) -> Clock {
+        *self.0.get_or_init(|| Clock::new(epoch))
+    }
+
+    /// The clock, if the lab has begun.
+    pub fn get(&self) -> Option<Clock> {
+        self.0.get().copied()
+    }
+
+    /// Now; the default before the lab has begun.
+    pub fn now(&self) -> Stamp {
+        self.get().map_or(Stamp::default(), |clock| clock.stamp(monotonic()))
     }
 }
 

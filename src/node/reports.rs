@@ -24,11 +24,11 @@ const SEND_BUFFER_BYTES: usize = 4 << 20;
 #[derive(Debug)]
 pub struct Channel {
     socket: OwnedFd,
-    me: Option<NodeId>,
     /// Answers that found no room, oldest first.
     owed: VecDeque<Vec<u8>>,
-    /// Records that found no room.
+    /// Records that found no room, and the node that they are about.
     missed: u64,
+    node: Option<NodeId>,
 }
 
 /// What the host said.
@@ -49,12 +49,7 @@ impl Channel {
     pub fn new(socket: OwnedFd) -> Channel {
         // Less than was asked for only means that a gap comes sooner.
         let _ = socket2::SockRef::from(&socket).set_send_buffer_size(SEND_BUFFER_BYTES);
-        Channel { socket, me: None, owed: VecDeque::new(), missed: 0 }
-    }
-
-    /// From now on gaps are told as this node's.
-    pub fn become_node(&mut self, me: NodeId) {
-        self.me = Some(me);
+        Channel { socket, owed: VecDeque::new(), missed: 0, node: None }
     }
 
     /// The socket, to wait on.
@@ -72,6 +67,7 @@ impl Channel {
     pub fn record(&mut self, now: Stamp, record: &Record) {
         if !self.flush(now) || self.send(&packet(&Report::Record(record.clone()))).is_err() {
             self.missed += 1;
+            self.node = record.node;
         }
     }
 
@@ -90,8 +86,7 @@ impl Channel {
         }
         if self.missed > 0 {
             let gap = Body::Gap(Missed { count: self.missed, place: "in the node's own buffer".to_owned() });
-            let lab = i64::try_from(now.lab).unwrap_or(i64::MAX);
-            let record = Record { number: 0, at: now.at, lab, node: self.me, body: gap };
+            let record = now.record(self.node, gap);
             if self.send(&packet(&Report::Record(record))).is_err() {
                 return false;
             }
@@ -172,9 +167,7 @@ mod tests {
     fn pair() -> (Channel, OwnedFd) {
         let flags = SockFlag::SOCK_CLOEXEC;
         let (node, host) = socketpair(AddressFamily::Unix, SockType::SeqPacket, None, flags).unwrap();
-        let mut channel = Channel::new(node);
-        channel.become_node(NodeId::new(3).unwrap());
-        (channel, host)
+        (Channel::new(node), host)
     }
 
     fn next(host: &OwnedFd) -> Option<Report> {
