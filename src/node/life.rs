@@ -1,6 +1,6 @@
 //! A node between `ready` and its end, turn by turn.
 //!
-//! A turn: the datagrams that have come (at most 256) are taken from the sockets, then the control packets that have
+//! A turn: the datagrams that have come (at most 256, half of them of the group) are taken from the sockets, then the control packets that have
 //! come take effect, then the datagrams pass the link and reach the machine, then the timers that were due when the turn
 //! began. Control is read after the sockets and before their datagrams are judged, so faults that were given while the
 //! process stood still are in force for every datagram that it reads afterwards, wherever in a turn it was stopped; and a
@@ -18,7 +18,7 @@ use super::attach::Observers;
 use super::clock::{Clock, LabClock, Stamp, monotonic};
 use super::driver::{Driver, Surroundings, message_id};
 use super::reports::{Channel, Heard};
-use super::sockets::Sockets;
+use super::sockets::{Received, Sockets};
 use super::store::{Found, Store, StoreError};
 use super::tally::Tally;
 use super::wire::{self, RECEIVE_BYTES, Via, Wire};
@@ -80,6 +80,13 @@ enum Stage<A: Algorithm> {
     Ready { setup: Setup, seed: u64, saved: Option<A::Saved>, start: Option<u64> },
     /// The machine runs.
     Runs(Driver<A>),
+}
+
+/// When the machine was started.
+enum Start {
+    NotYet,
+    Now,
+    Before,
 }
 
 /// The world around the driver.
@@ -161,15 +168,21 @@ impl<A: Algorithm> Life<A> {
     fn take_turn(&mut self) -> Result<Turn, StoreError> {
         let began = monotonic();
         // Before its start a node reads nothing: what comes then waits in the socket's buffer.
-        let datagrams = if matches!(self.stage, Stage::Runs(_)) { self.receive() } else { Vec::new() };
+        let mut datagrams = Vec::new();
+        let mut after = match &self.stage {
+            Stage::Runs(_) => self.receive(&mut datagrams),
+            Stage::Ready { .. } => Turn::Wait,
+        };
         if !self.hear() {
             return Ok(Turn::HostGone);
         }
         let Some(clock) = self.outside.clock.get() else { return Ok(Turn::Wait) };
-        if !self.start_if_due(began, clock)? {
-            return Ok(Turn::Wait);
+        match self.start_if_due(began, clock)? {
+            Start::NotYet => return Ok(Turn::Wait),
+            // What has come meanwhile was announced before anybody read.
+            Start::Now => after = Turn::Again,
+            Start::Before => {}
         }
-        let again = if datagrams.len() < DATAGRAMS_MAX { Turn::Wait } else { Turn::Again };
         self.obey(clock)?;
         for (passage, message) in datagrams {
             self.arrive(passage, message, clock);
@@ -182,24 +195,33 @@ impl<A: Algorithm> Life<A> {
             self.outside.record(now, body);
         }
         self.outside.channel.flush(now);
-        Ok(again)
+        Ok(after)
     }
 
-    /// Takes what has come, each channel its half. A datagram is read here and judged later.
-    fn receive(&mut self) -> Vec<(Passage, A::Message)> {
-        let mut datagrams = Vec::new();
-        for via in [Via::Unicast, Via::Multicast] {
-            for _ in 0..DATAGRAMS_MAX / 2 {
-                // An error of one receive says nothing of the next datagram, and the socket is asked again next turn.
-                let Ok(Some(received)) = self.outside.sockets.receive(via, &mut self.buffer) else { break };
-                match self.outside.wire.open(&self.buffer[..received.bytes], via, received.source) {
-                    Ok(datagram) => datagrams.push(datagram),
-                    Err(reason) => self.tally.refused(reason),
+    /// Takes what has come, of each channel its share. A datagram is read here and judged later. Says whether more may
+    /// be waiting.
+    fn receive(&mut self, datagrams: &mut Vec<(Passage, A::Message)>) -> Turn {
+        let emptied = [Via::Unicast, Via::Multicast].map(|via| self.receive_share(via, datagrams));
+        self.tally.overflowed(self.outside.sockets.take_overflow());
+        if emptied == [true, true] { Turn::Wait } else { Turn::Again }
+    }
+
+    /// True if the channel was read until there was nothing more.
+    fn receive_share(&mut self, via: Via, datagrams: &mut Vec<(Passage, A::Message)>) -> bool {
+        for _ in 0..DATAGRAMS_MAX / 2 {
+            match self.outside.sockets.receive(via, &mut self.buffer) {
+                Ok(None) => return true,
+                Ok(Some(Received { bytes, source })) => {
+                    match self.outside.wire.open(&self.buffer[..bytes], via, source) {
+                        Ok(datagram) => datagrams.push(datagram),
+                        Err(reason) => self.tally.refused(reason),
+                    }
                 }
+                // An error of one receive says nothing of the next datagram.
+                Err(_) => {}
             }
         }
-        self.tally.overflowed(self.outside.sockets.take_overflow());
-        datagrams
+        false
     }
 
     /// Carries out what the host has said, but for orders, which wait for the machine. False if the host is gone.
@@ -225,16 +247,16 @@ impl<A: Algorithm> Life<A> {
         }
     }
 
-    /// Starts the machine if its moment has come. Says whether it runs.
-    fn start_if_due(&mut self, reading: u64, clock: Clock) -> Result<bool, StoreError> {
-        let Stage::Ready { setup, seed, saved, start } = &mut self.stage else { return Ok(true) };
+    /// Starts the machine if its moment has come.
+    fn start_if_due(&mut self, reading: u64, clock: Clock) -> Result<Start, StoreError> {
+        let Stage::Ready { setup, seed, saved, start } = &mut self.stage else { return Ok(Start::Before) };
         if start.is_none_or(|start| start > reading) {
-            return Ok(false);
+            return Ok(Start::NotYet);
         }
         let now = clock.stamp(monotonic());
         let driver = Driver::start(setup.clone(), *seed, saved.take(), now, &mut self.outside)?;
         self.stage = Stage::Runs(driver);
-        Ok(true)
+        Ok(Start::Now)
     }
 
     fn obey(&mut self, clock: Clock) -> Result<(), StoreError> {

@@ -12,6 +12,8 @@ pub mod reports;
 pub mod sockets;
 pub mod store;
 pub mod tally;
+#[cfg(test)]
+mod trial;
 pub mod wire;
 
 pub use process::{CHANNEL_DESCRIPTOR, main};
