@@ -6,6 +6,9 @@
 //! Invariant: watchers never slow the node: each has a bounded queue; what finds no room is counted, and a fresh
 //! snapshot says how many were missed. The world is the judge's to fold, so a node's snapshot carries none.
 
+#[cfg(test)]
+mod tests;
+
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::io;

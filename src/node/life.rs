@@ -8,9 +8,6 @@
 //!
 //! Invariant: a turn never waits.
 
-#[cfg(test)]
-mod tests;
-
 use std::collections::VecDeque;
 use std::io;
 
@@ -79,7 +76,7 @@ enum Stage<A: Algorithm> {
     /// Waits for the host to name the moment, or for the moment.
     Ready { setup: Setup, seed: u64, saved: Option<A::Saved>, start: Option<u64> },
     /// The machine runs.
-    Runs(Driver<A>),
+    Runs(Box<Driver<A>>),
 }
 
 /// When the machine was started.
@@ -255,7 +252,7 @@ impl<A: Algorithm> Life<A> {
         }
         let now = clock.stamp(monotonic());
         let driver = Driver::start(setup.clone(), *seed, saved.take(), now, &mut self.outside)?;
-        self.stage = Stage::Runs(driver);
+        self.stage = Stage::Runs(Box::new(driver));
         Ok(Start::Now)
     }
 

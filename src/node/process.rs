@@ -6,6 +6,9 @@
 //! Invariant: nothing is sent before the incarnation is on disk, and nothing outlives the host: when descriptor 3 says
 //! that it is gone, so is this process.
 
+#[cfg(test)]
+mod tests;
+
 use std::os::fd::{AsFd, RawFd};
 use std::pin::Pin;
 
@@ -36,6 +39,7 @@ const EXIT_ENVIRONMENT: i32 = 6;
 const EXIT_BUG: i32 = 70;
 
 /// Why a node cannot run, or not go on.
+#[derive(Debug)]
 struct Unable {
     address_in_use: bool,
     why: String,

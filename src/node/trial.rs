@@ -3,10 +3,12 @@
 //! Invariant: it uses every effect that there is.
 
 use std::borrow::Cow;
+use std::net::SocketAddrV4;
 
 use serde::{Deserialize, Serialize};
 
 use crate::protocol::*;
+use crate::record::{FORMAT, Head, VERSION};
 
 /// Counts the numbers it hears.
 #[derive(Clone, Eq, PartialEq, Hash, Debug)]
@@ -126,5 +128,27 @@ pub fn setup(me: u16) -> Setup {
         timing,
         settings: Settings::default(),
         incarnation: Incarnation(1),
+    }
+}
+
+/// The head of that lab.
+pub fn head(base_port: u16, group: Option<SocketAddrV4>) -> Head {
+    let setup = setup(1);
+    Head {
+        format: FORMAT.into(),
+        version: VERSION,
+        lab_id: format!("{base_port:032x}"),
+        name: "trial".into(),
+        about: "A test.".into(),
+        lab_file: String::new(),
+        seed: 7,
+        nodes: 3,
+        timing: setup.timing,
+        settings: setup.settings,
+        facts: Trial::CARD.facts(&setup.timing, 3),
+        base_port,
+        group,
+        build: "test".into(),
+        wall_clock: 0,
     }
 }

@@ -38,6 +38,11 @@ pub const BODY_BYTES_MAX: usize = DATAGRAM_BYTES_MAX - HEADER_BYTES - TAG_BYTES;
 /// The longest content of the safe cells.
 pub const SAVED_BYTES_MAX: usize = 1 << 20;
 
+/// What reading a message or safe cells may claim of memory. bincode holds the limit against the width of what it reads
+/// in memory, not against the bytes it was written in (a number below 251 counts as eight), so it is well above those.
+const MESSAGE_CLAIM_MAX: usize = 1 << 16;
+const SAVED_CLAIM_MAX: usize = SAVED_BYTES_MAX << 4;
+
 const MAGIC: [u8; 4] = *b"HUST";
 const VERSION: u8 = 1;
 const HEADER_BYTES: usize = 4 + 1 + 16 + 2 + 4 + 8 + 1 + 1;
@@ -132,7 +137,7 @@ impl Wire {
         if take::<1>(&mut rest) != [via as u8] || take::<1>(&mut rest) != [self.algorithm] {
             return Err(Refusal::Malformed);
         }
-        let message = decode::<M, BODY_BYTES_MAX>(rest).ok_or(Refusal::Malformed)?;
+        let message = decode::<M, MESSAGE_CLAIM_MAX>(rest).ok_or(Refusal::Malformed)?;
         let multicast = via == Via::Multicast;
         Ok((Passage { from, to: self.me, multicast, incarnation, sequence }, message))
     }
@@ -165,12 +170,12 @@ pub fn encode_saved<S: Serialize>(saved: &S) -> Result<Vec<u8>, EncodeError> {
 
 /// The content of the safe cells; `None` if the bytes are not exactly that.
 pub fn decode_saved<S: Serialize + DeserializeOwned>(bytes: &[u8]) -> Option<S> {
-    decode::<S, SAVED_BYTES_MAX>(bytes)
+    decode::<S, SAVED_CLAIM_MAX>(bytes)
 }
 
 /// The message of a record; `None` if its body does not decode exactly.
 pub fn read_message<M: Serialize + DeserializeOwned>(text: &MessageText) -> Option<M> {
-    decode::<M, BODY_BYTES_MAX>(&bytes_of(&text.body)?)
+    decode::<M, MESSAGE_CLAIM_MAX>(&bytes_of(&text.body)?)
 }
 
 /// A message in words, with its encoded body.
@@ -210,9 +215,9 @@ fn encode<T: Serialize>(value: &T, most: usize) -> Result<Vec<u8>, EncodeError> 
     if bytes.len() > most { Err(EncodeError::TooLong { bytes: bytes.len(), most }) } else { Ok(bytes) }
 }
 
-fn decode<T: Serialize + DeserializeOwned, const MOST: usize>(bytes: &[u8]) -> Option<T> {
-    let limited = bincode::config::standard().with_limit::<MOST>();
+fn decode<T: Serialize + DeserializeOwned, const CLAIM: usize>(bytes: &[u8]) -> Option<T> {
+    let limited = bincode::config::standard().with_limit::<CLAIM>();
     let (value, consumed) = bincode::serde::decode_from_slice(bytes, limited).ok()?;
     // bincode passes over trailing bytes, and reads numbers that were written longer than need be.
-    (consumed == bytes.len() && encode(&value, MOST).is_ok_and(|again| again == bytes)).then_some(value)
+    (consumed == bytes.len() && encode(&value, bytes.len()).is_ok_and(|again| again == bytes)).then_some(value)
 }

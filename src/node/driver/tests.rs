@@ -9,7 +9,7 @@ use crate::protocol::Incarnation;
 /// What was done, in order.
 #[derive(Debug, PartialEq)]
 enum Done {
-    Record(Body),
+    Record(Box<Body>),
     Sent(MessageId, Vec<u8>),
     Saved(Vec<u8>),
 }
@@ -29,7 +29,7 @@ struct Notebook {
 
 impl Surroundings for Notebook {
     fn record(&mut self, _: Stamp, body: Body) {
-        self.done.push(Done::Record(body));
+        self.done.push(Done::Record(Box::new(body)));
     }
 
     fn send(&mut self, id: &MessageId, body: &[u8]) -> io::Result<()> {
@@ -73,12 +73,18 @@ fn started(refuses: Refuses) -> (Driver<Trial>, Notebook) {
     (driver, notebook)
 }
 
+fn step_of(done: &Done) -> Option<&Step> {
+    match done {
+        Done::Record(body) => match &**body {
+            Body::Step(step) => Some(step),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
 fn steps(notebook: &Notebook) -> Vec<&Step> {
-    notebook
-        .done
-        .iter()
-        .filter_map(|done| if let Done::Record(Body::Step(step)) = done { Some(step) } else { None })
-        .collect()
+    notebook.done.iter().filter_map(step_of).collect()
 }
 
 #[test]
@@ -98,7 +104,8 @@ fn the_record_goes_first_and_the_save_is_done_before_what_follows_it_is_sent() {
     let (mut driver, mut notebook) = started(Refuses::Nothing);
     notebook.done.clear();
     driver.on_message(&passage(9), count(3), at(1), &mut notebook).unwrap();
-    let [Done::Record(Body::Step(step)), rest @ ..] = &notebook.done[..] else { panic!("{:?}", notebook.done) };
+    let (first, rest) = notebook.done.split_first().unwrap();
+    let step = step_of(first).expect("the record comes first");
     let body = |number| wire::encode_message(&count(number)).unwrap();
     let told = MessageId { from: node(2), incarnation: Incarnation(4), to: Some(node(1)), sequence: 9 };
     let heard = wire::message_text(&count(3), &body(3));
@@ -162,7 +169,8 @@ fn a_send_that_fails_is_told_and_the_rest_goes_on() {
     let (mut driver, mut notebook) = started(Refuses::Sends);
     notebook.done.clear();
     driver.on_message(&passage(1), count(3), at(1), &mut notebook).unwrap();
-    let failed = |sequence| Done::Record(Body::SendFailed { id: id(Some(2), sequence), error: "no room".into() });
+    let failed =
+        |sequence| Done::Record(Box::new(Body::SendFailed { id: id(Some(2), sequence), error: "no room".into() }));
     let saved = Done::Saved(wire::encode_saved(&3u64).unwrap());
     assert_eq!(notebook.done[1..], [failed(1), saved, failed(2)]);
 }
