@@ -8,6 +8,9 @@
 //!
 //! Invariant: a turn never waits.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::VecDeque;
 use std::io;
 

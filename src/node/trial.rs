@@ -3,7 +3,8 @@
 //! Invariant: it uses every effect that there is.
 
 use std::borrow::Cow;
-use std::net::SocketAddrV4;
+use std::net::{SocketAddrV4, UdpSocket};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
@@ -151,4 +152,15 @@ pub fn head(base_port: u16, group: Option<SocketAddrV4>) -> Head {
         build: "test".into(),
         wall_clock: 0,
     }
+}
+
+/// The base port of a lab of three whose addresses nobody holds. Tests of this binary run at the same time: who has the
+/// guard has the ports to itself.
+pub fn free_base_port() -> (u16, MutexGuard<'static, ()>) {
+    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+    let alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    let first = (std::process::id() % 45) as u16;
+    let mut candidates = (0..45).map(|step| 20_224 + 256 * ((first + step) % 45));
+    let free = |base: &u16| (1..=3).all(|node| UdpSocket::bind(("127.0.0.1", base + node)).is_ok());
+    (candidates.find(free).expect("no three free ports in a row"), alone)
 }

@@ -14,7 +14,7 @@ use tokio::net::UnixStream;
 use tokio::task::{JoinHandle, LocalSet};
 
 use super::super::clock::monotonic;
-use super::super::trial::{Trial, head, setup};
+use super::super::trial::{Trial, free_base_port, head, setup};
 use super::*;
 use crate::fault::{FaultId, LinkFault, LinkRule};
 use crate::protocol::{Incarnation, Order};
@@ -24,14 +24,6 @@ const LIMIT: Duration = Duration::from_secs(20);
 
 fn node(number: u16) -> NodeId {
     NodeId::new(number).unwrap()
-}
-
-/// The first three addresses of a lab that nobody holds.
-fn free_base_port() -> u16 {
-    let first = (std::process::id() % 45) as u16;
-    let candidates = (0..45).map(|step| 20_224 + 256 * ((first + step) % 45));
-    let free = |base: &u16| (1..=3).all(|node| UdpSocket::bind(("127.0.0.1", base + node)).is_ok());
-    candidates.into_iter().find(free).expect("no three free ports in a row")
 }
 
 fn plan(me: u16, base_port: u16, directory: &Path) -> NodePlan {
@@ -101,11 +93,9 @@ impl Host {
 
 /// Runs a test on the kind of runtime that a node has.
 fn lab(test: impl AsyncFnOnce(u16, TempDir)) {
-    // Tests of one binary run at the same time; labs of this file would find each other's ports.
-    static ONE_AT_A_TIME: std::sync::Mutex<()> = std::sync::Mutex::new(());
-    let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let (base_port, _alone) = free_base_port();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build().unwrap();
-    let test = test(free_base_port(), tempfile::tempdir().unwrap());
+    let test = test(base_port, tempfile::tempdir().unwrap());
     LocalSet::new().block_on(&runtime, async { tokio::time::timeout(LIMIT, test).await.expect("the test hangs") });
 }
 
