@@ -218,6 +218,7 @@ fn encode<T: Serialize>(value: &T, most: usize) -> Result<Vec<u8>, EncodeError> 
 fn decode<T: Serialize + DeserializeOwned, const CLAIM: usize>(bytes: &[u8]) -> Option<T> {
     let limited = bincode::config::standard().with_limit::<CLAIM>();
     let (value, consumed) = bincode::serde::decode_from_slice(bytes, limited).ok()?;
-    // bincode passes over trailing bytes, and reads numbers that were written longer than need be.
+    // bincode passes over trailing bytes, and reads numbers that were written longer than need be. (The second test
+    // finds the first fault too; what is too long need not be encoded again.)
     (consumed == bytes.len() && encode(&value, bytes.len()).is_ok_and(|again| again == bytes)).then_some(value)
 }

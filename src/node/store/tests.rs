@@ -36,6 +36,17 @@ fn the_last_save_is_read_back_and_nothing_else_lies_about() {
 }
 
 #[test]
+fn a_save_that_a_kill_broke_off_leaves_the_one_before_and_is_written_over() {
+    let directory = stored(&[b"before"]);
+    let broken = directory.path().join("unfinished");
+    fs::write(&broken, b"HSTG half of a gene").unwrap();
+    let (mut store, found) = Store::open(directory.path(), BULLY).unwrap();
+    assert_eq!((found, store.content()), (Found::Whole, &content(b"before")));
+    store.save(b"after").unwrap();
+    assert_eq!((opened(directory.path()), broken.exists()), ((content(b"after"), Found::Whole), false));
+}
+
+#[test]
 fn either_generation_cut_or_spoiled_at_every_byte_leaves_the_other() {
     // Generations 2 and 3: the even file is the older one.
     for (name, left) in [("even", b"newer"), ("odd", b"older")] {
