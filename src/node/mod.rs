@@ -1,1 +1,24 @@
-//! Not yet furnished.
+//! The real process of one node: sockets, wire, stable store, clock, timers, watchers.
+//!
+//! The host starts it as `hustings node`, with its end of a packet socket pair as descriptor 3 and nothing else: the
+//! first packet is the plan. What is in this room, from the outside in: [`process`] a start and the waiting, [`life`]
+//! the turns, [`driver`] the machine; beside them [`wire`], [`sockets`], [`store`], [`reports`] (to the host),
+//! [`attach`] (to watchers), [`tally`], [`clock`] and [`os`].
+//!
+//! Invariant: this room knows no algorithm by name: the table in [`crate::election`] gives it a type to be generic over.
+
+pub mod attach;
+pub mod clock;
+pub mod driver;
+pub mod life;
+pub mod os;
+pub mod process;
+pub mod reports;
+pub mod sockets;
+pub mod store;
+pub mod tally;
+#[cfg(test)]
+mod trial;
+pub mod wire;
+
+pub use process::{CHANNEL_DESCRIPTOR, main};

@@ -1,0 +1,154 @@
+//! Tests of the link: each fault's bite, the order of delayed datagrams, the order filter.
+//!
+//! Invariant: times are numbers, nothing waits.
+
+use super::*;
+use crate::fault::{LinkRule, Way};
+use crate::protocol::{Incarnation, NodeSet};
+
+const MS: u64 = 1_000_000;
+
+fn node(number: u16) -> NodeId {
+    NodeId::new(number).unwrap()
+}
+
+fn set(text: &str) -> NodeSet {
+    text.parse().unwrap()
+}
+
+fn passage(from: u16, sequence: u64) -> Passage {
+    Passage { from: node(from), to: node(2), multicast: false, incarnation: Incarnation(1), sequence }
+}
+
+fn multicast(from: u16, sequence: u64) -> Passage {
+    Passage { multicast: true, ..passage(from, sequence) }
+}
+
+fn fault(id: u32, rule: LinkRule) -> LinkFault {
+    LinkFault { id: FaultId(id), text: format!("fault {id}"), rule }
+}
+
+fn delay(id: u32, low: u64, high: u64) -> LinkFault {
+    let (shortest, longest) = (Span::from_millis(low), Span::from_millis(high));
+    fault(id, LinkRule::Delay { from: set("1"), to: set("2"), shortest, longest })
+}
+
+fn link(delivery: Delivery, faults: Vec<LinkFault>) -> Link<&'static str> {
+    Link::new(node(2), 7, delivery, faults)
+}
+
+fn departures(link: &mut Link<&'static str>, now: u64) -> Vec<Departure<&'static str>> {
+    std::iter::from_fn(|| link.depart(now)).collect()
+}
+
+#[test]
+fn without_faults_all_passes_at_once() {
+    let mut link = link(Delivery::InOrder, vec![]);
+    assert_eq!(link.arrive(5, passage(1, 1), "a"), Arrival::Passes);
+    assert_eq!(link.next_release(), Some(5));
+    assert_eq!(departures(&mut link, 5), [Departure::Deliver(passage(1, 1), "a")]);
+    assert_eq!(link.next_release(), None);
+}
+
+#[test]
+fn a_cut_an_isolation_a_partition_and_a_sure_loss_drop_unicast_and_multicast_alike() {
+    let rules = [
+        LinkRule::Cut { from: set("1"), to: set("2"), way: Way::OneWay },
+        LinkRule::Isolate(set("2")),
+        LinkRule::Partition(vec![set("1"), set("2,3")]),
+        LinkRule::Loss { from: set("1"), to: set("2"), percent: "100%".parse().unwrap() },
+    ];
+    for rule in rules {
+        let mut link = link(Delivery::InOrder, vec![fault(4, rule)]);
+        for passage in [passage(1, 1), multicast(1, 1)] {
+            assert_eq!(link.arrive(0, passage, "a"), Arrival::Dropped { by: FaultId(4), payload: "a" });
+        }
+        assert_eq!(link.next_release(), None);
+    }
+}
+
+#[test]
+fn a_delayed_datagram_leaves_at_its_moment_and_not_before() {
+    let mut link = link(Delivery::InOrder, vec![delay(1, 10, 10)]);
+    let held = Arrival::Held { by: FaultId(1), span: Span::from_millis(10), payload: &"a" };
+    assert_eq!(link.arrive(MS, passage(1, 1), "a"), held);
+    assert_eq!(link.next_release(), Some(11 * MS));
+    assert_eq!(departures(&mut link, 11 * MS - 1), []);
+    assert_eq!(departures(&mut link, 11 * MS), [Departure::Deliver(passage(1, 1), "a")]);
+}
+
+#[test]
+fn a_drawn_delay_keeps_its_links_order_and_tells_the_whole_wait() {
+    let mut link = link(Delivery::AsItComes, vec![delay(1, 0, 50)]);
+    let mut releases = Vec::new();
+    for sequence in 1..=200 {
+        let now = sequence * MS;
+        match link.arrive(now, passage(1, sequence), "a") {
+            Arrival::Held { span, .. } => releases.push(now + span.nanos()),
+            other => panic!("not held: {other:?}"),
+        }
+    }
+    assert!(releases.is_sorted(), "a later one was to leave earlier");
+    assert!(releases.windows(2).any(|pair| pair[0] == pair[1]), "no draw was ever overtaken: nothing was tested");
+    let mut left = Vec::new();
+    while let Some(now) = link.next_release() {
+        assert_eq!(now, releases[left.len()]);
+        match link.depart(now) {
+            Some(Departure::Deliver(passage, _)) => left.push(passage.sequence),
+            other => panic!("not delivered: {other:?}"),
+        }
+    }
+    assert_eq!(left, (1..=200).collect::<Vec<_>>());
+}
+
+#[test]
+fn what_comes_after_the_lift_waits_behind_what_is_held_and_other_links_do_not() {
+    let mut link = link(Delivery::InOrder, vec![delay(1, 10, 10)]);
+    link.arrive(0, passage(1, 1), "slow");
+    link.set_faults(vec![]);
+    let behind = Arrival::Held { by: FaultId(1), span: Span::from_millis(6), payload: &"behind" };
+    assert_eq!(link.arrive(4 * MS, passage(1, 2), "behind"), behind);
+    assert_eq!(link.arrive(4 * MS, passage(3, 1), "other"), Arrival::Passes);
+    assert_eq!(departures(&mut link, 4 * MS), [Departure::Deliver(passage(3, 1), "other")]);
+    let both = [Departure::Deliver(passage(1, 1), "slow"), Departure::Deliver(passage(1, 2), "behind")];
+    assert_eq!(departures(&mut link, 10 * MS), both);
+    assert_eq!(link.arrive(10 * MS, passage(1, 3), "free again"), Arrival::Passes);
+}
+
+#[test]
+fn a_cut_drops_what_comes_and_not_what_is_already_held() {
+    let mut link = link(Delivery::InOrder, vec![delay(1, 10, 10)]);
+    link.arrive(0, passage(1, 1), "held");
+    link.set_faults(vec![fault(2, LinkRule::Cut { from: set("1"), to: set("2"), way: Way::OneWay })]);
+    assert_eq!(link.arrive(1, passage(1, 2), "cut"), Arrival::Dropped { by: FaultId(2), payload: "cut" });
+    assert_eq!(departures(&mut link, 10 * MS), [Departure::Deliver(passage(1, 1), "held")]);
+}
+
+#[test]
+fn the_filter_drops_the_older_and_the_equal_per_sender_and_channel() {
+    let mut link = link(Delivery::InOrder, vec![]);
+    let recovered = Passage { incarnation: Incarnation(2), ..passage(1, 1) };
+    let in_turn = [passage(1, 5), passage(1, 5), passage(1, 4), multicast(1, 1), passage(3, 1), passage(1, 7)];
+    for passage in in_turn.into_iter().chain([recovered, passage(1, 8)]) {
+        link.arrive(0, passage, "a");
+    }
+    let stale: Vec<bool> =
+        departures(&mut link, 0).iter().map(|departure| matches!(departure, Departure::Stale(_))).collect();
+    assert_eq!(stale, [false, true, true, false, false, false, false, true]);
+}
+
+#[test]
+fn without_the_filter_a_copy_arrives_twice() {
+    let mut link = link(Delivery::AsItComes, vec![]);
+    link.arrive(0, passage(1, 5), "a");
+    link.arrive(0, passage(1, 5), "a");
+    let twice = [Departure::Deliver(passage(1, 5), "a"), Departure::Deliver(passage(1, 5), "a")];
+    assert_eq!(departures(&mut link, 0), twice);
+}
+
+#[test]
+fn ones_own_multicast_is_dropped_and_another_lone_one_is_not() {
+    let mut link = link(Delivery::InOrder, vec![]);
+    assert_eq!(link.arrive(0, multicast(2, 1), "mine"), Arrival::Own);
+    assert_eq!(link.arrive(0, multicast(1, 1), "theirs"), Arrival::Passes);
+}

@@ -1,0 +1,101 @@
+//! The one clock: CLOCK_MONOTONIC, which all processes of a machine share, and lab time made of it.
+//!
+//! Invariant: a stamp's `at` compares across processes. The lab's clock runs at rate one, so lab time is the same
+//! number; timers and delays are in lab time all the same, and only this file turns one into the other.
+
+use std::sync::{Arc, OnceLock};
+
+use nix::time::{ClockId, clock_gettime};
+
+use crate::protocol::NodeId;
+use crate::record::{Body, Record};
+
+/// When something happened.
+#[derive(Copy, Clone, Default, Eq, PartialEq, Ord, PartialOrd, Debug)]
+pub struct Stamp {
+    /// Nanoseconds since the lab began; negative before that.
+    pub at: i64,
+    /// Lab time in nanoseconds; no machine runs before the lab began, so it is never negative there.
+    pub lab: u64,
+}
+
+impl Stamp {
+    /// A record of this moment.
+    pub fn record(self, node: Option<NodeId>, body: Body) -> Record {
+        // Before the beginning lab time runs with `at`; only machines, which start later, take it for a count.
+        let lab = if self.at < 0 { self.at } else { i64::try_from(self.lab).unwrap_or(i64::MAX) };
+        Record { number: 0, at: self.at, lab, node, body }
+    }
+}
+
+/// Turns readings of the machine's clock into stamps.
+#[derive(Copy, Clone, Debug)]
+pub struct Clock {
+    epoch: u64,
+}
+
+impl Clock {
+    /// The clock of a lab that began at this reading of CLOCK_MONOTONIC.
+    pub fn new(epoch: u64) -> Clock {
+        Clock { epoch }
+    }
+
+    /// The stamp of a reading.
+    pub fn stamp(&self, reading: u64) -> Stamp {
+        let since = i128::from(reading) - i128::from(self.epoch);
+        let at = i64::try_from(since).expect("a lab does not last 292 years");
+        Stamp { at, lab: u64::try_from(since).unwrap_or(0) }
+    }
+
+    /// The reading at which it is this lab time.
+    pub fn reading(&self, lab: u64) -> u64 {
+        self.epoch.saturating_add(lab)
+    }
+}
+
+/// The clock of a lab that may not have begun: shared by the node, its watchers and its panic hook.
+#[derive(Clone, Default, Debug)]
+pub struct LabClock(Arc<OnceLock<Clock>>);
+
+impl LabClock {
+    /// The lab began at this reading of CLOCK_MONOTONIC. It begins once: a second call changes nothing.
+    pub fn begin(&self, epoch: u64) -> Clock {
+        *self.0.get_or_init(|| Clock::new(epoch))
+    }
+
+    /// The clock, if the lab has begun.
+    pub fn get(&self) -> Option<Clock> {
+        self.0.get().copied()
+    }
+
+    /// Now; the default before the lab has begun.
+    pub fn now(&self) -> Stamp {
+        self.get().map_or(Stamp::default(), |clock| clock.stamp(monotonic()))
+    }
+}
+
+/// CLOCK_MONOTONIC now, in nanoseconds.
+pub fn monotonic() -> u64 {
+    let now = clock_gettime(ClockId::CLOCK_MONOTONIC).expect("every system that runs this has CLOCK_MONOTONIC");
+    let (seconds, nanos) = (now.tv_sec(), now.tv_nsec());
+    u64::try_from(seconds).unwrap_or(0) * 1_000_000_000 + u64::try_from(nanos).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stamp_counts_from_the_labs_beginning() {
+        let clock = Clock::new(1_000);
+        assert_eq!(clock.stamp(1_250), Stamp { at: 250, lab: 250 });
+        assert_eq!(clock.stamp(900), Stamp { at: -100, lab: 0 });
+        assert_eq!(clock.reading(250), 1_250);
+    }
+
+    #[test]
+    fn the_clock_does_not_run_backwards() {
+        let (first, second) = (monotonic(), monotonic());
+        assert!(first > 0 && second >= first);
+    }
+}

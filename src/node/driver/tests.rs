@@ -1,0 +1,201 @@
+//! Tests of the driver: the exact order of records, saves and sends, the numbers, the timers.
+//!
+//! Invariant: the surroundings are a notebook, and time is what the test says.
+
+use super::super::trial::{Bell, Trial, count, setup};
+use super::*;
+use crate::protocol::Incarnation;
+
+/// What was done, in order.
+#[derive(Debug, PartialEq)]
+enum Done {
+    Record(Box<Body>),
+    Sent(MessageId, Vec<u8>),
+    Saved(Vec<u8>),
+}
+
+/// What a test's surroundings refuse.
+#[derive(Copy, Clone, Eq, PartialEq)]
+enum Refuses {
+    Nothing,
+    Sends,
+    Saves,
+}
+
+struct Notebook {
+    done: Vec<Done>,
+    refuses: Refuses,
+}
+
+impl Surroundings for Notebook {
+    fn record(&mut self, _: Stamp, body: Body) {
+        self.done.push(Done::Record(Box::new(body)));
+    }
+
+    fn send(&mut self, id: &MessageId, body: &[u8]) -> io::Result<()> {
+        if self.refuses == Refuses::Sends {
+            return Err(io::Error::other("no room"));
+        }
+        self.done.push(Done::Sent(*id, body.to_owned()));
+        Ok(())
+    }
+
+    fn save(&mut self, saved: &[u8]) -> Result<(), StoreError> {
+        if self.refuses == Refuses::Saves {
+            return Err(StoreError::Failed("store".into()));
+        }
+        self.done.push(Done::Saved(saved.to_owned()));
+        Ok(())
+    }
+}
+
+const MS: u64 = 1_000_000;
+
+fn at(ms: u64) -> Stamp {
+    Stamp { at: (ms * MS) as i64, lab: ms * MS }
+}
+
+fn node(number: u16) -> NodeId {
+    NodeId::new(number).unwrap()
+}
+
+fn passage(sequence: u64) -> Passage {
+    Passage { from: node(2), to: node(1), multicast: false, incarnation: Incarnation(4), sequence }
+}
+
+fn id(to: Option<u16>, sequence: u64) -> MessageId {
+    MessageId { from: node(1), incarnation: Incarnation(1), to: to.map(node), sequence }
+}
+
+fn started(refuses: Refuses) -> (Driver<Trial>, Notebook) {
+    let mut notebook = Notebook { done: Vec::new(), refuses };
+    let driver = Driver::start(setup(1), 7, None, at(0), &mut notebook).unwrap();
+    (driver, notebook)
+}
+
+fn step_of(done: &Done) -> Option<&Step> {
+    match done {
+        Done::Record(body) => match &**body {
+            Body::Step(step) => Some(step),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+fn steps(notebook: &Notebook) -> Vec<&Step> {
+    notebook.done.iter().filter_map(step_of).collect()
+}
+
+#[test]
+fn a_start_is_recorded_with_its_state_and_its_timers() {
+    let (driver, notebook) = started(Refuses::Nothing);
+    let [step] = steps(&notebook)[..] else { panic!("{:?}", notebook.done) };
+    assert_eq!((step.step, step.capacity, &step.lines[..]), (1, 1, &[1][..]));
+    assert_eq!(step.input, Input::Start { saved: false });
+    assert!(step.state.is_some());
+    let timer = EffectText::SetTimer { timer: "Alone".into(), span: Span::from_millis(20) };
+    assert_eq!(step.effects, [timer]);
+    assert_eq!(driver.next_due(), Some(20 * MS));
+}
+
+#[test]
+fn the_record_goes_first_and_the_save_is_done_before_what_follows_it_is_sent() {
+    let (mut driver, mut notebook) = started(Refuses::Nothing);
+    notebook.done.clear();
+    driver.on_message(&passage(9), count(3), at(1), &mut notebook).unwrap();
+    let (first, rest) = notebook.done.split_first().unwrap();
+    let step = step_of(first).expect("the record comes first");
+    let body = |number| wire::encode_message(&count(number)).unwrap();
+    let told = MessageId { from: node(2), incarnation: Incarnation(4), to: Some(node(1)), sequence: 9 };
+    let heard = wire::message_text(&count(3), &body(3));
+    assert_eq!(heard.fields, [("number".to_owned(), "3".to_owned())]);
+    assert_eq!(step.input, Input::Message { id: told, message: heard });
+    assert_eq!(step.state.as_ref().unwrap().election, Some(3));
+    let saved = wire::encode_saved(&3u64).unwrap();
+    assert_eq!(
+        step.effects,
+        [
+            EffectText::Send { id: id(Some(2), 1), message: wire::message_text(&count(4), &body(4)) },
+            EffectText::Save { body: wire::hex(&saved) },
+            EffectText::Send { id: id(Some(2), 2), message: wire::message_text(&count(5), &body(5)) },
+            EffectText::CancelTimer { timer: "Alone".into() },
+        ]
+    );
+    assert_eq!(rest, [Done::Sent(id(Some(2), 1), body(4)), Done::Saved(saved), Done::Sent(id(Some(2), 2), body(5))]);
+    assert_eq!(driver.next_due(), None);
+}
+
+#[test]
+fn the_numbers_count_for_each_receiver_and_for_the_multicast_apart() {
+    let (mut driver, mut notebook) = started(Refuses::Nothing);
+    driver.on_message(&passage(1), count(3), at(1), &mut notebook).unwrap();
+    driver.on_order(Order::Elect, at(1), &mut notebook).unwrap();
+    driver.on_message(&Passage { from: node(3), ..passage(1) }, count(3), at(1), &mut notebook).unwrap();
+    driver.on_order(Order::Elect, at(1), &mut notebook).unwrap();
+    let sent: Vec<MessageId> =
+        notebook.done.iter().filter_map(|done| if let Done::Sent(id, _) = done { Some(*id) } else { None }).collect();
+    let expected = [(Some(2), 1), (Some(2), 2), (None, 1), (Some(3), 1), (Some(3), 2), (None, 2)];
+    assert_eq!(sent, expected.map(|(to, sequence)| id(to, sequence)));
+}
+
+#[test]
+fn a_state_that_did_not_change_is_not_told_again() {
+    let (mut driver, mut notebook) = started(Refuses::Nothing);
+    driver.on_message(&passage(1), count(3), at(1), &mut notebook).unwrap();
+    driver.on_message(&passage(2), count(3), at(2), &mut notebook).unwrap();
+    driver.on_message(&passage(3), count(4), at(3), &mut notebook).unwrap();
+    let told: Vec<Option<u64>> = steps(&notebook).iter().map(|step| step.state.as_ref()?.election).collect();
+    assert_eq!(told, [Some(0), Some(3), None, Some(4)]);
+}
+
+#[test]
+fn timers_run_out_in_the_order_of_their_moments_and_once() {
+    let (mut driver, mut notebook) = started(Refuses::Nothing);
+    driver.on_order(Order::Elect, at(5), &mut notebook).unwrap();
+    notebook.done.clear();
+    assert!(!driver.on_due_timer(6 * MS - 1, at(6), &mut notebook).unwrap());
+    assert!(driver.on_due_timer(6 * MS, at(8), &mut notebook).unwrap());
+    assert!(driver.on_due_timer(6 * MS, at(8), &mut notebook).unwrap());
+    assert!(!driver.on_due_timer(99 * MS, at(99), &mut notebook).unwrap());
+    let rung: Vec<Input> = steps(&notebook).iter().map(|step| step.input.clone()).collect();
+    let timer =
+        |timer: Bell, waited_for| Input::Timer { timer: format!("{timer:?}"), set: 5 * MS, due: 6 * MS, waited_for };
+    assert_eq!(rung, [timer(Bell::Alone, NodeSet::of(node(1))), timer(Bell::Drawn, NodeSet::EMPTY)]);
+}
+
+#[test]
+fn a_send_that_fails_is_told_and_the_rest_goes_on() {
+    let (mut driver, mut notebook) = started(Refuses::Sends);
+    notebook.done.clear();
+    driver.on_message(&passage(1), count(3), at(1), &mut notebook).unwrap();
+    let failed =
+        |sequence| Done::Record(Box::new(Body::SendFailed { id: id(Some(2), sequence), error: "no room".into() }));
+    let saved = Done::Saved(wire::encode_saved(&3u64).unwrap());
+    assert_eq!(notebook.done[1..], [failed(1), saved, failed(2)]);
+}
+
+#[test]
+fn a_save_that_fails_halts_before_anything_that_follows_it() {
+    let (mut driver, mut notebook) = started(Refuses::Saves);
+    notebook.done.clear();
+    assert!(driver.on_message(&passage(1), count(3), at(1), &mut notebook).is_err());
+    let sent = |done: &Done| matches!(done, Done::Sent(..));
+    assert!(matches!(&notebook.done[..], [Done::Record(_), first] if sent(first)), "{:?}", notebook.done);
+}
+
+#[test]
+fn a_span_is_drawn_from_its_range_by_node_incarnation_and_turn() {
+    let draws = |me: u16, incarnation: u32| -> Vec<Span> {
+        let mut notebook = Notebook { done: Vec::new(), refuses: Refuses::Nothing };
+        let setup = Setup { incarnation: Incarnation(incarnation), ..setup(me) };
+        let mut driver: Driver<Trial> = Driver::start(setup, 7, None, at(0), &mut notebook).unwrap();
+        (0..100).map(|_| driver.draw(Span::from_millis(10), Span::from_millis(20))).collect()
+    };
+    let drawn = draws(1, 1);
+    assert!(drawn.iter().all(|span| (Span::from_millis(10)..=Span::from_millis(20)).contains(span)));
+    assert!(drawn.windows(2).all(|pair| pair[0] != pair[1]));
+    assert_eq!(drawn, draws(1, 1));
+    assert_ne!(drawn, draws(1, 2));
+    assert_ne!(drawn, draws(2, 1));
+}

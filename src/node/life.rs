@@ -1,0 +1,348 @@
+//! A node between `ready` and its end, turn by turn.
+//!
+//! A turn: the datagrams that have come (at most 256, half of them of the group) are taken from the sockets, then the control packets that have
+//! come take effect, then the datagrams pass the link and reach the machine, then the timers that were due when the turn
+//! began. Control is read after the sockets and before their datagrams are judged, so faults that were given while the
+//! process stood still are in force for every datagram that it reads afterwards, wherever in a turn it was stopped; and a
+//! timer that fell due meanwhile waits for the next turn, behind the answers that lie in the buffer.
+//!
+//! Invariant: a turn never waits.
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::VecDeque;
+use std::io;
+
+use super::attach::Observers;
+use super::clock::{Clock, LabClock, Stamp, monotonic};
+use super::driver::{Driver, Surroundings, message_id};
+use super::reports::{Channel, Heard};
+use super::sockets::{Received, Sockets};
+use super::store::{Found, Store, StoreError};
+use super::tally::Tally;
+use super::wire::{self, RECEIVE_BYTES, Via, Wire};
+use crate::fault::{LinkFault, Passage};
+use crate::link::{Arrival, Departure, Link};
+use crate::protocol::{Algorithm, Described, NodeId, Order, Setup};
+use crate::record::{Body, Control, MessageId, MessageText, Report};
+
+/// The most datagrams of one turn.
+const DATAGRAMS_MAX: usize = 256;
+
+/// What a node has opened when it is ready.
+pub struct Opened<A: Algorithm> {
+    /// The seed of dice and draws.
+    pub seed: u64,
+    /// What the machine will be told.
+    pub setup: Setup,
+    /// What the safe cells hold.
+    pub saved: Option<A::Saved>,
+    /// How the store was found.
+    pub found: Found,
+    /// The link faults in force.
+    pub faults: Vec<LinkFault>,
+    /// The wire.
+    pub wire: Wire,
+    /// The store.
+    pub store: Store,
+    /// The sockets.
+    pub sockets: Sockets,
+    /// The watchers.
+    pub observers: Observers,
+    /// The lab's clock, which the host will set.
+    pub clock: LabClock,
+}
+
+/// A node that is ready or runs.
+pub struct Life<A: Algorithm> {
+    stage: Stage<A>,
+    link: Link<A::Message>,
+    orders: VecDeque<(u64, Order)>,
+    tally: Tally,
+    buffer: Box<[u8; RECEIVE_BYTES]>,
+    outside: Outside,
+}
+
+/// What is to happen after a turn.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Turn {
+    /// Wait until something comes or is due.
+    Wait,
+    /// There is more to do.
+    Again,
+    /// The host is gone, and the node is to follow it.
+    HostGone,
+}
+
+enum Stage<A: Algorithm> {
+    /// Waits for the host to name the moment, or for the moment.
+    Ready { setup: Setup, seed: u64, saved: Option<A::Saved>, start: Option<u64> },
+    /// The machine runs.
+    Runs(Box<Driver<A>>),
+}
+
+/// When the machine was started.
+enum Start {
+    NotYet,
+    Now,
+    Before,
+}
+
+/// The world around the driver.
+struct Outside {
+    me: NodeId,
+    channel: Channel,
+    observers: Observers,
+    sockets: Sockets,
+    store: Store,
+    wire: Wire,
+    clock: LabClock,
+    /// What happened before the lab's clock was known, by the machine's.
+    early: Vec<(u64, Body)>,
+}
+
+impl<A: Algorithm> Life<A> {
+    /// Tells the host that the node is ready.
+    pub fn new(channel: Channel, opened: Opened<A>) -> Life<A> {
+        let Opened { seed, setup, saved, found, faults, wire, store, sockets, observers, clock } = opened;
+        let (me, incarnation) = (setup.me, setup.incarnation);
+        let early = Vec::new();
+        let mut outside = Outside { me, channel, observers, sockets, store, wire, clock, early };
+        outside.happened(Body::Ready { incarnation });
+        if found == Found::Spoiled {
+            let text = "one generation of the safe cells could not be read; the other one is used, and a save may be \
+                        lost (assumption 4)";
+            outside.happened(Body::Note { text: text.to_owned() });
+        }
+        outside.channel.answer(Stamp::default(), &Report::Ready { incarnation });
+        Life {
+            stage: Stage::Ready { setup, seed, saved, start: None },
+            link: Link::new(me, seed, A::CARD.delivery, faults),
+            orders: VecDeque::new(),
+            tally: Tally::default(),
+            buffer: Box::new([0; RECEIVE_BYTES]),
+            outside,
+        }
+    }
+
+    /// The channel to the host, to wait on.
+    pub fn channel(&self) -> &Channel {
+        &self.outside.channel
+    }
+
+    /// The sockets, to wait on.
+    pub fn sockets(&self) -> &Sockets {
+        &self.outside.sockets
+    }
+
+    /// The watchers, to be served.
+    pub fn observers(&self) -> Observers {
+        self.outside.observers.clone()
+    }
+
+    /// The reading of CLOCK_MONOTONIC at which a turn is due, whatever comes.
+    pub fn next_wake(&self) -> Option<u64> {
+        match (&self.stage, self.outside.clock.get()) {
+            (Stage::Ready { start, .. }, _) => *start,
+            (Stage::Runs(driver), Some(clock)) => {
+                let due = [driver.next_due(), self.link.next_release(), self.tally.next_due()];
+                due.into_iter().flatten().min().map(|lab| clock.reading(lab))
+            }
+            (Stage::Runs(_), None) => None,
+        }
+    }
+
+    /// One turn.
+    ///
+    /// # Errors
+    /// The safe cells could not be written: the node is to end. The host has been told.
+    pub fn turn(&mut self) -> Result<Turn, StoreError> {
+        let turn = self.take_turn();
+        if let Err(error) = &turn {
+            self.outside.happened(Body::Note { text: format!("{error}; the node ends") });
+        }
+        turn
+    }
+
+    fn take_turn(&mut self) -> Result<Turn, StoreError> {
+        let began = monotonic();
+        // Before its start a node reads nothing: what comes then waits in the socket's buffer.
+        let mut datagrams = Vec::new();
+        let mut after = match &self.stage {
+            Stage::Runs(_) => self.receive(&mut datagrams),
+            Stage::Ready { .. } => Turn::Wait,
+        };
+        if !self.hear() {
+            return Ok(Turn::HostGone);
+        }
+        let Some(clock) = self.outside.clock.get() else { return Ok(Turn::Wait) };
+        match self.start_if_due(began, clock)? {
+            Start::NotYet => return Ok(Turn::Wait),
+            // What has come meanwhile was announced before anybody read.
+            Start::Now => after = Turn::Again,
+            Start::Before => {}
+        }
+        self.obey(clock)?;
+        for (passage, message) in datagrams {
+            self.arrive(passage, message, clock);
+            self.deliver(clock)?;
+        }
+        self.deliver(clock)?;
+        self.ring(clock.stamp(began).lab, clock)?;
+        let now = clock.stamp(monotonic());
+        for body in self.tally.take_due(now.lab) {
+            self.outside.record(now, body);
+        }
+        self.outside.channel.flush(now);
+        Ok(after)
+    }
+
+    /// Takes what has come, of each channel its share. A datagram is read here and judged later. Says whether more may
+    /// be waiting.
+    fn receive(&mut self, datagrams: &mut Vec<(Passage, A::Message)>) -> Turn {
+        let emptied = [Via::Unicast, Via::Multicast].map(|via| self.receive_share(via, datagrams));
+        self.tally.overflowed(self.outside.sockets.take_overflow());
+        if emptied == [true, true] { Turn::Wait } else { Turn::Again }
+    }
+
+    /// True if the channel was read until there was nothing more.
+    fn receive_share(&mut self, via: Via, datagrams: &mut Vec<(Passage, A::Message)>) -> bool {
+        for _ in 0..DATAGRAMS_MAX / 2 {
+            match self.outside.sockets.receive(via, &mut self.buffer) {
+                Ok(None) => return true,
+                Ok(Some(Received { bytes, source })) => {
+                    match self.outside.wire.open(&self.buffer[..bytes], via, source) {
+                        Ok(datagram) => datagrams.push(datagram),
+                        Err(reason) => self.tally.refused(reason),
+                    }
+                }
+                // An error of one receive says nothing of the next datagram.
+                Err(_) => {}
+            }
+        }
+        false
+    }
+
+    /// Carries out what the host has said, but for orders, which wait for the machine. False if the host is gone.
+    fn hear(&mut self) -> bool {
+        loop {
+            match self.outside.channel.hear() {
+                Heard::Nothing => return true,
+                Heard::Gone => return false,
+                Heard::Unreadable(why) => eprintln!("node {}: a control packet cannot be read: {why}", self.outside.me),
+                Heard::Control(Control::Plan(_)) => eprintln!("node {}: a second plan is ignored", self.outside.me),
+                Heard::Control(Control::Begin { at, epoch }) => {
+                    if let Stage::Ready { start, .. } = &mut self.stage {
+                        *start = Some(at);
+                        self.outside.begin(epoch);
+                    }
+                }
+                Heard::Control(Control::Faults { version, faults }) => {
+                    self.link.set_faults(faults);
+                    self.outside.answer(Report::Acknowledged { version });
+                }
+                Heard::Control(Control::Order { version, order }) => self.orders.push_back((version, order)),
+            }
+        }
+    }
+
+    /// Starts the machine if its moment has come.
+    fn start_if_due(&mut self, reading: u64, clock: Clock) -> Result<Start, StoreError> {
+        let Stage::Ready { setup, seed, saved, start } = &mut self.stage else { return Ok(Start::Before) };
+        if start.is_none_or(|start| start > reading) {
+            return Ok(Start::NotYet);
+        }
+        let now = clock.stamp(monotonic());
+        let driver = Driver::start(setup.clone(), *seed, saved.take(), now, &mut self.outside)?;
+        self.stage = Stage::Runs(Box::new(driver));
+        Ok(Start::Now)
+    }
+
+    fn obey(&mut self, clock: Clock) -> Result<(), StoreError> {
+        let Stage::Runs(driver) = &mut self.stage else { return Ok(()) };
+        while let Some((version, order)) = self.orders.pop_front() {
+            driver.on_order(order, clock.stamp(monotonic()), &mut self.outside)?;
+            self.outside.answer(Report::Acknowledged { version });
+        }
+        Ok(())
+    }
+
+    fn arrive(&mut self, passage: Passage, message: A::Message, clock: Clock) {
+        let now = clock.stamp(monotonic());
+        let id = message_id(&passage);
+        let bite = match self.link.arrive(now.lab, passage, message) {
+            Arrival::Passes | Arrival::Own => return,
+            Arrival::Dropped { by, payload } => Body::Dropped { id, by, message: Some(in_words(&payload)) },
+            Arrival::Held { by, span, payload } => Body::Held { id, by, span, message: Some(in_words(payload)) },
+        };
+        self.outside.record(now, bite);
+    }
+
+    fn deliver(&mut self, clock: Clock) -> Result<(), StoreError> {
+        let Stage::Runs(driver) = &mut self.stage else { return Ok(()) };
+        loop {
+            let now = clock.stamp(monotonic());
+            match self.link.depart(now.lab) {
+                None => return Ok(()),
+                Some(Departure::Stale(passage)) => {
+                    self.outside.record(now, Body::Stale { id: message_id(&passage) });
+                }
+                Some(Departure::Deliver(passage, message)) => {
+                    driver.on_message(&passage, message, now, &mut self.outside)?;
+                }
+            }
+        }
+    }
+
+    /// Runs the timers that were due by this moment of lab time.
+    fn ring(&mut self, by: u64, clock: Clock) -> Result<(), StoreError> {
+        let Stage::Runs(driver) = &mut self.stage else { return Ok(()) };
+        while driver.on_due_timer(by, clock.stamp(monotonic()), &mut self.outside)? {}
+        Ok(())
+    }
+}
+
+impl Outside {
+    fn answer(&mut self, report: Report) {
+        self.channel.answer(self.clock.now(), &report);
+    }
+
+    /// Records what happens beside the machine; before the lab's clock is known it is kept until then.
+    fn happened(&mut self, body: Body) {
+        match self.clock.get() {
+            Some(clock) => self.record(clock.stamp(monotonic()), body),
+            None => self.early.push((monotonic(), body)),
+        }
+    }
+
+    fn begin(&mut self, epoch: u64) {
+        let clock = self.clock.begin(epoch);
+        for (reading, body) in std::mem::take(&mut self.early) {
+            self.record(clock.stamp(reading), body);
+        }
+    }
+}
+
+impl Surroundings for Outside {
+    fn record(&mut self, stamp: Stamp, body: Body) {
+        let record = stamp.record(Some(self.me), body);
+        self.channel.record(stamp, &record);
+        self.observers.publish(record);
+    }
+
+    fn send(&mut self, id: &MessageId, body: &[u8]) -> io::Result<()> {
+        let via = if id.to.is_some() { Via::Unicast } else { Via::Multicast };
+        let datagram = self.wire.seal(id.incarnation, via, id.sequence, body);
+        self.sockets.send(id.to.map(|node| self.wire.address(node)), &datagram)
+    }
+
+    fn save(&mut self, saved: &[u8]) -> Result<(), StoreError> {
+        self.store.save(saved)
+    }
+}
+
+fn in_words<M: Described + serde::Serialize>(message: &M) -> MessageText {
+    let body = wire::encode_message(message).expect("it came in a datagram, and has one encoding");
+    wire::message_text(message, &body)
+}

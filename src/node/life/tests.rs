@@ -1,0 +1,184 @@
+//! Tests of a turn's order, with turns taken by hand: what a process meets that stood still.
+//!
+//! Invariant: what is to lie in a buffer lies there before the turn: the test waits for the system to say so.
+
+use std::net::UdpSocket;
+use std::os::fd::{AsRawFd, OwnedFd};
+
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use nix::sys::socket::{AddressFamily, MsgFlags, SockFlag, SockType, recv, send, socketpair};
+use tempfile::TempDir;
+
+use super::super::trial::{Trial, count, free_base_port, head, setup};
+use super::*;
+use crate::fault::{FaultId, LinkRule};
+use crate::protocol::{Incarnation, Span};
+use crate::record::{Input, Record};
+
+/// Node 1 started, its host, and node 2's address in the test's own hands.
+struct Bench {
+    life: Life<Trial>,
+    host: OwnedFd,
+    peer: UdpSocket,
+    wire: Wire,
+    sequence: u64,
+    store: TempDir,
+}
+
+impl Bench {
+    fn new(base_port: u16) -> Bench {
+        let directory = tempfile::tempdir().unwrap();
+        let (host, inherited) =
+            socketpair(AddressFamily::Unix, SockType::SeqPacket, None, SockFlag::SOCK_CLOEXEC).unwrap();
+        let head = head(base_port, None);
+        let wire = |me: u16| {
+            Wire::new(&head.lab_id, &"07".repeat(32), base_port, 3, Trial::CARD.wire, NodeId::new(me).unwrap()).unwrap()
+        };
+        let (store, found) = Store::open(directory.path(), Trial::CARD.wire).unwrap();
+        let clock = LabClock::default();
+        let opened = Opened {
+            seed: 7,
+            setup: setup(1),
+            saved: None,
+            found,
+            faults: Vec::new(),
+            sockets: Sockets::open(wire(1).address(NodeId::new(1).unwrap()), None).unwrap(),
+            wire: wire(1),
+            store,
+            observers: Observers::new(head.clone(), clock.clone()),
+            clock,
+        };
+        let peer = UdpSocket::bind(wire(2).address(NodeId::new(2).unwrap())).unwrap();
+        let life = Life::new(Channel::new(inherited), opened);
+        let mut bench = Bench { life, host, peer, wire: wire(2), sequence: 0, store: directory };
+        let now = monotonic();
+        bench.tell(&Control::Begin { at: now, epoch: now });
+        assert_eq!(bench.life.turn().unwrap(), Turn::Again);
+        assert!(matches!(&bench.records()[..], [ready, start] if ready.step().is_none() && start.step().is_some()));
+        bench
+    }
+
+    fn tell(&self, control: &Control) {
+        send(self.host.as_raw_fd(), &serde_json::to_vec(control).unwrap(), MsgFlags::empty()).unwrap();
+    }
+
+    /// Sends a number to node 1, and comes back when it lies in its buffer.
+    fn send(&mut self, number: u64) {
+        self.sequence += 1;
+        let body = wire::encode_message(&count(number)).unwrap();
+        let datagram = self.wire.seal(Incarnation(1), Via::Unicast, self.sequence, &body);
+        self.peer.send_to(&datagram, self.wire.address(NodeId::new(1).unwrap())).unwrap();
+        let mut waiting = [PollFd::new(self.life.sockets().descriptors().0, PollFlags::POLLIN)];
+        assert_eq!(poll(&mut waiting, PollTimeout::from(10_000u16)).unwrap(), 1, "the datagram did not come");
+    }
+
+    fn records(&self) -> Vec<Record> {
+        let mut records = Vec::new();
+        let mut packet = vec![0; 1 << 16];
+        while let Ok(bytes) = recv(self.host.as_raw_fd(), &mut packet, MsgFlags::MSG_DONTWAIT) {
+            if let Report::Record(record) = serde_json::from_slice(&packet[..bytes]).unwrap() {
+                records.push(record);
+            }
+        }
+        records
+    }
+
+    /// Lets the machine's clock run until the node's next timer is due.
+    fn stand_still(&self) {
+        let due = self.life.next_wake().unwrap();
+        while monotonic() <= due {
+            std::hint::spin_loop();
+        }
+    }
+}
+
+fn inputs(records: &[Record]) -> Vec<&'static str> {
+    let input = |record: &Record| match &record.step()?.input {
+        Input::Start { .. } => Some("start"),
+        Input::Message { .. } => Some("message"),
+        Input::Timer { .. } => Some("timer"),
+        Input::Order { .. } => Some("order"),
+    };
+    records.iter().filter_map(input).collect()
+}
+
+#[test]
+fn an_answer_that_lies_in_the_buffer_comes_before_the_time_out_that_was_due() {
+    let (base_port, _alone) = free_base_port();
+    let mut bench = Bench::new(base_port);
+    bench.send(3);
+    bench.stand_still();
+    assert_eq!(bench.life.turn().unwrap(), Turn::Wait);
+    assert_eq!(inputs(&bench.records()), ["message"], "the message cancels the timer");
+    assert_eq!(bench.life.next_wake(), None);
+}
+
+#[test]
+fn without_an_answer_the_timer_rings() {
+    let (base_port, _alone) = free_base_port();
+    let mut bench = Bench::new(base_port);
+    bench.stand_still();
+    bench.life.turn().unwrap();
+    assert_eq!(inputs(&bench.records()), ["timer"]);
+}
+
+#[test]
+fn faults_and_orders_given_meanwhile_come_before_the_datagrams_that_were_there_first() {
+    let (base_port, _alone) = free_base_port();
+    let mut bench = Bench::new(base_port);
+    bench.send(3);
+    let isolate = LinkRule::Isolate("2".parse().unwrap());
+    let faults = vec![LinkFault { id: FaultId(1), text: "isolate 2".into(), rule: isolate }];
+    bench.tell(&Control::Faults { version: 1, faults });
+    bench.life.turn().unwrap();
+    let records = bench.records();
+    assert!(matches!(records[0].body, Body::Dropped { by: FaultId(1), .. }), "{records:?}");
+    assert!(!inputs(&records).contains(&"message"));
+}
+
+#[test]
+fn a_delayed_datagram_wakes_the_node_at_its_moment() {
+    let (base_port, _alone) = free_base_port();
+    let mut bench = Bench::new(base_port);
+    let span = Span::from_millis(3);
+    let all = "1-3".parse().unwrap();
+    let delay = LinkRule::Delay { from: all, to: all, shortest: span, longest: span };
+    let faults = vec![LinkFault { id: FaultId(1), text: "delay *->* 3ms".into(), rule: delay }];
+    bench.tell(&Control::Faults { version: 1, faults });
+    bench.send(3);
+    bench.life.turn().unwrap();
+    let held = bench.records();
+    let [Record { at, body: Body::Held { span, .. }, .. }] = held[..] else { panic!("{held:?}") };
+    bench.stand_still();
+    bench.life.turn().unwrap();
+    let records = bench.records();
+    assert_eq!(inputs(&records), ["message"]);
+    assert!(records[0].at >= at + span.nanos() as i64, "it left too early");
+}
+
+#[test]
+fn more_datagrams_than_a_turn_takes_are_taken_in_the_next_and_none_is_left() {
+    let (base_port, _alone) = free_base_port();
+    let mut bench = Bench::new(base_port);
+    // Numbers from 10 on are not answered.
+    (0..300).for_each(|_| bench.send(10));
+    let messages = |bench: &Bench| inputs(&bench.records()).iter().filter(|input| **input == "message").count();
+    let mut taken = Vec::new();
+    while bench.life.turn().unwrap() == Turn::Again {
+        taken.push(messages(&bench));
+    }
+    taken.push(messages(&bench));
+    assert_eq!(taken, [DATAGRAMS_MAX / 2, DATAGRAMS_MAX / 2, 300 - DATAGRAMS_MAX]);
+}
+
+#[test]
+fn a_store_that_takes_nothing_ends_the_node_and_the_host_is_told() {
+    let (base_port, _alone) = free_base_port();
+    let mut bench = Bench::new(base_port);
+    std::fs::remove_dir_all(bench.store.path()).unwrap();
+    bench.send(3);
+    assert!(bench.life.turn().is_err());
+    let records = bench.records();
+    assert_eq!(inputs(&records), ["message"]);
+    assert!(matches!(&records[1].body, Body::Note { text } if text.contains("the node ends")), "{records:?}");
+}

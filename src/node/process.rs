@@ -1,0 +1,219 @@
+//! A node's process from its first packet to its end.
+//!
+//! Order of a start: the plan comes on descriptor 3; the store is opened, the incarnation raised and stored; the sockets
+//! are opened; the host is told `ready`; at the moment that the host names the machine starts.
+//!
+//! Invariant: nothing is sent before the incarnation is on disk, and nothing outlives the host: when descriptor 3 says
+//! that it is gone, so is this process.
+
+#[cfg(test)]
+mod tests;
+
+use std::os::fd::{AsFd, RawFd};
+use std::pin::Pin;
+
+use tokio::net::UnixListener;
+
+use super::attach::{self, Observers};
+use super::clock::{LabClock, Stamp};
+use super::life::{Life, Opened, Turn};
+use super::os::{self, Alarm, Watch};
+use super::reports::{Channel, Heard};
+use super::sockets::Sockets;
+use super::store::{Store, StoreError};
+use super::wire::{self, Wire};
+use crate::election::{self, Visitor};
+use crate::protocol::{Algorithm, NodeId};
+use crate::record::{Body, Control, NodePlan, Report};
+
+/// The number under which a node inherits its end of the packet socket pair.
+pub const CHANNEL_DESCRIPTOR: RawFd = 3;
+
+/// Exit code: the host went away, which is how a node ends.
+const EXIT_DONE: i32 = 0;
+/// Exit code: not started by a host.
+const EXIT_USAGE: i32 = 2;
+/// Exit code: an address, the store or a directory does not do.
+const EXIT_ENVIRONMENT: i32 = 6;
+/// Exit code: a bug of ours.
+const EXIT_BUG: i32 = 70;
+
+/// Why a node cannot run, or not go on.
+#[derive(Debug)]
+struct Unable {
+    address_in_use: bool,
+    why: String,
+}
+
+/// Runs a node until its host is gone, and gives its exit code. It speaks with the host on descriptor 3.
+pub fn main() -> i32 {
+    let channel = match os::inherited_socket(CHANNEL_DESCRIPTOR) {
+        Ok(socket) => Channel::new(socket),
+        Err(error) => {
+            eprintln!(
+                "hustings node: no host on descriptor {CHANNEL_DESCRIPTOR} ({error}); start a lab with `hustings up`"
+            );
+            return EXIT_USAGE;
+        }
+    };
+    // Sockets and stores are their owner's alone from the moment they exist.
+    nix::sys::stat::umask(nix::sys::stat::Mode::from_bits_truncate(0o077));
+    let runtime = match tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build() {
+        Ok(runtime) => runtime,
+        Err(error) => {
+            eprintln!("hustings node: the system gives no event queue: {error}; raise the limit of open files");
+            return EXIT_ENVIRONMENT;
+        }
+    };
+    tokio::task::LocalSet::new().block_on(&runtime, run(channel))
+}
+
+async fn run(channel: Channel) -> i32 {
+    let plan = match first_packet(&channel).await {
+        Ok(Some(plan)) => plan,
+        Ok(None) => return EXIT_DONE,
+        Err(why) => {
+            eprintln!("hustings node: {why}");
+            return EXIT_BUG;
+        }
+    };
+    let name = plan.head.facts.name.clone();
+    match election::visit(&name, Run { plan, channel }) {
+        Some(node) => node.await,
+        None => {
+            eprintln!("hustings node: this build has no algorithm {name}");
+            EXIT_BUG
+        }
+    }
+}
+
+/// The plan; `None` if the host went away instead.
+async fn first_packet(channel: &Channel) -> Result<Option<NodePlan>, String> {
+    let watch = Watch::on(channel.socket()).map_err(|error| error.to_string())?;
+    loop {
+        match channel.hear() {
+            Heard::Control(Control::Plan(plan)) => return Ok(Some(*plan)),
+            Heard::Control(other) => return Err(format!("the first packet is no plan: {other:?}")),
+            Heard::Unreadable(why) => return Err(format!("the plan cannot be read: {why}")),
+            Heard::Gone => return Ok(None),
+            Heard::Nothing => watch.readable().await.map_err(|error| error.to_string())?,
+        }
+    }
+}
+
+struct Run {
+    plan: NodePlan,
+    channel: Channel,
+}
+
+impl Visitor for Run {
+    type Output = Pin<Box<dyn Future<Output = i32>>>;
+
+    fn visit<A: Algorithm>(self) -> Self::Output {
+        Box::pin(run_as::<A>(self.plan, self.channel))
+    }
+}
+
+async fn run_as<A: Algorithm>(plan: NodePlan, mut channel: Channel) -> i32 {
+    let me = plan.setup.me;
+    let clock = LabClock::default();
+    os::name_process(&format!("hustings-n{me}"));
+    let ended = match tell_panics(&channel, me, clock.clone()).and_then(|()| open::<A>(plan, clock)) {
+        Ok((opened, listener)) => {
+            let life = Life::new(channel, opened);
+            tokio::task::spawn_local(life.observers().serve(listener));
+            live(life).await
+        }
+        Err(unable) => {
+            let why = unable.why.clone();
+            channel.answer(Stamp::default(), &Report::Unable { address_in_use: unable.address_in_use, why });
+            Err(unable)
+        }
+    };
+    match ended {
+        Ok(()) => EXIT_DONE,
+        Err(unable) => {
+            eprintln!("node {me}: {}", unable.why);
+            EXIT_ENVIRONMENT
+        }
+    }
+}
+
+/// Everything that can fail before `ready`.
+fn open<A: Algorithm>(plan: NodePlan, clock: LabClock) -> Result<(Opened<A>, UnixListener), Unable> {
+    let NodePlan { head, mut setup, key, store: directory, observe, faults } = plan;
+    let wire = Wire::new(&head.lab_id, &key, head.base_port, head.nodes, A::CARD.wire, setup.me)
+        .ok_or_else(|| Unable::because("the plan's lab id or key is no hex of the right length"))?;
+    let (mut store, found) = Store::open(&directory, A::CARD.wire).map_err(Unable::because)?;
+    let unreadable = || Unable::because(StoreError::Unreadable(directory.clone()));
+    let saved = match &store.content().saved {
+        Some(bytes) => Some(wire::decode_saved::<A::Saved>(bytes).ok_or_else(unreadable)?),
+        None => None,
+    };
+    setup.incarnation = store.raise_incarnation(found).map_err(Unable::because)?;
+    let sockets = Sockets::open(wire.address(setup.me), head.group)
+        .map_err(|error| Unable { address_in_use: error.address_in_use(), why: error.to_string() })?;
+    let listener = attach::bind(&observe).map_err(|error| {
+        Unable::because(format!(
+            "cannot make the socket {}: {error}; see that its directory can be written",
+            observe.display()
+        ))
+    })?;
+    // What was got is less than what was asked for where the system's limit is lower: it explains an overflow.
+    eprintln!("node {}: receive buffers of {:?} bytes", setup.me, sockets.receive_buffers());
+    let observers = Observers::new(head.clone(), clock.clone());
+    let opened = Opened { seed: head.seed, setup, saved, found, faults, wire, store, sockets, observers, clock };
+    Ok((opened, listener))
+}
+
+/// Turns until the host is gone.
+async fn live<A: Algorithm>(mut life: Life<A>) -> Result<(), Unable> {
+    let watch = |descriptor| Watch::on(descriptor).map_err(Unable::because);
+    let control = watch(life.channel().socket().as_fd())?;
+    let (unicast, multicast) = life.sockets().descriptors();
+    let unicast = watch(unicast)?;
+    let multicast = multicast.map(watch).transpose()?;
+    let alarm = Alarm::new().map_err(Unable::because)?;
+    loop {
+        match life.turn().map_err(Unable::because)? {
+            Turn::HostGone => return Ok(()),
+            // Watchers get their share between two turns of a busy node.
+            Turn::Again => tokio::task::yield_now().await,
+            Turn::Wait => {
+                let heard = tokio::select! {
+                    heard = control.readable() => heard,
+                    heard = unicast.readable() => heard,
+                    heard = readable(multicast.as_ref()) => heard,
+                    room = control.writable(), if life.channel().owes() => room,
+                    rung = alarm.wait_until(life.next_wake()) => rung,
+                };
+                heard.map_err(Unable::because)?;
+            }
+        }
+    }
+}
+
+async fn readable(watch: Option<&Watch>) -> std::io::Result<()> {
+    match watch {
+        Some(watch) => watch.readable().await,
+        None => std::future::pending().await,
+    }
+}
+
+/// A panic becomes a record and ends the process; its words are on standard error too.
+fn tell_panics(channel: &Channel, me: NodeId, clock: LabClock) -> Result<(), Unable> {
+    let words = channel.last_words().map_err(Unable::because)?;
+    let print = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        print(panic);
+        words.say(clock.now().record(Some(me), Body::Panicked { message: panic.to_string() }));
+        std::process::exit(EXIT_BUG);
+    }));
+    Ok(())
+}
+
+impl Unable {
+    fn because(why: impl std::fmt::Display) -> Unable {
+        Unable { address_in_use: false, why: why.to_string() }
+    }
+}

@@ -1,0 +1,183 @@
+//! The stable store: the papers' safe cells (assumption 4 of Garcia-Molina 1982) of one node, and its incarnation.
+//!
+//! A directory with two files, `even` and `odd`, one for each of the last two generations. A file is: magic `HSTG`,
+//! version 1, the algorithm's wire number, generation (u64), incarnation (u32), 1 and the saved body or 0 and nothing,
+//! then blake3 over all of that. Numbers are in network order.
+//!
+//! Invariant: a save is on disk when it returns, and replaces the older generation only, in one rename; so a process
+//! that is killed at any point leaves the last save that returned, or the one it was at.
+
+#[cfg(test)]
+mod tests;
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+use crate::protocol::Incarnation;
+
+const MAGIC: [u8; 4] = *b"HSTG";
+const VERSION: u8 = 1;
+const HEADER_BYTES: usize = 4 + 1 + 1 + 8 + 4 + 1;
+const CHECKSUM_BYTES: usize = 32;
+const NAMES: [&str; 2] = ["even", "odd"];
+
+/// One node's store, opened.
+#[derive(Debug)]
+pub struct Store {
+    directory: PathBuf,
+    algorithm: u8,
+    generation: u64,
+    content: Content,
+    health: Health,
+}
+
+/// What a store holds.
+#[derive(Clone, Default, Eq, PartialEq, Debug)]
+pub struct Content {
+    /// The incarnation of the latest start; 0 before the first.
+    pub incarnation: Incarnation,
+    /// What the algorithm saved last, encoded.
+    pub saved: Option<Vec<u8>>,
+}
+
+/// How a store was found.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Found {
+    /// There was none: nothing was ever saved.
+    New,
+    /// It was whole.
+    Whole,
+    /// One of the two generations is spoiled. It may have been the newer one, and then a save is lost.
+    Spoiled,
+}
+
+/// Whether the store still takes saves.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+enum Health {
+    Sound,
+    Failed,
+}
+
+/// Why a store cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// There are generations, and none of them reads. Nothing was changed.
+    #[error(
+        "the store {0} cannot be read: neither generation is whole, or they are another algorithm's; \
+         a node that forgot its safe cells would break assumption 4, so it does not start: remove the store to begin anew"
+    )]
+    Unreadable(PathBuf),
+    /// The system would not. After a failed save nobody knows what is on disk, so it is not tried again.
+    #[error("the store {0}: {1}; see that its directory can be written, or choose another with --store")]
+    System(PathBuf, #[source] io::Error),
+    /// A save has failed before.
+    #[error("the store {0} takes nothing more: a save has failed before")]
+    Failed(PathBuf),
+}
+
+impl Store {
+    /// Opens the store in this directory, for an algorithm by its wire number; an absent directory is a new store, and
+    /// is made.
+    pub fn open(directory: &Path, algorithm: u8) -> Result<(Store, Found), StoreError> {
+        let system = |error| StoreError::System(directory.to_owned(), error);
+        fs::DirBuilder::new().recursive(true).mode(0o700).create(directory).map_err(system)?;
+        let files =
+            [read(&directory.join(NAMES[0])).map_err(system)?, read(&directory.join(NAMES[1])).map_err(system)?];
+        let there = files.iter().flatten().count();
+        let whole: Vec<(u64, Content)> =
+            files.into_iter().flatten().filter_map(|bytes| parse(&bytes, algorithm)).collect();
+        let found = match (there, whole.len()) {
+            (0, _) => Found::New,
+            (_, 0) => return Err(StoreError::Unreadable(directory.to_owned())),
+            (there, whole) if there == whole => Found::Whole,
+            _ => Found::Spoiled,
+        };
+        let (generation, content) = whole.into_iter().max_by_key(|(generation, _)| *generation).unwrap_or_default();
+        let directory = directory.to_owned();
+        Ok((Store { directory, algorithm, generation, content, health: Health::Sound }, found))
+    }
+
+    /// What was saved last.
+    pub fn content(&self) -> &Content {
+        &self.content
+    }
+
+    /// Raises the incarnation and stores it: to be done before the first send of a start.
+    pub fn raise_incarnation(&mut self, found: Found) -> Result<Incarnation, StoreError> {
+        // A spoiled generation may hold one incarnation more than the whole one, and none may be used twice.
+        let by = if found == Found::Spoiled { 2 } else { 1 };
+        let incarnation = Incarnation(self.content.incarnation.0 + by);
+        self.write(Content { incarnation, saved: self.content.saved.clone() })?;
+        Ok(incarnation)
+    }
+
+    /// Keeps this as the algorithm's safe cells. After an error the store takes nothing more.
+    pub fn save(&mut self, saved: &[u8]) -> Result<(), StoreError> {
+        self.write(Content { incarnation: self.content.incarnation, saved: Some(saved.to_owned()) })
+    }
+
+    fn write(&mut self, content: Content) -> Result<(), StoreError> {
+        if self.health == Health::Failed {
+            return Err(StoreError::Failed(self.directory.clone()));
+        }
+        let generation = self.generation + 1;
+        let bytes = compose(generation, &content, self.algorithm);
+        // After a failed sync the kernel may call the pages clean, so a second try would report what is not so.
+        replace(&self.directory, NAMES[usize::from(generation % 2 == 1)], &bytes).map_err(|error| {
+            self.health = Health::Failed;
+            StoreError::System(self.directory.clone(), error)
+        })?;
+        self.generation = generation;
+        self.content = content;
+        Ok(())
+    }
+}
+
+/// Writes beside the file, syncs, renames over it, and syncs the directory.
+fn replace(directory: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
+    let unfinished = directory.join("unfinished");
+    let mut file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&unfinished)?;
+    file.write_all(bytes)?;
+    file.sync_all()?;
+    fs::rename(&unfinished, directory.join(name))?;
+    File::open(directory)?.sync_all()
+}
+
+fn read(path: &Path) -> io::Result<Option<Vec<u8>>> {
+    match fs::read(path) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+fn compose(generation: u64, content: &Content, algorithm: u8) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(HEADER_BYTES + CHECKSUM_BYTES + content.saved.as_ref().map_or(0, Vec::len));
+    bytes.extend_from_slice(&MAGIC);
+    bytes.extend_from_slice(&[VERSION, algorithm]);
+    bytes.extend_from_slice(&generation.to_be_bytes());
+    bytes.extend_from_slice(&content.incarnation.0.to_be_bytes());
+    bytes.push(content.saved.is_some().into());
+    bytes.extend_from_slice(content.saved.as_deref().unwrap_or_default());
+    bytes.extend_from_slice(blake3::hash(&bytes).as_bytes());
+    bytes
+}
+
+fn parse(bytes: &[u8], algorithm: u8) -> Option<(u64, Content)> {
+    let (body, checksum) = bytes.split_at_checked(bytes.len().checked_sub(CHECKSUM_BYTES)?)?;
+    if blake3::hash(body).as_bytes() != checksum {
+        return None;
+    }
+    let rest = body.strip_prefix(&MAGIC)?.strip_prefix(&[VERSION, algorithm])?;
+    let (generation, rest) = rest.split_first_chunk()?;
+    let (incarnation, rest) = rest.split_first_chunk()?;
+    let saved = match rest.split_first()? {
+        (0, []) => None,
+        (1, saved) => Some(saved.to_owned()),
+        _ => return None,
+    };
+    let incarnation = Incarnation(u32::from_be_bytes(*incarnation));
+    Some((u64::from_be_bytes(*generation), Content { incarnation, saved }))
+}

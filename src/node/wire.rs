@@ -1,0 +1,224 @@
+//! The wire: one datagram, and the one place that knows bincode.
+//!
+//! A datagram, all numbers in network order:
+//!
+//! | bytes | what |
+//! |---|---|
+//! | 4 | magic, `HUST` |
+//! | 1 | version, 1 |
+//! | 16 | lab id |
+//! | 2 | sender |
+//! | 4 | sender's incarnation |
+//! | 8 | sequence, counted from 1 for each receiver, and for the multicast apart |
+//! | 1 | channel: 0 unicast, 1 multicast |
+//! | 1 | the algorithm's wire number |
+//! | rest | body, bincode |
+//! | 16 | tag: blake3 keyed with the lab's key over all bytes before it |
+//!
+//! Invariant: what does not decode exactly is refused: of each message there is one encoding, and all of a datagram
+//! up to its tag is authenticated as it was received. Nothing is allocated by a length that was not checked.
+
+#[cfg(test)]
+mod tests;
+
+use std::net::{Ipv4Addr, SocketAddrV4};
+
+use serde::{Serialize, de::DeserializeOwned};
+
+use crate::fault::Passage;
+use crate::protocol::{Described, Incarnation, NodeId};
+use crate::record::{MessageText, Refusal};
+
+/// The longest datagram.
+pub const DATAGRAM_BYTES_MAX: usize = 1_200;
+/// What a receive buffer must hold at least, so that a longer datagram is told from a long one.
+pub const RECEIVE_BYTES: usize = DATAGRAM_BYTES_MAX + 1;
+/// The longest body of a message.
+pub const BODY_BYTES_MAX: usize = DATAGRAM_BYTES_MAX - HEADER_BYTES - TAG_BYTES;
+/// The longest content of the safe cells.
+pub const SAVED_BYTES_MAX: usize = 1 << 20;
+
+/// What reading a message or safe cells may claim of memory. bincode holds the limit against the width of what it reads
+/// in memory, not against the bytes it was written in (a number below 251 counts as eight), so it is well above those.
+const MESSAGE_CLAIM_MAX: usize = 1 << 16;
+const SAVED_CLAIM_MAX: usize = SAVED_BYTES_MAX << 4;
+
+const MAGIC: [u8; 4] = *b"HUST";
+const VERSION: u8 = 1;
+const HEADER_BYTES: usize = 4 + 1 + 16 + 2 + 4 + 8 + 1 + 1;
+const TAG_BYTES: usize = 16;
+
+/// What all datagrams of one lab share, as one node sees it.
+#[derive(Clone, Debug)]
+pub struct Wire {
+    lab_id: [u8; 16],
+    key: [u8; 32],
+    base_port: u16,
+    nodes: u16,
+    algorithm: u8,
+    me: NodeId,
+}
+
+/// Why a value has no encoding.
+#[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
+pub enum EncodeError {
+    /// It is longer than its place allows.
+    #[error("it takes {bytes} bytes, and {most} are allowed; a lab with fewer nodes needs fewer")]
+    TooLong {
+        /// Its length.
+        bytes: usize,
+        /// The most there may be.
+        most: usize,
+    },
+    /// Its type cannot be encoded.
+    #[error("it cannot be encoded: {0}")]
+    Unencodable(String),
+}
+
+impl Wire {
+    /// The wire of this node in this lab. `lab_id` and `key` are hex, 32 and 64 digits; `None` if they are not.
+    /// Node N is 127.0.0.1:`base_port`+N, and there are `nodes` of them.
+    pub fn new(lab_id: &str, key: &str, base_port: u16, nodes: u16, algorithm: u8, me: NodeId) -> Option<Wire> {
+        Some(Wire { lab_id: from_hex(lab_id)?, key: from_hex(key)?, base_port, nodes, algorithm, me })
+    }
+
+    /// The address of a node of this lab.
+    pub fn address(&self, node: NodeId) -> SocketAddrV4 {
+        SocketAddrV4::new(Ipv4Addr::LOCALHOST, self.base_port + node.get())
+    }
+
+    /// The datagram with this body. The body is no longer than [`BODY_BYTES_MAX`]: [`encode_message`] sees to it.
+    pub fn seal(&self, incarnation: Incarnation, via: Via, sequence: u64, body: &[u8]) -> Vec<u8> {
+        assert!(body.len() <= BODY_BYTES_MAX, "a body of {} bytes fits no datagram", body.len());
+        let mut datagram = Vec::with_capacity(HEADER_BYTES + body.len() + TAG_BYTES);
+        datagram.extend_from_slice(&MAGIC);
+        datagram.push(VERSION);
+        datagram.extend_from_slice(&self.lab_id);
+        datagram.extend_from_slice(&self.me.get().to_be_bytes());
+        datagram.extend_from_slice(&incarnation.0.to_be_bytes());
+        datagram.extend_from_slice(&sequence.to_be_bytes());
+        datagram.push(via as u8);
+        datagram.push(self.algorithm);
+        datagram.extend_from_slice(body);
+        datagram.extend_from_slice(&self.tag(&datagram));
+        datagram
+    }
+
+    /// Reads a datagram that came through this channel from this address. Checked in this order: length, magic and
+    /// version, lab id, tag, sender against address, body.
+    pub fn open<M>(&self, datagram: &[u8], via: Via, source: SocketAddrV4) -> Result<(Passage, M), Refusal>
+    where
+        M: Serialize + DeserializeOwned,
+    {
+        if datagram.len() > DATAGRAM_BYTES_MAX {
+            return Err(Refusal::TooLong);
+        }
+        if datagram.len() < HEADER_BYTES + TAG_BYTES {
+            return Err(Refusal::Malformed);
+        }
+        let (sealed, tag) = datagram.split_at(datagram.len() - TAG_BYTES);
+        let mut rest = sealed;
+        if take::<4>(&mut rest) != MAGIC || take::<1>(&mut rest) != [VERSION] {
+            return Err(Refusal::Malformed);
+        }
+        if take::<16>(&mut rest) != self.lab_id {
+            return Err(Refusal::Foreign);
+        }
+        if self.tag(sealed) != tag {
+            return Err(Refusal::WrongTag);
+        }
+        let sender = u16::from_be_bytes(take(&mut rest));
+        let from = NodeId::new(sender).filter(|node| node.get() <= self.nodes).ok_or(Refusal::WrongSource)?;
+        if self.address(from) != source {
+            return Err(Refusal::WrongSource);
+        }
+        let incarnation = Incarnation(u32::from_be_bytes(take(&mut rest)));
+        let sequence = u64::from_be_bytes(take(&mut rest));
+        if take::<1>(&mut rest) != [via as u8] || take::<1>(&mut rest) != [self.algorithm] {
+            return Err(Refusal::Malformed);
+        }
+        let message = decode::<M, MESSAGE_CLAIM_MAX>(rest).ok_or(Refusal::Malformed)?;
+        let multicast = via == Via::Multicast;
+        Ok((Passage { from, to: self.me, multicast, incarnation, sequence }, message))
+    }
+
+    fn tag(&self, sealed: &[u8]) -> [u8; TAG_BYTES] {
+        let mut tag = [0; TAG_BYTES];
+        tag.copy_from_slice(&blake3::keyed_hash(&self.key, sealed).as_bytes()[..TAG_BYTES]);
+        tag
+    }
+}
+
+/// The channel that a datagram travels on.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Via {
+    /// To one node.
+    Unicast = 0,
+    /// To the group.
+    Multicast = 1,
+}
+
+/// The body of a message.
+pub fn encode_message<M: Serialize>(message: &M) -> Result<Vec<u8>, EncodeError> {
+    encode(message, BODY_BYTES_MAX)
+}
+
+/// The content of the safe cells as bytes.
+pub fn encode_saved<S: Serialize>(saved: &S) -> Result<Vec<u8>, EncodeError> {
+    encode(saved, SAVED_BYTES_MAX)
+}
+
+/// The content of the safe cells; `None` if the bytes are not exactly that.
+pub fn decode_saved<S: Serialize + DeserializeOwned>(bytes: &[u8]) -> Option<S> {
+    decode::<S, SAVED_CLAIM_MAX>(bytes)
+}
+
+/// The message of a record; `None` if its body does not decode exactly.
+pub fn read_message<M: Serialize + DeserializeOwned>(text: &MessageText) -> Option<M> {
+    decode::<M, MESSAGE_CLAIM_MAX>(&bytes_of(&text.body)?)
+}
+
+/// A message in words, with its encoded body.
+pub fn message_text<M: Described>(message: &M, body: &[u8]) -> MessageText {
+    let fields = message.fields().into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+    MessageText { kind: message.kind().to_owned(), fields, body: hex(body) }
+}
+
+/// Bytes as lower-case hex.
+pub fn hex(bytes: &[u8]) -> String {
+    const DIGITS: [u8; 16] = *b"0123456789abcdef";
+    bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]).map(|nibble| char::from(DIGITS[usize::from(nibble)])).collect()
+}
+
+fn bytes_of(hex: &str) -> Option<Vec<u8>> {
+    let digits: Option<Vec<u8>> =
+        hex.chars().map(|digit| digit.to_digit(16).and_then(|value| u8::try_from(value).ok())).collect();
+    let digits = digits?;
+    digits.len().is_multiple_of(2).then(|| digits.chunks_exact(2).map(|pair| pair[0] << 4 | pair[1]).collect())
+}
+
+fn from_hex<const N: usize>(hex: &str) -> Option<[u8; N]> {
+    bytes_of(hex)?.try_into().ok()
+}
+
+/// The next bytes of a datagram whose length was checked against the whole header.
+fn take<const N: usize>(rest: &mut &[u8]) -> [u8; N] {
+    let (head, tail) = rest.split_first_chunk::<N>().expect("the length was checked against the header's");
+    *rest = tail;
+    *head
+}
+
+fn encode<T: Serialize>(value: &T, most: usize) -> Result<Vec<u8>, EncodeError> {
+    let bytes = bincode::serde::encode_to_vec(value, bincode::config::standard())
+        .map_err(|error| EncodeError::Unencodable(error.to_string()))?;
+    // The limit of bincode's configuration holds for decoding only.
+    if bytes.len() > most { Err(EncodeError::TooLong { bytes: bytes.len(), most }) } else { Ok(bytes) }
+}
+
+fn decode<T: Serialize + DeserializeOwned, const CLAIM: usize>(bytes: &[u8]) -> Option<T> {
+    let limited = bincode::config::standard().with_limit::<CLAIM>();
+    let (value, consumed) = bincode::serde::decode_from_slice(bytes, limited).ok()?;
+    // bincode passes over trailing bytes, and reads numbers that were written longer than need be. (The second test
+    // finds the first fault too; what is too long need not be encoded again.)
+    (consumed == bytes.len() && encode(&value, bytes.len()).is_ok_and(|again| again == bytes)).then_some(value)
+}
