@@ -6,7 +6,6 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 /// What a person can do.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
-#[expect(missing_docs, reason = "the table below says of each what it does")]
 pub enum Action {
     Up,
     Down,
@@ -218,8 +217,8 @@ table! {
     Look Both Messages [letter('2')] "messages" ("" 0) "every message and event";
     Look Both Faults [letter('3')] "faults" ("" 0) "every fault line, how it stands and what it did";
     Look Both NextScreen [named(KeyCode::Tab)] "next screen" ("1 2 3" 18) "the next screen";
-    Move Both Up [letter('k'), named(KeyCode::Up)] "up" ("" 0) "up";
-    Move Both Down [letter('j'), named(KeyCode::Down)] "down" ("" 0) "down";
+    Move Both Up [letter('k'), named(KeyCode::Up)] "up" ("" 0) "a row up";
+    Move Both Down [letter('j'), named(KeyCode::Down)] "down" ("" 0) "a row down";
     Move Live Left [letter('h'), named(KeyCode::Left)] "left" ("" 0) "long lines to the left";
     Move Live Right [letter('l'), named(KeyCode::Right)] "right" ("" 0) "long lines to the right";
     Move Both PageUp [named(KeyCode::PageUp)] "page up" ("" 0) "a page up";
@@ -230,7 +229,7 @@ table! {
     Program Both Help [letter('?')] "help" ("" 0) "this list";
     Program Both Redraw [Key::Ctrl('l')] "redraw" ("" 0) "draw the screen afresh";
     Program Both Suspend [Key::Ctrl('z')] "suspend" ("" 0) "back to the shell; `fg` returns";
-    Program Both Quit [letter('q'), Key::Ctrl('c')] "quit" ("" 0) "leave";
+    Program Both Quit [letter('q'), Key::Ctrl('c')] "quit" ("" 0) "leave; what becomes of the lab stands at the bottom right";
 }
 
 /// What this key does in this feed.

@@ -35,8 +35,6 @@ pub struct Theme {
     pub dim: Style,
     /// The lab's name, titles, keys.
     pub strong: Style,
-    /// Column titles.
-    pub column: Style,
     /// The row under the cursor.
     pub cursor: Style,
     /// A marked row's mark.
@@ -209,7 +207,6 @@ impl Theme {
             glyphs,
             dim,
             strong: bold,
-            column: dim.add_modifier(Modifier::UNDERLINED),
             cursor: reversed,
             mark: bold,
             running: plain,

@@ -11,22 +11,20 @@ use crate::dashboard::grid::{Column, Grid};
 use crate::dashboard::model::{Model, Vantage};
 use crate::dashboard::paint;
 use crate::dashboard::theme::Theme;
-use crate::judge::{FaultState, FaultView};
+use crate::judge::{FaultState, FaultView, World};
 use crate::record::Refusal;
 
 /// Draws it.
 pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
     let theme = &model.theme;
     let world = &model.seen().world;
-    let bottom = Rect { y: area.bottom().saturating_sub(1), height: area.height.min(1), ..area };
-    let refused: Vec<String> = Refusal::ALL
-        .iter()
-        .map(|reason| format!("{} {}", reason.name(), world.refused.get(reason).copied().unwrap_or(0)))
-        .collect();
-    let counts =
-        format!("Refused: {}. Out of order: {}. Overflowed: {}.", refused.join(", "), world.stale, world.overflowed);
-    paint::put(buffer, theme, bottom, 0, &Line::styled(counts, theme.dim));
-    let area = Rect { height: area.height.saturating_sub(1), ..area };
+    let counts = counts(world);
+    let height = u16::try_from(counts.len()).unwrap_or(u16::MAX).min(area.height);
+    let bottom = Rect { y: area.bottom() - height, height, ..area };
+    for (row, line) in counts.into_iter().enumerate() {
+        paint::put(buffer, theme, bottom, u16::try_from(row).unwrap_or(u16::MAX), &Line::styled(line, theme.dim));
+    }
+    let area = Rect { height: area.height - height, ..area };
     if world.faults.is_empty() {
         let text = match model.vantage {
             Vantage::Lab => "No fault line was ordered yet.",
@@ -41,7 +39,7 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
         return;
     }
     let chosen = chosen(model);
-    let receipts = chosen.map_or_else(Vec::new, |fault| receipt_lines(fault));
+    let receipts = chosen.map_or_else(Vec::new, receipt_lines);
     let wanted = u16::try_from(receipts.len() + 1).unwrap_or(u16::MAX);
     let below = wanted.min(area.height / 2);
     let above = Rect { height: area.height - below, ..area };
@@ -54,6 +52,21 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
             paint::put(buffer, theme, below, u16::try_from(row + 1).unwrap_or(u16::MAX), &Line::raw(line));
         }
     }
+}
+
+/// What nodes refused or lost without a fault, by reason.
+fn counts(world: &World) -> [String; 2] {
+    let refused = Refusal::ALL.map(|reason| {
+        let count = world.refused.get(&reason).copied().unwrap_or(0);
+        format!("{} {count}", reason.name())
+    });
+    let World { stale, overflowed, missed, .. } = world;
+    [
+        format!("Refused: {}.", refused.join(", ")),
+        format!(
+            "Dropped by the order filter: {stale}, by full receive buffers: {overflowed}. Records missing: {missed}."
+        ),
+    ]
 }
 
 /// The fault under the cursor: the chosen one, or the newest.

@@ -177,14 +177,16 @@ pub fn lose(model: &mut Model) -> Vec<Command> {
 /// The lab is gone.
 pub fn miss(model: &mut Model) -> Vec<Command> {
     model.is_dirty = true;
-    let mut is_news = false;
+    let (mut is_news, mut was_heard) = (false, false);
     with_live(model, |live| {
+        was_heard = live.heard.is_some();
         if !matches!(live.contact, Contact::Ended(_) | Contact::Gone) {
             live.contact = Contact::Gone;
             is_news = true;
         }
     });
     match (is_news, model.role) {
+        (true, _) if !was_heard => vec![Command::Leave(Ending::LabLost)],
         (true, Role::Owner) => vec![Command::Leave(Ending::LabLost)],
         (true, Role::Visitor) => {
             model.tell_long(Tone::Bad, "The lab is gone without a word. This is its last state.");

@@ -14,7 +14,7 @@ use std::time::Duration;
 use crossterm::event::KeyEvent;
 
 use super::Ending;
-use super::model::{Feed, Model};
+use super::model::{Feed, Model, Tone};
 use crate::record::{Answer, Frame, Request};
 
 pub use palette::suggestions;
@@ -30,6 +30,8 @@ pub enum Message {
     Tick(Duration),
     /// A frame came from the lab.
     Frame(Box<Frame>),
+    /// A line came from the lab that this build cannot read.
+    Unreadable,
     /// The connection to the lab broke; it will be tried again.
     Lost,
     /// The lab is gone; it will not be tried again.
@@ -73,6 +75,10 @@ pub fn update(model: &mut Model, message: Message) -> Vec<Command> {
             Vec::new()
         }
         Message::Frame(frame) => live::take(model, *frame),
+        Message::Unreadable => {
+            model.tell(Tone::Bad, "The lab sent a line that cannot be read: it runs another version of hustings.");
+            Vec::new()
+        }
         Message::Lost => live::lose(model),
         Message::Gone => live::miss(model),
         Message::Answered { request, answer } => {
