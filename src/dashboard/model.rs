@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use super::action::FeedKind;
 use super::journal::{Filter, Journal, LIVE_ROWS_MAX};
+use super::paint;
 use super::playback::Playback;
 use super::prompt::{Histories, Prompt};
 use super::row::{Row, Told, rows_of};
@@ -36,7 +37,7 @@ pub struct Model {
     /// The present.
     pub scene: Scene,
     /// The moment at which the picture was frozen, if it is.
-    pub frozen: Option<Box<Scene>>,
+    pub frozen: Option<Box<Frozen>>,
     /// Which screen.
     pub screen: Screen,
     /// What lies over it.
@@ -152,6 +153,32 @@ impl Scene {
         let rows = rows_of(record, state.map(Told::of));
         self.world.fold(record);
         rows
+    }
+}
+
+/// A moment that is held: all records before the first that is later than it. A replay that seeks it shows the same.
+#[derive(Clone, Debug)]
+pub struct Frozen {
+    /// What stood then.
+    pub scene: Scene,
+    /// Whether the first later record has come.
+    pub is_whole: bool,
+}
+
+impl Frozen {
+    /// The moment of the newest record, rounded up to a microsecond.
+    pub fn new(scene: &Scene) -> Frozen {
+        let at = paint::round_up(scene.world.now);
+        Frozen { scene: Scene { at, ..scene.clone() }, is_whole: false }
+    }
+
+    /// Takes in a record, if it still belongs to the moment: stamps are not in order. Says whether it did.
+    pub fn take(&mut self, record: &Arc<Record>) -> bool {
+        self.is_whole |= record.at > self.scene.at;
+        if !self.is_whole {
+            self.scene.take(record);
+        }
+        !self.is_whole
     }
 }
 
@@ -326,7 +353,7 @@ impl Model {
 
     /// What is to be seen: the present, or the moment at which the picture was frozen.
     pub fn seen(&self) -> &Scene {
-        self.frozen.as_deref().unwrap_or(&self.scene)
+        self.frozen.as_deref().map_or(&self.scene, |frozen| &frozen.scene)
     }
 
     /// The kind of feed, for the table of keys.

@@ -147,7 +147,12 @@ pub fn seconds(at: i64, digits: u32) -> String {
     }
 }
 
-/// A stamp in seconds to the microsecond, rounded up: all that had happened by then lies at or before it.
+/// A stamp in seconds to the microsecond, rounded up.
 pub fn moment(at: i64) -> String {
-    seconds(at.saturating_add(999).div_euclid(1000).saturating_mul(1000), 6)
+    seconds(round_up(at), 6)
+}
+
+/// The first whole microsecond that is not before this stamp.
+pub fn round_up(at: i64) -> i64 {
+    at.saturating_add(999).div_euclid(1000).saturating_mul(1000)
 }

@@ -75,9 +75,9 @@ impl Playback {
         self.records.len()
     }
 
-    /// When the session begins: at the first record, but no later than the lab.
+    /// When the session begins: just before the first record, but no later than the lab.
     pub fn start(&self) -> i64 {
-        self.latest.first().copied().unwrap_or(0).min(0)
+        self.latest.first().map_or(0, |first| first.saturating_sub(1)).min(0)
     }
 
     /// When it ends: the latest of all stamps.

@@ -5,7 +5,7 @@
 mod alternate;
 mod notice;
 
-use std::io;
+use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -59,7 +59,8 @@ pub fn run(options: Options, model: Model) -> Result<Ending, DashboardError> {
         let _ = keys.join();
     }
     if let Some(told) = notices.take_panic() {
-        eprintln!("{told}");
+        // Where standard error is gone with the terminal, nobody is there to be told.
+        let _ = writeln!(io::stderr(), "{told}");
     }
     match (ending, options.source) {
         (Ending::LabLost, Source::Lab { directory, .. }) if !was_heard => {

@@ -7,6 +7,7 @@ mod keys;
 mod live;
 mod replay;
 mod screens;
+mod source;
 mod stage;
 
 use std::fmt::Write;
@@ -68,6 +69,10 @@ fn lines_of(commands: &[Command]) -> Vec<String> {
             _ => None,
         })
         .collect()
+}
+
+fn options_of_replay() -> super::Options {
+    stage::options(super::Source::Session("first.session".into()), super::Role::Visitor)
 }
 
 fn hear(model: &mut Model, record: Record) {

@@ -8,7 +8,7 @@ use super::moving::{Movement, move_cursor, scroll_layer};
 use super::{Command, faults, palette, replay};
 use crate::dashboard::Ending;
 use crate::dashboard::action::{Action, action_of};
-use crate::dashboard::model::{Follow, Layer, Model, Screen, Subject, Tone};
+use crate::dashboard::model::{Follow, Frozen, Layer, Model, Screen, Subject, Tone};
 use crate::dashboard::paint;
 use crate::dashboard::panel;
 use crate::dashboard::prompt::{Prompt, PromptKind};
@@ -151,11 +151,9 @@ fn freeze(model: &mut Model) {
         model.tell(Tone::Plain, "This is the present again.");
         return;
     }
-    let mut scene = model.scene.clone();
-    // The time of the newest record, not that of the clock: at it a replay shows the same.
-    scene.at = scene.world.now;
-    let at = paint::moment(scene.at);
-    model.frozen = Some(Box::new(scene));
+    let frozen = Frozen::new(&model.scene);
+    let at = paint::moment(frozen.scene.at);
+    model.frozen = Some(Box::new(frozen));
     model.tell(Tone::Plain, format!("Frozen at {at} s; the lab goes on. A replay shows this with `:seek {at}s`."));
 }
 

@@ -37,7 +37,7 @@ pub fn take(model: &mut Model, frame: Frame) -> Vec<Command> {
             model.scene.take(&record);
             hear(model, record.at);
             announce(model, &record);
-            model.is_dirty |= model.frozen.is_none();
+            model.is_dirty |= model.frozen.as_mut().is_none_or(|frozen| frozen.take(&record));
         }
         Frame::Pulse { at } => hear(model, at),
         Frame::Goodbye { why } => return part(model, why),
@@ -49,6 +49,9 @@ fn take_snapshot(model: &mut Model, head: Head, world: serde_json::Value, recent
     let is_another_lab = model.head.as_ref().is_some_and(|before| before.lab_id != head.lab_id);
     if is_another_lab {
         model.scene = Scene::new(Some(&head), LIVE_ROWS_MAX);
+    }
+    if let Some(frozen) = &mut model.frozen {
+        frozen.is_whole = true;
     }
     if missed > 0 {
         let missed = Missed { count: missed, place: "on their way to this screen".into() };

@@ -120,6 +120,7 @@ fn seek(model: &mut Model, time: &str) -> Result<Vec<Command>, String> {
         return Err("A running lab has no other time than now; `hustings replay` seeks in a session.".into());
     }
     let span: Span = time.parse().map_err(|error| format!("{error}; the form is `seek 12.5s`"))?;
+    replay::stand(model);
     replay::seek(model, i64::try_from(span.nanos()).unwrap_or(i64::MAX));
     Ok(Vec::new())
 }

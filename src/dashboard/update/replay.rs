@@ -80,6 +80,13 @@ pub fn perform(model: &mut Model, action: Action) {
     }
 }
 
+/// Stops playing.
+pub fn stand(model: &mut Model) {
+    if let Some((playback, _)) = parts(model) {
+        playback.motion = Motion::Standing;
+    }
+}
+
 /// Goes to this time, or as near as the session reaches.
 pub fn seek(model: &mut Model, at: i64) {
     let Some((playback, scene)) = parts(model) else { return };
