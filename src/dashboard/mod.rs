@@ -16,6 +16,7 @@ mod panel;
 mod playback;
 mod prompt;
 mod row;
+mod scene;
 mod source;
 mod terminal;
 #[cfg(test)]

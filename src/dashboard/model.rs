@@ -9,17 +9,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::action::FeedKind;
-use super::journal::{Filter, Journal, LIVE_ROWS_MAX};
-use super::paint;
+use super::journal::{Filter, LIVE_ROWS_MAX};
 use super::playback::Playback;
 use super::prompt::{Histories, Prompt};
-use super::row::{Row, Told, rows_of};
+use super::row::Row;
+use super::scene::{Frozen, Scene};
 use super::theme::Theme;
 use super::{Access, Options, Role, Source};
 use crate::fault::FaultId;
-use crate::judge::World;
-use crate::protocol::{NodeId, NodeSet, Roster};
-use crate::record::{Head, Record, SessionReader};
+use crate::protocol::{NodeId, NodeSet};
+use crate::record::{Head, SessionReader};
 
 /// The model.
 #[derive(Debug)]
@@ -121,70 +120,6 @@ pub enum Steps {
     Held,
     /// They are played.
     Playing,
-}
-
-/// What stands at one moment.
-#[derive(Clone, Debug)]
-pub struct Scene {
-    /// The world.
-    pub world: World,
-    /// The rows up to this moment.
-    pub journal: Journal,
-    /// The time that is shown, in nanoseconds since the lab began.
-    pub at: i64,
-}
-
-impl Scene {
-    /// A scene in which nothing has happened.
-    pub fn new(head: Option<&Head>, rows_max: usize) -> Scene {
-        Scene { world: empty_world(head), journal: Journal::new(rows_max), at: 0 }
-    }
-
-    /// Takes in the next record.
-    pub fn take(&mut self, record: &Arc<Record>) {
-        for row in self.fold(record) {
-            self.journal.push(Arc::new(row));
-        }
-    }
-
-    /// Folds a record into the world, and gives the rows that are to be shown of it.
-    pub fn fold(&mut self, record: &Arc<Record>) -> Vec<Row> {
-        let state = record.node.and_then(|node| self.world.nodes.get(&node)).and_then(|node| node.state.as_ref());
-        let rows = rows_of(record, state.map(Told::of));
-        self.world.fold(record);
-        rows
-    }
-}
-
-/// A moment that is held: all records before the first that is later than it. A replay that seeks it shows the same.
-#[derive(Clone, Debug)]
-pub struct Frozen {
-    /// What stood then.
-    pub scene: Scene,
-    /// Whether the first later record has come.
-    pub is_whole: bool,
-}
-
-impl Frozen {
-    /// The moment of the newest record, rounded up to a microsecond.
-    pub fn new(scene: &Scene) -> Frozen {
-        let at = paint::round_up(scene.world.now);
-        Frozen { scene: Scene { at, ..scene.clone() }, is_whole: false }
-    }
-
-    /// Takes in a record, if it still belongs to the moment: stamps are not in order. Says whether it did.
-    pub fn take(&mut self, record: &Arc<Record>) -> bool {
-        self.is_whole |= record.at > self.scene.at;
-        if !self.is_whole {
-            self.scene.take(record);
-        }
-        !self.is_whole
-    }
-}
-
-/// The world before the first record.
-pub fn empty_world(head: Option<&Head>) -> World {
-    head.and_then(|head| Roster::new(head.nodes)).map_or_else(World::default, World::new)
 }
 
 /// The screens, in the order of their numbers.

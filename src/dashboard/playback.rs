@@ -7,8 +7,8 @@
 use std::sync::Arc;
 
 use super::journal::Journal;
-use super::model::{Scene, empty_world};
 use super::row::Row;
+use super::scene::{Scene, empty_world};
 use crate::judge::World;
 use crate::record::{Head, Record};
 

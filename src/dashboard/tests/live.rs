@@ -17,8 +17,13 @@ fn visitor() -> Model {
     live_with(options(lab(None), Role::Visitor), &calm())
 }
 
+/// Lets the clock go on to this time, in beats.
 fn tick(model: &mut Model, millis: u64) {
-    update(model, Message::Tick(Duration::from_millis(millis)));
+    let until = Duration::from_millis(millis);
+    while model.clock < until {
+        let next = (model.clock + Duration::from_millis(100)).min(until);
+        update(model, Message::Tick(next));
+    }
 }
 
 fn frame(model: &mut Model, frame: Frame) -> Vec<Command> {
@@ -65,6 +70,15 @@ fn a_lab_that_says_nothing_for_a_second_is_silent_until_it_speaks() {
     frame(&mut model, Frame::Pulse { at: 3_000_000_000 });
     let screen = text(&mut model, 80, 24);
     assert!(screen.contains("3.0 s │ LIVE") && screen.contains("heard again"), "{screen}");
+}
+
+#[test]
+fn a_pause_of_the_screen_itself_is_no_silence_of_the_lab() {
+    let mut model = visitor();
+    update(&mut model, Message::Tick(Duration::from_secs(11)));
+    assert!(text(&mut model, 80, 24).contains("LIVE"));
+    tick(&mut model, 12_100);
+    assert!(text(&mut model, 80, 24).contains("silent since 0.4 s"));
 }
 
 #[test]

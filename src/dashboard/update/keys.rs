@@ -8,10 +8,11 @@ use super::moving::{Movement, move_cursor, scroll_layer};
 use super::{Command, faults, palette, replay};
 use crate::dashboard::Ending;
 use crate::dashboard::action::{Action, action_of};
-use crate::dashboard::model::{Follow, Frozen, Layer, Model, Screen, Subject, Tone};
+use crate::dashboard::model::{Follow, Layer, Model, Screen, Subject, Tone};
 use crate::dashboard::paint;
 use crate::dashboard::panel;
 use crate::dashboard::prompt::{Prompt, PromptKind};
+use crate::dashboard::scene::Frozen;
 
 /// Long lines move by so many columns.
 const PAN_COLUMNS: usize = 8;

@@ -7,8 +7,9 @@ use std::time::Duration;
 
 use super::Command;
 use crate::dashboard::journal::LIVE_ROWS_MAX;
-use crate::dashboard::model::{Contact, Feed, Live, Model, Scene, Steps, Tone, Vantage, empty_world};
+use crate::dashboard::model::{Contact, Feed, Live, Model, Steps, Tone, Vantage};
 use crate::dashboard::row::{Row, RowKind};
+use crate::dashboard::scene::{Scene, empty_world};
 use crate::dashboard::{Ending, Role};
 use crate::judge::{ProcessState, World};
 use crate::record::{Answer, Body, Frame, Head, Missed, Outcome, Record, Request};
@@ -213,11 +214,15 @@ pub fn answer(model: &mut Model, request: &Request, answer: Answer) {
     }
 }
 
-/// The clock went on.
-pub fn tick(model: &mut Model) {
+/// The clock went on by so much.
+pub fn tick(model: &mut Model, passed: Duration) {
     let clock = model.clock;
     let (mut fell_silent, mut late) = (false, None);
     with_live(model, |live| {
+        // So long a pause was this screen's own: what came meanwhile still waits to be read.
+        if let Some((_, when)) = live.heard.as_mut().filter(|_| passed >= SILENT_AFTER) {
+            *when = clock;
+        }
         let Some((at, when)) = live.heard.filter(|_| live.contact == Contact::Hearing) else { return };
         let passed = clock.saturating_sub(when);
         if passed > SILENT_AFTER {

@@ -100,7 +100,7 @@ fn tick(model: &mut Model, clock: Duration) {
     model.toasts.retain(|toast| toast.until > clock);
     model.is_dirty |= model.toasts.len() != toasts;
     match model.feed {
-        Feed::Live(_) => live::tick(model),
+        Feed::Live(_) => live::tick(model, passed),
         Feed::Replay(_) => replay::tick(model, passed),
     }
 }

@@ -9,6 +9,7 @@ use crate::dashboard::action::Action;
 use crate::dashboard::model::{Feed, Follow, Model, Tone};
 use crate::dashboard::paint;
 use crate::dashboard::playback::{Motion, Playback};
+use crate::dashboard::scene::Scene;
 
 /// A longer pause of the screen itself (a suspension) is not played.
 const LEAP_MAX: Duration = Duration::from_millis(250);
@@ -103,7 +104,7 @@ pub fn seek(model: &mut Model, at: i64) {
     }
 }
 
-fn parts(model: &mut Model) -> Option<(&mut Playback, &mut crate::dashboard::model::Scene)> {
+fn parts(model: &mut Model) -> Option<(&mut Playback, &mut Scene)> {
     match &mut model.feed {
         Feed::Replay(playback) => Some((playback, &mut model.scene)),
         Feed::Live(_) => None,
