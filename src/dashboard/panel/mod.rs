@@ -81,4 +81,9 @@ fn tabs(model: &Model, buffer: &mut Buffer, area: Rect) {
         }
     }
     paint::rule(buffer, &model.theme, area, 0, Line::from(spans));
+    if !model.marked.is_empty() {
+        // Marks decide whom the next fault key hits, so they are told on every screen.
+        let line = Line::styled(format!(" marked {} ", model.marked), model.theme.mark);
+        paint::put_right(buffer, &model.theme, Rect { width: area.width - 2, ..area }, 0, &line);
+    }
 }
