@@ -1,0 +1,249 @@
+//! The one table of everything a person can do: footer, help, palette and keys come from it.
+//!
+//! Invariant: within one kind of feed no key stands twice, and every row does something there.
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+/// What a person can do.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub enum Action {
+    Up,
+    Down,
+    Left,
+    Right,
+    PageUp,
+    PageDown,
+    First,
+    Last,
+    NextScreen,
+    Overview,
+    Messages,
+    Faults,
+    Open,
+    Back,
+    Mark,
+    Crash,
+    Recover,
+    PauseOrResume,
+    IsolateOrRejoin,
+    Elect,
+    Loss,
+    Delay,
+    Partition,
+    Undo,
+    HealAll,
+    PlaySteps,
+    Palette,
+    Filter,
+    Follow,
+    Freeze,
+    PlayOrStand,
+    RecordBack,
+    RecordForward,
+    SecondBack,
+    SecondForward,
+    Beginning,
+    End,
+    Redraw,
+    Suspend,
+    Help,
+    Quit,
+}
+
+/// A heading of the help.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Group {
+    /// Moving about.
+    Move,
+    /// Breaking things.
+    Break,
+    /// Finding and looking.
+    Look,
+    /// A replay's own.
+    Replay,
+    /// The program.
+    Program,
+}
+
+impl Group {
+    /// All, in the order of the help.
+    pub const ALL: [Group; 5] = [Group::Break, Group::Replay, Group::Look, Group::Move, Group::Program];
+
+    /// The heading.
+    pub fn title(self) -> &'static str {
+        match self {
+            Group::Move => "Move",
+            Group::Break => "Break and mend (on the row, or on the marked rows)",
+            Group::Look => "Look",
+            Group::Replay => "Replay",
+            Group::Program => "Program",
+        }
+    }
+}
+
+/// In which feeds a row of the table holds.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Feeds {
+    /// In a live lab and in a replay.
+    Both,
+    /// In a live lab only.
+    Live,
+    /// In a replay only.
+    Replay,
+}
+
+impl Feeds {
+    /// Whether it holds in this one.
+    pub fn holds_in(self, feed: FeedKind) -> bool {
+        match self {
+            Feeds::Both => true,
+            Feeds::Live => feed == FeedKind::Live,
+            Feeds::Replay => feed == FeedKind::Replay,
+        }
+    }
+}
+
+/// Where the records come from.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum FeedKind {
+    /// A running lab.
+    Live,
+    /// A session file.
+    Replay,
+}
+
+/// A key.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Key {
+    /// Without Ctrl.
+    Plain(KeyCode),
+    /// With Ctrl.
+    Ctrl(char),
+}
+
+impl Key {
+    /// The key of this event; `None` if it is none that could stand in the table.
+    pub fn of(event: &KeyEvent) -> Option<Key> {
+        match event.code {
+            KeyCode::Char(c) if event.modifiers.contains(KeyModifiers::CONTROL) => {
+                Some(Key::Ctrl(c.to_ascii_lowercase()))
+            }
+            _ if event.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT | KeyModifiers::SUPER) => None,
+            code => Some(Key::Plain(code)),
+        }
+    }
+
+    /// Its name on the screen.
+    pub fn name(self) -> String {
+        match self {
+            Key::Ctrl(c) => format!("Ctrl-{}", c.to_ascii_uppercase()),
+            Key::Plain(KeyCode::Char(' ')) => "Space".into(),
+            Key::Plain(KeyCode::Char(c)) => c.to_string(),
+            Key::Plain(KeyCode::PageUp) => "PgUp".into(),
+            Key::Plain(KeyCode::PageDown) => "PgDn".into(),
+            Key::Plain(code) => code.to_string(),
+        }
+    }
+}
+
+/// One row of the table.
+#[derive(Debug)]
+pub struct Binding {
+    /// What it does.
+    pub action: Action,
+    /// Its keys.
+    pub keys: &'static [Key],
+    /// Its name in the palette.
+    pub name: &'static str,
+    /// What it does, as the help says it.
+    pub about: &'static str,
+    /// Its word in the footer, and how early it gives way there (0: never shown).
+    pub hint: (&'static str, u8),
+    /// Where the help lists it.
+    pub group: Group,
+    /// In which feeds it holds.
+    pub feeds: Feeds,
+}
+
+const fn letter(c: char) -> Key {
+    Key::Plain(KeyCode::Char(c))
+}
+
+const fn named(code: KeyCode) -> Key {
+    Key::Plain(code)
+}
+
+macro_rules! table {
+    ($($group:ident $feeds:ident $action:ident [$($key:expr),+] $name:literal ($hint:literal $rank:literal) $about:literal;)*) => {
+        /// The table.
+        pub const TABLE: &[Binding] = &[$(Binding {
+            action: Action::$action,
+            keys: &[$($key),+],
+            name: $name,
+            about: $about,
+            hint: ($hint, $rank),
+            group: Group::$group,
+            feeds: Feeds::$feeds,
+        }),*];
+    };
+}
+
+table! {
+    Break Both Crash [letter('c')] "crash" ("crash" 2) "kill its process (SIGKILL)";
+    Break Both Recover [letter('r')] "recover" ("recover" 3) "start a new process on the same store and address";
+    Break Both PauseOrResume [letter('p')] "pause or resume" ("pause" 4) "stop its process where it stands, or let it go on";
+    Break Both IsolateOrRejoin [letter('i')] "isolate or rejoin" ("isolate" 7) "lose all that it sends or should receive, or end that";
+    Break Both Elect [letter('e')] "elect" ("elect" 8) "order it to hold an election";
+    Break Both Loss [letter('o')] "loss" ("loss" 10) "lose a share of what it sends; asks for the line";
+    Break Both Delay [letter('d')] "delay" ("delay" 11) "hold back what it sends; asks for the line";
+    Break Both Partition [letter('x')] "partition" ("partition" 6) "lose all between the marked rows and the rest; asks for the line";
+    Break Both Undo [letter('u')] "undo" ("undo" 5) "undo the last fault that is not yet undone";
+    Break Both HealAll [letter('U')] "heal all" ("heal all" 9) "end all link faults, continue the stopped, recover the dead";
+    Break Live Mark [letter(' ')] "mark" ("mark" 12) "mark the row, or take its mark away";
+    Break Both PlaySteps [letter('S')] "play steps" ("play steps" 1) "play the lab's own steps from now on";
+    Replay Replay PlayOrStand [letter(' ')] "play or stand" ("play" 1) "play at the speed it happened, or stand";
+    Replay Replay RecordBack [letter(',')] "record back" ("record back" 4) "one record back";
+    Replay Replay RecordForward [letter('.')] "record forward" ("record on" 3) "one record on";
+    Replay Replay SecondBack [letter('h'), named(KeyCode::Left)] "second back" ("-1 s" 6) "one second back";
+    Replay Replay SecondForward [letter('l'), named(KeyCode::Right)] "second forward" ("+1 s" 5) "one second on";
+    Replay Replay Beginning [named(KeyCode::Home)] "beginning" ("beginning" 8) "the beginning of the session";
+    Replay Replay End [named(KeyCode::End)] "end" ("end" 9) "the end of the session";
+    Look Both Palette [letter(':')] "palette" ("line" 13) "write any fault line, or the name of anything listed here";
+    Look Both Open [named(KeyCode::Enter)] "details" ("details" 14) "all about the row";
+    Look Both Filter [letter('/')] "filter" ("filter" 15) "show only messages that hold a text; `!text` shows those that do not";
+    Look Both Follow [letter('f')] "follow" ("follow" 16) "keep the newest message in sight, or stop doing so";
+    Look Live Freeze [letter('F')] "freeze" ("freeze" 17) "hold the picture while the lab goes on, or take up the present";
+    Look Both Overview [letter('1')] "overview" ("" 0) "the nodes and the log";
+    Look Both Messages [letter('2')] "messages" ("" 0) "every message and event";
+    Look Both Faults [letter('3')] "faults" ("" 0) "every fault line, how it stands and what it did";
+    Look Both NextScreen [named(KeyCode::Tab)] "next screen" ("1 2 3" 18) "the next screen";
+    Move Both Up [letter('k'), named(KeyCode::Up)] "up" ("" 0) "a row up";
+    Move Both Down [letter('j'), named(KeyCode::Down)] "down" ("" 0) "a row down";
+    Move Live Left [letter('h'), named(KeyCode::Left)] "left" ("" 0) "long lines to the left";
+    Move Live Right [letter('l'), named(KeyCode::Right)] "right" ("" 0) "long lines to the right";
+    Move Both PageUp [named(KeyCode::PageUp)] "page up" ("" 0) "a page up";
+    Move Both PageDown [named(KeyCode::PageDown)] "page down" ("" 0) "a page down";
+    Move Both First [letter('g')] "first" ("" 0) "the first row";
+    Move Both Last [letter('G')] "last" ("" 0) "the last row; among messages it follows again";
+    Move Both Back [named(KeyCode::Esc)] "back" ("" 0) "close what is open; then clear the filter, the marks, the freeze";
+    Program Both Help [letter('?')] "help" ("" 0) "this list";
+    Program Both Redraw [Key::Ctrl('l')] "redraw" ("" 0) "draw the screen afresh";
+    Program Both Suspend [Key::Ctrl('z')] "suspend" ("" 0) "back to the shell; `fg` returns";
+    Program Both Quit [letter('q'), Key::Ctrl('c')] "quit" ("" 0) "leave; what becomes of the lab stands at the bottom right";
+}
+
+/// What this key does in this feed.
+pub fn action_of(event: &KeyEvent, feed: FeedKind) -> Option<Action> {
+    let key = Key::of(event)?;
+    rows(feed).find(|binding| binding.keys.contains(&key)).map(|binding| binding.action)
+}
+
+/// The rows that hold in this feed.
+pub fn rows(feed: FeedKind) -> impl Iterator<Item = &'static Binding> {
+    TABLE.iter().filter(move |binding| binding.feeds.holds_in(feed))
+}
+
+/// The action of this name in this feed.
+pub fn action_named(name: &str, feed: FeedKind) -> Option<Action> {
+    rows(feed).find(|binding| binding.name == name).map(|binding| binding.action)
+}

@@ -1,0 +1,91 @@
+//! A table that drops its least important columns when it does not fit.
+//!
+//! Invariant: a column is shown whole or not at all, but for the last one that is left.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+use super::paint;
+use super::theme::Theme;
+
+/// One column.
+pub struct Column {
+    /// Its title.
+    pub title: &'static str,
+    /// Columns with a higher rank are dropped first.
+    pub rank: u8,
+    /// At least so wide, so that the table does not jump about.
+    pub least: u16,
+    /// Its cells, one for each row.
+    pub cells: Vec<Vec<Span<'static>>>,
+}
+
+/// Rows and the one that is under the cursor.
+pub struct Grid {
+    /// The columns, from left to right; the last takes the room that is left.
+    pub columns: Vec<Column>,
+    /// The row under the cursor.
+    pub cursor: Option<usize>,
+}
+
+impl Grid {
+    /// Draws titles and as many rows as fit, so that the cursor's is among them.
+    pub fn draw(mut self, buffer: &mut Buffer, theme: &Theme, area: Rect) {
+        if area.height == 0 {
+            return;
+        }
+        let rows = self.columns.iter().map(|column| column.cells.len()).max().unwrap_or(0);
+        let widths = loop {
+            let widths = self.widths();
+            let taken: u32 = widths.iter().map(|width| u32::from(*width) + 1).sum();
+            if widths.len() <= 1 || taken <= u32::from(area.width) + 1 {
+                break widths;
+            }
+            let worst = self.columns.iter().enumerate().max_by_key(|(place, column)| (column.rank, *place));
+            let (place, _) = worst.expect("there are at least two columns");
+            self.columns.remove(place);
+        };
+        let height = usize::from(area.height - 1);
+        let top = window(self.cursor.unwrap_or(0), rows, height);
+        let mut x = area.x;
+        for (place, column) in self.columns.iter().enumerate() {
+            let is_last = place + 1 == self.columns.len();
+            let room = area.right().saturating_sub(x);
+            let width = if is_last { room } else { widths[place].min(room) };
+            let strip = Rect { x, width, ..area };
+            paint::put(buffer, theme, strip, 0, &Line::styled(column.title, theme.dim));
+            for (row, cell) in column.cells.iter().skip(top).take(height).enumerate() {
+                let row = u16::try_from(row + 1).unwrap_or(u16::MAX);
+                paint::put(buffer, theme, strip, row, &Line::from(cell.clone()));
+            }
+            x = x.saturating_add(width).saturating_add(1).min(area.right());
+        }
+        if let Some(cursor) = self.cursor.filter(|cursor| *cursor >= top && *cursor < top + height) {
+            paint::tint(buffer, area, u16::try_from(cursor - top + 1).unwrap_or(u16::MAX), theme.cursor);
+        }
+    }
+
+    /// What each column needs; the last one takes what is left, so it asks for no more than its least.
+    fn widths(&self) -> Vec<u16> {
+        let mut widths: Vec<u16> = self.columns.iter().map(Column::width).collect();
+        if let (Some(width), Some(column)) = (widths.last_mut(), self.columns.last()) {
+            *width = column.least.max(paint::width(column.title));
+        }
+        widths
+    }
+}
+
+impl Column {
+    fn width(&self) -> u16 {
+        let cell = |cell: &Vec<Span<'static>>| -> usize { cell.iter().map(Span::width).sum() };
+        let widest = self.cells.iter().map(cell).max().unwrap_or(0);
+        let widest = u16::try_from(widest).unwrap_or(u16::MAX);
+        widest.max(paint::width(self.title)).max(self.least)
+    }
+}
+
+/// The first of `height` rows to be shown of `rows`, with the cursor's in the middle where that is possible.
+pub fn window(cursor: usize, rows: usize, height: usize) -> usize {
+    cursor.saturating_sub(height / 2).min(rows.saturating_sub(height))
+}

@@ -1,0 +1,347 @@
+//! Everything the screen shows, as data.
+//!
+//! Invariant: a panel takes `&Model` and reads what is to be seen through [`Model::seen`]; it cannot tell where the
+//! records come from, nor whether the picture is frozen.
+
+use std::collections::VecDeque;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::action::FeedKind;
+use super::journal::{Filter, LIVE_ROWS_MAX};
+use super::playback::Playback;
+use super::prompt::{Histories, Prompt};
+use super::row::Row;
+use super::scene::{Frozen, Scene};
+use super::theme::Theme;
+use super::{Access, Options, Role, Source};
+use crate::fault::FaultId;
+use crate::protocol::{NodeId, NodeSet};
+use crate::record::{Head, SessionReader};
+
+/// The model.
+#[derive(Debug)]
+pub struct Model {
+    /// What the session's head says; absent before the first snapshot, and in a file that is cut within it.
+    pub head: Option<Head>,
+    /// Whether the screen sees the lab or one node alone.
+    pub vantage: Vantage,
+    /// Whether faults may be given.
+    pub access: Access,
+    /// What leaving does to the lab.
+    pub role: Role,
+    /// Where records come from, and how that stands.
+    pub feed: Feed,
+    /// The present.
+    pub scene: Scene,
+    /// The moment at which the picture was frozen, if it is.
+    pub frozen: Option<Box<Frozen>>,
+    /// Which screen.
+    pub screen: Screen,
+    /// What lies over it.
+    pub layer: Option<Layer>,
+    /// The line that is being written.
+    pub prompt: Option<Prompt>,
+    /// The lines that were written before.
+    pub histories: Histories,
+    /// What is to be told, newest last.
+    pub toasts: VecDeque<Toast>,
+    /// The row under the cursor on the overview.
+    pub selected: Option<NodeId>,
+    /// The marked rows.
+    pub marked: NodeSet,
+    /// The messages screen.
+    pub reading: Reading,
+    /// The row under the cursor on the faults screen; absent: the newest.
+    pub fault: Option<FaultId>,
+    /// How many columns long lines are moved to the left.
+    pub pan: usize,
+    /// The size of the terminal.
+    pub size: (u16, u16),
+    /// The screen's own clock.
+    pub clock: Duration,
+    /// How everything looks.
+    pub theme: Theme,
+    /// Whether something to be seen has changed since the last drawing.
+    pub is_dirty: bool,
+}
+
+/// Whose eyes the screen has.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Vantage {
+    /// The host's: all nodes.
+    Lab,
+    /// One node's alone.
+    Node(NodeId),
+}
+
+/// Where records come from.
+#[derive(Debug)]
+pub enum Feed {
+    /// A running lab.
+    Live(Live),
+    /// A session file.
+    Replay(Playback),
+}
+
+/// A running lab as it is heard.
+#[derive(Debug)]
+pub struct Live {
+    /// How the connection stands.
+    pub contact: Contact,
+    /// The latest stamp that was heard, and when by the screen's own clock.
+    pub heard: Option<(i64, Duration)>,
+    /// Whether the lab's own steps are being played.
+    pub steps: Steps,
+    /// Where the session is being written, if it is.
+    pub session: Option<PathBuf>,
+}
+
+/// How the connection to a running lab stands.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub enum Contact {
+    /// Nothing was heard yet.
+    Calling,
+    /// It is heard.
+    Hearing,
+    /// It was heard, and has been silent for longer than a second.
+    Silent,
+    /// It has said that it is over, and why.
+    Ended(String),
+    /// It is gone without a word.
+    Gone,
+}
+
+/// Whether a lab's own steps are being played.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Steps {
+    /// They wait for `S`.
+    Held,
+    /// They are played.
+    Playing,
+}
+
+/// The screens, in the order of their numbers.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Screen {
+    /// 1: the nodes and the log.
+    Overview,
+    /// 2: every message and event.
+    Messages,
+    /// 3: every fault line.
+    Faults,
+}
+
+impl Screen {
+    /// All of them.
+    pub const ALL: [Screen; 3] = [Screen::Overview, Screen::Messages, Screen::Faults];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Screen::Overview => "overview",
+            Screen::Messages => "messages",
+            Screen::Faults => "faults",
+        }
+    }
+
+    /// The one after it.
+    pub fn next(self) -> Screen {
+        let place = Screen::ALL.iter().position(|screen| *screen == self).unwrap_or(0);
+        Screen::ALL[(place + 1) % Screen::ALL.len()]
+    }
+}
+
+/// What lies over a screen.
+#[derive(Clone, Debug)]
+pub struct Layer {
+    /// What it is about.
+    pub about: Subject,
+    /// How many lines it is scrolled down.
+    pub scroll: usize,
+}
+
+/// What a layer is about.
+#[derive(Clone, Debug)]
+pub enum Subject {
+    /// The help.
+    Help,
+    /// All about a node.
+    Node(NodeId),
+    /// All about a row's record.
+    Row(Arc<Row>),
+    /// All about a fault.
+    Fault(FaultId),
+}
+
+/// Something that is told for a while.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct Toast {
+    /// How it is meant.
+    pub tone: Tone,
+    /// The sentence; lines are kept.
+    pub text: String,
+    /// Until when, by the screen's own clock.
+    pub until: Duration,
+    /// The row to which it belongs, and which Enter opens.
+    pub row: Option<u64>,
+}
+
+/// How a toast is meant.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Tone {
+    /// Something was done.
+    Good,
+    /// Something is worth knowing.
+    Plain,
+    /// Something is wrong.
+    Bad,
+}
+
+impl Tone {
+    fn lasts(self) -> Duration {
+        match self {
+            Tone::Good | Tone::Plain => Duration::from_secs(4),
+            Tone::Bad => Duration::from_secs(10),
+        }
+    }
+}
+
+/// How the messages screen is read.
+#[derive(Clone, Debug)]
+pub struct Reading {
+    /// The number of the row under the cursor, when it does not follow.
+    pub cursor: Option<u64>,
+    /// Whether it follows.
+    pub follow: Follow,
+    /// What it shows.
+    pub filter: Filter,
+}
+
+/// Whether the newest message is kept in sight.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Follow {
+    /// It is.
+    On,
+    /// The cursor stays on its row.
+    Off,
+}
+
+impl Model {
+    /// A screen for a lab that runs; nothing is known of it yet.
+    pub fn live(options: &Options) -> Model {
+        let live = Live { contact: Contact::Calling, heard: None, steps: Steps::Playing, session: None };
+        Model::new(options, None, Feed::Live(live), Scene::new(None, LIVE_ROWS_MAX))
+    }
+
+    /// A screen for a session that was read; it stands at the beginning.
+    pub fn replay(options: &Options, session: SessionReader) -> Model {
+        let SessionReader { head, records, skipped } = session;
+        let playback = Playback::new(head.as_ref(), records);
+        let scene = playback.beginning();
+        let mut model = Model::new(options, head, Feed::Replay(playback), scene);
+        if let Some(first) = skipped.first() {
+            let lines: Vec<String> = skipped.iter().take(8).map(|skipped| skipped.line.to_string()).collect();
+            let more = if skipped.len() > 8 { " and others" } else { "" };
+            let text = format!(
+                "{} of the file's lines were skipped: {}{more} (line {}: {})",
+                skipped.len(),
+                lines.join(", "),
+                first.line,
+                first.why
+            );
+            model.tell_long(Tone::Bad, text);
+        }
+        model
+    }
+
+    fn new(options: &Options, head: Option<Head>, feed: Feed, scene: Scene) -> Model {
+        let vantage = match &options.source {
+            Source::Lab { node: Some(node), .. } => Vantage::Node(*node),
+            Source::Lab { node: None, .. } | Source::Session(_) => Vantage::Lab,
+        };
+        Model {
+            head,
+            vantage,
+            access: options.access,
+            role: options.role,
+            feed,
+            scene,
+            frozen: None,
+            screen: Screen::Overview,
+            layer: None,
+            prompt: None,
+            histories: Histories::default(),
+            toasts: VecDeque::new(),
+            selected: None,
+            marked: NodeSet::EMPTY,
+            reading: Reading { cursor: None, follow: Follow::On, filter: Filter::default() },
+            fault: None,
+            pan: 0,
+            size: (80, 24),
+            clock: Duration::ZERO,
+            theme: Theme::new(options.glyphs, options.colour),
+            is_dirty: true,
+        }
+    }
+
+    /// What is to be seen: the present, or the moment at which the picture was frozen.
+    pub fn seen(&self) -> &Scene {
+        self.frozen.as_deref().map_or(&self.scene, |frozen| &frozen.scene)
+    }
+
+    /// The kind of feed, for the table of keys.
+    pub fn feed_kind(&self) -> FeedKind {
+        match self.feed {
+            Feed::Live(_) => FeedKind::Live,
+            Feed::Replay(_) => FeedKind::Replay,
+        }
+    }
+
+    /// The nodes that have a row: all, or the one whose eyes the screen has.
+    pub fn rows(&self) -> Vec<NodeId> {
+        match self.vantage {
+            Vantage::Lab => self.seen().world.nodes.keys().copied().collect(),
+            Vantage::Node(node) => vec![node],
+        }
+    }
+
+    /// The node under the cursor: the selected one, or the first.
+    pub fn selected_node(&self) -> Option<NodeId> {
+        let rows = self.rows();
+        self.selected.filter(|node| rows.contains(node)).or(rows.first().copied())
+    }
+
+    /// Since when nothing has been heard, if that is so.
+    pub fn silent_since(&self) -> Option<i64> {
+        match &self.feed {
+            Feed::Live(Live { contact: Contact::Silent | Contact::Gone, heard, .. }) => heard.map(|(at, _)| at),
+            _ => None,
+        }
+    }
+
+    /// Tells something for a while.
+    pub fn tell(&mut self, tone: Tone, text: impl Into<String>) {
+        self.push_toast(Toast { tone, text: text.into(), until: self.clock + tone.lasts(), row: None });
+    }
+
+    /// Tells something for half a minute.
+    pub fn tell_long(&mut self, tone: Tone, text: impl Into<String>) {
+        self.push_toast(Toast { tone, text: text.into(), until: self.clock + Duration::from_secs(30), row: None });
+    }
+
+    /// Tells of something that stands in the row of this number.
+    pub fn tell_of_row(&mut self, tone: Tone, text: impl Into<String>, row: u64) {
+        let until = self.clock + Duration::from_secs(15);
+        self.push_toast(Toast { tone, text: text.into(), until, row: Some(row) });
+    }
+
+    fn push_toast(&mut self, toast: Toast) {
+        self.toasts.push_back(toast);
+        while self.toasts.len() > 4 {
+            self.toasts.pop_front();
+        }
+        self.is_dirty = true;
+    }
+}

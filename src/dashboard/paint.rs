@@ -1,0 +1,158 @@
+//! The one way of putting text on the screen.
+//!
+//! Invariant: nothing is written outside its area, whatever the sizes, and no control character of a record reaches the
+//! terminal.
+
+use std::borrow::Cow;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::text::{Line, Span};
+use ratatui::widgets::{Block, Clear, Widget};
+
+use super::theme::Theme;
+
+/// The text without control characters and without what reorders or hides text; each of them becomes `?`.
+pub fn plain(text: &str) -> Cow<'_, str> {
+    if text.chars().any(is_unsafe) {
+        Cow::Owned(text.chars().map(|c| if is_unsafe(c) { '?' } else { c }).collect())
+    } else {
+        Cow::Borrowed(text)
+    }
+}
+
+fn is_unsafe(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+}
+
+/// How many columns a text takes.
+pub fn width(text: &str) -> u16 {
+    u16::try_from(Span::raw(text).width()).unwrap_or(u16::MAX)
+}
+
+/// Writes a line into the area's row of that number; what does not fit is cut, with a sign that it was. Says how many
+/// columns were written.
+pub fn put(buffer: &mut Buffer, theme: &Theme, area: Rect, row: u16, line: &Line<'_>) -> u16 {
+    let area = area.intersection(buffer.area);
+    if row >= area.height || area.width == 0 {
+        return 0;
+    }
+    let (y, end) = (area.y + row, area.right());
+    let texts: Vec<(Cow<'_, str>, Style)> =
+        line.spans.iter().map(|span| (plain(&span.content), line.style.patch(span.style))).collect();
+    let whole: usize = texts.iter().map(|(text, _)| Span::raw(text.as_ref()).width()).sum();
+    let is_cut = whole > usize::from(area.width);
+    let limit = if is_cut { end - 1 } else { end };
+    let mut x = area.x;
+    for (text, style) in &texts {
+        let (next, _) = buffer.set_stringn(x, y, text, usize::from(limit - x), *style);
+        x = next;
+        if is_cut && x >= limit {
+            break;
+        }
+    }
+    if is_cut {
+        buffer.set_stringn(x, y, theme.glyphs.cut, usize::from(end - x), theme.dim);
+        x = end;
+    }
+    x - area.x
+}
+
+/// Writes a line so that it ends at the area's right edge.
+pub fn put_right(buffer: &mut Buffer, theme: &Theme, area: Rect, row: u16, line: &Line<'_>) {
+    let taken = u16::try_from(line.width()).unwrap_or(u16::MAX).min(area.width);
+    put(buffer, theme, Rect { x: area.right() - taken, width: taken, ..area }, row, line);
+}
+
+/// Gives a whole row of the area a style.
+pub fn tint(buffer: &mut Buffer, area: Rect, row: u16, style: Style) {
+    if row < area.height {
+        buffer.set_style(Rect { y: area.y + row, height: 1, ..area }.intersection(buffer.area), style);
+    }
+}
+
+/// Draws a rule with a title across the area's row.
+pub fn rule(buffer: &mut Buffer, theme: &Theme, area: Rect, row: u16, title: Line<'_>) {
+    let dashes = |columns: usize| Span::styled(theme.glyphs.rule.repeat(columns), theme.dim);
+    let rest = usize::from(area.width).saturating_sub(title.width() + 4);
+    let mut spans = vec![dashes(2), Span::raw(" ")];
+    spans.extend(title.spans);
+    spans.extend([Span::raw(" "), dashes(rest)]);
+    put(buffer, theme, area, row, &Line::from(spans));
+}
+
+/// Clears the area, draws an edge with a title round it and gives what is inside.
+pub fn boxed(buffer: &mut Buffer, theme: &Theme, area: Rect, title: &str) -> Rect {
+    let area = area.intersection(buffer.area);
+    Clear.render(area, buffer);
+    let block = Block::bordered().border_set(theme.glyphs.border).border_style(theme.dim);
+    let inner = block.inner(area);
+    block.render(area, buffer);
+    let top = Rect { x: area.x + area.width.min(2), width: area.width.saturating_sub(4), ..area };
+    put(buffer, theme, top, 0, &Line::styled(format!(" {title} "), theme.strong));
+    inner
+}
+
+/// Breaks a text into lines of at most this many columns, between words where it can. Spaces at a line's beginning stay.
+pub fn wrap(text: &str, columns: u16) -> Vec<String> {
+    let columns = columns.max(1);
+    text.split('\n').flat_map(|paragraph| wrap_paragraph(paragraph, columns)).collect()
+}
+
+fn wrap_paragraph(paragraph: &str, columns: u16) -> Vec<String> {
+    let words = paragraph.trim_start_matches(' ');
+    let indent = u16::try_from(paragraph.len() - words.len()).unwrap_or(u16::MAX).min(columns - 1);
+    let (mut lines, mut line, mut is_fresh) = (Vec::new(), " ".repeat(usize::from(indent)), true);
+    for word in words.split(' ') {
+        let mut word = word;
+        if !is_fresh && width(&line).saturating_add(1).saturating_add(width(word)) > columns {
+            lines.push(std::mem::take(&mut line));
+        } else if !is_fresh {
+            line.push(' ');
+        }
+        while width(&line).saturating_add(width(word)) > columns {
+            let (head, tail) = split_at_width(word, columns.saturating_sub(width(&line)).max(1));
+            line.push_str(head);
+            lines.push(std::mem::take(&mut line));
+            word = tail;
+        }
+        line.push_str(word);
+        is_fresh = false;
+    }
+    lines.push(line);
+    lines
+}
+
+fn split_at_width(text: &str, columns: u16) -> (&str, &str) {
+    let mut taken = 0;
+    for (at, c) in text.char_indices() {
+        taken += width(c.encode_utf8(&mut [0; 4]));
+        if taken > columns && at > 0 {
+            return text.split_at(at);
+        }
+    }
+    text.split_at(text.len())
+}
+
+/// A stamp in seconds with this many digits after the point, cut off.
+pub fn seconds(at: i64, digits: u32) -> String {
+    let unit = 10_i64.pow(9 - digits.min(9));
+    let (sign, count) = (if at < 0 { "-" } else { "" }, at.unsigned_abs() / unit.unsigned_abs());
+    let per_second = 10_u64.pow(digits.min(9));
+    match digits {
+        0 => format!("{sign}{count}"),
+        _ => format!("{sign}{}.{:0width$}", count / per_second, count % per_second, width = digits as usize),
+    }
+}
+
+/// A stamp in seconds to the microsecond, rounded up.
+pub fn moment(at: i64) -> String {
+    seconds(round_up(at), 6)
+}
+
+/// The first whole microsecond that is not before this stamp.
+pub fn round_up(at: i64) -> i64 {
+    at.saturating_add(999).div_euclid(1000).saturating_mul(1000)
+}

@@ -1,0 +1,125 @@
+//! Screen 3: every fault line, how it stands, and what it did on each link.
+//!
+//! Invariant: the counts shown are the records' own; nothing is counted twice.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::text::{Line, Span};
+
+use crate::dashboard::grid::{Column, Grid};
+use crate::dashboard::model::{Model, Vantage};
+use crate::dashboard::paint;
+use crate::dashboard::theme::Theme;
+use crate::judge::{FaultState, FaultView, World};
+use crate::record::Refusal;
+
+/// Draws it.
+pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
+    let theme = &model.theme;
+    let world = &model.seen().world;
+    let counts = counts(world);
+    let height = u16::try_from(counts.len()).unwrap_or(u16::MAX).min(area.height);
+    let bottom = Rect { y: area.bottom() - height, height, ..area };
+    for (row, line) in counts.into_iter().enumerate() {
+        paint::put(buffer, theme, bottom, u16::try_from(row).unwrap_or(u16::MAX), &Line::styled(line, theme.dim));
+    }
+    let area = Rect { height: area.height - height, ..area };
+    if world.faults.is_empty() {
+        let text = match model.vantage {
+            Vantage::Lab => "No fault line was ordered yet.",
+            Vantage::Node(_) => {
+                "A node alone does not know the lab's fault lines; `hustings watch` without --node shows them."
+            }
+        };
+        for (row, line) in paint::wrap(text, area.width).into_iter().enumerate() {
+            let row = u16::try_from(row + 1).unwrap_or(u16::MAX);
+            paint::put(buffer, theme, area, row, &Line::styled(line, theme.dim));
+        }
+        return;
+    }
+    let chosen = chosen(model);
+    let receipts = chosen.map_or_else(Vec::new, receipt_lines);
+    let wanted = u16::try_from(receipts.len() + 1).unwrap_or(u16::MAX);
+    let below = wanted.min(area.height / 2);
+    let above = Rect { height: area.height - below, ..area };
+    let cursor = chosen.and_then(|chosen| world.faults.iter().position(|fault| fault.id == chosen.id));
+    grid(model, &world.faults, cursor).draw(buffer, theme, above);
+    let below = Rect { y: above.bottom(), height: below, ..area };
+    if let Some(fault) = chosen {
+        paint::rule(buffer, theme, below, 0, Line::raw(format!("what {} did, link by link", fault.id)));
+        for (row, line) in receipts.into_iter().enumerate() {
+            paint::put(buffer, theme, below, u16::try_from(row + 1).unwrap_or(u16::MAX), &Line::raw(line));
+        }
+    }
+}
+
+/// What nodes refused or lost without a fault, by reason.
+fn counts(world: &World) -> [String; 2] {
+    let refused = Refusal::ALL.map(|reason| {
+        let count = world.refused.get(&reason).copied().unwrap_or(0);
+        format!("{} {count}", reason.name())
+    });
+    let World { stale, overflowed, missed, .. } = world;
+    [
+        format!("Refused: {}.", refused.join(", ")),
+        format!(
+            "Dropped by the order filter: {stale}, by full receive buffers: {overflowed}. Records missing: {missed}."
+        ),
+    ]
+}
+
+/// The fault under the cursor: the chosen one, or the newest.
+pub fn chosen(model: &Model) -> Option<&FaultView> {
+    let faults = &model.seen().world.faults;
+    let chosen = model.fault.and_then(|id| faults.iter().find(|fault| fault.id == id));
+    chosen.or(faults.last())
+}
+
+/// What a fault did on each link, a line each.
+pub fn receipt_lines(fault: &FaultView) -> Vec<String> {
+    if fault.receipts.is_empty() {
+        return vec!["It has dropped and held nothing.".into()];
+    }
+    let link = |receipt: &crate::judge::Receipt| {
+        format!("{:>3} -> {:<3}  dropped {:>6}  held {:>6}", receipt.from, receipt.to, receipt.dropped, receipt.held)
+    };
+    fault.receipts.iter().map(link).collect()
+}
+
+/// How a fault stands: glyph, words and style.
+pub fn state_words(fault: &FaultView, theme: &Theme) -> (&'static str, String, Style) {
+    match &fault.state {
+        FaultState::Ordered => (theme.glyphs.starting, "ordered".into(), theme.starting),
+        FaultState::InForce => (theme.glyphs.running, "in force".into(), theme.fault),
+        FaultState::NotInForce(why) => (theme.glyphs.doubt, format!("not in force: {why}"), theme.doubt),
+        FaultState::Lifted => (theme.glyphs.absent, "over".into(), theme.dim),
+    }
+}
+
+fn grid(model: &Model, faults: &[FaultView], cursor: Option<usize>) -> Grid {
+    let theme = &model.theme;
+    let stamp = |at: Option<i64>| at.map_or_else(|| "-".to_owned(), |at| paint::seconds(at, 3));
+    let column = |title, rank, least, cell: &dyn Fn(&FaultView) -> Span<'static>| Column {
+        title,
+        rank,
+        least,
+        cells: faults.iter().map(|fault| vec![cell(fault)]).collect(),
+    };
+    let count = |count: u64| Span::raw(format!("{count:>7}"));
+    let columns = vec![
+        column("id", 0, 3, &|fault| Span::styled(fault.id.to_string(), theme.strong)),
+        column("state", 0, 14, &|fault| {
+            let (glyph, words, style) = state_words(fault, theme);
+            let short = words.split(':').next().unwrap_or_default().to_owned();
+            Span::styled(format!("{glyph} {short}"), style)
+        }),
+        column("from", 1, 8, &|fault| Span::raw(stamp(fault.in_force.or(Some(fault.ordered))))),
+        column("to", 2, 8, &|fault| Span::raw(stamp(fault.lifted))),
+        column("dropped", 1, 7, &|fault| count(fault.totals().0)),
+        column("held", 3, 7, &|fault| count(fault.totals().1)),
+        column("by", 4, 4, &|fault| Span::raw(fault.step.clone().unwrap_or_else(|| "hand".into()))),
+        column("line", 0, 12, &|fault| Span::raw(fault.line.chars().skip(model.pan).collect::<String>())),
+    ];
+    Grid { columns, cursor }
+}

@@ -1,0 +1,110 @@
+//! The footer: what can be pressed now, out of the table of keys.
+//!
+//! Invariant: what leaving does and how to get help are always there.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+use crate::dashboard::Role;
+use crate::dashboard::action::{Action, Binding, FeedKind, Group, rows};
+use crate::dashboard::model::{Feed, Follow, Live, Model, Screen, Steps};
+use crate::dashboard::paint;
+use crate::dashboard::playback::Motion;
+use crate::dashboard::prompt::PromptKind;
+use crate::dashboard::update::may_break;
+use crate::judge::ProcessState;
+
+/// Draws it.
+pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
+    let theme = &model.theme;
+    let right = if model.prompt.is_some() {
+        vec![("Ctrl-C", leaving(model))]
+    } else {
+        vec![("q", leaving(model)), ("?", "help")]
+    };
+    let right = line(model, right.iter().map(|(key, word)| ((*key).to_owned(), (*word).to_owned())));
+    let taken = u16::try_from(right.width()).unwrap_or(u16::MAX).min(area.width);
+    paint::put_right(buffer, theme, area, 0, &right);
+    let mut room = (area.width - taken).saturating_sub(2);
+    let mut fitting = Vec::new();
+    for (key, word) in hints(model) {
+        let width = paint::width(&key) + 1 + paint::width(&word) + 2;
+        if width > room + 2 {
+            break;
+        }
+        room = room.saturating_sub(width);
+        fitting.push((key, word));
+    }
+    paint::put(buffer, theme, Rect { width: area.width - taken, ..area }, 0, &line(model, fitting.into_iter()));
+}
+
+fn line(model: &Model, hints: impl Iterator<Item = (String, String)>) -> Line<'static> {
+    let mut spans = Vec::new();
+    for (key, word) in hints {
+        if !spans.is_empty() {
+            spans.push(Span::raw("  "));
+        }
+        spans.push(Span::styled(key, model.theme.strong));
+        spans.push(Span::styled(format!(" {word}"), model.theme.dim));
+    }
+    Line::from(spans)
+}
+
+fn leaving(model: &Model) -> &'static str {
+    match (model.feed_kind(), model.role) {
+        (FeedKind::Live, Role::Owner) => "ends the lab",
+        (FeedKind::Live, Role::Visitor) | (FeedKind::Replay, _) => "leaves",
+    }
+}
+
+fn hints(model: &Model) -> Vec<(String, String)> {
+    let fixed = |pairs: &[(&str, &str)]| pairs.iter().map(|(key, word)| (key.to_string(), word.to_string())).collect();
+    if let Some(prompt) = &model.prompt {
+        return match prompt.kind {
+            PromptKind::Palette => {
+                fixed(&[("Enter", "does it"), ("Esc", "back"), ("Up Down", "earlier"), ("Tab", "completes")])
+            }
+            PromptKind::Filter => fixed(&[("Enter", "filters"), ("Esc", "back"), ("!", "first: without")]),
+        };
+    }
+    if model.layer.is_some() {
+        return fixed(&[("Esc", "closes"), ("j k PgUp PgDn", "scroll")]);
+    }
+    let mut bindings: Vec<&Binding> =
+        rows(model.feed_kind()).filter(|row| row.hint.1 > 0 && fits(model, row)).collect();
+    bindings.sort_by_key(|row| row.hint.1);
+    bindings.into_iter().map(|row| (keys(row), word(model, row).to_owned())).collect()
+}
+
+fn keys(row: &Binding) -> String {
+    if row.action == Action::NextScreen { "Tab".into() } else { row.keys[0].name() }
+}
+
+/// Whether the row is worth a hint on this screen.
+fn fits(model: &Model, row: &Binding) -> bool {
+    let has_targets = model.screen == Screen::Overview || !model.marked.is_empty();
+    match row.action {
+        Action::Filter | Action::Follow => model.screen == Screen::Messages,
+        Action::PlaySteps => matches!(&model.feed, Feed::Live(Live { steps: Steps::Held, .. })) && may_break(model),
+        Action::Undo | Action::HealAll => may_break(model) && model.screen != Screen::Messages,
+        Action::Mark => model.screen == Screen::Overview && may_break(model),
+        _ if row.group == Group::Break => may_break(model) && has_targets,
+        _ => true,
+    }
+}
+
+/// The hint's word, as things stand.
+fn word(model: &Model, row: &Binding) -> &'static str {
+    let state = model.selected_node().and_then(|node| model.scene.world.nodes.get(&node)).map(|view| view.process);
+    match row.action {
+        Action::PauseOrResume if model.marked.is_empty() && state == Some(ProcessState::Paused) => "resume",
+        Action::Freeze if model.frozen.is_some() => "present",
+        Action::Follow if model.reading.follow == Follow::On => "stand",
+        Action::PlayOrStand => match &model.feed {
+            Feed::Replay(playback) if playback.motion == Motion::Playing => "stand",
+            _ => "play",
+        },
+        _ => row.hint.0,
+    }
+}

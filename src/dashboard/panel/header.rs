@@ -1,0 +1,104 @@
+//! The header: lab, algorithm, T, time, LIVE or FROZEN or REPLAY, REC, verdict light.
+//!
+//! Invariant: the right side, which says what the picture is worth, is never cut for the left one.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::text::{Line, Span};
+
+use crate::dashboard::model::{Contact, Feed, Live, Model, Vantage};
+use crate::dashboard::paint;
+use crate::dashboard::playback::Motion;
+use crate::dashboard::theme::Theme;
+use crate::judge::{FaultState, World};
+use crate::record::Outcome;
+
+/// Draws it.
+pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
+    let theme = &model.theme;
+    let right = right(model);
+    let taken = u16::try_from(right.width()).unwrap_or(u16::MAX).min(area.width);
+    paint::put_right(buffer, theme, area, 0, &right);
+    let left = Rect { width: (area.width - taken).saturating_sub(1), ..area };
+    paint::put(buffer, theme, left, 0, &self::left(model));
+}
+
+fn left(model: &Model) -> Line<'static> {
+    let theme = &model.theme;
+    let Some(head) = &model.head else { return Line::styled("hustings", theme.strong) };
+    let between = || Span::styled(format!(" {} ", theme.glyphs.between), theme.dim);
+    let mut spans = vec![Span::styled(head.name.clone(), theme.strong)];
+    if let Vantage::Node(node) = model.vantage {
+        spans.push(Span::styled(format!(" as node {node} alone sees it"), theme.doubt));
+    }
+    spans.push(between());
+    spans.push(Span::raw(head.facts.title.clone()));
+    spans.push(between());
+    spans.push(Span::raw(format!("T {}", head.timing.t)));
+    Line::from(spans)
+}
+
+fn right(model: &Model) -> Line<'static> {
+    let theme = &model.theme;
+    let scene = model.seen();
+    let between = || Span::styled(format!(" {} ", theme.glyphs.between), theme.dim);
+    let is_standing = model.frozen.is_some() || matches!(&model.feed, Feed::Replay(_));
+    let time = if is_standing { paint::moment(scene.at) } else { paint::seconds(scene.at, 1) };
+    let mut spans = vec![Span::raw(format!("{time} s")), between()];
+    let (word, style) = state(model);
+    spans.push(Span::styled(word, style));
+    if let Feed::Live(Live { session: Some(_), contact: Contact::Hearing, .. }) = &model.feed {
+        spans.push(between());
+        spans.push(Span::styled("REC", theme.recording));
+    }
+    if model.vantage == Vantage::Lab {
+        let (glyph, word, style) = light(&scene.world, theme);
+        spans.push(between());
+        spans.push(Span::styled(format!("{glyph} {word}"), style));
+    }
+    Line::from(spans)
+}
+
+fn state(model: &Model) -> (String, Style) {
+    let theme = &model.theme;
+    match &model.feed {
+        Feed::Replay(playback) => {
+            let motion = match playback.motion {
+                Motion::Playing => "playing",
+                Motion::Standing => "standing",
+            };
+            (format!("REPLAY {motion} {}/{}", playback.position(), playback.len()), theme.replay)
+        }
+        Feed::Live(_) if model.frozen.is_some() => ("FROZEN".into(), theme.frozen),
+        Feed::Live(live) => match (&live.contact, live.heard) {
+            (Contact::Calling, _) | (Contact::Silent, None) => ("CALLING".into(), theme.doubt),
+            (Contact::Hearing, _) => ("LIVE".into(), theme.live),
+            (Contact::Silent, Some((at, _))) => (format!("silent since {} s", paint::seconds(at, 1)), theme.doubt),
+            (Contact::Ended(_), _) => ("LAB OVER".into(), theme.strong),
+            (Contact::Gone, _) => ("LAB GONE".into(), theme.bad),
+        },
+    }
+}
+
+/// The verdict light: glyph, words and style.
+pub fn light(world: &World, theme: &Theme) -> (&'static str, String, Style) {
+    let (excused, violations): (Vec<_>, Vec<_>) = world.violations.iter().partition(|seen| seen.report.by_machine);
+    let count = |outcome| world.verdicts.iter().filter(|verdict| verdict.outcome == outcome).count();
+    let failed = count(Outcome::Failed);
+    let is_unknown = world.missed > 0
+        || count(Outcome::Unknown) > 0
+        || world.faults.iter().any(|fault| matches!(fault.state, FaultState::NotInForce(_)));
+    let plural = |count: usize, word: &str| format!("{count} {word}{}", if count == 1 { "" } else { "s" });
+    if !violations.is_empty() {
+        (theme.glyphs.bad, plural(violations.len(), "violation"), theme.bad)
+    } else if failed > 0 {
+        (theme.glyphs.bad, format!("{failed} failed"), theme.bad)
+    } else if is_unknown {
+        (theme.glyphs.doubt, "unknown".into(), theme.doubt)
+    } else if !excused.is_empty() {
+        (theme.glyphs.doubt, format!("{} excused", excused.len()), theme.doubt)
+    } else {
+        (theme.glyphs.good, "ok".into(), theme.good)
+    }
+}

@@ -1,0 +1,92 @@
+//! Screen 2: every message and event, filtered, with a cursor or following.
+//!
+//! Invariant: the row under the cursor stays under it while others come.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::text::{Line, Span};
+
+use crate::dashboard::journal::Journal;
+use crate::dashboard::model::{Follow, Model};
+use crate::dashboard::paint;
+use crate::dashboard::row::{Row, RowKind};
+
+/// Draws it.
+pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
+    let theme = &model.theme;
+    let (reading, journal) = (&model.reading, &model.seen().journal);
+    let follow = match reading.follow {
+        Follow::On => "following",
+        Follow::Off => "not following (f)",
+    };
+    let mut head = vec![Span::styled(format!("{} rows, {follow}", journal.len()), theme.dim)];
+    if !reading.filter.is_open() {
+        head.push(Span::styled(format!("  filter: {}", reading.filter.text()), theme.prompt));
+    }
+    paint::put(buffer, theme, area, 0, &Line::from(head));
+    let list = Rect { y: area.y + 1, height: area.height.saturating_sub(1), ..area };
+    let Some(cursor) = cursor(model) else {
+        let text = if reading.filter.is_open() { "No message yet." } else { "No message passes the filter." };
+        paint::put(buffer, theme, list, 1, &Line::styled(text, theme.dim));
+        return;
+    };
+    for (place, (number, row)) in window(model, journal, cursor, usize::from(list.height)).into_iter().enumerate() {
+        let place = u16::try_from(place).unwrap_or(u16::MAX);
+        let mark = if number == cursor { theme.glyphs.cursor } else { " " };
+        let mut line = row_line(model, row);
+        line.spans.insert(0, Span::raw(mark));
+        paint::put(buffer, theme, list, place, &line);
+        if number == cursor && reading.follow == Follow::Off {
+            paint::tint(buffer, list, place, theme.cursor);
+        }
+    }
+}
+
+/// The number of the row under the cursor: the newest that passes the filter while it follows.
+pub fn cursor(model: &Model) -> Option<u64> {
+    let (journal, filter) = (&model.seen().journal, &model.reading.filter);
+    let passing = |(number, row): (u64, &std::sync::Arc<Row>)| filter.passes(row).then_some(number);
+    match model.reading.cursor {
+        Some(cursor) => journal.from(cursor).find_map(passing).or_else(|| journal.newest().find_map(passing)),
+        None => journal.newest().find_map(passing),
+    }
+}
+
+/// The rows round the cursor's that fit, with the cursor's in the middle where that is possible.
+fn window<'a>(model: &Model, journal: &'a Journal, cursor: u64, height: usize) -> Vec<(u64, &'a Row)> {
+    let filter = &model.reading.filter;
+    let passes = |(_, row): &(u64, &std::sync::Arc<Row>)| filter.passes(row);
+    let after: Vec<_> = journal.from(cursor).filter(passes).take(height).collect();
+    let room = height - after.len().min(height / 2 + height % 2);
+    let mut rows: Vec<_> = journal.before(cursor).filter(passes).take(room).collect();
+    rows.reverse();
+    rows.extend(after);
+    rows.truncate(height);
+    rows.into_iter().map(|(number, row)| (number, row.as_ref())).collect()
+}
+
+/// A row with its time, moved to the left by the model's pan.
+pub fn row_line(model: &Model, row: &Row) -> Line<'static> {
+    let text: String = row.text.chars().skip(model.pan).collect();
+    let time = Span::styled(format!("{:>9}  ", paint::seconds(row.record.at, 3)), model.theme.dim);
+    Line::from(vec![time, Span::styled(text, style(model, row))])
+}
+
+fn style(model: &Model, row: &Row) -> Style {
+    let theme = &model.theme;
+    match row.kind {
+        RowKind::Received => theme.received,
+        RowKind::Sent => theme.sent,
+        RowKind::Lost => theme.lost,
+        RowKind::Timer => theme.dim,
+        RowKind::State => theme.normal,
+        RowKind::Process => theme.strong,
+        RowKind::Fault => theme.fault,
+        RowKind::Met => theme.good,
+        RowKind::Failed | RowKind::Violation => theme.bad,
+        RowKind::Help => theme.help,
+        RowKind::Note => theme.dim,
+        RowKind::Gap => theme.doubt,
+    }
+}

@@ -1,0 +1,89 @@
+//! The panels, and where each stands on the screen.
+//!
+//! Invariant: a panel takes `&Model` and changes nothing; at any size something sensible is drawn, and nothing outside.
+
+pub mod details;
+pub mod faults;
+mod footer;
+mod header;
+mod help;
+pub mod layer;
+pub mod messages;
+mod overview;
+mod prompt;
+mod sheet;
+mod toast;
+
+use ratatui::Frame;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+use super::model::{Contact, Feed, Live, Model, Screen};
+use super::paint;
+
+/// The smallest screen that shows everything that matters.
+pub const SMALLEST: (u16, u16) = (60, 16);
+
+/// Draws the model.
+pub fn view(model: &Model, frame: &mut Frame<'_>) {
+    let area = frame.area();
+    if area.width < SMALLEST.0 || area.height < SMALLEST.1 {
+        notice(model, frame.buffer_mut(), area);
+        return;
+    }
+    let body = Rect { y: area.y + 2, height: area.height - 3, ..area };
+    let buffer = frame.buffer_mut();
+    header::draw(model, buffer, Rect { height: 1, ..area });
+    tabs(model, buffer, Rect { y: area.y + 1, height: 1, ..area });
+    if let (None, Feed::Live(Live { contact: Contact::Calling, .. })) = (&model.head, &model.feed) {
+        let line = Line::styled("Waiting for the lab to speak.", model.theme.dim);
+        paint::put(buffer, &model.theme, body, 1, &line);
+    } else {
+        match model.screen {
+            Screen::Overview => overview::draw(model, buffer, body),
+            Screen::Messages => messages::draw(model, buffer, body),
+            Screen::Faults => faults::draw(model, buffer, body),
+        }
+    }
+    layer::draw(model, buffer, body);
+    let taken = prompt::height(model, body);
+    toast::draw(model, buffer, Rect { height: body.height - taken, ..body });
+    let cursor = prompt::draw(model, buffer, Rect { y: body.bottom() - taken, height: taken, ..body });
+    footer::draw(model, buffer, Rect { y: area.bottom() - 1, height: 1, ..area });
+    if let Some(cursor) = cursor {
+        frame.set_cursor_position(cursor);
+    }
+}
+
+fn notice(model: &Model, buffer: &mut Buffer, area: Rect) {
+    let (width, height) = SMALLEST;
+    let text = format!(
+        "This terminal is {}x{}; the screen needs {width}x{height}, and 80x24 to show all. Make it larger, or leave with q.",
+        area.width, area.height
+    );
+    for (row, line) in paint::wrap(&text, area.width).into_iter().enumerate() {
+        paint::put(buffer, &model.theme, area, u16::try_from(row).unwrap_or(u16::MAX), &Line::raw(line));
+    }
+}
+
+fn tabs(model: &Model, buffer: &mut Buffer, area: Rect) {
+    let mut spans = Vec::new();
+    for (place, screen) in Screen::ALL.into_iter().enumerate() {
+        if place > 0 {
+            spans.push(Span::raw("  "));
+        }
+        let name = format!("{} {}", place + 1, screen.name());
+        if screen == model.screen {
+            spans.push(Span::styled(format!("[{name}]"), model.theme.strong));
+        } else {
+            spans.push(Span::styled(name, model.theme.dim));
+        }
+    }
+    paint::rule(buffer, &model.theme, area, 0, Line::from(spans));
+    if !model.marked.is_empty() {
+        // Marks decide whom the next fault key hits, so they are told on every screen.
+        let line = Line::styled(format!(" marked {} ", model.marked), model.theme.mark);
+        paint::put_right(buffer, &model.theme, Rect { width: area.width - 2, ..area }, 0, &line);
+    }
+}

@@ -1,0 +1,166 @@
+//! Screen 1: the nodes and what each believes, and the log.
+//!
+//! Invariant: what a row says follows from the world alone, so a replay shows the same table at the same moment.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::text::{Line, Span};
+
+use super::messages::row_line;
+use crate::dashboard::grid::{Column, Grid};
+use crate::dashboard::model::{Model, Vantage};
+use crate::dashboard::paint;
+use crate::dashboard::row::status_words;
+use crate::judge::{FaultState, GroupView, NodeView, World};
+use crate::protocol::{NodeId, Status};
+
+/// The log keeps so many rows at least.
+const LOG_ROWS_MIN: u16 = 4;
+
+type Cell = Vec<Span<'static>>;
+
+/// Draws it.
+pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
+    let rows = model.rows();
+    let wanted = u16::try_from(rows.len()).unwrap_or(u16::MAX).saturating_add(1);
+    let table = Rect { height: wanted.min(area.height.saturating_sub(LOG_ROWS_MIN + 1)), ..area };
+    grid(model, &rows).draw(buffer, &model.theme, table);
+    let below = Rect { y: table.bottom(), height: area.height - table.height, ..area };
+    log(model, buffer, below);
+}
+
+fn grid(model: &Model, rows: &[NodeId]) -> Grid {
+    let groups = model.seen().world.groups();
+    let column = |title, rank, least, cell: &dyn Fn(NodeId) -> Cell| Column {
+        title,
+        rank,
+        least,
+        cells: rows.iter().map(|node| cell(*node)).collect(),
+    };
+    let selected = model.selected_node();
+    let theme = &model.theme;
+    let edge = |node: NodeId| {
+        let cursor = if Some(node) == selected { theme.glyphs.cursor } else { " " };
+        let mark = if model.marked.contains(node) { theme.glyphs.mark } else { " " };
+        vec![Span::raw(cursor), Span::styled(mark, theme.mark)]
+    };
+    let of_state = |node: NodeId, words: &dyn Fn(&NodeView) -> Option<String>| {
+        let view = model.seen().world.nodes.get(&node);
+        match view.and_then(words).filter(|words| words != "-") {
+            Some(words) => vec![Span::raw(words)],
+            None => vec![Span::styled("-", theme.dim)],
+        }
+    };
+    let state = |view: &NodeView| view.state.clone();
+    let columns = vec![
+        column("", 0, 2, &edge),
+        column("id", 0, 2, &|node| vec![Span::styled(format!("{node:>2}"), theme.strong)]),
+        column("process", 0, 10, &|node| process(model, node)),
+        column("status", 0, 14, &|node| status(model, node)),
+        column("coord", 0, 5, &|node| coordinator(model, &groups, node)),
+        column("group", 1, 6, &|node| group(model, &groups, node)),
+        column("task", 5, 5, &|node| of_state(node, &|view| Some(state(view)?.task?.to_string()))),
+        column("inc", 4, 3, &|node| of_state(node, &|view| Some(view.incarnation?.to_string()))),
+        column("Up", 3, 4, &|node| of_state(node, &|view| Some(state(view)?.up.to_string()))),
+        column("faults", 2, 8, &|node| faults(model, node)),
+    ];
+    Grid { columns, cursor: selected.and_then(|node| rows.iter().position(|row| *row == node)) }
+}
+
+fn process(model: &Model, node: NodeId) -> Cell {
+    let theme = &model.theme;
+    if let (Vantage::Node(_), Some(since)) = (model.vantage, model.silent_since()) {
+        let text = format!("{} silent since {} s", theme.glyphs.paused, paint::seconds(since, 1));
+        return vec![Span::styled(text, theme.paused)];
+    }
+    let Some(view) = model.seen().world.nodes.get(&node) else { return Vec::new() };
+    let (glyph, word, style) = theme.process(view.process);
+    vec![Span::styled(format!("{glyph} {word}"), style)]
+}
+
+fn status(model: &Model, node: NodeId) -> Cell {
+    let theme = &model.theme;
+    let Some(view) = model.seen().world.nodes.get(&node) else { return Vec::new() };
+    let mut cell = match &view.state {
+        Some(state) => {
+            let style = if state.status == Status::Normal { theme.normal } else { theme.unsettled };
+            vec![Span::styled(status_words(state), style)]
+        }
+        None => vec![Span::styled("-", theme.dim)],
+    };
+    if view.help.is_some() {
+        cell.push(Span::styled(" help", theme.help));
+    }
+    cell
+}
+
+fn group_of(groups: &[GroupView], node: NodeId) -> Option<(usize, &GroupView)> {
+    groups.iter().enumerate().find(|(_, group)| group.members.contains(node))
+}
+
+fn coordinator(model: &Model, groups: &[GroupView], node: NodeId) -> Cell {
+    match group_of(groups, node) {
+        Some((place, group)) => vec![Span::styled(group.coordinator.to_string(), model.theme.group(place))],
+        None => vec![Span::styled("-", model.theme.dim)],
+    }
+}
+
+/// The group's letter and its number, or `-` where it has none.
+fn group(model: &Model, groups: &[GroupView], node: NodeId) -> Cell {
+    let theme = &model.theme;
+    let (letter, style): (String, Style) = match group_of(groups, node) {
+        Some((place, group)) => (group.letter.clone(), theme.group(place)),
+        None => (" ".into(), theme.dim),
+    };
+    let state = model.seen().world.nodes.get(&node).and_then(|view| view.state.as_ref());
+    let number = state.and_then(|state| state.group).map_or_else(|| "-".to_owned(), |number| number.to_string());
+    vec![Span::styled(format!("{letter} "), style), Span::styled(number, style)]
+}
+
+/// The faults that have not ended and are about the node, with their verbs if there is room; those that are not in
+/// force are marked.
+fn faults(model: &Model, node: NodeId) -> Cell {
+    let theme = &model.theme;
+    let about: Vec<_> = model.seen().world.active_faults().filter(|fault| fault.nodes.contains(node)).collect();
+    let is_roomy = about.len() <= 1 || about.len() * 15 + 60 <= usize::from(model.size.0);
+    let mut cell: Cell = Vec::new();
+    for fault in about {
+        if !cell.is_empty() {
+            cell.push(Span::raw(" "));
+        }
+        let verb = fault.line.split_whitespace().next().filter(|_| is_roomy).map(|verb| format!(" {verb}"));
+        let (sign, style) = match fault.state {
+            FaultState::InForce | FaultState::Lifted => ("", theme.fault),
+            FaultState::Ordered => (theme.glyphs.starting, theme.starting),
+            FaultState::NotInForce(_) => (theme.glyphs.doubt, theme.doubt),
+        };
+        cell.push(Span::styled(format!("{}{sign}{}", fault.id, verb.unwrap_or_default()), style));
+    }
+    if cell.is_empty() { vec![Span::styled("-", theme.dim)] } else { cell }
+}
+
+fn log(model: &Model, buffer: &mut Buffer, area: Rect) {
+    let theme = &model.theme;
+    let mut title = vec![Span::raw("log")];
+    if let Some(counts) = counts(&model.seen().world) {
+        title.push(Span::styled(format!("  {counts}"), theme.doubt));
+    }
+    paint::rule(buffer, theme, area, 0, Line::from(title));
+    let height = usize::from(area.height.saturating_sub(1));
+    let news = model.seen().journal.newest().filter(|(_, row)| row.kind.is_news()).take(height);
+    let rows: Vec<_> = news.map(|(_, row)| row).collect();
+    for (place, row) in rows.into_iter().rev().enumerate() {
+        let line = row_line(model, row);
+        paint::put(buffer, theme, area, u16::try_from(place + 1).unwrap_or(u16::MAX), &line);
+    }
+}
+
+/// What was refused, dropped or missed so far; `None` if nothing was.
+fn counts(world: &World) -> Option<String> {
+    let refused = world.refused.iter().map(|(reason, count)| (reason.name(), *count));
+    let others = [("stale", world.stale), ("overflowed", world.overflowed), ("records missing", world.missed)];
+    let counts = refused.chain(others).filter(|(_, count)| *count > 0);
+    let counts: Vec<String> = counts.map(|(name, count)| format!("{name} {count}")).collect();
+    if counts.is_empty() { None } else { Some(counts.join(", ")) }
+}

@@ -1,0 +1,141 @@
+//! A session being replayed: any moment of it is a fold from the nearest keyframe before.
+//!
+//! Invariant: at every position the world is the fold of the records before it, however that position was reached. The
+//! position of a time is the longest beginning of the session whose latest stamp has not passed it: what a live screen
+//! had seen when its newest record bore that stamp.
+
+use std::sync::Arc;
+
+use super::journal::Journal;
+use super::row::Row;
+use super::scene::{Scene, empty_world};
+use crate::judge::World;
+use crate::record::{Head, Record};
+
+/// So many records lie between two keyframes.
+const KEYFRAME_RECORDS: usize = 2_000;
+
+/// Whether a replay plays.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Motion {
+    /// At the speed at which it happened.
+    Playing,
+    /// It stands.
+    Standing,
+}
+
+/// A session and the position in it.
+#[derive(Debug)]
+pub struct Playback {
+    /// Whether it plays.
+    pub motion: Motion,
+    records: Vec<Arc<Record>>,
+    rows: Vec<Arc<Row>>,
+    /// How many rows stand before each position.
+    rows_before: Vec<usize>,
+    /// The latest stamp before each position but the first.
+    latest: Vec<i64>,
+    keyframes: Vec<World>,
+    position: usize,
+}
+
+impl Playback {
+    /// A session that stands at its beginning.
+    pub fn new(head: Option<&Head>, records: Vec<Record>) -> Playback {
+        let mut fold = Scene { world: empty_world(head), journal: Journal::new(0), at: 0 };
+        let records: Vec<Arc<Record>> = records.into_iter().map(Arc::new).collect();
+        let (mut rows, mut rows_before) = (Vec::new(), vec![0]);
+        let (mut latest, mut keyframes) = (Vec::with_capacity(records.len()), Vec::new());
+        for (index, record) in records.iter().enumerate() {
+            if index % KEYFRAME_RECORDS == 0 {
+                keyframes.push(fold.world.clone());
+            }
+            rows.extend(fold.fold(record).into_iter().map(Arc::new));
+            rows_before.push(rows.len());
+            latest.push(latest.last().copied().unwrap_or(i64::MIN).max(record.at));
+        }
+        if keyframes.is_empty() {
+            keyframes.push(fold.world);
+        }
+        Playback { motion: Motion::Standing, records, rows, rows_before, latest, keyframes, position: 0 }
+    }
+
+    /// The scene before the first record.
+    pub fn beginning(&self) -> Scene {
+        self.scene(0, self.start())
+    }
+
+    /// How many records lie before the present moment.
+    pub fn position(&self) -> usize {
+        self.position
+    }
+
+    /// How many records there are.
+    pub fn len(&self) -> usize {
+        self.records.len()
+    }
+
+    /// When the session begins: just before the first record, but no later than the lab.
+    pub fn start(&self) -> i64 {
+        self.latest.first().map_or(0, |first| first.saturating_sub(1)).min(0)
+    }
+
+    /// When it ends: the latest of all stamps.
+    pub fn end(&self) -> i64 {
+        self.latest.last().copied().unwrap_or(0)
+    }
+
+    /// The record that comes next.
+    pub fn next(&self) -> Option<&Arc<Record>> {
+        self.records.get(self.position)
+    }
+
+    /// The scene at this time.
+    pub fn seek(&mut self, at: i64) -> Scene {
+        let at = at.clamp(self.start(), self.end());
+        self.position = self.latest.partition_point(|latest| *latest <= at);
+        self.scene(self.position, at)
+    }
+
+    /// The scene with one record less. `None` at the beginning.
+    pub fn back(&mut self) -> Option<Scene> {
+        self.position = self.position.checked_sub(1)?;
+        Some(self.scene(self.position, self.time_of(self.position)))
+    }
+
+    /// Lets the next record happen to the scene; gives it. `None` at the end.
+    pub fn advance(&mut self, scene: &mut Scene) -> Option<Arc<Record>> {
+        let record = Arc::clone(self.records.get(self.position)?);
+        scene.world.fold(&record);
+        let (start, end) = (self.rows_before[self.position], self.rows_before[self.position + 1]);
+        for row in &self.rows[start..end] {
+            scene.journal.push(Arc::clone(row));
+        }
+        self.position += 1;
+        scene.at = scene.at.max(self.time_of(self.position));
+        Some(record)
+    }
+
+    /// Lets all records happen up to this time; gives those.
+    pub fn advance_to(&mut self, at: i64, scene: &mut Scene) -> Vec<Arc<Record>> {
+        let mut happened = Vec::new();
+        while self.latest.get(self.position).is_some_and(|latest| *latest <= at) {
+            happened.extend(self.advance(scene));
+        }
+        scene.at = at.min(self.end()).max(scene.at);
+        happened
+    }
+
+    fn time_of(&self, position: usize) -> i64 {
+        position.checked_sub(1).map_or(self.start(), |last| self.latest[last])
+    }
+
+    fn scene(&self, position: usize, at: i64) -> Scene {
+        let frame = (position / KEYFRAME_RECORDS).min(self.keyframes.len() - 1);
+        let mut world = self.keyframes[frame].clone();
+        for record in &self.records[frame * KEYFRAME_RECORDS..position] {
+            world.fold(record);
+        }
+        Scene { world, journal: Journal::holding(&self.rows[..self.rows_before[position]]), at }
+    }
+}

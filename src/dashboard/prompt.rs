@@ -1,0 +1,164 @@
+//! The line that is being written: a fault line or a filter.
+//!
+//! Invariant: the cursor stands on a boundary between characters, and a key that is no text never becomes text.
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+/// The longest line.
+const CHARACTERS_MAX: usize = 512;
+/// How many lines are remembered of each kind.
+const HISTORY_MAX: usize = 100;
+
+/// What is being written.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum PromptKind {
+    /// A fault line, or the name of an action (`:`).
+    Palette,
+    /// A filter (`/`).
+    Filter,
+}
+
+/// A line that is being written.
+#[derive(Clone, Debug)]
+pub struct Prompt {
+    /// What it is.
+    pub kind: PromptKind,
+    /// What stands there.
+    pub text: String,
+    /// The cursor, in bytes.
+    pub cursor: usize,
+    /// How many lines back in the history it stands.
+    back: usize,
+    /// What stood there before the history was asked.
+    draft: String,
+}
+
+/// The lines that were written before, oldest first.
+#[derive(Clone, Default, Debug)]
+pub struct Histories {
+    palette: Vec<String>,
+    filter: Vec<String>,
+}
+
+/// What became of a key.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Pressed {
+    /// It went into the line.
+    Edited,
+    /// The line is to be carried out.
+    Entered,
+    /// The line is to be forgotten.
+    Left,
+    /// The line is to be completed.
+    Complete,
+    /// It is not the prompt's.
+    NotMine,
+}
+
+impl Prompt {
+    /// A prompt in which this text stands already, with the cursor at its end.
+    pub fn new(kind: PromptKind, text: impl Into<String>) -> Prompt {
+        let text = text.into();
+        Prompt { kind, cursor: text.len(), text, back: 0, draft: String::new() }
+    }
+
+    /// Puts another text in its place.
+    pub fn replace(&mut self, text: impl Into<String>) {
+        self.text = text.into();
+        self.cursor = self.text.len();
+    }
+
+    /// Takes a key.
+    pub fn press(&mut self, key: &KeyEvent, histories: &Histories) -> Pressed {
+        let history = histories.of(self.kind);
+        let is_ctrl = key.modifiers.contains(KeyModifiers::CONTROL);
+        match key.code {
+            KeyCode::Char('a') if is_ctrl => self.cursor = 0,
+            KeyCode::Char('e') if is_ctrl => self.cursor = self.text.len(),
+            KeyCode::Char('u') if is_ctrl => {
+                self.text.drain(..self.cursor);
+                self.cursor = 0;
+            }
+            KeyCode::Char('w') if is_ctrl => self.erase_word(),
+            KeyCode::Char(_) if is_ctrl || key.modifiers.contains(KeyModifiers::ALT) => return Pressed::NotMine,
+            KeyCode::Char(c) => self.insert(c),
+            KeyCode::Backspace if self.text.is_empty() => return Pressed::Left,
+            KeyCode::Backspace => {
+                if let Some(c) = self.text[..self.cursor].chars().next_back() {
+                    self.cursor -= c.len_utf8();
+                    self.text.remove(self.cursor);
+                }
+            }
+            KeyCode::Delete => {
+                if self.cursor < self.text.len() {
+                    self.text.remove(self.cursor);
+                }
+            }
+            KeyCode::Left => {
+                self.cursor -= self.text[..self.cursor].chars().next_back().map_or(0, char::len_utf8);
+            }
+            KeyCode::Right => {
+                self.cursor += self.text[self.cursor..].chars().next().map_or(0, char::len_utf8);
+            }
+            KeyCode::Home => self.cursor = 0,
+            KeyCode::End => self.cursor = self.text.len(),
+            KeyCode::Up => self.recall(self.back + 1, history),
+            KeyCode::Down => self.recall(self.back.saturating_sub(1), history),
+            KeyCode::Enter => return Pressed::Entered,
+            KeyCode::Esc => return Pressed::Left,
+            KeyCode::Tab => return Pressed::Complete,
+            _ => return Pressed::NotMine,
+        }
+        Pressed::Edited
+    }
+
+    fn insert(&mut self, c: char) {
+        if !c.is_control() && self.text.chars().count() < CHARACTERS_MAX {
+            self.text.insert(self.cursor, c);
+            self.cursor += c.len_utf8();
+        }
+    }
+
+    fn erase_word(&mut self) {
+        let before = self.text[..self.cursor].trim_end();
+        let start = before.rfind(char::is_whitespace).map_or(0, |at| at + 1);
+        // The whitespace found may be longer than one byte; the boundary after it is what is wanted.
+        let start = (start..=self.cursor).find(|at| self.text.is_char_boundary(*at)).unwrap_or(self.cursor);
+        self.text.drain(start..self.cursor);
+        self.cursor = start;
+    }
+
+    fn recall(&mut self, back: usize, history: &[String]) {
+        if back > history.len() || back == self.back {
+            return;
+        }
+        if self.back == 0 {
+            self.draft = std::mem::take(&mut self.text);
+        }
+        self.back = back;
+        let text = if back == 0 { self.draft.clone() } else { history[history.len() - back].clone() };
+        self.replace(text);
+    }
+}
+
+impl Histories {
+    fn of(&self, kind: PromptKind) -> &[String] {
+        match kind {
+            PromptKind::Palette => &self.palette,
+            PromptKind::Filter => &self.filter,
+        }
+    }
+
+    /// Remembers a line, unless it is the same as the one before.
+    pub fn remember(&mut self, kind: PromptKind, line: &str) {
+        let history = match kind {
+            PromptKind::Palette => &mut self.palette,
+            PromptKind::Filter => &mut self.filter,
+        };
+        if !line.is_empty() && history.last().is_none_or(|last| last != line) {
+            history.push(line.to_owned());
+        }
+        let surplus = history.len().saturating_sub(HISTORY_MAX);
+        history.drain(..surplus);
+    }
+}

@@ -1,0 +1,234 @@
+//! A record in words: the rows that the messages screen and the log show of it.
+//!
+//! A step gives a row for what the machine was given, one for each message that it sent, one for a call for help and
+//! one for its state, if that means something else than before.
+//!
+//! Invariant: a row's text says by words alone what its colour says.
+
+use std::sync::Arc;
+
+use crate::protocol::{GroupNumber, NodeId, StateVector, Status};
+use crate::record::{Body, Death, EffectText, Input, MessageId, MessageText, Outcome, Record, Step};
+
+/// One row.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Row {
+    /// The record it was read out of.
+    pub record: Arc<Record>,
+    /// What it is.
+    pub kind: RowKind,
+    /// Its words.
+    pub text: String,
+}
+
+/// What a row is, for its style and for the log.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum RowKind {
+    /// A message that a machine was given.
+    Received,
+    /// A message that a machine sent.
+    Sent,
+    /// A datagram that was dropped, held or refused, or could not be sent.
+    Lost,
+    /// A timer that made a machine do something.
+    Timer,
+    /// A machine's state.
+    State,
+    /// What a process does.
+    Process,
+    /// A fault line.
+    Fault,
+    /// An expectation that came out as it should.
+    Met,
+    /// An expectation that did not.
+    Failed,
+    /// A contradiction.
+    Violation,
+    /// A call for help.
+    Help,
+    /// The lab's own course, and notes.
+    Note,
+    /// Records or datagrams that are missing.
+    Gap,
+}
+
+impl RowKind {
+    /// Whether the log shows it: everything but the single messages.
+    pub fn is_news(self) -> bool {
+        !matches!(self, RowKind::Received | RowKind::Sent | RowKind::Lost | RowKind::Timer)
+    }
+}
+
+/// What of a state the log tells.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub struct Told {
+    status: Status,
+    coordinator: Option<NodeId>,
+    group: Option<GroupNumber>,
+}
+
+impl Told {
+    /// What the log tells of this state.
+    pub fn of(state: &StateVector) -> Told {
+        Told { status: state.status, coordinator: state.believes_in(), group: state.group }
+    }
+}
+
+/// The rows of a record. `before` is what was told of its node's state last.
+pub fn rows_of(record: &Arc<Record>, before: Option<Told>) -> Vec<Row> {
+    let row = |kind, text| Row { record: Arc::clone(record), kind, text };
+    let node = record.node.map_or_else(|| "-".to_owned(), |node| node.to_string());
+    match &record.body {
+        Body::Step(step) => step_rows(&node, step, before).into_iter().map(|(kind, text)| row(kind, text)).collect(),
+        body => vec![{
+            let (kind, text) = words(&node, body);
+            row(kind, text)
+        }],
+    }
+}
+
+fn step_rows(node: &str, step: &Step, before: Option<Told>) -> Vec<(RowKind, String)> {
+    let mut rows = Vec::new();
+    let is_told = |state: &&StateVector| match before {
+        Some(before) => Told::of(state) != before,
+        // That a process which has just started is Down is no news.
+        None => state.status != Status::Down,
+    };
+    let told = step.state.as_ref().filter(is_told);
+    let sends = step.effects.iter().any(|effect| matches!(effect, EffectText::Send { .. }));
+    match &step.input {
+        Input::Start { saved } => {
+            let cells = if *saved { "with what its safe cells held" } else { "with empty safe cells" };
+            rows.push((RowKind::Process, format!("{node} starts, incarnation {}, {cells}", step.incarnation)));
+        }
+        Input::Message { id, message } => {
+            rows.push((RowKind::Received, format!("{node} <- {}  {}", sender(id), message_words(message))));
+        }
+        Input::Timer { timer, .. } if sends || told.is_some() => {
+            rows.push((RowKind::Timer, format!("{node} timer {timer}")));
+        }
+        Input::Timer { .. } => {}
+        Input::Order { order } => {
+            let order = match order {
+                crate::protocol::Order::Elect => "hold an election",
+            };
+            rows.push((RowKind::Note, format!("{node} is ordered to {order}")));
+        }
+    }
+    for effect in &step.effects {
+        match effect {
+            EffectText::Send { id, message } => {
+                let to = id.to.map_or_else(|| "*".to_owned(), |to| to.to_string());
+                rows.push((RowKind::Sent, format!("{node} -> {to}  {}", message_words(message))));
+            }
+            EffectText::Help { text } => rows.push((RowKind::Help, format!("{node} help: {text}"))),
+            EffectText::SetTimer { .. } | EffectText::CancelTimer { .. } | EffectText::Save { .. } => {}
+        }
+    }
+    if let Some(state) = told {
+        rows.push((RowKind::State, format!("{node} {}", state_words(state))));
+    }
+    rows
+}
+
+/// Whom a message is from; a multicast is marked.
+fn sender(id: &MessageId) -> String {
+    match id.to {
+        Some(_) => id.from.to_string(),
+        None => format!("{}*", id.from),
+    }
+}
+
+/// A message: its kind and its fields.
+pub fn message_words(message: &MessageText) -> String {
+    let fields: Vec<String> = message.fields.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    format!("{}({})", message.kind, fields.join(", "))
+}
+
+/// The status, and the paper's own word for it where that is another.
+pub fn status_words(state: &StateVector) -> String {
+    let status = state.status.to_string();
+    if state.word.is_empty() || state.word.eq_ignore_ascii_case(&status) {
+        status
+    } else {
+        format!("{status} {}", state.word)
+    }
+}
+
+fn state_words(state: &StateVector) -> String {
+    let under = state.believes_in().map_or_else(String::new, |coordinator| format!(" under {coordinator}"));
+    let group = match (state.believes_in(), state.group) {
+        (Some(_), Some(group)) => format!(", group {group}"),
+        _ => String::new(),
+    };
+    format!("{}{under}{group}", status_words(state))
+}
+
+fn words(node: &str, body: &Body) -> (RowKind, String) {
+    let read = |message: &Option<MessageText>| message.as_ref().map_or_else(|| "a datagram".to_owned(), message_words);
+    match body {
+        Body::Began => (RowKind::Note, "the lab begins".into()),
+        Body::Step(_) => (RowKind::Note, format!("{node} takes a step")),
+        Body::Dropped { id, by, message } => {
+            (RowKind::Lost, format!("{node} x- {}  {} dropped by {by}", sender(id), read(message)))
+        }
+        Body::Held { id, by, span, message } => {
+            (RowKind::Lost, format!("{node} .. {}  {} held {span} by {by}", sender(id), read(message)))
+        }
+        Body::Stale { id } => {
+            let why = "dropped by the order filter: a younger one had been delivered";
+            (RowKind::Lost, format!("{node} x- {}  number {} {why}", sender(id), id.sequence))
+        }
+        Body::Refused { reason, count } => {
+            (RowKind::Lost, format!("{node} refused {count} datagrams: {}", reason.name()))
+        }
+        Body::Overflowed { count } => {
+            (RowKind::Gap, format!("{node} lost {count} datagrams: its receive buffer was full"))
+        }
+        Body::SendFailed { id, error } => {
+            let to = id.to.map_or_else(|| "*".to_owned(), |to| to.to_string());
+            (RowKind::Lost, format!("{node} -> {to}  number {} could not be sent: {error}", id.sequence))
+        }
+        Body::Spawned { pid } => (RowKind::Process, format!("{node} has a new process, pid {pid}")),
+        Body::Ready { incarnation } => (RowKind::Process, format!("{node} is ready, incarnation {incarnation}")),
+        Body::Died { death } => (RowKind::Process, format!("{node} is dead: {}", death_words(death))),
+        Body::Stopped { by } => (RowKind::Process, format!("{node} is paused by {by}")),
+        Body::Continued => (RowKind::Process, format!("{node} goes on")),
+        Body::Panicked { message } => (RowKind::Failed, format!("{node} panicked: {message}")),
+        Body::FaultOrdered { id, line, step, .. } => {
+            let who = step.as_ref().map_or_else(|| "by hand".to_owned(), |step| format!("by step {step}"));
+            (RowKind::Fault, format!("{id} {line}: ordered {who}"))
+        }
+        Body::FaultInForce { id } => (RowKind::Fault, format!("{id} in force")),
+        Body::FaultNotInForce { id, why } => (RowKind::Fault, format!("{id} not in force: {why}")),
+        Body::FaultLifted { id } => (RowKind::Fault, format!("{id} is over")),
+        Body::StepTaken { step } => (RowKind::Note, format!("step {step} is taken")),
+        Body::Verdict { outcome, text, .. } => {
+            let kind = if *outcome == Outcome::Met { RowKind::Met } else { RowKind::Failed };
+            (kind, text.clone())
+        }
+        Body::Violation(report) => {
+            let word = if report.by_machine { "excused violation" } else { "violation" };
+            (RowKind::Violation, format!("{word} {} of {}: {}", report.property, report.nodes, report.text))
+        }
+        Body::Note { text } => (RowKind::Note, text.clone()),
+        Body::Marker { text } => (RowKind::Note, format!("marker: {text}")),
+        Body::Gap(missed) => {
+            (RowKind::Gap, format!("{} records are missing here, lost {}", missed.count, missed.place))
+        }
+        Body::Ended { why } => (RowKind::Note, format!("the lab ends: {why}")),
+        Body::Unknown(map) => {
+            let kind = map.get("kind").and_then(serde_json::Value::as_str).unwrap_or("?");
+            (RowKind::Note, format!("{node} {kind} (a kind of record that this build does not know)"))
+        }
+    }
+}
+
+/// How a process ended.
+pub fn death_words(death: &Death) -> String {
+    match death {
+        Death::Killed { by } => format!("killed by {by}"),
+        Death::Exited { code } => format!("it exited by itself with {code}"),
+        Death::Signalled { signal } => format!("signal {signal}, which the host had not sent"),
+    }
+}

@@ -1,0 +1,76 @@
+//! What stands at one moment: the world, the rows up to it, and its time.
+//!
+//! Invariant: a moment that is held is the one that a replay shows at its time.
+
+use std::sync::Arc;
+
+use super::journal::Journal;
+use super::paint;
+use super::row::{Row, Told, rows_of};
+use crate::judge::World;
+use crate::protocol::Roster;
+use crate::record::{Head, Record};
+
+/// What stands at one moment.
+#[derive(Clone, Debug)]
+pub struct Scene {
+    /// The world.
+    pub world: World,
+    /// The rows up to this moment.
+    pub journal: Journal,
+    /// The time that is shown, in nanoseconds since the lab began.
+    pub at: i64,
+}
+
+impl Scene {
+    /// A scene in which nothing has happened.
+    pub fn new(head: Option<&Head>, rows_max: usize) -> Scene {
+        Scene { world: empty_world(head), journal: Journal::new(rows_max), at: 0 }
+    }
+
+    /// Takes in the next record.
+    pub fn take(&mut self, record: &Arc<Record>) {
+        for row in self.fold(record) {
+            self.journal.push(Arc::new(row));
+        }
+    }
+
+    /// Folds a record into the world, and gives the rows that are to be shown of it.
+    pub fn fold(&mut self, record: &Arc<Record>) -> Vec<Row> {
+        let state = record.node.and_then(|node| self.world.nodes.get(&node)).and_then(|node| node.state.as_ref());
+        let rows = rows_of(record, state.map(Told::of));
+        self.world.fold(record);
+        rows
+    }
+}
+
+/// A moment that is held: all records before the first that is later than it. A replay that seeks it shows the same.
+#[derive(Clone, Debug)]
+pub struct Frozen {
+    /// What stood then.
+    pub scene: Scene,
+    /// Whether the first later record has come.
+    pub is_whole: bool,
+}
+
+impl Frozen {
+    /// The moment of the newest record, rounded up to a microsecond.
+    pub fn new(scene: &Scene) -> Frozen {
+        let at = paint::round_up(scene.world.now);
+        Frozen { scene: Scene { at, ..scene.clone() }, is_whole: false }
+    }
+
+    /// Takes in a record, if it still belongs to the moment: stamps are not in order. Says whether it did.
+    pub fn take(&mut self, record: &Arc<Record>) -> bool {
+        self.is_whole |= record.at > self.scene.at;
+        if !self.is_whole {
+            self.scene.take(record);
+        }
+        !self.is_whole
+    }
+}
+
+/// The world before the first record.
+pub fn empty_world(head: Option<&Head>) -> World {
+    head.and_then(|head| Roster::new(head.nodes)).map_or_else(World::default, World::new)
+}

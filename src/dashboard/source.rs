@@ -1,0 +1,273 @@
+//! The two sockets of a running lab: frames come from one, requests and their answers go over the other.
+//!
+//! Invariant: the lab never waits for this screen: what the screen cannot take in stays in the socket, and the lab drops
+//! what does not fit there and says so.
+
+use std::collections::VecDeque;
+use std::io::{self, BufRead, BufReader, ErrorKind, Write};
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver, Sender, SyncSender};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::update::Message;
+use crate::protocol::NodeId;
+use crate::record::{Answer, Frame, Record, Request, run_directory};
+
+/// So often a connection is tried.
+const RETRY: Duration = Duration::from_millis(250);
+/// For so long a lab that never spoke is called.
+const CALLING_MAX: Duration = Duration::from_secs(5);
+/// A read returns at least so often, to see whether the screen has ended.
+const READ_TIMEOUT: Duration = Duration::from_millis(250);
+/// A request that cannot be written for so long is given up.
+const WRITE_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// Takes frames from a lab's socket, or a node's own, and gives requests to the lab. Both go on until `stop`.
+pub fn start(
+    directory: PathBuf,
+    node: Option<NodeId>,
+    messages: &SyncSender<Message>,
+    stop: &Arc<AtomicBool>,
+) -> io::Result<Sender<Request>> {
+    let observer = Observer { directory: directory.clone(), node, messages: messages.clone(), stop: Arc::clone(stop) };
+    thread::Builder::new().name("observer".into()).spawn(move || observer.run())?;
+    let (sender, requests) = mpsc::channel();
+    let orders = Orders {
+        path: directory.join(run_directory::INJECT),
+        messages: messages.clone(),
+        stop: Arc::clone(stop),
+        connection: None,
+    };
+    thread::Builder::new().name("orders".into()).spawn(move || orders.run(&requests))?;
+    Ok(sender)
+}
+
+/// The reader of frames.
+struct Observer {
+    directory: PathBuf,
+    node: Option<NodeId>,
+    messages: SyncSender<Message>,
+    stop: Arc<AtomicBool>,
+}
+
+/// How a stream of frames ended.
+#[derive(Copy, Clone, Eq, PartialEq)]
+enum StreamEnd {
+    /// With a goodbye.
+    Goodbye,
+    /// Without one.
+    Broken,
+    /// The screen wants no more.
+    Unwanted,
+}
+
+impl Observer {
+    fn run(self) {
+        let path = match self.node {
+            Some(node) => self.directory.join(run_directory::node_observe(node)),
+            None => self.directory.join(run_directory::OBSERVE),
+        };
+        let began = Instant::now();
+        let (mut was_heard, mut failures) = (false, 0_u32);
+        while !self.stop.load(Ordering::Relaxed) {
+            match UnixStream::connect(&path) {
+                Ok(stream) => {
+                    (was_heard, failures) = (true, 0);
+                    match self.listen(stream) {
+                        StreamEnd::Unwanted => return,
+                        StreamEnd::Goodbye if self.node.is_none() => return,
+                        StreamEnd::Goodbye | StreamEnd::Broken => {
+                            if self.messages.send(Message::Lost).is_err() {
+                                return;
+                            }
+                        }
+                    }
+                }
+                Err(_) => failures += 1,
+            }
+            // A node may come back as long as its host lives; a host that does not answer any more is gone.
+            let is_gone = match self.node {
+                None => failures > 0 && (was_heard || began.elapsed() > CALLING_MAX),
+                Some(_) => failures > 0 && failures.is_multiple_of(4) && !answers(&self.directory),
+            };
+            if is_gone {
+                // If the screen has ended meanwhile, nobody is there to be told.
+                let _ = self.messages.send(Message::Gone);
+                return;
+            }
+            thread::sleep(RETRY);
+        }
+    }
+
+    fn listen(&self, stream: UnixStream) -> StreamEnd {
+        if stream.set_read_timeout(Some(READ_TIMEOUT)).is_err() {
+            return StreamEnd::Broken;
+        }
+        let mut lines = Lines::new(stream);
+        loop {
+            match lines.next_line(&self.stop) {
+                Ok(Some(line)) => {
+                    let message = frame_of(&line).map_or(Message::Unreadable, |frame| Message::Frame(Box::new(frame)));
+                    let is_goodbye =
+                        matches!(&message, Message::Frame(frame) if matches!(**frame, Frame::Goodbye { .. }));
+                    if self.messages.send(message).is_err() {
+                        return StreamEnd::Unwanted;
+                    }
+                    if is_goodbye {
+                        return StreamEnd::Goodbye;
+                    }
+                }
+                Ok(None) => return StreamEnd::Unwanted,
+                Err(_) => return StreamEnd::Broken,
+            }
+        }
+    }
+}
+
+/// Whether the host still listens.
+fn answers(directory: &Path) -> bool {
+    UnixStream::connect(directory.join(run_directory::OBSERVE)).is_ok()
+}
+
+/// A frame out of its line; a record of a kind that this build does not know is kept.
+fn frame_of(line: &str) -> Option<Frame> {
+    serde_json::from_str(line).ok().or_else(|| {
+        let value: serde_json::Value = serde_json::from_str(line).ok()?;
+        let record = Record::from_line(&value.get("record")?.to_string()).ok()?;
+        Some(Frame::Record { record })
+    })
+}
+
+/// Lines of a stream whose reads time out.
+struct Lines {
+    reader: BufReader<UnixStream>,
+    line: Vec<u8>,
+}
+
+impl Lines {
+    fn new(stream: UnixStream) -> Lines {
+        Lines { reader: BufReader::new(stream), line: Vec::new() }
+    }
+
+    /// The next line; `None` when `stop` says so, an error when the stream has ended.
+    fn next_line(&mut self, stop: &AtomicBool) -> io::Result<Option<String>> {
+        self.line.clear();
+        loop {
+            // What a read that timed out has brought stays in the line.
+            match self.reader.read_until(b'\n', &mut self.line) {
+                Ok(_) if self.line.last() == Some(&b'\n') => {
+                    return Ok(Some(String::from_utf8_lossy(&self.line).into_owned()));
+                }
+                Ok(_) => return Err(ErrorKind::UnexpectedEof.into()),
+                Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {}
+                Err(error) => return Err(error),
+            }
+            if stop.load(Ordering::Relaxed) {
+                return Ok(None);
+            }
+        }
+    }
+}
+
+/// The writer of requests.
+struct Orders {
+    path: PathBuf,
+    messages: SyncSender<Message>,
+    stop: Arc<AtomicBool>,
+    connection: Option<Connection>,
+}
+
+/// A connection and the requests on it that have no answer yet, oldest first.
+struct Connection {
+    stream: UnixStream,
+    pending: Pending,
+}
+
+type Pending = Arc<Mutex<VecDeque<Request>>>;
+
+impl Orders {
+    fn run(mut self, requests: &Receiver<Request>) {
+        for request in requests {
+            // A connection that has broken meanwhile shows it at the first write.
+            let sent = self.send(&request).or_else(|_| {
+                self.connection = None;
+                self.send(&request)
+            });
+            if let Err(error) = sent {
+                self.connection = None;
+                let why = format!("The lab cannot be reached: {error}. `hustings ls` lists the labs that run.");
+                let answer = Answer::Refused { why };
+                if self.messages.send(Message::Answered { request, answer }).is_err() {
+                    return;
+                }
+            }
+        }
+    }
+
+    fn send(&mut self, request: &Request) -> io::Result<()> {
+        if self.connection.is_none() {
+            self.connection = Some(self.connect()?);
+        }
+        let connection = self.connection.as_mut().expect("it was made above");
+        let line = serde_json::to_string(request).expect("a request is plain data");
+        lock(&connection.pending).push_back(request.clone());
+        let written = connection.stream.write_all(format!("{line}\n").as_bytes());
+        if written.is_err() {
+            lock(&connection.pending).pop_back();
+        }
+        written
+    }
+
+    fn connect(&self) -> io::Result<Connection> {
+        let stream = UnixStream::connect(&self.path)?;
+        stream.set_write_timeout(Some(WRITE_TIMEOUT))?;
+        stream.set_read_timeout(Some(READ_TIMEOUT))?;
+        let pending = Pending::default();
+        let answers = Answers {
+            lines: Lines::new(stream.try_clone()?),
+            pending: Arc::clone(&pending),
+            messages: self.messages.clone(),
+            stop: Arc::clone(&self.stop),
+        };
+        thread::Builder::new().name("answers".into()).spawn(move || answers.run())?;
+        Ok(Connection { stream, pending })
+    }
+}
+
+/// The reader of answers: they come in the order of the requests.
+struct Answers {
+    lines: Lines,
+    pending: Pending,
+    messages: SyncSender<Message>,
+    stop: Arc<AtomicBool>,
+}
+
+impl Answers {
+    fn run(mut self) {
+        while let Ok(line) = self.lines.next_line(&self.stop) {
+            let Some(line) = line else { return };
+            let Some(request) = lock(&self.pending).pop_front() else { continue };
+            let answer = serde_json::from_str(&line).unwrap_or_else(|_| Answer::Refused {
+                why: "The lab's answer could not be read: it runs another version of hustings.".into(),
+            });
+            if self.messages.send(Message::Answered { request, answer }).is_err() {
+                return;
+            }
+        }
+        for request in std::mem::take(&mut *lock(&self.pending)) {
+            let answer = Answer::Refused { why: "The lab was gone before it answered.".into() };
+            if self.messages.send(Message::Answered { request, answer }).is_err() {
+                return;
+            }
+        }
+    }
+}
+
+/// The queue; a thread that panicked with it in hand has left it whole.
+fn lock(pending: &Pending) -> std::sync::MutexGuard<'_, VecDeque<Request>> {
+    pending.lock().unwrap_or_else(PoisonError::into_inner)
+}

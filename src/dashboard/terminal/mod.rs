@@ -1,0 +1,215 @@
+//! The loop: messages in, at most thirty pictures a second out.
+//!
+//! Invariant: the terminal is entered once and left on every way out, and while it is entered nothing else is written.
+
+mod alternate;
+mod notice;
+
+use std::io::{self, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use crossterm::event::{self, Event};
+use nix::sys::signal::{Signal, raise};
+
+use super::model::Model;
+use super::panel::view;
+use super::update::{Command, Message, update};
+use super::{DashboardError, Ending, Options, Source, source};
+use crate::record::Request;
+use alternate::Alternate;
+use notice::Notices;
+
+/// No two pictures are nearer to each other.
+const FRAME: Duration = Duration::from_millis(33);
+/// The clock, the signals and the terminal's health are looked at so often at least.
+const BEAT: Duration = Duration::from_millis(100);
+/// A key is waited for so long at a time.
+const KEY_WAIT: Duration = Duration::from_millis(100);
+/// So many messages wait before those that bring them do.
+const MESSAGES_MAX: usize = 1_024;
+
+/// Runs the screen until it ends.
+pub fn run(options: Options, model: Model) -> Result<Ending, DashboardError> {
+    let (sender, messages) = mpsc::sync_channel(MESSAGES_MAX);
+    let stop = Arc::new(AtomicBool::new(false));
+    let notices = Notices::install();
+    let requests = match &options.source {
+        Source::Lab { directory, node } => Some(source::start(directory.clone(), *node, &sender, &stop)?),
+        Source::Session(_) => None,
+    };
+    let alternate = Alternate::enter()?;
+    let keys = listen_to_keys(sender, Arc::clone(&stop))?;
+    let mut screen = Screen { model, alternate, messages, requests, began: Instant::now(), drawn: None };
+    let ended = catch_unwind(AssertUnwindSafe(|| screen.run()));
+    stop.store(true, Ordering::Relaxed);
+    let was_heard = screen.model.head.is_some();
+    drop(screen);
+    let ending = match ended {
+        Ok(ending) => ending,
+        // The hook has put the terminal back and printed what happened.
+        Err(panic) => Ending::Panicked(notice::words_of(panic.as_ref())),
+    };
+    if !matches!(ending, Ending::TerminalGone | Ending::Signalled(_)) {
+        // Where the terminal is gone, the thread may be stuck reading it; a panic of it has been told already.
+        let _ = keys.join();
+    }
+    if let Some(told) = notices.take_panic() {
+        // Where standard error is gone with the terminal, nobody is there to be told.
+        let _ = writeln!(io::stderr(), "{told}");
+    }
+    match (ending, options.source) {
+        (Ending::LabLost, Source::Lab { directory, .. }) if !was_heard => {
+            Err(DashboardError::Unreachable { path: directory })
+        }
+        (ending, _) => Ok(ending),
+    }
+}
+
+/// Reads keys in a thread of its own: a dead terminal holds a reader fast.
+fn listen_to_keys(messages: SyncSender<Message>, stop: Arc<AtomicBool>) -> io::Result<JoinHandle<()>> {
+    let listen = move || {
+        while !stop.load(Ordering::Relaxed) {
+            let message =
+                match event::poll(KEY_WAIT).and_then(|ready| if ready { event::read().map(Some) } else { Ok(None) }) {
+                    Ok(Some(Event::Key(key))) => Message::Key(key),
+                    Ok(Some(Event::Resize(width, height))) => Message::Resize(width, height),
+                    Ok(_) => continue,
+                    // The loop looks after the terminal's health by itself.
+                    Err(_) => {
+                        thread::sleep(KEY_WAIT);
+                        continue;
+                    }
+                };
+            if messages.send(message).is_err() {
+                return;
+            }
+        }
+    };
+    thread::Builder::new().name("keys".into()).spawn(listen)
+}
+
+/// The loop's own things.
+struct Screen {
+    model: Model,
+    alternate: Alternate,
+    messages: Receiver<Message>,
+    requests: Option<Sender<Request>>,
+    began: Instant,
+    drawn: Option<Instant>,
+}
+
+impl Screen {
+    fn run(&mut self) -> Ending {
+        if let Ok((width, height)) = crossterm::terminal::size() {
+            self.model.size = (width, height);
+        }
+        loop {
+            if let Some(ending) = self.draw() {
+                return ending;
+            }
+            for message in self.wait() {
+                if let Some(ending) = self.take(message) {
+                    return ending;
+                }
+            }
+            let clock = self.began.elapsed();
+            if let Some(ending) = self.take(Message::Tick(clock)).or_else(|| self.look_around()) {
+                return ending;
+            }
+        }
+    }
+
+    /// The messages that have come, after at most a beat, or after what is left of a picture's time.
+    fn wait(&mut self) -> Vec<Message> {
+        let since = self.drawn.map_or(FRAME, |drawn| drawn.elapsed());
+        let timeout = if self.model.is_dirty { FRAME.saturating_sub(since) } else { BEAT };
+        let mut messages = Vec::new();
+        match self.messages.recv_timeout(timeout) {
+            Ok(message) => messages.push(message),
+            Err(RecvTimeoutError::Timeout) => {}
+            // Without a reader of keys there is nothing to wait for, but the beat goes on.
+            Err(RecvTimeoutError::Disconnected) => thread::sleep(timeout),
+        }
+        while let Some(message) = (messages.len() < MESSAGES_MAX).then(|| self.messages.try_recv().ok()).flatten() {
+            messages.push(message);
+        }
+        messages
+    }
+
+    fn take(&mut self, message: Message) -> Option<Ending> {
+        for command in update(&mut self.model, message) {
+            match command {
+                Command::Request(request) => {
+                    // The thread that takes requests outlives the loop.
+                    let _ = self.requests.as_ref().map(|requests| requests.send(request));
+                }
+                Command::Redraw => self.redraw(),
+                Command::Suspend => {
+                    if let Some(ending) = self.suspend() {
+                        return Some(ending);
+                    }
+                }
+                Command::Leave(ending) => return Some(ending),
+            }
+        }
+        None
+    }
+
+    /// Signals, panics of other threads, and the terminal's health.
+    fn look_around(&mut self) -> Option<Ending> {
+        if let Some(told) = notice::panic_elsewhere() {
+            return Some(Ending::Panicked(told));
+        }
+        if let Some(signal) = notice::signal() {
+            return Some(Ending::Signalled(signal));
+        }
+        if alternate::is_gone() {
+            return Some(Ending::TerminalGone);
+        }
+        if notice::take_continued() {
+            // The shell may have put the terminal into its own mode meanwhile.
+            if alternate::is_ours() && self.alternate.enter_again().is_err() {
+                return Some(Ending::TerminalGone);
+            }
+            self.redraw();
+        }
+        None
+    }
+
+    fn redraw(&mut self) {
+        self.alternate.forget();
+        self.model.is_dirty = true;
+        self.drawn = None;
+    }
+
+    fn suspend(&mut self) -> Option<Ending> {
+        alternate::leave();
+        // A self-raised TSTP would be dropped where nobody could continue the process; STOP always stops.
+        let stopped = raise(Signal::SIGSTOP);
+        if stopped.is_err() || self.alternate.enter_again().is_err() {
+            return Some(Ending::TerminalGone);
+        }
+        notice::take_continued();
+        self.redraw();
+        None
+    }
+
+    fn draw(&mut self) -> Option<Ending> {
+        let is_due = self.drawn.is_none_or(|drawn| drawn.elapsed() >= FRAME);
+        if !self.model.is_dirty || !is_due {
+            return None;
+        }
+        let model = &self.model;
+        if self.alternate.terminal.draw(|frame| view(model, frame)).is_err() {
+            return Some(Ending::TerminalGone);
+        }
+        self.model.is_dirty = false;
+        self.drawn = Some(Instant::now());
+        None
+    }
+}

@@ -1,0 +1,288 @@
+//! What each key does.
+//!
+//! Invariant: every row of the table of keys is pressed here, in every mode in which it holds.
+
+use super::stage::{calm, crash, lab, live, live_with, options, replay, set, storm};
+use super::{hear, key_of, lines_of, press, text, write_text};
+use crate::dashboard::action::{FeedKind, Key, TABLE, action_named, rows};
+use crate::dashboard::model::{Contact, Feed, Follow, Model, Screen, Tone};
+use crate::dashboard::update::{Command, Message, update};
+use crate::dashboard::{Access, Ending, Options, Role};
+use crate::fault::{FORMS, FaultId, FaultLine, LinkRule};
+use crate::record::{Answer, Body, Frame, Record, Request};
+
+/// What of a model a key may change, as text.
+fn fingerprint(model: &mut Model) -> String {
+    let screen = text(model, 80, 24);
+    let playing = match &model.feed {
+        Feed::Replay(playback) => format!("{:?} {}", playback.motion, playback.position()),
+        Feed::Live(live) => format!("{:?}", live.contact),
+    };
+    format!("{screen}\n{playing} {:?} {:?} {} {:?}", model.reading, model.selected, model.pan, model.fault)
+}
+
+/// Models of this feed in which at least one of them must be moved by any key.
+fn models(feed: FeedKind) -> Vec<Model> {
+    let mut models: Vec<Model> = match feed {
+        FeedKind::Live => (0..6).map(|_| live(&storm())).collect(),
+        FeedKind::Replay => (0..6).map(|_| replay(&storm())).collect(),
+    };
+    if feed == FeedKind::Replay {
+        models.iter_mut().skip(1).for_each(|model| drop(press(model, "l l l")));
+    }
+    models.iter_mut().for_each(|model| model.toasts.clear());
+    press(&mut models[1], "2 Up Up");
+    press(&mut models[2], "3 Up");
+    press(&mut models[3], "?");
+    press(&mut models[4], "Down Down");
+    press(&mut models[5], "2 Up Up Right Right");
+    models
+}
+
+#[test]
+fn no_key_stands_twice_and_none_is_shadowed() {
+    for feed in [FeedKind::Live, FeedKind::Replay] {
+        let keys: Vec<(Key, &str)> = rows(feed).flat_map(|row| row.keys.iter().map(|key| (*key, row.name))).collect();
+        for (place, (key, name)) in keys.iter().enumerate() {
+            let twice = keys[..place].iter().find(|(other, _)| other == key);
+            assert!(twice.is_none(), "{} is bound to {name} and to {twice:?}", key.name());
+        }
+        let names: Vec<&str> = rows(feed).map(|row| row.name).collect();
+        for (place, name) in names.iter().enumerate() {
+            assert!(!names[..place].contains(name), "{name} stands twice");
+        }
+    }
+}
+
+#[test]
+fn every_key_of_the_table_does_something_in_every_feed_it_holds_in() {
+    for feed in [FeedKind::Live, FeedKind::Replay] {
+        for (row, key) in rows(feed).flat_map(|row| row.keys.iter().map(move |key| (row, *key))) {
+            let event = match key {
+                Key::Ctrl(letter) => key_of(&format!("C-{letter}")),
+                Key::Plain(code) => crossterm::event::KeyEvent::from(code),
+            };
+            let is_done = models(feed).iter_mut().any(|model| {
+                let before = fingerprint(model);
+                let commands = update(model, Message::Key(event));
+                !commands.is_empty() || fingerprint(model) != before
+            });
+            assert!(is_done, "{} ({}) does nothing in {feed:?}", key.name(), row.name);
+        }
+    }
+}
+
+#[test]
+fn help_and_leaving_always_work() {
+    for feed in [FeedKind::Live, FeedKind::Replay] {
+        for model in &mut models(feed) {
+            let leaves = |commands: Vec<Command>| matches!(commands[..], [Command::Leave(Ending::Quit)]);
+            assert!(leaves(press(model, "q")) && leaves(press(model, "C-c")));
+            press(model, "Esc :");
+            assert!(leaves(press(model, "C-c")), "a prompt holds Ctrl-C back");
+            press(model, "Esc ?");
+            assert!(text(model, 80, 24).contains("─ help ─"));
+        }
+    }
+}
+
+#[test]
+fn the_footer_says_what_leaving_does() {
+    assert!(text(&mut live(&calm()), 80, 24).ends_with("q ends the lab  ? help"));
+    let mut visitor = live_with(options(lab(None), Role::Visitor), &calm());
+    assert!(text(&mut visitor, 80, 24).ends_with("q leaves  ? help"));
+}
+
+#[test]
+fn fault_keys_act_on_the_row_or_on_the_marked_rows() {
+    for (keys, lines) in [
+        ("c", vec!["crash 1"]),
+        ("G c", vec!["crash 5"]),
+        ("j j Space j j Space g c", vec!["crash 3,5"]),
+        ("G r", vec!["recover 5"]),
+        ("Down e", vec!["elect 2"]),
+        ("p", vec!["pause 1"]),
+        ("i", vec!["isolate 1"]),
+        ("Space Down Space i", vec!["isolate 1,2"]),
+        ("o Enter", vec!["loss 1->* 30%"]),
+        ("d Enter", vec!["delay 1->* 200ms"]),
+        ("Space Down Space x Enter", vec!["partition 1,2|3-5"]),
+        ("u", vec!["undo"]),
+        ("U", vec!["heal all"]),
+        ("Space 3 c", vec!["crash 1"]),
+    ] {
+        assert_eq!(lines_of(&press(&mut live(&calm()), keys)), lines, "{keys}");
+    }
+}
+
+#[test]
+fn pause_resumes_what_stands_still_and_isolate_lets_rejoin() {
+    let mut records = storm();
+    let rule = Some(LinkRule::Isolate(set("1,2")));
+    let ordered =
+        Body::FaultOrdered { id: FaultId(9), line: "isolate 1,2".into(), nodes: set("1,2"), rule, step: None };
+    records.push(Record::of_host(7_000_000_000, ordered));
+    let mut model = live(&records);
+    assert_eq!(lines_of(&press(&mut model, "j j p")), ["resume 3"]);
+    assert_eq!(lines_of(&press(&mut model, "Space j Space p")), ["resume 3", "pause 4"]);
+    assert_eq!(lines_of(&press(&mut model, "Esc Esc G p")), [""; 0]);
+    assert!(text(&mut model, 80, 24).contains("5 has no process to pause"));
+    assert_eq!(lines_of(&press(&mut model, "g i")), ["lift f9"]);
+    assert_eq!(lines_of(&press(&mut model, "G i")), ["isolate 5"]);
+}
+
+#[test]
+fn without_a_row_in_sight_a_fault_key_says_where_to_mark() {
+    let mut model = live(&calm());
+    assert_eq!(lines_of(&press(&mut model, "2 c")), [""; 0]);
+    assert!(text(&mut model, 80, 24).contains("Mark nodes on screen 1"));
+}
+
+#[test]
+fn a_screen_that_gives_no_faults_says_so_at_every_fault_key() {
+    let keys = ["c", "r", "p", "i", "e", "o", "d", "x", "u", "U", "S"];
+    let read_only = || {
+        let access = Options { access: Access::ReadOnly, ..options(lab(None), Role::Visitor) };
+        live_with(access, &calm())
+    };
+    let over = || {
+        let mut model = live_with(options(lab(None), Role::Visitor), &calm());
+        update(&mut model, Message::Frame(Box::new(Frame::Goodbye { why: "its owner left".into() })));
+        model
+    };
+    let cases: [(&dyn Fn() -> Model, &str); 3] =
+        [(&read_only, "read-only"), (&|| replay(&storm()), "Faults are off in a replay"), (&over, "The lab is over")];
+    for (model, sentence) in cases {
+        for key in keys {
+            let mut model = model();
+            model.toasts.clear();
+            assert!(press(&mut model, key).is_empty(), "{key} under {sentence}");
+            let told = &model.toasts.back().unwrap();
+            assert!(told.tone == Tone::Bad && told.text.contains(sentence), "{key}: {told:?}");
+        }
+        let mut model = model();
+        press(&mut model, ":");
+        write_text(&mut model, "crash 5");
+        assert!(press(&mut model, "Enter").is_empty());
+        assert!(model.toasts.back().unwrap().text.contains(sentence));
+    }
+}
+
+#[test]
+fn the_lab_plays_its_steps_once() {
+    let mut model = live(&calm());
+    let commands = press(&mut model, "S");
+    assert!(matches!(commands[..], [Command::Request(Request::PlaySteps)]));
+    let answer = Answer::Done { id: None, text: "The steps are played.".into() };
+    update(&mut model, Message::Answered { request: Request::PlaySteps, answer });
+    assert!(press(&mut model, "S").is_empty());
+    assert!(text(&mut model, 80, 24).contains("already being played"));
+}
+
+#[test]
+fn the_palette_takes_every_fault_line_and_every_name_of_the_table() {
+    for (form, _) in FORMS {
+        let line = form.replace("lift F", "lift f2").replace(['N', 'A'], "1").replace('B', "2").replace("P%", "5%");
+        let line = line.replace("D..D", "5ms..9ms").replace('D', "5ms");
+        let mut model = live(&calm());
+        press(&mut model, ":");
+        write_text(&mut model, &line);
+        let wanted: FaultLine = line.parse().unwrap();
+        assert_eq!(lines_of(&press(&mut model, "Enter")), [wanted.to_string()], "{form}");
+    }
+    for row in TABLE {
+        assert!(
+            [FeedKind::Live, FeedKind::Replay].iter().any(|feed| action_named(row.name, *feed) == Some(row.action))
+        );
+    }
+    let mut model = live(&calm());
+    press(&mut model, ":");
+    write_text(&mut model, "freeze");
+    press(&mut model, "Enter");
+    assert!(model.frozen.is_some());
+}
+
+#[test]
+fn a_wrong_line_stays_to_be_mended_and_the_history_goes_back() {
+    let mut model = live(&calm());
+    press(&mut model, ":");
+    write_text(&mut model, "crush 5");
+    assert!(press(&mut model, "Enter").is_empty());
+    let told = model.toasts.back().unwrap().text.clone();
+    assert!(told.contains("^^^^^ there is no fault `crush`") && told.contains("the form is"), "{told}");
+    press(&mut model, "Home Right Right Delete a");
+    assert_eq!(lines_of(&press(&mut model, "Enter")), ["crash 5"]);
+    press(&mut model, ": Up");
+    assert_eq!(model.prompt.as_ref().unwrap().text, "crash 5");
+    press(&mut model, "Up Down Down");
+    assert_eq!(model.prompt.as_ref().unwrap().text, "");
+}
+
+#[test]
+fn tab_completes_a_line() {
+    let mut model = live(&calm());
+    press(&mut model, ": p a r Tab");
+    assert_eq!(model.prompt.as_ref().unwrap().text, "partition ");
+}
+
+#[test]
+fn the_filter_shows_rows_with_or_without_a_text() {
+    let mut model = live(&storm());
+    press(&mut model, "/");
+    write_text(&mut model, "HALT");
+    press(&mut model, "Enter");
+    let screen = text(&mut model, 80, 24);
+    let rows = |screen: &str, word: &str| screen.lines().filter(|line| line.contains(word)).count();
+    assert_eq!((model.screen, rows(&screen, "Halt("), rows(&screen, "Elected(")), (Screen::Messages, 3, 0), "{screen}");
+    press(&mut model, "/ Home !");
+    press(&mut model, "Enter");
+    let screen = text(&mut model, 80, 24);
+    assert_eq!(rows(&screen, "Halt("), 0, "{screen}");
+    assert!(rows(&screen, "AreYouNormal(") == 3, "{screen}");
+    press(&mut model, "Esc");
+    assert!(model.reading.filter.is_open());
+}
+
+#[test]
+fn following_stops_when_the_cursor_moves_and_comes_back() {
+    let mut model = live(&storm());
+    press(&mut model, "2 Up");
+    assert_eq!(model.reading.follow, Follow::Off);
+    let cursor = model.reading.cursor;
+    hear(&mut model, Record::of_host(9_000_000_000, Body::Note { text: "one more".into() }));
+    text(&mut model, 80, 24);
+    assert_eq!(model.reading.cursor, cursor, "the cursor stays on its row");
+    press(&mut model, "G");
+    assert_eq!((model.reading.follow, model.reading.cursor), (Follow::On, None));
+    press(&mut model, "f");
+    assert_eq!(model.reading.follow, Follow::Off);
+    press(&mut model, "1 f");
+    assert_eq!((model.screen, model.reading.follow), (Screen::Messages, Follow::On));
+}
+
+#[test]
+fn a_frozen_picture_stays_while_the_lab_goes_on() {
+    let mut model = live(&calm());
+    press(&mut model, "F");
+    model.toasts.clear();
+    let frozen = text(&mut model, 80, 24);
+    assert!(frozen.contains("0.420000 s │ FROZEN"), "{frozen}");
+    for record in crash().into_iter().skip(calm().len()) {
+        hear(&mut model, record);
+    }
+    assert_eq!(text(&mut model, 80, 24), frozen);
+    assert_eq!(model.scene.world.coordinator(None), crate::protocol::NodeId::new(4));
+    press(&mut model, "F");
+    assert!(text(&mut model, 80, 24).contains("✗ dead"));
+}
+
+#[test]
+fn a_key_without_a_row_in_the_table_does_nothing() {
+    let mut model = live(&calm());
+    let before = fingerprint(&mut model);
+    for key in ["z", "C-x", "Home", ",", "0"] {
+        assert!(press(&mut model, key).is_empty());
+    }
+    assert_eq!(fingerprint(&mut model), before);
+    assert!(matches!(&model.feed, Feed::Live(live) if live.contact == Contact::Hearing));
+}

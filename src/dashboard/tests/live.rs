@@ -1,0 +1,203 @@
+//! A running lab as it is heard: silence, return, gaps, the end.
+//!
+//! Invariant: time is a message here, so nothing waits.
+
+use std::time::Duration;
+
+use super::stage::{calm, crash, id, lab, live, live_with, message, node, options, set, snapshot, state, step, storm};
+use super::{hear, press, text};
+use crate::dashboard::model::Model;
+use crate::dashboard::update::{Command, Message, update};
+use crate::dashboard::{Ending, Role};
+use crate::fault::FaultId;
+use crate::protocol::{Incarnation, Status};
+use crate::record::{Answer, Body, Frame, Input, Missed, Outcome, Record, Request, VerdictAbout};
+
+fn visitor() -> Model {
+    live_with(options(lab(None), Role::Visitor), &calm())
+}
+
+/// Lets the clock go on to this time, in beats.
+fn tick(model: &mut Model, millis: u64) {
+    let until = Duration::from_millis(millis);
+    while model.clock < until {
+        let next = (model.clock + Duration::from_millis(100)).min(until);
+        update(model, Message::Tick(next));
+    }
+}
+
+fn frame(model: &mut Model, frame: Frame) -> Vec<Command> {
+    update(model, Message::Frame(Box::new(frame)))
+}
+
+/// What node 3 tells a watcher of its own: no world, and the records that it has.
+fn node_snapshot(records: Vec<Record>) -> Frame {
+    match snapshot(&[], 0) {
+        Frame::Snapshot { head, missed, .. } => Frame::Snapshot {
+            head,
+            world: serde_json::Value::Null,
+            recent: records,
+            missed,
+            session: None,
+            steps_held: false,
+        },
+        other => other,
+    }
+}
+
+fn of_node_three() -> Vec<Record> {
+    let own = |record: &Record| record.node == Some(node(3)) && record.step().is_some();
+    calm().into_iter().filter(own).map(|record| Record { number: 0, ..record }).collect()
+}
+
+#[test]
+fn the_clock_goes_on_between_frames() {
+    let mut model = visitor();
+    tick(&mut model, 1_450);
+    assert!(text(&mut model, 80, 24).contains(" 0.8 s │ LIVE"), "0.42 s and 0.45 s later");
+    frame(&mut model, Frame::Pulse { at: 900_000_000 });
+    assert!(text(&mut model, 80, 24).contains(" 0.9 s │ LIVE"));
+}
+
+#[test]
+fn a_lab_that_says_nothing_for_a_second_is_silent_until_it_speaks() {
+    let mut model = visitor();
+    tick(&mut model, 1_990);
+    assert!(text(&mut model, 80, 24).contains("LIVE"));
+    tick(&mut model, 2_010);
+    let screen = text(&mut model, 80, 24);
+    assert!(screen.contains("silent since 0.4 s") && !screen.contains("LIVE"), "{screen}");
+    frame(&mut model, Frame::Pulse { at: 3_000_000_000 });
+    let screen = text(&mut model, 80, 24);
+    assert!(screen.contains("3.0 s │ LIVE") && screen.contains("heard again"), "{screen}");
+}
+
+#[test]
+fn a_pause_of_the_screen_itself_is_no_silence_of_the_lab() {
+    let mut model = visitor();
+    update(&mut model, Message::Tick(Duration::from_secs(11)));
+    assert!(text(&mut model, 80, 24).contains("LIVE"));
+    tick(&mut model, 12_100);
+    assert!(text(&mut model, 80, 24).contains("silent since 0.4 s"));
+}
+
+#[test]
+fn one_node_alone_falls_silent_and_its_new_process_is_taken_up() {
+    let mut model = Model::live(&options(lab(Some(node(3))), Role::Visitor));
+    tick(&mut model, 1_000);
+    frame(&mut model, node_snapshot(of_node_three()));
+    let screen = text(&mut model, 80, 24);
+    assert!(screen.contains("as node 3 alone sees it") && screen.contains("3 ● running  Normal         5"), "{screen}");
+    assert!(!screen.contains("absent"), "it knows of no other node: {screen}");
+    tick(&mut model, 2_500);
+    assert!(text(&mut model, 80, 24).contains("3 ‖ silent since 0.4 s"));
+    assert_eq!(super::lines_of(&press(&mut model, "p")), ["resume 3"]);
+    assert!(update(&mut model, Message::Lost).is_empty());
+    let mut again = step(9_000_000_000, 3, Input::Start { saved: true }, vec![], Some(state(Status::Down, None, None)));
+    if let Body::Step(step) = &mut again.body {
+        step.incarnation = Incarnation(2);
+    }
+    frame(&mut model, node_snapshot(vec![Record { number: 0, ..again }]));
+    let screen = text(&mut model, 80, 24);
+    assert!(screen.contains("running  Down") && screen.contains("incarnation 2"), "{screen}");
+    assert!(screen.contains("3 Normal under 5"), "what was before stays in the log: {screen}");
+}
+
+#[test]
+fn what_was_missed_is_told_and_the_present_shown() {
+    let mut model = visitor();
+    frame(&mut model, snapshot(&crash(), 37));
+    let screen = text(&mut model, 80, 24);
+    assert!(screen.contains("37 records were missed; this is the present"), "{screen}");
+    assert!(screen.contains("✗ dead"), "{screen}");
+    model.toasts.clear();
+    let screen = text(&mut model, 80, 24);
+    assert!(screen.contains("37 records were missed by this screen"), "{screen}");
+    press(&mut model, "2");
+    let rows = text(&mut model, 200, 100);
+    let begins = rows.lines().filter(|line| line.ends_with("the lab begins")).count();
+    assert_eq!(begins, 1, "a record that was known has no second row: {rows}");
+}
+
+#[test]
+fn the_end_of_the_lab_ends_its_owner_and_leaves_a_visitor_the_last_state() {
+    let why = "down was ordered".to_owned();
+    let commands = frame(&mut live(&calm()), Frame::Goodbye { why: why.clone() });
+    assert!(matches!(&commands[..], [Command::Leave(Ending::LabEnded(told))] if *told == why));
+    let mut model = visitor();
+    assert!(frame(&mut model, Frame::Goodbye { why }).is_empty());
+    let screen = text(&mut model, 80, 24);
+    assert!(screen.contains("LAB OVER") && screen.contains("5 ● running  Normal"), "{screen}");
+}
+
+#[test]
+fn a_lab_that_is_gone_without_a_word_ends_its_owner_and_is_told_to_a_visitor() {
+    let commands = update(&mut live(&calm()), Message::Gone);
+    assert!(matches!(commands[..], [Command::Leave(Ending::LabLost)]));
+    let mut model = visitor();
+    assert!(update(&mut model, Message::Lost).is_empty());
+    assert!(update(&mut model, Message::Gone).is_empty());
+    assert!(text(&mut model, 80, 24).contains("LAB GONE"));
+    let mut never = Model::live(&options(lab(None), Role::Visitor));
+    assert!(text(&mut never, 80, 24).contains("Waiting for the lab to speak"));
+    assert!(matches!(update(&mut never, Message::Gone)[..], [Command::Leave(Ending::LabLost)]));
+}
+
+#[test]
+fn answers_are_told() {
+    let mut model = visitor();
+    let request = || Request::Inject("crash 9".into());
+    for (answer, told) in [
+        (Answer::Done { id: Some(FaultId(1)), text: "f1 is in force".into() }, "● f1 is in force"),
+        (Answer::Refused { why: "there is no node 9 in this lab".into() }, "✗ there is no node 9"),
+        (
+            Answer::NotInForce { id: FaultId(2), why: "no answer from 3".into() },
+            "✗ f2 is not in force: no answer from 3",
+        ),
+    ] {
+        update(&mut model, Message::Answered { request: request(), answer });
+        assert!(text(&mut model, 80, 24).contains(told), "{told}");
+    }
+    tick(&mut model, 60_000);
+    assert!(model.toasts.is_empty(), "what was told goes by itself");
+}
+
+#[test]
+fn the_light_tells_apart_what_is_well_what_is_not_and_what_nobody_can_say() {
+    let light = |body: Option<Body>| {
+        let mut model = live(&calm());
+        if let Some(body) = body {
+            hear(&mut model, Record::of_host(1_000_000_000, body));
+        }
+        text(&mut model, 80, 24).lines().next().unwrap().rsplit('│').next().unwrap().trim().to_owned()
+    };
+    let violation = |by_machine| {
+        let mut report = super::stage::violation();
+        report.by_machine = by_machine;
+        Some(Body::Violation(report))
+    };
+    let verdict = |outcome| {
+        Some(Body::Verdict { about: VerdictAbout::Expectation(0), outcome, text: "coordinator 3 within 4s".into() })
+    };
+    assert_eq!(light(None), "● ok");
+    assert_eq!(light(violation(false)), "✗ 1 violation");
+    assert_eq!(light(violation(true)), "? 1 excused");
+    assert_eq!(light(verdict(Outcome::Met)), "● ok");
+    assert_eq!(light(verdict(Outcome::Failed)), "✗ 1 failed");
+    assert_eq!(light(verdict(Outcome::Unknown)), "? unknown");
+    assert_eq!(light(Some(Body::Gap(Missed { count: 1, place: "in a node".into() }))), "? unknown");
+}
+
+#[test]
+fn receipts_grow_with_the_records() {
+    let mut model = live(&storm());
+    press(&mut model, "3 Up Up");
+    for sequence in 0..2 {
+        let dropped = Body::Dropped { id: id(3, 2, 50 + sequence), by: FaultId(2), message: Some(message("Halt")) };
+        hear(&mut model, Record::of_node(7_000_000_000, node(2), dropped));
+    }
+    let screen = text(&mut model, 80, 24);
+    assert!(screen.contains("3 -> 2    dropped      2") && screen.contains("4 -> 1    dropped      3"), "{screen}");
+    assert_eq!(model.scene.world.faults[1].totals(), (5, 0));
+    assert_eq!(model.scene.world.faults[1].nodes, set("1-5"));
+}

@@ -1,0 +1,185 @@
+//! A session replayed: any way to a moment shows the same, and the same as a live screen showed.
+//!
+//! Invariant: stamps out of order in the file are part of every session used here.
+
+use std::time::Duration;
+
+use proptest::prelude::*;
+
+use super::stage::{MS, calm, live, node, numbered, replay, storm};
+use super::{hear, press, text, write_text};
+use crate::dashboard::model::{Feed, Model};
+use crate::dashboard::playback::{Motion, Playback};
+use crate::dashboard::update::{Message, update};
+use crate::judge::World;
+use crate::protocol::Roster;
+use crate::record::{Body, Record, SessionReader};
+
+fn fold(records: &[Record]) -> World {
+    let mut world = World::new(Roster::new(5).unwrap());
+    records.iter().for_each(|record| world.fold(record));
+    world
+}
+
+/// A long session whose stamps are not in order.
+fn long(jitter: &[i64]) -> Vec<Record> {
+    let base = storm();
+    let records = (0..).zip(base.iter().cycle()).take(4_500);
+    let late = |(index, record): (i64, &Record)| {
+        let jitter = jitter[index as usize % jitter.len()];
+        Record { at: index * MS + jitter, ..record.clone() }
+    };
+    numbered(records.map(late).collect())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(8))]
+
+    #[test]
+    fn a_seek_equals_the_fold_of_what_had_happened(jitter in prop::collection::vec(-40 * MS..40 * MS, 1..50), times in prop::collection::vec(-100..4_700_i64, 1..6)) {
+        let records = long(&jitter);
+        let mut playback = Playback::new(Some(&super::stage::head()), records.clone());
+        for time in times {
+            let at = (time * MS).clamp(playback.start(), playback.end());
+            let scene = playback.seek(time * MS);
+            let happened = records.iter().position(|record| record.at > at).unwrap_or(records.len());
+            prop_assert_eq!(playback.position(), happened);
+            prop_assert_eq!(&scene.world, &fold(&records[..happened]));
+            prop_assert_eq!(scene.at, at);
+        }
+    }
+}
+
+#[test]
+fn every_way_to_a_moment_shows_the_same() {
+    let mut sought = replay(&storm());
+    press(&mut sought, ":");
+    write_text(&mut sought, "seek 5.201s");
+    press(&mut sought, "Enter");
+    let mut stepped = replay(&storm());
+    while stepped.scene.at < 5_201 * MS {
+        press(&mut stepped, ".");
+    }
+    press(&mut stepped, ".");
+    let mut backwards = replay(&storm());
+    press(&mut backwards, "End , , , , , ,");
+    let mut played = replay(&storm());
+    press(&mut played, "Space");
+    for beat in 1.. {
+        update(&mut played, Message::Tick(Duration::from_millis(beat)));
+        if played.scene.at >= 5_201 * MS {
+            break;
+        }
+    }
+    press(&mut played, "Space");
+    let picture = text(&mut sought, 100, 30);
+    assert!(picture.contains("‖ paused") && picture.contains("5.201000 s │ REPLAY standing"), "{picture}");
+    for (way, model) in [("stepped", &mut stepped), ("backwards", &mut backwards), ("played", &mut played)] {
+        assert_eq!(model.scene.world, sought.scene.world, "{way}");
+        let other = text(model, 100, 30);
+        assert_eq!(other.lines().skip(1).collect::<Vec<_>>(), picture.lines().skip(1).collect::<Vec<_>>(), "{way}");
+    }
+}
+
+#[test]
+fn a_replay_shows_at_a_frozen_moment_what_was_frozen() {
+    let records = storm();
+    for cut in [calm().len(), 30, 36, 41] {
+        let mut frozen = live(&records[..calm().len()]);
+        records[calm().len()..cut].iter().for_each(|record| hear(&mut frozen, record.clone()));
+        press(&mut frozen, "F");
+        // What follows comes too late for the picture, but for what bears the same stamp.
+        records[cut..].iter().for_each(|record| hear(&mut frozen, record.clone()));
+        let told = frozen.toasts.iter().find(|toast| toast.text.starts_with("Frozen")).unwrap().text.clone();
+        let seek = told.split('`').nth(1).unwrap().strip_prefix(':').unwrap().to_owned();
+        frozen.toasts.clear();
+        let mut again = replay(&records);
+        press(&mut again, ":");
+        write_text(&mut again, &seek);
+        press(&mut again, "Enter");
+        let table =
+            |model: &mut Model| text(model, 100, 30).lines().skip(2).take(6).map(str::to_owned).collect::<Vec<_>>();
+        assert_eq!(table(&mut frozen), table(&mut again), "{seek} after {cut} records");
+        assert_eq!(frozen.frozen.unwrap().scene.world, again.scene.world, "{seek} after {cut} records");
+    }
+}
+
+#[test]
+fn a_second_on_and_back_the_beginning_and_the_end() {
+    let mut model = replay(&storm());
+    press(&mut model, "l l l");
+    assert_eq!(model.scene.at, 2_910 * MS - 1);
+    press(&mut model, "Left");
+    assert_eq!(model.scene.at, 1_910 * MS - 1);
+    press(&mut model, "End");
+    assert_eq!(model.scene.at, 6_800 * MS);
+    press(&mut model, "l .");
+    assert_eq!(model.scene.at, 6_800 * MS);
+    assert!(model.toasts.back().unwrap().text.contains("end of the session"));
+    press(&mut model, "Home");
+    assert_eq!((model.scene.at, model.scene.world.records), (-90 * MS - 1, 0));
+    press(&mut model, ",");
+    assert!(model.toasts.back().unwrap().text.contains("beginning of the session"));
+}
+
+#[test]
+fn playing_keeps_the_time_at_which_it_happened_and_stands_at_the_end() {
+    let mut model = replay(&storm());
+    press(&mut model, "Space");
+    for beat in 1..=20 {
+        update(&mut model, Message::Tick(Duration::from_millis(beat * 100)));
+    }
+    assert_eq!(model.scene.at, (2_000 - 90) * MS - 1);
+    // A screen that was stopped for an hour does not leap.
+    update(&mut model, Message::Tick(Duration::from_secs(3_600)));
+    assert_eq!(model.scene.at, (2_250 - 90) * MS - 1);
+    for beat in 1..=60 {
+        update(&mut model, Message::Tick(Duration::from_secs(3_600) + Duration::from_millis(beat * 100)));
+    }
+    assert!(matches!(&model.feed, Feed::Replay(playback) if playback.motion == Motion::Standing));
+    assert!(text(&mut model, 80, 24).contains("This is the end of the session"));
+    press(&mut model, "Space");
+    assert_eq!(model.scene.at, -90 * MS - 1, "played again from the beginning");
+}
+
+#[test]
+fn a_time_outside_of_the_session_is_as_near_as_it_reaches_and_a_wrong_one_shows_the_form() {
+    let mut model = replay(&storm());
+    for (time, at, told) in
+        [("99s", 6_800 * MS, "reaches from -0.090 s to 6.800000 s"), ("soon", 6_800 * MS, "`seek 12.5s`")]
+    {
+        press(&mut model, "Esc :");
+        write_text(&mut model, &format!("seek {time}"));
+        press(&mut model, "Enter");
+        assert_eq!(model.scene.at, at);
+        assert!(model.toasts.back().unwrap().text.contains(told), "{:?}", model.toasts);
+    }
+}
+
+#[test]
+fn a_file_that_is_cut_or_spoiled_opens_and_says_which_lines_were_skipped() {
+    let mut lines = vec![serde_json::to_string(&super::stage::head()).unwrap()];
+    lines.extend(storm().iter().map(Record::to_line));
+    lines[20] = "{\"at\":5,".into();
+    let whole = lines.join("\n");
+    let at = super::options_of_replay();
+    let mut model = Model::replay(&at, SessionReader::read(whole.as_bytes()));
+    let screen = text(&mut model, 80, 24);
+    assert!(screen.contains("1 of the file's lines were skipped: 21 (line 21: no record"), "{screen}");
+    for cut in (0..whole.len()).step_by(97) {
+        let mut model = Model::replay(&at, SessionReader::read(&whole.as_bytes()[..cut]));
+        press(&mut model, "End");
+        assert!(text(&mut model, 80, 24).contains("REPLAY standing"), "cut at {cut}");
+        press(&mut model, "2 3 1 Enter");
+        text(&mut model, 80, 24);
+    }
+}
+
+#[test]
+fn a_session_without_its_head_shows_the_nodes_that_its_records_name() {
+    let record = Record::of_node(MS, node(2), Body::Spawned { pid: 7 });
+    let session = SessionReader { head: None, records: vec![record], skipped: Vec::new() };
+    let mut model = Model::replay(&super::options_of_replay(), session);
+    press(&mut model, "End");
+    assert!(text(&mut model, 80, 24).contains("2 ◌ starting"));
+}

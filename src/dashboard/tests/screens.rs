@@ -1,0 +1,177 @@
+//! What the screens look like.
+//!
+//! Invariant: where meaning hangs on a style, the snapshot holds the styles too.
+
+use insta::assert_snapshot;
+
+use super::stage::{calm, crash, lab, live, live_with, node, options, replay, storm};
+use super::{hear, press, styled, text, write_text};
+use crate::dashboard::{Colour, Glyphs, Options, Role};
+use crate::protocol::Status;
+use crate::record::{Body, EffectText, Input, Record};
+
+#[test]
+fn the_overview_of_a_calm_lab() {
+    assert_snapshot!(styled(&mut live(&calm()), 80, 24));
+}
+
+#[test]
+fn the_overview_after_a_crash() {
+    assert_snapshot!(text(&mut live(&crash()), 100, 30));
+}
+
+#[test]
+fn the_overview_in_a_storm() {
+    let mut model = live(&storm());
+    press(&mut model, "Down Space Down Space");
+    assert_snapshot!(styled(&mut model, 80, 24));
+}
+
+#[test]
+fn the_compact_overview() {
+    assert_snapshot!(text(&mut live(&storm()), 60, 16));
+}
+
+#[test]
+fn a_terminal_that_is_too_small() {
+    assert_snapshot!(text(&mut live(&storm()), 40, 12));
+}
+
+#[test]
+fn the_overview_in_ascii_and_without_colour() {
+    let plain = Options { glyphs: Glyphs::Ascii, colour: Colour::Mono, ..options(lab(None), Role::Visitor) };
+    let mut model = live_with(plain, &storm());
+    let screen = styled(&mut model, 80, 24);
+    assert!(screen.is_ascii(), "{screen}");
+    assert_snapshot!(screen);
+}
+
+#[test]
+fn the_messages() {
+    let mut model = live(&storm());
+    press(&mut model, "2 Up Up");
+    assert_snapshot!(styled(&mut model, 80, 24));
+}
+
+#[test]
+fn the_messages_compact_and_filtered() {
+    let mut model = live(&storm());
+    press(&mut model, "/");
+    write_text(&mut model, "!elected");
+    press(&mut model, "Enter");
+    assert_snapshot!(text(&mut model, 60, 16));
+}
+
+#[test]
+fn a_message_in_all_its_detail() {
+    let mut model = live(&crash());
+    press(&mut model, "2 / H a l t Enter Enter");
+    assert_snapshot!(text(&mut model, 100, 40));
+}
+
+#[test]
+fn the_faults() {
+    let mut model = live(&storm());
+    press(&mut model, "3 k k");
+    assert_snapshot!(styled(&mut model, 80, 24));
+}
+
+#[test]
+fn a_fault_in_all_its_detail() {
+    let mut model = live(&storm());
+    press(&mut model, "3 Up Up Enter");
+    assert_snapshot!(text(&mut model, 80, 24));
+}
+
+#[test]
+fn a_node_in_all_its_detail() {
+    let mut model = live(&crash());
+    press(&mut model, "G Enter");
+    assert_snapshot!(text(&mut model, 80, 24));
+}
+
+#[test]
+fn the_help() {
+    let mut model = live(&calm());
+    press(&mut model, "?");
+    assert_snapshot!(text(&mut model, 100, 90));
+}
+
+#[test]
+fn the_help_of_a_replay_scrolled() {
+    let mut model = replay(&storm());
+    model.size = (80, 24);
+    press(&mut model, "? PgDn");
+    assert_snapshot!(text(&mut model, 80, 24));
+}
+
+#[test]
+fn the_palette_and_what_is_wrong_with_its_line() {
+    let mut model = live(&calm());
+    press(&mut model, ":");
+    write_text(&mut model, "loss 1->2 130%");
+    press(&mut model, "Enter");
+    assert_snapshot!(text(&mut model, 80, 24));
+}
+
+#[test]
+fn a_violation_as_it_is_told_and_opened() {
+    let mut records = storm();
+    let verdict = records.pop().unwrap();
+    let violation = records.pop().unwrap();
+    let mut model = live(&records);
+    hear(&mut model, verdict);
+    hear(&mut model, violation);
+    let told = styled(&mut model, 80, 24);
+    press(&mut model, "Enter");
+    assert_snapshot!(format!("{told}\n{}", text(&mut model, 80, 24)));
+}
+
+#[test]
+fn a_call_for_help_is_a_word_in_the_row_and_a_line_in_the_log() {
+    let mut model = live(&calm());
+    let mut state = super::stage::state(Status::Election, None, None);
+    state.word = "coll2".into();
+    let help = EffectText::Help { text: "no answer from a candidate within the time-out".into() };
+    let timer = Input::Timer { timer: "phase".into(), set: 0, due: 1, waited_for: Default::default() };
+    hear(&mut model, super::stage::step(900_000_000, 2, timer, vec![help], Some(state)));
+    let screen = text(&mut model, 80, 24);
+    let row = screen.lines().find(|line| line.starts_with("    2 ")).unwrap();
+    assert!(row.contains("Election coll2 help"), "{screen}");
+    assert!(screen.contains("2 help: no answer from a candidate"), "{screen}");
+}
+
+#[test]
+fn a_replay_standing_at_its_end() {
+    let mut model = replay(&storm());
+    press(&mut model, "End");
+    assert_snapshot!(styled(&mut model, 80, 24));
+}
+
+#[test]
+fn an_algorithm_without_group_numbers_shows_a_dash_and_letters_by_coordinator() {
+    let mut records = storm();
+    for record in &mut records {
+        if let Body::Step(step) = &mut record.body {
+            step.state = step.state.take().map(|state| crate::protocol::StateVector { group: None, ..state });
+        }
+    }
+    let screen = text(&mut live(&records), 80, 24);
+    assert!(screen.contains("2     B -"), "{screen}");
+    assert!(screen.contains("4     A -"), "{screen}");
+}
+
+#[test]
+fn no_control_character_of_a_record_is_drawn() {
+    let mut model = live(&calm());
+    let evil = "a\u{1b}[31mb\u{7}c\u{202e}d\u{9b}2J";
+    hear(&mut model, Record::of_host(1_000_000_000, Body::Note { text: evil.into() }));
+    hear(&mut model, Record::of_node(1_000_000_001, node(1), Body::Panicked { message: evil.into() }));
+    for keys in ["", "2", "Enter"] {
+        press(&mut model, keys);
+        let screen = text(&mut model, 80, 24);
+        let is_bad = |c: char| c != '\n' && (c.is_control() || c == '\u{202e}');
+        assert!(!screen.contains(is_bad), "{screen:?}");
+        assert!(screen.contains("a?[31mb?c?d?2J"), "{screen}");
+    }
+}

@@ -1,0 +1,270 @@
+//! Hand-made labs: a Bully lab of five nodes whose coordinator crashes and returns, and what else may happen to it.
+//!
+//! Invariant: every world comes of folding records, as it does outside of tests.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::dashboard::model::Model;
+use crate::dashboard::update::{Message, update};
+use crate::dashboard::{Access, Colour, Glyphs, Options, Role, Source};
+use crate::fault::{FaultId, LinkRule};
+use crate::judge::World;
+use crate::protocol::{
+    Assumption, Channel, Facts, GroupNumber, Groups, Incarnation, ListingLine, NodeId, NodeSet, Property, Roster,
+    Settings, Span, StateVector, Status, TBounds, Task, Timing,
+};
+use crate::record::{
+    Body, Death, EffectText, FORMAT, Frame, Head, Input, MessageId, MessageText, Outcome, Record, SessionReader, Step,
+    VERSION, VerdictAbout, ViolationReport,
+};
+
+pub fn node(number: u16) -> NodeId {
+    NodeId::new(number).unwrap()
+}
+
+pub fn set(text: &str) -> NodeSet {
+    text.parse().unwrap()
+}
+
+/// Milliseconds as a stamp.
+pub const MS: i64 = 1_000_000;
+
+pub fn head() -> Head {
+    let timing = Timing { t: Span::from_millis(200), check: Span::from_millis(200), silence: Span::from_millis(1000) };
+    let line =
+        |number, procedure: &str, text: &str| ListingLine { number, procedure: procedure.into(), text: text.into() };
+    let facts = Facts {
+        name: "bully".into(),
+        title: "Bully".into(),
+        paper: "Garcia-Molina 1982, section IV".into(),
+        listing: vec![
+            line(1, "Recovery", "start an election after a crash"),
+            line(7, "Election", "halt every lower node and wait for its answer"),
+            line(12, "Elected", "take the sender of Elected for coordinator"),
+        ],
+        t_bounds: TBounds::CallAndAnswer,
+        channel: Channel::Unicast,
+        groups: Groups::Numbered,
+        needs: vec![Assumption::DeliveryInTime, Assumption::NoPauses],
+        promises: vec![Property::Assertion1],
+        one_way_bound: Span::from_millis(100),
+        time_bound: Span::from_millis(1000),
+        time_bound_text: "5T".into(),
+        quiet_bound: Span::from_millis(2000),
+        quiet_bound_text: "silence + 5T".into(),
+        message_bound_text: "n^2".into(),
+    };
+    Head {
+        format: FORMAT.into(),
+        version: VERSION,
+        lab_id: "0123456789abcdef0123456789abcdef".into(),
+        name: "first".into(),
+        about: "The coordinator crashes and returns.".into(),
+        lab_file: String::new(),
+        seed: 1,
+        nodes: 5,
+        timing,
+        settings: Settings::default(),
+        facts,
+        base_port: 20_224,
+        group: None,
+        build: "0.1.0".into(),
+        wall_clock: 1_760_000_000,
+    }
+}
+
+pub fn state(status: Status, coordinator: Option<u16>, group: Option<(u16, u64)>) -> StateVector {
+    let group = group.map(|(maker, counter)| GroupNumber { node: node(maker), counter });
+    StateVector {
+        status,
+        word: status.to_string().into(),
+        coordinator: coordinator.map(node),
+        group,
+        task: coordinator.filter(|_| status == Status::Normal).map(|author| Task {
+            author: node(author),
+            incarnation: Incarnation(1),
+            serial: 1,
+            members: set("1-4"),
+        }),
+        up: NodeSet::EMPTY,
+        halted_by: None,
+        election: None,
+    }
+}
+
+pub fn message(kind: &str) -> MessageText {
+    MessageText { kind: kind.into(), fields: vec![("number".into(), "1.7".into())], body: "0a0b".into() }
+}
+
+pub fn id(from: u16, to: u16, sequence: u64) -> MessageId {
+    MessageId { from: node(from), incarnation: Incarnation(1), to: Some(node(to)), sequence }
+}
+
+pub fn step(at: i64, who: u16, input: Input, effects: Vec<EffectText>, state: Option<StateVector>) -> Record {
+    let body = Step {
+        incarnation: Incarnation(1),
+        step: 1,
+        input,
+        capacity: i64::from(who),
+        lines: vec![7, 12],
+        effects,
+        state,
+    };
+    Record::of_node(at, node(who), Body::Step(body))
+}
+
+pub fn given(from: u16, to: u16, kind: &str) -> Input {
+    Input::Message { id: id(from, to, 3), message: message(kind) }
+}
+
+pub fn sent(from: u16, to: u16, kind: &str) -> EffectText {
+    EffectText::Send { id: id(from, to, 4), message: message(kind) }
+}
+
+fn normal(under: u16) -> StateVector {
+    state(Status::Normal, Some(under), Some((under, 2)))
+}
+
+/// Five nodes become Normal under 5.
+pub fn calm() -> Vec<Record> {
+    let mut records = Vec::new();
+    for who in 1..=5 {
+        records.push(Record::of_node(-90 * MS, node(who), Body::Spawned { pid: 4000 + u32::from(who) }));
+        records.push(Record::of_node(-50 * MS, node(who), Body::Ready { incarnation: Incarnation(1) }));
+    }
+    records.push(Record::of_host(0, Body::Began));
+    for who in 1..=5_u16 {
+        let down = state(Status::Down, None, None);
+        records.push(step(i64::from(who), who, Input::Start { saved: false }, vec![], Some(down)));
+    }
+    for who in 1..=4 {
+        records.push(step(
+            400 * MS + i64::from(who),
+            who,
+            given(5, who, "Elected"),
+            vec![sent(who, 5, "Yes")],
+            Some(normal(5)),
+        ));
+    }
+    let mut five = normal(5);
+    five.up = set("1-4");
+    records.push(step(420 * MS, 5, given(4, 5, "Yes"), vec![], Some(five)));
+    numbered(records)
+}
+
+/// The coordinator crashes by hand, and 4 takes over.
+pub fn crash() -> Vec<Record> {
+    let mut records = calm();
+    let id = FaultId(1);
+    let ordered = Body::FaultOrdered { id, line: "crash 5".into(), nodes: set("5"), rule: None, step: None };
+    records.push(Record::of_host(2000 * MS, ordered));
+    records.push(Record::of_node(2001 * MS, node(5), Body::Died { death: Death::Killed { by: id } }));
+    records.push(Record::of_host(2002 * MS, Body::FaultInForce { id }));
+    records.push(step(
+        3100 * MS,
+        4,
+        Input::Timer { timer: "silence".into(), set: 2_100_000_000, due: 3_100_000_000, waited_for: set("5") },
+        vec![sent(4, 3, "Halt"), sent(4, 2, "Halt"), sent(4, 1, "Halt")],
+        Some(state(Status::Election, None, None)),
+    ));
+    for who in 1..=4 {
+        let given = given(4, who, "Elected");
+        records.push(step(3300 * MS + i64::from(who), who, given, vec![], Some(normal(4))));
+    }
+    numbered(records)
+}
+
+/// Everything that has a look of its own: a partition that drops, a pause, a fault not in force, a violation, a verdict.
+pub fn storm() -> Vec<Record> {
+    let mut records = crash();
+    let parted = LinkRule::Partition(vec![set("1,2"), set("3-5")]);
+    let line = "partition 1,2|3-5".to_owned();
+    let order = |id, line: String, nodes, rule, step: Option<&str>| Body::FaultOrdered {
+        id: FaultId(id),
+        line,
+        nodes: set(nodes),
+        rule,
+        step: step.map(str::to_owned),
+    };
+    records.push(Record::of_host(5000 * MS, order(2, line, "1-5", Some(parted), Some("part"))));
+    records.push(Record::of_host(5003 * MS, Body::FaultInForce { id: FaultId(2) }));
+    for sequence in 0..3 {
+        let dropped =
+            Body::Dropped { id: id(4, 1, 9 + sequence), by: FaultId(2), message: Some(message("AreYouNormal")) };
+        records.push(Record::of_node(5100 * MS, node(1), dropped));
+    }
+    records.push(Record::of_host(5200 * MS, order(3, "pause 3".into(), "3", None, None)));
+    records.push(Record::of_node(5201 * MS, node(3), Body::Stopped { by: FaultId(3) }));
+    records.push(Record::of_host(5201 * MS, Body::FaultInForce { id: FaultId(3) }));
+    let slow =
+        LinkRule::Delay { from: set("2"), to: set("1"), shortest: Span::from_millis(5), longest: Span::from_millis(9) };
+    records.push(Record::of_host(5300 * MS, order(4, "delay 2->1 5ms..9ms".into(), "1,2", Some(slow), None)));
+    let why = "no answer from 1".to_owned();
+    records.push(Record::of_host(6300 * MS, Body::FaultNotInForce { id: FaultId(4), why }));
+    records.push(step(6500 * MS, 2, given(1, 2, "Yes"), vec![], Some(normal(2))));
+    records.push(step(6501 * MS, 1, given(2, 1, "Elected"), vec![], Some(normal(2))));
+    records.push(Record::of_host(6700 * MS, Body::Violation(violation())));
+    let verdict = Body::Verdict {
+        about: VerdictAbout::Expectation(0),
+        outcome: Outcome::Met,
+        text: "met: coordinator 4 within 20T after crash".into(),
+    };
+    records.push(Record::of_host(6800 * MS, verdict));
+    numbered(records)
+}
+
+pub fn violation() -> ViolationReport {
+    ViolationReport {
+        property: Property::Assertion1,
+        nodes: set("1,4"),
+        since: 6501 * MS,
+        because: Some(Assumption::DeliveryInTime),
+        by_machine: false,
+        text: "1 is Normal under 2 while 4 is Normal under 4; f2 had dropped 3 datagrams from 4 to 1 before.".into(),
+    }
+}
+
+pub fn numbered(records: Vec<Record>) -> Vec<Record> {
+    (1..).zip(records).map(|(number, record)| Record { number, ..record }).collect()
+}
+
+pub fn options(source: Source, role: Role) -> Options {
+    Options { source, access: Access::Full, role, glyphs: Glyphs::Unicode, colour: Colour::Ansi }
+}
+
+pub fn lab(node: Option<NodeId>) -> Source {
+    Source::Lab { directory: PathBuf::from("lab"), node }
+}
+
+/// The host's snapshot after these records.
+pub fn snapshot(records: &[Record], missed: u64) -> Frame {
+    let mut world = World::new(Roster::new(5).unwrap());
+    records.iter().for_each(|record| world.fold(record));
+    Frame::Snapshot {
+        head: Box::new(head()),
+        world: serde_json::to_value(world).unwrap(),
+        recent: records.to_vec(),
+        missed,
+        session: Some(PathBuf::from("first.session")),
+        steps_held: true,
+    }
+}
+
+/// A live screen of an owner that has these records.
+pub fn live(records: &[Record]) -> Model {
+    live_with(options(lab(None), Role::Owner), records)
+}
+
+pub fn live_with(options: Options, records: &[Record]) -> Model {
+    let mut model = Model::live(&options);
+    update(&mut model, Message::Tick(Duration::from_secs(1)));
+    update(&mut model, Message::Frame(Box::new(snapshot(records, 0))));
+    model
+}
+
+/// A replay of these records, at its beginning.
+pub fn replay(records: &[Record]) -> Model {
+    let session = SessionReader { head: Some(head()), records: records.to_vec(), skipped: Vec::new() };
+    Model::replay(&options(Source::Session(PathBuf::from("first.session")), Role::Visitor), session)
+}

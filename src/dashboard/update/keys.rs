@@ -1,0 +1,171 @@
+//! What a key does.
+//!
+//! Invariant: whatever is open, Ctrl-C leaves; wherever no line is being written, `?` helps and `q` leaves.
+
+use crossterm::event::{KeyEvent, KeyEventKind};
+
+use super::moving::{Movement, move_cursor, scroll_layer};
+use super::{Command, faults, palette, replay};
+use crate::dashboard::Ending;
+use crate::dashboard::action::{Action, action_of};
+use crate::dashboard::model::{Follow, Layer, Model, Screen, Subject, Tone};
+use crate::dashboard::paint;
+use crate::dashboard::panel;
+use crate::dashboard::prompt::{Prompt, PromptKind};
+use crate::dashboard::scene::Frozen;
+
+/// Long lines move by so many columns.
+const PAN_COLUMNS: usize = 8;
+
+/// Takes a key.
+pub fn press(model: &mut Model, key: &KeyEvent) -> Vec<Command> {
+    if key.kind == KeyEventKind::Release {
+        return Vec::new();
+    }
+    let action = action_of(key, model.feed_kind());
+    if model.prompt.is_none() {
+        return action.map_or_else(Vec::new, |action| perform(model, action));
+    }
+    match (palette::press(model, key), action) {
+        (Some(commands), _) => commands,
+        (None, Some(action @ (Action::Quit | Action::Redraw | Action::Suspend))) => perform(model, action),
+        (None, _) => Vec::new(),
+    }
+}
+
+/// Does what an action does.
+pub fn perform(model: &mut Model, action: Action) -> Vec<Command> {
+    if model.layer.is_some() {
+        if let Some(movement) = Movement::of(action, model.size.1) {
+            scroll_layer(model, movement);
+            return Vec::new();
+        }
+        match action {
+            Action::Back | Action::Open => {
+                model.layer = None;
+                return Vec::new();
+            }
+            Action::Help if matches!(&model.layer, Some(Layer { about: Subject::Help, .. })) => {
+                model.layer = None;
+                return Vec::new();
+            }
+            Action::Redraw | Action::Suspend | Action::Quit => {}
+            // All about a node or a fault goes along with the replay.
+            Action::PlayOrStand
+            | Action::RecordBack
+            | Action::RecordForward
+            | Action::SecondBack
+            | Action::SecondForward
+            | Action::Beginning
+            | Action::End => {}
+            _ => model.layer = None,
+        }
+    }
+    if let Some(movement) = Movement::of(action, model.size.1) {
+        move_cursor(model, movement);
+        return Vec::new();
+    }
+    match action {
+        Action::Quit => return vec![Command::Leave(Ending::Quit)],
+        Action::Redraw => return vec![Command::Redraw],
+        Action::Suspend => return vec![Command::Suspend],
+        Action::Help => model.layer = Some(Layer { about: Subject::Help, scroll: 0 }),
+        Action::Overview => model.screen = Screen::Overview,
+        Action::Messages => model.screen = Screen::Messages,
+        Action::Faults => model.screen = Screen::Faults,
+        Action::NextScreen => model.screen = model.screen.next(),
+        Action::Left => model.pan = model.pan.saturating_sub(PAN_COLUMNS),
+        Action::Right => model.pan = (model.pan + PAN_COLUMNS).min(usize::from(u16::MAX)),
+        Action::Open => open(model),
+        Action::Back => back(model),
+        Action::Palette => model.prompt = Some(Prompt::new(PromptKind::Palette, "")),
+        Action::Filter => {
+            model.screen = Screen::Messages;
+            model.prompt = Some(Prompt::new(PromptKind::Filter, model.reading.filter.text()));
+        }
+        Action::Follow => follow(model),
+        Action::Freeze => freeze(model),
+        Action::Mark => mark(model),
+        Action::PlayOrStand
+        | Action::RecordBack
+        | Action::RecordForward
+        | Action::SecondBack
+        | Action::SecondForward
+        | Action::Beginning
+        | Action::End => replay::perform(model, action),
+        _ => return faults::perform(model, action),
+    }
+    Vec::new()
+}
+
+fn open(model: &mut Model) {
+    let told = model.toasts.back().and_then(|toast| toast.row);
+    if let Some(row) = told.and_then(|number| model.scene.journal.get(number)).cloned() {
+        model.toasts.pop_back();
+        model.layer = Some(Layer { about: Subject::Row(row), scroll: 0 });
+        return;
+    }
+    let about = match model.screen {
+        Screen::Overview => model.selected_node().map(Subject::Node),
+        Screen::Messages => {
+            let number = panel::messages::cursor(model);
+            number.and_then(|number| model.seen().journal.get(number)).cloned().map(Subject::Row)
+        }
+        Screen::Faults => panel::faults::chosen(model).map(|fault| Subject::Fault(fault.id)),
+    };
+    match about {
+        Some(about) => model.layer = Some(Layer { about, scroll: 0 }),
+        None => model.tell(Tone::Plain, "There is no row to tell more of yet."),
+    }
+}
+
+/// One thing at a time: what is told, the filter, the marks, the freeze, the other screens.
+fn back(model: &mut Model) {
+    if !model.toasts.is_empty() {
+        model.toasts.clear();
+    } else if model.screen == Screen::Messages && !model.reading.filter.is_open() {
+        model.reading.filter = Default::default();
+    } else if model.screen == Screen::Overview && !model.marked.is_empty() {
+        model.marked = Default::default();
+    } else if model.frozen.is_some() {
+        freeze(model);
+    } else {
+        model.screen = Screen::Overview;
+        model.pan = 0;
+    }
+}
+
+fn follow(model: &mut Model) {
+    let is_elsewhere = model.screen != Screen::Messages;
+    model.screen = Screen::Messages;
+    if is_elsewhere || model.reading.follow == Follow::Off {
+        model.reading.cursor = None;
+        model.reading.follow = Follow::On;
+    } else {
+        model.reading.cursor = panel::messages::cursor(model);
+        model.reading.follow = Follow::Off;
+    }
+}
+
+fn freeze(model: &mut Model) {
+    if model.frozen.take().is_some() {
+        model.tell(Tone::Plain, "This is the present again.");
+        return;
+    }
+    let frozen = Frozen::new(&model.scene);
+    let at = paint::moment(frozen.scene.at);
+    model.frozen = Some(Box::new(frozen));
+    model.tell(Tone::Plain, format!("Frozen at {at} s; the lab goes on. A replay shows this with `:seek {at}s`."));
+}
+
+fn mark(model: &mut Model) {
+    match (model.screen, model.selected_node()) {
+        (Screen::Overview, Some(node)) => {
+            if !model.marked.remove(node) {
+                model.marked.insert(node);
+            }
+        }
+        (Screen::Overview, None) => model.tell(Tone::Plain, "There is no node to mark yet."),
+        (Screen::Messages | Screen::Faults, _) => model.tell(Tone::Plain, "Nodes are marked on screen 1."),
+    }
+}

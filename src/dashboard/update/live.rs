@@ -1,0 +1,247 @@
+//! What comes from a running lab.
+//!
+//! Invariant: the world is the host's snapshot and the records after it; what was missed is told, never made up.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::Command;
+use crate::dashboard::journal::LIVE_ROWS_MAX;
+use crate::dashboard::model::{Contact, Feed, Live, Model, Steps, Tone, Vantage};
+use crate::dashboard::row::{Row, RowKind};
+use crate::dashboard::scene::{Scene, empty_world};
+use crate::dashboard::{Ending, Role};
+use crate::judge::{ProcessState, World};
+use crate::record::{Answer, Body, Frame, Head, Missed, Outcome, Record, Request};
+
+/// After so long without a frame a lab is silent; pulses come every quarter of a second.
+const SILENT_AFTER: Duration = Duration::from_secs(1);
+
+/// Takes in a frame.
+pub fn take(model: &mut Model, frame: Frame) -> Vec<Command> {
+    if !matches!(model.feed, Feed::Live(_)) {
+        return Vec::new();
+    }
+    match frame {
+        Frame::Snapshot { head, world, recent, missed, session, steps_held } => {
+            let newest = recent.iter().map(|record| record.at).max();
+            take_snapshot(model, *head, world, recent, missed);
+            with_live(model, |live| {
+                live.session = session;
+                live.steps = if steps_held { Steps::Held } else { Steps::Playing };
+            });
+            hear(model, newest.unwrap_or(model.scene.world.now));
+            model.is_dirty = true;
+        }
+        Frame::Record { record } => {
+            let record = Arc::new(record);
+            model.scene.take(&record);
+            hear(model, record.at);
+            announce(model, &record);
+            model.is_dirty |= model.frozen.as_mut().is_none_or(|frozen| frozen.take(&record));
+        }
+        Frame::Pulse { at } => hear(model, at),
+        Frame::Goodbye { why } => return part(model, why),
+    }
+    Vec::new()
+}
+
+fn take_snapshot(model: &mut Model, head: Head, world: serde_json::Value, recent: Vec<Record>, missed: u64) {
+    let is_another_lab = model.head.as_ref().is_some_and(|before| before.lab_id != head.lab_id);
+    if is_another_lab {
+        model.scene = Scene::new(Some(&head), LIVE_ROWS_MAX);
+    }
+    if let Some(frozen) = &mut model.frozen {
+        frozen.is_whole = true;
+    }
+    if missed > 0 {
+        let missed = Missed { count: missed, place: "on their way to this screen".into() };
+        let text = format!("{} records were missed; this is the present", missed.count);
+        model.tell_long(Tone::Bad, text);
+        let record = Arc::new(Record::of_host(model.scene.at, Body::Gap(missed.clone())));
+        let text = format!("{} records were missed by this screen", missed.count);
+        model.scene.journal.push(Arc::new(Row { record, kind: RowKind::Gap, text }));
+    }
+    // Rows of records that an earlier frame has already brought are not written twice.
+    let known = newest_known(model);
+    let mut folded = Scene::new(Some(&head), 0);
+    for record in recent.into_iter().map(Arc::new) {
+        let rows = folded.fold(&record);
+        if is_newer(&record, known) {
+            rows.into_iter().for_each(|row| model.scene.journal.push(Arc::new(row)));
+        }
+    }
+    model.scene.world = match (model.vantage, serde_json::from_value::<World>(world)) {
+        (Vantage::Lab, Ok(world)) => world,
+        (Vantage::Lab, Err(_)) => {
+            model.tell_long(Tone::Bad, "The lab's snapshot could not be read: it runs another version of hustings.");
+            empty_world(Some(&head))
+        }
+        (Vantage::Node(node), _) => {
+            // That it speaks means that it runs, also when it has taken no step yet.
+            if let Some(view) = folded.world.nodes.get_mut(&node).filter(|view| view.process == ProcessState::Absent) {
+                view.process = ProcessState::Running;
+            }
+            folded.world
+        }
+    };
+    model.head = Some(head);
+}
+
+/// The number and the stamp of the newest record that has a row.
+fn newest_known(model: &Model) -> Option<(u64, i64)> {
+    let mut rows = model.scene.journal.newest().map(|(_, row)| &row.record);
+    // The gaps that this screen itself wrote are no records of the lab.
+    rows.find(|record| record.number > 0 || record.node.is_some()).map(|record| (record.number, record.at))
+}
+
+fn is_newer(record: &Record, known: Option<(u64, i64)>) -> bool {
+    match known {
+        None => true,
+        Some((number, at)) if number == 0 || record.number == 0 => record.at > at,
+        Some((number, _)) => record.number > number,
+    }
+}
+
+fn hear(model: &mut Model, at: i64) {
+    let clock = model.clock;
+    let mut was_silent = false;
+    with_live(model, |live| {
+        was_silent = live.contact == Contact::Silent;
+        live.contact = Contact::Hearing;
+        let latest = live.heard.map_or(at, |(before, _)| before.max(at));
+        live.heard = Some((latest, clock));
+    });
+    model.scene.at = model.scene.at.max(at);
+    if was_silent {
+        let who = match model.vantage {
+            Vantage::Lab => "The lab".to_owned(),
+            Vantage::Node(node) => format!("Node {node}"),
+        };
+        model.tell(Tone::Good, format!("{who} is heard again."));
+    }
+}
+
+fn announce(model: &mut Model, record: &Record) {
+    let row = model.scene.journal.newest().next().map_or(0, |(number, _)| number);
+    if let Some((tone, text)) = announcement(record) {
+        model.tell_of_row(tone, text, row);
+    }
+}
+
+/// What of a record is told at once, beside its row.
+pub fn announcement(record: &Record) -> Option<(Tone, String)> {
+    match &record.body {
+        Body::Violation(report) => {
+            let word = if report.by_machine { "Excused violation" } else { "Violation" };
+            let because = match report.because {
+                Some(assumption) => format!(" because {assumption}"),
+                None => " and no broken assumption excuses it: a bug".to_owned(),
+            };
+            Some((Tone::Bad, format!("{word} of {} by {}{because}. Enter: all of it", report.property, report.nodes)))
+        }
+        Body::Verdict { outcome: Outcome::Met, text, .. } => Some((Tone::Good, text.clone())),
+        Body::Verdict { text, .. } => Some((Tone::Bad, text.clone())),
+        Body::FaultNotInForce { id, why } => Some((Tone::Bad, format!("{id} is not in force: {why}"))),
+        Body::Panicked { message } => {
+            let node = record.node.map_or_else(String::new, |node| format!("{node} "));
+            Some((Tone::Bad, format!("{node}panicked: {message}")))
+        }
+        _ => None,
+    }
+}
+
+fn part(model: &mut Model, why: String) -> Vec<Command> {
+    model.is_dirty = true;
+    match model.vantage {
+        // The node's own stream is over; the lab is not, and may start it again.
+        Vantage::Node(_) => lose(model),
+        Vantage::Lab => {
+            with_live(model, |live| live.contact = Contact::Ended(why.clone()));
+            if model.role == Role::Owner {
+                return vec![Command::Leave(Ending::LabEnded(why))];
+            }
+            model.tell_long(Tone::Plain, format!("The lab is over: {why}"));
+            Vec::new()
+        }
+    }
+}
+
+/// The connection broke.
+pub fn lose(model: &mut Model) -> Vec<Command> {
+    with_live(model, |live| {
+        if live.contact == Contact::Hearing {
+            live.contact = Contact::Silent;
+        }
+    });
+    model.is_dirty = true;
+    Vec::new()
+}
+
+/// The lab is gone.
+pub fn miss(model: &mut Model) -> Vec<Command> {
+    model.is_dirty = true;
+    let (mut is_news, mut was_heard) = (false, false);
+    with_live(model, |live| {
+        was_heard = live.heard.is_some();
+        if !matches!(live.contact, Contact::Ended(_) | Contact::Gone) {
+            live.contact = Contact::Gone;
+            is_news = true;
+        }
+    });
+    match (is_news, model.role) {
+        (true, _) if !was_heard => vec![Command::Leave(Ending::LabLost)],
+        (true, Role::Owner) => vec![Command::Leave(Ending::LabLost)],
+        (true, Role::Visitor) => {
+            model.tell_long(Tone::Bad, "The lab is gone without a word. This is its last state.");
+            Vec::new()
+        }
+        (false, _) => Vec::new(),
+    }
+}
+
+/// A request was answered.
+pub fn answer(model: &mut Model, request: &Request, answer: Answer) {
+    match answer {
+        Answer::Done { text, .. } => {
+            if matches!(request, Request::PlaySteps) {
+                with_live(model, |live| live.steps = Steps::Playing);
+            }
+            model.tell(Tone::Good, text);
+        }
+        Answer::Refused { why } => model.tell(Tone::Bad, why),
+        Answer::NotInForce { id, why } => model.tell(Tone::Bad, format!("{id} is not in force: {why}")),
+    }
+}
+
+/// The clock went on by so much.
+pub fn tick(model: &mut Model, passed: Duration) {
+    let clock = model.clock;
+    let (mut fell_silent, mut late) = (false, None);
+    with_live(model, |live| {
+        // So long a pause was this screen's own: what came meanwhile still waits to be read.
+        if let Some((_, when)) = live.heard.as_mut().filter(|_| passed >= SILENT_AFTER) {
+            *when = clock;
+        }
+        let Some((at, when)) = live.heard.filter(|_| live.contact == Contact::Hearing) else { return };
+        let passed = clock.saturating_sub(when);
+        if passed > SILENT_AFTER {
+            live.contact = Contact::Silent;
+            fell_silent = true;
+        } else {
+            late = Some(at.saturating_add(i64::try_from(passed.as_nanos()).unwrap_or(i64::MAX)));
+        }
+    });
+    let tenth = |at: i64| at.div_euclid(100_000_000);
+    if let Some(late) = late.filter(|late| *late > model.scene.at) {
+        model.is_dirty |= model.frozen.is_none() && tenth(late) != tenth(model.scene.at);
+        model.scene.at = late;
+    }
+    model.is_dirty |= fell_silent;
+}
+
+fn with_live(model: &mut Model, change: impl FnOnce(&mut Live)) {
+    if let Feed::Live(live) = &mut model.feed {
+        change(live);
+    }
+}

@@ -1,0 +1,93 @@
+//! Moving the cursor, whatever is on the screen.
+//!
+//! Invariant: a cursor stands on a row that is there, or on none.
+
+use crate::dashboard::action::Action;
+use crate::dashboard::model::{Follow, Model, Screen};
+use crate::dashboard::panel;
+
+/// One movement.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Movement {
+    /// So many rows up.
+    Up(usize),
+    /// So many rows down.
+    Down(usize),
+    /// To the first row.
+    First,
+    /// To the last row.
+    Last,
+}
+
+impl Movement {
+    /// The movement that this action means on a screen of this height.
+    pub fn of(action: Action, height: u16) -> Option<Movement> {
+        let page = usize::from(height.saturating_sub(6)).max(1);
+        match action {
+            Action::Up => Some(Movement::Up(1)),
+            Action::Down => Some(Movement::Down(1)),
+            Action::PageUp => Some(Movement::Up(page)),
+            Action::PageDown => Some(Movement::Down(page)),
+            Action::First => Some(Movement::First),
+            Action::Last => Some(Movement::Last),
+            _ => None,
+        }
+    }
+
+    /// Where it leads from `place` among `count` rows.
+    fn from(self, place: usize, count: usize) -> usize {
+        let last = count.saturating_sub(1);
+        match self {
+            Movement::Up(rows) => place.saturating_sub(rows),
+            Movement::Down(rows) => place.saturating_add(rows).min(last),
+            Movement::First => 0,
+            Movement::Last => last,
+        }
+    }
+}
+
+/// Moves on the screen.
+pub fn move_cursor(model: &mut Model, movement: Movement) {
+    match model.screen {
+        Screen::Overview => {
+            let rows = model.rows();
+            let place = rows.iter().position(|node| Some(*node) == model.selected_node()).unwrap_or(0);
+            model.selected = rows.get(movement.from(place, rows.len())).copied();
+        }
+        Screen::Messages => move_in_messages(model, movement),
+        Screen::Faults => {
+            let faults = &model.seen().world.faults;
+            let last = faults.len().saturating_sub(1);
+            let place = model.fault.and_then(|id| faults.iter().position(|fault| fault.id == id)).unwrap_or(last);
+            model.fault = faults.get(movement.from(place, faults.len())).map(|fault| fault.id);
+        }
+    }
+}
+
+fn move_in_messages(model: &mut Model, movement: Movement) {
+    let filter = &model.reading.filter;
+    let journal = &model.seen().journal;
+    let Some(now) = panel::messages::cursor(model) else { return };
+    let reached = match movement {
+        Movement::Last => None,
+        Movement::First => journal.from(0).find(|(_, row)| filter.passes(row)),
+        Movement::Up(rows) => journal.before(now).filter(|(_, row)| filter.passes(row)).take(rows).last(),
+        Movement::Down(rows) => journal.from(now + 1).filter(|(_, row)| filter.passes(row)).take(rows).last(),
+    };
+    let reached = reached.map(|(number, _)| number);
+    if movement == Movement::Last {
+        model.reading.cursor = None;
+        model.reading.follow = Follow::On;
+    } else if let Some(reached) = reached.or(Some(now)) {
+        model.reading.cursor = Some(reached);
+        model.reading.follow = Follow::Off;
+    }
+}
+
+/// Scrolls what lies over the screen.
+pub fn scroll_layer(model: &mut Model, movement: Movement) {
+    let most = panel::layer::scroll_max(model);
+    if let Some(layer) = &mut model.layer {
+        layer.scroll = movement.from(layer.scroll.min(most), most + 1);
+    }
+}

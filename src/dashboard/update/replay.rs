@@ -1,0 +1,112 @@
+//! Moving about in a session.
+//!
+//! Invariant: whichever way a moment is reached, the same is to be seen at it.
+
+use std::time::Duration;
+
+use super::live::announcement;
+use crate::dashboard::action::Action;
+use crate::dashboard::model::{Feed, Follow, Model, Tone};
+use crate::dashboard::paint;
+use crate::dashboard::playback::{Motion, Playback};
+use crate::dashboard::scene::Scene;
+
+/// A longer pause of the screen itself (a suspension) is not played.
+const LEAP_MAX: Duration = Duration::from_millis(250);
+
+/// The clock went on.
+pub fn tick(model: &mut Model, passed: Duration) {
+    let Some((playback, scene)) = parts(model) else { return };
+    if playback.motion == Motion::Standing {
+        return;
+    }
+    let passed = i64::try_from(passed.min(LEAP_MAX).as_nanos()).unwrap_or(0);
+    let happened = playback.advance_to(scene.at + passed, scene);
+    let is_over = playback.next().is_none();
+    if is_over {
+        playback.motion = Motion::Standing;
+    }
+    for record in &happened {
+        if let Some((tone, text)) = announcement(record) {
+            let number = Some(record.number);
+            let rows = model.scene.journal.newest();
+            let row = rows.filter(|(_, row)| Some(row.record.number) == number).last().map_or(0, |(row, _)| row);
+            model.tell_of_row(tone, text, row);
+        }
+    }
+    if is_over {
+        model.tell(Tone::Plain, "This is the end of the session.");
+    }
+    model.is_dirty = true;
+}
+
+/// Does what a key of the replay does.
+pub fn perform(model: &mut Model, action: Action) {
+    let Some((playback, scene)) = parts(model) else { return };
+    const SECOND: i64 = 1_000_000_000;
+    match action {
+        Action::PlayOrStand => {
+            playback.motion = match playback.motion {
+                Motion::Playing => Motion::Standing,
+                Motion::Standing => Motion::Playing,
+            };
+            if playback.motion == Motion::Playing && playback.next().is_none() {
+                seek(model, i64::MIN);
+            }
+        }
+        Action::RecordForward => {
+            playback.motion = Motion::Standing;
+            if playback.advance(scene).is_none() {
+                model.tell(Tone::Plain, "This is the end of the session.");
+            }
+        }
+        Action::RecordBack => {
+            playback.motion = Motion::Standing;
+            match playback.back() {
+                Some(before) => *scene = before,
+                None => model.tell(Tone::Plain, "This is the beginning of the session."),
+            }
+        }
+        Action::SecondBack => {
+            let at = scene.at.saturating_sub(SECOND);
+            seek(model, at);
+        }
+        Action::SecondForward => {
+            let at = scene.at.saturating_add(SECOND);
+            playback.advance_to(at, scene);
+        }
+        Action::Beginning => seek(model, i64::MIN),
+        Action::End => seek(model, i64::MAX),
+        _ => {}
+    }
+}
+
+/// Stops playing.
+pub fn stand(model: &mut Model) {
+    if let Some((playback, _)) = parts(model) {
+        playback.motion = Motion::Standing;
+    }
+}
+
+/// Goes to this time, or as near as the session reaches.
+pub fn seek(model: &mut Model, at: i64) {
+    let Some((playback, scene)) = parts(model) else { return };
+    *scene = playback.seek(at);
+    let (start, end) = (playback.start(), playback.end());
+    if at != i64::MIN && at != i64::MAX && !(start..=end).contains(&at) {
+        let (start, end) = (paint::seconds(start, 3), paint::moment(end));
+        model.tell(Tone::Plain, format!("The session reaches from {start} s to {end} s."));
+    }
+    // A row that has not happened yet cannot be under the cursor.
+    if model.reading.cursor.is_some_and(|cursor| model.scene.journal.get(cursor).is_none()) {
+        model.reading.cursor = None;
+        model.reading.follow = Follow::On;
+    }
+}
+
+fn parts(model: &mut Model) -> Option<(&mut Playback, &mut Scene)> {
+    match &mut model.feed {
+        Feed::Replay(playback) => Some((playback, &mut model.scene)),
+        Feed::Live(_) => None,
+    }
+}
