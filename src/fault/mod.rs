@@ -6,6 +6,7 @@
 mod dice;
 mod line;
 mod link;
+mod parse;
 
 pub use dice::throw;
 pub use line::{FORMS, FaultLine, FaultTextError, Percent, Target, TargetError, Way};

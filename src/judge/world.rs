@@ -56,7 +56,7 @@ pub struct NodeView {
     pub state: Option<StateVector>,
     /// When its machine last took a step.
     pub heard: Option<i64>,
-    /// What it last told the operator.
+    /// What it told the operator when it came into the state it is in.
     pub help: Option<String>,
     /// How it died last, if it did.
     pub death: Option<Death>,
@@ -304,7 +304,8 @@ impl World {
                     EffectText::Help { text } => Some(text.clone()),
                     _ => None,
                 });
-                node.help = told.or(node.help.take());
+                // What it said holds as long as it stands as it did when it said so.
+                node.help = told.or(if step.state.is_some() { None } else { node.help.take() });
             }
             Body::Dropped { id: message, by, .. } => self.count(*message, id, *by, |receipt| receipt.dropped += 1),
             Body::Held { id: message, by, .. } => self.count(*message, id, *by, |receipt| receipt.held += 1),

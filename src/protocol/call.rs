@@ -33,7 +33,7 @@ impl CallNumbers {
     }
 
     /// A number that was not given out before.
-    pub fn next(&mut self) -> CallNumber {
+    pub fn give_out(&mut self) -> CallNumber {
         self.0.serial += 1;
         self.0
     }
@@ -85,7 +85,7 @@ mod tests {
     #[test]
     fn an_answer_counts_once_and_under_its_own_number_only() {
         let mut numbers = CallNumbers::new(Incarnation(2));
-        let (earlier, number) = (numbers.next(), numbers.next());
+        let (earlier, number) = (numbers.give_out(), numbers.give_out());
         let called: NodeSet = "1-3".parse().unwrap();
         let mut round = Round::new(number, called);
         let two: NodeId = "2".parse().unwrap();

@@ -61,6 +61,7 @@ pub enum Control {
 /// From node to host.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[expect(clippy::large_enum_variant, reason = "nearly every report is a record, and none is kept")]
 pub enum Report {
     /// Sockets are open and the incarnation is stored.
     Ready {
@@ -86,6 +87,7 @@ pub enum Report {
 /// From host or node to a watcher; one line each.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(tag = "frame", rename_all = "kebab-case")]
+#[expect(clippy::large_enum_variant, reason = "nearly every frame is a record, and none is kept")]
 pub enum Frame {
     /// What stands now.
     Snapshot {

@@ -3,11 +3,13 @@
 //! Invariant: whatever source records come from (a live lab, a file, later a simulator), they are these; a reader keeps
 //! what it does not know.
 
+mod attach;
 mod body;
 mod frame;
 mod session;
 mod step;
 
+pub use attach::{Frames, ask};
 pub use body::{Body, Death, Missed, Outcome, Record, Refusal, VerdictAbout, ViolationReport};
 pub use frame::{Answer, Control, Frame, NodePlan, Report, Request};
 pub use session::{FORMAT, Head, SessionReader, SessionWriter, Skipped, VERSION};

@@ -233,7 +233,7 @@ impl Bully {
         fx: &mut Effects<Bully>,
         message: impl FnOnce(CallNumber) -> Message,
     ) -> Round {
-        let number = self.calls.next();
+        let number = self.calls.give_out();
         fx.send_each(nodes, message(number));
         fx.set_timer(timer, self.timing.t);
         Round::new(number, nodes)

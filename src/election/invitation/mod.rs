@@ -244,7 +244,7 @@ impl Invitation {
         fx: &mut Effects<Invitation>,
         message: impl FnOnce(CallNumber) -> Message,
     ) -> Round {
-        let number = self.calls.next();
+        let number = self.calls.give_out();
         fx.send_each(nodes, message(number));
         fx.set_timer(timer, self.timing.t);
         Round::new(number, nodes)

@@ -128,7 +128,7 @@ impl Watch {
             Timer::Answer => self.miss(fx),
             Timer::Ask => {
                 fx.line(ASKS.number);
-                let number = self.numbers.next();
+                let number = self.numbers.give_out();
                 self.open = Some(Round::new(number, NodeSet::of(master)));
                 fx.send(master, Message::Ask(number).into());
                 fx.set_timer(Timer::Answer.into(), self.patience);

@@ -1,0 +1,180 @@
+//! Reading fault lines.
+//!
+//! Invariant: an error says where the line goes wrong and shows the form it should have.
+
+use std::str::FromStr;
+
+use super::{FaultLine, FaultTextError, Target, Way};
+use crate::protocol::{NodeSet, Span};
+
+/// A piece of the text with its place in it.
+#[derive(Copy, Clone)]
+struct Piece<'a> {
+    text: &'a str,
+    start: usize,
+}
+
+impl<'a> Piece<'a> {
+    fn new(text: &'a str, start: usize) -> Piece<'a> {
+        let trimmed = text.trim_start();
+        Piece { start: start + (text.len() - trimmed.len()), text: trimmed.trim_end() }
+    }
+
+    fn split_once(self, separator: &str) -> Option<(Piece<'a>, Piece<'a>)> {
+        let at = self.text.find(separator)?;
+        let rest = at + separator.len();
+        Some((Piece::new(&self.text[..at], self.start), Piece::new(&self.text[rest..], self.start + rest)))
+    }
+
+    fn wrong(self, what: impl Into<String>, form: &'static str) -> FaultTextError {
+        FaultTextError { at: self.start..self.start + self.text.len(), what: what.into(), form }
+    }
+
+    fn target(self, form: &'static str) -> Result<Target, FaultTextError> {
+        match self.text {
+            "" => Err(self.wrong("a node is missing here", form)),
+            "*" => Ok(Target::All),
+            "coordinator" => Ok(Target::Coordinator),
+            text => match text.strip_prefix("coordinator of ") {
+                Some(node) => {
+                    node.trim().parse().map(Target::CoordinatorOf).map_err(|e| self.wrong(e.to_string(), form))
+                }
+                None => match text.parse::<NodeSet>() {
+                    Ok(nodes) if !nodes.is_empty() => Ok(Target::Nodes(nodes)),
+                    Ok(_) => Err(self.wrong("a node is missing here", form)),
+                    Err(e) => Err(self.wrong(e.to_string(), form)),
+                },
+            },
+        }
+    }
+
+    /// `A->B` up to the last word, which is the fault's measure.
+    fn link_and_measure(self, form: &'static str) -> Result<(Target, Target, Piece<'a>), FaultTextError> {
+        let (from, rest) = self.split_once("->").ok_or_else(|| self.wrong("an arrow `->` is missing here", form))?;
+        let cut =
+            rest.text.rfind(char::is_whitespace).ok_or_else(|| rest.wrong("the measure is missing here", form))?;
+        let to = Piece::new(&rest.text[..cut], rest.start);
+        let measure = Piece::new(&rest.text[cut..], rest.start + cut);
+        Ok((from.target(form)?, to.target(form)?, measure))
+    }
+}
+
+impl FromStr for FaultLine {
+    type Err = FaultTextError;
+
+    fn from_str(text: &str) -> Result<FaultLine, FaultTextError> {
+        let whole = Piece::new(text, 0);
+        let end = whole.text.find(char::is_whitespace).unwrap_or(whole.text.len());
+        let verb = Piece::new(&whole.text[..end], whole.start);
+        let rest = Piece::new(&whole.text[end..], whole.start + end);
+        let nothing_more = |form: &'static str, line: FaultLine| match rest.text {
+            "" => Ok(line),
+            _ => Err(rest.wrong("nothing may follow here", form)),
+        };
+        match verb.text {
+            "crash" => rest.target("crash N").map(FaultLine::Crash),
+            "recover" => rest.target("recover N").map(FaultLine::Recover),
+            "pause" => rest.target("pause N").map(FaultLine::Pause),
+            "resume" => rest.target("resume N").map(FaultLine::Resume),
+            "elect" => rest.target("elect N").map(FaultLine::Elect),
+            "isolate" => rest.target("isolate N").map(FaultLine::Isolate),
+            "cut" => {
+                let form = "cut A->B` or `cut A<->B";
+                let (way, sides) = match rest.split_once("<->") {
+                    Some(sides) => (Way::Both, Some(sides)),
+                    None => (Way::OneWay, rest.split_once("->")),
+                };
+                let (from, to) = sides.ok_or_else(|| rest.wrong("an arrow is missing here", form))?;
+                Ok(FaultLine::Cut(from.target(form)?, way, to.target(form)?))
+            }
+            "partition" => partition(rest),
+            "loss" => {
+                let form = "loss A->B P%";
+                let (from, to, measure) = rest.link_and_measure(form)?;
+                let percent = measure.text.parse().map_err(|what: String| measure.wrong(what, form))?;
+                Ok(FaultLine::Loss(from, to, percent))
+            }
+            "delay" => {
+                let form = "delay A->B D` or `delay A->B D..D";
+                let (from, to, measure) = rest.link_and_measure(form)?;
+                let span = |piece: Piece<'_>| -> Result<Span, FaultTextError> {
+                    piece.text.parse().map_err(|e: crate::protocol::SpanTextError| piece.wrong(e.to_string(), form))
+                };
+                let (shortest, longest) = match measure.split_once("..") {
+                    None => (span(measure)?, span(measure)?),
+                    Some((low, high)) => (span(low)?, span(high)?),
+                };
+                if longest < shortest {
+                    return Err(measure.wrong("the range runs backwards", form));
+                }
+                Ok(FaultLine::Delay(from, to, shortest, longest))
+            }
+            "lift" => rest.text.parse().map(FaultLine::Lift).map_err(|what: String| rest.wrong(what, "lift F")),
+            "heal" if rest.text == "all" => Ok(FaultLine::HealAll),
+            "heal" => nothing_more("heal` or `heal all", FaultLine::Heal),
+            "undo" => nothing_more("undo", FaultLine::Undo),
+            "" => Err(verb.wrong("nothing is ordered here", "crash N")),
+            other => {
+                let verbs =
+                    "crash, recover, pause, resume, elect, cut, isolate, partition, loss, delay, lift, heal, undo";
+                Err(verb.wrong(format!("there is no fault `{other}`; there are {verbs}"), "crash N"))
+            }
+        }
+    }
+}
+
+fn partition(rest: Piece<'_>) -> Result<FaultLine, FaultTextError> {
+    let form = "partition 1,2|3,4,5";
+    let mut parts = Vec::new();
+    let mut named = NodeSet::EMPTY;
+    let mut left = Some(rest);
+    while let Some(piece) = left {
+        let (part, more) = match piece.split_once("|") {
+            Some((part, more)) => (part, Some(more)),
+            None => (piece, None),
+        };
+        let target = part.target(form)?;
+        if let Target::Nodes(nodes) = &target {
+            let twice = named.intersection(nodes);
+            if !twice.is_empty() {
+                return Err(part.wrong(format!("{twice} stands in two parts"), form));
+            }
+            named = named.union(nodes);
+        }
+        parts.push(target);
+        left = more;
+    }
+    if parts.len() < 2 {
+        Err(rest.wrong("a second part is missing here", form))
+    } else {
+        Ok(FaultLine::Partition(parts))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_says_where_and_shows_the_form() {
+        for (text, place, what) in [
+            ("crush 5", "crush", "there is no fault `crush`"),
+            ("crash", "", "a node is missing here"),
+            ("crash five", "five", "`five` is no node id"),
+            ("crash 900", "900", "there is no node 900"),
+            ("cut 1 2", "1 2", "an arrow is missing here"),
+            ("loss 1->2", "2", "the measure is missing here"),
+            ("loss 1->2 130%", "130%", "`130%` is no share"),
+            ("delay 1->2 9..5ms", "9", "`9` is no length of time"),
+            ("delay 1->2 9ms..5ms", "9ms..5ms", "the range runs backwards"),
+            ("partition 1,2", "1,2", "a second part is missing here"),
+            ("partition 1,2|2,3", "2,3", "2 stands in two parts"),
+            ("undo 3", "3", "nothing may follow here"),
+        ] {
+            let error = text.parse::<FaultLine>().unwrap_err();
+            assert_eq!(&text[error.at.clone()], place, "{text}");
+            assert!(error.to_string().starts_with(what), "{error}");
+            assert!(error.to_string().contains("the form is `"), "{error}");
+        }
+    }
+}
