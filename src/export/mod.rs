@@ -1,1 +1,31 @@
-//! Not yet furnished.
+//! Sessions written in other forms, one file a format.
+//!
+//! Invariant: an export changes nothing of the session and says what of it could not be read.
+
+mod jsonl;
+
+use std::io::{self, Write};
+
+use crate::record::SessionReader;
+
+/// A format and what writes it.
+pub struct Format {
+    /// Its name on the command line.
+    pub name: &'static str,
+    /// What it is, in a few words.
+    pub about: &'static str,
+    /// Writes a session in it.
+    pub write: fn(&SessionReader, &mut dyn Write) -> io::Result<()>,
+}
+
+/// All formats.
+pub const FORMATS: &[Format] = &[Format {
+    name: "jsonl",
+    about: "one JSON object a line, as it is recorded, less the lines that cannot be read",
+    write: jsonl::write,
+}];
+
+/// The format of this name.
+pub fn named(name: &str) -> Option<&'static Format> {
+    FORMATS.iter().find(|format| format.name == name)
+}
