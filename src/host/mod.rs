@@ -1,1 +1,28 @@
-//! Not yet furnished.
+//! The host of a lab: it spawns, stops and kills the nodes' processes, keeps the order of their records, judges,
+//! records, plays the script, and serves watchers.
+//!
+//! ```text
+//!  spawner thread ── fork, exec, signal, reap
+//!  reader thread ─── polls node streams, listeners, lifeline, signals ──▶ events ──▶ the lab's one loop
+//!                                        lab loop: orderer ─▶ session, world, judge, conductor, watchers
+//! ```
+//!
+//! Invariant: nothing outlives the host. Nodes die with its spawner thread (PDEATHSIG, SIGKILL) and with its end of
+//! their stream; the host itself ends when its owner's lifeline closes.
+
+mod clock;
+mod directory;
+mod doors;
+mod fault_book;
+mod lab_loop;
+mod nodes;
+mod orders;
+mod reader;
+mod recorder;
+mod spawner;
+mod start;
+
+pub use directory::{LabEntry, RunDirectories, RunDirectory};
+pub use lab_loop::{EndsBy, LabEnd, Progress};
+pub use recorder::Recording;
+pub use start::{HostError, Lifeline, Plan, run};

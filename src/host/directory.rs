@@ -1,0 +1,191 @@
+//! Run directories: where a lab's sockets, locks, stores and outputs lie while it runs.
+//!
+//! Invariant: a directory whose lock nobody holds belongs to no lab, and only such a directory is swept.
+
+use std::fs::{self, DirBuilder, File};
+use std::io;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use nix::errno::Errno;
+use nix::fcntl::{Flock, FlockArg};
+use nix::unistd::Uid;
+use serde::{Deserialize, Serialize};
+
+use crate::record::run_directory::LOCK;
+
+/// What a run directory says of its lab.
+const ENTRY: &str = "lab.json";
+/// A directory without a lock may be one that is just being made; after this it is a leftover.
+const MAKING: Duration = Duration::from_secs(10);
+
+/// The place of all run directories of this user.
+#[derive(Clone, Debug)]
+pub struct RunDirectories(PathBuf);
+
+/// What `ls` shows of a running lab.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct LabEntry {
+    /// The lab's id.
+    pub lab_id: String,
+    /// The lab's name.
+    pub name: String,
+    /// Its algorithm.
+    pub algorithm: String,
+    /// How many nodes.
+    pub nodes: u16,
+    /// Node N is 127.0.0.1:base_port+N.
+    pub base_port: u16,
+    /// The host's process id.
+    pub pid: u32,
+    /// When it started, in seconds since 1970.
+    pub started: u64,
+    /// Where its session is written, if it is.
+    pub session: Option<PathBuf>,
+}
+
+/// One lab's run directory, made and locked by its host; it goes when this is dropped.
+#[derive(Debug)]
+pub struct RunDirectory {
+    path: PathBuf,
+    _lock: Flock<File>,
+}
+
+impl RunDirectories {
+    /// `$XDG_RUNTIME_DIR/hustings`, else `/dev/shm/hustings-<uid>`, else the same under the temporary directory.
+    /// Makes it if it is not there, readable by its owner only. A place that somebody else owns is refused.
+    pub fn find() -> io::Result<RunDirectories> {
+        let runtime = std::env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from).filter(|path| path.is_dir());
+        let uid = Uid::effective();
+        let own = format!("hustings-{uid}");
+        let shared = [PathBuf::from("/dev/shm"), std::env::temp_dir()];
+        let place = match runtime {
+            Some(runtime) => runtime.join("hustings"),
+            None => shared.iter().find(|path| path.is_dir()).unwrap_or(&shared[1]).join(own),
+        };
+        private_directory(&place)?;
+        let metadata = fs::symlink_metadata(&place)?;
+        if !metadata.is_dir() || metadata.uid() != uid.as_raw() {
+            let why = format!("{} is not a directory of yours; move it away", place.display());
+            return Err(io::Error::new(io::ErrorKind::PermissionDenied, why));
+        }
+        Ok(RunDirectories(place))
+    }
+
+    /// Makes a lab's directory and locks it.
+    pub fn make(&self, lab_id: &str) -> io::Result<RunDirectory> {
+        let path = self.0.join(lab_id);
+        loop {
+            private_directory(&path)?;
+            let lock = match File::create(path.join(LOCK)) {
+                Ok(file) => Flock::lock(file, FlockArg::LockExclusive).map_err(|(_, errno)| io::Error::from(errno))?,
+                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+                Err(error) => return Err(error),
+            };
+            // A sweep may have taken the directory between its making and the lock.
+            let locked = lock.metadata()?.ino();
+            if fs::metadata(path.join(LOCK)).is_ok_and(|metadata| metadata.ino() == locked) {
+                return Ok(RunDirectory { path, _lock: lock });
+            }
+        }
+    }
+
+    /// Sweeps what no host holds, and lists what one does, oldest first.
+    pub fn sweep(&self) -> io::Result<Vec<(PathBuf, LabEntry)>> {
+        let mut labs = Vec::new();
+        for entry in fs::read_dir(&self.0)? {
+            let path = entry?.path();
+            if is_held(&path) {
+                let text = fs::read_to_string(path.join(ENTRY)).unwrap_or_default();
+                if let Ok(lab) = serde_json::from_str::<LabEntry>(&text) {
+                    labs.push((path, lab));
+                }
+            } else {
+                // Another sweep may be at it too; what is gone is gone.
+                let _ = fs::remove_dir_all(&path);
+            }
+        }
+        labs.sort_by_key(|(_, lab)| lab.started);
+        Ok(labs)
+    }
+}
+
+/// Whether a host holds the directory, or one may be making it just now.
+fn is_held(path: &Path) -> bool {
+    match File::open(path.join(LOCK)) {
+        Ok(file) => match Flock::lock(file, FlockArg::LockExclusiveNonblock) {
+            Ok(_) => false,
+            Err((_, errno)) => errno == Errno::EWOULDBLOCK,
+        },
+        Err(_) => fs::metadata(path)
+            .and_then(|metadata| metadata.modified())
+            .is_ok_and(|made| made.elapsed().is_ok_and(|age| age < MAKING)),
+    }
+}
+
+fn private_directory(path: &Path) -> io::Result<()> {
+    DirBuilder::new().recursive(true).mode(0o700).create(path)
+}
+
+impl RunDirectory {
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Tells `ls` of the lab.
+    pub fn announce(&self, entry: &LabEntry) -> io::Result<()> {
+        fs::write(self.path.join(ENTRY), serde_json::to_string(entry)?)
+    }
+
+    /// Makes a directory within it.
+    pub fn make_inner(&self, name: &str) -> io::Result<PathBuf> {
+        let path = self.path.join(name);
+        private_directory(&path)?;
+        Ok(path)
+    }
+}
+
+impl Drop for RunDirectory {
+    fn drop(&mut self) {
+        // What cannot be removed now is swept later, once the lock is free.
+        let _ = fs::remove_dir_all(&self.path);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sweep_takes_what_nobody_holds_and_lists_what_somebody_does() {
+        let place = tempfile::tempdir().unwrap();
+        let directories = RunDirectories(place.path().to_owned());
+        let held = directories.make("aa").unwrap();
+        let entry = LabEntry {
+            lab_id: "aa".into(),
+            name: "first".into(),
+            algorithm: "bully".into(),
+            nodes: 5,
+            base_port: 20_224,
+            pid: 1,
+            started: 7,
+            session: None,
+        };
+        held.announce(&entry).unwrap();
+        let left = directories.make("bb").unwrap();
+        let left_path = left.path().to_owned();
+        std::mem::forget(Flock::lock(File::open(left_path.join(LOCK)).unwrap(), FlockArg::LockSharedNonblock).err());
+        fs::create_dir(place.path().join("cc")).unwrap();
+        fs::write(place.path().join("cc").join(LOCK), "").unwrap();
+
+        let found = directories.sweep().unwrap();
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0].1.name, "first");
+        assert!(left_path.exists() && !place.path().join("cc").exists());
+        drop(held);
+        assert!(directories.sweep().unwrap().is_empty());
+        assert!(!place.path().join("aa").exists());
+    }
+}

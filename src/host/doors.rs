@@ -1,0 +1,190 @@
+//! The host's two doors: watchers, who are fed and never waited for, and requests, which are answered.
+//!
+//! Invariant: a watcher that does not keep up loses records, is told how many, and gets a fresh snapshot; it never
+//! holds up the lab. Only this user's processes get in.
+
+use std::fs;
+use std::io::{self, BufRead, BufReader, Write};
+use std::os::fd::AsFd;
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::mpsc::{self, Sender, SyncSender, TrySendError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use nix::sys::socket::{getsockopt, setsockopt, sockopt};
+use nix::unistd::Uid;
+
+use super::reader::Event;
+use crate::record::{Answer, Request};
+
+/// Lines that may wait for a watcher beside what its socket holds.
+const LINES_WAITING_MAX: usize = 256;
+/// What a watcher's socket is asked to hold, in bytes: little, so that a stalled watcher is soon known to stall.
+const WATCHER_SEND_BUFFER_BYTES: usize = 32 * 1024;
+/// How long a watcher that stalls may hold up the end of the lab.
+const FAREWELL: Duration = Duration::from_millis(500);
+/// A longer request is nobody's.
+const REQUEST_BYTES_MAX: u64 = 64 * 1024;
+
+/// Opens a door at this path. Whatever lay there is a leftover.
+pub fn open(path: &Path) -> io::Result<UnixListener> {
+    if path.exists() {
+        fs::remove_file(path)?;
+    }
+    let listener = UnixListener::bind(path)?;
+    fs::set_permissions(path, fs::Permissions::from_mode(0o600))?;
+    Ok(listener)
+}
+
+fn is_ours(stream: &UnixStream) -> bool {
+    getsockopt(&stream.as_fd(), sockopt::PeerCredentials).is_ok_and(|peer| peer.uid() == Uid::effective().as_raw())
+}
+
+/// One watcher of the lab.
+#[derive(Debug)]
+pub struct Watcher {
+    lines: SyncSender<Arc<str>>,
+    missed: u64,
+    writer: thread::JoinHandle<()>,
+}
+
+/// How a watcher stands after it was given something.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Watching {
+    /// It is there.
+    On,
+    /// It has left.
+    Gone,
+}
+
+impl Watcher {
+    /// Lets a watcher in; `None` if it is not this user's. Its writer thread ends when the watcher leaves or is let go.
+    pub fn admit(stream: UnixStream) -> Option<Watcher> {
+        if !is_ours(&stream) {
+            return None;
+        }
+        // A refusal leaves the default size, which only means that a stall shows later.
+        let _ = setsockopt(&stream, sockopt::SndBuf, &WATCHER_SEND_BUFFER_BYTES);
+        let (lines, waiting) = mpsc::sync_channel::<Arc<str>>(LINES_WAITING_MAX);
+        let write = move || {
+            let mut stream = stream;
+            for line in waiting {
+                if stream.write_all(line.as_bytes()).is_err() {
+                    return;
+                }
+            }
+        };
+        let writer = thread::Builder::new().name("watcher".to_owned()).spawn(write).ok()?;
+        Some(Watcher { lines, missed: 0, writer })
+    }
+
+    /// Gives it a record's line, or counts it as missed.
+    pub fn give(&mut self, line: &Arc<str>) -> Watching {
+        if self.missed > 0 {
+            self.missed += 1;
+            return Watching::On;
+        }
+        match self.lines.try_send(Arc::clone(line)) {
+            Ok(()) => Watching::On,
+            Err(TrySendError::Full(_)) => {
+                self.missed = 1;
+                Watching::On
+            }
+            Err(TrySendError::Disconnected(_)) => Watching::Gone,
+        }
+    }
+
+    /// Gives it a line that matters only if it keeps up, such as a pulse.
+    pub fn give_if_free(&mut self, line: &Arc<str>) -> Watching {
+        if self.missed > 0 {
+            return Watching::On;
+        }
+        match self.lines.try_send(Arc::clone(line)) {
+            Ok(()) | Err(TrySendError::Full(_)) => Watching::On,
+            Err(TrySendError::Disconnected(_)) => Watching::Gone,
+        }
+    }
+
+    /// How many records it has missed and not been told of.
+    pub fn missed(&self) -> u64 {
+        self.missed
+    }
+
+    /// Gives it a snapshot, after which it has missed nothing; while it does not keep up there is no room for one.
+    pub fn give_snapshot(&mut self, line: Arc<str>) -> Watching {
+        match self.lines.try_send(line) {
+            Ok(()) => {
+                self.missed = 0;
+                Watching::On
+            }
+            Err(TrySendError::Full(_)) => Watching::On,
+            Err(TrySendError::Disconnected(_)) => Watching::Gone,
+        }
+    }
+}
+
+/// Lets all watchers go: waits until each has got what was given to it, but not for one that does not read.
+pub fn see_off(watchers: Vec<Watcher>) {
+    let deadline = Instant::now() + FAREWELL;
+    // Without its sender a writer ends after its last line.
+    let writers: Vec<_> = watchers.into_iter().map(|watcher| watcher.writer).collect();
+    while !writers.iter().all(thread::JoinHandle::is_finished) && Instant::now() < deadline {
+        thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// Serves one connection of the inject door, on a thread of its own, until it closes.
+pub fn serve_requests(stream: UnixStream, events: Sender<Event>) {
+    if !is_ours(&stream) {
+        return;
+    }
+    // Without a thread there is no answer: the client sees its connection close.
+    let _ = thread::Builder::new().name("requests".to_owned()).spawn(move || {
+        let (Ok(mut answers), Ok(for_the_end)) = (stream.try_clone(), stream.try_clone()) else { return };
+        let mut lines = BufReader::new(stream);
+        let mut line = String::new();
+        loop {
+            line.clear();
+            let limited = io::Read::take(&mut lines, REQUEST_BYTES_MAX).read_line(&mut line);
+            if !limited.is_ok_and(|length| length > 0) {
+                return;
+            }
+            let answer = match serde_json::from_str(&line) {
+                // This thread may end with the process, so the lab itself answers.
+                Ok(Request::End) => {
+                    if events.send(Event::End(for_the_end)).is_err() {
+                        write_answer(&mut answers, &over());
+                    }
+                    return;
+                }
+                Ok(Request::Inject(line)) => ask(&events, |reply| Event::Inject(line, reply)),
+                Ok(Request::PlaySteps) => ask(&events, Event::PlaySteps),
+                Err(error) => Answer::Refused { why: format!("this is no request: {error}") },
+            };
+            if !write_answer(&mut answers, &answer) {
+                return;
+            }
+        }
+    });
+}
+
+/// Writes an answer; `false` if nobody reads it any more.
+pub fn write_answer(stream: &mut UnixStream, answer: &Answer) -> bool {
+    let text = serde_json::to_string(answer).expect("an answer is plain data") + "\n";
+    stream.write_all(text.as_bytes()).is_ok()
+}
+
+fn ask(events: &Sender<Event>, event: impl FnOnce(Sender<Answer>) -> Event) -> Answer {
+    let (answer, reply) = mpsc::channel();
+    if events.send(event(answer)).is_err() {
+        return over();
+    }
+    reply.recv().unwrap_or_else(|_| over())
+}
+
+fn over() -> Answer {
+    Answer::Refused { why: "the lab is over".to_owned() }
+}

@@ -1,0 +1,232 @@
+//! The fault book: which faults stand, and which orders wait for acknowledgements.
+//!
+//! Invariant: an id is given once; the table of link faults that nodes are told is always the book's whole.
+
+use std::collections::BTreeSet;
+use std::sync::mpsc::Sender;
+
+use crate::fault::{FaultId, LinkFault, LinkRule};
+use crate::protocol::{NodeId, NodeSet};
+use crate::record::Answer;
+
+/// A fault that stands.
+#[derive(Clone, Debug)]
+pub struct Standing {
+    /// Its id.
+    pub id: FaultId,
+    /// Its line.
+    pub text: String,
+    /// The nodes it is about.
+    pub nodes: NodeSet,
+    /// What it did.
+    pub deed: Deed,
+}
+
+/// What a standing fault did.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub enum Deed {
+    /// Killed processes.
+    Crash,
+    /// Stopped processes.
+    Pause,
+    /// Something to links.
+    Link(LinkRule),
+}
+
+/// What an order still waits for from a node.
+#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Debug)]
+pub enum Awaited {
+    /// That it acknowledges this control packet, or a later one.
+    Acknowledgement(u64),
+    /// The first step of a process that was started.
+    FirstStep,
+}
+
+/// Whether a fault stands once it is in force.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Duration {
+    /// Until it is lifted.
+    Lasting,
+    /// It is over once it has been in force: it repairs or orders something.
+    Momentary,
+}
+
+/// An order that is not in force yet.
+#[derive(Debug)]
+pub struct Pending {
+    /// Its id.
+    pub id: FaultId,
+    /// Its line.
+    pub text: String,
+    /// Who still has to answer what.
+    pub waiting: BTreeSet<(NodeId, Awaited)>,
+    /// When it is given up, in nanoseconds since the lab began.
+    pub deadline: i64,
+    /// Whether it stands.
+    pub duration: Duration,
+    /// The faults that end with it.
+    pub ends: Vec<FaultId>,
+    /// Who wants to know.
+    pub reply: Option<Sender<Answer>>,
+}
+
+/// The book.
+#[derive(Debug, Default)]
+pub struct FaultBook {
+    given: u32,
+    versions: u64,
+    standing: Vec<Standing>,
+    pending: Vec<Pending>,
+}
+
+impl FaultBook {
+    /// A new id.
+    pub fn next_id(&mut self) -> FaultId {
+        self.given += 1;
+        FaultId(self.given)
+    }
+
+    /// A new version for a control packet.
+    pub fn next_version(&mut self) -> u64 {
+        self.versions += 1;
+        self.versions
+    }
+
+    /// The link faults, as nodes are told them.
+    pub fn table(&self) -> Vec<LinkFault> {
+        let link = |fault: &Standing| match &fault.deed {
+            Deed::Link(rule) => Some(LinkFault { id: fault.id, text: fault.text.clone(), rule: rule.clone() }),
+            Deed::Crash | Deed::Pause => None,
+        };
+        self.standing.iter().filter_map(link).collect()
+    }
+
+    /// Enters a fault.
+    pub fn enter(&mut self, fault: Standing) {
+        self.standing.push(fault);
+    }
+
+    /// The standing faults, oldest first.
+    pub fn standing(&self) -> &[Standing] {
+        &self.standing
+    }
+
+    /// Strikes out a fault.
+    pub fn strike(&mut self, id: FaultId) {
+        self.standing.retain(|fault| fault.id != id);
+    }
+
+    /// Strikes out crashes of which nobody is dead any more and pauses of which nobody stands still; answers their ids.
+    pub fn strike_repaired(&mut self, dead: NodeSet, stopped: NodeSet) -> Vec<FaultId> {
+        let is_over = |fault: &Standing| match fault.deed {
+            Deed::Crash => fault.nodes.intersection(&dead).is_empty(),
+            Deed::Pause => fault.nodes.intersection(&stopped).is_empty(),
+            Deed::Link(_) => false,
+        };
+        let over: Vec<FaultId> = self.standing.iter().filter(|fault| is_over(fault)).map(|fault| fault.id).collect();
+        self.standing.retain(|fault| !over.contains(&fault.id));
+        over
+    }
+
+    /// Enters an order that waits for answers.
+    pub fn wait(&mut self, pending: Pending) {
+        self.pending.push(pending);
+    }
+
+    /// A node acknowledged this version and all before it.
+    pub fn acknowledged(&mut self, node: NodeId, version: u64) {
+        self.answered(|waiting| match *waiting {
+            (who, Awaited::Acknowledgement(wanted)) => who == node && wanted <= version,
+            (_, Awaited::FirstStep) => false,
+        });
+    }
+
+    /// A node took its first step.
+    pub fn has_started(&mut self, node: NodeId) {
+        self.answered(|waiting| *waiting == (node, Awaited::FirstStep));
+    }
+
+    /// A node died: nobody waits for its acknowledgements any more, and an order that was to start it has failed.
+    pub fn has_died(&mut self, node: NodeId) {
+        self.answered(|waiting| waiting.0 == node && waiting.1 != Awaited::FirstStep);
+        for pending in &mut self.pending {
+            if pending.waiting.contains(&(node, Awaited::FirstStep)) {
+                pending.deadline = i64::MIN;
+            }
+        }
+    }
+
+    fn answered(&mut self, is_answered: impl Fn(&(NodeId, Awaited)) -> bool) {
+        for pending in &mut self.pending {
+            pending.waiting.retain(|waiting| !is_answered(waiting));
+        }
+    }
+
+    /// Takes out the orders that wait for nobody any more, and those that are given up at `now`.
+    pub fn take_decided(&mut self, now: i64) -> Vec<Pending> {
+        let decided = |pending: &mut Pending| pending.waiting.is_empty() || pending.deadline <= now;
+        self.pending.extract_if(.., decided).collect()
+    }
+
+    /// When the next order is given up.
+    pub fn wake_at(&self) -> Option<i64> {
+        self.pending.iter().map(|pending| pending.deadline).min()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn node(number: u16) -> NodeId {
+        NodeId::new(number).unwrap()
+    }
+
+    fn pending(book: &mut FaultBook, waiting: &[(u16, Awaited)]) -> FaultId {
+        let id = book.next_id();
+        let waiting = waiting.iter().map(|(number, awaited)| (node(*number), *awaited)).collect();
+        let (text, duration) = ("a line".to_owned(), Duration::Momentary);
+        book.wait(Pending { id, text, waiting, deadline: 100, duration, ends: Vec::new(), reply: None });
+        id
+    }
+
+    fn decided(book: &mut FaultBook, now: i64) -> Vec<FaultId> {
+        book.take_decided(now).into_iter().map(|pending| pending.id).collect()
+    }
+
+    #[test]
+    fn an_order_is_in_force_once_all_have_answered_and_the_dead_need_not() {
+        let mut book = FaultBook::default();
+        let (first, second) = (Awaited::Acknowledgement(1), Awaited::Acknowledgement(2));
+        let id = pending(&mut book, &[(1, first), (2, first), (3, first)]);
+        let later = pending(&mut book, &[(1, second)]);
+        book.acknowledged(node(1), 1);
+        book.has_died(node(2));
+        assert_eq!(decided(&mut book, 0), []);
+        book.acknowledged(node(3), 2);
+        assert_eq!(decided(&mut book, 0), [id]);
+        assert_eq!(decided(&mut book, 99), []);
+        assert_eq!(decided(&mut book, 100), [later]);
+    }
+
+    #[test]
+    fn a_start_that_ends_in_death_is_given_up_at_once() {
+        let mut book = FaultBook::default();
+        let id = pending(&mut book, &[(5, Awaited::FirstStep)]);
+        book.acknowledged(node(5), 9);
+        assert_eq!(decided(&mut book, 0), []);
+        book.has_died(node(5));
+        assert_eq!(decided(&mut book, 0), [id]);
+    }
+
+    #[test]
+    fn a_crash_is_over_when_nobody_of_it_is_dead() {
+        let mut book = FaultBook::default();
+        let id = book.next_id();
+        let nodes = "4,5".parse().unwrap();
+        book.enter(Standing { id, text: "crash 4,5".to_owned(), nodes, deed: Deed::Crash });
+        assert_eq!(book.strike_repaired("5".parse().unwrap(), NodeSet::EMPTY), []);
+        assert_eq!(book.strike_repaired(NodeSet::EMPTY, "5".parse().unwrap()), [id]);
+        assert!(book.standing().is_empty());
+    }
+}

@@ -1,0 +1,381 @@
+//! The lab's one loop: events in; ordered records, verdicts and orders out.
+//!
+//! Invariant: every record goes the same way, once: orderer, number, session, world, judge, watchers. What the judge
+//! finds about it follows it at once.
+
+use std::collections::VecDeque;
+use std::os::unix::net::UnixStream;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::time::Duration;
+
+use super::clock::Clock;
+use super::directory::RunDirectory;
+use super::doors::{self, Watcher, Watching};
+use super::fault_book::FaultBook;
+use super::nodes::Nodes;
+use super::reader::{Event, Reader};
+use crate::judge::{Judge, Orderer, World};
+use crate::lab::Lab;
+use crate::protocol::NodeId;
+use crate::record::{
+    Answer, Body, Control, Frame, Head, Input, Record, Report, SessionWriter, VerdictAbout, ViolationReport,
+};
+use crate::script::{Action, Conductor, Summary};
+
+/// How many records a new watcher gets for its log.
+const RECENT_RECORDS: usize = 500;
+/// How often watchers hear that the lab is there, in nanoseconds.
+const PULSE: i64 = 250_000_000;
+/// How long the judge may take for what it has pending, once the script is through, in nanoseconds.
+const SETTLING: i64 = 3_000_000_000;
+
+/// Something that whoever started the lab may want to print.
+#[derive(Debug)]
+pub enum Progress<'a> {
+    /// The lab is up; its directory, and where its session is written.
+    Up(&'a std::path::Path, Option<&'a std::path::Path>),
+    /// A record went by.
+    Record(&'a Record),
+}
+
+/// How a lab ended.
+#[derive(Debug)]
+pub struct LabEnd {
+    /// What became of its expectations and promises.
+    pub summary: Summary,
+    /// Each violation in its final wording.
+    pub violations: Vec<String>,
+    /// Why verdicts are unknown, if they are.
+    pub unknown: Option<String>,
+    /// Where its session is, if it was recorded.
+    pub session: Option<PathBuf>,
+    /// The signal that ended it, if one did.
+    pub signal: Option<i32>,
+}
+
+/// When a lab ends by itself.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum EndsBy {
+    /// When its script is through.
+    Script,
+    /// When it is told to, or its owner is gone.
+    Order,
+}
+
+/// Where the script stands.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+enum Stage {
+    Playing,
+    /// It is through; the judge has until then to tell what is pending.
+    Settling(i64),
+    Closed,
+}
+
+/// Why the loop ends.
+#[derive(Debug)]
+pub(super) enum Ending {
+    Script,
+    Told(UnixStream),
+    OwnerGone,
+    Signal(i32),
+}
+
+/// A running lab.
+pub(super) struct LabLoop<'a> {
+    pub clock: Clock,
+    pub lab: Arc<Lab>,
+    pub head: Head,
+    pub key: String,
+    pub directory: RunDirectory,
+    pub reader: Reader,
+    pub events: Receiver<Event>,
+    pub backlog: VecDeque<Event>,
+    pub nodes: Nodes,
+    pub last_record_at: std::collections::BTreeMap<NodeId, i64>,
+    pub orderer: Orderer,
+    pub judge: Judge,
+    pub world: World,
+    pub conductor: Conductor,
+    pub actions: VecDeque<Action>,
+    pub book: FaultBook,
+    pub session: Option<SessionWriter>,
+    pub watchers: Vec<Watcher>,
+    pub recent: VecDeque<Record>,
+    pub pulse_at: i64,
+    pub ends_by: EndsBy,
+    pub ending: Option<Ending>,
+    pub progress: &'a mut dyn FnMut(Progress<'_>),
+}
+
+impl LabLoop<'_> {
+    /// Runs the lab to its end.
+    pub fn run(mut self) -> LabEnd {
+        let mut stage = Stage::Playing;
+        while self.ending.is_none() {
+            if let Some(event) = self.next_event(stage) {
+                self.handle(event);
+            }
+            // What has come meanwhile is taken in one go, before time may decide anything.
+            while self.ending.is_none()
+                && let Some(event) = self.backlog.pop_front().or_else(|| self.events.try_recv().ok())
+            {
+                self.handle(event);
+            }
+            let now = self.clock.now();
+            self.pass_time(now);
+            self.carry_out_actions(&mut stage, now);
+            if let Stage::Settling(until) = stage
+                && (self.judge.wake_at().is_none() || until <= now)
+            {
+                self.close_script(now);
+                stage = Stage::Closed;
+                if self.ends_by == EndsBy::Script {
+                    self.ending = Some(Ending::Script);
+                }
+            }
+        }
+        self.end()
+    }
+
+    fn next_event(&mut self, stage: Stage) -> Option<Event> {
+        if let Some(event) = self.backlog.pop_front() {
+            return Some(event);
+        }
+        let settling = if let Stage::Settling(until) = stage { Some(until) } else { None };
+        let wakes = [
+            self.conductor.wake_at(),
+            self.orderer.wake_at(),
+            self.judge.wake_at(),
+            self.book.wake_at(),
+            settling,
+            Some(self.pulse_at),
+        ];
+        let wake = wakes.into_iter().flatten().min().unwrap_or(self.pulse_at);
+        let wait = u64::try_from(wake - self.clock.now()).unwrap_or(0);
+        match self.events.recv_timeout(Duration::from_nanos(wait)) {
+            Ok(event) => Some(event),
+            Err(RecvTimeoutError::Timeout) => None,
+            Err(RecvTimeoutError::Disconnected) => panic!("the reader thread has ended before the lab"),
+        }
+    }
+
+    pub fn handle(&mut self, event: Event) {
+        match event {
+            Event::Packet(node, packet) => self.take_packet(node, &packet),
+            Event::Closed(node) => self.take_unordered_death(node),
+            Event::Watcher(stream) => {
+                if let Some(mut watcher) = Watcher::admit(stream) {
+                    let snapshot = self.snapshot(0);
+                    if watcher.give_snapshot(snapshot) == Watching::On {
+                        self.watchers.push(watcher);
+                    }
+                }
+            }
+            Event::Inject(line, reply) => self.take_line(&line, reply),
+            Event::PlaySteps(reply) => {
+                let text = if self.conductor.is_held() {
+                    self.conductor.play(self.clock.now());
+                    self.send_snapshots();
+                    "the lab's steps are played from now on"
+                } else {
+                    "the lab's steps are being played already"
+                };
+                // An asker that is gone does not want the answer any more.
+                let _ = reply.send(Answer::Done { id: None, text: text.to_owned() });
+            }
+            Event::End(stream) => self.ending = Some(Ending::Told(stream)),
+            Event::LifelineClosed => self.ending = Some(Ending::OwnerGone),
+            Event::Signal(signal) => self.ending = Some(Ending::Signal(signal)),
+        }
+    }
+
+    /// Takes what a node wrote.
+    pub fn take_packet(&mut self, node: NodeId, packet: &[u8]) {
+        let report: Report = match serde_json::from_slice(packet) {
+            Ok(report) => report,
+            Err(error) => return self.note(format!("node {node} reported what cannot be read: {error}")),
+        };
+        match report {
+            Report::Ready { .. } => {
+                self.nodes.tell(node, &Control::Begin { at: self.clock.epoch, epoch: self.clock.epoch });
+            }
+            Report::Unable { why, .. } => self.note(format!("node {node} cannot run: {why}")),
+            Report::Acknowledged { version } => self.book.acknowledged(node, version),
+            Report::Record(record) => {
+                self.last_record_at.insert(node, record.at);
+                if let Body::Step(step) = &record.body
+                    && let Input::Start { .. } = step.input
+                {
+                    self.nodes.has_started(node);
+                    self.book.has_started(node);
+                }
+                self.admit(record);
+            }
+        }
+    }
+
+    /// Gives a record its place in the order; what is in place goes on.
+    pub fn admit(&mut self, record: Record) {
+        let now = self.clock.now();
+        for ordered in self.orderer.take(record, now) {
+            self.publish(ordered);
+        }
+    }
+
+    /// A record of the host's own, at this moment.
+    pub fn admit_own(&mut self, node: Option<NodeId>, body: Body) {
+        let at = self.clock.now();
+        self.admit(Record { node, ..Record::of_host(at, body) });
+    }
+
+    fn note(&mut self, text: String) {
+        self.admit_own(None, Body::Note { text });
+    }
+
+    /// Sends an ordered record its way.
+    fn publish(&mut self, mut record: Record) {
+        record.number = self.world.records + 1;
+        let line = record.to_line();
+        let mut failure = None;
+        if let Some(session) = &mut self.session
+            && let Err(error) = session.write(&record)
+        {
+            failure = Some(format!("recording ended: {}: {error}", session.path().display()));
+        }
+        self.world.fold(&record);
+        let frame: Arc<str> = format!("{{\"frame\":\"record\",\"record\":{line}}}\n").into();
+        self.watchers.retain_mut(|watcher| watcher.give(&frame) == Watching::On);
+        (self.progress)(Progress::Record(&record));
+        let found = self.judge.take(&record);
+        if self.recent.len() == RECENT_RECORDS {
+            self.recent.pop_front();
+        }
+        self.recent.push_back(record);
+        self.publish_violations(found);
+        self.actions.extend(self.conductor.advance(self.clock.now(), &self.world));
+        if let Some(text) = failure {
+            self.session = None;
+            self.note(text);
+        }
+    }
+
+    fn publish_violations(&mut self, found: Vec<ViolationReport>) {
+        let at = self.clock.now();
+        for report in found {
+            self.publish(Record::of_host(at, Body::Violation(report)));
+        }
+    }
+
+    fn pass_time(&mut self, now: i64) {
+        for ordered in self.orderer.release(now) {
+            self.publish(ordered);
+        }
+        let found = self.judge.ripen(now);
+        self.publish_violations(found);
+        self.settle_orders(now);
+        self.actions.extend(self.conductor.advance(now, &self.world));
+        if self.pulse_at <= now {
+            self.pulse_at = now + PULSE;
+            let pulse: Arc<str> = frame_line(&Frame::Pulse { at: now });
+            self.watchers.retain_mut(|watcher| watcher.give_if_free(&pulse) == Watching::On);
+            self.send_snapshots_to_the_late();
+        }
+    }
+
+    fn carry_out_actions(&mut self, stage: &mut Stage, now: i64) {
+        while let Some(action) = self.actions.pop_front() {
+            match action {
+                Action::TakeStep { step, lines } => self.take_step(&step, &lines),
+                Action::Verdict { index, outcome, text } => {
+                    self.admit_own(None, Body::Verdict { about: VerdictAbout::Expectation(index), outcome, text });
+                }
+                Action::Finished => *stage = Stage::Settling(now + SETTLING),
+            }
+        }
+    }
+
+    fn close_script(&mut self, now: i64) {
+        let found = self.judge.close(now);
+        self.publish_violations(found);
+        let verdicts = self.conductor.close(now, &self.world);
+        self.actions.extend(verdicts);
+        self.carry_out_actions(&mut Stage::Closed, now);
+    }
+
+    fn snapshot(&self, missed: u64) -> Arc<str> {
+        let world = serde_json::to_value(&self.world).expect("a world is plain data, and its maps have text keys");
+        frame_line(&Frame::Snapshot {
+            head: Box::new(self.head.clone()),
+            world,
+            recent: self.recent.iter().cloned().collect(),
+            missed,
+            session: self.session.as_ref().map(|session| session.path().to_owned()),
+            steps_held: self.conductor.is_held(),
+        })
+    }
+
+    fn send_snapshots(&mut self) {
+        let snapshot = self.snapshot(0);
+        self.watchers.retain_mut(|watcher| watcher.give_if_free(&snapshot) == Watching::On);
+    }
+
+    fn send_snapshots_to_the_late(&mut self) {
+        let mut watchers = std::mem::take(&mut self.watchers);
+        watchers.retain_mut(|watcher| match watcher.missed() {
+            0 => true,
+            missed => watcher.give_snapshot(self.snapshot(missed)) == Watching::On,
+        });
+        self.watchers = watchers;
+    }
+
+    fn end(mut self) -> LabEnd {
+        let ending = self.ending.take().expect("the loop ends for a reason");
+        let now = self.clock.now();
+        let found = self.judge.close(now);
+        self.publish_violations(found);
+        let why = match &ending {
+            Ending::Script => "its script is through".to_owned(),
+            Ending::Told(_) => "it was told to end".to_owned(),
+            Ending::OwnerGone => "its owner is gone".to_owned(),
+            Ending::Signal(signal) => format!("signal {signal} told it to end"),
+        };
+        self.admit_own(None, Body::Ended { why: why.clone() });
+        let signal = if let Ending::Signal(signal) = ending { Some(signal) } else { None };
+        let end = LabEnd {
+            summary: self.conductor.summary(&self.world),
+            violations: self.judge.sentences(),
+            unknown: self.judge.unknown(),
+            session: self.session.as_ref().map(|session| session.path().to_owned()),
+            signal,
+        };
+        let goodbye = frame_line(&Frame::Goodbye { why });
+        for watcher in &mut self.watchers {
+            watcher.give_if_free(&goodbye);
+        }
+        doors::see_off(std::mem::take(&mut self.watchers));
+        if let Ending::Told(mut stream) = ending {
+            doors::write_answer(&mut stream, &Answer::Done { id: None, text: end.to_string() });
+        }
+        // The nodes go first: what they still write must not outlive the directory.
+        drop(self.nodes);
+        drop(self.reader);
+        drop(self.directory);
+        end
+    }
+}
+
+impl std::fmt::Display for LabEnd {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match &self.session {
+            Some(session) => write!(f, "{}; session {}", self.summary, session.display()),
+            None => write!(f, "{}; no session recorded", self.summary),
+        }
+    }
+}
+
+fn frame_line(frame: &Frame) -> Arc<str> {
+    let line = serde_json::to_string(frame).expect("a frame is plain data, and its maps have text keys");
+    (line + "\n").into()
+}

@@ -1,0 +1,142 @@
+//! The nodes' processes as the host sees them, and the host's end of each stream.
+//!
+//! Invariant: a node has a stream exactly while it has a process that has not been reaped.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::os::fd::{AsRawFd, OwnedFd};
+use std::path::Path;
+use std::sync::Arc;
+
+use nix::sys::socket::{AddressFamily, MsgFlags, SockFlag, SockType, send, setsockopt, socketpair, sockopt};
+
+use super::reader::Reader;
+use super::spawner::{Exit, Spawn, Spawner};
+use crate::protocol::{NodeId, NodeSet, Roster};
+use crate::record::Control;
+use crate::record::run_directory::node_output;
+
+/// Asked for at both ends of a stream: it holds a stalled reader's records, and a stopped node's control packets.
+const STREAM_BUFFER_BYTES: usize = 4 << 20;
+
+/// What the host knows of one node's process.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Process {
+    /// There is none.
+    Absent,
+    /// It was started and has not taken its first step.
+    Starting,
+    /// It runs.
+    Running,
+    /// It was stopped.
+    Stopped,
+}
+
+/// Whether a control packet is on its way.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Told {
+    /// It is.
+    Yes,
+    /// The node has no process, or does not read.
+    No,
+}
+
+#[derive(Debug)]
+struct Slot {
+    process: Process,
+    stream: Option<Arc<OwnedFd>>,
+}
+
+/// All nodes of a lab.
+#[derive(Debug)]
+pub struct Nodes {
+    spawner: Spawner,
+    slots: BTreeMap<NodeId, Slot>,
+}
+
+impl Nodes {
+    /// None of them has a process yet.
+    pub fn new(roster: Roster, spawner: Spawner) -> Nodes {
+        let slot = |node| (node, Slot { process: Process::Absent, stream: None });
+        Nodes { spawner, slots: roster.all().iter().map(slot).collect() }
+    }
+
+    /// Starts a node's process and hands it its plan; answers its process id.
+    pub fn spawn(
+        &mut self,
+        node: NodeId,
+        lab_id: &str,
+        directory: &Path,
+        plan: Control,
+        reader: &Reader,
+    ) -> io::Result<u32> {
+        let (ours, theirs) = socketpair(AddressFamily::Unix, SockType::SeqPacket, None, SockFlag::SOCK_CLOEXEC)?;
+        for end in [&ours, &theirs] {
+            // Less than asked for only means that a gap comes sooner.
+            let _ = setsockopt(end, sockopt::SndBuf, &STREAM_BUFFER_BYTES);
+        }
+        let output = directory.join(node_output(node));
+        let pid = self.spawner.spawn(Spawn { node, lab_id: lab_id.to_owned(), stream: theirs, output })?;
+        let stream = Arc::new(ours);
+        reader.add(node, Arc::clone(&stream));
+        let slot = self.slot(node);
+        slot.process = Process::Starting;
+        slot.stream = Some(stream);
+        self.tell(node, &plan);
+        Ok(pid)
+    }
+
+    /// Sends a control packet, without waiting.
+    pub fn tell(&self, node: NodeId, control: &Control) -> Told {
+        let packet = serde_json::to_vec(control).expect("a control packet is plain data");
+        let Some(stream) = &self.slots[&node].stream else { return Told::No };
+        match send(stream.as_raw_fd(), &packet, MsgFlags::MSG_DONTWAIT | MsgFlags::MSG_NOSIGNAL) {
+            Ok(_) => Told::Yes,
+            Err(_) => Told::No,
+        }
+    }
+
+    /// Kills a node's process, if it has one. What it had written is still to be read.
+    pub fn kill(&mut self, node: NodeId) -> Option<Exit> {
+        let slot = self.slot(node);
+        slot.process = Process::Absent;
+        slot.stream = None;
+        self.spawner.kill(node)
+    }
+
+    /// Stops a node's process; it stands still when this returns.
+    pub fn stop(&mut self, node: NodeId) -> io::Result<()> {
+        self.spawner.stop(node)?;
+        self.slot(node).process = Process::Stopped;
+        Ok(())
+    }
+
+    /// Lets a stopped process go on.
+    pub fn resume(&mut self, node: NodeId) -> io::Result<()> {
+        self.spawner.resume(node)?;
+        self.slot(node).process = Process::Running;
+        Ok(())
+    }
+
+    /// A starting process has taken its first step.
+    pub fn has_started(&mut self, node: NodeId) {
+        let slot = self.slot(node);
+        if slot.process == Process::Starting {
+            slot.process = Process::Running;
+        }
+    }
+
+    /// The nodes whose process does this.
+    pub fn that_are(&self, process: Process) -> NodeSet {
+        self.slots.iter().filter(|(_, slot)| slot.process == process).map(|(node, _)| *node).collect()
+    }
+
+    /// The nodes whose process runs or is about to.
+    pub fn running(&self) -> NodeSet {
+        self.that_are(Process::Running).union(&self.that_are(Process::Starting))
+    }
+
+    fn slot(&mut self, node: NodeId) -> &mut Slot {
+        self.slots.get_mut(&node).expect("every node of the roster has a slot")
+    }
+}

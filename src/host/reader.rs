@@ -1,0 +1,229 @@
+//! The reader: one thread that does nothing but wait for whatever reaches the host from outside and pass it on.
+//!
+//! Invariant: a node's packets are passed on in their order, and its `Closed` after the last of them, so that what a
+//! killed process had written is read before its crash is recorded.
+
+use std::io;
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::sync::mpsc::{Receiver, Sender};
+use std::sync::{Arc, mpsc};
+use std::thread;
+
+use nix::errno::Errno;
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use nix::sys::eventfd::{EfdFlags, EventFd};
+use nix::sys::signalfd::SignalFd;
+use nix::sys::socket::{MsgFlags, recv};
+
+use crate::protocol::NodeId;
+use crate::record::Answer;
+
+/// The longest packet a node may send.
+const PACKET_BYTES_MAX: usize = 1 << 20;
+
+/// What reaches the host.
+#[derive(Debug)]
+pub enum Event {
+    /// A node wrote a packet.
+    Packet(NodeId, Vec<u8>),
+    /// A node's end of its stream is closed: its process has ended, or is about to.
+    Closed(NodeId),
+    /// Somebody wants to watch.
+    Watcher(UnixStream),
+    /// Somebody orders a fault line; the answer goes back this way.
+    Inject(String, Sender<Answer>),
+    /// Somebody wants the lab's steps played; the answer goes back this way.
+    PlaySteps(Sender<Answer>),
+    /// Somebody wants the lab to end; the answer goes to this connection.
+    End(UnixStream),
+    /// The owner is gone.
+    LifelineClosed,
+    /// A signal told the host to end.
+    Signal(i32),
+}
+
+/// What the reader listens to beside the nodes.
+#[derive(Debug)]
+pub struct Doors {
+    /// For watchers.
+    pub observe: UnixListener,
+    /// For requests.
+    pub inject: UnixListener,
+    /// End of file on it means that the owner is gone.
+    pub lifeline: Option<OwnedFd>,
+    /// Signals that tell the host to end.
+    pub signals: SignalFd,
+}
+
+/// The way to the reader thread; it ends when this is dropped.
+#[derive(Debug)]
+pub struct Reader {
+    streams: Option<Sender<(NodeId, Arc<OwnedFd>)>>,
+    wake: Arc<EventFd>,
+    thread: Option<thread::JoinHandle<()>>,
+}
+
+impl Reader {
+    /// Starts the thread; it passes events on to `events`.
+    pub fn start(doors: Doors, events: Sender<Event>) -> io::Result<Reader> {
+        let (streams, new_streams) = mpsc::channel();
+        let wake = Arc::new(EventFd::from_value_and_flags(0, EfdFlags::EFD_CLOEXEC | EfdFlags::EFD_NONBLOCK)?);
+        let mut waiting =
+            Waiting { doors, wake: Arc::clone(&wake), new_streams, streams: Vec::new(), events, lifeline_open: true };
+        let thread = thread::Builder::new().name("reader".to_owned()).spawn(move || waiting.run())?;
+        Ok(Reader { streams: Some(streams), wake, thread: Some(thread) })
+    }
+
+    /// From now on listens to this node's stream too.
+    pub fn add(&self, node: NodeId, stream: Arc<OwnedFd>) {
+        let streams = self.streams.as_ref().expect("taken only by drop");
+        streams.send((node, stream)).expect("the reader thread outlives its handle");
+        self.rouse();
+    }
+
+    fn rouse(&self) {
+        // An eventfd that is full is readable already.
+        let _ = self.wake.write(1);
+    }
+}
+
+impl Drop for Reader {
+    fn drop(&mut self) {
+        self.streams = None;
+        self.rouse();
+        if let Some(thread) = self.thread.take() {
+            // A panic of the thread has been reported by the panic hook already.
+            let _ = thread.join();
+        }
+    }
+}
+
+struct Waiting {
+    doors: Doors,
+    wake: Arc<EventFd>,
+    new_streams: Receiver<(NodeId, Arc<OwnedFd>)>,
+    streams: Vec<(NodeId, Arc<OwnedFd>)>,
+    events: Sender<Event>,
+    lifeline_open: bool,
+}
+
+/// Whether there is anybody left to read for.
+enum Next {
+    Wait,
+    End,
+}
+
+impl Waiting {
+    fn run(&mut self) {
+        let mut buffer = vec![0; PACKET_BYTES_MAX];
+        while let Next::Wait = self.turn(&mut buffer) {}
+    }
+
+    fn turn(&mut self, buffer: &mut [u8]) -> Next {
+        let ready = self.wait();
+        if ready.wake {
+            let _ = self.wake.read();
+            loop {
+                match self.new_streams.try_recv() {
+                    Ok(stream) => self.streams.push(stream),
+                    Err(mpsc::TryRecvError::Empty) => break,
+                    Err(mpsc::TryRecvError::Disconnected) => return Next::End,
+                }
+            }
+        }
+        let mut events = Vec::new();
+        if ready.signals
+            && let Ok(Some(signal)) = self.doors.signals.read_signal()
+        {
+            events.push(Event::Signal(signal.ssi_signo as i32));
+        }
+        if ready.lifeline && self.lifeline_is_closed() {
+            self.lifeline_open = false;
+            events.push(Event::LifelineClosed);
+        }
+        if ready.observe
+            && let Ok((stream, _)) = self.doors.observe.accept()
+        {
+            events.push(Event::Watcher(stream));
+        }
+        if ready.inject
+            && let Ok((stream, _)) = self.doors.inject.accept()
+        {
+            super::doors::serve_requests(stream, self.events.clone());
+        }
+        let mut closed = Vec::new();
+        for index in ready.streams {
+            let (node, stream) = &self.streams[index];
+            if !read_all(*node, stream, buffer, &mut events) {
+                closed.push(index);
+            }
+        }
+        for index in closed.into_iter().rev() {
+            let (node, _) = self.streams.remove(index);
+            events.push(Event::Closed(node));
+        }
+        for event in events {
+            if self.events.send(event).is_err() {
+                return Next::End;
+            }
+        }
+        Next::Wait
+    }
+
+    fn lifeline_is_closed(&self) -> bool {
+        let mut byte = [0; 16];
+        match &self.doors.lifeline {
+            Some(lifeline) => !matches!(nix::unistd::read(lifeline, &mut byte), Ok(1..) | Err(Errno::EINTR)),
+            None => false,
+        }
+    }
+
+    fn wait(&self) -> Ready {
+        let mut fds = vec![
+            PollFd::new(self.wake.as_fd(), PollFlags::POLLIN),
+            PollFd::new(self.doors.signals.as_fd(), PollFlags::POLLIN),
+            PollFd::new(self.doors.observe.as_fd(), PollFlags::POLLIN),
+            PollFd::new(self.doors.inject.as_fd(), PollFlags::POLLIN),
+        ];
+        fds.extend(self.streams.iter().map(|(_, stream)| PollFd::new(stream.as_fd(), PollFlags::POLLIN)));
+        let lifeline = self.doors.lifeline.as_ref().filter(|_| self.lifeline_open);
+        fds.extend(lifeline.map(|lifeline| PollFd::new(lifeline.as_fd(), PollFlags::POLLIN)));
+        // A signal that interrupts the wait leaves nothing ready; the next turn waits again.
+        let _ = poll(&mut fds, PollTimeout::NONE);
+        let is_ready: Vec<bool> = fds.iter().map(|fd| fd.any().unwrap_or(false)).collect();
+        let streams = self.streams.len();
+        Ready {
+            wake: is_ready[0],
+            signals: is_ready[1],
+            observe: is_ready[2],
+            inject: is_ready[3],
+            streams: (0..streams).filter(|index| is_ready[4 + index]).collect(),
+            lifeline: is_ready.get(4 + streams).copied().unwrap_or(false),
+        }
+    }
+}
+
+struct Ready {
+    wake: bool,
+    signals: bool,
+    observe: bool,
+    inject: bool,
+    lifeline: bool,
+    streams: Vec<usize>,
+}
+
+/// Reads what is there now; `false` once the other end is closed.
+fn read_all(node: NodeId, stream: &OwnedFd, buffer: &mut [u8], events: &mut Vec<Event>) -> bool {
+    // Bounded, so that one busy node cannot keep the others waiting.
+    for _ in 0..256 {
+        match recv(stream.as_raw_fd(), buffer, MsgFlags::MSG_DONTWAIT) {
+            Ok(0) => return false,
+            Ok(length) => events.push(Event::Packet(node, buffer[..length].to_vec())),
+            Err(Errno::EAGAIN) => return true,
+            Err(Errno::EINTR) => {}
+            Err(_) => return false,
+        }
+    }
+    true
+}

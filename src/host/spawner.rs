@@ -1,0 +1,205 @@
+//! The spawner: one thread that forks, signals and reaps all node processes, and lives as long as the host.
+//!
+//! It must be one thread, and a lasting one: PDEATHSIG fires when the *thread* that forked ends. Signals and reaping
+//! are in the same hands, so a pid is never signalled after it was reaped.
+//!
+//! Invariant: every process it started has been reaped before its thread ends; a stopped one too.
+
+use std::fs::File;
+use std::io;
+use std::os::fd::{AsRawFd, BorrowedFd, IntoRawFd, OwnedFd, RawFd};
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::PathBuf;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::thread;
+
+use nix::fcntl::{FcntlArg, FdFlag, fcntl};
+use nix::sys::prctl;
+use nix::sys::signal::{Signal, kill};
+use nix::sys::wait::{Id, WaitPidFlag, waitid};
+use nix::unistd::{Pid, getpid, getppid};
+
+use super::clock::monotonic_nanos;
+use crate::protocol::NodeId;
+
+/// The file descriptor on which a node finds its stream to the host.
+pub const STREAM_FD: i32 = 3;
+
+/// What to start.
+#[derive(Debug)]
+pub struct Spawn {
+    /// For which node.
+    pub node: NodeId,
+    /// The lab's id, for `ps`.
+    pub lab_id: String,
+    /// The node's end of the stream.
+    pub stream: OwnedFd,
+    /// Where its own output goes; appended to.
+    pub output: PathBuf,
+}
+
+/// How a process ended.
+#[derive(Copy, Clone, Debug)]
+pub struct Exit {
+    /// When the host killed it, in nanoseconds of CLOCK_MONOTONIC; when it was reaped, if the host did not.
+    pub at: u64,
+    /// Its exit code or signal.
+    pub status: ExitStatus,
+}
+
+enum Errand {
+    Spawn(Spawn, Sender<io::Result<u32>>),
+    Kill(NodeId, Sender<Option<Exit>>),
+    Stop(NodeId, Sender<io::Result<()>>),
+    Continue(NodeId, Sender<io::Result<()>>),
+}
+
+/// The way to the spawner thread. When it is dropped the thread kills what is left, reaps it and ends.
+#[derive(Debug)]
+pub struct Spawner {
+    errands: Option<Sender<Errand>>,
+    thread: Option<thread::JoinHandle<()>>,
+}
+
+impl Spawner {
+    /// Starts the thread.
+    pub fn start() -> io::Result<Spawner> {
+        let (errands, inbox) = mpsc::channel();
+        let thread = thread::Builder::new().name("spawner".to_owned()).spawn(move || run(inbox))?;
+        Ok(Spawner { errands: Some(errands), thread: Some(thread) })
+    }
+
+    /// Starts a node's process; answers its process id.
+    pub fn spawn(&self, spawn: Spawn) -> io::Result<u32> {
+        self.ask(|answer| Errand::Spawn(spawn, answer))
+    }
+
+    /// Kills a node's process, whatever it does, and reaps it. `None` if it has none.
+    pub fn kill(&self, node: NodeId) -> Option<Exit> {
+        self.ask(|answer| Errand::Kill(node, answer))
+    }
+
+    /// Stops a node's process; it stands still when this returns.
+    pub fn stop(&self, node: NodeId) -> io::Result<()> {
+        self.ask(|answer| Errand::Stop(node, answer))
+    }
+
+    /// Lets a node's process go on.
+    pub fn resume(&self, node: NodeId) -> io::Result<()> {
+        self.ask(|answer| Errand::Continue(node, answer))
+    }
+
+    fn ask<T>(&self, errand: impl FnOnce(Sender<T>) -> Errand) -> T {
+        let (answer, reply) = mpsc::channel();
+        let errands = self.errands.as_ref().expect("taken only by drop");
+        errands.send(errand(answer)).expect("the spawner thread outlives every handle");
+        reply.recv().expect("the spawner thread answers every errand")
+    }
+}
+
+impl Drop for Spawner {
+    fn drop(&mut self) {
+        self.errands = None;
+        if let Some(thread) = self.thread.take() {
+            // A panic of the thread has been reported by the panic hook already.
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Those that it started and has not reaped.
+#[derive(Default)]
+struct Children(Vec<(NodeId, Child)>);
+
+fn run(inbox: Receiver<Errand>) {
+    let mut children = Children::default();
+    for errand in inbox {
+        // An asker that is gone does not want the answer any more.
+        match errand {
+            Errand::Spawn(spawn, answer) => drop(answer.send(children.spawn(spawn))),
+            Errand::Kill(node, answer) => drop(answer.send(children.kill(node))),
+            Errand::Stop(node, answer) => drop(answer.send(children.stop(node))),
+            Errand::Continue(node, answer) => drop(answer.send(children.signal(node, Signal::SIGCONT))),
+        }
+    }
+    while let Some((node, _)) = children.0.first() {
+        children.kill(*node);
+    }
+}
+
+impl Children {
+    fn spawn(&mut self, spawn: Spawn) -> io::Result<u32> {
+        let output = File::options().create(true).append(true).open(&spawn.output)?;
+        let mut command = Command::new("/proc/self/exe");
+        command
+            .arg0("hustings")
+            .args(["node", "--lab", &spawn.lab_id, "--node", &spawn.node.to_string()])
+            .stdin(Stdio::null())
+            .stdout(output.try_clone()?)
+            .stderr(output)
+            .process_group(0);
+        die_with_this_thread(&mut command, spawn.stream.as_raw_fd());
+        let child = command.spawn()?;
+        let pid = child.id();
+        self.0.push((spawn.node, child));
+        Ok(pid)
+    }
+
+    fn place(&self, node: NodeId) -> Option<usize> {
+        self.0.iter().position(|(owner, _)| *owner == node)
+    }
+
+    fn pid(&self, node: NodeId) -> io::Result<Pid> {
+        let place = self.place(node).ok_or_else(|| io::Error::other(format!("node {node} has no process")))?;
+        Ok(Pid::from_raw(self.0[place].1.id() as i32))
+    }
+
+    fn signal(&self, node: NodeId, signal: Signal) -> io::Result<()> {
+        Ok(kill(self.pid(node)?, signal)?)
+    }
+
+    fn stop(&self, node: NodeId) -> io::Result<()> {
+        self.signal(node, Signal::SIGSTOP)?;
+        // Not before the kernel says so does it stand still. One that died meanwhile is left to be reaped.
+        let flags = WaitPidFlag::WSTOPPED | WaitPidFlag::WEXITED | WaitPidFlag::WNOWAIT;
+        waitid(Id::Pid(self.pid(node)?), flags)?;
+        Ok(())
+    }
+
+    fn kill(&mut self, node: NodeId) -> Option<Exit> {
+        let (_, mut child) = self.0.swap_remove(self.place(node)?);
+        let already = child.try_wait().ok().flatten();
+        let at = monotonic_nanos();
+        if already.is_none() {
+            // The child has not been reaped, so the pid is still its own.
+            let _ = child.kill();
+        }
+        let status = child.wait().unwrap_or_else(|_| ExitStatus::from_raw(Signal::SIGKILL as i32));
+        Some(Exit { at, status })
+    }
+}
+
+/// Makes the child die with the spawner thread, and puts its stream where a node looks for it.
+#[expect(unsafe_code, reason = "what a child does between fork and exec cannot be said without pre_exec")]
+fn die_with_this_thread(command: &mut Command, stream: RawFd) {
+    let host = getpid();
+    // SAFETY: the closure runs in the forked child and makes system calls only: no allocation, no lock. `stream` is
+    // open until `spawn` returns, since the caller owns it, and fd 3 is either that stream or, in the child, nobody's.
+    unsafe {
+        command.pre_exec(move || {
+            prctl::set_pdeathsig(Signal::SIGKILL)?;
+            // The host may have died between fork and prctl; then nobody would kill this process.
+            if getppid() != host {
+                return Err(io::ErrorKind::BrokenPipe.into());
+            }
+            let stream = BorrowedFd::borrow_raw(stream);
+            if stream.as_raw_fd() == STREAM_FD {
+                fcntl(stream, FcntlArg::F_SETFD(FdFlag::empty()))?;
+            } else {
+                let _ = nix::unistd::dup2_raw(stream, STREAM_FD)?.into_raw_fd();
+            }
+            Ok(())
+        });
+    }
+}

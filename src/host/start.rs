@@ -1,0 +1,319 @@
+//! From a lab file to a running lab: directory, doors, ports, processes, and the one instant at which all begin.
+//!
+//! Invariant: nodes open their sockets first and begin together. Addresses that are taken cost another try, five times
+//! in all; a lab that cannot start leaves nothing behind.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::fs::File;
+use std::io::{self, Read};
+use std::net::{Ipv4Addr, SocketAddrV4};
+use std::os::fd::OwnedFd;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::mpsc::{self, Receiver};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use nix::sys::signal::{SigSet, Signal};
+use nix::sys::signalfd::{SfdFlags, SignalFd};
+
+use super::clock::{Clock, monotonic_nanos};
+use super::directory::{LabEntry, RunDirectories, RunDirectory};
+use super::doors;
+use super::fault_book::FaultBook;
+use super::lab_loop::{EndsBy, LabEnd, LabLoop, Progress};
+use super::nodes::Nodes;
+use super::reader::{Doors, Event, Reader};
+use super::recorder::Recording;
+use super::spawner::Spawner;
+use crate::judge::{Judge, Orderer, World};
+use crate::lab::Lab;
+use crate::protocol::{Channel, Incarnation, NodeId, NodeSet, Setup};
+use crate::record::run_directory::{INJECT, OBSERVE, node_observe, node_output};
+use crate::record::{Body, Control, FORMAT, Head, NodePlan, Record, Report, VERSION};
+use crate::script::{Conductor, Pace};
+
+/// The first port block and how many there are; a block is 256 ports.
+const PORT_FIRST: u16 = 20_224;
+const PORT_BLOCKS: u16 = 46;
+/// How many port blocks are tried.
+const TRIES: u16 = 5;
+/// How far ahead the host names the moment at which all machines start.
+const AHEAD: Duration = Duration::from_millis(50);
+/// All nodes are ready within this.
+const READY_WITHIN: Duration = Duration::from_secs(30);
+
+/// What is to be run.
+#[derive(Debug)]
+pub struct Plan {
+    /// The lab.
+    pub lab: Lab,
+    /// The multicast group, if it was chosen by hand.
+    pub group: Option<SocketAddrV4>,
+    /// Where it is recorded.
+    pub recording: Recording,
+    /// Whether its script is played at once.
+    pub pace: Pace,
+    /// When it ends by itself.
+    pub ends_by: EndsBy,
+    /// Whose end it does not outlive.
+    pub lifeline: Lifeline,
+}
+
+/// Who owns a lab.
+#[derive(Debug)]
+pub enum Lifeline {
+    /// Nobody, or this process itself.
+    None,
+    /// Whoever holds the other end of this pipe.
+    Pipe(OwnedFd),
+}
+
+/// Why a lab did not start. Nothing of it is left.
+#[derive(Debug, thiserror::Error)]
+pub enum HostError {
+    /// The machine does not let it run; the text says what to do.
+    #[error("{0}")]
+    Environment(String),
+    /// The run failed for a reason of its own.
+    #[error("{0}")]
+    Failed(#[from] io::Error),
+}
+
+/// Runs a lab to its end.
+pub fn run(plan: Plan, progress: &mut dyn FnMut(Progress<'_>)) -> Result<LabEnd, HostError> {
+    let mut random = [0; 48];
+    File::open("/dev/urandom")?.read_exact(&mut random)?;
+    let (id, key) = random.split_at(16);
+    let lab_id: String = id.iter().map(|byte| format!("{byte:02x}")).collect();
+    let key: String = key.iter().map(|byte| format!("{byte:02x}")).collect();
+    let block = u16::from_le_bytes([id[0], id[1]]) % PORT_BLOCKS;
+
+    let directory = RunDirectories::find()
+        .and_then(|directories| directories.make(&lab_id))
+        .map_err(|error| HostError::Environment(format!("no run directory can be made: {error}")))?;
+    let (events, inbox) = mpsc::channel();
+    let reader = Reader::start(open_doors(&directory, plan.lifeline)?, events)?;
+    let lab = Arc::new(plan.lab);
+
+    let mut refusal = String::new();
+    for attempt in 0..TRIES {
+        let base_port = PORT_FIRST + (block + attempt) % PORT_BLOCKS * 256;
+        let own_group = SocketAddrV4::new(Ipv4Addr::new(239, 255, id[2], id[3]), base_port);
+        let group = match lab.card.channel {
+            Channel::Multicast => Some(plan.group.unwrap_or(own_group)),
+            Channel::Unicast => None,
+        };
+        let head = head_of(&lab, &lab_id, base_port, group);
+        let mut nodes = Nodes::new(lab.roster, Spawner::start()?);
+        let launch =
+            Launch { lab: &lab, head: &head, key: &key, directory: &directory, reader: &reader, inbox: &inbox };
+        let mut open = NodeSet::EMPTY;
+        match launch.until_ready(&mut nodes, &mut open)? {
+            Launched::Ready { first_records, backlog } => {
+                let session = plan.recording.begin(&head).map_err(|error| HostError::Environment(error.to_string()))?;
+                directory.announce(&entry_of(&head, session.as_ref().map(|session| session.path().to_owned())))?;
+                progress(Progress::Up(directory.path(), session.as_ref().map(|session| session.path())));
+                let epoch = monotonic_nanos() + AHEAD.as_nanos() as u64;
+                for node in lab.roster.all().iter() {
+                    nodes.tell(node, &Control::Begin { at: epoch, epoch });
+                }
+                let mut lab_loop = LabLoop {
+                    clock: Clock { epoch },
+                    orderer: Orderer::new(lab.roster),
+                    judge: Judge::new(&head),
+                    world: World::new(lab.roster),
+                    conductor: Conductor::new(Arc::clone(&lab), plan.pace),
+                    lab,
+                    head,
+                    key,
+                    directory,
+                    reader,
+                    events: inbox,
+                    backlog,
+                    nodes,
+                    last_record_at: BTreeMap::new(),
+                    actions: VecDeque::new(),
+                    book: FaultBook::default(),
+                    session,
+                    watchers: Vec::new(),
+                    recent: VecDeque::new(),
+                    pulse_at: 0,
+                    ends_by: plan.ends_by,
+                    ending: None,
+                    progress,
+                };
+                for (stamp, record) in first_records {
+                    let at = stamp as i64 - epoch as i64;
+                    lab_loop.admit(Record { at, lab: at, ..record });
+                }
+                lab_loop.admit(Record::of_host(0, Body::Began));
+                return Ok(lab_loop.run());
+            }
+            Launched::AddressInUse(why) => refusal = why,
+            Launched::Unable(why) => return Err(HostError::Environment(why)),
+        }
+        // The nodes of this try are killed and reaped here; the next try must not hear of them any more.
+        drop(nodes);
+        while !open.is_empty() {
+            match inbox.recv() {
+                Ok(Event::Closed(node)) => open.remove(node),
+                Ok(_) => continue,
+                Err(_) => panic!("the reader thread has ended before the lab"),
+            };
+        }
+    }
+    Err(HostError::Environment(format!("no free ports after {TRIES} tries; the last one: {refusal}")))
+}
+
+fn open_doors(directory: &RunDirectory, lifeline: Lifeline) -> Result<Doors, HostError> {
+    let mut signals = SigSet::empty();
+    for signal in [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP] {
+        signals.add(signal);
+    }
+    // Threads made from here on inherit the mask; a child of the spawner starts with an empty one.
+    signals.thread_block().map_err(io::Error::from)?;
+    let door = |name: &str| {
+        let path = directory.path().join(name);
+        doors::open(&path).map_err(|error| HostError::Environment(format!("{}: {error}", path.display())))
+    };
+    Ok(Doors {
+        observe: door(OBSERVE)?,
+        inject: door(INJECT)?,
+        lifeline: match lifeline {
+            Lifeline::None => None,
+            Lifeline::Pipe(pipe) => Some(pipe),
+        },
+        signals: SignalFd::with_flags(&signals, SfdFlags::SFD_CLOEXEC | SfdFlags::SFD_NONBLOCK)
+            .map_err(io::Error::from)?,
+    })
+}
+
+fn head_of(lab: &Lab, lab_id: &str, base_port: u16, group: Option<SocketAddrV4>) -> Head {
+    Head {
+        format: FORMAT.to_owned(),
+        version: VERSION,
+        lab_id: lab_id.to_owned(),
+        name: lab.name.clone(),
+        about: lab.about.clone(),
+        lab_file: lab.text.clone(),
+        seed: lab.seed,
+        nodes: lab.roster.len(),
+        timing: lab.timing,
+        settings: lab.settings.clone(),
+        facts: lab.card.facts(&lab.timing, lab.roster.len()),
+        base_port,
+        group,
+        build: env!("CARGO_PKG_VERSION").to_owned(),
+        wall_clock: SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs()),
+    }
+}
+
+fn entry_of(head: &Head, session: Option<PathBuf>) -> LabEntry {
+    LabEntry {
+        lab_id: head.lab_id.clone(),
+        name: head.name.clone(),
+        algorithm: head.facts.title.clone(),
+        nodes: head.nodes,
+        base_port: head.base_port,
+        pid: std::process::id(),
+        started: head.wall_clock,
+        session,
+    }
+}
+
+/// What a node needs to run in this lab.
+fn plan_of(node: NodeId, lab: &Lab, head: &Head, key: &str, directory: &RunDirectory) -> io::Result<NodePlan> {
+    Ok(NodePlan {
+        // No node reads the lab file, and one as long as it may be would not fit a packet.
+        head: Head { lab_file: String::new(), ..head.clone() },
+        setup: Setup {
+            me: node,
+            roster: lab.roster,
+            timing: lab.timing,
+            settings: lab.settings.clone(),
+            incarnation: Incarnation::default(),
+        },
+        key: key.to_owned(),
+        store: directory.make_inner(&format!("store-{node}"))?,
+        observe: directory.path().join(node_observe(node)),
+        faults: Vec::new(),
+    })
+}
+
+struct Launch<'a> {
+    lab: &'a Lab,
+    head: &'a Head,
+    key: &'a str,
+    directory: &'a RunDirectory,
+    reader: &'a Reader,
+    inbox: &'a Receiver<Event>,
+}
+
+enum Launched {
+    /// All are ready: their records so far with their CLOCK_MONOTONIC stamps, and what else has come.
+    Ready {
+        first_records: Vec<(u64, Record)>,
+        backlog: VecDeque<Event>,
+    },
+    AddressInUse(String),
+    Unable(String),
+}
+
+impl Launch<'_> {
+    /// Starts all nodes and waits until they are ready; `open` is whose stream is still open then.
+    fn until_ready(&self, nodes: &mut Nodes, open: &mut NodeSet) -> Result<Launched, HostError> {
+        let mut first_records = Vec::new();
+        let mut unready = self.lab.roster.all();
+        for node in unready.iter() {
+            let plan = plan_of(node, self.lab, self.head, self.key, self.directory)?;
+            let control = Control::Plan(Box::new(plan));
+            let pid = nodes.spawn(node, &self.head.lab_id, self.directory.path(), control, self.reader)?;
+            open.insert(node);
+            first_records.push((monotonic_nanos(), Record::of_node(0, node, Body::Spawned { pid })));
+        }
+        let mut backlog = VecDeque::new();
+        let deadline = Instant::now() + READY_WITHIN;
+        while !unready.is_empty() {
+            let left = deadline.saturating_duration_since(Instant::now());
+            let Ok(event) = self.inbox.recv_timeout(left) else {
+                let why = format!("nodes {unready} were not ready after {READY_WITHIN:?}; is the machine overloaded?");
+                return Ok(Launched::Unable(why));
+            };
+            match event {
+                Event::Packet(node, packet) => match serde_json::from_slice(&packet).map_err(io::Error::from)? {
+                    Report::Ready { .. } => {
+                        unready.remove(node);
+                    }
+                    Report::Unable { address_in_use: true, why } => return Ok(Launched::AddressInUse(why)),
+                    Report::Unable { address_in_use: false, why } => return Ok(Launched::Unable(why)),
+                    Report::Record(record) => first_records.push((monotonic_nanos(), record)),
+                    Report::Acknowledged { .. } => {}
+                },
+                Event::Closed(node) => {
+                    open.remove(node);
+                    let output = self.directory.path().join(node_output(node));
+                    let said = std::fs::read_to_string(output).unwrap_or_default();
+                    return Ok(Launched::Unable(format!("node {node} ended before the lab began: {}", said.trim())));
+                }
+                Event::LifelineClosed | Event::Signal(_) => {
+                    return Err(HostError::Failed(io::Error::new(
+                        io::ErrorKind::Interrupted,
+                        "told to end while starting",
+                    )));
+                }
+                other => backlog.push_back(other),
+            }
+        }
+        Ok(Launched::Ready { first_records, backlog })
+    }
+}
+
+impl LabLoop<'_> {
+    /// Starts a process for a node that has none, with the table of faults that are in force.
+    pub(super) fn start_process(&mut self, node: NodeId) -> io::Result<u32> {
+        let mut plan = plan_of(node, &self.lab, &self.head, &self.key, &self.directory)?;
+        plan.faults = self.book.table();
+        let control = Control::Plan(Box::new(plan));
+        self.nodes.spawn(node, &self.head.lab_id, self.directory.path(), control, &self.reader)
+    }
+}
