@@ -1,1 +1,122 @@
-//! Not yet furnished.
+//! The command line, one file a command.
+//!
+//! Invariant: what is asked for goes to stdout, what is said about it to stderr, and the exit code says how it went:
+//! 0 met; 1 the run itself failed; 2 usage; 3 lab file invalid; 4 an expectation or property failed; 5 unknown;
+//! 6 environment; 70 our bug; 128+n a signal.
+
+mod check;
+mod down;
+mod export;
+mod host;
+mod inject;
+mod labs;
+mod ls;
+mod node;
+mod owner;
+mod replay;
+mod run;
+mod running;
+mod screen;
+mod up;
+mod wait;
+mod watch;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Exit codes, by what they mean.
+pub(crate) mod code {
+    /// As expected.
+    pub const MET: u8 = 0;
+    /// The run itself failed.
+    pub const FAILED: u8 = 1;
+    /// The command line, or a fault line in it, is wrong.
+    pub const USAGE: u8 = 2;
+    /// A lab file is invalid; nothing was started.
+    pub const LAB_INVALID: u8 = 3;
+    /// An expectation or a property failed.
+    pub const VIOLATED: u8 = 4;
+    /// Nobody can say.
+    pub const UNKNOWN: u8 = 5;
+    /// The machine does not let it run.
+    pub const ENVIRONMENT: u8 = 6;
+    /// A bug of this program.
+    pub const BUG: u8 = 70;
+
+    /// A signal ended it.
+    pub fn signal(number: i32) -> u8 {
+        128 + u8::try_from(number).unwrap_or(0)
+    }
+}
+
+const EXIT_CODES: &str = "Exit codes: 0 met, 1 the run failed, 2 usage, 3 lab file invalid, 4 an expectation or property \
+failed, 5 unknown, 6 environment (ports, multicast, directories), 70 a bug, 128+n signal n.";
+
+/// A lab in which real processes elect a coordinator and you break them.
+#[derive(Debug, Parser)]
+#[command(name = "hustings", version, after_help = EXIT_CODES)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Start a lab and open its dashboard (the default, with the lab that is built in)
+    Up(up::Arguments),
+    /// Run labs without a screen, one after another, and judge them
+    Run(run::Arguments),
+    /// Watch a running lab, or what one of its nodes believes
+    Watch(watch::Arguments),
+    /// Order a fault in a running lab; returns when it is in force
+    Inject(inject::Arguments),
+    /// Wait until a condition holds in a running lab
+    Wait(wait::Arguments),
+    /// List the running labs, and sweep away what dead ones left
+    Ls(ls::Arguments),
+    /// End a running lab
+    Down(down::Arguments),
+    /// Replay a recorded session in the dashboard
+    Replay(replay::Arguments),
+    /// Write a recorded session in another form
+    Export(export::Arguments),
+    /// Check lab files without running them
+    Check(check::Arguments),
+    /// A node's process; the host starts these
+    #[command(hide = true)]
+    Node(node::Arguments),
+    /// A lab's host; `up` starts it
+    #[command(hide = true)]
+    Host,
+}
+
+/// The program.
+pub fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let code = match arguments.command.unwrap_or_else(|| Command::Up(up::Arguments::default())) {
+        Command::Up(arguments) => up::main(arguments),
+        Command::Run(arguments) => run::main(arguments),
+        Command::Watch(arguments) => watch::main(arguments),
+        Command::Inject(arguments) => inject::main(&arguments),
+        Command::Wait(arguments) => wait::main(&arguments),
+        Command::Ls(arguments) => ls::main(&arguments),
+        Command::Down(arguments) => down::main(&arguments),
+        Command::Replay(arguments) => replay::main(arguments),
+        Command::Export(arguments) => export::main(&arguments),
+        Command::Check(arguments) => check::main(&arguments),
+        Command::Node(arguments) => node::main(&arguments),
+        Command::Host => host::main(),
+    };
+    ExitCode::from(code)
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_sound() {
+        super::Arguments::command().debug_assert();
+    }
+}

@@ -1,0 +1,32 @@
+//! `hustings check LAB…`: what is wrong with lab files, all of it, without running them.
+
+use std::path::PathBuf;
+
+use super::{code, labs};
+
+/// What `check` takes.
+#[derive(Debug, clap::Args)]
+pub struct Arguments {
+    /// Lab files
+    #[arg(required = true, value_name = "LAB")]
+    labs: Vec<PathBuf>,
+}
+
+/// Checks each file; says of each that is well what it holds.
+pub fn main(arguments: &Arguments) -> u8 {
+    let mut worst = code::MET;
+    for path in &arguments.labs {
+        match labs::read(Some(path)).and_then(|text| labs::parse(&text)) {
+            Ok(lab) => println!(
+                "{}: ok: {}, {} nodes, {} steps, {} expectations",
+                path.display(),
+                lab.card.title,
+                lab.roster.len(),
+                lab.steps.len(),
+                lab.expectations.len()
+            ),
+            Err(code) => worst = code,
+        }
+    }
+    worst
+}

@@ -1,0 +1,48 @@
+//! `hustings down`: ends a running lab and tells its verdict.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use super::code;
+use super::running::Which;
+use crate::record::{Answer, Request, ask};
+
+/// How long a lab may take to end.
+const ENDS_WITHIN: Duration = Duration::from_secs(10);
+
+/// What `down` takes.
+#[derive(Debug, clap::Args)]
+pub struct Arguments {
+    #[command(flatten)]
+    which: Which,
+}
+
+/// Ends the lab; returns when nothing of it is left.
+pub fn main(arguments: &Arguments) -> u8 {
+    let directory = match arguments.which.directory() {
+        Ok(directory) => directory,
+        Err(code) => return code,
+    };
+    match ask(&directory, &Request::End) {
+        Ok(Answer::Done { text, .. }) => println!("{text}"),
+        Ok(Answer::Refused { why }) => eprintln!("{why}"),
+        Ok(Answer::NotInForce { why, .. }) => eprintln!("{why}"),
+        Err(error) => {
+            eprintln!("the lab does not answer: {error}");
+            return code::FAILED;
+        }
+    }
+    wait_until_gone(&directory)
+}
+
+fn wait_until_gone(directory: &Path) -> u8 {
+    let deadline = Instant::now() + ENDS_WITHIN;
+    while directory.exists() {
+        if Instant::now() > deadline {
+            eprintln!("{} is still there after {ENDS_WITHIN:?}", directory.display());
+            return code::FAILED;
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    code::MET
+}

@@ -1,0 +1,77 @@
+//! `hustings host`: a lab's host as a process of its own. `up` starts it, see [`super::owner`].
+//!
+//! Invariant: it leaves the terminal's session, so that neither Ctrl-C nor a closed terminal reaches it but by its
+//! owner's end.
+
+use std::io::{self, Read, Write};
+use std::os::fd::AsFd;
+
+use super::owner::{HostOrders, HostWord, RecordWhere};
+use super::{code, labs};
+use crate::host::{self, EndsBy, HostError, Lifeline, Plan, Progress, Recording};
+use crate::script::Pace;
+
+/// Runs the lab that stdin orders, until it is told to end or its owner is gone.
+pub fn main() -> u8 {
+    // It fails only for a process that leads a session already, which is as good.
+    let _ = nix::unistd::setsid();
+    let orders = match read_orders() {
+        Ok(orders) => orders,
+        Err(error) => {
+            eprintln!("no orders: {error}; `hustings up` starts hosts");
+            return code::USAGE;
+        }
+    };
+    let recording = match orders.record {
+        RecordWhere::Default => Recording::Default,
+        RecordWhere::To(path) => Recording::To(path),
+        RecordWhere::Off => Recording::Off,
+    };
+    let lab = match labs::parse(&labs::LabText { name: orders.lab_name, text: orders.lab_text }) {
+        Ok(lab) => lab,
+        Err(code) => return code,
+    };
+    let lifeline = match (orders.owned, io::stdin().as_fd().try_clone_to_owned()) {
+        (true, Ok(pipe)) => Lifeline::Pipe(pipe),
+        (true, Err(_)) => return code::FAILED,
+        (false, _) => Lifeline::None,
+    };
+    let (group, pace, ends_by) = (orders.group, Pace::Held, EndsBy::Order);
+    let ran = host::run(Plan { lab, group, recording, pace, ends_by, lifeline }, &mut |progress| {
+        if let Progress::Up(directory, _) = progress {
+            say(&HostWord::Up(directory.to_owned()));
+        }
+    });
+    match ran {
+        Ok(end) => {
+            say(&HostWord::Ended(end.to_string(), end.violations));
+            code::MET
+        }
+        Err(error) => {
+            let code = match error {
+                HostError::Environment(_) => code::ENVIRONMENT,
+                HostError::Failed(_) => code::FAILED,
+            };
+            say(&HostWord::Failed(code, error.to_string()));
+            code
+        }
+    }
+}
+
+/// Reads exactly the first line: what follows it on the pipe is only its end.
+fn read_orders() -> io::Result<HostOrders> {
+    let mut line = Vec::new();
+    let mut stdin = io::stdin().lock();
+    let mut byte = [0];
+    while stdin.read(&mut byte)? == 1 && byte != *b"\n" {
+        line.push(byte[0]);
+    }
+    Ok(serde_json::from_slice(&line)?)
+}
+
+fn say(word: &HostWord) {
+    let line = serde_json::to_string(word).expect("a word is plain data");
+    // Nobody listens once a detached lab's starter has gone.
+    let _ = writeln!(io::stdout(), "{line}");
+    let _ = io::stdout().flush();
+}

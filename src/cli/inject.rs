@@ -1,0 +1,47 @@
+//! `hustings inject 'crash 5'`: orders a fault; returns when it is in force.
+
+use super::code;
+use super::running::Which;
+use crate::fault::FaultLine;
+use crate::record::{Answer, Request, ask};
+
+/// What `inject` takes.
+#[derive(Debug, clap::Args)]
+pub struct Arguments {
+    #[command(flatten)]
+    which: Which,
+    /// The fault line, such as `crash 5` or `loss 2->* 30%`
+    #[arg(value_name = "FAULT")]
+    line: String,
+}
+
+/// Orders the fault.
+pub fn main(arguments: &Arguments) -> u8 {
+    // A line that does not parse needs no lab to be told so.
+    if let Err(error) = arguments.line.parse::<FaultLine>() {
+        eprintln!("{}", error.drawn(&arguments.line));
+        return code::USAGE;
+    }
+    let directory = match arguments.which.directory() {
+        Ok(directory) => directory,
+        Err(code) => return code,
+    };
+    match ask(&directory, &Request::Inject(arguments.line.clone())) {
+        Ok(Answer::Done { text, .. }) => {
+            println!("{text}");
+            code::MET
+        }
+        Ok(Answer::Refused { why }) => {
+            eprintln!("{why}");
+            code::USAGE
+        }
+        Ok(Answer::NotInForce { id, why }) => {
+            eprintln!("{id} {}: not in force: {why}", arguments.line);
+            code::UNKNOWN
+        }
+        Err(error) => {
+            eprintln!("the lab does not answer: {error}");
+            code::FAILED
+        }
+    }
+}

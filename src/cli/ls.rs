@@ -1,0 +1,29 @@
+//! `hustings ls`: the labs that run. What dead ones left is swept away on the way.
+
+use super::{code, running};
+
+/// What `ls` takes.
+#[derive(Debug, clap::Args)]
+pub struct Arguments {
+    /// One JSON object a line
+    #[arg(long)]
+    json: bool,
+}
+
+/// Lists the labs.
+pub fn main(arguments: &Arguments) -> u8 {
+    let labs = match running::list() {
+        Ok(labs) => labs,
+        Err(code) => return code,
+    };
+    if arguments.json {
+        for (_, lab) in &labs {
+            println!("{}", serde_json::to_string(lab).expect("an entry is plain data"));
+        }
+    } else if labs.is_empty() {
+        eprintln!("no lab runs; start one with `hustings up`");
+    } else {
+        running::table(&labs).iter().for_each(|line| println!("{line}"));
+    }
+    code::MET
+}

@@ -1,0 +1,19 @@
+//! `hustings node`: a node's process. Its plan comes from the host, over a stream that it inherits.
+
+use super::code;
+
+/// What `node` takes; for `ps`, since the plan says all.
+#[derive(Debug, clap::Args)]
+pub struct Arguments {
+    /// The lab's id
+    #[arg(long)]
+    lab: String,
+    /// The node's id
+    #[arg(long)]
+    node: u16,
+}
+
+/// Runs the node until the host is gone.
+pub fn main(_: &Arguments) -> u8 {
+    u8::try_from(crate::node::main()).unwrap_or(code::BUG)
+}

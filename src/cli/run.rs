@@ -1,0 +1,196 @@
+//! `hustings run LAB…`: labs without a screen, one after another, each judged.
+//!
+//! Invariant: stdout holds one line for each expectation and violation, and last one for the lab; all else goes to
+//! stderr.
+
+use std::io::{self, Write};
+use std::net::SocketAddrV4;
+use std::path::PathBuf;
+
+use super::{code, labs};
+use crate::host::{self, EndsBy, HostError, LabEnd, Lifeline, Plan, Progress, Recording};
+use crate::lab::Lab;
+use crate::protocol::Span;
+use crate::record::{Body, Record};
+use crate::script::Pace;
+
+/// How a lab is run, for `run` and `up` alike.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub struct HowToRun {
+    /// The multicast group, for labs that broadcast, such as 239.255.9.9:24999
+    #[arg(long, value_name = "GROUP:PORT", value_parser = parse_group)]
+    pub group: Option<SocketAddrV4>,
+    /// Record the session to this new file
+    #[arg(long, value_name = "FILE", conflicts_with = "no_record")]
+    record: Option<PathBuf>,
+    /// Record no session
+    #[arg(long)]
+    no_record: bool,
+}
+
+impl HowToRun {
+    /// Where the session goes.
+    pub fn recording(&self) -> Recording {
+        match (&self.record, self.no_record) {
+            (Some(path), _) => Recording::To(path.clone()),
+            (None, true) => Recording::Off,
+            (None, false) => Recording::Default,
+        }
+    }
+}
+
+fn parse_group(text: &str) -> Result<SocketAddrV4, String> {
+    let group: SocketAddrV4 = text.parse().map_err(|_| "write it as 239.255.x.y:port".to_owned())?;
+    match group.ip().octets() {
+        [239, 255, ..] if group.port() >= 1024 => Ok(group),
+        [239, 255, ..] => Err("the port must be 1024 or higher".to_owned()),
+        _ => Err("the group must lie in 239.255.0.0/16, which no router passes on".to_owned()),
+    }
+}
+
+/// What `run` takes.
+#[derive(Debug, clap::Args)]
+pub struct Arguments {
+    /// Lab files
+    #[arg(required = true, value_name = "LAB")]
+    labs: Vec<PathBuf>,
+    /// One JSON object a line on stdout
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    how: HowToRun,
+}
+
+/// Runs the labs, if every file is well.
+pub fn main(arguments: Arguments) -> u8 {
+    if arguments.how.record.is_some() && arguments.labs.len() > 1 {
+        eprintln!("--record FILE takes one lab; leave it out, and each session gets a file of its own");
+        return code::USAGE;
+    }
+    let labs = match labs::parse_all(&arguments.labs) {
+        Ok(labs) => labs,
+        Err(code) => return code,
+    };
+    let form = if arguments.json { Form::Json } else { Form::Text };
+    run_all(labs, &arguments.how, form)
+}
+
+/// How verdicts are printed.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Form {
+    /// As sentences.
+    Text,
+    /// As JSON objects.
+    Json,
+}
+
+/// Runs the labs one after another; of their codes the gravest counts.
+pub fn run_all(labs: Vec<Lab>, how: &HowToRun, form: Form) -> u8 {
+    let mut codes = Vec::new();
+    for lab in labs {
+        let ran = run_one(lab, how, form);
+        codes.push(ran);
+        if ran > 128 {
+            return ran;
+        }
+    }
+    gravest(&codes)
+}
+
+/// The first of 70, 6, 3, 1, 4, 5 that occurred.
+fn gravest(codes: &[u8]) -> u8 {
+    let order = [code::BUG, code::ENVIRONMENT, code::LAB_INVALID, code::FAILED, code::VIOLATED, code::UNKNOWN];
+    order.into_iter().find(|code| codes.contains(code)).unwrap_or(code::MET)
+}
+
+fn run_one(lab: Lab, how: &HowToRun, form: Form) -> u8 {
+    let name = lab.name.clone();
+    eprintln!("{name}: {}, {} nodes, T {}", lab.card.title, lab.roster.len(), lab.timing.t);
+    let plan = Plan {
+        lab,
+        group: how.group,
+        recording: how.recording(),
+        pace: Pace::Played,
+        ends_by: EndsBy::Script,
+        lifeline: Lifeline::None,
+    };
+    let mut printer = Printer { name: &name, form, out: io::stdout() };
+    match host::run(plan, &mut |progress| printer.tell(&progress)) {
+        Ok(end) => {
+            printer.tell_end(&end);
+            end.signal.map_or_else(|| end.summary.exit_code(), code::signal)
+        }
+        Err(error) => {
+            eprintln!("{name}: {error}");
+            match error {
+                HostError::Environment(_) => code::ENVIRONMENT,
+                HostError::Failed(_) => code::FAILED,
+            }
+        }
+    }
+}
+
+struct Printer<'a> {
+    name: &'a str,
+    form: Form,
+    out: io::Stdout,
+}
+
+impl Printer<'_> {
+    fn tell(&mut self, progress: &Progress<'_>) {
+        if let Progress::Record(record) = progress {
+            self.tell_record(record);
+        }
+    }
+
+    fn tell_record(&mut self, record: &Record) {
+        let at = Span::from_nanos(u64::try_from(record.at).unwrap_or(0) / 1_000_000 * 1_000_000);
+        match &record.body {
+            Body::StepTaken { step } => eprintln!("{}: {at}: step \"{step}\"", self.name),
+            Body::FaultOrdered { id, line, .. } => eprintln!("{}: {at}: {id} {line}", self.name),
+            Body::FaultNotInForce { id, why } => eprintln!("{}: {at}: {id} not in force: {why}", self.name),
+            Body::Note { text } => eprintln!("{}: {at}: {text}", self.name),
+            Body::Violation(report) => eprintln!("{}: {at}: {}", self.name, report.text),
+            Body::Verdict { outcome, text, .. } => match self.form {
+                Form::Text => self.print(text),
+                Form::Json => self.print_json(serde_json::json!({
+                    "v": 1, "lab": self.name, "kind": "expectation", "outcome": outcome, "text": text, "at": record.at,
+                })),
+            },
+            _ => {}
+        }
+    }
+
+    fn tell_end(&mut self, end: &LabEnd) {
+        for violation in &end.violations {
+            match self.form {
+                Form::Text => self.print(violation),
+                Form::Json => {
+                    self.print_json(
+                        serde_json::json!({"v": 1, "lab": self.name, "kind": "violation", "text": violation}),
+                    );
+                }
+            }
+        }
+        if let Some(why) = &end.unknown {
+            eprintln!("{}: verdicts are unknown: {why}", self.name);
+        }
+        match self.form {
+            Form::Text => self.print(&end.to_string()),
+            Form::Json => self.print_json(serde_json::json!({
+                "v": 1, "lab": self.name, "kind": "end", "met": end.summary.met, "expected": end.summary.total,
+                "violations": end.summary.violations, "excused": end.summary.excused,
+                "session": end.session, "code": end.summary.exit_code(),
+            })),
+        }
+    }
+
+    fn print(&mut self, line: &str) {
+        // Whoever read us may have read enough; the lab goes on, and its exit code still counts.
+        let _ = writeln!(self.out, "{line}");
+    }
+
+    fn print_json(&mut self, value: serde_json::Value) {
+        self.print(&value.to_string());
+    }
+}

@@ -1,0 +1,68 @@
+//! Which running lab a command means, and how it talks to it.
+//!
+//! Invariant: without `--lab` it is the one that runs; none or several is a usage error that lists them.
+
+use std::path::PathBuf;
+
+use super::code;
+use crate::host::{LabEntry, RunDirectories};
+
+/// How a command says which lab it means.
+#[derive(Debug, clap::Args)]
+pub struct Which {
+    /// The lab's id, its first digits, or its name; without it, the one that runs
+    #[arg(long, value_name = "ID")]
+    lab: Option<String>,
+}
+
+impl Which {
+    /// The run directory of the lab that is meant. What is wrong has been told on stderr.
+    pub fn directory(&self) -> Result<PathBuf, u8> {
+        let running = list()?;
+        let is_meant = |entry: &LabEntry| match &self.lab {
+            Some(meant) => entry.lab_id.starts_with(meant.as_str()) || entry.name == *meant,
+            None => true,
+        };
+        let mut meant: Vec<&(PathBuf, LabEntry)> = running.iter().filter(|(_, entry)| is_meant(entry)).collect();
+        match (meant.pop(), meant.is_empty()) {
+            (Some((directory, _)), true) => Ok(directory.clone()),
+            (Some(_), false) => {
+                eprintln!("several labs run; say which with --lab ID:");
+                table(&running).iter().for_each(|line| eprintln!("{line}"));
+                Err(code::USAGE)
+            }
+            (None, _) if running.is_empty() => {
+                eprintln!("no lab runs; start one with `hustings up`");
+                Err(code::USAGE)
+            }
+            (None, _) => {
+                eprintln!("no such lab runs; these do:");
+                table(&running).iter().for_each(|line| eprintln!("{line}"));
+                Err(code::USAGE)
+            }
+        }
+    }
+}
+
+/// The labs that run; what dead ones left has been swept.
+pub fn list() -> Result<Vec<(PathBuf, LabEntry)>, u8> {
+    RunDirectories::find().and_then(|directories| directories.sweep()).map_err(|error| {
+        eprintln!("the run directories cannot be read: {error}");
+        code::ENVIRONMENT
+    })
+}
+
+/// The labs as lines of a table.
+pub fn table(labs: &[(PathBuf, LabEntry)]) -> Vec<String> {
+    let name_width = labs.iter().map(|(_, lab)| lab.name.len()).chain([4]).max().unwrap_or(4);
+    let header = format!(
+        "{:<12}  {:<name_width$}  {:<10}  {:>5}  {:>5}  {:>7}",
+        "ID", "NAME", "ALGORITHM", "NODES", "PORT", "HOST"
+    );
+    let row = |lab: &LabEntry| {
+        let id = &lab.lab_id[..12.min(lab.lab_id.len())];
+        let LabEntry { name, algorithm, nodes, base_port, pid, .. } = lab;
+        format!("{id:<12}  {name:<name_width$}  {algorithm:<10}  {nodes:>5}  {base_port:>5}  {pid:>7}")
+    };
+    std::iter::once(header).chain(labs.iter().map(|(_, lab)| row(lab))).collect()
+}

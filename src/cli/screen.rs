@@ -1,0 +1,54 @@
+//! What all commands with a screen take.
+
+use std::io::IsTerminal;
+
+use crate::dashboard::{Colour, DashboardError, Ending, Glyphs};
+
+use super::code;
+
+/// How the screen looks.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub struct Look {
+    /// Draw with ASCII characters only
+    #[arg(long)]
+    ascii: bool,
+}
+
+impl Look {
+    /// Which glyphs it is drawn with.
+    pub fn glyphs(&self) -> Glyphs {
+        if self.ascii { Glyphs::Ascii } else { Glyphs::Unicode }
+    }
+
+    /// Whether colours may be used: not if NO_COLOR is set to anything.
+    pub fn colour(&self) -> Colour {
+        match std::env::var_os("NO_COLOR") {
+            Some(value) if !value.is_empty() => Colour::Mono,
+            _ => Colour::Ansi,
+        }
+    }
+}
+
+/// Whether there is a terminal at both ends.
+pub fn is_there() -> bool {
+    std::io::stdin().is_terminal() && std::io::stdout().is_terminal()
+}
+
+/// The exit code for how a dashboard ended; what went wrong is told on stderr.
+pub fn exit_code(ended: &Result<Ending, DashboardError>) -> u8 {
+    match ended {
+        Ok(ending) => {
+            if *ending == Ending::LabLost {
+                eprintln!("the lab is gone without a word: its host was killed");
+            }
+            ending.exit_code()
+        }
+        Err(error) => {
+            eprintln!("{error}");
+            match error {
+                DashboardError::NoTerminal => code::USAGE,
+                _ => code::FAILED,
+            }
+        }
+    }
+}

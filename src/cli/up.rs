@@ -1,0 +1,76 @@
+//! `hustings up [LAB]`: a lab, and the dashboard to break it from. Without a terminal it is `run`.
+
+use std::path::PathBuf;
+
+use super::owner::{HostOrders, HostWord, OwnedHost};
+use super::run::{Form, HowToRun, run_all};
+use super::screen::{self, Look};
+use super::{code, labs};
+use crate::dashboard::{self, Access, Options, Role, Source};
+
+/// What `up` takes.
+#[derive(Debug, Default, clap::Args)]
+pub struct Arguments {
+    /// A lab file; without it, the lab that is built in
+    #[arg(value_name = "LAB")]
+    lab: Option<PathBuf>,
+    /// Start the lab without a screen and leave it running; `down` ends it
+    #[arg(long)]
+    detach: bool,
+    #[command(flatten)]
+    how: HowToRun,
+    #[command(flatten)]
+    look: Look,
+}
+
+/// Starts the lab; with a screen, ends it with that.
+pub fn main(arguments: Arguments) -> u8 {
+    let text = match labs::read(arguments.lab.as_deref()) {
+        Ok(text) => text,
+        Err(code) => return code,
+    };
+    let lab = match labs::parse(&text) {
+        Ok(lab) => lab,
+        Err(code) => return code,
+    };
+    if !arguments.detach && !screen::is_there() {
+        eprintln!("no terminal: this is `hustings run`, which plays the lab's script without a screen");
+        return run_all(vec![lab], &arguments.how, Form::Text);
+    }
+    let started = HostOrders::new(text, &arguments.how, !arguments.detach)
+        .and_then(|orders| OwnedHost::start(&orders))
+        .and_then(|mut host| Ok((host.next_word()?, host)));
+    let (directory, host) = match started {
+        Ok((Some(HostWord::Up(directory)), host)) => (directory, host),
+        Ok((Some(HostWord::Failed(code, why)), _)) => {
+            eprintln!("{}: {why}", lab.name);
+            return code;
+        }
+        Ok((Some(HostWord::Ended(..)) | None, _)) => {
+            eprintln!("{}: the host ended before the lab was up", lab.name);
+            return code::FAILED;
+        }
+        Err(error) => {
+            eprintln!("{}: no host can be started: {error}", lab.name);
+            return code::FAILED;
+        }
+    };
+    if arguments.detach {
+        let id = directory.file_name().unwrap_or_default().to_string_lossy();
+        println!("{id}");
+        return code::MET;
+    }
+    let ended = dashboard::run(Options {
+        source: Source::Lab { directory, node: None },
+        access: Access::Full,
+        role: Role::Owner,
+        glyphs: arguments.look.glyphs(),
+        colour: arguments.look.colour(),
+    });
+    match host.end() {
+        Ok(Some(HostWord::Ended(text, _))) => println!("{text}"),
+        Ok(_) => eprintln!("{}: the host said nothing at its end", lab.name),
+        Err(error) => eprintln!("{}: the host cannot be heard: {error}", lab.name),
+    }
+    screen::exit_code(&ended)
+}

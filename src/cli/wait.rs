@@ -1,0 +1,85 @@
+//! `hustings wait 'coordinator 4' --within 5s`: returns as soon as the condition holds.
+
+use std::io::ErrorKind;
+use std::path::Path;
+use std::time::Instant;
+
+use super::code;
+use super::running::Which;
+use crate::judge::World;
+use crate::lab::Condition;
+use crate::protocol::Span;
+use crate::record::run_directory::OBSERVE;
+use crate::record::{Frame, Frames};
+use crate::script::{holds, instead};
+
+/// What `wait` takes.
+#[derive(Debug, clap::Args)]
+pub struct Arguments {
+    #[command(flatten)]
+    which: Which,
+    /// The condition, in the words of a lab file, such as `coordinator 4` or `all normal`
+    condition: Condition,
+    /// For how long at most
+    #[arg(long, default_value = "60s")]
+    within: Span,
+}
+
+/// Waits: 0 if the condition holds in time, else 4.
+pub fn main(arguments: &Arguments) -> u8 {
+    let directory = match arguments.which.directory() {
+        Ok(directory) => directory,
+        Err(code) => return code,
+    };
+    match wait(&directory, arguments) {
+        Ok(Waited::Held) => code::MET,
+        Ok(Waited::NotInTime(instead)) => {
+            eprintln!("{} did not come true within {}: instead {instead}", arguments.condition, arguments.within);
+            code::VIOLATED
+        }
+        Ok(Waited::LabEnded(instead)) => {
+            eprintln!("the lab ended before {} came true: instead {instead}", arguments.condition);
+            code::VIOLATED
+        }
+        Err(error) => {
+            eprintln!("the lab does not answer: {error}");
+            code::FAILED
+        }
+    }
+}
+
+enum Waited {
+    Held,
+    NotInTime(String),
+    LabEnded(String),
+}
+
+fn wait(directory: &Path, arguments: &Arguments) -> std::io::Result<Waited> {
+    let deadline = Instant::now() + std::time::Duration::from(arguments.within);
+    let mut frames = Frames::attach(&directory.join(OBSERVE))?;
+    let mut world = World::default();
+    loop {
+        frames.wait_at_most(deadline.saturating_duration_since(Instant::now()))?;
+        let frame = match frames.next_frame() {
+            Ok(frame) => frame,
+            Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => None,
+            Err(error) => return Err(error),
+        };
+        match frame {
+            Some(Frame::Snapshot { world: snapshot, .. }) => world = serde_json::from_value(snapshot)?,
+            Some(Frame::Record { record }) => world.fold(&record),
+            Some(Frame::Pulse { .. }) => {}
+            Some(Frame::Goodbye { .. }) => return Ok(Waited::LabEnded(instead(&arguments.condition, &world))),
+            None if Instant::now() < deadline => {
+                return Ok(Waited::LabEnded(instead(&arguments.condition, &world)));
+            }
+            None => {}
+        }
+        if holds(&arguments.condition, &world) {
+            return Ok(Waited::Held);
+        }
+        if Instant::now() >= deadline {
+            return Ok(Waited::NotInTime(instead(&arguments.condition, &world)));
+        }
+    }
+}
