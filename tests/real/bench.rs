@@ -1,0 +1,110 @@
+//! What every test of real processes stands on: the program, a home of its own, and the turn to use the machine.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Whose turn it is: labs of different tests must not slow each other down.
+static TURN: Mutex<()> = Mutex::new(());
+
+/// A place in which labs run that nobody else sees.
+pub struct Bench {
+    home: tempfile::TempDir,
+    _turn: MutexGuard<'static, ()>,
+}
+
+/// What a command printed, and its exit code.
+#[derive(Debug)]
+pub struct Printed {
+    pub code: i32,
+    pub out: String,
+    pub err: String,
+}
+
+impl Bench {
+    /// Waits for the turn.
+    pub fn new() -> Bench {
+        // A test that failed in its turn leaves nothing behind that could hurt the next one.
+        let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+        Bench { home: tempfile::tempdir().unwrap(), _turn: turn }
+    }
+
+    /// The program, at home here.
+    pub fn hustings(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_hustings"));
+        command
+            .args(arguments)
+            .env("XDG_RUNTIME_DIR", self.home.path())
+            .env("XDG_STATE_HOME", self.home.path())
+            .env("TERM", "xterm-256color")
+            .env_remove("NO_COLOR")
+            .stdin(Stdio::null());
+        command
+    }
+
+    /// Runs a command to its end.
+    pub fn run(&self, arguments: &[&str]) -> Printed {
+        Printed::of(self.hustings(arguments).output().unwrap())
+    }
+
+    /// Runs a command that must succeed; answers what it printed on stdout.
+    pub fn must(&self, arguments: &[&str]) -> String {
+        let printed = self.run(arguments);
+        assert_eq!(printed.code, 0, "{arguments:?}: {printed:?}");
+        printed.out
+    }
+
+    /// Writes a file; answers its path.
+    pub fn file(&self, name: &str, text: &str) -> String {
+        let path = self.home.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_owned()
+    }
+
+    /// A path here.
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.home.path().join(name)
+    }
+}
+
+impl Printed {
+    pub fn of(output: Output) -> Printed {
+        Printed {
+            code: output.status.code().unwrap_or(-1),
+            out: String::from_utf8_lossy(&output.stdout).into_owned(),
+            err: String::from_utf8_lossy(&output.stderr).into_owned(),
+        }
+    }
+
+    pub fn last_line(&self) -> &str {
+        self.out.lines().last().unwrap_or("")
+    }
+}
+
+/// A lab of `labs/`, slowed so that its T is at least 500 ms: all its durations grow alike.
+pub fn slowed_lab(name: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("labs").join(name);
+    let text = std::fs::read_to_string(&path).unwrap();
+    let t: u64 = text
+        .lines()
+        .find_map(|line| line.strip_prefix("T = \"")?.split_once("ms\"")?.0.parse().ok())
+        .unwrap_or_else(|| panic!("{name} has no T in milliseconds"));
+    let factor = (500.0 / t as f64).max(1.0);
+    text.lines().map(|line| slowed_line(line, factor) + "\n").collect()
+}
+
+/// Multiplies every quoted duration of a line.
+fn slowed_line(line: &str, factor: f64) -> String {
+    let parts: Vec<String> = line
+        .split('"')
+        .map(|part| {
+            let (digits, unit) =
+                part.split_at(part.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(part.len()));
+            match (digits.parse::<f64>(), unit) {
+                (Ok(number), "ms" | "s" | "m") => format!("{}{unit}", number * factor),
+                _ => part.to_owned(),
+            }
+        })
+        .collect();
+    parts.join("\"")
+}

@@ -1,0 +1,104 @@
+//! The commands that work on a running lab, together.
+
+use std::process::Stdio;
+
+use crate::bench::{Bench, Printed, slowed_lab};
+
+#[test]
+fn a_script_breaks_a_running_lab_and_waits() {
+    let bench = Bench::new();
+    let file = bench.file("lab.toml", &slowed_lab("first.toml"));
+    let none = bench.run(&["inject", "crash 5"]);
+    assert_eq!(none.code, 2, "{none:?}");
+    assert!(none.err.contains("no lab runs"), "{none:?}");
+
+    let lab = bench.must(&["up", &file, "--detach"]).trim().to_owned();
+    assert!(bench.must(&["ls"]).contains(&lab[..12]));
+    bench.must(&["wait", "coordinator 5"]);
+    assert_eq!(bench.must(&["inject", "crash 5"]), "f1 crash 5: in force\n");
+    bench.must(&["wait", "coordinator 4"]);
+    bench.must(&["wait", "all normal"]);
+
+    let again = bench.run(&["inject", "crash 5"]);
+    assert_eq!((again.code, again.err.as_str()), (2, "5 is dead already\n"));
+    let nonsense = bench.run(&["inject", "crush 5"]);
+    assert_eq!(nonsense.code, 2);
+    assert!(nonsense.err.contains("^^^^^ there is no fault `crush`"), "{nonsense:?}");
+    let never = bench.run(&["wait", "coordinator 1", "--within", "300ms"]);
+    assert_eq!(never.code, 4);
+    assert!(never.err.contains("instead"), "{never:?}");
+
+    assert_eq!(bench.must(&["inject", "undo"]), "f2 undo: in force\n");
+    bench.must(&["wait", "coordinator 5"]);
+    assert_eq!(bench.must(&["inject", "loss 1->2 10%"]), "f3 loss 1->2 10%: in force\n");
+    assert_eq!(bench.must(&["inject", "heal all"]), "f4 heal all: in force\n");
+    let verdict = bench.must(&["down"]);
+    assert!(verdict.contains("no violation; session "), "{verdict}");
+    assert_eq!(bench.run(&["ls"]).out, "");
+
+    let session = verdict.trim().rsplit(' ').next().unwrap();
+    let exported = bench.must(&["export", session, "--format", "jsonl"]);
+    assert_eq!(exported, std::fs::read_to_string(session).unwrap());
+    for kind in ["began", "step", "fault-ordered", "fault-in-force", "fault-lifted", "died", "ended"] {
+        assert!(exported.contains(&format!("\"kind\":\"{kind}\"")), "{kind}");
+    }
+}
+
+#[test]
+fn a_lab_that_is_wrong_starts_nothing() {
+    let bench = Bench::new();
+    let file = bench.file("lab.toml", &slowed_lab("first.toml").replace("nodes = 5", "nodes = 5\nnoodles = 6"));
+    let printed = bench.run(&["run", &file]);
+    assert_eq!(printed.code, 3, "{printed:?}");
+    assert!(printed.err.contains("noodles") && printed.out.is_empty(), "{printed:?}");
+}
+
+#[test]
+fn up_without_a_terminal_is_run_and_says_so() {
+    let bench = Bench::new();
+    let file = bench.file("lab.toml", &slowed_lab("first.toml"));
+    let printed = bench.run(&["up", &file]);
+    assert_eq!(printed.code, 0, "{printed:?}");
+    assert!(printed.err.contains("no terminal"), "{printed:?}");
+    assert!(printed.last_line().contains("expectations met, no violation; session "), "{printed:?}");
+}
+
+#[test]
+fn two_labs_on_one_group_refuse_each_other() {
+    let bench = Bench::new();
+    let file = bench.file("lab.toml", &slowed_lab("king-ni-c.toml"));
+    let sessions = [bench.path("one.jsonl"), bench.path("other.jsonl")];
+    let labs: Vec<_> = sessions
+        .iter()
+        .map(|session| {
+            let session = session.to_str().unwrap();
+            let mut command = bench.hustings(&["run", &file, "--group", "239.255.9.9:24999", "--record", session]);
+            command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+        })
+        .collect();
+    for lab in labs {
+        let printed = Printed::of(lab.wait_with_output().unwrap());
+        assert_eq!(printed.code, 0, "{printed:?}");
+    }
+    for session in sessions {
+        let text = std::fs::read_to_string(session).unwrap();
+        assert!(text.contains("\"reason\":\"foreign\""));
+    }
+}
+
+#[test]
+fn loss_takes_its_share_and_the_receipt_tells_it() {
+    let bench = Bench::new();
+    let file = bench.file("lab.toml", &slowed_lab("first.toml"));
+    bench.must(&["up", &file, "--detach"]);
+    bench.must(&["wait", "coordinator 5"]);
+    bench.must(&["inject", "cut 5->1"]);
+    // Cut off from its coordinator, 1 asks for it again and again, and the answers are lost.
+    bench.must(&["wait", "coordinator 5 of 2-5"]);
+    bench.must(&["inject", "heal"]);
+    bench.must(&["wait", "coordinator 5"]);
+    let verdict = bench.must(&["down"]);
+    let session = std::fs::read_to_string(verdict.trim().rsplit(' ').next().unwrap()).unwrap();
+    let dropped: Vec<&str> = session.lines().filter(|line| line.contains("\"kind\":\"dropped\"")).collect();
+    assert!(dropped.iter().all(|line| line.contains("\"by\":\"f1\"") && line.contains("\"from\":5")), "{dropped:?}");
+}

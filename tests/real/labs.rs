@@ -1,0 +1,84 @@
+//! Every lab of `labs/`, on real processes.
+
+use crate::bench::{Bench, slowed_lab};
+
+/// Runs a lab with one expectation made false: everything else must be met, and the exit code must be 4.
+fn run_with_one_false(name: &str) {
+    let bench = Bench::new();
+    let text = slowed_lab(name);
+    // The last expectation of every lab is about violations, so that making it false costs no waiting.
+    let (from, to) = if text.contains("that = \"no violation\"") {
+        ("that = \"no violation\"", "that = \"violation assertion-1 because 9\"")
+    } else {
+        let start = text.find("that = \"violation").unwrap_or_else(|| panic!("{name} expects nothing of violations"));
+        let end = start + text[start..].find('\n').unwrap();
+        (&text[start..end], "that = \"no violation\"")
+    };
+    assert_eq!(text.matches(from).count(), 1, "{name}");
+    let file = bench.file(name, &text.replace(from, to));
+    let printed = bench.run(&["run", "--no-record", &file]);
+    assert_eq!(printed.code, 4, "{printed:?}");
+    let failed: Vec<&str> = printed.out.lines().filter(|line| line.starts_with("FAILED")).collect();
+    assert_eq!(failed.len(), 1, "{printed:?}");
+    assert!(failed[0].contains(to.trim_start_matches("that = ").trim_matches('"')), "{printed:?}");
+    let met = printed.out.lines().filter(|line| line.starts_with("met")).count();
+    let lab = name.trim_end_matches(".toml");
+    assert!(printed.last_line().starts_with(&format!("{lab}: {met} of {} expectations met", met + 1)), "{printed:?}");
+}
+
+#[test]
+fn first() {
+    run_with_one_false("first.toml");
+}
+
+#[test]
+fn bully_pause() {
+    run_with_one_false("bully-pause.toml");
+}
+
+#[test]
+fn bully_pause_mended() {
+    run_with_one_false("bully-pause-mended.toml");
+}
+
+#[test]
+fn bully_partition() {
+    run_with_one_false("bully-partition.toml");
+}
+
+#[test]
+fn invitation_six() {
+    run_with_one_false("invitation-six.toml");
+}
+
+#[test]
+fn partition_and_merge() {
+    run_with_one_false("partition-and-merge.toml");
+}
+
+#[test]
+fn king_ni_c() {
+    run_with_one_false("king-ni-c.toml");
+}
+
+#[test]
+fn every_lab_is_run_here() {
+    let here = include_str!("labs.rs");
+    let labs = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("labs");
+    for entry in std::fs::read_dir(labs).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        assert!(here.contains(&format!("run_with_one_false(\"{name}\")")), "{name} is not run");
+    }
+}
+
+#[test]
+fn a_wrong_expectation_says_what_was_there_instead() {
+    let bench = Bench::new();
+    let text = slowed_lab("first.toml");
+    let wrong = text.replacen("that = \"coordinator 4\"", "that = \"coordinator 3\"", 1).replace("\"20T\"", "\"12T\"");
+    let file = bench.file("first.toml", &wrong);
+    let printed = bench.run(&["run", "--no-record", &file]);
+    assert_eq!(printed.code, 4, "{printed:?}");
+    let failed = printed.out.lines().find(|line| line.starts_with("FAILED coordinator 3")).unwrap();
+    assert!(failed.contains("instead"), "{failed}");
+}

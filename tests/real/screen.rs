@@ -1,0 +1,134 @@
+//! The real program in a terminal: a key crashes the coordinator, and the screen shows the next one.
+
+use std::io::{Read, Write};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::time::{Duration, Instant};
+
+use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
+
+use crate::bench::{Bench, slowed_lab};
+
+/// Longer than any of these waits takes on a loaded machine; they end as soon as what they wait for is there.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A terminal with the program in it.
+struct Terminal {
+    child: Box<dyn Child + Send + Sync>,
+    _master: Box<dyn MasterPty + Send>,
+    keys: Box<dyn Write + Send>,
+    output: Receiver<Vec<u8>>,
+    screen: vt100::Parser,
+}
+
+impl Terminal {
+    fn open(bench: &Bench, arguments: &[&str]) -> Terminal {
+        let size = PtySize { rows: 30, cols: 100, pixel_width: 0, pixel_height: 0 };
+        let pair = native_pty_system().openpty(size).unwrap();
+        let command = bench.hustings(arguments);
+        let mut builder = CommandBuilder::new(command.get_program());
+        builder.args(command.get_args());
+        for (name, value) in command.get_envs() {
+            match value {
+                Some(value) => builder.env(name, value),
+                None => builder.env_remove(name),
+            }
+        }
+        let child = pair.slave.spawn_command(builder).unwrap();
+        drop(pair.slave);
+        let mut reader = pair.master.try_clone_reader().unwrap();
+        let keys = pair.master.take_writer().unwrap();
+        let (sender, output) = mpsc::channel();
+        std::thread::spawn(move || {
+            let mut buffer = [0; 4096];
+            while let Ok(length @ 1..) = reader.read(&mut buffer) {
+                if sender.send(buffer[..length].to_vec()).is_err() {
+                    return;
+                }
+            }
+        });
+        let (rows, columns) = (30.try_into().unwrap(), 100.try_into().unwrap());
+        Terminal { child, _master: pair.master, keys, output, screen: vt100::Parser::new(rows, columns, 0) }
+    }
+
+    fn press(&mut self, keys: &str) {
+        self.keys.write_all(keys.as_bytes()).unwrap();
+    }
+
+    fn wait_until(&mut self, what: &str, holds: impl Fn(&vt100::Screen) -> bool) {
+        let deadline = Instant::now() + PATIENCE;
+        while !holds(self.screen.screen()) {
+            let left = deadline.saturating_duration_since(Instant::now());
+            match self.output.recv_timeout(left) {
+                Ok(bytes) => self.screen.process(&bytes),
+                Err(error) => panic!("{what} ({error}) on this screen:\n{}", self.screen.screen().contents()),
+            }
+        }
+    }
+
+    /// Waits for the end of the program; its exit code.
+    fn end(mut self) -> (u32, vt100::Parser) {
+        loop {
+            match self.output.recv_timeout(PATIENCE) {
+                Ok(bytes) => self.screen.process(&bytes),
+                Err(RecvTimeoutError::Disconnected) => break,
+                Err(RecvTimeoutError::Timeout) => panic!("still there:\n{}", self.screen.screen().contents()),
+            }
+        }
+        (self.child.wait().unwrap().exit_code(), self.screen)
+    }
+}
+
+/// A node's row as words: id, glyph, process, status, coordinator, and so on.
+fn row(screen: &vt100::Screen, node: u16) -> Vec<String> {
+    let words = |line: &str| -> Vec<String> {
+        line.split_whitespace().skip_while(|word| *word == "›").map(str::to_owned).collect()
+    };
+    let is_row = |words: &Vec<String>| words.len() > 4 && words[0] == node.to_string();
+    screen.contents().lines().map(words).find(is_row).unwrap_or_default()
+}
+
+fn is_under(screen: &vt100::Screen, node: u16, coordinator: &str) -> bool {
+    row(screen, node).get(2..5).is_some_and(|words| words == ["running", "Normal", coordinator])
+}
+
+#[test]
+fn a_key_crashes_the_coordinator_and_another_returns_it() {
+    let bench = Bench::new();
+    let file = bench.file("lab.toml", &slowed_lab("first.toml"));
+    let mut terminal = Terminal::open(&bench, &["up", &file]);
+    terminal.wait_until("all five under 5", |screen| (1..=5).all(|node| is_under(screen, node, "5")));
+    assert!(terminal.screen.screen().alternate_screen());
+
+    terminal.press("Gc");
+    terminal.wait_until("four under 4", |screen| {
+        (1..=4).all(|node| is_under(screen, node, "4")) && row(screen, 5).get(2).is_some_and(|word| word == "dead")
+    });
+    terminal.press("r");
+    terminal.wait_until("all five under 5 again", |screen| (1..=5).all(|node| is_under(screen, node, "5")));
+
+    terminal.press("q");
+    let (code, screen) = terminal.end();
+    assert_eq!(code, 0);
+    assert!(!screen.screen().alternate_screen() && !screen.screen().hide_cursor());
+    assert!(screen.screen().contents().contains("session "), "{}", screen.screen().contents());
+    assert_eq!(bench.run(&["ls"]).out, "");
+}
+
+#[test]
+fn a_spectator_may_look_and_not_touch() {
+    let bench = Bench::new();
+    let file = bench.file("lab.toml", &slowed_lab("first.toml"));
+    bench.must(&["up", &file, "--detach"]);
+    bench.must(&["wait", "coordinator 5"]);
+    let mut terminal = Terminal::open(&bench, &["watch", "--read-only"]);
+    terminal.wait_until("all five under 5", |screen| (1..=5).all(|node| is_under(screen, node, "5")));
+    terminal.press("Gc");
+    terminal.wait_until("the refusal", |screen| screen.contents().contains("read-only"));
+    bench.must(&["inject", "crash 5"]);
+    terminal.wait_until("the death of 5", |screen| row(screen, 5).get(2).is_some_and(|word| word == "dead"));
+    terminal.press("q");
+    assert_eq!(terminal.end().0, 0);
+    // The lab goes on without its spectator.
+    bench.must(&["wait", "coordinator 4"]);
+    bench.must(&["down"]);
+}
