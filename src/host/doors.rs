@@ -1,7 +1,7 @@
 //! The host's two doors: watchers, who are fed and never waited for, and requests, which are answered.
 //!
 //! Invariant: a watcher that does not keep up loses records, is told how many, and gets a fresh snapshot; it never
-//! holds up the lab. Only this user's processes get in.
+//! holds up the lab. Only this user's processes get in, and no more of them than there is room for.
 
 use std::fs;
 use std::io::{self, BufRead, BufReader, Write};
@@ -18,8 +18,12 @@ use nix::sys::socket::{getsockopt, setsockopt, sockopt};
 use nix::unistd::Uid;
 
 use super::reader::Event;
-use crate::record::{Answer, Request};
+use crate::record::{Answer, Frame, Request};
 
+/// How many watchers there may be: each costs a thread and what waits for it.
+pub const WATCHERS_MAX: usize = 128;
+/// How many connections of the inject door there may be.
+const REQUESTS_MAX: usize = 128;
 /// Lines that may wait for a watcher beside what its socket holds.
 const LINES_WAITING_MAX: usize = 256;
 /// What a watcher's socket is asked to hold, in bytes: little, so that a stalled watcher is soon known to stall.
@@ -126,6 +130,20 @@ impl Watcher {
     }
 }
 
+/// Tells somebody who wants to watch that there is no room.
+pub fn turn_away(mut stream: UnixStream) {
+    let why = format!("{WATCHERS_MAX} watchers are attached, and there is no room for more; the lab itself goes on");
+    // So short a line finds room in a new socket, and if not, it was not to be.
+    let _ =
+        stream.set_nonblocking(true).and_then(|()| stream.write_all(frame_line(&Frame::Goodbye { why }).as_bytes()));
+}
+
+/// A frame as its line.
+pub fn frame_line(frame: &Frame) -> Arc<str> {
+    let line = serde_json::to_string(frame).expect("a frame is plain data, and its maps have text keys");
+    (line + "\n").into()
+}
+
 /// Lets all watchers go: waits until each has got what was given to it, but not for one that does not read.
 pub fn see_off(watchers: Vec<Watcher>) {
     let deadline = Instant::now() + FAREWELL;
@@ -136,13 +154,22 @@ pub fn see_off(watchers: Vec<Watcher>) {
     }
 }
 
-/// Serves one connection of the inject door, on a thread of its own, until it closes.
-pub fn serve_requests(stream: UnixStream, events: Sender<Event>) {
+/// Serves one connection of the inject door, on a thread of its own, until it closes. `connections` counts them by the
+/// holds on it.
+pub fn serve_requests(mut stream: UnixStream, events: SyncSender<Event>, connections: &Arc<()>) {
     if !is_ours(&stream) {
+        return;
+    }
+    let held = Arc::clone(connections);
+    // One hold is the reader's.
+    if Arc::strong_count(connections) - 1 > REQUESTS_MAX {
+        let why = format!("{REQUESTS_MAX} others are connected for requests; close some of them");
+        write_answer(&mut stream, &Answer::Refused { why });
         return;
     }
     // Without a thread there is no answer: the client sees its connection close.
     let _ = thread::Builder::new().name("requests".to_owned()).spawn(move || {
+        let _held = held;
         let (Ok(mut answers), Ok(for_the_end)) = (stream.try_clone(), stream.try_clone()) else { return };
         let mut lines = BufReader::new(stream);
         let mut line = String::new();
@@ -177,7 +204,7 @@ pub fn write_answer(stream: &mut UnixStream, answer: &Answer) -> bool {
     stream.write_all(text.as_bytes()).is_ok()
 }
 
-fn ask(events: &Sender<Event>, event: impl FnOnce(Sender<Answer>) -> Event) -> Answer {
+fn ask(events: &SyncSender<Event>, event: impl FnOnce(Sender<Answer>) -> Event) -> Answer {
     let (answer, reply) = mpsc::channel();
     if events.send(event(answer)).is_err() {
         return over();
