@@ -189,7 +189,7 @@ impl Printer<'_> {
             Form::Json => self.print_json(serde_json::json!({
                 "v": 1, "lab": self.name, "kind": "end", "met": end.summary.met, "expected": end.summary.total,
                 "violations": end.summary.violations, "excused": end.summary.excused,
-                "session": end.session, "code": exit_code(&end),
+                "session": end.session, "code": exit_code(end),
             })),
         }
     }
