@@ -44,6 +44,8 @@ impl LabLoop<'_> {
         let mut watchers = std::mem::take(&mut self.watchers);
         watchers.retain_mut(|watcher| match watcher.missed() {
             0 => true,
+            // A snapshot of a large lab costs the loop something, and one that stands still has no room for it.
+            _ if !watcher.has_caught_up() => true,
             missed => watcher.give_snapshot(self.snapshot(missed)) == Watching::On,
         });
         self.watchers = watchers;
