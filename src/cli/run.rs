@@ -118,7 +118,7 @@ fn run_one(lab: Lab, how: &HowToRun, form: Form) -> u8 {
     match host::run(plan, &mut |progress| printer.tell(&progress)) {
         Ok(end) => {
             printer.tell_end(&end);
-            end.signal.map_or_else(|| end.summary.exit_code(), code::signal)
+            end.signal.map_or_else(|| exit_code(&end), code::signal)
         }
         Err(error) => {
             eprintln!("{name}: {error}");
@@ -128,6 +128,11 @@ fn run_one(lab: Lab, how: &HowToRun, form: Form) -> u8 {
             }
         }
     }
+}
+
+/// A node that the machine refused its start is worth more than what was expected of the lab without it.
+fn exit_code(end: &LabEnd) -> u8 {
+    if end.refused_start.is_some() { code::ENVIRONMENT } else { end.summary.exit_code() }
 }
 
 struct Printer<'a> {
@@ -150,6 +155,10 @@ impl Printer<'_> {
             Body::FaultOrdered { id, line, .. } => eprintln!("{}: {at}: {id} {line}", self.name),
             Body::FaultNotInForce { id, why } => eprintln!("{}: {at}: {id} not in force: {why}", self.name),
             Body::Note { text } => eprintln!("{}: {at}: {text}", self.name),
+            Body::RecordingSuspended { why } => eprintln!("{}: {at}: recording is suspended: {why}", self.name),
+            Body::RecordingResumed { count } => {
+                eprintln!("{}: {at}: recording goes on; {count} records are missing in the file", self.name);
+            }
             Body::Violation(report) => eprintln!("{}: {at}: {}", self.name, report.text),
             Body::Verdict { outcome, text, .. } => match self.form {
                 Form::Text => self.print(text),
@@ -180,7 +189,7 @@ impl Printer<'_> {
             Form::Json => self.print_json(serde_json::json!({
                 "v": 1, "lab": self.name, "kind": "end", "met": end.summary.met, "expected": end.summary.total,
                 "violations": end.summary.violations, "excused": end.summary.excused,
-                "session": end.session, "code": end.summary.exit_code(),
+                "session": end.session, "code": exit_code(end),
             })),
         }
     }

@@ -216,6 +216,12 @@ fn words(node: &str, body: &Body) -> (RowKind, String) {
         Body::Gap(missed) => {
             (RowKind::Gap, format!("{} records are missing here, lost {}", missed.count, missed.place))
         }
+        Body::RecordingSuspended { why } => {
+            (RowKind::Gap, format!("recording is suspended: {why}; the lab goes on, and so does this screen"))
+        }
+        Body::RecordingResumed { count } => {
+            (RowKind::Gap, format!("recording goes on; {count} records are missing in the session file"))
+        }
         Body::Ended { why } => (RowKind::Note, format!("the lab ends: {why}")),
         Body::Unknown(map) => {
             let kind = map.get("kind").and_then(serde_json::Value::as_str).unwrap_or("?");

@@ -1,7 +1,7 @@
 //! The host's two doors: watchers, who are fed and never waited for, and requests, which are answered.
 //!
 //! Invariant: a watcher that does not keep up loses records, is told how many, and gets a fresh snapshot; it never
-//! holds up the lab. Only this user's processes get in.
+//! holds up the lab. Only this user's processes get in, and no more of them than there is room for.
 
 use std::fs;
 use std::io::{self, BufRead, BufReader, Write};
@@ -10,6 +10,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Sender, SyncSender, TrySendError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -18,8 +19,12 @@ use nix::sys::socket::{getsockopt, setsockopt, sockopt};
 use nix::unistd::Uid;
 
 use super::reader::Event;
-use crate::record::{Answer, Request};
+use crate::record::{Answer, Frame, Request};
 
+/// How many watchers there may be: each costs a thread and what waits for it.
+pub const WATCHERS_MAX: usize = 128;
+/// How many connections of the inject door there may be.
+const REQUESTS_MAX: usize = 128;
 /// Lines that may wait for a watcher beside what its socket holds.
 const LINES_WAITING_MAX: usize = 256;
 /// What a watcher's socket is asked to hold, in bytes: little, so that a stalled watcher is soon known to stall.
@@ -47,6 +52,8 @@ fn is_ours(stream: &UnixStream) -> bool {
 #[derive(Debug)]
 pub struct Watcher {
     lines: SyncSender<Arc<str>>,
+    /// How many lines were given to it and are not written yet.
+    waiting: Arc<AtomicUsize>,
     missed: u64,
     writer: thread::JoinHandle<()>,
 }
@@ -60,6 +67,13 @@ pub enum Watching {
     Gone,
 }
 
+/// What became of a line.
+enum Sent {
+    Yes,
+    NoRoom,
+    ToNobody,
+}
+
 impl Watcher {
     /// Lets a watcher in; `None` if it is not this user's. Its writer thread ends when the watcher leaves or is let go.
     pub fn admit(stream: UnixStream) -> Option<Watcher> {
@@ -68,17 +82,22 @@ impl Watcher {
         }
         // A refusal leaves the default size, which only means that a stall shows later.
         let _ = setsockopt(&stream, sockopt::SndBuf, &WATCHER_SEND_BUFFER_BYTES);
-        let (lines, waiting) = mpsc::sync_channel::<Arc<str>>(LINES_WAITING_MAX);
+        let (lines, given) = mpsc::sync_channel::<Arc<str>>(LINES_WAITING_MAX);
+        let waiting = Arc::new(AtomicUsize::new(0));
+        let unwritten = Arc::clone(&waiting);
         let write = move || {
             let mut stream = stream;
-            for line in waiting {
+            for line in given {
                 if stream.write_all(line.as_bytes()).is_err() {
+                    // Nothing waits for somebody who has left, and the next line finds that out.
+                    unwritten.store(0, Ordering::Relaxed);
                     return;
                 }
+                unwritten.fetch_sub(1, Ordering::Relaxed);
             }
         };
         let writer = thread::Builder::new().name("watcher".to_owned()).spawn(write).ok()?;
-        Some(Watcher { lines, missed: 0, writer })
+        Some(Watcher { lines, waiting, missed: 0, writer })
     }
 
     /// Gives it a record's line, or counts it as missed.
@@ -87,13 +106,13 @@ impl Watcher {
             self.missed += 1;
             return Watching::On;
         }
-        match self.lines.try_send(Arc::clone(line)) {
-            Ok(()) => Watching::On,
-            Err(TrySendError::Full(_)) => {
+        match self.send(Arc::clone(line)) {
+            Sent::Yes => Watching::On,
+            Sent::NoRoom => {
                 self.missed = 1;
                 Watching::On
             }
-            Err(TrySendError::Disconnected(_)) => Watching::Gone,
+            Sent::ToNobody => Watching::Gone,
         }
     }
 
@@ -102,10 +121,15 @@ impl Watcher {
         if self.missed > 0 {
             return Watching::On;
         }
-        match self.lines.try_send(Arc::clone(line)) {
-            Ok(()) | Err(TrySendError::Full(_)) => Watching::On,
-            Err(TrySendError::Disconnected(_)) => Watching::Gone,
+        match self.send(Arc::clone(line)) {
+            Sent::Yes | Sent::NoRoom => Watching::On,
+            Sent::ToNobody => Watching::Gone,
         }
+    }
+
+    /// Whether all that was given to it is written, so that a snapshot is worth its making.
+    pub fn has_caught_up(&self) -> bool {
+        self.waiting.load(Ordering::Relaxed) == 0
     }
 
     /// How many records it has missed and not been told of.
@@ -115,15 +139,42 @@ impl Watcher {
 
     /// Gives it a snapshot, after which it has missed nothing; while it does not keep up there is no room for one.
     pub fn give_snapshot(&mut self, line: Arc<str>) -> Watching {
-        match self.lines.try_send(line) {
-            Ok(()) => {
+        match self.send(line) {
+            Sent::Yes => {
                 self.missed = 0;
                 Watching::On
             }
-            Err(TrySendError::Full(_)) => Watching::On,
-            Err(TrySendError::Disconnected(_)) => Watching::Gone,
+            Sent::NoRoom => Watching::On,
+            Sent::ToNobody => Watching::Gone,
         }
     }
+
+    fn send(&self, line: Arc<str>) -> Sent {
+        // Counted first, so that the writer never takes off what was not put on.
+        self.waiting.fetch_add(1, Ordering::Relaxed);
+        match self.lines.try_send(line) {
+            Ok(()) => Sent::Yes,
+            Err(TrySendError::Full(_)) => {
+                self.waiting.fetch_sub(1, Ordering::Relaxed);
+                Sent::NoRoom
+            }
+            Err(TrySendError::Disconnected(_)) => Sent::ToNobody,
+        }
+    }
+}
+
+/// Tells somebody who wants to watch that there is no room.
+pub fn turn_away(mut stream: UnixStream) {
+    let why = format!("{WATCHERS_MAX} watchers are attached, and there is no room for more; the lab itself goes on");
+    // So short a line finds room in a new socket, and if not, it was not to be.
+    let _ =
+        stream.set_nonblocking(true).and_then(|()| stream.write_all(frame_line(&Frame::Goodbye { why }).as_bytes()));
+}
+
+/// A frame as its line.
+pub fn frame_line(frame: &Frame) -> Arc<str> {
+    let line = serde_json::to_string(frame).expect("a frame is plain data, and its maps have text keys");
+    (line + "\n").into()
 }
 
 /// Lets all watchers go: waits until each has got what was given to it, but not for one that does not read.
@@ -136,13 +187,22 @@ pub fn see_off(watchers: Vec<Watcher>) {
     }
 }
 
-/// Serves one connection of the inject door, on a thread of its own, until it closes.
-pub fn serve_requests(stream: UnixStream, events: Sender<Event>) {
+/// Serves one connection of the inject door, on a thread of its own, until it closes. `connections` counts them by the
+/// holds on it.
+pub fn serve_requests(mut stream: UnixStream, events: SyncSender<Event>, connections: &Arc<()>) {
     if !is_ours(&stream) {
+        return;
+    }
+    let held = Arc::clone(connections);
+    // One hold is the reader's.
+    if Arc::strong_count(connections) - 1 > REQUESTS_MAX {
+        let why = format!("{REQUESTS_MAX} others are connected for requests; close some of them");
+        write_answer(&mut stream, &Answer::Refused { why });
         return;
     }
     // Without a thread there is no answer: the client sees its connection close.
     let _ = thread::Builder::new().name("requests".to_owned()).spawn(move || {
+        let _held = held;
         let (Ok(mut answers), Ok(for_the_end)) = (stream.try_clone(), stream.try_clone()) else { return };
         let mut lines = BufReader::new(stream);
         let mut line = String::new();
@@ -177,7 +237,7 @@ pub fn write_answer(stream: &mut UnixStream, answer: &Answer) -> bool {
     stream.write_all(text.as_bytes()).is_ok()
 }
 
-fn ask(events: &Sender<Event>, event: impl FnOnce(Sender<Answer>) -> Event) -> Answer {
+fn ask(events: &SyncSender<Event>, event: impl FnOnce(Sender<Answer>) -> Event) -> Answer {
     let (answer, reply) = mpsc::channel();
     if events.send(event(answer)).is_err() {
         return over();
@@ -187,4 +247,53 @@ fn ask(events: &Sender<Event>, event: impl FnOnce(Sender<Answer>) -> Event) -> A
 
 fn over() -> Answer {
     Answer::Refused { why: "the lab is over".to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(text: &str) -> Arc<str> {
+        format!("{text}\n").into()
+    }
+
+    #[test]
+    fn a_watcher_that_stands_still_is_told_what_it_missed_once_it_has_caught_up() {
+        let (stream, reader) = UnixStream::pair().unwrap();
+        let mut watcher = Watcher::admit(stream).unwrap();
+        let long = line(&"x".repeat(10_000));
+        let mut given = 0;
+        while watcher.missed() == 0 {
+            assert_eq!(watcher.give(&long), Watching::On);
+            given += 1;
+        }
+        assert_eq!(watcher.give(&long), Watching::On);
+        assert_eq!((watcher.missed(), watcher.has_caught_up()), (2, false));
+
+        let mut lines = BufReader::new(reader).lines();
+        for _ in 1..given {
+            assert_eq!(lines.next().unwrap().unwrap().len(), 10_000);
+        }
+        while !watcher.has_caught_up() {
+            thread::yield_now();
+        }
+        assert_eq!(watcher.give_snapshot(line("snapshot")), Watching::On);
+        assert_eq!((lines.next().unwrap().unwrap().as_str(), watcher.missed()), ("snapshot", 0));
+    }
+
+    #[test]
+    fn a_watcher_that_has_left_while_it_missed_something_is_found_out() {
+        let (stream, reader) = UnixStream::pair().unwrap();
+        let mut watcher = Watcher::admit(stream).unwrap();
+        let long = line(&"x".repeat(10_000));
+        while watcher.missed() == 0 {
+            watcher.give(&long);
+        }
+        drop(reader);
+        while !watcher.writer.is_finished() {
+            thread::yield_now();
+        }
+        assert!(watcher.has_caught_up());
+        assert_eq!(watcher.give_snapshot(line("snapshot")), Watching::Gone);
+    }
 }

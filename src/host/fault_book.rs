@@ -60,6 +60,8 @@ pub struct Pending {
     pub text: String,
     /// Who still has to answer what.
     pub waiting: BTreeSet<(NodeId, Awaited)>,
+    /// Why it will never be in force, if that is known.
+    pub refusal: Option<String>,
     /// When it is given up, in nanoseconds since the lab began.
     pub deadline: i64,
     /// Whether it stands.
@@ -68,6 +70,13 @@ pub struct Pending {
     pub ends: Vec<FaultId>,
     /// Who wants to know.
     pub reply: Option<Sender<Answer>>,
+}
+
+impl Pending {
+    /// Whether everybody has answered as was hoped.
+    pub fn is_in_force(&self) -> bool {
+        self.waiting.is_empty() && self.refusal.is_none()
+    }
 }
 
 /// The book.
@@ -149,9 +158,14 @@ impl FaultBook {
     /// A node died: nobody waits for its acknowledgements any more, and an order that was to start it has failed.
     pub fn has_died(&mut self, node: NodeId) {
         self.answered(|waiting| waiting.0 == node && waiting.1 != Awaited::FirstStep);
+        self.refuse_start(node, &format!("{node} died before its first step"));
+    }
+
+    /// A node will not start: an order that was to start it has failed, for the first reason that was given.
+    pub fn refuse_start(&mut self, node: NodeId, why: &str) {
         for pending in &mut self.pending {
             if pending.waiting.contains(&(node, Awaited::FirstStep)) {
-                pending.deadline = i64::MIN;
+                pending.refusal.get_or_insert_with(|| why.to_owned());
             }
         }
     }
@@ -164,7 +178,8 @@ impl FaultBook {
 
     /// Takes out the orders that wait for nobody any more, and those that are given up at `now`.
     pub fn take_decided(&mut self, now: i64) -> Vec<Pending> {
-        let decided = |pending: &mut Pending| pending.waiting.is_empty() || pending.deadline <= now;
+        let decided =
+            |pending: &mut Pending| pending.waiting.is_empty() || pending.refusal.is_some() || pending.deadline <= now;
         self.pending.extract_if(.., decided).collect()
     }
 
@@ -186,7 +201,7 @@ mod tests {
         let id = book.next_id();
         let waiting = waiting.iter().map(|(number, awaited)| (node(*number), *awaited)).collect();
         let (text, duration) = ("a line".to_owned(), Duration::Momentary);
-        book.wait(Pending { id, text, waiting, deadline: 100, duration, ends: Vec::new(), reply: None });
+        book.wait(Pending { id, text, waiting, refusal: None, deadline: 100, duration, ends: Vec::new(), reply: None });
         id
     }
 
@@ -215,8 +230,11 @@ mod tests {
         let id = pending(&mut book, &[(5, Awaited::FirstStep)]);
         book.acknowledged(node(5), 9);
         assert_eq!(decided(&mut book, 0), []);
+        book.refuse_start(node(5), "its store cannot be read");
         book.has_died(node(5));
-        assert_eq!(decided(&mut book, 0), [id]);
+        let given_up = book.take_decided(0);
+        assert_eq!((given_up.len(), given_up[0].id, given_up[0].is_in_force()), (1, id, false));
+        assert_eq!(given_up[0].refusal.as_deref(), Some("its store cannot be read"));
     }
 
     #[test]

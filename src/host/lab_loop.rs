@@ -12,21 +12,21 @@ use std::time::Duration;
 
 use super::clock::Clock;
 use super::directory::RunDirectory;
-use super::doors::{self, Watcher, Watching};
+use super::doors::{self, Watcher, Watching, frame_line};
 use super::fault_book::FaultBook;
 use super::nodes::Nodes;
 use super::reader::{Event, Reader};
+use super::recorder::Recorder;
+use super::start_pace::StartPace;
 use crate::judge::{Judge, Orderer, World};
 use crate::lab::Lab;
 use crate::protocol::NodeId;
-use crate::record::{
-    Answer, Body, Control, Frame, Head, Input, Record, Report, SessionWriter, VerdictAbout, ViolationReport,
-};
+use crate::record::{Answer, Body, Control, Frame, Head, Input, Record, Report, VerdictAbout, ViolationReport};
 use crate::script::{Action, Conductor, Summary};
 
 /// How many records a new watcher gets for its log.
 const RECENT_RECORDS: usize = 500;
-/// How often watchers hear that the lab is there, in nanoseconds.
+/// How often watchers hear that the lab is there, and a suspended recording is tried again, in nanoseconds.
 const PULSE: i64 = 250_000_000;
 /// How long the judge may take for what it has pending, once the script is through, in nanoseconds.
 const SETTLING: i64 = 3_000_000_000;
@@ -51,6 +51,10 @@ pub struct LabEnd {
     pub unknown: Option<String>,
     /// Where its session is, if it was recorded.
     pub session: Option<PathBuf>,
+    /// How many records are missing in that file, because it could not be written.
+    pub missing: u64,
+    /// Why a node was refused its start by the machine, such as a store that cannot be read, if one was.
+    pub refused_start: Option<String>,
     /// The signal that ended it, if one did.
     pub signal: Option<i32>,
 }
@@ -89,8 +93,9 @@ pub(super) struct LabLoop<'a> {
     pub head: Head,
     pub key: String,
     pub directory: RunDirectory,
-    pub reader: Reader,
+    /// Before the reader, so that it goes first: a reader that waits for room here could not end.
     pub events: Receiver<Event>,
+    pub reader: Reader,
     pub backlog: VecDeque<Event>,
     pub nodes: Nodes,
     pub last_record_at: std::collections::BTreeMap<NodeId, i64>,
@@ -100,7 +105,9 @@ pub(super) struct LabLoop<'a> {
     pub conductor: Conductor,
     pub actions: VecDeque<Action>,
     pub book: FaultBook,
-    pub session: Option<SessionWriter>,
+    pub pace: StartPace,
+    pub refused_start: Option<String>,
+    pub recorder: Recorder,
     pub watchers: Vec<Watcher>,
     pub recent: VecDeque<Record>,
     pub pulse_at: i64,
@@ -149,6 +156,7 @@ impl LabLoop<'_> {
             self.orderer.wake_at(),
             self.judge.wake_at(),
             self.book.wake_at(),
+            self.pace.wake_at(),
             settling,
             Some(self.pulse_at),
         ];
@@ -165,14 +173,7 @@ impl LabLoop<'_> {
         match event {
             Event::Packet(node, packet) => self.take_packet(node, &packet),
             Event::Closed(node) => self.take_unordered_death(node),
-            Event::Watcher(stream) => {
-                if let Some(mut watcher) = Watcher::admit(stream) {
-                    let snapshot = self.snapshot(0);
-                    if watcher.give_snapshot(snapshot) == Watching::On {
-                        self.watchers.push(watcher);
-                    }
-                }
-            }
+            Event::Watcher(stream) => self.admit_watcher(stream),
             Event::Inject(line, reply) => self.take_line(&line, reply),
             Event::PlaySteps(reply) => {
                 let text = if self.conductor.is_held() {
@@ -201,7 +202,12 @@ impl LabLoop<'_> {
             Report::Ready { .. } => {
                 self.nodes.tell(node, &Control::Begin { at: self.clock.epoch, epoch: self.clock.epoch });
             }
-            Report::Unable { why, .. } => self.note(format!("node {node} cannot run: {why}")),
+            Report::Unable { why, .. } => {
+                let why = format!("node {node} cannot run: {why}");
+                self.book.refuse_start(node, &why);
+                self.refused_start.get_or_insert_with(|| why.clone());
+                self.note(why);
+            }
             Report::Acknowledged { version } => self.book.acknowledged(node, version),
             Report::Record(record) => {
                 self.last_record_at.insert(node, record.at);
@@ -230,7 +236,7 @@ impl LabLoop<'_> {
         self.admit(Record { node, ..Record::of_host(at, body) });
     }
 
-    fn note(&mut self, text: String) {
+    pub fn note(&mut self, text: String) {
         self.admit_own(None, Body::Note { text });
     }
 
@@ -238,12 +244,7 @@ impl LabLoop<'_> {
     fn publish(&mut self, mut record: Record) {
         record.number = self.world.records + 1;
         let line = record.to_line();
-        let mut failure = None;
-        if let Some(session) = &mut self.session
-            && let Err(error) = session.write(&record)
-        {
-            failure = Some(format!("recording ended: {}: {error}", session.path().display()));
-        }
+        let suspended = self.recorder.write(&record);
         self.world.fold(&record);
         let frame: Arc<str> = format!("{{\"frame\":\"record\",\"record\":{line}}}\n").into();
         self.watchers.retain_mut(|watcher| watcher.give(&frame) == Watching::On);
@@ -255,9 +256,8 @@ impl LabLoop<'_> {
         self.recent.push_back(record);
         self.publish_violations(found);
         self.actions.extend(self.conductor.advance(self.clock.now(), &self.world));
-        if let Some(text) = failure {
-            self.session = None;
-            self.note(text);
+        if let Some(why) = suspended {
+            self.admit_own(None, Body::RecordingSuspended { why });
         }
     }
 
@@ -274,13 +274,21 @@ impl LabLoop<'_> {
         }
         let found = self.judge.ripen(now);
         self.publish_violations(found);
+        self.start_those_due(now);
         self.settle_orders(now);
         self.actions.extend(self.conductor.advance(now, &self.world));
         if self.pulse_at <= now {
             self.pulse_at = now + PULSE;
+            self.resume_recording(now);
             let pulse: Arc<str> = frame_line(&Frame::Pulse { at: now });
             self.watchers.retain_mut(|watcher| watcher.give_if_free(&pulse) == Watching::On);
             self.send_snapshots_to_the_late();
+        }
+    }
+
+    fn resume_recording(&mut self, now: i64) {
+        if let Some(count) = self.recorder.resume(now) {
+            self.admit_own(None, Body::RecordingResumed { count });
         }
     }
 
@@ -304,37 +312,12 @@ impl LabLoop<'_> {
         self.carry_out_actions(&mut Stage::Closed, now);
     }
 
-    fn snapshot(&self, missed: u64) -> Arc<str> {
-        let world = serde_json::to_value(&self.world).expect("a world is plain data, and its maps have text keys");
-        frame_line(&Frame::Snapshot {
-            head: Box::new(self.head.clone()),
-            world,
-            recent: self.recent.iter().cloned().collect(),
-            missed,
-            session: self.session.as_ref().map(|session| session.path().to_owned()),
-            steps_held: self.conductor.is_held(),
-        })
-    }
-
-    fn send_snapshots(&mut self) {
-        let snapshot = self.snapshot(0);
-        self.watchers.retain_mut(|watcher| watcher.give_if_free(&snapshot) == Watching::On);
-    }
-
-    fn send_snapshots_to_the_late(&mut self) {
-        let mut watchers = std::mem::take(&mut self.watchers);
-        watchers.retain_mut(|watcher| match watcher.missed() {
-            0 => true,
-            missed => watcher.give_snapshot(self.snapshot(missed)) == Watching::On,
-        });
-        self.watchers = watchers;
-    }
-
     fn end(mut self) -> LabEnd {
         let ending = self.ending.take().expect("the loop ends for a reason");
         let now = self.clock.now();
         let found = self.judge.close(now);
         self.publish_violations(found);
+        self.resume_recording(now);
         let why = match &ending {
             Ending::Script => "its script is through".to_owned(),
             Ending::Told(_) => "it was told to end".to_owned(),
@@ -347,7 +330,9 @@ impl LabLoop<'_> {
             summary: self.conductor.summary(&self.world),
             violations: self.judge.sentences(),
             unknown: self.judge.unknown(),
-            session: self.session.as_ref().map(|session| session.path().to_owned()),
+            session: self.recorder.path().map(ToOwned::to_owned),
+            missing: self.recorder.missing(),
+            refused_start: self.refused_start.take(),
             signal,
         };
         let goodbye = frame_line(&Frame::Goodbye { why });
@@ -360,6 +345,7 @@ impl LabLoop<'_> {
         }
         // The nodes go first: what they still write must not outlive the directory.
         drop(self.nodes);
+        drop(self.events);
         drop(self.reader);
         drop(self.directory);
         end
@@ -368,14 +354,12 @@ impl LabLoop<'_> {
 
 impl std::fmt::Display for LabEnd {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match &self.session {
-            Some(session) => write!(f, "{}; session {}", self.summary, session.display()),
-            None => write!(f, "{}; no session recorded", self.summary),
+        match (&self.session, self.missing) {
+            (Some(session), 0) => write!(f, "{}; session {}", self.summary, session.display()),
+            (Some(session), missing) => {
+                write!(f, "{}; {missing} records could not be written; session {}", self.summary, session.display())
+            }
+            (None, _) => write!(f, "{}; no session recorded", self.summary),
         }
     }
-}
-
-fn frame_line(frame: &Frame) -> Arc<str> {
-    let line = serde_json::to_string(frame).expect("a frame is plain data, and its maps have text keys");
-    (line + "\n").into()
 }

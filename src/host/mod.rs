@@ -21,6 +21,8 @@ mod reader;
 mod recorder;
 mod spawner;
 mod start;
+mod start_pace;
+mod watching;
 
 pub use directory::{LabEntry, RunDirectories, RunDirectory};
 pub use lab_loop::{EndsBy, LabEnd, Progress};

@@ -33,11 +33,12 @@ struct Done {
     within: i64,
     stands: Option<Deed>,
     ends: Vec<FaultId>,
+    refusal: Option<String>,
 }
 
 impl Done {
     fn at_once(stands: Option<Deed>) -> Done {
-        Done { waiting: BTreeSet::new(), within: ANSWER_WITHIN, stands, ends: Vec::new() }
+        Done { waiting: BTreeSet::new(), within: ANSWER_WITHIN, stands, ends: Vec::new(), refusal: None }
     }
 }
 
@@ -79,8 +80,9 @@ impl LabLoop<'_> {
             self.book.enter(Standing { id, text: ordered.text.clone(), nodes, deed });
         }
         let deadline = self.clock.now() + done.within;
-        let (text, waiting, ends) = (ordered.text, done.waiting, done.ends);
-        self.book.wait(Pending { id, text, waiting, deadline, duration, ends, reply: ordered.reply });
+        let (text, reply) = (ordered.text, ordered.reply);
+        let Done { waiting, ends, refusal, .. } = done;
+        self.book.wait(Pending { id, text, waiting, refusal, deadline, duration, ends, reply });
         self.settle_orders(self.clock.now());
     }
 
@@ -119,7 +121,9 @@ impl LabLoop<'_> {
         let stopped = self.nodes.that_are(Process::Stopped);
         let dead = self.nodes.that_are(Process::Absent);
         match line {
-            FaultLine::Crash(target) => those(target, running.union(&stopped), "is dead already"),
+            FaultLine::Crash(target) => {
+                those(target, running.union(&stopped).union(&self.pace.waiting()), "is dead already")
+            }
             FaultLine::Recover(target) => those(target, dead, "is not dead"),
             FaultLine::Pause(target) => those(target, running, "does not run, so it cannot be paused"),
             FaultLine::Resume(target) => those(target, stopped, "is not paused"),
@@ -186,6 +190,7 @@ impl LabLoop<'_> {
                 let repaired = self.repair(broken);
                 done.waiting.extend(repaired.waiting);
                 done.within = START_WITHIN;
+                done.refusal = repaired.refusal;
                 done
             }
             FaultLine::Cut(..)
@@ -203,6 +208,9 @@ impl LabLoop<'_> {
     }
 
     fn crash(&mut self, node: NodeId, by: FaultId) {
+        if self.pace.call_off(node) {
+            self.book.refuse_start(node, &format!("{node} was crashed before its process was started"));
+        }
         let Some(exit) = self.nodes.kill(node) else { return };
         self.read_to_the_end(node);
         let killed_at = exit.at as i64 - self.clock.epoch as i64;
@@ -251,7 +259,7 @@ impl LabLoop<'_> {
 
     /// Continues those of the nodes that stand still, starts those that are dead.
     fn repair(&mut self, nodes: NodeSet) -> Done {
-        let mut waiting = BTreeSet::new();
+        let (mut waiting, mut refusal) = (BTreeSet::new(), None);
         for node in nodes.intersection(&self.nodes.that_are(Process::Stopped)).iter() {
             match self.nodes.resume(node) {
                 Ok(()) => self.admit_own(Some(node), Body::Continued),
@@ -259,20 +267,15 @@ impl LabLoop<'_> {
             }
         }
         for node in nodes.intersection(&self.nodes.that_are(Process::Absent)).iter() {
-            match self.start_process(node) {
-                Ok(pid) => {
-                    self.admit_own(Some(node), Body::Spawned { pid });
-                    waiting.insert((node, Awaited::FirstStep));
-                }
-                Err(error) => self.admit_own(Some(node), Body::Note { text: format!("cannot be started: {error}") }),
-            }
+            waiting.insert((node, Awaited::FirstStep));
+            refusal = refusal.or(self.start_in_time(node).err());
         }
         self.lift_repaired();
-        Done { waiting, within: START_WITHIN, ..Done::at_once(None) }
+        Done { waiting, refusal, within: START_WITHIN, ..Done::at_once(None) }
     }
 
     /// Crashes and pauses that have been made good are over.
-    fn lift_repaired(&mut self) {
+    pub(super) fn lift_repaired(&mut self) {
         let (dead, stopped) = (self.nodes.that_are(Process::Absent), self.nodes.that_are(Process::Stopped));
         for id in self.book.strike_repaired(dead, stopped) {
             self.admit_own(None, Body::FaultLifted { id });
@@ -322,7 +325,7 @@ impl LabLoop<'_> {
     pub(super) fn settle_orders(&mut self, now: i64) {
         for order in self.book.take_decided(now) {
             let id = order.id;
-            let answer = if order.waiting.is_empty() {
+            let answer = if order.is_in_force() {
                 self.admit_own(None, Body::FaultInForce { id });
                 for over in order.ends {
                     self.admit_own(None, Body::FaultLifted { id: over });
@@ -333,7 +336,7 @@ impl LabLoop<'_> {
                 Answer::Done { id: Some(id), text: format!("{id} {}: in force", order.text) }
             } else {
                 let silent: NodeSet = order.waiting.iter().map(|(node, _)| *node).collect();
-                let why = format!("no answer from {silent}");
+                let why = order.refusal.unwrap_or_else(|| format!("no answer from {silent}"));
                 self.admit_own(None, Body::FaultNotInForce { id, why: why.clone() });
                 Answer::NotInForce { id, why }
             };

@@ -6,9 +6,10 @@
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::os::unix::net::{UnixListener, UnixStream};
-use std::sync::mpsc::{Receiver, Sender};
+use std::sync::mpsc::{Receiver, Sender, SyncSender};
 use std::sync::{Arc, mpsc};
 use std::thread;
+use std::time::{Duration, Instant};
 
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
@@ -19,6 +20,11 @@ use nix::sys::socket::{MsgFlags, recv};
 use crate::protocol::NodeId;
 use crate::record::Answer;
 
+/// How many events may wait for the lab. While there are as many nothing more is read: what nodes write then waits in
+/// their sockets, and what finds no room there is counted and told as a gap.
+pub const EVENTS_WAITING_MAX: usize = 16_384;
+/// How long the doors stay shut when somebody could not be let in, for want of descriptors most likely.
+const REST: Duration = Duration::from_millis(100);
 /// The longest packet a node may send.
 const PACKET_BYTES_MAX: usize = 1 << 20;
 
@@ -66,11 +72,19 @@ pub struct Reader {
 
 impl Reader {
     /// Starts the thread; it passes events on to `events`.
-    pub fn start(doors: Doors, events: Sender<Event>) -> io::Result<Reader> {
+    pub fn start(doors: Doors, events: SyncSender<Event>) -> io::Result<Reader> {
         let (streams, new_streams) = mpsc::channel();
         let wake = Arc::new(EventFd::from_value_and_flags(0, EfdFlags::EFD_CLOEXEC | EfdFlags::EFD_NONBLOCK)?);
-        let mut waiting =
-            Waiting { doors, wake: Arc::clone(&wake), new_streams, streams: Vec::new(), events, lifeline_open: true };
+        let mut waiting = Waiting {
+            doors,
+            wake: Arc::clone(&wake),
+            new_streams,
+            streams: Vec::new(),
+            events,
+            lifeline_open: true,
+            rests_until: None,
+            requests: Arc::default(),
+        };
         let thread = thread::Builder::new().name("reader".to_owned()).spawn(move || waiting.run())?;
         Ok(Reader { streams: Some(streams), wake, thread: Some(thread) })
     }
@@ -104,8 +118,11 @@ struct Waiting {
     wake: Arc<EventFd>,
     new_streams: Receiver<(NodeId, Arc<OwnedFd>)>,
     streams: Vec<(NodeId, Arc<OwnedFd>)>,
-    events: Sender<Event>,
+    events: SyncSender<Event>,
     lifeline_open: bool,
+    rests_until: Option<Instant>,
+    /// Held by each connection of the inject door too, which counts them.
+    requests: Arc<()>,
 }
 
 /// Whether there is anybody left to read for.
@@ -142,15 +159,17 @@ impl Waiting {
             self.lifeline_open = false;
             events.push(Event::LifelineClosed);
         }
-        if ready.observe
-            && let Ok((stream, _)) = self.doors.observe.accept()
-        {
-            events.push(Event::Watcher(stream));
+        if ready.observe {
+            match self.doors.observe.accept() {
+                Ok((stream, _)) => events.push(Event::Watcher(stream)),
+                Err(_) => self.rests_until = Some(Instant::now() + REST),
+            }
         }
-        if ready.inject
-            && let Ok((stream, _)) = self.doors.inject.accept()
-        {
-            super::doors::serve_requests(stream, self.events.clone());
+        if ready.inject {
+            match self.doors.inject.accept() {
+                Ok((stream, _)) => super::doors::serve_requests(stream, self.events.clone(), &self.requests),
+                Err(_) => self.rests_until = Some(Instant::now() + REST),
+            }
         }
         let mut closed = Vec::new();
         for index in ready.streams {
@@ -179,18 +198,24 @@ impl Waiting {
         }
     }
 
-    fn wait(&self) -> Ready {
+    fn wait(&mut self) -> Ready {
+        // A door at which somebody waits who cannot be let in would wake this thread again and again.
+        let rest = self.rests_until.map(|until| until.saturating_duration_since(Instant::now()));
+        let (doors, limit) = match rest.filter(|rest| !rest.is_zero()) {
+            Some(rest) => (PollFlags::empty(), PollTimeout::try_from(rest).unwrap_or(PollTimeout::ZERO)),
+            None => (PollFlags::POLLIN, PollTimeout::NONE),
+        };
         let mut fds = vec![
             PollFd::new(self.wake.as_fd(), PollFlags::POLLIN),
             PollFd::new(self.doors.signals.as_fd(), PollFlags::POLLIN),
-            PollFd::new(self.doors.observe.as_fd(), PollFlags::POLLIN),
-            PollFd::new(self.doors.inject.as_fd(), PollFlags::POLLIN),
+            PollFd::new(self.doors.observe.as_fd(), doors),
+            PollFd::new(self.doors.inject.as_fd(), doors),
         ];
         fds.extend(self.streams.iter().map(|(_, stream)| PollFd::new(stream.as_fd(), PollFlags::POLLIN)));
         let lifeline = self.doors.lifeline.as_ref().filter(|_| self.lifeline_open);
         fds.extend(lifeline.map(|lifeline| PollFd::new(lifeline.as_fd(), PollFlags::POLLIN)));
         // A signal that interrupts the wait leaves nothing ready; the next turn waits again.
-        let _ = poll(&mut fds, PollTimeout::NONE);
+        let _ = poll(&mut fds, limit);
         let is_ready: Vec<bool> = fds.iter().map(|fd| fd.any().unwrap_or(false)).collect();
         let streams = self.streams.len();
         Ready {

@@ -1,12 +1,13 @@
-//! Where a session is recorded.
+//! Where a session is recorded, and what becomes of recording when the file takes no more.
 //!
-//! Invariant: recording never holds up or ends a lab; of the sessions in the default place the newest hundred are kept.
+//! Invariants: recording never holds up or ends a lab; a record that is not in the file is counted, and a gap stands in
+//! its place as soon as the file takes one; of the sessions in the default place the newest hundred are kept.
 
-use std::fs;
-use std::io;
+use std::fs::{self, File};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use crate::record::{Head, SessionWriter};
+use crate::record::{Body, Head, Missed, Record, SessionWriter};
 
 /// How many sessions the default place keeps.
 const SESSIONS_KEPT: usize = 100;
@@ -40,6 +41,66 @@ impl Recording {
     }
 }
 
+/// The session file, as long as the lab runs.
+#[derive(Debug)]
+pub struct Recorder<W: Write = File> {
+    session: Option<SessionWriter<W>>,
+    suspended: Option<Suspended>,
+    missing: u64,
+}
+
+/// The file does not take records.
+#[derive(Debug)]
+struct Suspended {
+    why: String,
+    /// How many records it has not taken, and the number of the last of them.
+    count: u64,
+    last: u64,
+}
+
+impl<W: Write> Recorder<W> {
+    /// Records to this session, or nothing.
+    pub fn new(session: Option<SessionWriter<W>>) -> Recorder<W> {
+        Recorder { session, suspended: None, missing: 0 }
+    }
+
+    /// Where the session is, if one is recorded.
+    pub fn path(&self) -> Option<&Path> {
+        self.session.as_ref().map(SessionWriter::path)
+    }
+
+    /// How many records are missing in the file.
+    pub fn missing(&self) -> u64 {
+        self.missing
+    }
+
+    /// Writes a record, or counts it. If recording is suspended by it: why.
+    pub fn write(&mut self, record: &Record) -> Option<String> {
+        let session = self.session.as_mut()?;
+        if let Some(suspended) = &mut self.suspended {
+            suspended.count += 1;
+            suspended.last = record.number;
+            self.missing += 1;
+            return None;
+        }
+        let why = session.write(record).err()?.to_string();
+        self.suspended = Some(Suspended { why: why.clone(), count: 1, last: record.number });
+        self.missing += 1;
+        Some(why)
+    }
+
+    /// If recording is suspended, tries whether the file takes a gap in the place of what it lacks. If it does,
+    /// recording goes on: how many records are missing since it was suspended.
+    pub fn resume(&mut self, now: i64) -> Option<u64> {
+        let (session, suspended) = (self.session.as_mut()?, self.suspended.as_ref()?);
+        let place = format!("because this file could not be written ({})", suspended.why);
+        let gap = Record::of_host(now, Body::Gap(Missed { count: suspended.count, place }));
+        // The last lost record's number keeps the numbers of the file rising.
+        session.write(&Record { number: suspended.last, ..gap }).ok()?;
+        self.suspended.take().map(|suspended| suspended.count)
+    }
+}
+
 /// `first-1763628683-3f0a9c21.jsonl`: the lab, when, and the head of its id.
 fn file_name(head: &Head) -> String {
     let safe: String = head.name.chars().map(|c| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' }).collect();
@@ -70,7 +131,85 @@ fn keep_newest(directory: &Path) {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::RefCell;
+    use std::rc::Rc;
+
     use super::*;
+    use crate::record::SessionReader;
+
+    /// A file on a disk with so much room.
+    #[derive(Clone, Default)]
+    struct Disk(Rc<RefCell<(Vec<u8>, usize)>>);
+
+    impl Disk {
+        fn make_room(&self, bytes: usize) {
+            self.0.borrow_mut().1 += bytes;
+        }
+
+        fn records(&self) -> (Vec<Record>, usize) {
+            // The first line is the head's.
+            let text = [b"\n", &self.0.borrow().0[..]].concat();
+            let session = SessionReader::read(&text);
+            (session.records, session.skipped.len())
+        }
+    }
+
+    impl Write for Disk {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            let (content, room) = &mut *self.0.borrow_mut();
+            let taken = bytes.len().min(*room);
+            if taken == 0 {
+                return Err(io::ErrorKind::StorageFull.into());
+            }
+            content.extend_from_slice(&bytes[..taken]);
+            *room -= taken;
+            Ok(taken)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    fn note(number: u64) -> Record {
+        Record { number, ..Record::of_host(0, Body::Note { text: "a note".into() }) }
+    }
+
+    fn numbers(records: &[Record]) -> Vec<u64> {
+        records.iter().map(|record| record.number).collect()
+    }
+
+    #[test]
+    fn every_place_at_which_a_disk_fills_up_leaves_whole_records_and_one_gap_that_counts_the_rest() {
+        let line = note(1).to_line().len() + 1;
+        for room in 0..4 * line {
+            let disk = Disk::default();
+            let mut recorder = Recorder::new(Some(SessionWriter::over(disk.clone(), Path::new("s"))));
+            disk.make_room(room);
+            let suspensions = (1..=6).filter(|number| recorder.write(&note(*number)).is_some()).count();
+            assert_eq!(suspensions, 1, "{room}");
+            assert_eq!(recorder.resume(1), None, "{room}");
+            let kept = disk.records().0.len() as u64;
+            assert_eq!(recorder.missing(), 6 - kept, "{room}");
+
+            disk.make_room(1_000);
+            assert_eq!(recorder.resume(2), Some(6 - kept), "{room}");
+            assert_eq!(recorder.resume(3), None, "{room}");
+            assert_eq!(recorder.write(&note(7)), None, "{room}");
+            let (records, skipped) = disk.records();
+            assert!(skipped <= 1, "{room}: only the torn line is spoiled");
+            let (expected, count): (Vec<u64>, u64) = ((1..=kept).chain([6, 7]).collect(), 6 - kept);
+            assert_eq!(numbers(&records), expected, "{room}");
+            let gap = &records[records.len() - 2].body;
+            assert!(matches!(gap, Body::Gap(missed) if missed.count == count), "{room}: {gap:?}");
+        }
+    }
+
+    #[test]
+    fn nothing_is_missing_where_nothing_is_recorded() {
+        let mut recorder: Recorder = Recorder::new(None);
+        assert_eq!((recorder.write(&note(1)), recorder.resume(0), recorder.missing()), (None, None, 0));
+    }
 
     #[test]
     fn the_newest_are_kept() {

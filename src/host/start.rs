@@ -22,9 +22,10 @@ use super::doors;
 use super::fault_book::FaultBook;
 use super::lab_loop::{EndsBy, LabEnd, LabLoop, Progress};
 use super::nodes::Nodes;
-use super::reader::{Doors, Event, Reader};
-use super::recorder::Recording;
+use super::reader::{Doors, EVENTS_WAITING_MAX, Event, Reader};
+use super::recorder::{Recorder, Recording};
 use super::spawner::Spawner;
+use super::start_pace::StartPace;
 use crate::judge::{Judge, Orderer, World};
 use crate::lab::Lab;
 use crate::protocol::{Channel, Incarnation, NodeId, NodeSet, Setup};
@@ -91,8 +92,10 @@ pub fn run(plan: Plan, progress: &mut dyn FnMut(Progress<'_>)) -> Result<LabEnd,
     let directory = RunDirectories::find()
         .and_then(|directories| directories.make(&lab_id))
         .map_err(|error| HostError::Environment(format!("no run directory can be made: {error}")))?;
-    let (events, inbox) = mpsc::channel();
+    let (events, inbox) = mpsc::sync_channel(EVENTS_WAITING_MAX);
     let reader = Reader::start(open_doors(&directory, plan.lifeline)?, events)?;
+    // Declared after the reader, so that it goes first: a reader that waits for room here could not end.
+    let inbox = inbox;
     let lab = Arc::new(plan.lab);
 
     let mut refusal = String::new();
@@ -127,14 +130,16 @@ pub fn run(plan: Plan, progress: &mut dyn FnMut(Progress<'_>)) -> Result<LabEnd,
                     head,
                     key,
                     directory,
-                    reader,
                     events: inbox,
+                    reader,
                     backlog,
                     nodes,
                     last_record_at: BTreeMap::new(),
                     actions: VecDeque::new(),
                     book: FaultBook::default(),
-                    session,
+                    pace: StartPace::default(),
+                    refused_start: None,
+                    recorder: Recorder::new(session),
                     watchers: Vec::new(),
                     recent: VecDeque::new(),
                     pulse_at: 0,
@@ -144,6 +149,9 @@ pub fn run(plan: Plan, progress: &mut dyn FnMut(Progress<'_>)) -> Result<LabEnd,
                 };
                 for (stamp, record) in first_records {
                     let at = stamp as i64 - epoch as i64;
+                    if let (Body::Spawned { .. }, Some(node)) = (&record.body, record.node) {
+                        lab_loop.pace.started(node, at);
+                    }
                     lab_loop.admit(Record { at, lab: at, ..record });
                 }
                 lab_loop.admit(Record::of_host(0, Body::Began));
@@ -170,8 +178,11 @@ fn open_doors(directory: &RunDirectory, lifeline: Lifeline) -> Result<Doors, Hos
     for signal in [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP] {
         signals.add(signal);
     }
-    // Threads made from here on inherit the mask; a child of the spawner starts with an empty one.
-    signals.thread_block().map_err(io::Error::from)?;
+    // Threads made from here on inherit the mask; a child of the spawner starts with an empty one. SIGXFSZ is blocked
+    // and not listened to: a file that may not grow any more is then an error of its write, and not the host's end.
+    let mut blocked = signals;
+    blocked.add(Signal::SIGXFSZ);
+    blocked.thread_block().map_err(io::Error::from)?;
     let door = |name: &str| {
         let path = directory.path().join(name);
         doors::open(&path).map_err(|error| HostError::Environment(format!("{}: {error}", path.display())))

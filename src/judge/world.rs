@@ -33,6 +33,8 @@ pub struct World {
     pub overflowed: u64,
     /// Records that are missing.
     pub missed: u64,
+    /// Why the session file takes no records at this moment, if that is so.
+    pub recording_suspended: Option<String>,
     /// The lab's steps that were taken, with their stamps.
     pub steps: Vec<(String, i64)>,
     /// The outcomes of expectations so far.
@@ -239,6 +241,8 @@ impl World {
             Body::Stale { .. } => self.stale += 1,
             Body::Overflowed { count } => self.overflowed += count,
             Body::Gap(missed) => self.missed += missed.count,
+            Body::RecordingSuspended { why } => self.recording_suspended = Some(why.clone()),
+            Body::RecordingResumed { .. } => self.recording_suspended = None,
             Body::StepTaken { step } => self.steps.push((step.clone(), record.at)),
             Body::Verdict { outcome, text, .. } => {
                 self.verdicts.push(VerdictView { at: record.at, outcome: *outcome, text: text.clone() });

@@ -166,6 +166,16 @@ pub enum Body {
     },
     /// Records are missing here.
     Gap(Missed),
+    /// The session file takes no more records for now; the lab goes on, and watchers get all of them.
+    RecordingSuspended {
+        /// The system's words.
+        why: String,
+    },
+    /// The session file takes records again. A gap stands in it before this record, and in no other stream.
+    RecordingResumed {
+        /// How many records are missing in the file since recording was suspended.
+        count: u64,
+    },
     /// The lab ended.
     Ended {
         /// Why, as a sentence.
@@ -330,7 +340,7 @@ impl Record {
 
 impl Body {
     /// The kinds of this build, as they stand in a line.
-    const KNOWN: [&'static str; 25] = [
+    const KNOWN: [&'static str; 27] = [
         "began",
         "step",
         "dropped",
@@ -355,6 +365,8 @@ impl Body {
         "note",
         "marker",
         "gap",
+        "recording-suspended",
+        "recording-resumed",
         "ended",
     ];
 }

@@ -65,8 +65,8 @@ pub struct Head {
 
 /// Writes a session.
 #[derive(Debug)]
-pub struct SessionWriter {
-    file: File,
+pub struct SessionWriter<W: Write = File> {
+    file: W,
     path: PathBuf,
     torn: bool,
 }
@@ -78,10 +78,17 @@ impl SessionWriter {
             fs::create_dir_all(directory)?;
         }
         let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)?;
-        let mut writer = SessionWriter { file, path: path.to_owned(), torn: false };
+        let mut writer = SessionWriter::over(file, path);
         let line = serde_json::to_string(head).expect("a head is plain data, and its maps have text keys");
         writer.write_line(&line)?;
         Ok(writer)
+    }
+}
+
+impl<W: Write> SessionWriter<W> {
+    /// Writes to something that is open already and is known by this path; no head is written.
+    pub fn over(file: W, path: &Path) -> SessionWriter<W> {
+        SessionWriter { file, path: path.to_owned(), torn: false }
     }
 
     /// Where the session is.
@@ -96,9 +103,24 @@ impl SessionWriter {
 
     fn write_line(&mut self, line: &str) -> io::Result<()> {
         let start = if self.torn { "\n" } else { "" };
-        let result = self.file.write_all(format!("{start}{line}\n").as_bytes());
-        self.torn = result.is_err();
-        result
+        let text = format!("{start}{line}\n");
+        let mut left = text.as_bytes();
+        while !left.is_empty() {
+            let error = match self.file.write(left) {
+                Ok(0) => io::ErrorKind::WriteZero.into(),
+                Ok(written) => {
+                    left = &left[written..];
+                    continue;
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) => error,
+            };
+            self.torn = true;
+            // A line that lacks only its end can be read, so it must not be counted as lost.
+            return if left.len() == 1 { Ok(()) } else { Err(error) };
+        }
+        self.torn = false;
+        Ok(())
     }
 }
 

@@ -7,6 +7,8 @@
 
 mod bench;
 mod commands;
+mod endurance;
 mod labs;
 mod orphans;
+mod recording;
 mod screen;

@@ -12,7 +12,7 @@ use crate::bench::{Bench, slowed_lab};
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A terminal with the program in it.
-struct Terminal {
+pub struct Terminal {
     child: Box<dyn Child + Send + Sync>,
     _master: Box<dyn MasterPty + Send>,
     keys: Box<dyn Write + Send>,
@@ -21,7 +21,7 @@ struct Terminal {
 }
 
 impl Terminal {
-    fn open(bench: &Bench, arguments: &[&str]) -> Terminal {
+    pub fn open(bench: &Bench, arguments: &[&str]) -> Terminal {
         let size = PtySize { rows: 30, cols: 100, pixel_width: 0, pixel_height: 0 };
         let pair = native_pty_system().openpty(size).unwrap();
         let command = bench.hustings(arguments);
@@ -50,11 +50,11 @@ impl Terminal {
         Terminal { child, _master: pair.master, keys, output, screen: vt100::Parser::new(rows, columns, 0) }
     }
 
-    fn press(&mut self, keys: &str) {
+    pub fn press(&mut self, keys: &str) {
         self.keys.write_all(keys.as_bytes()).unwrap();
     }
 
-    fn wait_until(&mut self, what: &str, holds: impl Fn(&vt100::Screen) -> bool) {
+    pub fn wait_until(&mut self, what: &str, holds: impl Fn(&vt100::Screen) -> bool) {
         let deadline = Instant::now() + PATIENCE;
         while !holds(self.screen.screen()) {
             let left = deadline.saturating_duration_since(Instant::now());
@@ -66,7 +66,7 @@ impl Terminal {
     }
 
     /// Waits for the end of the program; its exit code.
-    fn end(mut self) -> (u32, vt100::Parser) {
+    pub fn end(mut self) -> (u32, vt100::Parser) {
         loop {
             match self.output.recv_timeout(PATIENCE) {
                 Ok(bytes) => self.screen.process(&bytes),

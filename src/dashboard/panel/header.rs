@@ -50,7 +50,10 @@ fn right(model: &Model) -> Line<'static> {
     spans.push(Span::styled(word, style));
     if let Feed::Live(Live { session: Some(_), contact: Contact::Hearing, .. }) = &model.feed {
         spans.push(between());
-        spans.push(Span::styled("REC", theme.recording));
+        spans.push(match scene.world.recording_suspended {
+            None => Span::styled("REC", theme.recording),
+            Some(_) => Span::styled("REC suspended", theme.bad),
+        });
     }
     if model.vantage == Vantage::Lab {
         let (glyph, word, style) = light(&scene.world, theme);

@@ -143,6 +143,13 @@ pub fn announcement(record: &Record) -> Option<(Tone, String)> {
         Body::Verdict { outcome: Outcome::Met, text, .. } => Some((Tone::Good, text.clone())),
         Body::Verdict { text, .. } => Some((Tone::Bad, text.clone())),
         Body::FaultNotInForce { id, why } => Some((Tone::Bad, format!("{id} is not in force: {why}"))),
+        Body::RecordingSuspended { why } => Some((
+            Tone::Bad,
+            format!("Recording is suspended: {why}. The lab goes on; make room, and so does recording."),
+        )),
+        Body::RecordingResumed { count } => {
+            Some((Tone::Plain, format!("Recording goes on; {count} records are missing in the session file.")))
+        }
         Body::Panicked { message } => {
             let node = record.node.map_or_else(String::new, |node| format!("{node} "));
             Some((Tone::Bad, format!("{node}panicked: {message}")))

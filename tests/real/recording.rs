@@ -1,0 +1,97 @@
+//! The session file takes no more: the lab goes on, the screen says it, and when there is room recording goes on.
+
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::bench::{Bench, slowed_lab};
+use crate::screen::Terminal;
+
+/// A tmpfs of 64 KiB, unmounted when dropped; `None` where this user may not mount.
+struct SmallDisk(std::path::PathBuf);
+
+impl SmallDisk {
+    fn mount(path: &Path) -> Option<SmallDisk> {
+        std::fs::create_dir(path).unwrap();
+        let arguments = ["-t", "tmpfs", "-o", "size=64k", "tmpfs"];
+        let mounted = Command::new("mount").args(arguments).arg(path).output().ok()?;
+        mounted.status.success().then(|| SmallDisk(path.to_owned()))
+    }
+}
+
+impl Drop for SmallDisk {
+    fn drop(&mut self) {
+        // A mount that stays keeps the test's directory; there is nothing more to be done about it here.
+        let _ = Command::new("umount").arg("-l").arg(&self.0).status();
+    }
+}
+
+/// Records a lab to `session` until that takes no more, makes room, and looks at all that is to be seen of it.
+fn outlive(bench: &Bench, up: &mut Command, session: &Path, make_room: impl FnOnce(&str)) {
+    let started = up.output().unwrap();
+    assert!(started.status.success(), "{started:?}");
+    bench.must(&["wait", "coordinator 5"]);
+    let mut terminal = Terminal::open(bench, &["watch"]);
+    terminal.wait_until("the badge", |screen| screen.contents().contains("REC suspended"));
+    bench.must(&["inject", "crash 5"]);
+    bench.must(&["wait", "coordinator 4"]);
+    let path = session.to_str().unwrap();
+    assert!(bench.must(&["export", path, "--format", "jsonl"]).contains("\"kind\":\"began\""));
+
+    let entry: Value = serde_json::from_str(bench.must(&["ls", "--json"]).trim()).unwrap();
+    make_room(&entry["pid"].to_string());
+    terminal.wait_until("recording to go on", |screen| {
+        let header = screen.contents().lines().next().unwrap_or_default().to_owned();
+        header.contains("REC") && !header.contains("suspended")
+    });
+    terminal.press("q");
+    assert_eq!(terminal.end().0, 0);
+    bench.must(&["inject", "recover 5"]);
+    bench.must(&["wait", "coordinator 5"]);
+    let verdict = bench.must(&["down"]);
+    assert!(verdict.contains("no violation; ") && verdict.contains(" records could not be written; "), "{verdict}");
+
+    let exported = bench.must(&["export", path, "--format", "jsonl"]);
+    let records: Vec<Value> = exported.lines().skip(1).map(|line| serde_json::from_str(line).unwrap()).collect();
+    let number = |record: &Value| record["number"].as_u64().unwrap();
+    assert!(records.windows(2).all(|two| number(&two[0]) < number(&two[1])));
+    let mut missing = 0;
+    for two in records.windows(2) {
+        let between = number(&two[1]) - number(&two[0]);
+        let is_gap = two[1]["kind"] == "gap";
+        assert_eq!(between, if is_gap { two[1]["count"].as_u64().unwrap() } else { 1 }, "{two:?}");
+        missing += if is_gap { between } else { 0 };
+    }
+    assert!(missing > 0 && verdict.contains(&format!("; {missing} records could")), "{missing}: {verdict}");
+    assert_eq!(records.last().unwrap()["kind"], "ended");
+}
+
+#[test]
+fn a_full_disk_suspends_recording_and_nothing_else() {
+    let bench = Bench::new();
+    let Some(disk) = SmallDisk::mount(&bench.path("disk")) else {
+        eprintln!("skipped: a_full_disk_suspends_recording_and_nothing_else (this user may not mount a tmpfs)");
+        return;
+    };
+    let (session, ballast) = (disk.0.join("session.jsonl"), disk.0.join("ballast"));
+    std::fs::write(&ballast, [0; 32 * 1024]).unwrap();
+    let file = bench.file("lab.toml", &slowed_lab("first.toml"));
+    let mut up = bench.hustings(&["up", &file, "--detach", "--record", session.to_str().unwrap()]);
+    outlive(&bench, &mut up, &session, |_| std::fs::remove_file(&ballast).unwrap());
+}
+
+#[test]
+fn a_file_that_may_not_grow_suspends_recording_and_nothing_else() {
+    let bench = Bench::new();
+    let session = bench.path("session.jsonl");
+    let file = bench.file("lab.toml", &slowed_lab("first.toml"));
+    let up = bench.hustings(&["up", &file, "--detach", "--record", session.to_str().unwrap()]);
+    let mut limited = Command::new("bash");
+    limited.args(["-c", "ulimit -S -f 32; exec \"$@\"", "bash"]).arg(up.get_program()).args(up.get_args());
+    limited.envs(up.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    outlive(&bench, &mut limited, &session, |host| {
+        let raised = Command::new("prlimit").args(["--pid", host, "--fsize=unlimited:"]).status().unwrap();
+        assert!(raised.success());
+    });
+}
