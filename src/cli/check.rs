@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::tell::say;
 use super::{code, labs};
 
 /// What `check` takes.
@@ -17,14 +18,14 @@ pub fn main(arguments: &Arguments) -> u8 {
     let mut worst = code::MET;
     for path in &arguments.labs {
         match labs::read(Some(path)).and_then(|text| labs::parse(&text)) {
-            Ok(lab) => println!(
+            Ok(lab) => say(format!(
                 "{}: ok: {}, {} nodes, {} steps, {} expectations",
                 path.display(),
                 lab.card.title,
                 lab.roster.len(),
                 lab.steps.len(),
                 lab.expectations.len()
-            ),
+            )),
             Err(code) => worst = code,
         }
     }

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::code;
 use super::running::Which;
+use super::tell::{remark, say};
 use crate::record::{Answer, Request, ask};
 
 /// How long a lab may take to end.
@@ -24,11 +25,11 @@ pub fn main(arguments: &Arguments) -> u8 {
         Err(code) => return code,
     };
     match ask(&directory, &Request::End) {
-        Ok(Answer::Done { text, .. }) => println!("{text}"),
-        Ok(Answer::Refused { why }) => eprintln!("{why}"),
-        Ok(Answer::NotInForce { why, .. }) => eprintln!("{why}"),
+        Ok(Answer::Done { text, .. }) => say(text),
+        Ok(Answer::Refused { why }) => remark(why),
+        Ok(Answer::NotInForce { why, .. }) => remark(why),
         Err(error) => {
-            eprintln!("the lab does not answer: {error}");
+            remark(format!("the lab does not answer: {error}"));
             return code::FAILED;
         }
     }
@@ -39,7 +40,7 @@ fn wait_until_gone(directory: &Path) -> u8 {
     let deadline = Instant::now() + ENDS_WITHIN;
     while directory.exists() {
         if Instant::now() > deadline {
-            eprintln!("{} is still there after {ENDS_WITHIN:?}", directory.display());
+            remark(format!("{} is still there after {ENDS_WITHIN:?}", directory.display()));
             return code::FAILED;
         }
         std::thread::sleep(Duration::from_millis(5));

@@ -5,6 +5,7 @@ use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::PathBuf;
 
 use super::code;
+use super::tell::remark;
 use crate::export::{FORMATS, named};
 use crate::record::SessionReader;
 
@@ -34,12 +35,12 @@ pub fn main(arguments: &Arguments) -> u8 {
     let session = match SessionReader::open(&arguments.file) {
         Ok(session) => session,
         Err(error) => {
-            eprintln!("{}: {error}", arguments.file.display());
+            remark(format!("{}: {error}", arguments.file.display()));
             return code::FAILED;
         }
     };
     for skipped in &session.skipped {
-        eprintln!("{}:{}: skipped: {}", arguments.file.display(), skipped.line, skipped.why);
+        remark(format!("{}:{}: skipped: {}", arguments.file.display(), skipped.line, skipped.why));
     }
     let format = named(&arguments.format).expect("the command line admits only these");
     let written = match &arguments.output {
@@ -51,7 +52,7 @@ pub fn main(arguments: &Arguments) -> u8 {
         // Whoever read us has read enough.
         Err(error) if error.kind() == ErrorKind::BrokenPipe => code::MET,
         Err(error) => {
-            eprintln!("cannot write: {error}");
+            remark(format!("cannot write: {error}"));
             code::FAILED
         }
     }

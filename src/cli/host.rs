@@ -5,10 +5,12 @@
 
 use std::io::{self, Read, Write};
 use std::os::fd::AsFd;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::owner::{HostOrders, HostWord, RecordWhere};
+use super::tell::remark;
 use super::{code, labs};
-use crate::host::{self, EndsBy, HostError, Lifeline, Plan, Progress, Recording};
+use crate::host::{self, EndsBy, Lifeline, Plan, Progress, Recording};
 use crate::script::Pace;
 
 /// Runs the lab that stdin orders, until it is told to end or its owner is gone.
@@ -18,7 +20,7 @@ pub fn main() -> u8 {
     let orders = match read_orders() {
         Ok(orders) => orders,
         Err(error) => {
-            eprintln!("no orders: {error}; `hustings up` starts hosts");
+            remark(format!("no orders: {error}; `hustings up` starts hosts"));
             return code::USAGE;
         }
     };
@@ -37,21 +39,25 @@ pub fn main() -> u8 {
         (false, _) => Lifeline::None,
     };
     let (group, pace, ends_by) = (orders.group, Pace::Held, EndsBy::Order);
-    let ran = host::run(Plan { lab, group, recording, pace, ends_by, lifeline }, &mut |progress| {
+    let plan = Plan { lab, group, recording, pace, ends_by, lifeline };
+    let mut progress = |progress: Progress<'_>| {
         if let Progress::Up(directory, _) = progress {
             say(&HostWord::Up(directory.to_owned()));
         }
-    });
+    };
+    // Nobody reads this process's stderr, so a panic, which is our bug, is told to whoever started it.
+    let ran = catch_unwind(AssertUnwindSafe(|| host::run(plan, &mut progress)));
+    let Ok(ran) = ran else {
+        say(&HostWord::Failed(code::BUG, "the lab's host panicked: a bug of this program".to_owned()));
+        return code::BUG;
+    };
     match ran {
         Ok(end) => {
             say(&HostWord::Ended(end.to_string(), end.violations));
             code::MET
         }
         Err(error) => {
-            let code = match error {
-                HostError::Environment(_) => code::ENVIRONMENT,
-                HostError::Failed(_) => code::FAILED,
-            };
+            let code = code::not_started(&error);
             say(&HostWord::Failed(code, error.to_string()));
             code
         }

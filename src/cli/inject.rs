@@ -2,6 +2,7 @@
 
 use super::code;
 use super::running::Which;
+use super::tell::{remark, say};
 use crate::fault::FaultLine;
 use crate::record::{Answer, Request, ask};
 
@@ -19,7 +20,7 @@ pub struct Arguments {
 pub fn main(arguments: &Arguments) -> u8 {
     // A line that does not parse needs no lab to be told so.
     if let Err(error) = arguments.line.parse::<FaultLine>() {
-        eprintln!("{}", error.drawn(&arguments.line));
+        remark(error.drawn(&arguments.line));
         return code::USAGE;
     }
     let directory = match arguments.which.directory() {
@@ -28,19 +29,19 @@ pub fn main(arguments: &Arguments) -> u8 {
     };
     match ask(&directory, &Request::Inject(arguments.line.clone())) {
         Ok(Answer::Done { text, .. }) => {
-            println!("{text}");
+            say(text);
             code::MET
         }
         Ok(Answer::Refused { why }) => {
-            eprintln!("{why}");
+            remark(why);
             code::USAGE
         }
         Ok(Answer::NotInForce { id, why }) => {
-            eprintln!("{id} {}: not in force: {why}", arguments.line);
+            remark(format!("{id} {}: not in force: {why}", arguments.line));
             code::UNKNOWN
         }
         Err(error) => {
-            eprintln!("the lab does not answer: {error}");
+            remark(format!("the lab does not answer: {error}"));
             code::FAILED
         }
     }

@@ -7,6 +7,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use super::code;
+use super::tell::remark;
 use crate::election::CARDS;
 use crate::lab::{self, Lab};
 
@@ -32,7 +33,7 @@ pub fn read(path: Option<&Path>) -> Result<LabText, u8> {
         return Ok(LabText { name: DEFAULT_NAME.to_owned(), text: DEFAULT.to_owned() });
     };
     read_bounded(path).map(|text| LabText { name: path.display().to_string(), text }).map_err(|error| {
-        eprintln!("{}: {error}", path.display());
+        remark(format!("{}: {error}", path.display()));
         code::LAB_INVALID
     })
 }
@@ -49,7 +50,7 @@ fn read_bounded(path: &Path) -> io::Result<String> {
 /// The lab of this text. All its errors have been told on stderr.
 pub fn parse(lab: &LabText) -> Result<Lab, u8> {
     lab::parse(&lab.name, &lab.text, CARDS).map_err(|errors| {
-        eprintln!("{errors}");
+        remark(errors);
         code::LAB_INVALID
     })
 }

@@ -1,5 +1,6 @@
 //! `hustings ls`: the labs that run. What dead ones left is swept away on the way.
 
+use super::tell::{remark, say};
 use super::{code, running};
 
 /// What `ls` takes.
@@ -18,12 +19,12 @@ pub fn main(arguments: &Arguments) -> u8 {
     };
     if arguments.json {
         for (_, lab) in &labs {
-            println!("{}", serde_json::to_string(lab).expect("an entry is plain data"));
+            say(serde_json::to_string(lab).expect("an entry is plain data"));
         }
     } else if labs.is_empty() {
-        eprintln!("no lab runs; start one with `hustings up`");
+        remark("no lab runs; start one with `hustings up`");
     } else {
-        running::table(&labs).iter().for_each(|line| println!("{line}"));
+        running::table(&labs).iter().for_each(say);
     }
     code::MET
 }

@@ -17,6 +17,7 @@ mod replay;
 mod run;
 mod running;
 mod screen;
+mod tell;
 mod up;
 mod wait;
 mod watch;
@@ -47,6 +48,15 @@ pub(crate) mod code {
     /// A signal ended it.
     pub fn signal(number: i32) -> u8 {
         128 + u8::try_from(number).unwrap_or(0)
+    }
+
+    /// A lab did not start.
+    pub fn not_started(error: &crate::host::HostError) -> u8 {
+        match error {
+            crate::host::HostError::Environment(_) => ENVIRONMENT,
+            crate::host::HostError::Failed(_) => FAILED,
+            crate::host::HostError::Signalled(number) => signal(*number),
+        }
     }
 }
 

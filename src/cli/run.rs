@@ -3,12 +3,12 @@
 //! Invariant: stdout holds one line for each expectation and violation, and last one for the lab; all else goes to
 //! stderr.
 
-use std::io::{self, Write};
 use std::net::SocketAddrV4;
 use std::path::PathBuf;
 
+use super::tell::{remark, say};
 use super::{code, labs};
-use crate::host::{self, EndsBy, HostError, LabEnd, Lifeline, Plan, Progress, Recording};
+use crate::host::{self, EndsBy, LabEnd, Lifeline, Plan, Progress, Recording};
 use crate::lab::Lab;
 use crate::protocol::Span;
 use crate::record::{Body, Record};
@@ -64,7 +64,7 @@ pub struct Arguments {
 /// Runs the labs, if every file is well.
 pub fn main(arguments: Arguments) -> u8 {
     if arguments.how.record.is_some() && arguments.labs.len() > 1 {
-        eprintln!("--record FILE takes one lab; leave it out, and each session gets a file of its own");
+        remark("--record FILE takes one lab; leave it out, and each session gets a file of its own");
         return code::USAGE;
     }
     let labs = match labs::parse_all(&arguments.labs) {
@@ -105,7 +105,7 @@ fn gravest(codes: &[u8]) -> u8 {
 
 fn run_one(lab: Lab, how: &HowToRun, form: Form) -> u8 {
     let name = lab.name.clone();
-    eprintln!("{name}: {}, {} nodes, T {}", lab.card.title, lab.roster.len(), lab.timing.t);
+    remark(format!("{name}: {}, {} nodes, T {}", lab.card.title, lab.roster.len(), lab.timing.t));
     let plan = Plan {
         lab,
         group: how.group,
@@ -114,18 +114,15 @@ fn run_one(lab: Lab, how: &HowToRun, form: Form) -> u8 {
         ends_by: EndsBy::Script,
         lifeline: Lifeline::None,
     };
-    let mut printer = Printer { name: &name, form, out: io::stdout() };
+    let mut printer = Printer { name: &name, form };
     match host::run(plan, &mut |progress| printer.tell(&progress)) {
         Ok(end) => {
             printer.tell_end(&end);
             end.signal.map_or_else(|| exit_code(&end), code::signal)
         }
         Err(error) => {
-            eprintln!("{name}: {error}");
-            match error {
-                HostError::Environment(_) => code::ENVIRONMENT,
-                HostError::Failed(_) => code::FAILED,
-            }
+            remark(format!("{name}: {error}"));
+            code::not_started(&error)
         }
     }
 }
@@ -138,7 +135,6 @@ fn exit_code(end: &LabEnd) -> u8 {
 struct Printer<'a> {
     name: &'a str,
     form: Form,
-    out: io::Stdout,
 }
 
 impl Printer<'_> {
@@ -149,57 +145,50 @@ impl Printer<'_> {
     }
 
     fn tell_record(&mut self, record: &Record) {
-        let at = Span::from_nanos(u64::try_from(record.at).unwrap_or(0) / 1_000_000 * 1_000_000);
-        match &record.body {
-            Body::StepTaken { step } => eprintln!("{}: {at}: step \"{step}\"", self.name),
-            Body::FaultOrdered { id, line, .. } => eprintln!("{}: {at}: {id} {line}", self.name),
-            Body::FaultNotInForce { id, why } => eprintln!("{}: {at}: {id} not in force: {why}", self.name),
-            Body::Note { text } => eprintln!("{}: {at}: {text}", self.name),
-            Body::RecordingSuspended { why } => eprintln!("{}: {at}: recording is suspended: {why}", self.name),
+        let what = match &record.body {
+            Body::StepTaken { step } => format!("step \"{step}\""),
+            Body::FaultOrdered { id, line, .. } => format!("{id} {line}"),
+            Body::FaultNotInForce { id, why } => format!("{id} not in force: {why}"),
+            Body::Note { text } => text.clone(),
+            Body::RecordingSuspended { why } => format!("recording is suspended: {why}"),
             Body::RecordingResumed { count } => {
-                eprintln!("{}: {at}: recording goes on; {count} records are missing in the file", self.name);
+                format!("recording goes on; {count} records are missing in the file")
             }
-            Body::Violation(report) => eprintln!("{}: {at}: {}", self.name, report.text),
-            Body::Verdict { outcome, text, .. } => match self.form {
-                Form::Text => self.print(text),
-                Form::Json => self.print_json(serde_json::json!({
-                    "v": 1, "lab": self.name, "kind": "expectation", "outcome": outcome, "text": text, "at": record.at,
-                })),
-            },
-            _ => {}
-        }
+            Body::Violation(report) => report.text.clone(),
+            Body::Verdict { outcome, text, .. } => {
+                return match self.form {
+                    Form::Text => say(text),
+                    Form::Json => say(serde_json::json!({
+                        "v": 1, "lab": self.name, "kind": "expectation", "outcome": outcome, "text": text,
+                        "at": record.at,
+                    })),
+                };
+            }
+            _ => return,
+        };
+        let at = Span::from_nanos(u64::try_from(record.at).unwrap_or(0) / 1_000_000 * 1_000_000);
+        remark(format!("{}: {at}: {what}", self.name));
     }
 
     fn tell_end(&mut self, end: &LabEnd) {
         for violation in &end.violations {
             match self.form {
-                Form::Text => self.print(violation),
+                Form::Text => say(violation),
                 Form::Json => {
-                    self.print_json(
-                        serde_json::json!({"v": 1, "lab": self.name, "kind": "violation", "text": violation}),
-                    );
+                    say(serde_json::json!({"v": 1, "lab": self.name, "kind": "violation", "text": violation}));
                 }
             }
         }
         if let Some(why) = &end.unknown {
-            eprintln!("{}: verdicts are unknown: {why}", self.name);
+            remark(format!("{}: verdicts are unknown: {why}", self.name));
         }
         match self.form {
-            Form::Text => self.print(&end.to_string()),
-            Form::Json => self.print_json(serde_json::json!({
+            Form::Text => say(end),
+            Form::Json => say(serde_json::json!({
                 "v": 1, "lab": self.name, "kind": "end", "met": end.summary.met, "expected": end.summary.total,
                 "violations": end.summary.violations, "excused": end.summary.excused,
                 "session": end.session, "code": exit_code(end),
             })),
         }
-    }
-
-    fn print(&mut self, line: &str) {
-        // Whoever read us may have read enough; the lab goes on, and its exit code still counts.
-        let _ = writeln!(self.out, "{line}");
-    }
-
-    fn print_json(&mut self, value: serde_json::Value) {
-        self.print(&value.to_string());
     }
 }

@@ -5,6 +5,7 @@
 use std::path::PathBuf;
 
 use super::code;
+use super::tell::remark;
 use crate::host::{LabEntry, RunDirectories};
 
 /// How a command says which lab it means.
@@ -18,6 +19,11 @@ pub struct Which {
 impl Which {
     /// The run directory of the lab that is meant. What is wrong has been told on stderr.
     pub fn directory(&self) -> Result<PathBuf, u8> {
+        self.lab().map(|(directory, _)| directory)
+    }
+
+    /// The lab that is meant, and its run directory. What is wrong has been told on stderr.
+    pub fn lab(&self) -> Result<(PathBuf, LabEntry), u8> {
         let running = list()?;
         let is_meant = |entry: &LabEntry| match &self.lab {
             Some(meant) => entry.lab_id.starts_with(meant.as_str()) || entry.name == *meant,
@@ -25,19 +31,19 @@ impl Which {
         };
         let mut meant: Vec<&(PathBuf, LabEntry)> = running.iter().filter(|(_, entry)| is_meant(entry)).collect();
         match (meant.pop(), meant.is_empty()) {
-            (Some((directory, _)), true) => Ok(directory.clone()),
+            (Some(lab), true) => Ok(lab.clone()),
             (Some(_), false) => {
-                eprintln!("several labs run; say which with --lab ID:");
-                table(&running).iter().for_each(|line| eprintln!("{line}"));
+                remark("several labs run; say which with --lab ID:");
+                table(&running).iter().for_each(remark);
                 Err(code::USAGE)
             }
             (None, _) if running.is_empty() => {
-                eprintln!("no lab runs; start one with `hustings up`");
+                remark("no lab runs; start one with `hustings up`");
                 Err(code::USAGE)
             }
             (None, _) => {
-                eprintln!("no such lab runs; these do:");
-                table(&running).iter().for_each(|line| eprintln!("{line}"));
+                remark("no such lab runs; these do:");
+                table(&running).iter().for_each(remark);
                 Err(code::USAGE)
             }
         }
@@ -47,7 +53,7 @@ impl Which {
 /// The labs that run; what dead ones left has been swept.
 pub fn list() -> Result<Vec<(PathBuf, LabEntry)>, u8> {
     RunDirectories::find().and_then(|directories| directories.sweep()).map_err(|error| {
-        eprintln!("the run directories cannot be read: {error}");
+        remark(format!("the run directories cannot be read: {error}"));
         code::ENVIRONMENT
     })
 }

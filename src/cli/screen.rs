@@ -2,6 +2,7 @@
 
 use std::io::IsTerminal;
 
+use super::tell::remark;
 use crate::dashboard::{Colour, DashboardError, Ending, Glyphs};
 
 use super::code;
@@ -39,12 +40,12 @@ pub fn exit_code(ended: &Result<Ending, DashboardError>) -> u8 {
     match ended {
         Ok(ending) => {
             if *ending == Ending::LabLost {
-                eprintln!("the lab is gone without a word: its host was killed");
+                remark("the lab is gone without a word: its host was killed");
             }
             ending.exit_code()
         }
         Err(error) => {
-            eprintln!("{error}");
+            remark(error);
             match error {
                 DashboardError::NoTerminal => code::USAGE,
                 _ => code::FAILED,

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use super::owner::{HostOrders, HostWord, OwnedHost};
 use super::run::{Form, HowToRun, run_all};
 use super::screen::{self, Look};
+use super::tell::{remark, say};
 use super::{code, labs};
 use crate::dashboard::{self, Access, Options, Role, Source};
 
@@ -34,7 +35,7 @@ pub fn main(arguments: Arguments) -> u8 {
         Err(code) => return code,
     };
     if !arguments.detach && !screen::is_there() {
-        eprintln!("no terminal: this is `hustings run`, which plays the lab's script without a screen");
+        remark("no terminal: this is `hustings run`, which plays the lab's script without a screen");
         return run_all(vec![lab], &arguments.how, Form::Text);
     }
     let started = HostOrders::new(text, &arguments.how, !arguments.detach)
@@ -43,21 +44,21 @@ pub fn main(arguments: Arguments) -> u8 {
     let (directory, host) = match started {
         Ok((Some(HostWord::Up(directory)), host)) => (directory, host),
         Ok((Some(HostWord::Failed(code, why)), _)) => {
-            eprintln!("{}: {why}", lab.name);
+            remark(format!("{}: {why}", lab.name));
             return code;
         }
         Ok((Some(HostWord::Ended(..)) | None, _)) => {
-            eprintln!("{}: the host ended before the lab was up", lab.name);
+            remark(format!("{}: the host ended before the lab was up", lab.name));
             return code::FAILED;
         }
         Err(error) => {
-            eprintln!("{}: no host can be started: {error}", lab.name);
+            remark(format!("{}: no host can be started: {error}", lab.name));
             return code::FAILED;
         }
     };
     if arguments.detach {
         let id = directory.file_name().unwrap_or_default().to_string_lossy();
-        println!("{id}");
+        say(id);
         return code::MET;
     }
     let ended = dashboard::run(Options {
@@ -68,9 +69,13 @@ pub fn main(arguments: Arguments) -> u8 {
         colour: arguments.look.colour(),
     });
     match host.end() {
-        Ok(Some(HostWord::Ended(text, _))) => println!("{text}"),
-        Ok(_) => eprintln!("{}: the host said nothing at its end", lab.name),
-        Err(error) => eprintln!("{}: the host cannot be heard: {error}", lab.name),
+        Ok(Some(HostWord::Failed(code, why))) => {
+            remark(format!("{}: {why}", lab.name));
+            return code;
+        }
+        Ok(Some(HostWord::Ended(text, _))) => say(text),
+        Ok(_) => remark(format!("{}: the host said nothing at its end", lab.name)),
+        Err(error) => remark(format!("{}: the host cannot be heard: {error}", lab.name)),
     }
     screen::exit_code(&ended)
 }

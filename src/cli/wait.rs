@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use super::code;
 use super::running::Which;
+use super::tell::remark;
 use crate::judge::World;
 use crate::lab::Condition;
 use crate::protocol::Span;
@@ -27,6 +28,10 @@ pub struct Arguments {
 
 /// Waits: 0 if the condition holds in time, else 4.
 pub fn main(arguments: &Arguments) -> u8 {
+    if arguments.condition.is_at_end() {
+        remark(format!("`{}` is judged at the end of a lab; `hustings down` tells it", arguments.condition));
+        return code::USAGE;
+    }
     let directory = match arguments.which.directory() {
         Ok(directory) => directory,
         Err(code) => return code,
@@ -34,15 +39,15 @@ pub fn main(arguments: &Arguments) -> u8 {
     match wait(&directory, arguments) {
         Ok(Waited::Held) => code::MET,
         Ok(Waited::NotInTime(instead)) => {
-            eprintln!("{} did not come true within {}: instead {instead}", arguments.condition, arguments.within);
+            remark(format!("{} did not come true within {}: instead {instead}", arguments.condition, arguments.within));
             code::VIOLATED
         }
         Ok(Waited::LabEnded(instead)) => {
-            eprintln!("the lab ended before {} came true: instead {instead}", arguments.condition);
+            remark(format!("the lab ended before {} came true: instead {instead}", arguments.condition));
             code::VIOLATED
         }
         Err(error) => {
-            eprintln!("the lab does not answer: {error}");
+            remark(format!("the lab does not answer: {error}"));
             code::FAILED
         }
     }

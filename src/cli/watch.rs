@@ -1,7 +1,9 @@
 //! `hustings watch`: a running lab, or what one of its nodes believes.
 
+use super::code;
 use super::running::Which;
 use super::screen::{self, Look};
+use super::tell::remark;
 use crate::dashboard::{self, Access, Options, Role, Source};
 use crate::protocol::NodeId;
 
@@ -22,10 +24,16 @@ pub struct Arguments {
 
 /// Watches until `q`.
 pub fn main(arguments: Arguments) -> u8 {
-    let directory = match arguments.which.directory() {
-        Ok(directory) => directory,
+    let (directory, lab) = match arguments.which.lab() {
+        Ok(lab) => lab,
         Err(code) => return code,
     };
+    if let Some(node) = arguments.node
+        && node.get() > lab.nodes
+    {
+        remark(format!("there is no node {node} in this lab; it has 1-{}", lab.nodes));
+        return code::USAGE;
+    }
     let ended = dashboard::run(Options {
         source: Source::Lab { directory, node: arguments.node },
         access: if arguments.read_only { Access::ReadOnly } else { Access::Full },

@@ -213,6 +213,7 @@ fn words(node: &str, body: &Body) -> (RowKind, String) {
         }
         Body::Note { text } => (RowKind::Note, text.clone()),
         Body::Marker { text } => (RowKind::Note, format!("marker: {text}")),
+        Body::Undecidable { why } => (RowKind::Gap, format!("from here on no verdict is sure: {why}")),
         Body::Gap(missed) => {
             (RowKind::Gap, format!("{} records are missing here, lost {}", missed.count, missed.place))
         }

@@ -96,14 +96,17 @@ impl RunDirectories {
         let mut labs = Vec::new();
         for entry in fs::read_dir(&self.0)? {
             let path = entry?.path();
-            if is_held(&path) {
-                let text = fs::read_to_string(path.join(ENTRY)).unwrap_or_default();
-                if let Ok(lab) = serde_json::from_str::<LabEntry>(&text) {
-                    labs.push((path, lab));
+            match holder_of(&path) {
+                Holder::Host => {
+                    let text = fs::read_to_string(path.join(ENTRY)).unwrap_or_default();
+                    if let Ok(lab) = serde_json::from_str::<LabEntry>(&text) {
+                        labs.push((path, lab));
+                    }
                 }
-            } else {
-                // Another sweep may be at it too; what is gone is gone.
-                let _ = fs::remove_dir_all(&path);
+                Holder::Maker => {}
+                // The lock is held while the directory goes, so that no host takes it up meanwhile. Another sweep may
+                // be at it too; what is gone is gone.
+                Holder::Nobody(_lock) => drop(fs::remove_dir_all(&path)),
             }
         }
         labs.sort_by_key(|(_, lab)| lab.started);
@@ -111,16 +114,28 @@ impl RunDirectories {
     }
 }
 
-/// Whether a host holds the directory, or one may be making it just now.
-fn is_held(path: &Path) -> bool {
+/// Whose a run directory is.
+enum Holder {
+    /// A host's that lives.
+    Host,
+    /// Perhaps one's that is making it just now.
+    Maker,
+    /// Nobody's; if it has a lock, this sweep holds it.
+    Nobody(Option<Flock<File>>),
+}
+
+fn holder_of(path: &Path) -> Holder {
     match File::open(path.join(LOCK)) {
         Ok(file) => match Flock::lock(file, FlockArg::LockExclusiveNonblock) {
-            Ok(_) => false,
-            Err((_, errno)) => errno == Errno::EWOULDBLOCK,
+            Ok(lock) => Holder::Nobody(Some(lock)),
+            Err((_, Errno::EWOULDBLOCK)) => Holder::Host,
+            Err(_) => Holder::Nobody(None),
         },
-        Err(_) => fs::metadata(path)
-            .and_then(|metadata| metadata.modified())
-            .is_ok_and(|made| made.elapsed().is_ok_and(|age| age < MAKING)),
+        Err(_) => {
+            let made = fs::metadata(path).and_then(|metadata| metadata.modified());
+            let is_new = made.is_ok_and(|made| made.elapsed().is_ok_and(|age| age < MAKING));
+            if is_new { Holder::Maker } else { Holder::Nobody(None) }
+        }
     }
 }
 

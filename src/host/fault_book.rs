@@ -161,6 +161,12 @@ impl FaultBook {
         self.refuse_start(node, &format!("{node} died before its first step"));
     }
 
+    /// An order has killed or stopped a node: what earlier orders still wait for from it is overtaken, and holds them up
+    /// no longer.
+    pub fn overtaken(&mut self, node: NodeId) {
+        self.answered(|waiting| waiting.0 == node);
+    }
+
     /// A node will not start: an order that was to start it has failed, for the first reason that was given.
     pub fn refuse_start(&mut self, node: NodeId, why: &str) {
         for pending in &mut self.pending {

@@ -173,6 +173,8 @@ impl LabLoop<'_> {
         match event {
             Event::Packet(node, packet) => self.take_packet(node, &packet),
             Event::Closed(node) => self.take_unordered_death(node),
+            // Nobody waits for it any more.
+            Event::Drained(_) => {}
             Event::Watcher(stream) => self.admit_watcher(stream),
             Event::Inject(line, reply) => self.take_line(&line, reply),
             Event::PlaySteps(reply) => {
@@ -250,11 +252,15 @@ impl LabLoop<'_> {
         self.watchers.retain_mut(|watcher| watcher.give(&frame) == Watching::On);
         (self.progress)(Progress::Record(&record));
         let found = self.judge.take(&record);
+        let undecidable = self.judge.unknown().filter(|_| self.world.undecidable.is_none());
         if self.recent.len() == RECENT_RECORDS {
             self.recent.pop_front();
         }
         self.recent.push_back(record);
         self.publish_violations(found);
+        if let Some(why) = undecidable {
+            self.publish(Record::of_host(self.clock.now(), Body::Undecidable { why }));
+        }
         self.actions.extend(self.conductor.advance(self.clock.now(), &self.world));
         if let Some(why) = suspended {
             self.admit_own(None, Body::RecordingSuspended { why });
@@ -286,6 +292,13 @@ impl LabLoop<'_> {
         }
     }
 
+    /// What still waits for its cause does so in vain: the lab is judged now.
+    fn release_all(&mut self) {
+        for ordered in self.orderer.release(i64::MAX) {
+            self.publish(ordered);
+        }
+    }
+
     fn resume_recording(&mut self, now: i64) {
         if let Some(count) = self.recorder.resume(now) {
             self.admit_own(None, Body::RecordingResumed { count });
@@ -305,6 +318,7 @@ impl LabLoop<'_> {
     }
 
     fn close_script(&mut self, now: i64) {
+        self.release_all();
         let found = self.judge.close(now);
         self.publish_violations(found);
         let verdicts = self.conductor.close(now, &self.world);
@@ -315,6 +329,7 @@ impl LabLoop<'_> {
     fn end(mut self) -> LabEnd {
         let ending = self.ending.take().expect("the loop ends for a reason");
         let now = self.clock.now();
+        self.release_all();
         let found = self.judge.close(now);
         self.publish_violations(found);
         self.resume_recording(now);

@@ -212,15 +212,16 @@ impl LabLoop<'_> {
             self.book.refuse_start(node, &format!("{node} was crashed before its process was started"));
         }
         let Some(exit) = self.nodes.kill(node) else { return };
-        self.read_to_the_end(node);
+        self.read_until(node, |event| matches!(event, Event::Closed(of) if *of == node));
         let killed_at = exit.at as i64 - self.clock.epoch as i64;
         let at = self.last_record_at.get(&node).map_or(killed_at, |last| killed_at.max(*last));
-        self.book.has_died(node);
+        self.book.overtaken(node);
         self.admit(Record::of_node(at, node, Body::Died { death: Death::Killed { by } }));
     }
 
-    /// Reads what a killed process had written, so that a kill loses no cause; all else waits.
-    fn read_to_the_end(&mut self, node: NodeId) {
+    /// Reads what a process had written before it was killed or stopped, so that no cause is lost or told after its
+    /// effect; all else waits.
+    fn read_until(&mut self, node: NodeId, is_last: impl Fn(&Event) -> bool) {
         let mut waiting = std::mem::take(&mut self.backlog);
         let mut others = std::collections::VecDeque::new();
         loop {
@@ -230,7 +231,7 @@ impl LabLoop<'_> {
             };
             match event {
                 Event::Packet(of, packet) if of == node => self.take_packet(node, &packet),
-                Event::Closed(of) if of == node => break,
+                last if is_last(&last) => break,
                 other => others.push_back(other),
             }
         }
@@ -252,7 +253,13 @@ impl LabLoop<'_> {
 
     fn pause(&mut self, node: NodeId, by: FaultId) {
         match self.nodes.stop(node) {
-            Ok(()) => self.admit_own(Some(node), Body::Stopped { by }),
+            Ok(()) => {
+                let at = self.clock.now();
+                self.reader.drain(node);
+                self.read_until(node, |event| matches!(event, Event::Drained(of) if *of == node));
+                self.book.overtaken(node);
+                self.admit(Record::of_node(at, node, Body::Stopped { by }));
+            }
             Err(error) => self.admit_own(Some(node), Body::Note { text: format!("cannot be stopped: {error}") }),
         }
     }
@@ -261,8 +268,12 @@ impl LabLoop<'_> {
     fn repair(&mut self, nodes: NodeSet) -> Done {
         let (mut waiting, mut refusal) = (BTreeSet::new(), None);
         for node in nodes.intersection(&self.nodes.that_are(Process::Stopped)).iter() {
+            // The faults that are in force now are the first thing that it reads.
+            let control = Control::Faults { version: self.book.next_version(), faults: self.book.table() };
+            self.nodes.tell(node, &control);
+            let at = self.clock.now();
             match self.nodes.resume(node) {
-                Ok(()) => self.admit_own(Some(node), Body::Continued),
+                Ok(()) => self.admit(Record::of_node(at, node, Body::Continued)),
                 Err(error) => self.admit_own(Some(node), Body::Note { text: format!("cannot go on: {error}") }),
             }
         }
@@ -304,11 +315,12 @@ impl LabLoop<'_> {
         Done { waiting: self.tell_table(self.lab.roster.all()), ends, ..Done::at_once(None) }
     }
 
-    /// Tells every node the table of link faults; answers those of `concerned` whose answer is to be waited for.
+    /// Tells every node that runs the table of link faults, a stopped one before it goes on, a dead one before it opens
+    /// its sockets; answers those of `concerned` whose answer is to be waited for.
     fn tell_table(&mut self, concerned: NodeSet) -> BTreeSet<(NodeId, Awaited)> {
         let version = self.book.next_version();
         let control = Control::Faults { version, faults: self.book.table() };
-        let told = self.tell(self.lab.roster.all(), &control, version);
+        let told = self.tell(self.nodes.running(), &control, version);
         told.into_iter().filter(|(node, _)| concerned.contains(*node)).collect()
     }
 
@@ -317,8 +329,7 @@ impl LabLoop<'_> {
             // A node that does not take it will not acknowledge it, and is named then.
             self.nodes.tell(node, control);
         }
-        let running = nodes.intersection(&self.nodes.running());
-        running.iter().map(|node| (node, Awaited::Acknowledgement(version))).collect()
+        nodes.iter().map(|node| (node, Awaited::Acknowledgement(version))).collect()
     }
 
     /// Tells of the orders that came into force, and of those that are given up.

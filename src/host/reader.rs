@@ -43,6 +43,8 @@ pub enum Event {
     PlaySteps(Sender<Answer>),
     /// Somebody wants the lab to end; the answer goes to this connection.
     End(UnixStream),
+    /// All that this node had written when the reader was asked has been passed on.
+    Drained(NodeId),
     /// The owner is gone.
     LifelineClosed,
     /// A signal told the host to end.
@@ -65,20 +67,26 @@ pub struct Doors {
 /// The way to the reader thread; it ends when this is dropped.
 #[derive(Debug)]
 pub struct Reader {
-    streams: Option<Sender<(NodeId, Arc<OwnedFd>)>>,
+    errands: Option<Sender<Errand>>,
     wake: Arc<EventFd>,
     thread: Option<thread::JoinHandle<()>>,
+}
+
+#[derive(Debug)]
+enum Errand {
+    Listen(NodeId, Arc<OwnedFd>),
+    Drain(NodeId),
 }
 
 impl Reader {
     /// Starts the thread; it passes events on to `events`.
     pub fn start(doors: Doors, events: SyncSender<Event>) -> io::Result<Reader> {
-        let (streams, new_streams) = mpsc::channel();
+        let (errands, inbox) = mpsc::channel();
         let wake = Arc::new(EventFd::from_value_and_flags(0, EfdFlags::EFD_CLOEXEC | EfdFlags::EFD_NONBLOCK)?);
         let mut waiting = Waiting {
             doors,
             wake: Arc::clone(&wake),
-            new_streams,
+            inbox,
             streams: Vec::new(),
             events,
             lifeline_open: true,
@@ -86,13 +94,22 @@ impl Reader {
             requests: Arc::default(),
         };
         let thread = thread::Builder::new().name("reader".to_owned()).spawn(move || waiting.run())?;
-        Ok(Reader { streams: Some(streams), wake, thread: Some(thread) })
+        Ok(Reader { errands: Some(errands), wake, thread: Some(thread) })
     }
 
     /// From now on listens to this node's stream too.
     pub fn add(&self, node: NodeId, stream: Arc<OwnedFd>) {
-        let streams = self.streams.as_ref().expect("taken only by drop");
-        streams.send((node, stream)).expect("the reader thread outlives its handle");
+        self.send(Errand::Listen(node, stream));
+    }
+
+    /// Asks for everything that this node has written so far; [`Event::Drained`] follows the last of it.
+    pub fn drain(&self, node: NodeId) {
+        self.send(Errand::Drain(node));
+    }
+
+    fn send(&self, errand: Errand) {
+        let errands = self.errands.as_ref().expect("taken only by drop");
+        errands.send(errand).expect("the reader thread outlives its handle");
         self.rouse();
     }
 
@@ -104,7 +121,7 @@ impl Reader {
 
 impl Drop for Reader {
     fn drop(&mut self) {
-        self.streams = None;
+        self.errands = None;
         self.rouse();
         if let Some(thread) = self.thread.take() {
             // A panic of the thread has been reported by the panic hook already.
@@ -116,7 +133,7 @@ impl Drop for Reader {
 struct Waiting {
     doors: Doors,
     wake: Arc<EventFd>,
-    new_streams: Receiver<(NodeId, Arc<OwnedFd>)>,
+    inbox: Receiver<Errand>,
     streams: Vec<(NodeId, Arc<OwnedFd>)>,
     events: SyncSender<Event>,
     lifeline_open: bool,
@@ -139,17 +156,19 @@ impl Waiting {
 
     fn turn(&mut self, buffer: &mut [u8]) -> Next {
         let ready = self.wait();
+        let mut events = Vec::new();
+        let mut asked = Vec::new();
         if ready.wake {
             let _ = self.wake.read();
             loop {
-                match self.new_streams.try_recv() {
-                    Ok(stream) => self.streams.push(stream),
+                match self.inbox.try_recv() {
+                    Ok(Errand::Listen(node, stream)) => self.streams.push((node, stream)),
+                    Ok(Errand::Drain(node)) => asked.push(node),
                     Err(mpsc::TryRecvError::Empty) => break,
                     Err(mpsc::TryRecvError::Disconnected) => return Next::End,
                 }
             }
         }
-        let mut events = Vec::new();
         if ready.signals
             && let Ok(Some(signal)) = self.doors.signals.read_signal()
         {
@@ -174,13 +193,21 @@ impl Waiting {
         let mut closed = Vec::new();
         for index in ready.streams {
             let (node, stream) = &self.streams[index];
-            if !read_all(*node, stream, buffer, &mut events) {
+            if let Left::Closed = read_some(*node, stream, buffer, &mut events) {
                 closed.push(index);
             }
         }
         for index in closed.into_iter().rev() {
             let (node, _) = self.streams.remove(index);
             events.push(Event::Closed(node));
+        }
+        for node in asked {
+            let stream = self.streams.iter().find(|(of, _)| *of == node);
+            // What closes meanwhile is found closed by the next turn.
+            while let Some((_, stream)) = stream
+                && let Left::More = read_some(node, stream, buffer, &mut events)
+            {}
+            events.push(Event::Drained(node));
         }
         for event in events {
             if self.events.send(event).is_err() {
@@ -238,17 +265,46 @@ struct Ready {
     streams: Vec<usize>,
 }
 
-/// Reads what is there now; `false` once the other end is closed.
-fn read_all(node: NodeId, stream: &OwnedFd, buffer: &mut [u8], events: &mut Vec<Event>) -> bool {
-    // Bounded, so that one busy node cannot keep the others waiting.
+/// What is left in a stream.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+enum Left {
+    Nothing,
+    /// There may be more: one busy node cannot keep the others waiting.
+    More,
+    /// The other end is closed.
+    Closed,
+}
+
+fn read_some(node: NodeId, stream: &OwnedFd, buffer: &mut [u8], events: &mut Vec<Event>) -> Left {
     for _ in 0..256 {
         match recv(stream.as_raw_fd(), buffer, MsgFlags::MSG_DONTWAIT) {
-            Ok(0) => return false,
+            Ok(0) => return Left::Closed,
             Ok(length) => events.push(Event::Packet(node, buffer[..length].to_vec())),
-            Err(Errno::EAGAIN) => return true,
-            Err(Errno::EINTR) => {}
-            Err(_) => return false,
+            Err(Errno::EAGAIN) => return Left::Nothing,
+            // A process that was killed before it read what it was told leaves this error in front of what it had
+            // written. It is told once; the end of the stream follows the last packet.
+            Err(Errno::ECONNRESET | Errno::EINTR) => {}
+            Err(_) => return Left::Closed,
         }
     }
-    true
+    Left::More
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nix::sys::socket::{AddressFamily, SockFlag, SockType, send, socketpair};
+
+    #[test]
+    fn what_a_process_wrote_is_read_even_if_it_died_before_it_read_what_it_was_told() {
+        let (ours, theirs) =
+            socketpair(AddressFamily::Unix, SockType::SeqPacket, None, SockFlag::SOCK_CLOEXEC).unwrap();
+        send(theirs.as_raw_fd(), b"a record", MsgFlags::empty()).unwrap();
+        send(ours.as_raw_fd(), b"an order that nobody reads", MsgFlags::empty()).unwrap();
+        drop(theirs);
+        let node = NodeId::new(3).unwrap();
+        let mut events = Vec::new();
+        assert_eq!(read_some(node, &ours, &mut [0; 64], &mut events), Left::Closed);
+        assert!(matches!(&events[..], [Event::Packet(_, packet)] if packet == b"a record"), "{events:?}");
+    }
 }

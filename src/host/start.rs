@@ -78,6 +78,9 @@ pub enum HostError {
     /// The run failed for a reason of its own.
     #[error("{0}")]
     Failed(#[from] io::Error),
+    /// A signal ended it before the lab had begun.
+    #[error("signal {0} ended it before the lab had begun")]
+    Signalled(i32),
 }
 
 /// Runs a lab to its end.
@@ -165,6 +168,7 @@ pub fn run(plan: Plan, progress: &mut dyn FnMut(Progress<'_>)) -> Result<LabEnd,
         while !open.is_empty() {
             match inbox.recv() {
                 Ok(Event::Closed(node)) => open.remove(node),
+                Ok(Event::Signal(signal)) => return Err(HostError::Signalled(signal)),
                 Ok(_) => continue,
                 Err(_) => panic!("the reader thread has ended before the lab"),
             };
@@ -306,11 +310,9 @@ impl Launch<'_> {
                     let said = std::fs::read_to_string(output).unwrap_or_default();
                     return Ok(Launched::Unable(format!("node {node} ended before the lab began: {}", said.trim())));
                 }
-                Event::LifelineClosed | Event::Signal(_) => {
-                    return Err(HostError::Failed(io::Error::new(
-                        io::ErrorKind::Interrupted,
-                        "told to end while starting",
-                    )));
+                Event::Signal(signal) => return Err(HostError::Signalled(signal)),
+                Event::LifelineClosed => {
+                    return Err(HostError::Failed(io::Error::other("its owner was gone before the lab had begun")));
                 }
                 other => backlog.push_back(other),
             }

@@ -35,6 +35,8 @@ pub struct World {
     pub missed: u64,
     /// Why the session file takes no records at this moment, if that is so.
     pub recording_suspended: Option<String>,
+    /// Why nobody can say any more that no property was violated, if so.
+    pub undecidable: Option<String>,
     /// The lab's steps that were taken, with their stamps.
     pub steps: Vec<(String, i64)>,
     /// The outcomes of expectations so far.
@@ -243,6 +245,7 @@ impl World {
             Body::Gap(missed) => self.missed += missed.count,
             Body::RecordingSuspended { why } => self.recording_suspended = Some(why.clone()),
             Body::RecordingResumed { .. } => self.recording_suspended = None,
+            Body::Undecidable { why } => self.undecidable = Some(why.clone()),
             Body::StepTaken { step } => self.steps.push((step.clone(), record.at)),
             Body::Verdict { outcome, text, .. } => {
                 self.verdicts.push(VerdictView { at: record.at, outcome: *outcome, text: text.clone() });

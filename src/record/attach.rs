@@ -10,13 +10,23 @@ use std::time::Duration;
 use super::run_directory::INJECT;
 use super::{Answer, Frame, Request};
 
+/// A host answers within this, or not at all: longer than a process may take to start.
+const ANSWERS_WITHIN: Duration = Duration::from_secs(15);
+
 /// Asks the host of the lab with this run directory for something, and waits for its answer.
 pub fn ask(directory: &Path, request: &Request) -> io::Result<Answer> {
     let mut stream = UnixStream::connect(directory.join(INJECT))?;
+    stream.set_read_timeout(Some(ANSWERS_WITHIN))?;
     let line = serde_json::to_string(request)? + "\n";
     stream.write_all(line.as_bytes())?;
     let mut answer = String::new();
-    BufReader::new(stream).read_line(&mut answer)?;
+    BufReader::new(stream).read_line(&mut answer).map_err(|error| match error.kind() {
+        io::ErrorKind::WouldBlock => io::Error::new(
+            io::ErrorKind::TimedOut,
+            format!("no answer within {ANSWERS_WITHIN:?}; its host stands still"),
+        ),
+        _ => error,
+    })?;
     if answer.is_empty() {
         return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "the lab ended before it answered"));
     }

@@ -154,6 +154,11 @@ pub enum Body {
     },
     /// The judge found a contradiction.
     Violation(ViolationReport),
+    /// The judge can no longer tell what happened before what: from here on no verdict is green.
+    Undecidable {
+        /// Why, as a fragment.
+        why: String,
+    },
     /// A note of the host, for the log.
     Note {
         /// A sentence.
@@ -340,7 +345,7 @@ impl Record {
 
 impl Body {
     /// The kinds of this build, as they stand in a line.
-    const KNOWN: [&'static str; 27] = [
+    const KNOWN: [&'static str; 28] = [
         "began",
         "step",
         "dropped",
@@ -361,6 +366,7 @@ impl Body {
         "fault-lifted",
         "step-taken",
         "verdict",
+        "undecidable",
         "violation",
         "note",
         "marker",

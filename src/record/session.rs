@@ -43,7 +43,8 @@ pub struct Head {
     pub about: String,
     /// The lab file's text.
     pub lab_file: String,
-    /// The seed of the dice.
+    /// The seed of the dice; beyond 2^53 it is written as a string, since not every reader of JSON holds such a number.
+    #[serde(with = "wide")]
     pub seed: u64,
     /// How many nodes.
     pub nodes: u16,
@@ -61,6 +62,30 @@ pub struct Head {
     pub build: String,
     /// Seconds since 1970 when the lab was made.
     pub wall_clock: u64,
+}
+
+/// Integers beyond 2^53 as strings.
+mod wide {
+    use serde::{Deserialize, Deserializer, Serializer, de};
+
+    const EXACT_MAX: u64 = 1 << 53;
+
+    pub fn serialize<S: Serializer>(number: &u64, serializer: S) -> Result<S::Ok, S::Error> {
+        if *number <= EXACT_MAX { serializer.serialize_u64(*number) } else { serializer.collect_str(number) }
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Written {
+            Number(u64),
+            Text(String),
+        }
+        match Written::deserialize(deserializer)? {
+            Written::Number(number) => Ok(number),
+            Written::Text(text) => text.parse().map_err(de::Error::custom),
+        }
+    }
 }
 
 /// Writes a session.

@@ -295,6 +295,9 @@ fn at_end_text(condition: &Condition, outcome: Outcome, world: &World) -> String
             _ => format!("met {condition}: {}", instead(condition, world)),
         },
         Outcome::Failed => format!("FAILED {condition}, at the end: instead {}", instead(condition, world)),
-        Outcome::Unknown => format!("unknown {condition}: {} records are missing", world.missed),
+        Outcome::Unknown => match &world.undecidable {
+            Some(why) => format!("unknown {condition}: {why}"),
+            None => format!("unknown {condition}: {} records are missing", world.missed),
+        },
     }
 }

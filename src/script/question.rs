@@ -61,11 +61,16 @@ pub(super) fn at_end(condition: &Condition, expected: &[&Condition], world: &Wor
         Condition::NoViolation => is_right,
         _ => is_right || found.is_empty(),
     };
-    match (is_right, could_be_missing && world.missed > 0) {
+    match (is_right, could_be_missing && is_unknowable(world)) {
         (_, true) => Outcome::Unknown,
         (true, false) => Outcome::Met,
         (false, false) => Outcome::Failed,
     }
+}
+
+/// Whether a violation may have gone unseen.
+pub(super) fn is_unknowable(world: &World) -> bool {
+    world.missed > 0 || world.undecidable.is_some()
 }
 
 /// Whether this violation is one that the condition expects.

@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-use super::question::is_what;
+use super::question::{is_unknowable, is_what};
 use crate::judge::World;
 use crate::lab::Lab;
 use crate::record::Outcome;
@@ -28,6 +28,8 @@ pub struct Summary {
     pub violations: usize,
     /// Of these, those that this machine itself caused: excused.
     pub excused: usize,
+    /// Whether nobody can say that there was no other violation.
+    pub is_unknowable: bool,
     /// Of these, those with no assumption broken that the lab does not claim as a hole: bugs.
     pub bugs: usize,
 }
@@ -35,9 +37,9 @@ pub struct Summary {
 impl Summary {
     /// The exit code of a run that came out so: 0 all met; 4 an expectation failed, or a bug; 5 unknown.
     pub fn exit_code(&self) -> u8 {
-        match (self.failed + self.bugs, self.unknown) {
-            (0, 0) => 0,
-            (0, _) => 5,
+        match (self.failed + self.bugs, self.unknown > 0 || self.is_unknowable) {
+            (0, false) => 0,
+            (0, true) => 5,
             _ => 4,
         }
     }
@@ -50,6 +52,7 @@ impl fmt::Display for Summary {
             false => write!(f, "{}: script not played, ", self.name)?,
         }
         match self.violations {
+            0 if self.is_unknowable => f.write_str("violations unknown"),
             0 => f.write_str("no violation"),
             1 => write!(f, "1 violation, {} excused", self.excused),
             number => write!(f, "{number} violations, {} excused", self.excused),
@@ -80,6 +83,7 @@ pub(super) fn summary(
         unknown: count(Outcome::Unknown),
         violations: world.violations.len(),
         excused: world.violations.iter().filter(|view| view.report.by_machine).count(),
+        is_unknowable: is_unknowable(world),
         bugs: world.violations.iter().filter(is_bug).count(),
     }
 }

@@ -90,6 +90,7 @@ pub fn light(world: &World, theme: &Theme) -> (&'static str, String, Style) {
     let count = |outcome| world.verdicts.iter().filter(|verdict| verdict.outcome == outcome).count();
     let failed = count(Outcome::Failed);
     let is_unknown = world.missed > 0
+        || world.undecidable.is_some()
         || count(Outcome::Unknown) > 0
         || world.faults.iter().any(|fault| matches!(fault.state, FaultState::NotInForce(_)));
     let plural = |count: usize, word: &str| format!("{count} {word}{}", if count == 1 { "" } else { "s" });
