@@ -70,7 +70,7 @@ fn lab<'a>(reader: &mut Reader<'a>, table: &Table<'a>, text: &str, cards: &[Card
     };
     let all = roster.map(|roster| roster.all());
     let settings = settings(reader, table, card, all);
-    let steps = step::steps(reader, table, all);
+    let steps = step::steps(reader, table, card, all);
     // With T unknown, a multiple of it is checked as a text only.
     let t = timing.map_or(Span::from_millis(1), |timing| timing.t);
     let expectations = expectation::expectations(reader, table, all, t, &steps);

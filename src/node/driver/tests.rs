@@ -12,12 +12,14 @@ enum Done {
     Record(Box<Body>),
     Sent(MessageId, Vec<u8>),
     Saved(Vec<u8>),
+    Held(String),
 }
 
 /// What a test's surroundings refuse.
 #[derive(Copy, Clone, Eq, PartialEq)]
 enum Refuses {
     Nothing,
+    Records,
     Sends,
     Saves,
 }
@@ -25,11 +27,13 @@ enum Refuses {
 struct Notebook {
     done: Vec<Done>,
     refuses: Refuses,
+    armed: Armed,
 }
 
 impl Surroundings for Notebook {
-    fn record(&mut self, _: Stamp, body: Body) {
+    fn record(&mut self, _: Stamp, body: Body) -> bool {
         self.done.push(Done::Record(Box::new(body)));
+        self.refuses != Refuses::Records
     }
 
     fn send(&mut self, id: &MessageId, body: &[u8]) -> io::Result<()> {
@@ -46,6 +50,14 @@ impl Surroundings for Notebook {
         }
         self.done.push(Done::Saved(saved.to_owned()));
         Ok(())
+    }
+
+    fn armed(&mut self) -> &mut Armed {
+        &mut self.armed
+    }
+
+    fn become_held(&mut self, by: &str) {
+        self.done.push(Done::Held(by.to_owned()));
     }
 }
 
@@ -68,7 +80,7 @@ fn id(to: Option<u16>, sequence: u64) -> MessageId {
 }
 
 fn started(refuses: Refuses) -> (Driver<Trial>, Notebook) {
-    let mut notebook = Notebook { done: Vec::new(), refuses };
+    let mut notebook = Notebook { done: Vec::new(), refuses, armed: Armed::default() };
     let driver = Driver::start(setup(1), 7, None, at(0), &mut notebook).unwrap();
     (driver, notebook)
 }
@@ -187,7 +199,7 @@ fn a_save_that_fails_halts_before_anything_that_follows_it() {
 #[test]
 fn a_span_is_drawn_from_its_range_by_node_incarnation_and_turn() {
     let draws = |me: u16, incarnation: u32| -> Vec<Span> {
-        let mut notebook = Notebook { done: Vec::new(), refuses: Refuses::Nothing };
+        let mut notebook = Notebook { done: Vec::new(), refuses: Refuses::Nothing, armed: Armed::default() };
         let setup = Setup { incarnation: Incarnation(incarnation), ..setup(me) };
         let mut driver: Driver<Trial> = Driver::start(setup, 7, None, at(0), &mut notebook).unwrap();
         (0..100).map(|_| driver.draw(Span::from_millis(10), Span::from_millis(20))).collect()

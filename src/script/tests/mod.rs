@@ -27,6 +27,8 @@ const CARD: Card = Card {
     paper: "Garcia-Molina 1982, Appendix I",
     wire: 1,
     listing: &[],
+    messages: &["Halt", "Ready"],
+    words: Status::WORDS,
     t_bounds: TBounds::CallAndAnswer,
     channel: Channel::Unicast,
     delivery: Delivery::InOrder,
@@ -155,7 +157,7 @@ impl Stage {
 }
 
 fn take(step: &str, lines: &[&str]) -> Action {
-    Action::TakeStep { step: step.into(), lines: lines.iter().map(|line| line.parse().unwrap()).collect() }
+    Action::TakeStep { step: step.into(), lines: lines.iter().map(|line| line.parse().unwrap()).collect(), held: None }
 }
 
 fn verdict(index: usize, outcome: Outcome, text: &str) -> Action {
