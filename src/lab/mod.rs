@@ -47,9 +47,9 @@ mod step;
 #[cfg(test)]
 mod tests;
 
+pub use crate::fault::MOMENT_FORMS;
 pub use condition::{Because, CONDITION_FORMS, Condition, ConditionTextError};
 pub use error::{LabError, LabErrors};
-pub use crate::fault::MOMENT_FORMS;
 pub use parse::{FILE_BYTES_MAX, parse};
 
 use crate::fault::{FaultLine, Moment};

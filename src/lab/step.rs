@@ -99,7 +99,12 @@ fn when<'a>(
         (None, Some(when)) if when.get_ref().as_str().is_some_and(Moment::is_meant) => {
             if let Some((value, _)) = then_wait {
                 let remedy = "take it out: the step happens at the moment itself, while its node is held there";
-                reader.wrong(value.span(), "a protocol moment takes no `then_wait`", "nothing is expected here", remedy);
+                reader.wrong(
+                    value.span(),
+                    "a protocol moment takes no `then_wait`",
+                    "nothing is expected here",
+                    remedy,
+                );
             }
             moment(reader, when, card, all).map(When::Moment)
         }

@@ -146,7 +146,8 @@ impl Step {
         let sends = |effect: &EffectText| matches!(effect, EffectText::Send { .. });
         match moment {
             Moment::Sent { kind, by } if by.is_none_or(|by| by == node) => {
-                let is_it = |effect: &EffectText| matches!(effect, EffectText::Send { message, .. } if message.kind == *kind);
+                let is_it =
+                    |effect: &EffectText| matches!(effect, EffectText::Send { message, .. } if message.kind == *kind);
                 self.effects.iter().position(is_it).map(|place| place + 1)
             }
             Moment::Enters { node: who, word } if *who == node && before != Some(word) => {

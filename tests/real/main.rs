@@ -8,5 +8,6 @@
 mod bench;
 mod commands;
 mod labs;
+mod moments;
 mod orphans;
 mod screen;

@@ -4,8 +4,8 @@
 
 use crate::election::garcia_molina::{Reading, listing};
 use crate::protocol::{
-    Assumption, Card, Channel, Delivery, Formula, Groups, PeriodRule, Property, SettingCard, SettingKind, Span,
-    Status, TBounds, Timing,
+    Assumption, Card, Channel, Delivery, Formula, Groups, PeriodRule, Property, SettingCard, SettingKind, Span, Status,
+    TBounds, Timing,
 };
 
 listing! {

@@ -6,6 +6,7 @@ mod cuts;
 mod ends;
 mod excuses;
 mod gaps;
+mod holds;
 mod memory;
 mod ordering;
 

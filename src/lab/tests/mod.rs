@@ -7,7 +7,8 @@ mod broken;
 
 use super::*;
 use crate::protocol::{
-    Assumption, Channel, Delivery, Formula, Groups, NodeId, PeriodRule, Property, SettingCard, SettingKind, Status, TBounds,
+    Assumption, Channel, Delivery, Formula, Groups, NodeId, PeriodRule, Property, SettingCard, SettingKind, Status,
+    TBounds,
 };
 
 const NO_BOUND: Formula = Formula { text: "0", value: |_, _| Span::ZERO };
