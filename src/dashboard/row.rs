@@ -240,3 +240,32 @@ pub fn death_words(death: &Death) -> String {
         Death::Signalled { signal } => format!("signal {signal}, which the host had not sent"),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dashboard::tests::stage::{given, sent, step};
+
+    #[test]
+    fn a_hold_stands_between_what_was_sent_and_what_may_have_been() {
+        let sends = vec![sent(5, 4, "Ready"), sent(5, 3, "Ready")];
+        for (after, expected) in [
+            (
+                1,
+                [
+                    "5 -> 4  Ready(number=1.7)",
+                    "5 is held here by step ready",
+                    "5 -> 3  Ready(number=1.7)  (if it went on)",
+                ],
+            ),
+            (2, ["5 -> 4  Ready(number=1.7)", "5 -> 3  Ready(number=1.7)", "5 is held here by step ready"]),
+        ] {
+            let mut record = step(1, 5, given(4, 5, "ReadyAnswer"), sends.clone(), None);
+            let Body::Step(held) = &mut record.body else { panic!("a step") };
+            held.held = Some(Hold { by: "ready".into(), after });
+            let rows = rows_of(&Arc::new(record), None);
+            let texts: Vec<&str> = rows.iter().skip(1).map(|row| row.text.as_str()).collect();
+            assert_eq!(texts, expected);
+        }
+    }
+}

@@ -30,49 +30,62 @@ fn the_coordinator_dies_between_its_first_ready_and_its_second() {
         let last = records[..death].iter().rfind(|record| record["node"] == *dead).unwrap();
         assert_eq!((&last["kind"], &last["held"]["by"]), (&"step".into(), &"ready".into()), "{last}");
         let after = last["held"]["after"].as_u64().unwrap() as usize;
-        let effects = effects(last);
-        assert_eq!(effects.iter().position(|kind| *kind == "Ready"), Some(after - 1), "{effects:?}");
-        assert!(effects[after..].contains(&"Ready"), "another one would have followed: {effects:?}");
+        let kinds = effects(last);
+        assert_eq!(kinds.iter().position(|kind| *kind == "Ready"), Some(after - 1), "{kinds:?}");
+        assert!(kinds[after..].contains(&"Ready"), "another one would have followed: {kinds:?}");
         let receiver = &last["effects"][after - 1]["send"]["id"]["to"];
 
-        // Nobody else had a Ready of it: the first to become Normal afterwards is a member of the next election.
+        // Nobody else had a Ready of it. The next election begins with a Halt.
         let steps = records.iter().filter(|record| record["kind"] == "step");
         let later = steps.skip_while(|record| record["number"] != last["number"]).skip(1);
-        let until_election = later.take_while(|record| !effects_ask(record));
+        let until_election = later.take_while(|record| !effects(record).contains(&"Halt"));
         let normal: Vec<&Value> = until_election.filter(|record| record["state"]["status"] == "normal").collect();
         assert_eq!(normal.len(), 1, "{normal:?}");
         assert_eq!((&normal[0]["node"], &normal[0]["state"]["coordinator"]), (receiver, dead));
     }
 }
 
-/// Whether the step begins an election: it asks who is there of all that stand above it.
-fn effects_ask(step: &Value) -> bool {
-    effects(step).iter().any(|kind| *kind == "Halt")
+/// The lab up to its first expectation, with its step at another moment; it orders a delay that hurts nobody, and all
+/// become Normal.
+fn harmless(moment: &str) -> String {
+    let text = slowed_lab("moment-ready.toml").replace("first Ready sent", moment);
+    let text = text.replace("crash coordinator", "delay 1->2 1ms");
+    let end = text.find("[[expect]]").unwrap();
+    format!("{}[[expect]]\nthat = \"all normal\"\nafter = \"ready\"\nwithin = \"50T\"\n", &text[..end])
+}
+
+/// Where the next record of the same node stands.
+fn next_of_node(records: &[Value], place: usize) -> usize {
+    let node = &records[place]["node"];
+    place + 1 + records[place + 1..].iter().position(|record| record["node"] == *node).unwrap()
 }
 
 #[test]
 fn a_node_that_is_held_goes_on_when_the_step_is_in_force() {
     let bench = Bench::new();
-    let text = slowed_lab("moment-ready.toml").replace("first Ready sent", "3 enters Reorganization");
-    let step = |text: &str| text.find("[[expect]]\nthat = \"coordinator 4\"").unwrap();
-    let text = format!(
-        "{}[[expect]]\nthat = \"all normal\"\nafter = \"ready\"\nwithin = \"50T\"\n",
-        text[..step(&text)].replace("crash coordinator", "delay 1->2 1ms")
-    );
-    let file = bench.file("held.toml", &text);
+    let file = bench.file("held.toml", &harmless("3 enters Reorganization"));
     let records = session(&bench, &bench.must(&["run", &file]));
-    let place = |holds: &dyn Fn(&Value) -> bool| records.iter().position(holds).unwrap();
-    let held = place(&|record| record["held"]["by"] == "ready");
-    assert_eq!(records[held]["node"], 3);
-    assert_eq!(records[held]["state"]["status"], "reorganization");
-    assert!(
-        effects(&records[held])[..records[held]["held"]["after"].as_u64().unwrap() as usize]
-            .iter()
-            .all(|kind| kind.is_empty())
-    );
-    let in_force = place(&|record| record["kind"] == "fault-in-force");
-    let next = held + 1 + records[held + 1..].iter().position(|record| record["node"] == 3).unwrap();
-    assert!(held < in_force && in_force < next, "held {held}, in force {in_force}, went on {next}");
+    let held = records.iter().position(|record| record["held"]["by"] == "ready").unwrap();
+    let step = &records[held];
+    assert_eq!((&step["node"], &step["state"]["status"]), (&3.into(), &"reorganization".into()));
+    let after = step["held"]["after"].as_u64().unwrap() as usize;
+    let kinds = effects(step);
+    assert_eq!(kinds.iter().position(|kind| !kind.is_empty()), Some(after), "no message has left: {kinds:?}");
+    let in_force = records.iter().position(|record| record["kind"] == "fault-in-force").unwrap();
+    assert!((held..next_of_node(&records, held)).contains(&in_force), "{held}, {in_force}");
+}
+
+#[test]
+fn of_nodes_that_come_to_a_moment_together_one_counts_and_all_go_on() {
+    let bench = Bench::new();
+    // All but 5 ask who is there in their very first step, at the one instant at which the lab begins.
+    let file = bench.file("held.toml", &harmless("first AreYouThere sent"));
+    let records = session(&bench, &bench.must(&["run", &file]));
+    let held: Vec<usize> = (0..records.len()).filter(|place| records[*place]["held"]["by"] == "ready").collect();
+    assert!(!held.is_empty());
+    held.iter().for_each(|place| assert!(next_of_node(&records, *place) > *place));
+    assert_eq!(records[held[0]]["step"], 1, "it was armed before the machines started");
+    assert_eq!(records.iter().filter(|record| record["kind"] == "step-taken").count(), 1);
 }
 
 #[test]

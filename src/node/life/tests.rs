@@ -203,6 +203,7 @@ fn a_held_node_hears_its_host_alone_and_goes_on_with_what_lay_in_its_buffer() {
         assert_eq!(bench.life.turn().unwrap(), Turn::Wait);
     }
     assert!(bench.records().is_empty());
+    assert_eq!(bench.life.inbox.len(), 1, "what came while it was held lies in the socket");
     bench.tell(&Control::Disarm { step: "ready".into() });
     assert_eq!(bench.life.turn().unwrap(), Turn::Again, "what came meanwhile was announced already");
     assert!(bench.records().is_empty(), "the rest of the step is on record");
