@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use crate::protocol::{GroupNumber, NodeId, StateVector, Status};
-use crate::record::{Body, Death, EffectText, Input, MessageId, MessageText, Outcome, Record, Step};
+use crate::record::{Body, Death, EffectText, Hold, Input, MessageId, MessageText, Outcome, Record, Step};
 
 /// One row.
 #[derive(Clone, Debug, PartialEq)]
@@ -115,16 +115,24 @@ fn step_rows(node: &str, step: &Step, before: Option<Told>) -> Vec<(RowKind, Str
             rows.push((RowKind::Note, format!("{node} is ordered to {order}")));
         }
     }
-    for effect in &step.effects {
+    let carried_out = step.effects_around_hold().0.len();
+    let hold_row = |hold: &Hold| (RowKind::Note, format!("{node} is held here by step {}", hold.by));
+    let mut hold = step.held.as_ref();
+    for (index, effect) in step.effects.iter().enumerate() {
+        if index == carried_out {
+            rows.extend(hold.take().map(hold_row));
+        }
         match effect {
             EffectText::Send { id, message } => {
                 let to = id.to.map_or_else(|| "*".to_owned(), |to| to.to_string());
-                rows.push((RowKind::Sent, format!("{node} -> {to}  {}", message_words(message))));
+                let when = if index < carried_out { "" } else { "  (if it went on)" };
+                rows.push((RowKind::Sent, format!("{node} -> {to}  {}{when}", message_words(message))));
             }
             EffectText::Help { text } => rows.push((RowKind::Help, format!("{node} help: {text}"))),
             EffectText::SetTimer { .. } | EffectText::CancelTimer { .. } | EffectText::Save { .. } => {}
         }
     }
+    rows.extend(hold.map(hold_row));
     if let Some(state) = told {
         rows.push((RowKind::State, format!("{node} {}", state_words(state))));
     }
@@ -237,5 +245,34 @@ pub fn death_words(death: &Death) -> String {
         Death::Killed { by } => format!("killed by {by}"),
         Death::Exited { code } => format!("it exited by itself with {code}"),
         Death::Signalled { signal } => format!("signal {signal}, which the host had not sent"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dashboard::tests::stage::{given, sent, step};
+
+    #[test]
+    fn a_hold_stands_between_what_was_sent_and_what_may_have_been() {
+        let sends = vec![sent(5, 4, "Ready"), sent(5, 3, "Ready")];
+        for (after, expected) in [
+            (
+                1,
+                [
+                    "5 -> 4  Ready(number=1.7)",
+                    "5 is held here by step ready",
+                    "5 -> 3  Ready(number=1.7)  (if it went on)",
+                ],
+            ),
+            (2, ["5 -> 4  Ready(number=1.7)", "5 -> 3  Ready(number=1.7)", "5 is held here by step ready"]),
+        ] {
+            let mut record = step(1, 5, given(4, 5, "ReadyAnswer"), sends.clone(), None);
+            let Body::Step(held) = &mut record.body else { panic!("a step") };
+            held.held = Some(Hold { by: "ready".into(), after });
+            let rows = rows_of(&Arc::new(record), None);
+            let texts: Vec<&str> = rows.iter().skip(1).map(|row| row.text.as_str()).collect();
+            assert_eq!(texts, expected);
+        }
     }
 }

@@ -221,6 +221,8 @@ impl<A: Algorithm> Network<A> {
     }
 
     fn carry_out(&mut self, me: NodeId, fx: Effects<A>) {
+        let word = self.state(me.get()).word;
+        assert!(A::CARD.words.contains(&word.as_ref()), "the Card has no word {word}");
         let (effects, lines) = fx.into_parts();
         for line in lines {
             assert!(A::CARD.listing.iter().any(|known| known.number == line), "line {line} is not in the listing");

@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use super::{CARDS, Visitor, visit};
-use crate::protocol::Algorithm;
+use crate::protocol::{Algorithm, Described};
 
 struct MessageSize;
 
@@ -33,5 +33,32 @@ fn names_and_wire_numbers_and_lines_are_used_once() {
     for card in CARDS {
         let lines: BTreeSet<_> = card.listing.iter().map(|line| line.number).collect();
         assert_eq!(lines.len(), card.listing.len(), "{}", card.name);
+    }
+}
+
+/// Every kind of message that can be read out of small datagrams: the first byte is the variant, the second that of a
+/// message within it, and ones are a node, a number or a yes.
+struct MessageKinds;
+
+impl Visitor for MessageKinds {
+    type Output = BTreeSet<&'static str>;
+
+    fn visit<A: Algorithm>(self) -> BTreeSet<&'static str> {
+        let read = |variant: u8, inner: u8| {
+            let mut bytes = [1; 128];
+            (bytes[0], bytes[1]) = (variant, inner);
+            let read = bincode::serde::decode_from_slice::<A::Message, _>(&bytes, bincode::config::standard());
+            read.ok().map(|(message, _)| message.kind())
+        };
+        (0..64).flat_map(|variant| (0..8).filter_map(move |inner| read(variant, inner))).collect()
+    }
+}
+
+#[test]
+fn a_card_lists_every_kind_of_message_and_no_other() {
+    for card in CARDS {
+        let listed: BTreeSet<_> = card.messages.iter().copied().collect();
+        assert_eq!(listed.len(), card.messages.len(), "{}", card.name);
+        assert_eq!(visit(card.name, MessageKinds).unwrap(), listed, "{}", card.name);
     }
 }

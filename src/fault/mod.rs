@@ -6,8 +6,10 @@
 mod dice;
 mod line;
 mod link;
+mod moment;
 mod parse;
 
 pub use dice::throw;
 pub use line::{FORMS, FaultLine, FaultTextError, Percent, Target, TargetError, Way};
 pub use link::{FaultId, LinkFault, LinkRule, Passage, Verdict, verdict};
+pub use moment::{MOMENT_FORMS, Moment, MomentTextError};

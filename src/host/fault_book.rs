@@ -182,6 +182,12 @@ impl FaultBook {
         }
     }
 
+    /// Whether one of these orders waits for anybody but this node.
+    pub fn waits_beside(&self, orders: &[FaultId], node: NodeId) -> bool {
+        let of_them = self.pending.iter().filter(|pending| orders.contains(&pending.id));
+        of_them.flat_map(|pending| &pending.waiting).any(|(who, _)| *who != node)
+    }
+
     /// Takes out the orders that wait for nobody any more, and those that are given up at `now`.
     pub fn take_decided(&mut self, now: i64) -> Vec<Pending> {
         let decided =

@@ -14,6 +14,7 @@ use super::clock::Clock;
 use super::directory::RunDirectory;
 use super::doors::{self, Watcher, Watching, frame_line};
 use super::fault_book::FaultBook;
+use super::moments::Moments;
 use super::nodes::Nodes;
 use super::reader::{Event, Reader};
 use super::recorder::Recorder;
@@ -104,6 +105,7 @@ pub(super) struct LabLoop<'a> {
     pub world: World,
     pub conductor: Conductor,
     pub actions: VecDeque<Action>,
+    pub moments: Moments,
     pub book: FaultBook,
     pub pace: StartPace,
     pub refused_start: Option<String>,
@@ -161,7 +163,9 @@ impl LabLoop<'_> {
             Some(self.pulse_at),
         ];
         let wake = wakes.into_iter().flatten().min().unwrap_or(self.pulse_at);
-        let wait = u64::try_from(wake - self.clock.now()).unwrap_or(0);
+        // What is to be done does not wait for the next event.
+        let wake = if self.actions.is_empty() { wake } else { i64::MIN };
+        let wait = u64::try_from(wake.saturating_sub(self.clock.now())).unwrap_or(0);
         match self.events.recv_timeout(Duration::from_nanos(wait)) {
             Ok(event) => Some(event),
             Err(RecvTimeoutError::Timeout) => None,
@@ -211,6 +215,7 @@ impl LabLoop<'_> {
                 self.note(why);
             }
             Report::Acknowledged { version } => self.book.acknowledged(node, version),
+            Report::Held { step } => self.moments.has_come(node, step),
             Report::Record(record) => {
                 self.last_record_at.insert(node, record.at);
                 if let Body::Step(step) = &record.body
@@ -308,7 +313,12 @@ impl LabLoop<'_> {
     fn carry_out_actions(&mut self, stage: &mut Stage, now: i64) {
         while let Some(action) = self.actions.pop_front() {
             match action {
-                Action::TakeStep { step, lines } => self.take_step(&step, &lines),
+                Action::Arm { step, moment } => self.arm(step, moment),
+                Action::Disarm { step } => self.disarm(&step),
+                Action::TakeStep { step, lines, held: None } => {
+                    self.take_step(&step, &lines);
+                }
+                Action::TakeStep { step, lines, held: Some(node) } => self.take_step_at(node, step, lines),
                 Action::Verdict { index, outcome, text } => {
                     self.admit_own(None, Body::Verdict { about: VerdictAbout::Expectation(index), outcome, text });
                 }

@@ -15,6 +15,7 @@ mod directory;
 mod doors;
 mod fault_book;
 mod lab_loop;
+mod moments;
 mod nodes;
 mod orders;
 mod reader;

@@ -43,28 +43,28 @@ impl Done {
 }
 
 impl LabLoop<'_> {
-    /// Takes a step of the lab: all its lines, in order.
-    pub(super) fn take_step(&mut self, step: &str, lines: &[FaultLine]) {
+    /// Takes a step of the lab: all its lines, in order. Answers the ids of the faults that they became.
+    pub(super) fn take_step(&mut self, step: &str, lines: &[FaultLine]) -> Vec<FaultId> {
         self.admit_own(None, Body::StepTaken { step: step.to_owned() });
-        for line in lines {
-            self.order(Ordered {
-                line: line.clone(),
-                text: line.to_string(),
-                step: Some(step.to_owned()),
-                reply: None,
-            });
-        }
+        let order = |line: &FaultLine| {
+            let (line, text) = (line.clone(), line.to_string());
+            self.order(Ordered { line, text, step: Some(step.to_owned()), reply: None })
+        };
+        lines.iter().filter_map(order).collect()
     }
 
     /// Takes a line that a person gave.
     pub(super) fn take_line(&mut self, text: &str, reply: Sender<Answer>) {
         match text.parse::<FaultLine>() {
-            Ok(line) => self.order(Ordered { text: line.to_string(), line, step: None, reply: Some(reply) }),
+            Ok(line) => {
+                self.order(Ordered { text: line.to_string(), line, step: None, reply: Some(reply) });
+            }
             Err(error) => drop(reply.send(Answer::Refused { why: error.drawn(text) })),
         }
     }
 
-    fn order(&mut self, ordered: Ordered) {
+    /// Carries an order out; answers the id of its fault, if it became one.
+    fn order(&mut self, ordered: Ordered) -> Option<FaultId> {
         let (nodes, rule) = match self.aim(&ordered.line) {
             Ok(aim) => aim,
             Err(why) => return self.refuse(ordered, why),
@@ -84,18 +84,20 @@ impl LabLoop<'_> {
         let Done { waiting, ends, refusal, .. } = done;
         self.book.wait(Pending { id, text, waiting, refusal, deadline, duration, ends, reply });
         self.settle_orders(self.clock.now());
+        Some(id)
     }
 
     /// An order that means nothing now. A person is told; a step of the lab leaves a fault that never was in force.
-    fn refuse(&mut self, ordered: Ordered, why: String) {
+    fn refuse(&mut self, ordered: Ordered, why: String) -> Option<FaultId> {
         if let Some(reply) = ordered.reply {
             let _ = reply.send(Answer::Refused { why });
-            return;
+            return None;
         }
         let id = self.book.next_id();
         let (line, nodes) = (ordered.text, NodeSet::EMPTY);
         self.admit_own(None, Body::FaultOrdered { id, line, nodes, rule: None, step: ordered.step });
         self.admit_own(None, Body::FaultNotInForce { id, why });
+        Some(id)
     }
 
     /// The nodes a line is about, less those to which it can do nothing, and its link rule.
@@ -356,5 +358,6 @@ impl LabLoop<'_> {
                 let _ = reply.send(answer);
             }
         }
+        self.advance_moments();
     }
 }

@@ -21,6 +21,7 @@ use super::directory::{LabEntry, RunDirectories, RunDirectory};
 use super::doors;
 use super::fault_book::FaultBook;
 use super::lab_loop::{EndsBy, LabEnd, LabLoop, Progress};
+use super::moments::Moments;
 use super::nodes::Nodes;
 use super::reader::{Doors, EVENTS_WAITING_MAX, Event, Reader};
 use super::recorder::{Recorder, Recording};
@@ -139,6 +140,7 @@ pub fn run(plan: Plan, progress: &mut dyn FnMut(Progress<'_>)) -> Result<LabEnd,
                     nodes,
                     last_record_at: BTreeMap::new(),
                     actions: VecDeque::new(),
+                    moments: Moments::default(),
                     book: FaultBook::default(),
                     pace: StartPace::default(),
                     refused_start: None,
@@ -302,7 +304,7 @@ impl Launch<'_> {
                     Report::Unable { address_in_use: true, why } => return Ok(Launched::AddressInUse(why)),
                     Report::Unable { address_in_use: false, why } => return Ok(Launched::Unable(why)),
                     Report::Record(record) => first_records.push((monotonic_nanos(), record)),
-                    Report::Acknowledged { .. } => {}
+                    Report::Acknowledged { .. } | Report::Held { .. } => {}
                 },
                 Event::Closed(node) => {
                     open.remove(node);
@@ -327,6 +329,8 @@ impl LabLoop<'_> {
         let mut plan = plan_of(node, &self.lab, &self.head, &self.key, &self.directory)?;
         plan.faults = self.book.table();
         let control = Control::Plan(Box::new(plan));
-        self.nodes.spawn(node, &self.head.lab_id, self.directory.path(), control, &self.reader)
+        let pid = self.nodes.spawn(node, &self.head.lab_id, self.directory.path(), control, &self.reader)?;
+        self.tell_armed(node);
+        Ok(pid)
     }
 }

@@ -57,6 +57,8 @@ pub(super) struct Clocks {
 struct NodeClock {
     now: Moment,
     crashes: VecDeque<Crash>,
+    /// What its last step, if that was held, would have sent behind the hold.
+    held_back: Vec<MessageId>,
 }
 
 /// A crash, and how long its node was down by it, in lab nanoseconds.
@@ -84,6 +86,7 @@ impl Clocks {
         let clock = |node| NodeClock {
             now: Moment { node, own: 0, known: known.clone(), chain: Chain::Whole },
             crashes: VecDeque::new(),
+            held_back: Vec::new(),
         };
         Clocks { nodes: roster.all().iter().map(clock).collect(), flights: Flights::new(roster) }
     }
@@ -145,11 +148,11 @@ impl Clocks {
             Input::Start { .. } | Input::Order { .. } => {}
         }
         let moment = self.nodes[index(node)].now.clone();
-        for effect in &step.effects {
-            if let EffectText::Send { id, .. } = effect {
-                self.flights.send(*id, &moment, record.at);
-            }
+        for id in sends(&step.effects) {
+            self.flights.send(id, &moment, record.at);
         }
+        // Whether it leaves is known when the node takes another step, or dies.
+        self.nodes[index(node)].held_back = sends(step.effects_around_hold().1).collect();
         event.moment = Some(moment);
         event
     }
@@ -176,6 +179,9 @@ impl Clocks {
     fn crash(&mut self, node: NodeId, record: &Record) -> Event {
         self.flights.forget_receiver(node, record.at);
         let clock = &mut self.nodes[index(node)];
+        for id in std::mem::take(&mut clock.held_back) {
+            self.flights.take_back(id);
+        }
         clock.now.own += 1;
         if clock.crashes.len() == CRASHES_MAX {
             clock.crashes.pop_front();
@@ -222,6 +228,10 @@ impl Clocks {
     pub fn in_flight(&self) -> usize {
         self.flights.len()
     }
+}
+
+fn sends(effects: &[EffectText]) -> impl Iterator<Item = MessageId> {
+    effects.iter().filter_map(|effect| if let EffectText::Send { id, .. } = effect { Some(*id) } else { None })
 }
 
 fn index(node: NodeId) -> usize {

@@ -89,6 +89,12 @@ impl Flights {
         arrival
     }
 
+    /// A message did not leave after all: nobody will have it, and nobody has lost it.
+    pub fn take_back(&mut self, id: MessageId) {
+        let Some(channel) = self.channels.get_mut(&(id.from, id.to)) else { return };
+        channel.retain(|flight| flight.number != (id.incarnation, id.sequence));
+    }
+
     /// When a message that is in flight was sent.
     pub fn sent_at(&self, id: MessageId) -> Option<i64> {
         let channel = self.channels.get(&(id.from, id.to))?;

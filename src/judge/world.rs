@@ -64,6 +64,9 @@ pub struct NodeView {
     pub help: Option<String>,
     /// How it died last, if it did.
     pub death: Option<Death>,
+    /// The lab's step by which it was held in the latest step of its machine; it may have gone on since.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub held_by: Option<String>,
 }
 
 /// What a node's process does.
@@ -187,6 +190,7 @@ impl NodeView {
             heard: None,
             help: None,
             death: None,
+            held_by: None,
         }
     }
 
@@ -292,6 +296,7 @@ impl World {
             Body::Ready { incarnation } => node.incarnation = Some(*incarnation),
             Body::Died { death } => {
                 node.become_process(ProcessState::Dead, record.at);
+                node.held_by = None;
                 node.state = None;
                 node.death = Some(death.clone());
             }
@@ -304,6 +309,7 @@ impl World {
                 }
                 node.incarnation = Some(step.incarnation);
                 node.heard = Some(record.at);
+                node.held_by = step.held.as_ref().map(|hold| hold.by.clone());
                 if let Some(state) = &step.state {
                     node.state = Some(state.clone());
                 }

@@ -18,8 +18,14 @@
 //! | `[[expect]]` | optional, any number |
 //!
 //! A step has a `name` (optional; else `step 2` for the second), either `at` (a time since the script began) or `when`
-//! (a condition, and `then_wait`, optional, which lets time pass after it came true), and `do`, a list of fault lines,
-//! carried out in their order. An empty list marks a moment, for expectations to begin at.
+//! (a condition, and `then_wait`, optional, which lets time pass after it came true; or a protocol moment), and `do`, a
+//! list of fault lines, carried out in their order. An empty list marks a moment, for expectations to begin at.
+//!
+//! A protocol moment is something that a machine does, in one of the forms of [`MOMENT_FORMS`]; the messages and the
+//! states that there are stand in the algorithm's Card. It is armed in the nodes when the step before it is over, and
+//! counts from then on; that of the first step is armed before the machines start. The node that comes to it first is
+//! held there, between two effects of one step of its machine, until everything the lab's step orders is in force: it
+//! reads nothing and its timers do not run out meanwhile. Then, if it still runs, it goes on with the effect that follows.
 //!
 //! An expectation has `that`, a condition. Unless that is one of the end (`no violation`, `violation …`), it has
 //! `within`, by when it must become true, counted from its step; `after`, the name of that step (optional: else it
@@ -41,11 +47,12 @@ mod step;
 #[cfg(test)]
 mod tests;
 
+pub use crate::fault::MOMENT_FORMS;
 pub use condition::{Because, CONDITION_FORMS, Condition, ConditionTextError};
 pub use error::{LabError, LabErrors};
 pub use parse::{FILE_BYTES_MAX, parse};
 
-use crate::fault::FaultLine;
+use crate::fault::{FaultLine, Moment};
 use crate::protocol::{Card, Roster, Settings, Span, Timing};
 
 /// How long a step may wait for its condition when the lab does not say.
@@ -101,6 +108,8 @@ pub enum When {
         /// How long to wait after it came true.
         then_wait: Span,
     },
+    /// At the moment at which a machine does this, while it is held there.
+    Moment(Moment),
 }
 
 /// Something that is expected of a lab.

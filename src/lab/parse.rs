@@ -70,7 +70,7 @@ fn lab<'a>(reader: &mut Reader<'a>, table: &Table<'a>, text: &str, cards: &[Card
         Some(value) => reader.period(value),
         None => Some(LIMIT_DEFAULT),
     };
-    let steps = step::steps(reader, table, all);
+    let steps = step::steps(reader, table, card, all);
     // With T unknown, a multiple of it is checked as a text only.
     let t = timing.map_or(Span::from_millis(1), |timing| timing.t);
     let expectations = expectation::expectations(reader, table, all, t, &steps);

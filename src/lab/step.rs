@@ -5,10 +5,10 @@
 use std::collections::BTreeMap;
 
 use super::parse::lab_has;
-use super::reader::{Reader, Table, Text, Value};
+use super::reader::{Reader, Table, Text, Value, did_you_mean};
 use super::{Condition, Step, When};
-use crate::fault::{FaultLine, Target};
-use crate::protocol::{NodeSet, Span};
+use crate::fault::{FaultLine, Moment, Target};
+use crate::protocol::{Card, NodeSet, Span};
 
 const KEYS: &[&str] = &["name", "at", "when", "then_wait", "do"];
 
@@ -19,7 +19,12 @@ pub(super) struct NamedStep {
 }
 
 /// The steps of a lab, in the order of the file.
-pub(super) fn steps<'a>(reader: &mut Reader<'a>, lab: &Table<'a>, all: Option<NodeSet>) -> Vec<NamedStep> {
+pub(super) fn steps<'a>(
+    reader: &mut Reader<'a>,
+    lab: &Table<'a>,
+    card: Option<Card>,
+    all: Option<NodeSet>,
+) -> Vec<NamedStep> {
     let tables = lab.entries.get("step").map(|value| reader.tables(value, "step", "step")).unwrap_or_default();
     let mut names = BTreeMap::new();
     let mut latest = Span::ZERO;
@@ -27,7 +32,7 @@ pub(super) fn steps<'a>(reader: &mut Reader<'a>, lab: &Table<'a>, all: Option<No
     for (index, table) in tables.iter().enumerate() {
         reader.only_keys(table, KEYS);
         let name = name(reader, table, index, &mut names);
-        let when = when(reader, table, all, &mut latest);
+        let when = when(reader, table, (card, all), &mut latest);
         let lines = lines(reader, table, all);
         let step = match (&name, when, lines) {
             (Some(name), Some(when), Some(lines)) => Some(Step { name: name.clone(), when, lines }),
@@ -58,7 +63,12 @@ fn name<'a>(
     Some(name)
 }
 
-fn when<'a>(reader: &mut Reader<'a>, table: &Table<'a>, all: Option<NodeSet>, latest: &mut Span) -> Option<When> {
+fn when<'a>(
+    reader: &mut Reader<'a>,
+    table: &Table<'a>,
+    (card, all): (Option<Card>, Option<NodeSet>),
+    latest: &mut Span,
+) -> Option<When> {
     let then_wait = table.entries.get("then_wait").map(|value| (value, reader.span(value)));
     match (table.entries.get("at"), table.entries.get("when")) {
         (None, None) => {
@@ -86,6 +96,18 @@ fn when<'a>(reader: &mut Reader<'a>, table: &Table<'a>, all: Option<NodeSet>, la
             *latest = span;
             Some(When::At(span))
         }
+        (None, Some(when)) if when.get_ref().as_str().is_some_and(Moment::is_meant) => {
+            if let Some((value, _)) = then_wait {
+                let remedy = "take it out: the step happens at the moment itself, while its node is held there";
+                reader.wrong(
+                    value.span(),
+                    "a protocol moment takes no `then_wait`",
+                    "nothing is expected here",
+                    remedy,
+                );
+            }
+            moment(reader, when, card, all).map(When::Moment)
+        }
         (None, Some(when)) => {
             let (text, condition) = condition(reader, when, all)?;
             if condition.is_at_end() {
@@ -100,6 +122,37 @@ fn when<'a>(reader: &mut Reader<'a>, table: &Table<'a>, all: Option<NodeSet>, la
             Some(When::Condition { condition, then_wait })
         }
     }
+}
+
+/// A moment that this algorithm can come to, in a step.
+fn moment<'a>(
+    reader: &mut Reader<'a>,
+    value: &'a Value<'a>,
+    card: Option<Card>,
+    all: Option<NodeSet>,
+) -> Option<Moment> {
+    let text = reader.text(value, "a protocol moment such as \"first Halt sent\"")?;
+    let moment = match text.value.parse::<Moment>() {
+        Ok(moment) => moment,
+        Err(error) => {
+            let at = text.part(&error.at);
+            reader.wrong(at, error.what, format!("expected `{}`", error.form), "use one of the forms of moments");
+            return None;
+        }
+    };
+    let in_lab = lab_has(reader, text.at.clone(), moment.nodes(), all);
+    // Without the Card nobody knows what may be sent and entered.
+    let card = card?;
+    let (what, known, name) = match &moment {
+        Moment::Sent { kind, .. } => ("message", card.messages, kind),
+        Moment::Enters { word, .. } => ("state", card.words, word),
+    };
+    if !known.contains(&name.as_str()) {
+        let remedy = format!("the {what}s of {} are {}", card.name, known.join(", "));
+        reader.wrong(text.at, format!("{} has no {what} `{name}`", card.name), did_you_mean(name, known), remedy);
+        return None;
+    }
+    in_lab.then_some(moment)
 }
 
 /// A condition of the world, in a step or an expectation.

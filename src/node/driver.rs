@@ -1,5 +1,8 @@
 //! The driver: one machine, its timers, its sequence numbers; generic over the algorithm.
 //!
+//! A step in which the armed moment comes is held there: its record says so, and the effects behind the hold wait until the
+//! host lets the node go on. Meanwhile the machine is given nothing.
+//!
 //! Invariant: of each input the record is handed out before any of its effects is carried out, the effects are carried
 //! out in their order, and a save is on disk before a later send leaves. Time is an argument.
 
@@ -10,21 +13,26 @@ use std::collections::BTreeMap;
 use std::io;
 
 use super::clock::Stamp;
+use super::hold::{Armed, Held};
 use super::store::StoreError;
 use super::wire;
 use crate::election::criterion;
 use crate::fault::Passage;
 use crate::protocol::{Algorithm, Effect, Effects, NodeId, NodeSet, Order, Setup, Span, StateVector};
-use crate::record::{Body, EffectText, Input, MessageId, Step};
+use crate::record::{Body, EffectText, Hold, Input, MessageId, Step};
 
 /// What a driver needs around it: the process gives it a host, sockets and a store, a test a notebook.
 pub trait Surroundings {
-    /// Takes a record, without waiting.
-    fn record(&mut self, stamp: Stamp, body: Body);
+    /// Takes a record, without waiting; says whether the host will have it.
+    fn record(&mut self, stamp: Stamp, body: Body) -> bool;
     /// Sends a message body; a multicast if its id has no receiver.
     fn send(&mut self, id: &MessageId, body: &[u8]) -> io::Result<()>;
     /// Has the safe cells on disk when it returns.
     fn save(&mut self, saved: &[u8]) -> Result<(), StoreError>;
+    /// The moment that the host waits for.
+    fn armed(&mut self) -> &mut Armed;
+    /// Everything before the hold has been carried out.
+    fn become_held(&mut self, by: &str);
 }
 
 /// A machine and what belongs to it.
@@ -40,6 +48,7 @@ pub struct Driver<A: Algorithm> {
     draws: u64,
     /// The state that was recorded last.
     told: StateVector,
+    held: Option<Held<Deed<A>>>,
 }
 
 /// A timer that runs, in nanoseconds of lab time.
@@ -50,6 +59,7 @@ struct Running {
 }
 
 /// One effect as it will be carried out, every choice made.
+#[derive(Debug)]
 enum Deed<A: Algorithm> {
     Send { id: MessageId, body: Vec<u8> },
     SetTimer { timer: A::Timer, span: Span },
@@ -84,8 +94,9 @@ impl<A: Algorithm> Driver<A> {
             steps: 0,
             draws: 0,
             told: told.clone(),
+            held: None,
         };
-        driver.finish(input, effects, Some(told), now, surroundings)?;
+        driver.finish(input, effects, (None, Some(told)), now, surroundings)?;
         Ok(driver)
     }
 
@@ -133,6 +144,19 @@ impl<A: Algorithm> Driver<A> {
         Ok(true)
     }
 
+    /// Whether its last step is held: then it is to be given nothing until it has gone on.
+    pub fn is_held(&self) -> bool {
+        self.held.is_some()
+    }
+
+    /// Carries out what this step of the lab holds back, if it holds anything. Timers that are set only now run from now.
+    pub fn go_on(&mut self, by: &str, now: Stamp, surroundings: &mut impl Surroundings) -> Result<(), StoreError> {
+        match self.held.take_if(|held| held.by == by) {
+            Some(held) => held.rest.into_iter().try_for_each(|deed| self.carry_out(deed, now, surroundings)),
+            None => Ok(()),
+        }
+    }
+
     /// When the next timer is due, in lab time.
     pub fn next_due(&self) -> Option<u64> {
         self.timers.values().map(|running| running.due).min()
@@ -145,34 +169,47 @@ impl<A: Algorithm> Driver<A> {
         surroundings: &mut impl Surroundings,
         run: impl FnOnce(&mut A, &mut Effects<A>),
     ) -> Result<(), StoreError> {
+        assert!(!self.is_held(), "a machine that is held was given something");
         let mut effects = Effects::new(criterion::capacity(&self.setup));
         run(&mut self.machine, &mut effects);
         let state = self.machine.state();
+        let before = self.told.word.clone();
         let changed = (state != self.told).then(|| {
             self.told = state.clone();
             state
         });
-        self.finish(input, effects, changed, now, surroundings)
+        self.finish(input, effects, (Some(&before), changed), now, surroundings)
     }
 
-    /// Makes every choice, hands the record out, then carries the effects out.
+    /// Makes every choice, hands the record out, then carries the effects out, up to the hold if there is one. `before` is
+    /// the word for the state before this step.
     fn finish(
         &mut self,
         input: Input,
         effects: Effects<A>,
-        state: Option<StateVector>,
+        (before, state): (Option<&str>, Option<StateVector>),
         now: Stamp,
         surroundings: &mut impl Surroundings,
     ) -> Result<(), StoreError> {
         let capacity = effects.capacity();
         let (effects, lines) = effects.into_parts();
-        let (deeds, effects): (Vec<Deed<A>>, Vec<EffectText>) =
+        let (mut deeds, effects): (Vec<Deed<A>>, Vec<EffectText>) =
             effects.into_iter().map(|effect| self.decide(effect)).unzip();
         self.steps += 1;
         let incarnation = self.setup.incarnation;
-        let step = Step { incarnation, step: self.steps, input, capacity, lines, effects, state };
-        surroundings.record(now, Body::Step(step));
-        deeds.into_iter().try_for_each(|deed| self.carry_out(deed, now, surroundings))
+        let mut step = Step { incarnation, step: self.steps, input, capacity, lines, effects, held: None, state };
+        let hold = surroundings.armed().take_hold(self.setup.me, &step, before);
+        step.held.clone_from(&hold);
+        let is_told = surroundings.record(now, Body::Step(step));
+        // A hold that the host does not hear of would have no end.
+        let hold = hold.filter(|_| is_told);
+        let rest = hold.as_ref().map(|hold| deeds.split_off(hold.after));
+        deeds.into_iter().try_for_each(|deed| self.carry_out(deed, now, surroundings))?;
+        if let Some((Hold { by, .. }, rest)) = hold.zip(rest) {
+            surroundings.become_held(&by);
+            self.held = Some(Held { by, rest });
+        }
+        Ok(())
     }
 
     fn decide(&mut self, effect: Effect<A>) -> (Deed<A>, EffectText) {

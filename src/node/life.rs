@@ -6,6 +6,9 @@
 //! process stood still are in force for every datagram that it reads afterwards, wherever in a turn it was stopped; and a
 //! timer that fell due meanwhile waits for the next turn, behind the answers that lie in the buffer.
 //!
+//! A node that is held at a protocol moment hears its host and does nothing else: what it has read lies in its inbox, and
+//! the rest in the sockets, until it goes on.
+//!
 //! Invariant: a turn never waits.
 
 #[cfg(test)]
@@ -17,6 +20,7 @@ use std::io;
 use super::attach::Observers;
 use super::clock::{Clock, LabClock, Stamp, monotonic};
 use super::driver::{Driver, Surroundings, message_id};
+use super::hold::Armed;
 use super::reports::{Channel, Heard};
 use super::sockets::{Received, Sockets};
 use super::store::{Found, Store, StoreError};
@@ -59,6 +63,8 @@ pub struct Life<A: Algorithm> {
     stage: Stage<A>,
     link: Link<A::Message>,
     orders: VecDeque<(u64, Order)>,
+    /// What has been read and not been judged: after a turn only what a hold has kept from it.
+    inbox: VecDeque<(Passage, A::Message)>,
     tally: Tally,
     buffer: Box<[u8; RECEIVE_BYTES]>,
     outside: Outside,
@@ -98,6 +104,7 @@ struct Outside {
     store: Store,
     wire: Wire,
     clock: LabClock,
+    armed: Armed,
     /// What happened before the lab's clock was known, by the machine's.
     early: Vec<(u64, Body)>,
 }
@@ -108,7 +115,8 @@ impl<A: Algorithm> Life<A> {
         let Opened { seed, setup, saved, found, faults, wire, store, sockets, observers, clock } = opened;
         let (me, incarnation) = (setup.me, setup.incarnation);
         let early = Vec::new();
-        let mut outside = Outside { me, channel, observers, sockets, store, wire, clock, early };
+        let armed = Armed::default();
+        let mut outside = Outside { me, channel, observers, sockets, store, wire, clock, armed, early };
         outside.happened(Body::Ready { incarnation });
         if found == Found::Spoiled {
             let text = "one generation of the safe cells could not be read; the other one is used, and a save may be \
@@ -120,6 +128,7 @@ impl<A: Algorithm> Life<A> {
             stage: Stage::Ready { setup, seed, saved, start: None },
             link: Link::new(me, seed, A::CARD.delivery, faults),
             orders: VecDeque::new(),
+            inbox: VecDeque::new(),
             tally: Tally::default(),
             buffer: Box::new([0; RECEIVE_BYTES]),
             outside,
@@ -145,6 +154,8 @@ impl<A: Algorithm> Life<A> {
     pub fn next_wake(&self) -> Option<u64> {
         match (&self.stage, self.outside.clock.get()) {
             (Stage::Ready { start, .. }, _) => *start,
+            // It waits for its host alone.
+            (Stage::Runs(driver), _) if driver.is_held() => None,
             (Stage::Runs(driver), Some(clock)) => {
                 let due = [driver.next_due(), self.link.next_release(), self.tally.next_due()];
                 due.into_iter().flatten().min().map(|lab| clock.reading(lab))
@@ -167,14 +178,19 @@ impl<A: Algorithm> Life<A> {
 
     fn take_turn(&mut self) -> Result<Turn, StoreError> {
         let began = monotonic();
-        // Before its start a node reads nothing: what comes then waits in the socket's buffer.
-        let mut datagrams = Vec::new();
+        // Before its start, and while it is held, a node reads nothing: what comes then waits in the socket's buffer.
+        let was_held = self.is_held();
         let mut after = match &self.stage {
-            Stage::Runs(_) => self.receive(&mut datagrams),
-            Stage::Ready { .. } => Turn::Wait,
+            Stage::Runs(_) if !was_held => self.receive(),
+            Stage::Runs(_) | Stage::Ready { .. } => Turn::Wait,
         };
-        if !self.hear() {
+        if !self.hear()? {
             return Ok(Turn::HostGone);
+        }
+        if was_held {
+            self.outside.channel.flush(self.outside.clock.now());
+            // What came meanwhile was announced when nobody read, and it goes before the timers that fell due.
+            return Ok(if self.is_held() { Turn::Wait } else { Turn::Again });
         }
         let Some(clock) = self.outside.clock.get() else { return Ok(Turn::Wait) };
         match self.start_if_due(began, clock)? {
@@ -184,15 +200,19 @@ impl<A: Algorithm> Life<A> {
             Start::Before => {}
         }
         self.obey(clock)?;
-        for (passage, message) in datagrams {
+        while !self.is_held()
+            && let Some((passage, message)) = self.inbox.pop_front()
+        {
             self.arrive(passage, message, clock);
             self.deliver(clock)?;
         }
         self.deliver(clock)?;
         self.ring(clock.stamp(began).lab, clock)?;
         let now = clock.stamp(monotonic());
-        for body in self.tally.take_due(now.lab) {
-            self.outside.record(now, body);
+        if !self.is_held() {
+            for body in self.tally.take_due(now.lab) {
+                self.outside.record(now, body);
+            }
         }
         self.outside.channel.flush(now);
         Ok(after)
@@ -200,20 +220,20 @@ impl<A: Algorithm> Life<A> {
 
     /// Takes what has come, of each channel its share. A datagram is read here and judged later. Says whether more may
     /// be waiting.
-    fn receive(&mut self, datagrams: &mut Vec<(Passage, A::Message)>) -> Turn {
-        let emptied = [Via::Unicast, Via::Multicast].map(|via| self.receive_share(via, datagrams));
+    fn receive(&mut self) -> Turn {
+        let emptied = [Via::Unicast, Via::Multicast].map(|via| self.receive_share(via));
         self.tally.overflowed(self.outside.sockets.take_overflow());
         if emptied == [true, true] { Turn::Wait } else { Turn::Again }
     }
 
     /// True if the channel was read until there was nothing more.
-    fn receive_share(&mut self, via: Via, datagrams: &mut Vec<(Passage, A::Message)>) -> bool {
+    fn receive_share(&mut self, via: Via) -> bool {
         for _ in 0..DATAGRAMS_MAX / 2 {
             match self.outside.sockets.receive(via, &mut self.buffer) {
                 Ok(None) => return true,
                 Ok(Some(Received { bytes, source })) => {
                     match self.outside.wire.open(&self.buffer[..bytes], via, source) {
-                        Ok(datagram) => datagrams.push(datagram),
+                        Ok(datagram) => self.inbox.push_back(datagram),
                         Err(reason) => self.tally.refused(reason),
                     }
                 }
@@ -225,11 +245,11 @@ impl<A: Algorithm> Life<A> {
     }
 
     /// Carries out what the host has said, but for orders, which wait for the machine. False if the host is gone.
-    fn hear(&mut self) -> bool {
+    fn hear(&mut self) -> Result<bool, StoreError> {
         loop {
             match self.outside.channel.hear() {
-                Heard::Nothing => return true,
-                Heard::Gone => return false,
+                Heard::Nothing => return Ok(true),
+                Heard::Gone => return Ok(false),
                 Heard::Unreadable(why) => eprintln!("node {}: a control packet cannot be read: {why}", self.outside.me),
                 Heard::Control(Control::Plan(_)) => eprintln!("node {}: a second plan is ignored", self.outside.me),
                 Heard::Control(Control::Begin { at, epoch }) => {
@@ -243,6 +263,13 @@ impl<A: Algorithm> Life<A> {
                     self.outside.answer(Report::Acknowledged { version });
                 }
                 Heard::Control(Control::Order { version, order }) => self.orders.push_back((version, order)),
+                Heard::Control(Control::Arm { step, moment }) => self.outside.armed.arm(step, moment),
+                Heard::Control(Control::Disarm { step }) => {
+                    self.outside.armed.disarm(&step);
+                    if let Stage::Runs(driver) = &mut self.stage {
+                        driver.go_on(&step, self.outside.clock.now(), &mut self.outside)?;
+                    }
+                }
             }
         }
     }
@@ -261,7 +288,9 @@ impl<A: Algorithm> Life<A> {
 
     fn obey(&mut self, clock: Clock) -> Result<(), StoreError> {
         let Stage::Runs(driver) = &mut self.stage else { return Ok(()) };
-        while let Some((version, order)) = self.orders.pop_front() {
+        while !driver.is_held()
+            && let Some((version, order)) = self.orders.pop_front()
+        {
             driver.on_order(order, clock.stamp(monotonic()), &mut self.outside)?;
             self.outside.answer(Report::Acknowledged { version });
         }
@@ -281,10 +310,10 @@ impl<A: Algorithm> Life<A> {
 
     fn deliver(&mut self, clock: Clock) -> Result<(), StoreError> {
         let Stage::Runs(driver) = &mut self.stage else { return Ok(()) };
-        loop {
+        while !driver.is_held() {
             let now = clock.stamp(monotonic());
             match self.link.depart(now.lab) {
-                None => return Ok(()),
+                None => break,
                 Some(Departure::Stale(passage)) => {
                     self.outside.record(now, Body::Stale { id: message_id(&passage) });
                 }
@@ -293,13 +322,18 @@ impl<A: Algorithm> Life<A> {
                 }
             }
         }
+        Ok(())
     }
 
     /// Runs the timers that were due by this moment of lab time.
     fn ring(&mut self, by: u64, clock: Clock) -> Result<(), StoreError> {
         let Stage::Runs(driver) = &mut self.stage else { return Ok(()) };
-        while driver.on_due_timer(by, clock.stamp(monotonic()), &mut self.outside)? {}
+        while !driver.is_held() && driver.on_due_timer(by, clock.stamp(monotonic()), &mut self.outside)? {}
         Ok(())
+    }
+
+    fn is_held(&self) -> bool {
+        matches!(&self.stage, Stage::Runs(driver) if driver.is_held())
     }
 }
 
@@ -311,7 +345,9 @@ impl Outside {
     /// Records what happens beside the machine; before the lab's clock is known it is kept until then.
     fn happened(&mut self, body: Body) {
         match self.clock.get() {
-            Some(clock) => self.record(clock.stamp(monotonic()), body),
+            Some(clock) => {
+                self.record(clock.stamp(monotonic()), body);
+            }
             None => self.early.push((monotonic(), body)),
         }
     }
@@ -325,10 +361,11 @@ impl Outside {
 }
 
 impl Surroundings for Outside {
-    fn record(&mut self, stamp: Stamp, body: Body) {
+    fn record(&mut self, stamp: Stamp, body: Body) -> bool {
         let record = stamp.record(Some(self.me), body);
-        self.channel.record(stamp, &record);
+        let is_out = self.channel.record(stamp, &record);
         self.observers.publish(record);
+        is_out
     }
 
     fn send(&mut self, id: &MessageId, body: &[u8]) -> io::Result<()> {
@@ -339,6 +376,14 @@ impl Surroundings for Outside {
 
     fn save(&mut self, saved: &[u8]) -> Result<(), StoreError> {
         self.store.save(saved)
+    }
+
+    fn armed(&mut self) -> &mut Armed {
+        &mut self.armed
+    }
+
+    fn become_held(&mut self, by: &str) {
+        self.answer(Report::Held { step: by.to_owned() });
     }
 }
 

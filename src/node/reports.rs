@@ -63,12 +63,14 @@ impl Channel {
         self.flush(now);
     }
 
-    /// Sends a record, or counts it if there is no room.
-    pub fn record(&mut self, now: Stamp, record: &Record) {
-        if !self.flush(now) || self.send(&packet(&Report::Record(record.clone()))).is_err() {
+    /// Sends a record, or counts it if there is no room; says whether it is out.
+    pub fn record(&mut self, now: Stamp, record: &Record) -> bool {
+        let is_out = self.flush(now) && self.send(&packet(&Report::Record(record.clone()))).is_ok();
+        if !is_out {
             self.missed += 1;
             self.node = record.node;
         }
+        is_out
     }
 
     /// Whether something waits for room.

@@ -56,6 +56,8 @@ impl Algorithm for Trial {
         paper: "none",
         wire: 250,
         listing: &[],
+        messages: &["Count"],
+        words: &["counting"],
         t_bounds: TBounds::CallAndAnswer,
         channel: Channel::Multicast,
         delivery: Delivery::InOrder,

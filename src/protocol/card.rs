@@ -20,6 +20,10 @@ pub struct Card {
     pub wire: u8,
     /// The paper's procedures or transitions in our words.
     pub listing: &'static [Line],
+    /// The kinds of its messages: what [`super::Described::kind`] may answer.
+    pub messages: &'static [&'static str],
+    /// Its words for the states: what [`super::StateVector::word`] may be.
+    pub words: &'static [&'static str],
     /// What T bounds in its paper.
     pub t_bounds: TBounds,
     /// What its messages travel on.

@@ -23,14 +23,14 @@ pub enum Status {
     Normal,
 }
 
+impl Status {
+    /// The words of all of them, for algorithms that have no others.
+    pub const WORDS: &[&str] = &["Down", "Election", "Reorganization", "Normal"];
+}
+
 impl fmt::Display for Status {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Status::Down => "Down",
-            Status::Election => "Election",
-            Status::Reorganization => "Reorganization",
-            Status::Normal => "Normal",
-        })
+        f.pad(Status::WORDS[*self as usize])
     }
 }
 

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{Head, Record};
-use crate::fault::{FaultId, LinkFault};
+use crate::fault::{FaultId, LinkFault, Moment};
 use crate::protocol::{Order, Setup};
 
 /// Everything a node process needs to know.
@@ -49,6 +49,18 @@ pub enum Control {
         /// The whole table.
         faults: Vec<LinkFault>,
     },
+    /// Arm a moment, in the place of the one that is: the step in which it comes next is held there, once.
+    Arm {
+        /// The lab's step that waits for it.
+        step: String,
+        /// The moment.
+        moment: Moment,
+    },
+    /// The moment of that step is armed no more, and a node that is held by it goes on.
+    Disarm {
+        /// The lab's step.
+        step: String,
+    },
     /// An order for the machine.
     Order {
         /// Comes back in the acknowledgement.
@@ -79,6 +91,11 @@ pub enum Report {
     Acknowledged {
         /// Its version.
         version: u64,
+    },
+    /// The effects up to a hold have been carried out: the node is held, as the record of its last step says.
+    Held {
+        /// The lab's step that holds it.
+        step: String,
     },
     /// A record.
     Record(Record),

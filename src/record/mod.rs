@@ -13,7 +13,7 @@ pub use attach::{Frames, ask};
 pub use body::{Body, Death, Missed, Outcome, Record, Refusal, VerdictAbout, ViolationReport};
 pub use frame::{Answer, Control, Frame, NodePlan, Report, Request};
 pub use session::{FORMAT, Head, SessionReader, SessionWriter, Skipped, VERSION};
-pub use step::{EffectText, Input, MessageId, MessageText, Step};
+pub use step::{EffectText, Hold, Input, MessageId, MessageText, Step};
 
 /// Names of the files in a lab's run directory.
 pub mod run_directory {

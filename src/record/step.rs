@@ -4,6 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::fault::Moment;
 use crate::protocol::{Incarnation, LineNumber, NodeId, NodeSet, Span, StateVector};
 
 /// One datagram's identity. `to` is absent for a multicast, which has one number for all its receivers.
@@ -49,9 +50,22 @@ pub struct Step {
     /// What it wanted done, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub effects: Vec<EffectText>,
+    /// Where the machine was held between two of its effects, if it was: a protocol moment had come.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub held: Option<Hold>,
     /// The state after it, if it changed (always after a start).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub state: Option<StateVector>,
+}
+
+/// A hold within a step. What stands behind it was carried out when the host let the node go on, or, if its process died
+/// before it took another step, never: what it would have sent then is neither sent nor lost.
+#[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Hold {
+    /// The lab's step that waited for the moment.
+    pub by: String,
+    /// How many of the effects were carried out before the hold.
+    pub after: usize,
 }
 
 /// What a machine was given.
@@ -122,4 +136,31 @@ pub enum EffectText {
         /// What.
         text: String,
     },
+}
+
+impl Step {
+    /// How many of the effects stand before this moment, if it comes in this step of this node, whose word for its state
+    /// was `before` (absent at a start). A message's is right after its sending; a state's is before the first message
+    /// that leaves in it, so that what the step saves is saved.
+    pub fn effects_before(&self, moment: &Moment, node: NodeId, before: Option<&str>) -> Option<usize> {
+        let sends = |effect: &EffectText| matches!(effect, EffectText::Send { .. });
+        match moment {
+            Moment::Sent { kind, by } if by.is_none_or(|by| by == node) => {
+                let is_it =
+                    |effect: &EffectText| matches!(effect, EffectText::Send { message, .. } if message.kind == *kind);
+                self.effects.iter().position(is_it).map(|place| place + 1)
+            }
+            Moment::Enters { node: who, word } if *who == node && before != Some(word) => {
+                let is_in = self.state.as_ref().is_some_and(|state| state.word == *word);
+                is_in.then(|| self.effects.iter().position(sends).unwrap_or(self.effects.len()))
+            }
+            Moment::Sent { .. } | Moment::Enters { .. } => None,
+        }
+    }
+
+    /// The effects that were carried out when the record was written or right after it, and those behind a hold.
+    pub fn effects_around_hold(&self) -> (&[EffectText], &[EffectText]) {
+        let after = self.held.as_ref().map_or(self.effects.len(), |hold| hold.after.min(self.effects.len()));
+        self.effects.split_at(after)
+    }
 }

@@ -2,15 +2,17 @@
 //!
 //! Invariant: a step is looked at only when the step before it is over; an expectation begins when its step is over.
 
+use std::fmt::Display;
 use std::sync::Arc;
 
 use super::question::{at_end, holds, instead};
 use super::seconds;
 use super::summary::{self, Summary};
 use super::watch::{Watch, nanos, subject};
-use crate::fault::FaultLine;
+use crate::fault::{FaultLine, Moment};
 use crate::judge::{FaultState, World};
 use crate::lab::{Condition, Lab, Step, When};
+use crate::protocol::NodeId;
 use crate::record::Outcome;
 
 /// Whether the script begins with the lab or waits to be played.
@@ -25,12 +27,27 @@ pub enum Pace {
 /// Something that the conductor wants done.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Action {
+    /// Arm the moment in every node, also in those that start later: a step waits for it.
+    Arm {
+        /// The step's name.
+        step: String,
+        /// The moment.
+        moment: Moment,
+    },
+    /// No step waits for a moment any more. A node that is held by one goes on.
+    Disarm {
+        /// The name of the step that did.
+        step: String,
+    },
     /// Record that the step is taken, and order its lines, each under the step's name.
     TakeStep {
         /// The step's name.
         step: String,
         /// Its fault lines.
         lines: Vec<FaultLine>,
+        /// Who is held for it at its moment, and goes on when it is over; the moment is armed no more. Any other node
+        /// that is held goes on at once.
+        held: Option<NodeId>,
     },
     /// Record the verdict on an expectation.
     Verdict {
@@ -63,13 +80,15 @@ pub struct Conductor {
 enum Script {
     /// Nobody has played it.
     Held,
-    /// It waits for the next step's time or condition.
+    /// It waits for the next step's time or condition, or is to arm its moment.
     Waiting { began: i64, since: i64 },
+    /// The next step's moment is armed.
+    Armed { began: i64, since: i64 },
     /// The next step's condition came true; time passes.
     Ripening { began: i64, take_at: i64 },
     /// The step was taken; its faults are still only ordered.
     Settling { began: i64, taken: i64 },
-    /// The next step's condition never came true: the script ends.
+    /// The next step's condition never came true, or its moment never came: the script ends.
     GivenUp,
     /// The lab has ended.
     Closed { was_played: bool },
@@ -128,7 +147,10 @@ impl Conductor {
             (Script::Waiting { began, since }, Some(step)) => Some(match &step.when {
                 When::At(span) => began + nanos(*span),
                 When::Condition { .. } => since + limit,
+                // It is armed as soon as somebody looks.
+                When::Moment(_) => since,
             }),
+            (Script::Armed { since, .. }, _) => Some(since + limit),
             (Script::Ripening { take_at, .. }, _) => Some(take_at),
             (Script::Settling { taken, .. }, _) => Some(taken + limit),
             (Script::Held | Script::Closed { .. }, _) => return None,
@@ -179,7 +201,7 @@ impl Conductor {
         let Some(step) = lab.steps.get(self.next) else { return false };
         match self.script {
             Script::Waiting { began, since } => match &step.when {
-                When::At(span) => now >= began + nanos(*span) && self.take(step, began, now, actions),
+                When::At(span) => now >= began + nanos(*span) && self.take(step, None, began, now, actions),
                 When::Condition { condition, then_wait } if holds(condition, world) => {
                     let came_true = world.now.clamp(since, now.max(since));
                     self.script = Script::Ripening { began, take_at: came_true + nanos(*then_wait) };
@@ -188,12 +210,32 @@ impl Conductor {
                 When::Condition { condition, .. } => {
                     let limit = since + nanos(lab.limit);
                     if now >= limit {
-                        self.give_up(step, condition, limit, world, actions);
+                        let instead = format!("instead {}", instead(condition, world));
+                        self.give_up(step, condition, limit, &instead, actions);
                     }
                     false
                 }
+                When::Moment(moment) => {
+                    actions.push(Action::Arm { step: step.name.clone(), moment: moment.clone() });
+                    self.script = Script::Armed { began, since };
+                    true
+                }
             },
-            Script::Ripening { began, take_at } => now >= take_at && self.take(step, began, now, actions),
+            Script::Armed { began, since } => {
+                let held = world.nodes.iter().find(|(_, view)| view.held_by.as_ref() == Some(&step.name));
+                if let Some((node, _)) = held {
+                    return self.take(step, Some(*node), began, now, actions);
+                }
+                let limit = since + nanos(lab.limit);
+                if let When::Moment(moment) = &step.when
+                    && now >= limit
+                {
+                    actions.push(Action::Disarm { step: step.name.clone() });
+                    self.give_up(step, moment, limit, "it never came", actions);
+                }
+                false
+            }
+            Script::Ripening { began, take_at } => now >= take_at && self.take(step, None, began, now, actions),
             Script::Settling { began, taken } => {
                 let is_late = now >= taken + nanos(lab.limit);
                 let Some(settled) = settled(step, is_late, world) else { return false };
@@ -206,8 +248,8 @@ impl Conductor {
         }
     }
 
-    fn take(&mut self, step: &Step, began: i64, now: i64, actions: &mut Vec<Action>) -> bool {
-        actions.push(Action::TakeStep { step: step.name.clone(), lines: step.lines.clone() });
+    fn take(&mut self, step: &Step, held: Option<NodeId>, began: i64, now: i64, actions: &mut Vec<Action>) -> bool {
+        actions.push(Action::TakeStep { step: step.name.clone(), lines: step.lines.clone(), held });
         self.script = Script::Settling { began, taken: now };
         true
     }
@@ -229,14 +271,9 @@ impl Conductor {
         }
     }
 
-    fn give_up(&mut self, step: &Step, condition: &Condition, limit: i64, world: &World, actions: &mut Vec<Action>) {
+    fn give_up(&mut self, step: &Step, when: &dyn Display, limit: i64, instead: &str, actions: &mut Vec<Action>) {
         let lab = Arc::clone(&self.lab);
-        let text = format!(
-            "FAILED step \"{}\" when {condition}, by {}: instead {}",
-            step.name,
-            seconds(limit),
-            instead(condition, world)
-        );
+        let text = format!("FAILED step \"{}\" when {when}, by {}: {instead}", step.name, seconds(limit));
         actions.push(Action::Verdict { index: lab.expectations.len(), outcome: Outcome::Failed, text });
         for (index, expectation) in lab.expectations.iter().enumerate() {
             if expectation.after.is_some_and(|after| after >= self.next) {

@@ -90,6 +90,11 @@ fn king_ni_c() {
 }
 
 #[test]
+fn moment_ready() {
+    run_with_one_false("moment-ready.toml");
+}
+
+#[test]
 fn every_lab_is_run_here() {
     let here = include_str!("labs.rs");
     let labs = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("labs");

@@ -9,6 +9,7 @@ mod bench;
 mod commands;
 mod endurance;
 mod labs;
+mod moments;
 mod orphans;
 mod recording;
 mod screen;

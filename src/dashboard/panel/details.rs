@@ -61,7 +61,11 @@ fn step_lines(model: &Model, sheet: &mut Sheet<'_>, step: &Step) {
     }
     listing_lines(model, sheet, step);
     sheet.heading("it answered");
-    for effect in &step.effects {
+    let carried_out = step.effects_around_hold().0.len();
+    for (index, effect) in step.effects.iter().enumerate() {
+        if index == carried_out {
+            held_line(sheet, step);
+        }
         match effect {
             EffectText::Send { id, message } => {
                 let to = id.to.map_or_else(|| "*".to_owned(), |to| to.to_string());
@@ -76,9 +80,19 @@ fn step_lines(model: &Model, sheet: &mut Sheet<'_>, step: &Step) {
     if step.effects.is_empty() {
         sheet.text("  nothing");
     }
+    if carried_out == step.effects.len() {
+        held_line(sheet, step);
+    }
     if let Some(state) = &step.state {
         sheet.heading("its state is now");
         state_lines(sheet, state);
+    }
+}
+
+/// Where the step was held, if it was.
+fn held_line(sheet: &mut Sheet, step: &Step) {
+    if let Some(hold) = &step.held {
+        sheet.text(&format!("  -- held here by step {}; what follows, once it went on --", hold.by));
     }
 }
 

@@ -8,7 +8,7 @@ mod live;
 mod replay;
 mod screens;
 mod source;
-mod stage;
+pub(super) mod stage;
 
 use std::fmt::Write;
 

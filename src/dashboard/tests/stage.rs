@@ -109,6 +109,7 @@ pub fn step(at: i64, who: u16, input: Input, effects: Vec<EffectText>, state: Op
         capacity: i64::from(who),
         lines: vec![7, 12],
         effects,
+        held: None,
         state,
     };
     Record::of_node(at, node(who), Body::Step(body))

@@ -5,7 +5,7 @@
 use super::calls::Form;
 use crate::election::garcia_molina::{Reading, listing};
 use crate::protocol::{
-    Assumption, Card, Channel, Delivery, Formula, Groups, PeriodRule, Property, Settings, Span, TBounds,
+    Assumption, Card, Channel, Delivery, Formula, Groups, PeriodRule, Property, Settings, Span, Status, TBounds,
 };
 
 listing! {
@@ -69,6 +69,19 @@ pub const CARD: Card = Card {
     paper: "Garcia-Molina 1982, Appendix I (listings 10.16 to 10.21 of Chow and Johnson 1997)",
     wire: 1,
     listing: LISTING,
+    messages: &[
+        "AreYouThere",
+        "AreYouThereAnswer",
+        "AreYouNormal",
+        "AreYouNormalAnswer",
+        "Halt",
+        "HaltAnswer",
+        "NewCoordinator",
+        "NewCoordinatorAnswer",
+        "Ready",
+        "ReadyAnswer",
+    ],
+    words: Status::WORDS,
     t_bounds: TBounds::CallAndAnswer,
     channel: Channel::Unicast,
     delivery: Delivery::InOrder,

@@ -4,7 +4,7 @@
 
 use crate::election::garcia_molina::{Reading, listing};
 use crate::protocol::{
-    Assumption, Card, Channel, Delivery, Formula, Groups, PeriodRule, Property, Span, TBounds, Timing,
+    Assumption, Card, Channel, Delivery, Formula, Groups, PeriodRule, Property, Span, Status, TBounds, Timing,
 };
 
 listing! {
@@ -62,6 +62,18 @@ pub const CARD: Card = Card {
     paper: "Garcia-Molina 1982, Appendix II (listings 10.22 to 10.28 of Chow and Johnson 1997)",
     wire: 2,
     listing: LISTING,
+    messages: &[
+        "AreYouCoordinator",
+        "AreYouCoordinatorAnswer",
+        "AreYouThere",
+        "AreYouThereAnswer",
+        "Invitation",
+        "Accept",
+        "AcceptAnswer",
+        "Ready",
+        "ReadyAnswer",
+    ],
+    words: Status::WORDS,
     t_bounds: TBounds::CallAndAnswer,
     channel: Channel::Unicast,
     delivery: Delivery::InOrder,

@@ -200,6 +200,7 @@ fn a_silent_process_with_an_overdue_timer_stands_still() {
         capacity: 0,
         lines: Vec::new(),
         effects: vec![watch],
+        held: None,
         state: None,
     };
     trace.body(2, 1000, Body::Step(step));

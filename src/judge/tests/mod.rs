@@ -6,6 +6,7 @@ mod cuts;
 mod ends;
 mod excuses;
 mod gaps;
+mod holds;
 mod memory;
 mod ordering;
 
@@ -170,7 +171,7 @@ impl Trace {
             })
             .collect();
         let effects = ids.iter().map(|id| EffectText::Send { id: *id, message: text() }).collect();
-        let step = Step { incarnation, step: 1, input, capacity: 0, lines: Vec::new(), effects, state };
+        let step = Step { incarnation, step: 1, input, capacity: 0, lines: Vec::new(), effects, held: None, state };
         self.body(of, at, Body::Step(step));
         ids
     }

@@ -7,7 +7,8 @@ mod broken;
 
 use super::*;
 use crate::protocol::{
-    Assumption, Channel, Delivery, Formula, Groups, NodeId, PeriodRule, Property, SettingCard, SettingKind, TBounds,
+    Assumption, Channel, Delivery, Formula, Groups, NodeId, PeriodRule, Property, SettingCard, SettingKind, Status,
+    TBounds,
 };
 
 const NO_BOUND: Formula = Formula { text: "0", value: |_, _, _| Span::ZERO };
@@ -25,6 +26,8 @@ const BULLY: Card = Card {
     paper: "Garcia-Molina 1982, Appendix I",
     wire: 1,
     listing: &[],
+    messages: &["Halt", "HaltAnswer", "Ready"],
+    words: Status::WORDS,
     t_bounds: TBounds::CallAndAnswer,
     channel: Channel::Unicast,
     delivery: Delivery::InOrder,
@@ -90,6 +93,8 @@ const INVITATION: Card = Card {
 
 const KING_NI_C: Card = Card {
     name: "king-ni-c",
+    messages: &["init", "elected"],
+    words: &["coll1", "coll2"],
     channel: Channel::Multicast,
     settings: &[ERRATA, SettingCard { name: "candidates", kind: SettingKind::Nodes, about: "Who may be elected." }],
     periods: &[PeriodRule {
@@ -185,6 +190,15 @@ fn a_lab_with_every_key_comes_to_this() {
             expectation(violation, "violation assertion-1 because hole B1", None, 0, 0),
         ]
     );
+}
+
+#[test]
+fn a_step_may_hang_on_a_protocol_moment() {
+    let when = "when = \"coordinator 4 of 1-3\"\nthen_wait = \"1s\"";
+    for text in ["first Halt sent", "Ready sent by 5", "2 enters Reorganization"] {
+        let lab = parse("whole.toml", &WHOLE.replace(when, &format!("when = \"{text}\"")), CARDS).unwrap();
+        assert_eq!(lab.steps[1].when, When::Moment(text.parse().unwrap()));
+    }
 }
 
 #[test]

@@ -21,7 +21,16 @@ fn step(number: u64) -> Record {
     let incarnation = Incarnation(1);
     record(
         number,
-        Body::Step(Step { incarnation, step: number, input, capacity: 1, lines, effects, state: Some(state) }),
+        Body::Step(Step {
+            incarnation,
+            step: number,
+            input,
+            capacity: 1,
+            lines,
+            effects,
+            held: None,
+            state: Some(state),
+        }),
     )
 }
 

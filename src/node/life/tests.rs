@@ -182,3 +182,35 @@ fn a_store_that_takes_nothing_ends_the_node_and_the_host_is_told() {
     assert_eq!(inputs(&records), ["message"]);
     assert!(matches!(&records[1].body, Body::Note { text } if text.contains("the node ends")), "{records:?}");
 }
+
+#[test]
+fn a_held_node_hears_its_host_alone_and_goes_on_with_what_lay_in_its_buffer() {
+    let (base_port, _alone) = free_base_port();
+    let mut bench = Bench::new(base_port);
+    bench.tell(&Control::Arm { step: "ready".into(), moment: "first Count sent".parse().unwrap() });
+    bench.send(3);
+    bench.send(4);
+    bench.life.turn().unwrap();
+    let records = bench.records();
+    assert_eq!(inputs(&records), ["message"], "the second datagram is read, and waits");
+    assert_eq!(records[0].step().unwrap().held.as_ref().map(|hold| hold.after), Some(1));
+    assert_eq!(bench.life.next_wake(), None);
+    bench.send(5);
+    let isolate = LinkRule::Isolate("3".parse().unwrap());
+    let faults = vec![LinkFault { id: FaultId(1), text: "isolate 3".into(), rule: isolate }];
+    bench.tell(&Control::Faults { version: 1, faults });
+    for _ in 0..3 {
+        assert_eq!(bench.life.turn().unwrap(), Turn::Wait);
+    }
+    assert!(bench.records().is_empty());
+    assert_eq!(bench.life.inbox.len(), 1, "what came while it was held lies in the socket");
+    bench.tell(&Control::Disarm { step: "ready".into() });
+    assert_eq!(bench.life.turn().unwrap(), Turn::Again, "what came meanwhile was announced already");
+    assert!(bench.records().is_empty(), "the rest of the step is on record");
+    bench.life.turn().unwrap();
+    let records = bench.records();
+    assert_eq!(inputs(&records), ["message", "message"]);
+    let numbers: Vec<u64> =
+        records.iter().map(|record| record.step().unwrap().state.as_ref().unwrap().election.unwrap()).collect();
+    assert_eq!(numbers, [4, 5]);
+}

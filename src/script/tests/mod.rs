@@ -3,6 +3,7 @@
 //! Invariant: a world here is built from the fields that records would have filled, and its stamp is given.
 
 mod expectations;
+mod moments;
 mod outcomes;
 mod questions;
 mod steps;
@@ -27,6 +28,8 @@ const CARD: Card = Card {
     paper: "Garcia-Molina 1982, Appendix I",
     wire: 1,
     listing: &[],
+    messages: &["Halt", "Ready"],
+    words: Status::WORDS,
     t_bounds: TBounds::CallAndAnswer,
     channel: Channel::Unicast,
     delivery: Delivery::InOrder,
@@ -155,7 +158,16 @@ impl Stage {
 }
 
 fn take(step: &str, lines: &[&str]) -> Action {
-    Action::TakeStep { step: step.into(), lines: lines.iter().map(|line| line.parse().unwrap()).collect() }
+    Action::TakeStep { step: step.into(), lines: lines.iter().map(|line| line.parse().unwrap()).collect(), held: None }
+}
+
+fn take_at(node: u16, step: &str, lines: &[&str]) -> Action {
+    let lines = lines.iter().map(|line| line.parse().unwrap()).collect();
+    Action::TakeStep { step: step.into(), lines, held: NodeId::new(node) }
+}
+
+fn arm(step: &str, moment: &str) -> Action {
+    Action::Arm { step: step.into(), moment: moment.parse().unwrap() }
 }
 
 fn verdict(index: usize, outcome: Outcome, text: &str) -> Action {

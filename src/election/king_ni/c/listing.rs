@@ -71,6 +71,8 @@ pub(super) const CARD: Card = Card {
     paper: "King, Gendreau, Ni 1988, section 6, Tables 4a and 4b",
     wire: 3,
     listing: LISTING,
+    messages: &["init", "elected", "dup", "ask", "answer"],
+    words: &["normal", "coll1", "coll2", "coll3", "wait1", "wait2", "wait3", "master", "stop", "help"],
     t_bounds: TBounds::Broadcast,
     channel: Channel::Multicast,
     delivery: Delivery::AsItComes,

@@ -101,3 +101,17 @@ impl AlgorithmC {
         fx.help("no master has announced itself in time, or none was heard; order a new election");
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::Algorithm;
+
+    #[test]
+    fn the_card_lists_the_words_of_all_phases() {
+        let (waits, ends) = ([Phase::Wait1, Phase::Wait2, Phase::Wait3], [Phase::Master, Phase::Stop, Phase::Help]);
+        let begins = [Phase::Normal, Phase::Coll1, Phase::Coll2, Phase::Coll3];
+        let words: Vec<&str> = begins.into_iter().chain(waits).chain(ends).map(Phase::word).collect();
+        assert_eq!(AlgorithmC::CARD.words, words);
+    }
+}

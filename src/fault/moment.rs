@@ -1,0 +1,212 @@
+//! Protocol moments: something that a machine does, named so that a fault can be hung on it. Their one text form.
+//!
+//! A moment is armed in the nodes: the first one that does it afterwards stops right there, between two effects of one
+//! step, until what hangs on the moment has been done.
+//!
+//! Invariant: a moment reads back what it prints; which messages and states there are is the algorithm's to say.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
+use crate::protocol::{NodeId, NodeSet};
+
+/// Every form of a moment with what it says; help and error texts read this table.
+pub const MOMENT_FORMS: &[(&str, &str)] = &[
+    ("first KIND sent", "a node has sent a message of that kind, and nothing after it"),
+    ("KIND sent by N", "node N has sent a message of that kind, and nothing after it"),
+    ("N enters WORD", "node N has come into the state of that word from another one, and no message has left since"),
+];
+
+const SENT: &str = "first KIND sent` or `KIND sent by N";
+const ENTERS: &str = "N enters WORD";
+
+/// Something that a machine does. It counts from when it is armed: the first time after that.
+#[derive(Clone, Eq, PartialEq, Hash, Debug)]
+pub enum Moment {
+    /// `first KIND sent`, `KIND sent by N`.
+    Sent {
+        /// The kind of the message, such as `Halt`.
+        kind: String,
+        /// Its sender; absent: whoever sends one first.
+        by: Option<NodeId>,
+    },
+    /// `N enters WORD`.
+    Enters {
+        /// Who.
+        node: NodeId,
+        /// The algorithm's own word for the state, such as `coll2`.
+        word: String,
+    },
+}
+
+/// Why a text is no moment.
+#[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
+#[error("{what}; the form is `{form}`")]
+pub struct MomentTextError {
+    /// Where in the text, in bytes.
+    pub at: std::ops::Range<usize>,
+    /// What is wrong there.
+    pub what: String,
+    /// The form it should have.
+    pub form: &'static str,
+}
+
+impl Moment {
+    /// Whether a text is meant as a moment, and not as a condition: by its words, also where it goes wrong.
+    pub fn is_meant(text: &str) -> bool {
+        let mut words = text.split_whitespace();
+        words.next() == Some("first") || matches!(words.next(), Some("sent" | "enters"))
+    }
+
+    /// The nodes it names.
+    pub fn nodes(&self) -> NodeSet {
+        match self {
+            Moment::Sent { by, .. } => by.iter().copied().collect(),
+            Moment::Enters { node, .. } => NodeSet::of(*node),
+        }
+    }
+}
+
+impl fmt::Display for Moment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Moment::Sent { kind, by: None } => write!(f, "first {kind} sent"),
+            Moment::Sent { kind, by: Some(node) } => write!(f, "{kind} sent by {node}"),
+            Moment::Enters { node, word } => write!(f, "{node} enters {word}"),
+        }
+    }
+}
+
+impl FromStr for Moment {
+    type Err = MomentTextError;
+
+    fn from_str(text: &str) -> Result<Moment, MomentTextError> {
+        let mut words = Words { text, at: 0 };
+        let first = words.next();
+        if first.text == "first" {
+            let kind = words.needed("a message's kind is missing here", SENT)?;
+            words.exactly("sent", SENT)?;
+            words.end("after `sent` nothing is expected: a sender goes without `first`", SENT)?;
+            return Ok(Moment::Sent { kind, by: None });
+        }
+        let verb = words.next();
+        match verb.text {
+            "enters" => {
+                let node = first.node(ENTERS)?;
+                let word = words.needed("a state's word is missing here", ENTERS)?;
+                words.end("after the state's word nothing is expected", ENTERS)?;
+                Ok(Moment::Enters { node, word })
+            }
+            "sent" => {
+                words.exactly("by", SENT)?;
+                let by = words.next().node(SENT)?;
+                words.end("after the sender nothing is expected", SENT)?;
+                Ok(Moment::Sent { kind: first.text.to_owned(), by: Some(by) })
+            }
+            _ => Err(verb.wrong("`sent` or `enters` belongs here", SENT)),
+        }
+    }
+}
+
+/// One word with its place; empty at the end of the text.
+struct Word<'a> {
+    text: &'a str,
+    at: std::ops::Range<usize>,
+}
+
+/// The words of a text that have not been taken yet.
+struct Words<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl<'a> Words<'a> {
+    fn next(&mut self) -> Word<'a> {
+        let rest = &self.text[self.at..];
+        let start = self.at + (rest.len() - rest.trim_start().len());
+        let length = self.text[start..].find(char::is_whitespace).unwrap_or(self.text.len() - start);
+        self.at = start + length;
+        Word { text: &self.text[start..self.at], at: start..self.at }
+    }
+
+    fn needed(&mut self, what: &str, form: &'static str) -> Result<String, MomentTextError> {
+        let word = self.next();
+        if word.text.is_empty() { Err(word.wrong(what, form)) } else { Ok(word.text.to_owned()) }
+    }
+
+    fn exactly(&mut self, expected: &str, form: &'static str) -> Result<(), MomentTextError> {
+        let word = self.next();
+        if word.text == expected { Ok(()) } else { Err(word.wrong(format!("`{expected}` belongs here"), form)) }
+    }
+
+    fn end(&mut self, what: &str, form: &'static str) -> Result<(), MomentTextError> {
+        let word = self.next();
+        if word.text.is_empty() { Ok(()) } else { Err(word.wrong(what, form)) }
+    }
+}
+
+impl Word<'_> {
+    fn wrong(self, what: impl Into<String>, form: &'static str) -> MomentTextError {
+        MomentTextError { at: self.at, what: what.into(), form }
+    }
+
+    fn node(self, form: &'static str) -> Result<NodeId, MomentTextError> {
+        match self.text.parse::<NodeId>() {
+            Ok(node) => Ok(node),
+            Err(_) if self.text.is_empty() => Err(self.wrong("a node is missing here", form)),
+            Err(error) => Err(self.wrong(error.to_string(), form)),
+        }
+    }
+}
+
+impl Serialize for Moment {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Moment {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Moment, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(de::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_moment_reads_back_what_it_prints() {
+        for text in ["first Halt sent", "Ready sent by 5", "2 enters Reorganization", "3 enters coll2"] {
+            assert!(Moment::is_meant(text), "{text}");
+            assert_eq!(text.parse::<Moment>().unwrap().to_string(), text);
+        }
+        assert_eq!("  Ready  sent by  5 ".parse::<Moment>().unwrap().to_string(), "Ready sent by 5");
+        for text in ["coordinator 4", "all normal", "", "groups 2"] {
+            assert!(!Moment::is_meant(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_is_named_in_its_place() {
+        for (text, place, what) in [
+            ("first", "", "a message's kind is missing here"),
+            ("first Halt", "", "`sent` belongs here"),
+            ("first Halt send", "send", "`sent` belongs here"),
+            ("first Halt sent by 5", "by", "after `sent` nothing is expected: a sender goes without `first`"),
+            ("Ready sent", "", "`by` belongs here"),
+            ("Ready sent by", "", "a node is missing here"),
+            ("Ready sent by all", "all", "`all` is no node id; write a number from 1 to 256"),
+            ("Ready sent by 5 twice", "twice", "after the sender nothing is expected"),
+            ("two enters Normal", "two", "`two` is no node id; write a number from 1 to 256"),
+            ("2 enters", "", "a state's word is missing here"),
+            ("2 enters Normal again", "again", "after the state's word nothing is expected"),
+            ("2 leaves Normal", "leaves", "`sent` or `enters` belongs here"),
+        ] {
+            let error = text.parse::<Moment>().unwrap_err();
+            assert_eq!((&text[error.at.clone()], error.what.as_str()), (place, what), "{text}");
+        }
+    }
+}

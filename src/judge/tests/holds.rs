@@ -1,0 +1,80 @@
+//! Steps that were held at a protocol moment, and crashes there.
+//!
+//! Invariant: what stands behind the hold of a dead process's last step was neither sent nor lost.
+
+use super::*;
+use crate::judge::Orderer;
+use crate::record::Hold;
+
+/// Node 3 sends to 2 and is held; to 1 it would send behind the hold.
+fn held(trace: &mut Trace) -> [MessageId; 2] {
+    let (two, one) = (trace.send(3, 100, 2, Some(reorganizing(3))), trace.send(3, 100, 1, None));
+    let [Record { body: Body::Step(first), .. }, Record { body: Body::Step(second), .. }] = &mut trace.records[..]
+    else {
+        panic!("two steps")
+    };
+    first.effects.append(&mut second.effects);
+    first.held = Some(Hold { by: "ready".into(), after: 1 });
+    trace.records.pop();
+    [two, one]
+}
+
+fn drawn() -> (Trace, [MessageId; 2]) {
+    let mut trace = Trace::bully(3);
+    let ids = held(&mut trace);
+    // The judge is given the one step that the two were made into.
+    trace.judge = Judge::new(&head(3, &[Property::Assertion1], &Assumption::ALL));
+    let step = trace.records.remove(0);
+    trace.take(step);
+    (trace, ids)
+}
+
+#[test]
+fn what_a_crash_keeps_from_leaving_is_not_in_flight() {
+    let (mut trace, [two, _]) = drawn();
+    assert_eq!(trace.judge.kept()[1], 2);
+    trace.crash(3, 110);
+    assert_eq!(trace.judge.kept()[1], 1, "what left before the crash is under way");
+    trace.receive(2, 111, two, Some(reorganizing(3)));
+    trace.close(9000);
+    assert_eq!((trace.judge.kept()[1], trace.judge.unknown(), trace.texts()), (0, None, vec![]));
+}
+
+#[test]
+fn what_leaves_when_the_node_goes_on_is_received_as_ever() {
+    let (mut trace, [two, one]) = drawn();
+    trace.receive(2, 111, two, None);
+    trace.receive(1, 130, one, None);
+    trace.speak(140, "3");
+    trace.crash(3, 150);
+    assert_eq!((trace.judge.kept()[1], trace.judge.unknown()), (0, None));
+}
+
+#[test]
+fn nobody_waits_for_what_did_not_leave() {
+    let (mut trace, [two, _]) = drawn();
+    trace.crash(3, 110);
+    trace.receive(2, 111, two, Some(reorganizing(3)));
+    trace.speak(112, "1");
+    trace.recover(3, 2000, electing());
+    trace.tell(3, 2010, 1, None);
+    let mut orderer = Orderer::new(Roster::new(3).unwrap());
+    let given = trace.records.len();
+    let ordered: usize = trace.records.into_iter().map(|record| orderer.take(record, 0).len()).sum();
+    assert_eq!((ordered, orderer.wake_at()), (given, None));
+}
+
+#[test]
+fn a_world_says_by_whom_a_node_is_held_until_its_next_step_or_its_death() {
+    let (mut trace, _) = drawn();
+    let mut world = crate::judge::World::new(Roster::new(3).unwrap());
+    world.fold(&trace.records[0]);
+    assert_eq!(world.nodes[&node(3)].held_by.as_deref(), Some("ready"));
+    let mut died = world.clone();
+    trace.speak(200, "3");
+    world.fold(&trace.records[1]);
+    assert_eq!(world.nodes[&node(3)].held_by, None);
+    trace.crash(3, 300);
+    trace.records[2..].iter().for_each(|record| died.fold(record));
+    assert_eq!(died.nodes[&node(3)].held_by, None);
+}

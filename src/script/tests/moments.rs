@@ -1,0 +1,61 @@
+//! Steps that hang on a protocol moment.
+//!
+//! Invariant: a world says of a node by which step it is held; nobody is held by a step that was not armed.
+
+use super::*;
+
+const MOMENT: &str = "[[step]]\nname = \"ready\"\nwhen = \"first Ready sent\"\ndo = [\"crash coordinator\"]\n\
+                      [[step]]\nwhen = \"2 enters Election\"\ndo = []\n";
+
+fn held(world: &mut World, of: u16, by: &str) {
+    world.nodes.get_mut(&node(of)).unwrap().held_by = Some(by.into());
+}
+
+#[test]
+fn a_moment_is_armed_when_its_step_comes_next_and_the_step_is_taken_for_who_is_held() {
+    let mut stage = Stage::of(MOMENT, Pace::Played);
+    stage.world.began = false;
+    assert_eq!(stage.time(-50), []);
+    // Before the machines start: the lab has begun, and its first instant is still to come.
+    assert_eq!(stage.record(-40, |world| world.began = true), [arm("ready", "first Ready sent")]);
+    assert_eq!((stage.time(100), stage.wake_at()), (vec![], Some(10_000)));
+    let come = stage.record(200, |world| held(world, 5, "ready"));
+    assert_eq!(come, [take_at(5, "ready", &["crash coordinator"])]);
+    // Another one that came to it at the same time changes nothing, and the next step waits for the crash.
+    assert_eq!(stage.record(201, |world| held(world, 4, "ready")), []);
+    let crashed = stage.record(202, |world| {
+        put(world, "5", ProcessState::Dead);
+        fault(world, Some("ready"), "crash coordinator", FaultState::InForce);
+    });
+    assert_eq!(crashed, [arm("step 2", "2 enters Election")]);
+    let come = stage.record(900, |world| held(world, 2, "step 2"));
+    assert_eq!(come, [take_at(2, "step 2", &[]), Action::Finished]);
+}
+
+#[test]
+fn a_moment_of_a_held_script_is_armed_when_it_is_played() {
+    let mut stage = Stage::of(MOMENT, Pace::Held);
+    assert_eq!(stage.time(1_000), []);
+    stage.conductor.play(ms(2_000));
+    assert_eq!(stage.wake_at(), Some(2_000));
+    assert_eq!(stage.time(2_000), [arm("ready", "first Ready sent")]);
+    assert_eq!(stage.wake_at(), Some(12_000));
+}
+
+#[test]
+fn a_moment_that_never_comes_is_an_expectation_that_failed() {
+    let rest = format!("{MOMENT}[[expect]]\nthat = \"coordinator 4\"\nafter = \"ready\"\nwithin = \"1s\"\n");
+    let mut stage = Stage::of(&rest, Pace::Played);
+    assert_eq!(stage.time(0), [arm("ready", "first Ready sent")]);
+    assert_eq!(stage.time(9_999), []);
+    assert_eq!(
+        stage.time(10_000),
+        [
+            Action::Disarm { step: "ready".into() },
+            failed(1, "FAILED step \"ready\" when first Ready sent, by 10 s: it never came"),
+            failed(0, "FAILED coordinator 4 after \"ready\": step \"ready\" never came, so it could not begin"),
+            Action::Finished,
+        ]
+    );
+    assert_eq!(stage.record(10_001, |world| held(world, 5, "ready")), []);
+}
