@@ -28,10 +28,10 @@ pub(crate) fn setup<A: Algorithm>(
     change: impl FnOnce(Settings) -> Settings,
 ) -> Setup {
     let roster = Roster::new(of).unwrap();
-    for rule in A::CARD.periods {
-        assert!((rule.holds)(&timing, of), "{}", rule.text);
-    }
     let settings = change(Settings::defaults(A::CARD.settings, roster.all()));
+    for rule in A::CARD.periods {
+        assert!((rule.holds)(&timing, of, &settings), "{}", rule.text);
+    }
     Setup { me: node(me), roster, timing, settings, incarnation: Incarnation(1) }
 }
 

@@ -211,7 +211,7 @@ fn head_of(lab: &Lab, lab_id: &str, base_port: u16, group: Option<SocketAddrV4>)
         nodes: lab.roster.len(),
         timing: lab.timing,
         settings: lab.settings.clone(),
-        facts: lab.card.facts(&lab.timing, lab.roster.len()),
+        facts: lab.card.facts(&lab.timing, lab.roster.len(), &lab.settings),
         base_port,
         group,
         build: env!("CARGO_PKG_VERSION").to_owned(),

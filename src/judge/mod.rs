@@ -9,6 +9,7 @@
 
 mod assertions;
 mod breaks;
+mod chronicle;
 mod clock;
 mod ending;
 mod finding;

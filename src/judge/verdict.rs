@@ -13,6 +13,7 @@ use std::collections::BTreeMap;
 
 use super::assertions::{ASSERTIONS, Assertion, Dispute, END_ASSERTIONS, EndAssertion};
 use super::breaks::Break;
+use super::chronicle::Chronicle;
 use super::clock::{Clocks, Event, Moment};
 use super::ending::Endings;
 use super::finding::{Disputes, Finding};
@@ -36,12 +37,13 @@ pub struct Judge {
     intervals: Intervals,
     endings: Endings,
     meter: Meter,
+    chronicle: Chronicle,
     processes: BTreeMap<NodeId, Process>,
     disputes: Disputes,
     /// The latest end of an election that each property was told to be violated by.
     wrong_ends: BTreeMap<Property, (Option<u64>, Vec<NodeId>)>,
     pending: Vec<Finding>,
-    told: Vec<(Finding, Option<Break>)>,
+    told: Vec<Told>,
     unknown: Option<String>,
     now: i64,
 }
@@ -51,6 +53,15 @@ pub struct Judge {
 struct Process {
     state: ProcessState,
     spoke: i64,
+}
+
+/// A violation as it was told.
+#[derive(Clone)]
+struct Told {
+    finding: Finding,
+    /// What happened between its two states: the chronicle is bounded, so this is kept.
+    between: String,
+    excuse: Option<Break>,
 }
 
 /// The dispute over a property that a new interval opened, and the pair of intervals that shows it best.
@@ -72,6 +83,7 @@ impl Judge {
             intervals: Intervals::default(),
             endings: Endings::default(),
             meter: Meter::new(facts),
+            chronicle: Chronicle::default(),
             processes: roster
                 .all()
                 .iter()
@@ -91,6 +103,7 @@ impl Judge {
         self.now = self.now.max(record.at);
         let event = self.clocks.take(record);
         self.meter.take(record, &event);
+        self.chronicle.take(record);
         if let Some(why) = &event.broke {
             self.become_unknown(why);
         }
@@ -125,7 +138,7 @@ impl Judge {
     /// The violations told so far, a sentence each, with their causes as they stand now: a pause that was under way
     /// when the violation was told has its whole length once it is over.
     pub fn sentences(&self) -> Vec<String> {
-        self.told.iter().map(|(finding, broken)| self.sentence(finding, broken.as_ref())).collect()
+        self.told.iter().map(|told| self.sentence(told)).collect()
     }
 
     /// Why nobody can say that no property was violated, as a fragment: records are missing. From then on too little is
@@ -179,7 +192,7 @@ impl Judge {
     fn change_claim(&mut self, claim: Option<Claim>, moment: &Moment, at: i64) {
         let change = self.intervals.become_claim(claim, moment, at);
         if let Some((id, at)) = change.ended {
-            self.pending.iter_mut().chain(self.told.iter_mut().map(|(finding, _)| finding)).for_each(|finding| {
+            self.pending.iter_mut().chain(self.told.iter_mut().map(|told| &mut told.finding)).for_each(|finding| {
                 finding.note_end(id, at);
             });
         }
@@ -290,24 +303,26 @@ impl Judge {
         let from = finding.from.saturating_sub(self.time_bound);
         let running = self.running();
         let excuse = self.meter.excuse(&finding.accused, from, finding.since, &running, self.now);
+        let between = self.chronicle.between(finding.from, finding.since);
+        let told = Told { finding, between, excuse };
         let report = ViolationReport {
-            property: finding.property,
-            nodes: finding.accused,
-            since: finding.since,
-            because: excuse.as_ref().map(|broken| broken.assumption),
-            by_machine: excuse.as_ref().is_some_and(Break::is_by_machine),
-            text: self.sentence(&finding, excuse.as_ref()),
+            property: told.finding.property,
+            nodes: told.finding.accused,
+            since: told.finding.since,
+            because: told.excuse.as_ref().map(|broken| broken.assumption),
+            by_machine: told.excuse.as_ref().is_some_and(Break::is_by_machine),
+            text: self.sentence(&told),
         };
-        self.told.push((finding, excuse));
+        self.told.push(told);
         report
     }
 
-    fn sentence(&self, finding: &Finding, excuse: Option<&Break>) -> String {
-        let cause = match excuse {
+    fn sentence(&self, told: &Told) -> String {
+        let cause = match &told.excuse {
             Some(broken) => self.meter.told(broken, self.now),
             None => "no assumption was broken: this is a bug of the algorithm or the lab".to_owned(),
         };
-        format!("{}; {cause}", finding.told())
+        format!("{}; between them: {}; {cause}", told.finding.told(), told.between)
     }
 
     /// How much is kept: intervals, messages in flight, pairs in dispute, what the meter holds.

@@ -63,13 +63,13 @@ fn lab<'a>(reader: &mut Reader<'a>, table: &Table<'a>, text: &str, cards: &[Card
     let seed = reader
         .required(table, "seed", "seed = 1")
         .and_then(|value| reader.whole(value, 0..1 << 63, "a whole number from 0"));
-    let timing = timing(reader, table, card, roster);
+    let all = roster.map(|roster| roster.all());
+    let settings = settings(reader, table, card, all);
+    let timing = timing(reader, table, card, roster, settings.as_ref());
     let limit = match table.entries.get("limit") {
         Some(value) => reader.period(value),
         None => Some(LIMIT_DEFAULT),
     };
-    let all = roster.map(|roster| roster.all());
-    let settings = settings(reader, table, card, all);
     let steps = step::steps(reader, table, all);
     // With T unknown, a multiple of it is checked as a text only.
     let t = timing.map_or(Span::from_millis(1), |timing| timing.t);
@@ -116,13 +116,14 @@ fn timing<'a>(
     table: &Table<'a>,
     card: Option<Card>,
     roster: Option<Roster>,
+    settings: Option<&Settings>,
 ) -> Option<Timing> {
     let t = reader.required(table, "T", "T = \"200ms\"").and_then(|value| reader.period(value));
     let check = reader.required(table, "check", "check = \"200ms\"").and_then(|value| reader.period(value));
     let silence = reader.required(table, "silence", "silence = \"1s\"").and_then(|value| reader.period(value));
     let timing = Timing { t: t?, check: check?, silence: silence? };
-    let (Some(card), Some(roster)) = (card, roster) else { return Some(timing) };
-    for rule in card.periods.iter().filter(|rule| !(rule.holds)(&timing, roster.len())) {
+    let (Some(card), Some(roster), Some(settings)) = (card, roster, settings) else { return Some(timing) };
+    for rule in card.periods.iter().filter(|rule| !(rule.holds)(&timing, roster.len(), settings)) {
         let at = table.entries.get(rule.key).map_or(0..0, |value| value.span());
         let (must, why) = rule.text.split_once(": ").unwrap_or((rule.text, "this does not hold"));
         let periods = format!("T = {}, check = {}, silence = {}", timing.t, timing.check, timing.silence);

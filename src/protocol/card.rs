@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Assumption, Property, SettingCard, Span, Timing};
+use super::{Assumption, Property, SettingCard, Settings, Span, Timing};
 
 /// What an algorithm says of itself.
 #[derive(Copy, Clone, Debug)]
@@ -115,8 +115,8 @@ pub enum Groups {
 pub struct Formula {
     /// As the paper or the notes write it.
     pub text: &'static str,
-    /// Its value for these periods and so many nodes.
-    pub value: fn(&Timing, u16) -> Span,
+    /// Its value for these periods, so many nodes and these settings.
+    pub value: fn(&Timing, u16, &Settings) -> Span,
 }
 
 /// Something that must hold between the periods of a lab.
@@ -126,13 +126,13 @@ pub struct PeriodRule {
     pub key: &'static str,
     /// What must hold, as a fragment: `silence must be longer than 4T`.
     pub text: &'static str,
-    /// Whether it holds for these periods and so many nodes.
-    pub holds: fn(&Timing, u16) -> bool,
+    /// Whether it holds for these periods, so many nodes and these settings.
+    pub holds: fn(&Timing, u16, &Settings) -> bool,
 }
 
 impl Card {
-    /// What a session's head says of the algorithm, for these periods and so many nodes.
-    pub fn facts(&self, timing: &Timing, nodes: u16) -> Facts {
+    /// What a session's head says of the algorithm, for these periods, so many nodes and these settings.
+    pub fn facts(&self, timing: &Timing, nodes: u16, settings: &Settings) -> Facts {
         Facts {
             name: self.name.to_owned(),
             title: self.title.to_owned(),
@@ -152,9 +152,9 @@ impl Card {
             needs: self.needs.to_vec(),
             promises: self.promises.to_vec(),
             one_way_bound: self.t_bounds.one_way(timing.t),
-            time_bound: (self.time_bound.value)(timing, nodes),
+            time_bound: (self.time_bound.value)(timing, nodes, settings),
             time_bound_text: self.time_bound.text.to_owned(),
-            quiet_bound: (self.quiet_bound.value)(timing, nodes),
+            quiet_bound: (self.quiet_bound.value)(timing, nodes, settings),
             quiet_bound_text: self.quiet_bound.text.to_owned(),
             message_bound_text: self.message_bound.to_owned(),
         }

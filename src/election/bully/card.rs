@@ -2,10 +2,10 @@
 //!
 //! Invariant: the machine cites every line of the listing and no other; a line that it never cites is unused code.
 
+use super::calls::Form;
 use crate::election::garcia_molina::{Reading, listing};
 use crate::protocol::{
-    Assumption, Card, Channel, Delivery, Formula, Groups, PeriodRule, Property, SettingCard, SettingKind, Span,
-    TBounds, Timing,
+    Assumption, Card, Channel, Delivery, Formula, Groups, PeriodRule, Property, Settings, Span, TBounds,
 };
 
 listing! {
@@ -16,18 +16,18 @@ listing! {
     NEW_COORDINATOR_REFUSED = 5, "NewCoordinator", "Else nothing changes; the call returns all the same.";
     READY = 6, "Ready", "If the caller is c and s is Reorganization: d = the task given, s = Normal.";
     READY_REFUSED = 7, "Ready", "Else nothing changes; the call returns all the same.";
-    ELECTION_ASK = 10, "Election", "Ask every higher node whether it is there, all at once.";
+    ELECTION_ASK = 10, "Election", "Ask the higher nodes, i+1 to n, if they are there: all at once or (sequential) one by one.";
     ELECTION_RETURN = 11, "Election", "One of them answers: return, and leave the state as it was.";
     ELECTION_STOP = 12, "Election", "All are silent for T, or there are none: STOP; s = Election, h = i, Up = {}.";
-    ELECTION_HALT = 13, "Election", "Halt every lower node, from i-1 down to 1, and wait the whole of T.";
+    ELECTION_HALT = 13, "Election", "Halt every lower node, from i-1 down to 1; if all at once, wait the whole of T.";
     ELECTION_UP = 14, "Election", "One of them answers: it belongs to Up.";
-    ELECTION_POINT = 15, "Election", "The election point: c = i, s = Reorganization. Tell Up its new coordinator.";
-    ELECTION_ANNOUNCED = 16, "Election", "All of Up have heard: compute the task d.";
-    ELECTION_READY = 17, "Election", "Give Up the task; go on when all have heard.";
+    ELECTION_POINT = 15, "Election", "The election point: c = i, s = Reorganization.";
+    ELECTION_TELL = 16, "Election", "Tell Up its new coordinator; go on when all have heard.";
+    ELECTION_READY = 17, "Election", "Compute the task d and give it to Up; go on when all have heard.";
     ELECTION_AGAIN = 18, "Election", "One of Up is silent for T: Election from the beginning, in the status it has.";
     ELECTION_NORMAL = 19, "Election", "All of Up have the task: s = Normal, the coordinator last.";
     RECOVERY = 20, "Recovery", "After a failure: s is Down, h is undefined. Election.";
-    CHECK_ASK = 21, "Check", "In Normal and with c = i: ask all others whether they are normal.";
+    CHECK_ASK = 21, "Check", "In Normal and with c = i: ask all others, 1 to n, whether they are normal.";
     CHECK_NOT_MINE = 22, "Check", "In another status or under another coordinator: return.";
     CHECK_NO = 23, "Check", "One says no: Election.";
     CHECK_SILENT = 24, "Check", "Those that are silent for T are passed over: a dead member changes nothing.";
@@ -38,9 +38,29 @@ listing! {
     ORDER = 29, "order", "The operator orders an election: Election.";
 }
 
-/// How long an Election may take when its calls are made all at once: four rounds of one T each.
-const fn election(timing: &Timing) -> u64 {
-    timing.t.nanos() * 4
+/// How many calls of an Election may be silent, or slow, for a T each: four rounds when the calls of a phase are made all
+/// at once; one after another three phases of the highest node, which asks nobody.
+fn election_calls(nodes: u16, settings: &Settings) -> u64 {
+    match Form::of(settings) {
+        Form::Parallel | Form::ParallelEarly => 4,
+        Form::Sequential => 3 * calls_to_others(nodes),
+    }
+}
+
+/// How many of a Check.
+fn check_calls(nodes: u16, settings: &Settings) -> u64 {
+    match Form::of(settings) {
+        Form::Parallel | Form::ParallelEarly => 1,
+        Form::Sequential => calls_to_others(nodes),
+    }
+}
+
+fn calls_to_others(nodes: u16) -> u64 {
+    u64::from(nodes.saturating_sub(1))
+}
+
+fn is_sequential(settings: &Settings) -> bool {
+    Form::of(settings) == Form::Sequential
 }
 
 pub const CARD: Card = Card {
@@ -55,43 +75,65 @@ pub const CARD: Card = Card {
     groups: Groups::ByCoordinator,
     needs: &Assumption::ALL,
     promises: &[Property::Assertion1],
-    time_bound: Formula { text: "4T", value: |timing, _| Span::from_nanos(election(timing)) },
+    time_bound: Formula {
+        text: "4T; sequential 3(n-1)T",
+        value: |timing, nodes, settings| timing.t * election_calls(nodes, settings),
+    },
     quiet_bound: Formula {
-        // The paper's Timeout + T + 2E + Check + (n-1)T, with E = 4T and a Check that asks all at once, in one T.
-        text: "silence + T + 2 x 4T + check + T",
-        value: |timing, _| timing.silence + timing.check + timing.t * 2 + Span::from_nanos(election(timing)) * 2,
+        // The paper's Timeout + T + 2E + Check + (n-1)T, with a Check that asks all at once in one T. A sequential
+        // Check may have passed a node before it came up, and the next waits until that one is over.
+        text: "silence + T + 2E + check + T, E = 4T; sequential silence + T + 2E + check + 2(n-1)T, E = 3(n-1)T",
+        value: |timing, nodes, settings| {
+            let checks = if is_sequential(settings) { 2 } else { 1 };
+            let calls = 1 + 2 * election_calls(nodes, settings) + checks * check_calls(nodes, settings);
+            timing.silence + timing.check + timing.t * calls
+        },
     },
     message_bound: "6(n-1): n-1 AreYouThere and Halt together, at most n-1 NewCoordinator and Ready each, all \
                     answered; as many again for each member that falls silent meanwhile",
     nodes_max: 256,
     settings: &[
-        SettingCard {
-            name: "form",
-            kind: SettingKind::Word(&["parallel"]),
-            about: "How the calls of one phase are made; in parallel: all at once, one T a phase, Halts the whole T.",
-        },
+        Form::SETTING,
         Reading::setting(
             "Mends hole B1: AreYouNormal is answered yes only to one's own coordinator, so that two coordinators find \
              each other. Without it the procedures are those of 1982 to the letter.",
         ),
     ],
     periods: &[
-        PeriodRule { key: "T", text: "T must be longer than 0", holds: |timing, _| timing.t > Span::ZERO },
+        PeriodRule { key: "T", text: "T must be longer than 0", holds: |timing, _, _| timing.t > Span::ZERO },
         PeriodRule {
             key: "check",
             text: "check must be at least T: a Check waits T for its answers",
-            holds: |timing, _| timing.check >= timing.t,
+            holds: |timing, _, _| timing.check >= timing.t,
         },
         PeriodRule {
             key: "silence",
             text: "silence must be longer than 4T: a Timeout within an election would start a second one, which ends \
                    the first",
-            holds: |timing, _| timing.silence > timing.t * 4,
+            holds: |timing, nodes, settings| {
+                is_sequential(settings) || timing.silence > timing.t * election_calls(nodes, settings)
+            },
+        },
+        PeriodRule {
+            key: "silence",
+            text: "silence must be longer than 3(n-1)T in the sequential form: a Timeout within an election would \
+                   start a second one, which ends the first",
+            holds: |timing, nodes, settings| {
+                !is_sequential(settings) || timing.silence > timing.t * election_calls(nodes, settings)
+            },
         },
         PeriodRule {
             key: "silence",
             text: "silence must be longer than check + T: members hear their coordinator once a check",
-            holds: |timing, _| timing.silence > timing.check + timing.t,
+            holds: |timing, _, settings| is_sequential(settings) || timing.silence > timing.check + timing.t,
+        },
+        PeriodRule {
+            key: "silence",
+            text: "silence must be longer than check + (n-1)T in the sequential form: members hear their coordinator \
+                   once a check, and a Check may wait T for each silent node before them",
+            holds: |timing, nodes, settings| {
+                !is_sequential(settings) || timing.silence > timing.check + timing.t * check_calls(nodes, settings)
+            },
         },
     ],
 };

@@ -1,28 +1,34 @@
-//! The Bully algorithm in its parallel form: Garcia-Molina 1982, Appendix I; the highest node that is up coordinates.
+//! The Bully algorithm: Garcia-Molina 1982, Appendix I; the highest node that is up coordinates.
 //!
-//! The procedures bear the paper's names. A CALL is a numbered request; the calls of one phase are made at once,
-//! highest node first, and wait T together. With `errata = false` the machine is the paper's of 1982, hole B1 and all;
-//! the slips of the book's listings (10.18 to 10.21: no way out of Election, a dead node re-elected at every Check, no
-//! STOP, counted answers) are in neither reading.
+//! The procedures bear the paper's names, and `calls` has the three forms in which they make their calls: one after
+//! another as in the paper, or those of a phase all at once, as in the book. With `errata = false` the machine is the
+//! paper's of 1982, hole B1 and all; the slips of the book's listings (10.18 to 10.21: no way out of Election, a dead
+//! node re-elected at every Check, no STOP, counted answers) are in neither reading.
 //!
 //! Invariant: after STOP no answer and no time-out of an earlier process has any effect.
 
+mod calls;
 mod card;
 mod message;
 mod procedures;
+#[cfg(test)]
+mod runs;
 #[cfg(test)]
 mod scenarios;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeMap;
+
+use calls::{Form, Loop};
 use card as line;
 pub use message::Message;
 use serde::{Deserialize, Serialize};
 
 use crate::election::garcia_molina::{Reading, save_first};
 use crate::protocol::{
-    Algorithm, CallNumber, CallNumbers, Card, Effects, Incarnation, NodeId, NodeSet, Order, Roster, Round, Setup,
-    StateVector, Status, Task, Timing,
+    Algorithm, CallNumbers, Card, Effects, Incarnation, NodeId, NodeSet, Order, Roster, Setup, StateVector, Status,
+    Task, Timing,
 };
 
 /// One node of the Bully algorithm.
@@ -32,19 +38,15 @@ pub struct Bully {
     roster: Roster,
     timing: Timing,
     reading: Reading,
+    form: Form,
     incarnation: Incarnation,
-    calls: CallNumbers,
+    numbers: CallNumbers,
     tasks: u32,
     status: Status,
     cells: SafeCells,
-    /// An Election that asks the higher nodes. A second Election that comes to ask meanwhile is this one.
-    asking: Option<Round>,
-    /// An Election that has called STOP. A later one may be asking beside it: its STOP ends this one.
-    reforming: Option<Phase>,
-    /// Check's question to all.
-    checking: Option<Round>,
-    /// Timeout's question to the coordinator.
-    inquiring: Option<Round>,
+    /// The loops of calls that run, by the timer that waits for their answers. An Election that asks the higher nodes
+    /// may stand beside one that has called STOP: its own STOP ends that one.
+    loops: BTreeMap<Timer, Loop>,
 }
 
 /// The state vector without the status, which a crash changes: what the paper keeps in safe cells.
@@ -60,7 +62,7 @@ pub struct SafeCells {
     pub up: NodeSet,
 }
 
-/// Bully's timers. All but the first two wait T for the answers of a round.
+/// Bully's timers. All but the first two wait T for answers, and name the loop of calls that waits.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
 pub enum Timer {
     /// Check is due.
@@ -81,14 +83,6 @@ pub enum Timer {
     Ready,
 }
 
-/// How far an Election is that has called STOP.
-#[derive(Clone, Eq, PartialEq, Hash, Debug)]
-enum Phase {
-    Halting(Round),
-    Announcing(Round),
-    GivingOut(Round),
-}
-
 impl Algorithm for Bully {
     type Message = Message;
     type Timer = Timer;
@@ -101,15 +95,13 @@ impl Algorithm for Bully {
             roster: setup.roster,
             timing: setup.timing,
             reading: Reading::of(&setup.settings),
+            form: Form::of(&setup.settings),
             incarnation: setup.incarnation,
-            calls: CallNumbers::new(setup.incarnation),
+            numbers: CallNumbers::new(setup.incarnation),
             tasks: 0,
             status: Status::Down,
             cells: saved.unwrap_or_default(),
-            asking: None,
-            reforming: None,
-            checking: None,
-            inquiring: None,
+            loops: BTreeMap::new(),
         };
         node.step(fx, |node, fx| {
             fx.set_timer(Timer::Check, node.timing.check);
@@ -150,21 +142,17 @@ impl Algorithm for Bully {
                 node.timeout(fx);
             }
             Timer::AreYouNormal => {
-                node.checking = None;
                 fx.line(line::CHECK_SILENT);
+                node.next_iteration(timer, fx);
             }
+            Timer::AreYouThere | Timer::Halt => node.next_iteration(timer, fx),
             Timer::CoordinatorThere => {
-                node.inquiring = None;
+                node.leave_loop(timer);
                 fx.line(line::TIMEOUT_SILENT);
                 node.election(fx);
             }
-            Timer::AreYouThere => {
-                node.asking = None;
-                node.become_candidate(fx);
-            }
-            Timer::Halt => node.become_coordinator(fx),
             Timer::NewCoordinator | Timer::Ready => {
-                node.reforming = None;
+                node.leave_loop(timer);
                 fx.line(line::ELECTION_AGAIN);
                 node.election(fx);
             }
@@ -181,16 +169,10 @@ impl Algorithm for Bully {
     }
 
     fn waits_for(&self, timer: Timer) -> NodeSet {
-        let silent = |round: &Option<Round>| round.as_ref().map_or(NodeSet::EMPTY, Round::silent);
-        match (timer, &self.reforming) {
-            (Timer::Timeout, _) => self.listens_to().into_iter().filter(|node| *node != self.me).collect(),
-            (Timer::AreYouNormal, _) => silent(&self.checking),
-            (Timer::CoordinatorThere, _) => silent(&self.inquiring),
-            (Timer::AreYouThere, _) => silent(&self.asking),
-            (Timer::Halt, Some(Phase::Halting(round)))
-            | (Timer::NewCoordinator, Some(Phase::Announcing(round)))
-            | (Timer::Ready, Some(Phase::GivingOut(round))) => round.silent(),
-            (Timer::Check | Timer::Halt | Timer::NewCoordinator | Timer::Ready, _) => NodeSet::EMPTY,
+        match timer {
+            Timer::Check => NodeSet::EMPTY,
+            Timer::Timeout => self.listens_to().into_iter().filter(|node| *node != self.me).collect(),
+            _ => self.loops.get(&timer).map_or(NodeSet::EMPTY, Loop::silent),
         }
     }
 
@@ -212,31 +194,9 @@ impl Algorithm for Bully {
 impl Bully {
     /// CALL STOP: every process ends, and what it waited for is forgotten. Check and Timeout will be called again.
     fn stop(&mut self, fx: &mut Effects<Bully>) {
-        let reforming = self.reforming.take().map(|phase| match phase {
-            Phase::Halting(_) => Timer::Halt,
-            Phase::Announcing(_) => Timer::NewCoordinator,
-            Phase::GivingOut(_) => Timer::Ready,
-        });
-        let asking = self.asking.take().map(|_| Timer::AreYouThere);
-        let checking = self.checking.take().map(|_| Timer::AreYouNormal);
-        let inquiring = self.inquiring.take().map(|_| Timer::CoordinatorThere);
-        for timer in [reforming, asking, checking, inquiring].into_iter().flatten() {
+        for timer in std::mem::take(&mut self.loops).into_keys() {
             fx.cancel_timer(timer);
         }
-    }
-
-    /// Calls a procedure at all of these, highest first; the timer ends the round after T.
-    fn call(
-        &mut self,
-        nodes: NodeSet,
-        timer: Timer,
-        fx: &mut Effects<Bully>,
-        message: impl FnOnce(CallNumber) -> Message,
-    ) -> Round {
-        let number = self.calls.give_out();
-        fx.send_each(nodes, message(number));
-        fx.set_timer(timer, self.timing.t);
-        Round::new(number, nodes)
     }
 
     /// Whose silence counts: the coordinator's, and while there is none that of the one that has halted this node.

@@ -1,8 +1,9 @@
 //! Bully's procedures, under the paper's names (Garcia-Molina 1982, Appendix I).
 //!
-//! Invariant: only `halt` and `become_candidate` call STOP; only an answer under the number of its own round counts.
+//! Invariant: only `halt` and `become_candidate` call STOP; only an answer to a call that waits counts.
 
-use super::{Bully, Message, Phase, Timer, card as line};
+use super::calls::Form;
+use super::{Bully, Message, Timer, card as line};
 use crate::election::garcia_molina::{Answer, Reading};
 use crate::protocol::{CallNumber, Effects, NodeId, NodeSet, Status, Task};
 
@@ -67,9 +68,14 @@ impl Bully {
             fx.line(line::CHECK_NOT_MINE);
             return;
         }
-        fx.line(line::CHECK_ASK);
+        // One after another the calls may take longer than a Check period; a Check that comes due meanwhile is this one.
+        // In parallel, where a period is at least T, everybody has answered the last one who ever will.
+        if self.form == Form::Sequential && self.is_calling(Timer::AreYouNormal) {
+            return;
+        }
         let others = self.roster.others(self.me);
-        self.checking = Some(self.call(others, Timer::AreYouNormal, fx, |call| Message::AreYouNormal { call }));
+        let question = |call| Message::AreYouNormal { call };
+        self.call_each(others.iter(), Timer::AreYouNormal, line::CHECK_ASK, fx, question);
     }
 
     pub(super) fn timeout(&mut self, fx: &mut Effects<Bully>) {
@@ -78,114 +84,116 @@ impl Bully {
             self.election(fx);
             return;
         }
-        fx.line(line::TIMEOUT_ASK);
-        let coordinator: NodeSet = self.cells.coordinator.into_iter().filter(|node| *node != self.me).collect();
-        if !coordinator.is_empty() {
-            let round = self.call(coordinator, Timer::CoordinatorThere, fx, |call| Message::AreYouThere { call });
-            self.inquiring = Some(round);
-        }
+        let coordinator = self.cells.coordinator.filter(|node| *node != self.me);
+        let question = |call| Message::AreYouThere { call };
+        self.call_each(coordinator.into_iter(), Timer::CoordinatorThere, line::TIMEOUT_ASK, fx, question);
     }
 
     pub(super) fn election(&mut self, fx: &mut Effects<Bully>) {
-        if self.asking.is_some() {
+        // A second Election that comes to ask meanwhile is the one that asks.
+        if self.is_calling(Timer::AreYouThere) {
             return;
         }
-        fx.line(line::ELECTION_ASK);
         let above = self.roster.above(self.me);
-        if above.is_empty() {
-            self.become_candidate(fx);
-        } else {
-            self.asking = Some(self.call(above, Timer::AreYouThere, fx, |call| Message::AreYouThere { call }));
-        }
+        let question = |call| Message::AreYouThere { call };
+        self.call_each(above.iter(), Timer::AreYouThere, line::ELECTION_ASK, fx, question);
     }
 }
 
-/// Election's way from one phase to the next, and what the answers do.
+/// Election's way from one loop to the next.
 impl Bully {
-    pub(super) fn become_candidate(&mut self, fx: &mut Effects<Bully>) {
+    /// What stands after the loop when all of it has been gone through.
+    pub(super) fn after_loop(&mut self, timer: Timer, fx: &mut Effects<Bully>) {
+        match timer {
+            Timer::AreYouThere => self.become_candidate(fx),
+            Timer::Halt => self.become_coordinator(fx),
+            Timer::NewCoordinator => self.give_out_task(fx),
+            Timer::Ready => {
+                fx.line(line::ELECTION_NORMAL);
+                self.become_normal();
+            }
+            Timer::AreYouNormal | Timer::CoordinatorThere | Timer::Check | Timer::Timeout => {}
+        }
+    }
+
+    fn become_candidate(&mut self, fx: &mut Effects<Bully>) {
         fx.line(line::ELECTION_STOP);
         self.stop(fx);
         self.status = Status::Election;
         self.cells.halted_by = Some(self.me);
         self.cells.up = NodeSet::EMPTY;
         self.hear_coordinator(fx);
-        fx.line(line::ELECTION_HALT);
         let below = self.roster.below(self.me);
-        if below.is_empty() {
-            self.become_coordinator(fx);
-        } else {
-            let round = self.call(below, Timer::Halt, fx, |call| Message::Halt { call });
-            self.reforming = Some(Phase::Halting(round));
-        }
+        // From i-1 down to 1, as the proof of theorem A1 (case 1) needs.
+        self.call_each(below.iter().rev(), Timer::Halt, line::ELECTION_HALT, fx, |call| Message::Halt { call });
     }
 
-    /// Halts wait the whole of T, also when all have answered: a higher node's Halt that is on its way then arrives
-    /// before this node's election point (case 1 of the proof of theorem A1).
-    pub(super) fn halt_answered(&mut self, from: NodeId, call: CallNumber, fx: &mut Effects<Bully>) {
-        let Some(Phase::Halting(round)) = &mut self.reforming else { return };
-        if round.take_answer(from, call) {
-            fx.line(line::ELECTION_UP);
-            self.cells.up.insert(from);
-        }
-    }
-
-    pub(super) fn become_coordinator(&mut self, fx: &mut Effects<Bully>) {
+    fn become_coordinator(&mut self, fx: &mut Effects<Bully>) {
         fx.line(line::ELECTION_POINT);
         self.cells.coordinator = Some(self.me);
         self.status = Status::Reorganization;
         let up = self.cells.up;
-        if up.is_empty() {
-            self.give_out_task(fx);
-        } else {
-            let round = self.call(up, Timer::NewCoordinator, fx, |call| Message::NewCoordinator { call });
-            self.reforming = Some(Phase::Announcing(round));
-        }
-    }
-
-    pub(super) fn new_coordinator_answered(&mut self, from: NodeId, call: CallNumber, fx: &mut Effects<Bully>) {
-        let Some(Phase::Announcing(round)) = &mut self.reforming else { return };
-        if round.take_answer(from, call) && round.silent().is_empty() {
-            fx.cancel_timer(Timer::NewCoordinator);
-            self.give_out_task(fx);
-        }
+        let question = |call| Message::NewCoordinator { call };
+        self.call_each(up.iter().rev(), Timer::NewCoordinator, line::ELECTION_TELL, fx, question);
     }
 
     fn give_out_task(&mut self, fx: &mut Effects<Bully>) {
-        fx.line(line::ELECTION_ANNOUNCED);
         self.tasks += 1;
         let up = self.cells.up;
         let task = Task { author: self.me, incarnation: self.incarnation, serial: self.tasks, members: up };
         self.cells.task = Some(task);
-        fx.line(line::ELECTION_READY);
-        if up.is_empty() {
-            self.reforming = None;
-            fx.line(line::ELECTION_NORMAL);
-            self.become_normal();
-        } else {
-            let round = self.call(up, Timer::Ready, fx, |call| Message::Ready { call, task });
-            self.reforming = Some(Phase::GivingOut(round));
+        let question = |call| Message::Ready { call, task };
+        self.call_each(up.iter().rev(), Timer::Ready, line::ELECTION_READY, fx, question);
+    }
+
+    fn become_member_of(&mut self, coordinator: NodeId) {
+        self.cells.coordinator = Some(coordinator);
+        self.status = Status::Reorganization;
+    }
+
+    fn become_normal(&mut self) {
+        self.status = Status::Normal;
+    }
+}
+
+/// What an answer does.
+impl Bully {
+    pub(super) fn are_you_there_answered(&mut self, from: NodeId, call: CallNumber, fx: &mut Effects<Bully>) {
+        for (timer, answered) in
+            [(Timer::AreYouThere, line::ELECTION_RETURN), (Timer::CoordinatorThere, line::TIMEOUT_HEARD)]
+        {
+            if self.take_answer(timer, from, call) {
+                fx.line(answered);
+                fx.cancel_timer(timer);
+                self.leave_loop(timer);
+            }
+        }
+    }
+
+    /// Made one after another, Halts need no wait: a higher node that is back halts this one before it halts any that
+    /// this one has halted. Made all at once they wait the whole of T, also when all have answered: a higher
+    /// node's Halt that is on its way then arrives before this node's election point (case 1 of the proof of theorem A1).
+    pub(super) fn halt_answered(&mut self, from: NodeId, call: CallNumber, fx: &mut Effects<Bully>) {
+        if !self.take_answer(Timer::Halt, from, call) {
+            return;
+        }
+        fx.line(line::ELECTION_UP);
+        self.cells.up.insert(from);
+        match self.form {
+            Form::Sequential | Form::ParallelEarly => self.go_on(Timer::Halt, fx),
+            Form::Parallel => {}
+        }
+    }
+
+    pub(super) fn new_coordinator_answered(&mut self, from: NodeId, call: CallNumber, fx: &mut Effects<Bully>) {
+        if self.take_answer(Timer::NewCoordinator, from, call) {
+            self.go_on(Timer::NewCoordinator, fx);
         }
     }
 
     pub(super) fn ready_answered(&mut self, from: NodeId, call: CallNumber, fx: &mut Effects<Bully>) {
-        let Some(Phase::GivingOut(round)) = &mut self.reforming else { return };
-        if round.take_answer(from, call) && round.silent().is_empty() {
-            fx.cancel_timer(Timer::Ready);
-            self.reforming = None;
-            fx.line(line::ELECTION_NORMAL);
-            self.become_normal();
-        }
-    }
-
-    pub(super) fn are_you_there_answered(&mut self, from: NodeId, call: CallNumber, fx: &mut Effects<Bully>) {
-        if self.asking.as_mut().is_some_and(|round| round.take_answer(from, call)) {
-            self.asking = None;
-            fx.cancel_timer(Timer::AreYouThere);
-            fx.line(line::ELECTION_RETURN);
-        } else if self.inquiring.as_mut().is_some_and(|round| round.take_answer(from, call)) {
-            self.inquiring = None;
-            fx.cancel_timer(Timer::CoordinatorThere);
-            fx.line(line::TIMEOUT_HEARD);
+        if self.take_answer(Timer::Ready, from, call) {
+            self.go_on(Timer::Ready, fx);
         }
     }
 
@@ -196,26 +204,17 @@ impl Bully {
         normal: Answer,
         fx: &mut Effects<Bully>,
     ) {
-        let Some(round) = &mut self.checking else { return };
-        if !round.take_answer(from, call) {
+        if !self.take_answer(Timer::AreYouNormal, from, call) {
             return;
         }
-        if normal == Answer::No || round.silent().is_empty() {
-            self.checking = None;
-            fx.cancel_timer(Timer::AreYouNormal);
+        match normal {
+            Answer::Yes => self.go_on(Timer::AreYouNormal, fx),
+            Answer::No => {
+                fx.cancel_timer(Timer::AreYouNormal);
+                self.leave_loop(Timer::AreYouNormal);
+                fx.line(line::CHECK_NO);
+                self.election(fx);
+            }
         }
-        if normal == Answer::No {
-            fx.line(line::CHECK_NO);
-            self.election(fx);
-        }
-    }
-
-    fn become_member_of(&mut self, coordinator: NodeId) {
-        self.cells.coordinator = Some(coordinator);
-        self.status = Status::Reorganization;
-    }
-
-    fn become_normal(&mut self) {
-        self.status = Status::Normal;
     }
 }

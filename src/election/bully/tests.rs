@@ -1,8 +1,10 @@
 //! Bully's immediate procedures one by one: a state, one input, exactly what comes of it.
 //!
-//! Invariant: every procedure of Appendix I has a test that names it; those that run as processes are in `processes`.
+//! Invariant: every procedure of Appendix I has a test that names it; those that run as processes are in `processes`,
+//! and what the sequential form does otherwise in `sequential`.
 
 mod processes;
+mod sequential;
 
 use super::{Bully, Message, SafeCells, Timer, card as line};
 use crate::election::bench::{Bench, call, cancel, save, send, set};

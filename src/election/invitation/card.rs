@@ -76,11 +76,11 @@ pub const CARD: Card = Card {
         Assumption::Order,
     ],
     promises: &[Property::Assertion3],
-    time_bound: Formula { text: "3T", value: |timing, _| Span::from_nanos(merge(timing)) },
+    time_bound: Formula { text: "3T", value: |timing, _, _| Span::from_nanos(merge(timing)) },
     quiet_bound: Formula {
         // A Merge that was under way fails, its members find out; then two Merges, with the longest waits.
         text: "3T + silence + T + 2(check + T + 2(n-1)check + T + 3T)",
-        value: |timing, nodes| {
+        value: |timing, nodes, _| {
             Span::from_nanos(merge(timing)) + timing.silence + timing.t + next_merge(timing, nodes) * 2
         },
     },
@@ -92,17 +92,17 @@ pub const CARD: Card = Card {
          is declined, Check asks again after its wait. Without it the procedures are those of 1982 to the letter.",
     )],
     periods: &[
-        PeriodRule { key: "T", text: "T must be longer than 0", holds: |timing, _| timing.t > Span::ZERO },
+        PeriodRule { key: "T", text: "T must be longer than 0", holds: |timing, _, _| timing.t > Span::ZERO },
         PeriodRule {
             key: "check",
             text: "check must be longer than 4T: the wait in Check, two periods a step, counts on a whole Check (T) \
                    and Merge (3T) within one period",
-            holds: |timing, _| timing.check > timing.t * 4,
+            holds: |timing, _, _| timing.check > timing.t * 4,
         },
         PeriodRule {
             key: "silence",
             text: "silence must be longer than 3T: within a Merge its members hear nothing of their coordinator",
-            holds: |timing, _| timing.silence > timing.t * 3,
+            holds: |timing, _, _| timing.silence > timing.t * 3,
         },
     ],
 };

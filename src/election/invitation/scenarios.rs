@@ -22,7 +22,7 @@ fn to_the_letter(settings: Settings) -> Settings {
 const READINGS: [fn(Settings) -> Settings; 2] = [mended, to_the_letter];
 
 fn quiet_bound(nodes: u16) -> Span {
-    (Invitation::CARD.quiet_bound.value)(&TIMING, nodes)
+    (Invitation::CARD.quiet_bound.value)(&TIMING, nodes, &Settings::default())
 }
 
 fn settled(of: u16, settings: fn(Settings) -> Settings) -> Network<Invitation> {

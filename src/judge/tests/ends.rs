@@ -54,7 +54,7 @@ fn two_masters_at_the_end_are_not_unique() {
     assert_eq!((report.property, report.nodes), (Property::Uniqueness, set("1-3")));
     assert_eq!(report.because, Some(Assumption::DeliveryInTime));
     let told = "uniqueness violated at 0.900 s (observed): 1 is stop under 2, 2 is stop under 2, 3 is stop under 3; \
-                assumption 8 broken: 2 messages lost, the first from 3 to 1 at 0.201 s (f1: loss 3->* 100%)";
+                between them: nothing that was recorded; assumption 8 broken: 2 messages lost, the first from 3 to 1 at 0.201 s (f1: loss 3->* 100%)";
     assert_eq!(report.text, told);
 }
 

@@ -27,7 +27,8 @@ fn a_pause_is_one_violation_because_9() {
     assert_eq!(
         trace.judge.sentences(),
         ["assertion-1 violated at 3.401 s (observed): 5 is Normal under 5 since 0.905 s, 4 is Reorganization under 4 \
-          since 3.401 s; assumption 9 broken: node 5 stood still for 4.0 s (f1)"]
+          since 3.401 s; between them: 4 waited for 5 in vain at 3.200 s (record 0), 4 reached Reorganization \
+          under 4 at 3.401 s (record 0); assumption 9 broken: node 5 stood still for 4.0 s (f1)"]
     );
 }
 

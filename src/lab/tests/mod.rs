@@ -10,10 +10,14 @@ use crate::protocol::{
     Assumption, Channel, Delivery, Formula, Groups, NodeId, PeriodRule, Property, SettingCard, SettingKind, TBounds,
 };
 
-const NO_BOUND: Formula = Formula { text: "0", value: |_, _| Span::ZERO };
+const NO_BOUND: Formula = Formula { text: "0", value: |_, _, _| Span::ZERO };
 
 const ERRATA: SettingCard =
     SettingCard { name: "errata", kind: SettingKind::Flag { default: true }, about: "Mends the holes." };
+
+fn is_sequential(settings: &Settings) -> bool {
+    settings.word("form") == "sequential"
+}
 
 const BULLY: Card = Card {
     name: "bully",
@@ -32,24 +36,35 @@ const BULLY: Card = Card {
     message_bound: "0",
     nodes_max: 256,
     settings: &[
-        SettingCard { name: "form", kind: SettingKind::Word(&["parallel"]), about: "How a phase makes its calls." },
+        SettingCard {
+            name: "form",
+            kind: SettingKind::Word(&["parallel", "sequential", "parallel-early"]),
+            about: "How a phase makes its calls.",
+        },
         ERRATA,
     ],
     periods: &[
         PeriodRule {
             key: "check",
             text: "check must be at least T: a Check waits T for its answers",
-            holds: |timing, _| timing.check >= timing.t,
+            holds: |timing, _, _| timing.check >= timing.t,
         },
         PeriodRule {
             key: "silence",
             text: "silence must be longer than 4T",
-            holds: |timing, _| timing.silence > timing.t * 4,
+            holds: |timing, _, settings| is_sequential(settings) || timing.silence > timing.t * 4,
+        },
+        PeriodRule {
+            key: "silence",
+            text: "silence must be longer than 3(n-1)T in the sequential form",
+            holds: |timing, nodes, settings| {
+                !is_sequential(settings) || timing.silence > timing.t * (3 * (u64::from(nodes) - 1))
+            },
         },
         PeriodRule {
             key: "silence",
             text: "silence must be longer than check + T: members hear their coordinator once a check",
-            holds: |timing, _| timing.silence > timing.check + timing.t,
+            holds: |timing, _, _| timing.silence > timing.check + timing.t,
         },
     ],
 };
@@ -62,12 +77,12 @@ const INVITATION: Card = Card {
         PeriodRule {
             key: "check",
             text: "check must be longer than 4T",
-            holds: |timing, _| timing.check > timing.t * 4,
+            holds: |timing, _, _| timing.check > timing.t * 4,
         },
         PeriodRule {
             key: "silence",
             text: "silence must be longer than 3T",
-            holds: |timing, _| timing.silence > timing.t * 3,
+            holds: |timing, _, _| timing.silence > timing.t * 3,
         },
     ],
     ..BULLY
@@ -80,7 +95,7 @@ const KING_NI_C: Card = Card {
     periods: &[PeriodRule {
         key: "check",
         text: "check must be at least 2T",
-        holds: |timing, _| timing.check >= timing.t * 2,
+        holds: |timing, _, _| timing.check >= timing.t * 2,
     }],
     ..BULLY
 };

@@ -19,7 +19,7 @@ use crate::protocol::{
 };
 use crate::record::{Outcome, ViolationReport};
 
-const NO_BOUND: Formula = Formula { text: "0", value: |_, _| Span::ZERO };
+const NO_BOUND: Formula = Formula { text: "0", value: |_, _, _| Span::ZERO };
 
 const CARD: Card = Card {
     name: "bully",

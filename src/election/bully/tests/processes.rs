@@ -37,7 +37,7 @@ fn recovery_of_the_highest_halts_at_once() {
         set(Timer::Check, TIMING.check),
         set(Timer::Timeout, TIMING.silence),
         set(Timer::Timeout, TIMING.silence),
-        send(1, Message::Halt { call: call(1) }),
+        send(1, Message::Halt { call: call(2) }),
         set(Timer::Halt, T),
     ];
     assert_eq!(bench.effects, expected);
@@ -145,7 +145,7 @@ fn check_asks_all_others_at_a_normal_coordinator_only() {
     let mut bench = coordinator();
     let question = |to| send(to, Message::AreYouNormal { call: call(5) });
     let expected =
-        [set(Timer::Check, TIMING.check), question(4), question(2), question(1), set(Timer::AreYouNormal, T)];
+        [set(Timer::Check, TIMING.check), question(1), question(2), question(4), set(Timer::AreYouNormal, T)];
     assert_eq!(bench.time_out(Timer::Check), expected);
     for mut bench in [down(), candidate(), announcing(), giving_out(), halted(), reorganizing(), member()] {
         assert_eq!(bench.time_out(Timer::Check), [set(Timer::Check, TIMING.check)]);

@@ -79,11 +79,11 @@ pub(super) const CARD: Card = Card {
     promises: &[Property::Uniqueness, Property::DeadlockFree],
     time_bound: Formula {
         text: "T + 2T + 3*3T (starts spread over T, the inits, three rounds)",
-        value: |timing, _| election_bound(timing),
+        value: |timing, _, _| election_bound(timing),
     },
     quiet_bound: Formula {
         text: "3 check + 2T + 2*12T (three lost answers, two elections)",
-        value: |timing, _| timing.check * u64::from(LOST_ANSWERS) + timing.t * 2 + election_bound(timing) * 2,
+        value: |timing, _, _| timing.check * u64::from(LOST_ANSWERS) + timing.t * 2 + election_bound(timing) * 2,
     },
     message_bound: "c + a*a + n - a broadcasts for each round (c candidates; a announce themselves)",
     nodes_max: crate::protocol::NODES_MAX,
@@ -102,6 +102,6 @@ pub(super) const CARD: Card = Card {
     periods: &[PeriodRule {
         key: "check",
         text: "check must be at least 2T: a master is asked again only when its last answer is overdue",
-        holds: |timing, _| timing.check >= timing.t * 2,
+        holds: |timing, _, _| timing.check >= timing.t * 2,
     }],
 };

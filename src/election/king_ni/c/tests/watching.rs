@@ -104,7 +104,8 @@ fn a_dead_master_is_followed_by_the_next_largest() {
     assert_eq!([1, 2, 3, 4].map(|number| network.master(number)), [Some(5); 4]);
     network.at(t(20.0), Event::Crash(5));
     network.changes.clear();
-    let facts = AlgorithmC::CARD.facts(&super::setup(1, 5, Mended, t(4.0)).timing, 5);
+    let setup = super::setup(1, 5, Mended, t(4.0));
+    let facts = AlgorithmC::CARD.facts(&setup.timing, 5, &setup.settings);
     network.run_until(t(20.0) + facts.quiet_bound);
     assert_eq!([1, 2, 3, 4].map(|number| network.master(number)), [Some(4); 4]);
     // The earliest first lost answer is one that was asked for at 20, with two check periods and 2T after it.

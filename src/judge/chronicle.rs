@@ -1,0 +1,90 @@
+//! The chronicle: what happened that a verdict may have to tell between its two states.
+//!
+//! It keeps what changes who may believe what: faults, starts and unordered ends of processes, time-outs that waited
+//! for somebody, election points. Ordinary messages are in the session, by the numbers that the events carry.
+//!
+//! Invariant: bounded; an event names its record, so that a reader finds it in the session.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use super::breaks::stamp;
+use crate::fault::FaultId;
+use crate::protocol::Status;
+use crate::record::{Body, Death, Input, Record, Step};
+
+/// The most events that are kept.
+const EVENTS_MAX: usize = 512;
+/// A verdict tells so many of the first and so many of the last events.
+const TOLD_AT_EACH_END: usize = 3;
+
+/// What happened lately.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Chronicle {
+    events: VecDeque<Event>,
+    lines: BTreeMap<FaultId, String>,
+}
+
+#[derive(Clone, Debug)]
+struct Event {
+    at: i64,
+    number: u64,
+    what: String,
+}
+
+impl Chronicle {
+    /// Takes in the next record.
+    pub fn take(&mut self, record: &Record) {
+        if let Body::FaultOrdered { id, line, .. } = &record.body {
+            self.lines.insert(*id, line.clone());
+        }
+        let Some(what) = self.told(record) else { return };
+        if self.events.len() == EVENTS_MAX {
+            self.events.pop_front();
+        }
+        self.events.push_back(Event { at: record.at, number: record.number, what });
+    }
+
+    /// What happened after `from` and not after `to`, in order; of much, the beginning and the end.
+    pub fn between(&self, from: i64, to: i64) -> String {
+        let events: Vec<&Event> = self.events.iter().filter(|event| from < event.at && event.at <= to).collect();
+        let told = |event: &&Event| {
+            let Event { at, number, what } = event;
+            format!("{what} at {} (record {number})", stamp(*at))
+        };
+        let left_out = events.len().saturating_sub(2 * TOLD_AT_EACH_END);
+        let all: Vec<String> = if left_out == 0 {
+            events.iter().map(told).collect()
+        } else {
+            let first = events[..TOLD_AT_EACH_END].iter().map(told);
+            let last = events[events.len() - TOLD_AT_EACH_END..].iter().map(told);
+            first.chain([format!("{left_out} more")]).chain(last).collect()
+        };
+        if all.is_empty() { "nothing that was recorded".to_owned() } else { all.join(", ") }
+    }
+
+    fn told(&self, record: &Record) -> Option<String> {
+        let fault = |id: &FaultId| match self.lines.get(id) {
+            Some(line) => format!("{id} {line}"),
+            None => id.to_string(),
+        };
+        match (record.node, &record.body) {
+            (_, Body::FaultInForce { id }) => Some(format!("{} in force", fault(id))),
+            (_, Body::FaultLifted { id }) => Some(format!("{id} over")),
+            // One that a fault killed is told by the fault.
+            (Some(node), Body::Died { death: Death::Exited { .. } | Death::Signalled { .. } }) => {
+                Some(format!("{node} died"))
+            }
+            (Some(node), Body::Step(step)) => told_of_step(step).map(|what| format!("{node} {what}")),
+            _ => None,
+        }
+    }
+}
+
+fn told_of_step(step: &Step) -> Option<String> {
+    let chosen = step.state.as_ref().filter(|state| state.status == Status::Reorganization);
+    match &step.input {
+        Input::Start { .. } => Some("started".to_owned()),
+        Input::Timer { waited_for, .. } if !waited_for.is_empty() => Some(format!("waited for {waited_for} in vain")),
+        _ => chosen.and_then(|state| Some(format!("reached Reorganization under {}", state.coordinator?))),
+    }
+}
