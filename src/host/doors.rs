@@ -15,6 +15,7 @@ use std::sync::mpsc::{self, Sender, SyncSender, TrySendError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::socket::{getsockopt, setsockopt, sockopt};
 use nix::unistd::Uid;
 
@@ -52,6 +53,7 @@ fn is_ours(stream: &UnixStream) -> bool {
 #[derive(Debug)]
 pub struct Watcher {
     lines: SyncSender<Arc<str>>,
+    connection: UnixStream,
     /// How many lines were given to it and are not written yet.
     waiting: Arc<AtomicUsize>,
     missed: u64,
@@ -82,6 +84,7 @@ impl Watcher {
         }
         // A refusal leaves the default size, which only means that a stall shows later.
         let _ = setsockopt(&stream, sockopt::SndBuf, &WATCHER_SEND_BUFFER_BYTES);
+        let connection = stream.try_clone().ok()?;
         let (lines, given) = mpsc::sync_channel::<Arc<str>>(LINES_WAITING_MAX);
         let waiting = Arc::new(AtomicUsize::new(0));
         let unwritten = Arc::clone(&waiting);
@@ -97,7 +100,7 @@ impl Watcher {
             }
         };
         let writer = thread::Builder::new().name("watcher".to_owned()).spawn(write).ok()?;
-        Some(Watcher { lines, waiting, missed: 0, writer })
+        Some(Watcher { lines, connection, waiting, missed: 0, writer })
     }
 
     /// Gives it a record's line, or counts it as missed.
@@ -125,6 +128,12 @@ impl Watcher {
             Sent::Yes | Sent::NoRoom => Watching::On,
             Sent::ToNobody => Watching::Gone,
         }
+    }
+
+    /// Whether it has closed its connection, before any line finds that out. One that only says nothing is there.
+    pub fn has_left(&self) -> bool {
+        let mut connection = [PollFd::new(self.connection.as_fd(), PollFlags::empty())];
+        poll(&mut connection, PollTimeout::ZERO).is_ok() && connection[0].any().unwrap_or(false)
     }
 
     /// Whether all that was given to it is written, so that a snapshot is worth its making.
@@ -289,7 +298,9 @@ mod tests {
         while watcher.missed() == 0 {
             watcher.give(&long);
         }
+        assert!(!watcher.has_left());
         drop(reader);
+        assert!(watcher.has_left());
         while !watcher.writer.is_finished() {
             thread::yield_now();
         }

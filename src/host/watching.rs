@@ -12,6 +12,8 @@ use crate::record::Frame;
 impl LabLoop<'_> {
     /// Lets a watcher in, if there is room for one more.
     pub(super) fn admit_watcher(&mut self, stream: UnixStream) {
+        // Who came and went since the last pulse takes nobody's room.
+        self.watchers.retain(|watcher| !watcher.has_left());
         if self.watchers.len() >= WATCHERS_MAX {
             return turn_away(stream);
         }

@@ -201,3 +201,20 @@ fn receipts_grow_with_the_records() {
     assert_eq!(model.scene.world.faults[1].totals(), (5, 0));
     assert_eq!(model.scene.world.faults[1].nodes, set("1-5"));
 }
+
+#[test]
+fn the_header_says_when_recording_is_suspended_and_that_it_goes_on() {
+    let mut model = visitor();
+    let header = |model: &mut Model, width| text(model, width, 24).lines().next().unwrap_or_default().to_owned();
+    let record = |body| Frame::Record { record: Record { number: 1_000, ..Record::of_host(900_000_000, body) } };
+    assert!(header(&mut model, 100).contains("│ REC │"));
+    frame(&mut model, record(Body::RecordingSuspended { why: "No space left on device".into() }));
+    assert!(header(&mut model, 100).contains("│ REC suspended │"));
+    assert!(header(&mut model, 60).contains("│ REC suspended │"), "the left side gives way");
+    let screen = text(&mut model, 100, 24);
+    assert!(screen.contains("Recording is suspended: No space left on device. The lab goes on"), "{screen}");
+    frame(&mut model, record(Body::RecordingResumed { count: 31 }));
+    assert!(header(&mut model, 100).contains("│ REC │"));
+    let screen = text(&mut model, 100, 24);
+    assert!(screen.contains("Recording goes on; 31 records are missing in the session file"), "{screen}");
+}
