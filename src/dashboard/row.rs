@@ -28,7 +28,7 @@ pub enum RowKind {
     Received,
     /// A message that a machine sent.
     Sent,
-    /// A datagram that was dropped, held or refused, or could not be sent.
+    /// A datagram that was dropped, held, tampered with or refused, or could not be sent.
     Lost,
     /// A timer that made a machine do something.
     Timer,
@@ -174,6 +174,20 @@ fn words(node: &str, body: &Body) -> (RowKind, String) {
         }
         Body::Held { id, by, span, message } => {
             (RowKind::Lost, format!("{node} .. {}  {} held {span} by {by}", sender(id), read(message)))
+        }
+        Body::Spoiled { id, by, message } => {
+            let why = "spoiled: its tag was wrong, dropped";
+            (RowKind::Lost, format!("{node} x- {}  {} {why} ({by})", sender(id), read(message)))
+        }
+        Body::Duplicated { id, by } => {
+            (RowKind::Lost, format!("{node} =- {}  number {} is delivered twice by {by}", sender(id), id.sequence))
+        }
+        Body::Reordered { id, by } => {
+            (RowKind::Lost, format!("{node} ~- {}  number {} was overtaken by {by}", sender(id), id.sequence))
+        }
+        Body::Garbled { id, by, was, became } => {
+            let became = became.as_ref().map_or_else(|| "nothing that can be read: dropped".to_owned(), message_words);
+            (RowKind::Lost, format!("{node} ?- {}  {} garbled by {by} into {became}", sender(id), message_words(was)))
         }
         Body::Stale { id } => {
             let why = "dropped by the order filter: a younger one had been delivered";

@@ -7,7 +7,9 @@ mod dice;
 mod line;
 mod link;
 mod parse;
+mod tamper;
 
 pub use dice::throw;
 pub use line::{FORMS, FaultLine, FaultTextError, Percent, Target, TargetError, Way};
 pub use link::{FaultId, LinkFault, LinkRule, Passage, Verdict, verdict};
+pub use tamper::{Specimen, Tampering, tampered};

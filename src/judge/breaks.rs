@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::fault::FaultId;
+use crate::fault::{FaultId, Tampering};
 use crate::protocol::{Assumption, NodeId, NodeSet};
 
 /// One broken assumption.
@@ -37,6 +37,8 @@ pub(super) enum Bite {
     Lost { from: NodeId, to: NodeId, count: u64 },
     /// Messages came past the bound; the link and delay of the one that took longest, in nanoseconds.
     Late { from: NodeId, to: NodeId, took: i64, count: u64 },
+    /// Messages were doubled, overtaken or garbled behind the order filter and the tag; the first one's link.
+    Tampered { how: Tampering, from: NodeId, to: NodeId, count: u64 },
     /// A receive buffer was full.
     Overflowed { node: NodeId, count: u64 },
     /// Messages could not be sent; the system's words for the first.
@@ -64,6 +66,7 @@ impl Break {
                 return node == other && within(0) && cause == self.cause;
             }
             (Bite::Lost { .. }, Bite::Lost { .. }) | (Bite::Late { .. }, Bite::Late { .. }) => true,
+            (Bite::Tampered { how, .. }, Bite::Tampered { how: other, .. }) => how == other,
             (Bite::Overflowed { node, .. }, Bite::Overflowed { node: other, .. })
             | (Bite::SendFailed { node, .. }, Bite::SendFailed { node: other, .. }) => node == other,
             _ => false,
@@ -86,6 +89,7 @@ impl Break {
                 }
             }
             (Bite::Lost { count, .. }, Bite::Lost { count: more, .. })
+            | (Bite::Tampered { count, .. }, Bite::Tampered { count: more, .. })
             | (Bite::Overflowed { count, .. }, Bite::Overflowed { count: more, .. })
             | (Bite::SendFailed { count, .. }, Bite::SendFailed { count: more, .. }) => *count += more,
             _ => {}
@@ -126,6 +130,16 @@ impl Break {
             }
             Bite::Late { from, to, took, count } => {
                 format!("{} past the bound, the worst from {from} to {to} after {}", messages(*count), length(*took))
+            }
+            Bite::Tampered { how, from, to, count } => {
+                let befell = match how {
+                    Tampering::Corrupt => "spoiled",
+                    Tampering::Duplicate => "delivered twice",
+                    Tampering::Reorder => "overtaken",
+                    Tampering::Garble => "garbled",
+                };
+                let first = stamp(self.from);
+                format!("{} {befell}, the first from {from} to {to} at {first}", messages(*count))
             }
             Bite::Overflowed { node, count } => {
                 format!("node {node}'s receive buffer was full, {} lost", messages(*count))

@@ -1,9 +1,10 @@
 //! The assumption meter: what was broken, by a fault or by the machine itself, measured from the first record.
 //!
-//! Assumption 8 is broken by a datagram that was lost, or came past the one-way bound; assumption 9 by a process that
-//! stood still, by order or because the machine held it up. A message that is late because its receiver or sender was
-//! stopped meanwhile breaks 9, not 8. The machine shows itself by timers: one that runs out late by more than half the
-//! one-way bound, or is due and has not run out, means that its process did not run.
+//! Assumption 6 is broken by a message that was garbled, 7 by one that was doubled or overtaken behind the order filter,
+//! 8 by a datagram that was lost or spoiled, or came past the one-way bound, 9 by a process that stood still, by order or
+//! because the machine held it up. A message that is late because its receiver or sender was stopped meanwhile breaks 9,
+//! not 8. The machine shows itself by timers: one that runs out late by more than half the one-way bound, or is due and
+//! has not run out, means that its process did not run.
 //!
 //! Invariant: broken means bitten, not armed; memory is bounded, and what is forgotten is older than what would be
 //! found first.
@@ -12,7 +13,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use super::breaks::{Bite, Break, Cause};
 use super::clock::Event;
-use crate::fault::FaultId;
+use crate::fault::{FaultId, Tampering};
 use crate::protocol::{Assumption, Facts, NodeId, NodeSet};
 use crate::record::{Body, EffectText, Input, MessageId, Record, Step};
 
@@ -64,13 +65,23 @@ impl Meter {
         let Some(node) = record.node else { return };
         match &record.body {
             Body::Step(step) => self.take_step(node, record, step, event),
-            Body::Dropped { id, by, .. } => {
+            Body::Dropped { id, by, .. } | Body::Spoiled { id, by, .. } => {
                 self.held.remove(&(node, *id));
                 self.lose(*id, node, Cause::Fault(*by), record.at);
             }
             Body::Held { id, by, .. } => {
                 self.held.insert((node, *id), *by);
             }
+            Body::Garbled { id, by, became: None, .. } => {
+                self.held.remove(&(node, *id));
+                // A copy that comes to nothing loses nothing.
+                if event.sent.is_some() {
+                    self.lose(*id, node, Cause::Fault(*by), record.at);
+                }
+            }
+            Body::Garbled { id, by, .. } => self.tamper(Tampering::Garble, *id, node, *by, record.at),
+            Body::Duplicated { id, by } => self.tamper(Tampering::Duplicate, *id, node, *by, record.at),
+            Body::Reordered { id, by } => self.tamper(Tampering::Reorder, *id, node, *by, record.at),
             Body::Stale { id } => {
                 let cause = self.held.remove(&(node, *id)).map_or(Cause::Machine, Cause::Fault);
                 // A copy of what had been delivered is no loss.
@@ -192,6 +203,11 @@ impl Meter {
 
     fn lose(&mut self, id: MessageId, to: NodeId, cause: Cause, at: i64) {
         self.note(Assumption::DeliveryInTime, cause, at, at, Bite::Lost { from: id.from, to, count: 1 });
+    }
+
+    fn tamper(&mut self, how: Tampering, id: MessageId, to: NodeId, by: FaultId, at: i64) {
+        let bite = Bite::Tampered { how, from: id.from, to, count: 1 };
+        self.note(how.breaks(), Cause::Fault(by), at, at, bite);
     }
 
     /// How long an order kept the process stopped between these stamps.

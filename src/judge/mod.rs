@@ -11,6 +11,7 @@ mod assertions;
 mod breaks;
 mod clock;
 mod ending;
+mod fault_view;
 mod finding;
 mod flight;
 mod interval;
@@ -21,6 +22,7 @@ mod tests;
 mod verdict;
 mod world;
 
+pub use fault_view::{FaultState, FaultView, Receipt};
 pub use order::Orderer;
 pub use verdict::Judge;
-pub use world::{FaultState, FaultView, GroupView, NodeView, ProcessState, Receipt, VerdictView, ViolationView, World};
+pub use world::{GroupView, NodeView, ProcessState, VerdictView, ViolationView, World};

@@ -260,6 +260,10 @@ impl Judge {
             Body::Step(_)
                 | Body::Dropped { .. }
                 | Body::Held { .. }
+                | Body::Spoiled { .. }
+                | Body::Duplicated { .. }
+                | Body::Reordered { .. }
+                | Body::Garbled { .. }
                 | Body::Stale { .. }
                 | Body::Refused { .. }
                 | Body::Overflowed { .. }

@@ -34,7 +34,7 @@ fn delay(id: u32, low: u64, high: u64) -> LinkFault {
 }
 
 fn link(delivery: Delivery, faults: Vec<LinkFault>) -> Link<&'static str> {
-    Link::new(node(2), 7, delivery, faults)
+    Link::new(Terms { me: node(2), seed: 7, delivery, patience: Span::from_millis(50) }, faults)
 }
 
 fn departures(link: &mut Link<&'static str>, now: u64) -> Vec<Departure<&'static str>> {

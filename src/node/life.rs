@@ -8,24 +8,28 @@
 //!
 //! Invariant: a turn never waits.
 
+mod outside;
+mod passing;
 #[cfg(test)]
 mod tests;
 
 use std::collections::VecDeque;
-use std::io;
+use std::net::SocketAddrV4;
+
+use outside::Outside;
 
 use super::attach::Observers;
 use super::clock::{Clock, LabClock, Stamp, monotonic};
-use super::driver::{Driver, Surroundings, message_id};
+use super::driver::{Driver, Surroundings};
 use super::reports::{Channel, Heard};
 use super::sockets::{Received, Sockets};
 use super::store::{Found, Store, StoreError};
 use super::tally::Tally;
-use super::wire::{self, RECEIVE_BYTES, Via, Wire};
-use crate::fault::{LinkFault, Passage};
-use crate::link::{Arrival, Departure, Link};
-use crate::protocol::{Algorithm, Described, NodeId, Order, Setup};
-use crate::record::{Body, Control, MessageId, MessageText, Report};
+use super::wire::{RECEIVE_BYTES, Via, Wire};
+use crate::fault::LinkFault;
+use crate::link::{Link, Terms};
+use crate::protocol::{Algorithm, Order, Setup};
+use crate::record::{Body, Control, Report};
 
 /// The most datagrams of one turn.
 const DATAGRAMS_MAX: usize = 256;
@@ -75,6 +79,13 @@ pub enum Turn {
     HostGone,
 }
 
+/// A datagram as it was received.
+struct Datagram {
+    bytes: Vec<u8>,
+    via: Via,
+    source: SocketAddrV4,
+}
+
 enum Stage<A: Algorithm> {
     /// Waits for the host to name the moment, or for the moment.
     Ready { setup: Setup, seed: u64, saved: Option<A::Saved>, start: Option<u64> },
@@ -89,26 +100,13 @@ enum Start {
     Before,
 }
 
-/// The world around the driver.
-struct Outside {
-    me: NodeId,
-    channel: Channel,
-    observers: Observers,
-    sockets: Sockets,
-    store: Store,
-    wire: Wire,
-    clock: LabClock,
-    /// What happened before the lab's clock was known, by the machine's.
-    early: Vec<(u64, Body)>,
-}
-
 impl<A: Algorithm> Life<A> {
     /// Tells the host that the node is ready.
     pub fn new(channel: Channel, opened: Opened<A>) -> Life<A> {
         let Opened { seed, setup, saved, found, faults, wire, store, sockets, observers, clock } = opened;
         let (me, incarnation) = (setup.me, setup.incarnation);
-        let early = Vec::new();
-        let mut outside = Outside { me, channel, observers, sockets, store, wire, clock, early };
+        let patience = A::CARD.t_bounds.one_way(setup.timing.t) / 2;
+        let mut outside = Outside::new(me, channel, observers, sockets, store, wire, clock);
         outside.happened(Body::Ready { incarnation });
         if found == Found::Spoiled {
             let text = "one generation of the safe cells could not be read; the other one is used, and a save may be \
@@ -118,7 +116,7 @@ impl<A: Algorithm> Life<A> {
         outside.channel.answer(Stamp::default(), &Report::Ready { incarnation });
         Life {
             stage: Stage::Ready { setup, seed, saved, start: None },
-            link: Link::new(me, seed, A::CARD.delivery, faults),
+            link: Link::new(Terms { me, seed, delivery: A::CARD.delivery, patience }, faults),
             orders: VecDeque::new(),
             tally: Tally::default(),
             buffer: Box::new([0; RECEIVE_BYTES]),
@@ -184,8 +182,8 @@ impl<A: Algorithm> Life<A> {
             Start::Before => {}
         }
         self.obey(clock)?;
-        for (passage, message) in datagrams {
-            self.arrive(passage, message, clock);
+        for datagram in datagrams {
+            self.arrive(datagram, clock);
             self.deliver(clock)?;
         }
         self.deliver(clock)?;
@@ -200,22 +198,19 @@ impl<A: Algorithm> Life<A> {
 
     /// Takes what has come, of each channel its share. A datagram is read here and judged later. Says whether more may
     /// be waiting.
-    fn receive(&mut self, datagrams: &mut Vec<(Passage, A::Message)>) -> Turn {
+    fn receive(&mut self, datagrams: &mut Vec<Datagram>) -> Turn {
         let emptied = [Via::Unicast, Via::Multicast].map(|via| self.receive_share(via, datagrams));
         self.tally.overflowed(self.outside.sockets.take_overflow());
         if emptied == [true, true] { Turn::Wait } else { Turn::Again }
     }
 
     /// True if the channel was read until there was nothing more.
-    fn receive_share(&mut self, via: Via, datagrams: &mut Vec<(Passage, A::Message)>) -> bool {
+    fn receive_share(&mut self, via: Via, datagrams: &mut Vec<Datagram>) -> bool {
         for _ in 0..DATAGRAMS_MAX / 2 {
             match self.outside.sockets.receive(via, &mut self.buffer) {
                 Ok(None) => return true,
                 Ok(Some(Received { bytes, source })) => {
-                    match self.outside.wire.open(&self.buffer[..bytes], via, source) {
-                        Ok(datagram) => datagrams.push(datagram),
-                        Err(reason) => self.tally.refused(reason),
-                    }
+                    datagrams.push(Datagram { bytes: self.buffer[..bytes].to_vec(), via, source });
                 }
                 // An error of one receive says nothing of the next datagram.
                 Err(_) => {}
@@ -268,81 +263,10 @@ impl<A: Algorithm> Life<A> {
         Ok(())
     }
 
-    fn arrive(&mut self, passage: Passage, message: A::Message, clock: Clock) {
-        let now = clock.stamp(monotonic());
-        let id = message_id(&passage);
-        let bite = match self.link.arrive(now.lab, passage, message) {
-            Arrival::Passes | Arrival::Own => return,
-            Arrival::Dropped { by, payload } => Body::Dropped { id, by, message: Some(in_words(&payload)) },
-            Arrival::Held { by, span, payload } => Body::Held { id, by, span, message: Some(in_words(payload)) },
-        };
-        self.outside.record(now, bite);
-    }
-
-    fn deliver(&mut self, clock: Clock) -> Result<(), StoreError> {
-        let Stage::Runs(driver) = &mut self.stage else { return Ok(()) };
-        loop {
-            let now = clock.stamp(monotonic());
-            match self.link.depart(now.lab) {
-                None => return Ok(()),
-                Some(Departure::Stale(passage)) => {
-                    self.outside.record(now, Body::Stale { id: message_id(&passage) });
-                }
-                Some(Departure::Deliver(passage, message)) => {
-                    driver.on_message(&passage, message, now, &mut self.outside)?;
-                }
-            }
-        }
-    }
-
     /// Runs the timers that were due by this moment of lab time.
     fn ring(&mut self, by: u64, clock: Clock) -> Result<(), StoreError> {
         let Stage::Runs(driver) = &mut self.stage else { return Ok(()) };
         while driver.on_due_timer(by, clock.stamp(monotonic()), &mut self.outside)? {}
         Ok(())
     }
-}
-
-impl Outside {
-    fn answer(&mut self, report: Report) {
-        self.channel.answer(self.clock.now(), &report);
-    }
-
-    /// Records what happens beside the machine; before the lab's clock is known it is kept until then.
-    fn happened(&mut self, body: Body) {
-        match self.clock.get() {
-            Some(clock) => self.record(clock.stamp(monotonic()), body),
-            None => self.early.push((monotonic(), body)),
-        }
-    }
-
-    fn begin(&mut self, epoch: u64) {
-        let clock = self.clock.begin(epoch);
-        for (reading, body) in std::mem::take(&mut self.early) {
-            self.record(clock.stamp(reading), body);
-        }
-    }
-}
-
-impl Surroundings for Outside {
-    fn record(&mut self, stamp: Stamp, body: Body) {
-        let record = stamp.record(Some(self.me), body);
-        self.channel.record(stamp, &record);
-        self.observers.publish(record);
-    }
-
-    fn send(&mut self, id: &MessageId, body: &[u8]) -> io::Result<()> {
-        let via = if id.to.is_some() { Via::Unicast } else { Via::Multicast };
-        let datagram = self.wire.seal(id.incarnation, via, id.sequence, body);
-        self.sockets.send(id.to.map(|node| self.wire.address(node)), &datagram)
-    }
-
-    fn save(&mut self, saved: &[u8]) -> Result<(), StoreError> {
-        self.store.save(saved)
-    }
-}
-
-fn in_words<M: Described + serde::Serialize>(message: &M) -> MessageText {
-    let body = wire::encode_message(message).expect("it came in a datagram, and has one encoding");
-    wire::message_text(message, &body)
 }

@@ -173,6 +173,22 @@ pub fn decode_saved<S: Serialize + DeserializeOwned>(bytes: &[u8]) -> Option<S> 
     decode::<S, SAVED_CLAIM_MAX>(bytes)
 }
 
+/// Flips one bit of a sealed datagram, in its body or its tag: what a fault does to it before the tag is checked. The
+/// `place` is a share of these in [0, 1). (The header is spared: what says that it is of another lab is foreign.)
+pub fn flip_sealed_bit(datagram: &mut [u8], place: f64) {
+    if datagram.len() > HEADER_BYTES {
+        flip_bit(&mut datagram[HEADER_BYTES..], place);
+    }
+}
+
+/// What a message becomes by one flipped bit of its body, at this place of it, a share in [0, 1); `None` if that is no
+/// message.
+pub fn garbled<M: Serialize + DeserializeOwned>(message: &M, place: f64) -> Option<M> {
+    let mut body = encode_message(message).ok().filter(|body| !body.is_empty())?;
+    flip_bit(&mut body, place);
+    decode::<M, MESSAGE_CLAIM_MAX>(&body)
+}
+
 /// The message of a record; `None` if its body does not decode exactly.
 pub fn read_message<M: Serialize + DeserializeOwned>(text: &MessageText) -> Option<M> {
     decode::<M, MESSAGE_CLAIM_MAX>(&bytes_of(&text.body)?)
@@ -195,6 +211,13 @@ fn bytes_of(hex: &str) -> Option<Vec<u8>> {
         hex.chars().map(|digit| digit.to_digit(16).and_then(|value| u8::try_from(value).ok())).collect();
     let digits = digits?;
     digits.len().is_multiple_of(2).then(|| digits.chunks_exact(2).map(|pair| pair[0] << 4 | pair[1]).collect())
+}
+
+fn flip_bit(bytes: &mut [u8], place: f64) {
+    let bits = bytes.len() * 8;
+    // The share is below one; the last bit is the limit all the same, for what is rounded up.
+    let bit = ((bits as f64 * place) as usize).min(bits - 1);
+    bytes[bit / 8] ^= 1 << (bit % 8);
 }
 
 fn from_hex<const N: usize>(hex: &str) -> Option<[u8; N]> {

@@ -62,6 +62,11 @@ fn king_ni_c() {
 }
 
 #[test]
+fn duplicates() {
+    run_with_one_false("duplicates.toml");
+}
+
+#[test]
 fn every_lab_is_run_here() {
     let here = include_str!("labs.rs");
     let labs = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("labs");

@@ -11,8 +11,9 @@ use tempfile::TempDir;
 
 use super::super::trial::{Trial, count, free_base_port, head, setup};
 use super::*;
-use crate::fault::{FaultId, LinkRule};
-use crate::protocol::{Incarnation, Span};
+use crate::fault::{FaultId, LinkRule, Tampering};
+use crate::node::wire;
+use crate::protocol::{Incarnation, NodeId, Span};
 use crate::record::{Input, Record};
 
 /// Node 1 started, its host, and node 2's address in the test's own hands.
@@ -60,6 +61,16 @@ impl Bench {
 
     fn tell(&self, control: &Control) {
         send(self.host.as_raw_fd(), &serde_json::to_vec(control).unwrap(), MsgFlags::empty()).unwrap();
+    }
+
+    /// Puts one fault in force: this is done to every datagram of node 2, a hundred times of a hundred.
+    fn tamper(&mut self, how: Tampering) {
+        let (from, to) = ("2".parse().unwrap(), "1".parse().unwrap());
+        let rule = LinkRule::Tamper { how, from, to, percent: "100%".parse().unwrap() };
+        let faults = vec![LinkFault { id: FaultId(1), text: format!("{how} 2->1 100%"), rule }];
+        self.tell(&Control::Faults { version: 1, faults });
+        self.life.turn().unwrap();
+        self.records();
     }
 
     /// Sends a number to node 1, and comes back when it lies in its buffer.
@@ -154,6 +165,94 @@ fn a_delayed_datagram_wakes_the_node_at_its_moment() {
     let records = bench.records();
     assert_eq!(inputs(&records), ["message"]);
     assert!(records[0].at >= at + span.nanos() as i64, "it left too early");
+}
+
+#[test]
+fn a_copy_behind_the_filter_is_a_second_step_and_a_copy_from_the_network_is_stale() {
+    let (base_port, _alone) = free_base_port();
+    let mut bench = Bench::new(base_port);
+    bench.send(3);
+    bench.sequence -= 1;
+    bench.send(3);
+    bench.life.turn().unwrap();
+    let records = bench.records();
+    assert_eq!(inputs(&records), ["message"]);
+    assert!(matches!(records[1].body, Body::Stale { .. }), "{records:?}");
+    bench.tamper(Tampering::Duplicate);
+    bench.send(3);
+    bench.life.turn().unwrap();
+    let records = bench.records();
+    assert!(matches!(records[0].body, Body::Duplicated { by: FaultId(1), .. }), "{records:?}");
+    assert_eq!(inputs(&records), ["message", "message"]);
+    let sent = |record: &Record| record.step().map(|step| step.effects.len());
+    assert_eq!(records.iter().filter_map(sent).collect::<Vec<_>>(), [4, 4], "each is answered");
+}
+
+#[test]
+fn what_is_overtaken_reaches_the_machine_after_what_overtook_it() {
+    let (base_port, _alone) = free_base_port();
+    let mut bench = Bench::new(base_port);
+    bench.tamper(Tampering::Reorder);
+    bench.send(20);
+    bench.send(30);
+    bench.life.turn().unwrap();
+    let records = bench.records();
+    let told = |record: &Record| match &record.body {
+        Body::Reordered { id, .. } => Some(format!("{} overtaken", id.sequence)),
+        Body::Step(step) => match &step.input {
+            Input::Message { message, .. } => Some(message.fields[0].1.clone()),
+            _ => None,
+        },
+        _ => None,
+    };
+    assert_eq!(records.iter().filter_map(told).collect::<Vec<_>>(), ["30", "1 overtaken", "20"]);
+}
+
+#[test]
+fn a_garbled_message_is_another_one_or_none_and_the_record_says_which() {
+    let (base_port, _alone) = free_base_port();
+    let mut bench = Bench::new(base_port);
+    bench.tamper(Tampering::Garble);
+    // Numbers from 10 on are not answered, and one bit of these leaves none below it that is.
+    (0..200).for_each(|_| bench.send(64 + 32));
+    while bench.life.turn().unwrap() == Turn::Again {}
+    let records = bench.records();
+    let mut given = records.iter().filter_map(|record| match &record.step()?.input {
+        Input::Message { message, .. } => Some(message.clone()),
+        _ => None,
+    });
+    let (mut changed, mut malformed) = (0, 0);
+    for record in &records {
+        let Body::Garbled { was, became, .. } = &record.body else { continue };
+        assert_eq!(was.fields[0].1, "96");
+        match became {
+            None => malformed += 1,
+            Some(became) => {
+                assert_ne!(became.body, was.body);
+                assert_eq!(given.next().as_ref(), Some(became), "the machine is given what the record says");
+                changed += 1;
+            }
+        }
+    }
+    assert_eq!((given.next(), changed + malformed), (None, 200));
+    assert!(changed > 20 && malformed > 20, "{changed} changed, {malformed} malformed");
+}
+
+#[test]
+fn a_corrupt_datagram_is_spoiled_and_counted_once_and_a_foreign_one_is_only_foreign() {
+    let (base_port, _alone) = free_base_port();
+    let mut bench = Bench::new(base_port);
+    bench.tamper(Tampering::Corrupt);
+    (0..50).for_each(|_| bench.send(3));
+    bench.peer.send_to(b"hello", bench.wire.address(NodeId::new(1).unwrap())).unwrap();
+    bench.life.turn().unwrap();
+    let records = bench.records();
+    assert!(!inputs(&records).contains(&"message"));
+    let spoiled = |record: &&Record| matches!(&record.body, Body::Spoiled { by: FaultId(1), message: Some(_), .. });
+    assert_eq!(records.iter().filter(spoiled).count(), 50);
+    let refused: Vec<&Body> =
+        records.iter().map(|record| &record.body).filter(|body| matches!(body, Body::Refused { .. })).collect();
+    assert_eq!(refused, [&Body::Refused { reason: crate::record::Refusal::Malformed, count: 1 }]);
 }
 
 #[test]

@@ -93,6 +93,32 @@ fn every_prefix_and_every_flipped_bit_is_refused() {
 }
 
 #[test]
+fn a_spoiled_datagram_has_a_wrong_tag_wherever_it_is_spoiled() {
+    let whole = sealed(&count(4));
+    for place in 0..1_000 {
+        let mut spoiled = whole.clone();
+        flip_sealed_bit(&mut spoiled, f64::from(place) / 1_000.0);
+        let changed: u32 = whole.iter().zip(&spoiled).map(|(a, b)| (a ^ b).count_ones()).sum();
+        assert_eq!((changed, open(&spoiled)), (1, Err(Refusal::WrongTag)));
+    }
+}
+
+#[test]
+fn a_garbled_message_is_another_one_or_none() {
+    let (mut others, mut nothing) = (0, 0);
+    for place in 0..1_000 {
+        match garbled(&count(4), f64::from(place) / 1_000.0) {
+            Some(other) => {
+                assert_ne!(other, count(4));
+                others += 1;
+            }
+            None => nothing += 1,
+        }
+    }
+    assert!(others > 100 && nothing > 100, "{others} others, {nothing} came to nothing");
+}
+
+#[test]
 fn each_refusal_has_its_reason_and_the_first_one_counts() {
     let whole = sealed(&count(4));
     assert_eq!(open(&[whole.clone(), vec![0; DATAGRAM_BYTES_MAX]].concat()), Err(Refusal::TooLong));
