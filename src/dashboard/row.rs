@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use crate::protocol::{GroupNumber, NodeId, StateVector, Status};
-use crate::record::{Body, Death, EffectText, Input, MessageId, MessageText, Outcome, Record, Step};
+use crate::record::{Body, CopyFate, Death, EffectText, Input, MessageId, MessageText, Outcome, Record, Step};
 
 /// One row.
 #[derive(Clone, Debug, PartialEq)]
@@ -178,6 +178,19 @@ fn words(node: &str, body: &Body) -> (RowKind, String) {
         Body::Spoiled { id, by, message } => {
             let why = "spoiled: its tag was wrong, dropped";
             (RowKind::Lost, format!("{node} x- {}  {} {why} ({by})", sender(id), read(message)))
+        }
+        Body::Copy { id, through, by, fate } => {
+            let relayed = if id.from == *through { String::new() } else { format!(" relayed by {through}") };
+            let did = match fate {
+                CopyFate::Dropped => format!("dropped by {by}"),
+                CopyFate::Spoiled => format!("spoiled: its tag was wrong, dropped ({by})"),
+                CopyFate::Held(span) => format!("held {span} by {by}"),
+            };
+            (RowKind::Lost, format!("{node} x- {}  number {}{relayed}: this copy {did}", sender(id), id.sequence))
+        }
+        Body::Late { id, span, message } => {
+            let why = "came too late for the ordered broadcast, discarded";
+            (RowKind::Lost, format!("{node} x- {}  {} {why}: {span} past its moment", sender(id), read(message)))
         }
         Body::Duplicated { id, by } => {
             (RowKind::Lost, format!("{node} =- {}  number {} is delivered twice by {by}", sender(id), id.sequence))

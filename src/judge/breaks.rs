@@ -37,6 +37,8 @@ pub(super) enum Bite {
     Lost { from: NodeId, to: NodeId, count: u64 },
     /// Messages came past the bound; the link and delay of the one that took longest, in nanoseconds.
     Late { from: NodeId, to: NodeId, took: i64, count: u64 },
+    /// Broadcasts came too late for the ordered broadcast and were not delivered; the first one's link.
+    TooLate { from: NodeId, to: NodeId, count: u64 },
     /// Messages were doubled, overtaken or garbled behind the order filter and the tag; the first one's link.
     Tampered { how: Tampering, from: NodeId, to: NodeId, count: u64 },
     /// A receive buffer was full.
@@ -65,7 +67,9 @@ impl Break {
             (Bite::StoodStill { node }, Bite::StoodStill { node: other }) => {
                 return node == other && within(0) && cause == self.cause;
             }
-            (Bite::Lost { .. }, Bite::Lost { .. }) | (Bite::Late { .. }, Bite::Late { .. }) => true,
+            (Bite::Lost { .. }, Bite::Lost { .. })
+            | (Bite::Late { .. }, Bite::Late { .. })
+            | (Bite::TooLate { .. }, Bite::TooLate { .. }) => true,
             (Bite::Tampered { how, .. }, Bite::Tampered { how: other, .. }) => how == other,
             (Bite::Overflowed { node, .. }, Bite::Overflowed { node: other, .. })
             | (Bite::SendFailed { node, .. }, Bite::SendFailed { node: other, .. }) => node == other,
@@ -89,6 +93,7 @@ impl Break {
                 }
             }
             (Bite::Lost { count, .. }, Bite::Lost { count: more, .. })
+            | (Bite::TooLate { count, .. }, Bite::TooLate { count: more, .. })
             | (Bite::Tampered { count, .. }, Bite::Tampered { count: more, .. })
             | (Bite::Overflowed { count, .. }, Bite::Overflowed { count: more, .. })
             | (Bite::SendFailed { count, .. }, Bite::SendFailed { count: more, .. }) => *count += more,
@@ -130,6 +135,13 @@ impl Break {
             }
             Bite::Late { from, to, took, count } => {
                 format!("{} past the bound, the worst from {from} to {to} after {}", messages(*count), length(*took))
+            }
+            Bite::TooLate { from, to, count } => {
+                let first = stamp(self.from);
+                format!(
+                    "{} came too late for the ordered broadcast, the first from {from} to {to}, sent at {first}",
+                    messages(*count)
+                )
             }
             Bite::Tampered { how, from, to, count } => {
                 let befell = match how {

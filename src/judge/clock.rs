@@ -104,6 +104,7 @@ impl Clocks {
             Body::Dropped { id, .. }
             | Body::Spoiled { id, .. }
             | Body::Garbled { id, became: None, .. }
+            | Body::Late { id, .. }
             | Body::Stale { id } => {
                 let sent = match self.flights.arrive(*id, node) {
                     Arrival::First(sending) => Some(sending.at),
@@ -121,7 +122,9 @@ impl Clocks {
                 }
                 Event::default()
             }
-            Body::Held { id, .. } => Event { sent: self.flights.sent_at(*id), ..Event::default() },
+            Body::Held { id, .. } | Body::Copy { id, .. } => {
+                Event { sent: self.flights.sent_at(*id), ..Event::default() }
+            }
             _ => Event::default(),
         }
     }

@@ -169,6 +169,8 @@ fn sent_before(record: &Record) -> Option<MessageId> {
         | Body::Duplicated { id, .. }
         | Body::Reordered { id, .. }
         | Body::Garbled { id, .. }
+        | Body::Copy { id, .. }
+        | Body::Late { id, .. }
         | Body::Stale { id } => Some(*id),
         Body::Step(step) => match &step.input {
             Input::Message { id, .. } => Some(*id),

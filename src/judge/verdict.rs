@@ -264,6 +264,8 @@ impl Judge {
                 | Body::Duplicated { .. }
                 | Body::Reordered { .. }
                 | Body::Garbled { .. }
+                | Body::Copy { .. }
+                | Body::Late { .. }
                 | Body::Stale { .. }
                 | Body::Refused { .. }
                 | Body::Overflowed { .. }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::fault_view::{FaultState, FaultView, Receipt};
 use crate::fault::FaultId;
 use crate::protocol::{GroupNumber, Incarnation, NodeId, NodeSet, Roster, StateVector};
-use crate::record::{Body, Death, EffectText, MessageId, Outcome, Record, Refusal, ViolationReport};
+use crate::record::{Body, CopyFate, Death, EffectText, MessageId, Outcome, Record, Refusal, ViolationReport};
 
 /// Everything that stands at one moment.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -30,6 +30,9 @@ pub struct World {
     pub refused: BTreeMap<Refusal, u64>,
     /// Datagrams that the order filter dropped.
     pub stale: u64,
+    /// Broadcasts that came too late for the ordered broadcast and were not delivered at some node.
+    #[serde(default)]
+    pub late: u64,
     /// Datagrams that the kernel dropped because a receive buffer was full.
     pub overflowed: u64,
     /// Records that are missing.
@@ -165,6 +168,7 @@ impl World {
             Body::Ended { why } => self.ended = Some(why.clone()),
             Body::Refused { reason, count } => *self.refused.entry(*reason).or_default() += count,
             Body::Stale { .. } => self.stale += 1,
+            Body::Late { .. } => self.late += 1,
             Body::Overflowed { count } => self.overflowed += count,
             Body::Gap(missed) => self.missed += missed.count,
             Body::StepTaken { step } => self.steps.push((step.clone(), record.at)),
@@ -237,6 +241,14 @@ impl World {
             }
             Body::Dropped { id: message, by, .. } => self.count(*message, id, *by, |receipt| receipt.dropped += 1),
             Body::Held { id: message, by, .. } => self.count(*message, id, *by, |receipt| receipt.held += 1),
+            Body::Copy { through, by, fate, .. } => self.with_fault(*by, |fault| {
+                let receipt = fault.receipt(*through, id);
+                match fate {
+                    CopyFate::Dropped => receipt.dropped += 1,
+                    CopyFate::Spoiled => receipt.spoiled += 1,
+                    CopyFate::Held(_) => receipt.held += 1,
+                }
+            }),
             Body::Spoiled { id: message, by, .. } => self.count(*message, id, *by, |receipt| receipt.spoiled += 1),
             Body::Duplicated { id: message, by } => self.count(*message, id, *by, |receipt| receipt.duplicated += 1),
             Body::Reordered { id: message, by } => self.count(*message, id, *by, |receipt| receipt.reordered += 1),

@@ -2,7 +2,7 @@
 //!
 //! A turn: the datagrams that have come (at most 256, half of them of the group) are taken from the sockets, then the control packets that have
 //! come take effect, then the datagrams pass the link and reach the machine, then the timers that were due when the turn
-//! began. Control is read after the sockets and before their datagrams are judged, so faults that were given while the
+//! began and, among them at their moments, the ordered broadcasts. Control is read after the sockets and before their datagrams are judged, so faults that were given while the
 //! process stood still are in force for every datagram that it reads afterwards, wherever in a turn it was stopped; and a
 //! timer that fell due meanwhile waits for the next turn, behind the answers that lie in the buffer.
 //!
@@ -16,7 +16,7 @@ mod tests;
 use std::collections::VecDeque;
 use std::net::SocketAddrV4;
 
-use outside::Outside;
+use outside::{Identity, Outside};
 
 use super::attach::Observers;
 use super::clock::{Clock, LabClock, Stamp, monotonic};
@@ -28,7 +28,7 @@ use super::tally::Tally;
 use super::wire::{RECEIVE_BYTES, Via, Wire};
 use crate::fault::LinkFault;
 use crate::link::{Link, Terms};
-use crate::protocol::{Algorithm, Order, Setup};
+use crate::protocol::{Algorithm, Delivery, Order, Setup, delta};
 use crate::record::{Body, Control, Report};
 
 /// The most datagrams of one turn.
@@ -105,8 +105,9 @@ impl<A: Algorithm> Life<A> {
     pub fn new(channel: Channel, opened: Opened<A>) -> Life<A> {
         let Opened { seed, setup, saved, found, faults, wire, store, sockets, observers, clock } = opened;
         let (me, incarnation) = (setup.me, setup.incarnation);
-        let patience = A::CARD.t_bounds.one_way(setup.timing.t) / 2;
-        let mut outside = Outside::new(me, channel, observers, sockets, store, wire, clock);
+        let identity = Identity { me, incarnation, delivery: A::CARD.delivery };
+        let terms = terms_of::<A>(&setup, seed);
+        let mut outside = Outside::new(identity, channel, observers, sockets, store, wire, clock);
         outside.happened(Body::Ready { incarnation });
         if found == Found::Spoiled {
             let text = "one generation of the safe cells could not be read; the other one is used, and a save may be \
@@ -116,7 +117,7 @@ impl<A: Algorithm> Life<A> {
         outside.channel.answer(Stamp::default(), &Report::Ready { incarnation });
         Life {
             stage: Stage::Ready { setup, seed, saved, start: None },
-            link: Link::new(Terms { me, seed, delivery: A::CARD.delivery, patience }, faults),
+            link: Link::new(terms, faults),
             orders: VecDeque::new(),
             tally: Tally::default(),
             buffer: Box::new([0; RECEIVE_BYTES]),
@@ -199,7 +200,11 @@ impl<A: Algorithm> Life<A> {
     /// Takes what has come, of each channel its share. A datagram is read here and judged later. Says whether more may
     /// be waiting.
     fn receive(&mut self, datagrams: &mut Vec<Datagram>) -> Turn {
-        let emptied = [Via::Unicast, Via::Multicast].map(|via| self.receive_share(via, datagrams));
+        let group = match A::CARD.delivery {
+            Delivery::OrderedBroadcast => Via::Ordered,
+            Delivery::InOrder | Delivery::AsItComes => Via::Multicast,
+        };
+        let emptied = [Via::Unicast, group].map(|via| self.receive_share(via, datagrams));
         self.tally.overflowed(self.outside.sockets.take_overflow());
         if emptied == [true, true] { Turn::Wait } else { Turn::Again }
     }
@@ -263,10 +268,26 @@ impl<A: Algorithm> Life<A> {
         Ok(())
     }
 
-    /// Runs the timers that were due by this moment of lab time.
+    /// Delivers the ordered broadcasts and runs the timers that were due by this moment of lab time, in the order of
+    /// their moments; at one moment deliveries come before time-outs.
     fn ring(&mut self, by: u64, clock: Clock) -> Result<(), StoreError> {
-        let Stage::Runs(driver) = &mut self.stage else { return Ok(()) };
-        while driver.on_due_timer(by, clock.stamp(monotonic()), &mut self.outside)? {}
-        Ok(())
+        loop {
+            self.take_own_broadcasts();
+            let Stage::Runs(driver) = &mut self.stage else { return Ok(()) };
+            let now = clock.stamp(monotonic());
+            let until = driver.next_due().map_or(by, |due| due.min(by));
+            if self.link.release_ordered(now.lab, until) {
+                self.deliver(clock)?;
+            } else if !driver.on_due_timer(by, now, &mut self.outside)? {
+                return Ok(());
+            }
+        }
     }
+}
+
+fn terms_of<A: Algorithm>(setup: &Setup, seed: u64) -> Terms {
+    // Half of what one way may take: with it what nothing overtakes is still in time.
+    let patience = A::CARD.t_bounds.one_way(setup.timing.t) / 2;
+    let delta = delta(setup.timing.t, &setup.settings);
+    Terms { me: setup.me, seed, delivery: A::CARD.delivery, patience, delta }
 }

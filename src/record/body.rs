@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{Death, MessageId, MessageText, Missed, Outcome, Refusal, Step, VerdictAbout, ViolationReport};
+use super::{CopyFate, Death, MessageId, MessageText, Missed, Outcome, Refusal, Step, VerdictAbout, ViolationReport};
 use crate::fault::{FaultId, LinkRule};
 use crate::protocol::{Incarnation, NodeId, NodeSet, Span};
 
@@ -98,6 +98,28 @@ pub enum Body {
     Stale {
         /// Which.
         id: MessageId,
+    },
+    /// A link fault bit one copy of an ordered broadcast at its receiver, the record's node. By another copy the
+    /// broadcast may still be delivered there.
+    Copy {
+        /// Which broadcast.
+        id: MessageId,
+        /// Whom the copy came from: the broadcast's sender, or who relayed it.
+        through: NodeId,
+        /// The fault.
+        by: FaultId,
+        /// What it did.
+        fate: CopyFate,
+    },
+    /// The ordered broadcast discarded what came too late for it at the record's node: no copy of the broadcast came in
+    /// time there, so it is not delivered, and others may have delivered it.
+    Late {
+        /// Which.
+        id: MessageId,
+        /// How long past its moment it came, in nanoseconds.
+        span: Span,
+        /// What was in it, if it could be read.
+        message: Option<MessageText>,
     },
     /// Datagrams were refused before anything of them was believed.
     Refused {
@@ -268,7 +290,7 @@ impl Record {
 
 impl Body {
     /// The kinds of this build, as they stand in a line.
-    const KNOWN: [&'static str; 29] = [
+    const KNOWN: [&'static str; 31] = [
         "began",
         "step",
         "dropped",
@@ -278,6 +300,8 @@ impl Body {
         "reordered",
         "garbled",
         "stale",
+        "copy",
+        "late",
         "refused",
         "overflowed",
         "send-failed",

@@ -5,7 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::fault::FaultId;
-use crate::protocol::{Assumption, NodeSet, Property};
+use crate::protocol::{Assumption, NodeSet, Property, Span};
 
 /// Why a datagram was refused.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
@@ -38,6 +38,18 @@ impl Refusal {
             Refusal::WrongSource => "wrong source",
         }
     }
+}
+
+/// What a link fault did to one copy of an ordered broadcast.
+#[derive(Copy, Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CopyFate {
+    /// It was dropped.
+    Dropped,
+    /// It was spoiled before its tag was checked, and so dropped.
+    Spoiled,
+    /// It is held back, for so many nanoseconds.
+    Held(Span),
 }
 
 /// How a process ended.

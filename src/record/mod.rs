@@ -12,7 +12,7 @@ mod step;
 
 pub use attach::{Frames, ask};
 pub use body::{Body, Record};
-pub use detail::{Death, Missed, Outcome, Refusal, VerdictAbout, ViolationReport};
+pub use detail::{CopyFate, Death, Missed, Outcome, Refusal, VerdictAbout, ViolationReport};
 pub use frame::{Answer, Control, Frame, NodePlan, Report, Request};
 pub use session::{FORMAT, Head, SessionReader, SessionWriter, Skipped, VERSION};
 pub use step::{EffectText, Input, MessageId, MessageText, Step};

@@ -28,13 +28,18 @@ pub fn of_row(model: &Model, row: &Row, width: u16) -> Vec<Line<'static>> {
     }
     match &record.body {
         Body::Step(step) => step_lines(model, &mut sheet, step),
-        Body::Dropped { id, message, .. } | Body::Held { id, message, .. } | Body::Spoiled { id, message, .. } => {
+        Body::Dropped { id, message, .. }
+        | Body::Held { id, message, .. }
+        | Body::Spoiled { id, message, .. }
+        | Body::Late { id, message, .. } => {
             message_lines(&mut sheet, id, message.as_ref());
         }
         Body::Garbled { id, was, .. } => message_lines(&mut sheet, id, Some(was)),
-        Body::Stale { id } | Body::SendFailed { id, .. } | Body::Duplicated { id, .. } | Body::Reordered { id, .. } => {
-            message_lines(&mut sheet, id, None)
-        }
+        Body::Stale { id }
+        | Body::SendFailed { id, .. }
+        | Body::Copy { id, .. }
+        | Body::Duplicated { id, .. }
+        | Body::Reordered { id, .. } => message_lines(&mut sheet, id, None),
         _ => {}
     }
     sheet.heading("as it stands in the session");

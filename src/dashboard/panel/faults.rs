@@ -60,11 +60,13 @@ fn counts(world: &World) -> [String; 2] {
         let count = world.refused.get(&reason).copied().unwrap_or(0);
         format!("{} {count}", reason.name())
     });
-    let World { stale, overflowed, missed, .. } = world;
+    let World { stale, late, overflowed, missed, .. } = world;
+    // Only an algorithm on the ordered broadcast can have any.
+    let late = if *late == 0 { String::new() } else { format!(", by the ordered broadcast: {late} too late") };
     [
         format!("Refused: {}.", refused.join(", ")),
         format!(
-            "Dropped by the order filter: {stale}, by full receive buffers: {overflowed}. Records missing: {missed}."
+            "Dropped by the order filter: {stale}{late}, by full receive buffers: {overflowed}. Records missing: {missed}."
         ),
     ]
 }

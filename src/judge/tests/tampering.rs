@@ -4,6 +4,7 @@
 
 use super::*;
 use crate::fault::FaultLine;
+use crate::record::CopyFate;
 
 /// What the judge makes of two coordinators when this has happened to a message of 2 to 1; the message is then given to
 /// 1 so many times.
@@ -72,4 +73,50 @@ fn a_spoiled_datagram_is_a_loss() {
 fn what_is_armed_and_does_not_bite_breaks_nothing() {
     let (trace, _) = because("garble 2->1 5%", 1, |_, _| vec![]);
     assert_eq!(trace.only().because, None);
+}
+
+/// The same two coordinators; 2 had broadcast a word by the ordered broadcast, and this happened to it at 1.
+fn ordered(line: &str, bites: impl Fn(MessageId, FaultId) -> Vec<(i64, Body)>, receives: bool) -> Trace {
+    let mut trace = Trace::bully(3);
+    trace.agree(3, 900);
+    let fault = trace.fault(1000, line, "1-3");
+    let word = trace.broadcast(3, 1900, None);
+    for (at, body) in bites(word, fault) {
+        trace.happened(1, at, body);
+    }
+    if receives {
+        trace.receive(1, 1975, word, None);
+    }
+    trace.receive(2, 1975, word, None);
+    trace.become_state(1, 2000, normal(1));
+    trace.close(2400);
+    trace
+}
+
+#[test]
+fn a_copy_that_is_lost_breaks_8_and_the_broadcast_may_come_all_the_same() {
+    let lost = |id, by| vec![(1901, Body::Copy { id, through: node(2), by, fate: CopyFate::Dropped })];
+    let trace = ordered("loss 2->1 5%", lost, true);
+    assert!(trace.reports.iter().all(|report| report.because == Some(Assumption::DeliveryInTime)));
+    let words = "1 message lost, the first from 2 to 1 at 1.901 s (f1: loss 2->1 5%)";
+    assert!(trace.texts()[0].ends_with(words), "{:?}", trace.texts());
+    assert_eq!(trace.judge.unknown(), None, "its sending is still known when it is delivered");
+}
+
+#[test]
+fn what_came_too_late_for_the_ordered_broadcast_breaks_8_by_the_fault_that_held_it_or_by_the_machine() {
+    let late = |id| (1990, Body::Late { id, span: Span::from_millis(15), message: None });
+    let held = |id, by| {
+        let fate = CopyFate::Held(Span::from_millis(90));
+        vec![(1901, Body::Copy { id, through: node(3), by, fate }), late(id)]
+    };
+    for (trace, by_machine, by) in [
+        (ordered("delay 3->1 90ms", held, false), false, "f1: delay 3->1 90ms"),
+        (ordered("delay 3->1 90ms", |id, _| vec![late(id)], false), true, "this machine"),
+    ] {
+        let report = &trace.reports[0];
+        assert_eq!((report.because, report.by_machine), (Some(Assumption::DeliveryInTime), by_machine));
+        let words = "1 message came too late for the ordered broadcast, the first from 3 to 1, sent at 1.900 s";
+        assert!(report.text.ends_with(&format!("{words} ({by})")), "{}", report.text);
+    }
 }

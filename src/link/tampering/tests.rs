@@ -27,7 +27,7 @@ fn often(id: u32, how: Tampering, percent: &str) -> LinkFault {
 
 fn link(faults: Vec<LinkFault>) -> Link<u64> {
     let (me, patience) = (NodeId::new(2).unwrap(), Span::from_nanos(PATIENCE));
-    Link::new(Terms { me, seed: 7, delivery: Delivery::InOrder, patience }, faults)
+    Link::new(Terms { me, seed: 7, delivery: Delivery::InOrder, patience, delta: Span::ZERO }, faults)
 }
 
 /// What leaves by `now`; the payload is the number.
@@ -40,7 +40,7 @@ fn given(link: &mut Link<u64>, numbers: impl IntoIterator<Item = u64>) -> Vec<u6
     let mut given = Vec::new();
     for (index, number) in numbers.into_iter().enumerate() {
         let now = index as u64 * MS;
-        link.arrive(now, passage(1, number), number);
+        link.arrive(now, passage(1, number), None, number);
         given.extend(leaving(link, now).iter().filter_map(delivered));
     }
     given
@@ -58,7 +58,7 @@ fn a_copy_in_front_of_the_filter_is_stale_and_one_behind_it_reaches_the_machine(
     let mut bare = link(vec![]);
     assert_eq!(given(&mut bare, [1, 1, 2, 1]), [1, 2], "what the network doubles or overtakes is dropped");
     let mut doubled = link(vec![always(4, Tampering::Duplicate)]);
-    doubled.arrive(0, passage(1, 1), 1);
+    doubled.arrive(0, passage(1, 1), None, 1);
     let twice = [
         Departure::Duplicated { passage: passage(1, 1), by: FaultId(4) },
         Departure::Deliver(passage(1, 1), 1),
@@ -72,9 +72,9 @@ fn what_is_overtaken_behind_the_filter_comes_out_of_order_and_in_front_of_it_is_
     let mut bare = link(vec![]);
     assert_eq!(given(&mut bare, [2, 1, 4, 3]), [2, 4]);
     let mut reordered = link(vec![always(4, Tampering::Reorder)]);
-    reordered.arrive(0, passage(1, 1), 1);
+    reordered.arrive(0, passage(1, 1), None, 1);
     assert_eq!(leaving(&mut reordered, 0), []);
-    reordered.arrive(MS, passage(1, 2), 2);
+    reordered.arrive(MS, passage(1, 2), None, 2);
     let overtaken = [
         Departure::Deliver(passage(1, 2), 2),
         Departure::Overtaken { passage: passage(1, 1), by: FaultId(4) },
@@ -86,10 +86,10 @@ fn what_is_overtaken_behind_the_filter_comes_out_of_order_and_in_front_of_it_is_
 #[test]
 fn what_nothing_overtakes_goes_on_after_the_patience_and_another_sender_overtakes_nothing() {
     let mut link = link(vec![always(4, Tampering::Reorder)]);
-    link.arrive(0, passage(1, 1), 1);
+    link.arrive(0, passage(1, 1), None, 1);
     assert_eq!(leaving(&mut link, 0), []);
     assert_eq!(link.next_release(), Some(PATIENCE));
-    link.arrive(MS, passage(3, 1), 31);
+    link.arrive(MS, passage(3, 1), None, 31);
     assert_eq!(leaving(&mut link, MS), []);
     assert_eq!(leaving(&mut link, PATIENCE - 1), []);
     assert_eq!(leaving(&mut link, PATIENCE), [Departure::Deliver(passage(1, 1), 1)]);
@@ -101,10 +101,10 @@ fn what_nothing_overtakes_goes_on_after_the_patience_and_another_sender_overtake
 #[test]
 fn a_fault_that_is_lifted_lets_nothing_wait_for_ever() {
     let mut link = link(vec![always(4, Tampering::Reorder)]);
-    link.arrive(0, passage(1, 1), 1);
+    link.arrive(0, passage(1, 1), None, 1);
     assert_eq!(leaving(&mut link, 0), []);
     link.set_faults(vec![]);
-    link.arrive(MS, passage(1, 2), 2);
+    link.arrive(MS, passage(1, 2), None, 2);
     let numbers: Vec<u64> = leaving(&mut link, MS).iter().filter_map(delivered).collect();
     assert_eq!(numbers, [2, 1]);
 }
@@ -114,7 +114,7 @@ fn a_garbled_message_is_handed_out_with_the_place_and_only_it() {
     let mut link = link(vec![often(4, Tampering::Garble, "50%")]);
     let mut garbled = 0;
     for number in 1..=1_000 {
-        link.arrive(0, passage(1, number), number);
+        link.arrive(0, passage(1, number), None, number);
         match &leaving(&mut link, 0)[..] {
             [Departure::Deliver(_, same)] => assert_eq!(*same, number),
             [Departure::Garble { passage: of, payload, by: FaultId(4), place }] => {
@@ -151,5 +151,5 @@ fn all_of_them_together_lose_nothing_and_hold_nothing_for_ever() {
     all.dedup();
     assert_eq!(all, (1..=2_000).collect::<Vec<u64>>());
     assert_eq!(link.next_release(), None);
-    assert!(matches!(link.arrive(u64::MAX, passage(1, 9_000), 0), Arrival::Passes));
+    assert!(matches!(link.arrive(u64::MAX, passage(1, 9_000), None, 0), Arrival::Passes));
 }

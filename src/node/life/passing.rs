@@ -13,28 +13,38 @@ use crate::link::{Arrival, Departure};
 use crate::node::clock::{Clock, monotonic};
 use crate::node::driver::{Surroundings, message_id};
 use crate::node::store::StoreError;
-use crate::node::wire;
+use crate::node::wire::{self, Opened};
 use crate::protocol::{Algorithm, Described};
-use crate::record::{Body, MessageText, Refusal};
+use crate::record::{Body, CopyFate, MessageText, Refusal};
 
 impl<A: Algorithm> Life<A> {
     /// Takes a datagram in, as far as the link's queue.
     pub(super) fn arrive(&mut self, datagram: Datagram, clock: Clock) {
         let Datagram { mut bytes, via, source } = datagram;
-        let (passage, message) = match self.outside.wire.open::<A::Message>(&bytes, via, source) {
+        let Opened { passage, original, message } = match self.outside.wire.open::<A::Message>(&bytes, via, source) {
             Ok(opened) => opened,
             Err(reason) => return self.tally.refused(reason),
         };
         let now = clock.stamp(monotonic());
-        let id = message_id(&passage);
+        let id = message_id(&original.map_or(passage, |original| original.passage(passage.to)));
         if let Some((by, place)) = self.link.spoils(&passage) {
             wire::flip_sealed_bit(&mut bytes, place);
             let opened = self.outside.wire.open::<A::Message>(&bytes, via, source);
             assert!(matches!(opened, Err(Refusal::WrongTag)), "a spoiled datagram passed its tag");
-            return self.outside.record(now, Body::Spoiled { id, by, message: Some(in_words(&message)) });
+            let body = match original {
+                Some(_) => Body::Copy { id, through: passage.from, by, fate: CopyFate::Spoiled },
+                None => Body::Spoiled { id, by, message: Some(in_words(&message)) },
+            };
+            return self.outside.record(now, body);
         }
-        let bite = match self.link.arrive(now.lab, passage, message) {
+        let bite = match self.link.arrive(now.lab, passage, original, message) {
             Arrival::Passes | Arrival::Own => return,
+            Arrival::Dropped { by, .. } if original.is_some() => {
+                Body::Copy { id, through: passage.from, by, fate: CopyFate::Dropped }
+            }
+            Arrival::Held { by, span, .. } if original.is_some() => {
+                Body::Copy { id, through: passage.from, by, fate: CopyFate::Held(span) }
+            }
             Arrival::Dropped { by, payload } => Body::Dropped { id, by, message: Some(in_words(&payload)) },
             Arrival::Held { by, span, payload } => Body::Held { id, by, span, message: Some(in_words(payload)) },
         };
@@ -54,6 +64,14 @@ impl<A: Algorithm> Life<A> {
                 Departure::Overtaken { passage, by } => {
                     self.outside.record(now, Body::Reordered { id: message_id(&passage), by });
                 }
+                Departure::Relay(original, message) => {
+                    let body = encoded(&message);
+                    self.outside.relay(now, &original, &body);
+                }
+                Departure::Late(original, span, message) => {
+                    let id = message_id(&original.passage(self.outside.me));
+                    self.outside.record(now, Body::Late { id, span, message: Some(in_words(&message)) });
+                }
                 Departure::Deliver(passage, message) => self.give(&passage, message, clock)?,
                 Departure::Garble { passage, payload, by, place } => {
                     if let Some(message) = self.garble(&passage, &payload, by, place, clock) {
@@ -61,6 +79,14 @@ impl<A: Algorithm> Life<A> {
                     }
                 }
             }
+        }
+    }
+
+    /// Gives the ordered broadcast what this node has sent by it.
+    pub(super) fn take_own_broadcasts(&mut self) {
+        for (original, body) in self.outside.take_own() {
+            let message = wire::decode_message(&body).expect("it was encoded here, and has one encoding");
+            self.link.broadcast(original, message);
         }
     }
 
@@ -88,6 +114,9 @@ impl<A: Algorithm> Life<A> {
 }
 
 fn in_words<M: Described + serde::Serialize>(message: &M) -> MessageText {
-    let body = wire::encode_message(message).expect("it came in a datagram, and has one encoding");
-    wire::message_text(message, &body)
+    wire::message_text(message, &encoded(message))
+}
+
+fn encoded<M: serde::Serialize>(message: &M) -> Vec<u8> {
+    wire::encode_message(message).expect("it came in a datagram, and has one encoding")
 }
