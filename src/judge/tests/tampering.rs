@@ -84,10 +84,10 @@ fn ordered(line: &str, bites: impl Fn(MessageId, FaultId) -> Vec<(i64, Body)>, r
     for (at, body) in bites(word, fault) {
         trace.happened(1, at, body);
     }
-    if receives {
-        trace.receive(1, 1975, word, None);
-    }
     trace.receive(2, 1975, word, None);
+    if receives {
+        trace.receive(1, 1976, word, None);
+    }
     trace.become_state(1, 2000, normal(1));
     trace.close(2400);
     trace

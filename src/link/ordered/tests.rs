@@ -239,10 +239,14 @@ fn a_direct_copy_is_relayed_once_also_if_a_relay_was_faster_and_a_relay_never() 
     assert_eq!(layer.take(3, word, Hop::Direct, 7), Taken::Nothing);
     assert_eq!(layer.take(3, word, Hop::Relayed, 7), Taken::Nothing);
     assert_eq!((layer.pop(DELTA), layer.pop(DELTA)), (Some((word, 7)), None));
-    let mut own = self::layer();
-    own.sent(word, 7);
-    assert_eq!(own.take(1, word, Hop::Relayed, 7), Taken::Nothing);
-    assert_eq!((own.pop(DELTA), own.pop(DELTA)), (Some((word, 7)), None));
+    for relayed_at in [1, DELTA + 1] {
+        let mut own = self::layer();
+        own.sent(word, 7);
+        assert_eq!(own.pop(DELTA - 1), None);
+        let delivered = if relayed_at > DELTA { own.pop(DELTA) } else { None };
+        assert_eq!(own.take(relayed_at, word, Hop::Relayed, 7), Taken::Nothing, "one's own is no news");
+        assert_eq!((delivered.or(own.pop(DELTA)), own.pop(DELTA)), (Some((word, 7)), None));
+    }
 }
 
 #[test]
