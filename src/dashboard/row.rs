@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use crate::protocol::{GroupNumber, NodeId, StateVector, Status};
-use crate::record::{Body, Death, EffectText, Hold, Input, MessageId, MessageText, Outcome, Record, Step};
+use crate::record::{Body, CopyFate, Death, EffectText, Hold, Input, MessageId, MessageText, Outcome, Record, Step};
 
 /// One row.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,7 +28,7 @@ pub enum RowKind {
     Received,
     /// A message that a machine sent.
     Sent,
-    /// A datagram that was dropped, held or refused, or could not be sent.
+    /// A datagram that was dropped, held, tampered with or refused, or could not be sent.
     Lost,
     /// A timer that made a machine do something.
     Timer,
@@ -182,6 +182,33 @@ fn words(node: &str, body: &Body) -> (RowKind, String) {
         }
         Body::Held { id, by, span, message } => {
             (RowKind::Lost, format!("{node} .. {}  {} held {span} by {by}", sender(id), read(message)))
+        }
+        Body::Spoiled { id, by, message } => {
+            let why = "spoiled: its tag was wrong, dropped";
+            (RowKind::Lost, format!("{node} x- {}  {} {why} ({by})", sender(id), read(message)))
+        }
+        Body::Copy { id, through, by, fate } => {
+            let relayed = if id.from == *through { String::new() } else { format!(" relayed by {through}") };
+            let did = match fate {
+                CopyFate::Dropped => format!("dropped by {by}"),
+                CopyFate::Spoiled => format!("spoiled: its tag was wrong, dropped ({by})"),
+                CopyFate::Held(span) => format!("held {span} by {by}"),
+            };
+            (RowKind::Lost, format!("{node} x- {}  number {}{relayed}: this copy {did}", sender(id), id.sequence))
+        }
+        Body::Late { id, span, message } => {
+            let why = "came too late for the ordered broadcast, discarded";
+            (RowKind::Lost, format!("{node} x- {}  {} {why}: {span} past its moment", sender(id), read(message)))
+        }
+        Body::Duplicated { id, by } => {
+            (RowKind::Lost, format!("{node} =- {}  number {} is delivered twice by {by}", sender(id), id.sequence))
+        }
+        Body::Reordered { id, by } => {
+            (RowKind::Lost, format!("{node} ~- {}  number {} was overtaken by {by}", sender(id), id.sequence))
+        }
+        Body::Garbled { id, by, was, became } => {
+            let became = became.as_ref().map_or_else(|| "nothing that can be read: dropped".to_owned(), message_words);
+            (RowKind::Lost, format!("{node} ?- {}  {} garbled by {by} into {became}", sender(id), message_words(was)))
         }
         Body::Stale { id } => {
             let why = "dropped by the order filter: a younger one had been delivered";

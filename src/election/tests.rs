@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use super::{CARDS, Visitor, visit};
-use crate::protocol::{Algorithm, Described};
+use crate::protocol::{Algorithm, Channel, Delivery, Described, ORDERED_NODES_MAX};
 
 struct MessageSize;
 
@@ -22,6 +22,14 @@ fn every_message_is_at_most_64_bytes() {
     for card in CARDS {
         let size = visit(card.name, MessageSize).unwrap();
         assert!(size <= 64, "{}: {size} bytes", card.name);
+    }
+}
+
+#[test]
+fn who_is_on_the_ordered_broadcast_hears_the_group_and_is_not_too_many() {
+    for card in CARDS.iter().filter(|card| card.delivery == Delivery::OrderedBroadcast) {
+        assert_eq!(card.channel, Channel::Multicast, "{}", card.name);
+        assert!(card.nodes_max <= ORDERED_NODES_MAX, "{}", card.name);
     }
 }
 

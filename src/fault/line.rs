@@ -7,7 +7,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-use super::FaultId;
+use super::{FaultId, Tampering};
 use crate::protocol::{NodeId, NodeSet, Span};
 
 /// Every form of a fault line with what it does; help, palette and error texts read this table.
@@ -24,6 +24,10 @@ pub const FORMS: &[(&str, &str)] = &[
     ("loss A->B P%", "lose each datagram from A to B with this chance"),
     ("delay A->B D", "hold each datagram from A to B so long"),
     ("delay A->B D..D", "hold each datagram for a time from this range"),
+    ("corrupt A->B P%", "spoil each datagram with this chance; its tag tells, and it is lost"),
+    ("duplicate A->B P%", "deliver each message twice with this chance, behind the order filter"),
+    ("reorder A->B P%", "let each message be overtaken with this chance, behind the order filter"),
+    ("garble A->B P%", "change each message's body with this chance, behind its tag"),
     ("lift F", "end the one fault with this id, such as `lift f2`"),
     ("heal", "end all link faults"),
     ("heal all", "end all link faults, continue the stopped, recover the dead"),
@@ -53,6 +57,8 @@ pub enum FaultLine {
     Loss(Target, Target, Percent),
     /// `delay A->B D`, `delay A->B D..D`.
     Delay(Target, Target, Span, Span),
+    /// `corrupt A->B P%`, `duplicate A->B P%`, `reorder A->B P%`, `garble A->B P%`.
+    Tamper(Tampering, Target, Target, Percent),
     /// `lift F`.
     Lift(FaultId),
     /// `heal`.
@@ -222,6 +228,7 @@ impl fmt::Display for FaultLine {
                 write!(f, "delay {from}->{to} {shortest}")
             }
             FaultLine::Delay(from, to, shortest, longest) => write!(f, "delay {from}->{to} {shortest}..{longest}"),
+            FaultLine::Tamper(how, from, to, percent) => write!(f, "{how} {from}->{to} {percent}"),
             FaultLine::Lift(id) => write!(f, "lift {id}"),
             FaultLine::Heal => f.write_str("heal"),
             FaultLine::HealAll => f.write_str("heal all"),
@@ -263,6 +270,10 @@ mod tests {
             "loss coordinator of 2->* 2.5%",
             "delay *->3 400ms",
             "delay 1->2 5ms..1.5s",
+            "corrupt 1->2 30%",
+            "duplicate *->* 5%",
+            "reorder 2,3->coordinator 100%",
+            "garble 1->* 0.5%",
             "lift f3",
             "heal",
             "heal all",

@@ -1,13 +1,14 @@
 //! Link faults in force and their verdict on one datagram at its receiver.
 //!
-//! Invariant: one throw per receiver; unicast and multicast are judged alike. All of these break assumption 8.
+//! Invariant: one throw per receiver; unicast and multicast are judged alike. What [`verdict`] makes of
+//! it breaks assumption 8.
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-use super::{Percent, Way, throw};
+use super::{Percent, Tampering, Way, throw};
 use crate::protocol::{Incarnation, NodeId, NodeSet, Span};
 
 /// The id of a fault: its ordinal in the session, from 1. Written `f3`.
@@ -91,6 +92,17 @@ pub enum LinkRule {
         /// At most so long.
         longest: Span,
     },
+    /// Each datagram is tampered with by this chance.
+    Tamper {
+        /// What is done to it.
+        how: Tampering,
+        /// Senders.
+        from: NodeSet,
+        /// Receivers.
+        to: NodeSet,
+        /// The chance.
+        percent: Percent,
+    },
 }
 
 impl LinkRule {
@@ -107,7 +119,8 @@ impl LinkRule {
                 part_of(from) != part_of(to)
             }
             LinkRule::Loss { from: senders, to: receivers, .. }
-            | LinkRule::Delay { from: senders, to: receivers, .. } => along(senders, receivers),
+            | LinkRule::Delay { from: senders, to: receivers, .. }
+            | LinkRule::Tamper { from: senders, to: receivers, .. } => along(senders, receivers),
         }
     }
 }
@@ -158,6 +171,8 @@ pub fn verdict(faults: &[LinkFault], seed: u64, passage: &Passage) -> Verdict {
                     longest_hold = Some((fault.id, span));
                 }
             }
+            // It loses and holds nothing: see `tampered`.
+            LinkRule::Tamper { .. } => {}
         }
     }
     match longest_hold {

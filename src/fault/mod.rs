@@ -8,8 +8,10 @@ mod line;
 mod link;
 mod moment;
 mod parse;
+mod tamper;
 
 pub use dice::throw;
 pub use line::{FORMS, FaultLine, FaultTextError, Percent, Target, TargetError, Way};
 pub use link::{FaultId, LinkFault, LinkRule, Passage, Verdict, verdict};
 pub use moment::{MOMENT_FORMS, Moment, MomentTextError};
+pub use tamper::{Specimen, Tampering, tampered};

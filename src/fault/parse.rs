@@ -4,7 +4,7 @@
 
 use std::str::FromStr;
 
-use super::{FaultLine, FaultTextError, Target, Way};
+use super::{FaultLine, FaultTextError, Percent, Tampering, Target, Way};
 use crate::protocol::{NodeSet, Span};
 
 /// A piece of the text with its place in it.
@@ -57,6 +57,13 @@ impl<'a> Piece<'a> {
         let measure = Piece::new(&rest.text[cut..], rest.start + cut);
         Ok((from.target(form)?, to.target(form)?, measure))
     }
+
+    /// `A->B P%`.
+    fn link_and_share(self, form: &'static str) -> Result<(Target, Target, Percent), FaultTextError> {
+        let (from, to, measure) = self.link_and_measure(form)?;
+        let percent = measure.text.parse().map_err(|what: String| measure.wrong(what, form))?;
+        Ok((from, to, percent))
+    }
 }
 
 impl FromStr for FaultLine {
@@ -89,9 +96,7 @@ impl FromStr for FaultLine {
             }
             "partition" => partition(rest),
             "loss" => {
-                let form = "loss A->B P%";
-                let (from, to, measure) = rest.link_and_measure(form)?;
-                let percent = measure.text.parse().map_err(|what: String| measure.wrong(what, form))?;
+                let (from, to, percent) = rest.link_and_share("loss A->B P%")?;
                 Ok(FaultLine::Loss(from, to, percent))
             }
             "delay" => {
@@ -114,11 +119,17 @@ impl FromStr for FaultLine {
             "heal" => nothing_more("heal` or `heal all", FaultLine::Heal),
             "undo" => nothing_more("undo", FaultLine::Undo),
             "" => Err(verb.wrong("nothing is ordered here", "crash N")),
-            other => {
-                let verbs =
-                    "crash, recover, pause, resume, elect, cut, isolate, partition, loss, delay, lift, heal, undo";
-                Err(verb.wrong(format!("there is no fault `{other}`; there are {verbs}"), "crash N"))
-            }
+            other => match Tampering::named(other) {
+                Some(how) => {
+                    let (from, to, percent) = rest.link_and_share(how.form())?;
+                    Ok(FaultLine::Tamper(how, from, to, percent))
+                }
+                None => {
+                    let verbs = "crash, recover, pause, resume, elect, cut, isolate, partition, loss, delay, corrupt, \
+                                 duplicate, reorder, garble, lift, heal, undo";
+                    Err(verb.wrong(format!("there is no fault `{other}`; there are {verbs}"), "crash N"))
+                }
+            },
         }
     }
 }
@@ -165,6 +176,8 @@ mod tests {
             ("cut 1 2", "1 2", "an arrow is missing here"),
             ("loss 1->2", "2", "the measure is missing here"),
             ("loss 1->2 130%", "130%", "`130%` is no share"),
+            ("garble 1->2", "2", "the measure is missing here"),
+            ("reorder 1->2 often", "often", "`often` is no share"),
             ("delay 1->2 9..5ms", "9", "`9` is no length of time"),
             ("delay 1->2 9ms..5ms", "9ms..5ms", "the range runs backwards"),
             ("partition 1,2", "1,2", "a second part is missing here"),

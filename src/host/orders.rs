@@ -141,6 +141,10 @@ impl LabLoop<'_> {
             FaultLine::Loss(from, to, percent) => {
                 linked(LinkRule::Loss { from: resolve(from)?, to: resolve(to)?, percent: *percent })
             }
+            FaultLine::Tamper(how, from, to, percent) => {
+                let (from, to) = (resolve(from)?, resolve(to)?);
+                linked(LinkRule::Tamper { how: *how, from, to, percent: *percent })
+            }
             FaultLine::Delay(from, to, shortest, longest) => {
                 let (from, to) = (resolve(from)?, resolve(to)?);
                 linked(LinkRule::Delay { from, to, shortest: *shortest, longest: *longest })
@@ -199,7 +203,8 @@ impl LabLoop<'_> {
             | FaultLine::Isolate(_)
             | FaultLine::Partition(_)
             | FaultLine::Loss(..)
-            | FaultLine::Delay(..) => {
+            | FaultLine::Delay(..)
+            | FaultLine::Tamper(..) => {
                 let rule = rule.expect("a line about links has a rule");
                 let deed = Deed::Link(rule);
                 // Entered first: the table that nodes are told is the book's.

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::fault::FaultId;
+use crate::fault::{FaultId, Tampering};
 use crate::protocol::{Assumption, NodeId, NodeSet};
 
 /// One broken assumption.
@@ -37,6 +37,10 @@ pub(super) enum Bite {
     Lost { from: NodeId, to: NodeId, count: u64 },
     /// Messages came past the bound; the link and delay of the one that took longest, in nanoseconds.
     Late { from: NodeId, to: NodeId, took: i64, count: u64 },
+    /// Broadcasts came too late for the ordered broadcast and were not delivered; the first one's link.
+    TooLate { from: NodeId, to: NodeId, count: u64 },
+    /// Messages were doubled, overtaken or garbled behind the order filter and the tag; the first one's link.
+    Tampered { how: Tampering, from: NodeId, to: NodeId, count: u64 },
     /// A receive buffer was full.
     Overflowed { node: NodeId, count: u64 },
     /// Messages could not be sent; the system's words for the first.
@@ -63,7 +67,10 @@ impl Break {
             (Bite::StoodStill { node }, Bite::StoodStill { node: other }) => {
                 return node == other && within(0) && cause == self.cause;
             }
-            (Bite::Lost { .. }, Bite::Lost { .. }) | (Bite::Late { .. }, Bite::Late { .. }) => true,
+            (Bite::Lost { .. }, Bite::Lost { .. })
+            | (Bite::Late { .. }, Bite::Late { .. })
+            | (Bite::TooLate { .. }, Bite::TooLate { .. }) => true,
+            (Bite::Tampered { how, .. }, Bite::Tampered { how: other, .. }) => how == other,
             (Bite::Overflowed { node, .. }, Bite::Overflowed { node: other, .. })
             | (Bite::SendFailed { node, .. }, Bite::SendFailed { node: other, .. }) => node == other,
             _ => false,
@@ -86,6 +93,8 @@ impl Break {
                 }
             }
             (Bite::Lost { count, .. }, Bite::Lost { count: more, .. })
+            | (Bite::TooLate { count, .. }, Bite::TooLate { count: more, .. })
+            | (Bite::Tampered { count, .. }, Bite::Tampered { count: more, .. })
             | (Bite::Overflowed { count, .. }, Bite::Overflowed { count: more, .. })
             | (Bite::SendFailed { count, .. }, Bite::SendFailed { count: more, .. }) => *count += more,
             _ => {}
@@ -126,6 +135,23 @@ impl Break {
             }
             Bite::Late { from, to, took, count } => {
                 format!("{} past the bound, the worst from {from} to {to} after {}", messages(*count), length(*took))
+            }
+            Bite::TooLate { from, to, count } => {
+                let first = stamp(self.from);
+                format!(
+                    "{} came too late for the ordered broadcast, the first from {from} to {to}, sent at {first}",
+                    messages(*count)
+                )
+            }
+            Bite::Tampered { how, from, to, count } => {
+                let befell = match how {
+                    Tampering::Corrupt => "spoiled",
+                    Tampering::Duplicate => "delivered twice",
+                    Tampering::Reorder => "overtaken",
+                    Tampering::Garble => "garbled",
+                };
+                let first = stamp(self.from);
+                format!("{} {befell}, the first from {from} to {to} at {first}", messages(*count))
             }
             Bite::Overflowed { node, count } => {
                 format!("node {node}'s receive buffer was full, {} lost", messages(*count))

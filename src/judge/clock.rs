@@ -104,12 +104,20 @@ impl Clocks {
                 self.flights.forget_receiver(node, record.at);
                 Event::default()
             }
-            Body::Dropped { id, .. } | Body::Stale { id } => {
+            Body::Dropped { id, .. }
+            | Body::Spoiled { id, .. }
+            | Body::Garbled { id, became: None, .. }
+            | Body::Late { id, .. }
+            | Body::Stale { id } => {
                 let sent = match self.flights.arrive(*id, node) {
                     Arrival::First(sending) => Some(sending.at),
                     Arrival::Again(_) | Arrival::Unmatched => None,
                 };
                 Event { sent, ..Event::default() }
+            }
+            Body::Duplicated { id, .. } => {
+                self.flights.double(*id, node);
+                Event::default()
             }
             Body::SendFailed { id, .. } => {
                 if let Some(to) = id.to {
@@ -117,7 +125,9 @@ impl Clocks {
                 }
                 Event::default()
             }
-            Body::Held { id, .. } => Event { sent: self.flights.sent_at(*id), ..Event::default() },
+            Body::Held { id, .. } | Body::Copy { id, .. } => {
+                Event { sent: self.flights.sent_at(*id), ..Event::default() }
+            }
             _ => Event::default(),
         }
     }

@@ -28,6 +28,8 @@ struct Flight {
     number: (Incarnation, u64),
     sending: Sending,
     waiting: NodeSet,
+    /// Receivers for which it was doubled: one more delivery is to come to each entry.
+    doubled: Vec<NodeId>,
 }
 
 /// The sending of a message: its moment, and its stamp in nanoseconds since the lab began.
@@ -62,7 +64,10 @@ impl Flights {
         }
         let number = (id.incarnation, id.sequence);
         let place = channel.partition_point(|flight| flight.number < number);
-        channel.insert(place, Flight { number, sending: Sending { moment: moment.clone(), at }, waiting });
+        channel.insert(
+            place,
+            Flight { number, sending: Sending { moment: moment.clone(), at }, waiting, doubled: Vec::new() },
+        );
     }
 
     /// A receiver has received or dropped it.
@@ -81,9 +86,14 @@ impl Flights {
         let flight = &mut channel[place];
         let arrival = match flight.waiting.remove(receiver) {
             true => Arrival::First(flight.sending.clone()),
-            false => Arrival::Again(flight.sending.clone()),
+            false => {
+                if let Some(copy) = flight.doubled.iter().position(|node| *node == receiver) {
+                    flight.doubled.swap_remove(copy);
+                }
+                Arrival::Again(flight.sending.clone())
+            }
         };
-        if flight.waiting.is_empty() {
+        if flight.waiting.is_empty() && flight.doubled.is_empty() {
             channel.remove(place);
         }
         arrival
@@ -93,6 +103,15 @@ impl Flights {
     pub fn take_back(&mut self, id: MessageId) {
         let Some(channel) = self.channels.get_mut(&(id.from, id.to)) else { return };
         channel.retain(|flight| flight.number != (id.incarnation, id.sequence));
+    }
+
+    /// A fault doubled it at this receiver: it will arrive there once more.
+    pub fn double(&mut self, id: MessageId, receiver: NodeId) {
+        if let Some(channel) = self.channels.get_mut(&(id.from, id.to))
+            && let Ok(place) = channel.binary_search_by_key(&(id.incarnation, id.sequence), |flight| flight.number)
+        {
+            channel[place].doubled.push(receiver);
+        }
     }
 
     /// When a message that is in flight was sent.
@@ -112,8 +131,9 @@ impl Flights {
             channel.retain_mut(|flight| {
                 if flight.sending.at <= up_to {
                     flight.waiting.remove(receiver);
+                    flight.doubled.retain(|node| *node != receiver);
                 }
-                !flight.waiting.is_empty()
+                !flight.waiting.is_empty() || !flight.doubled.is_empty()
             });
         }
     }

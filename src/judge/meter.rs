@@ -1,9 +1,11 @@
 //! The assumption meter: what was broken, by a fault or by the machine itself, measured from the first record.
 //!
-//! Assumption 8 is broken by a datagram that was lost, or came past the one-way bound; assumption 9 by a process that
-//! stood still, by order or because the machine held it up. A message that is late because its receiver or sender was
-//! stopped meanwhile breaks 9, not 8. The machine shows itself by timers: one that runs out late by more than half the
-//! one-way bound, or is due and has not run out, means that its process did not run.
+//! Assumption 6 is broken by a message that was garbled, 7 by one that was doubled or overtaken behind the order filter,
+//! 8 by a datagram that was lost or spoiled, or came past the one-way bound or too late
+//! for the ordered broadcast, 9 by a process that stood still, by order or
+//! because the machine held it up. A message that is late because its receiver or sender was stopped meanwhile breaks 9,
+//! not 8. The machine shows itself by timers: one that runs out late by more than half the one-way bound, or is due and
+//! has not run out, means that its process did not run.
 //!
 //! Invariant: broken means bitten, not armed; memory is bounded, and what is forgotten is older than what would be
 //! found first.
@@ -12,9 +14,9 @@ use std::collections::{BTreeMap, VecDeque};
 
 use super::breaks::{Bite, Break, Cause};
 use super::clock::Event;
-use crate::fault::FaultId;
+use crate::fault::{FaultId, Tampering};
 use crate::protocol::{Assumption, Facts, NodeId, NodeSet};
-use crate::record::{Body, EffectText, Input, MessageId, Record, Step};
+use crate::record::{Body, CopyFate, EffectText, Input, MessageId, Record, Step};
 
 /// The most breaks that are kept. A verdict looks at the time up to the contradiction, so the newest serve it.
 const BREAKS_MAX: usize = 4096;
@@ -64,13 +66,23 @@ impl Meter {
         let Some(node) = record.node else { return };
         match &record.body {
             Body::Step(step) => self.take_step(node, record, step, event),
-            Body::Dropped { id, by, .. } => {
+            Body::Dropped { id, by, .. } | Body::Spoiled { id, by, .. } => {
                 self.held.remove(&(node, *id));
                 self.lose(*id, node, Cause::Fault(*by), record.at);
             }
             Body::Held { id, by, .. } => {
                 self.held.insert((node, *id), *by);
             }
+            Body::Garbled { id, by, became: None, .. } => {
+                self.held.remove(&(node, *id));
+                // A copy that comes to nothing loses nothing.
+                if event.sent.is_some() {
+                    self.lose(*id, node, Cause::Fault(*by), record.at);
+                }
+            }
+            Body::Garbled { id, by, .. } => self.tamper(Tampering::Garble, *id, node, *by, record.at),
+            Body::Duplicated { id, by } => self.tamper(Tampering::Duplicate, *id, node, *by, record.at),
+            Body::Reordered { id, by } => self.tamper(Tampering::Reorder, *id, node, *by, record.at),
             Body::Stale { id } => {
                 let cause = self.held.remove(&(node, *id)).map_or(Cause::Machine, Cause::Fault);
                 // A copy of what had been delivered is no loss.
@@ -78,6 +90,15 @@ impl Meter {
                     self.lose(*id, node, cause, record.at);
                 }
             }
+            Body::Copy { id, by, fate: CopyFate::Held(_), .. } => {
+                self.held.insert((node, *id), *by);
+            }
+            // Another copy may bring it all the same; but a datagram was lost.
+            Body::Copy { through, by, fate: CopyFate::Dropped | CopyFate::Spoiled, .. } => {
+                let bite = Bite::Lost { from: *through, to: node, count: 1 };
+                self.note(Assumption::DeliveryInTime, Cause::Fault(*by), record.at, record.at, bite);
+            }
+            Body::Late { id, .. } => self.take_too_late(node, *id, record.at, event.sent),
             Body::Overflowed { count } => {
                 let bite = Bite::Overflowed { node, count: *count };
                 self.note(Assumption::DeliveryInTime, Cause::Machine, record.at, record.at, bite);
@@ -171,6 +192,18 @@ impl Meter {
         self.note(Assumption::DeliveryInTime, cause, sent, at, bite);
     }
 
+    /// The ordered broadcast discarded what came too late for it.
+    fn take_too_late(&mut self, node: NodeId, id: MessageId, at: i64, sent: Option<i64>) {
+        let sent = sent.unwrap_or(at);
+        let cause = match self.held.remove(&(node, id)) {
+            Some(fault) => Cause::Fault(fault),
+            // Who was stopped meanwhile comes too late by that: it breaks 9, not 8.
+            None if self.stopped_for(node, sent, at).max(self.stopped_for(id.from, sent, at)) > 0 => return,
+            None => Cause::Machine,
+        };
+        self.note(Assumption::DeliveryInTime, cause, sent, at, Bite::TooLate { from: id.from, to: node, count: 1 });
+    }
+
     fn take_lateness(&mut self, node: NodeId, due: i64, at: i64) {
         if self.is_late(node, due, at) {
             self.note(Assumption::NoPauses, Cause::Machine, due, at, Bite::StoodStill { node });
@@ -192,6 +225,11 @@ impl Meter {
 
     fn lose(&mut self, id: MessageId, to: NodeId, cause: Cause, at: i64) {
         self.note(Assumption::DeliveryInTime, cause, at, at, Bite::Lost { from: id.from, to, count: 1 });
+    }
+
+    fn tamper(&mut self, how: Tampering, id: MessageId, to: NodeId, by: FaultId, at: i64) {
+        let bite = Bite::Tampered { how, from: id.from, to, count: 1 };
+        self.note(how.breaks(), Cause::Fault(by), at, at, bite);
     }
 
     /// How long an order kept the process stopped between these stamps.

@@ -12,6 +12,7 @@ mod breaks;
 mod chronicle;
 mod clock;
 mod ending;
+mod fault_view;
 mod finding;
 mod flight;
 mod interval;
@@ -22,6 +23,7 @@ mod tests;
 mod verdict;
 mod world;
 
+pub use fault_view::{FaultState, FaultView, Receipt};
 pub use order::Orderer;
 pub use verdict::Judge;
-pub use world::{FaultState, FaultView, GroupView, NodeView, ProcessState, Receipt, VerdictView, ViolationView, World};
+pub use world::{GroupView, NodeView, ProcessState, VerdictView, ViolationView, World};

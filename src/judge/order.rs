@@ -1,7 +1,7 @@
 //! The orderer: the nodes' streams and the host's own records become one causal order.
 //!
 //! Invariants: a node's records keep their order, and those behind a blocked one wait with it; what happened to a
-//! datagram (received, dropped, held, stale) comes after the step that sent it; a time-out on a node that was ordered
+//! datagram (received, dropped, held, tampered with, stale) comes after the step that sent it; a time-out on a node that was ordered
 //! to crash comes after the record of that crash; nothing waits longer than a second.
 
 use std::collections::{BTreeMap, VecDeque};
@@ -163,7 +163,15 @@ impl Orderer {
 /// The datagram whose sending comes before this record.
 fn sent_before(record: &Record) -> Option<MessageId> {
     match &record.body {
-        Body::Dropped { id, .. } | Body::Held { id, .. } | Body::Stale { id } => Some(*id),
+        Body::Dropped { id, .. }
+        | Body::Held { id, .. }
+        | Body::Spoiled { id, .. }
+        | Body::Duplicated { id, .. }
+        | Body::Reordered { id, .. }
+        | Body::Garbled { id, .. }
+        | Body::Copy { id, .. }
+        | Body::Late { id, .. }
+        | Body::Stale { id } => Some(*id),
         Body::Step(step) => match &step.input {
             Input::Message { id, .. } => Some(*id),
             _ => None,

@@ -273,6 +273,12 @@ impl Judge {
             Body::Step(_)
                 | Body::Dropped { .. }
                 | Body::Held { .. }
+                | Body::Spoiled { .. }
+                | Body::Duplicated { .. }
+                | Body::Reordered { .. }
+                | Body::Garbled { .. }
+                | Body::Copy { .. }
+                | Body::Late { .. }
                 | Body::Stale { .. }
                 | Body::Refused { .. }
                 | Body::Overflowed { .. }

@@ -6,9 +6,10 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::fault::{FaultId, LinkRule};
+use super::fault_view::{FaultState, FaultView, Receipt};
+use crate::fault::FaultId;
 use crate::protocol::{GroupNumber, Incarnation, NodeId, NodeSet, Roster, StateVector};
-use crate::record::{Body, Death, EffectText, MessageId, Outcome, Record, Refusal, ViolationReport};
+use crate::record::{Body, CopyFate, Death, EffectText, MessageId, Outcome, Record, Refusal, ViolationReport};
 
 /// Everything that stands at one moment.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -29,6 +30,9 @@ pub struct World {
     pub refused: BTreeMap<Refusal, u64>,
     /// Datagrams that the order filter dropped.
     pub stale: u64,
+    /// Broadcasts that came too late for the ordered broadcast and were not delivered at some node.
+    #[serde(default)]
+    pub late: u64,
     /// Datagrams that the kernel dropped because a receive buffer was full.
     pub overflowed: u64,
     /// Records that are missing.
@@ -92,58 +96,6 @@ impl ProcessState {
     }
 }
 
-/// One fault line and what became of it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct FaultView {
-    /// Its id.
-    pub id: FaultId,
-    /// The line.
-    pub line: String,
-    /// The nodes it is about.
-    pub nodes: NodeSet,
-    /// What it does to links, if it is a link fault.
-    pub rule: Option<LinkRule>,
-    /// The lab's step that ordered it; absent if a person did.
-    pub step: Option<String>,
-    /// How it stands.
-    pub state: FaultState,
-    /// When it was ordered.
-    pub ordered: i64,
-    /// When it came into force.
-    pub in_force: Option<i64>,
-    /// When it ended.
-    pub lifted: Option<i64>,
-    /// What it did, per link.
-    pub receipts: Vec<Receipt>,
-}
-
-/// How a fault stands.
-#[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum FaultState {
-    /// Ordered; not everybody concerned has acknowledged it.
-    Ordered,
-    /// Everybody concerned that runs has acknowledged it.
-    InForce,
-    /// It did not come into force, and why.
-    NotInForce(String),
-    /// It is over.
-    Lifted,
-}
-
-/// What a fault did on one link.
-#[derive(Copy, Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Receipt {
-    /// The sender.
-    pub from: NodeId,
-    /// The receiver.
-    pub to: NodeId,
-    /// Datagrams it dropped.
-    pub dropped: u64,
-    /// Datagrams it held back.
-    pub held: u64,
-}
-
 /// The outcome of one expectation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct VerdictView {
@@ -205,27 +157,6 @@ impl NodeView {
     }
 }
 
-impl FaultView {
-    /// Whether it is ordered or in force and has not ended.
-    pub fn is_active(&self) -> bool {
-        self.state != FaultState::Lifted
-    }
-
-    /// What it did on all links together: dropped and held.
-    pub fn totals(&self) -> (u64, u64) {
-        self.receipts.iter().fold((0, 0), |(dropped, held), link| (dropped + link.dropped, held + link.held))
-    }
-
-    fn receipt(&mut self, from: NodeId, to: NodeId) -> &mut Receipt {
-        let place = self.receipts.binary_search_by_key(&(from, to), |link| (link.from, link.to));
-        let index = place.unwrap_or_else(|index| {
-            self.receipts.insert(index, Receipt { from, to, dropped: 0, held: 0 });
-            index
-        });
-        &mut self.receipts[index]
-    }
-}
-
 impl World {
     /// The world of a lab in which nothing has happened.
     pub fn new(roster: Roster) -> World {
@@ -245,6 +176,7 @@ impl World {
             Body::Ended { why } => self.ended = Some(why.clone()),
             Body::Refused { reason, count } => *self.refused.entry(*reason).or_default() += count,
             Body::Stale { .. } => self.stale += 1,
+            Body::Late { .. } => self.late += 1,
             Body::Overflowed { count } => self.overflowed += count,
             Body::Gap(missed) => self.missed += missed.count,
             Body::RecordingSuspended { why } => self.recording_suspended = Some(why.clone()),
@@ -322,6 +254,18 @@ impl World {
             }
             Body::Dropped { id: message, by, .. } => self.count(*message, id, *by, |receipt| receipt.dropped += 1),
             Body::Held { id: message, by, .. } => self.count(*message, id, *by, |receipt| receipt.held += 1),
+            Body::Copy { through, by, fate, .. } => self.with_fault(*by, |fault| {
+                let receipt = fault.receipt(*through, id);
+                match fate {
+                    CopyFate::Dropped => receipt.dropped += 1,
+                    CopyFate::Spoiled => receipt.spoiled += 1,
+                    CopyFate::Held(_) => receipt.held += 1,
+                }
+            }),
+            Body::Spoiled { id: message, by, .. } => self.count(*message, id, *by, |receipt| receipt.spoiled += 1),
+            Body::Duplicated { id: message, by } => self.count(*message, id, *by, |receipt| receipt.duplicated += 1),
+            Body::Reordered { id: message, by } => self.count(*message, id, *by, |receipt| receipt.reordered += 1),
+            Body::Garbled { id: message, by, .. } => self.count(*message, id, *by, |receipt| receipt.garbled += 1),
             _ => {}
         }
     }

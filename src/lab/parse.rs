@@ -6,7 +6,9 @@ use toml::de::DeTable;
 
 use super::reader::{Reader, Table, Value, did_you_mean};
 use super::{LIMIT_DEFAULT, Lab, LabError, LabErrors, expectation, step};
-use crate::protocol::{Card, NodeSet, Roster, SettingCard, SettingKind, SettingValue, Settings, Span, Timing};
+use crate::protocol::{
+    Card, DELTA_MIN, Delivery, NodeSet, Roster, SettingCard, SettingKind, SettingValue, Settings, Span, Timing, delta,
+};
 
 /// A longer lab file is refused.
 pub const FILE_BYTES_MAX: usize = 1 << 20;
@@ -70,6 +72,7 @@ fn lab<'a>(reader: &mut Reader<'a>, table: &Table<'a>, text: &str, cards: &[Card
         Some(value) => reader.period(value),
         None => Some(LIMIT_DEFAULT),
     };
+    ordered_broadcast(reader, table, card, timing, settings.as_ref());
     let steps = step::steps(reader, table, card, all);
     // With T unknown, a multiple of it is checked as a text only.
     let t = timing.map_or(Span::from_millis(1), |timing| timing.t);
@@ -131,6 +134,26 @@ fn timing<'a>(
         reader.wrong(at, format!("for {} {must}", card.name), why, remedy);
     }
     Some(timing)
+}
+
+/// Holds Delta against what a machine can keep to, if the algorithm is on the ordered broadcast.
+fn ordered_broadcast(
+    reader: &mut Reader<'_>,
+    table: &Table<'_>,
+    card: Option<Card>,
+    timing: Option<Timing>,
+    settings: Option<&Settings>,
+) {
+    let (Some(card), Some(timing), Some(settings)) = (card, timing, settings) else { return };
+    let delta = delta(timing.t, settings);
+    if card.delivery != Delivery::OrderedBroadcast || delta >= DELTA_MIN {
+        return;
+    }
+    let at = table.entries.get("T").map_or(0..0, |value| value.span());
+    let what = format!("for {} Delta must be at least {DELTA_MIN}", card.name);
+    let expected = format!("Delta, which is 3/4 of T, is {delta}");
+    let why = "a broadcast is delivered so long after it was sent, and a machine's scheduler takes its share of that";
+    reader.wrong(at, what, expected, format!("raise `T`: {why}"));
 }
 
 fn settings<'a>(

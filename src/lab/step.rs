@@ -211,9 +211,10 @@ fn named(line: &FaultLine) -> NodeSet {
         | FaultLine::Resume(target)
         | FaultLine::Elect(target)
         | FaultLine::Isolate(target) => vec![target],
-        FaultLine::Cut(from, _, to) | FaultLine::Loss(from, to, _) | FaultLine::Delay(from, to, _, _) => {
-            vec![from, to]
-        }
+        FaultLine::Cut(from, _, to)
+        | FaultLine::Loss(from, to, _)
+        | FaultLine::Delay(from, to, _, _)
+        | FaultLine::Tamper(_, from, to, _) => vec![from, to],
         FaultLine::Partition(parts) => parts.iter().collect(),
         FaultLine::Lift(_) | FaultLine::Heal | FaultLine::HealAll | FaultLine::Undo => Vec::new(),
     };

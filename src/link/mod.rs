@@ -1,31 +1,63 @@
-//! What stands between socket and machine at one receiver: fault verdict, verdict queue, order filter.
+//! What stands between socket and machine at one receiver: fault verdict, verdict queue, order filter, tampering.
 //!
 //! The order is the house's: what link faults let pass waits in the queue for its moment, then meets the order filter
-//! (assumption 7 of Garcia-Molina 1982), then the machine. Time is an argument, in nanoseconds of lab time, so that a
+//! (assumption 7 of Garcia-Molina 1982), or for the copies of a broadcast the ordered broadcast, then the faults that
+//! bite behind it, then the machine. Time is an argument, in nanoseconds of lab time, so that a
 //! real and a simulated link are this one.
 //!
 //! Invariant: a datagram's fate is thrown once, when it arrives, by the faults that are in force then. A later change
-//! of the table neither drops nor frees what is already held.
+//! of the table neither drops nor frees what is already held. What bites behind the filter is thrown when it leaves the
+//! queue, by the faults that are in force at that moment.
 
+#[cfg(test)]
+mod copies;
 mod order;
+mod ordered;
 mod queue;
+mod tampering;
 #[cfg(test)]
 mod tests;
 
 pub use order::OrderFilter;
+pub use ordered::{Hop, OrderedBroadcast, Original, Taken};
 pub use queue::VerdictQueue;
+pub use tampering::{Lane, TamperedWay};
 
-use crate::fault::{FaultId, LinkFault, Passage, Verdict, verdict};
+use crate::fault::{FaultId, LinkFault, Passage, Specimen, Tampering, Verdict, tampered, verdict};
 use crate::protocol::{Delivery, NodeId, Span};
 
 /// All that stands before one node's machine.
 #[derive(Clone, Debug)]
 pub struct Link<P> {
-    me: NodeId,
-    seed: u64,
+    terms: Terms,
     faults: Vec<LinkFault>,
-    queue: VerdictQueue<P>,
+    queue: VerdictQueue<Parcel<P>>,
     filter: Option<OrderFilter>,
+    ordered: OrderedBroadcast<P>,
+    tampered: TamperedWay<P>,
+}
+
+/// What is in a datagram.
+#[derive(Clone, Debug)]
+struct Parcel<P> {
+    /// Of which ordered broadcast it is a copy, if it is one.
+    original: Option<Original>,
+    payload: P,
+}
+
+/// What does not change at a link.
+#[derive(Copy, Clone, Debug)]
+pub struct Terms {
+    /// Whose link it is.
+    pub me: NodeId,
+    /// The seed of the dice.
+    pub seed: u64,
+    /// What stands between the queue and the machine.
+    pub delivery: Delivery,
+    /// How long a message waits for another to overtake it.
+    pub patience: Span,
+    /// How long after its stamp an ordered broadcast is delivered.
+    pub delta: Span,
 }
 
 /// What a link made of a datagram when it arrived.
@@ -54,22 +86,53 @@ pub enum Arrival<'a, P> {
 }
 
 /// What leaves a link.
-#[derive(Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Departure<P> {
     /// It goes to the machine.
     Deliver(Passage, P),
+    /// It goes to the machine with another body, or not at all if that is no message.
+    Garble {
+        /// It.
+        passage: Passage,
+        /// What was in it.
+        payload: P,
+        /// The fault.
+        by: FaultId,
+        /// Where in the body it bites, as a share of its length in [0, 1).
+        place: f64,
+    },
+    /// A fault doubles it: it leaves twice after this.
+    Duplicated {
+        /// It.
+        passage: Passage,
+        /// The fault.
+        by: FaultId,
+    },
+    /// A fault let it be overtaken by what has just left; it leaves next.
+    Overtaken {
+        /// It.
+        passage: Passage,
+        /// The fault.
+        by: FaultId,
+    },
     /// The order filter drops it: a younger one of its sender and channel has gone before.
     Stale(Passage),
+    /// The ordered broadcast wants this copy relayed to all. It goes to the machine later.
+    Relay(Original, P),
+    /// The ordered broadcast discards it: no copy of it came in time. It came so long past its moment.
+    Late(Original, Span, P),
 }
 
-impl<P> Link<P> {
-    /// The link to this node, with these faults in force; `seed` is that of the dice.
-    pub fn new(me: NodeId, seed: u64, delivery: Delivery, faults: Vec<LinkFault>) -> Link<P> {
-        let filter = match delivery {
-            Delivery::InOrder => Some(OrderFilter::default()),
+impl<P: Clone> Link<P> {
+    /// The link of these terms, with these faults in force.
+    pub fn new(terms: Terms, faults: Vec<LinkFault>) -> Link<P> {
+        let filter = match terms.delivery {
+            Delivery::InOrder | Delivery::OrderedBroadcast => Some(OrderFilter::default()),
             Delivery::AsItComes => None,
         };
-        Link { me, seed, faults, queue: VerdictQueue::default(), filter }
+        let tampered = TamperedWay::new(terms.patience);
+        let ordered = OrderedBroadcast::new(terms.delta);
+        Link { terms, faults, queue: VerdictQueue::default(), filter, ordered, tampered }
     }
 
     /// From now on these faults are in force, and no others. What is held stays held until its time.
@@ -77,31 +140,87 @@ impl<P> Link<P> {
         self.faults = faults;
     }
 
-    /// Takes in a datagram that arrived at `now`. What may go on is to be had from [`Link::depart`].
-    pub fn arrive(&mut self, now: u64, passage: Passage, payload: P) -> Arrival<'_, P> {
-        if passage.multicast && passage.from == self.me {
+    /// Whether a fault spoils the datagram before its tag is checked, and where in its bytes, as a share of their length
+    /// in [0, 1). To be asked before [`Link::arrive`]; who asks does the spoiling and checks the tag.
+    pub fn spoils(&self, passage: &Passage) -> Option<(FaultId, f64)> {
+        if self.is_own(passage) {
+            return None;
+        }
+        tampered(&self.faults, self.terms.seed, passage, Tampering::Corrupt, Specimen::Original)
+    }
+
+    /// Takes in a datagram that arrived at `now`. What may go on is to be had from [`Link::depart`]. A copy of an ordered
+    /// broadcast says of which: its passage is then its own, from whom it came.
+    pub fn arrive(&mut self, now: u64, passage: Passage, original: Option<Original>, payload: P) -> Arrival<'_, P> {
+        if self.is_own(&passage) {
             return Arrival::Own;
         }
-        let hold = match verdict(&self.faults, self.seed, &passage) {
+        let hold = match verdict(&self.faults, self.terms.seed, &passage) {
             Verdict::Drop(by) => return Arrival::Dropped { by, payload },
             Verdict::Hold(by, span) => Some((by, span)),
             Verdict::Deliver => None,
         };
-        match self.queue.push(now, passage, payload, hold) {
+        match self.queue.push(now, passage, Parcel { original, payload }, hold) {
             None => Arrival::Passes,
-            Some((by, span, payload)) => Arrival::Held { by, span, payload },
+            Some((by, span, parcel)) => Arrival::Held { by, span, payload: &parcel.payload },
         }
     }
 
-    /// The next datagram whose moment has come, or `None` when no more may leave by `now`.
-    pub fn depart(&mut self, now: u64) -> Option<Departure<P>> {
-        let (passage, payload) = self.queue.pop(now)?;
-        let stale = self.filter.as_mut().is_some_and(|filter| !filter.admits(&passage));
-        Some(if stale { Departure::Stale(passage) } else { Departure::Deliver(passage, payload) })
+    /// This node has sent an ordered broadcast, which will come back to it through the layer.
+    pub fn broadcast(&mut self, original: Original, payload: P) {
+        self.ordered.sent(original, payload);
     }
 
-    /// When the next datagram may leave, if one waits.
+    /// What leaves next, or `None` when nothing more leaves by `now`.
+    pub fn depart(&mut self, now: u64) -> Option<Departure<P>> {
+        loop {
+            if let Some(leaves) = self.tampered.pop(now) {
+                return Some(leaves);
+            }
+            let Some((passage, Parcel { original, payload })) = self.queue.pop(now) else { break };
+            if let Some(original) = original {
+                let hop = if passage.from == original.from { Hop::Direct } else { Hop::Relayed };
+                match self.ordered.take(now, original, hop, payload) {
+                    Taken::Nothing => continue,
+                    Taken::Relay(payload) => return Some(Departure::Relay(original, payload)),
+                    Taken::Late(span, payload) => return Some(Departure::Late(original, span, payload)),
+                }
+            }
+            if self.filter.as_mut().is_some_and(|filter| !filter.admits(&passage)) {
+                return Some(Departure::Stale(passage));
+            }
+            self.tampered.push(&self.faults, self.terms.seed, now, Some(passage.from), passage, payload);
+        }
+        self.ordered.pop_late(now).map(|(original, span, payload)| Departure::Late(original, span, payload))
+    }
+
+    /// Lets the next ordered broadcast go whose moment has come by `by`; [`Link::depart`] has it then. Says whether there
+    /// was one. (Apart from the rest, so that broadcasts and time-outs can be taken in the order of their moments.)
+    pub fn release_ordered(&mut self, now: u64, by: u64) -> bool {
+        let Some((original, payload)) = self.ordered.pop(by) else { return false };
+        let passage = original.passage(self.terms.me);
+        self.tampered.push(&self.faults, self.terms.seed, now, None, passage, payload);
+        true
+    }
+
+    /// When the next ordered broadcast is to be let go.
+    pub fn next_ordered(&self) -> Option<u64> {
+        self.ordered.next_delivery()
+    }
+
+    /// When the next one may leave, if one waits.
     pub fn next_release(&self) -> Option<u64> {
-        self.queue.next_release()
+        let all = [
+            self.queue.next_release(),
+            self.tampered.next_release(),
+            self.ordered.next_delivery(),
+            self.ordered.next_late(),
+        ];
+        all.into_iter().flatten().min()
+    }
+
+    /// Whether it is one's own multicast, which the group gives back to its sender.
+    fn is_own(&self, passage: &Passage) -> bool {
+        passage.multicast && passage.from == self.terms.me
     }
 }

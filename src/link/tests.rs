@@ -34,7 +34,7 @@ fn delay(id: u32, low: u64, high: u64) -> LinkFault {
 }
 
 fn link(delivery: Delivery, faults: Vec<LinkFault>) -> Link<&'static str> {
-    Link::new(node(2), 7, delivery, faults)
+    Link::new(Terms { me: node(2), seed: 7, delivery, patience: Span::from_millis(50), delta: Span::ZERO }, faults)
 }
 
 fn departures(link: &mut Link<&'static str>, now: u64) -> Vec<Departure<&'static str>> {
@@ -44,7 +44,7 @@ fn departures(link: &mut Link<&'static str>, now: u64) -> Vec<Departure<&'static
 #[test]
 fn without_faults_all_passes_at_once() {
     let mut link = link(Delivery::InOrder, vec![]);
-    assert_eq!(link.arrive(5, passage(1, 1), "a"), Arrival::Passes);
+    assert_eq!(link.arrive(5, passage(1, 1), None, "a"), Arrival::Passes);
     assert_eq!(link.next_release(), Some(5));
     assert_eq!(departures(&mut link, 5), [Departure::Deliver(passage(1, 1), "a")]);
     assert_eq!(link.next_release(), None);
@@ -61,7 +61,7 @@ fn a_cut_an_isolation_a_partition_and_a_sure_loss_drop_unicast_and_multicast_ali
     for rule in rules {
         let mut link = link(Delivery::InOrder, vec![fault(4, rule)]);
         for passage in [passage(1, 1), multicast(1, 1)] {
-            assert_eq!(link.arrive(0, passage, "a"), Arrival::Dropped { by: FaultId(4), payload: "a" });
+            assert_eq!(link.arrive(0, passage, None, "a"), Arrival::Dropped { by: FaultId(4), payload: "a" });
         }
         assert_eq!(link.next_release(), None);
     }
@@ -71,7 +71,7 @@ fn a_cut_an_isolation_a_partition_and_a_sure_loss_drop_unicast_and_multicast_ali
 fn a_delayed_datagram_leaves_at_its_moment_and_not_before() {
     let mut link = link(Delivery::InOrder, vec![delay(1, 10, 10)]);
     let held = Arrival::Held { by: FaultId(1), span: Span::from_millis(10), payload: &"a" };
-    assert_eq!(link.arrive(MS, passage(1, 1), "a"), held);
+    assert_eq!(link.arrive(MS, passage(1, 1), None, "a"), held);
     assert_eq!(link.next_release(), Some(11 * MS));
     assert_eq!(departures(&mut link, 11 * MS - 1), []);
     assert_eq!(departures(&mut link, 11 * MS), [Departure::Deliver(passage(1, 1), "a")]);
@@ -83,7 +83,7 @@ fn a_drawn_delay_keeps_its_links_order_and_tells_the_whole_wait() {
     let mut releases = Vec::new();
     for sequence in 1..=200 {
         let now = sequence * MS;
-        match link.arrive(now, passage(1, sequence), "a") {
+        match link.arrive(now, passage(1, sequence), None, "a") {
             Arrival::Held { span, .. } => releases.push(now + span.nanos()),
             other => panic!("not held: {other:?}"),
         }
@@ -104,23 +104,23 @@ fn a_drawn_delay_keeps_its_links_order_and_tells_the_whole_wait() {
 #[test]
 fn what_comes_after_the_lift_waits_behind_what_is_held_and_other_links_do_not() {
     let mut link = link(Delivery::InOrder, vec![delay(1, 10, 10)]);
-    link.arrive(0, passage(1, 1), "slow");
+    link.arrive(0, passage(1, 1), None, "slow");
     link.set_faults(vec![]);
     let behind = Arrival::Held { by: FaultId(1), span: Span::from_millis(6), payload: &"behind" };
-    assert_eq!(link.arrive(4 * MS, passage(1, 2), "behind"), behind);
-    assert_eq!(link.arrive(4 * MS, passage(3, 1), "other"), Arrival::Passes);
+    assert_eq!(link.arrive(4 * MS, passage(1, 2), None, "behind"), behind);
+    assert_eq!(link.arrive(4 * MS, passage(3, 1), None, "other"), Arrival::Passes);
     assert_eq!(departures(&mut link, 4 * MS), [Departure::Deliver(passage(3, 1), "other")]);
     let both = [Departure::Deliver(passage(1, 1), "slow"), Departure::Deliver(passage(1, 2), "behind")];
     assert_eq!(departures(&mut link, 10 * MS), both);
-    assert_eq!(link.arrive(10 * MS, passage(1, 3), "free again"), Arrival::Passes);
+    assert_eq!(link.arrive(10 * MS, passage(1, 3), None, "free again"), Arrival::Passes);
 }
 
 #[test]
 fn a_cut_drops_what_comes_and_not_what_is_already_held() {
     let mut link = link(Delivery::InOrder, vec![delay(1, 10, 10)]);
-    link.arrive(0, passage(1, 1), "held");
+    link.arrive(0, passage(1, 1), None, "held");
     link.set_faults(vec![fault(2, LinkRule::Cut { from: set("1"), to: set("2"), way: Way::OneWay })]);
-    assert_eq!(link.arrive(1, passage(1, 2), "cut"), Arrival::Dropped { by: FaultId(2), payload: "cut" });
+    assert_eq!(link.arrive(1, passage(1, 2), None, "cut"), Arrival::Dropped { by: FaultId(2), payload: "cut" });
     assert_eq!(departures(&mut link, 10 * MS), [Departure::Deliver(passage(1, 1), "held")]);
 }
 
@@ -130,7 +130,7 @@ fn the_filter_drops_the_older_and_the_equal_per_sender_and_channel() {
     let recovered = Passage { incarnation: Incarnation(2), ..passage(1, 1) };
     let in_turn = [passage(1, 5), passage(1, 5), passage(1, 4), multicast(1, 1), passage(3, 1), passage(1, 7)];
     for passage in in_turn.into_iter().chain([recovered, passage(1, 8)]) {
-        link.arrive(0, passage, "a");
+        link.arrive(0, passage, None, "a");
     }
     let stale: Vec<bool> =
         departures(&mut link, 0).iter().map(|departure| matches!(departure, Departure::Stale(_))).collect();
@@ -140,8 +140,8 @@ fn the_filter_drops_the_older_and_the_equal_per_sender_and_channel() {
 #[test]
 fn without_the_filter_a_copy_arrives_twice() {
     let mut link = link(Delivery::AsItComes, vec![]);
-    link.arrive(0, passage(1, 5), "a");
-    link.arrive(0, passage(1, 5), "a");
+    link.arrive(0, passage(1, 5), None, "a");
+    link.arrive(0, passage(1, 5), None, "a");
     let twice = [Departure::Deliver(passage(1, 5), "a"), Departure::Deliver(passage(1, 5), "a")];
     assert_eq!(departures(&mut link, 0), twice);
 }
@@ -149,6 +149,6 @@ fn without_the_filter_a_copy_arrives_twice() {
 #[test]
 fn ones_own_multicast_is_dropped_and_another_lone_one_is_not() {
     let mut link = link(Delivery::InOrder, vec![]);
-    assert_eq!(link.arrive(0, multicast(2, 1), "mine"), Arrival::Own);
-    assert_eq!(link.arrive(0, multicast(1, 1), "theirs"), Arrival::Passes);
+    assert_eq!(link.arrive(0, multicast(2, 1), None, "mine"), Arrival::Own);
+    assert_eq!(link.arrive(0, multicast(1, 1), None, "theirs"), Arrival::Passes);
 }

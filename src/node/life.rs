@@ -2,7 +2,7 @@
 //!
 //! A turn: the datagrams that have come (at most 256, half of them of the group) are taken from the sockets, then the control packets that have
 //! come take effect, then the datagrams pass the link and reach the machine, then the timers that were due when the turn
-//! began. Control is read after the sockets and before their datagrams are judged, so faults that were given while the
+//! began and, among them at their moments, the ordered broadcasts. Control is read after the sockets and before their datagrams are judged, so faults that were given while the
 //! process stood still are in force for every datagram that it reads afterwards, wherever in a turn it was stopped; and a
 //! timer that fell due meanwhile waits for the next turn, behind the answers that lie in the buffer.
 //!
@@ -11,25 +11,28 @@
 //!
 //! Invariant: a turn never waits.
 
+mod outside;
+mod passing;
 #[cfg(test)]
 mod tests;
 
 use std::collections::VecDeque;
-use std::io;
+use std::net::SocketAddrV4;
+
+use outside::{Identity, Outside};
 
 use super::attach::Observers;
 use super::clock::{Clock, LabClock, Stamp, monotonic};
-use super::driver::{Driver, Surroundings, message_id};
-use super::hold::Armed;
+use super::driver::{Driver, Surroundings};
 use super::reports::{Channel, Heard};
 use super::sockets::{Received, Sockets};
 use super::store::{Found, Store, StoreError};
 use super::tally::Tally;
-use super::wire::{self, RECEIVE_BYTES, Via, Wire};
-use crate::fault::{LinkFault, Passage};
-use crate::link::{Arrival, Departure, Link};
-use crate::protocol::{Algorithm, Described, NodeId, Order, Setup};
-use crate::record::{Body, Control, MessageId, MessageText, Report};
+use super::wire::{RECEIVE_BYTES, Via, Wire};
+use crate::fault::LinkFault;
+use crate::link::{Link, Terms};
+use crate::protocol::{Algorithm, Delivery, Order, Setup, delta};
+use crate::record::{Body, Control, Report};
 
 /// The most datagrams of one turn.
 const DATAGRAMS_MAX: usize = 256;
@@ -63,8 +66,8 @@ pub struct Life<A: Algorithm> {
     stage: Stage<A>,
     link: Link<A::Message>,
     orders: VecDeque<(u64, Order)>,
-    /// What has been read and not been judged: after a turn only what a hold has kept from it.
-    inbox: VecDeque<(Passage, A::Message)>,
+    /// Read, and not yet judged.
+    inbox: VecDeque<Datagram>,
     tally: Tally,
     buffer: Box<[u8; RECEIVE_BYTES]>,
     outside: Outside,
@@ -81,6 +84,13 @@ pub enum Turn {
     HostGone,
 }
 
+/// A datagram as it was received.
+struct Datagram {
+    bytes: Vec<u8>,
+    via: Via,
+    source: SocketAddrV4,
+}
+
 enum Stage<A: Algorithm> {
     /// Waits for the host to name the moment, or for the moment.
     Ready { setup: Setup, seed: u64, saved: Option<A::Saved>, start: Option<u64> },
@@ -95,28 +105,14 @@ enum Start {
     Before,
 }
 
-/// The world around the driver.
-struct Outside {
-    me: NodeId,
-    channel: Channel,
-    observers: Observers,
-    sockets: Sockets,
-    store: Store,
-    wire: Wire,
-    clock: LabClock,
-    armed: Armed,
-    /// What happened before the lab's clock was known, by the machine's.
-    early: Vec<(u64, Body)>,
-}
-
 impl<A: Algorithm> Life<A> {
     /// Tells the host that the node is ready.
     pub fn new(channel: Channel, opened: Opened<A>) -> Life<A> {
         let Opened { seed, setup, saved, found, faults, wire, store, sockets, observers, clock } = opened;
         let (me, incarnation) = (setup.me, setup.incarnation);
-        let early = Vec::new();
-        let armed = Armed::default();
-        let mut outside = Outside { me, channel, observers, sockets, store, wire, clock, armed, early };
+        let identity = Identity { me, incarnation, delivery: A::CARD.delivery };
+        let terms = terms_of::<A>(&setup, seed);
+        let mut outside = Outside::new(identity, channel, observers, sockets, store, wire, clock);
         outside.happened(Body::Ready { incarnation });
         if found == Found::Spoiled {
             let text = "one generation of the safe cells could not be read; the other one is used, and a save may be \
@@ -126,7 +122,7 @@ impl<A: Algorithm> Life<A> {
         outside.channel.answer(Stamp::default(), &Report::Ready { incarnation });
         Life {
             stage: Stage::Ready { setup, seed, saved, start: None },
-            link: Link::new(me, seed, A::CARD.delivery, faults),
+            link: Link::new(terms, faults),
             orders: VecDeque::new(),
             inbox: VecDeque::new(),
             tally: Tally::default(),
@@ -201,9 +197,9 @@ impl<A: Algorithm> Life<A> {
         }
         self.obey(clock)?;
         while !self.is_held()
-            && let Some((passage, message)) = self.inbox.pop_front()
+            && let Some(datagram) = self.inbox.pop_front()
         {
-            self.arrive(passage, message, clock);
+            self.arrive(datagram, clock);
             self.deliver(clock)?;
         }
         self.deliver(clock)?;
@@ -221,7 +217,11 @@ impl<A: Algorithm> Life<A> {
     /// Takes what has come, of each channel its share. A datagram is read here and judged later. Says whether more may
     /// be waiting.
     fn receive(&mut self) -> Turn {
-        let emptied = [Via::Unicast, Via::Multicast].map(|via| self.receive_share(via));
+        let group = match A::CARD.delivery {
+            Delivery::OrderedBroadcast => Via::Ordered,
+            Delivery::InOrder | Delivery::AsItComes => Via::Multicast,
+        };
+        let emptied = [Via::Unicast, group].map(|via| self.receive_share(via));
         self.tally.overflowed(self.outside.sockets.take_overflow());
         if emptied == [true, true] { Turn::Wait } else { Turn::Again }
     }
@@ -232,10 +232,7 @@ impl<A: Algorithm> Life<A> {
             match self.outside.sockets.receive(via, &mut self.buffer) {
                 Ok(None) => return true,
                 Ok(Some(Received { bytes, source })) => {
-                    match self.outside.wire.open(&self.buffer[..bytes], via, source) {
-                        Ok(datagram) => self.inbox.push_back(datagram),
-                        Err(reason) => self.tally.refused(reason),
-                    }
+                    self.inbox.push_back(Datagram { bytes: self.buffer[..bytes].to_vec(), via, source });
                 }
                 // An error of one receive says nothing of the next datagram.
                 Err(_) => {}
@@ -297,39 +294,23 @@ impl<A: Algorithm> Life<A> {
         Ok(())
     }
 
-    fn arrive(&mut self, passage: Passage, message: A::Message, clock: Clock) {
-        let now = clock.stamp(monotonic());
-        let id = message_id(&passage);
-        let bite = match self.link.arrive(now.lab, passage, message) {
-            Arrival::Passes | Arrival::Own => return,
-            Arrival::Dropped { by, payload } => Body::Dropped { id, by, message: Some(in_words(&payload)) },
-            Arrival::Held { by, span, payload } => Body::Held { id, by, span, message: Some(in_words(payload)) },
-        };
-        self.outside.record(now, bite);
-    }
-
-    fn deliver(&mut self, clock: Clock) -> Result<(), StoreError> {
-        let Stage::Runs(driver) = &mut self.stage else { return Ok(()) };
-        while !driver.is_held() {
+    /// Delivers the ordered broadcasts and runs the timers that were due by this moment of lab time, in the order of
+    /// their moments; at one moment deliveries come before time-outs.
+    fn ring(&mut self, by: u64, clock: Clock) -> Result<(), StoreError> {
+        loop {
+            self.take_own_broadcasts();
+            let Stage::Runs(driver) = &mut self.stage else { return Ok(()) };
+            if driver.is_held() {
+                return Ok(());
+            }
             let now = clock.stamp(monotonic());
-            match self.link.depart(now.lab) {
-                None => break,
-                Some(Departure::Stale(passage)) => {
-                    self.outside.record(now, Body::Stale { id: message_id(&passage) });
-                }
-                Some(Departure::Deliver(passage, message)) => {
-                    driver.on_message(&passage, message, now, &mut self.outside)?;
-                }
+            let until = driver.next_due().map_or(by, |due| due.min(by));
+            if self.link.release_ordered(now.lab, until) {
+                self.deliver(clock)?;
+            } else if !driver.on_due_timer(by, now, &mut self.outside)? {
+                return Ok(());
             }
         }
-        Ok(())
-    }
-
-    /// Runs the timers that were due by this moment of lab time.
-    fn ring(&mut self, by: u64, clock: Clock) -> Result<(), StoreError> {
-        let Stage::Runs(driver) = &mut self.stage else { return Ok(()) };
-        while !driver.is_held() && driver.on_due_timer(by, clock.stamp(monotonic()), &mut self.outside)? {}
-        Ok(())
     }
 
     fn is_held(&self) -> bool {
@@ -337,57 +318,9 @@ impl<A: Algorithm> Life<A> {
     }
 }
 
-impl Outside {
-    fn answer(&mut self, report: Report) {
-        self.channel.answer(self.clock.now(), &report);
-    }
-
-    /// Records what happens beside the machine; before the lab's clock is known it is kept until then.
-    fn happened(&mut self, body: Body) {
-        match self.clock.get() {
-            Some(clock) => {
-                self.record(clock.stamp(monotonic()), body);
-            }
-            None => self.early.push((monotonic(), body)),
-        }
-    }
-
-    fn begin(&mut self, epoch: u64) {
-        let clock = self.clock.begin(epoch);
-        for (reading, body) in std::mem::take(&mut self.early) {
-            self.record(clock.stamp(reading), body);
-        }
-    }
-}
-
-impl Surroundings for Outside {
-    fn record(&mut self, stamp: Stamp, body: Body) -> bool {
-        let record = stamp.record(Some(self.me), body);
-        let is_out = self.channel.record(stamp, &record);
-        self.observers.publish(record);
-        is_out
-    }
-
-    fn send(&mut self, id: &MessageId, body: &[u8]) -> io::Result<()> {
-        let via = if id.to.is_some() { Via::Unicast } else { Via::Multicast };
-        let datagram = self.wire.seal(id.incarnation, via, id.sequence, body);
-        self.sockets.send(id.to.map(|node| self.wire.address(node)), &datagram)
-    }
-
-    fn save(&mut self, saved: &[u8]) -> Result<(), StoreError> {
-        self.store.save(saved)
-    }
-
-    fn armed(&mut self) -> &mut Armed {
-        &mut self.armed
-    }
-
-    fn become_held(&mut self, by: &str) {
-        self.answer(Report::Held { step: by.to_owned() });
-    }
-}
-
-fn in_words<M: Described + serde::Serialize>(message: &M) -> MessageText {
-    let body = wire::encode_message(message).expect("it came in a datagram, and has one encoding");
-    wire::message_text(message, &body)
+fn terms_of<A: Algorithm>(setup: &Setup, seed: u64) -> Terms {
+    // Half of what one way may take: with it what nothing overtakes is still in time.
+    let patience = A::CARD.t_bounds.one_way(setup.timing.t) / 2;
+    let delta = delta(setup.timing.t, &setup.settings);
+    Terms { me: setup.me, seed, delivery: A::CARD.delivery, patience, delta }
 }

@@ -8,6 +8,8 @@
 //! Invariant: this room knows no algorithm by name: the table in [`crate::election`] gives it a type to be generic over.
 
 pub mod attach;
+#[cfg(test)]
+mod chorus;
 pub mod clock;
 pub mod driver;
 pub mod hold;

@@ -7,6 +7,8 @@
 //! that it is gone, so is this process.
 
 #[cfg(test)]
+mod broadcasts;
+#[cfg(test)]
 mod tests;
 
 use std::os::fd::{AsFd, RawFd};

@@ -79,8 +79,8 @@ impl Sockets {
     pub fn receive(&mut self, via: Via, buffer: &mut [u8; RECEIVE_BYTES]) -> io::Result<Option<Received>> {
         match (via, &mut self.multicast) {
             (Via::Unicast, _) => self.unicast.receive(buffer),
-            (Via::Multicast, Some((ear, _))) => ear.receive(buffer),
-            (Via::Multicast, None) => Ok(None),
+            (Via::Multicast | Via::Ordered, Some((ear, _))) => ear.receive(buffer),
+            (Via::Multicast | Via::Ordered, None) => Ok(None),
         }
     }
 

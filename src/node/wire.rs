@@ -10,10 +10,14 @@
 //! | 2 | sender |
 //! | 4 | sender's incarnation |
 //! | 8 | sequence, counted from 1 for each receiver, and for the multicast apart |
-//! | 1 | channel: 0 unicast, 1 multicast |
+//! | 1 | channel: 0 unicast, 1 multicast, 2 multicast by the ordered broadcast |
 //! | 1 | the algorithm's wire number |
 //! | rest | body, bincode |
 //! | 16 | tag: blake3 keyed with the lab's key over all bytes before it |
+//!
+//! On channel 2 the body begins with the broadcast of which the datagram is a copy: its stamp in nanoseconds of lab time
+//! (8), its sender (2), the sender's incarnation (4), its sequence (8). In a direct copy the header names the same sender
+//! and sequence; in a relay it names the relayer, with the number that [`Original::relay_number`] makes.
 //!
 //! Invariant: what does not decode exactly is refused: of each message there is one encoding, and all of a datagram
 //! up to its tag is authenticated as it was received. Nothing is allocated by a length that was not checked.
@@ -26,6 +30,7 @@ use std::net::{Ipv4Addr, SocketAddrV4};
 use serde::{Serialize, de::DeserializeOwned};
 
 use crate::fault::Passage;
+use crate::link::Original;
 use crate::protocol::{Described, Incarnation, NodeId};
 use crate::record::{MessageText, Refusal};
 
@@ -33,8 +38,8 @@ use crate::record::{MessageText, Refusal};
 pub const DATAGRAM_BYTES_MAX: usize = 1_200;
 /// What a receive buffer must hold at least, so that a longer datagram is told from a long one.
 pub const RECEIVE_BYTES: usize = DATAGRAM_BYTES_MAX + 1;
-/// The longest body of a message.
-pub const BODY_BYTES_MAX: usize = DATAGRAM_BYTES_MAX - HEADER_BYTES - TAG_BYTES;
+/// The longest body of a message. The ordered broadcast's own bytes are kept free for it, whoever sends it.
+pub const BODY_BYTES_MAX: usize = DATAGRAM_BYTES_MAX - HEADER_BYTES - ORIGINAL_BYTES - TAG_BYTES;
 /// The longest content of the safe cells.
 pub const SAVED_BYTES_MAX: usize = 1 << 20;
 
@@ -47,6 +52,8 @@ const MAGIC: [u8; 4] = *b"HUST";
 const VERSION: u8 = 1;
 const HEADER_BYTES: usize = 4 + 1 + 16 + 2 + 4 + 8 + 1 + 1;
 const TAG_BYTES: usize = 16;
+/// What stands before the message in a copy of an ordered broadcast.
+const ORIGINAL_BYTES: usize = 8 + 2 + 4 + 8;
 
 /// What all datagrams of one lab share, as one node sees it.
 #[derive(Clone, Debug)]
@@ -89,7 +96,7 @@ impl Wire {
 
     /// The datagram with this body. The body is no longer than [`BODY_BYTES_MAX`]: [`encode_message`] sees to it.
     pub fn seal(&self, incarnation: Incarnation, via: Via, sequence: u64, body: &[u8]) -> Vec<u8> {
-        assert!(body.len() <= BODY_BYTES_MAX, "a body of {} bytes fits no datagram", body.len());
+        assert!(body.len() <= BODY_BYTES_MAX + ORIGINAL_BYTES, "a body of {} bytes fits no datagram", body.len());
         let mut datagram = Vec::with_capacity(HEADER_BYTES + body.len() + TAG_BYTES);
         datagram.extend_from_slice(&MAGIC);
         datagram.push(VERSION);
@@ -104,12 +111,46 @@ impl Wire {
         datagram
     }
 
+    /// A copy of an ordered broadcast: a direct one if this node is its sender, else a relay.
+    pub fn seal_copy(&self, incarnation: Incarnation, original: &Original, body: &[u8]) -> Vec<u8> {
+        let sequence = if original.from == self.me { original.sequence } else { original.relay_number() };
+        let mut copy = Vec::with_capacity(ORIGINAL_BYTES + body.len());
+        copy.extend_from_slice(&original.stamp.to_be_bytes());
+        copy.extend_from_slice(&original.from.get().to_be_bytes());
+        copy.extend_from_slice(&original.incarnation.0.to_be_bytes());
+        copy.extend_from_slice(&original.sequence.to_be_bytes());
+        copy.extend_from_slice(body);
+        self.seal(incarnation, Via::Ordered, sequence, &copy)
+    }
+
     /// Reads a datagram that came through this channel from this address. Checked in this order: length, magic and
     /// version, lab id, tag, sender against address, body.
-    pub fn open<M>(&self, datagram: &[u8], via: Via, source: SocketAddrV4) -> Result<(Passage, M), Refusal>
+    pub fn open<M>(&self, datagram: &[u8], via: Via, source: SocketAddrV4) -> Result<Opened<M>, Refusal>
     where
         M: Serialize + DeserializeOwned,
     {
+        let (passage, mut rest) = self.check(datagram, via, source)?;
+        let original = if via == Via::Ordered { Some(self.original(&passage, &mut rest)?) } else { None };
+        let message = decode::<M, MESSAGE_CLAIM_MAX>(rest).ok_or(Refusal::Malformed)?;
+        Ok(Opened { passage, original, message })
+    }
+
+    fn original(&self, passage: &Passage, rest: &mut &[u8]) -> Result<Original, Refusal> {
+        if rest.len() < ORIGINAL_BYTES {
+            return Err(Refusal::Malformed);
+        }
+        let stamp = u64::from_be_bytes(take(rest));
+        let from = self.member(u16::from_be_bytes(take(rest))).ok_or(Refusal::Malformed)?;
+        let incarnation = Incarnation(u32::from_be_bytes(take(rest)));
+        let original = Original { stamp, from, incarnation, sequence: u64::from_be_bytes(take(rest)) };
+        let is_direct = from == passage.from;
+        let number = if is_direct { original.sequence } else { original.relay_number() };
+        let agrees = passage.sequence == number && (!is_direct || passage.incarnation == incarnation);
+        if agrees { Ok(original) } else { Err(Refusal::Malformed) }
+    }
+
+    /// All of a datagram but its body.
+    fn check<'a>(&self, datagram: &'a [u8], via: Via, source: SocketAddrV4) -> Result<(Passage, &'a [u8]), Refusal> {
         if datagram.len() > DATAGRAM_BYTES_MAX {
             return Err(Refusal::TooLong);
         }
@@ -127,8 +168,7 @@ impl Wire {
         if self.tag(sealed) != tag {
             return Err(Refusal::WrongTag);
         }
-        let sender = u16::from_be_bytes(take(&mut rest));
-        let from = NodeId::new(sender).filter(|node| node.get() <= self.nodes).ok_or(Refusal::WrongSource)?;
+        let from = self.member(u16::from_be_bytes(take(&mut rest))).ok_or(Refusal::WrongSource)?;
         if self.address(from) != source {
             return Err(Refusal::WrongSource);
         }
@@ -137,9 +177,13 @@ impl Wire {
         if take::<1>(&mut rest) != [via as u8] || take::<1>(&mut rest) != [self.algorithm] {
             return Err(Refusal::Malformed);
         }
-        let message = decode::<M, MESSAGE_CLAIM_MAX>(rest).ok_or(Refusal::Malformed)?;
-        let multicast = via == Via::Multicast;
-        Ok((Passage { from, to: self.me, multicast, incarnation, sequence }, message))
+        let multicast = via != Via::Unicast;
+        Ok((Passage { from, to: self.me, multicast, incarnation, sequence }, rest))
+    }
+
+    /// The node of that number, if the lab has it.
+    fn member(&self, number: u16) -> Option<NodeId> {
+        NodeId::new(number).filter(|node| node.get() <= self.nodes)
     }
 
     fn tag(&self, sealed: &[u8]) -> [u8; TAG_BYTES] {
@@ -156,6 +200,19 @@ pub enum Via {
     Unicast = 0,
     /// To the group.
     Multicast = 1,
+    /// To the group, by the ordered broadcast.
+    Ordered = 2,
+}
+
+/// A datagram that was opened.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Opened<M> {
+    /// From whom it came, and how.
+    pub passage: Passage,
+    /// Of which ordered broadcast it is a copy, if it is one.
+    pub original: Option<Original>,
+    /// What is in it.
+    pub message: M,
 }
 
 /// The body of a message.
@@ -173,9 +230,30 @@ pub fn decode_saved<S: Serialize + DeserializeOwned>(bytes: &[u8]) -> Option<S> 
     decode::<S, SAVED_CLAIM_MAX>(bytes)
 }
 
+/// Flips one bit of a sealed datagram, in its body or its tag: what a fault does to it before the tag is checked. The
+/// `place` is a share of these in [0, 1). (The header is spared: what says that it is of another lab is foreign.)
+pub fn flip_sealed_bit(datagram: &mut [u8], place: f64) {
+    if datagram.len() > HEADER_BYTES {
+        flip_bit(&mut datagram[HEADER_BYTES..], place);
+    }
+}
+
+/// What a message becomes by one flipped bit of its body, at this place of it, a share in [0, 1); `None` if that is no
+/// message.
+pub fn garbled<M: Serialize + DeserializeOwned>(message: &M, place: f64) -> Option<M> {
+    let mut body = encode_message(message).ok().filter(|body| !body.is_empty())?;
+    flip_bit(&mut body, place);
+    decode_message(&body)
+}
+
+/// The message with this body, one that [`encode_message`] made.
+pub fn decode_message<M: Serialize + DeserializeOwned>(body: &[u8]) -> Option<M> {
+    decode::<M, MESSAGE_CLAIM_MAX>(body)
+}
+
 /// The message of a record; `None` if its body does not decode exactly.
 pub fn read_message<M: Serialize + DeserializeOwned>(text: &MessageText) -> Option<M> {
-    decode::<M, MESSAGE_CLAIM_MAX>(&bytes_of(&text.body)?)
+    decode_message(&bytes_of(&text.body)?)
 }
 
 /// A message in words, with its encoded body.
@@ -195,6 +273,13 @@ fn bytes_of(hex: &str) -> Option<Vec<u8>> {
         hex.chars().map(|digit| digit.to_digit(16).and_then(|value| u8::try_from(value).ok())).collect();
     let digits = digits?;
     digits.len().is_multiple_of(2).then(|| digits.chunks_exact(2).map(|pair| pair[0] << 4 | pair[1]).collect())
+}
+
+fn flip_bit(bytes: &mut [u8], place: f64) {
+    let bits = bytes.len() * 8;
+    // The share is below one; the last bit is the limit all the same, for what is rounded up.
+    let bit = ((bits as f64 * place) as usize).min(bits - 1);
+    bytes[bit / 8] ^= 1 << (bit % 8);
 }
 
 fn from_hex<const N: usize>(hex: &str) -> Option<[u8; N]> {

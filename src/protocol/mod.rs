@@ -4,6 +4,7 @@
 
 mod algorithm;
 mod assumption;
+mod broadcast;
 mod call;
 mod card;
 mod node;
@@ -13,6 +14,7 @@ mod state;
 
 pub use algorithm::{Algorithm, Described, Effect, Effects, Incarnation, Order, Setup};
 pub use assumption::{Assumption, Property};
+pub use broadcast::{DELTA, DELTA_MIN, ORDERED_NODES_MAX, delta};
 pub use call::{CallNumber, CallNumbers, Round};
 pub use card::{Card, Channel, Delivery, Facts, Formula, Groups, Line, LineNumber, ListingLine, PeriodRule, TBounds};
 pub use node::{NODES_MAX, NodeId, NodeSet, NodeTextError, Roster};

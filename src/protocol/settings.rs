@@ -102,6 +102,14 @@ impl Settings {
         }
     }
 
+    /// The settings that are words, with their values.
+    pub fn words(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.iter().filter_map(|(name, value)| match value {
+            SettingValue::Word(word) => Some((name, word.as_str())),
+            _ => None,
+        })
+    }
+
     /// Names and values, in the order of the names.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &SettingValue)> {
         self.0.iter().map(|(name, value)| (name.as_str(), value))

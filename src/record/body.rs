@@ -9,9 +9,9 @@ mod tests;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{MessageId, MessageText, Step};
+use super::{CopyFate, Death, MessageId, MessageText, Missed, Outcome, Refusal, Step, VerdictAbout, ViolationReport};
 use crate::fault::{FaultId, LinkRule};
-use crate::protocol::{Assumption, Incarnation, NodeId, NodeSet, Property, Span};
+use crate::protocol::{Incarnation, NodeId, NodeSet, Span};
 
 /// One record: one line of a session.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -59,10 +59,70 @@ pub enum Body {
         /// What is in it, if it could be read.
         message: Option<MessageText>,
     },
+    /// `corrupt` spoiled a datagram before its tag was checked at its receiver, the record's node. The tag told, and it
+    /// was dropped.
+    Spoiled {
+        /// Which.
+        id: MessageId,
+        /// The fault.
+        by: FaultId,
+        /// What had been in it.
+        message: Option<MessageText>,
+    },
+    /// `duplicate` doubled a datagram behind the order filter of its receiver, the record's node. Both are delivered
+    /// after this record.
+    Duplicated {
+        /// Which.
+        id: MessageId,
+        /// The fault.
+        by: FaultId,
+    },
+    /// `reorder` let a datagram be overtaken behind the order filter of its receiver, the record's node. What overtook
+    /// it was delivered before this record, it is delivered after it.
+    Reordered {
+        /// Which.
+        id: MessageId,
+        /// The fault.
+        by: FaultId,
+    },
+    /// `garble` changed a datagram's body behind the tag at its receiver, the record's node.
+    Garbled {
+        /// Which.
+        id: MessageId,
+        /// The fault.
+        by: FaultId,
+        /// What had been in it.
+        was: MessageText,
+        /// What is in it now, as the machine is given it after this record; absent if that is no message: then it was
+        /// dropped as malformed.
+        became: Option<MessageText>,
+    },
     /// The order filter dropped a datagram: a younger one of its link had been delivered.
     Stale {
         /// Which.
         id: MessageId,
+    },
+    /// A link fault bit one copy of an ordered broadcast at its receiver, the record's node. By another copy the
+    /// broadcast may still be delivered there.
+    Copy {
+        /// Which broadcast.
+        id: MessageId,
+        /// Whom the copy came from: the broadcast's sender, or who relayed it.
+        through: NodeId,
+        /// The fault.
+        by: FaultId,
+        /// What it did.
+        fate: CopyFate,
+    },
+    /// The ordered broadcast discarded what came too late for it at the record's node: no copy of the broadcast came in
+    /// time there, so it is not delivered, and others may have delivered it.
+    Late {
+        /// Which.
+        id: MessageId,
+        /// How long past its moment it came, in nanoseconds.
+        span: Span,
+        /// What was in it, if it could be read.
+        message: Option<MessageText>,
     },
     /// Datagrams were refused before anything of them was believed.
     Refused {
@@ -194,106 +254,6 @@ pub enum Body {
     Unknown(Map<String, Value>),
 }
 
-/// Why a datagram was refused.
-#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Refusal {
-    /// It has another lab's id.
-    Foreign,
-    /// It is no datagram of ours, or its body does not decode exactly.
-    Malformed,
-    /// It is longer than 1,200 bytes.
-    TooLong,
-    /// Its keyed tag is wrong.
-    WrongTag,
-    /// Its sender is not the address it came from.
-    WrongSource,
-}
-
-impl Refusal {
-    /// All of them.
-    pub const ALL: [Refusal; 5] =
-        [Refusal::Foreign, Refusal::Malformed, Refusal::TooLong, Refusal::WrongTag, Refusal::WrongSource];
-
-    /// Its name on the screen.
-    pub fn name(self) -> &'static str {
-        match self {
-            Refusal::Foreign => "foreign",
-            Refusal::Malformed => "malformed",
-            Refusal::TooLong => "too long",
-            Refusal::WrongTag => "wrong tag",
-            Refusal::WrongSource => "wrong source",
-        }
-    }
-}
-
-/// How a process ended.
-#[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Death {
-    /// The host killed it by order of a fault.
-    Killed {
-        /// The fault.
-        by: FaultId,
-    },
-    /// It exited by itself.
-    Exited {
-        /// Its exit code.
-        code: i32,
-    },
-    /// A signal ended it that the host had not sent.
-    Signalled {
-        /// The signal's number.
-        signal: i32,
-    },
-}
-
-/// What a verdict is about.
-#[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum VerdictAbout {
-    /// The lab's expectation of this number, from 0, in the order of the file.
-    Expectation(usize),
-}
-
-/// How it came out.
-#[derive(Copy, Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Outcome {
-    /// As expected.
-    Met,
-    /// Not as expected.
-    Failed,
-    /// Records are missing, or a fault was not acknowledged: nobody can say.
-    Unknown,
-}
-
-/// A contradiction that the judge found: never told before every process concerned has spoken again.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct ViolationReport {
-    /// The violated property.
-    pub property: Property,
-    /// The nodes whose states contradict each other, or all that took part in the election.
-    pub nodes: NodeSet,
-    /// When the later of the two states began, in nanoseconds of `at`.
-    pub since: i64,
-    /// The assumption that the algorithm needs and that was broken meanwhile; absent for a bug.
-    pub because: Option<Assumption>,
-    /// Whether the machine itself broke it, not a fault: an excuse, and no lesson.
-    pub by_machine: bool,
-    /// The two states, the events between, what broke the assumption: the whole sentence.
-    pub text: String,
-}
-
-/// Records that are missing.
-#[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Missed {
-    /// How many.
-    pub count: u64,
-    /// Where they were lost, as a fragment: `in the node's own buffer`.
-    pub place: String,
-}
-
 impl Record {
     /// A record of the host at this time.
     pub fn of_host(at: i64, body: Body) -> Record {
@@ -348,12 +308,18 @@ impl Record {
 
 impl Body {
     /// The kinds of this build, as they stand in a line.
-    const KNOWN: [&'static str; 28] = [
+    const KNOWN: [&'static str; 34] = [
         "began",
         "step",
         "dropped",
         "held",
+        "spoiled",
+        "duplicated",
+        "reordered",
+        "garbled",
         "stale",
+        "copy",
+        "late",
         "refused",
         "overflowed",
         "send-failed",

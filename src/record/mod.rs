@@ -5,12 +5,14 @@
 
 mod attach;
 mod body;
+mod detail;
 mod frame;
 mod session;
 mod step;
 
 pub use attach::{Frames, ask};
-pub use body::{Body, Death, Missed, Outcome, Record, Refusal, VerdictAbout, ViolationReport};
+pub use body::{Body, Record};
+pub use detail::{CopyFate, Death, Missed, Outcome, Refusal, VerdictAbout, ViolationReport};
 pub use frame::{Answer, Control, Frame, NodePlan, Report, Request};
 pub use session::{FORMAT, Head, SessionReader, SessionWriter, Skipped, VERSION};
 pub use step::{EffectText, Hold, Input, MessageId, MessageText, Step};

@@ -95,6 +95,11 @@ fn moment_ready() {
 }
 
 #[test]
+fn duplicates() {
+    run_with_one_false("duplicates.toml");
+}
+
+#[test]
 fn every_lab_is_run_here() {
     let here = include_str!("labs.rs");
     let labs = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("labs");

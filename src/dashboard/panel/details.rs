@@ -28,10 +28,18 @@ pub fn of_row(model: &Model, row: &Row, width: u16) -> Vec<Line<'static>> {
     }
     match &record.body {
         Body::Step(step) => step_lines(model, &mut sheet, step),
-        Body::Dropped { id, message, .. } | Body::Held { id, message, .. } => {
+        Body::Dropped { id, message, .. }
+        | Body::Held { id, message, .. }
+        | Body::Spoiled { id, message, .. }
+        | Body::Late { id, message, .. } => {
             message_lines(&mut sheet, id, message.as_ref());
         }
-        Body::Stale { id } | Body::SendFailed { id, .. } => message_lines(&mut sheet, id, None),
+        Body::Garbled { id, was, .. } => message_lines(&mut sheet, id, Some(was)),
+        Body::Stale { id }
+        | Body::SendFailed { id, .. }
+        | Body::Copy { id, .. }
+        | Body::Duplicated { id, .. }
+        | Body::Reordered { id, .. } => message_lines(&mut sheet, id, None),
         _ => {}
     }
     sheet.heading("as it stands in the session");
@@ -206,7 +214,11 @@ pub fn of_fault(model: &Model, id: FaultId, width: u16) -> Vec<Line<'static>> {
         sheet.field("to end it", &format!("`:lift {id}`"));
     }
     let (dropped, held) = fault.totals();
-    sheet.heading(&format!("what it did: dropped {dropped}, held {held}"));
+    let tampered = match fault.tampered() {
+        0 => String::new(),
+        count => format!(", tampered with {count}"),
+    };
+    sheet.heading(&format!("what it did: dropped {dropped}, held {held}{tampered}"));
     for line in receipt_lines(fault) {
         sheet.text(&line);
     }

@@ -60,11 +60,13 @@ fn counts(world: &World) -> [String; 2] {
         let count = world.refused.get(&reason).copied().unwrap_or(0);
         format!("{} {count}", reason.name())
     });
-    let World { stale, overflowed, missed, .. } = world;
+    let World { stale, late, overflowed, missed, .. } = world;
+    // Only an algorithm on the ordered broadcast can have any.
+    let late = if *late == 0 { String::new() } else { format!(", by the ordered broadcast: {late} too late") };
     [
         format!("Refused: {}.", refused.join(", ")),
         format!(
-            "Dropped by the order filter: {stale}, by full receive buffers: {overflowed}. Records missing: {missed}."
+            "Dropped by the order filter: {stale}{late}, by full receive buffers: {overflowed}. Records missing: {missed}."
         ),
     ]
 }
@@ -79,10 +81,12 @@ pub fn chosen(model: &Model) -> Option<&FaultView> {
 /// What a fault did on each link, a line each.
 pub fn receipt_lines(fault: &FaultView) -> Vec<String> {
     if fault.receipts.is_empty() {
-        return vec!["It has dropped and held nothing.".into()];
+        return vec!["It has bitten nothing.".into()];
     }
     let link = |receipt: &crate::judge::Receipt| {
-        format!("{:>3} -> {:<3}  dropped {:>6}  held {:>6}", receipt.from, receipt.to, receipt.dropped, receipt.held)
+        let tampered: String = receipt.tampered().iter().map(|(name, count)| format!("  {name} {count:>6}")).collect();
+        let crate::judge::Receipt { from, to, dropped, held, .. } = receipt;
+        format!("{from:>3} -> {to:<3}  dropped {dropped:>6}  held {held:>6}{tampered}")
     };
     fault.receipts.iter().map(link).collect()
 }
@@ -107,7 +111,7 @@ fn grid(model: &Model, faults: &[FaultView], cursor: Option<usize>) -> Grid {
         cells: faults.iter().map(|fault| vec![cell(fault)]).collect(),
     };
     let count = |count: u64| Span::raw(format!("{count:>7}"));
-    let columns = vec![
+    let mut columns = vec![
         column("id", 0, 3, &|fault| Span::styled(fault.id.to_string(), theme.strong)),
         column("state", 0, 14, &|fault| {
             let (glyph, words, style) = state_words(fault, theme);
@@ -121,5 +125,9 @@ fn grid(model: &Model, faults: &[FaultView], cursor: Option<usize>) -> Grid {
         column("by", 4, 4, &|fault| Span::raw(fault.step.clone().unwrap_or_else(|| "hand".into()))),
         column("line", 0, 12, &|fault| Span::raw(fault.line.chars().skip(model.pan).collect::<String>())),
     ];
+    // Most labs tamper with nothing, and the line wants the room.
+    if faults.iter().any(|fault| fault.tampered() > 0) {
+        columns.insert(columns.len() - 2, column("tampered", 3, 8, &|fault| count(fault.tampered())));
+    }
     Grid { columns, cursor }
 }

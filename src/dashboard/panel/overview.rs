@@ -159,7 +159,12 @@ fn log(model: &Model, buffer: &mut Buffer, area: Rect) {
 /// What was refused, dropped or missed so far; `None` if nothing was.
 fn counts(world: &World) -> Option<String> {
     let refused = world.refused.iter().map(|(reason, count)| (reason.name(), *count));
-    let others = [("stale", world.stale), ("overflowed", world.overflowed), ("records missing", world.missed)];
+    let others = [
+        ("stale", world.stale),
+        ("too late", world.late),
+        ("overflowed", world.overflowed),
+        ("records missing", world.missed),
+    ];
     let counts = refused.chain(others).filter(|(_, count)| *count > 0);
     let counts: Vec<String> = counts.map(|(name, count)| format!("{name} {count}")).collect();
     if counts.is_empty() { None } else { Some(counts.join(", ")) }

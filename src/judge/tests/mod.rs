@@ -9,6 +9,7 @@ mod gaps;
 mod holds;
 mod memory;
 mod ordering;
+mod tampering;
 
 use std::collections::BTreeMap;
 
@@ -258,6 +259,10 @@ impl Trace {
 
     pub fn held(&mut self, of: u16, at: i64, id: MessageId, by: FaultId, ms: u64) {
         self.body(of, at, Body::Held { id, by, span: Span::from_millis(ms), message: None });
+    }
+
+    pub fn happened(&mut self, of: u16, at: i64, body: Body) {
+        self.body(of, at, body);
     }
 
     pub fn overflowed(&mut self, of: u16, at: i64, count: u64) {

@@ -4,6 +4,7 @@
 //! the same rules.
 
 mod broken;
+mod ordered;
 
 use super::*;
 use crate::protocol::{

@@ -9,15 +9,19 @@ use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::socket::{AddressFamily, MsgFlags, SockFlag, SockType, recv, send, socketpair};
 use tempfile::TempDir;
 
+use super::super::chorus::{Chorus, Note};
 use super::super::trial::{Trial, count, free_base_port, head, setup};
 use super::*;
-use crate::fault::{FaultId, LinkRule};
-use crate::protocol::{Incarnation, Span};
+use crate::fault::{FaultId, LinkRule, Tampering};
+use crate::link::Original;
+use crate::node::driver::message_id;
+use crate::node::wire;
+use crate::protocol::{Incarnation, NodeId, Span};
 use crate::record::{Input, Record};
 
 /// Node 1 started, its host, and node 2's address in the test's own hands.
-struct Bench {
-    life: Life<Trial>,
+struct Bench<A: Algorithm> {
+    life: Life<A>,
     host: OwnedFd,
     peer: UdpSocket,
     wire: Wire,
@@ -25,16 +29,22 @@ struct Bench {
     store: TempDir,
 }
 
-impl Bench {
-    fn new(base_port: u16) -> Bench {
+impl Bench<Trial> {
+    fn new(base_port: u16) -> Bench<Trial> {
+        Bench::of(base_port, None)
+    }
+}
+
+impl<A: Algorithm> Bench<A> {
+    fn of(base_port: u16, group: Option<SocketAddrV4>) -> Bench<A> {
         let directory = tempfile::tempdir().unwrap();
         let (host, inherited) =
             socketpair(AddressFamily::Unix, SockType::SeqPacket, None, SockFlag::SOCK_CLOEXEC).unwrap();
-        let head = head(base_port, None);
+        let head = head(base_port, group);
         let wire = |me: u16| {
-            Wire::new(&head.lab_id, &"07".repeat(32), base_port, 3, Trial::CARD.wire, NodeId::new(me).unwrap()).unwrap()
+            Wire::new(&head.lab_id, &"07".repeat(32), base_port, 3, A::CARD.wire, NodeId::new(me).unwrap()).unwrap()
         };
-        let (store, found) = Store::open(directory.path(), Trial::CARD.wire).unwrap();
+        let (store, found) = Store::open(directory.path(), A::CARD.wire).unwrap();
         let clock = LabClock::default();
         let opened = Opened {
             seed: 7,
@@ -42,7 +52,7 @@ impl Bench {
             saved: None,
             found,
             faults: Vec::new(),
-            sockets: Sockets::open(wire(1).address(NodeId::new(1).unwrap()), None).unwrap(),
+            sockets: Sockets::open(wire(1).address(NodeId::new(1).unwrap()), group).unwrap(),
             wire: wire(1),
             store,
             observers: Observers::new(head.clone(), clock.clone()),
@@ -60,6 +70,16 @@ impl Bench {
 
     fn tell(&self, control: &Control) {
         send(self.host.as_raw_fd(), &serde_json::to_vec(control).unwrap(), MsgFlags::empty()).unwrap();
+    }
+
+    /// Puts one fault in force: this is done to every datagram of node 2, a hundred times of a hundred.
+    fn tamper(&mut self, how: Tampering) {
+        let (from, to) = ("2".parse().unwrap(), "1".parse().unwrap());
+        let rule = LinkRule::Tamper { how, from, to, percent: "100%".parse().unwrap() };
+        let faults = vec![LinkFault { id: FaultId(1), text: format!("{how} 2->1 100%"), rule }];
+        self.tell(&Control::Faults { version: 1, faults });
+        self.life.turn().unwrap();
+        self.records();
     }
 
     /// Sends a number to node 1, and comes back when it lies in its buffer.
@@ -100,6 +120,67 @@ fn inputs(records: &[Record]) -> Vec<&'static str> {
         Input::Order { .. } => Some("order"),
     };
     records.iter().filter_map(input).collect()
+}
+
+/// A node on the ordered broadcast that has been told to say something, and what that step recorded is read.
+fn singing(base_port: u16) -> Bench<Chorus> {
+    let mut bench = Bench::of(base_port, Some(SocketAddrV4::new([239, 255, 7, 7].into(), base_port)));
+    bench.tell(&Control::Order { version: 1, order: Order::Elect });
+    bench.life.turn().unwrap();
+    assert_eq!(inputs(&bench.records()), ["order"]);
+    bench
+}
+
+#[test]
+fn ones_own_broadcast_comes_through_the_layer_at_its_moment_and_before_the_time_out_at_that_moment() {
+    let (base_port, _alone) = free_base_port();
+    let mut bench = singing(base_port);
+    bench.stand_still();
+    bench.life.turn().unwrap();
+    assert_eq!(inputs(&bench.records()), ["timer"], "T/2 is over, and 3/4 T is not");
+    bench.stand_still();
+    bench.life.turn().unwrap();
+    assert_eq!(inputs(&bench.records()), ["message", "timer"]);
+    assert_eq!(bench.life.next_wake(), None);
+}
+
+#[test]
+fn a_node_that_stood_still_takes_broadcasts_and_time_outs_in_the_order_of_their_moments() {
+    let (base_port, _alone) = free_base_port();
+    let mut bench = singing(base_port);
+    let all_due = monotonic() + Span::from_millis(20).nanos();
+    while monotonic() <= all_due {
+        std::hint::spin_loop();
+    }
+    bench.life.turn().unwrap();
+    assert_eq!(inputs(&bench.records()), ["timer", "message", "timer"]);
+}
+
+#[test]
+fn a_broadcast_that_lay_in_the_buffer_too_long_is_told_as_late_and_not_delivered() {
+    let (base_port, _alone) = free_base_port();
+    let group = SocketAddrV4::new([239, 255, 7, 7].into(), base_port);
+    let mut bench: Bench<Chorus> = Bench::of(base_port, Some(group));
+    // Stamped at the lab's beginning; Delta is 15 ms.
+    let two = NodeId::new(2).unwrap();
+    let original = Original { stamp: 0, from: two, incarnation: Incarnation(1), sequence: 1 };
+    let body = wire::encode_message(&Note(3)).unwrap();
+    let copy = bench.wire.seal_copy(Incarnation(1), &original, &body);
+    socket2::SockRef::from(&bench.peer).set_multicast_if_v4(&std::net::Ipv4Addr::LOCALHOST).unwrap();
+    while bench.life.outside.clock.now().lab <= Span::from_millis(15).nanos() {
+        std::hint::spin_loop();
+    }
+    bench.peer.send_to(&copy, group).unwrap();
+    let mut waiting = [PollFd::new(bench.life.sockets().descriptors().1.unwrap(), PollFlags::POLLIN)];
+    assert_eq!(poll(&mut waiting, PollTimeout::from(10_000u16)).unwrap(), 1, "the copy did not come");
+    bench.life.turn().unwrap();
+    let records = bench.records();
+    let [Record { body: Body::Late { id, span, message: Some(message) }, .. }] = &records[..] else {
+        panic!("{records:?}")
+    };
+    assert_eq!(*id, message_id(&original.passage(NodeId::new(1).unwrap())));
+    assert!(*span > Span::from_millis(7), "{span}");
+    assert_eq!(message.fields[0].1, "3");
 }
 
 #[test]
@@ -157,12 +238,100 @@ fn a_delayed_datagram_wakes_the_node_at_its_moment() {
 }
 
 #[test]
+fn a_copy_behind_the_filter_is_a_second_step_and_a_copy_from_the_network_is_stale() {
+    let (base_port, _alone) = free_base_port();
+    let mut bench = Bench::new(base_port);
+    bench.send(3);
+    bench.sequence -= 1;
+    bench.send(3);
+    bench.life.turn().unwrap();
+    let records = bench.records();
+    assert_eq!(inputs(&records), ["message"]);
+    assert!(matches!(records[1].body, Body::Stale { .. }), "{records:?}");
+    bench.tamper(Tampering::Duplicate);
+    bench.send(3);
+    bench.life.turn().unwrap();
+    let records = bench.records();
+    assert!(matches!(records[0].body, Body::Duplicated { by: FaultId(1), .. }), "{records:?}");
+    assert_eq!(inputs(&records), ["message", "message"]);
+    let sent = |record: &Record| record.step().map(|step| step.effects.len());
+    assert_eq!(records.iter().filter_map(sent).collect::<Vec<_>>(), [4, 4], "each is answered");
+}
+
+#[test]
+fn what_is_overtaken_reaches_the_machine_after_what_overtook_it() {
+    let (base_port, _alone) = free_base_port();
+    let mut bench = Bench::new(base_port);
+    bench.tamper(Tampering::Reorder);
+    bench.send(20);
+    bench.send(30);
+    bench.life.turn().unwrap();
+    let records = bench.records();
+    let told = |record: &Record| match &record.body {
+        Body::Reordered { id, .. } => Some(format!("{} overtaken", id.sequence)),
+        Body::Step(step) => match &step.input {
+            Input::Message { message, .. } => Some(message.fields[0].1.clone()),
+            _ => None,
+        },
+        _ => None,
+    };
+    assert_eq!(records.iter().filter_map(told).collect::<Vec<_>>(), ["30", "1 overtaken", "20"]);
+}
+
+#[test]
+fn a_garbled_message_is_another_one_or_none_and_the_record_says_which() {
+    let (base_port, _alone) = free_base_port();
+    let mut bench = Bench::new(base_port);
+    bench.tamper(Tampering::Garble);
+    // Numbers from 10 on are not answered, and one bit of these leaves none below it that is.
+    (0..200).for_each(|_| bench.send(64 + 32));
+    while bench.life.turn().unwrap() == Turn::Again {}
+    let records = bench.records();
+    let mut given = records.iter().filter_map(|record| match &record.step()?.input {
+        Input::Message { message, .. } => Some(message.clone()),
+        _ => None,
+    });
+    let (mut changed, mut malformed) = (0, 0);
+    for record in &records {
+        let Body::Garbled { was, became, .. } = &record.body else { continue };
+        assert_eq!(was.fields[0].1, "96");
+        match became {
+            None => malformed += 1,
+            Some(became) => {
+                assert_ne!(became.body, was.body);
+                assert_eq!(given.next().as_ref(), Some(became), "the machine is given what the record says");
+                changed += 1;
+            }
+        }
+    }
+    assert_eq!((given.next(), changed + malformed), (None, 200));
+    assert!(changed > 20 && malformed > 20, "{changed} changed, {malformed} malformed");
+}
+
+#[test]
+fn a_corrupt_datagram_is_spoiled_and_counted_once_and_a_foreign_one_is_only_foreign() {
+    let (base_port, _alone) = free_base_port();
+    let mut bench = Bench::new(base_port);
+    bench.tamper(Tampering::Corrupt);
+    (0..50).for_each(|_| bench.send(3));
+    bench.peer.send_to(b"hello", bench.wire.address(NodeId::new(1).unwrap())).unwrap();
+    bench.life.turn().unwrap();
+    let records = bench.records();
+    assert!(!inputs(&records).contains(&"message"));
+    let spoiled = |record: &&Record| matches!(&record.body, Body::Spoiled { by: FaultId(1), message: Some(_), .. });
+    assert_eq!(records.iter().filter(spoiled).count(), 50);
+    let refused: Vec<&Body> =
+        records.iter().map(|record| &record.body).filter(|body| matches!(body, Body::Refused { .. })).collect();
+    assert_eq!(refused, [&Body::Refused { reason: crate::record::Refusal::Malformed, count: 1 }]);
+}
+
+#[test]
 fn more_datagrams_than_a_turn_takes_are_taken_in_the_next_and_none_is_left() {
     let (base_port, _alone) = free_base_port();
     let mut bench = Bench::new(base_port);
     // Numbers from 10 on are not answered.
     (0..300).for_each(|_| bench.send(10));
-    let messages = |bench: &Bench| inputs(&bench.records()).iter().filter(|input| **input == "message").count();
+    let messages = |bench: &Bench<Trial>| inputs(&bench.records()).iter().filter(|input| **input == "message").count();
     let mut taken = Vec::new();
     while bench.life.turn().unwrap() == Turn::Again {
         taken.push(messages(&bench));

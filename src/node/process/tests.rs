@@ -26,7 +26,7 @@ fn node(number: u16) -> NodeId {
     NodeId::new(number).unwrap()
 }
 
-fn plan(me: u16, base_port: u16, directory: &Path) -> NodePlan {
+pub(super) fn plan(me: u16, base_port: u16, directory: &Path) -> NodePlan {
     let group = format!("239.255.7.7:{base_port}").parse().unwrap();
     let (head, setup) = (head(base_port, Some(group)), setup(me));
     let (store, observe) = (directory.join(format!("store-{me}")), directory.join(format!("node-{me}.sock")));
@@ -34,7 +34,7 @@ fn plan(me: u16, base_port: u16, directory: &Path) -> NodePlan {
 }
 
 /// The host's end of one node's channel.
-struct Host {
+pub(super) struct Host {
     socket: OwnedFd,
     watch: Watch,
     node: JoinHandle<Result<(), Unable>>,
@@ -42,16 +42,20 @@ struct Host {
 
 impl Host {
     fn spawn(plan: NodePlan) -> Host {
+        Host::spawn_as::<Trial>(plan)
+    }
+
+    pub(super) fn spawn_as<A: Algorithm>(plan: NodePlan) -> Host {
         let (socket, inherited) =
             socketpair(AddressFamily::Unix, SockType::SeqPacket, None, SockFlag::SOCK_CLOEXEC).unwrap();
-        let (opened, listener) = open::<Trial>(plan, LabClock::default()).unwrap();
+        let (opened, listener) = open::<A>(plan, LabClock::default()).unwrap();
         let life = Life::new(Channel::new(inherited), opened);
         tokio::task::spawn_local(life.observers().serve(listener));
         let watch = Watch::on(&socket).unwrap();
         Host { socket, watch, node: tokio::task::spawn_local(live(life)) }
     }
 
-    fn tell(&self, control: &Control) {
+    pub(super) fn tell(&self, control: &Control) {
         send(self.socket.as_raw_fd(), &serde_json::to_vec(control).unwrap(), MsgFlags::empty()).unwrap();
     }
 
@@ -67,7 +71,7 @@ impl Host {
     }
 
     /// The records up to and including the first for which this holds.
-    async fn records_until(&self, holds: impl Fn(&Record) -> bool) -> Vec<Record> {
+    pub(super) async fn records_until(&self, holds: impl Fn(&Record) -> bool) -> Vec<Record> {
         let mut records = Vec::new();
         loop {
             if let Report::Record(record) = self.hear().await {
@@ -79,11 +83,11 @@ impl Host {
         }
     }
 
-    async fn acknowledged(&self, wanted: u64) {
+    pub(super) async fn acknowledged(&self, wanted: u64) {
         while !matches!(self.hear().await, Report::Acknowledged { version } if version == wanted) {}
     }
 
-    async fn ready(&self) -> Incarnation {
+    pub(super) async fn ready(&self) -> Incarnation {
         match self.hear().await {
             Report::Ready { incarnation } => incarnation,
             other => panic!("{other:?}"),
@@ -92,7 +96,7 @@ impl Host {
 }
 
 /// Runs a test on the kind of runtime that a node has.
-fn lab(test: impl AsyncFnOnce(u16, TempDir)) {
+pub(super) fn lab(test: impl AsyncFnOnce(u16, TempDir)) {
     let (base_port, _alone) = free_base_port();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build().unwrap();
     let test = test(base_port, tempfile::tempdir().unwrap());
@@ -107,14 +111,14 @@ async fn begun(me: u16, base_port: u16, directory: &TempDir) -> Host {
     host
 }
 
-fn received(record: &Record) -> Option<MessageId> {
+pub(super) fn received(record: &Record) -> Option<MessageId> {
     match &record.step()?.input {
         Input::Message { id, .. } => Some(*id),
         _ => None,
     }
 }
 
-fn sent(record: &Record) -> Vec<MessageId> {
+pub(super) fn sent(record: &Record) -> Vec<MessageId> {
     let effects = record.step().map(|step| &step.effects[..]).unwrap_or_default();
     effects
         .iter()

@@ -28,7 +28,7 @@ fn sealed(message: &Word) -> Vec<u8> {
 }
 
 fn open(datagram: &[u8]) -> Result<(Passage, Word), Refusal> {
-    wire(1).open(datagram, Via::Unicast, from(3))
+    wire(1).open(datagram, Via::Unicast, from(3)).map(|opened| (opened.passage, opened.message))
 }
 
 /// A datagram with these bytes in the place of the header and body, rightly tagged.
@@ -45,8 +45,48 @@ fn a_datagram_opens_as_it_was_sealed() {
     let expected = Passage { from: node(3), to: node(1), multicast: false, incarnation: Incarnation(7), sequence: 9 };
     assert_eq!((passage, message), (expected, count(4)));
     let datagram = wire(3).seal(Incarnation(7), Via::Multicast, 9, &encode_message(&count(4)).unwrap());
-    let (passage, _) = wire(1).open::<Word>(&datagram, Via::Multicast, from(3)).unwrap();
-    assert!(passage.multicast);
+    let opened = wire(1).open::<Word>(&datagram, Via::Multicast, from(3)).unwrap();
+    assert!(opened.passage.multicast);
+}
+
+fn original() -> Original {
+    Original { stamp: 123_456_789, from: node(3), incarnation: Incarnation(7), sequence: 9 }
+}
+
+#[test]
+fn a_copy_names_its_broadcast_whoever_sends_it() {
+    let body = encode_message(&count(4)).unwrap();
+    let direct = wire(3).seal_copy(Incarnation(7), &original(), &body);
+    let opened = wire(1).open::<Word>(&direct, Via::Ordered, from(3)).unwrap();
+    assert_eq!(opened.passage, Passage { from: node(3), to: node(1), ..original().passage(node(1)) });
+    let relayed = wire(4).seal_copy(Incarnation(2), &original(), &body);
+    let relay = wire(1).open::<Word>(&relayed, Via::Ordered, from(4)).unwrap();
+    let sequence = 0x0003_0007_0000_0009;
+    let expected = Passage { from: node(4), to: node(1), multicast: true, incarnation: Incarnation(2), sequence };
+    assert_eq!(relay.passage, expected);
+    for opened in [opened, relay] {
+        assert_eq!((opened.original, opened.message), (Some(original()), count(4)));
+    }
+}
+
+#[test]
+fn a_copy_whose_header_belies_what_it_is_a_copy_of_is_malformed() {
+    let body = encode_message(&count(4)).unwrap();
+    let open = |me: u16, incarnation, original: Original| {
+        let copy = wire(me).seal_copy(Incarnation(incarnation), &original, &body);
+        wire(1).open::<Word>(&copy, Via::Ordered, from(me)).map(drop)
+    };
+    assert_eq!(open(3, 7, original()), Ok(()));
+    assert_eq!(open(3, 8, original()), Err(Refusal::Malformed), "another incarnation than its header's");
+    assert_eq!(open(4, 7, Original { from: node(6), ..original() }), Err(Refusal::Malformed), "no node of the lab");
+    let short = wire(3).seal(Incarnation(7), Via::Ordered, 9, &[0; ORIGINAL_BYTES - 1]);
+    assert_eq!(wire(1).open::<Word>(&short, Via::Ordered, from(3)), Err(Refusal::Malformed));
+    let wrong_number = wire(3).seal_copy(Incarnation(7), &original(), &body);
+    let mut sealed = wrong_number[..wrong_number.len() - TAG_BYTES].to_vec();
+    sealed[34] ^= 1;
+    let tag = wire(3).tag(&sealed);
+    sealed.extend_from_slice(&tag);
+    assert_eq!(wire(1).open::<Word>(&sealed, Via::Ordered, from(3)), Err(Refusal::Malformed));
 }
 
 #[test]
@@ -93,6 +133,32 @@ fn every_prefix_and_every_flipped_bit_is_refused() {
 }
 
 #[test]
+fn a_spoiled_datagram_has_a_wrong_tag_wherever_it_is_spoiled() {
+    let whole = sealed(&count(4));
+    for place in 0..1_000 {
+        let mut spoiled = whole.clone();
+        flip_sealed_bit(&mut spoiled, f64::from(place) / 1_000.0);
+        let changed: u32 = whole.iter().zip(&spoiled).map(|(a, b)| (a ^ b).count_ones()).sum();
+        assert_eq!((changed, open(&spoiled)), (1, Err(Refusal::WrongTag)));
+    }
+}
+
+#[test]
+fn a_garbled_message_is_another_one_or_none() {
+    let (mut others, mut nothing) = (0, 0);
+    for place in 0..1_000 {
+        match garbled(&count(4), f64::from(place) / 1_000.0) {
+            Some(other) => {
+                assert_ne!(other, count(4));
+                others += 1;
+            }
+            None => nothing += 1,
+        }
+    }
+    assert!(others > 100 && nothing > 100, "{others} others, {nothing} came to nothing");
+}
+
+#[test]
 fn each_refusal_has_its_reason_and_the_first_one_counts() {
     let whole = sealed(&count(4));
     assert_eq!(open(&[whole.clone(), vec![0; DATAGRAM_BYTES_MAX]].concat()), Err(Refusal::TooLong));
@@ -135,7 +201,9 @@ fn what_is_too_long_has_no_encoding() {
     let note = |bytes: usize| Word::Count { number: 1, note: "x".repeat(bytes) };
     // The variant, the number, and three bytes of length stand before it.
     let fits = BODY_BYTES_MAX - 5;
-    assert_eq!(sealed(&note(fits)).len(), DATAGRAM_BYTES_MAX);
+    let longest = wire(3).seal_copy(Incarnation(7), &original(), &encode_message(&note(fits)).unwrap());
+    assert_eq!(longest.len(), DATAGRAM_BYTES_MAX);
+    assert!(wire(1).open::<Word>(&longest, Via::Ordered, from(3)).is_ok());
     assert_eq!(open(&sealed(&note(fits))).unwrap().1, note(fits));
     let error = EncodeError::TooLong { bytes: BODY_BYTES_MAX + 1, most: BODY_BYTES_MAX };
     assert_eq!(encode_message(&note(fits + 1)), Err(error));

@@ -1,0 +1,122 @@
+//! What `duplicate`, `reorder`, `garble` and `corrupt` break, and that they break nothing else.
+//!
+//! Invariant: each test ends in the same two coordinators; only what happened to one message before differs.
+
+use super::*;
+use crate::fault::FaultLine;
+use crate::record::CopyFate;
+
+/// What the judge makes of two coordinators when this has happened to a message of 2 to 1; the message is then given to
+/// 1 so many times.
+fn because(line: &str, deliveries: usize, bites: impl Fn(MessageId, FaultId) -> Vec<Body>) -> (Trace, String) {
+    let mut trace = Trace::bully(2);
+    trace.agree(2, 900);
+    let fault = trace.fault(1000, line, "1,2");
+    assert!(line.parse::<FaultLine>().is_ok());
+    let word = trace.send(2, 1900, 1, None);
+    for body in bites(word, fault) {
+        trace.happened(1, 1901, body);
+    }
+    for _ in 0..deliveries {
+        trace.receive(1, 1902, word, None);
+    }
+    trace.become_state(1, 2000, normal(1));
+    trace.close(2400);
+    let told = trace.texts().concat();
+    (trace, told)
+}
+
+#[test]
+fn a_message_delivered_twice_breaks_7_and_no_chain() {
+    let (trace, told) = because("duplicate 2->1 5%", 2, |id, by| vec![Body::Duplicated { id, by }]);
+    assert_eq!((trace.only().because, trace.only().by_machine), (Some(Assumption::Order), false));
+    let words =
+        "assumption 7 broken: 1 message delivered twice, the first from 2 to 1 at 1.901 s (f1: duplicate 2->1 5%)";
+    assert!(told.ends_with(words), "{told}");
+    assert_eq!(trace.judge.unknown(), None);
+}
+
+#[test]
+fn a_copy_that_no_record_announced_breaks_the_chain() {
+    let (trace, _) = because("duplicate 2->1 5%", 2, |_, _| vec![]);
+    assert!(trace.reports.is_empty(), "what stands on a broken chain convicts nobody");
+    assert!(trace.judge.unknown().is_some_and(|why| why.contains("whose sending is not on record")));
+}
+
+#[test]
+fn a_message_that_was_overtaken_breaks_7() {
+    let (trace, told) = because("reorder 2->1 5%", 1, |id, by| vec![Body::Reordered { id, by }]);
+    assert_eq!(trace.only().because, Some(Assumption::Order));
+    assert!(told.contains("1 message overtaken, the first from 2 to 1"), "{told}");
+}
+
+#[test]
+fn a_garbled_message_breaks_6_and_one_that_came_to_nothing_8() {
+    let (trace, told) =
+        because("garble 2->1 5%", 1, |id, by| vec![Body::Garbled { id, by, was: text(), became: Some(text()) }]);
+    assert_eq!(trace.only().because, Some(Assumption::NothingGarbled));
+    assert!(told.contains("1 message garbled, the first from 2 to 1"), "{told}");
+    let (trace, told) =
+        because("garble 2->1 5%", 0, |id, by| vec![Body::Garbled { id, by, was: text(), became: None }]);
+    assert_eq!(trace.only().because, Some(Assumption::DeliveryInTime));
+    assert!(told.contains("1 message lost"), "{told}");
+}
+
+#[test]
+fn a_spoiled_datagram_is_a_loss() {
+    let (trace, told) = because("corrupt 2->1 5%", 0, |id, by| vec![Body::Spoiled { id, by, message: None }]);
+    assert_eq!(trace.only().because, Some(Assumption::DeliveryInTime));
+    assert!(told.contains("1 message lost, the first from 2 to 1 at 1.901 s (f1: corrupt 2->1 5%)"), "{told}");
+}
+
+#[test]
+fn what_is_armed_and_does_not_bite_breaks_nothing() {
+    let (trace, _) = because("garble 2->1 5%", 1, |_, _| vec![]);
+    assert_eq!(trace.only().because, None);
+}
+
+/// The same two coordinators; 2 had broadcast a word by the ordered broadcast, and this happened to it at 1.
+fn ordered(line: &str, bites: impl Fn(MessageId, FaultId) -> Vec<(i64, Body)>, receives: bool) -> Trace {
+    let mut trace = Trace::bully(3);
+    trace.agree(3, 900);
+    let fault = trace.fault(1000, line, "1-3");
+    let word = trace.broadcast(3, 1900, None);
+    for (at, body) in bites(word, fault) {
+        trace.happened(1, at, body);
+    }
+    trace.receive(2, 1975, word, None);
+    if receives {
+        trace.receive(1, 1976, word, None);
+    }
+    trace.become_state(1, 2000, normal(1));
+    trace.close(2400);
+    trace
+}
+
+#[test]
+fn a_copy_that_is_lost_breaks_8_and_the_broadcast_may_come_all_the_same() {
+    let lost = |id, by| vec![(1901, Body::Copy { id, through: node(2), by, fate: CopyFate::Dropped })];
+    let trace = ordered("loss 2->1 5%", lost, true);
+    assert!(trace.reports.iter().all(|report| report.because == Some(Assumption::DeliveryInTime)));
+    let words = "1 message lost, the first from 2 to 1 at 1.901 s (f1: loss 2->1 5%)";
+    assert!(trace.texts()[0].ends_with(words), "{:?}", trace.texts());
+    assert_eq!(trace.judge.unknown(), None, "its sending is still known when it is delivered");
+}
+
+#[test]
+fn what_came_too_late_for_the_ordered_broadcast_breaks_8_by_the_fault_that_held_it_or_by_the_machine() {
+    let late = |id| (1990, Body::Late { id, span: Span::from_millis(15), message: None });
+    let held = |id, by| {
+        let fate = CopyFate::Held(Span::from_millis(90));
+        vec![(1901, Body::Copy { id, through: node(3), by, fate }), late(id)]
+    };
+    for (trace, by_machine, by) in [
+        (ordered("delay 3->1 90ms", held, false), false, "f1: delay 3->1 90ms"),
+        (ordered("delay 3->1 90ms", |id, _| vec![late(id)], false), true, "this machine"),
+    ] {
+        let report = &trace.reports[0];
+        assert_eq!((report.because, report.by_machine), (Some(Assumption::DeliveryInTime), by_machine));
+        let words = "1 message came too late for the ordered broadcast, the first from 3 to 1, sent at 1.900 s";
+        assert!(report.text.ends_with(&format!("{words} ({by})")), "{}", report.text);
+    }
+}

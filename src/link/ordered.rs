@@ -1,0 +1,204 @@
+//! The ordered broadcast: the synchronous atomic broadcast for one crash (Cristian, Aghili, Strong and Dolev), which
+//! King, Gendreau and Ni 1988 take for granted under Algorithms A, B.1 and B.2 (their conditions a, b and c).
+//!
+//! A broadcast bears the moment of its sending, on the clock that all processes of the machine share. Whoever receives
+//! it from its sender relays it, once; everybody who has it delivers it at stamp + Delta, in the order of stamp and
+//! sender. The hop rule makes it all or nothing: a direct copy is taken until stamp + Delta/2 only, a relayed one until
+//! stamp + Delta. So whoever takes a direct copy has Delta/2 left for its relay to reach everybody. Without that rule a
+//! copy that is just in time here is relayed too late for others, and some deliver what others do not.
+//!
+//! What comes too late is discarded and told of, once for each broadcast: the layer's condition (c) is broken then, the
+//! papers' assumption 8. A direct copy that is late is told of only when no relay has made it good by stamp + Delta.
+//!
+//! Invariant: what is delivered is ever higher in (stamp, sender), and nothing is delivered twice.
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+
+use crate::fault::Passage;
+use crate::protocol::{Incarnation, NodeId, Span};
+
+/// The most broadcasts of one sender that are remembered. A copy of an older one is no news.
+const REMEMBERED_MAX: usize = 1024;
+
+/// A broadcast as all its copies name it. Their order is that of delivery.
+#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug)]
+pub struct Original {
+    /// When it was sent, in nanoseconds of lab time.
+    pub stamp: u64,
+    /// Its sender.
+    pub from: NodeId,
+    /// The sender's incarnation.
+    pub incarnation: Incarnation,
+    /// Its number among the sender's broadcasts.
+    pub sequence: u64,
+}
+
+impl Original {
+    /// Its way to this node, as if it had come straight from its sender.
+    pub fn passage(&self, to: NodeId) -> Passage {
+        let Original { from, incarnation, sequence, .. } = *self;
+        Passage { from, to, multicast: true, incarnation, sequence }
+    }
+
+    /// The number of a relay of it: made of what it relays, so that a relay's dice do not hang on what else its relayer
+    /// has relayed before.
+    pub fn relay_number(&self) -> u64 {
+        let incarnation = u64::from(self.incarnation.0) & 0xffff;
+        u64::from(self.from.get()) << 48 | incarnation << 32 | self.sequence & 0xffff_ffff
+    }
+}
+
+/// Whom a copy came from.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Hop {
+    /// From the broadcast's sender.
+    Direct,
+    /// From another receiver.
+    Relayed,
+}
+
+/// What is to be done about a copy.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub enum Taken<P> {
+    /// Relay it to all.
+    Relay(P),
+    /// Nothing: it waits for its moment, or is no news.
+    Nothing,
+    /// It is discarded, so long past its moment, and its broadcast is not delivered here.
+    Late(Span, P),
+}
+
+/// The broadcasts that wait at one receiver, and those that it knows.
+#[derive(Clone, Debug)]
+pub struct OrderedBroadcast<P> {
+    delta: Span,
+    /// How long a direct copy is taken: Delta/2, by the hop rule.
+    direct: Span,
+    accepted: BTreeMap<Original, P>,
+    /// Direct copies that came too late, and how late: a relay may still make them good.
+    doubtful: BTreeMap<Original, (Span, P)>,
+    known: BTreeMap<NodeId, BTreeMap<(Incarnation, u64), Known>>,
+    /// The last one that was delivered.
+    delivered: Option<Original>,
+}
+
+/// What was done about a broadcast.
+#[derive(Copy, Clone, Debug, Default)]
+struct Known {
+    is_settled: bool,
+    is_relayed: bool,
+}
+
+impl<P: Clone> OrderedBroadcast<P> {
+    /// A layer that delivers at stamp + `delta`.
+    pub fn new(delta: Span) -> OrderedBroadcast<P> {
+        OrderedBroadcast {
+            delta,
+            direct: delta / 2,
+            accepted: BTreeMap::new(),
+            doubtful: BTreeMap::new(),
+            known: BTreeMap::new(),
+            delivered: None,
+        }
+    }
+
+    /// This node has sent it: it is delivered here too, through the layer like all others.
+    pub fn sent(&mut self, original: Original, payload: P) {
+        let known = self.known(original);
+        (known.is_settled, known.is_relayed) = (true, true);
+        self.accepted.insert(original, payload);
+    }
+
+    /// A copy has come at `now`.
+    pub fn take(&mut self, now: u64, original: Original, hop: Hop, payload: P) -> Taken<P> {
+        if self.is_forgotten(original) {
+            return Taken::Nothing;
+        }
+        let span = match hop {
+            Hop::Direct => self.direct,
+            Hop::Relayed => self.delta,
+        };
+        let until = original.stamp.saturating_add(span.nanos());
+        // What was delivered stays: also at its very moment nothing can go before it any more.
+        if now > until || self.delivered.is_some_and(|delivered| original <= delivered) {
+            return self.take_late(now, until, original, payload);
+        }
+        let known = self.known(original);
+        let (was_settled, was_relayed) = (known.is_settled, known.is_relayed);
+        known.is_settled = true;
+        known.is_relayed |= hop == Hop::Direct;
+        if !was_settled {
+            self.doubtful.remove(&original);
+            self.accepted.insert(original, payload.clone());
+        }
+        // Also when a relay was faster than the direct copy: its relayer may be dead.
+        if hop == Hop::Direct && !was_relayed { Taken::Relay(payload) } else { Taken::Nothing }
+    }
+
+    /// The next broadcast that is to be delivered by `by`.
+    pub fn pop(&mut self, by: u64) -> Option<(Original, P)> {
+        let first = self.accepted.first_entry().filter(|entry| due(entry.key(), self.delta) <= by)?;
+        let (original, payload) = first.remove_entry();
+        self.delivered = Some(original);
+        Some((original, payload))
+    }
+
+    /// The next broadcast that came too late and that nothing can make good any more at `now`.
+    pub fn pop_late(&mut self, now: u64) -> Option<(Original, Span, P)> {
+        let first = self.doubtful.first_entry().filter(|entry| due(entry.key(), self.delta) < now)?;
+        let (original, (late, payload)) = first.remove_entry();
+        self.known(original).is_settled = true;
+        Some((original, late, payload))
+    }
+
+    /// When the next broadcast is to be delivered.
+    pub fn next_delivery(&self) -> Option<u64> {
+        self.accepted.first_key_value().map(|(original, _)| due(original, self.delta))
+    }
+
+    /// When the next one that came too late is to be told of.
+    pub fn next_late(&self) -> Option<u64> {
+        self.doubtful.first_key_value().map(|(original, _)| due(original, self.delta).saturating_add(1))
+    }
+
+    fn take_late(&mut self, now: u64, until: u64, original: Original, payload: P) -> Taken<P> {
+        let ends = due(&original, self.delta);
+        let may_be_made_good = now <= ends && self.delivered.is_none_or(|delivered| original > delivered);
+        let late = Span::from_nanos(now.saturating_sub(until));
+        let known = self.known(original);
+        if known.is_settled {
+            return Taken::Nothing;
+        }
+        if may_be_made_good {
+            self.doubtful.entry(original).or_insert((late, payload));
+            return Taken::Nothing;
+        }
+        known.is_settled = true;
+        self.doubtful.remove(&original);
+        Taken::Late(late, payload)
+    }
+
+    fn known(&mut self, original: Original) -> &mut Known {
+        let of_sender = self.known.entry(original.from).or_default();
+        let number = (original.incarnation, original.sequence);
+        if of_sender.len() >= REMEMBERED_MAX && !of_sender.contains_key(&number) {
+            of_sender.pop_first();
+        }
+        of_sender.entry(number).or_default()
+    }
+
+    /// Whether it is so old that what was done about it is not known any more.
+    fn is_forgotten(&self, original: Original) -> bool {
+        let of_sender = self.known.get(&original.from).filter(|known| known.len() >= REMEMBERED_MAX);
+        let oldest = of_sender.and_then(|known| known.first_key_value());
+        oldest.is_some_and(|(oldest, _)| (original.incarnation, original.sequence) < *oldest)
+    }
+}
+
+/// When it is delivered everywhere.
+fn due(original: &Original, delta: Span) -> u64 {
+    original.stamp.saturating_add(delta.nanos())
+}

@@ -1,0 +1,98 @@
+//! What stands behind the order filter: `duplicate`, `reorder` and `garble`, and then the machine.
+//!
+//! They are thrown for in this order, and for a copy apart from its original, so a copy may be overtaken, or garbled,
+//! where the original is not. What is to be overtaken waits for the next message of its link (of the ordered broadcast:
+//! for the next one of anybody, whose order it is) and is delivered right behind it; if none comes within the patience
+//! it goes on as if nothing had been: it keeps within its bound, so that it breaks assumption 7 and not 8.
+//!
+//! Invariant: at most one message of a link waits to be overtaken; nothing is lost here.
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeMap, VecDeque};
+
+use super::Departure;
+use crate::fault::{FaultId, LinkFault, Passage, Specimen, Tampering, tampered};
+use crate::protocol::{NodeId, Span};
+
+/// Which messages can overtake each other: those of one sender, or all of the ordered broadcast.
+pub type Lane = Option<NodeId>;
+
+/// Messages on their last way to the machine.
+#[derive(Clone, Debug)]
+pub struct TamperedWay<P> {
+    patience: Span,
+    leaving: VecDeque<Departure<P>>,
+    waiting: BTreeMap<Lane, Straggler<P>>,
+}
+
+/// A message that is to be overtaken.
+#[derive(Clone, Debug)]
+struct Straggler<P> {
+    by: FaultId,
+    /// When it goes on if nothing has overtaken it, in nanoseconds of lab time.
+    until: u64,
+    passage: Passage,
+    delivery: Departure<P>,
+}
+
+impl<P: Clone> TamperedWay<P> {
+    /// Nothing is on its way. What is to be overtaken waits at most so long.
+    pub fn new(patience: Span) -> TamperedWay<P> {
+        TamperedWay { patience, leaving: VecDeque::new(), waiting: BTreeMap::new() }
+    }
+
+    /// Sends a message on its way; what leaves now is to be had from [`TamperedWay::pop`].
+    pub fn push(&mut self, faults: &[LinkFault], seed: u64, now: u64, lane: Lane, passage: Passage, payload: P) {
+        let thrown = |kind, specimen| tampered(faults, seed, &passage, kind, specimen);
+        let mut specimens = vec![Specimen::Original];
+        if let Some((by, _)) = thrown(Tampering::Duplicate, Specimen::Original) {
+            self.leaving.push_back(Departure::Duplicated { passage, by });
+            specimens.push(Specimen::Copy);
+        }
+        for specimen in specimens {
+            let payload = payload.clone();
+            let delivery = match thrown(Tampering::Garble, specimen) {
+                Some((by, place)) => Departure::Garble { passage, payload, by, place },
+                None => Departure::Deliver(passage, payload),
+            };
+            let reorder = thrown(Tampering::Reorder, specimen);
+            // A copy does not overtake its own original: nobody could tell.
+            let overtaken = match self.waiting.get(&lane) {
+                Some(straggler) if straggler.passage == passage => {
+                    self.leaving.push_back(delivery);
+                    continue;
+                }
+                _ => self.waiting.remove(&lane),
+            };
+            match (overtaken, reorder) {
+                // It overtakes, and may not be made to wait itself: so two that are to be overtaken change places.
+                (Some(overtaken), _) => {
+                    self.leaving.push_back(delivery);
+                    self.leaving.push_back(Departure::Overtaken { passage: overtaken.passage, by: overtaken.by });
+                    self.leaving.push_back(overtaken.delivery);
+                }
+                (None, Some((by, _))) => {
+                    let until = now.saturating_add(self.patience.nanos());
+                    self.waiting.insert(lane, Straggler { by, until, passage, delivery });
+                }
+                (None, None) => self.leaving.push_back(delivery),
+            }
+        }
+    }
+
+    /// The next one that leaves by `now`.
+    pub fn pop(&mut self, now: u64) -> Option<Departure<P>> {
+        if let Some(leaves) = self.leaving.pop_front() {
+            return Some(leaves);
+        }
+        let lane = *self.waiting.iter().find(|(_, straggler)| straggler.until <= now)?.0;
+        self.waiting.remove(&lane).map(|straggler| straggler.delivery)
+    }
+
+    /// When the next one leaves that nothing overtakes.
+    pub fn next_release(&self) -> Option<u64> {
+        if self.leaving.is_empty() { self.waiting.values().map(|straggler| straggler.until).min() } else { Some(0) }
+    }
+}

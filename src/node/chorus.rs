@@ -1,0 +1,89 @@
+//! A small algorithm on the ordered broadcast for this room's tests: told to, it says the next number to all.
+//!
+//! Invariant: it says nothing of its own accord, so whatever it hears twice was delivered twice.
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+
+use super::trial::Trial;
+use crate::protocol::*;
+
+/// Counts what it hears.
+#[derive(Clone, Eq, PartialEq, Hash, Debug)]
+pub struct Chorus {
+    t: Span,
+    said: u64,
+    heard: u64,
+}
+
+/// Its one message.
+#[derive(Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
+pub struct Note(pub u64);
+
+/// Its timers, set when it says something.
+#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
+pub enum Beat {
+    /// Before what it said is delivered.
+    Before,
+    /// At the very moment at which it is delivered.
+    At,
+}
+
+impl Described for Note {
+    fn kind(&self) -> &'static str {
+        "note"
+    }
+
+    fn fields(&self) -> Vec<(&'static str, String)> {
+        vec![("number", self.0.to_string())]
+    }
+}
+
+impl Algorithm for Chorus {
+    type Message = Note;
+    type Timer = Beat;
+    type Saved = ();
+    const CARD: Card = Card {
+        name: "chorus",
+        title: "Chorus",
+        wire: 251,
+        t_bounds: TBounds::Broadcast,
+        delivery: Delivery::OrderedBroadcast,
+        ..Trial::CARD
+    };
+
+    fn start(setup: &Setup, _: Option<()>, _: &mut Effects<Chorus>) -> Chorus {
+        Chorus { t: setup.timing.t, said: 0, heard: 0 }
+    }
+
+    fn on_message(&mut self, _: NodeId, _: Note, _: &mut Effects<Chorus>) {
+        self.heard += 1;
+    }
+
+    fn on_timer(&mut self, _: Beat, _: &mut Effects<Chorus>) {}
+
+    fn on_order(&mut self, Order::Elect: Order, fx: &mut Effects<Chorus>) {
+        self.said += 1;
+        fx.broadcast(Note(self.said));
+        fx.set_timer(Beat::Before, self.t / 2);
+        fx.set_timer(Beat::At, self.t * 3 / 4);
+    }
+
+    fn waits_for(&self, _: Beat) -> NodeSet {
+        NodeSet::EMPTY
+    }
+
+    fn state(&self) -> StateVector {
+        StateVector {
+            status: Status::Normal,
+            word: Cow::Borrowed("singing"),
+            coordinator: None,
+            group: None,
+            task: None,
+            up: NodeSet::EMPTY,
+            halted_by: None,
+            election: Some(self.heard),
+        }
+    }
+}

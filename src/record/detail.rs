@@ -1,0 +1,120 @@
+//! What the kinds of a record are made of: refusals, deaths, outcomes, violations, gaps.
+//!
+//! Invariant: each has one spelling in a session, and an added one changes no old line.
+
+use serde::{Deserialize, Serialize};
+
+use crate::fault::FaultId;
+use crate::protocol::{Assumption, NodeSet, Property, Span};
+
+/// Why a datagram was refused.
+#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Refusal {
+    /// It has another lab's id.
+    Foreign,
+    /// It is no datagram of ours, or its body does not decode exactly.
+    Malformed,
+    /// It is longer than 1,200 bytes.
+    TooLong,
+    /// Its keyed tag is wrong.
+    WrongTag,
+    /// Its sender is not the address it came from.
+    WrongSource,
+}
+
+impl Refusal {
+    /// All of them.
+    pub const ALL: [Refusal; 5] =
+        [Refusal::Foreign, Refusal::Malformed, Refusal::TooLong, Refusal::WrongTag, Refusal::WrongSource];
+
+    /// Its name on the screen.
+    pub fn name(self) -> &'static str {
+        match self {
+            Refusal::Foreign => "foreign",
+            Refusal::Malformed => "malformed",
+            Refusal::TooLong => "too long",
+            Refusal::WrongTag => "wrong tag",
+            Refusal::WrongSource => "wrong source",
+        }
+    }
+}
+
+/// What a link fault did to one copy of an ordered broadcast.
+#[derive(Copy, Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CopyFate {
+    /// It was dropped.
+    Dropped,
+    /// It was spoiled before its tag was checked, and so dropped.
+    Spoiled,
+    /// It is held back, for so many nanoseconds.
+    Held(Span),
+}
+
+/// How a process ended.
+#[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Death {
+    /// The host killed it by order of a fault.
+    Killed {
+        /// The fault.
+        by: FaultId,
+    },
+    /// It exited by itself.
+    Exited {
+        /// Its exit code.
+        code: i32,
+    },
+    /// A signal ended it that the host had not sent.
+    Signalled {
+        /// The signal's number.
+        signal: i32,
+    },
+}
+
+/// What a verdict is about.
+#[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum VerdictAbout {
+    /// The lab's expectation of this number, from 0, in the order of the file.
+    Expectation(usize),
+}
+
+/// How it came out.
+#[derive(Copy, Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Outcome {
+    /// As expected.
+    Met,
+    /// Not as expected.
+    Failed,
+    /// Records are missing, or a fault was not acknowledged: nobody can say.
+    Unknown,
+}
+
+/// A contradiction that the judge found: never told before every process concerned has spoken again.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct ViolationReport {
+    /// The violated property.
+    pub property: Property,
+    /// The nodes whose states contradict each other, or all that took part in the election.
+    pub nodes: NodeSet,
+    /// When the later of the two states began, in nanoseconds of `at`.
+    pub since: i64,
+    /// The assumption that the algorithm needs and that was broken meanwhile; absent for a bug.
+    pub because: Option<Assumption>,
+    /// Whether the machine itself broke it, not a fault: an excuse, and no lesson.
+    pub by_machine: bool,
+    /// The two states, the events between, what broke the assumption: the whole sentence.
+    pub text: String,
+}
+
+/// Records that are missing.
+#[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Missed {
+    /// How many.
+    pub count: u64,
+    /// Where they were lost, as a fragment: `in the node's own buffer`.
+    pub place: String,
+}
