@@ -21,8 +21,8 @@ use crate::record::{Body, EffectText, Input, MessageId, Step};
 pub trait Surroundings {
     /// Takes a record, without waiting.
     fn record(&mut self, stamp: Stamp, body: Body);
-    /// Sends a message body; a multicast if its id has no receiver. The stamp is that of the step that sends it.
-    fn send(&mut self, id: &MessageId, stamp: Stamp, body: &[u8]) -> io::Result<()>;
+    /// Sends a message body; a multicast if its id has no receiver.
+    fn send(&mut self, id: &MessageId, body: &[u8]) -> io::Result<()>;
     /// Has the safe cells on disk when it returns.
     fn save(&mut self, saved: &[u8]) -> Result<(), StoreError>;
 }
@@ -228,7 +228,7 @@ impl<A: Algorithm> Driver<A> {
         match deed {
             Deed::Send { id, body } => {
                 // A datagram that does not leave is one lost: the papers' assumption 8, not this node's end.
-                if let Err(error) = surroundings.send(&id, now, &body) {
+                if let Err(error) = surroundings.send(&id, &body) {
                     surroundings.record(now, Body::SendFailed { id, error: error.to_string() });
                 }
             }
