@@ -7,7 +7,7 @@
 //! | 1 | [`protocol`] | words of the field, the machine's trait, the Card |
 //! | 2 | [`election`] | one file an algorithm |
 //! | 2 | [`fault`] | what can go wrong, its text form, link verdicts, the dice |
-//! | 3 | [`link`] | what stands between socket and machine: order filter, verdict queue |
+//! | 3 | [`link`] | what stands between socket and machine: order filter, verdict queue, ordered broadcast, tampering |
 //! | 3 | [`record`] | the record and its one text form, the session file, the frames |
 //! | 3 | [`lab`] | a lab file as typed data |
 //! | 4 | [`judge`] | order, world, assertions, assumption meter |

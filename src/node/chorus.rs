@@ -26,8 +26,8 @@ pub struct Note(pub u64);
 pub enum Beat {
     /// Before what it said is delivered.
     Before,
-    /// At the very moment at which it is delivered.
-    At,
+    /// After that.
+    After,
 }
 
 impl Described for Note {
@@ -67,7 +67,7 @@ impl Algorithm for Chorus {
         self.said += 1;
         fx.broadcast(Note(self.said));
         fx.set_timer(Beat::Before, self.t / 2);
-        fx.set_timer(Beat::At, self.t * 3 / 4);
+        fx.set_timer(Beat::After, self.t);
     }
 
     fn waits_for(&self, _: Beat) -> NodeSet {

@@ -25,8 +25,8 @@ use crate::record::{Body, EffectText, Hold, Input, MessageId, Step};
 pub trait Surroundings {
     /// Takes a record, without waiting; says whether the host will have it.
     fn record(&mut self, stamp: Stamp, body: Body) -> bool;
-    /// Sends a message body; a multicast if its id has no receiver. The stamp is that of the step that sends it.
-    fn send(&mut self, id: &MessageId, stamp: Stamp, body: &[u8]) -> io::Result<()>;
+    /// Sends a message body; a multicast if its id has no receiver.
+    fn send(&mut self, id: &MessageId, body: &[u8]) -> io::Result<()>;
     /// Has the safe cells on disk when it returns.
     fn save(&mut self, saved: &[u8]) -> Result<(), StoreError>;
     /// The moment that the host waits for.
@@ -265,7 +265,7 @@ impl<A: Algorithm> Driver<A> {
         match deed {
             Deed::Send { id, body } => {
                 // A datagram that does not leave is one lost: the papers' assumption 8, not this node's end.
-                if let Err(error) = surroundings.send(&id, now, &body) {
+                if let Err(error) = surroundings.send(&id, &body) {
                     surroundings.record(now, Body::SendFailed { id, error: error.to_string() });
                 }
             }

@@ -36,7 +36,7 @@ impl Surroundings for Notebook {
         self.refuses != Refuses::Records
     }
 
-    fn send(&mut self, id: &MessageId, _: Stamp, body: &[u8]) -> io::Result<()> {
+    fn send(&mut self, id: &MessageId, body: &[u8]) -> io::Result<()> {
         if self.refuses == Refuses::Sends {
             return Err(io::Error::other("no room"));
         }

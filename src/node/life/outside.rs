@@ -75,13 +75,14 @@ impl Outside {
         }
     }
 
-    fn broadcast(&mut self, id: &MessageId, stamp: Stamp, body: &[u8]) -> io::Result<()> {
+    fn broadcast(&mut self, id: &MessageId, body: &[u8]) -> io::Result<()> {
         if self.delivery != Delivery::OrderedBroadcast {
             let datagram = self.wire.seal(id.incarnation, Via::Multicast, id.sequence, body);
             return self.sockets.send(None, &datagram);
         }
         let MessageId { from, incarnation, sequence, .. } = *id;
-        let original = Original { stamp: stamp.lab, from, incarnation, sequence };
+        // Stamped when it leaves: what its step took until then, with its record, is not taken from Delta.
+        let original = Original { stamp: self.clock.now().lab, from, incarnation, sequence };
         let datagram = self.wire.seal_copy(incarnation, &original, body);
         self.sockets.send(None, &datagram)?;
         // All or nothing holds for the sender too: what did not leave does not come back to it.
@@ -115,8 +116,8 @@ impl Surroundings for Outside {
         is_out
     }
 
-    fn send(&mut self, id: &MessageId, stamp: Stamp, body: &[u8]) -> io::Result<()> {
-        let Some(to) = id.to else { return self.broadcast(id, stamp, body) };
+    fn send(&mut self, id: &MessageId, body: &[u8]) -> io::Result<()> {
+        let Some(to) = id.to else { return self.broadcast(id, body) };
         let datagram = self.wire.seal(id.incarnation, Via::Unicast, id.sequence, body);
         self.sockets.send(Some(self.wire.address(to)), &datagram)
     }
