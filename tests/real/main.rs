@@ -7,6 +7,7 @@
 
 mod bench;
 mod commands;
+mod export;
 mod labs;
 mod orphans;
 mod screen;
