@@ -14,7 +14,7 @@ use crate::record::SessionReader;
 pub struct Arguments {
     /// The session file
     file: PathBuf,
-    /// The form: jsonl
+    /// The form
     #[arg(long, value_parser = format_names())]
     format: String,
     /// Where to; stdout without it

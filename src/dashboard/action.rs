@@ -42,6 +42,12 @@ pub enum Action {
     RecordForward,
     SecondBack,
     SecondForward,
+    FaultBack,
+    FaultForward,
+    ViolationBack,
+    ViolationForward,
+    Slower,
+    Faster,
     Beginning,
     End,
     Redraw,
@@ -201,22 +207,28 @@ table! {
     Break Both HealAll [letter('U')] "heal all" ("heal all" 9) "end all link faults, continue the stopped, recover the dead";
     Break Live Mark [letter(' ')] "mark" ("mark" 12) "mark the row, or take its mark away";
     Break Both PlaySteps [letter('S')] "play steps" ("play steps" 1) "play the lab's own steps from now on";
-    Replay Replay PlayOrStand [letter(' ')] "play or stand" ("play" 1) "play at the speed it happened, or stand";
+    Replay Replay PlayOrStand [letter(' ')] "play or stand" ("play" 1) "play at the speed that the header says, or stand";
     Replay Replay RecordBack [letter(',')] "record back" ("record back" 4) "one record back";
     Replay Replay RecordForward [letter('.')] "record forward" ("record on" 3) "one record on";
     Replay Replay SecondBack [letter('h'), named(KeyCode::Left)] "second back" ("-1 s" 6) "one second back";
     Replay Replay SecondForward [letter('l'), named(KeyCode::Right)] "second forward" ("+1 s" 5) "one second on";
-    Replay Replay Beginning [named(KeyCode::Home)] "beginning" ("beginning" 8) "the beginning of the session";
-    Replay Replay End [named(KeyCode::End)] "end" ("end" 9) "the end of the session";
-    Look Both Palette [letter(':')] "palette" ("line" 13) "write any fault line, or the name of anything listed here";
-    Look Both Open [named(KeyCode::Enter)] "details" ("details" 14) "all about the row";
-    Look Both Filter [letter('/')] "filter" ("filter" 15) "show only messages that hold a text; `!text` shows those that do not";
-    Look Both Follow [letter('f')] "follow" ("follow" 16) "keep the newest message in sight, or stop doing so";
-    Look Live Freeze [letter('F')] "freeze" ("freeze" 17) "hold the picture while the lab goes on, or take up the present";
+    Replay Replay FaultBack [letter('[')] "previous fault" ("fault back" 8) "to the fault before";
+    Replay Replay FaultForward [letter(']')] "next fault" ("fault on" 7) "to the next fault";
+    Replay Replay ViolationBack [letter('{')] "previous violation" ("violation back" 10) "to the violation before";
+    Replay Replay ViolationForward [letter('}')] "next violation" ("violation on" 9) "to the next violation";
+    Replay Replay Slower [letter('<')] "slower" ("slower" 12) "play at half the speed, down to a quarter of that at which it happened";
+    Replay Replay Faster [letter('>')] "faster" ("faster" 11) "play at twice the speed, up to 16 times that at which it happened";
+    Replay Replay Beginning [named(KeyCode::Home)] "beginning" ("beginning" 13) "the beginning of the session";
+    Replay Replay End [named(KeyCode::End)] "end" ("end" 14) "the end of the session";
+    Look Both Palette [letter(':')] "palette" ("line" 15) "write any fault line, or the name of anything listed here";
+    Look Both Open [named(KeyCode::Enter)] "details" ("details" 16) "all about the row";
+    Look Both Filter [letter('/')] "filter" ("filter" 17) "show only messages that hold a text; `!text` shows those that do not";
+    Look Both Follow [letter('f')] "follow" ("follow" 18) "keep the newest message in sight, or stop doing so";
+    Look Live Freeze [letter('F')] "freeze" ("freeze" 19) "hold the picture while the lab goes on, or take up the present";
     Look Both Overview [letter('1')] "overview" ("" 0) "the nodes and the log";
     Look Both Messages [letter('2')] "messages" ("" 0) "every message and event";
     Look Both Faults [letter('3')] "faults" ("" 0) "every fault line, how it stands and what it did";
-    Look Both NextScreen [named(KeyCode::Tab)] "next screen" ("1 2 3" 18) "the next screen";
+    Look Both NextScreen [named(KeyCode::Tab)] "next screen" ("1 2 3" 20) "the next screen";
     Move Both Up [letter('k'), named(KeyCode::Up)] "up" ("" 0) "a row up";
     Move Both Down [letter('j'), named(KeyCode::Down)] "down" ("" 0) "a row down";
     Move Live Left [letter('h'), named(KeyCode::Left)] "left" ("" 0) "long lines to the left";

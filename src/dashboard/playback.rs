@@ -4,6 +4,7 @@
 //! position of a time is the longest beginning of the session whose latest stamp has not passed it: what a live screen
 //! had seen when its newest record bore that stamp.
 
+use std::fmt;
 use std::sync::Arc;
 
 use super::journal::Journal;
@@ -18,10 +19,42 @@ const KEYFRAME_RECORDS: usize = 2_000;
 /// Whether a replay plays.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Motion {
-    /// At the speed at which it happened.
+    /// It does.
     Playing,
     /// It stands.
     Standing,
+}
+
+/// How fast a replay plays: a power of two times the speed at which it happened.
+#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Debug)]
+pub struct Speed(i8);
+
+impl Speed {
+    /// The speed at which it happened.
+    pub const AS_IT_HAPPENED: Speed = Speed(0);
+    const SLOWEST: Speed = Speed(-2);
+    const FASTEST: Speed = Speed(4);
+
+    /// Twice as fast; `None` if there is no faster one.
+    pub fn faster(self) -> Option<Speed> {
+        Some(Speed(self.0 + 1)).filter(|speed| *speed <= Speed::FASTEST)
+    }
+
+    /// Half as fast; `None` if there is no slower one.
+    pub fn slower(self) -> Option<Speed> {
+        Some(Speed(self.0 - 1)).filter(|speed| *speed >= Speed::SLOWEST)
+    }
+
+    /// How much of the session passes in so many nanoseconds.
+    pub fn of(self, nanos: i64) -> i64 {
+        if self.0 < 0 { nanos >> -self.0 } else { nanos.saturating_mul(1 << self.0) }
+    }
+}
+
+impl fmt::Display for Speed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}x", f64::from(self.0).exp2())
+    }
 }
 
 /// A session and the position in it.
@@ -29,6 +62,8 @@ pub enum Motion {
 pub struct Playback {
     /// Whether it plays.
     pub motion: Motion,
+    /// How fast it plays.
+    pub speed: Speed,
     records: Vec<Arc<Record>>,
     rows: Vec<Arc<Row>>,
     /// How many rows stand before each position.
@@ -57,7 +92,8 @@ impl Playback {
         if keyframes.is_empty() {
             keyframes.push(fold.world);
         }
-        Playback { motion: Motion::Standing, records, rows, rows_before, latest, keyframes, position: 0 }
+        let (motion, speed) = (Motion::Standing, Speed::AS_IT_HAPPENED);
+        Playback { motion, speed, records, rows, rows_before, latest, keyframes, position: 0 }
     }
 
     /// The scene before the first record.
@@ -101,6 +137,24 @@ impl Playback {
     pub fn back(&mut self) -> Option<Scene> {
         self.position = self.position.checked_sub(1)?;
         Some(self.scene(self.position, self.time_of(self.position)))
+    }
+
+    /// The scene just after the next record of this sort; that record too. `None`, and nowhere else, if there is none.
+    pub fn next_of(&mut self, sort: impl Fn(&Record) -> bool) -> Option<(Scene, Arc<Record>)> {
+        let place = (self.position..self.len()).find(|place| sort(&self.records[*place]))?;
+        Some(self.just_after(place))
+    }
+
+    /// The scene just after the record of this sort before the one that happened last; that record too. `None`, and
+    /// nowhere else, if there is none.
+    pub fn last_of(&mut self, sort: impl Fn(&Record) -> bool) -> Option<(Scene, Arc<Record>)> {
+        let place = (0..self.position.saturating_sub(1)).rev().find(|place| sort(&self.records[*place]))?;
+        Some(self.just_after(place))
+    }
+
+    fn just_after(&mut self, place: usize) -> (Scene, Arc<Record>) {
+        self.position = place + 1;
+        (self.scene(self.position, self.time_of(self.position)), Arc::clone(&self.records[place]))
     }
 
     /// Lets the next record happen to the scene; gives it. `None` at the end.

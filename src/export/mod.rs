@@ -3,6 +3,7 @@
 //! Invariant: an export changes nothing of the session and says what of it could not be read.
 
 mod jsonl;
+mod lab;
 
 use std::io::{self, Write};
 
@@ -19,11 +20,18 @@ pub struct Format {
 }
 
 /// All formats.
-pub const FORMATS: &[Format] = &[Format {
-    name: "jsonl",
-    about: "one JSON object a line, as it is recorded, less the lines that cannot be read",
-    write: jsonl::write,
-}];
+pub const FORMATS: &[Format] = &[
+    Format {
+        name: "jsonl",
+        about: "one JSON object a line, as it is recorded, less the lines that cannot be read",
+        write: jsonl::write,
+    },
+    Format {
+        name: "lab",
+        about: "a lab file: its faults as steps, what came of them as expectations",
+        write: lab::write,
+    },
+];
 
 /// The format of this name.
 pub fn named(name: &str) -> Option<&'static Format> {

@@ -8,6 +8,7 @@
 mod bench;
 mod commands;
 mod endurance;
+mod export;
 mod labs;
 mod moments;
 mod orphans;

@@ -71,7 +71,8 @@ fn state(model: &Model) -> (String, Style) {
                 Motion::Playing => "playing",
                 Motion::Standing => "standing",
             };
-            (format!("REPLAY {motion} {}/{}", playback.position(), playback.len()), theme.replay)
+            let (speed, at, of) = (playback.speed, playback.position(), playback.len());
+            (format!("REPLAY {motion} {speed} {at}/{of}"), theme.replay)
         }
         Feed::Live(_) if model.frozen.is_some() => ("FROZEN".into(), theme.frozen),
         Feed::Live(live) => match (&live.contact, live.heard) {

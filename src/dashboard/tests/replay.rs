@@ -11,6 +11,7 @@ use super::{hear, press, text, write_text};
 use crate::dashboard::model::{Feed, Model};
 use crate::dashboard::playback::{Motion, Playback};
 use crate::dashboard::update::{Message, update};
+use crate::fault::FaultId;
 use crate::judge::World;
 use crate::protocol::Roster;
 use crate::record::{Body, Record, SessionReader};
@@ -140,6 +141,73 @@ fn playing_keeps_the_time_at_which_it_happened_and_stands_at_the_end() {
     assert!(text(&mut model, 80, 24).contains("This is the end of the session"));
     press(&mut model, "Space");
     assert_eq!(model.scene.at, -90 * MS - 1, "played again from the beginning");
+}
+
+#[test]
+fn a_replay_plays_from_a_quarter_of_the_speed_to_sixteen_times_it() {
+    for (keys, speed, passed) in [
+        ("<", "0.5x", 50 * MS),
+        ("< <", "0.25x", 25 * MS),
+        ("< < <", "0.25x", 25 * MS),
+        (">", "2x", 200 * MS),
+        ("> > > >", "16x", 1_600 * MS),
+        ("> > > > >", "16x", 1_600 * MS),
+        ("> <", "1x", 100 * MS),
+    ] {
+        let mut model = replay(&storm());
+        let start = model.scene.at;
+        press(&mut model, keys);
+        press(&mut model, "Space");
+        update(&mut model, Message::Tick(Duration::from_millis(100)));
+        assert_eq!(model.scene.at - start, passed, "{keys}");
+        let screen = text(&mut model, 80, 24);
+        assert!(screen.contains(&format!("REPLAY playing {speed} ")), "{screen}");
+    }
+}
+
+#[test]
+fn a_replay_leaps_from_fault_to_fault_and_stands_there() {
+    let mut model = replay(&storm());
+    press(&mut model, "Space");
+    let orders = [("]", 1, 1), ("] ]", 3, 3), ("]", 4, 4), ("[ [ [", 1, 1)];
+    for (keys, fault, ordered) in orders {
+        press(&mut model, keys);
+        assert_eq!(model.fault, Some(FaultId(fault)), "{keys}");
+        assert_eq!(model.scene.world.faults.len(), ordered, "{keys}");
+        let at = model.scene.world.faults.last().unwrap().ordered;
+        assert_eq!(model.scene.at, at, "{keys}");
+    }
+    assert!(matches!(&model.feed, Feed::Replay(playback) if playback.motion == Motion::Standing));
+    let footer = text(&mut model, 160, 24);
+    assert!(footer.contains("] fault on  [ fault back  } violation on  { violation back"), "{footer}");
+    // From between two faults the one before is the nearer, not the one before that.
+    press(&mut model, "] . . [");
+    assert_eq!(model.scene.world.faults.len(), 2);
+    press(&mut model, "Home [");
+    assert!(model.toasts.back().unwrap().text.contains("no fault before"));
+    press(&mut model, "End ]");
+    assert!(model.toasts.back().unwrap().text.contains("no fault after"));
+    assert_eq!(model.scene.at, 6_800 * MS, "a leap to nowhere stays");
+}
+
+#[test]
+fn a_leap_to_a_violation_tells_it_and_enter_opens_it() {
+    let mut model = replay(&storm());
+    press(&mut model, "}");
+    assert_eq!((model.scene.at, model.scene.world.violations.len()), (6_700 * MS, 1));
+    assert!(model.toasts.back().unwrap().text.contains("Violation of assertion-1"));
+    press(&mut model, "Enter");
+    assert!(text(&mut model, 100, 30).contains("1 is Normal under 2 while 4 is Normal under 4"));
+    press(&mut model, "Esc }");
+    assert!(model.toasts.back().unwrap().text.contains("no violation after"));
+    press(&mut model, "End {");
+    assert_eq!(model.scene.at, 6_700 * MS);
+    press(&mut model, "{");
+    assert!(model.toasts.back().unwrap().text.contains("no violation before"));
+    press(&mut model, "Esc Home :");
+    write_text(&mut model, "next violation");
+    press(&mut model, "Enter");
+    assert_eq!(model.scene.at, 6_700 * MS);
 }
 
 #[test]

@@ -56,6 +56,12 @@ pub fn perform(model: &mut Model, action: Action) -> Vec<Command> {
             | Action::RecordForward
             | Action::SecondBack
             | Action::SecondForward
+            | Action::FaultBack
+            | Action::FaultForward
+            | Action::ViolationBack
+            | Action::ViolationForward
+            | Action::Slower
+            | Action::Faster
             | Action::Beginning
             | Action::End => {}
             _ => model.layer = None,
@@ -91,6 +97,12 @@ pub fn perform(model: &mut Model, action: Action) -> Vec<Command> {
         | Action::RecordForward
         | Action::SecondBack
         | Action::SecondForward
+        | Action::FaultBack
+        | Action::FaultForward
+        | Action::ViolationBack
+        | Action::ViolationForward
+        | Action::Slower
+        | Action::Faster
         | Action::Beginning
         | Action::End => replay::perform(model, action),
         _ => return faults::perform(model, action),

@@ -10,6 +10,7 @@ use crate::dashboard::model::{Feed, Follow, Model, Tone};
 use crate::dashboard::paint;
 use crate::dashboard::playback::{Motion, Playback};
 use crate::dashboard::scene::Scene;
+use crate::record::{Body, Record};
 
 /// A longer pause of the screen itself (a suspension) is not played.
 const LEAP_MAX: Duration = Duration::from_millis(250);
@@ -21,19 +22,12 @@ pub fn tick(model: &mut Model, passed: Duration) {
         return;
     }
     let passed = i64::try_from(passed.min(LEAP_MAX).as_nanos()).unwrap_or(0);
-    let happened = playback.advance_to(scene.at + passed, scene);
+    let happened = playback.advance_to(scene.at + playback.speed.of(passed), scene);
     let is_over = playback.next().is_none();
     if is_over {
         playback.motion = Motion::Standing;
     }
-    for record in &happened {
-        if let Some((tone, text)) = announcement(record) {
-            let number = Some(record.number);
-            let rows = model.scene.journal.newest();
-            let row = rows.filter(|(_, row)| Some(row.record.number) == number).last().map_or(0, |(row, _)| row);
-            model.tell_of_row(tone, text, row);
-        }
-    }
+    happened.iter().for_each(|record| announce(model, record));
     if is_over {
         model.tell(Tone::Plain, "This is the end of the session.");
     }
@@ -75,9 +69,64 @@ pub fn perform(model: &mut Model, action: Action) {
             let at = scene.at.saturating_add(SECOND);
             playback.advance_to(at, scene);
         }
+        Action::FaultBack => leap(model, Way::Back, FAULT),
+        Action::FaultForward => leap(model, Way::On, FAULT),
+        Action::ViolationBack => leap(model, Way::Back, VIOLATION),
+        Action::ViolationForward => leap(model, Way::On, VIOLATION),
+        Action::Slower => match playback.speed.slower() {
+            Some(speed) => playback.speed = speed,
+            None => model.tell(Tone::Plain, "It cannot be played slower."),
+        },
+        Action::Faster => match playback.speed.faster() {
+            Some(speed) => playback.speed = speed,
+            None => model.tell(Tone::Plain, "It cannot be played faster."),
+        },
         Action::Beginning => seek(model, i64::MIN),
         Action::End => seek(model, i64::MAX),
         _ => {}
+    }
+}
+
+/// Something to leap to: what a record of it is, and its name.
+type Landmark = (fn(&Record) -> bool, &'static str);
+
+const FAULT: Landmark = (|record| matches!(record.body, Body::FaultOrdered { .. }), "fault");
+const VIOLATION: Landmark = (|record| matches!(record.body, Body::Violation(_)), "violation");
+
+/// Which way a leap goes.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+enum Way {
+    On,
+    Back,
+}
+
+/// Goes to just after the next such record, or the one before, and stands there.
+fn leap(model: &mut Model, way: Way, (sort, name): Landmark) {
+    let Some((playback, scene)) = parts(model) else { return };
+    playback.motion = Motion::Standing;
+    let reached = match way {
+        Way::On => playback.next_of(sort),
+        Way::Back => playback.last_of(sort),
+    };
+    let Some((there, record)) = reached else {
+        let side = if way == Way::On { "after" } else { "before" };
+        model.tell(Tone::Plain, format!("There is no {name} {side} this moment."));
+        return;
+    };
+    *scene = there;
+    if let Body::FaultOrdered { id, .. } = record.body {
+        model.fault = Some(id);
+    }
+    announce(model, &record);
+    drop_lost_cursor(model);
+}
+
+/// Tells what is to be told of a record that has just happened.
+fn announce(model: &mut Model, record: &Record) {
+    if let Some((tone, text)) = announcement(record) {
+        let rows = model.scene.journal.newest();
+        let row = rows.filter(|(_, row)| row.record.number == record.number).last().map_or(0, |(row, _)| row);
+        model.tell_of_row(tone, text, row);
     }
 }
 
@@ -97,7 +146,11 @@ pub fn seek(model: &mut Model, at: i64) {
         let (start, end) = (paint::seconds(start, 3), paint::moment(end));
         model.tell(Tone::Plain, format!("The session reaches from {start} s to {end} s."));
     }
-    // A row that has not happened yet cannot be under the cursor.
+    drop_lost_cursor(model);
+}
+
+/// A row that has not happened yet cannot be under the cursor.
+fn drop_lost_cursor(model: &mut Model) {
     if model.reading.cursor.is_some_and(|cursor| model.scene.journal.get(cursor).is_none()) {
         model.reading.cursor = None;
         model.reading.follow = Follow::On;

@@ -1,0 +1,96 @@
+//! What to expect of violations at the end, from those that the judge found.
+//!
+//! A violation is expected for the cause it had, or for any if it had several: which of two broken assumptions is
+//! named may hang on a millisecond. What this machine broke, or dice, may not come again, and then nothing is expected.
+//!
+//! Invariant: a hole is never inferred: it is claimed only if the lab that was recorded claimed it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::story::Story;
+use crate::lab::{Because, Condition};
+use crate::protocol::{Assumption, Property};
+use crate::record::Head;
+
+/// The conditions of the end, and what is left out of them and why.
+pub(super) fn at_end(head: &Head, story: &Story) -> (Vec<Condition>, Vec<String>) {
+    let mut notes = Vec::new();
+    let conditions = conditions(head, story, &mut notes);
+    (conditions, notes)
+}
+
+fn conditions(head: &Head, story: &Story, notes: &mut Vec<String>) -> Vec<Condition> {
+    let of_machine = story.findings.iter().filter(|finding| finding.report.by_machine).count();
+    if of_machine > 0 {
+        let text = "violations that this machine itself brought about, not a fault, are left out, and so is that there \
+                    be none";
+        notes.push(format!("{of_machine} {text}."));
+    }
+    let mut causes: BTreeMap<Property, BTreeSet<Option<Assumption>>> = BTreeMap::new();
+    let mut certain: BTreeSet<Property> = BTreeSet::new();
+    for finding in story.findings.iter().filter(|finding| !finding.report.by_machine) {
+        causes.entry(finding.report.property).or_default().insert(finding.report.because);
+        if !finding.by_chance {
+            certain.insert(finding.report.property);
+        }
+    }
+    if let Some((property, _)) = causes.iter().find(|(property, _)| !certain.contains(property)) {
+        notes.push(format!("{property} was violated by a throw of dice: nothing is expected of violations."));
+        return Vec::new();
+    }
+    if causes.is_empty() {
+        if of_machine > 0 {
+            return Vec::new();
+        }
+        if story.broken_by_dice.iter().any(|assumption| head.facts.needs.contains(assumption)) {
+            let text = "No violation was found, but other dice may bring one about: nothing is expected of them.";
+            notes.push(text.to_owned());
+            return Vec::new();
+        }
+        return vec![Condition::NoViolation];
+    }
+    let claimed = claimed_holes(&head.lab_file);
+    let conditions = causes.into_iter().flat_map(|(property, causes)| of_property(property, &causes, &claimed, notes));
+    conditions.collect()
+}
+
+fn of_property(
+    property: Property,
+    causes: &BTreeSet<Option<Assumption>>,
+    claimed: &[(Property, String)],
+    notes: &mut Vec<String>,
+) -> Vec<Condition> {
+    let assumptions: Vec<Assumption> = causes.iter().flatten().copied().collect();
+    let mut conditions = Vec::new();
+    match assumptions[..] {
+        [] => {}
+        [one] => {
+            conditions.push(Condition::Violation { property, because: Some(Because::Assumption(one)) });
+        }
+        _ => conditions.push(Condition::Violation { property, because: None }),
+    }
+    if causes.contains(&None) {
+        match claimed.iter().find(|(of, _)| *of == property) {
+            Some((_, hole)) => {
+                conditions.push(Condition::Violation { property, because: Some(Because::Hole(hole.clone())) });
+            }
+            None => notes.push(format!(
+                "{property} was violated with no assumption broken, which this lab does not expect: a bug, or a hole \
+                 that is yours to name (`violation {property} because hole …`)."
+            )),
+        }
+    }
+    conditions
+}
+
+/// The holes that a lab file claims, with their properties.
+fn claimed_holes(lab_file: &str) -> Vec<(Property, String)> {
+    let Ok(lab) = lab_file.parse::<toml::Table>() else { return Vec::new() };
+    let expectations = lab.get("expect").and_then(toml::Value::as_array).into_iter().flatten();
+    let that = expectations.filter_map(|expectation| expectation.get("that")?.as_str()?.parse().ok());
+    that.filter_map(|condition| match condition {
+        Condition::Violation { property, because: Some(Because::Hole(hole)) } => Some((property, hole)),
+        _ => None,
+    })
+    .collect()
+}

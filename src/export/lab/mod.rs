@@ -1,0 +1,223 @@
+//! A lab file out of a session: its faults as steps, what came of them as expectations.
+//!
+//! Each order becomes a step at its time since the lab began; the lines of one step of the recorded lab stay together.
+//! If the world had settled before the next order, that is expected after it, within twice the time it took and never
+//! under ten T. Where the session went on sooner than that, the next step and all after it come later by as much, so
+//! that every agreement the session came to is there again before it is broken.
+//!
+//! Invariant: the lab expects nothing that dice or a hair's breadth decided; what it leaves out it says at its head.
+
+mod findings;
+mod orders;
+mod outlook;
+mod story;
+#[cfg(test)]
+mod tests;
+mod text;
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
+use self::story::{Episode, Story};
+use self::text::{comment, moment, quoted, span};
+use crate::lab::Condition;
+use crate::protocol::{Roster, SettingValue, Span};
+use crate::record::{Head, SessionReader};
+
+/// No expectation has less time than so many T.
+const WITHIN_T_MIN: u64 = 10;
+
+/// Writes the lab.
+///
+/// # Errors
+/// When the session's head is missing, for it alone says what lab it was; nothing is written then.
+pub fn write(session: &SessionReader, out: &mut dyn Write) -> io::Result<()> {
+    let known = session.head.as_ref().and_then(|head| Some((head, Roster::new(head.nodes)?)));
+    let Some((head, roster)) = known else {
+        let why =
+            "the session's head is missing, and it alone says what lab it was; export a file that has its first line";
+        return Err(io::Error::new(io::ErrorKind::InvalidData, why));
+    };
+    let mut story = story::tell(head, roster, &session.records);
+    let (at_end, notes) = findings::at_end(head, &story);
+    story.notes.extend(notes);
+    let schedule = Schedule::new(head, &story);
+    out.write_all(opening(head, &story, &schedule).as_bytes())?;
+    out.write_all(body(head, &story, &schedule).as_bytes())?;
+    for condition in &at_end {
+        writeln!(out, "\n[[expect]]\nthat = {}", quoted(&condition.to_string()))?;
+    }
+    Ok(())
+}
+
+/// When each episode begins in the lab, and how long its expectations have.
+struct Schedule {
+    /// For each episode of the story its time, in nanoseconds since the lab began, and its `within`.
+    slots: Vec<(i64, Option<Within>)>,
+    /// When the lab ends.
+    ended: i64,
+}
+
+/// How long an expectation has.
+#[derive(Copy, Clone)]
+enum Within {
+    /// The least: ten T.
+    Least(Span),
+    /// Twice what the session took.
+    Twice(Span),
+}
+
+impl Within {
+    fn span(self) -> Span {
+        match self {
+            Within::Least(span) | Within::Twice(span) => span,
+        }
+    }
+
+    fn text(self) -> String {
+        match self {
+            Within::Least(_) => format!("{WITHIN_T_MIN}T"),
+            Within::Twice(span) => span.to_string(),
+        }
+    }
+}
+
+impl Schedule {
+    fn new(head: &Head, story: &Story) -> Schedule {
+        let least = head.timing.t * WITHIN_T_MIN;
+        let ends = story.episodes.iter().skip(1).map(|episode| episode.at).chain([story.ended]);
+        let mut slots = Vec::new();
+        let mut begins = 0;
+        for (episode, ends) in story.episodes.iter().zip(ends) {
+            let within = episode.settled.as_ref().map(|settled| match span(settled.took.saturating_mul(2)) {
+                twice if twice > least => Within::Twice(twice),
+                _ => Within::Least(least),
+            });
+            slots.push((begins, within));
+            let least = within.map_or(0, |within| i64::try_from(within.span().nanos()).unwrap_or(i64::MAX));
+            begins += (ends - episode.at).max(least);
+        }
+        Schedule { slots, ended: begins }
+    }
+}
+
+fn opening(head: &Head, story: &Story, schedule: &Schedule) -> String {
+    let faults = story.episodes.len() - 1;
+    let mut text = comment(
+        &format!(
+            "Exported from a session of the lab \"{}\" (id {}, hustings {}): {} in {}.",
+            head.name,
+            head.lab_id,
+            head.build,
+            if faults == 1 { "1 order".to_owned() } else { format!("{faults} orders") },
+            moment(story.ended)
+        ),
+        "",
+    );
+    text += "#\n";
+    text += &comment(
+        "Each order is a step at its time since the lab began. Where the world settled before the next one, that is \
+         expected after it, within twice the time it took, and never under 10T; where it had not settled, or dice had a \
+         hand in it, nothing is.",
+        "",
+    );
+    let later = schedule.ended - story.ended;
+    if later > 0 {
+        let text_of_later = format!(
+            "Where the session went on sooner than an expectation allows, the steps come later here: by {} in all.",
+            moment(later)
+        );
+        text += &comment(&text_of_later, "");
+    }
+    if !story.notes.is_empty() {
+        text += "#\n# Not as it was:\n";
+        story.notes.iter().for_each(|note| text += &comment(&format!("- {note}"), "  "));
+    }
+    text
+}
+
+fn body(head: &Head, story: &Story, schedule: &Schedule) -> String {
+    let mut text = String::new();
+    let mut line = |key: &str, value: String| {
+        let _ = writeln!(text, "{key} = {value}");
+    };
+    let about = format!("What was ordered in a session of \"{}\", and what came of it.", head.name);
+    line("\nname", quoted(&format!("{}-again", head.name)));
+    line("about", quoted(&about));
+    line("algorithm", quoted(&head.facts.name));
+    line("nodes", head.nodes.to_string());
+    line("seed", head.seed.to_string());
+    line("T", quoted(&head.timing.t.to_string()));
+    line("check", quoted(&head.timing.check.to_string()));
+    line("silence", quoted(&head.timing.silence.to_string()));
+    let settings: Vec<(&str, &SettingValue)> = head.settings.iter().collect();
+    if !settings.is_empty() {
+        text += "\n[settings]\n";
+    }
+    for (name, value) in settings {
+        let value = match value {
+            SettingValue::Flag(flag) => flag.to_string(),
+            other => quoted(&other.to_string()),
+        };
+        let _ = writeln!(text, "{name} = {value}");
+    }
+    let mut names = Names::default();
+    let mut last = None;
+    for (episode, (at, within)) in story.episodes.iter().zip(&schedule.slots) {
+        if !episode.lines.is_empty() {
+            let name = names.next(&name_of(episode));
+            text += &step(&name, *at, &episode.lines);
+            last = Some(name);
+        }
+        let (Some(settled), Some(within)) = (&episode.settled, within) else { continue };
+        for condition in &settled.conditions {
+            text += &expectation(condition, last.as_deref(), &within.text());
+        }
+    }
+    // Without a last step the lab would end before all that the session saw could come about.
+    let end = names.next("end");
+    text += &step(&end, schedule.ended, &[]);
+    if let Some(help) = &story.help {
+        text += &expectation(help, Some(&end), &format!("{WITHIN_T_MIN}T"));
+    }
+    text
+}
+
+fn step(name: &str, at: i64, lines: &[String]) -> String {
+    let lines: Vec<String> = lines.iter().map(|line| quoted(line)).collect();
+    format!(
+        "\n[[step]]\nname = {}\nat = {}\ndo = [{}]\n",
+        quoted(name),
+        quoted(&span(at).to_string()),
+        lines.join(", ")
+    )
+}
+
+fn expectation(that: &Condition, after: Option<&str>, within: &str) -> String {
+    let mut text = format!("\n[[expect]]\nthat = {}\n", quoted(&that.to_string()));
+    if let Some(after) = after {
+        let _ = writeln!(text, "after = {}", quoted(after));
+    }
+    let _ = writeln!(text, "within = {}", quoted(within));
+    text
+}
+
+fn name_of(episode: &Episode) -> String {
+    episode.step.clone().unwrap_or_else(|| episode.lines.join(", "))
+}
+
+/// The names of steps so far: no two are the same.
+#[derive(Default)]
+struct Names(BTreeSet<String>);
+
+impl Names {
+    /// The name itself, or with a number if it was given before.
+    fn next(&mut self, name: &str) -> String {
+        let numbered = (2..).map(|number| format!("{name} ({number})"));
+        let mut free = std::iter::once(name.to_owned()).chain(numbered);
+        let name = free.find(|name| !self.0.contains(name)).expect("numbers do not end");
+        self.0.insert(name.clone());
+        name
+    }
+}

@@ -1,0 +1,169 @@
+//! Orders of a session as fault lines that do the same when they are played again.
+//!
+//! What a line meant in the session it says outright: a crash names its nodes, an undo is what it undid. Targets such
+//! as `coordinator` become the node they meant. A fault is lifted by the id it will have in the lab, where each line
+//! counts one; lines that were left out in between shift the ids.
+//!
+//! Invariant: the book kept here stands as the host's book will stand when the lab is played, so no line is one that
+//! the host would refuse.
+
+use crate::fault::{FaultId, FaultLine};
+use crate::judge::{FaultView, World};
+use crate::protocol::{NodeId, NodeSet};
+
+/// The book of what stands.
+#[derive(Debug)]
+pub(super) struct Book {
+    all: NodeSet,
+    dead: NodeSet,
+    stopped: NodeSet,
+    /// How many lines the lab has so far, and so the id of the latest.
+    given: u32,
+    standing: Vec<Standing>,
+}
+
+/// A fault that stands.
+#[derive(Clone, Debug)]
+struct Standing {
+    /// Its id in the session.
+    id: FaultId,
+    deed: Deed,
+}
+
+#[derive(Copy, Clone, Debug)]
+enum Deed {
+    Crash(NodeSet),
+    Pause(NodeSet),
+    /// A link fault with its id in the lab; absent if it was left out.
+    Link(Option<FaultId>),
+}
+
+impl Book {
+    /// The book of a lab of these nodes, at its beginning.
+    pub(super) fn new(all: NodeSet) -> Book {
+        Book { all, dead: NodeSet::EMPTY, stopped: NodeSet::EMPTY, given: 0, standing: Vec::new() }
+    }
+
+    /// The lines that do what this order did, in a world as it was just before; why there are none, as a fragment.
+    pub(super) fn enter(&mut self, fault: &FaultView, world: &World) -> Result<Vec<String>, String> {
+        let line: FaultLine = fault.line.parse().map_err(|_| "this build does not know such a fault".to_owned())?;
+        let lines = match line {
+            FaultLine::Crash(_) => self.crash(fault),
+            FaultLine::Pause(_) => {
+                let nodes = fault.nodes.intersection(&self.running());
+                self.stopped = self.stopped.union(&nodes);
+                self.standing.push(Standing { id: fault.id, deed: Deed::Pause(nodes) });
+                told("pause", nodes)
+            }
+            FaultLine::Recover(_) => self.repair(fault.nodes.intersection(&self.dead)),
+            FaultLine::Resume(_) => self.repair(fault.nodes.intersection(&self.stopped)),
+            FaultLine::Elect(_) => told("elect", fault.nodes.intersection(&self.running())),
+            FaultLine::Lift(id) => self.lift(Some(id)),
+            FaultLine::Undo => self.lift(self.standing.last().map(|fault| fault.id)),
+            FaultLine::Heal => self.heal("heal"),
+            FaultLine::HealAll => {
+                (self.dead, self.stopped) = (NodeSet::EMPTY, NodeSet::EMPTY);
+                self.strike_repaired();
+                self.heal("heal all")
+            }
+            _ => {
+                let text = outright(&fault.line, world).ok_or("nobody can say whom it meant")?;
+                self.standing.push(Standing { id: fault.id, deed: Deed::Link(Some(FaultId(self.given + 1))) });
+                vec![text]
+            }
+        };
+        self.given += u32::try_from(lines.len()).expect("an order is two lines at most");
+        if lines.is_empty() { Err("nothing stands here that it could change".to_owned()) } else { Ok(lines) }
+    }
+
+    /// An order that did not come into force. If it was carried out all the same, what undoes it is left out too.
+    pub(super) fn leave_out(&mut self, fault: &FaultView) {
+        if fault.rule.is_some() {
+            self.standing.push(Standing { id: fault.id, deed: Deed::Link(None) });
+        }
+    }
+
+    /// A process died that nobody had ordered to; the lab orders it.
+    pub(super) fn died(&mut self, node: NodeId) -> Vec<String> {
+        let nodes = NodeSet::of(node).minus(&self.dead);
+        self.kill(nodes);
+        let lines = told("crash", nodes);
+        self.given += u32::try_from(lines.len()).expect("a death is one line");
+        lines
+    }
+
+    fn running(&self) -> NodeSet {
+        self.all.minus(&self.dead).minus(&self.stopped)
+    }
+
+    fn crash(&mut self, fault: &FaultView) -> Vec<String> {
+        let nodes = fault.nodes.minus(&self.dead);
+        self.kill(nodes);
+        self.standing.push(Standing { id: fault.id, deed: Deed::Crash(nodes) });
+        told("crash", nodes)
+    }
+
+    fn kill(&mut self, nodes: NodeSet) {
+        self.dead = self.dead.union(&nodes);
+        self.stopped = self.stopped.minus(&nodes);
+        self.strike_repaired();
+    }
+
+    /// Continues those that stand still and recovers the dead.
+    fn repair(&mut self, nodes: NodeSet) -> Vec<String> {
+        let (stopped, dead) = (nodes.intersection(&self.stopped), nodes.intersection(&self.dead));
+        self.stopped = self.stopped.minus(&stopped);
+        self.dead = self.dead.minus(&dead);
+        self.strike_repaired();
+        told("resume", stopped).into_iter().chain(told("recover", dead)).collect()
+    }
+
+    fn lift(&mut self, id: Option<FaultId>) -> Vec<String> {
+        let Some(place) = self.standing.iter().position(|fault| Some(fault.id) == id) else { return Vec::new() };
+        match self.standing[place].deed {
+            Deed::Crash(nodes) | Deed::Pause(nodes) => self.repair(nodes),
+            Deed::Link(in_lab) => {
+                self.standing.remove(place);
+                in_lab.map(|id| FaultLine::Lift(id).to_string()).into_iter().collect()
+            }
+        }
+    }
+
+    fn heal(&mut self, line: &str) -> Vec<String> {
+        self.standing.retain(|fault| !matches!(fault.deed, Deed::Link(_)));
+        vec![line.to_owned()]
+    }
+
+    fn strike_repaired(&mut self) {
+        let (dead, stopped) = (self.dead, self.stopped);
+        self.standing.retain(|fault| match fault.deed {
+            Deed::Crash(nodes) => !nodes.intersection(&dead).is_empty(),
+            Deed::Pause(nodes) => !nodes.intersection(&stopped).is_empty(),
+            Deed::Link(_) => true,
+        });
+    }
+}
+
+fn told(verb: &str, nodes: NodeSet) -> Vec<String> {
+    if nodes.is_empty() { Vec::new() } else { vec![format!("{verb} {nodes}")] }
+}
+
+/// The line with the node in place of each `coordinator` and `coordinator of N`; `None` if there was none.
+fn outright(line: &str, world: &World) -> Option<String> {
+    const WORD: &str = "coordinator";
+    let mut text = String::new();
+    let mut rest = line;
+    while let Some(at) = rest.find(WORD) {
+        text.push_str(&rest[..at]);
+        rest = &rest[at + WORD.len()..];
+        let mut of = None;
+        if let Some(named) = rest.strip_prefix(" of ") {
+            let end = named.find(|c: char| !c.is_ascii_digit()).unwrap_or(named.len());
+            of = Some(named[..end].parse().ok()?);
+            rest = &named[end..];
+        }
+        text.push_str(&world.coordinator(of)?.to_string());
+    }
+    text.push_str(rest);
+    text.parse::<FaultLine>().ok().map(|line| line.to_string())
+}

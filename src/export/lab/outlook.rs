@@ -1,0 +1,269 @@
+//! How the world stands, and what of it is worth expecting again.
+//!
+//! A world is *settled* when every running process has come to rest and every group's coordinator runs and belongs to
+//! it. One group, with every link whole, has settled as soon as it is there. Several groups, or a group while links
+//! are cut, may only not have noticed yet: they count when they have stood for a silence and three Checks more. While
+//! a fault rolls dice or holds messages back, nothing counts.
+//!
+//! What is expected hangs on what the algorithm promises: a master where elections end, who is grouped under whom
+//! where groups have their own coordinators, else a coordinator.
+//!
+//! Invariant: what is proposed is an outcome that does not hang on chance: no group number, nothing that dice decided.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::fault::{LinkRule, Tampering};
+use crate::judge::{FaultState, NodeView, World};
+use crate::lab::Condition;
+use crate::protocol::{Assumption, Facts, GroupNumber, NodeId, NodeSet, Property, Status, Timing};
+use crate::record::{Body, Record};
+
+/// The word of a process that asks the operator for help.
+const HELP: &str = "help";
+
+/// Watches how the world stands.
+#[derive(Debug)]
+pub(super) struct Outlook<'a> {
+    facts: &'a Facts,
+    /// How long what may only not have been noticed must stand, in nanoseconds.
+    noticed_after: i64,
+    picture: Option<Picture>,
+    since: i64,
+    /// Who was at rest by its latest state, and when each last left its rest.
+    at_rest: NodeSet,
+    left_rest: BTreeMap<NodeId, i64>,
+    dice: Dice,
+    /// What dice may have broken so far.
+    broken: BTreeSet<Assumption>,
+    /// When all came together again after the last dice.
+    over: Option<i64>,
+    is_torn: bool,
+}
+
+/// A world at rest.
+#[derive(Clone, Eq, PartialEq, Debug)]
+struct Picture {
+    groups: Vec<Group>,
+    /// Those that ask the operator.
+    help: NodeSet,
+    /// Those that have not heard of an election yet, and may never.
+    idle: NodeSet,
+}
+
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+struct Group {
+    coordinator: NodeId,
+    number: Option<GroupNumber>,
+    members: NodeSet,
+}
+
+/// Whether chance has had a hand in how the world stands.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+enum Dice {
+    None,
+    /// A fault that rolls dice, or holds messages back, stands.
+    Standing,
+    /// The last one ended then.
+    Past(i64),
+}
+
+/// What can be expected of a world that has settled.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub(super) struct Settled {
+    /// Conditions that are true of it; it may be none.
+    pub conditions: Vec<Condition>,
+    /// How long it took, in nanoseconds.
+    pub took: i64,
+}
+
+impl<'a> Outlook<'a> {
+    /// The outlook on a lab in which nothing has happened.
+    pub(super) fn new(facts: &'a Facts, timing: &Timing) -> Outlook<'a> {
+        let noticed_after = timing.silence + timing.check * 3 + timing.t * 2;
+        Outlook {
+            facts,
+            noticed_after: i64::try_from(noticed_after.nanos()).unwrap_or(i64::MAX),
+            picture: None,
+            since: 0,
+            at_rest: NodeSet::EMPTY,
+            left_rest: BTreeMap::new(),
+            dice: Dice::None,
+            broken: BTreeSet::new(),
+            over: None,
+            is_torn: false,
+        }
+    }
+
+    /// Takes in a record that has just been folded into the world.
+    pub(super) fn take(&mut self, record: &Record, world: &World) {
+        match &record.body {
+            Body::Step(step) if step.state.is_none() => return,
+            Body::Gap(_) => self.is_torn = true,
+            Body::FaultOrdered { .. } | Body::FaultLifted { .. } => self.take_dice(record.at, world),
+            Body::Step(_) | Body::Spawned { .. } | Body::Died { .. } | Body::Stopped { .. } | Body::Continued => {}
+            _ => return,
+        }
+        if let Some(node) = record.node {
+            let rests = world.nodes.get(&node).is_some_and(|view| self.rest(view).is_some());
+            if rests {
+                self.at_rest.insert(node);
+            } else if self.at_rest.remove(node) {
+                self.left_rest.insert(node, record.at);
+            }
+        }
+        let picture = self.draw(world);
+        if picture != self.picture {
+            self.picture = picture;
+            self.since = record.at;
+        }
+        let are_together = self.picture.as_ref().is_some_and(|picture| picture.groups.len() == 1);
+        if self.over.is_none() && matches!(self.dice, Dice::Past(_)) && are_together && links(world).next().is_none() {
+            self.over = Some(record.at);
+        }
+    }
+
+    /// The assumptions that faults with dice, or those that hold messages back, may have broken so far.
+    pub(super) fn broken_by_dice(&self) -> &BTreeSet<Assumption> {
+        &self.broken
+    }
+
+    /// Whether dice may have brought about what came about at this time, for this broken assumption. Once all have
+    /// come together again after the last dice, they have not.
+    pub(super) fn is_by_dice(&self, since: i64, because: Option<Assumption>) -> bool {
+        let is_over = self.over.is_some_and(|over| over <= since);
+        !is_over && because.is_some_and(|assumption| self.broken.contains(&assumption))
+    }
+
+    /// What can be expected at `now` of a world in which something was last ordered at `ordered`.
+    pub(super) fn settled(&self, ordered: i64, now: i64, world: &World) -> Option<Settled> {
+        let picture = self.picture.as_ref().filter(|_| !self.is_torn && self.dice != Dice::Standing)?;
+        let stood = now - self.since.max(ordered);
+        let is_plain = picture.groups.len() <= 1 && links(world).next().is_none();
+        if !is_plain && stood < self.noticed_after {
+            return None;
+        }
+        Some(Settled { conditions: self.conditions(picture), took: (self.since - ordered).max(0) })
+    }
+
+    /// Who asks for help, if this algorithm ever does and no dice decided it.
+    pub(super) fn help(&self) -> Option<Condition> {
+        let picture = self.picture.as_ref().filter(|_| self.elections_end() && !self.is_chance())?;
+        Some(if picture.help.is_empty() { Condition::HelpNone } else { Condition::Help(picture.help) })
+    }
+
+    fn conditions(&self, picture: &Picture) -> Vec<Condition> {
+        let group = |group: &Group| Condition::Group { members: group.members, under: group.coordinator };
+        let leads = |group: &&Group| group.members.highest() == Some(group.coordinator);
+        match (&picture.groups[..], self.is_chance()) {
+            (groups, false) if self.elections_end() => match groups {
+                [only] if picture.idle.is_empty() => vec![Condition::Master(only.coordinator)],
+                _ => groups.iter().map(of_its_members).collect(),
+            },
+            (_, true) if self.elections_end() => Vec::new(),
+            ([only], false) if self.promises(Property::Assertion3) && leads(&only) => vec![group(only)],
+            ([_], _) if self.promises(Property::Assertion3) => vec![Condition::Groups(1)],
+            ([only], _) => vec![Condition::Coordinator { node: only.coordinator, of: None }],
+            (groups, false) => groups.iter().filter(leads).map(group).collect(),
+            (_, true) => Vec::new(),
+        }
+    }
+
+    fn promises(&self, property: Property) -> bool {
+        self.facts.promises.contains(&property)
+    }
+
+    /// Whether elections end, and leave those that took part at rest until the next one.
+    fn elections_end(&self) -> bool {
+        self.promises(Property::Uniqueness) || self.promises(Property::DeadlockFree)
+    }
+
+    /// Whether dice may have decided who stands where. Where there is one coordinator, that is over when all have come
+    /// together under it; where elections end, when every process has gone through one since. Groups with coordinators
+    /// of their own grow out of the groups before them.
+    fn is_chance(&self) -> bool {
+        match self.dice {
+            Dice::None => false,
+            Dice::Standing => true,
+            Dice::Past(_) if self.promises(Property::Assertion3) => true,
+            Dice::Past(_) if !self.elections_end() => self.over.is_none(),
+            Dice::Past(ended) => {
+                let members = self.picture.iter().flat_map(|picture| picture.groups.iter().map(|group| group.members));
+                let members = members.fold(NodeSet::EMPTY, |union, members| union.union(&members));
+                members.iter().any(|node| self.left_rest.get(&node).is_none_or(|left| *left <= ended))
+            }
+        }
+    }
+
+    fn take_dice(&mut self, at: i64, world: &World) {
+        let broken: BTreeSet<Assumption> = links(world).flat_map(broken_by_dice_of).copied().collect();
+        if !broken.is_empty() {
+            self.dice = Dice::Standing;
+            self.broken.extend(broken);
+            self.over = None;
+        } else if self.dice == Dice::Standing {
+            self.dice = Dice::Past(at);
+        }
+    }
+
+    fn rest(&self, view: &NodeView) -> Option<Rest> {
+        let state = view.state.as_ref()?;
+        match (state.status, state.coordinator) {
+            (Status::Normal, Some(coordinator)) => Some(Rest::Under(coordinator, state.group)),
+            _ if state.word == HELP => Some(Rest::Help),
+            (Status::Down, _) if self.elections_end() => Some(Rest::Idle),
+            _ => None,
+        }
+    }
+
+    fn draw(&self, world: &World) -> Option<Picture> {
+        let mut groups: BTreeMap<(NodeId, Option<GroupNumber>), NodeSet> = BTreeMap::new();
+        let (mut help, mut idle) = (NodeSet::EMPTY, NodeSet::EMPTY);
+        for (id, view) in world.nodes.iter().filter(|(_, view)| view.process.runs()) {
+            match self.rest(view)? {
+                Rest::Under(coordinator, number) => {
+                    groups.entry((coordinator, number)).or_default().insert(*id);
+                }
+                Rest::Help => {
+                    help.insert(*id);
+                }
+                Rest::Idle => {
+                    idle.insert(*id);
+                }
+            }
+        }
+        let coordinators: BTreeSet<NodeId> = groups.keys().map(|(coordinator, _)| *coordinator).collect();
+        let is_led = groups.iter().all(|((coordinator, _), members)| members.contains(*coordinator));
+        let says_something = !groups.is_empty() || !help.is_empty();
+        let groups: Vec<Group> =
+            groups.into_iter().map(|((coordinator, number), members)| Group { coordinator, number, members }).collect();
+        (says_something && is_led && coordinators.len() == groups.len()).then_some(Picture { groups, help, idle })
+    }
+}
+
+/// How a process rests.
+enum Rest {
+    Under(NodeId, Option<GroupNumber>),
+    Help,
+    Idle,
+}
+
+/// What the fault may break by a throw of dice or by holding messages back; a cut leaves nothing to chance.
+fn broken_by_dice_of(rule: &LinkRule) -> &'static [Assumption] {
+    match rule {
+        LinkRule::Cut { .. } | LinkRule::Isolate(_) | LinkRule::Partition(_) => &[],
+        LinkRule::Loss { .. } | LinkRule::Delay { .. } => &[Assumption::DeliveryInTime],
+        LinkRule::Tamper { how: Tampering::Corrupt, .. } => &[Assumption::DeliveryInTime],
+        LinkRule::Tamper { how: Tampering::Duplicate | Tampering::Reorder, .. } => &[Assumption::Order],
+        // What is no message any more is a loss.
+        LinkRule::Tamper { how: Tampering::Garble, .. } => &[Assumption::NothingGarbled, Assumption::DeliveryInTime],
+    }
+}
+
+fn of_its_members(group: &Group) -> Condition {
+    Condition::Coordinator { node: group.coordinator, of: Some(group.members) }
+}
+
+/// The link faults that stand, or may.
+fn links(world: &World) -> impl Iterator<Item = &LinkRule> {
+    world.faults.iter().filter(|fault| fault.state != FaultState::Lifted).filter_map(|fault| fault.rule.as_ref())
+}

@@ -1,0 +1,155 @@
+//! A session told as a lab is: what was ordered when, how the world settled after it, and what was found.
+//!
+//! Invariant: an episode is judged by the records before the next one's order, and by no later one.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::orders::Book;
+use super::outlook::{Outlook, Settled};
+use super::text::moment;
+use crate::fault::FaultId;
+use crate::judge::{FaultView, World};
+use crate::lab::Condition;
+use crate::protocol::{Assumption, NodeId, Roster};
+use crate::record::{Body, Death, Head, Record, ViolationReport};
+
+/// A session, told.
+#[derive(Debug)]
+pub(super) struct Story {
+    /// The first is the beginning, in which nothing was ordered.
+    pub episodes: Vec<Episode>,
+    /// When the session ended, in nanoseconds since the lab began.
+    pub ended: i64,
+    /// Who asked for help at the end, if the algorithm ever does and dice did not decide it.
+    pub help: Option<Condition>,
+    /// What was found.
+    pub findings: Vec<Finding>,
+    /// The assumptions that faults with dice, or those that hold messages back, may have broken.
+    pub broken_by_dice: BTreeSet<Assumption>,
+    /// What is not in the lab, or not as it was: sentences.
+    pub notes: Vec<String>,
+}
+
+/// Something that was ordered, and what came of it.
+#[derive(Debug)]
+pub(super) struct Episode {
+    /// When it was ordered, in nanoseconds since the lab began.
+    pub at: i64,
+    /// The lab's step that ordered it; absent if a person did.
+    pub step: Option<String>,
+    /// The lines that do the same.
+    pub lines: Vec<String>,
+    /// How the world had settled before the next one, if it had.
+    pub settled: Option<Settled>,
+}
+
+/// A violation that the judge found.
+#[derive(Debug)]
+pub(super) struct Finding {
+    pub report: ViolationReport,
+    /// Whether dice may have brought it about.
+    pub by_chance: bool,
+}
+
+/// Tells the session of this head; its nodes are the lab's.
+pub(super) fn tell(head: &Head, roster: Roster, records: &[Record]) -> Story {
+    let mut whole = World::new(roster);
+    records.iter().for_each(|record| whole.fold(record));
+    let mut teller = Teller {
+        fates: whole.faults.iter().map(|fault| (fault.id, fault.clone())).collect(),
+        world: World::new(roster),
+        book: Book::new(roster.all()),
+        outlook: Outlook::new(&head.facts, &head.timing),
+        story: Story {
+            episodes: vec![Episode { at: 0, step: None, lines: Vec::new(), settled: None }],
+            ended: 0,
+            help: None,
+            findings: Vec::new(),
+            broken_by_dice: BTreeSet::new(),
+            notes: Vec::new(),
+        },
+    };
+    let end = records.iter().position(|record| matches!(record.body, Body::Ended { .. })).unwrap_or(records.len());
+    records[..end].iter().for_each(|record| teller.take(record));
+    teller.close(records.get(end).map(|record| record.at))
+}
+
+struct Teller<'a> {
+    /// What became of each fault in the end.
+    fates: BTreeMap<FaultId, FaultView>,
+    world: World,
+    book: Book,
+    outlook: Outlook<'a>,
+    story: Story,
+}
+
+impl Teller<'_> {
+    fn take(&mut self, record: &Record) {
+        match (&record.body, record.node) {
+            (Body::FaultOrdered { id, .. }, _) => self.take_order(*id, record.at),
+            (Body::Died { death: Death::Exited { .. } | Death::Signalled { .. } }, Some(node)) => {
+                self.take_death(node, record.at);
+            }
+            (Body::Violation(report), _) => {
+                let by_chance = self.outlook.is_by_dice(report.since, report.because);
+                self.story.findings.push(Finding { report: report.clone(), by_chance });
+            }
+            (Body::Gap(missed), _) if self.world.missed == 0 => {
+                let text = format!(
+                    "{} records are missing at {}: nothing is expected from there on.",
+                    missed.count,
+                    moment(record.at)
+                );
+                self.story.notes.push(text);
+            }
+            _ => {}
+        }
+        self.world.fold(record);
+        self.outlook.take(record, &self.world);
+    }
+
+    fn take_order(&mut self, id: FaultId, at: i64) {
+        let Some(fault) = self.fates.get(&id).cloned() else { return };
+        let left_out = |why: &str| format!("{id} `{}` at {}: {why}.", fault.line, moment(at));
+        if fault.in_force.is_none() {
+            self.book.leave_out(&fault);
+            self.story.notes.push(left_out("left out, for it never was in force"));
+            return;
+        }
+        match self.book.enter(&fault, &self.world) {
+            Ok(lines) => self.enter(at, fault.step.clone(), lines),
+            Err(why) => self.story.notes.push(left_out(&format!("left out, for {why}"))),
+        }
+    }
+
+    fn take_death(&mut self, node: NodeId, at: i64) {
+        let lines = self.book.died(node);
+        if !lines.is_empty() {
+            let when = moment(at);
+            self.story.notes.push(format!("{node} died at {when} without an order; here it is ordered to."));
+            self.enter(at, None, lines);
+        }
+    }
+
+    /// The lines of one step of the lab stay one step; every other order is one of its own.
+    fn enter(&mut self, at: i64, step: Option<String>, lines: Vec<String>) {
+        let last = self.story.episodes.last_mut().expect("there is a beginning");
+        if step.is_some() && last.step == step {
+            last.lines.extend(lines);
+            return;
+        }
+        let at = at.max(last.at);
+        last.settled = self.outlook.settled(last.at, at, &self.world);
+        self.story.episodes.push(Episode { at, step, lines, settled: None });
+    }
+
+    fn close(mut self, ended: Option<i64>) -> Story {
+        let last = self.story.episodes.last_mut().expect("there is a beginning");
+        let ended = ended.unwrap_or(self.world.now).max(last.at);
+        last.settled = self.outlook.settled(last.at, ended, &self.world);
+        if last.settled.is_some() {
+            self.story.help = self.outlook.help();
+        }
+        Story { ended, broken_by_dice: self.outlook.broken_by_dice().clone(), ..self.story }
+    }
+}

@@ -1,0 +1,89 @@
+//! Labs out of hand-made sessions.
+//!
+//! Invariant: every lab that is made here is parsed again, so none is one that `check` would refuse.
+
+mod expectations;
+mod orders;
+mod stage;
+
+use insta::assert_snapshot;
+
+use self::stage::{BULLY, Session, set};
+use crate::fault::LinkRule;
+use crate::protocol::{Assumption, Property, SettingValue};
+use crate::record::SessionReader;
+
+/// A coordinator crashes and is brought back, dice are rolled, the network parts and heals.
+fn whole() -> Session {
+    let mut session = Session::new(&BULLY);
+    session.agree(0.9, "1-5", 5, 1);
+    session.crash(3.0, "crash coordinator", "5");
+    session.agree(4.6, "1-4", 4, 1);
+    session.order(8.0, "undo", "5", None);
+    session.spawn(8.05, 5);
+    session.agree(8.9, "1-5", 5, 2);
+    let loss = LinkRule::Loss { from: set("5"), to: set("1-5"), percent: "30%".parse().unwrap() };
+    let loss = session.order(12.0, "loss coordinator->* 30%", "1-5", Some(loss));
+    let silent = session.order_in_vain(13.0, "isolate 2", "1-5", Some(LinkRule::Isolate(set("2"))), None);
+    session.order(14.0, &format!("lift {loss}"), "1-5", None);
+    session.lift(14.0, loss);
+    session.order(15.0, "undo", "1-5", None);
+    session.lift(15.0, silent);
+    let parts = LinkRule::Partition(vec![set("1,2"), set("3-5")]);
+    let parts = session.order_of_step(16.0, "partition 1,2|3,4,5", "1-5", Some(parts), Some("part"));
+    session.order_of_step(16.0, "elect 2", "2", None, Some("part"));
+    session.agree(17.5, "1,2", 2, 1);
+    session.violation(18.0, Property::Assertion1, Some(Assumption::DeliveryInTime));
+    session.order(21.0, "heal", "1-5", None);
+    session.lift(21.0, parts);
+    session.agree(21.4, "1-5", 5, 3);
+    session.pause(22.0, "pause 3", "3");
+    session.end(22.5);
+    session
+}
+
+#[test]
+fn a_session_becomes_a_lab() {
+    let session = whole();
+    assert_snapshot!(session.text());
+    let lab = session.lab();
+    assert_eq!((lab.card.name, lab.roster.len(), lab.seed), ("bully", 5, 7));
+    assert_eq!((lab.timing, &lab.settings), (session.head.timing, &session.head.settings));
+    assert!(!lab.settings.flag("errata"));
+}
+
+#[test]
+fn every_lab_is_parsed_however_early_the_session_is_cut() {
+    let whole = whole();
+    for cut in 0..whole.records.len() {
+        let mut session = whole_until(&whole, cut);
+        session.lab();
+        session.head.name = "a \u{7f} name \\ of \"all\" sorts".into();
+        session.lab();
+    }
+}
+
+fn whole_until(whole: &Session, cut: usize) -> Session {
+    let mut session = Session::new(&BULLY);
+    session.records = whole.records[..cut].to_vec();
+    session
+}
+
+#[test]
+fn a_name_that_is_spoiled_is_quoted_and_the_comment_stays_one() {
+    let mut session = whole();
+    session.head.name = "first\"\n[settings]\nerrata = true".into();
+    session.head.settings = session.head.settings.clone().with("form", SettingValue::Word("parallel".into()));
+    let text = session.text();
+    let table: toml::Table = text.parse().unwrap();
+    assert_eq!(table["name"].as_str(), Some("first\" [settings] errata = true-again"));
+    assert_eq!(table["settings"]["errata"].as_bool(), Some(false));
+}
+
+#[test]
+fn a_session_without_its_head_makes_no_lab() {
+    let session = SessionReader { head: None, records: whole().records, skipped: Vec::new() };
+    let mut text = Vec::new();
+    let error = super::write(&session, &mut text).unwrap_err();
+    assert!(error.to_string().contains("head is missing") && text.is_empty(), "{error}");
+}

@@ -1,0 +1,112 @@
+//! What each order becomes.
+
+use super::stage::{BULLY, Session, set};
+use crate::fault::LinkRule;
+use crate::protocol::Span;
+use crate::record::{Body, Death};
+
+fn agreed() -> Session {
+    let mut session = Session::new(&BULLY);
+    session.agree(0.9, "1-5", 5, 1);
+    session
+}
+
+fn isolate(session: &mut Session, at: f64, nodes: &str) -> crate::fault::FaultId {
+    session.order(at, &format!("isolate {nodes}"), "1-5", Some(LinkRule::Isolate(set(nodes))))
+}
+
+#[test]
+fn an_undo_is_what_it_undid() {
+    let mut session = agreed();
+    isolate(&mut session, 2.0, "2");
+    session.crash(3.0, "crash 4,5", "4,5");
+    session.pause(4.0, "pause 1", "1");
+    for at in [5.0, 6.0, 7.0] {
+        session.order(at, "undo", "1-5", None);
+    }
+    assert_eq!(session.lines(), ["isolate 2", "crash 4,5", "pause 1", "resume 1", "recover 4,5", "lift f1"]);
+}
+
+#[test]
+fn an_undo_passes_over_what_was_made_good_meanwhile() {
+    let mut session = agreed();
+    isolate(&mut session, 2.0, "2");
+    session.pause(3.0, "pause 1", "1");
+    // Killed where it stood: the pause is over.
+    session.crash(4.0, "crash 1", "1");
+    session.order(5.0, "recover 1", "1", None);
+    session.order(6.0, "undo", "1-5", None);
+    assert_eq!(session.lines(), ["isolate 2", "pause 1", "crash 1", "recover 1", "lift f1"]);
+}
+
+#[test]
+fn a_pause_and_a_crash_of_one_order_are_undone_by_two_lines() {
+    let mut session = agreed();
+    let paused = session.pause(2.0, "pause 1,2", "1,2");
+    session.crash(3.0, "crash 1", "1");
+    session.order(4.0, &format!("lift {paused}"), "1,2", None);
+    isolate(&mut session, 5.0, "3");
+    session.order(6.0, "undo", "1-5", None);
+    let lines = ["pause 1,2", "crash 1", "resume 2", "recover 1", "isolate 3", "lift f5"];
+    assert_eq!(session.lines(), lines, "and the ids count lines, as the host will");
+}
+
+#[test]
+fn a_lift_names_the_id_that_the_fault_has_in_the_lab() {
+    let mut session = agreed();
+    session.order_in_vain(2.0, "isolate 1", "1-5", Some(LinkRule::Isolate(set("1"))), None);
+    session.order_in_vain(2.5, "recover 3", "", None, Some("part"));
+    let second = isolate(&mut session, 3.0, "2");
+    session.order(4.0, &format!("lift {second}"), "1-5", None);
+    // What undoes a fault that is left out is left out too.
+    session.order(5.0, "undo", "1-5", None);
+    assert_eq!(session.lines(), ["isolate 2", "lift f1"]);
+    let text = session.text();
+    assert!(text.contains("# - f1 `isolate 1` at 2.000 s: left out, for it never was in force."), "{text}");
+    assert!(text.contains("# - f5 `undo` at 5.000 s: left out, for nothing stands here that it could change."));
+}
+
+#[test]
+fn a_coordinator_is_the_node_that_was_meant() {
+    let mut session = agreed();
+    session.order(2.0, "elect coordinator of 3", "5", None);
+    let rule =
+        LinkRule::Delay { from: set("5"), to: set("5"), shortest: Span::from_millis(5), longest: Span::from_millis(9) };
+    session.order(3.0, "delay coordinator->coordinator of 2 5ms..9ms", "1-5", Some(rule));
+    let parts = LinkRule::Partition(vec![set("5"), set("1-4")]);
+    session.order(4.0, "partition coordinator|1-4", "1-5", Some(parts));
+    assert_eq!(session.lines(), ["elect 5", "delay 5->5 5ms..9ms", "partition 5|1-4"]);
+}
+
+#[test]
+fn everybody_means_those_to_whom_it_could_do_something() {
+    let mut session = agreed();
+    session.crash(2.0, "crash 5", "5");
+    session.pause(3.0, "pause *", "1-4");
+    session.order(4.0, "heal all", "1-5", None);
+    session.order(5.0, "elect *", "1-5", None);
+    assert_eq!(session.lines(), ["crash 5", "pause 1-4", "heal all", "elect 1-5"]);
+}
+
+#[test]
+fn a_death_without_an_order_is_ordered() {
+    let mut session = agreed();
+    session.push(2.0, Some(3), Body::Died { death: Death::Signalled { signal: 9 } });
+    isolate(&mut session, 3.0, "2");
+    session.order(4.0, "undo", "1-5", None);
+    session.order(5.0, "recover 3", "3", None);
+    assert_eq!(session.lines(), ["crash 3", "isolate 2", "lift f2", "recover 3"]);
+    assert!(session.text().contains("# - 3 died at 2.000 s without an order; here it is ordered to."));
+}
+
+#[test]
+fn lines_of_one_step_stay_together_and_hand_orders_do_not() {
+    let mut session = agreed();
+    session.order_of_step(2.0, "elect 1", "1", None, Some("both"));
+    session.order_of_step(2.0, "elect 2", "2", None, Some("both"));
+    session.order(3.0, "elect 3", "3", None);
+    session.order(3.0, "elect 3", "3", None);
+    let names: Vec<String> = session.lab().steps.into_iter().map(|step| step.name).collect();
+    assert_eq!(names, ["both", "elect 3", "elect 3 (2)", "end"]);
+    assert_eq!(session.steps()[0].1, ["elect 1", "elect 2"]);
+}

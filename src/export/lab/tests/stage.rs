@@ -1,0 +1,267 @@
+//! Hand-made sessions of five nodes, and the Card that reads back what is made of them.
+
+use crate::fault::{FaultId, LinkRule};
+use crate::lab::{Lab, parse};
+use crate::protocol::{
+    Assumption, Card, Channel, Delivery, Formula, GroupNumber, Groups, Incarnation, NodeId, NodeSet, Property,
+    SettingCard, SettingKind, SettingValue, Settings, Span, StateVector, Status, TBounds, Timing,
+};
+use crate::record::{Body, Death, FORMAT, Head, Input, Record, SessionReader, Step, VERSION, ViolationReport};
+
+const SECOND: i64 = 1_000_000_000;
+const NO_BOUND: Formula = Formula { text: "0", value: |_, _, _| Span::ZERO };
+
+pub const BULLY: Card = Card {
+    name: "bully",
+    title: "Bully",
+    paper: "Garcia-Molina 1982",
+    wire: 1,
+    listing: &[],
+    t_bounds: TBounds::CallAndAnswer,
+    channel: Channel::Unicast,
+    delivery: Delivery::InOrder,
+    groups: Groups::Numbered,
+    needs: &Assumption::ALL,
+    promises: &[Property::Assertion1],
+    time_bound: NO_BOUND,
+    quiet_bound: NO_BOUND,
+    message_bound: "0",
+    nodes_max: 256,
+    messages: &[],
+    words: &[],
+    settings: &[
+        SettingCard { name: "form", kind: SettingKind::Word(&["parallel"]), about: "How a phase makes its calls." },
+        SettingCard { name: "errata", kind: SettingKind::Flag { default: true }, about: "Mends the holes." },
+        SettingCard { name: "candidates", kind: SettingKind::Nodes, about: "Who may be elected." },
+    ],
+    periods: &[],
+};
+
+pub const INVITATION: Card = Card {
+    name: "invitation",
+    needs: &[Assumption::SafeCells, Assumption::Order],
+    promises: &[Property::Assertion3],
+    ..BULLY
+};
+
+pub const KING_NI: Card = Card {
+    name: "king-ni-c",
+    groups: Groups::ByCoordinator,
+    promises: &[Property::Uniqueness, Property::DeadlockFree],
+    ..BULLY
+};
+
+pub fn set(text: &str) -> NodeSet {
+    if text.is_empty() { NodeSet::EMPTY } else { text.parse().unwrap() }
+}
+
+pub fn node(number: u16) -> NodeId {
+    NodeId::new(number).unwrap()
+}
+
+/// A session as it grows; times are in seconds.
+pub struct Session {
+    pub head: Head,
+    pub records: Vec<Record>,
+    faults: u32,
+    serial: u64,
+}
+
+impl Session {
+    /// A lab of this algorithm in which five processes run and nothing else has happened.
+    pub fn new(card: &Card) -> Session {
+        let millis = Span::from_millis;
+        let timing = Timing { t: millis(200), check: millis(200), silence: millis(1_000) };
+        let settings = Settings::defaults(card.settings, set("1-5")).with("errata", SettingValue::Flag(false));
+        let facts = card.facts(&timing, 5, &settings);
+        let head = Head {
+            format: FORMAT.into(),
+            version: VERSION,
+            lab_id: "0123456789abcdef0123456789abcdef".into(),
+            name: "first \"and\" last".into(),
+            about: "By hand.".into(),
+            lab_file: String::new(),
+            seed: 7,
+            nodes: 5,
+            timing,
+            settings,
+            facts,
+            base_port: 20_224,
+            group: None,
+            build: "0.1.0".into(),
+            wall_clock: 1_760_000_000,
+        };
+        let mut session = Session { head, records: Vec::new(), faults: 0, serial: 0 };
+        session.push(0.0, None, Body::Began);
+        for number in 1..=5 {
+            session.spawn(0.0, number);
+        }
+        session
+    }
+
+    pub fn push(&mut self, at: f64, about: Option<u16>, body: Body) {
+        let at = (at * 1e9).round() as i64;
+        let number = self.records.len() as u64 + 1;
+        self.records.push(Record { number, at, lab: at, node: about.map(node), body });
+    }
+
+    pub fn spawn(&mut self, at: f64, number: u16) {
+        self.push(at, Some(number), Body::Spawned { pid: u32::from(number) });
+        self.state(at, number, Status::Down, None, "Down");
+    }
+
+    /// A step after which the node is so.
+    pub fn state(&mut self, at: f64, number: u16, status: Status, under: Option<(u16, u64)>, word: &str) {
+        self.serial += 1;
+        let group = under.filter(|_| self.head.facts.groups == Groups::Numbered);
+        let state = StateVector {
+            status,
+            word: word.to_owned().into(),
+            coordinator: under.map(|(coordinator, _)| node(coordinator)),
+            group: group.map(|(maker, counter)| GroupNumber { node: node(maker), counter }),
+            task: None,
+            up: NodeSet::EMPTY,
+            halted_by: None,
+            election: None,
+        };
+        let step = Step {
+            incarnation: Incarnation(1),
+            step: self.serial,
+            input: Input::Start { saved: false },
+            capacity: 0,
+            lines: Vec::new(),
+            effects: Vec::new(),
+            state: Some(state),
+            held: None,
+        };
+        self.push(at, Some(number), Body::Step(step));
+    }
+
+    /// These hold an election and are Normal at this time, under this coordinator in its group of that number.
+    pub fn agree(&mut self, at: f64, nodes: &str, coordinator: u16, counter: u64) {
+        for member in set(nodes).iter() {
+            self.state(at - 0.1, member.get(), Status::Election, None, "Election");
+        }
+        for member in set(nodes).iter() {
+            self.state(at, member.get(), Status::Normal, Some((coordinator, counter)), "Normal");
+        }
+    }
+
+    /// An order by hand, in force at once.
+    pub fn order(&mut self, at: f64, line: &str, nodes: &str, rule: Option<LinkRule>) -> FaultId {
+        self.order_of_step(at, line, nodes, rule, None)
+    }
+
+    pub fn order_of_step(
+        &mut self,
+        at: f64,
+        line: &str,
+        nodes: &str,
+        rule: Option<LinkRule>,
+        step: Option<&str>,
+    ) -> FaultId {
+        let id = self.order_in_vain(at, line, nodes, rule, step);
+        self.push(at, None, Body::FaultInForce { id });
+        id
+    }
+
+    /// An order that nobody acknowledges.
+    pub fn order_in_vain(
+        &mut self,
+        at: f64,
+        line: &str,
+        nodes: &str,
+        rule: Option<LinkRule>,
+        step: Option<&str>,
+    ) -> FaultId {
+        self.faults += 1;
+        let id = FaultId(self.faults);
+        let (line, step) = (line.to_owned(), step.map(str::to_owned));
+        self.push(at, None, Body::FaultOrdered { id, line, nodes: set(nodes), rule, step });
+        id
+    }
+
+    pub fn crash(&mut self, at: f64, line: &str, nodes: &str) -> FaultId {
+        let id = self.order(at, line, nodes, None);
+        for member in set(nodes).iter() {
+            self.push(at, Some(member.get()), Body::Died { death: Death::Killed { by: id } });
+        }
+        id
+    }
+
+    pub fn pause(&mut self, at: f64, line: &str, nodes: &str) -> FaultId {
+        let id = self.order(at, line, nodes, None);
+        for member in set(nodes).iter() {
+            self.push(at, Some(member.get()), Body::Stopped { by: id });
+        }
+        id
+    }
+
+    pub fn lift(&mut self, at: f64, id: FaultId) {
+        self.push(at, None, Body::FaultLifted { id });
+    }
+
+    pub fn violation(&mut self, at: f64, property: Property, because: Option<Assumption>) {
+        let report = ViolationReport {
+            property,
+            nodes: set("1,4"),
+            since: (at * 1e9) as i64,
+            because,
+            by_machine: false,
+            text: "1 is Normal under 2 while 4 is Normal under 4".into(),
+        };
+        self.push(at, None, Body::Violation(report));
+    }
+
+    pub fn end(&mut self, at: f64) {
+        self.push(at, None, Body::Ended { why: "it was told to end".into() });
+    }
+
+    /// The lab file that is made of it.
+    pub fn text(&self) -> String {
+        let (head, records) = (Some(self.head.clone()), self.records.clone());
+        let session = SessionReader { head, records, skipped: Vec::new() };
+        let mut text = Vec::new();
+        super::super::write(&session, &mut text).unwrap();
+        String::from_utf8(text).unwrap()
+    }
+
+    /// The lab that it is.
+    pub fn lab(&self) -> Lab {
+        let text = self.text();
+        parse("again.toml", &text, &[BULLY, INVITATION, KING_NI])
+            .unwrap_or_else(|errors| panic!("{:?}\n{text}", errors.list))
+    }
+
+    /// The lab's steps: seconds, lines.
+    pub fn steps(&self) -> Vec<(f64, Vec<String>)> {
+        let seconds = |when: &crate::lab::When| match when {
+            crate::lab::When::At(span) => span.nanos() as f64 / SECOND as f64,
+            crate::lab::When::Condition { .. } => panic!("a step of an export has its time"),
+            crate::lab::When::Moment(moment) => panic!("an export orders nothing at a moment: {moment}"),
+        };
+        let steps = self.lab().steps;
+        steps.iter().map(|step| (seconds(&step.when), step.lines.iter().map(ToString::to_string).collect())).collect()
+    }
+
+    /// The lines of all its steps.
+    pub fn lines(&self) -> Vec<String> {
+        self.steps().into_iter().flat_map(|(_, lines)| lines).collect()
+    }
+
+    /// What it expects: that, after which step, within how many seconds.
+    pub fn expectations(&self) -> Vec<(String, Option<String>, f64)> {
+        let lab = self.lab();
+        let name = |step: usize| lab.steps[step].name.clone();
+        lab.expectations
+            .iter()
+            .map(|one| (one.text.clone(), one.after.map(name), one.within.nanos() as f64 / SECOND as f64))
+            .collect()
+    }
+
+    /// The conditions that it expects after a step of this name.
+    pub fn after(&self, step: &str) -> Vec<String> {
+        let all = self.expectations().into_iter();
+        all.filter(|(_, after, _)| after.as_deref() == Some(step)).map(|(that, ..)| that).collect()
+    }
+}

@@ -1,0 +1,48 @@
+//! The words of a lab file: strings, comments, times.
+//!
+//! Invariant: whatever a text holds, what is made of it stays a string, or a comment, to TOML.
+
+use crate::protocol::Span;
+
+/// The widest a line of a comment becomes.
+const COLUMNS: usize = 118;
+
+/// The text as a TOML string of one line.
+pub(super) fn quoted(text: &str) -> String {
+    let plain = plain(text);
+    let escaped: String =
+        plain.chars().flat_map(|c| if "\"\\".contains(c) { vec!['\\', c] } else { vec![c] }).collect();
+    format!("\"{escaped}\"")
+}
+
+/// The text as lines of a comment, each with its end; the later ones stand in as far as `indent`.
+pub(super) fn comment(text: &str, indent: &str) -> String {
+    let plain = plain(text);
+    let mut lines = String::new();
+    let mut line = String::from("#");
+    for word in plain.split_whitespace() {
+        if line.chars().count() + 1 + word.chars().count() > COLUMNS {
+            lines.push_str(&line);
+            lines.push('\n');
+            line = format!("#{indent}");
+        }
+        line.push(' ');
+        line.push_str(word);
+    }
+    lines + &line + "\n"
+}
+
+/// The text without control characters, which no text of a lab may have.
+fn plain(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+}
+
+/// A moment or a length of time to the millisecond, as lab files have it.
+pub(super) fn span(nanos: i64) -> Span {
+    Span::from_millis(u64::try_from(nanos).unwrap_or(0).saturating_add(500_000) / 1_000_000)
+}
+
+/// The same for people: `12.345 s`.
+pub(super) fn moment(nanos: i64) -> String {
+    format!("{:.3} s", span(nanos).nanos() as f64 / 1e9)
+}

@@ -1,0 +1,85 @@
+//! Ordered broadcasts through a whole node: the machine is a chorus that sings to itself and to others.
+//!
+//! Invariant: deliveries and time-outs come in the order of their moments.
+
+use super::super::super::chorus::{Chorus, Note};
+use super::*;
+
+/// A node on the ordered broadcast that has been told to say something, and what that step recorded is read.
+fn singing(base_port: u16) -> Bench<Chorus> {
+    let mut bench = Bench::of(base_port, Some(SocketAddrV4::new([239, 255, 7, 7].into(), base_port)));
+    bench.tell(&Control::Order { version: 1, order: Order::Elect });
+    bench.life.turn().unwrap();
+    assert_eq!(inputs(&bench.records()), ["order"]);
+    bench
+}
+
+#[test]
+fn ones_own_broadcast_comes_through_the_layer_at_its_moment() {
+    let (base_port, _alone) = free_base_port();
+    let mut bench = singing(base_port);
+    for expected in ["timer", "message", "timer"] {
+        bench.stand_still();
+        bench.life.turn().unwrap();
+        assert_eq!(inputs(&bench.records()), [expected], "T/2, 3/4 T and T are over one after another");
+    }
+    assert_eq!(bench.life.next_wake(), None);
+}
+
+#[test]
+fn a_broadcast_that_is_due_at_the_moment_of_a_time_out_comes_before_it() {
+    let (base_port, _alone) = free_base_port();
+    let mut bench = singing(base_port);
+    for _ in 0..2 {
+        bench.stand_still();
+        bench.life.turn().unwrap();
+    }
+    assert_eq!(inputs(&bench.records()), ["timer", "message"]);
+    let Stage::Runs(driver) = &bench.life.stage else { panic!("it runs") };
+    let two = NodeId::new(2).unwrap();
+    let stamp = driver.next_due().unwrap() - Span::from_millis(15).nanos();
+    let original = Original { stamp, from: two, incarnation: Incarnation(1), sequence: 1 };
+    bench.life.link.broadcast(original, Note(9));
+    bench.stand_still();
+    bench.life.turn().unwrap();
+    assert_eq!(inputs(&bench.records()), ["message", "timer"]);
+}
+
+#[test]
+fn a_node_that_stood_still_takes_broadcasts_and_time_outs_in_the_order_of_their_moments() {
+    let (base_port, _alone) = free_base_port();
+    let mut bench = singing(base_port);
+    let all_due = monotonic() + Span::from_millis(20).nanos();
+    while monotonic() <= all_due {
+        std::hint::spin_loop();
+    }
+    bench.life.turn().unwrap();
+    assert_eq!(inputs(&bench.records()), ["timer", "message", "timer"]);
+}
+
+#[test]
+fn a_broadcast_that_lay_in_the_buffer_too_long_is_told_as_late_and_not_delivered() {
+    let (base_port, _alone) = free_base_port();
+    let group = SocketAddrV4::new([239, 255, 7, 7].into(), base_port);
+    let mut bench: Bench<Chorus> = Bench::of(base_port, Some(group));
+    // Stamped at the lab's beginning; Delta is 15 ms.
+    let two = NodeId::new(2).unwrap();
+    let original = Original { stamp: 0, from: two, incarnation: Incarnation(1), sequence: 1 };
+    let body = wire::encode_message(&Note(3)).unwrap();
+    let copy = bench.wire.seal_copy(Incarnation(1), &original, &body);
+    socket2::SockRef::from(&bench.peer).set_multicast_if_v4(&std::net::Ipv4Addr::LOCALHOST).unwrap();
+    while bench.life.outside.clock.now().lab <= Span::from_millis(15).nanos() {
+        std::hint::spin_loop();
+    }
+    bench.peer.send_to(&copy, group).unwrap();
+    let mut waiting = [PollFd::new(bench.life.sockets().descriptors().1.unwrap(), PollFlags::POLLIN)];
+    assert_eq!(poll(&mut waiting, PollTimeout::from(10_000u16)).unwrap(), 1, "the copy did not come");
+    bench.life.turn().unwrap();
+    let records = bench.records();
+    let [Record { body: Body::Late { id, span, message: Some(message) }, .. }] = &records[..] else {
+        panic!("{records:?}")
+    };
+    assert_eq!(*id, message_id(&original.passage(NodeId::new(1).unwrap())));
+    assert!(*span > Span::from_millis(7), "{span}");
+    assert_eq!(message.fields[0].1, "3");
+}
