@@ -66,7 +66,7 @@ impl<P> Link<P> {
     /// The link to this node, with these faults in force; `seed` is that of the dice.
     pub fn new(me: NodeId, seed: u64, delivery: Delivery, faults: Vec<LinkFault>) -> Link<P> {
         let filter = match delivery {
-            Delivery::InOrder => Some(OrderFilter::default()),
+            Delivery::InOrder | Delivery::OrderedBroadcast => Some(OrderFilter::default()),
             Delivery::AsItComes => None,
         };
         Link { me, seed, faults, queue: VerdictQueue::default(), filter }

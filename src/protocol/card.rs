@@ -98,6 +98,8 @@ pub enum Delivery {
     InOrder,
     /// Messages are delivered as they come.
     AsItComes,
+    /// Broadcasts go through the ordered broadcast; unicasts through the order filter.
+    OrderedBroadcast,
 }
 
 /// Whether an algorithm's groups have numbers.
