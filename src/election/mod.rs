@@ -40,4 +40,4 @@ macro_rules! algorithms {
     };
 }
 
-algorithms![bully::Bully, invitation::Invitation, king_ni::c::AlgorithmC];
+algorithms![bully::Bully, invitation::Invitation, king_ni::b1::AlgorithmB1, king_ni::c::AlgorithmC];

@@ -100,6 +100,11 @@ fn duplicates() {
 }
 
 #[test]
+fn king_ni_b1() {
+    run_with_one_false("king-ni-b1.toml");
+}
+
+#[test]
 fn every_lab_is_run_here() {
     let here = include_str!("labs.rs");
     let labs = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("labs");

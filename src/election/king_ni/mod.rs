@@ -2,6 +2,7 @@
 //!
 //! Invariant: a transition is cited by the paper's own number; what mends a hole of the paper has a number from 100.
 
+pub mod b1;
 pub mod c;
 pub mod watch;
 

@@ -24,7 +24,7 @@ pub enum Message {
 impl Described for Message {
     fn kind(&self) -> &'static str {
         match self {
-            Message::Ask(_) => "ask",
+            Message::Ask(_) => "query",
             Message::Answer(_) => "answer",
         }
     }
@@ -62,11 +62,8 @@ pub const HEARS: Line = Line { number: 202, procedure: "watch", text: "the answe
 /// The listing's line of an answer that did not come.
 pub const MISSES: Line = Line { number: 203, procedure: "watch", text: "2T without the answer: one more is missing" };
 /// The listing's line of a master that is gone.
-pub const GIVES_UP: Line = Line {
-    number: 204,
-    procedure: "watch",
-    text: "so many missing in a row: the master is gone; a candidate begins an election",
-};
+pub const GIVES_UP: Line =
+    Line { number: 204, procedure: "watch", text: "so many missing in a row: the master is gone; begin an election" };
 
 /// A follower's watch over its master. At rest it watches nobody and has no timer.
 #[derive(Clone, Eq, PartialEq, Hash, Debug)]

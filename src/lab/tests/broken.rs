@@ -29,7 +29,13 @@ const CASES: &[Case] = &[
     ("seed = 7", "seed = -7", "-7", "a whole number from 0 belongs here, and this is -7", "expected a whole number"),
     ("seed = 7", "seed = \"7\"", "\"7\"", "a whole number from 0 belongs here, and this is a TOML string", "expected"),
     ("\"bully\"", "\"buly\"", "\"buly\"", "there is no algorithm `buly`", "did you mean `bully`?"),
-    ("\"bully\"", "\"\"", "\"\"", "there is no algorithm ``", "expected one of bully, invitation, king-ni-c"),
+    (
+        "\"bully\"",
+        "\"\"",
+        "\"\"",
+        "there is no algorithm ``",
+        "expected one of bully, invitation, king-ni-b1, king-ni-c",
+    ),
     (
         "\"bully\"",
         "3",

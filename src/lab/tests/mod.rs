@@ -106,7 +106,9 @@ const KING_NI_C: Card = Card {
     ..BULLY
 };
 
-const CARDS: &[Card] = &[BULLY, INVITATION, KING_NI_C];
+const KING_NI_B1: Card = Card { name: "king-ni-b1", delivery: Delivery::OrderedBroadcast, ..KING_NI_C };
+
+const CARDS: &[Card] = &[BULLY, INVITATION, KING_NI_B1, KING_NI_C];
 
 const WHOLE: &str = r#"name = "whole"
 about = "Every key of a lab."

@@ -41,8 +41,9 @@ impl CandidateList {
         self.names.iter().filter(|other| *other != node).all(|other| self.outranks(node, other))
     }
 
-    /// A name whose capacity is not known cannot be ranked by it: that leaves the tie's rule, the larger id.
-    fn outranks(&self, node: NodeId, other: NodeId) -> bool {
+    /// Whether the node comes before the other one. A name whose capacity is not known cannot be ranked by it: that
+    /// leaves the tie's rule, the larger id.
+    pub fn outranks(&self, node: NodeId, other: NodeId) -> bool {
         match (self.capacity(node), self.capacity(other)) {
             (Some(own), Some(theirs)) => (own, node) > (theirs, other),
             _ => node > other,

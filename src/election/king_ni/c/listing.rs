@@ -1,9 +1,10 @@
 //! What Algorithm C says of itself: its Card, and Tables 4a and 4b in our words.
 //!
-//! Invariant: lines 1 to 22 are the paper's transitions; from 100 the mends (the last digit is the hole's number in
-//! the lab's notes on the paper), from 200 the watch over the master.
+//! Invariant: lines 1 to 22 are the paper's transitions; from 100 the mends (a line's last digit is that of its hole's
+//! number in the lab's notes on the paper; its procedure has the whole number), from 200 the watch over the master.
 
 use super::super::watch;
+use super::asking::ASKS;
 use crate::protocol::{
     Assumption, Card, Channel, Delivery, Formula, Groups, Line, PeriodRule, Property, SettingCard, SettingKind,
     TBounds, Timing,
@@ -44,11 +45,31 @@ const LISTING: &[Line] = &[
     line(113, "mend of hole 3", "wait2, wait3: dup of a later round: as 17"),
     line(123, "mend of hole 3", "elected or dup of an earlier round: dropped"),
     line(104, "mend of hole 4", "elected or dup: learn the capacity of a name whose init was missed"),
+    line(105, "mend of hole 5", "starts: broadcast ask; timer 2T; three times, then normal without a timer"),
     line(106, "mend of hole 6", "a final phase, or normal: a higher election number: a fresh machine in normal"),
     line(116, "mend of hole 6", "in mid-election: a higher election number: kept until this election has ended"),
     line(126, "mend of hole 6", "this election has ended: what was kept is taken up"),
     line(136, "mend of hole 6", "a lower election number: dropped"),
+    line(156, "mend of hole 6", "normal, help: a lower election number: broadcast ask, with the higher one"),
     line(146, "mend of hole 6", "begins in a final phase: a fresh machine with a higher election number than any seen"),
+    line(107, "mend of hole 7", "begins, not a candidate: broadcast init,-1; timer 5T; to wait1"),
+    line(142, "mend of hole 12", "coll2, coll3: elected of a later round, j outranks i: ms=j; timer 3T; to wait2"),
+    line(152, "mend of hole 12", "coll2, coll3: elected of a later round, i outranks j: i takes it; as 9 or 12"),
+    line(133, "mend of hole 13", "master: elected, j outranks i: ms=j; timer 3T; to wait2"),
+    line(143, "mend of hole 13", "master: elected, i outranks j: as 14"),
+    line(153, "mend of hole 13", "master: dup k,l: S={i}; S+=k,l; timer 3T; to coll3"),
+    line(163, "mend of hole 13", "stop: elected of a later round, help: of this one too: ms=j; timer 3T; to wait2"),
+    line(173, "mend of hole 13", "stop: elected of this round, j outranks ms: ms=j"),
+    line(
+        183,
+        "mend of hole 13",
+        "stop: elected of this round, ms outranks j, or of an earlier one: broadcast dup ms,j",
+    ),
+    line(193, "mend of hole 13", "master: elected of an earlier round: broadcast elected"),
+    line(114, "mend of hole 14", "coll2, coll3, master: init: broadcast elected"),
+    line(115, "mend of hole 15", "time-out of wait1: broadcast ask; timer 2T; three times"),
+    line(125, "mend of hole 15", "coll2, coll3, master: ask: broadcast elected"),
+    line(135, "mend of hole 15", "time-out of wait1 after three asks, a candidate: begins, with a higher number"),
     watch::ASKS,
     watch::ANSWERS,
     watch::HEARS,
@@ -71,7 +92,7 @@ pub(super) const CARD: Card = Card {
     paper: "King, Gendreau, Ni 1988, section 6, Tables 4a and 4b",
     wire: 3,
     listing: LISTING,
-    messages: &["init", "elected", "dup", "ask", "answer"],
+    messages: &["init", "elected", "dup", "query", "answer", "ask"],
     words: &["normal", "coll1", "coll2", "coll3", "wait1", "wait2", "wait3", "master", "stop", "help"],
     t_bounds: TBounds::Broadcast,
     channel: Channel::Multicast,
@@ -84,8 +105,11 @@ pub(super) const CARD: Card = Card {
         value: |timing, _, _| election_bound(timing),
     },
     quiet_bound: Formula {
-        text: "3 check + 2T + 2*12T (three lost answers, two elections)",
-        value: |timing, _, _| timing.check * u64::from(LOST_ANSWERS) + timing.t * 2 + election_bound(timing) * 2,
+        text: "3 check + 2T + 3*2T + 2*12T (three lost answers, three asks, two elections)",
+        value: |timing, _, _| {
+            let asks = timing.t * 2 * u64::from(ASKS);
+            timing.check * u64::from(LOST_ANSWERS) + timing.t * 2 + asks + election_bound(timing) * 2
+        },
     },
     message_bound: "c + a*a + n - a broadcasts for each round (c candidates; a announce themselves)",
     nodes_max: crate::protocol::NODES_MAX,
@@ -93,7 +117,7 @@ pub(super) const CARD: Card = Card {
         SettingCard {
             name: "errata",
             kind: SettingKind::Flag { default: true },
-            about: "Mends the holes 2, 3, 4 and 6 of the tables; false runs Tables 4a and 4b to the letter.",
+            about: "Mends the holes 2 to 7 and 12 to 15 of the tables; false runs Tables 4a and 4b to the letter.",
         },
         SettingCard {
             name: "candidates",

@@ -40,6 +40,11 @@ pub enum Message {
     },
     /// Between a follower and its master.
     Watch(watch::Message),
+    /// `ask`: the sender has heard of no master; whoever has announced itself, do so again (mends of holes 5 and 15).
+    Ask {
+        /// The latest election that the sender has heard of.
+        election: ElectionNumber,
+    },
 }
 
 /// A process that a message names.
@@ -64,6 +69,7 @@ impl Described for Message {
             Message::Elected { .. } => "elected",
             Message::Dup { .. } => "dup",
             Message::Watch(message) => message.kind(),
+            Message::Ask { .. } => "ask",
         }
     }
 
@@ -81,6 +87,7 @@ impl Described for Message {
                 vec![("k", k.text()), ("l", l.text()), ("election", election.to_string()), ("round", round.to_string())]
             }
             Message::Watch(message) => message.fields(),
+            Message::Ask { election } => vec![("election", election.to_string())],
         }
     }
 }

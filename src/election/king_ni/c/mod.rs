@@ -1,15 +1,21 @@
 //! Algorithm C of King, Gendreau and Ni 1988, section 6, Tables 4a and 4b: election over an unreliable broadcast.
 //!
 //! Whoever has the largest capacity it has heard of announces itself; whoever hears of two announcements says so
-//! (`dup`), and those who announced do it again in a new round. Mended are the holes 2 (`elected` or `dup` in coll1),
-//! 3 (wait3 deaf to the next round), 4 (names without capacities) and 6 (no second election) of the tables.
+//! (`dup`), and those who announced do it again in a new round. Mended are the holes of the tables: 2 (`elected` or
+//! `dup` in coll1), 3 (wait3 deaf to the next round), 4 (names without capacities), 5 (who was down never learns the
+//! outcome), 6 (no second election), 7 (only a candidate begins), 12 (coll3 takes the next round for this one), 13
+//! (final is deaf), 14 (a late candidate) and 15 (`help` after one lost datagram, or a dead favourite).
 //!
-//! Invariant: at most one timer of the table runs (`Timer::Table`), and none in normal or a final phase; a process
-//! never hears its own broadcast; the watch over the master runs in `stop` alone.
+//! Invariant: at most one timer of the table runs (`Timer::Table`), and none in a final phase; in normal it is that of
+//! a starting process that asks. A process never hears its own broadcast; the watch over the master runs in `stop`
+//! alone; in the election in which its last incarnation may have stood, a process only follows.
 
+mod asking;
 mod candidates;
+mod closing;
 mod listing;
 mod message;
+mod numbers;
 mod phase;
 mod table;
 #[cfg(test)]
@@ -48,6 +54,8 @@ pub struct AlgorithmC {
     highest: ElectionNumber,
     /// What has come of the election `highest` while this one goes on, in order of arrival.
     kept: Vec<(NodeId, Message)>,
+    /// How often it has asked since it entered wait1, or started.
+    asked: u32,
     watch: Watch,
 }
 
@@ -82,11 +90,12 @@ impl Algorithm for AlgorithmC {
     type Saved = ElectionNumber;
     const CARD: Card = listing::CARD;
 
-    /// A process starts in normal and begins nothing: starting an election is the application's doing.
-    fn start(setup: &Setup, saved: Option<ElectionNumber>, _fx: &mut Fx) -> AlgorithmC {
+    /// A process starts in normal and begins nothing: starting an election is the application's doing. Mended, it asks
+    /// whether there is a master.
+    fn start(setup: &Setup, saved: Option<ElectionNumber>, fx: &mut Fx) -> AlgorithmC {
         let errata = if setup.settings.flag("errata") { Errata::Mended } else { Errata::ToTheLetter };
         let highest = saved.unwrap_or_default();
-        AlgorithmC {
+        let mut machine = AlgorithmC {
             me: setup.me,
             t: setup.timing.t,
             errata,
@@ -98,8 +107,11 @@ impl Algorithm for AlgorithmC {
             election: highest,
             highest,
             kept: Vec::new(),
+            asked: 0,
             watch: Watch::new(setup, LOST_ANSWERS),
-        }
+        };
+        machine.ask_at_start(fx);
+        machine
     }
 
     fn on_message(&mut self, from: NodeId, message: Message, fx: &mut Fx) {
@@ -126,6 +138,7 @@ impl Algorithm for AlgorithmC {
                 watch::answer(from, number, fx);
             }
             Message::Watch(watch::Message::Ask(_)) => {}
+            Message::Ask { election } => self.on_ask(from, election, fx),
             Message::Watch(watch::Message::Answer(number)) => self.watch.take_answer(from, number, fx),
         }
     }
@@ -133,7 +146,12 @@ impl Algorithm for AlgorithmC {
     fn on_timer(&mut self, timer: Timer, fx: &mut Fx) {
         match timer {
             Timer::Table => {
-                self.on_time_out(fx);
+                if self.phase == Phase::Wait1 && !self.kept.is_empty() {
+                    // This election has ended without a master that this process could hear of, and the next waits.
+                    self.phase = Phase::Normal;
+                } else {
+                    self.on_time_out(fx);
+                }
                 self.take_up_kept(fx);
             }
             Timer::Watch(timer) => {
@@ -171,77 +189,5 @@ impl Algorithm for AlgorithmC {
             halted_by: None,
             election: (self.errata == Errata::Mended).then_some(self.election.0),
         }
-    }
-}
-
-/// Elections and their numbers (mend of hole 6).
-impl AlgorithmC {
-    /// Transition 1. Only a candidate begins, and nobody in mid-election.
-    fn begin(&mut self, fx: &mut Fx) {
-        if fx.capacity() < 0 || !(self.phase == Phase::Normal || self.phase.is_final()) {
-            return;
-        }
-        if self.errata == Errata::Mended {
-            if self.phase.is_final() {
-                fx.line(146);
-            }
-            self.raise_highest(self.highest.next(), fx);
-        }
-        self.become_normal(fx);
-        fx.line(1);
-        self.become_collector(fx);
-    }
-
-    /// Whether the table hears a message of that election now; opens a fresh machine for a higher one.
-    fn admits(&mut self, from: NodeId, election: ElectionNumber, message: Message, fx: &mut Fx) -> bool {
-        if self.errata == Errata::ToTheLetter {
-            return true;
-        }
-        if election > self.highest {
-            self.raise_highest(election, fx);
-        }
-        if election == self.election {
-            // In normal this election was another incarnation's, which has died in it.
-            return self.phase != Phase::Normal;
-        }
-        if election < self.highest {
-            fx.line(136);
-            return false;
-        }
-        if self.phase != Phase::Normal && !self.phase.is_final() {
-            fx.line(116);
-            if !self.kept.contains(&(from, message)) {
-                self.kept.push((from, message));
-            }
-            return false;
-        }
-        fx.line(106);
-        self.become_normal(fx);
-        true
-    }
-
-    fn raise_highest(&mut self, election: ElectionNumber, fx: &mut Fx) {
-        self.highest = election;
-        self.kept.clear();
-        fx.save(election);
-    }
-
-    fn take_up_kept(&mut self, fx: &mut Fx) {
-        if self.phase.is_final() && !self.kept.is_empty() {
-            fx.line(126);
-            for (from, message) in std::mem::take(&mut self.kept) {
-                self.on_message(from, message, fx);
-            }
-        }
-    }
-
-    /// A fresh machine for the highest election; `ms` stays for display.
-    fn become_normal(&mut self, fx: &mut Fx) {
-        self.phase = Phase::Normal;
-        self.election = self.highest;
-        self.candidates = CandidateList::default();
-        self.early = Early::default();
-        self.round = u32::from(self.errata == Errata::Mended);
-        self.watch.rest(fx);
     }
 }

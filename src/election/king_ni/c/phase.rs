@@ -2,7 +2,7 @@
 //!
 //! Invariant: the table's timer is set by those rows alone that set it in the paper; the others leave it running.
 
-use super::{AlgorithmC, Fx, Message, Timer};
+use super::{AlgorithmC, Errata, Fx, Message, Timer};
 use crate::protocol::{NodeId, Status};
 
 /// A phase of Tables 4a and 4b.
@@ -70,6 +70,18 @@ impl AlgorithmC {
         fx.set_timer(Timer::Table, self.t * 3);
     }
 
+    /// 14: into coll2 again, with a new round when mended.
+    pub(super) fn announce_again(&mut self, fx: &mut Fx) {
+        self.round = self.round.saturating_add(u32::from(self.errata == Errata::Mended));
+        self.become_announcer(fx);
+    }
+
+    /// From master into coll3, for the round's 3T.
+    pub(super) fn become_contender(&mut self, fx: &mut Fx) {
+        self.phase = Phase::Coll3;
+        fx.set_timer(Timer::Table, self.t * 3);
+    }
+
     /// Into wait2, behind this master. Without a number of T the running timer is left alone.
     pub(super) fn become_follower(&mut self, master: NodeId, timer: Option<u64>, fx: &mut Fx) {
         self.master = Some(master);
@@ -78,6 +90,8 @@ impl AlgorithmC {
 
     /// Into a waiting phase. Without a number of T the running timer is left alone.
     pub(super) fn become_waiting(&mut self, phase: Phase, timer: Option<u64>, fx: &mut Fx) {
+        self.watch.rest(fx);
+        self.asked = 0;
         self.phase = phase;
         if let Some(times) = timer {
             fx.set_timer(Timer::Table, self.t * times);

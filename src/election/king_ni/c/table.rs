@@ -26,27 +26,27 @@ impl AlgorithmC {
                 self.candidates.add(from);
                 self.candidates.learn(from, capacity);
             }
+            Phase::Coll2 | Phase::Coll3 | Phase::Master => self.hear_late_init(from, capacity, fx),
             _ => {}
         }
     }
 
     pub(super) fn on_elected(&mut self, announcer: Name, round: u32, fx: &mut Fx) {
-        let Some(age) = self.take_round(round, fx) else { return };
+        let age = self.take_round(round, fx);
         self.learn(&[announcer], fx);
         let node = announcer.node;
+        let Some(age) = age else { return self.hear_final_of_earlier_round(node, fx) };
         match self.phase {
             Phase::Normal => {
                 fx.line(4);
                 self.become_follower(node, Some(3), fx);
             }
             Phase::Coll1 => self.remember(NodeSet::of(node), NodeSet::EMPTY, fx),
-            Phase::Coll2 => {
-                fx.line(9);
-                self.rival(node, fx);
-            }
-            Phase::Coll3 => {
-                fx.line(12);
-                self.rival(node, fx);
+            Phase::Coll2 | Phase::Coll3 => {
+                if age == Age::Current || self.stands_against(node, fx) {
+                    fx.line(if self.phase == Phase::Coll2 { 9 } else { 12 });
+                    self.rival(node, fx);
+                }
             }
             Phase::Wait1 | Phase::Wait2 | Phase::Wait3 if age == Age::Later => {
                 fx.line(103);
@@ -64,7 +64,8 @@ impl AlgorithmC {
                 }
                 _ => {}
             },
-            Phase::Wait3 | Phase::Master | Phase::Stop | Phase::Help => {}
+            Phase::Wait3 => {}
+            Phase::Master | Phase::Stop | Phase::Help => self.hear_final_elected(node, age, fx),
         }
     }
 
@@ -99,7 +100,8 @@ impl AlgorithmC {
                 fx.line(20);
                 self.become_waiting(Phase::Wait3, None, fx);
             }
-            Phase::Wait3 | Phase::Master | Phase::Stop | Phase::Help => {}
+            Phase::Wait3 => {}
+            Phase::Master | Phase::Stop | Phase::Help => self.hear_final_dup(pair, fx),
         }
     }
 
@@ -112,17 +114,13 @@ impl AlgorithmC {
             }
             Phase::Coll3 if self.candidates.is_max(self.me) => {
                 fx.line(14);
-                self.round = self.round.saturating_add(u32::from(self.errata == Errata::Mended));
-                self.become_announcer(fx);
+                self.announce_again(fx);
             }
             Phase::Coll3 => {
                 fx.line(15);
                 self.become_waiting(Phase::Wait1, Some(3), fx);
             }
-            Phase::Wait1 => {
-                fx.line(18);
-                self.become_helpless(fx);
-            }
+            Phase::Wait1 => self.end_wait1(fx),
             Phase::Wait2 => {
                 fx.line(21);
                 self.become_stopped(fx);
@@ -131,7 +129,8 @@ impl AlgorithmC {
                 fx.line(22);
                 self.become_waiting(Phase::Wait1, Some(3), fx);
             }
-            Phase::Normal | Phase::Master | Phase::Stop | Phase::Help => {}
+            Phase::Normal => self.ask_at_start(fx),
+            Phase::Master | Phase::Stop | Phase::Help => {}
         }
     }
 
@@ -179,7 +178,7 @@ impl AlgorithmC {
         self.phase = Phase::Coll3;
     }
 
-    fn add(&mut self, nodes: NodeSet) {
+    pub(super) fn add(&mut self, nodes: NodeSet) {
         for node in nodes.iter() {
             self.candidates.add(node);
         }
@@ -196,7 +195,7 @@ impl AlgorithmC {
 
     /// Mend of hole 3: how a message's round stands to the latest one, which it becomes; `None` for an earlier one.
     fn take_round(&mut self, round: u32, fx: &mut Fx) -> Option<Age> {
-        if self.errata == Errata::ToTheLetter || self.phase.is_final() || round == self.round {
+        if self.errata == Errata::ToTheLetter || round == self.round {
             return Some(Age::Current);
         }
         if round < self.round {
@@ -211,7 +210,7 @@ impl AlgorithmC {
 
     /// Mend of hole 4.
     fn learn(&mut self, names: &[Name], fx: &mut Fx) {
-        if self.errata == Errata::ToTheLetter || self.phase.is_final() {
+        if self.errata == Errata::ToTheLetter {
             return;
         }
         for name in names {
@@ -231,7 +230,7 @@ impl AlgorithmC {
         Name { node, capacity }
     }
 
-    fn broadcast_dup(&self, k: NodeId, l: NodeId, fx: &mut Fx) {
+    pub(super) fn broadcast_dup(&self, k: NodeId, l: NodeId, fx: &mut Fx) {
         let (k, l) = (self.name(k), self.name(l));
         fx.broadcast(Message::Dup { election: self.election, round: self.round, k, l });
     }
@@ -239,7 +238,7 @@ impl AlgorithmC {
 
 /// How a message's round stands to the latest one.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-enum Age {
+pub(super) enum Age {
     Current,
     Later,
 }

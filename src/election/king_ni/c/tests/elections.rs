@@ -7,18 +7,30 @@ use std::collections::BTreeSet;
 use super::super::super::Errata;
 use super::network::{Event, Network, Xorshift};
 use super::{T_NANOS, t};
-use crate::protocol::Span;
+use crate::protocol::{Algorithm, Span};
 
-struct Outcome {
-    helps: usize,
-    masters: BTreeSet<u16>,
-    named: BTreeSet<u16>,
+pub struct Outcome {
+    pub helps: usize,
+    pub masters: BTreeSet<u16>,
+    pub named: BTreeSet<u16>,
+    /// How many name somebody.
+    pub naming: usize,
+    /// The highest election number.
+    pub election: Option<u64>,
     latest: Span,
     announced: usize,
 }
 
+impl Outcome {
+    /// Everybody names the one master, and no second election was needed.
+    pub fn is_well(&self, processes: usize) -> bool {
+        let first = self.election.is_none_or(|election| election == 1);
+        first && self.naming == processes && self.masters.len() == 1 && self.named == self.masters
+    }
+}
+
 /// One election: somebody begins, the others start when they hear of it, which is within T if nothing is lost.
-fn elect(errata: Errata, capacities: &[i64], beginner: u16, loss_percent: u64, random: &mut Xorshift) -> Outcome {
+pub fn elect(errata: Errata, capacities: &[i64], beginner: u16, loss_percent: u64, random: &mut Xorshift) -> Outcome {
     let mut own = random.clone();
     random.below(2);
     own.0 = own.0.wrapping_mul(0x2545_f491_4f6c_dd1d) | 1;
@@ -28,14 +40,18 @@ fn elect(errata: Errata, capacities: &[i64], beginner: u16, loss_percent: u64, r
         (!lost).then_some(delay)
     };
     let mut network = Network::new(errata, capacities, t(1_000.0), Box::new(delay));
-    network.at(Span::ZERO, Event::Elect(beginner));
+    // Whoever asks at its start has done so by then.
+    let begin = t(20.0);
+    network.at(begin, Event::Elect(beginner));
     network.run_until(t(200.0));
     let processes = 1..=capacities.len() as u16;
     let masters: BTreeSet<u16> = processes.clone().filter(|number| network.word(*number) == "master").collect();
     Outcome {
+        naming: processes.clone().filter(|number| network.master(*number).is_some()).count(),
+        election: processes.clone().filter_map(|number| network.machine(number).state().election).max(),
         helps: processes.clone().filter(|number| network.word(*number) == "help").count(),
         named: processes.filter_map(|number| network.master(number)).collect(),
-        latest: network.changes.iter().map(|change| change.at).max().unwrap_or_default(),
+        latest: network.changes.iter().map(|change| change.at).max().unwrap_or_default().saturating_sub(begin),
         announced: masters
             .iter()
             .map(|master| network.lines.iter().filter(|line| line.0 == *master && [8, 14].contains(&line.1)).count())

@@ -2,12 +2,12 @@
 //!
 //! Invariant: at one instant deliveries come before time-outs; otherwise events happen in the order they were made.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::super::Errata;
 use super::super::{AlgorithmC, ElectionNumber, Message, Timer};
 use super::{node, setup};
-use crate::protocol::{Algorithm, Effect, Effects, Incarnation, LineNumber, NodeId, Order, Span};
+use crate::protocol::{Algorithm, Effect, Effects, Incarnation, LineNumber, NodeId, Order, Span, Status};
 
 /// A datagram on its way to one receiver.
 pub struct Datagram {
@@ -55,6 +55,9 @@ pub struct Network {
     delay: Delay,
     pub changes: Vec<Change>,
     pub lines: Vec<(u16, LineNumber)>,
+    /// The ends after which two processes name different masters of one election, as the judge sees them: nobody that
+    /// runs is in mid-election.
+    pub two_masters: Vec<String>,
 }
 
 impl Network {
@@ -75,6 +78,7 @@ impl Network {
             delay,
             changes: Vec::new(),
             lines: Vec::new(),
+            two_masters: Vec::new(),
         };
         for number in 1..=capacities.len() as u16 {
             network.happen(Event::Recover(number));
@@ -141,11 +145,15 @@ impl Network {
             Event::Recover(number) => {
                 let nodes = self.processes.len() as u16;
                 let process = self.processes.get_mut(&number).expect("a process");
+                if process.machine.is_some() {
+                    return;
+                }
                 process.incarnation += 1;
                 let mut setup = setup(number, nodes, self.errata, self.check);
                 setup.incarnation = Incarnation(process.incarnation);
                 let mut fx = Effects::new(process.capacity);
                 process.machine = Some(AlgorithmC::start(&setup, process.saved, &mut fx));
+                self.take_effects(number, fx);
             }
         }
     }
@@ -160,7 +168,27 @@ impl Network {
         if after.word != before.word {
             let master = after.believes_in().map(NodeId::get);
             self.changes.push(Change { at: self.now, node: number, word: after.word.into_owned(), master });
+            self.look_for_two_masters();
         }
+        self.take_effects(number, fx);
+    }
+
+    fn look_for_two_masters(&mut self) {
+        let states: Vec<_> =
+            self.processes.values().filter_map(|process| Some(process.machine.as_ref()?.state())).collect();
+        if states.iter().any(|state| state.status == Status::Election && state.word != "help") {
+            return;
+        }
+        let naming = || states.iter().filter(|state| state.believes_in().is_some());
+        let latest = naming().map(|state| state.election).max();
+        let masters: BTreeSet<_> =
+            naming().filter(|state| Some(state.election) == latest).map(|state| state.believes_in()).collect();
+        if masters.len() > 1 {
+            self.two_masters.push(format!("{}: {masters:?} after election {latest:?}", self.now));
+        }
+    }
+
+    fn take_effects(&mut self, number: u16, fx: Effects<AlgorithmC>) {
         let (effects, lines) = fx.into_parts();
         self.lines.extend(lines.into_iter().map(|line| (number, line)));
         for effect in effects {

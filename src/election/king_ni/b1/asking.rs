@@ -1,0 +1,88 @@
+//! What a starting process has missed (mend of hole 5): which election numbers are taken, and who is master.
+//!
+//! A process that recovers in the midst of an election would start later than T after the first one, so for the time it
+//! asks it stands aside; whoever is elected then, it hears of by the master's word.
+//!
+//! Invariant: an answer makes nobody stand in an election.
+
+use super::{AlgorithmB1, ElectionNumber, Errata, Fx, Message, Phase, Readiness, Timer};
+use crate::protocol::NodeId;
+
+/// Asking and answering.
+impl AlgorithmB1 {
+    pub(super) fn ask_at_start(&mut self, fx: &mut Fx) {
+        if self.errata == Errata::Mended {
+            fx.line(105);
+            self.readiness = Readiness::Started;
+            fx.broadcast(Message::Ask { election: self.highest });
+            fx.set_timer(Timer::Ready, self.t * 2);
+        }
+    }
+
+    /// An election is under way: it ends within 3T.
+    pub(super) fn stand_aside(&mut self, fx: &mut Fx) {
+        fx.line(115);
+        self.election = self.highest;
+        fx.set_timer(Timer::Ready, self.t * 3);
+    }
+
+    pub(super) fn on_ask(&mut self, from: NodeId, election: ElectionNumber, fx: &mut Fx) {
+        if self.errata == Errata::ToTheLetter || from == self.me {
+            return;
+        }
+        self.learn(election, fx);
+        let answer = match self.phase {
+            Phase::Collect => Message::UnderWay { election: self.highest },
+            Phase::Stop => Message::Ended { election: self.highest, master: self.master },
+            Phase::Normal if election < self.highest => Message::Ended { election: self.highest, master: None },
+            Phase::Normal => return,
+        };
+        fx.line(135);
+        fx.send(from, answer);
+    }
+
+    pub(super) fn on_under_way(&mut self, election: ElectionNumber, fx: &mut Fx) {
+        self.learn(election, fx);
+        if self.readiness == Readiness::Started {
+            self.stand_aside(fx);
+        }
+    }
+
+    /// Only the master's own word makes a master; the others' tells which numbers are taken.
+    pub(super) fn on_ended(&mut self, from: NodeId, election: ElectionNumber, master: Option<NodeId>, fx: &mut Fx) {
+        if master == Some(from) {
+            self.on_elected(from, election, fx);
+        } else {
+            self.learn(election, fx);
+        }
+    }
+
+    /// `elected`, of this election or of one that this process has not taken part in.
+    pub(super) fn on_elected(&mut self, from: NodeId, election: ElectionNumber, fx: &mut Fx) {
+        if from == self.me {
+            return;
+        }
+        let took_part = election == self.election && self.phase != Phase::Normal;
+        if self.errata == Errata::ToTheLetter || took_part {
+            return self.hear_master(from, fx);
+        }
+        self.learn(election, fx);
+        if election < self.highest {
+            fx.line(136);
+        } else if self.phase == Phase::Collect {
+            fx.line(116);
+            self.kept.push((from, Message::Elected { election }));
+        } else {
+            fx.line(125);
+            self.become_normal(fx);
+            self.announced = Some(from);
+            self.become_stopped(from, fx);
+        }
+    }
+
+    fn learn(&mut self, election: ElectionNumber, fx: &mut Fx) {
+        if election > self.highest {
+            self.raise_highest(election, fx);
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! What Algorithm B.1 says of itself: its Card, and Table 2 in our words.
+//!
+//! Invariant: lines 1 to 7 are the paper's transitions; from 100 the mends (a line's last digit is the hole's number in
+//! the lab's notes on the paper), from 200 the watch over the master.
+
+use super::super::watch;
+use crate::protocol::{
+    Assumption, Card, Channel, DELTA, Delivery, Formula, Groups, Line, ORDERED_NODES_MAX, PeriodRule, Property,
+    SettingCard, SettingKind, Span, TBounds, Timing,
+};
+
+const fn line(number: u16, procedure: &'static str, text: &'static str) -> Line {
+    Line { number, procedure, text }
+}
+
+const LISTING: &[Line] = &[
+    line(1, "normal", "begins, a candidate: S={(i,v)}; broadcast v; timer 2T; to collect"),
+    line(2, "normal", "w from j, a candidate: S={(i,v),(j,w)}; broadcast v; timer 2T; to collect"),
+    line(3, "normal", "w from j, not a candidate: S={(j,w)}; timer 2T; to collect"),
+    line(4, "normal", "fault (the process is killed): to fail, which is final"),
+    line(5, "collect", "w from j: S+=(j,w)"),
+    line(6, "collect", "time-out: ms=max(S); to stop, which is final"),
+    line(7, "collect", "fault (the process is killed): to fail, which is final"),
+    line(105, "mend of hole 5", "starts: broadcast ask; for 2T, take part in no election and begin none"),
+    line(115, "mend of hole 5", "started just now: an election is under way: stand aside for 3T"),
+    line(125, "mend of hole 5", "normal, stop: elected of an election not taken part in: ms=j; to stop"),
+    line(135, "mend of hole 5", "ask: answer with the election number, and with ms from stop"),
+    line(106, "mend of hole 6", "stop, or normal: a higher election number: a fresh machine in normal"),
+    line(116, "mend of hole 6", "in mid-election: a higher election number: kept until this election has ended"),
+    line(126, "mend of hole 6", "this election has ended: what was kept is taken up"),
+    line(136, "mend of hole 6", "a lower election number: dropped"),
+    line(146, "mend of hole 6", "begins in stop: a fresh machine with a higher election number than any seen"),
+    line(156, "mend of hole 6", "begins within T of one's own stop, or of 2T of one's start: wait for the end of it"),
+    line(107, "mend of hole 7", "begins, not a candidate: S={}; broadcast -1; timer 2T; to collect"),
+    line(117, "mend of hole 7", "time-out of collect, nobody in S is a candidate: nobody is elected; to normal"),
+    watch::ASKS,
+    watch::ANSWERS,
+    watch::HEARS,
+    watch::MISSES,
+    watch::GIVES_UP,
+    line(205, "watch", "stop, as master: broadcast elected"),
+    line(206, "watch", "stop, elected from ms: watch it"),
+    line(207, "watch", "stop, 2T without elected from ms: the master is gone; begin an election"),
+];
+
+/// How many lost answers make a master gone: what is sent arrives, so one is enough.
+pub const LOST_ANSWERS: u32 = 1;
+
+/// The last process starts T after the first, and collects for 2T.
+fn election_bound(timing: &Timing) -> Span {
+    timing.t * 3
+}
+
+pub(super) const CARD: Card = Card {
+    name: "king-ni-b1",
+    title: "King/Ni B.1",
+    paper: "King, Gendreau, Ni 1988, section 5.1, Table 2",
+    wire: 4,
+    listing: LISTING,
+    messages: &["capacity", "elected", "ask", "underway", "ended", "query", "answer"],
+    words: &["normal", "collect", "stop"],
+    t_bounds: TBounds::Broadcast,
+    channel: Channel::Multicast,
+    delivery: Delivery::OrderedBroadcast,
+    groups: Groups::ByCoordinator,
+    needs: &[Assumption::FailStop, Assumption::Order, Assumption::DeliveryInTime, Assumption::NoPauses],
+    promises: &[Property::Uniqueness, Property::DeadlockFree],
+    time_bound: Formula {
+        text: "T + 2T (starts spread over T, the capacities)",
+        value: |timing, _, _| election_bound(timing),
+    },
+    quiet_bound: Formula {
+        text: "check + 2T + 2*3T + 2T + T (a lost answer, two elections, the master's word, an initiator's rest)",
+        value: |timing, _, _| timing.check + timing.t * 5 + election_bound(timing) * 2,
+    },
+    message_bound: "c + 1 broadcasts (c candidates, and the master's word)",
+    nodes_max: ORDERED_NODES_MAX,
+    settings: &[
+        SettingCard {
+            name: "errata",
+            kind: SettingKind::Flag { default: true },
+            about: "Mends the holes 5, 6 and 7 of the tables; false runs Table 2 to the letter.",
+        },
+        SettingCard {
+            name: "candidates",
+            kind: SettingKind::Nodes,
+            about: "Who may be elected; the others have capacity -1 and follow.",
+        },
+        DELTA,
+    ],
+    periods: &[PeriodRule {
+        key: "check",
+        text: "check must be at least 2T: a master is asked again only when its last answer is overdue",
+        holds: |timing, _, _| timing.check >= timing.t * 2,
+    }],
+};

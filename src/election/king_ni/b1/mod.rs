@@ -1,0 +1,203 @@
+//! Algorithm B.1 of King, Gendreau and Ni 1988, section 5.1, Table 2: election with partial synchrony, fail-stop.
+//!
+//! All tell all their capacities by a reliable, ordered broadcast, collect for 2T, and take the largest. The table sends
+//! nothing from `stop`: here the master announces itself there, and its followers watch it. Mended are the holes 5 (who
+//! was down never learns the outcome), 6 (no second election) and 7 (only a candidate begins).
+//!
+//! Invariant: the table's timer runs in collect and nowhere else; a process's own broadcast comes back to it and says
+//! nothing new; the watch over the master, and the wait for its first word, run in `stop` alone.
+
+mod asking;
+mod listing;
+mod message;
+mod numbers;
+mod table;
+#[cfg(test)]
+mod tests;
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::watch::{self, Finding, Watch};
+use super::{ElectionNumber, Errata};
+use crate::protocol::{Algorithm, Card, Effects, NodeId, NodeSet, Order, Setup, Span, StateVector, Status};
+
+pub use self::listing::LOST_ANSWERS;
+pub use self::message::Message;
+
+/// The machine of Algorithm B.1 at one process.
+#[derive(Clone, Eq, PartialEq, Hash, Debug)]
+pub struct AlgorithmB1 {
+    me: NodeId,
+    t: Span,
+    errata: Errata,
+    phase: Phase,
+    readiness: Readiness,
+    /// An order to begin that came before its time.
+    waiting: Option<Order>,
+    /// `S`.
+    candidates: BTreeMap<NodeId, i64>,
+    /// `ms`; means something in stop.
+    master: Option<NodeId>,
+    /// Who has said in this election that it is the master.
+    announced: Option<NodeId>,
+    /// Which election this is; 0 to the letter, and before the first.
+    election: ElectionNumber,
+    /// The highest election number ever seen.
+    highest: ElectionNumber,
+    /// What has come of the election `highest` while this one goes on, in order of arrival.
+    kept: Vec<(NodeId, Message)>,
+    watch: Watch,
+}
+
+/// A phase of Table 2. The paper's `fail` is a process that has been killed.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+enum Phase {
+    Normal,
+    Collect,
+    Stop,
+}
+
+/// Whether a process may begin an election, when mended.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+enum Readiness {
+    /// It may.
+    Ready,
+    /// It has just started, and does not know yet which numbers are taken, or whether an election is under way.
+    Started,
+    /// It has just stopped, and a peer may be T behind.
+    Stopped,
+}
+
+/// The timers of Algorithm B.1.
+#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
+pub enum Timer {
+    /// The one timer of the table.
+    Table,
+    /// The process may begin an election.
+    Ready,
+    /// The master's first word is overdue.
+    Elected,
+    /// The watch's over the master.
+    Watch(watch::Timer),
+}
+
+impl From<watch::Timer> for Timer {
+    fn from(timer: watch::Timer) -> Timer {
+        Timer::Watch(timer)
+    }
+}
+
+type Fx = Effects<AlgorithmB1>;
+
+impl Algorithm for AlgorithmB1 {
+    type Message = Message;
+    type Timer = Timer;
+    /// The highest election number seen, so that it never goes back (mend of hole 6).
+    type Saved = ElectionNumber;
+    const CARD: Card = listing::CARD;
+
+    /// A process starts in normal and begins nothing: starting an election is the application's doing. Mended, it asks
+    /// what it has missed.
+    fn start(setup: &Setup, saved: Option<ElectionNumber>, fx: &mut Fx) -> AlgorithmB1 {
+        let errata = if setup.settings.flag("errata") { Errata::Mended } else { Errata::ToTheLetter };
+        let highest = saved.unwrap_or_default();
+        let mut machine = AlgorithmB1 {
+            me: setup.me,
+            t: setup.timing.t,
+            errata,
+            phase: Phase::Normal,
+            readiness: Readiness::Ready,
+            waiting: None,
+            candidates: BTreeMap::new(),
+            master: None,
+            announced: None,
+            election: highest,
+            highest,
+            kept: Vec::new(),
+            watch: Watch::new(setup, LOST_ANSWERS),
+        };
+        machine.ask_at_start(fx);
+        machine
+    }
+
+    fn on_message(&mut self, from: NodeId, message: Message, fx: &mut Fx) {
+        // One's own v changes nothing that 1 and 2 have not done, and may be a dead incarnation's.
+        if from == self.me && self.phase != Phase::Collect {
+            return;
+        }
+        match message {
+            Message::Capacity { election, capacity } => {
+                if self.admits(from, election, message, fx) {
+                    self.on_capacity(from, capacity, fx);
+                }
+            }
+            Message::Elected { election } => self.on_elected(from, election, fx),
+            Message::Ask { election } => self.on_ask(from, election, fx),
+            Message::UnderWay { election } => self.on_under_way(election, fx),
+            Message::Ended { election, master } => self.on_ended(from, election, master, fx),
+            Message::Watch(watch::Message::Ask(number)) if self.is_master() => watch::answer(from, number, fx),
+            Message::Watch(watch::Message::Ask(_)) => {}
+            Message::Watch(watch::Message::Answer(number)) => self.watch.take_answer(from, number, fx),
+        }
+    }
+
+    fn on_timer(&mut self, timer: Timer, fx: &mut Fx) {
+        match timer {
+            Timer::Table => {
+                self.on_time_out(fx);
+                self.take_up_kept(fx);
+            }
+            Timer::Ready => self.become_ready(fx),
+            Timer::Elected => self.miss_elected(fx),
+            Timer::Watch(timer) => {
+                if self.watch.on_timer(timer, fx) == Finding::MasterGone {
+                    self.begin(fx);
+                }
+            }
+        }
+    }
+
+    fn on_order(&mut self, order: Order, fx: &mut Fx) {
+        let Order::Elect = order;
+        match self.errata {
+            Errata::ToTheLetter if self.phase != Phase::Normal => {}
+            _ => self.begin(fx),
+        }
+    }
+
+    /// A phase of the table waits for nobody in particular; in stop a process waits for the master.
+    fn waits_for(&self, timer: Timer) -> NodeSet {
+        match timer {
+            Timer::Table | Timer::Ready => NodeSet::EMPTY,
+            Timer::Elected => self.master.map_or(NodeSet::EMPTY, NodeSet::of),
+            Timer::Watch(timer) => self.watch.waits_for(timer),
+        }
+    }
+
+    fn state(&self) -> StateVector {
+        let (status, word) = match self.phase {
+            Phase::Normal => (Status::Down, "normal"),
+            Phase::Collect => (Status::Election, "collect"),
+            Phase::Stop => (Status::Normal, "stop"),
+        };
+        StateVector {
+            status,
+            word: Cow::Borrowed(word),
+            coordinator: self.master,
+            group: None,
+            task: None,
+            up: NodeSet::EMPTY,
+            halted_by: None,
+            election: (self.errata == Errata::Mended).then_some(self.election.0),
+        }
+    }
+}
+
+impl AlgorithmB1 {
+    fn is_master(&self) -> bool {
+        self.phase == Phase::Stop && self.master == Some(self.me)
+    }
+}

@@ -1,0 +1,105 @@
+//! Elections and their numbers (mend of hole 6), and who may begin one when (mends of holes 6 and 7).
+//!
+//! Invariant: the highest number seen never goes back, not across a crash either: it is saved before it is sent. An
+//! election in which the last incarnation may have stood is not taken part in.
+
+use super::{AlgorithmB1, ElectionNumber, Errata, Fx, Message, Phase, Readiness, Timer};
+use crate::protocol::{Algorithm, NodeId, Order};
+
+/// Elections and their numbers.
+impl AlgorithmB1 {
+    /// `begins`: heard in normal and, mended, in stop; never in mid-election.
+    pub(super) fn begin(&mut self, fx: &mut Fx) {
+        if self.phase == Phase::Collect || (self.errata == Errata::ToTheLetter && fx.capacity() < 0) {
+            return;
+        }
+        if self.readiness != Readiness::Ready {
+            fx.line(156);
+            self.waiting = Some(Order::Elect);
+            return;
+        }
+        if self.errata == Errata::Mended {
+            if self.phase == Phase::Stop {
+                fx.line(146);
+            }
+            self.raise_highest(self.highest.next(), fx);
+        }
+        self.become_normal(fx);
+        if fx.capacity() >= 0 {
+            fx.line(1);
+            self.stand(fx);
+        } else {
+            fx.line(107);
+            fx.broadcast(Message::Capacity { election: self.election, capacity: -1 });
+        }
+        self.become_collector(fx);
+    }
+
+    /// Timer Ready has run out: what was ordered too early is done now.
+    pub(super) fn become_ready(&mut self, fx: &mut Fx) {
+        self.readiness = Readiness::Ready;
+        if let Some(Order::Elect) = self.waiting.take() {
+            self.begin(fx);
+        }
+    }
+
+    /// Whether the table hears a message of that election now; opens a fresh machine for a higher one.
+    pub(super) fn admits(&mut self, from: NodeId, election: ElectionNumber, message: Message, fx: &mut Fx) -> bool {
+        if self.errata == Errata::ToTheLetter {
+            return true;
+        }
+        if election > self.highest {
+            self.raise_highest(election, fx);
+        }
+        if self.readiness == Readiness::Started {
+            self.stand_aside(fx);
+            return false;
+        }
+        if election == self.election {
+            // In normal this election was another incarnation's, or is one that this process has stood aside from.
+            return self.phase != Phase::Normal;
+        }
+        if election < self.highest {
+            fx.line(136);
+            return false;
+        }
+        if self.phase == Phase::Collect {
+            fx.line(116);
+            self.kept.push((from, message));
+            return false;
+        }
+        fx.line(106);
+        self.become_normal(fx);
+        true
+    }
+
+    pub(super) fn raise_highest(&mut self, election: ElectionNumber, fx: &mut Fx) {
+        self.highest = election;
+        self.kept.clear();
+        fx.save(election);
+    }
+
+    pub(super) fn take_up_kept(&mut self, fx: &mut Fx) {
+        if self.phase != Phase::Collect && !self.kept.is_empty() {
+            fx.line(126);
+            for (from, message) in std::mem::take(&mut self.kept) {
+                self.on_message(from, message, fx);
+            }
+        }
+    }
+
+    /// A fresh machine for the highest election; `ms` stays for display.
+    pub(super) fn become_normal(&mut self, fx: &mut Fx) {
+        self.phase = Phase::Normal;
+        self.election = self.highest;
+        self.candidates.clear();
+        self.announced = None;
+        self.waiting = None;
+        if self.readiness != Readiness::Ready {
+            self.readiness = Readiness::Ready;
+            fx.cancel_timer(Timer::Ready);
+        }
+        fx.cancel_timer(Timer::Elected);
+        self.watch.rest(fx);
+    }
+}

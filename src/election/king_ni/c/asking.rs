@@ -1,0 +1,76 @@
+//! `ask` (mends of holes 5, 14 and 15): who has heard of no master asks for one before it gives up, and who has
+//! announced itself says so again to whom it may have missed.
+//!
+//! Invariant: an `ask` ends nothing at its hearers; one of a higher number opens that election, as its first message.
+
+use super::phase::Phase;
+use super::{AlgorithmC, ElectionNumber, Errata, Fx, Message, Timer};
+use crate::protocol::NodeId;
+
+/// How often a process asks before it gives up: one `ask` or its answer may be lost, three hardly.
+pub const ASKS: u32 = 3;
+
+/// Asking, and repeating what was announced.
+impl AlgorithmC {
+    /// Mend of hole 5: a process that was down may have missed an election. No answer is no reason to begin one.
+    pub(super) fn ask_at_start(&mut self, fx: &mut Fx) {
+        if self.errata == Errata::Mended && self.asked < ASKS {
+            fx.line(105);
+            self.ask(fx);
+        }
+    }
+
+    /// Transition 18, and what the mend of hole 15 does before it.
+    pub(super) fn end_wait1(&mut self, fx: &mut Fx) {
+        match self.errata {
+            Errata::Mended if self.asked < ASKS => {
+                fx.line(115);
+                self.ask(fx);
+            }
+            Errata::Mended if fx.capacity() >= 0 => {
+                fx.line(135);
+                self.begin_anew(fx);
+            }
+            _ => {
+                fx.line(18);
+                self.become_helpless(fx);
+            }
+        }
+    }
+
+    pub(super) fn on_ask(&mut self, from: NodeId, election: ElectionNumber, fx: &mut Fx) {
+        if self.errata == Errata::ToTheLetter {
+            return;
+        }
+        if election > self.election {
+            if self.admits(from, election, Message::Ask { election }, fx) {
+                // Its first message here: it starts this process as the init of a non-candidate would.
+                self.on_init(from, -1, fx);
+            }
+        } else if matches!(self.phase, Phase::Coll2 | Phase::Coll3 | Phase::Master) {
+            fx.line(125);
+            self.repeat_elected(fx);
+        }
+    }
+
+    /// Mend of hole 14: an init in coll2, coll3 or master is that of a late candidate.
+    pub(super) fn hear_late_init(&mut self, from: NodeId, capacity: i64, fx: &mut Fx) {
+        if self.errata == Errata::Mended {
+            fx.line(114);
+            self.candidates.learn(from, capacity);
+            self.repeat_elected(fx);
+        }
+    }
+
+    /// The announcement of this round once more; neither phase nor timer changes.
+    pub(super) fn repeat_elected(&self, fx: &mut Fx) {
+        let capacity = self.name(self.me).capacity;
+        fx.broadcast(Message::Elected { election: self.election, round: self.round, capacity });
+    }
+
+    fn ask(&mut self, fx: &mut Fx) {
+        self.asked += 1;
+        fx.broadcast(Message::Ask { election: self.highest });
+        fx.set_timer(Timer::Table, self.t * 2);
+    }
+}
