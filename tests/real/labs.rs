@@ -105,6 +105,11 @@ fn king_ni_b1() {
 }
 
 #[test]
+fn king_ni_b1_late() {
+    run_with_one_false("king-ni-b1-late.toml");
+}
+
+#[test]
 fn every_lab_is_run_here() {
     let here = include_str!("labs.rs");
     let labs = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("labs");
