@@ -81,6 +81,14 @@ impl Printed {
     }
 }
 
+/// Five Bully processes, T 500 ms, without a script: these lines are added at the end.
+pub fn bully_lab(more: &str) -> String {
+    format!(
+        "name = \"short\"\nabout = \"Five Bully processes.\"\nalgorithm = \"bully\"\nnodes = 5\nseed = 1\n\
+         T = \"500ms\"\ncheck = \"500ms\"\nsilence = \"2500ms\"\n{more}"
+    )
+}
+
 /// A lab of `labs/`, slowed so that its T is at least 500 ms: all its durations grow alike.
 pub fn slowed_lab(name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("labs").join(name);

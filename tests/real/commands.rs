@@ -2,12 +2,12 @@
 
 use std::process::Stdio;
 
-use crate::bench::{Bench, Printed, slowed_lab};
+use crate::bench::{Bench, Printed, bully_lab, slowed_lab};
 
 #[test]
 fn a_script_breaks_a_running_lab_and_waits() {
     let bench = Bench::new();
-    let file = bench.file("lab.toml", &slowed_lab("first.toml"));
+    let file = bench.file("lab.toml", &bully_lab(""));
     let none = bench.run(&["inject", "crash 5"]);
     assert_eq!(none.code, 2, "{none:?}");
     assert!(none.err.contains("no lab runs"), "{none:?}");
@@ -56,17 +56,21 @@ fn a_lab_that_is_wrong_starts_nothing() {
 #[test]
 fn up_without_a_terminal_is_run_and_says_so() {
     let bench = Bench::new();
-    let file = bench.file("lab.toml", &slowed_lab("first.toml"));
+    let expect = "[[expect]]\nthat = \"coordinator 5\"\nwithin = \"60s\"\n[[expect]]\nthat = \"no violation\"\n";
+    let file = bench.file("lab.toml", &bully_lab(expect));
     let printed = bench.run(&["up", &file]);
     assert_eq!(printed.code, 0, "{printed:?}");
     assert!(printed.err.contains("no terminal"), "{printed:?}");
-    assert!(printed.last_line().contains("expectations met, no violation; session "), "{printed:?}");
+    assert!(printed.last_line().starts_with("short: 2 of 2 expectations met, no violation; session "), "{printed:?}");
 }
 
 #[test]
 fn two_labs_on_one_group_refuse_each_other() {
     let bench = Bench::new();
-    let file = bench.file("lab.toml", &slowed_lab("king-ni-c.toml"));
+    let whole = slowed_lab("king-ni-c.toml");
+    // Up to the first master: by then both have broadcast.
+    let until_master = &whole[..whole.find("[[step]]\nname = \"crash\"").unwrap()];
+    let file = bench.file("lab.toml", until_master);
     let sessions = [bench.path("one.jsonl"), bench.path("other.jsonl")];
     let labs: Vec<_> = sessions
         .iter()

@@ -1,6 +1,6 @@
 //! Every lab of `labs/`, on real processes.
 
-use crate::bench::{Bench, slowed_lab};
+use crate::bench::{Bench, bully_lab, slowed_lab};
 
 /// Runs a lab with one expectation made false: everything else must be met, and the exit code must be 4.
 fn run_with_one_false(name: &str) {
@@ -122,11 +122,9 @@ fn every_lab_is_run_here() {
 #[test]
 fn a_wrong_expectation_says_what_was_there_instead() {
     let bench = Bench::new();
-    let text = slowed_lab("first.toml");
-    let wrong = text.replacen("that = \"coordinator 4\"", "that = \"coordinator 3\"", 1).replace("\"20T\"", "\"12T\"");
-    let file = bench.file("first.toml", &wrong);
+    let file = bench.file("lab.toml", &bully_lab("[[expect]]\nthat = \"coordinator 3\"\nwithin = \"10T\"\n"));
     let printed = bench.run(&["run", "--no-record", &file]);
     assert_eq!(printed.code, 4, "{printed:?}");
     let failed = printed.out.lines().find(|line| line.starts_with("FAILED coordinator 3")).unwrap();
-    assert!(failed.contains("instead"), "{failed}");
+    assert!(failed.contains("by 5 s") && failed.contains("instead"), "{failed}");
 }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::time::{Duration, Instant};
 
-use crate::bench::{Bench, slowed_lab};
+use crate::bench::{Bench, bully_lab};
 
 /// Processes that name the lab and are no zombies.
 fn alive(lab: &str) -> Vec<String> {
@@ -22,7 +22,7 @@ fn alive(lab: &str) -> Vec<String> {
 #[test]
 fn a_killed_host_takes_its_nodes_with_it_the_paused_one_too() {
     let bench = Bench::new();
-    let file = bench.file("lab.toml", &slowed_lab("first.toml"));
+    let file = bench.file("lab.toml", &bully_lab(""));
     for _ in 0..3 {
         let lab = bench.must(&["up", &file, "--detach", "--no-record"]).trim().to_owned();
         bench.must(&["inject", "pause 2"]);

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
 
-use crate::bench::{Bench, slowed_lab};
+use crate::bench::{Bench, bully_lab};
 
 /// Longer than any of these waits takes on a loaded machine; they end as soon as what they wait for is there.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -94,7 +94,7 @@ fn is_under(screen: &vt100::Screen, node: u16, coordinator: &str) -> bool {
 #[test]
 fn a_key_crashes_the_coordinator_and_another_returns_it() {
     let bench = Bench::new();
-    let file = bench.file("lab.toml", &slowed_lab("first.toml"));
+    let file = bench.file("lab.toml", &bully_lab(""));
     let mut terminal = Terminal::open(&bench, &["up", &file]);
     terminal.wait_until("all five under 5", |screen| (1..=5).all(|node| is_under(screen, node, "5")));
     assert!(terminal.screen.screen().alternate_screen());
@@ -117,7 +117,7 @@ fn a_key_crashes_the_coordinator_and_another_returns_it() {
 #[test]
 fn a_spectator_may_look_and_not_touch() {
     let bench = Bench::new();
-    let file = bench.file("lab.toml", &slowed_lab("first.toml"));
+    let file = bench.file("lab.toml", &bully_lab(""));
     bench.must(&["up", &file, "--detach"]);
     bench.must(&["wait", "coordinator 5"]);
     let mut terminal = Terminal::open(&bench, &["watch", "--read-only"]);
