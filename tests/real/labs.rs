@@ -110,6 +110,16 @@ fn king_ni_b1_late() {
 }
 
 #[test]
+fn king_ni_c_loss() {
+    run_with_one_false("king-ni-c-loss.toml");
+}
+
+#[test]
+fn king_ni_c_loss_letter() {
+    run_with_one_false("king-ni-c-loss-letter.toml");
+}
+
+#[test]
 fn every_lab_is_run_here() {
     let here = include_str!("labs.rs");
     let labs = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("labs");

@@ -130,6 +130,16 @@ fn hole_5_mended_a_starting_process_takes_no_number_that_is_taken() {
 }
 
 #[test]
+fn hole_6_mended_a_process_does_not_stand_again_in_an_election_in_which_it_died() {
+    let machine = AlgorithmB1::start(&setup(3, 5, Mended), Some(ElectionNumber(5)), &mut Effects::new(3));
+    let mut bench = Bench { machine, capacity: 3 };
+    bench.runs_out(Timer::Ready);
+    assert_eq!(bench.hears(4, capacity(5, 4)), (vec![], vec![]));
+    bench.is_in("normal");
+    assert_eq!(bench.hears(4, capacity(6, 4)).1, [106, 2]);
+}
+
+#[test]
 fn hole_5_mended_a_starting_process_stands_aside_from_an_election_under_way() {
     let mut bench = Bench::new(Mended, 3);
     bench.begins();
