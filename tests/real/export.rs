@@ -9,7 +9,7 @@ fn a_session_by_hand_becomes_a_lab_that_comes_out_the_same() {
     bench.must(&["up", &file, "--detach"]);
     bench.must(&["wait", "group 1-5 under 5"]);
     for (line, then) in [
-        ("crash coordinator", "coordinator 4"),
+        ("crash coordinator", "group 1-4 under 4"),
         ("undo", "group 1-5 under 5"),
         ("partition 1,2|3-5", "group 1,2 under 2"),
         ("heal all", "group 1-5 under 5"),
