@@ -101,18 +101,22 @@ pub fn slowed_lab(name: &str) -> String {
     text.lines().map(|line| slowed_line(line, factor) + "\n").collect()
 }
 
-/// Multiplies every quoted duration of a line.
+/// Multiplies every duration in the quotes of a line, those of a fault line too.
 fn slowed_line(line: &str, factor: f64) -> String {
-    let parts: Vec<String> = line
-        .split('"')
-        .map(|part| {
-            let (digits, unit) =
-                part.split_at(part.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(part.len()));
-            match (digits.parse::<f64>(), unit) {
-                (Ok(number), "ms" | "s" | "m") => format!("{}{unit}", number * factor),
-                _ => part.to_owned(),
-            }
-        })
-        .collect();
-    parts.join("\"")
+    let slowed = |(index, part): (usize, &str)| match index % 2 {
+        0 => part.to_owned(),
+        _ => part.split(' ').map(|word| slowed_word(word, factor)).collect::<Vec<_>>().join(" "),
+    };
+    line.split('"').enumerate().map(slowed).collect::<Vec<_>>().join("\"")
+}
+
+fn slowed_word(word: &str, factor: f64) -> String {
+    let slowed = |piece: &str| {
+        let end = piece.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(piece.len());
+        match (piece[..end].parse::<f64>(), &piece[end..]) {
+            (Ok(number), unit @ ("ms" | "s" | "m")) => format!("{}{unit}", number * factor),
+            _ => piece.to_owned(),
+        }
+    };
+    word.split("..").map(slowed).collect::<Vec<_>>().join("..")
 }

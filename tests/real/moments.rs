@@ -23,26 +23,24 @@ fn effects(step: &Value) -> Vec<&str> {
 fn the_coordinator_dies_between_its_first_ready_and_its_second() {
     let bench = Bench::new();
     let file = bench.file("moment-ready.toml", &slowed_lab("moment-ready.toml"));
-    for _ in 0..3 {
-        let records = session(&bench, &bench.must(&["run", &file]));
-        let death = records.iter().position(|record| record["kind"] == "died").unwrap();
-        let dead = &records[death]["node"];
-        let last = records[..death].iter().rfind(|record| record["node"] == *dead).unwrap();
-        assert_eq!((&last["kind"], &last["held"]["by"]), (&"step".into(), &"ready".into()), "{last}");
-        let after = last["held"]["after"].as_u64().unwrap() as usize;
-        let kinds = effects(last);
-        assert_eq!(kinds.iter().position(|kind| *kind == "Ready"), Some(after - 1), "{kinds:?}");
-        assert!(kinds[after..].contains(&"Ready"), "another one would have followed: {kinds:?}");
-        let receiver = &last["effects"][after - 1]["send"]["id"]["to"];
+    let records = session(&bench, &bench.must(&["run", &file]));
+    let death = records.iter().position(|record| record["kind"] == "died").unwrap();
+    let dead = &records[death]["node"];
+    let last = records[..death].iter().rfind(|record| record["node"] == *dead).unwrap();
+    assert_eq!((&last["kind"], &last["held"]["by"]), (&"step".into(), &"ready".into()), "{last}");
+    let after = last["held"]["after"].as_u64().unwrap() as usize;
+    let kinds = effects(last);
+    assert_eq!(kinds.iter().position(|kind| *kind == "Ready"), Some(after - 1), "{kinds:?}");
+    assert!(kinds[after..].contains(&"Ready"), "another one would have followed: {kinds:?}");
+    let receiver = &last["effects"][after - 1]["send"]["id"]["to"];
 
-        // Nobody else had a Ready of it. The next election begins with a Halt.
-        let steps = records.iter().filter(|record| record["kind"] == "step");
-        let later = steps.skip_while(|record| record["number"] != last["number"]).skip(1);
-        let until_election = later.take_while(|record| !effects(record).contains(&"Halt"));
-        let normal: Vec<&Value> = until_election.filter(|record| record["state"]["status"] == "normal").collect();
-        assert_eq!(normal.len(), 1, "{normal:?}");
-        assert_eq!((&normal[0]["node"], &normal[0]["state"]["coordinator"]), (receiver, dead));
-    }
+    // Nobody else had a Ready of it. The next election begins with a Halt.
+    let steps = records.iter().filter(|record| record["kind"] == "step");
+    let later = steps.skip_while(|record| record["number"] != last["number"]).skip(1);
+    let until_election = later.take_while(|record| !effects(record).contains(&"Halt"));
+    let normal: Vec<&Value> = until_election.filter(|record| record["state"]["status"] == "normal").collect();
+    assert_eq!(normal.len(), 1, "{normal:?}");
+    assert_eq!((&normal[0]["node"], &normal[0]["state"]["coordinator"]), (receiver, dead));
 }
 
 /// The lab up to its first expectation, with its step at another moment; it orders a delay that hurts nobody, and all

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::bench::{Bench, slowed_lab};
+use crate::bench::{Bench, bully_lab};
 use crate::screen::Terminal;
 
 /// A tmpfs of 64 KiB, unmounted when dropped; `None` where this user may not mount.
@@ -76,7 +76,7 @@ fn a_full_disk_suspends_recording_and_nothing_else() {
     };
     let (session, ballast) = (disk.0.join("session.jsonl"), disk.0.join("ballast"));
     std::fs::write(&ballast, [0; 32 * 1024]).unwrap();
-    let file = bench.file("lab.toml", &slowed_lab("first.toml"));
+    let file = bench.file("lab.toml", &bully_lab(""));
     let mut up = bench.hustings(&["up", &file, "--detach", "--record", session.to_str().unwrap()]);
     outlive(&bench, &mut up, &session, |_| std::fs::remove_file(&ballast).unwrap());
 }
@@ -85,7 +85,7 @@ fn a_full_disk_suspends_recording_and_nothing_else() {
 fn a_file_that_may_not_grow_suspends_recording_and_nothing_else() {
     let bench = Bench::new();
     let session = bench.path("session.jsonl");
-    let file = bench.file("lab.toml", &slowed_lab("first.toml"));
+    let file = bench.file("lab.toml", &bully_lab(""));
     let up = bench.hustings(&["up", &file, "--detach", "--record", session.to_str().unwrap()]);
     let mut limited = Command::new("bash");
     limited.args(["-c", "ulimit -S -f 32; exec \"$@\"", "bash"]).arg(up.get_program()).args(up.get_args());
