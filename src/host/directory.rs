@@ -160,6 +160,14 @@ impl RunDirectory {
         private_directory(&path)?;
         Ok(path)
     }
+
+    /// Removes a directory inside, with all that lies in it. Nothing happens if it is not there.
+    pub fn remove_inner(&self, name: &str) -> io::Result<()> {
+        match fs::remove_dir_all(self.path.join(name)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
+        }
+    }
 }
 
 impl Drop for RunDirectory {
@@ -172,6 +180,18 @@ impl Drop for RunDirectory {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_inner_directory_is_made_and_removed_with_what_lies_in_it() {
+        let place = tempfile::tempdir().unwrap();
+        let directory = RunDirectories(place.path().to_owned()).make("aa").unwrap();
+        directory.remove_inner("store-1").unwrap();
+        let inner = directory.make_inner("store-1").unwrap();
+        fs::write(inner.join("saved"), "7").unwrap();
+        directory.remove_inner("store-1").unwrap();
+        assert!(!inner.exists());
+        assert_eq!(directory.make_inner("store-1").unwrap(), inner);
+    }
 
     #[test]
     fn a_sweep_takes_what_nobody_holds_and_lists_what_somebody_does() {

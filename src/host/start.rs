@@ -175,6 +175,10 @@ pub fn run(plan: Plan, progress: &mut dyn FnMut(Progress<'_>)) -> Result<LabEnd,
                 Err(_) => panic!("the reader thread has ended before the lab"),
             };
         }
+        // Nor may its nodes remember this one: a lab's dice hang on the incarnations, and it has not begun.
+        for node in lab.roster.all().iter() {
+            directory.remove_inner(&store_of(node))?;
+        }
     }
     Err(HostError::Environment(format!("no free ports after {TRIES} tries; the last one: {refusal}")))
 }
@@ -251,10 +255,14 @@ fn plan_of(node: NodeId, lab: &Lab, head: &Head, key: &str, directory: &RunDirec
             incarnation: Incarnation::default(),
         },
         key: key.to_owned(),
-        store: directory.make_inner(&format!("store-{node}"))?,
+        store: directory.make_inner(&store_of(node))?,
         observe: directory.path().join(node_observe(node)),
         faults: Vec::new(),
     })
+}
+
+fn store_of(node: NodeId) -> String {
+    format!("store-{node}")
 }
 
 struct Launch<'a> {
