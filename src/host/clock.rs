@@ -1,14 +1,8 @@
-//! The one clock: CLOCK_MONOTONIC, which all processes of the machine share.
+//! The lab's clock as the host reads it.
 //!
 //! Invariant: stamps are nanoseconds since the lab's epoch, so they compare across processes.
 
-use nix::time::{ClockId, clock_gettime};
-
-/// Nanoseconds of CLOCK_MONOTONIC.
-pub fn monotonic_nanos() -> u64 {
-    let now = clock_gettime(ClockId::CLOCK_MONOTONIC).expect("Linux always has CLOCK_MONOTONIC");
-    now.tv_sec() as u64 * 1_000_000_000 + now.tv_nsec() as u64
-}
+use crate::record::monotonic_nanos;
 
 /// Stamps of one lab.
 #[derive(Copy, Clone, Debug)]

@@ -20,11 +20,8 @@ use nix::sys::signal::{Signal, kill};
 use nix::sys::wait::{Id, WaitPidFlag, waitid};
 use nix::unistd::{Pid, getpid, getppid};
 
-use super::clock::monotonic_nanos;
 use crate::protocol::NodeId;
-
-/// The file descriptor on which a node finds its stream to the host.
-pub const STREAM_FD: i32 = 3;
+use crate::record::{STREAM_DESCRIPTOR, monotonic_nanos};
 
 /// What to start.
 #[derive(Debug)]
@@ -194,10 +191,10 @@ fn die_with_this_thread(command: &mut Command, stream: RawFd) {
                 return Err(io::ErrorKind::BrokenPipe.into());
             }
             let stream = BorrowedFd::borrow_raw(stream);
-            if stream.as_raw_fd() == STREAM_FD {
+            if stream.as_raw_fd() == STREAM_DESCRIPTOR {
                 fcntl(stream, FcntlArg::F_SETFD(FdFlag::empty()))?;
             } else {
-                let _ = nix::unistd::dup2_raw(stream, STREAM_FD)?.into_raw_fd();
+                let _ = nix::unistd::dup2_raw(stream, STREAM_DESCRIPTOR)?.into_raw_fd();
             }
             Ok(())
         });

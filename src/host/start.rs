@@ -16,7 +16,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use nix::sys::signal::{SigSet, Signal};
 use nix::sys::signalfd::{SfdFlags, SignalFd};
 
-use super::clock::{Clock, monotonic_nanos};
+use super::clock::Clock;
 use super::directory::{LabEntry, RunDirectories, RunDirectory};
 use super::doors;
 use super::fault_book::FaultBook;
@@ -31,7 +31,7 @@ use crate::judge::{Judge, Orderer, World};
 use crate::lab::Lab;
 use crate::protocol::{Channel, Incarnation, NodeId, NodeSet, Setup};
 use crate::record::run_directory::{INJECT, OBSERVE, node_observe, node_output};
-use crate::record::{Body, Control, FORMAT, Head, NodePlan, Record, Report, VERSION};
+use crate::record::{Body, Control, FORMAT, Head, NodePlan, Record, Report, VERSION, monotonic_nanos};
 use crate::script::{Conductor, Pace};
 
 /// The first port block and how many there are; a block is 256 ports.

@@ -1,13 +1,12 @@
-//! The one clock: CLOCK_MONOTONIC, which all processes of a machine share, and lab time made of it.
+//! Stamps of the one clock that all processes of a machine share, and lab time made of it.
 //!
 //! Invariant: a stamp's `at` compares across processes. The lab's clock runs at rate one, so lab time is the same
 //! number; timers and delays are in lab time all the same, and only this file turns one into the other.
 
 use std::sync::{Arc, OnceLock};
 
-use nix::time::{ClockId, clock_gettime};
-
 use crate::protocol::NodeId;
+pub use crate::record::monotonic_nanos as monotonic;
 use crate::record::{Body, Record};
 
 /// When something happened.
@@ -72,13 +71,6 @@ impl LabClock {
     pub fn now(&self) -> Stamp {
         self.get().map_or(Stamp::default(), |clock| clock.stamp(monotonic()))
     }
-}
-
-/// CLOCK_MONOTONIC now, in nanoseconds.
-pub fn monotonic() -> u64 {
-    let now = clock_gettime(ClockId::CLOCK_MONOTONIC).expect("every system that runs this has CLOCK_MONOTONIC");
-    let (seconds, nanos) = (now.tv_sec(), now.tv_nsec());
-    u64::try_from(seconds).unwrap_or(0) * 1_000_000_000 + u64::try_from(nanos).unwrap_or(0)
 }
 
 #[cfg(test)]

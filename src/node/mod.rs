@@ -24,4 +24,4 @@ pub mod tally;
 mod trial;
 pub mod wire;
 
-pub use process::{CHANNEL_DESCRIPTOR, main};
+pub use process::main;

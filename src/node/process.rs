@@ -11,7 +11,7 @@ mod broadcasts;
 #[cfg(test)]
 mod tests;
 
-use std::os::fd::{AsFd, RawFd};
+use std::os::fd::AsFd;
 use std::pin::Pin;
 
 use tokio::net::UnixListener;
@@ -26,10 +26,7 @@ use super::store::{Store, StoreError};
 use super::wire::{self, Wire};
 use crate::election::{self, Visitor};
 use crate::protocol::{Algorithm, NodeId};
-use crate::record::{Body, Control, NodePlan, Report};
-
-/// The number under which a node inherits its end of the packet socket pair.
-pub const CHANNEL_DESCRIPTOR: RawFd = 3;
+use crate::record::{Body, Control, NodePlan, Report, STREAM_DESCRIPTOR};
 
 /// Exit code: the host went away, which is how a node ends.
 const EXIT_DONE: i32 = 0;
@@ -49,11 +46,11 @@ struct Unable {
 
 /// Runs a node until its host is gone, and gives its exit code. It speaks with the host on descriptor 3.
 pub fn main() -> i32 {
-    let channel = match os::inherited_socket(CHANNEL_DESCRIPTOR) {
+    let channel = match os::inherited_socket(STREAM_DESCRIPTOR) {
         Ok(socket) => Channel::new(socket),
         Err(error) => {
             eprintln!(
-                "hustings node: no host on descriptor {CHANNEL_DESCRIPTOR} ({error}); start a lab with `hustings up`"
+                "hustings node: no host on descriptor {STREAM_DESCRIPTOR} ({error}); start a lab with `hustings up`"
             );
             return EXIT_USAGE;
         }

@@ -12,6 +12,9 @@ use super::{Head, Record};
 use crate::fault::{FaultId, LinkFault, Moment};
 use crate::protocol::{Order, Setup};
 
+/// The descriptor on which a node process finds its stream to the host.
+pub const STREAM_DESCRIPTOR: i32 = 3;
+
 /// Everything a node process needs to know.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct NodePlan {

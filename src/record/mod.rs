@@ -5,6 +5,7 @@
 
 mod attach;
 mod body;
+mod clock;
 mod detail;
 mod frame;
 mod session;
@@ -12,8 +13,9 @@ mod step;
 
 pub use attach::{Frames, ask};
 pub use body::{Body, Record};
+pub use clock::monotonic_nanos;
 pub use detail::{CopyFate, Death, Missed, Outcome, Refusal, VerdictAbout, ViolationReport};
-pub use frame::{Answer, Control, Frame, NodePlan, Report, Request};
+pub use frame::{Answer, Control, Frame, NodePlan, Report, Request, STREAM_DESCRIPTOR};
 pub use session::{FORMAT, Head, SessionReader, SessionWriter, Skipped, VERSION};
 pub use step::{EffectText, Hold, Input, MessageId, MessageText, Step};
 
