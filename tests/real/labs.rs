@@ -48,18 +48,6 @@ fn bully_early() {
 
 /// What that lab breaks is broken by its form alone: nobody need change a fault or a moment of it.
 #[test]
-fn bully_early_in_the_parallel_form_violates_nothing() {
-    let bench = Bench::new();
-    let text = slowed_lab("bully-early.toml").replace("form = \"parallel-early\"", "form = \"parallel\"");
-    let text = text.replace("that = \"violation assertion-1 because hole early-halts\"", "that = \"no violation\"");
-    let file = bench.file("bully-early.toml", &text);
-    let printed = bench.run(&["run", "--no-record", &file]);
-    assert_eq!(printed.code, 0, "{printed:?}");
-    let all_met = "bully-early: 3 of 3 expectations met, no violation";
-    assert!(printed.last_line().starts_with(all_met), "{printed:?}");
-}
-
-#[test]
 fn bully_pause() {
     run_with_one_false("bully-pause.toml");
 }
