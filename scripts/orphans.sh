@@ -40,11 +40,17 @@ alive() {
     done | sort -u
 }
 
-# UDP sockets on the lab's ports.
+# UDP sockets on the lab's ports, but for those of another lab that has taken the ports meanwhile.
 sockets() {
-    local base="$1" nodes="$2" port
+    local lab="$1" base="$2" nodes="$3" port line inode owner
     for ((port = base + 1; port <= base + nodes; port++)); do
-        grep -i ":$(printf '%04X' "$port") " /proc/net/udp | grep -i '0100007F:' || true
+        while read -r line; do
+            inode="$(awk '{ print $10 }' <<<"$line")"
+            owner="$(find /proc/[0-9]*/fd -lname "socket:\[$inode\]" 2>/dev/null | head -n 1 | cut -d/ -f3)"
+            if [[ -z "$owner" ]] || grep -aqz -- "$lab" "/proc/$owner/cmdline" 2>/dev/null; then
+                echo "$line"
+            fi
+        done < <(grep -i "0100007F:$(printf '%04X' "$port") " /proc/net/udp || true)
     done
 }
 
@@ -86,7 +92,7 @@ for ((round = 1; round <= count; round++)); do
     esac
     sleep 2
     left="$(alive "$lab" "$host" "$dashboard")"
-    open="$(sockets "$base" "$nodes")"
+    open="$(sockets "$lab" "$base" "$nodes")"
     if [[ -n "$left" || -n "$open" ]]; then
         failed=$((failed + 1))
         echo "round $round: $what killed; left:" >&2
