@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::bench::{Bench, Printed, bully_lab, slowed_lab};
+use crate::bench::{Bench, Printed, bully_lab};
 
 /// Longer than any of these waits takes on a loaded machine; they end as soon as what they wait for is there.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -179,14 +179,13 @@ fn a_store_that_cannot_be_read_starts_no_node_and_says_so() {
 #[test]
 fn a_run_in_which_a_store_cannot_be_read_ends_with_six() {
     let bench = Bench::new();
-    // The steps behind the failed return do not come; they are waited for no longer than this.
-    let lab = slowed_lab("first.toml").replace("seed = 1", "seed = 1\nlimit = \"6s\"");
-    let file = bench.file("lab.toml", &lab);
+    let steps = "[[step]]\nat = \"2s\"\ndo = [\"crash 5\"]\n[[step]]\nat = \"5s\"\ndo = [\"recover 5\"]\n";
+    let file = bench.file("lab.toml", &bully_lab(steps));
     let session: PathBuf = bench.path("run.jsonl");
     let mut command = bench.hustings(&["run", &file, "--record", session.to_str().unwrap()]);
     let run = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let deadline = Instant::now() + PATIENCE;
-    // The coordinator dies, and the others need more than its silence to agree on the next, after which it returns.
+    // There are three seconds between its death and its return.
     while !fs::read_to_string(&session).unwrap_or_default().contains("\"kind\":\"died\"") {
         assert!(Instant::now() < deadline);
         std::thread::yield_now();

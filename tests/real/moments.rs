@@ -5,6 +5,7 @@
 use serde_json::Value;
 
 use crate::bench::{Bench, slowed_lab};
+use crate::labs::run_with_one_false_at;
 
 /// The records of a session, one JSON value each, without its head.
 fn session(bench: &Bench, printed: &str) -> Vec<Value> {
@@ -22,8 +23,8 @@ fn effects(step: &Value) -> Vec<&str> {
 #[test]
 fn the_coordinator_dies_between_its_first_ready_and_its_second() {
     let bench = Bench::new();
-    let file = bench.file("moment-ready.toml", &slowed_lab("moment-ready.toml"));
-    let records = session(&bench, &bench.must(&["run", &file]));
+    let path = run_with_one_false_at(&bench, "moment-ready.toml");
+    let records = session(&bench, &path);
     let death = records.iter().position(|record| record["kind"] == "died").unwrap();
     let dead = &records[death]["node"];
     let last = records[..death].iter().rfind(|record| record["node"] == *dead).unwrap();
