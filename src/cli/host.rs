@@ -7,10 +7,10 @@ use std::io::{self, Read, Write};
 use std::os::fd::AsFd;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use super::owner::{HostOrders, HostWord, RecordWhere};
+use super::owner::{HostOrders, HostWord};
 use super::tell::remark;
 use super::{code, labs};
-use crate::host::{self, EndsBy, Lifeline, Plan, Progress, Recording};
+use crate::host::{self, EndsBy, Lifeline, Plan, Progress};
 use crate::script::Pace;
 
 /// Runs the lab that stdin orders, until it is told to end or its owner is gone.
@@ -24,11 +24,6 @@ pub fn main() -> u8 {
             return code::USAGE;
         }
     };
-    let recording = match orders.record {
-        RecordWhere::Default => Recording::Default,
-        RecordWhere::To(path) => Recording::To(path),
-        RecordWhere::Off => Recording::Off,
-    };
     let lab = match labs::parse(&labs::LabText { name: orders.lab_name, text: orders.lab_text }) {
         Ok(lab) => lab,
         Err(code) => return code,
@@ -38,7 +33,8 @@ pub fn main() -> u8 {
         (true, Err(_)) => return code::FAILED,
         (false, _) => Lifeline::None,
     };
-    let (group, pace, ends_by) = (orders.group, Pace::Held, EndsBy::Order);
+    let (group, recording) = (orders.group, orders.recording);
+    let (pace, ends_by) = (Pace::Held, EndsBy::Order);
     let plan = Plan { lab, group, recording, pace, ends_by, lifeline };
     let mut progress = |progress: Progress<'_>| {
         if let Progress::Up(directory, _) = progress {

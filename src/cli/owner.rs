@@ -28,20 +28,9 @@ pub struct HostOrders {
     /// The multicast group, if it was chosen by hand.
     pub group: Option<std::net::SocketAddrV4>,
     /// Where the session is recorded.
-    pub record: RecordWhere,
+    pub recording: Recording,
     /// Whether the sender of these orders owns the lab.
     pub owned: bool,
-}
-
-/// [`Recording`] as it travels.
-#[derive(Debug, Serialize, Deserialize)]
-pub enum RecordWhere {
-    /// [`Recording::Default`].
-    Default,
-    /// [`Recording::To`].
-    To(PathBuf),
-    /// [`Recording::Off`].
-    Off,
 }
 
 /// What a host says to whoever started it.
@@ -58,13 +47,12 @@ pub enum HostWord {
 impl HostOrders {
     /// The orders for this lab.
     pub fn new(lab: LabText, how: &HowToRun, owned: bool) -> io::Result<HostOrders> {
-        let record = match how.recording() {
-            Recording::Default => RecordWhere::Default,
+        let recording = match how.recording() {
             // The host may have another working directory.
-            Recording::To(path) => RecordWhere::To(std::path::absolute(path)?),
-            Recording::Off => RecordWhere::Off,
+            Recording::To(path) => Recording::To(std::path::absolute(path)?),
+            elsewhere => elsewhere,
         };
-        Ok(HostOrders { lab_name: lab.name, lab_text: lab.text, group: how.group, record, owned })
+        Ok(HostOrders { lab_name: lab.name, lab_text: lab.text, group: how.group, recording, owned })
     }
 }
 

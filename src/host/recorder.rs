@@ -7,13 +7,15 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use serde::{Deserialize, Serialize};
+
 use crate::record::{Body, Head, Missed, Record, SessionWriter};
 
 /// How many sessions the default place keeps.
 const SESSIONS_KEPT: usize = 100;
 
 /// What is to be recorded where.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum Recording {
     /// To a new file in `$XDG_STATE_HOME/hustings`, else `~/.local/state/hustings`.
     Default,
