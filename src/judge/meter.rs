@@ -13,13 +13,18 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use super::breaks::{Bite, Break, Cause};
-use super::clock::Event;
+use super::clock::{Event, index};
+use super::quiet::{Scope, is_cut};
 use crate::fault::{FaultId, Tampering};
-use crate::protocol::{Assumption, Facts, NodeId, NodeSet};
+use crate::protocol::{Assumption, Facts, NodeId, NodeSet, Roster};
 use crate::record::{Body, CopyFate, EffectText, Input, MessageId, Record, Step};
 
 /// The most breaks that are kept. A verdict looks at the time up to the contradiction, so the newest serve it.
 const BREAKS_MAX: usize = 4096;
+/// Among so many of the newest breaks the one is looked for that a bite continues.
+const CONTINUED_MAX: usize = 64;
+/// The most names of timers that are kept of one node.
+const TIMERS_MAX: usize = 64;
 /// The serial of a break that is not kept yet: a process has not yet told that it stood still.
 const STANDING: u64 = 0;
 
@@ -31,39 +36,83 @@ pub(super) struct Meter {
     /// Bites that follow each other within this are one break: the algorithm's time bound.
     gap_max: i64,
     breaks: VecDeque<Break>,
+    /// How many of them have not ended.
+    standing: usize,
     serial: u64,
     lines: BTreeMap<FaultId, String>,
+    /// The faults that let nothing pass.
+    cuts: Vec<FaultId>,
     held: BTreeMap<(NodeId, MessageId), FaultId>,
-    timers: BTreeMap<NodeId, Timers>,
+    /// By node.
+    timers: Vec<Timers>,
+    /// The stamp of the last bite that the whole lab, and that its parts, were not quiet at.
+    bitten: [i64; 2],
 }
 
 /// A node's timers that run: when each is due, in lab nanoseconds, and what the lab's clock is behind the stamps.
 #[derive(Clone, Debug, Default)]
 struct Timers {
-    due: BTreeMap<String, i64>,
+    due: Vec<Timer>,
     offset: i64,
 }
 
+/// A timer that has run at some time, by its name; it has no moment while it does not run.
+#[derive(Clone, Debug)]
+struct Timer {
+    name: String,
+    due: Option<i64>,
+}
+
+impl Timers {
+    fn set(&mut self, name: &str, due: i64) {
+        match self.due.iter_mut().find(|timer| timer.name == name) {
+            Some(timer) => timer.due = Some(due),
+            None => {
+                if self.due.len() == TIMERS_MAX {
+                    self.due.retain(|timer| timer.due.is_some());
+                }
+                self.due.push(Timer { name: name.to_owned(), due: Some(due) });
+            }
+        }
+    }
+
+    fn stop(&mut self, name: &str) {
+        self.due.iter_mut().filter(|timer| timer.name == name).for_each(|timer| timer.due = None);
+    }
+
+    fn stop_all(&mut self) {
+        self.due.clear();
+    }
+
+    fn earliest(&self) -> Option<i64> {
+        self.due.iter().filter_map(|timer| timer.due).min()
+    }
+}
+
 impl Meter {
-    pub fn new(facts: &Facts) -> Meter {
+    pub fn new(facts: &Facts, roster: Roster) -> Meter {
         Meter {
             needs: facts.needs.clone(),
             one_way_bound: nanos(facts.one_way_bound.nanos()),
             gap_max: nanos(facts.time_bound.nanos()),
             breaks: VecDeque::new(),
+            standing: 0,
             serial: 0,
             lines: BTreeMap::new(),
+            cuts: Vec::new(),
             held: BTreeMap::new(),
-            timers: BTreeMap::new(),
+            timers: vec![Timers::default(); usize::from(roster.len())],
+            bitten: [i64::MIN; 2],
         }
     }
 
     /// Takes in the next record; the event says what the clocks made of it.
     pub fn take(&mut self, record: &Record, event: &Event) {
-        if let Body::FaultOrdered { id, line, .. } = &record.body {
+        if let Body::FaultOrdered { id, line, rule, .. } = &record.body {
             self.lines.insert(*id, line.clone());
+            self.cuts.extend(rule.as_ref().filter(|rule| is_cut(rule)).map(|_| *id));
         }
-        let Some(node) = record.node else { return };
+        let Some(node) = record.node.filter(|node| index(*node) < self.timers.len()) else { return };
         match &record.body {
             Body::Step(step) => self.take_step(node, record, step, event),
             Body::Dropped { id, by, .. } | Body::Spoiled { id, by, .. } => {
@@ -114,12 +163,10 @@ impl Meter {
             Body::Continued => self.close_pause(node, record.at),
             Body::Died { .. } => {
                 self.close_pause(node, record.at);
-                self.timers.remove(&node);
+                self.timers[index(node)].stop_all();
                 self.held.retain(|(receiver, _), _| *receiver != node);
             }
-            Body::Gap(_) => {
-                self.timers.remove(&node);
-            }
+            Body::Gap(_) => self.timers[index(node)].stop_all(),
             _ => {}
         }
     }
@@ -131,6 +178,32 @@ impl Meter {
         let all = self.breaks.iter().cloned().chain(standing);
         let found = all.filter(|broken| self.needs.contains(&broken.assumption) && broken.overlaps(from, to));
         found.max_by_key(|broken| broken.weight(accused, from, to))
+    }
+
+    /// What says whether any property of quiet was bitten.
+    pub fn bites(&self) -> [i64; 2] {
+        self.bitten
+    }
+
+    /// Since when nothing has bitten that such a property needs.
+    pub fn bitten(&self, scope: Scope) -> i64 {
+        self.bitten[scope as usize]
+    }
+
+    /// Whether such a property could not be counted on between these stamps: an assumption was broken that it needs, or
+    /// a process stands still.
+    pub fn was_bitten(&self, scope: Scope, from: i64, to: i64, running: &NodeSet, now: i64) -> bool {
+        let standing = running.iter().filter_map(|node| self.standing(node, now));
+        let mut all = self.breaks.iter().cloned().chain(standing);
+        all.any(|broken| self.counts(scope, broken.assumption, broken.cause) && broken.overlaps(from, to))
+    }
+
+    /// Whether any assumption that the algorithm needs was broken between these stamps, as far as it is known by now.
+    pub fn is_whole(&self, from: i64, to: i64) -> bool {
+        let needed = |broken: &&Break| self.needs.contains(&broken.assumption);
+        // The latest bite tells of most moments that nothing has bitten since.
+        let is_over = self.bitten(Scope::Whole) < from && self.standing == 0;
+        is_over || !self.breaks.iter().filter(needed).any(|broken| broken.overlaps(from, to))
     }
 
     /// The latest wording of a break, which may have gone on since it was found.
@@ -150,32 +223,26 @@ impl Meter {
             Input::Timer { timer, due, .. } => {
                 let due = nanos(*due);
                 self.take_lateness(node, due + record.at - record.lab, record.at);
-                if let Some(timers) = self.timers.get_mut(&node) {
-                    timers.due.remove(timer);
-                }
+                self.timers[index(node)].stop(timer);
             }
-            Input::Start { .. } => {
-                self.timers.remove(&node);
-            }
+            Input::Start { .. } => self.timers[index(node)].stop_all(),
             Input::Order { .. } => {}
         }
-        let timers = self.timers.entry(node).or_default();
+        let timers = &mut self.timers[index(node)];
         timers.offset = record.at - record.lab;
         for effect in &step.effects {
             match effect {
                 EffectText::SetTimer { timer, span } => {
-                    timers.due.insert(timer.clone(), record.lab.saturating_add(nanos(span.nanos())));
+                    timers.set(timer, record.lab.saturating_add(nanos(span.nanos())));
                 }
-                EffectText::CancelTimer { timer } => {
-                    timers.due.remove(timer);
-                }
+                EffectText::CancelTimer { timer } => timers.stop(timer),
                 EffectText::Send { .. } | EffectText::Save { .. } | EffectText::Help { .. } => {}
             }
         }
     }
 
     fn take_delay(&mut self, node: NodeId, id: MessageId, at: i64, sent: Option<i64>) {
-        let held = self.held.remove(&(node, id));
+        let held = if self.held.is_empty() { None } else { self.held.remove(&(node, id)) };
         let Some(sent) = sent.filter(|sent| at - sent > self.one_way_bound) else { return };
         let took = at - sent;
         let cause = match held {
@@ -211,13 +278,14 @@ impl Meter {
     }
 
     fn is_late(&self, node: NodeId, due: i64, at: i64) -> bool {
-        at - due - self.stopped_for(node, due, at) > self.one_way_bound / 2
+        let bound = self.one_way_bound / 2;
+        at - due > bound && at - due - self.stopped_for(node, due, at) > bound
     }
 
     /// A running process with a timer that is overdue stands still at this moment.
     fn standing(&self, node: NodeId, now: i64) -> Option<Break> {
-        let timers = self.timers.get(&node)?;
-        let from = timers.due.values().min()? + timers.offset;
+        let timers = &self.timers[index(node)];
+        let from = timers.earliest()? + timers.offset;
         let (assumption, bite) = (Assumption::NoPauses, Bite::StoodStill { node });
         let broken = || Break { serial: STANDING, assumption, cause: Cause::Machine, from, to: None, bite };
         self.is_late(node, from, now).then(broken)
@@ -247,37 +315,53 @@ impl Meter {
             });
         if let Some(broken) = open {
             broken.to = Some(at);
+            self.standing -= 1;
         }
     }
 
     /// Notes a bite: it lengthens the break that it continues, or begins one.
     fn note(&mut self, assumption: Assumption, cause: Cause, from: i64, to: i64, bite: Bite) {
         let gap_max = self.gap_max;
-        let continued =
-            self.breaks.iter_mut().rev().find(|broken| broken.goes_on_with(cause, &bite, from, to, gap_max));
+        for scope in [Scope::Whole, Scope::Parts] {
+            if self.counts(scope, assumption, cause) {
+                self.bitten[scope as usize] = self.bitten[scope as usize].max(to);
+            }
+        }
+        let newest = self.breaks.iter_mut().rev().take(CONTINUED_MAX);
+        let continued = newest.into_iter().find(|broken| broken.goes_on_with(cause, &bite, from, to, gap_max));
         match continued {
             Some(broken) => broken.add(bite, from, to),
             None => self.open(assumption, cause, from, Some(to), bite),
         }
     }
 
+    /// Whether this, broken by that, keeps such a property from being due. What a standing cut loses between parts, and
+    /// that a stopped process stands still, is known of the parts.
+    fn counts(&self, scope: Scope, assumption: Assumption, cause: Cause) -> bool {
+        let is_needed = self.needs.contains(&assumption);
+        match (scope, cause) {
+            (Scope::Whole, _) => is_needed,
+            (Scope::Parts, Cause::Fault(id)) if self.cuts.contains(&id) => false,
+            (Scope::Parts, Cause::Fault(_)) if assumption == Assumption::NoPauses => false,
+            (Scope::Parts, _) => is_needed || matches!(assumption, Assumption::DeliveryInTime | Assumption::NoPauses),
+        }
+    }
+
     fn open(&mut self, assumption: Assumption, cause: Cause, from: i64, to: Option<i64>, bite: Bite) {
-        // A pause by order is kept even if the algorithm does not need assumption 9: it explains late messages.
-        let explains = matches!((&bite, cause), (Bite::StoodStill { .. }, Cause::Fault(_)));
-        if !explains && !self.needs.contains(&assumption) {
-            return;
-        }
         self.serial += 1;
-        if self.breaks.len() == BREAKS_MAX {
-            self.breaks.pop_front();
+        if self.breaks.len() == BREAKS_MAX
+            && let Some(oldest) = self.breaks.pop_front()
+        {
+            self.standing -= usize::from(oldest.to.is_none());
         }
+        self.standing += usize::from(to.is_none());
         self.breaks.push_back(Break { serial: self.serial, assumption, cause, from, to, bite });
     }
 
     /// How many breaks, held messages and timers are kept.
     #[cfg(test)]
     pub fn len(&self) -> usize {
-        self.breaks.len() + self.held.len() + self.timers.values().map(|timers| timers.due.len()).sum::<usize>()
+        self.breaks.len() + self.held.len() + self.timers.iter().filter_map(Timers::earliest).count()
     }
 }
 

@@ -13,11 +13,17 @@ mod chronicle;
 mod clock;
 mod ending;
 mod fault_view;
+mod figures;
 mod finding;
 mod flight;
 mod interval;
+mod liveness;
 mod meter;
+mod numbers;
 mod order;
+mod processes;
+mod quiet;
+mod tally;
 #[cfg(test)]
 mod tests;
 mod verdict;
@@ -25,5 +31,6 @@ mod world;
 
 pub use fault_view::{FaultState, FaultView, Receipt};
 pub use order::Orderer;
+pub use tally::{Figures, Tallies, Tally};
 pub use verdict::Judge;
 pub use world::{GroupView, NodeView, ProcessState, VerdictView, ViolationView, World};

@@ -1,4 +1,4 @@
-//! What the papers assume and promise, under one name each (notes: "Assumptions have one name each").
+//! What the papers assume, under one name each (notes: "Assumptions have one name each").
 //!
 //! Invariant: a number belongs to one assumption; lab files and verdicts use the numbers of Garcia-Molina 1982.
 
@@ -73,48 +73,5 @@ impl Assumption {
 impl fmt::Display for Assumption {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "assumption {} ({})", self.number(), self.says())
-    }
-}
-
-/// A property that an algorithm promises and the judge watches.
-#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Property {
-    /// Two nodes in Reorganization or Normal have one coordinator; two in Normal one task.
-    #[serde(rename = "assertion-1")]
-    Assertion1,
-    /// The same, for two nodes with the same group number.
-    #[serde(rename = "assertion-3")]
-    Assertion3,
-    /// At the end of an election no two processes name different masters.
-    Uniqueness,
-    /// At the end of an election some process takes itself for master.
-    DeadlockFree,
-}
-
-impl Property {
-    /// All of them.
-    pub const ALL: [Property; 4] =
-        [Property::Assertion1, Property::Assertion3, Property::Uniqueness, Property::DeadlockFree];
-
-    /// Its name in lab files, verdicts and sessions.
-    pub fn name(self) -> &'static str {
-        match self {
-            Property::Assertion1 => "assertion-1",
-            Property::Assertion3 => "assertion-3",
-            Property::Uniqueness => "uniqueness",
-            Property::DeadlockFree => "deadlock-free",
-        }
-    }
-
-    /// The property of that name.
-    pub fn named(name: &str) -> Option<Property> {
-        Property::ALL.into_iter().find(|property| property.name() == name)
-    }
-}
-
-impl fmt::Display for Property {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
     }
 }

@@ -132,8 +132,7 @@ impl NodeSet {
 
     /// The members, lowest id first.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = NodeId> + use<> {
-        let set = *self;
-        (1..=NODES_MAX).map(NodeId).filter(move |node| set.contains(*node))
+        Members(*self)
     }
 
     /// The highest id, if there is one.
@@ -155,6 +154,34 @@ impl NodeSet {
     pub fn intersection(&self, other: &NodeSet) -> NodeSet {
         NodeSet(std::array::from_fn(|word| self.0[word] & other.0[word]))
     }
+}
+
+/// What is left of a set that is being gone through, from both ends.
+struct Members(NodeSet);
+
+impl Iterator for Members {
+    type Item = NodeId;
+
+    fn next(&mut self) -> Option<NodeId> {
+        let (word, bits) = self.0.0.iter_mut().enumerate().find(|(_, bits)| **bits != 0)?;
+        let bit = bits.trailing_zeros();
+        *bits &= *bits - 1;
+        Some(at(word, bit))
+    }
+}
+
+impl DoubleEndedIterator for Members {
+    fn next_back(&mut self) -> Option<NodeId> {
+        let (word, bits) = self.0.0.iter_mut().enumerate().rfind(|(_, bits)| **bits != 0)?;
+        let bit = 63 - bits.leading_zeros();
+        *bits &= !(1 << bit);
+        Some(at(word, bit))
+    }
+}
+
+/// The node at this bit of this word.
+fn at(word: usize, bit: u32) -> NodeId {
+    NodeId(word as u16 * 64 + bit as u16 + 1)
 }
 
 fn place(node: NodeId) -> (usize, u64) {
@@ -309,6 +336,16 @@ mod tests {
             assert_eq!(set(text).to_string(), text);
         }
         assert_eq!(set("3,1,2").to_string(), "1-3");
+    }
+
+    #[test]
+    fn a_set_is_gone_through_from_both_ends() {
+        let numbers = |nodes: &mut dyn Iterator<Item = NodeId>| nodes.map(NodeId::get).collect::<Vec<_>>();
+        let drawn = set("1,2,64,65,128,129,256");
+        assert_eq!(numbers(&mut drawn.iter()), [1, 2, 64, 65, 128, 129, 256]);
+        assert_eq!(numbers(&mut drawn.iter().rev()), [256, 129, 128, 65, 64, 2, 1]);
+        let mut both = set("3,70").iter();
+        assert_eq!((both.next_back(), both.next(), both.next()), (NodeId::new(70), NodeId::new(3), None));
     }
 
     #[test]
