@@ -112,6 +112,11 @@ impl Finding {
         Finding { property, accused, from, since, deadline: told_by, basis, matter: Matter::Told(what) }
     }
 
+    /// Whether it can be told, when all running processes have spoken at this stamp or later.
+    pub fn is_ripe(&self, all_spoke: i64, now: i64) -> bool {
+        self.deadline <= now || self.since.saturating_add(STAMPING_UNCERTAIN) < all_spoke
+    }
+
     /// Whether it is wrong only because it was quiet for long.
     pub fn is_of_quiet(&self) -> bool {
         matches!(self.basis, Basis::Quiet(..))
@@ -130,20 +135,20 @@ impl Finding {
     }
 
     /// The sentence, without the cause.
-    pub fn told(&self, clocks: &Clocks) -> String {
+    pub fn told(&self, clocks: &Clocks, now: i64) -> String {
         let (grade, what) = match &self.matter {
             Matter::Pair([earlier, later]) => {
                 let what = format!("{}, {}", earlier.told(self.since), later.told(self.since));
-                (self.grade(earlier, later, clocks), what)
+                (self.grade(earlier, later, clocks, now), what)
             }
             Matter::Told(what) => ("observed", what.clone()),
         };
         format!("{} violated at {} ({grade}): {what}", self.property, stamp(self.since))
     }
 
-    fn grade(&self, earlier: &Side, later: &Side, clocks: &Clocks) -> &'static str {
-        let both_until = [earlier.until, later.until].into_iter().flatten().min();
-        if both_until.is_none_or(|until| until.saturating_sub(self.since) > STAMPING_UNCERTAIN) {
+    fn grade(&self, earlier: &Side, later: &Side, clocks: &Clocks, now: i64) -> &'static str {
+        let both_until = [earlier.until, later.until].into_iter().flatten().fold(now, i64::min);
+        if both_until.saturating_sub(self.since) > STAMPING_UNCERTAIN {
             return "observed";
         }
         let outlasts = |side: &Side, other: &Side| match side.until {

@@ -6,15 +6,18 @@ mod cuts;
 mod ends;
 mod excuses;
 mod gaps;
+mod grades;
 mod holds;
+mod liveness;
 mod memory;
+mod numbers;
 mod ordering;
 mod tampering;
 
 use std::collections::BTreeMap;
 
 use super::Judge;
-use crate::fault::FaultId;
+use crate::fault::{FaultId, LinkRule, Way};
 use crate::protocol::{
     Assumption, Channel, Facts, GroupNumber, Groups, Incarnation, NodeId, NodeSet, Property, Roster, Settings, Span,
     StateVector, Status, TBounds, Task, Timing,
@@ -229,6 +232,23 @@ impl Trace {
         let id = FaultId(self.faults);
         let body = Body::FaultOrdered { id, line: line.into(), nodes: set(nodes), rule: None, step: None };
         self.take(Record::of_host(at * MS, body));
+        id
+    }
+
+    /// A cut that is in force at once.
+    pub fn cut(&mut self, at: i64, from: &str, to: &str, way: Way) -> FaultId {
+        let rule = LinkRule::Cut { from: set(from), to: set(to), way };
+        self.linked(at, &format!("cut {from} {to}"), rule)
+    }
+
+    /// A link fault that is in force at once.
+    pub fn linked(&mut self, at: i64, line: &str, rule: LinkRule) -> FaultId {
+        self.faults += 1;
+        let id = FaultId(self.faults);
+        let nodes = set("1-3");
+        let body = Body::FaultOrdered { id, line: line.into(), nodes, rule: Some(rule), step: None };
+        self.take(Record::of_host(at * MS, body));
+        self.take(Record::of_host(at * MS, Body::FaultInForce { id }));
         id
     }
 

@@ -88,23 +88,24 @@ impl Judge {
         }
     }
 
-    /// Judges the rows that are wanted, by themselves and by the beginning of their quiet, and that are due by then.
+    /// Judges the rows that are wanted, by themselves and by the beginning of their quiet, and that are due by now.
     fn judge_rows(&mut self, at: i64, is_wanted: impl Fn(&QuietRow, i64) -> bool) {
         for place in 0..self.quiet_rows.len() {
             let row = &self.quiet_rows[place];
             let scope = row.assertion.scope;
             let since = self.quiet_since(scope);
-            if !is_wanted(row, since) || since.saturating_add(self.quiet_bound) > at || self.unknown.is_some() {
+            let due = since.saturating_add(self.quiet_bound);
+            if !is_wanted(row, since) || due > self.now || self.unknown.is_some() {
                 continue;
             }
             let Some(parts) = self.parts(scope) else { continue };
             let repose = Repose { states: &self.states, running: self.processes.running(), parts: &parts };
             let wrong = (row.assertion.wrong)(&repose);
-            self.note_quiet(place, since, wrong, at);
+            self.note_quiet(place, (since, due), wrong, at);
         }
     }
 
-    fn note_quiet(&mut self, place: usize, quiet_since: i64, wrong: Option<Wrong>, at: i64) {
+    fn note_quiet(&mut self, place: usize, (quiet_since, due): (i64, i64), wrong: Option<Wrong>, at: i64) {
         let row = &mut self.quiet_rows[place];
         let QuietAssertion { property, scope, .. } = *row.assertion;
         row.judged = Some(quiet_since);
@@ -122,7 +123,7 @@ impl Judge {
                 let told_by = self.now.max(at).saturating_add(self.patience);
                 let basis = Basis::Quiet(scope, quiet_since);
                 let what = format!("quiet since {}, and {}", crate::judge::breaks::stamp(quiet_since), wrong.what);
-                let span = (quiet_since, at);
+                let span = (quiet_since, at.max(due));
                 self.pending.push(Finding::of_words(property, basis, wrong.nodes, span, what, told_by));
             }
             Some(_) => {}

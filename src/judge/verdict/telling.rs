@@ -22,8 +22,7 @@ impl Judge {
             return Vec::new();
         }
         let all_spoke = self.processes.all_spoke();
-        let is_ripe = |finding: &mut Finding| finding.deadline <= now || finding.since < all_spoke;
-        let ripe: Vec<Finding> = self.pending.extract_if(.., is_ripe).collect();
+        let ripe: Vec<Finding> = self.pending.extract_if(.., |finding| finding.is_ripe(all_spoke, now)).collect();
         ripe.into_iter().filter_map(|finding| self.tell(finding)).collect()
     }
 
@@ -69,6 +68,6 @@ impl Judge {
             Some(broken) => self.meter.told(broken, self.now),
             None => "no assumption was broken: this is a bug of the algorithm or the lab".to_owned(),
         };
-        format!("{}; between them: {}; {cause}", told.finding.told(&self.clocks), told.between)
+        format!("{}; between them: {}; {cause}", told.finding.told(&self.clocks, self.now), told.between)
     }
 }
