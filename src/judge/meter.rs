@@ -10,21 +10,23 @@
 //! Invariant: broken means bitten, not armed; memory is bounded, and what is forgotten is older than what would be
 //! found first.
 
+mod measures;
+
 use std::collections::{BTreeMap, VecDeque};
 
+use super::assumed::{AssumptionView, Courses, meant_to_break};
 use super::breaks::{Bite, Break, Cause};
 use super::clock::{Event, index};
 use super::quiet::{Scope, is_cut};
-use crate::fault::{FaultId, Tampering};
+use super::timers::Timers;
+use crate::fault::{FaultId, FaultLine, Tampering};
 use crate::protocol::{Assumption, Facts, NodeId, NodeSet, Roster};
-use crate::record::{Body, CopyFate, EffectText, Input, MessageId, Record, Step};
+use crate::record::{Body, CopyFate, MessageId, Record};
 
 /// The most breaks that are kept. A verdict looks at the time up to the contradiction, so the newest serve it.
 const BREAKS_MAX: usize = 4096;
 /// Among so many of the newest breaks the one is looked for that a bite continues.
 const CONTINUED_MAX: usize = 64;
-/// The most names of timers that are kept of one node.
-const TIMERS_MAX: usize = 64;
 /// The serial of a break that is not kept yet: a process has not yet told that it stood still.
 const STANDING: u64 = 0;
 
@@ -47,46 +49,20 @@ pub(super) struct Meter {
     timers: Vec<Timers>,
     /// The stamp of the last bite that the whole lab, and that its parts, were not quiet at.
     bitten: [i64; 2],
+    courses: Courses,
+    /// By assumption.
+    accounts: [Account; Assumption::ALL.len()],
+    /// The latest fault line that starts processes again.
+    repair: Option<FaultId>,
 }
 
-/// A node's timers that run: when each is due, in lab nanoseconds, and what the lab's clock is behind the stamps.
-#[derive(Clone, Debug, Default)]
-struct Timers {
-    due: Vec<Timer>,
-    offset: i64,
-}
-
-/// A timer that has run at some time, by its name; it has no moment while it does not run.
-#[derive(Clone, Debug)]
-struct Timer {
-    name: String,
-    due: Option<i64>,
-}
-
-impl Timers {
-    fn set(&mut self, name: &str, due: i64) {
-        match self.due.iter_mut().find(|timer| timer.name == name) {
-            Some(timer) => timer.due = Some(due),
-            None => {
-                if self.due.len() == TIMERS_MAX {
-                    self.due.retain(|timer| timer.due.is_some());
-                }
-                self.due.push(Timer { name: name.to_owned(), due: Some(due) });
-            }
-        }
-    }
-
-    fn stop(&mut self, name: &str) {
-        self.due.iter_mut().filter(|timer| timer.name == name).for_each(|timer| timer.due = None);
-    }
-
-    fn stop_all(&mut self) {
-        self.due.clear();
-    }
-
-    fn earliest(&self) -> Option<i64> {
-        self.due.iter().filter_map(|timer| timer.due).min()
-    }
+/// What became of one assumption.
+#[derive(Clone, Default, Debug)]
+struct Account {
+    meant_by: Vec<FaultId>,
+    by_faults: u64,
+    by_machine: u64,
+    first: Option<Break>,
 }
 
 impl Meter {
@@ -103,6 +79,9 @@ impl Meter {
             held: BTreeMap::new(),
             timers: vec![Timers::default(); usize::from(roster.len())],
             bitten: [i64::MIN; 2],
+            courses: Courses::new(roster, nanos(facts.one_way_bound.nanos())),
+            accounts: Default::default(),
+            repair: None,
         }
     }
 
@@ -110,11 +89,23 @@ impl Meter {
     pub fn take(&mut self, record: &Record, event: &Event) {
         if let Body::FaultOrdered { id, line, rule, .. } = &record.body {
             self.lines.insert(*id, line.clone());
+            if let Some(assumption) = meant_to_break(line, self.one_way_bound) {
+                self.accounts[assumption as usize].meant_by.push(*id);
+            }
+            if matches!(
+                line.parse(),
+                Ok(FaultLine::Recover(_) | FaultLine::HealAll | FaultLine::Undo | FaultLine::Lift(_))
+            ) {
+                self.repair = Some(*id);
+            }
             self.cuts.extend(rule.as_ref().filter(|rule| is_cut(rule)).map(|_| *id));
         }
         let Some(node) = record.node.filter(|node| index(*node) < self.timers.len()) else { return };
         match &record.body {
-            Body::Step(step) => self.take_step(node, record, step, event),
+            Body::Step(step) => {
+                self.take_step(node, record, step, event);
+                self.take_course(node, record, step);
+            }
             Body::Dropped { id, by, .. } | Body::Spoiled { id, by, .. } => {
                 self.held.remove(&(node, *id));
                 self.lose(*id, node, Cause::Fault(*by), record.at);
@@ -158,12 +149,14 @@ impl Meter {
             }
             Body::Stopped { by } => {
                 self.close_pause(node, record.at);
+                self.accounts[Assumption::NoPauses as usize].by_faults += 1;
                 self.open(Assumption::NoPauses, Cause::Fault(*by), record.at, None, Bite::StoodStill { node });
             }
             Body::Continued => self.close_pause(node, record.at),
             Body::Died { .. } => {
                 self.close_pause(node, record.at);
                 self.timers[index(node)].stop_all();
+                self.courses.take_death(node);
                 self.held.retain(|(receiver, _), _| *receiver != node);
             }
             Body::Gap(_) => self.timers[index(node)].stop_all(),
@@ -178,6 +171,20 @@ impl Meter {
         let all = self.breaks.iter().cloned().chain(standing);
         let found = all.filter(|broken| self.needs.contains(&broken.assumption) && broken.overlaps(from, to));
         found.max_by_key(|broken| broken.weight(accused, from, to))
+    }
+
+    /// Each assumption, and what became of it.
+    pub fn assumptions(&self, now: i64) -> Vec<AssumptionView> {
+        let view = |(assumption, account): (Assumption, &Account)| AssumptionView {
+            assumption,
+            is_needed: self.needs.contains(&assumption),
+            meant_by: account.meant_by.clone(),
+            by_faults: account.by_faults,
+            by_machine: account.by_machine,
+            first: account.first.as_ref().map(|broken| broken.from),
+            text: account.first.as_ref().map(|broken| self.told(broken, now)),
+        };
+        Assumption::ALL.into_iter().zip(&self.accounts).map(view).collect()
     }
 
     /// What says whether any property of quiet was bitten.
@@ -217,97 +224,6 @@ impl Meter {
         latest.told(&self.lines, now)
     }
 
-    fn take_step(&mut self, node: NodeId, record: &Record, step: &Step, event: &Event) {
-        match &step.input {
-            Input::Message { id, .. } => self.take_delay(node, *id, record.at, event.sent),
-            Input::Timer { timer, due, .. } => {
-                let due = nanos(*due);
-                self.take_lateness(node, due + record.at - record.lab, record.at);
-                self.timers[index(node)].stop(timer);
-            }
-            Input::Start { .. } => self.timers[index(node)].stop_all(),
-            Input::Order { .. } => {}
-        }
-        let timers = &mut self.timers[index(node)];
-        timers.offset = record.at - record.lab;
-        for effect in &step.effects {
-            match effect {
-                EffectText::SetTimer { timer, span } => {
-                    timers.set(timer, record.lab.saturating_add(nanos(span.nanos())));
-                }
-                EffectText::CancelTimer { timer } => timers.stop(timer),
-                EffectText::Send { .. } | EffectText::Save { .. } | EffectText::Help { .. } => {}
-            }
-        }
-    }
-
-    fn take_delay(&mut self, node: NodeId, id: MessageId, at: i64, sent: Option<i64>) {
-        let held = if self.held.is_empty() { None } else { self.held.remove(&(node, id)) };
-        let Some(sent) = sent.filter(|sent| at - sent > self.one_way_bound) else { return };
-        let took = at - sent;
-        let cause = match held {
-            Some(fault) => Cause::Fault(fault),
-            None => {
-                let stopped = self.stopped_for(node, sent, at).max(self.stopped_for(id.from, sent, at));
-                if took - stopped <= self.one_way_bound {
-                    return;
-                }
-                Cause::Machine
-            }
-        };
-        let bite = Bite::Late { from: id.from, to: node, took, count: 1 };
-        self.note(Assumption::DeliveryInTime, cause, sent, at, bite);
-    }
-
-    /// The ordered broadcast discarded what came too late for it.
-    fn take_too_late(&mut self, node: NodeId, id: MessageId, at: i64, sent: Option<i64>) {
-        let sent = sent.unwrap_or(at);
-        let cause = match self.held.remove(&(node, id)) {
-            Some(fault) => Cause::Fault(fault),
-            // Who was stopped meanwhile comes too late by that: it breaks 9, not 8.
-            None if self.stopped_for(node, sent, at).max(self.stopped_for(id.from, sent, at)) > 0 => return,
-            None => Cause::Machine,
-        };
-        self.note(Assumption::DeliveryInTime, cause, sent, at, Bite::TooLate { from: id.from, to: node, count: 1 });
-    }
-
-    fn take_lateness(&mut self, node: NodeId, due: i64, at: i64) {
-        if self.is_late(node, due, at) {
-            self.note(Assumption::NoPauses, Cause::Machine, due, at, Bite::StoodStill { node });
-        }
-    }
-
-    fn is_late(&self, node: NodeId, due: i64, at: i64) -> bool {
-        let bound = self.one_way_bound / 2;
-        at - due > bound && at - due - self.stopped_for(node, due, at) > bound
-    }
-
-    /// A running process with a timer that is overdue stands still at this moment.
-    fn standing(&self, node: NodeId, now: i64) -> Option<Break> {
-        let timers = &self.timers[index(node)];
-        let from = timers.earliest()? + timers.offset;
-        let (assumption, bite) = (Assumption::NoPauses, Bite::StoodStill { node });
-        let broken = || Break { serial: STANDING, assumption, cause: Cause::Machine, from, to: None, bite };
-        self.is_late(node, from, now).then(broken)
-    }
-
-    fn lose(&mut self, id: MessageId, to: NodeId, cause: Cause, at: i64) {
-        self.note(Assumption::DeliveryInTime, cause, at, at, Bite::Lost { from: id.from, to, count: 1 });
-    }
-
-    fn tamper(&mut self, how: Tampering, id: MessageId, to: NodeId, by: FaultId, at: i64) {
-        let bite = Bite::Tampered { how, from: id.from, to, count: 1 };
-        self.note(how.breaks(), Cause::Fault(by), at, at, bite);
-    }
-
-    /// How long an order kept the process stopped between these stamps.
-    fn stopped_for(&self, node: NodeId, from: i64, to: i64) -> i64 {
-        let by_order = self.breaks.iter().filter(|broken| {
-            matches!((&broken.bite, broken.cause), (Bite::StoodStill { node: of }, Cause::Fault(_)) if *of == node)
-        });
-        by_order.map(|broken| (broken.to.unwrap_or(to).min(to) - broken.from.max(from)).max(0)).sum()
-    }
-
     fn close_pause(&mut self, node: NodeId, at: i64) {
         let open =
             self.breaks.iter_mut().rev().find(|broken| {
@@ -322,6 +238,11 @@ impl Meter {
     /// Notes a bite: it lengthens the break that it continues, or begins one.
     fn note(&mut self, assumption: Assumption, cause: Cause, from: i64, to: i64, bite: Bite) {
         let gap_max = self.gap_max;
+        let account = &mut self.accounts[assumption as usize];
+        match cause {
+            Cause::Fault(_) => account.by_faults += 1,
+            Cause::Machine => account.by_machine += 1,
+        }
         for scope in [Scope::Whole, Scope::Parts] {
             if self.counts(scope, assumption, cause) {
                 self.bitten[scope as usize] = self.bitten[scope as usize].max(to);
@@ -355,7 +276,12 @@ impl Meter {
             self.standing -= usize::from(oldest.to.is_none());
         }
         self.standing += usize::from(to.is_none());
-        self.breaks.push_back(Break { serial: self.serial, assumption, cause, from, to, bite });
+        let broken = Break { serial: self.serial, assumption, cause, from, to, bite };
+        let account = &mut self.accounts[assumption as usize];
+        if account.first.is_none() {
+            account.first = Some(broken.clone());
+        }
+        self.breaks.push_back(broken);
     }
 
     /// How many breaks, held messages and timers are kept.

@@ -8,6 +8,7 @@
 //! Invariant: what is shown as a violation was one, and what was one is shown; where records are missing it says so.
 
 mod assertions;
+mod assumed;
 mod breaks;
 mod chronicle;
 mod clock;
@@ -26,9 +27,11 @@ mod quiet;
 mod tally;
 #[cfg(test)]
 mod tests;
+mod timers;
 mod verdict;
 mod world;
 
+pub use assumed::AssumptionView;
 pub use fault_view::{FaultState, FaultView, Receipt};
 pub use order::Orderer;
 pub use tally::{Figures, Tallies, Tally};

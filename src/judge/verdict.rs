@@ -17,6 +17,7 @@ use std::collections::BTreeMap;
 use self::liveness::QuietRow;
 use self::telling::Told;
 use super::assertions::{ASSERTIONS, Assertion, Dispute, END_ASSERTIONS, EndAssertion};
+use super::assumed::AssumptionView;
 use super::chronicle::Chronicle;
 use super::clock::{Chain, Clocks, Event, Moment, index};
 use super::ending::Endings;
@@ -186,6 +187,11 @@ impl Judge {
     /// The lab in figures, so far.
     pub fn figures(&self) -> Figures {
         self.figuring.figures()
+    }
+
+    /// Which assumptions really held so far, all of the table, beside the faults that were meant to break them.
+    pub fn assumptions(&self) -> Vec<AssumptionView> {
+        self.meter.assumptions(self.now)
     }
 
     /// The violations told so far, a sentence each, with their causes as they stand now: a pause that was under way

@@ -96,7 +96,12 @@ fn a_crash_followed_by_a_failover_is_none() {
 
 #[test]
 fn the_same_with_a_pause_is_observed_because_9() {
-    let trace = fail_over(|trace| trace.pause(5, 2000), |_| {});
+    let trace = fail_over(
+        |trace| {
+            trace.pause(5, 2000);
+        },
+        |_| {},
+    );
     assert_eq!((grade(&trace), trace.only().because), ("observed", Some(Assumption::NoPauses)));
 }
 
@@ -106,7 +111,12 @@ fn the_same_with_a_gap_between_is_unknown() {
         let missed = Missed { count: 1, place: "in the node's own buffer".into() };
         trace.happened(4, 3201, Body::Gap(missed));
     };
-    let trace = fail_over(|trace| trace.pause(5, 2000), gap);
+    let trace = fail_over(
+        |trace| {
+            trace.pause(5, 2000);
+        },
+        gap,
+    );
     assert_eq!(trace.texts(), [""; 0]);
     assert!(trace.judge.unknown().is_some_and(|why| why.starts_with("1 records of 4 are missing")));
     let tally = trace.judge.tallies().get(Property::Assertion1);
@@ -116,7 +126,15 @@ fn the_same_with_a_gap_between_is_unknown() {
 #[test]
 fn a_receive_before_its_send_has_been_read_waits_and_the_verdict_is_the_same() {
     for paused in [true, false] {
-        let goes = |trace: &mut Trace| if paused { trace.pause(5, 2000) } else { trace.crash(5, 2000) };
+        let goes = |trace: &mut Trace| {
+            if paused {
+                {
+                    trace.pause(5, 2000);
+                }
+            } else {
+                trace.crash(5, 2000)
+            }
+        };
         let drawn = fail_over(goes, |_| {});
         // The streams are read one after the other, the host's last but for what concerns no node.
         let mut streams = drawn.records.clone();

@@ -2,6 +2,7 @@
 //!
 //! Invariant: times here are milliseconds; T is 200 ms, one way 100 ms, the algorithm's time bound 800 ms.
 
+mod assumed;
 mod cuts;
 mod ends;
 mod excuses;
@@ -202,6 +203,14 @@ impl Trace {
         self.step(of, at, order, &[None], state)[0]
     }
 
+    /// A step with these effects.
+    pub fn effects(&mut self, of: u16, at: i64, effects: Vec<EffectText>) {
+        let (incarnation, input) = (Incarnation(1), Input::Order { order: crate::protocol::Order::Elect });
+        let step =
+            Step { incarnation, step: 9, input, capacity: 0, lines: Vec::new(), effects, held: None, state: None };
+        self.body(of, at, Body::Step(step));
+    }
+
     pub fn receive(&mut self, of: u16, at: i64, id: MessageId, state: Option<StateVector>) {
         self.step(of, at, Input::Message { id, message: text() }, &[], state);
     }
@@ -264,9 +273,10 @@ impl Trace {
         self.start(of, at + 1, state);
     }
 
-    pub fn pause(&mut self, of: u16, at: i64) {
+    pub fn pause(&mut self, of: u16, at: i64) -> FaultId {
         let by = self.fault(at, &format!("pause {of}"), &of.to_string());
         self.body(of, at, Body::Stopped { by });
+        by
     }
 
     pub fn resume(&mut self, of: u16, at: i64) {
