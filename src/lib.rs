@@ -11,7 +11,7 @@
 //! | 3 | [`record`] | the record and its one text form, the session file, the frames |
 //! | 3 | [`lab`] | a lab file as typed data |
 //! | 4 | [`judge`] | order, world, assertions, assumption meter |
-//! | 5 | [`script`] | the conductor: steps and expectations |
+//! | 5 | [`script`] | the conductor: steps and expectations; orders: fault lines carried out |
 //! | 5 | [`node`] | the real process |
 //! | 6 | [`host`] | spawns, stops, records, judges, serves watchers |
 //! | 6 | [`dashboard`] | the screen, live and replayed |

@@ -13,8 +13,6 @@ use std::time::Duration;
 use super::clock::Clock;
 use super::directory::RunDirectory;
 use super::doors::{self, Watcher, Watching, frame_line};
-use super::fault_book::FaultBook;
-use super::moments::Moments;
 use super::nodes::Nodes;
 use super::reader::{Event, Reader};
 use super::recorder::Recorder;
@@ -23,7 +21,7 @@ use crate::judge::{Judge, Orderer, World};
 use crate::lab::Lab;
 use crate::protocol::NodeId;
 use crate::record::{Answer, Body, Control, Frame, Head, Input, Record, Report, VerdictAbout, ViolationReport};
-use crate::script::{Action, Conductor, Summary};
+use crate::script::{Action, Conductor, Desk, Orders, Summary};
 
 /// How many records a new watcher gets for its log.
 const RECENT_RECORDS: usize = 500;
@@ -105,8 +103,7 @@ pub(super) struct LabLoop<'a> {
     pub world: World,
     pub conductor: Conductor,
     pub actions: VecDeque<Action>,
-    pub moments: Moments,
-    pub book: FaultBook,
+    pub desk: Desk,
     pub pace: StartPace,
     pub refused_start: Option<String>,
     pub recorder: Recorder,
@@ -157,7 +154,7 @@ impl LabLoop<'_> {
             self.conductor.wake_at(),
             self.orderer.wake_at(),
             self.judge.wake_at(),
-            self.book.wake_at(),
+            self.desk.wake_at(),
             self.pace.wake_at(),
             settling,
             Some(self.pulse_at),
@@ -210,19 +207,19 @@ impl LabLoop<'_> {
             }
             Report::Unable { why, .. } => {
                 let why = format!("node {node} cannot run: {why}");
-                self.book.refuse_start(node, &why);
+                self.desk.refuse_start(node, &why);
                 self.refused_start.get_or_insert_with(|| why.clone());
                 self.note(why);
             }
-            Report::Acknowledged { version } => self.book.acknowledged(node, version),
-            Report::Held { step } => self.moments.has_come(node, step),
+            Report::Acknowledged { version } => self.desk.acknowledged(node, version),
+            Report::Held { step } => self.desk.has_come(node, step),
             Report::Record(record) => {
                 self.last_record_at.insert(node, record.at);
                 if let Body::Step(step) = &record.body
                     && let Input::Start { .. } = step.input
                 {
                     self.nodes.has_started(node);
-                    self.book.has_started(node);
+                    self.desk.has_started(node);
                 }
                 self.admit(record);
             }

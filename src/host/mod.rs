@@ -13,11 +13,9 @@
 mod clock;
 mod directory;
 mod doors;
-mod fault_book;
+mod hands;
 mod lab_loop;
-mod moments;
 mod nodes;
-mod orders;
 mod reader;
 mod recorder;
 mod spawner;

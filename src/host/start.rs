@@ -19,9 +19,7 @@ use nix::sys::signalfd::{SfdFlags, SignalFd};
 use super::clock::Clock;
 use super::directory::{LabEntry, RunDirectories, RunDirectory};
 use super::doors;
-use super::fault_book::FaultBook;
 use super::lab_loop::{EndsBy, LabEnd, LabLoop, Progress};
-use super::moments::Moments;
 use super::nodes::Nodes;
 use super::reader::{Doors, EVENTS_WAITING_MAX, Event, Reader};
 use super::recorder::{Recorder, Recording};
@@ -32,7 +30,7 @@ use crate::lab::Lab;
 use crate::protocol::{Channel, Incarnation, NodeId, NodeSet, Setup};
 use crate::record::run_directory::{INJECT, OBSERVE, node_observe, node_output};
 use crate::record::{Body, Control, FORMAT, Head, NodePlan, Record, Report, VERSION, monotonic_nanos};
-use crate::script::{Conductor, Pace};
+use crate::script::{Conductor, Desk, Orders, Pace};
 
 /// The first port block and how many there are; a block is 256 ports.
 const PORT_FIRST: u16 = 20_224;
@@ -140,8 +138,7 @@ pub fn run(plan: Plan, progress: &mut dyn FnMut(Progress<'_>)) -> Result<LabEnd,
                     nodes,
                     last_record_at: BTreeMap::new(),
                     actions: VecDeque::new(),
-                    moments: Moments::default(),
-                    book: FaultBook::default(),
+                    desk: Desk::default(),
                     pace: StartPace::default(),
                     refused_start: None,
                     recorder: Recorder::new(session),
@@ -335,7 +332,7 @@ impl LabLoop<'_> {
     /// Starts a process for a node that has none, with the table of faults that are in force.
     pub(super) fn start_process(&mut self, node: NodeId) -> io::Result<u32> {
         let mut plan = plan_of(node, &self.lab, &self.head, &self.key, &self.directory)?;
-        plan.faults = self.book.table();
+        plan.faults = self.desk.table();
         let control = Control::Plan(Box::new(plan));
         let pid = self.nodes.spawn(node, &self.head.lab_id, self.directory.path(), control, &self.reader)?;
         self.tell_armed(node);
