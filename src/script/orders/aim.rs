@@ -24,8 +24,7 @@ impl Aim {
 /// Whom the line is about.
 pub fn aim(hands: &impl Hands, line: &FaultLine) -> Result<Aim, String> {
     let all = hands.roster().all();
-    let resolve =
-        |target: &Target| target.resolve(all, |of| hands.coordinator(of)).map_err(|error| error.to_string());
+    let resolve = |target: &Target| target.resolve(all, |of| hands.coordinator(of)).map_err(|error| error.to_string());
     let those = |target: &Target, able: NodeSet, why: &str| {
         let meant = resolve(target)?;
         let nodes = meant.intersection(&able);

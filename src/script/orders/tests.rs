@@ -36,6 +36,7 @@ impl Five {
 
     /// What a line of a step leads to, at once.
     fn step(&mut self, line: &str) -> Vec<String> {
+        self.seen.clear();
         self.take_step("s", &[line.parse().unwrap()]);
         let mut seen = self.seen();
         assert_eq!(seen.remove(0), "step s");
