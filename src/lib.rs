@@ -12,7 +12,8 @@
 //! | 3 | [`lab`] | a lab file as typed data |
 //! | 4 | [`judge`] | order, world, assertions, assumption meter |
 //! | 5 | [`script`] | the conductor: steps and expectations; orders: fault lines carried out |
-//! | 5 | [`node`] | the real process |
+//! | 5 | [`driver`] | what a real node and a simulated one share round a machine: its step, its holds, its way from the link |
+//! | 6 | [`node`] | the real process: sockets, wire, store, clock |
 //! | 6 | [`host`] | spawns, stops, records, judges, serves watchers |
 //! | 6 | [`dashboard`] | the screen, live and replayed |
 //! | 7 | [`export`] | one file a format |
@@ -20,6 +21,7 @@
 //!
 //! Invariants:
 //! - `protocol` and `election` know no clock, no randomness, no socket, no file, no log, no tokio, no ratatui.
+//! - What stands round a machine is written once: a real node and a simulated one differ in their surroundings only.
 //! - Drivers know no algorithm by name; algorithms know no driver.
 //! - A panel cannot tell where its records come from, and takes `&Model`.
 //! - Observing never slows an election: queues are bounded, what is dropped is counted, the gap is itself a record.
@@ -27,6 +29,7 @@
 
 pub mod cli;
 pub mod dashboard;
+pub mod driver;
 pub mod election;
 pub mod export;
 pub mod fault;

@@ -189,6 +189,9 @@ impl<P: Clone> Link<P> {
             if self.filter.as_mut().is_some_and(|filter| !filter.admits(&passage)) {
                 return Some(Departure::Stale(passage));
             }
+            if self.faults.is_empty() && self.tampered.is_idle() {
+                return Some(Departure::Deliver(passage, payload));
+            }
             self.tampered.push(&self.faults, self.terms.seed, now, Some(passage.from), passage, payload);
         }
         self.ordered.pop_late(now).map(|(original, span, payload)| Departure::Late(original, span, payload))

@@ -23,7 +23,8 @@ use super::os::{self, Alarm, Watch};
 use super::reports::{Channel, Heard};
 use super::sockets::Sockets;
 use super::store::{Store, StoreError};
-use super::wire::{self, Wire};
+use super::wire::Wire;
+use crate::driver::codec;
 use crate::election::{self, Visitor};
 use crate::protocol::{Algorithm, NodeId};
 use crate::record::{Body, Control, NodePlan, Report, STREAM_DESCRIPTOR};
@@ -146,7 +147,7 @@ fn open<A: Algorithm>(plan: NodePlan, clock: LabClock) -> Result<(Opened<A>, Uni
     let (mut store, found) = Store::open(&directory, A::CARD.wire).map_err(Unable::because)?;
     let unreadable = || Unable::because(StoreError::Unreadable(directory.clone()));
     let saved = match &store.content().saved {
-        Some(bytes) => Some(wire::decode_saved::<A::Saved>(bytes).ok_or_else(unreadable)?),
+        Some(bytes) => Some(codec::decode_saved::<A::Saved>(bytes).ok_or_else(unreadable)?),
         None => None,
     };
     setup.incarnation = store.raise_incarnation(found).map_err(Unable::because)?;

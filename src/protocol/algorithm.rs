@@ -195,4 +195,16 @@ impl<A: Algorithm> Effects<A> {
     pub fn into_parts(self) -> (Vec<Effect<A>>, Vec<LineNumber>) {
         (self.list, self.lines)
     }
+
+    /// Forgets all, for the next input with this capacity, and keeps the room that they took.
+    pub fn begin_anew(&mut self, capacity: i64) {
+        self.capacity = capacity;
+        self.list.clear();
+        self.lines.clear();
+    }
+
+    /// Takes the effects out, in order.
+    pub fn drain(&mut self) -> impl Iterator<Item = Effect<A>> {
+        self.list.drain(..)
+    }
 }

@@ -15,6 +15,7 @@ use tokio::task::{JoinHandle, LocalSet};
 
 use super::super::clock::monotonic;
 use super::super::trial::{Trial, free_base_port, head, setup};
+use super::super::wire::Via;
 use super::*;
 use crate::fault::{FaultId, LinkFault, LinkRule};
 use crate::protocol::{Incarnation, Order};
@@ -174,7 +175,7 @@ fn a_datagram_that_is_not_ours_is_counted_and_the_node_goes_on() {
         stranger.send_to(b"hello", wire.address(node(1))).unwrap();
         stranger.send_to(&[0; 5_000], wire.address(node(1))).unwrap();
         // Rightly tagged, and from another port than node 2's.
-        let replayed = wire.seal(Incarnation(1), wire::Via::Unicast, 1, &[]);
+        let replayed = wire.seal(Incarnation(1), Via::Unicast, 1, &[]);
         stranger.send_to(&replayed, wire.address(node(1))).unwrap();
         for reason in [Refusal::Malformed, Refusal::TooLong, Refusal::WrongSource] {
             one.records_until(|record| record.body == Body::Refused { reason, count: 1 }).await;
