@@ -14,6 +14,7 @@
 //! | 5 | [`script`] | the conductor: steps and expectations; orders: fault lines carried out |
 //! | 5 | [`driver`] | what a real node and a simulated one share round a machine: its step, its holds, its way from the link |
 //! | 6 | [`node`] | the real process: sockets, wire, store, clock |
+//! | 6 | [`sim`] | the same labs in virtual time |
 //! | 6 | [`host`] | spawns, stops, records, judges, serves watchers |
 //! | 6 | [`dashboard`] | the screen, live and replayed |
 //! | 7 | [`export`] | one file a format |
@@ -41,3 +42,4 @@ pub mod node;
 pub mod protocol;
 pub mod record;
 pub mod script;
+pub mod sim;

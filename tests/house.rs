@@ -19,6 +19,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("script", &["protocol", "fault", "record", "lab", "judge"]),
     ("driver", &["protocol", "election", "fault", "link", "record"]),
     ("node", &["protocol", "election", "fault", "link", "record", "driver"]),
+    ("sim", &["protocol", "election", "driver", "fault", "link", "record", "lab", "judge", "script"]),
     ("host", &["protocol", "fault", "record", "lab", "judge", "script"]),
     ("dashboard", &["protocol", "fault", "record", "judge"]),
     ("export", &["protocol", "fault", "record", "lab", "judge", "dashboard"]),

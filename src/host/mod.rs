@@ -25,5 +25,5 @@ mod watching;
 
 pub use directory::{LabEntry, RunDirectories, RunDirectory};
 pub use lab_loop::{EndsBy, LabEnd, Progress};
-pub use recorder::Recording;
+pub use recorder::{Recorder, Recording};
 pub use start::{HostError, Lifeline, Plan, run};

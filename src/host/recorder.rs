@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::record::{Body, Head, Missed, Record, SessionWriter};
+use crate::record::{Body, Head, Missed, Origin, Record, SessionWriter};
 
 /// How many sessions the default place keeps.
 const SESSIONS_KEPT: usize = 100;
@@ -34,7 +34,12 @@ impl Recording {
             Recording::Default => {
                 let directory = default_directory();
                 keep_newest(&directory);
-                directory.join(file_name(head))
+                let path = directory.join(file_name(head));
+                // A lab that is simulated again makes the same session again.
+                if head.origin == Origin::Simulated {
+                    let _ = fs::remove_file(&path);
+                }
+                path
             }
         };
         let named =
@@ -103,10 +108,14 @@ impl<W: Write> Recorder<W> {
     }
 }
 
-/// `first-1763628683-3f0a9c21.jsonl`: the lab, when, and the head of its id.
+/// `first-1763628683-3f0a9c21.jsonl`: the lab, when (or that it was simulated, and the seed), and the head of its id.
 fn file_name(head: &Head) -> String {
     let safe: String = head.name.chars().map(|c| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' }).collect();
-    format!("{safe}-{}-{}.jsonl", head.wall_clock, &head.lab_id[..8])
+    let made = match head.origin {
+        Origin::Live => head.wall_clock.to_string(),
+        Origin::Simulated => format!("simulated-{}", head.seed),
+    };
+    format!("{safe}-{made}-{}.jsonl", &head.lab_id[..8])
 }
 
 fn default_directory() -> PathBuf {

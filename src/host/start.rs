@@ -29,8 +29,8 @@ use crate::judge::{Judge, Orderer, World};
 use crate::lab::Lab;
 use crate::protocol::{Channel, Incarnation, NodeId, NodeSet, Setup};
 use crate::record::run_directory::{INJECT, OBSERVE, node_observe, node_output};
-use crate::record::{Body, Control, FORMAT, Head, NodePlan, Record, Report, VERSION, monotonic_nanos};
-use crate::script::{Conductor, Desk, Orders, Pace};
+use crate::record::{Body, Control, Head, NodePlan, Record, Report, monotonic_nanos};
+use crate::script::{Conductor, Desk, Made, Orders, Pace, head_of};
 
 /// The first port block and how many there are; a block is 256 ports.
 const PORT_FIRST: u16 = 20_224;
@@ -108,7 +108,7 @@ pub fn run(plan: Plan, progress: &mut dyn FnMut(Progress<'_>)) -> Result<LabEnd,
             Channel::Multicast => Some(plan.group.unwrap_or(own_group)),
             Channel::Unicast => None,
         };
-        let head = head_of(&lab, &lab_id, base_port, group);
+        let head = head_of(&lab, &lab_id, Made::Live { base_port, group, wall_clock: wall_clock() });
         let mut nodes = Nodes::new(lab.roster, Spawner::start()?);
         let launch =
             Launch { lab: &lab, head: &head, key: &key, directory: &directory, reader: &reader, inbox: &inbox };
@@ -206,24 +206,8 @@ fn open_doors(directory: &RunDirectory, lifeline: Lifeline) -> Result<Doors, Hos
     })
 }
 
-fn head_of(lab: &Lab, lab_id: &str, base_port: u16, group: Option<SocketAddrV4>) -> Head {
-    Head {
-        format: FORMAT.to_owned(),
-        version: VERSION,
-        lab_id: lab_id.to_owned(),
-        name: lab.name.clone(),
-        about: lab.about.clone(),
-        lab_file: lab.text.clone(),
-        seed: lab.seed,
-        nodes: lab.roster.len(),
-        timing: lab.timing,
-        settings: lab.settings.clone(),
-        facts: lab.card.facts(&lab.timing, lab.roster.len(), &lab.settings),
-        base_port,
-        group,
-        build: env!("CARGO_PKG_VERSION").to_owned(),
-        wall_clock: SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs()),
-    }
+fn wall_clock() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
 }
 
 fn entry_of(head: &Head, session: Option<PathBuf>) -> LabEntry {

@@ -28,6 +28,7 @@ pub fn head(base_port: u16, group: Option<SocketAddrV4>) -> Head {
         group,
         build: "test".into(),
         wall_clock: 0,
+        origin: Default::default(),
     }
 }
 

@@ -13,6 +13,7 @@
 //! played lab comes to exactly one verdict.
 
 mod conductor;
+mod head;
 mod orders;
 mod question;
 mod summary;
@@ -22,6 +23,7 @@ mod watch;
 mod tests;
 
 pub use conductor::{Action, Conductor, Pace};
+pub use head::{Made, head_of};
 pub use orders::{Desk, Hands, Orders, Process};
 pub use question::{holds, instead};
 pub use summary::Summary;
