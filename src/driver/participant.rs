@@ -15,7 +15,7 @@ mod tests;
 
 use super::{Driver, Stamp, Surroundings, codec, message_id};
 use crate::fault::{FaultId, LinkFault, Passage};
-use crate::link::{Arrival, Departure, Link, Original, Terms};
+use crate::link::{Arrival, Departure, Link, Original, Passing, Terms};
 use crate::protocol::{Algorithm, Delivery, Order, Setup, StateVector, delta};
 use crate::record::{Body, CopyFate};
 
@@ -55,42 +55,31 @@ impl<A: Algorithm> Participant<A> {
         self.link.spoils(passage)
     }
 
-    /// Takes a datagram in, as far as the link's queue: what may go on, [`Participant::deliver`] gives to the machine. A
-    /// copy of an ordered broadcast says of which; its passage is then its own, from whom it came.
+    /// Takes a datagram in, and gives the machine what the link lets go. A copy of an ordered broadcast says of which; its
+    /// passage is then its own, from whom it came. The participant is not held.
     pub fn arrive<S: Surroundings<A>>(
         &mut self,
         passage: Passage,
         original: Option<Original>,
         message: A::Message,
         surroundings: &mut S,
-    ) {
-        let now = surroundings.now();
-        let is_told = surroundings.keeps_records();
-        let id = || message_id(&original.map_or(passage, |original| original.passage(passage.to)));
-        let copy = |by, fate| Body::Copy { id: id(), through: passage.from, by, fate };
-        if let Some((by, _)) = self.link.spoils(&passage) {
-            if is_told {
-                let body = match original {
-                    Some(_) => copy(by, CopyFate::Spoiled),
-                    None => Body::Spoiled { id: id(), by, message: Some(codec::in_words(&message)) },
-                };
-                surroundings.record(now, body);
-            }
-            return;
+    ) -> Result<(), S::Error> {
+        if original.is_none()
+            && let Some(passing) = self.link.pass(&passage)
+        {
+            return match passing {
+                Passing::Deliver => self.give(&passage, message, surroundings),
+                Passing::Own => Ok(()),
+                Passing::Stale => {
+                    if surroundings.keeps_records() {
+                        surroundings.record(surroundings.now(), Body::Stale { id: message_id(&passage) });
+                    }
+                    Ok(())
+                }
+            };
         }
-        let bite = match self.link.arrive(now.lab, passage, original, message) {
-            Arrival::Passes | Arrival::Own => return,
-            _ if !is_told => return,
-            Arrival::Dropped { by, .. } if original.is_some() => copy(by, CopyFate::Dropped),
-            Arrival::Held { by, span, .. } if original.is_some() => copy(by, CopyFate::Held(span)),
-            Arrival::Dropped { by, payload } => {
-                Body::Dropped { id: id(), by, message: Some(codec::in_words(&payload)) }
-            }
-            Arrival::Held { by, span, payload } => {
-                Body::Held { id: id(), by, span, message: Some(codec::in_words(payload)) }
-            }
-        };
-        surroundings.record(now, bite);
+        self.take_in(passage, original, message, surroundings);
+        self.deliver(surroundings)
     }
 
     /// Gives the machine what the link lets go now, until it is held or nothing more goes.
@@ -169,6 +158,43 @@ impl<A: Algorithm> Participant<A> {
     /// What panels and judge see of the machine.
     pub fn state(&self) -> StateVector {
         self.driver.state()
+    }
+
+    /// Takes a datagram as far as the link's queue, and tells what befalls it on the way.
+    fn take_in<S: Surroundings<A>>(
+        &mut self,
+        passage: Passage,
+        original: Option<Original>,
+        message: A::Message,
+        surroundings: &mut S,
+    ) {
+        let now = surroundings.now();
+        let is_told = surroundings.keeps_records();
+        let id = || message_id(&original.map_or(passage, |original| original.passage(passage.to)));
+        let copy = |by, fate| Body::Copy { id: id(), through: passage.from, by, fate };
+        if let Some((by, _)) = self.link.spoils(&passage) {
+            if is_told {
+                let body = match original {
+                    Some(_) => copy(by, CopyFate::Spoiled),
+                    None => Body::Spoiled { id: id(), by, message: Some(codec::in_words(&message)) },
+                };
+                surroundings.record(now, body);
+            }
+            return;
+        }
+        let bite = match self.link.arrive(now.lab, passage, original, message) {
+            Arrival::Passes | Arrival::Own => return,
+            _ if !is_told => return,
+            Arrival::Dropped { by, .. } if original.is_some() => copy(by, CopyFate::Dropped),
+            Arrival::Held { by, span, .. } if original.is_some() => copy(by, CopyFate::Held(span)),
+            Arrival::Dropped { by, payload } => {
+                Body::Dropped { id: id(), by, message: Some(codec::in_words(&payload)) }
+            }
+            Arrival::Held { by, span, payload } => {
+                Body::Held { id: id(), by, span, message: Some(codec::in_words(payload)) }
+            }
+        };
+        surroundings.record(now, bite);
     }
 
     fn give<S: Surroundings<A>>(

@@ -77,6 +77,11 @@ impl<P> VerdictQueue<P> {
         }
     }
 
+    /// Whether nothing is in line.
+    pub fn is_empty(&self) -> bool {
+        self.passing.is_empty() && self.waiting.is_empty()
+    }
+
     /// When the first one may leave.
     pub fn next_release(&self) -> Option<u64> {
         let passing = self.passing.front().map(|(place, ..)| place.0);

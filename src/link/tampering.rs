@@ -82,7 +82,7 @@ impl<P: Clone> TamperedWay<P> {
         }
     }
 
-    /// Whether a message of a link without faults goes by: nothing is on its way that it could overtake.
+    /// Whether nothing is on its way.
     pub fn is_idle(&self) -> bool {
         self.leaving.is_empty() && self.waiting.is_empty()
     }

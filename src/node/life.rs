@@ -302,10 +302,9 @@ impl<A: Algorithm> Life<A> {
                         let opened = self.outside.wire.open::<A::Message>(&bytes, via, source);
                         assert!(matches!(opened, Err(Refusal::WrongTag)), "a spoiled datagram passed its tag");
                     }
-                    participant.arrive(passage, original, message, &mut self.outside);
+                    participant.arrive(passage, original, message, &mut self.outside)?;
                 }
             }
-            participant.deliver(&mut self.outside)?;
         }
         participant.deliver(&mut self.outside)
     }

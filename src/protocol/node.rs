@@ -132,8 +132,7 @@ impl NodeSet {
 
     /// The members, lowest id first.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = NodeId> + use<> {
-        let set = *self;
-        (1..=NODES_MAX).map(NodeId).filter(move |node| set.contains(*node))
+        Members(*self)
     }
 
     /// The highest id, if there is one.
@@ -154,6 +153,37 @@ impl NodeSet {
     /// Members of both.
     pub fn intersection(&self, other: &NodeSet) -> NodeSet {
         NodeSet(std::array::from_fn(|word| self.0[word] & other.0[word]))
+    }
+}
+
+/// The members of a set that have not been gone through.
+struct Members(NodeSet);
+
+impl Members {
+    fn take(&mut self, word: usize, bit: u32) -> NodeId {
+        self.0.0[word] &= !(1 << bit);
+        // A word has 64 bits and a set four words, so the number fits.
+        NodeId(64 * word as u16 + bit as u16 + 1)
+    }
+}
+
+impl Iterator for Members {
+    type Item = NodeId;
+
+    fn next(&mut self) -> Option<NodeId> {
+        let word = self.0.0.iter().position(|word| *word != 0)?;
+        Some(self.take(word, self.0.0[word].trailing_zeros()))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.0.len(), Some(self.0.len()))
+    }
+}
+
+impl DoubleEndedIterator for Members {
+    fn next_back(&mut self) -> Option<NodeId> {
+        let word = self.0.0.iter().rposition(|word| *word != 0)?;
+        Some(self.take(word, 63 - self.0.0[word].leading_zeros()))
     }
 }
 
