@@ -23,7 +23,7 @@ use crate::judge::{Judge, Orderer, World};
 use crate::lab::Lab;
 use crate::protocol::NodeId;
 use crate::record::{Answer, Body, Control, Frame, Head, Input, Record, Report, VerdictAbout, ViolationReport};
-use crate::script::{Action, Conductor, Summary};
+use crate::script::{Action, Conductor, Summary, explained};
 
 /// How many records a new watcher gets for its log.
 const RECENT_RECORDS: usize = 500;
@@ -353,7 +353,7 @@ impl LabLoop<'_> {
         let signal = if let Ending::Signal(signal) = ending { Some(signal) } else { None };
         let end = LabEnd {
             summary: self.conductor.summary(&self.world),
-            violations: self.judge.sentences(),
+            violations: explained(self.judge.sentences(), &self.lab, &self.world),
             unknown: self.judge.unknown(),
             session: self.recorder.path().map(ToOwned::to_owned),
             missing: self.recorder.missing(),

@@ -21,7 +21,7 @@ mod tests;
 
 pub use conductor::{Action, Conductor, Pace};
 pub use question::{holds, instead};
-pub use summary::Summary;
+pub use summary::{Summary, explained};
 
 /// A moment or a length of time for people: seconds, to the millisecond.
 fn seconds(nanos: i64) -> String {
