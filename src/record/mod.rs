@@ -11,7 +11,7 @@ mod frame;
 mod session;
 mod step;
 
-pub use attach::{Frames, ask};
+pub use attach::{Frames, Heard, Lines, ask};
 pub use body::{Body, Record};
 pub use clock::monotonic_nanos;
 pub use detail::{CopyFate, Death, Missed, Outcome, Refusal, VerdictAbout, ViolationReport};
