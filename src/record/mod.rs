@@ -8,6 +8,7 @@ mod body;
 mod clock;
 mod detail;
 mod frame;
+mod peer;
 mod session;
 mod step;
 
@@ -16,6 +17,7 @@ pub use body::{Body, Record};
 pub use clock::monotonic_nanos;
 pub use detail::{CopyFate, Death, Missed, Outcome, Refusal, VerdictAbout, ViolationReport};
 pub use frame::{Answer, Control, Frame, NodePlan, Report, Request, STREAM_DESCRIPTOR};
+pub use peer::is_own_peer;
 pub use session::{FORMAT, Head, SessionReader, SessionWriter, Skipped, VERSION};
 pub use step::{EffectText, Hold, Input, MessageId, MessageText, Step};
 
