@@ -5,7 +5,7 @@
 
 use std::collections::VecDeque;
 use std::os::unix::net::UnixStream;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::Duration;
@@ -27,7 +27,7 @@ use crate::script::{Action, Conductor, Summary, explained};
 
 /// How many records a new watcher gets for its log.
 const RECENT_RECORDS: usize = 500;
-/// How often watchers hear that the lab is there, and a suspended recording is tried again, in nanoseconds.
+/// How often watchers hear that the lab is there, and the session file is looked after, in nanoseconds.
 const PULSE: i64 = 250_000_000;
 /// How long the judge may take for what it has pending, once the script is through, in nanoseconds.
 const SETTLING: i64 = 3_000_000_000;
@@ -36,7 +36,7 @@ const SETTLING: i64 = 3_000_000_000;
 #[derive(Debug)]
 pub enum Progress<'a> {
     /// The lab is up; its directory, and where its session is written.
-    Up(&'a std::path::Path, Option<&'a std::path::Path>),
+    Up(&'a Path, Option<&'a Path>),
     /// A record went by.
     Record(&'a Record),
 }
@@ -290,7 +290,7 @@ impl LabLoop<'_> {
         self.actions.extend(self.conductor.advance(now, &self.world));
         if self.pulse_at <= now {
             self.pulse_at = now + PULSE;
-            self.resume_recording(now);
+            self.look_after_recording(now);
             let pulse: Arc<str> = frame_line(&Frame::Pulse { at: now });
             self.watchers.retain_mut(|watcher| watcher.give_if_free(&pulse) == Watching::On);
             self.send_snapshots_to_the_late();
@@ -301,12 +301,6 @@ impl LabLoop<'_> {
     fn release_all(&mut self) {
         for ordered in self.orderer.release(i64::MAX) {
             self.publish(ordered);
-        }
-    }
-
-    fn resume_recording(&mut self, now: i64) {
-        if let Some(count) = self.recorder.resume(now) {
-            self.admit_own(None, Body::RecordingResumed { count });
         }
     }
 
@@ -342,7 +336,7 @@ impl LabLoop<'_> {
         self.release_all();
         let found = self.judge.close(now);
         self.publish_violations(found);
-        self.resume_recording(now);
+        self.look_after_recording(now);
         let why = match &ending {
             Ending::Script => "its script is through".to_owned(),
             Ending::Told(_) => "it was told to end".to_owned(),
