@@ -18,6 +18,7 @@ mod lab_loop;
 mod moments;
 mod nodes;
 mod orders;
+mod probe;
 mod reader;
 mod recorder;
 mod spawner;
