@@ -26,6 +26,8 @@
 //! - Drivers know no algorithm by name; algorithms know no driver.
 //! - A panel cannot tell where its records come from, and takes `&Model`.
 //! - Observing never slows an election: queues are bounded, what is dropped is counted, the gap is itself a record.
+//! - A record is written before its effects are carried out, so a kill loses no cause. That a node is held at a moment,
+//!   with the effects before it carried out, is therefore not told by the record but by `Report::Held` after it.
 //! - Faults live in one place; dice are a function of seed, fault and datagram.
 
 pub mod cli;

@@ -326,7 +326,7 @@ impl Judge {
     fn sentence(&self, told: &Told) -> String {
         let cause = match &told.excuse {
             Some(broken) => self.meter.told(broken, self.now),
-            None => "no assumption was broken: this is a bug of the algorithm or the lab".to_owned(),
+            None => "no assumption was broken".to_owned(),
         };
         format!("{}; between them: {}; {cause}", told.finding.told(), told.between)
     }

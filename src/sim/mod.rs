@@ -15,6 +15,7 @@ mod hands;
 mod ledger;
 mod network;
 mod seat;
+mod simulated;
 mod simulation;
 #[cfg(test)]
 mod tests;
@@ -22,7 +23,8 @@ mod tests;
 pub use figures::FaultTally;
 pub use ledger::Listener;
 pub use network::Weather;
-pub use simulation::{Simulated, Simulation};
+pub use simulated::Simulated;
+use simulation::Simulation;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

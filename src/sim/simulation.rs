@@ -18,30 +18,8 @@ use crate::driver::Participant;
 use crate::judge::World;
 use crate::lab::Lab;
 use crate::protocol::{Algorithm, NodeId, Setup};
-use crate::record::{Answer, Body, Head};
+use crate::record::{Body, Head};
 use crate::script::{self, Action, Conductor, Desk, Made, Orders, Process};
-
-/// A simulation of any algorithm.
-pub trait Simulated {
-    /// Carries it on up to this moment, in nanoseconds of virtual time, or to its end.
-    fn advance_to(&mut self, until: i64);
-    /// When something will happen next; nothing if it has ended.
-    fn next_at(&self) -> Option<i64>;
-    /// The moment that it has come to.
-    fn now(&self) -> i64;
-    /// Orders a fault line now.
-    fn inject(&mut self, line: &str) -> Answer;
-    /// Plays the lab's steps from now on.
-    fn play_steps(&mut self);
-    /// The head of its session.
-    fn head(&self) -> &Head;
-    /// What stands now.
-    fn world(&self) -> &World;
-    /// Carries it on to its end; tells how it ended.
-    fn run_to_end(self: Box<Self>) -> SimEnd;
-    /// Ends it here.
-    fn end(self: Box<Self>) -> SimEnd;
-}
 
 /// A simulation of one algorithm.
 pub struct Simulation<'a, A: Algorithm> {
@@ -136,7 +114,7 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
     }
 
     /// One turn: the next event, or the next moment at which time decides something.
-    fn take_turn(&mut self) {
+    pub(super) fn take_turn(&mut self) {
         let event = self.air.agenda.next_at();
         let wake = self.wake_at();
         match (event, wake) {
@@ -147,7 +125,7 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
             }
             (_, Some(wake)) => {
                 self.air.now = self.air.now.max(u64::try_from(wake).unwrap_or(0));
-                let now = self.now();
+                let now = stamp(self.air.now).at;
                 self.ledger.pass_time(now);
                 self.settle_orders(now);
             }
@@ -157,7 +135,7 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
     }
 
     /// When time alone decides something.
-    fn wake_at(&self) -> Option<i64> {
+    pub(super) fn wake_at(&self) -> Option<i64> {
         let settling = if let Stage::Settling(until) = self.stage { Some(until) } else { None };
         [self.ledger.wake_at(), self.desk.wake_at(), settling].into_iter().flatten().min()
     }
@@ -326,7 +304,7 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
         }
     }
 
-    fn is_over(&self) -> bool {
+    pub(super) fn is_over(&self) -> bool {
         match self.stage {
             Stage::Playing => false,
             Stage::Settling(until) => {
@@ -338,7 +316,7 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
         }
     }
 
-    fn finish(mut self) -> SimEnd {
+    pub(super) fn finish(mut self) -> SimEnd {
         let now = stamp(self.air.now).at;
         self.ledger.close_judge(now);
         let verdicts = self.ledger.conductor.close(now, &self.ledger.world);
@@ -354,68 +332,12 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
         let faults = self.strikes.tally(&self.ledger.world);
         SimEnd {
             summary: self.ledger.conductor.summary(&self.ledger.world),
-            violations: self.ledger.judge.sentences(),
+            violations: script::explained(self.ledger.judge.sentences(), &self.lab, &self.ledger.world),
             unknown: self.ledger.judge.unknown(),
             faults,
             delivered: self.delivered,
             lasted: self.air.now,
         }
-    }
-}
-
-impl<A: Algorithm> Simulated for Simulation<'_, A> {
-    fn advance_to(&mut self, until: i64) {
-        while !self.is_over() && self.next_at().is_some_and(|at| at <= until) {
-            self.take_turn();
-        }
-        // What comes next comes later: until then time has passed, and nothing has happened.
-        if !self.is_over() {
-            self.air.now = self.air.now.max(u64::try_from(until).unwrap_or(0));
-        }
-    }
-
-    fn next_at(&self) -> Option<i64> {
-        if self.is_over() {
-            return None;
-        }
-        [self.air.agenda.next_at().map(nanos), self.wake_at()].into_iter().flatten().min()
-    }
-
-    fn now(&self) -> i64 {
-        stamp(self.air.now).at
-    }
-
-    fn inject(&mut self, line: &str) -> Answer {
-        let (reply, answer) = std::sync::mpsc::channel();
-        self.take_line(line, reply);
-        self.settle();
-        answer.try_recv().unwrap_or_else(|_| Answer::Done { id: None, text: format!("{line}: ordered") })
-    }
-
-    fn play_steps(&mut self) {
-        let now = Simulated::now(self);
-        self.ledger.conductor.play(now);
-        self.ledger.pass_time(now);
-        self.settle();
-    }
-
-    fn head(&self) -> &Head {
-        &self.head
-    }
-
-    fn world(&self) -> &World {
-        &self.ledger.world
-    }
-
-    fn run_to_end(mut self: Box<Self>) -> SimEnd {
-        while !self.is_over() {
-            self.take_turn();
-        }
-        self.finish()
-    }
-
-    fn end(self: Box<Self>) -> SimEnd {
-        self.finish()
     }
 }
 
