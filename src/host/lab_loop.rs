@@ -133,7 +133,7 @@ impl LabLoop<'_> {
             self.pass_time(now);
             self.carry_out_actions(&mut stage, now);
             if let Stage::Settling(until) = stage
-                && (self.judge.wake_at().is_none() || until <= now)
+                && (!self.judge.is_pending() || until <= now)
             {
                 self.close_script(now);
                 stage = Stage::Closed;

@@ -30,6 +30,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::election::{self, Visitor};
+use crate::judge::{Figures, Tallies};
 use crate::lab::Lab;
 use crate::protocol::Algorithm;
 use crate::record::Head;
@@ -92,6 +93,10 @@ pub struct SimEnd {
     pub violations: Vec<String>,
     /// Why verdicts are unknown, if they are.
     pub unknown: Option<String>,
+    /// How often each property was due, and how it came out.
+    pub tallies: Tallies,
+    /// What was counted and measured.
+    pub figures: Figures,
     /// What each kind of fault did, by its first word.
     pub faults: BTreeMap<String, FaultTally>,
     /// How many datagrams were given to a node.

@@ -308,8 +308,8 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
         match self.stage {
             Stage::Playing => false,
             Stage::Settling(until) => {
-                let is_judged = self.ledger.judge.wake_at().is_none()
-                    && (self.after != After::Judgement || self.ledger.judge.wake_at().is_none());
+                let is_judged = !self.ledger.judge.is_pending()
+                    && (self.after != After::Judgement || self.ledger.judge.liveness_due_at().is_none());
                 is_judged || until <= stamp(self.air.now).at
             }
             Stage::Closed => true,
@@ -334,6 +334,8 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
             summary: self.ledger.conductor.summary(&self.ledger.world),
             violations: script::explained(self.ledger.judge.sentences(), &self.lab, &self.ledger.world),
             unknown: self.ledger.judge.unknown(),
+            tallies: self.ledger.judge.tallies().clone(),
+            figures: self.ledger.judge.figures(),
             faults,
             delivered: self.delivered,
             lasted: self.air.now,

@@ -193,17 +193,7 @@ fn a_silent_process_with_an_overdue_timer_stands_still() {
     let mut trace = Trace::bully(2);
     trace.agree(2, 900);
     let watch = EffectText::SetTimer { timer: "check".into(), span: Span::from_millis(200) };
-    let step = Step {
-        incarnation: Incarnation(1),
-        step: 9,
-        input: Input::Order { order: crate::protocol::Order::Elect },
-        capacity: 0,
-        lines: Vec::new(),
-        effects: vec![watch],
-        held: None,
-        state: None,
-    };
-    trace.body(2, 1000, Body::Step(step));
+    trace.effects(2, 1000, vec![watch]);
     trace.become_state(1, 2000, normal(1));
     trace.speak(2500, "1");
     assert_eq!(trace.judge.wake_at(), Some(3000 * MS));

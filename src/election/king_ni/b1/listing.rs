@@ -63,7 +63,13 @@ pub(super) const CARD: Card = Card {
     channel: Channel::Multicast,
     delivery: Delivery::OrderedBroadcast,
     groups: Groups::ByCoordinator,
-    needs: &[Assumption::FailStop, Assumption::Order, Assumption::DeliveryInTime, Assumption::NoPauses],
+    needs: &[
+        Assumption::FailStop,
+        Assumption::Order,
+        Assumption::DeliveryInTime,
+        Assumption::NoPauses,
+        Assumption::RecoveryOutlasts,
+    ],
     promises: &[Property::Uniqueness, Property::DeadlockFree],
     time_bound: Formula {
         text: "T + 2T (starts spread over T, the capacities)",
