@@ -11,8 +11,10 @@
 //! | 3 | [`record`] | the record and its one text form, the session file, the frames |
 //! | 3 | [`lab`] | a lab file as typed data |
 //! | 4 | [`judge`] | order, world, assertions, assumption meter |
-//! | 5 | [`script`] | the conductor: steps and expectations |
-//! | 5 | [`node`] | the real process |
+//! | 5 | [`script`] | the conductor: steps and expectations; orders: fault lines carried out |
+//! | 5 | [`driver`] | what a real node and a simulated one share round a machine: its step, its holds, its way from the link |
+//! | 6 | [`node`] | the real process: sockets, wire, store, clock |
+//! | 6 | [`sim`] | the same labs in virtual time |
 //! | 6 | [`host`] | spawns, stops, records, judges, serves watchers |
 //! | 6 | [`dashboard`] | the screen, live and replayed |
 //! | 7 | [`export`] | one file a format |
@@ -20,13 +22,17 @@
 //!
 //! Invariants:
 //! - `protocol` and `election` know no clock, no randomness, no socket, no file, no log, no tokio, no ratatui.
+//! - What stands round a machine is written once: a real node and a simulated one differ in their surroundings only.
 //! - Drivers know no algorithm by name; algorithms know no driver.
 //! - A panel cannot tell where its records come from, and takes `&Model`.
 //! - Observing never slows an election: queues are bounded, what is dropped is counted, the gap is itself a record.
+//! - A record is written before its effects are carried out, so a kill loses no cause. That a node is held at a moment,
+//!   with the effects before it carried out, is therefore not told by the record but by `Report::Held` after it.
 //! - Faults live in one place; dice are a function of seed, fault and datagram.
 
 pub mod cli;
 pub mod dashboard;
+pub mod driver;
 pub mod election;
 pub mod export;
 pub mod fault;
@@ -38,3 +44,4 @@ pub mod node;
 pub mod protocol;
 pub mod record;
 pub mod script;
+pub mod sim;

@@ -17,6 +17,7 @@ mod replay;
 mod run;
 mod running;
 mod screen;
+mod simulated;
 mod tell;
 mod up;
 mod wait;

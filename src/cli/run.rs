@@ -7,7 +7,7 @@ use std::net::SocketAddrV4;
 use std::path::PathBuf;
 
 use super::tell::{remark, say};
-use super::{code, labs};
+use super::{code, labs, simulated};
 use crate::host::{self, EndsBy, LabEnd, Lifeline, Plan, Progress, Recording};
 use crate::lab::Lab;
 use crate::protocol::Span;
@@ -57,6 +57,9 @@ pub struct Arguments {
     /// One JSON object a line on stdout
     #[arg(long)]
     json: bool,
+    /// In virtual time: the same machines, faults and judge, without processes and at once
+    #[arg(long, conflicts_with = "group")]
+    sim: bool,
     #[command(flatten)]
     how: HowToRun,
 }
@@ -72,7 +75,17 @@ pub fn main(arguments: Arguments) -> u8 {
         Err(code) => return code,
     };
     let form = if arguments.json { Form::Json } else { Form::Text };
-    run_all(labs, &arguments.how, form)
+    let time = if arguments.sim { Time::Virtual } else { Time::Real };
+    run_all(labs, &arguments.how, time, form)
+}
+
+/// In which time labs run.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Time {
+    /// In that of this machine, with real processes.
+    Real,
+    /// In that of the simulator.
+    Virtual,
 }
 
 /// How verdicts are printed.
@@ -85,10 +98,13 @@ pub enum Form {
 }
 
 /// Runs the labs one after another; of their codes the gravest counts.
-pub fn run_all(labs: Vec<Lab>, how: &HowToRun, form: Form) -> u8 {
+pub fn run_all(labs: Vec<Lab>, how: &HowToRun, time: Time, form: Form) -> u8 {
     let mut codes = Vec::new();
     for lab in labs {
-        let ran = run_one(lab, how, form);
+        let ran = match time {
+            Time::Real => run_one(lab, how, form),
+            Time::Virtual => simulate_one(lab, how, form),
+        };
         codes.push(ran);
         if ran > 128 {
             return ran;
@@ -123,6 +139,22 @@ fn run_one(lab: Lab, how: &HowToRun, form: Form) -> u8 {
         Err(error) => {
             remark(format!("{name}: {error}"));
             code::not_started(&error)
+        }
+    }
+}
+
+fn simulate_one(lab: Lab, how: &HowToRun, form: Form) -> u8 {
+    let name = lab.name.clone();
+    remark(format!("{name}: {}, {} nodes, T {}, simulated", lab.card.title, lab.roster.len(), lab.timing.t));
+    let mut printer = Printer { name: &name, form };
+    match simulated::run(lab, &how.recording(), &mut |record| printer.tell_record(record)) {
+        Ok(end) => {
+            printer.tell_end(&end);
+            exit_code(&end)
+        }
+        Err(error) => {
+            remark(format!("{name}: {error}"));
+            code::ENVIRONMENT
         }
     }
 }

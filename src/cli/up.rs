@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::owner::{HostOrders, HostWord, OwnedHost};
-use super::run::{Form, HowToRun, run_all};
+use super::run::{Form, HowToRun, Time, run_all};
 use super::screen::{self, Look};
 use super::tell::{remark, say};
 use super::{code, labs};
@@ -36,7 +36,7 @@ pub fn main(arguments: Arguments) -> u8 {
     };
     if !arguments.detach && !screen::is_there() {
         remark("no terminal: this is `hustings run`, which plays the lab's script without a screen");
-        return run_all(vec![lab], &arguments.how, Form::Text);
+        return run_all(vec![lab], &arguments.how, Time::Real, Form::Text);
     }
     let started = HostOrders::new(text, &arguments.how, !arguments.detach)
         .and_then(|orders| OwnedHost::start(&orders))

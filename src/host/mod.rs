@@ -13,11 +13,10 @@
 mod clock;
 mod directory;
 mod doors;
-mod fault_book;
+mod hands;
 mod lab_loop;
-mod moments;
 mod nodes;
-mod orders;
+mod probe;
 mod reader;
 mod recorder;
 mod spawner;
@@ -27,5 +26,5 @@ mod watching;
 
 pub use directory::{LabEntry, RunDirectories, RunDirectory};
 pub use lab_loop::{EndsBy, LabEnd, Progress};
-pub use recorder::Recording;
+pub use recorder::{Recorder, Recording};
 pub use start::{HostError, Lifeline, Plan, run};

@@ -15,22 +15,10 @@ use super::spawner::{Exit, Spawn, Spawner};
 use crate::protocol::{NodeId, NodeSet, Roster};
 use crate::record::Control;
 use crate::record::run_directory::node_output;
+use crate::script::Process;
 
 /// Asked for at both ends of a stream: it holds a stalled reader's records, and a stopped node's control packets.
 const STREAM_BUFFER_BYTES: usize = 4 << 20;
-
-/// What the host knows of one node's process.
-#[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub enum Process {
-    /// There is none.
-    Absent,
-    /// It was started and has not taken its first step.
-    Starting,
-    /// It runs.
-    Running,
-    /// It was stopped.
-    Stopped,
-}
 
 /// Whether a control packet is on its way.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
@@ -129,11 +117,6 @@ impl Nodes {
     /// The nodes whose process does this.
     pub fn that_are(&self, process: Process) -> NodeSet {
         self.slots.iter().filter(|(_, slot)| slot.process == process).map(|(node, _)| *node).collect()
-    }
-
-    /// The nodes whose process runs or is about to.
-    pub fn running(&self) -> NodeSet {
-        self.that_are(Process::Running).union(&self.that_are(Process::Starting))
     }
 
     fn slot(&mut self, node: NodeId) -> &mut Slot {

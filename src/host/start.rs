@@ -19,10 +19,9 @@ use nix::sys::signalfd::{SfdFlags, SignalFd};
 use super::clock::Clock;
 use super::directory::{LabEntry, RunDirectories, RunDirectory};
 use super::doors;
-use super::fault_book::FaultBook;
 use super::lab_loop::{EndsBy, LabEnd, LabLoop, Progress};
-use super::moments::Moments;
 use super::nodes::Nodes;
+use super::probe;
 use super::reader::{Doors, EVENTS_WAITING_MAX, Event, Reader};
 use super::recorder::{Recorder, Recording};
 use super::spawner::Spawner;
@@ -31,8 +30,8 @@ use crate::judge::{Judge, Orderer, World};
 use crate::lab::Lab;
 use crate::protocol::{Channel, Incarnation, NodeId, NodeSet, Setup};
 use crate::record::run_directory::{INJECT, OBSERVE, node_observe, node_output};
-use crate::record::{Body, Control, FORMAT, Head, NodePlan, Record, Report, VERSION, monotonic_nanos};
-use crate::script::{Conductor, Pace};
+use crate::record::{Body, Control, Head, NodePlan, Record, Report, monotonic_nanos};
+use crate::script::{Conductor, Desk, Made, Orders, Pace, head_of};
 
 /// The first port block and how many there are; a block is 256 ports.
 const PORT_FIRST: u16 = 20_224;
@@ -101,6 +100,10 @@ pub fn run(plan: Plan, progress: &mut dyn FnMut(Progress<'_>)) -> Result<LabEnd,
     // Declared after the reader, so that it goes first: a reader that waits for room here could not end.
     let inbox = inbox;
     let lab = Arc::new(plan.lab);
+    if lab.card.channel == Channel::Multicast {
+        let group = plan.group.map_or(Ipv4Addr::new(239, 255, id[2], id[3]), |group| *group.ip());
+        probe::multicast_comes_back(group).map_err(HostError::Environment)?;
+    }
 
     let mut refusal = String::new();
     for attempt in 0..TRIES {
@@ -110,7 +113,7 @@ pub fn run(plan: Plan, progress: &mut dyn FnMut(Progress<'_>)) -> Result<LabEnd,
             Channel::Multicast => Some(plan.group.unwrap_or(own_group)),
             Channel::Unicast => None,
         };
-        let head = head_of(&lab, &lab_id, base_port, group);
+        let head = head_of(&lab, &lab_id, Made::Live { base_port, group, wall_clock: wall_clock() });
         let mut nodes = Nodes::new(lab.roster, Spawner::start()?);
         let launch =
             Launch { lab: &lab, head: &head, key: &key, directory: &directory, reader: &reader, inbox: &inbox };
@@ -140,8 +143,7 @@ pub fn run(plan: Plan, progress: &mut dyn FnMut(Progress<'_>)) -> Result<LabEnd,
                     nodes,
                     last_record_at: BTreeMap::new(),
                     actions: VecDeque::new(),
-                    moments: Moments::default(),
-                    book: FaultBook::default(),
+                    desk: Desk::default(),
                     pace: StartPace::default(),
                     refused_start: None,
                     recorder: Recorder::new(session),
@@ -162,7 +164,9 @@ pub fn run(plan: Plan, progress: &mut dyn FnMut(Progress<'_>)) -> Result<LabEnd,
                 lab_loop.admit(Record::of_host(0, Body::Began));
                 return Ok(lab_loop.run());
             }
-            Launched::AddressInUse(why) => refusal = why,
+            // The next block has other ports, and the same group if it was chosen by hand.
+            Launched::Taken(address, why) if plan.group == Some(address) => return Err(HostError::Environment(why)),
+            Launched::Taken(_, why) => refusal = why,
             Launched::Unable(why) => return Err(HostError::Environment(why)),
         }
         // The nodes of this try are killed and reaped here; the next try must not hear of them any more.
@@ -209,24 +213,8 @@ fn open_doors(directory: &RunDirectory, lifeline: Lifeline) -> Result<Doors, Hos
     })
 }
 
-fn head_of(lab: &Lab, lab_id: &str, base_port: u16, group: Option<SocketAddrV4>) -> Head {
-    Head {
-        format: FORMAT.to_owned(),
-        version: VERSION,
-        lab_id: lab_id.to_owned(),
-        name: lab.name.clone(),
-        about: lab.about.clone(),
-        lab_file: lab.text.clone(),
-        seed: lab.seed,
-        nodes: lab.roster.len(),
-        timing: lab.timing,
-        settings: lab.settings.clone(),
-        facts: lab.card.facts(&lab.timing, lab.roster.len(), &lab.settings),
-        base_port,
-        group,
-        build: env!("CARGO_PKG_VERSION").to_owned(),
-        wall_clock: SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs()),
-    }
+fn wall_clock() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
 }
 
 fn entry_of(head: &Head, session: Option<PathBuf>) -> LabEntry {
@@ -280,7 +268,8 @@ enum Launched {
         first_records: Vec<(u64, Record)>,
         backlog: VecDeque<Event>,
     },
-    AddressInUse(String),
+    /// Something else holds that address.
+    Taken(SocketAddrV4, String),
     Unable(String),
 }
 
@@ -309,8 +298,8 @@ impl Launch<'_> {
                     Report::Ready { .. } => {
                         unready.remove(node);
                     }
-                    Report::Unable { address_in_use: true, why } => return Ok(Launched::AddressInUse(why)),
-                    Report::Unable { address_in_use: false, why } => return Ok(Launched::Unable(why)),
+                    Report::Unable { taken: Some(address), why } => return Ok(Launched::Taken(address, why)),
+                    Report::Unable { taken: None, why } => return Ok(Launched::Unable(why)),
                     Report::Record(record) => first_records.push((monotonic_nanos(), record)),
                     Report::Acknowledged { .. } | Report::Held { .. } => {}
                 },
@@ -335,7 +324,7 @@ impl LabLoop<'_> {
     /// Starts a process for a node that has none, with the table of faults that are in force.
     pub(super) fn start_process(&mut self, node: NodeId) -> io::Result<u32> {
         let mut plan = plan_of(node, &self.lab, &self.head, &self.key, &self.directory)?;
-        plan.faults = self.book.table();
+        plan.faults = self.desk.table();
         let control = Control::Plan(Box::new(plan));
         let pid = self.nodes.spawn(node, &self.head.lab_id, self.directory.path(), control, &self.reader)?;
         self.tell_armed(node);

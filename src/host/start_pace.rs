@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, VecDeque};
 use super::lab_loop::LabLoop;
 use crate::protocol::{NodeId, NodeSet};
 use crate::record::Body;
+use crate::script::Orders;
 
 /// How many processes of one node may be started within [`WITHIN`].
 pub const STARTS_MAX: usize = 10;
@@ -80,7 +81,7 @@ impl LabLoop<'_> {
     pub(super) fn start_those_due(&mut self, now: i64) {
         for node in self.pace.take_due(now) {
             if let Err(why) = self.start_now(node) {
-                self.book.refuse_start(node, &why);
+                self.desk.refuse_start(node, &why);
             }
             self.lift_repaired();
         }

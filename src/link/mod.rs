@@ -85,6 +85,17 @@ pub enum Arrival<'a, P> {
     },
 }
 
+/// What the short way makes of a datagram.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Passing {
+    /// It goes to the machine.
+    Deliver,
+    /// The order filter drops it: a younger one of its sender and channel has gone before.
+    Stale,
+    /// It is one's own multicast, which the group gives back to its sender.
+    Own,
+}
+
 /// What leaves a link.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Departure<P> {
@@ -147,6 +158,23 @@ impl<P: Clone> Link<P> {
             return None;
         }
         tampered(&self.faults, self.terms.seed, passage, Tampering::Corrupt, Specimen::Original)
+    }
+
+    /// The short way of a datagram that is no copy of an ordered broadcast, while no fault is in force and nothing waits:
+    /// what [`Link::arrive`] and [`Link::depart`] would make of it at one moment. `None`: it is to go the long way.
+    pub fn pass(&mut self, passage: &Passage) -> Option<Passing> {
+        let is_clear = self.faults.is_empty()
+            && self.queue.is_empty()
+            && self.tampered.is_idle()
+            && self.ordered.next_late().is_none();
+        if !is_clear {
+            return None;
+        }
+        if self.is_own(passage) {
+            return Some(Passing::Own);
+        }
+        let is_stale = self.filter.as_mut().is_some_and(|filter| !filter.admits(passage));
+        Some(if is_stale { Passing::Stale } else { Passing::Deliver })
     }
 
     /// Takes in a datagram that arrived at `now`. What may go on is to be had from [`Link::depart`]. A copy of an ordered

@@ -3,27 +3,29 @@
 //! Invariant: of one sender and channel, what is admitted has ever higher (incarnation, sequence). So a reordering
 //! before the filter is a loss, and a copy is nothing.
 
-use std::collections::BTreeMap;
-
 use crate::fault::Passage;
-use crate::protocol::{Incarnation, NodeId};
+use crate::protocol::Incarnation;
 
 /// Remembers the youngest datagram of each sender and channel.
 #[derive(Clone, Default, Debug)]
 pub struct OrderFilter {
-    /// Keyed by the sender and whether the channel is the multicast, whose numbers are counted apart.
-    youngest: BTreeMap<(NodeId, bool), (Incarnation, u64)>,
+    /// The sender's number doubled, and one more for the multicast, whose numbers are counted apart, is the place.
+    youngest: Vec<Option<(Incarnation, u64)>>,
 }
 
 impl OrderFilter {
     /// Whether the datagram is younger than all that were admitted of its sender and channel; if so it is admitted.
     pub fn admits(&mut self, passage: &Passage) -> bool {
         let age = (passage.incarnation, passage.sequence);
-        let channel = (passage.from, passage.multicast);
-        if self.youngest.get(&channel).is_some_and(|youngest| age <= *youngest) {
+        let place = 2 * usize::from(passage.from.get()) + usize::from(passage.multicast);
+        if place >= self.youngest.len() {
+            self.youngest.resize(place + 1, None);
+        }
+        let youngest = &mut self.youngest[place];
+        if youngest.is_some_and(|youngest| age <= youngest) {
             return false;
         }
-        self.youngest.insert(channel, age);
+        *youngest = Some(age);
         true
     }
 }

@@ -3,7 +3,7 @@
 //! Invariant: datagrams of one sender leave in the order in which they came, so a delay breaks assumption 8 and never
 //! assumption 7: one that was not delayed waits behind one that was.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
 use crate::fault::{FaultId, Passage};
 use crate::protocol::{NodeId, Span};
@@ -11,16 +11,20 @@ use crate::protocol::{NodeId, Span};
 /// Datagrams by the moment at which they may leave, in nanoseconds of lab time.
 #[derive(Clone, Debug)]
 pub struct VerdictQueue<P> {
-    /// Keyed by release and arrival number, so that equal releases leave as they came.
-    waiting: BTreeMap<(u64, u64), (Passage, P)>,
+    /// Those that had not to wait, which are most; in the order of their places.
+    passing: VecDeque<(Place, Passage, P)>,
+    waiting: BTreeMap<Place, (Passage, P)>,
     arrivals: u64,
     /// For each sender the release of its last held datagram, and the fault that holds it.
     tails: BTreeMap<NodeId, (u64, FaultId)>,
 }
 
+/// A place in line: release and arrival number, so that equal releases leave as they came.
+type Place = (u64, u64);
+
 impl<P> Default for VerdictQueue<P> {
     fn default() -> VerdictQueue<P> {
-        VerdictQueue { waiting: BTreeMap::new(), arrivals: 0, tails: BTreeMap::new() }
+        VerdictQueue { passing: VecDeque::new(), waiting: BTreeMap::new(), arrivals: 0, tails: BTreeMap::new() }
     }
 }
 
@@ -39,24 +43,52 @@ impl<P> VerdictQueue<P> {
             (Some(own), Some(ahead)) if ahead.0 > own.0 => Some(ahead),
             (own, ahead) => own.or(ahead),
         };
-        match held {
-            Some(tail) => self.tails.insert(passage.from, tail),
-            None => self.tails.remove(&passage.from),
-        };
         self.arrivals += 1;
-        let release = held.map_or(now, |(release, _)| release);
+        let Some((release, by)) = held else {
+            self.tails.remove(&passage.from);
+            let place = (now, self.arrivals);
+            // An earlier moment than the last one's, were one ever given, does not stand behind it.
+            if self.passing.back().is_none_or(|(last, ..)| *last < place) {
+                self.passing.push_back((place, passage, payload));
+            } else {
+                self.waiting.insert(place, (passage, payload));
+            }
+            return None;
+        };
+        self.tails.insert(passage.from, (release, by));
         let (_, payload) = self.waiting.entry((release, self.arrivals)).or_insert((passage, payload));
-        held.map(|(release, by)| (by, Span::from_nanos(release - now), &*payload))
+        Some((by, Span::from_nanos(release - now), &*payload))
     }
 
     /// Takes out the first datagram that may leave by `now`.
     pub fn pop(&mut self, now: u64) -> Option<(Passage, P)> {
-        let first = self.waiting.first_entry().filter(|entry| entry.key().0 <= now)?;
-        Some(first.remove())
+        let waiting = self.waiting.first_key_value().map(|(place, _)| *place);
+        match self.passing.front() {
+            Some((passing, ..)) if waiting.is_none_or(|waiting| *passing < waiting) => {
+                if passing.0 > now {
+                    return None;
+                }
+                self.passing.pop_front().map(|(_, passage, payload)| (passage, payload))
+            }
+            _ => {
+                let first = self.waiting.first_entry().filter(|entry| entry.key().0 <= now)?;
+                Some(first.remove())
+            }
+        }
+    }
+
+    /// Whether nothing is in line.
+    pub fn is_empty(&self) -> bool {
+        self.passing.is_empty() && self.waiting.is_empty()
     }
 
     /// When the first one may leave.
     pub fn next_release(&self) -> Option<u64> {
-        self.waiting.first_key_value().map(|((release, _), _)| *release)
+        let passing = self.passing.front().map(|(place, ..)| place.0);
+        let waiting = self.waiting.first_key_value().map(|((release, _), _)| *release);
+        match (passing, waiting) {
+            (Some(passing), Some(waiting)) => Some(passing.min(waiting)),
+            (passing, waiting) => passing.or(waiting),
+        }
     }
 }

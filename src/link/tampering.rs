@@ -46,12 +46,12 @@ impl<P: Clone> TamperedWay<P> {
     /// Sends a message on its way; what leaves now is to be had from [`TamperedWay::pop`].
     pub fn push(&mut self, faults: &[LinkFault], seed: u64, now: u64, lane: Lane, passage: Passage, payload: P) {
         let thrown = |kind, specimen| tampered(faults, seed, &passage, kind, specimen);
-        let mut specimens = vec![Specimen::Original];
+        let mut specimens = &[Specimen::Original, Specimen::Copy][..1];
         if let Some((by, _)) = thrown(Tampering::Duplicate, Specimen::Original) {
             self.leaving.push_back(Departure::Duplicated { passage, by });
-            specimens.push(Specimen::Copy);
+            specimens = &[Specimen::Original, Specimen::Copy];
         }
-        for specimen in specimens {
+        for &specimen in specimens {
             let payload = payload.clone();
             let delivery = match thrown(Tampering::Garble, specimen) {
                 Some((by, place)) => Departure::Garble { passage, payload, by, place },
@@ -80,6 +80,11 @@ impl<P: Clone> TamperedWay<P> {
                 (None, None) => self.leaving.push_back(delivery),
             }
         }
+    }
+
+    /// Whether nothing is on its way.
+    pub fn is_idle(&self) -> bool {
+        self.leaving.is_empty() && self.waiting.is_empty()
     }
 
     /// The next one that leaves by `now`.

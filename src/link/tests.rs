@@ -152,3 +152,33 @@ fn ones_own_multicast_is_dropped_and_another_lone_one_is_not() {
     assert_eq!(link.arrive(0, multicast(2, 1), None, "mine"), Arrival::Own);
     assert_eq!(link.arrive(0, multicast(1, 1), None, "theirs"), Arrival::Passes);
 }
+
+#[test]
+fn the_short_way_makes_of_a_datagram_what_the_long_one_does() {
+    let arrivals = [passage(1, 5), passage(1, 5), multicast(1, 1), multicast(2, 1), passage(3, 1), passage(1, 6)];
+    for delivery in [Delivery::InOrder, Delivery::AsItComes] {
+        let (mut short, mut long) = (link(delivery, vec![]), link(delivery, vec![]));
+        for passage in arrivals {
+            let expected = match long.arrive(0, passage, None, "a") {
+                Arrival::Own => Passing::Own,
+                _ => match departures(&mut long, 0)[..] {
+                    [Departure::Deliver(..)] => Passing::Deliver,
+                    [Departure::Stale(_)] => Passing::Stale,
+                    ref other => panic!("{other:?}"),
+                },
+            };
+            assert_eq!(short.pass(&passage), Some(expected));
+        }
+    }
+}
+
+#[test]
+fn there_is_no_short_way_past_a_fault_or_past_what_waits() {
+    let mut link = link(Delivery::InOrder, vec![delay(1, 10, 10)]);
+    assert_eq!(link.pass(&passage(3, 1)), None);
+    link.arrive(0, passage(1, 1), None, "held");
+    link.set_faults(vec![]);
+    assert_eq!(link.pass(&passage(3, 1)), None);
+    assert_eq!(departures(&mut link, 10 * MS).len(), 1);
+    assert_eq!(link.pass(&passage(3, 1)), Some(Passing::Deliver));
+}

@@ -5,27 +5,8 @@
 
 use std::sync::{Arc, OnceLock};
 
-use crate::protocol::NodeId;
+pub use crate::driver::Stamp;
 pub use crate::record::monotonic_nanos as monotonic;
-use crate::record::{Body, Record};
-
-/// When something happened.
-#[derive(Copy, Clone, Default, Eq, PartialEq, Ord, PartialOrd, Debug)]
-pub struct Stamp {
-    /// Nanoseconds since the lab began; negative before that.
-    pub at: i64,
-    /// Lab time in nanoseconds; no machine runs before the lab began, so it is never negative there.
-    pub lab: u64,
-}
-
-impl Stamp {
-    /// A record of this moment.
-    pub fn record(self, node: Option<NodeId>, body: Body) -> Record {
-        // Before the beginning lab time runs with `at`; only machines, which start later, take it for a count.
-        let lab = if self.at < 0 { self.at } else { i64::try_from(self.lab).unwrap_or(i64::MAX) };
-        Record { number: 0, at: self.at, lab, node, body }
-    }
-}
 
 /// Turns readings of the machine's clock into stamps.
 #[derive(Copy, Clone, Debug)]

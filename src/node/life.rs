@@ -9,10 +9,9 @@
 //! A node that is held at a protocol moment hears its host and does nothing else: what it has read lies in its inbox, and
 //! the rest in the sockets, until it goes on.
 //!
-//! Invariant: a turn never waits.
+//! Invariant: a turn never waits; of a foreign datagram only its kind is counted, and no fault has its throw about it.
 
 mod outside;
-mod passing;
 #[cfg(test)]
 mod tests;
 
@@ -22,17 +21,16 @@ use std::net::SocketAddrV4;
 use outside::{Identity, Outside};
 
 use super::attach::Observers;
-use super::clock::{Clock, LabClock, Stamp, monotonic};
-use super::driver::{Driver, Surroundings};
+use super::clock::{LabClock, monotonic};
 use super::reports::{Channel, Heard};
 use super::sockets::{Received, Sockets};
 use super::store::{Found, Store, StoreError};
 use super::tally::Tally;
-use super::wire::{RECEIVE_BYTES, Via, Wire};
+use super::wire::{Opened as OpenedDatagram, RECEIVE_BYTES, Via, Wire, flip_sealed_bit};
+use crate::driver::{Participant, Stamp, Surroundings};
 use crate::fault::LinkFault;
-use crate::link::{Link, Terms};
-use crate::protocol::{Algorithm, Delivery, Order, Setup, delta};
-use crate::record::{Body, Control, Report};
+use crate::protocol::{Algorithm, Delivery, Order, Setup};
+use crate::record::{Body, Control, Refusal, Report};
 
 /// The most datagrams of one turn.
 const DATAGRAMS_MAX: usize = 256;
@@ -64,13 +62,12 @@ pub struct Opened<A: Algorithm> {
 /// A node that is ready or runs.
 pub struct Life<A: Algorithm> {
     stage: Stage<A>,
-    link: Link<A::Message>,
     orders: VecDeque<(u64, Order)>,
     /// Read, and not yet judged.
     inbox: VecDeque<Datagram>,
     tally: Tally,
     buffer: Box<[u8; RECEIVE_BYTES]>,
-    outside: Outside,
+    outside: Outside<A>,
 }
 
 /// What is to happen after a turn.
@@ -93,9 +90,9 @@ struct Datagram {
 
 enum Stage<A: Algorithm> {
     /// Waits for the host to name the moment, or for the moment.
-    Ready { setup: Setup, seed: u64, saved: Option<A::Saved>, start: Option<u64> },
+    Ready { setup: Setup, seed: u64, saved: Option<A::Saved>, faults: Vec<LinkFault>, start: Option<u64> },
     /// The machine runs.
-    Runs(Box<Driver<A>>),
+    Runs(Box<Participant<A>>),
 }
 
 /// When the machine was started.
@@ -110,8 +107,7 @@ impl<A: Algorithm> Life<A> {
     pub fn new(channel: Channel, opened: Opened<A>) -> Life<A> {
         let Opened { seed, setup, saved, found, faults, wire, store, sockets, observers, clock } = opened;
         let (me, incarnation) = (setup.me, setup.incarnation);
-        let identity = Identity { me, incarnation, delivery: A::CARD.delivery };
-        let terms = terms_of::<A>(&setup, seed);
+        let identity = Identity { me, incarnation };
         let mut outside = Outside::new(identity, channel, observers, sockets, store, wire, clock);
         outside.happened(Body::Ready { incarnation });
         if found == Found::Spoiled {
@@ -121,8 +117,7 @@ impl<A: Algorithm> Life<A> {
         }
         outside.channel.answer(Stamp::default(), &Report::Ready { incarnation });
         Life {
-            stage: Stage::Ready { setup, seed, saved, start: None },
-            link: Link::new(terms, faults),
+            stage: Stage::Ready { setup, seed, saved, faults, start: None },
             orders: VecDeque::new(),
             inbox: VecDeque::new(),
             tally: Tally::default(),
@@ -151,9 +146,9 @@ impl<A: Algorithm> Life<A> {
         match (&self.stage, self.outside.clock.get()) {
             (Stage::Ready { start, .. }, _) => *start,
             // It waits for its host alone.
-            (Stage::Runs(driver), _) if driver.is_held() => None,
-            (Stage::Runs(driver), Some(clock)) => {
-                let due = [driver.next_due(), self.link.next_release(), self.tally.next_due()];
+            (Stage::Runs(participant), _) if participant.is_held() => None,
+            (Stage::Runs(participant), Some(clock)) => {
+                let due = [participant.next_due(), self.tally.next_due()];
                 due.into_iter().flatten().min().map(|lab| clock.reading(lab))
             }
             (Stage::Runs(_), None) => None,
@@ -189,21 +184,17 @@ impl<A: Algorithm> Life<A> {
             return Ok(if self.is_held() { Turn::Wait } else { Turn::Again });
         }
         let Some(clock) = self.outside.clock.get() else { return Ok(Turn::Wait) };
-        match self.start_if_due(began, clock)? {
+        match self.start_if_due(began)? {
             Start::NotYet => return Ok(Turn::Wait),
             // What has come meanwhile was announced before anybody read.
             Start::Now => after = Turn::Again,
             Start::Before => {}
         }
-        self.obey(clock)?;
-        while !self.is_held()
-            && let Some(datagram) = self.inbox.pop_front()
-        {
-            self.arrive(datagram, clock);
-            self.deliver(clock)?;
+        self.obey()?;
+        self.pass()?;
+        if let Stage::Runs(participant) = &mut self.stage {
+            participant.ring(clock.stamp(began).lab, &mut self.outside)?;
         }
-        self.deliver(clock)?;
-        self.ring(clock.stamp(began).lab, clock)?;
         let now = clock.stamp(monotonic());
         if !self.is_held() {
             for body in self.tally.take_due(now.lab) {
@@ -256,15 +247,18 @@ impl<A: Algorithm> Life<A> {
                     }
                 }
                 Heard::Control(Control::Faults { version, faults }) => {
-                    self.link.set_faults(faults);
+                    match &mut self.stage {
+                        Stage::Ready { faults: before, .. } => *before = faults,
+                        Stage::Runs(participant) => participant.set_faults(faults),
+                    }
                     self.outside.answer(Report::Acknowledged { version });
                 }
                 Heard::Control(Control::Order { version, order }) => self.orders.push_back((version, order)),
                 Heard::Control(Control::Arm { step, moment }) => self.outside.armed.arm(step, moment),
                 Heard::Control(Control::Disarm { step }) => {
                     self.outside.armed.disarm(&step);
-                    if let Stage::Runs(driver) = &mut self.stage {
-                        driver.go_on(&step, self.outside.clock.now(), &mut self.outside)?;
+                    if let Stage::Runs(participant) = &mut self.stage {
+                        participant.go_on(&step, &mut self.outside)?;
                     }
                 }
             }
@@ -272,55 +266,50 @@ impl<A: Algorithm> Life<A> {
     }
 
     /// Starts the machine if its moment has come.
-    fn start_if_due(&mut self, reading: u64, clock: Clock) -> Result<Start, StoreError> {
-        let Stage::Ready { setup, seed, saved, start } = &mut self.stage else { return Ok(Start::Before) };
+    fn start_if_due(&mut self, reading: u64) -> Result<Start, StoreError> {
+        let Stage::Ready { setup, seed, saved, faults, start } = &mut self.stage else { return Ok(Start::Before) };
         if start.is_none_or(|start| start > reading) {
             return Ok(Start::NotYet);
         }
-        let now = clock.stamp(monotonic());
-        let driver = Driver::start(setup.clone(), *seed, saved.take(), now, &mut self.outside)?;
-        self.stage = Stage::Runs(Box::new(driver));
+        let faults = std::mem::take(faults);
+        let participant = Participant::start(setup.clone(), *seed, saved.take(), faults, &mut self.outside)?;
+        self.stage = Stage::Runs(Box::new(participant));
         Ok(Start::Now)
     }
 
-    fn obey(&mut self, clock: Clock) -> Result<(), StoreError> {
-        let Stage::Runs(driver) = &mut self.stage else { return Ok(()) };
-        while !driver.is_held()
+    fn obey(&mut self) -> Result<(), StoreError> {
+        let Stage::Runs(participant) = &mut self.stage else { return Ok(()) };
+        while !participant.is_held()
             && let Some((version, order)) = self.orders.pop_front()
         {
-            driver.on_order(order, clock.stamp(monotonic()), &mut self.outside)?;
+            participant.order(order, &mut self.outside)?;
             self.outside.answer(Report::Acknowledged { version });
         }
         Ok(())
     }
 
-    /// Delivers the ordered broadcasts and runs the timers that were due by this moment of lab time, in the order of
-    /// their moments; at one moment deliveries come before time-outs.
-    fn ring(&mut self, by: u64, clock: Clock) -> Result<(), StoreError> {
-        loop {
-            self.take_own_broadcasts();
-            let Stage::Runs(driver) = &mut self.stage else { return Ok(()) };
-            if driver.is_held() {
-                return Ok(());
-            }
-            let now = clock.stamp(monotonic());
-            let until = driver.next_due().map_or(by, |due| due.min(by));
-            if self.link.release_ordered(now.lab, until) {
-                self.deliver(clock)?;
-            } else if !driver.on_due_timer(by, now, &mut self.outside)? {
-                return Ok(());
+    /// Lets what was read pass the link, and gives the machine what comes through.
+    fn pass(&mut self) -> Result<(), StoreError> {
+        let Stage::Runs(participant) = &mut self.stage else { return Ok(()) };
+        while !participant.is_held()
+            && let Some(Datagram { mut bytes, via, source }) = self.inbox.pop_front()
+        {
+            match self.outside.wire.open::<A::Message>(&bytes, via, source) {
+                Err(reason) => self.tally.refused(reason),
+                Ok(OpenedDatagram { passage, original, message }) => {
+                    if let Some((_, place)) = participant.spoils(&passage) {
+                        flip_sealed_bit(&mut bytes, place);
+                        let opened = self.outside.wire.open::<A::Message>(&bytes, via, source);
+                        assert!(matches!(opened, Err(Refusal::WrongTag)), "a spoiled datagram passed its tag");
+                    }
+                    participant.arrive(passage, original, message, &mut self.outside)?;
+                }
             }
         }
+        participant.deliver(&mut self.outside)
     }
 
     fn is_held(&self) -> bool {
-        matches!(&self.stage, Stage::Runs(driver) if driver.is_held())
+        matches!(&self.stage, Stage::Runs(participant) if participant.is_held())
     }
-}
-
-fn terms_of<A: Algorithm>(setup: &Setup, seed: u64) -> Terms {
-    // Half of what one way may take: with it what nothing overtakes is still in time.
-    let patience = A::CARD.t_bounds.one_way(setup.timing.t) / 2;
-    let delta = delta(setup.timing.t, &setup.settings);
-    Terms { me: setup.me, seed, delivery: A::CARD.delivery, patience, delta }
 }

@@ -1,18 +1,15 @@
-//! The real process of one node: sockets, wire, stable store, clock, timers, watchers.
+//! The real process of one node: sockets, wire, stable store, clock, watchers. The machine behind its link is
+//! [`crate::driver`]'s.
 //!
 //! The host starts it as `hustings node`, with its end of a packet socket pair as descriptor 3 and nothing else: the
 //! first packet is the plan. What is in this room, from the outside in: [`process`] a start and the waiting, [`life`]
-//! the turns, [`driver`] the machine, [`hold`] where it is held at a protocol moment; beside them [`wire`], [`sockets`], [`store`], [`reports`] (to the host),
-//! [`attach`] (to watchers), [`tally`], [`clock`] and [`os`].
+//! the turns; beside them [`wire`], [`sockets`], [`store`], [`reports`] (to the host), [`attach`] (to watchers),
+//! [`tally`], [`clock`] and [`os`].
 //!
 //! Invariant: this room knows no algorithm by name: the table in [`crate::election`] gives it a type to be generic over.
 
 pub mod attach;
-#[cfg(test)]
-mod chorus;
 pub mod clock;
-pub mod driver;
-pub mod hold;
 pub mod life;
 pub mod os;
 pub mod process;

@@ -11,6 +11,7 @@ mod broadcasts;
 #[cfg(test)]
 mod tests;
 
+use std::net::SocketAddrV4;
 use std::os::fd::AsFd;
 use std::pin::Pin;
 
@@ -23,7 +24,8 @@ use super::os::{self, Alarm, Watch};
 use super::reports::{Channel, Heard};
 use super::sockets::Sockets;
 use super::store::{Store, StoreError};
-use super::wire::{self, Wire};
+use super::wire::Wire;
+use crate::driver::codec;
 use crate::election::{self, Visitor};
 use crate::protocol::{Algorithm, NodeId};
 use crate::record::{Body, Control, NodePlan, Report, STREAM_DESCRIPTOR};
@@ -40,7 +42,7 @@ const EXIT_BUG: i32 = 70;
 /// Why a node cannot run, or not go on.
 #[derive(Debug)]
 struct Unable {
-    address_in_use: bool,
+    taken: Option<SocketAddrV4>,
     why: String,
 }
 
@@ -125,7 +127,7 @@ async fn run_as<A: Algorithm>(plan: NodePlan, mut channel: Channel) -> i32 {
         }
         Err(unable) => {
             let why = unable.why.clone();
-            channel.answer(Stamp::default(), &Report::Unable { address_in_use: unable.address_in_use, why });
+            channel.answer(Stamp::default(), &Report::Unable { taken: unable.taken, why });
             Err(unable)
         }
     };
@@ -146,12 +148,12 @@ fn open<A: Algorithm>(plan: NodePlan, clock: LabClock) -> Result<(Opened<A>, Uni
     let (mut store, found) = Store::open(&directory, A::CARD.wire).map_err(Unable::because)?;
     let unreadable = || Unable::because(StoreError::Unreadable(directory.clone()));
     let saved = match &store.content().saved {
-        Some(bytes) => Some(wire::decode_saved::<A::Saved>(bytes).ok_or_else(unreadable)?),
+        Some(bytes) => Some(codec::decode_saved::<A::Saved>(bytes).ok_or_else(unreadable)?),
         None => None,
     };
     setup.incarnation = store.raise_incarnation(found).map_err(Unable::because)?;
     let sockets = Sockets::open(wire.address(setup.me), head.group)
-        .map_err(|error| Unable { address_in_use: error.address_in_use(), why: error.to_string() })?;
+        .map_err(|error| Unable { taken: error.taken(), why: error.to_string() })?;
     let listener = attach::bind(&observe).map_err(|error| {
         Unable::because(format!(
             "cannot make the socket {}: {error}; see that its directory can be written",
@@ -213,6 +215,6 @@ fn tell_panics(channel: &Channel, me: NodeId, clock: LabClock) -> Result<(), Una
 
 impl Unable {
     fn because(why: impl std::fmt::Display) -> Unable {
-        Unable { address_in_use: false, why: why.to_string() }
+        Unable { taken: None, why: why.to_string() }
     }
 }

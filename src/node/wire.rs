@@ -1,4 +1,4 @@
-//! The wire: one datagram, and the one place that knows bincode.
+//! The wire: one datagram.
 //!
 //! A datagram, all numbers in network order:
 //!
@@ -29,24 +29,16 @@ use std::net::{Ipv4Addr, SocketAddrV4};
 
 use serde::{Serialize, de::DeserializeOwned};
 
+use crate::driver::codec::{BODY_BYTES_MAX, bytes_of, decode_message, flip_bit};
 use crate::fault::Passage;
 use crate::link::Original;
-use crate::protocol::{Described, Incarnation, NodeId};
-use crate::record::{MessageText, Refusal};
+use crate::protocol::{Incarnation, NodeId};
+use crate::record::Refusal;
 
 /// The longest datagram.
 pub const DATAGRAM_BYTES_MAX: usize = 1_200;
 /// What a receive buffer must hold at least, so that a longer datagram is told from a long one.
 pub const RECEIVE_BYTES: usize = DATAGRAM_BYTES_MAX + 1;
-/// The longest body of a message. The ordered broadcast's own bytes are kept free for it, whoever sends it.
-pub const BODY_BYTES_MAX: usize = DATAGRAM_BYTES_MAX - HEADER_BYTES - ORIGINAL_BYTES - TAG_BYTES;
-/// The longest content of the safe cells.
-pub const SAVED_BYTES_MAX: usize = 1 << 20;
-
-/// What reading a message or safe cells may claim of memory. bincode holds the limit against the width of what it reads
-/// in memory, not against the bytes it was written in (a number below 251 counts as eight), so it is well above those.
-const MESSAGE_CLAIM_MAX: usize = 1 << 16;
-const SAVED_CLAIM_MAX: usize = SAVED_BYTES_MAX << 4;
 
 const MAGIC: [u8; 4] = *b"HUST";
 const VERSION: u8 = 1;
@@ -54,6 +46,8 @@ const HEADER_BYTES: usize = 4 + 1 + 16 + 2 + 4 + 8 + 1 + 1;
 const TAG_BYTES: usize = 16;
 /// What stands before the message in a copy of an ordered broadcast.
 const ORIGINAL_BYTES: usize = 8 + 2 + 4 + 8;
+// The ordered broadcast's own bytes are kept free for it, whoever sends the body.
+const _: () = assert!(BODY_BYTES_MAX == DATAGRAM_BYTES_MAX - HEADER_BYTES - ORIGINAL_BYTES - TAG_BYTES);
 
 /// What all datagrams of one lab share, as one node sees it.
 #[derive(Clone, Debug)]
@@ -64,22 +58,6 @@ pub struct Wire {
     nodes: u16,
     algorithm: u8,
     me: NodeId,
-}
-
-/// Why a value has no encoding.
-#[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
-pub enum EncodeError {
-    /// It is longer than its place allows.
-    #[error("it takes {bytes} bytes, and {most} are allowed; a lab with fewer nodes needs fewer")]
-    TooLong {
-        /// Its length.
-        bytes: usize,
-        /// The most there may be.
-        most: usize,
-    },
-    /// Its type cannot be encoded.
-    #[error("it cannot be encoded: {0}")]
-    Unencodable(String),
 }
 
 impl Wire {
@@ -94,7 +72,7 @@ impl Wire {
         SocketAddrV4::new(Ipv4Addr::LOCALHOST, self.base_port + node.get())
     }
 
-    /// The datagram with this body. The body is no longer than [`BODY_BYTES_MAX`]: [`encode_message`] sees to it.
+    /// The datagram with this body. The body is no longer than [`BODY_BYTES_MAX`]: the codec sees to it.
     pub fn seal(&self, incarnation: Incarnation, via: Via, sequence: u64, body: &[u8]) -> Vec<u8> {
         assert!(body.len() <= BODY_BYTES_MAX + ORIGINAL_BYTES, "a body of {} bytes fits no datagram", body.len());
         let mut datagram = Vec::with_capacity(HEADER_BYTES + body.len() + TAG_BYTES);
@@ -131,7 +109,7 @@ impl Wire {
     {
         let (passage, mut rest) = self.check(datagram, via, source)?;
         let original = if via == Via::Ordered { Some(self.original(&passage, &mut rest)?) } else { None };
-        let message = decode::<M, MESSAGE_CLAIM_MAX>(rest).ok_or(Refusal::Malformed)?;
+        let message = decode_message(rest).ok_or(Refusal::Malformed)?;
         Ok(Opened { passage, original, message })
     }
 
@@ -215,71 +193,12 @@ pub struct Opened<M> {
     pub message: M,
 }
 
-/// The body of a message.
-pub fn encode_message<M: Serialize>(message: &M) -> Result<Vec<u8>, EncodeError> {
-    encode(message, BODY_BYTES_MAX)
-}
-
-/// The content of the safe cells as bytes.
-pub fn encode_saved<S: Serialize>(saved: &S) -> Result<Vec<u8>, EncodeError> {
-    encode(saved, SAVED_BYTES_MAX)
-}
-
-/// The content of the safe cells; `None` if the bytes are not exactly that.
-pub fn decode_saved<S: Serialize + DeserializeOwned>(bytes: &[u8]) -> Option<S> {
-    decode::<S, SAVED_CLAIM_MAX>(bytes)
-}
-
 /// Flips one bit of a sealed datagram, in its body or its tag: what a fault does to it before the tag is checked. The
 /// `place` is a share of these in [0, 1). (The header is spared: what says that it is of another lab is foreign.)
 pub fn flip_sealed_bit(datagram: &mut [u8], place: f64) {
     if datagram.len() > HEADER_BYTES {
         flip_bit(&mut datagram[HEADER_BYTES..], place);
     }
-}
-
-/// What a message becomes by one flipped bit of its body, at this place of it, a share in [0, 1); `None` if that is no
-/// message.
-pub fn garbled<M: Serialize + DeserializeOwned>(message: &M, place: f64) -> Option<M> {
-    let mut body = encode_message(message).ok().filter(|body| !body.is_empty())?;
-    flip_bit(&mut body, place);
-    decode_message(&body)
-}
-
-/// The message with this body, one that [`encode_message`] made.
-pub fn decode_message<M: Serialize + DeserializeOwned>(body: &[u8]) -> Option<M> {
-    decode::<M, MESSAGE_CLAIM_MAX>(body)
-}
-
-/// The message of a record; `None` if its body does not decode exactly.
-pub fn read_message<M: Serialize + DeserializeOwned>(text: &MessageText) -> Option<M> {
-    decode_message(&bytes_of(&text.body)?)
-}
-
-/// A message in words, with its encoded body.
-pub fn message_text<M: Described>(message: &M, body: &[u8]) -> MessageText {
-    let fields = message.fields().into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
-    MessageText { kind: message.kind().to_owned(), fields, body: hex(body) }
-}
-
-/// Bytes as lower-case hex.
-pub fn hex(bytes: &[u8]) -> String {
-    const DIGITS: [u8; 16] = *b"0123456789abcdef";
-    bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]).map(|nibble| char::from(DIGITS[usize::from(nibble)])).collect()
-}
-
-fn bytes_of(hex: &str) -> Option<Vec<u8>> {
-    let digits: Option<Vec<u8>> =
-        hex.chars().map(|digit| digit.to_digit(16).and_then(|value| u8::try_from(value).ok())).collect();
-    let digits = digits?;
-    digits.len().is_multiple_of(2).then(|| digits.chunks_exact(2).map(|pair| pair[0] << 4 | pair[1]).collect())
-}
-
-fn flip_bit(bytes: &mut [u8], place: f64) {
-    let bits = bytes.len() * 8;
-    // The share is below one; the last bit is the limit all the same, for what is rounded up.
-    let bit = ((bits as f64 * place) as usize).min(bits - 1);
-    bytes[bit / 8] ^= 1 << (bit % 8);
 }
 
 fn from_hex<const N: usize>(hex: &str) -> Option<[u8; N]> {
@@ -291,19 +210,4 @@ fn take<const N: usize>(rest: &mut &[u8]) -> [u8; N] {
     let (head, tail) = rest.split_first_chunk::<N>().expect("the length was checked against the header's");
     *rest = tail;
     *head
-}
-
-fn encode<T: Serialize>(value: &T, most: usize) -> Result<Vec<u8>, EncodeError> {
-    let bytes = bincode::serde::encode_to_vec(value, bincode::config::standard())
-        .map_err(|error| EncodeError::Unencodable(error.to_string()))?;
-    // The limit of bincode's configuration holds for decoding only.
-    if bytes.len() > most { Err(EncodeError::TooLong { bytes: bytes.len(), most }) } else { Ok(bytes) }
-}
-
-fn decode<T: Serialize + DeserializeOwned, const CLAIM: usize>(bytes: &[u8]) -> Option<T> {
-    let limited = bincode::config::standard().with_limit::<CLAIM>();
-    let (value, consumed) = bincode::serde::decode_from_slice(bytes, limited).ok()?;
-    // bincode passes over trailing bytes, and reads numbers that were written longer than need be. (The second test
-    // finds the first fault too; what is too long need not be encoded again.)
-    (consumed == bytes.len() && encode(&value, bytes.len()).is_ok_and(|again| again == bytes)).then_some(value)
 }

@@ -167,8 +167,14 @@ impl<A: Algorithm> Effects<A> {
 
     /// Keeps this in the safe cells. At most once for an input.
     pub fn save(&mut self, saved: A::Saved) {
-        assert!(!self.list.iter().any(|effect| matches!(effect, Effect::Save { .. })), "a second save in one step");
+        self.assert_unsaved();
         self.list.push(Effect::Save { saved });
+    }
+
+    /// Keeps this in the safe cells before anything that the step has asked for until now. At most once for an input.
+    pub fn save_first(&mut self, saved: A::Saved) {
+        self.assert_unsaved();
+        self.list.insert(0, Effect::Save { saved });
     }
 
     /// Says which line of the listing the machine is on.
@@ -194,5 +200,21 @@ impl<A: Algorithm> Effects<A> {
     /// Both, to be carried out.
     pub fn into_parts(self) -> (Vec<Effect<A>>, Vec<LineNumber>) {
         (self.list, self.lines)
+    }
+
+    /// Forgets all, for the next input with this capacity, and keeps the room that they took.
+    pub fn begin_anew(&mut self, capacity: i64) {
+        self.capacity = capacity;
+        self.list.clear();
+        self.lines.clear();
+    }
+
+    /// Takes the effects out, in order.
+    pub fn drain(&mut self) -> impl Iterator<Item = Effect<A>> {
+        self.list.drain(..)
+    }
+
+    fn assert_unsaved(&self) {
+        assert!(!self.list.iter().any(|effect| matches!(effect, Effect::Save { .. })), "a second save in one step");
     }
 }

@@ -156,32 +156,35 @@ impl NodeSet {
     }
 }
 
-/// What is left of a set that is being gone through, from both ends.
+/// The members of a set that have not been gone through.
 struct Members(NodeSet);
+
+impl Members {
+    fn take(&mut self, word: usize, bit: u32) -> NodeId {
+        self.0.0[word] &= !(1 << bit);
+        // A word has 64 bits and a set four words, so the number fits.
+        NodeId(64 * word as u16 + bit as u16 + 1)
+    }
+}
 
 impl Iterator for Members {
     type Item = NodeId;
 
     fn next(&mut self) -> Option<NodeId> {
-        let (word, bits) = self.0.0.iter_mut().enumerate().find(|(_, bits)| **bits != 0)?;
-        let bit = bits.trailing_zeros();
-        *bits &= *bits - 1;
-        Some(at(word, bit))
+        let word = self.0.0.iter().position(|word| *word != 0)?;
+        Some(self.take(word, self.0.0[word].trailing_zeros()))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.0.len(), Some(self.0.len()))
     }
 }
 
 impl DoubleEndedIterator for Members {
     fn next_back(&mut self) -> Option<NodeId> {
-        let (word, bits) = self.0.0.iter_mut().enumerate().rfind(|(_, bits)| **bits != 0)?;
-        let bit = 63 - bits.leading_zeros();
-        *bits &= !(1 << bit);
-        Some(at(word, bit))
+        let word = self.0.0.iter().rposition(|word| *word != 0)?;
+        Some(self.take(word, 63 - self.0.0[word].leading_zeros()))
     }
-}
-
-/// The node at this bit of this word.
-fn at(word: usize, bit: u32) -> NodeId {
-    NodeId(word as u16 * 64 + bit as u16 + 1)
 }
 
 fn place(node: NodeId) -> (usize, u64) {
@@ -339,16 +342,6 @@ mod tests {
     }
 
     #[test]
-    fn a_set_is_gone_through_from_both_ends() {
-        let numbers = |nodes: &mut dyn Iterator<Item = NodeId>| nodes.map(NodeId::get).collect::<Vec<_>>();
-        let drawn = set("1,2,64,65,128,129,256");
-        assert_eq!(numbers(&mut drawn.iter()), [1, 2, 64, 65, 128, 129, 256]);
-        assert_eq!(numbers(&mut drawn.iter().rev()), [256, 129, 128, 65, 64, 2, 1]);
-        let mut both = set("3,70").iter();
-        assert_eq!((both.next_back(), both.next(), both.next()), (NodeId::new(70), NodeId::new(3), None));
-    }
-
-    #[test]
     fn a_bad_node_is_named() {
         assert_eq!("0".parse::<NodeSet>(), Err(NodeTextError::OutOfRange("0".into())));
         assert_eq!("1,,2".parse::<NodeSet>(), Err(NodeTextError::NotANode("".into())));
@@ -362,5 +355,19 @@ mod tests {
         assert_eq!(roster.above(three), set("4,5"));
         assert_eq!(roster.below(three), set("1,2"));
         assert_eq!(roster.others(three), set("1,2,4,5"));
+    }
+
+    #[test]
+    fn a_sets_members_come_in_order_from_both_ends_and_meet() {
+        let numbers = [1, 2, 63, 64, 65, 128, 129, 200, 256];
+        let set: NodeSet = numbers.iter().filter_map(|number| NodeId::new(*number)).collect();
+        let read = |nodes: &mut dyn Iterator<Item = NodeId>| nodes.map(NodeId::get).collect::<Vec<u16>>();
+        assert_eq!(read(&mut set.iter()), numbers);
+        assert_eq!(read(&mut set.iter().rev()), numbers.iter().rev().copied().collect::<Vec<u16>>());
+        let mut ends = set.iter();
+        assert_eq!((ends.next_back().map(NodeId::get), ends.next().map(NodeId::get)), (Some(256), Some(1)));
+        assert_eq!(ends.size_hint(), (7, Some(7)));
+        assert_eq!(read(&mut ends), numbers[1..8]);
+        assert_eq!(NodeSet::EMPTY.iter().next(), None);
     }
 }

@@ -4,7 +4,7 @@
 //! `lab_file` the lab file's text; `seed`; `nodes`; `timing` (`t`, `check`, `silence` in nanoseconds); `settings`;
 //! `facts` (the algorithm's Card, its bounds in nanoseconds); `base_port` (node N is 127.0.0.1:base_port+N); `group`
 //! (the multicast group, if the algorithm broadcasts); `build`; `wall_clock` (seconds since 1970, when the lab was
-//! made). Every later line is a [`Record`]: `number`, `at`, `lab`, `node`, `kind`, and the kind's own fields as
+//! made); `origin`, `simulated` if it was. Every later line is a [`Record`]: `number`, `at`, `lab`, `node`, `kind`, and the kind's own fields as
 //! [`super::Body`] documents them.
 //!
 //! Invariant: cut anywhere, it opens; after a failed write the next line begins with a newline, so a torn line spoils
@@ -13,7 +13,7 @@
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::net::SocketAddrV4;
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -60,8 +60,28 @@ pub struct Head {
     pub group: Option<SocketAddrV4>,
     /// The version of the program.
     pub build: String,
-    /// Seconds since 1970 when the lab was made.
+    /// Seconds since 1970 when the lab was made; 0 if it was simulated.
     pub wall_clock: u64,
+    /// What made the records.
+    #[serde(default, skip_serializing_if = "Origin::is_live")]
+    pub origin: Origin,
+}
+
+/// What made a session's records.
+#[derive(Copy, Clone, Default, Eq, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Origin {
+    /// Real processes.
+    #[default]
+    Live,
+    /// The simulator, in virtual time.
+    Simulated,
+}
+
+impl Origin {
+    fn is_live(&self) -> bool {
+        *self == Origin::Live
+    }
 }
 
 /// Integers beyond 2^53 as strings.
@@ -107,6 +127,11 @@ impl SessionWriter {
         let line = serde_json::to_string(head).expect("a head is plain data, and its maps have text keys");
         writer.write_line(&line)?;
         Ok(writer)
+    }
+
+    /// Whether the file has been deleted: what is written still goes somewhere, and nobody will find it.
+    pub fn is_deleted(&self) -> bool {
+        self.file.metadata().is_ok_and(|file| file.nlink() == 0)
     }
 }
 

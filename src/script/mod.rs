@@ -1,4 +1,5 @@
-//! The conductor: it plays a lab's steps and decides its expectations, from records and time alone.
+//! The script of a lab. The conductor plays its steps and decides its expectations, from records and time alone; the
+//! orders carry fault lines out, a step's and a person's, by the hands of whoever has the processes.
 //!
 //! Times are nanoseconds since the lab began. The caller folds a record into the [`World`](crate::judge::World) and
 //! calls [`Conductor::advance`], and calls it again at [`Conductor::wake_at`]; what comes back is to be done in its
@@ -12,6 +13,8 @@
 //! played lab comes to exactly one verdict.
 
 mod conductor;
+mod head;
+mod orders;
 mod question;
 mod summary;
 mod watch;
@@ -20,8 +23,10 @@ mod watch;
 mod tests;
 
 pub use conductor::{Action, Conductor, Pace};
+pub use head::{Made, head_of};
+pub use orders::{Desk, Hands, Orders, Process};
 pub use question::{holds, instead};
-pub use summary::Summary;
+pub use summary::{Summary, explained};
 
 /// A moment or a length of time for people: seconds, to the millisecond.
 fn seconds(nanos: i64) -> String {

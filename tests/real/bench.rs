@@ -4,6 +4,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+
 /// Whose turn it is: labs of different tests must not slow each other down.
 static TURN: Mutex<()> = Mutex::new(());
 
@@ -11,6 +14,19 @@ static TURN: Mutex<()> = Mutex::new(());
 pub struct Bench {
     home: tempfile::TempDir,
     _turn: MutexGuard<'static, ()>,
+}
+
+impl Drop for Bench {
+    fn drop(&mut self) {
+        // A lab that a failed test leaves behind would go on for ever. Its nodes end with its host.
+        let Ok(listed) = self.hustings(&["ls", "--json"]).output() else { return };
+        for line in String::from_utf8_lossy(&listed.stdout).lines() {
+            let entry: serde_json::Value = serde_json::from_str(line).unwrap_or_default();
+            if let Some(pid) = entry["pid"].as_i64() {
+                let _ = kill(Pid::from_raw(pid as i32), Signal::SIGKILL);
+            }
+        }
+    }
 }
 
 /// What a command printed, and its exit code.

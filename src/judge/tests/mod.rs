@@ -76,6 +76,7 @@ pub(super) fn head(nodes: u16, promises: &[Property], needs: &[Assumption]) -> H
         group: None,
         build: "test".into(),
         wall_clock: 0,
+        origin: Default::default(),
     }
 }
 

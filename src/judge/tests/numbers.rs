@@ -45,7 +45,7 @@ fn a_number_of_before_the_crash_is_told() {
     trace.close(9000);
     assert_eq!(trace.only().because, None);
     let told = "group-numbers violated at 0.301 s (observed): 2 forms a group under the number 2.2 again; between them: \
-                2 started at 0.301 s (record 0); no assumption was broken: this is a bug of the algorithm or the lab";
+                2 started at 0.301 s (record 0); no assumption was broken";
     assert_eq!(trace.only().text, told);
 }
 

@@ -66,7 +66,7 @@ impl Judge {
     pub(super) fn sentence(&self, told: &Told) -> String {
         let cause = match &told.excuse {
             Some(broken) => self.meter.told(broken, self.now),
-            None => "no assumption was broken: this is a bug of the algorithm or the lab".to_owned(),
+            None => "no assumption was broken".to_owned(),
         };
         format!("{}; between them: {}; {cause}", told.finding.told(&self.clocks, self.now), told.between)
     }

@@ -1,23 +1,22 @@
-//! The world around a node's driver: host, watchers, sockets, store, clock.
+//! The world around a node's machine: host, watchers, sockets, store, clock.
 //!
 //! Invariant: a record goes to the host and to the watchers alike, and nothing here waits.
 
 use std::io;
 
+use crate::driver::{Armed, Stamp, Surroundings, codec};
 use crate::link::Original;
 use crate::node::attach::Observers;
-use crate::node::clock::{LabClock, Stamp, monotonic};
-use crate::node::driver::{Surroundings, message_id};
-use crate::node::hold::Armed;
+use crate::node::clock::{LabClock, monotonic};
 use crate::node::reports::Channel;
 use crate::node::sockets::Sockets;
 use crate::node::store::{Store, StoreError};
 use crate::node::wire::{Via, Wire};
-use crate::protocol::{Delivery, Incarnation, NodeId};
+use crate::protocol::{Algorithm, Delivery, Incarnation, NodeId};
 use crate::record::{Body, MessageId, Report};
 
-/// The world around the driver.
-pub(super) struct Outside {
+/// The world around the machine.
+pub(super) struct Outside<A: Algorithm> {
     pub(super) me: NodeId,
     pub(super) channel: Channel,
     pub(super) observers: Observers,
@@ -28,65 +27,49 @@ pub(super) struct Outside {
     pub(super) armed: Armed,
     /// What happened before the lab's clock was known, by the machine's.
     early: Vec<(u64, Body)>,
-    delivery: Delivery,
     incarnation: Incarnation,
-    /// Ordered broadcasts of this node that have not come back to it.
-    own: Vec<(Original, Vec<u8>)>,
+    /// Ordered broadcasts that have left this node, and of which its own layer does not know yet.
+    pub(super) own: Vec<(Original, A::Message)>,
 }
 
 /// What a node is to everybody around it.
 pub(super) struct Identity {
     pub(super) me: NodeId,
     pub(super) incarnation: Incarnation,
-    pub(super) delivery: Delivery,
 }
 
-impl Outside {
+impl<A: Algorithm> Outside<A> {
     /// Nothing has happened yet.
     pub(super) fn new(
-        Identity { me, incarnation, delivery }: Identity,
+        Identity { me, incarnation }: Identity,
         channel: Channel,
         observers: Observers,
         sockets: Sockets,
         store: Store,
         wire: Wire,
         clock: LabClock,
-    ) -> Outside {
+    ) -> Outside<A> {
         let (armed, early, own) = (Armed::default(), Vec::new(), Vec::new());
-        Outside { me, channel, observers, sockets, store, wire, clock, armed, early, delivery, incarnation, own }
+        Outside { me, channel, observers, sockets, store, wire, clock, armed, early, incarnation, own }
     }
 
     pub(super) fn answer(&mut self, report: Report) {
         self.channel.answer(self.clock.now(), &report);
     }
 
-    /// The ordered broadcasts that this node has sent since this was last asked.
-    pub(super) fn take_own(&mut self) -> Vec<(Original, Vec<u8>)> {
-        std::mem::take(&mut self.own)
-    }
-
-    /// Sends a copy of somebody's ordered broadcast on to all.
-    pub(super) fn relay(&mut self, now: Stamp, original: &Original, body: &[u8]) {
-        let datagram = self.wire.seal_copy(self.incarnation, original, body);
-        // A relay that does not leave is missing like any datagram that is lost.
-        if let Err(error) = self.sockets.send(None, &datagram) {
-            let id = message_id(&original.passage(self.me));
-            self.record(now, Body::SendFailed { id, error: error.to_string() });
-        }
-    }
-
-    fn broadcast(&mut self, id: &MessageId, body: &[u8]) -> io::Result<()> {
-        if self.delivery != Delivery::OrderedBroadcast {
-            let datagram = self.wire.seal(id.incarnation, Via::Multicast, id.sequence, body);
+    fn broadcast(&mut self, id: &MessageId, message: &A::Message) -> io::Result<()> {
+        let body = encoded(message);
+        if A::CARD.delivery != Delivery::OrderedBroadcast {
+            let datagram = self.wire.seal(id.incarnation, Via::Multicast, id.sequence, &body);
             return self.sockets.send(None, &datagram);
         }
         let MessageId { from, incarnation, sequence, .. } = *id;
         // Stamped when it leaves: what its step took until then, with its record, is not taken from Delta.
         let original = Original { stamp: self.clock.now().lab, from, incarnation, sequence };
-        let datagram = self.wire.seal_copy(incarnation, &original, body);
+        let datagram = self.wire.seal_copy(incarnation, &original, &body);
         self.sockets.send(None, &datagram)?;
         // All or nothing holds for the sender too: what did not leave does not come back to it.
-        self.own.push((original, body.to_owned()));
+        self.own.push((original, message.clone()));
         Ok(())
     }
 
@@ -108,7 +91,13 @@ impl Outside {
     }
 }
 
-impl Surroundings for Outside {
+impl<A: Algorithm> Surroundings<A> for Outside<A> {
+    type Error = StoreError;
+
+    fn now(&self) -> Stamp {
+        self.clock.now()
+    }
+
     fn record(&mut self, stamp: Stamp, body: Body) -> bool {
         let record = stamp.record(Some(self.me), body);
         let is_out = self.channel.record(stamp, &record);
@@ -116,14 +105,24 @@ impl Surroundings for Outside {
         is_out
     }
 
-    fn send(&mut self, id: &MessageId, body: &[u8]) -> io::Result<()> {
-        let Some(to) = id.to else { return self.broadcast(id, body) };
-        let datagram = self.wire.seal(id.incarnation, Via::Unicast, id.sequence, body);
+    fn send(&mut self, id: &MessageId, message: &A::Message) -> io::Result<()> {
+        let Some(to) = id.to else { return self.broadcast(id, message) };
+        let datagram = self.wire.seal(id.incarnation, Via::Unicast, id.sequence, &encoded(message));
         self.sockets.send(Some(self.wire.address(to)), &datagram)
     }
 
-    fn save(&mut self, saved: &[u8]) -> Result<(), StoreError> {
-        self.store.save(saved)
+    fn relay(&mut self, original: &Original, message: &A::Message) -> io::Result<()> {
+        let datagram = self.wire.seal_copy(self.incarnation, original, &encoded(message));
+        self.sockets.send(None, &datagram)
+    }
+
+    fn take_own(&mut self) -> Vec<(Original, A::Message)> {
+        std::mem::take(&mut self.own)
+    }
+
+    fn save(&mut self, saved: &A::Saved) -> Result<(), StoreError> {
+        let bytes = codec::encode_saved(saved).expect("what a machine saves is plain data of bounded size");
+        self.store.save(&bytes)
     }
 
     fn armed(&mut self) -> &mut Armed {
@@ -133,4 +132,8 @@ impl Surroundings for Outside {
     fn become_held(&mut self, by: &str) {
         self.answer(Report::Held { step: by.to_owned() });
     }
+}
+
+fn encoded<M: serde::Serialize>(message: &M) -> Vec<u8> {
+    codec::encode_message(message).expect("what a Card's most nodes allow fits a datagram")
 }

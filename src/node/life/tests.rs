@@ -13,10 +13,9 @@ use tempfile::TempDir;
 
 use super::super::trial::{Trial, count, free_base_port, head, setup};
 use super::*;
+use crate::driver::{codec, message_id};
 use crate::fault::{FaultId, LinkRule, Tampering};
 use crate::link::Original;
-use crate::node::driver::message_id;
-use crate::node::wire;
 use crate::protocol::{Incarnation, NodeId, Span};
 use crate::record::{Input, Record};
 
@@ -86,7 +85,7 @@ impl<A: Algorithm> Bench<A> {
     /// Sends a number to node 1, and comes back when it lies in its buffer.
     fn send(&mut self, number: u64) {
         self.sequence += 1;
-        let body = wire::encode_message(&count(number)).unwrap();
+        let body = codec::encode_message(&count(number)).unwrap();
         let datagram = self.wire.seal(Incarnation(1), Via::Unicast, self.sequence, &body);
         self.peer.send_to(&datagram, self.wire.address(NodeId::new(1).unwrap())).unwrap();
         let mut waiting = [PollFd::new(self.life.sockets().descriptors().0, PollFlags::POLLIN)];

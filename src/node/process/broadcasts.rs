@@ -3,8 +3,8 @@
 //! Invariant: T is a second here, so that no scheduler's delay is near Delta; nothing waits for a guessed time.
 
 use super::tests::*;
+use crate::driver::chorus::Chorus;
 use crate::fault::{FaultId, LinkFault, LinkRule, Way};
-use crate::node::chorus::Chorus;
 use crate::node::clock::monotonic;
 use crate::protocol::{Order, Span};
 use crate::record::{Body, Control, MessageId, NodePlan, Record};

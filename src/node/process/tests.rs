@@ -3,7 +3,7 @@
 //! Invariant: nothing waits for a guessed time: every wait is for a report or a line, with a limit that only a failure
 //! reaches.
 
-use std::net::UdpSocket;
+use std::net::{Ipv4Addr, UdpSocket};
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::path::Path;
 use std::time::Duration;
@@ -15,6 +15,7 @@ use tokio::task::{JoinHandle, LocalSet};
 
 use super::super::clock::monotonic;
 use super::super::trial::{Trial, free_base_port, head, setup};
+use super::super::wire::Via;
 use super::*;
 use crate::fault::{FaultId, LinkFault, LinkRule};
 use crate::protocol::{Incarnation, Order};
@@ -157,7 +158,7 @@ fn a_fault_is_in_force_from_its_acknowledgement_on() {
         assert!(records.iter().all(|record| received(record).is_none()));
         match &records.last().unwrap().body {
             Body::Dropped { id, by: FaultId(3), message: Some(message) } => {
-                assert_eq!((id.to, message.kind.as_str()), (None, "Count"));
+                assert_eq!((id.to, &*message.kind), (None, "Count"));
             }
             other => panic!("{other:?}"),
         }
@@ -174,7 +175,7 @@ fn a_datagram_that_is_not_ours_is_counted_and_the_node_goes_on() {
         stranger.send_to(b"hello", wire.address(node(1))).unwrap();
         stranger.send_to(&[0; 5_000], wire.address(node(1))).unwrap();
         // Rightly tagged, and from another port than node 2's.
-        let replayed = wire.seal(Incarnation(1), wire::Via::Unicast, 1, &[]);
+        let replayed = wire.seal(Incarnation(1), Via::Unicast, 1, &[]);
         stranger.send_to(&replayed, wire.address(node(1))).unwrap();
         for reason in [Refusal::Malformed, Refusal::TooLong, Refusal::WrongSource] {
             one.records_until(|record| record.body == Body::Refused { reason, count: 1 }).await;
@@ -211,10 +212,17 @@ fn an_address_that_is_taken_is_told_as_such() {
     lab(async |base_port, directory| {
         let _held = UdpSocket::bind(("127.0.0.1", base_port + 1)).unwrap();
         let unable = open::<Trial>(plan(1, base_port, directory.path()), LabClock::default()).err().unwrap();
-        assert!(unable.address_in_use && unable.why.contains(&format!("127.0.0.1:{}", base_port + 1)), "{unable:?}");
+        let address = SocketAddrV4::new(Ipv4Addr::LOCALHOST, base_port + 1);
+        assert!(unable.taken == Some(address) && unable.why.contains(&address.to_string()), "{unable:?}");
+        let group = SocketAddrV4::new(Ipv4Addr::new(239, 255, 77, 2), base_port);
+        let _held = UdpSocket::bind(group).unwrap();
+        let mut in_group = plan(3, base_port, directory.path());
+        in_group.head.group = Some(group);
+        let unable = open::<Trial>(in_group, LabClock::default()).err().unwrap();
+        assert!(unable.taken == Some(group) && unable.why.contains("another group with --group"), "{unable:?}");
         std::fs::write(directory.path().join("store-2"), "in the way").unwrap();
         let unable = open::<Trial>(plan(2, base_port, directory.path()), LabClock::default()).err().unwrap();
-        assert!(!unable.address_in_use && unable.why.contains("store-2"), "{unable:?}");
+        assert!(unable.taken.is_none() && unable.why.contains("store-2"), "{unable:?}");
     });
 }
 

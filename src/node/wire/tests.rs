@@ -4,8 +4,9 @@
 
 use proptest::prelude::*;
 
-use super::super::trial::{Word, count};
 use super::*;
+use crate::driver::codec::{EncodeError, encode_message, hex};
+use crate::driver::trial::{Word, count};
 
 const LAB: &str = "000102030405060708090a0b0c0d0e0f";
 const KEY: &str = "202122232425262728292a2b2c2d2e2f303132333435363738393a3b3c3d3e3f";
@@ -144,21 +145,6 @@ fn a_spoiled_datagram_has_a_wrong_tag_wherever_it_is_spoiled() {
 }
 
 #[test]
-fn a_garbled_message_is_another_one_or_none() {
-    let (mut others, mut nothing) = (0, 0);
-    for place in 0..1_000 {
-        match garbled(&count(4), f64::from(place) / 1_000.0) {
-            Some(other) => {
-                assert_ne!(other, count(4));
-                others += 1;
-            }
-            None => nothing += 1,
-        }
-    }
-    assert!(others > 100 && nothing > 100, "{others} others, {nothing} came to nothing");
-}
-
-#[test]
 fn each_refusal_has_its_reason_and_the_first_one_counts() {
     let whole = sealed(&count(4));
     assert_eq!(open(&[whole.clone(), vec![0; DATAGRAM_BYTES_MAX]].concat()), Err(Refusal::TooLong));
@@ -181,19 +167,10 @@ fn each_refusal_has_its_reason_and_the_first_one_counts() {
 }
 
 #[test]
-fn a_body_with_bytes_left_over_or_a_second_spelling_is_malformed() {
+fn a_body_with_bytes_left_over_is_malformed() {
     let body = encode_message(&count(4)).unwrap();
-    let seal = |body: &[u8]| wire(3).seal(Incarnation(7), Via::Unicast, 9, body);
-    assert_eq!(open(&seal(&[&body[..], &[0]].concat())), Err(Refusal::Malformed));
-    // 4 as a number of three bytes: bincode reads it all the same.
-    let longer = [&body[..1], &[251, 4, 0], &body[2..]].concat();
-    let standard = bincode::config::standard();
-    assert_eq!(bincode::serde::decode_from_slice::<Word, _>(&longer, standard).unwrap().0, count(4));
-    assert_eq!(open(&seal(&longer)), Err(Refusal::Malformed));
-    // A note that claims 2^62 bytes.
-    let mut claim = body[..2].to_vec();
-    claim.extend_from_slice(&[253, 0, 0, 0, 0, 0, 0, 0, 64]);
-    assert_eq!(open(&seal(&claim)), Err(Refusal::Malformed));
+    let datagram = wire(3).seal(Incarnation(7), Via::Unicast, 9, &[&body[..], &[0]].concat());
+    assert_eq!(open(&datagram), Err(Refusal::Malformed));
 }
 
 #[test]
@@ -207,16 +184,6 @@ fn what_is_too_long_has_no_encoding() {
     assert_eq!(open(&sealed(&note(fits))).unwrap().1, note(fits));
     let error = EncodeError::TooLong { bytes: BODY_BYTES_MAX + 1, most: BODY_BYTES_MAX };
     assert_eq!(encode_message(&note(fits + 1)), Err(error));
-}
-
-#[test]
-fn a_records_body_reads_back() {
-    let body = encode_message(&count(4)).unwrap();
-    let text = message_text(&count(4), &body);
-    assert_eq!(read_message::<Word>(&text), Some(count(4)));
-    for spoiled in ["", "0", "zz", &format!("{}0", text.body), &format!("{}00", text.body)] {
-        assert_eq!(read_message::<Word>(&MessageText { body: spoiled.to_owned(), ..text.clone() }), None, "{spoiled}");
-    }
 }
 
 #[test]

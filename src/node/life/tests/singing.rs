@@ -2,8 +2,8 @@
 //!
 //! Invariant: deliveries and time-outs come in the order of their moments.
 
-use super::super::super::chorus::{Chorus, Note};
 use super::*;
+use crate::driver::chorus::{Chorus, Note};
 
 /// A node on the ordered broadcast that has been told to say something, and what that step recorded is read.
 fn singing(base_port: u16) -> Bench<Chorus> {
@@ -37,12 +37,12 @@ fn ones_own_broadcast_comes_through_the_layer_at_its_moment() {
 fn a_broadcast_that_is_due_at_the_moment_of_a_time_out_comes_before_it() {
     let (base_port, _alone) = free_base_port();
     let mut bench = singing(base_port);
-    let Stage::Runs(driver) = &bench.life.stage else { panic!("it runs") };
+    let Stage::Runs(participant) = &bench.life.stage else { panic!("it runs") };
     let two = NodeId::new(2).unwrap();
     // The first timer is due at T/2, the second at T; a broadcast of this stamp is due at T too.
-    let stamp = driver.next_due().unwrap() - Span::from_millis(5).nanos();
+    let stamp = participant.next_due().unwrap() - Span::from_millis(5).nanos();
     let original = Original { stamp, from: two, incarnation: Incarnation(1), sequence: 1 };
-    bench.life.link.broadcast(original, Note(9));
+    bench.life.outside.own.push((original, Note(9)));
     assert_eq!(first_inputs(&mut bench, 4), ["timer", "message", "message", "timer"]);
 }
 
@@ -66,7 +66,7 @@ fn a_broadcast_that_lay_in_the_buffer_too_long_is_told_as_late_and_not_delivered
     // Stamped at the lab's beginning; Delta is 15 ms.
     let two = NodeId::new(2).unwrap();
     let original = Original { stamp: 0, from: two, incarnation: Incarnation(1), sequence: 1 };
-    let body = wire::encode_message(&Note(3)).unwrap();
+    let body = codec::encode_message(&Note(3)).unwrap();
     let copy = bench.wire.seal_copy(Incarnation(1), &original, &body);
     socket2::SockRef::from(&bench.peer).set_multicast_if_v4(&std::net::Ipv4Addr::LOCALHOST).unwrap();
     while bench.life.outside.clock.now().lab <= Span::from_millis(15).nanos() {

@@ -1,4 +1,4 @@
-//! The protocol moment that is armed in this node, and what a machine's step has left when it is held there.
+//! The protocol moment that is armed at a node, and what a machine's step has left when it is held there.
 //!
 //! Invariant: a moment that has come is armed no more, so a node is held by it once.
 
@@ -21,6 +21,11 @@ impl Armed {
         self.0.take_if(|(armed, _)| armed == step);
     }
 
+    /// Whether a moment is waited for.
+    pub fn is_armed(&self) -> bool {
+        self.0.is_some()
+    }
+
     /// Where the machine's step is to be held, if the moment comes in it; it is then armed no more.
     pub fn take_hold(&mut self, node: NodeId, step: &Step, before: Option<&str>) -> Option<Hold> {
         let (_, moment) = self.0.as_ref()?;
@@ -30,7 +35,7 @@ impl Armed {
 }
 
 /// The rest of a step that is held.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Held<D> {
     /// The lab's step that holds it.
     pub by: String,

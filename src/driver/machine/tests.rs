@@ -2,16 +2,20 @@
 //!
 //! Invariant: the surroundings are a notebook, and time is what the test says.
 
-use super::super::trial::{Bell, Trial, count, setup};
+use std::io;
+
+use super::super::Armed;
+use super::super::trial::{Bell, Trial, Word, count, setup};
 use super::*;
-use crate::protocol::Incarnation;
+use crate::link::Original;
+use crate::protocol::{Incarnation, NodeSet};
 
 /// What was done, in order.
 #[derive(Debug, PartialEq)]
 enum Done {
     Record(Box<Body>),
-    Sent(MessageId, Vec<u8>),
-    Saved(Vec<u8>),
+    Sent(MessageId, Word),
+    Saved(u64),
     Held(String),
 }
 
@@ -28,27 +32,59 @@ struct Notebook {
     done: Vec<Done>,
     refuses: Refuses,
     armed: Armed,
+    readers: Readers,
 }
 
-impl Surroundings for Notebook {
+/// Whether anybody reads what is recorded.
+#[derive(Copy, Clone, Eq, PartialEq)]
+enum Readers {
+    Some,
+    None,
+}
+
+impl Notebook {
+    fn new(refuses: Refuses) -> Notebook {
+        Notebook { done: Vec::new(), refuses, armed: Armed::default(), readers: Readers::Some }
+    }
+}
+
+impl Surroundings<Trial> for Notebook {
+    type Error = &'static str;
+
+    fn now(&self) -> Stamp {
+        panic!("a driver is told the time")
+    }
+
+    fn keeps_records(&self) -> bool {
+        self.readers == Readers::Some
+    }
+
     fn record(&mut self, _: Stamp, body: Body) -> bool {
         self.done.push(Done::Record(Box::new(body)));
         self.refuses != Refuses::Records
     }
 
-    fn send(&mut self, id: &MessageId, body: &[u8]) -> io::Result<()> {
+    fn send(&mut self, id: &MessageId, message: &Word) -> io::Result<()> {
         if self.refuses == Refuses::Sends {
             return Err(io::Error::other("no room"));
         }
-        self.done.push(Done::Sent(*id, body.to_owned()));
+        self.done.push(Done::Sent(*id, message.clone()));
         Ok(())
     }
 
-    fn save(&mut self, saved: &[u8]) -> Result<(), StoreError> {
+    fn relay(&mut self, _: &Original, _: &Word) -> io::Result<()> {
+        panic!("a driver relays nothing")
+    }
+
+    fn take_own(&mut self) -> Vec<(Original, Word)> {
+        panic!("a driver knows no ordered broadcast")
+    }
+
+    fn save(&mut self, saved: &u64) -> Result<(), &'static str> {
         if self.refuses == Refuses::Saves {
-            return Err(StoreError::Failed("store".into()));
+            return Err("the store takes nothing");
         }
-        self.done.push(Done::Saved(saved.to_owned()));
+        self.done.push(Done::Saved(*saved));
         Ok(())
     }
 
@@ -80,7 +116,7 @@ fn id(to: Option<u16>, sequence: u64) -> MessageId {
 }
 
 fn started(refuses: Refuses) -> (Driver<Trial>, Notebook) {
-    let mut notebook = Notebook { done: Vec::new(), refuses, armed: Armed::default() };
+    let mut notebook = Notebook::new(refuses);
     let driver = Driver::start(setup(1), 7, None, at(0), &mut notebook).unwrap();
     (driver, notebook)
 }
@@ -118,23 +154,22 @@ fn the_record_goes_first_and_the_save_is_done_before_what_follows_it_is_sent() {
     driver.on_message(&passage(9), count(3), at(1), &mut notebook).unwrap();
     let (first, rest) = notebook.done.split_first().unwrap();
     let step = step_of(first).expect("the record comes first");
-    let body = |number| wire::encode_message(&count(number)).unwrap();
     let told = MessageId { from: node(2), incarnation: Incarnation(4), to: Some(node(1)), sequence: 9 };
-    let heard = wire::message_text(&count(3), &body(3));
-    assert_eq!(heard.fields, [("number".to_owned(), "3".to_owned())]);
+    let heard = codec::message_text(&count(3));
+    assert_eq!(heard.fields, [("number".into(), "3".to_owned())]);
     assert_eq!(step.input, Input::Message { id: told, message: heard });
     assert_eq!(step.state.as_ref().unwrap().election, Some(3));
-    let saved = wire::encode_saved(&3u64).unwrap();
+    let saved = codec::encode_saved(&3u64).unwrap();
     assert_eq!(
         step.effects,
         [
-            EffectText::Send { id: id(Some(2), 1), message: wire::message_text(&count(4), &body(4)) },
-            EffectText::Save { body: wire::hex(&saved) },
-            EffectText::Send { id: id(Some(2), 2), message: wire::message_text(&count(5), &body(5)) },
+            EffectText::Send { id: id(Some(2), 1), message: codec::message_text(&count(4)) },
+            EffectText::Save { body: codec::hex(&saved) },
+            EffectText::Send { id: id(Some(2), 2), message: codec::message_text(&count(5)) },
             EffectText::CancelTimer { timer: "Alone".into() },
         ]
     );
-    assert_eq!(rest, [Done::Sent(id(Some(2), 1), body(4)), Done::Saved(saved), Done::Sent(id(Some(2), 2), body(5))]);
+    assert_eq!(rest, [Done::Sent(id(Some(2), 1), count(4)), Done::Saved(3), Done::Sent(id(Some(2), 2), count(5))]);
     assert_eq!(driver.next_due(), None);
 }
 
@@ -183,7 +218,7 @@ fn a_send_that_fails_is_told_and_the_rest_goes_on() {
     driver.on_message(&passage(1), count(3), at(1), &mut notebook).unwrap();
     let failed =
         |sequence| Done::Record(Box::new(Body::SendFailed { id: id(Some(2), sequence), error: "no room".into() }));
-    let saved = Done::Saved(wire::encode_saved(&3u64).unwrap());
+    let saved = Done::Saved(3);
     assert_eq!(notebook.done[1..], [failed(1), saved, failed(2)]);
 }
 
@@ -199,7 +234,7 @@ fn a_save_that_fails_halts_before_anything_that_follows_it() {
 #[test]
 fn a_span_is_drawn_from_its_range_by_node_incarnation_and_turn() {
     let draws = |me: u16, incarnation: u32| -> Vec<Span> {
-        let mut notebook = Notebook { done: Vec::new(), refuses: Refuses::Nothing, armed: Armed::default() };
+        let mut notebook = Notebook::new(Refuses::Nothing);
         let setup = Setup { incarnation: Incarnation(incarnation), ..setup(me) };
         let mut driver: Driver<Trial> = Driver::start(setup, 7, None, at(0), &mut notebook).unwrap();
         (0..100).map(|_| driver.draw(Span::from_millis(10), Span::from_millis(20))).collect()
@@ -225,18 +260,16 @@ fn a_step_is_held_right_after_the_message_and_goes_on_with_the_next_effect() {
     for moment in ["first Count sent", "Count sent by 1"] {
         let (mut driver, mut notebook) = armed(moment, Refuses::Nothing);
         driver.on_message(&passage(9), count(3), at(1), &mut notebook).unwrap();
-        let body = |number| wire::encode_message(&count(number)).unwrap();
         let step = step_of(&notebook.done[0]).unwrap();
         assert_eq!(step.held, Some(Hold { by: "ready".into(), after: 1 }));
         assert_eq!((step.effects_around_hold().0.len(), step.effects_around_hold().1.len()), (1, 3));
-        assert_eq!(notebook.done[1..], [Done::Sent(id(Some(2), 1), body(4)), Done::Held("ready".into())]);
+        assert_eq!(notebook.done[1..], [Done::Sent(id(Some(2), 1), count(4)), Done::Held("ready".into())]);
         assert!(driver.is_held() && driver.next_due().is_some(), "the timer is cancelled behind the hold");
         notebook.done.clear();
         driver.go_on("another", at(2), &mut notebook).unwrap();
         assert!(driver.is_held() && notebook.done.is_empty());
         driver.go_on("ready", at(3), &mut notebook).unwrap();
-        let saved = wire::encode_saved(&3u64).unwrap();
-        assert_eq!(notebook.done, [Done::Saved(saved), Done::Sent(id(Some(2), 2), body(5))]);
+        assert_eq!(notebook.done, [Done::Saved(3), Done::Sent(id(Some(2), 2), count(5))]);
         assert!(!driver.is_held() && driver.next_due().is_none());
         // It came once.
         notebook.done.clear();
@@ -253,8 +286,7 @@ fn a_broadcast_is_a_message_too_and_a_timer_behind_the_hold_runs_from_when_it_is
     driver.go_on("ready", at(7), &mut notebook).unwrap();
     // The timers of Trial stand before its broadcast; one set behind a hold is held by the state, below.
     assert_eq!(driver.next_due(), Some(6 * MS));
-    let (mut notebook, told) =
-        (Notebook { done: Vec::new(), refuses: Refuses::Nothing, armed: Armed::default() }, at(0));
+    let (mut notebook, told) = (Notebook::new(Refuses::Nothing), at(0));
     notebook.armed.arm("ready".into(), "1 enters counting".parse().unwrap());
     let mut driver: Driver<Trial> = Driver::start(setup(1), 7, None, told, &mut notebook).unwrap();
     // A start sends nothing, so all of it is carried out in the state that is entered.
@@ -284,4 +316,40 @@ fn a_hold_of_which_no_record_goes_out_is_none() {
     driver.on_message(&passage(9), count(3), at(1), &mut notebook).unwrap();
     assert!(!driver.is_held());
     assert_eq!(notebook.done.len(), 4, "the record, two sends and a save: {:?}", notebook.done);
+}
+
+#[test]
+fn without_readers_the_same_is_done_and_nothing_is_put_into_words() {
+    let done = |readers: Readers, refuses: Refuses| {
+        let mut notebook = Notebook { readers, ..Notebook::new(refuses) };
+        let mut driver: Driver<Trial> = Driver::start(setup(1), 7, None, at(0), &mut notebook).unwrap();
+        driver.on_order(Order::Elect, at(1), &mut notebook).unwrap();
+        let ends = driver.on_message(&passage(1), count(3), at(1), &mut notebook);
+        let due = driver.next_due();
+        while driver.on_due_timer(9 * MS, at(9), &mut notebook).unwrap() {}
+        driver.on_message(&passage(2), count(12), at(10), &mut notebook).unwrap();
+        (notebook.done, ends, due, driver.steps, driver.state())
+    };
+    for refuses in [Refuses::Nothing, Refuses::Sends, Refuses::Saves] {
+        let mut told = done(Readers::Some, refuses);
+        told.0.retain(|done| !matches!(done, Done::Record(_)));
+        let untold = done(Readers::None, refuses);
+        assert!(!told.0.is_empty() || refuses == Refuses::Sends);
+        assert_eq!(untold, told);
+    }
+}
+
+#[test]
+fn a_moment_holds_also_where_nobody_reads_the_records() {
+    let mut notebook = Notebook { readers: Readers::None, ..Notebook::new(Refuses::Nothing) };
+    let mut driver: Driver<Trial> = Driver::start(setup(1), 7, None, at(0), &mut notebook).unwrap();
+    // Its word for its state has been the same since its start, and nobody was told.
+    notebook.armed.arm("ready".into(), "1 enters counting".parse().unwrap());
+    driver.on_message(&passage(9), count(3), at(1), &mut notebook).unwrap();
+    assert!(!driver.is_held());
+    notebook.done.clear();
+    notebook.armed.arm("ready".into(), "first Count sent".parse().unwrap());
+    driver.on_message(&passage(10), count(3), at(1), &mut notebook).unwrap();
+    assert_eq!(notebook.done, [Done::Sent(id(Some(2), 3), count(4)), Done::Held("ready".into())]);
+    assert!(driver.is_held());
 }

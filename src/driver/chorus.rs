@@ -1,4 +1,4 @@
-//! A small algorithm on the ordered broadcast for this room's tests: told to, it says the next number to all.
+//! A small algorithm on the ordered broadcast for tests of drivers: told to, it says the next number to all.
 //!
 //! Invariant: it says nothing of its own accord, so whatever it hears twice was delivered twice.
 

@@ -62,7 +62,7 @@ pub struct Pending {
     pub waiting: BTreeSet<(NodeId, Awaited)>,
     /// Why it will never be in force, if that is known.
     pub refusal: Option<String>,
-    /// When it is given up, in nanoseconds since the lab began.
+    /// When it is given up, in nanoseconds since the lab began; never, while it is being carried out.
     pub deadline: i64,
     /// Whether it stands.
     pub duration: Duration,
@@ -73,6 +73,12 @@ pub struct Pending {
 }
 
 impl Pending {
+    /// An order of which nothing has been done yet, and that waits for nobody yet.
+    pub fn new(id: FaultId, text: String, reply: Option<Sender<Answer>>) -> Pending {
+        let (waiting, duration, ends) = (BTreeSet::new(), Duration::Momentary, Vec::new());
+        Pending { id, text, waiting, refusal: None, deadline: i64::MAX, duration, ends, reply }
+    }
+
     /// Whether everybody has answered as was hoped.
     pub fn is_in_force(&self) -> bool {
         self.waiting.is_empty() && self.refusal.is_none()
@@ -125,6 +131,12 @@ impl FaultBook {
         self.standing.retain(|fault| fault.id != id);
     }
 
+    /// Strikes out all link faults; answers their ids.
+    pub fn strike_links(&mut self) -> Vec<FaultId> {
+        let links = self.standing.extract_if(.., |fault| matches!(fault.deed, Deed::Link(_)));
+        links.map(|fault| fault.id).collect()
+    }
+
     /// Strikes out crashes of which nobody is dead any more and pauses of which nobody stands still; answers their ids.
     pub fn strike_repaired(&mut self, dead: NodeSet, stopped: NodeSet) -> Vec<FaultId> {
         let is_over = |fault: &Standing| match fault.deed {
@@ -137,9 +149,25 @@ impl FaultBook {
         over
     }
 
-    /// Enters an order that waits for answers.
+    /// Enters an order, before anything of it is done.
     pub fn wait(&mut self, pending: Pending) {
         self.pending.push(pending);
+    }
+
+    /// The order waits for this from these nodes. To be said before they are asked.
+    pub fn await_from(&mut self, id: FaultId, nodes: NodeSet, awaited: Awaited) {
+        self.pending_mut(id).waiting.extend(nodes.iter().map(|node| (node, awaited)));
+    }
+
+    /// All that the order asks for has been done or asked for; the rest is the nodes' to answer, until the deadline.
+    pub fn carried_out(&mut self, id: FaultId, deadline: i64, duration: Duration, ends: Vec<FaultId>) {
+        let pending = self.pending_mut(id);
+        (pending.deadline, pending.duration, pending.ends) = (deadline, duration, ends);
+    }
+
+    fn pending_mut(&mut self, id: FaultId) -> &mut Pending {
+        let pending = self.pending.iter_mut().find(|pending| pending.id == id);
+        pending.expect("an order stays in the book until it has been carried out")
     }
 
     /// A node acknowledged this version and all before it.
@@ -211,9 +239,11 @@ mod tests {
 
     fn pending(book: &mut FaultBook, waiting: &[(u16, Awaited)]) -> FaultId {
         let id = book.next_id();
-        let waiting = waiting.iter().map(|(number, awaited)| (node(*number), *awaited)).collect();
-        let (text, duration) = ("a line".to_owned(), Duration::Momentary);
-        book.wait(Pending { id, text, waiting, refusal: None, deadline: 100, duration, ends: Vec::new(), reply: None });
+        book.wait(Pending::new(id, "a line".to_owned(), None));
+        for (number, awaited) in waiting {
+            book.await_from(id, NodeSet::of(node(*number)), *awaited);
+        }
+        book.carried_out(id, 100, Duration::Momentary, Vec::new());
         id
     }
 

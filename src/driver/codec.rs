@@ -1,0 +1,158 @@
+//! The codec: messages and safe cells as bytes, and messages in words; the one place that knows bincode.
+//!
+//! Invariant: what does not decode exactly is refused: of each value there is one encoding. Nothing is allocated by a
+//! length that was not checked.
+
+#[cfg(test)]
+mod tests;
+
+use std::borrow::Cow;
+
+use bincode::enc::write::Writer;
+use serde::{Serialize, de::DeserializeOwned};
+
+use crate::protocol::Described;
+use crate::record::MessageText;
+
+/// The longest body of a message: what a datagram has room for.
+pub const BODY_BYTES_MAX: usize = 1_125;
+/// The longest content of the safe cells.
+pub const SAVED_BYTES_MAX: usize = 1 << 20;
+
+/// What most messages and safe cells take at the most.
+const USUAL_BYTES: usize = 32;
+
+/// What reading a message or safe cells may claim of memory. bincode holds the limit against the width of what it reads
+/// in memory, not against the bytes it was written in (a number below 251 counts as eight), so it is well above those.
+const MESSAGE_CLAIM_MAX: usize = 1 << 16;
+const SAVED_CLAIM_MAX: usize = SAVED_BYTES_MAX << 4;
+
+/// Why a value has no encoding.
+#[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
+pub enum EncodeError {
+    /// It is longer than its place allows.
+    #[error("it takes {bytes} bytes, and {most} are allowed; a lab with fewer nodes needs fewer")]
+    TooLong {
+        /// Its length.
+        bytes: usize,
+        /// The most there may be.
+        most: usize,
+    },
+    /// Its type cannot be encoded.
+    #[error("it cannot be encoded: {0}")]
+    Unencodable(String),
+}
+
+/// The body of a message.
+pub fn encode_message<M: Serialize>(message: &M) -> Result<Vec<u8>, EncodeError> {
+    encode(message, BODY_BYTES_MAX)
+}
+
+/// The content of the safe cells as bytes.
+pub fn encode_saved<S: Serialize>(saved: &S) -> Result<Vec<u8>, EncodeError> {
+    encode(saved, SAVED_BYTES_MAX)
+}
+
+/// The content of the safe cells; `None` if the bytes are not exactly that.
+pub fn decode_saved<S: Serialize + DeserializeOwned>(bytes: &[u8]) -> Option<S> {
+    decode::<S, SAVED_CLAIM_MAX>(bytes)
+}
+
+/// What a message becomes by one flipped bit of its body, at this place of it, a share in [0, 1); `None` if that is no
+/// message.
+pub fn garbled<M: Serialize + DeserializeOwned>(message: &M, place: f64) -> Option<M> {
+    let mut body = encode_message(message).ok().filter(|body| !body.is_empty())?;
+    flip_bit(&mut body, place);
+    decode_message(&body)
+}
+
+/// The message with this body, one that [`encode_message`] made.
+pub fn decode_message<M: Serialize + DeserializeOwned>(body: &[u8]) -> Option<M> {
+    decode::<M, MESSAGE_CLAIM_MAX>(body)
+}
+
+/// The message of a record; `None` if its body does not decode exactly.
+pub fn read_message<M: Serialize + DeserializeOwned>(text: &MessageText) -> Option<M> {
+    decode_message(&bytes_of(&text.body)?)
+}
+
+/// A message in words, with its encoded body.
+pub fn message_text<M: Described + Serialize>(message: &M) -> MessageText {
+    let fields = message.fields().into_iter().map(|(name, value)| (Cow::Borrowed(name), value)).collect();
+    let body = encode_in_hex(message, BODY_BYTES_MAX).expect("what a Card's most nodes allow fits a datagram");
+    MessageText { kind: Cow::Borrowed(message.kind()), fields, body }
+}
+
+/// The content of the safe cells in words, which is their encoded bytes in hex.
+pub fn saved_text<S: Serialize>(saved: &S) -> String {
+    encode_in_hex(saved, SAVED_BYTES_MAX).expect("what a machine saves is plain data of bounded size")
+}
+
+/// Bytes as lower-case hex.
+pub fn hex(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(2 * bytes.len());
+    append_hex(&mut text, bytes);
+    text
+}
+
+/// The bytes that are written so in hex; `None` if that is no hex.
+pub fn bytes_of(hex: &str) -> Option<Vec<u8>> {
+    let digits: Option<Vec<u8>> =
+        hex.chars().map(|digit| digit.to_digit(16).and_then(|value| u8::try_from(value).ok())).collect();
+    let digits = digits?;
+    digits.len().is_multiple_of(2).then(|| digits.chunks_exact(2).map(|pair| pair[0] << 4 | pair[1]).collect())
+}
+
+/// Flips one bit of these, at this place, a share in [0, 1). There is at least one byte.
+pub fn flip_bit(bytes: &mut [u8], place: f64) {
+    let bits = bytes.len() * 8;
+    // The share is below one; the last bit is the limit all the same, for what is rounded up.
+    let bit = ((bits as f64 * place) as usize).min(bits - 1);
+    bytes[bit / 8] ^= 1 << (bit % 8);
+}
+
+fn encode<T: Serialize>(value: &T, most: usize) -> Result<Vec<u8>, EncodeError> {
+    let mut bytes = Vec::with_capacity(USUAL_BYTES);
+    bincode::serde::encode_into_std_write(value, &mut bytes, bincode::config::standard()).map_err(unencodable)?;
+    // The limit of bincode's configuration holds for decoding only.
+    if bytes.len() > most { Err(EncodeError::TooLong { bytes: bytes.len(), most }) } else { Ok(bytes) }
+}
+
+/// The encoded value in hex, without its bytes in between.
+fn encode_in_hex<T: Serialize>(value: &T, most: usize) -> Result<String, EncodeError> {
+    let mut writer = HexWriter(String::with_capacity(2 * USUAL_BYTES));
+    bincode::serde::encode_into_writer(value, &mut writer, bincode::config::standard()).map_err(unencodable)?;
+    let HexWriter(text) = writer;
+    let bytes = text.len() / 2;
+    if bytes > most { Err(EncodeError::TooLong { bytes, most }) } else { Ok(text) }
+}
+
+/// Writes down in hex what it is given.
+struct HexWriter(String);
+
+impl Writer for HexWriter {
+    fn write(&mut self, bytes: &[u8]) -> Result<(), bincode::error::EncodeError> {
+        append_hex(&mut self.0, bytes);
+        Ok(())
+    }
+}
+
+fn append_hex(text: &mut String, bytes: &[u8]) {
+    const DIGITS: [u8; 16] = *b"0123456789abcdef";
+    for byte in bytes {
+        text.push(char::from(DIGITS[usize::from(byte >> 4)]));
+        text.push(char::from(DIGITS[usize::from(byte & 15)]));
+    }
+}
+
+fn unencodable(error: bincode::error::EncodeError) -> EncodeError {
+    EncodeError::Unencodable(error.to_string())
+}
+
+fn decode<T: Serialize + DeserializeOwned, const CLAIM: usize>(bytes: &[u8]) -> Option<T> {
+    let limited = bincode::config::standard().with_limit::<CLAIM>();
+    let (value, consumed) = bincode::serde::decode_from_slice(bytes, limited).ok()?;
+    // bincode passes over trailing bytes, and reads numbers that were written longer than need be. (The second test
+    // finds the first fault too; what is too long need not be encoded again.)
+    (consumed == bytes.len() && encode(&value, bytes.len()).is_ok_and(|again| again == bytes)).then_some(value)
+}

@@ -1,0 +1,64 @@
+//! Tests of the codec: one spelling of each value, what a flipped bit makes of it, bodies in hex and back.
+//!
+//! Invariant: what does not read back exactly is no message.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::driver::trial::{Word, count};
+
+#[test]
+fn a_garbled_message_is_another_one_or_none() {
+    let (mut others, mut nothing) = (0, 0);
+    for place in 0..1_000 {
+        match garbled(&count(4), f64::from(place) / 1_000.0) {
+            Some(other) => {
+                assert_ne!(other, count(4));
+                others += 1;
+            }
+            None => nothing += 1,
+        }
+    }
+    assert!(others > 100 && nothing > 100, "{others} others, {nothing} came to nothing");
+}
+
+#[test]
+fn a_body_with_bytes_left_over_or_a_second_spelling_is_no_message() {
+    let body = encode_message(&count(4)).unwrap();
+    assert_eq!(decode_message(&body), Some(count(4)));
+    assert_eq!(decode_message::<Word>(&[&body[..], &[0]].concat()), None);
+    // 4 as a number of three bytes: bincode reads it all the same.
+    let longer = [&body[..1], &[251, 4, 0], &body[2..]].concat();
+    let standard = bincode::config::standard();
+    assert_eq!(bincode::serde::decode_from_slice::<Word, _>(&longer, standard).unwrap().0, count(4));
+    assert_eq!(decode_message::<Word>(&longer), None);
+    // A note that claims 2^62 bytes.
+    let mut claim = body[..2].to_vec();
+    claim.extend_from_slice(&[253, 0, 0, 0, 0, 0, 0, 0, 64]);
+    assert_eq!(decode_message::<Word>(&claim), None);
+}
+
+#[test]
+fn a_records_body_reads_back() {
+    let text = message_text(&count(4));
+    assert_eq!(text.body, hex(&encode_message(&count(4)).unwrap()));
+    assert_eq!(read_message::<Word>(&text), Some(count(4)));
+    for spoiled in ["", "0", "zz", &format!("{}0", text.body), &format!("{}00", text.body)] {
+        assert_eq!(read_message::<Word>(&MessageText { body: spoiled.to_owned(), ..text.clone() }), None, "{spoiled}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn any_message_goes_there_and_back(number: u64, note in ".{0,200}") {
+        let message = Word::Count { number, note };
+        prop_assert_eq!(read_message(&message_text(&message)), Some(message));
+    }
+
+    #[test]
+    fn random_bodies_never_panic_and_have_one_spelling(body in proptest::collection::vec(any::<u8>(), 0..200)) {
+        if let Some(message) = decode_message::<Word>(&body) {
+            prop_assert_eq!(encode_message(&message).unwrap(), body);
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! What a real node and a simulated one share round a machine: a step and its record, the moments at which it is held,
+//! the way of a message from the link to the machine.
+//!
+//! From the inside out: [`machine`] a machine with its timers and numbers, [`hold`] where it is held at a protocol
+//! moment, [`participant`] the machine behind its link; beside them [`codec`] (messages and safe cells as bytes and in
+//! words) and [`stamp`]. What they need around them, a process gives them, or a simulation, or a test:
+//! [`Surroundings`].
+//!
+//! Invariant: this room has no clock, no socket and no file of its own, and knows no algorithm by name: what it does is
+//! a function of what it is given and of what its surroundings answer.
+
+#[cfg(test)]
+pub(crate) mod chorus;
+pub mod codec;
+pub mod hold;
+pub mod machine;
+pub mod participant;
+pub mod stamp;
+#[cfg(test)]
+pub(crate) mod trial;
+
+pub use hold::Armed;
+pub use machine::Driver;
+pub use participant::Participant;
+pub use stamp::Stamp;
+
+use std::io;
+
+use crate::fault::Passage;
+use crate::link::Original;
+use crate::protocol::Algorithm;
+use crate::record::{Body, MessageId};
+
+/// What a machine needs around it: the process gives it a host, sockets and a store, the simulator a network of its own,
+/// a test a notebook.
+pub trait Surroundings<A: Algorithm> {
+    /// Why the safe cells could not be written.
+    type Error;
+
+    /// Now, read afresh each time it is asked.
+    fn now(&self) -> Stamp;
+
+    /// Whether anybody reads the records. If nobody does, none is made: what happened is then not put into words.
+    fn keeps_records(&self) -> bool {
+        true
+    }
+
+    /// Takes a record, without waiting; says whether who waits for holds will have it.
+    fn record(&mut self, stamp: Stamp, body: Body) -> bool;
+
+    /// Sends a message; a multicast if its id has no receiver.
+    ///
+    /// # Errors
+    /// It did not leave. It is then lost, as any datagram may be.
+    fn send(&mut self, id: &MessageId, message: &A::Message) -> io::Result<()>;
+
+    /// Sends a copy of somebody's ordered broadcast on to all.
+    ///
+    /// # Errors
+    /// As for [`Surroundings::send`].
+    fn relay(&mut self, original: &Original, message: &A::Message) -> io::Result<()>;
+
+    /// The ordered broadcasts that have left this node since this was last asked.
+    fn take_own(&mut self) -> Vec<(Original, A::Message)>;
+
+    /// Has the safe cells where a crash leaves them when it returns.
+    ///
+    /// # Errors
+    /// They could not be written: nothing that followed in the step is carried out, and the node is to halt.
+    fn save(&mut self, saved: &A::Saved) -> Result<(), Self::Error>;
+
+    /// The moment that the lab waits for.
+    fn armed(&mut self) -> &mut Armed;
+
+    /// Everything before the hold has been carried out.
+    fn become_held(&mut self, by: &str);
+}
+
+/// The identity of a datagram at its receiver.
+pub fn message_id(passage: &Passage) -> MessageId {
+    let to = (!passage.multicast).then_some(passage.to);
+    MessageId { from: passage.from, incarnation: passage.incarnation, to, sequence: passage.sequence }
+}

@@ -1,0 +1,241 @@
+//! A participant: one machine behind its link, from the opened datagram to the effects.
+//!
+//! The link says which datagram a fault spoils or garbles, and where; the codec is in this room, so bodies are garbled
+//! here: `garble` changes one bit of a body behind the tag, and the codec tells only what is no message at all. What
+//! `corrupt` does to the bytes before the tag is who has bytes' to do; here it is only told of, as the loss that it is.
+//!
+//! A participant that is held is to be given nothing: who drives it keeps what comes meanwhile, and hands it over when
+//! the faults in force are those of the moment at which it would have been read.
+//!
+//! Invariant: every datagram that does not reach the machine has its record, and what reaches it comes by [`Driver`]
+//! alone. Deliveries and time-outs are taken in the order of their moments; at one moment deliveries come first.
+
+#[cfg(test)]
+mod tests;
+
+use super::{Driver, Stamp, Surroundings, codec, message_id};
+use crate::fault::{FaultId, LinkFault, Passage};
+use crate::link::{Arrival, Departure, Link, Original, Passing, Terms};
+use crate::protocol::{Algorithm, Delivery, Order, Setup, StateVector, delta};
+use crate::record::{Body, CopyFate};
+
+/// A machine behind its link.
+#[derive(Clone, Debug)]
+pub struct Participant<A: Algorithm> {
+    link: Link<A::Message>,
+    driver: Driver<A>,
+}
+
+impl<A: Algorithm> Participant<A> {
+    /// Starts the machine, behind a link with these faults in force. `seed` is that of dice and draws.
+    ///
+    /// # Errors
+    /// The safe cells could not be written: the node is to halt, nothing that followed the save was carried out. So
+    /// from every method here.
+    pub fn start<S: Surroundings<A>>(
+        setup: Setup,
+        seed: u64,
+        saved: Option<A::Saved>,
+        faults: Vec<LinkFault>,
+        surroundings: &mut S,
+    ) -> Result<Participant<A>, S::Error> {
+        let link = Link::new(terms::<A>(&setup, seed), faults);
+        let driver = Driver::start(setup, seed, saved, surroundings.now(), surroundings)?;
+        Ok(Participant { link, driver })
+    }
+
+    /// From now on these faults are in force, and no others. What is held back stays so until its time.
+    pub fn set_faults(&mut self, faults: Vec<LinkFault>) {
+        self.link.set_faults(faults);
+    }
+
+    /// Whether a fault spoils the datagram before its tag is checked, and where in its bytes, as a share of their length
+    /// in [0, 1). Who has the bytes does so before [`Participant::arrive`], which takes the datagram for lost then.
+    pub fn spoils(&self, passage: &Passage) -> Option<(FaultId, f64)> {
+        self.link.spoils(passage)
+    }
+
+    /// Takes a datagram in, and gives the machine what the link lets go. A copy of an ordered broadcast says of which; its
+    /// passage is then its own, from whom it came. The participant is not held.
+    pub fn arrive<S: Surroundings<A>>(
+        &mut self,
+        passage: Passage,
+        original: Option<Original>,
+        message: A::Message,
+        surroundings: &mut S,
+    ) -> Result<(), S::Error> {
+        if original.is_none()
+            && let Some(passing) = self.link.pass(&passage)
+        {
+            return match passing {
+                Passing::Deliver => self.give(&passage, message, surroundings),
+                Passing::Own => Ok(()),
+                Passing::Stale => {
+                    if surroundings.keeps_records() {
+                        surroundings.record(surroundings.now(), Body::Stale { id: message_id(&passage) });
+                    }
+                    Ok(())
+                }
+            };
+        }
+        self.take_in(passage, original, message, surroundings);
+        self.deliver(surroundings)
+    }
+
+    /// Gives the machine what the link lets go now, until it is held or nothing more goes.
+    pub fn deliver<S: Surroundings<A>>(&mut self, surroundings: &mut S) -> Result<(), S::Error> {
+        while !self.is_held() {
+            let now = surroundings.now();
+            let Some(departure) = self.link.depart(now.lab) else { break };
+            match departure {
+                Departure::Deliver(passage, message) => self.give(&passage, message, surroundings)?,
+                Departure::Garble { passage, payload, by, place } => {
+                    let garbled: Option<A::Message> = codec::garbled(&payload, place);
+                    if surroundings.keeps_records() {
+                        let (was, became) = (codec::message_text(&payload), garbled.as_ref().map(codec::message_text));
+                        surroundings.record(now, Body::Garbled { id: message_id(&passage), by, was, became });
+                    }
+                    // What one changed bit has made of it may be no message at all.
+                    if let Some(message) = garbled {
+                        self.give(&passage, message, surroundings)?;
+                    }
+                }
+                Departure::Relay(original, message) => self.relay(&original, &message, now, surroundings),
+                other if surroundings.keeps_records() => self.tell(other, now, surroundings),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Delivers the ordered broadcasts and runs the timers that were due by this moment of lab time, in the order of
+    /// their moments; at one moment deliveries come before time-outs.
+    pub fn ring<S: Surroundings<A>>(&mut self, by: u64, surroundings: &mut S) -> Result<(), S::Error> {
+        let is_ordered = A::CARD.delivery == Delivery::OrderedBroadcast;
+        loop {
+            if is_ordered {
+                for (original, message) in surroundings.take_own() {
+                    self.link.broadcast(original, message);
+                }
+            }
+            if self.is_held() {
+                return Ok(());
+            }
+            let now = surroundings.now();
+            let until = self.driver.next_due().map_or(by, |due| due.min(by));
+            if is_ordered && self.link.release_ordered(now.lab, until) {
+                self.deliver(surroundings)?;
+            } else if !self.driver.on_due_timer(by, now, surroundings)? {
+                return Ok(());
+            }
+        }
+    }
+
+    /// The operator ordered something.
+    pub fn order<S: Surroundings<A>>(&mut self, order: Order, surroundings: &mut S) -> Result<(), S::Error> {
+        self.driver.on_order(order, surroundings.now(), surroundings)
+    }
+
+    /// Whether its last step is held: then it is to be given nothing until it has gone on.
+    pub fn is_held(&self) -> bool {
+        self.driver.is_held()
+    }
+
+    /// Carries out what this step of the lab holds back, if it holds anything.
+    pub fn go_on<S: Surroundings<A>>(&mut self, step: &str, surroundings: &mut S) -> Result<(), S::Error> {
+        self.driver.go_on(step, surroundings.now(), surroundings)
+    }
+
+    /// When its next timer is due or the next message may leave its link, in lab time. Own broadcasts that it has not
+    /// taken yet are not in it: [`Participant::ring`] takes them.
+    pub fn next_due(&self) -> Option<u64> {
+        match (self.driver.next_due(), self.link.next_release()) {
+            (Some(timer), Some(release)) => Some(timer.min(release)),
+            (timer, release) => timer.or(release),
+        }
+    }
+
+    /// What panels and judge see of the machine.
+    pub fn state(&self) -> StateVector {
+        self.driver.state()
+    }
+
+    /// Takes a datagram as far as the link's queue, and tells what befalls it on the way.
+    fn take_in<S: Surroundings<A>>(
+        &mut self,
+        passage: Passage,
+        original: Option<Original>,
+        message: A::Message,
+        surroundings: &mut S,
+    ) {
+        let now = surroundings.now();
+        let is_told = surroundings.keeps_records();
+        let id = || message_id(&original.map_or(passage, |original| original.passage(passage.to)));
+        let copy = |by, fate| Body::Copy { id: id(), through: passage.from, by, fate };
+        if let Some((by, _)) = self.link.spoils(&passage) {
+            if is_told {
+                let body = match original {
+                    Some(_) => copy(by, CopyFate::Spoiled),
+                    None => Body::Spoiled { id: id(), by, message: Some(codec::message_text(&message)) },
+                };
+                surroundings.record(now, body);
+            }
+            return;
+        }
+        let bite = match self.link.arrive(now.lab, passage, original, message) {
+            Arrival::Passes | Arrival::Own => return,
+            _ if !is_told => return,
+            Arrival::Dropped { by, .. } if original.is_some() => copy(by, CopyFate::Dropped),
+            Arrival::Held { by, span, .. } if original.is_some() => copy(by, CopyFate::Held(span)),
+            Arrival::Dropped { by, payload } => {
+                Body::Dropped { id: id(), by, message: Some(codec::message_text(&payload)) }
+            }
+            Arrival::Held { by, span, payload } => {
+                Body::Held { id: id(), by, span, message: Some(codec::message_text(payload)) }
+            }
+        };
+        surroundings.record(now, bite);
+    }
+
+    fn give<S: Surroundings<A>>(
+        &mut self,
+        passage: &Passage,
+        message: A::Message,
+        surroundings: &mut S,
+    ) -> Result<(), S::Error> {
+        self.driver.on_message(passage, message, surroundings.now(), surroundings)
+    }
+
+    fn relay<S: Surroundings<A>>(&self, original: &Original, message: &A::Message, now: Stamp, surroundings: &mut S) {
+        // A relay that does not leave is missing like any datagram that is lost.
+        if let Err(error) = surroundings.relay(original, message)
+            && surroundings.keeps_records()
+        {
+            let id = message_id(&original.passage(self.driver.setup().me));
+            surroundings.record(now, Body::SendFailed { id, error: error.to_string() });
+        }
+    }
+
+    /// Records what befell a message that does not go to the machine by this departure.
+    fn tell<S: Surroundings<A>>(&self, departure: Departure<A::Message>, now: Stamp, surroundings: &mut S) {
+        let body = match departure {
+            Departure::Stale(passage) => Body::Stale { id: message_id(&passage) },
+            Departure::Duplicated { passage, by } => Body::Duplicated { id: message_id(&passage), by },
+            Departure::Overtaken { passage, by } => Body::Reordered { id: message_id(&passage), by },
+            Departure::Late(original, span, message) => {
+                let id = message_id(&original.passage(self.driver.setup().me));
+                Body::Late { id, span, message: Some(codec::message_text(&message)) }
+            }
+            Departure::Deliver(..) | Departure::Garble { .. } | Departure::Relay(..) => return,
+        };
+        surroundings.record(now, body);
+    }
+}
+
+/// What does not change at the link of a node that is set up so.
+fn terms<A: Algorithm>(setup: &Setup, seed: u64) -> Terms {
+    // Half of what one way may take: with it what nothing overtakes is still in time.
+    let patience = A::CARD.t_bounds.one_way(setup.timing.t) / 2;
+    let delta = delta(setup.timing.t, &setup.settings);
+    Terms { me: setup.me, seed, delivery: A::CARD.delivery, patience, delta }
+}

@@ -1,0 +1,258 @@
+//! Tests of a message's way from the opened datagram to the machine: what bites, what is told, what comes in which order.
+//!
+//! Invariant: the surroundings are a notebook whose clock stands where the test puts it.
+
+use std::convert::Infallible;
+use std::io;
+
+use super::super::chorus::{Chorus, Note};
+use super::super::trial::{Trial, count, setup};
+use super::*;
+use crate::driver::{Armed, Stamp};
+use crate::fault::{LinkRule, Tampering};
+use crate::protocol::{Incarnation, NodeId, Span};
+use crate::record::{Input, MessageId};
+
+const MS: u64 = 1_000_000;
+
+struct Notebook<A: Algorithm> {
+    now: u64,
+    keeps_records: bool,
+    records: Vec<Body>,
+    /// What was sent and relayed.
+    left: Vec<A::Message>,
+    own: Vec<(Original, A::Message)>,
+    saved: Vec<A::Saved>,
+    armed: Armed,
+}
+
+impl<A: Algorithm> Surroundings<A> for Notebook<A> {
+    type Error = Infallible;
+
+    fn now(&self) -> Stamp {
+        Stamp { at: self.now as i64, lab: self.now }
+    }
+
+    fn keeps_records(&self) -> bool {
+        self.keeps_records
+    }
+
+    fn record(&mut self, _: Stamp, body: Body) -> bool {
+        assert!(self.keeps_records, "nobody reads {body:?}");
+        self.records.push(body);
+        true
+    }
+
+    fn send(&mut self, id: &MessageId, message: &A::Message) -> io::Result<()> {
+        if id.to.is_none() && A::CARD.delivery == Delivery::OrderedBroadcast {
+            let original =
+                Original { stamp: self.now, from: id.from, incarnation: id.incarnation, sequence: id.sequence };
+            self.own.push((original, message.clone()));
+        }
+        self.left.push(message.clone());
+        Ok(())
+    }
+
+    fn relay(&mut self, _: &Original, message: &A::Message) -> io::Result<()> {
+        self.left.push(message.clone());
+        Ok(())
+    }
+
+    fn take_own(&mut self) -> Vec<(Original, A::Message)> {
+        std::mem::take(&mut self.own)
+    }
+
+    fn save(&mut self, saved: &A::Saved) -> Result<(), Infallible> {
+        self.saved.push(saved.clone());
+        Ok(())
+    }
+
+    fn armed(&mut self) -> &mut Armed {
+        &mut self.armed
+    }
+
+    fn become_held(&mut self, _: &str) {}
+}
+
+fn started<A: Algorithm>(faults: Vec<LinkFault>, keeps_records: bool) -> (Participant<A>, Notebook<A>) {
+    let (records, left, own, saved, armed) = (Vec::new(), Vec::new(), Vec::new(), Vec::new(), Armed::default());
+    let mut notebook = Notebook { now: 0, keeps_records, records, left, own, saved, armed };
+    let Ok(participant) = Participant::start(setup(1), 7, None, faults, &mut notebook);
+    notebook.records.clear();
+    (participant, notebook)
+}
+
+fn node(number: u16) -> NodeId {
+    NodeId::new(number).unwrap()
+}
+
+fn passage(sequence: u64) -> Passage {
+    Passage { from: node(2), to: node(1), multicast: false, incarnation: Incarnation(1), sequence }
+}
+
+fn fault(id: u32, rule: LinkRule) -> LinkFault {
+    LinkFault { id: FaultId(id), text: format!("fault {id}"), rule }
+}
+
+fn tamper(how: Tampering) -> LinkFault {
+    let (from, to) = ("2-3".parse().unwrap(), "1".parse().unwrap());
+    fault(1, LinkRule::Tamper { how, from, to, percent: "100%".parse().unwrap() })
+}
+
+fn delay(span: Span) -> LinkFault {
+    let (from, to) = ("2-3".parse().unwrap(), "1".parse().unwrap());
+    fault(1, LinkRule::Delay { from, to, shortest: span, longest: span })
+}
+
+/// What was recorded, by its kind; of a step its input's.
+fn kinds(records: &[Body]) -> Vec<&'static str> {
+    let kind = |body: &Body| match body {
+        Body::Step(step) => match step.input {
+            Input::Start { .. } => "start",
+            Input::Message { .. } => "message",
+            Input::Timer { .. } => "timer",
+            Input::Order { .. } => "order",
+        },
+        Body::Dropped { message: Some(_), .. } => "dropped",
+        Body::Held { message: Some(_), .. } => "held",
+        Body::Spoiled { message: Some(_), .. } => "spoiled",
+        Body::Duplicated { .. } => "duplicated",
+        Body::Reordered { .. } => "reordered",
+        Body::Garbled { became: Some(_), .. } => "changed",
+        Body::Garbled { became: None, .. } => "malformed",
+        Body::Stale { .. } => "stale",
+        Body::Copy { fate: CopyFate::Dropped, .. } => "copy dropped",
+        Body::Copy { fate: CopyFate::Held(_), .. } => "copy held",
+        Body::Copy { fate: CopyFate::Spoiled, .. } => "copy spoiled",
+        Body::Late { message: Some(_), .. } => "late",
+        other => panic!("{other:?}"),
+    };
+    records.iter().map(kind).collect()
+}
+
+/// Lets node 1 read two numbers of node 2, then the first again, and then rings what is due after 30 ms.
+fn heard(faults: Vec<LinkFault>, keeps_records: bool) -> (Participant<Trial>, Notebook<Trial>) {
+    let (mut participant, mut notebook) = started::<Trial>(faults, keeps_records);
+    for sequence in [1, 2, 1] {
+        notebook.now += MS;
+        let Ok(()) = participant.arrive(passage(sequence), None, count(sequence + 2), &mut notebook);
+    }
+    notebook.now = 30 * MS;
+    let Ok(()) = participant.deliver(&mut notebook);
+    let Ok(()) = participant.ring(30 * MS, &mut notebook);
+    (participant, notebook)
+}
+
+#[test]
+fn each_bite_has_its_record_and_reaches_the_machine_or_not() {
+    let cut = fault(1, LinkRule::Isolate("2".parse().unwrap()));
+    for (faults, expected) in [
+        (vec![], vec!["message", "message", "stale"]),
+        (vec![cut], vec!["dropped", "dropped", "dropped", "timer"]),
+        (vec![delay(Span::from_millis(5))], vec!["held", "held", "held", "message", "message", "stale"]),
+        (vec![tamper(Tampering::Corrupt)], vec!["spoiled", "spoiled", "spoiled", "timer"]),
+        (
+            vec![tamper(Tampering::Duplicate)],
+            vec!["duplicated", "message", "message", "duplicated", "message", "message", "stale"],
+        ),
+        (vec![tamper(Tampering::Reorder)], vec!["message", "reordered", "message", "stale"]),
+    ] {
+        assert_eq!(kinds(&heard(faults.clone(), true).1.records), expected, "{faults:?}");
+    }
+}
+
+#[test]
+fn a_garbled_message_is_what_the_record_says_or_none() {
+    let (mut participant, mut notebook) = started::<Trial>(vec![tamper(Tampering::Garble)], true);
+    for sequence in 1..=100 {
+        // Numbers from 10 on are not answered, and one bit of this one leaves none below it.
+        let Ok(()) = participant.arrive(passage(sequence), None, count(96), &mut notebook);
+    }
+    let kinds = kinds(&notebook.records);
+    let (changed, malformed) =
+        (kinds.iter().filter(|kind| **kind == "changed").count(), kinds.iter().filter(|kind| **kind == "malformed"));
+    assert!(changed > 10 && malformed.count() == 100 - changed, "{kinds:?}");
+    for pair in notebook.records.windows(2) {
+        let Body::Garbled { became: Some(became), .. } = &pair[0] else { continue };
+        let Body::Step(step) = &pair[1] else { panic!("{pair:?}") };
+        assert!(matches!(&step.input, Input::Message { message, .. } if message == became));
+    }
+}
+
+#[test]
+fn without_readers_the_same_is_done() {
+    let cases = [Tampering::Corrupt, Tampering::Duplicate, Tampering::Reorder, Tampering::Garble].map(tamper);
+    for faults in cases.map(|fault| vec![fault]).into_iter().chain([vec![], vec![delay(Span::from_millis(5))]]) {
+        let (told, told_notes) = heard(faults.clone(), true);
+        let (untold, notes) = heard(faults, false);
+        assert_eq!((&notes.left, &notes.saved), (&told_notes.left, &told_notes.saved));
+        assert_eq!((untold.state(), untold.next_due()), (told.state(), told.next_due()));
+    }
+}
+
+#[test]
+fn a_held_participant_keeps_what_its_link_has_until_it_goes_on() {
+    let (mut participant, mut notebook) = started::<Trial>(vec![delay(Span::from_millis(5))], true);
+    for sequence in [1, 2] {
+        let Ok(()) = participant.arrive(passage(sequence), None, count(sequence + 2), &mut notebook);
+    }
+    notebook.armed.arm("ready".into(), "first Count sent".parse().unwrap());
+    notebook.now = 5 * MS;
+    let Ok(()) = participant.deliver(&mut notebook);
+    let Ok(()) = participant.ring(99 * MS, &mut notebook);
+    assert!(participant.is_held());
+    assert_eq!((kinds(&notebook.records), notebook.left.len()), (vec!["held", "held", "message"], 1));
+    let Ok(()) = participant.go_on("ready", &mut notebook);
+    assert_eq!(notebook.left.len(), 2);
+    let Ok(()) = participant.deliver(&mut notebook);
+    assert_eq!((kinds(&notebook.records)[3..].to_vec(), notebook.left.len()), (vec!["message"], 4));
+}
+
+/// The way of a broadcast of node 2 that is a copy by `by`.
+fn copy(by: u16, original: Original) -> Passage {
+    let sequence = if original.from == node(by) { original.sequence } else { original.relay_number() };
+    Passage { from: node(by), sequence, ..original.passage(node(1)) }
+}
+
+#[test]
+fn broadcasts_and_time_outs_come_in_the_order_of_their_moments() {
+    let (mut participant, mut notebook) = started::<Chorus>(vec![], true);
+    let Ok(()) = participant.order(Order::Elect, &mut notebook);
+    // The first timer is due at T/2, one's own broadcast at 3/4 T, the second timer at T, and this broadcast at T too.
+    let original = Original { stamp: 5 * MS, from: node(2), incarnation: Incarnation(1), sequence: 1 };
+    notebook.now = 6 * MS;
+    let Ok(()) = participant.arrive(copy(2, original), Some(original), Note(9), &mut notebook);
+    assert_eq!(notebook.left, [Note(1), Note(9)], "what was heard straight from its sender is relayed");
+    notebook.now = 40 * MS;
+    let Ok(()) = participant.ring(20 * MS - 1, &mut notebook);
+    assert_eq!(kinds(&notebook.records), ["order", "timer", "message"]);
+    assert_eq!(participant.next_due(), Some(20 * MS));
+    let Ok(()) = participant.ring(20 * MS, &mut notebook);
+    assert_eq!(kinds(&notebook.records)[3..], ["message", "timer"]);
+    assert_eq!((participant.next_due(), participant.state().election), (None, Some(2)));
+}
+
+#[test]
+fn what_befalls_a_copy_is_told_of_the_copy_and_a_broadcast_that_is_late_of_the_broadcast() {
+    let cut = fault(1, LinkRule::Isolate("2-3".parse().unwrap()));
+    let slow = delay(Span::from_millis(50));
+    for (faults, expected) in [
+        (vec![cut], vec!["copy dropped", "copy dropped"]),
+        (vec![tamper(Tampering::Corrupt)], vec!["copy spoiled", "copy spoiled"]),
+        (vec![slow], vec!["copy held", "copy held", "late"]),
+    ] {
+        let (mut participant, mut notebook) = started::<Chorus>(faults, true);
+        let original = Original { stamp: 0, from: node(2), incarnation: Incarnation(1), sequence: 1 };
+        for by in [2, 3] {
+            let Ok(()) = participant.arrive(copy(by, original), Some(original), Note(9), &mut notebook);
+        }
+        notebook.now = 60 * MS;
+        let Ok(()) = participant.deliver(&mut notebook);
+        assert_eq!(kinds(&notebook.records), expected);
+        for body in &notebook.records {
+            let Body::Copy { id, through, .. } = body else { continue };
+            assert_eq!((id.from, id.sequence), (node(2), 1));
+            assert!([node(2), node(3)].contains(through));
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! A small algorithm for tests of drivers: it asks for the next number by unicast and by broadcast, and counts.
+//!
+//! Invariant: it uses every effect that there is.
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+
+use crate::protocol::*;
+
+/// Counts the numbers it hears.
+#[derive(Clone, Eq, PartialEq, Hash, Debug)]
+pub struct Trial {
+    me: NodeId,
+    heard: u64,
+}
+
+/// Its one message.
+#[derive(Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
+pub enum Word {
+    Count { number: u64, note: String },
+}
+
+/// Its timers.
+#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
+pub enum Bell {
+    Alone,
+    Drawn,
+}
+
+pub fn count(number: u64) -> Word {
+    Word::Count { number, note: "counted".into() }
+}
+
+impl Described for Word {
+    fn kind(&self) -> &'static str {
+        "Count"
+    }
+
+    fn fields(&self) -> Vec<(&'static str, String)> {
+        let Word::Count { number, .. } = self;
+        vec![("number", number.to_string())]
+    }
+}
+
+impl Algorithm for Trial {
+    type Message = Word;
+    type Timer = Bell;
+    type Saved = u64;
+    const CARD: Card = Card {
+        name: "trial",
+        title: "Trial",
+        paper: "none",
+        wire: 250,
+        listing: &[],
+        messages: &["Count"],
+        words: &["counting"],
+        t_bounds: TBounds::CallAndAnswer,
+        channel: Channel::Multicast,
+        delivery: Delivery::InOrder,
+        groups: Groups::ByCoordinator,
+        needs: &[],
+        promises: &[],
+        time_bound: Formula { text: "T", value: |timing, _, _| timing.t },
+        quiet_bound: Formula { text: "T", value: |timing, _, _| timing.t },
+        message_bound: "n",
+        nodes_max: 8,
+        settings: &[],
+        periods: &[],
+    };
+
+    /// Sets both timers.
+    fn start(setup: &Setup, saved: Option<u64>, fx: &mut Effects<Trial>) -> Trial {
+        fx.line(1);
+        fx.set_timer(Bell::Alone, setup.timing.t);
+        Trial { me: setup.me, heard: saved.unwrap_or(0) }
+    }
+
+    /// Sends the number above it back, with the number saved in between two sends.
+    fn on_message(&mut self, from: NodeId, Word::Count { number, .. }: Word, fx: &mut Effects<Trial>) {
+        if number >= 10 {
+            return;
+        }
+        fx.line(2);
+        self.heard = number;
+        fx.send(from, count(number + 1));
+        fx.save(number);
+        fx.send(from, count(number + 2));
+        fx.cancel_timer(Bell::Alone);
+    }
+
+    /// Only tells the operator: its state stays as it is.
+    fn on_timer(&mut self, timer: Bell, fx: &mut Effects<Trial>) {
+        fx.help(format!("{timer:?} has rung"));
+    }
+
+    /// Broadcasts.
+    fn on_order(&mut self, Order::Elect: Order, fx: &mut Effects<Trial>) {
+        fx.set_timer(Bell::Drawn, Span::from_millis(1));
+        fx.set_timer(Bell::Alone, Span::from_millis(1));
+        fx.broadcast(count(1));
+    }
+
+    fn waits_for(&self, timer: Bell) -> NodeSet {
+        if timer == Bell::Alone { NodeSet::of(self.me) } else { NodeSet::EMPTY }
+    }
+
+    fn state(&self) -> StateVector {
+        StateVector {
+            status: Status::Normal,
+            word: Cow::Borrowed("counting"),
+            coordinator: None,
+            group: None,
+            task: None,
+            up: NodeSet::EMPTY,
+            halted_by: None,
+            election: Some(self.heard),
+        }
+    }
+}
+
+/// The setup of a node in a lab of three, T being 20 ms.
+pub fn setup(me: u16) -> Setup {
+    let timing = Timing { t: Span::from_millis(20), check: Span::from_millis(10), silence: Span::from_millis(200) };
+    Setup {
+        me: NodeId::new(me).unwrap(),
+        roster: Roster::new(3).unwrap(),
+        timing,
+        settings: Settings::default(),
+        incarnation: Incarnation(1),
+    }
+}

@@ -1,0 +1,117 @@
+//! What carries an order out here: real processes, killed, stopped, continued, started and told.
+//!
+//! Invariant: what a process wrote before it was killed or stopped is read before its end or its standstill is recorded,
+//! so that no cause is lost or told after its effect.
+
+use std::collections::VecDeque;
+use std::os::unix::process::ExitStatusExt;
+
+use super::lab_loop::LabLoop;
+use super::reader::Event;
+use crate::fault::FaultId;
+use crate::protocol::{NodeId, NodeSet, Roster};
+use crate::record::{Body, Control, Death, Record};
+use crate::script::{Desk, Hands, Process};
+
+impl Hands for LabLoop<'_> {
+    fn now(&self) -> i64 {
+        self.clock.now()
+    }
+
+    fn roster(&self) -> Roster {
+        self.lab.roster
+    }
+
+    fn coordinator(&self, of: Option<NodeId>) -> Option<NodeId> {
+        self.world.coordinator(of)
+    }
+
+    fn that_are(&self, process: Process) -> NodeSet {
+        self.nodes.that_are(process)
+    }
+
+    fn desk(&self) -> &Desk {
+        &self.desk
+    }
+
+    fn desk_mut(&mut self) -> &mut Desk {
+        &mut self.desk
+    }
+
+    fn record(&mut self, node: Option<NodeId>, body: Body) {
+        self.admit_own(node, body);
+    }
+
+    fn crash(&mut self, node: NodeId, by: FaultId) {
+        let Some(exit) = self.nodes.kill(node) else { return };
+        self.read_until(node, |event| matches!(event, Event::Closed(of) if *of == node));
+        let killed_at = exit.at as i64 - self.clock.epoch as i64;
+        let at = self.last_record_at.get(&node).map_or(killed_at, |last| killed_at.max(*last));
+        self.admit(Record::of_node(at, node, Body::Died { death: Death::Killed { by } }));
+    }
+
+    fn pause(&mut self, node: NodeId, by: FaultId) -> Result<(), String> {
+        self.nodes.stop(node).map_err(|error| error.to_string())?;
+        let at = self.clock.now();
+        self.reader.drain(node);
+        self.read_until(node, |event| matches!(event, Event::Drained(of) if *of == node));
+        self.admit(Record::of_node(at, node, Body::Stopped { by }));
+        Ok(())
+    }
+
+    fn go_on(&mut self, node: NodeId, faults: &Control) -> Result<(), String> {
+        self.nodes.tell(node, faults);
+        let at = self.clock.now();
+        self.nodes.resume(node).map_err(|error| error.to_string())?;
+        self.admit(Record::of_node(at, node, Body::Continued));
+        Ok(())
+    }
+
+    fn start(&mut self, node: NodeId) -> Result<(), String> {
+        self.start_in_time(node)
+    }
+
+    fn tell(&mut self, node: NodeId, control: &Control) {
+        self.nodes.tell(node, control);
+    }
+
+    fn starts_waiting(&self) -> NodeSet {
+        self.pace.waiting()
+    }
+
+    fn call_off_start(&mut self, node: NodeId) -> bool {
+        self.pace.call_off(node)
+    }
+}
+
+impl LabLoop<'_> {
+    /// A process ended that nobody had ordered to.
+    pub(super) fn take_unordered_death(&mut self, node: NodeId) {
+        let Some(exit) = self.nodes.kill(node) else { return };
+        let death = match (exit.status.code(), exit.status.signal()) {
+            (Some(code), _) => Death::Exited { code },
+            (None, signal) => Death::Signalled { signal: signal.unwrap_or(0) },
+        };
+        self.desk.has_died(node);
+        self.admit_own(Some(node), Body::Died { death });
+    }
+
+    /// Reads what a process had written before it was killed or stopped; all else waits.
+    fn read_until(&mut self, node: NodeId, is_last: impl Fn(&Event) -> bool) {
+        let mut waiting = std::mem::take(&mut self.backlog);
+        let mut others = VecDeque::new();
+        loop {
+            let event = match waiting.pop_front() {
+                Some(event) => event,
+                None => self.events.recv().expect("the reader thread outlives the lab"),
+            };
+            match event {
+                Event::Packet(of, packet) if of == node => self.take_packet(node, &packet),
+                last if is_last(&last) => break,
+                other => others.push_back(other),
+            }
+        }
+        others.append(&mut waiting);
+        self.backlog = others;
+    }
+}

@@ -1,0 +1,53 @@
+//! The head of a session, made of the lab that it records.
+//!
+//! Invariant: everything of the lab and its Card that a session tells comes from here, live and simulated.
+
+use std::net::SocketAddrV4;
+
+use crate::lab::Lab;
+use crate::record::{FORMAT, Head, Origin, VERSION};
+
+/// How a lab is made to run.
+#[derive(Copy, Clone, Debug)]
+pub enum Made {
+    /// By real processes.
+    Live {
+        /// Node N has this port plus N.
+        base_port: u16,
+        /// The multicast group, if the algorithm broadcasts.
+        group: Option<SocketAddrV4>,
+        /// When, in seconds since 1970.
+        wall_clock: u64,
+    },
+    /// In virtual time. Nothing in its session tells one run from another.
+    Simulated {
+        /// The seed, in the place of the lab's.
+        seed: u64,
+    },
+}
+
+/// The head of a session of this lab; its id is 32 hex digits.
+pub fn head_of(lab: &Lab, lab_id: &str, made: Made) -> Head {
+    let (seed, base_port, group, wall_clock, origin) = match made {
+        Made::Live { base_port, group, wall_clock } => (lab.seed, base_port, group, wall_clock, Origin::Live),
+        Made::Simulated { seed } => (seed, 0, None, 0, Origin::Simulated),
+    };
+    Head {
+        format: FORMAT.to_owned(),
+        version: VERSION,
+        lab_id: lab_id.to_owned(),
+        name: lab.name.clone(),
+        about: lab.about.clone(),
+        lab_file: lab.text.clone(),
+        seed,
+        nodes: lab.roster.len(),
+        timing: lab.timing,
+        settings: lab.settings.clone(),
+        facts: lab.card.facts(&lab.timing, lab.roster.len(), &lab.settings),
+        base_port,
+        group,
+        build: env!("CARGO_PKG_VERSION").to_owned(),
+        wall_clock,
+        origin,
+    }
+}

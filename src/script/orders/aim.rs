@@ -1,0 +1,82 @@
+//! Whom a fault line is about at this moment, and which link rule it makes.
+//!
+//! Invariant: nothing is changed here. A line that can do nothing now, to nobody it names, is an error that says why.
+
+use super::{Hands, Process, running};
+use crate::fault::{FaultLine, LinkRule, Target};
+use crate::protocol::{NodeId, NodeSet};
+
+/// What a line is about.
+#[derive(Debug)]
+pub struct Aim {
+    /// The nodes, less those to which it can do nothing.
+    pub nodes: NodeSet,
+    /// What it does to links, if it is about links.
+    pub rule: Option<LinkRule>,
+}
+
+impl Aim {
+    fn at(nodes: NodeSet) -> Aim {
+        Aim { nodes, rule: None }
+    }
+}
+
+/// Whom the line is about.
+pub fn aim(hands: &impl Hands, line: &FaultLine) -> Result<Aim, String> {
+    let all = hands.roster().all();
+    let resolve = |target: &Target| target.resolve(all, |of| hands.coordinator(of)).map_err(|error| error.to_string());
+    let those = |target: &Target, able: NodeSet, why: &str| {
+        let meant = resolve(target)?;
+        let nodes = meant.intersection(&able);
+        if nodes.is_empty() { Err(format!("{meant} {why}")) } else { Ok(Aim::at(nodes)) }
+    };
+    let linked = |rule: LinkRule| {
+        let concerns = |node: &NodeId| {
+            all.iter().any(|other| other != *node && (rule.concerns(*node, other) || rule.concerns(other, *node)))
+        };
+        let nodes: NodeSet = all.iter().filter(concerns).collect();
+        if nodes.is_empty() {
+            Err("that is about no link of this lab".to_owned())
+        } else {
+            Ok(Aim { nodes, rule: Some(rule) })
+        }
+    };
+    let running = running(hands);
+    let stopped = hands.that_are(Process::Stopped);
+    let standing = hands.desk().book.standing();
+    match line {
+        FaultLine::Crash(target) => {
+            those(target, running.union(&stopped).union(&hands.starts_waiting()), "is dead already")
+        }
+        FaultLine::Recover(target) => those(target, hands.that_are(Process::Absent), "is not dead"),
+        FaultLine::Pause(target) => those(target, running, "does not run, so it cannot be paused"),
+        FaultLine::Resume(target) => those(target, stopped, "is not paused"),
+        FaultLine::Elect(target) => those(target, running, "does not run, so it cannot hold an election"),
+        FaultLine::Cut(from, way, to) => linked(LinkRule::Cut { from: resolve(from)?, to: resolve(to)?, way: *way }),
+        FaultLine::Isolate(target) => linked(LinkRule::Isolate(resolve(target)?)),
+        FaultLine::Partition(parts) => {
+            let parts = parts.iter().map(resolve).collect::<Result<Vec<_>, _>>()?;
+            linked(LinkRule::Partition(parts))
+        }
+        FaultLine::Loss(from, to, percent) => {
+            linked(LinkRule::Loss { from: resolve(from)?, to: resolve(to)?, percent: *percent })
+        }
+        FaultLine::Tamper(how, from, to, percent) => {
+            let (from, to) = (resolve(from)?, resolve(to)?);
+            linked(LinkRule::Tamper { how: *how, from, to, percent: *percent })
+        }
+        FaultLine::Delay(from, to, shortest, longest) => {
+            let (from, to) = (resolve(from)?, resolve(to)?);
+            linked(LinkRule::Delay { from, to, shortest: *shortest, longest: *longest })
+        }
+        FaultLine::Lift(id) => match standing.iter().find(|fault| fault.id == *id) {
+            Some(fault) => Ok(Aim::at(fault.nodes)),
+            None => Err(format!("no fault {id} stands")),
+        },
+        FaultLine::Undo => match standing.last() {
+            Some(fault) => Ok(Aim::at(fault.nodes)),
+            None => Err("no fault stands that could be undone".to_owned()),
+        },
+        FaultLine::Heal | FaultLine::HealAll => Ok(Aim::at(all)),
+    }
+}

@@ -1,0 +1,267 @@
+//! What a fault line does once it is known whom it is about, and what becomes of its order.
+//!
+//! Invariant: an order is in the book before anything of it is done, so no answer comes too early; it leaves the book
+//! once, in force or with the reason why not, and whoever asked is told.
+
+use std::sync::mpsc::Sender;
+
+use super::aim::{Aim, aim};
+use super::book::{Awaited, Deed, Duration, Pending, Standing};
+use super::{Hands, Process, moments, running};
+use crate::fault::{FaultId, FaultLine};
+use crate::protocol::{NodeId, NodeSet, Order};
+use crate::record::{Answer, Body, Control};
+
+/// A running node that has not answered after this does not hold up an order any more, in nanoseconds.
+const ANSWER_WITHIN: i64 = 1_000_000_000;
+/// A process that was started takes its first step within this, in nanoseconds.
+const START_WITHIN: i64 = 10_000_000_000;
+
+/// An order understood: what it is about and whose it is.
+struct Ordered {
+    line: FaultLine,
+    text: String,
+    step: Option<String>,
+    reply: Option<Sender<Answer>>,
+}
+
+/// What carrying an order out came to.
+struct Done {
+    within: i64,
+    stands: Option<Deed>,
+    ends: Vec<FaultId>,
+}
+
+impl Done {
+    fn within(within: i64) -> Done {
+        Done { within, stands: None, ends: Vec::new() }
+    }
+
+    fn stands(deed: Deed) -> Done {
+        Done { stands: Some(deed), ..Done::within(ANSWER_WITHIN) }
+    }
+}
+
+/// Takes a step of the lab: all its lines, in order. Answers the ids of the faults that they became.
+pub fn take_step(hands: &mut impl Hands, step: &str, lines: &[FaultLine]) -> Vec<FaultId> {
+    hands.record(None, Body::StepTaken { step: step.to_owned() });
+    let take = |line: &FaultLine| {
+        let (line, text) = (line.clone(), line.to_string());
+        order(hands, Ordered { line, text, step: Some(step.to_owned()), reply: None })
+    };
+    lines.iter().filter_map(take).collect()
+}
+
+/// Takes a line that a person gave.
+pub fn take_line(hands: &mut impl Hands, text: &str, reply: Sender<Answer>) {
+    match text.parse::<FaultLine>() {
+        Ok(line) => {
+            order(hands, Ordered { text: line.to_string(), line, step: None, reply: Some(reply) });
+        }
+        Err(error) => drop(reply.send(Answer::Refused { why: error.drawn(text) })),
+    }
+}
+
+/// Carries an order out; answers the id of its fault, if it became one.
+fn order(hands: &mut impl Hands, ordered: Ordered) -> Option<FaultId> {
+    let aim = match aim(hands, &ordered.line) {
+        Ok(aim) => aim,
+        Err(why) => return refuse(hands, ordered, why),
+    };
+    let Ordered { line, text, step, reply } = ordered;
+    let (nodes, rule) = (aim.nodes, aim.rule.clone());
+    let id = hands.desk_mut().book.next_id();
+    hands.record(None, Body::FaultOrdered { id, line: text.clone(), nodes, rule, step });
+    hands.desk_mut().book.wait(Pending::new(id, text.clone(), reply));
+    let done = carry_out(hands, id, &line, &text, aim);
+    let deadline = hands.now() + done.within;
+    let book = &mut hands.desk_mut().book;
+    let duration = if done.stands.is_some() { Duration::Lasting } else { Duration::Momentary };
+    if let Some(deed) = done.stands
+        && !matches!(deed, Deed::Link(_))
+    {
+        book.enter(Standing { id, text, nodes, deed });
+    }
+    book.carried_out(id, deadline, duration, done.ends);
+    let now = hands.now();
+    settle_orders(hands, now);
+    Some(id)
+}
+
+/// An order that means nothing now. A person is told; a step of the lab leaves a fault that never was in force.
+fn refuse(hands: &mut impl Hands, ordered: Ordered, why: String) -> Option<FaultId> {
+    if let Some(reply) = ordered.reply {
+        // An asker that is gone does not want the answer any more.
+        let _ = reply.send(Answer::Refused { why });
+        return None;
+    }
+    let id = hands.desk_mut().book.next_id();
+    let (line, nodes) = (ordered.text, NodeSet::EMPTY);
+    hands.record(None, Body::FaultOrdered { id, line, nodes, rule: None, step: ordered.step });
+    hands.record(None, Body::FaultNotInForce { id, why });
+    Some(id)
+}
+
+fn carry_out(hands: &mut impl Hands, id: FaultId, line: &FaultLine, text: &str, aim: Aim) -> Done {
+    let Aim { nodes, rule } = aim;
+    match line {
+        FaultLine::Crash(_) => {
+            for node in nodes.iter() {
+                crash(hands, node, id);
+            }
+            lift_repaired(hands);
+            Done::stands(Deed::Crash)
+        }
+        FaultLine::Pause(_) => {
+            for node in nodes.iter() {
+                match hands.pause(node, id) {
+                    Ok(()) => hands.desk_mut().book.overtaken(node),
+                    Err(why) => hands.record(Some(node), Body::Note { text: format!("cannot be stopped: {why}") }),
+                }
+            }
+            Done::stands(Deed::Pause)
+        }
+        FaultLine::Resume(_) | FaultLine::Recover(_) => {
+            repair(hands, id, nodes);
+            Done::within(START_WITHIN)
+        }
+        FaultLine::Elect(_) => {
+            let version = hands.desk_mut().book.next_version();
+            let control = Control::Order { version, order: Order::Elect };
+            tell(hands, id, nodes, nodes, &control, version);
+            Done::within(ANSWER_WITHIN)
+        }
+        FaultLine::Lift(other) => end_fault(hands, id, *other),
+        FaultLine::Undo => {
+            let last = hands.desk().book.standing().last().map(|fault| fault.id);
+            last.map_or_else(|| Done::within(ANSWER_WITHIN), |last| end_fault(hands, id, last))
+        }
+        FaultLine::Heal => heal(hands, id),
+        FaultLine::HealAll => {
+            let done = heal(hands, id);
+            let broken = hands.that_are(Process::Stopped).union(&hands.that_are(Process::Absent));
+            repair(hands, id, broken);
+            Done { within: START_WITHIN, ..done }
+        }
+        FaultLine::Cut(..)
+        | FaultLine::Isolate(_)
+        | FaultLine::Partition(_)
+        | FaultLine::Loss(..)
+        | FaultLine::Delay(..)
+        | FaultLine::Tamper(..) => {
+            let rule = rule.expect("a line about links has a rule");
+            let deed = Deed::Link(rule);
+            // Entered first: the table that nodes are told is the book's.
+            hands.desk_mut().book.enter(Standing { id, text: text.to_owned(), nodes, deed: deed.clone() });
+            tell_table(hands, id, nodes);
+            Done::stands(deed)
+        }
+    }
+}
+
+fn crash(hands: &mut impl Hands, node: NodeId, by: FaultId) {
+    if hands.call_off_start(node) {
+        let why = format!("{node} was crashed before its process was started");
+        hands.desk_mut().book.refuse_start(node, &why);
+    }
+    hands.crash(node, by);
+    hands.desk_mut().book.overtaken(node);
+}
+
+/// Continues those of the nodes that stand still, starts those that are dead.
+fn repair(hands: &mut impl Hands, id: FaultId, nodes: NodeSet) {
+    for node in nodes.intersection(&hands.that_are(Process::Stopped)).iter() {
+        // The faults that are in force now are the first thing that it reads.
+        let book = &mut hands.desk_mut().book;
+        let faults = Control::Faults { version: book.next_version(), faults: book.table() };
+        if let Err(why) = hands.go_on(node, &faults) {
+            hands.record(Some(node), Body::Note { text: format!("cannot go on: {why}") });
+        }
+    }
+    for node in nodes.intersection(&hands.that_are(Process::Absent)).iter() {
+        hands.desk_mut().book.await_from(id, NodeSet::of(node), Awaited::FirstStep);
+        if let Err(why) = hands.start(node) {
+            hands.desk_mut().book.refuse_start(node, &why);
+        }
+    }
+    lift_repaired(hands);
+}
+
+/// Crashes and pauses that have been made good are over.
+pub fn lift_repaired(hands: &mut impl Hands) {
+    let (dead, stopped) = (hands.that_are(Process::Absent), hands.that_are(Process::Stopped));
+    for id in hands.desk_mut().book.strike_repaired(dead, stopped) {
+        hands.record(None, Body::FaultLifted { id });
+    }
+}
+
+fn end_fault(hands: &mut impl Hands, id: FaultId, other: FaultId) -> Done {
+    let Some(fault) = hands.desk().book.standing().iter().find(|fault| fault.id == other).cloned() else {
+        return Done::within(ANSWER_WITHIN);
+    };
+    match fault.deed {
+        Deed::Crash | Deed::Pause => {
+            repair(hands, id, fault.nodes);
+            Done::within(START_WITHIN)
+        }
+        Deed::Link(_) => {
+            hands.desk_mut().book.strike(other);
+            tell_table(hands, id, fault.nodes);
+            Done { ends: vec![other], ..Done::within(ANSWER_WITHIN) }
+        }
+    }
+}
+
+fn heal(hands: &mut impl Hands, id: FaultId) -> Done {
+    let ends = hands.desk_mut().book.strike_links();
+    let all = hands.roster().all();
+    tell_table(hands, id, all);
+    Done { ends, ..Done::within(ANSWER_WITHIN) }
+}
+
+/// Tells every node that runs the table of link faults, a stopped one before it goes on, a dead one before it opens its
+/// sockets; the answers of `concerned` are waited for.
+fn tell_table(hands: &mut impl Hands, id: FaultId, concerned: NodeSet) {
+    let book = &mut hands.desk_mut().book;
+    let version = book.next_version();
+    let control = Control::Faults { version, faults: book.table() };
+    let running = running(hands);
+    tell(hands, id, running, concerned, &control, version);
+}
+
+/// Tells these nodes something; the answers of those of them that are concerned are waited for.
+fn tell(hands: &mut impl Hands, id: FaultId, nodes: NodeSet, concerned: NodeSet, control: &Control, version: u64) {
+    let awaited = Awaited::Acknowledgement(version);
+    hands.desk_mut().book.await_from(id, nodes.intersection(&concerned), awaited);
+    for node in nodes.iter() {
+        // A node that does not take it will not acknowledge it, and is named then.
+        hands.tell(node, control);
+    }
+}
+
+/// Tells of the orders that came into force, and of those that are given up at `now`.
+pub fn settle_orders(hands: &mut impl Hands, now: i64) {
+    for order in hands.desk_mut().book.take_decided(now) {
+        let id = order.id;
+        let answer = if order.is_in_force() {
+            hands.record(None, Body::FaultInForce { id });
+            for over in order.ends {
+                hands.record(None, Body::FaultLifted { id: over });
+            }
+            if order.duration == Duration::Momentary {
+                hands.record(None, Body::FaultLifted { id });
+            }
+            Answer::Done { id: Some(id), text: format!("{id} {}: in force", order.text) }
+        } else {
+            let silent: NodeSet = order.waiting.iter().map(|(node, _)| *node).collect();
+            let why = order.refusal.unwrap_or_else(|| format!("no answer from {silent}"));
+            hands.record(None, Body::FaultNotInForce { id, why: why.clone() });
+            Answer::NotInForce { id, why }
+        };
+        if let Some(reply) = order.reply {
+            // An asker that is gone does not want the answer any more.
+            let _ = reply.send(answer);
+        }
+    }
+    moments::advance(hands);
+}

@@ -1,0 +1,202 @@
+//! Fault lines carried out, live and simulated: what each is about, what it does to processes and links, and when it is
+//! in force.
+//!
+//! Whoever has processes in hand implements [`Hands`] and has [`Orders`] for it. What comes back from a process is told
+//! to the [`Desk`], at any time, also while an order is being carried out: an order waits before it asks. Whoever has
+//! told the desk something calls [`Orders::settle_orders`] when its hands are free again.
+//!
+//! Invariant: a fault is in force when every process concerned that runs has acknowledged it. A dead process gets the
+//! table of faults before it opens its sockets, a stopped one before it is continued: neither holds a fault up.
+
+mod aim;
+mod book;
+mod carry;
+mod moments;
+#[cfg(test)]
+mod tests;
+
+use std::sync::mpsc::Sender;
+
+use self::book::FaultBook;
+use self::moments::Moments;
+use crate::fault::{FaultId, FaultLine, LinkFault, Moment};
+use crate::protocol::{NodeId, NodeSet, Roster};
+use crate::record::{Answer, Body, Control};
+
+/// What is known of one node's process.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Process {
+    /// There is none.
+    Absent,
+    /// It was started and has not taken its first step.
+    Starting,
+    /// It runs.
+    Running,
+    /// It was stopped.
+    Stopped,
+}
+
+/// What carries an order out: a host's processes, or a simulator's. Whoever implements it never calls a method of
+/// [`Orders`] from one of these, but for [`Orders::tell_armed`].
+pub trait Hands {
+    /// Nanoseconds since the lab began.
+    fn now(&self) -> i64;
+
+    /// The lab's nodes.
+    fn roster(&self) -> Roster;
+
+    /// Whom this node believes in at this moment; without a node, whom most running processes believe in.
+    fn coordinator(&self, of: Option<NodeId>) -> Option<NodeId>;
+
+    /// The nodes whose process is this.
+    fn that_are(&self, process: Process) -> NodeSet;
+
+    /// What has been ordered here.
+    fn desk(&self) -> &Desk;
+
+    /// What has been ordered here.
+    fn desk_mut(&mut self) -> &mut Desk;
+
+    /// Records what happened now: to the lab, or to this node.
+    fn record(&mut self, node: Option<NodeId>, body: Body);
+
+    /// Kills a node's process, running or stopped, and records its death by this fault. Nothing, if it has none.
+    fn crash(&mut self, node: NodeId, by: FaultId);
+
+    /// Stops a node's process and records it. The error says why it cannot be stopped; then it runs on.
+    fn pause(&mut self, node: NodeId, by: FaultId) -> Result<(), String>;
+
+    /// Lets a stopped process go on and records it; the faults are the first thing that it takes. The error says why it
+    /// cannot go on; then it stands still.
+    fn go_on(&mut self, node: NodeId, faults: &Control) -> Result<(), String>;
+
+    /// Starts a process for a node that has none, now or later, and records it: with [`Desk::table`] before it opens
+    /// its sockets, and then [`Orders::tell_armed`]. Its first step is told to [`Desk::has_started`]. The error says why
+    /// there will be no process.
+    fn start(&mut self, node: NodeId) -> Result<(), String>;
+
+    /// Tells a node's process something. One that is stopped takes it when it goes on, and who has no process does not
+    /// hear of it. What has a version is answered by [`Desk::acknowledged`] once it was carried out.
+    fn tell(&mut self, node: NodeId, control: &Control);
+
+    /// The nodes without a process whose start has been asked for and is to come later.
+    fn starts_waiting(&self) -> NodeSet {
+        NodeSet::EMPTY
+    }
+
+    /// Calls a later start off; whether there was one.
+    fn call_off_start(&mut self, _node: NodeId) -> bool {
+        false
+    }
+}
+
+/// What has been ordered: which faults stand, which orders wait for answers, which moment is armed.
+#[derive(Debug, Default)]
+pub struct Desk {
+    book: FaultBook,
+    moments: Moments,
+}
+
+impl Desk {
+    /// The link faults that stand, as a process is told them.
+    pub fn table(&self) -> Vec<LinkFault> {
+        self.book.table()
+    }
+
+    /// When the next order is given up, in nanoseconds since the lab began.
+    pub fn wake_at(&self) -> Option<i64> {
+        self.book.wake_at()
+    }
+
+    /// A node has carried out the control packet of this version, and all before it.
+    pub fn acknowledged(&mut self, node: NodeId, version: u64) {
+        self.book.acknowledged(node, version);
+    }
+
+    /// A started process has taken its first step.
+    pub fn has_started(&mut self, node: NodeId) {
+        self.book.has_started(node);
+    }
+
+    /// A process died that no order had killed.
+    pub fn has_died(&mut self, node: NodeId) {
+        self.book.has_died(node);
+    }
+
+    /// A node will not start: the orders that were to start it have failed, for the first reason that was given.
+    pub fn refuse_start(&mut self, node: NodeId, why: &str) {
+        self.book.refuse_start(node, why);
+    }
+
+    /// A node stands at the moment for which this step waits: everything before it has been carried out.
+    pub fn has_come(&mut self, node: NodeId, step: String) {
+        self.moments.has_come(node, step);
+    }
+}
+
+/// Orders, for whoever has [`Hands`].
+pub trait Orders: Hands {
+    /// Takes a step of the lab: all its lines, in order. Answers the ids of the faults that they became.
+    fn take_step(&mut self, step: &str, lines: &[FaultLine]) -> Vec<FaultId>;
+
+    /// Takes a step at its moment, for which this node is held: as soon as the node stands there.
+    fn take_step_at(&mut self, node: NodeId, step: String, lines: Vec<FaultLine>);
+
+    /// Takes a line that a person gave.
+    fn take_line(&mut self, text: &str, reply: Sender<Answer>);
+
+    /// Tells of the orders that came into force, and of those that are given up at `now`; goes on with the step whose
+    /// moment has come. To be called after the desk was told something, and at [`Desk::wake_at`].
+    fn settle_orders(&mut self, now: i64);
+
+    /// Crashes and pauses that have been made good are over. To be called after a start that was to come later.
+    fn lift_repaired(&mut self);
+
+    /// Arms the moment in every node; one that starts later is told then, a stopped one takes it when it goes on.
+    fn arm(&mut self, step: String, moment: Moment);
+
+    /// Tells a node that has just been started what is armed.
+    fn tell_armed(&mut self, node: NodeId);
+
+    /// That step waits for its moment no more.
+    fn disarm(&mut self, step: &str);
+}
+
+impl<H: Hands> Orders for H {
+    fn take_step(&mut self, step: &str, lines: &[FaultLine]) -> Vec<FaultId> {
+        carry::take_step(self, step, lines)
+    }
+
+    fn take_step_at(&mut self, node: NodeId, step: String, lines: Vec<FaultLine>) {
+        moments::take_step_at(self, node, step, lines);
+    }
+
+    fn take_line(&mut self, text: &str, reply: Sender<Answer>) {
+        carry::take_line(self, text, reply);
+    }
+
+    fn settle_orders(&mut self, now: i64) {
+        carry::settle_orders(self, now);
+    }
+
+    fn lift_repaired(&mut self) {
+        carry::lift_repaired(self);
+    }
+
+    fn arm(&mut self, step: String, moment: Moment) {
+        moments::arm(self, step, moment);
+    }
+
+    fn tell_armed(&mut self, node: NodeId) {
+        moments::tell_armed(self, node);
+    }
+
+    fn disarm(&mut self, step: &str) {
+        moments::disarm(self, step);
+    }
+}
+
+/// The nodes whose process runs or is about to.
+fn running(hands: &impl Hands) -> NodeSet {
+    hands.that_are(Process::Running).union(&hands.that_are(Process::Starting))
+}

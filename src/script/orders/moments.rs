@@ -1,0 +1,109 @@
+//! Protocol moments seen from whoever gives orders: what is armed in the nodes, and who is held until a step is over.
+//!
+//! A node's record says that it is held before it has carried out what stands before the hold, so the conductor takes a
+//! step by the record, and its lines wait for the node's own word that it stands. Two nodes may come to one moment at
+//! the same time: the one whose record is first in causal order counts, and the other goes on as soon as it is disarmed.
+//!
+//! Invariant: whoever was told of a moment is told that it is armed no more; the node for which the step is taken, when
+//! everything that the step orders is in force or given up, every other before that.
+
+use std::collections::BTreeMap;
+
+use super::{Hands, Process, carry};
+use crate::fault::{FaultId, FaultLine, Moment};
+use crate::protocol::{NodeId, NodeSet};
+use crate::record::Control;
+
+/// What is armed and who is held.
+#[derive(Debug, Default)]
+pub struct Moments {
+    armed: Option<(String, Moment)>,
+    /// Who has said that it stands, and for which step.
+    standing: BTreeMap<NodeId, String>,
+    stage: Stage,
+}
+
+/// How far the step has come whose moment has come.
+#[derive(Debug, Default)]
+enum Stage {
+    /// There is none.
+    #[default]
+    Nothing,
+    /// Its node has still to say that it stands.
+    Stopping { node: NodeId, step: String, lines: Vec<FaultLine> },
+    /// It was taken: its node goes on once these orders are settled.
+    Holding { node: NodeId, step: String, orders: Vec<FaultId> },
+}
+
+impl Moments {
+    /// The node has carried out everything before the hold.
+    pub fn has_come(&mut self, node: NodeId, step: String) {
+        self.standing.insert(node, step);
+    }
+}
+
+/// Arms the moment in every node; one that starts later is told then, a stopped one takes it when it goes on.
+pub fn arm(hands: &mut impl Hands, step: String, moment: Moment) {
+    hands.desk_mut().moments.armed = Some((step, moment));
+    for node in hands.roster().all().iter() {
+        tell_armed(hands, node);
+    }
+}
+
+/// Tells a node what is armed.
+pub fn tell_armed(hands: &mut impl Hands, node: NodeId) {
+    if let Some((step, moment)) = hands.desk().moments.armed.clone() {
+        // Who is dead is told when it starts.
+        hands.tell(node, &Control::Arm { step, moment });
+    }
+}
+
+/// That step waits for its moment no more.
+pub fn disarm(hands: &mut impl Hands, step: &str) {
+    hands.desk_mut().moments.armed = None;
+    let all = hands.roster().all();
+    let_go(hands, all, step);
+}
+
+/// Takes a step at its moment, for which this node is held.
+pub fn take_step_at(hands: &mut impl Hands, node: NodeId, step: String, lines: Vec<FaultLine>) {
+    hands.desk_mut().moments.armed = None;
+    let others = hands.roster().others(node);
+    let_go(hands, others, &step);
+    let stopping = Stage::Stopping { node, step, lines };
+    // The script does not wait for an order that is late; nor does the node that is held for its step.
+    if let Stage::Holding { node, step, .. } = std::mem::replace(&mut hands.desk_mut().moments.stage, stopping) {
+        let_go(hands, NodeSet::of(node), &step);
+    }
+    advance(hands);
+}
+
+/// Takes the step whose node has come to stand, and lets the node go on when the step is over.
+pub fn advance(hands: &mut impl Hands) {
+    match std::mem::take(&mut hands.desk_mut().moments.stage) {
+        Stage::Stopping { node, step, lines } if stands(hands, node, &step) => {
+            let orders = carry::take_step(hands, &step, &lines);
+            hands.desk_mut().moments.stage = Stage::Holding { node, step, orders };
+            advance(hands);
+        }
+        // What the node has itself to acknowledge it reads before it goes on.
+        Stage::Holding { node, step, orders } if !hands.desk().book.waits_beside(&orders, node) => {
+            let_go(hands, NodeSet::of(node), &step);
+        }
+        waits => hands.desk_mut().moments.stage = waits,
+    }
+}
+
+/// Whether the node is held by the step; one that has died meanwhile does nothing more either.
+fn stands(hands: &impl Hands, node: NodeId, step: &str) -> bool {
+    let has_come = hands.desk().moments.standing.get(&node).is_some_and(|standing| standing == step);
+    has_come || hands.that_are(Process::Absent).contains(node)
+}
+
+fn let_go(hands: &mut impl Hands, nodes: NodeSet, step: &str) {
+    let control = Control::Disarm { step: step.to_owned() };
+    for node in nodes.iter() {
+        // Who is dead is held by nothing.
+        hands.tell(node, &control);
+    }
+}

@@ -1,0 +1,258 @@
+//! Orders by hands that hold five processes in memory: what is recorded, what is told, and when.
+
+use std::collections::BTreeMap;
+use std::sync::mpsc;
+
+use super::*;
+use crate::record::Death;
+
+/// Five processes that carry out at once what they are told, and say so, unless they are silent.
+struct Five {
+    now: i64,
+    processes: BTreeMap<NodeId, Process>,
+    silent: NodeSet,
+    unstartable: NodeSet,
+    desk: Desk,
+    /// What was recorded and told, in its order.
+    seen: Vec<String>,
+}
+
+impl Five {
+    fn new() -> Five {
+        let roster = Roster::new(5).unwrap();
+        let processes = roster.all().iter().map(|node| (node, Process::Running)).collect();
+        let (silent, unstartable) = (NodeSet::EMPTY, NodeSet::EMPTY);
+        Five { now: 0, processes, silent, unstartable, desk: Desk::default(), seen: Vec::new() }
+    }
+
+    fn see(&mut self, what: String) {
+        self.seen.push(what);
+    }
+
+    /// What was seen since the last look.
+    fn seen(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.seen)
+    }
+
+    /// What a line of a step leads to, at once.
+    fn step(&mut self, line: &str) -> Vec<String> {
+        self.seen.clear();
+        self.take_step("s", &[line.parse().unwrap()]);
+        let mut seen = self.seen();
+        assert_eq!(seen.remove(0), "step s");
+        seen
+    }
+
+    fn line(&mut self, line: &str) -> Option<Answer> {
+        let (reply, answers) = mpsc::channel();
+        self.take_line(line, reply);
+        answers.try_recv().ok()
+    }
+}
+
+/// A table of faults by its ids.
+fn table(faults: &[LinkFault]) -> String {
+    faults.iter().map(|fault| format!(" {}", fault.id)).collect()
+}
+
+impl Hands for Five {
+    fn now(&self) -> i64 {
+        self.now
+    }
+
+    fn roster(&self) -> Roster {
+        Roster::new(5).unwrap()
+    }
+
+    fn coordinator(&self, of: Option<NodeId>) -> Option<NodeId> {
+        if of.is_none() { self.that_are(Process::Running).highest() } else { None }
+    }
+
+    fn that_are(&self, process: Process) -> NodeSet {
+        self.processes.iter().filter(|(_, of)| **of == process).map(|(node, _)| *node).collect()
+    }
+
+    fn desk(&self) -> &Desk {
+        &self.desk
+    }
+
+    fn desk_mut(&mut self) -> &mut Desk {
+        &mut self.desk
+    }
+
+    fn record(&mut self, node: Option<NodeId>, body: Body) {
+        let what = match body {
+            Body::StepTaken { step } => format!("step {step}"),
+            Body::FaultOrdered { id, line, nodes, .. } => format!("{id} {line}: {nodes}"),
+            Body::FaultInForce { id } => format!("{id} in force"),
+            Body::FaultNotInForce { id, why } => format!("{id} not in force: {why}"),
+            Body::FaultLifted { id } => format!("{id} lifted"),
+            Body::Died { death: Death::Killed { by } } => format!("died by {by}"),
+            Body::Stopped { by } => format!("stopped by {by}"),
+            Body::Continued => "continued".to_owned(),
+            Body::Spawned { pid } => format!("spawned {pid}"),
+            other => panic!("{other:?} is not recorded here"),
+        };
+        self.see(node.map_or_else(String::new, |node| format!("{node} ")) + &what);
+    }
+
+    fn crash(&mut self, node: NodeId, by: FaultId) {
+        self.processes.insert(node, Process::Absent);
+        self.record(Some(node), Body::Died { death: Death::Killed { by } });
+    }
+
+    fn pause(&mut self, node: NodeId, by: FaultId) -> Result<(), String> {
+        self.processes.insert(node, Process::Stopped);
+        self.record(Some(node), Body::Stopped { by });
+        Ok(())
+    }
+
+    fn go_on(&mut self, node: NodeId, faults: &Control) -> Result<(), String> {
+        self.tell(node, faults);
+        self.processes.insert(node, Process::Running);
+        self.record(Some(node), Body::Continued);
+        Ok(())
+    }
+
+    fn start(&mut self, node: NodeId) -> Result<(), String> {
+        if self.unstartable.contains(node) {
+            return Err(format!("{node} has no store"));
+        }
+        self.processes.insert(node, Process::Starting);
+        self.record(Some(node), Body::Spawned { pid: u32::from(node.get()) });
+        let told = format!("{node} starts with{}", table(&self.desk.table()));
+        self.see(told);
+        self.tell_armed(node);
+        if !self.silent.contains(node) {
+            self.processes.insert(node, Process::Running);
+            self.desk.has_started(node);
+        }
+        Ok(())
+    }
+
+    fn tell(&mut self, node: NodeId, control: &Control) {
+        let (told, version) = match control {
+            Control::Faults { version, faults } => (format!("{node} told{}", table(faults)), Some(*version)),
+            Control::Order { version, .. } => (format!("{node} told to elect"), Some(*version)),
+            Control::Arm { moment, .. } => (format!("{node} told of {moment}"), None),
+            Control::Disarm { step } => (format!("{node} told to go on after {step}"), None),
+            other => panic!("{other:?} is not told here"),
+        };
+        if self.processes[&node] == Process::Absent {
+            return;
+        }
+        self.see(told);
+        if let Some(version) = version
+            && !self.silent.contains(node)
+        {
+            self.desk.acknowledged(node, version);
+        }
+    }
+}
+
+fn node(number: u16) -> NodeId {
+    NodeId::new(number).unwrap()
+}
+
+fn told(nodes: &str, what: &str) -> Vec<String> {
+    nodes.split(',').map(|node| format!("{node} told{what}")).collect()
+}
+
+fn list(texts: &[&str]) -> Vec<String> {
+    texts.iter().map(|text| (*text).to_owned()).collect()
+}
+
+#[test]
+fn crash_recover_cut_pause_undo_and_heal_all_leave_these_records() {
+    let mut five = Five::new();
+    assert_eq!(five.step("crash coordinator"), ["f1 crash coordinator: 5", "5 died by f1", "f1 in force"]);
+    assert_eq!(five.step("crash 5"), ["f2 crash 5: -", "f2 not in force: 5 is dead already"]);
+    let mut cut = list(&["f3 cut 1->3: 1,3"]);
+    cut.extend(told("1,2,3,4", " f3"));
+    cut.push("f3 in force".to_owned());
+    assert_eq!(five.step("cut 1->3"), cut);
+    assert_eq!(five.step("pause 1,2"), ["f4 pause 1,2: 1,2", "1 stopped by f4", "2 stopped by f4", "f4 in force"]);
+    let recovered = ["f5 recover 5: 5", "5 spawned 5", "5 starts with f3", "f1 lifted", "f5 in force", "f5 lifted"];
+    assert_eq!(five.step("recover 5"), recovered);
+    // The last fault that stands is the pause; who goes on is told the table first.
+    let undone = [
+        "f6 undo: 1,2",
+        "1 told f3",
+        "1 continued",
+        "2 told f3",
+        "2 continued",
+        "f4 lifted",
+        "f6 in force",
+        "f6 lifted",
+    ];
+    assert_eq!(five.step("undo"), undone);
+    five.step("crash 4");
+    five.step("pause 2");
+    let mut healed = list(&["f9 heal all: 1-5"]);
+    healed.extend(told("1,3,5", ""));
+    healed.extend(list(&["2 told", "2 continued", "4 spawned 4", "4 starts with", "f7 lifted", "f8 lifted"]));
+    healed.extend(list(&["f9 in force", "f3 lifted", "f9 lifted"]));
+    assert_eq!(five.step("heal all"), healed);
+    assert_eq!(five.step("undo"), ["f10 undo: -", "f10 not in force: no fault stands that could be undone"]);
+    assert_eq!(five.desk.wake_at(), None);
+}
+
+#[test]
+fn a_person_is_answered_when_the_silent_have_answered_or_are_given_up() {
+    let mut five = Five::new();
+    assert!(matches!(five.line("crush 5"), Some(Answer::Refused { .. })));
+    assert!(matches!(five.line("resume 5"), Some(Answer::Refused { why }) if why == "5 is not paused"));
+    assert!(five.seen().is_empty());
+    five.silent = "2,4".parse().unwrap();
+    let (reply, answers) = mpsc::channel();
+    five.take_line("isolate 2", reply);
+    assert_eq!(five.desk.wake_at(), Some(1_000_000_000));
+    // What a later order is told is acknowledged with all before it.
+    five.silent = "4".parse().unwrap();
+    assert!(five.line("cut 1->2").is_some());
+    five.settle_orders(999_999_999);
+    assert!(answers.try_recv().is_err());
+    // Who is killed meanwhile holds nothing up.
+    five.step("crash 4");
+    let answer = answers.try_recv().unwrap();
+    assert!(matches!(answer, Answer::Done { text, .. } if text == "f1 isolate 2: in force"));
+    five.silent = "3".parse().unwrap();
+    let (reply, answers) = mpsc::channel();
+    five.take_line("elect 3", reply);
+    five.settle_orders(1_000_000_000);
+    assert!(matches!(answers.try_recv().unwrap(), Answer::NotInForce { why, .. } if why == "no answer from 3"));
+}
+
+#[test]
+fn a_start_is_in_force_with_the_first_step_and_one_that_cannot_be_says_why() {
+    let mut five = Five::new();
+    five.step("crash 4,5");
+    five.silent = "5".parse().unwrap();
+    assert_eq!(five.step("recover 5"), ["f2 recover 5: 5", "5 spawned 5", "5 starts with"]);
+    assert_eq!(five.desk.wake_at(), Some(10_000_000_000));
+    five.desk.has_started(node(5));
+    five.settle_orders(5);
+    assert_eq!(five.seen(), ["f2 in force", "f2 lifted"]);
+    five.unstartable = "4".parse().unwrap();
+    assert_eq!(five.step("recover 4"), ["f3 recover 4: 4", "f3 not in force: 4 has no store"]);
+    assert_eq!(five.step("lift f1"), ["f4 lift f1: 4,5", "f4 not in force: 4 has no store"]);
+}
+
+#[test]
+fn at_a_moment_the_step_waits_for_its_node_to_stand_and_the_node_for_the_step() {
+    let mut five = Five::new();
+    five.step("crash 5");
+    five.arm("s".to_owned(), "first Halt sent".parse().unwrap());
+    assert_eq!(five.seen(), told("1,2,3,4", " of first Halt sent"));
+    five.step("recover 5");
+    five.take_step_at(node(4), "s".to_owned(), vec!["crash 5".parse().unwrap(), "cut 1->2".parse().unwrap()]);
+    assert_eq!(five.seen(), told("1,2,3,5", " to go on after s"));
+    five.silent = "2".parse().unwrap();
+    five.desk.has_come(node(4), "s".to_owned());
+    five.settle_orders(0);
+    let mut taken = list(&["step s", "f3 crash 5: 5", "5 died by f3", "f3 in force", "f4 cut 1->2: 1,2"]);
+    taken.extend(told("1,2,3,4", " f4"));
+    assert_eq!(five.seen(), taken);
+    five.settle_orders(1_000_000_000);
+    assert_eq!(five.seen(), ["f4 not in force: no answer from 2", "4 told to go on after s"]);
+}

@@ -1,0 +1,58 @@
+//! What each kind of fault did in a simulation: how often it was in force, and how many datagrams it hit.
+//!
+//! A link fault hits what its receipts count. A crash hits what came to a node that had no process, a pause what came to
+//! one that stood still.
+//!
+//! Invariant: a datagram is counted for the fault that met it, once for each that did.
+
+use std::collections::BTreeMap;
+use std::ops::AddAssign;
+
+use crate::fault::FaultId;
+use crate::judge::World;
+
+/// What faults of one kind did.
+#[derive(Copy, Clone, Default, Eq, PartialEq, Debug)]
+pub struct FaultTally {
+    /// How often one came into force.
+    pub in_force: u64,
+    /// How many datagrams they hit.
+    pub hit: u64,
+}
+
+impl AddAssign for FaultTally {
+    fn add_assign(&mut self, other: FaultTally) {
+        self.in_force += other.in_force;
+        self.hit += other.hit;
+    }
+}
+
+/// The kinds that do something to datagrams, as their lines begin.
+pub(super) const KINDS: &[&str] =
+    &["crash", "pause", "cut", "isolate", "partition", "loss", "delay", "duplicate", "reorder", "garble", "corrupt"];
+
+/// What came to the dead and the stopped, by the fault that struck them.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Strikes(BTreeMap<FaultId, u64>);
+
+impl Strikes {
+    /// So many datagrams came while this fault had struck their receiver.
+    pub fn add(&mut self, by: FaultId, come: u64) {
+        *self.0.entry(by).or_default() += come;
+    }
+
+    /// The faults of a whole lab, by kind.
+    pub fn tally(&self, world: &World) -> BTreeMap<String, FaultTally> {
+        let mut tallies: BTreeMap<String, FaultTally> = BTreeMap::new();
+        for fault in &world.faults {
+            let kind = fault.line.split(' ').next().unwrap_or_default();
+            if fault.in_force.is_none() || !KINDS.contains(&kind) {
+                continue;
+            }
+            let (dropped, held) = fault.totals();
+            let hit = dropped + held + fault.tampered() + self.0.get(&fault.id).copied().unwrap_or(0);
+            *tallies.entry(kind.to_owned()).or_default() += FaultTally { in_force: 1, hit };
+        }
+        tallies
+    }
+}

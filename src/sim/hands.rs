@@ -1,0 +1,138 @@
+//! What a host does with processes, done to simulated ones: killed, stopped, continued, started, told.
+//!
+//! Invariant: what is done is done at once, and acknowledged at once; only a start takes time, and only who can be given
+//! nothing (stopped, or held at a protocol moment) answers later.
+
+use super::agenda::Datagram;
+use super::ledger::stamp;
+use super::simulation::{Simulation, index};
+use crate::fault::FaultId;
+use crate::protocol::{Algorithm, NodeId, NodeSet, Roster};
+use crate::record::{Body, Control, Death};
+use crate::script::{Desk, Hands, Orders, Process};
+
+impl<A: Algorithm> Hands for Simulation<'_, A> {
+    fn now(&self) -> i64 {
+        stamp(self.air.now).at
+    }
+
+    fn roster(&self) -> Roster {
+        self.lab.roster
+    }
+
+    fn coordinator(&self, of: Option<NodeId>) -> Option<NodeId> {
+        self.ledger.world.coordinator(of)
+    }
+
+    fn that_are(&self, process: Process) -> NodeSet {
+        self.seats.iter().filter(|seat| seat.process == process).map(|seat| seat.cells.me).collect()
+    }
+
+    fn desk(&self) -> &Desk {
+        &self.desk
+    }
+
+    fn desk_mut(&mut self) -> &mut Desk {
+        &mut self.desk
+    }
+
+    fn record(&mut self, node: Option<NodeId>, body: Body) {
+        self.ledger.record(self.air.now, node, body);
+    }
+
+    fn crash(&mut self, node: NodeId, by: FaultId) {
+        if self.seat(node).process == Process::Absent {
+            return;
+        }
+        self.seat(node).become_absent();
+        self.strike(node, Some(by));
+        self.record(Some(node), Body::Died { death: Death::Killed { by } });
+    }
+
+    fn pause(&mut self, node: NodeId, by: FaultId) -> Result<(), String> {
+        self.seat(node).process = Process::Stopped;
+        self.strike(node, Some(by));
+        self.record(Some(node), Body::Stopped { by });
+        Ok(())
+    }
+
+    fn go_on(&mut self, node: NodeId, faults: &Control) -> Result<(), String> {
+        self.seat(node).process = Process::Running;
+        self.strike(node, None);
+        self.record(Some(node), Body::Continued);
+        let unheard = std::mem::take(&mut self.seat(node).unheard);
+        for control in std::iter::once(faults).chain(&unheard) {
+            self.hear(node, control);
+        }
+        self.catch_up(node);
+        Ok(())
+    }
+
+    fn start(&mut self, node: NodeId) -> Result<(), String> {
+        self.strike(node, None);
+        let start_up = self.air.network.start_up();
+        self.become_starting(node, start_up.nanos());
+        let pid = self.seat(node).processes;
+        self.record(Some(node), Body::Spawned { pid });
+        self.tell_armed(node);
+        Ok(())
+    }
+
+    fn tell(&mut self, node: NodeId, control: &Control) {
+        match self.seat(node).process {
+            Process::Absent => {}
+            Process::Stopped => self.seat(node).unheard.push(control.clone()),
+            Process::Starting | Process::Running => self.hear(node, control),
+        }
+    }
+}
+
+impl<A: Algorithm> Simulation<'_, A> {
+    /// A process takes what it is told.
+    fn hear(&mut self, node: NodeId, control: &Control) {
+        let seat = &mut self.seats[index(node)];
+        match control {
+            Control::Faults { version, faults } => {
+                // Who is only starting takes the table at its start.
+                if let Some(machine) = &mut seat.participant {
+                    machine.set_faults(faults.clone());
+                }
+                self.desk.acknowledged(node, *version);
+            }
+            Control::Order { version, order } => {
+                seat.orders.push_back((*version, *order));
+                self.obey_all(node);
+            }
+            Control::Arm { step, moment } => seat.cells.armed.arm(step.clone(), moment.clone()),
+            Control::Disarm { step } => {
+                seat.cells.armed.disarm(step);
+                self.with_machine(node, |machine, around| {
+                    let Ok(()) = machine.go_on(step, around);
+                });
+                self.catch_up(node);
+            }
+            Control::Plan(_) | Control::Begin { .. } => {
+                unreachable!("orders do not plan or begin a simulated process")
+            }
+        }
+    }
+
+    /// A fault has struck the node, or what struck it is over; what came to it meanwhile is counted for the fault.
+    fn strike(&mut self, node: NodeId, by: Option<FaultId>) {
+        let struck = std::mem::replace(&mut self.seat(node).struck, by.map(|by| (by, 0)));
+        if let Some((by, come)) = struck {
+            self.strikes.add(by, come);
+        }
+    }
+
+    /// A datagram comes to somebody who does not take it in now.
+    pub(super) fn miss(&mut self, datagram: Datagram<A::Message>) {
+        let seat = &mut self.seats[index(datagram.passage.to)];
+        if let Some((_, come)) = &mut seat.struck {
+            *come += 1;
+        }
+        if seat.process != Process::Absent {
+            seat.inbox.push_back(datagram);
+        }
+    }
+}

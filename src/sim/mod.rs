@@ -1,0 +1,146 @@
+//! The simulator: a lab in virtual time, over a virtual network.
+//!
+//! It runs what a live lab runs: the machines behind their links ([`crate::driver`]), the fault lines, the conductor, the
+//! world and the judge ([`crate::script`], [`crate::judge`]); and its records are those of a live lab. Its own are the
+//! clock, which jumps from one event to the next ([`agenda`]), the network ([`network`]) and processes that are killed,
+//! stopped and started by a stroke of the pen ([`simulation`]). A step takes no time here, and an order is in force as
+//! soon as it is given, but for a process that is started, which takes some milliseconds.
+//!
+//! Invariant: one lab, one seed and one weather give one stream of records, bit for bit, whatever machine, build or
+//! thread it runs on.
+
+mod agenda;
+mod figures;
+mod hands;
+mod ledger;
+mod network;
+mod seat;
+mod simulated;
+mod simulation;
+#[cfg(test)]
+mod tests;
+
+pub use figures::FaultTally;
+pub use ledger::Listener;
+pub use network::Weather;
+pub use simulated::Simulated;
+use simulation::Simulation;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::election::{self, Visitor};
+use crate::judge::{Figures, Tallies};
+use crate::lab::Lab;
+use crate::protocol::Algorithm;
+use crate::record::Head;
+use crate::script::{Pace, Summary};
+
+/// What is to be simulated.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The lab.
+    pub lab: Arc<Lab>,
+    /// The seed of dice and draws: it takes the place of the lab's.
+    pub seed: u64,
+    /// What the network is like.
+    pub weather: Weather,
+    /// How messages move.
+    pub moves: Moves,
+    /// Whether the script begins with the lab.
+    pub pace: Pace,
+    /// Whether records are made and judged.
+    pub recorded: Recorded,
+    /// What comes after the script.
+    pub after: After,
+}
+
+/// How messages move from one machine to another.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Moves {
+    /// As they are.
+    Typed,
+    /// Through the codec of the wire, there and back.
+    Encoded,
+}
+
+/// Whether records are made.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Recorded {
+    /// Every one; world, judge and conductor follow them.
+    Yes,
+    /// None of the machines': they and the network alone. Steps on a condition or a moment never come then.
+    No,
+}
+
+/// What comes after the script.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum After {
+    /// The end, as in `hustings run`.
+    End,
+    /// The lab runs on until every judgement that is pending has come, those of liveness too.
+    Judgement,
+    /// The lab runs on until it is told to end, as under a dashboard.
+    Nothing,
+}
+
+/// How a simulated lab ended.
+#[derive(Debug)]
+pub struct SimEnd {
+    /// What became of its expectations and promises.
+    pub summary: Summary,
+    /// Each violation in its final wording.
+    pub violations: Vec<String>,
+    /// Why verdicts are unknown, if they are.
+    pub unknown: Option<String>,
+    /// How often each property was due, and how it came out.
+    pub tallies: Tallies,
+    /// What was counted and measured.
+    pub figures: Figures,
+    /// What each kind of fault did, by its first word.
+    pub faults: BTreeMap<String, FaultTally>,
+    /// How many datagrams were given to a node.
+    pub delivered: u64,
+    /// How long it lasted, in nanoseconds of virtual time.
+    pub lasted: u64,
+}
+
+impl Plan {
+    /// The lab as `hustings run LAB --sim` runs it: its own seed, a calm network, every record.
+    pub fn of(lab: Arc<Lab>) -> Plan {
+        let seed = lab.seed;
+        let (weather, moves) = (Weather::Calm, Moves::Typed);
+        Plan { lab, seed, weather, moves, pace: Pace::Played, recorded: Recorded::Yes, after: After::End }
+    }
+}
+
+/// Simulates a lab to its end. The listener hears every record, in causal order.
+pub fn run<'a>(plan: &Plan, listener: Listener<'a>) -> SimEnd {
+    start(plan, listener).run_to_end()
+}
+
+/// The head of the session that this plan makes.
+pub fn head(plan: &Plan) -> Head {
+    simulation::head_of(plan)
+}
+
+/// A simulation that is carried on by whoever holds it.
+pub fn start<'a>(plan: &Plan, listener: Listener<'a>) -> Box<dyn Simulated + 'a> {
+    struct Start<'p, 'a> {
+        plan: &'p Plan,
+        listener: Listener<'a>,
+    }
+    impl<'a> Visitor for Start<'_, 'a> {
+        type Output = Box<dyn Simulated + 'a>;
+
+        fn visit<A: Algorithm>(self) -> Self::Output {
+            Box::new(Simulation::<A>::new(self.plan, self.listener))
+        }
+    }
+    election::visit(plan.lab.card.name, Start { plan, listener }).expect("a lab's Card is one of the table's")
+}
+
+/// The same for a machine that stands in no table, under the lab's own Card: a machine round a machine.
+pub fn run_as<A: Algorithm>(plan: &Plan, listener: Listener<'_>) -> SimEnd {
+    Box::new(Simulation::<A>::new(plan, listener)).run_to_end()
+}

@@ -1,0 +1,139 @@
+//! The simulated network: how long each datagram takes, and when each machine starts.
+//!
+//! A link keeps its order, as loopback does: what was sent later does not arrive earlier. (Reordering is a fault, and
+//! faults bite at the receiver.) How long one way may take is the algorithm's bound; for the ordered broadcast it is half
+//! of Delta, which is what its hop rule leaves a direct copy. Within that the seed draws how slow this network is at most,
+//! then how long each datagram takes.
+//!
+//! Invariant: without a fault nothing takes longer than the bound, so assumption 8 is never broken here; the draws are a
+//! function of the seed and of the order in which they are asked for.
+
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{Rng, SeedableRng};
+
+use crate::protocol::{Card, Delivery, NodeId, Settings, Span, Timing, delta};
+
+/// How the network and the starts are drawn.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Weather {
+    /// As on a quiet machine: datagrams take up to a fiftieth of the bound, all machines start at one instant.
+    Calm,
+    /// Anything that the assumptions allow: the seed draws how much of the bound datagrams may take, and how far apart
+    /// the machines start.
+    Drawn,
+}
+
+/// The links between all nodes.
+#[derive(Debug)]
+pub(super) struct Network {
+    dice: ChaCha8Rng,
+    nodes: usize,
+    longest: u64,
+    starts_within: u64,
+    /// When the latest datagram of each link and channel arrives.
+    latest: Vec<u64>,
+}
+
+impl Network {
+    /// The network of a lab with this Card and these periods.
+    pub fn new(card: &Card, timing: &Timing, settings: &Settings, nodes: u16, seed: u64, weather: Weather) -> Network {
+        let bound = match card.delivery {
+            Delivery::OrderedBroadcast => delta(timing.t, settings) / 2,
+            Delivery::InOrder | Delivery::AsItComes => card.t_bounds.one_way(timing.t),
+        };
+        let mut dice = ChaCha8Rng::seed_from_u64(seed);
+        let bound = bound.nanos();
+        let (longest, starts_within) = match weather {
+            Weather::Calm => (bound / 50, 0),
+            // The cube makes quick networks as frequent as slow ones.
+            Weather::Drawn => {
+                let share = share(&mut dice);
+                (scaled(bound, 0.01 + 0.98 * share.powi(3)), scaled(bound, share * 0.25))
+            }
+        };
+        let nodes = usize::from(nodes);
+        Network { dice, nodes, longest, starts_within, latest: vec![0; nodes * nodes * 2] }
+    }
+
+    /// When a datagram arrives that leaves now, in nanoseconds of lab time.
+    pub fn arrival(&mut self, now: u64, from: NodeId, to: NodeId, multicast: bool) -> u64 {
+        let span = 1 + self.below(self.longest);
+        let index = |node: NodeId| usize::from(node.get() - 1);
+        let link = (index(from) * self.nodes + index(to)) * 2 + usize::from(multicast);
+        let latest = &mut self.latest[link];
+        *latest = (*latest).max(now + span);
+        *latest
+    }
+
+    /// The nodes in the order in which they start, and how long after the lab's beginning each does.
+    pub fn starts(&mut self, nodes: impl Iterator<Item = NodeId>) -> Vec<(NodeId, Span)> {
+        let mut order: Vec<NodeId> = nodes.collect();
+        for last in (1..order.len()).rev() {
+            order.swap(last, self.below(last as u64 + 1) as usize);
+        }
+        order.into_iter().map(|node| (node, Span::from_nanos(self.below(self.starts_within)))).collect()
+    }
+
+    /// How long a process takes from its spawning to its first step: one to four milliseconds.
+    pub fn start_up(&mut self) -> Span {
+        Span::from_nanos(1_000_000 + self.below(3_000_000))
+    }
+
+    /// A number below this one; zero if there is none.
+    fn below(&mut self, end: u64) -> u64 {
+        // The high half of a product: the bias is below one in 2^30 for anything that is drawn here.
+        ((u128::from(self.dice.next_u64()) * u128::from(end)) >> 64) as u64
+    }
+}
+
+fn share(dice: &mut ChaCha8Rng) -> f64 {
+    // 53 bits are what a float holds exactly.
+    (dice.next_u64() >> 11) as f64 / (1u64 << 53) as f64
+}
+
+fn scaled(count: u64, by: f64) -> u64 {
+    (count as f64 * by) as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::election::CARDS;
+    use crate::protocol::Roster;
+
+    fn network(seed: u64, weather: Weather) -> (Network, u64) {
+        let card = &CARDS[0];
+        let t = Span::from_millis(200);
+        let timing = Timing { t, check: t, silence: t * 5 };
+        let roster = Roster::new(5).unwrap();
+        let settings = Settings::defaults(card.settings, roster.all());
+        (Network::new(card, &timing, &settings, 5, seed, weather), card.t_bounds.one_way(t).nanos())
+    }
+
+    #[test]
+    fn a_datagram_takes_no_longer_than_the_bound_and_overtakes_none_of_its_link() {
+        let (one, two) = (NodeId::new(1).unwrap(), NodeId::new(2).unwrap());
+        for seed in 0..200 {
+            let (mut network, bound) = network(seed, Weather::Drawn);
+            let mut latest = 0;
+            for now in (0..10_000_000).step_by(100_000) {
+                let arrival = network.arrival(now, one, two, false);
+                assert!(arrival > now && arrival <= now + bound && arrival >= latest);
+                latest = arrival;
+            }
+        }
+    }
+
+    #[test]
+    fn the_seed_draws_delays_and_the_order_of_starts() {
+        let nodes = || Roster::new(5).unwrap().all().iter();
+        let drawn = |seed| {
+            let (mut network, _) = network(seed, Weather::Drawn);
+            (network.starts(nodes()), network.arrival(0, NodeId::new(1).unwrap(), NodeId::new(2).unwrap(), true))
+        };
+        assert_eq!(drawn(7), drawn(7));
+        assert_ne!(drawn(7), drawn(8));
+        let firsts: std::collections::BTreeSet<NodeId> = (0..100).map(|seed| drawn(seed).0[0].0).collect();
+        assert_eq!(firsts.len(), 5);
+    }
+}

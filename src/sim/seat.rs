@@ -1,0 +1,186 @@
+//! A node of the simulation: its process, its machine behind its link, and what a process keeps around them.
+//!
+//! Invariant: what is behind a stopped process or a held machine waits in its inbox, as in a socket's buffer; what comes
+//! to a node without a process is gone, and no record tells of it; safe cells and the incarnation outlive a process.
+
+use std::collections::VecDeque;
+use std::convert::Infallible;
+use std::io;
+
+use super::Moves;
+use super::agenda::{Agenda, Datagram};
+use super::ledger::{Ledger, stamp};
+use super::network::Network;
+use crate::driver::{Armed, Participant, Stamp, Surroundings, codec};
+use crate::fault::{FaultId, Passage};
+use crate::link::Original;
+use crate::protocol::{Algorithm, Delivery, Incarnation, NodeId, Order, Roster};
+use crate::record::{Body, Control, MessageId};
+use crate::script::Process;
+
+/// A wake that is not entered.
+pub(super) const NEVER: u64 = u64::MAX;
+
+/// A node.
+pub(super) struct Seat<A: Algorithm> {
+    pub process: Process,
+    pub participant: Option<Participant<A>>,
+    pub cells: Cells<A>,
+    /// Read by nobody yet.
+    pub inbox: VecDeque<Datagram<A::Message>>,
+    /// What it was told while it was stopped.
+    pub unheard: Vec<Control>,
+    /// Orders that wait for the machine.
+    pub orders: VecDeque<(u64, Order)>,
+    /// The fault by which it is dead or stands still, and how many datagrams have come meanwhile.
+    pub struck: Option<(FaultId, u64)>,
+    /// Which of its processes this is.
+    pub processes: u32,
+    /// The moment of the wake that counts.
+    pub wake: u64,
+}
+
+/// What a process keeps beside its machine, and what outlives it.
+pub(super) struct Cells<A: Algorithm> {
+    pub me: NodeId,
+    pub incarnation: Incarnation,
+    pub saved: Option<A::Saved>,
+    pub armed: Armed,
+    own: Vec<(Original, A::Message)>,
+}
+
+/// What all nodes share: the time, the network, what is on its way.
+pub(super) struct Air<M> {
+    pub now: u64,
+    pub roster: Roster,
+    pub moves: Moves,
+    pub agenda: Agenda<M>,
+    pub network: Network,
+    /// Who has come to stand at a protocol moment, and for which of the lab's steps; nobody has been told yet.
+    pub held: VecDeque<(NodeId, String)>,
+}
+
+/// A node's surroundings, for one turn of it.
+pub(super) struct Around<'a, 'l, A: Algorithm> {
+    pub cells: &'a mut Cells<A>,
+    pub air: &'a mut Air<A::Message>,
+    pub ledger: &'a mut Ledger<'l>,
+}
+
+impl<A: Algorithm> Seat<A> {
+    /// A node that has had no process yet.
+    pub fn new(me: NodeId) -> Seat<A> {
+        let (incarnation, armed) = (Incarnation::default(), Armed::default());
+        let cells = Cells { me, incarnation, saved: None, armed, own: Vec::new() };
+        let (inbox, unheard, orders) = (VecDeque::new(), Vec::new(), VecDeque::new());
+        let process = Process::Absent;
+        Seat { process, participant: None, cells, inbox, unheard, orders, struck: None, processes: 0, wake: NEVER }
+    }
+
+    /// Its process is gone, and with it everything but the safe cells.
+    pub fn become_absent(&mut self) {
+        self.process = Process::Absent;
+        self.participant = None;
+        self.cells.armed = Armed::default();
+        self.cells.own.clear();
+        self.inbox.clear();
+        self.orders.clear();
+        self.unheard.clear();
+        self.wake = NEVER;
+    }
+
+    /// Whether its machine can be given something now.
+    pub fn is_free(&self) -> bool {
+        self.process == Process::Running && self.participant.as_ref().is_some_and(|machine| !machine.is_held())
+    }
+}
+
+impl<M: Clone> Air<M> {
+    /// Sends to one node, or to all others.
+    fn send(&mut self, from: NodeId, to: Option<NodeId>, passage: impl Fn(NodeId) -> Passage, copy: Copy<'_, M>) {
+        let receivers = to.map_or_else(|| self.roster.others(from), crate::protocol::NodeSet::of);
+        for receiver in receivers.iter() {
+            let at = self.network.arrival(self.now, from, receiver, to.is_none());
+            let datagram =
+                Datagram { passage: passage(receiver), original: copy.original, message: copy.message.clone() };
+            self.agenda.enter_arrival(at, datagram);
+        }
+    }
+}
+
+/// What each receiver of a datagram gets.
+struct Copy<'a, M> {
+    original: Option<Original>,
+    message: &'a M,
+}
+
+impl<A: Algorithm> Surroundings<A> for Around<'_, '_, A> {
+    type Error = Infallible;
+
+    fn now(&self) -> Stamp {
+        stamp(self.air.now)
+    }
+
+    fn keeps_records(&self) -> bool {
+        self.ledger.keeps()
+    }
+
+    fn record(&mut self, stamp: Stamp, body: Body) -> bool {
+        self.ledger.publish(stamp.record(Some(self.cells.me), body));
+        true
+    }
+
+    fn send(&mut self, id: &MessageId, message: &A::Message) -> io::Result<()> {
+        let encoded;
+        let message = match self.air.moves {
+            Moves::Typed => message,
+            Moves::Encoded => {
+                encoded = through_the_codec::<A>(message);
+                &encoded
+            }
+        };
+        let MessageId { from, incarnation, to, sequence } = *id;
+        let passage = |receiver| Passage { from, to: receiver, multicast: to.is_none(), incarnation, sequence };
+        let original = (to.is_none() && A::CARD.delivery == Delivery::OrderedBroadcast).then_some(Original {
+            stamp: self.air.now,
+            from,
+            incarnation,
+            sequence,
+        });
+        self.air.send(from, to, passage, Copy { original, message });
+        if let Some(original) = original {
+            self.cells.own.push((original, message.clone()));
+        }
+        Ok(())
+    }
+
+    fn relay(&mut self, original: &Original, message: &A::Message) -> io::Result<()> {
+        let (me, incarnation) = (self.cells.me, self.cells.incarnation);
+        let sequence = original.relay_number();
+        let passage = |to| Passage { from: me, to, multicast: true, incarnation, sequence };
+        self.air.send(me, None, passage, Copy { original: Some(*original), message });
+        Ok(())
+    }
+
+    fn take_own(&mut self) -> Vec<(Original, A::Message)> {
+        std::mem::take(&mut self.cells.own)
+    }
+
+    fn save(&mut self, saved: &A::Saved) -> Result<(), Infallible> {
+        self.cells.saved = Some(saved.clone());
+        Ok(())
+    }
+
+    fn armed(&mut self) -> &mut Armed {
+        &mut self.cells.armed
+    }
+
+    fn become_held(&mut self, by: &str) {
+        self.air.held.push_back((self.cells.me, by.to_owned()));
+    }
+}
+
+fn through_the_codec<A: Algorithm>(message: &A::Message) -> A::Message {
+    let body = codec::encode_message(message).expect("what a Card's most nodes allow fits a datagram");
+    codec::decode_message(&body).expect("it was encoded here, and has one encoding")
+}

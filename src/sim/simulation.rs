@@ -1,0 +1,352 @@
+//! A simulation under way: nodes, agenda, ledger, and the one loop round them.
+//!
+//! In each turn: what processes report is heard, what the script wants is done, then comes the next event or, if that is
+//! earlier, the moment at which time alone decides something. An event comes before a decision of the same instant.
+//!
+//! Invariant: virtual time never runs backwards, and what happens at one instant happens in one order.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use super::agenda::{Agenda, Datagram, Event};
+use super::figures::Strikes;
+use super::ledger::{Ledger, Listener, stamp};
+use super::network::Network;
+use super::seat::{Air, Around, NEVER, Seat};
+use super::{After, Plan, SimEnd};
+use crate::driver::Participant;
+use crate::judge::World;
+use crate::lab::Lab;
+use crate::protocol::{Algorithm, NodeId, Setup};
+use crate::record::{Body, Head};
+use crate::script::{self, Action, Conductor, Desk, Made, Orders, Process};
+
+/// A simulation of one algorithm.
+pub struct Simulation<'a, A: Algorithm> {
+    pub(super) lab: Arc<Lab>,
+    pub(super) head: Head,
+    pub(super) seats: Vec<Seat<A>>,
+    pub(super) air: Air<A::Message>,
+    pub(super) ledger: Ledger<'a>,
+    pub(super) desk: Desk,
+    pub(super) strikes: Strikes,
+    seed: u64,
+    after: After,
+    stage: Stage,
+    delivered: u64,
+}
+
+/// Where the script stands.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+enum Stage {
+    Playing,
+    /// It is through; judgements are pending, and are waited for until then at the longest.
+    Settling(i64),
+    Closed,
+}
+
+/// How long a judgement that is pending is waited for after the script, in nanoseconds, as in a live lab.
+const SETTLING: i64 = 3_000_000_000;
+
+/// The head of the session of this plan.
+pub(super) fn head_of(plan: &Plan) -> Head {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(b"simulated");
+    hasher.update(&plan.seed.to_le_bytes());
+    hasher.update(plan.lab.text.as_bytes());
+    let lab_id = hasher.finalize().to_hex()[..32].to_owned();
+    script::head_of(&plan.lab, &lab_id, Made::Simulated { seed: plan.seed })
+}
+
+impl<'a, A: Algorithm> Simulation<'a, A> {
+    /// A lab that is about to begin.
+    pub fn new(plan: &Plan, listener: Listener<'a>) -> Simulation<'a, A> {
+        let lab = Arc::clone(&plan.lab);
+        let head = head_of(plan);
+        let network = Network::new(&A::CARD, &lab.timing, &lab.settings, lab.roster.len(), plan.seed, plan.weather);
+        let air = Air {
+            now: 0,
+            roster: lab.roster,
+            moves: plan.moves,
+            agenda: Agenda::default(),
+            network,
+            held: VecDeque::new(),
+        };
+        let conductor = Conductor::new(Arc::clone(&lab), plan.pace);
+        let world = World::new(lab.roster);
+        let mut simulation = Simulation {
+            seats: lab.roster.all().iter().map(Seat::new).collect(),
+            air,
+            ledger: Ledger::new(plan.recorded, &head, world, conductor, listener),
+            desk: Desk::default(),
+            strikes: Strikes::default(),
+            seed: plan.seed,
+            after: plan.after,
+            stage: Stage::Playing,
+            delivered: 0,
+            head,
+            lab,
+        };
+        simulation.begin();
+        simulation
+    }
+
+    /// All processes are there, and their machines start together: at the lab's beginning, as far as the weather lets them.
+    fn begin(&mut self) {
+        for node in self.lab.roster.all().iter() {
+            self.ledger.record(0, Some(node), Body::Spawned { pid: 0 });
+        }
+        self.ledger.record(0, None, Body::Began);
+        for (node, after) in self.air.network.starts(self.lab.roster.all().iter()) {
+            self.become_starting(node, after.nanos());
+        }
+        self.settle();
+    }
+
+    /// A process is there; its machine starts so many nanoseconds from now.
+    pub(super) fn become_starting(&mut self, node: NodeId, after: u64) {
+        let at = self.air.now + after;
+        let seat = self.seat(node);
+        seat.process = Process::Starting;
+        seat.processes += 1;
+        let process = seat.processes;
+        self.air.agenda.enter_start(at, node, process);
+    }
+
+    /// One turn: the next event, or the next moment at which time decides something.
+    pub(super) fn take_turn(&mut self) {
+        let event = self.air.agenda.next_at();
+        let wake = self.wake_at();
+        match (event, wake) {
+            (Some(at), wake) if wake.is_none_or(|wake| nanos(at) <= wake) => {
+                let (at, event) = self.air.agenda.pop().expect("it has just been looked at");
+                self.air.now = self.air.now.max(at);
+                self.take(event);
+            }
+            (_, Some(wake)) => {
+                self.air.now = self.air.now.max(u64::try_from(wake).unwrap_or(0));
+                let now = stamp(self.air.now).at;
+                self.ledger.pass_time(now);
+                self.settle_orders(now);
+            }
+            (Some(_), None) | (None, None) => self.stage = Stage::Closed,
+        }
+        self.settle();
+    }
+
+    /// When time alone decides something.
+    pub(super) fn wake_at(&self) -> Option<i64> {
+        let settling = if let Stage::Settling(until) = self.stage { Some(until) } else { None };
+        [self.ledger.wake_at(), self.desk.wake_at(), settling].into_iter().flatten().min()
+    }
+
+    fn take(&mut self, event: Event<A::Message>) {
+        match event {
+            Event::Arrive(datagram) => self.arrive(datagram),
+            Event::Wake(node) => self.wake(node),
+            Event::Start(node, process) => self.start_machine(node, process),
+        }
+    }
+
+    fn arrive(&mut self, datagram: Datagram<A::Message>) {
+        let node = datagram.passage.to;
+        if !self.seats[index(node)].is_free() {
+            return self.miss(datagram);
+        }
+        self.take_in(node, datagram);
+        self.enter_wake(node);
+    }
+
+    fn take_in(&mut self, node: NodeId, datagram: Datagram<A::Message>) {
+        self.delivered += 1;
+        let Datagram { passage, original, message } = datagram;
+        self.with_machine(node, |machine, around| {
+            machine.arrive(passage, original, message, around);
+            let Ok(()) = machine.deliver(around);
+        });
+    }
+
+    fn wake(&mut self, node: NodeId) {
+        let now = self.air.now;
+        let seat = self.seat(node);
+        if seat.wake != now {
+            return;
+        }
+        seat.wake = NEVER;
+        if seat.is_free() {
+            self.ring(node);
+        }
+        self.enter_wake(node);
+    }
+
+    /// What the link lets go now, then the timers that are due.
+    fn ring(&mut self, node: NodeId) {
+        self.with_machine(node, |machine, around| {
+            let now = around.air.now;
+            let Ok(()) = machine.deliver(around);
+            let Ok(()) = machine.ring(now, around);
+        });
+    }
+
+    fn start_machine(&mut self, node: NodeId, process: u32) {
+        let faults = self.desk.table();
+        let Seat { participant, cells, process: stage, processes, .. } = &mut self.seats[index(node)];
+        // A process that was killed meanwhile starts nothing any more.
+        if (*stage, *processes) != (Process::Starting, process) {
+            return;
+        }
+        cells.incarnation.0 += 1;
+        let incarnation = cells.incarnation;
+        let Lab { roster, timing, settings, .. } = &*self.lab;
+        let setup = Setup { me: node, roster: *roster, timing: *timing, settings: settings.clone(), incarnation };
+        self.ledger.record(self.air.now, Some(node), Body::Ready { incarnation });
+        *stage = Process::Running;
+        let saved = cells.saved.clone();
+        let mut around = Around { cells, air: &mut self.air, ledger: &mut self.ledger };
+        let Ok(machine) = Participant::start(setup, self.seed, saved, faults, &mut around);
+        *participant = Some(machine);
+        self.desk.has_started(node);
+        self.catch_up(node);
+        self.settle_orders(stamp(self.air.now).at);
+    }
+
+    /// A machine can be given things again: what it was ordered and what came meanwhile go before the timers that fell due.
+    pub(super) fn catch_up(&mut self, node: NodeId) {
+        self.obey_all(node);
+        while self.seat(node).is_free()
+            && let Some(datagram) = self.seat(node).inbox.pop_front()
+        {
+            self.take_in(node, datagram);
+        }
+        if self.seat(node).is_free() {
+            self.ring(node);
+        }
+        self.enter_wake(node);
+    }
+
+    /// Carries out the orders that wait for the machine.
+    pub(super) fn obey_all(&mut self, node: NodeId) {
+        while self.seat(node).is_free()
+            && let Some((version, order)) = self.seat(node).orders.pop_front()
+        {
+            self.with_machine(node, |machine, around| {
+                let Ok(()) = machine.order(order, around);
+            });
+            self.desk.acknowledged(node, version);
+        }
+        self.enter_wake(node);
+    }
+
+    /// Does something with a node's machine, if it has one.
+    pub(super) fn with_machine(
+        &mut self,
+        node: NodeId,
+        deed: impl FnOnce(&mut Participant<A>, &mut Around<'_, 'a, A>),
+    ) {
+        let Seat { participant, cells, .. } = &mut self.seats[index(node)];
+        if let Some(machine) = participant {
+            deed(machine, &mut Around { cells, air: &mut self.air, ledger: &mut self.ledger });
+        }
+    }
+
+    /// Sees to it that the node is woken when it next has something due.
+    pub(super) fn enter_wake(&mut self, node: NodeId) {
+        let seat = &mut self.seats[index(node)];
+        if !seat.is_free() {
+            return;
+        }
+        let due = seat.participant.as_ref().and_then(Participant::next_due);
+        if let Some(due) = due.map(|due| due.max(self.air.now))
+            && due < seat.wake
+        {
+            seat.wake = due;
+            self.air.agenda.enter_wake(due, node);
+        }
+    }
+
+    pub(super) fn seat(&mut self, node: NodeId) -> &mut Seat<A> {
+        &mut self.seats[index(node)]
+    }
+
+    /// Hears what processes report and does what the script wants, until there is nothing more of either.
+    pub(super) fn settle(&mut self) {
+        while !self.air.held.is_empty() || !self.ledger.actions.is_empty() {
+            while let Some((node, step)) = self.air.held.pop_front() {
+                self.desk.has_come(node, step);
+            }
+            self.settle_orders(stamp(self.air.now).at);
+            if let Some(action) = self.ledger.actions.pop_front() {
+                self.carry_out(action);
+            }
+        }
+    }
+
+    fn carry_out(&mut self, action: Action) {
+        match action {
+            Action::Arm { step, moment } => self.arm(step, moment),
+            Action::Disarm { step } => self.disarm(&step),
+            Action::TakeStep { step, lines, held: None } => {
+                self.take_step(&step, &lines);
+            }
+            Action::TakeStep { step, lines, held: Some(node) } => self.take_step_at(node, step, lines),
+            Action::Verdict { index, outcome, text } => {
+                self.ledger.publish_verdict(self.air.now, index, outcome, text);
+            }
+            Action::Finished => {
+                let patience = match self.after {
+                    After::End => SETTLING,
+                    // A judgement of liveness comes one quiet bound after the last break, and a break may end late.
+                    After::Judgement => 4 * nanos(self.head.facts.quiet_bound.nanos()) + SETTLING,
+                    After::Nothing => return,
+                };
+                self.stage = Stage::Settling(stamp(self.air.now).at.saturating_add(patience));
+            }
+        }
+    }
+
+    pub(super) fn is_over(&self) -> bool {
+        match self.stage {
+            Stage::Playing => false,
+            Stage::Settling(until) => {
+                let is_judged = !self.ledger.judge.is_pending()
+                    && (self.after != After::Judgement || self.ledger.judge.liveness_due_at().is_none());
+                is_judged || until <= stamp(self.air.now).at
+            }
+            Stage::Closed => true,
+        }
+    }
+
+    pub(super) fn finish(mut self) -> SimEnd {
+        let now = stamp(self.air.now).at;
+        self.ledger.close_judge(now);
+        let verdicts = self.ledger.conductor.close(now, &self.ledger.world);
+        self.ledger.actions.extend(verdicts);
+        self.settle();
+        let why = "its script is through".to_owned();
+        self.ledger.record(self.air.now, None, Body::Ended { why });
+        for seat in &mut self.seats {
+            if let Some((by, come)) = seat.struck.take() {
+                self.strikes.add(by, come);
+            }
+        }
+        let faults = self.strikes.tally(&self.ledger.world);
+        SimEnd {
+            summary: self.ledger.conductor.summary(&self.ledger.world),
+            violations: script::explained(self.ledger.judge.sentences(), &self.lab, &self.ledger.world),
+            unknown: self.ledger.judge.unknown(),
+            tallies: self.ledger.judge.tallies().clone(),
+            figures: self.ledger.judge.figures(),
+            faults,
+            delivered: self.delivered,
+            lasted: self.air.now,
+        }
+    }
+}
+
+pub(super) fn index(node: NodeId) -> usize {
+    usize::from(node.get() - 1)
+}
+
+pub(super) fn nanos(count: u64) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
+}

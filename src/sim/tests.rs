@@ -1,0 +1,106 @@
+//! Tests of whole simulated labs: every lab of the project as its file expects it, and one seed as one session.
+
+use std::cell::RefCell;
+use std::fs;
+use std::sync::Arc;
+
+use super::*;
+use crate::election::CARDS;
+use crate::lab;
+use crate::record::{Body, Record};
+
+fn lab_of(name: &str, text: &str) -> Arc<Lab> {
+    Arc::new(lab::parse(name, text, CARDS).unwrap_or_else(|errors| panic!("{errors}")))
+}
+
+fn labs() -> Vec<Arc<Lab>> {
+    let directory = concat!(env!("CARGO_MANIFEST_DIR"), "/labs");
+    let mut paths: Vec<_> = fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    paths.iter().map(|path| lab_of(&path.display().to_string(), &fs::read_to_string(path).unwrap())).collect()
+}
+
+/// The session's lines, and how it ended.
+fn session(plan: &Plan) -> (Vec<String>, SimEnd) {
+    let lines = RefCell::new(Vec::new());
+    let end = run(plan, Box::new(|record: &Record| lines.borrow_mut().push(record.to_line())));
+    (lines.into_inner(), end)
+}
+
+#[test]
+fn every_lab_meets_its_expectations_in_virtual_time() {
+    for lab in labs() {
+        let (_, end) = session(&Plan::of(Arc::clone(&lab)));
+        assert_eq!(end.summary.exit_code(), 0, "{}: {} {:?}", lab.name, end.summary, end.violations);
+        assert_eq!(end.summary.met, lab.expectations.len(), "{}", end.summary);
+    }
+}
+
+#[test]
+fn one_seed_is_one_session_typed_and_through_the_codec_and_another_seed_is_another() {
+    for lab in labs() {
+        let plan = Plan { weather: Weather::Drawn, seed: 5, ..Plan::of(lab) };
+        let (typed, _) = session(&plan);
+        assert_same(&typed, &session(&plan).0);
+        assert_same(&typed, &session(&Plan { moves: Moves::Encoded, ..plan.clone() }).0);
+        assert!(typed != session(&Plan { seed: 6, ..plan }).0);
+    }
+}
+
+#[test]
+fn without_records_the_same_datagrams_move() {
+    let text = include_str!("../../labs/first.toml").split("[[step]]").next().unwrap().to_owned();
+    let lab = lab_of("first.toml", &format!("{text}\n[[step]]\nat = \"30s\"\ndo = [\"crash 5\", \"recover 5\"]\n"));
+    let plan = Plan { weather: Weather::Drawn, ..Plan::of(lab) };
+    let recorded = run(&plan, Box::new(|_| {}));
+    let bare = run(&Plan { recorded: Recorded::No, ..plan }, Box::new(|_| panic!("nobody is to hear a record")));
+    assert_eq!(recorded.summary.violations, 0);
+    assert!(recorded.delivered > 100, "{}", recorded.delivered);
+    assert_eq!(bare.delivered, recorded.delivered);
+}
+
+#[test]
+fn records_come_in_causal_order_and_their_stamps_never_fall() {
+    for lab in labs() {
+        let mut sent = std::collections::BTreeSet::new();
+        let mut latest = 0;
+        run(
+            &Plan { weather: Weather::Drawn, ..Plan::of(lab) },
+            Box::new(|record| {
+                assert!(record.at >= latest, "record {} at {} after {latest}", record.number, record.at);
+                latest = record.at;
+                let Body::Step(step) = &record.body else { return };
+                if let crate::record::Input::Message { id, .. } = &step.input {
+                    assert!(sent.contains(id), "record {}: {id:?} was received before it was sent", record.number);
+                }
+                sent.extend(step.effects.iter().filter_map(|effect| match effect {
+                    crate::record::EffectText::Send { id, .. } => Some(*id),
+                    _ => None,
+                }));
+            }),
+        );
+    }
+}
+
+#[test]
+fn a_simulation_carried_on_in_pieces_is_the_one_that_runs_through() {
+    let plan = Plan::of(lab_of("first.toml", include_str!("../../labs/first.toml")));
+    let (whole, _) = session(&plan);
+    let lines = RefCell::new(Vec::new());
+    let mut simulation = start(&plan, Box::new(|record: &Record| lines.borrow_mut().push(record.to_line())));
+    let mut until = 0;
+    while simulation.next_at().is_some() {
+        until += 37_000_000;
+        simulation.advance_to(until);
+    }
+    simulation.end();
+    assert_same(&lines.into_inner(), &whole);
+}
+
+/// Fails with the first line that differs, not with all of them.
+fn assert_same(lines: &[String], others: &[String]) {
+    for (line, other) in lines.iter().zip(others) {
+        assert_eq!(line, other);
+    }
+    assert_eq!(lines.len(), others.len());
+}
