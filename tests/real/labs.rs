@@ -123,9 +123,9 @@ fn every_lab_is_run_here() {
 #[test]
 fn a_wrong_expectation_says_what_was_there_instead() {
     let bench = Bench::new();
-    let file = bench.file("lab.toml", &bully_lab("[[expect]]\nthat = \"coordinator 3\"\nwithin = \"4T\"\n"));
+    let file = bench.file("lab.toml", &bully_lab("[[expect]]\nthat = \"coordinator 3\"\nwithin = \"2T\"\n"));
     let printed = bench.run(&["run", "--no-record", &file]);
     assert_eq!(printed.code, 4, "{printed:?}");
     let failed = printed.out.lines().find(|line| line.starts_with("FAILED coordinator 3")).unwrap();
-    assert!(failed.contains("by 2 s") && failed.contains("instead"), "{failed}");
+    assert!(failed.contains("by 1 s") && failed.contains("instead"), "{failed}");
 }

@@ -105,8 +105,8 @@ fn a_moment_that_the_algorithm_does_not_have_is_an_error_of_the_lab() {
 fn a_moment_that_never_came_is_an_expectation_not_met() {
     let bench = Bench::new();
     let text = slowed_lab("moment-ready.toml").replace("first Ready sent", "Halt sent by 1");
-    let text = text.replacen("seed = 1\n", "seed = 1\nlimit = \"4s\"\n", 1);
+    let text = text.replacen("seed = 1\n", "seed = 1\nlimit = \"2s\"\n", 1);
     let printed = bench.run(&["run", "--no-record", &bench.file("lab.toml", &text)]);
     assert_eq!(printed.code, 4, "{printed:?}");
-    assert!(printed.out.contains("FAILED step \"ready\" when Halt sent by 1, by 4"), "{printed:?}");
+    assert!(printed.out.contains("FAILED step \"ready\" when Halt sent by 1, by 2"), "{printed:?}");
 }
