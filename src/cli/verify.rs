@@ -56,7 +56,11 @@ fn verify_one(path: &Path) -> Result<Fed, u8> {
         Err(NotVerified::Differs(differs)) => {
             say(format!("{name}: differs: {differs}"));
             if let Some(head) = session.head.filter(|head| head.build != env!("CARGO_PKG_VERSION")) {
-                remark(format!("{name}: it was recorded by build {}; this is {}", head.build, env!("CARGO_PKG_VERSION")));
+                remark(format!(
+                    "{name}: it was recorded by build {}; this is {}",
+                    head.build,
+                    env!("CARGO_PKG_VERSION")
+                ));
             }
             Err(code::VIOLATED)
         }

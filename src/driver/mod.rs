@@ -12,6 +12,7 @@
 #[cfg(test)]
 pub(crate) mod chorus;
 pub mod codec;
+pub mod conformance;
 pub mod hold;
 pub mod machine;
 pub mod participant;

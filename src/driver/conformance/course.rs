@@ -69,9 +69,8 @@ fn contents<A: Algorithm>(courses: Vec<Course<A>>) -> Vec<Option<A::Saved>> {
 fn went_on(before: &[Recorded<'_>], from_next: &[Recorded<'_>]) -> Stamp {
     let (Some(held), Some(next)) = (before.last(), from_next.first()) else { return Stamp::default() };
     let behind = held.step.effects_around_hold().1;
-    let is_behind = |name: &str| {
-        behind.iter().any(|effect| matches!(effect, EffectText::SetTimer { timer, .. } if timer == name))
-    };
+    let is_behind =
+        |name: &str| behind.iter().any(|effect| matches!(effect, EffectText::SetTimer { timer, .. } if timer == name));
     let incarnation = held.step.incarnation;
     let same = from_next.iter().take_while(|recorded| recorded.step.incarnation == incarnation);
     let set = same.filter_map(|recorded| match &recorded.step.input {

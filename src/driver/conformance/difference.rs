@@ -13,7 +13,9 @@ const PARTS: [&str; 6] = ["input", "capacity", "lines", "effects", "state", "hel
 
 /// The first thing in which a recorded step is not what the machine does.
 #[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
-#[error("record {record} (step {step} of node {node}'s incarnation {incarnation}): {part}: expected {expected}, found {found}")]
+#[error(
+    "record {record} (step {step} of node {node}'s incarnation {incarnation}): {part}: expected {expected}, found {found}"
+)]
 pub struct Difference {
     /// The record's number.
     pub record: u64,

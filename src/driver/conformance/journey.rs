@@ -8,7 +8,7 @@ use super::difference::{Difference, Odd, written};
 use super::whole::Recorded;
 use crate::driver::Stamp;
 use crate::protocol::NodeId;
-use crate::record::{Body, EffectText, Input, MessageId, MessageText, Record, Step};
+use crate::record::{Body, EffectText, Input, MessageId, MessageText, Record};
 
 /// The first message that reached a machine otherwise than it was sent.
 pub(super) fn strayed(records: &[Record]) -> Option<Box<Difference>> {
@@ -41,13 +41,20 @@ struct Sent<'a> {
 }
 
 impl<'a> Sent<'a> {
+    /// An identity that an altered record claims for a second message stays the first one's.
     fn of(records: &'a [Record]) -> Sent<'a> {
-        let effects = records.iter().filter_map(Record::step).flat_map(|step: &Step| &step.effects);
-        let sends = effects.filter_map(|effect| match effect {
-            EffectText::Send { id, message } => Some((*id, message)),
-            _ => None,
-        });
-        Sent { messages: sends.collect() }
+        let mut messages = HashMap::new();
+        for record in records {
+            let Body::Step(step) = &record.body else { continue };
+            for effect in &step.effects {
+                if let EffectText::Send { id, message } = effect
+                    && Some(id.from) == record.node
+                {
+                    messages.entry(*id).or_insert(message);
+                }
+            }
+        }
+        Sent { messages }
     }
 
     fn check(

@@ -109,9 +109,8 @@ fn check_settings(cards: &[SettingCard], head: &Head) -> Result<(), String> {
 fn is_set(card: &SettingCard, settings: &Settings) -> bool {
     let value = settings.iter().find(|(name, _)| *name == card.name).map(|(_, value)| value);
     match (card.kind, value) {
-        (SettingKind::Flag { .. }, Some(SettingValue::Flag(_))) | (SettingKind::Nodes, Some(SettingValue::Nodes(_))) => {
-            true
-        }
+        (SettingKind::Flag { .. }, Some(SettingValue::Flag(_)))
+        | (SettingKind::Nodes, Some(SettingValue::Nodes(_))) => true,
         (SettingKind::Word(words), Some(SettingValue::Word(word))) => words.contains(&word.as_str()),
         _ => false,
     }

@@ -79,9 +79,15 @@ impl<'a> Whole<'a> {
 fn check_place(record: &Record, last: u64) -> Result<(), String> {
     let number = record.number;
     match &record.body {
-        Body::Gap(Missed { count, place }) => Err(format!("record {number}: {count} records are missing, lost {place}")),
-        Body::Unknown(map) => Err(format!("record {number} is of a kind that this build does not know: {}", map["kind"])),
-        _ if number != last + 1 => Err(format!("record {number} stands behind record {last}; what was between is missing")),
+        Body::Gap(Missed { count, place }) => {
+            Err(format!("record {number}: {count} records are missing, lost {place}"))
+        }
+        Body::Unknown(map) => {
+            Err(format!("record {number} is of a kind that this build does not know: {}", map["kind"]))
+        }
+        _ if number != last + 1 => {
+            Err(format!("record {number} stands behind record {last}; what was between is missing"))
+        }
         _ => Ok(()),
     }
 }

@@ -8,11 +8,11 @@ use std::convert::Infallible;
 use std::io;
 
 use crate::driver::codec::in_words;
-use crate::driver::{Armed, Driver, Stamp, Surroundings, trial};
+use crate::driver::{Armed, Driver, Stamp, Surroundings};
 use crate::fault::{FaultId, Passage};
 use crate::link::Original;
 use crate::protocol::*;
-use crate::record::{Body, Head, MessageId, Record, SessionReader};
+use crate::record::{Body, FORMAT, Head, MessageId, Record, SessionReader, VERSION};
 
 pub const MS: u64 = 1_000_000;
 
@@ -53,7 +53,8 @@ impl<A: Algorithm> Stage<A> {
     pub fn new() -> Stage<A> {
         let roster = Roster::new(3).unwrap();
         let settings = Settings::defaults(A::CARD.settings, roster.all());
-        let timing = Timing { t: Span::from_millis(20), check: Span::from_millis(30), silence: Span::from_millis(200) };
+        let timing =
+            Timing { t: Span::from_millis(20), check: Span::from_millis(100), silence: Span::from_millis(200) };
         let setup = Setup { me: node(1), roster, timing, settings, incarnation: Incarnation(0) };
         let around = Around {
             now: 0,
@@ -109,7 +110,8 @@ impl<A: Algorithm> Stage<A> {
     pub fn go_on(&mut self, ms: u64) {
         self.around.now += ms * MS;
         let by = self.around.held.take().unwrap();
-        let (me, held) = self.nodes.iter_mut().find(|(_, driver)| driver.as_ref().is_some_and(Driver::is_held)).unwrap();
+        let (me, held) =
+            self.nodes.iter_mut().find(|(_, driver)| driver.as_ref().is_some_and(Driver::is_held)).unwrap();
         let now = self.around.turn_to(*me);
         let Ok(()) = held.as_mut().unwrap().go_on(&by, now, &mut self.around);
     }
@@ -170,7 +172,23 @@ impl<A: Algorithm> Stage<A> {
         }
         let Setup { timing, settings, .. } = self.setup;
         let facts = A::CARD.facts(&timing, 3, &settings);
-        let head = Head { timing, facts, settings, ..trial::head(20_224, None) };
+        let head = Head {
+            format: FORMAT.into(),
+            version: VERSION,
+            lab_id: "0".repeat(32),
+            name: "stage".into(),
+            about: "A test.".into(),
+            lab_file: String::new(),
+            seed: 7,
+            nodes: 3,
+            timing,
+            settings,
+            facts,
+            base_port: 20_224,
+            group: None,
+            build: "test".into(),
+            wall_clock: 0,
+        };
         SessionReader { head: Some(head), records, skipped: Vec::new() }
     }
 }
@@ -196,7 +214,7 @@ impl<A: Algorithm> Surroundings<A> for Around<A> {
 
     fn send(&mut self, id: &MessageId, message: &A::Message) -> io::Result<()> {
         let MessageId { from, incarnation, to, sequence } = *id;
-        for receiver in to.map_or(self.all, NodeSet::of).iter() {
+        for receiver in to.map_or(self.all.minus(&NodeSet::of(from)), NodeSet::of).iter() {
             let passage = Passage { from, to: receiver, multicast: to.is_none(), incarnation, sequence };
             self.sent += 1;
             self.queue.insert((self.now + MS, self.sent), (passage, message.clone()));
