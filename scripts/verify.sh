@@ -31,9 +31,9 @@ export hustings work
 
 # An algorithm, its periods, and the moment at which a node of it is to crash.
 algorithms=(
-    'bully|check = "200ms"|silence = "1s"|first Ready sent'
+    'bully|check = "200ms"|silence = "1s"|first NewCoordinator sent'
     'invitation|check = "900ms"|silence = "2s"|first Accept sent'
-    'king-ni-b1|check = "500ms"|silence = "2s"|first capacity sent'
+    'king-ni-b1|check = "500ms"|silence = "2s"|first elected sent'
     'king-ni-c|check = "500ms"|silence = "2s"|first elected sent'
 )
 
@@ -50,48 +50,49 @@ seed = $1
 T = "200ms"
 $check
 $silence
-limit = "8s"
+limit = "12s"
 
 [[step]]
-name = "moment"
+at = "300ms"
+do = ["elect 1", "elect 5", "delay *->* 1ms..30ms", "loss *->* 3%"]
+
+[[step]]
 when = "$moment"
 do = ["crash $(($1 / 4 % 5 + 1))"]
 
 [[step]]
-at = "500ms"
-do = ["elect 1", "elect 4", "delay *->* 1ms..30ms", "loss *->* 5%"]
+at = "2500ms"
+do = ["duplicate *->* 20%", "reorder *->* 20%", "garble *->* 5%", "corrupt *->* 5%", "elect 2"]
 
 [[step]]
-at = "1s"
-do = ["duplicate *->* 20%", "reorder *->* 20%", "garble *->* 5%", "corrupt *->* 5%"]
+at = "3s"
+do = ["crash 5", "elect 4"]
 
 [[step]]
-at = "1500ms"
-do = ["crash 5", "elect 2"]
-
-[[step]]
-at = "2s"
+at = "3500ms"
 do = ["recover 1-5", "pause 4"]
 
 [[step]]
-at = "2400ms"
+at = "4s"
 do = ["crash 3", "cut 1->2"]
 
 [[step]]
-at = "2800ms"
+at = "4500ms"
 do = ["heal all", "elect 3"]
 
 [[step]]
-at = "3200ms"
+at = "5s"
 do = ["crash 1,2"]
 
 [[step]]
-at = "3600ms"
+name = "last"
+at = "5500ms"
 do = ["recover 1,2", "elect 5"]
 
 [[expect]]
 that = "all normal"
-within = "5s"
+after = "last"
+within = "2s"
 LAB
 }
 
