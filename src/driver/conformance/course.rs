@@ -186,7 +186,7 @@ impl<A: Algorithm> Around<A> {
         let Some(hold) = &step.held else { return };
         let last = hold.after.checked_sub(1).and_then(|place| step.effects.get(place));
         let sent = last.and_then(|effect| match effect {
-            EffectText::Send { message, .. } => Some(Moment::Sent { kind: message.kind.clone(), by: Some(me) }),
+            EffectText::Send { message, .. } => Some(Moment::Sent { kind: message.kind.to_string(), by: Some(me) }),
             _ => None,
         });
         let entered = step.state.as_ref().map(|state| Moment::Enters { node: me, word: state.word.to_string() });

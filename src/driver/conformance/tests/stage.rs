@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::io;
 
-use crate::driver::codec::in_words;
+use crate::driver::codec::message_text;
 use crate::driver::{Armed, Driver, Stamp, Surroundings};
 use crate::fault::{FaultId, Passage};
 use crate::link::Original;
@@ -157,7 +157,7 @@ impl<A: Algorithm> Stage<A> {
         self.around.now = self.around.now.max(due);
         let now = self.around.turn_to(passage.to);
         let (id, by) = (crate::driver::message_id(&passage), FaultId(1));
-        let body = Body::Garbled { id, by, was: in_words(&was), became: Some(in_words(&became)) };
+        let body = Body::Garbled { id, by, was: message_text(&was), became: Some(message_text(&became)) };
         self.around.record(now, body);
         self.deliver(&passage, became);
     }
