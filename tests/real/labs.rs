@@ -2,7 +2,8 @@
 
 use crate::bench::{Bench, bully_lab, slowed_lab};
 
-/// Runs a lab with one expectation made false: everything else must be met, and the exit code must be 4.
+/// Runs a lab with one expectation made false: everything else must be met, the exit code must be 4,
+/// and every node must have done what its machine does.
 fn run_with_one_false(name: &str) {
     run_with_one_false_at(&Bench::new(), name);
 }
@@ -28,7 +29,9 @@ pub fn run_with_one_false_at(bench: &Bench, name: &str) -> String {
     let met = printed.out.lines().filter(|line| line.starts_with("met")).count();
     let lab = name.trim_end_matches(".toml");
     assert!(printed.last_line().starts_with(&format!("{lab}: {met} of {} expectations met", met + 1)), "{printed:?}");
-    printed.last_line().rsplit(' ').next().unwrap().to_owned()
+    let session = printed.last_line().rsplit(' ').next().unwrap().to_owned();
+    bench.must(&["verify", &session]);
+    session
 }
 
 #[test]
