@@ -177,10 +177,12 @@ impl Disputes {
         if self.0.is_empty() {
             return;
         }
-        let (open, past) = intervals.ids();
-        let kept = |id: &IntervalId| open.contains(id) || past.contains(id);
+        let past = intervals.past_ids();
+        let stands = |open: &IntervalId, other: &IntervalId| {
+            intervals.is_open(*open) && (intervals.is_open(*other) || past.contains(other))
+        };
         for standing in &mut self.0 {
-            standing.pairs.retain(|(a, b)| (open.contains(a) && kept(b)) || (open.contains(b) && kept(a)));
+            standing.pairs.retain(|(a, b)| stands(a, b) || stands(b, a));
         }
         self.0.retain(|standing| !standing.pairs.is_empty());
     }

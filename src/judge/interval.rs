@@ -80,6 +80,8 @@ pub(super) struct Intervals {
     /// By node.
     open: Vec<Option<Interval>>,
     past: Vec<Vec<Interval>>,
+    /// The ids of the open ones.
+    standing: BTreeSet<IntervalId>,
     last_id: IntervalId,
 }
 
@@ -100,7 +102,7 @@ impl Intervals {
     /// None yet.
     pub fn new(roster: Roster) -> Intervals {
         let nodes = usize::from(roster.len());
-        Intervals { open: vec![None; nodes], past: vec![Vec::new(); nodes], last_id: 0 }
+        Intervals { open: vec![None; nodes], past: vec![Vec::new(); nodes], standing: BTreeSet::new(), last_id: 0 }
     }
 
     /// From this moment on the node makes that claim, or none.
@@ -112,6 +114,7 @@ impl Intervals {
             return change;
         }
         if let Some(mut interval) = open.take() {
+            self.standing.remove(&interval.id);
             change.ended = Some((interval.id, at));
             interval.end = Some(End { own: moment.own, at });
             change.overflowed = self.keep_past(interval);
@@ -121,6 +124,7 @@ impl Intervals {
                 self.last_id += 1;
                 let (id, begin) = (self.last_id, moment.clone());
                 self.open[index(node)] = Some(Interval { id, node, claim, since: at, begin, end: None });
+                self.standing.insert(id);
                 change.began = true;
             }
             (claim, _) => change.unknown = claim.is_some(),
@@ -130,7 +134,9 @@ impl Intervals {
 
     /// Records of the node are missing here: what it claims from now on is not known.
     pub fn touch_gap(&mut self, node: NodeId) {
-        self.open[index(node)] = None;
+        if let Some(interval) = self.open[index(node)].take() {
+            self.standing.remove(&interval.id);
+        }
     }
 
     /// The node's present interval.
@@ -147,13 +153,12 @@ impl Intervals {
 
     /// Whether it has not ended.
     pub fn is_open(&self, id: IntervalId) -> bool {
-        self.open.iter().flatten().any(|interval| interval.id == id)
+        self.standing.contains(&id)
     }
 
-    /// The ids of the open ones, and of the past ones that are kept.
-    pub fn ids(&self) -> (BTreeSet<IntervalId>, BTreeSet<IntervalId>) {
-        let open = self.open.iter().flatten().map(|interval| interval.id).collect();
-        (open, self.past.iter().flatten().map(|interval| interval.id).collect())
+    /// The ids of the past ones that are kept.
+    pub fn past_ids(&self) -> BTreeSet<IntervalId> {
+        self.past.iter().flatten().map(|interval| interval.id).collect()
     }
 
     /// Lets go of those whose end all others know.

@@ -14,6 +14,8 @@ pub(super) struct Processes {
     running: NodeSet,
     starting: NodeSet,
     paused: NodeSet,
+    /// Who of the running ones has spoken last the longest ago, as far as that is known.
+    laggard: Option<NodeId>,
 }
 
 /// A node's process: what it does, and the stamp of the latest record that it wrote itself.
@@ -32,6 +34,7 @@ impl Processes {
             running: NodeSet::EMPTY,
             starting: NodeSet::EMPTY,
             paused: NodeSet::EMPTY,
+            laggard: None,
         }
     }
 
@@ -65,9 +68,11 @@ impl Processes {
         );
         if own {
             process.spoke = process.spoke.max(record.at);
+            self.laggard = self.laggard.filter(|laggard| *laggard != node);
         }
         if let Some(state) = state {
             process.state = state;
+            self.laggard = None;
             for (set, of) in [
                 (&mut self.running, ProcessState::Running),
                 (&mut self.starting, ProcessState::Starting),
@@ -98,8 +103,11 @@ impl Processes {
     }
 
     /// The stamp that every running process has spoken after, or at.
-    pub fn all_spoke(&self) -> i64 {
-        let running = self.all.iter().filter(|process| process.state == ProcessState::Running);
-        running.map(|process| process.spoke).min().unwrap_or(i64::MAX)
+    pub fn all_spoke(&mut self) -> i64 {
+        let spoke = |node: &NodeId| self.all[index(*node)].spoke;
+        let laggard = self.laggard.or_else(|| self.running.iter().min_by_key(spoke));
+        let since = laggard.as_ref().map_or(i64::MAX, spoke);
+        self.laggard = laggard;
+        since
     }
 }

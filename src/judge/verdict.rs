@@ -246,7 +246,9 @@ impl Judge {
         else {
             return;
         };
-        let Some(before) = taken.before else { return self.note_held(Property::GroupNumbers, moment.chain, at) };
+        let Some(before) = taken.before.filter(|_| moment.chain == Chain::Whole) else {
+            return self.note_held(Property::GroupNumbers, moment.chain, at);
+        };
         let what = format!("{} forms a group under the number {} again", moment.node, taken.number);
         let nodes = NodeSet::of(moment.node);
         let told_by = self.now.max(at).saturating_add(self.patience);

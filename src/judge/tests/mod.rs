@@ -6,6 +6,7 @@ mod assumed;
 mod cuts;
 mod ends;
 mod excuses;
+mod figures;
 mod gaps;
 mod grades;
 mod holds;
