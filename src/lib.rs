@@ -12,7 +12,7 @@
 //! | 3 | [`lab`] | a lab file as typed data |
 //! | 4 | [`judge`] | order, world, assertions, assumption meter |
 //! | 5 | [`script`] | the conductor: steps and expectations; orders: fault lines carried out |
-//! | 5 | [`driver`] | what a real node and a simulated one share round a machine: its step, its holds, its way from the link |
+//! | 5 | [`driver`] | what a real node and a simulated one share round a machine: its step, its holds, its way from the link; conformance of what was recorded |
 //! | 6 | [`node`] | the real process: sockets, wire, store, clock |
 //! | 6 | [`sim`] | the same labs in virtual time |
 //! | 6 | [`host`] | spawns, stops, records, judges, serves watchers |

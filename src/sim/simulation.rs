@@ -14,10 +14,10 @@ use super::ledger::{Ledger, Listener, stamp};
 use super::network::Network;
 use super::seat::{Air, Around, NEVER, Seat};
 use super::{After, Plan, SimEnd};
-use crate::driver::Participant;
+use crate::driver::{Participant, Surroundings};
 use crate::judge::World;
 use crate::lab::Lab;
-use crate::protocol::{Algorithm, NodeId, Setup};
+use crate::protocol::{Algorithm, Delivery, NodeId, Setup};
 use crate::record::{Body, Head};
 use crate::script::{self, Action, Conductor, Desk, Made, Orders, Process};
 
@@ -161,8 +161,16 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
         self.delivered += 1;
         let Datagram { passage, original, message } = datagram;
         self.with_machine(node, |machine, around| {
-            machine.arrive(passage, original, message, around);
-            let Ok(()) = machine.deliver(around);
+            let Ok(()) = machine.arrive(passage, original, message, around);
+            // What it broadcasts comes back to it through the layer; what is due at this instant waits for what else arrives.
+            if A::CARD.delivery == Delivery::OrderedBroadcast {
+                let before = around.air.now.saturating_sub(1);
+                let Ok(()) = machine.ring(before, around);
+            }
+            let count = machine.take_overflow();
+            if count > 0 && around.keeps_records() {
+                around.record(around.now(), Body::Overflowed { count });
+            }
         });
     }
 
@@ -225,7 +233,7 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
     }
 
     /// Carries out the orders that wait for the machine.
-    pub(super) fn obey_all(&mut self, node: NodeId) {
+    fn obey_all(&mut self, node: NodeId) {
         while self.seat(node).is_free()
             && let Some((version, order)) = self.seat(node).orders.pop_front()
         {
@@ -234,7 +242,6 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
             });
             self.desk.acknowledged(node, version);
         }
-        self.enter_wake(node);
     }
 
     /// Does something with a node's machine, if it has one.
