@@ -34,14 +34,6 @@ pub(super) const QUIET_ASSERTIONS: &[QuietAssertion] = &[
     whole(Property::EndState, end_state),
 ];
 
-const fn whole(property: Property, wrong: fn(&Repose) -> Option<Wrong>) -> QuietAssertion {
-    QuietAssertion { property, scope: Scope::Whole, lasting: &[], wrong }
-}
-
-const fn of_parts(property: Property, wrong: fn(&Repose) -> Option<Wrong>) -> QuietAssertion {
-    QuietAssertion { property, scope: Scope::Parts, lasting: &[], wrong }
-}
-
 /// A lab that should be at rest.
 pub(super) struct Repose<'a> {
     /// The latest state of each node, by its place.
@@ -155,4 +147,12 @@ fn end_state(repose: &Repose) -> Option<Wrong> {
     let names = |node: NodeId| repose.normal(node).map(|(coordinator, _)| coordinator);
     let wrong: NodeSet = repose.running.iter().filter(|node| names(*node) != largest).collect();
     (!wrong.is_empty()).then(|| repose.wrong(wrong))
+}
+
+const fn whole(property: Property, wrong: fn(&Repose) -> Option<Wrong>) -> QuietAssertion {
+    QuietAssertion { property, scope: Scope::Whole, lasting: &[], wrong }
+}
+
+const fn of_parts(property: Property, wrong: fn(&Repose) -> Option<Wrong>) -> QuietAssertion {
+    QuietAssertion { property, scope: Scope::Parts, lasting: &[], wrong }
 }
