@@ -17,6 +17,7 @@ mod network;
 mod seat;
 mod simulated;
 mod simulation;
+pub mod swarm;
 #[cfg(test)]
 mod tests;
 
