@@ -10,6 +10,7 @@
 //! thread it runs on.
 
 mod agenda;
+pub mod campaign;
 mod figures;
 mod hands;
 mod ledger;
