@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::super::run::Form;
 use super::super::tell::say;
-use crate::judge::Tally;
+use crate::judge::{Tally, is_of_quiet};
 use crate::sim::campaign::{Campaign, Case, Outcome, Steps};
 
 /// The first run that failed, or the first that cannot be judged if none did.
@@ -57,6 +57,14 @@ impl Table<'_> {
         }
         lines.extend(aligned(&rows, 1));
         lines.push(String::new());
+        let (due, looked) = self.quiet();
+        if looked > 0 {
+            let share = 100.0 * due as f64 / looked as f64;
+            lines.push(format!(
+                "properties of quiet were looked at {} times, and due in {share:.0} % of them",
+                grouped(looked)
+            ));
+        }
         lines.push(self.summary());
         if let Some(First { case, command, .. }) = self.first {
             let name = &self.campaign.labs[case.lab].name;
@@ -64,6 +72,13 @@ impl Table<'_> {
             lines.push(format!("the first that {what}: seed {} of {name}; {command}", case.seed));
         }
         lines
+    }
+
+    /// How often properties of quiet were due, and how often the quiet that they ask for had begun.
+    fn quiet(&self) -> (u64, u64) {
+        let all = self.outcome.sums.judged.values().flat_map(|tallies| tallies.iter());
+        let quiet = all.filter(|(property, _)| is_of_quiet(*property)).map(|(_, tally)| tally);
+        quiet.fold((0, 0), |(due, looked), tally| (due + tally.due, looked + tally.due + tally.excused + tally.unknown))
     }
 
     /// The line of the whole.
@@ -108,10 +123,12 @@ impl Table<'_> {
             let lab = &self.campaign.labs[case.lab].name;
             json!({"lab": lab, "seed": case.seed.to_string(), "command": command, "session": session})
         });
+        let (due, looked) = self.quiet();
         lines.push(json!({
             "v": 1, "kind": "campaign", "labs": self.campaign.labs.len(), "seeds": self.campaign.seeds.to_string(),
             "swarm": self.campaign.steps == Steps::Drawn, "runs": sums.runs, "twice": sums.twice,
             "failed": sums.failed, "unknown": sums.unknown, "first": first, "figures": sums.figures,
+            "quiet": {"looked": looked, "due": due},
             "seconds": self.outcome.took.as_secs_f64(), "code": self.code,
         }));
         lines.into_iter().map(|line| line.to_string()).collect()
@@ -137,7 +154,7 @@ pub(super) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index) % 3 == 0 {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
             text.push(',');
         }
         text.push(digit);

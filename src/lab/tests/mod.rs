@@ -240,7 +240,10 @@ fn a_lab_that_is_written_reads_back_the_same() {
         let written = lab.written();
         let again = parse(&stem, &written, CARDS).unwrap_or_else(|errors| panic!("{errors}\n{written}"));
         assert_eq!((&again.name, &again.about, again.card.name), (&lab.name, &lab.about, lab.card.name));
-        assert_eq!((again.roster, again.seed, again.timing, again.limit), (lab.roster, lab.seed, lab.timing, lab.limit));
+        assert_eq!(
+            (again.roster, again.seed, again.timing, again.limit),
+            (lab.roster, lab.seed, lab.timing, lab.limit)
+        );
         assert_eq!((&again.settings, &again.steps), (&lab.settings, &lab.steps));
         // Multiples of T are written out.
         assert_eq!(again.expectations.len(), lab.expectations.len());

@@ -96,7 +96,7 @@ fn of_the_runs_that_failed_the_lowest_seeds_is_told_and_not_before_it_is_the_low
         if plan.seed == 11 && plan.lab.name.starts_with("duplicates") {
             std::thread::sleep(Duration::from_millis(300));
             end.summary.bugs = 1;
-        } else if plan.seed > 11 && plan.seed % 2 == 0 {
+        } else if plan.seed > 11 && plan.seed.is_multiple_of(2) {
             end.summary.bugs = 1;
         } else if plan.seed == 5 {
             end.summary.is_unknowable = true;
