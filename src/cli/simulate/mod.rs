@@ -17,7 +17,7 @@ use nix::sys::signal::{SigSet, Signal};
 use nix::sys::signalfd::{SfdFlags, SignalFd};
 
 use self::bar::Bar;
-use self::table::{First, Table};
+use self::table::{First, Table, counted};
 use super::run::Form;
 use super::tell::remark;
 use super::{code, labs, simulated};
@@ -72,13 +72,15 @@ pub fn main(arguments: Arguments) -> u8 {
             return code::FAILED;
         }
     };
+    let jobs = arguments.jobs.or_else(|| available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN);
     let campaign = Campaign {
         labs: labs.into_iter().map(Arc::new).collect(),
         seeds: arguments.seeds,
         steps: if arguments.swarm { Steps::Drawn } else { Steps::OfTheLab },
-        jobs: arguments.jobs.or_else(|| available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN),
+        jobs,
     };
     let teller = Teller { campaign: &campaign, files: &arguments.labs, recording: recording(&arguments) };
+    remark(format!("{}, on {}", table::asked(&campaign), counted(jobs.get() as u64, "thread")));
     let mut bar = Bar::new();
     let mut first = None;
     let outcome = campaign.run(&mut |progress| {

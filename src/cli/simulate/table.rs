@@ -91,14 +91,10 @@ impl Table<'_> {
             (failed, 0) => format!("{} failed", grouped(failed)),
             (failed, unknown) => format!("{} failed, {} cannot be judged", grouped(failed), grouped(unknown)),
         };
-        let labs = self.campaign.labs.len();
         format!(
-            "{} runs of {labs} {}, seeds {}{}: {failed}; {} played twice and the same; {seconds:.1} s, {} elections and \
-             {} messages a second",
-            grouped(sums.runs),
-            if labs == 1 { "lab" } else { "labs" },
-            self.campaign.seeds,
-            if self.campaign.steps == Steps::Drawn { ", swarm" } else { "" },
+            "{} of {}: {failed}; {} played twice and the same; {seconds:.1} s, {} elections and {} messages a second",
+            counted(sums.runs, "run"),
+            asked(self.campaign),
             grouped(sums.twice),
             rate(sums.figures.elections),
             rate(sums.figures.messages),
@@ -147,6 +143,18 @@ fn aligned(rows: &[Vec<String>], names: usize) -> Vec<String> {
         cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
     };
     rows.iter().map(line).collect()
+}
+
+/// What a campaign plays: `16 labs, seeds 0..1000, swarm`.
+pub(super) fn asked(campaign: &Campaign) -> String {
+    let labs = counted(campaign.labs.len() as u64, "lab");
+    let swarm = if campaign.steps == Steps::Drawn { ", swarm" } else { "" };
+    format!("{labs}, seeds {}{swarm}", campaign.seeds)
+}
+
+/// So many of them: `1 run`, `1,000 runs`.
+pub(super) fn counted(number: u64, what: &str) -> String {
+    format!("{} {what}{}", grouped(number), if number == 1 { "" } else { "s" })
 }
 
 /// A number with its thousands apart: `12,345`.
