@@ -34,6 +34,11 @@ pub(super) const QUIET_ASSERTIONS: &[QuietAssertion] = &[
     whole(Property::EndState, end_state),
 ];
 
+/// Whether the property is one of quiet: due only when nothing has happened for the bound.
+pub fn is_of_quiet(property: Property) -> bool {
+    QUIET_ASSERTIONS.iter().any(|row| row.property == property)
+}
+
 /// A lab that should be at rest.
 pub(super) struct Repose<'a> {
     /// The latest state of each node, by its place.
