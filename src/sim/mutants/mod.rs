@@ -14,6 +14,9 @@ macro_rules! sends {
 }
 
 mod bully;
+mod hunt;
 mod invitation;
 mod king_ni;
+mod labs;
+mod table;
 mod tests;

@@ -1,6 +1,6 @@
 //! The bugs of B.1 and C, one by one.
 //!
-//! Invariant: see above.
+//! Invariant: every bug of that file has a test here.
 
 use super::{Apart, Twins, without};
 use crate::election::bench::set;
