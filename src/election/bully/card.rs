@@ -88,6 +88,11 @@ pub const CARD: Card = Card {
     groups: Groups::ByCoordinator,
     needs: &Assumption::OF_1982,
     promises: &[Property::Assertion1, Property::Assertion2],
+    // The proof of theorem A1 has no place for Halts that are made all at once and do not wait.
+    withholds: |settings| match Form::of(settings) {
+        Form::ParallelEarly => &[Property::Assertion1],
+        Form::Parallel | Form::Sequential => &[],
+    },
     time_bound: Formula {
         text: "4T; sequential 3(n-1)T",
         value: |timing, nodes, settings| timing.t * election_calls(nodes, settings),
