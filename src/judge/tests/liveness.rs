@@ -132,6 +132,22 @@ fn deadlock_free_asks_that_every_election_has_come_to_its_end() {
 }
 
 #[test]
+fn what_was_garbled_in_an_election_excuses_that_it_does_not_end_and_no_other() {
+    for (garbled_at, because) in [(50, None), (150, Some(Assumption::NothingGarbled))] {
+        let mut trace = lab(2, Property::DeadlockFree);
+        let word = trace.send(1, 40, 2, None);
+        for (at, of) in [(100, 1), (101, 2)] {
+            trace.become_state(of, at, StateVector { election: Some(4), ..state(Status::Election, "coll1", None) });
+        }
+        let garbled = Body::Garbled { id: word, by: FaultId(1), was: text(), became: Some(text()) };
+        trace.happened(2, garbled_at, garbled);
+        trace.pass(9000);
+        trace.close(20_000);
+        assert_eq!((trace.only().property, trace.only().because), (Property::DeadlockFree, because));
+    }
+}
+
+#[test]
 fn quiet_begins_with_the_last_crash_recovery_pause_or_bite() {
     let mut trace = lab(3, Property::Assertion2);
     trace.crash(3, 500);
