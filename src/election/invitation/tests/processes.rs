@@ -191,6 +191,28 @@ fn timeout_of_a_coordinator_returns_at_once_in_every_status() {
     }
 }
 
+/// Node 3 which was invited by itself into a group of 4: on its way the inviter was garbled.
+fn stranded(reading: fn(Settings) -> Settings) -> Bench<Invitation> {
+    let mut bench = alone_reading(reading);
+    bench.hear(4, Message::Invitation { coordinator: node(3), group: group(4, 5) });
+    let now = state(&bench);
+    assert_eq!((now.status, now.coordinator, now.group), (Status::Reorganization, Some(node(3)), Some(group(4, 5))));
+    bench
+}
+
+#[test]
+fn timeout_of_a_coordinator_in_an_election_of_nobodys_recovers_unless_to_the_letter() {
+    let mut bench = stranded(mended);
+    bench.time_out(Timer::Timeout);
+    assert_eq!(bench.effects, [save(bench.machine.cells.clone()), set(Timer::Timeout, TIMING.silence)]);
+    let now = state(&bench);
+    assert_eq!((now.status, now.coordinator, now.group), (Status::Normal, Some(node(3)), Some(group(3, 2))));
+    assert_eq!(bench.lines, [line::TIMEOUT_STRANDED, line::RECOVERY]);
+    let mut letter = stranded(to_the_letter);
+    assert_eq!(letter.time_out(Timer::Timeout), [set(Timer::Timeout, TIMING.silence)]);
+    assert_eq!((state(&letter).status, letter.lines), (Status::Reorganization, vec![line::TIMEOUT_MINE]));
+}
+
 #[test]
 fn timeout_of_a_member_asks_its_coordinator_in_every_status() {
     for mut bench in [member(), reorganizing(), accepting()] {
