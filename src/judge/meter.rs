@@ -140,7 +140,13 @@ impl Meter {
                     self.lose(*id, node, cause, record.at);
                 }
             }
-            Body::Copy { id, by, fate: CopyFate::Held(_), .. } => {
+            Body::Copy { id, through, by, fate: CopyFate::Held(span) } => {
+                // Known now, since what is missed for it may be told before it comes.
+                let takes = nanos(span.nanos()).saturating_add(record.at - event.sent.unwrap_or(record.at));
+                if takes > self.one_way_bound {
+                    let bite = Bite::Late { from: *through, to: node, took: takes, count: 1 };
+                    self.note(Assumption::DeliveryInTime, Cause::Fault(*by), record.at, record.at, bite);
+                }
                 self.held.insert((node, *id), Hold { by: *by, late_since: None });
             }
             // Another copy may bring it all the same; but a datagram was lost.

@@ -211,6 +211,7 @@ impl Judge {
         match &record.body {
             Body::Step(step) => {
                 self.figuring.take_step(step);
+                self.endings.take_capacity(node, step.capacity);
                 if let (Some(state), Some(moment)) = (&step.state, &event.moment) {
                     let life = if matches!(step.input, Input::Start { .. }) { Life::Begins } else { Life::GoesOn };
                     self.take_state(moment, state, life, record.at);
