@@ -45,7 +45,7 @@ use crate::script::{Pace, Summary};
 pub struct Plan {
     /// The lab.
     pub lab: Arc<Lab>,
-    /// The seed of dice and draws: it takes the place of the lab's.
+    /// The seed of the network: of delays and starts. That of the dice is the lab's.
     pub seed: u64,
     /// What the network is like.
     pub weather: Weather,
