@@ -36,8 +36,9 @@ listing! {
     TIMEOUT_STRANDED = 26, "Timeout", "Mended: a coordinator that is neither Normal nor in Merge: Recovery.";
     TIMEOUT_ASK = 27, "Timeout", "All others, in every status: ask c whether it is there, with this group.";
     TIMEOUT_YES = 28, "Timeout", "It says yes: return.";
-    TIMEOUT_RECOVERY = 29, "Timeout", "It says no, or is silent for T: Recovery.";
-    ORDER = 30, "order", "In Normal: a coordinator runs Check, a member leaves by Recovery. Else one is under way.";
+    TIMEOUT_LEFT_OUT = 29, "Timeout", "Mended: it says yes, and no Ready has come for a whole Merge: Recovery.";
+    TIMEOUT_RECOVERY = 30, "Timeout", "It says no, or is silent for T: Recovery.";
+    ORDER = 31, "order", "In Normal: a coordinator runs Check, a member leaves by Recovery. Else one is under way.";
 }
 
 /// How long a Merge may take: 2T for Accepts, T for Ready.
@@ -109,8 +110,8 @@ pub const CARD: Card = Card {
     nodes_max: 256,
     settings: &[Reading::setting(
         "Mends the holes of 1982: a coordinator whose Ready was not taken recovers, an invitation to one's own group \
-         is declined, Check asks again after its wait, and Timeout leads a coordinator out of an election that it \
-         does not hold. Without it the procedures are those of 1982 to the letter.",
+         is declined, Check asks again after its wait, and Timeout leads out a coordinator without a Merge and a \
+         member without a Ready. Without it the procedures are those of 1982 to the letter.",
     )],
     periods: &[
         PeriodRule { key: "T", text: "T must be longer than 0", holds: |timing, _, _| timing.t > Span::ZERO },
