@@ -342,6 +342,7 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
             summary: self.ledger.conductor.summary(&self.ledger.world),
             violations: script::explained(self.ledger.judge.sentences(), &self.lab, &self.ledger.world),
             unknown: self.ledger.judge.unknown(),
+            assumptions: self.ledger.judge.assumptions(),
             tallies: self.ledger.judge.tallies().clone(),
             figures: self.ledger.judge.figures(),
             faults,

@@ -46,7 +46,17 @@ fn well(plan: &Plan) -> SimEnd {
     let tallies = Tallies::of(&[Property::Assertion1]);
     let faults = [("crash".to_owned(), FaultTally { in_force: 1, hit: 2 })].into_iter().collect();
     let figures = Figures { elections: 1, messages: 10, ..Figures::default() };
-    SimEnd { summary, violations: vec![], unknown: None, faults, tallies, figures, delivered: 0, lasted: 0 }
+    SimEnd {
+        summary,
+        violations: vec![],
+        unknown: None,
+        assumptions: vec![],
+        faults,
+        tallies,
+        figures,
+        delivered: 0,
+        lasted: 0,
+    }
 }
 
 fn on(_: &Progress) -> Go {
