@@ -27,8 +27,8 @@ impl Bug for HaltNotSent {
     }
 }
 
-/// NewCoordinator is taken from anybody in Election: `h` is not checked, so who was halted by a higher node follows a
-/// lower one all the same.
+/// NewCoordinator is taken in Election from anybody who outranks the node: `h` is not checked, so who was halted last by
+/// one of them follows another all the same.
 #[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
 pub struct HalterNotChecked;
 
@@ -49,8 +49,8 @@ impl Bug for HalterNotChecked {
     }
 }
 
-/// Ready is taken from anybody, in any status: what comes late of an election that has been halted makes a node Normal
-/// again.
+/// Ready is taken from anybody who outranks the node, in any status: what comes late of an election that has been halted
+/// makes a node Normal again.
 #[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
 pub struct ReadyFromAnyone;
 
