@@ -39,11 +39,6 @@ fn halted<B: Bug<Machine = Bully>>() -> Twins<B> {
     started().hear(4, Message::Halt { call: of_4(1) })
 }
 
-/// Node 2, halted by 4; 3 outranks it too.
-fn halted_2<B: Bug<Machine = Bully>>() -> Twins<B> {
-    Twins::start(2, 4, TIMING, |settings| settings).hear(4, Message::Halt { call: of_4(1) })
-}
-
 /// Node 3, Normal under 4.
 fn member<B: Bug<Machine = Bully>>() -> Twins<B> {
     let twins = halted().hear(4, Message::NewCoordinator { call: of_4(2) });
