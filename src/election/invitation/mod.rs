@@ -8,7 +8,8 @@
 //!   coordinator recover; an invitation to the group one is in (a late copy, passed on) is declined; and Timeout leads
 //!   out whom only garbled messages strand: a coordinator in an election without a Merge of its own (its invitation was
 //!   made to name it as the inviter), and a member that hears yes and for a whole Merge no Ready (its refusal was made
-//!   consent). And Check asks again after its wait. With `false` the procedures are the paper's of 1982. The slips of the book's listings (10.24, 10.26, 10.27) are in neither reading.
+//!   consent). And Check asks again after its wait. With `false` the procedures are the paper's of 1982. The slips of
+//!   the book's listings (10.24, 10.26, 10.27) are in neither reading.
 //! - Only what a coordinator says of this very group counts as hearing it; its Check goes to all others, strangers too.
 //! - STOP is kept as in the paper, so no process ends but by one that leaves the node Normal or about to be.
 //!

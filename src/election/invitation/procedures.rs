@@ -209,8 +209,8 @@ impl Invitation {
         }
         self.inquiring = None;
         fx.cancel_timer(Timer::AreYouThere);
-        // Timeout counts from the moment the Accept was heard, and silence is longer than a Merge. So who is asked believes
-        // that this node has taken its Ready, and will never call it again; what it was told of the Ready was garbled.
+        // Timeout counts from the moment the Accept was heard, and silence is longer than a Merge. So who is asked
+        // believes that this node has taken its Ready, and will never call it again: a refusal was garbled.
         let left_out = self.reading == Reading::Mended && self.status == Status::Reorganization;
         match there {
             Answer::Yes if left_out => {
