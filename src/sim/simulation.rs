@@ -17,7 +17,7 @@ use super::{After, Plan, SimEnd};
 use crate::driver::Participant;
 use crate::judge::World;
 use crate::lab::Lab;
-use crate::protocol::{Algorithm, NodeId, Setup};
+use crate::protocol::{Algorithm, NodeId, Setup, StateVector};
 use crate::record::{Answer, Body, Head};
 use crate::script::{self, Action, Conductor, Desk, Made, Orders, Process};
 
@@ -37,6 +37,8 @@ pub trait Simulated {
     fn head(&self) -> &Head;
     /// What stands now.
     fn world(&self) -> &World;
+    /// What the machine of this node says of itself, recorded or not; nothing while it has none.
+    fn state(&self, node: NodeId) -> Option<StateVector>;
     /// Carries it on to its end; tells how it ended.
     fn run_to_end(self: Box<Self>) -> SimEnd;
     /// Ends it here.
@@ -405,6 +407,10 @@ impl<A: Algorithm> Simulated for Simulation<'_, A> {
 
     fn world(&self) -> &World {
         &self.ledger.world
+    }
+
+    fn state(&self, node: NodeId) -> Option<StateVector> {
+        self.seats[index(node)].participant.as_ref().map(Participant::state)
     }
 
     fn run_to_end(mut self: Box<Self>) -> SimEnd {
