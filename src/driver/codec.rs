@@ -6,6 +6,9 @@
 #[cfg(test)]
 mod tests;
 
+use std::borrow::Cow;
+
+use bincode::enc::write::Writer;
 use serde::{Serialize, de::DeserializeOwned};
 
 use crate::protocol::Described;
@@ -15,6 +18,9 @@ use crate::record::MessageText;
 pub const BODY_BYTES_MAX: usize = 1_125;
 /// The longest content of the safe cells.
 pub const SAVED_BYTES_MAX: usize = 1 << 20;
+
+/// What most messages and safe cells take at the most.
+const USUAL_BYTES: usize = 32;
 
 /// What reading a message or safe cells may claim of memory. bincode holds the limit against the width of what it reads
 /// in memory, not against the bytes it was written in (a number below 251 counts as eight), so it is well above those.
@@ -70,25 +76,22 @@ pub fn read_message<M: Serialize + DeserializeOwned>(text: &MessageText) -> Opti
     decode_message(&bytes_of(&text.body)?)
 }
 
-/// A message in words, as records have it.
-pub fn in_words<M: Described + Serialize>(message: &M) -> MessageText {
-    message_text(message, &encode_message(message).expect("what a Card's most nodes allow fits a datagram"))
+/// A message in words, with its encoded body.
+pub fn message_text<M: Described + Serialize>(message: &M) -> MessageText {
+    let fields = message.fields().into_iter().map(|(name, value)| (Cow::Borrowed(name), value)).collect();
+    let body = encode_in_hex(message, BODY_BYTES_MAX).expect("what a Card's most nodes allow fits a datagram");
+    MessageText { kind: Cow::Borrowed(message.kind()), fields, body }
 }
 
-/// A message in words, with its encoded body.
-pub fn message_text<M: Described>(message: &M, body: &[u8]) -> MessageText {
-    let fields = message.fields().into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
-    MessageText { kind: message.kind().to_owned(), fields, body: hex(body) }
+/// The content of the safe cells in words, which is their encoded bytes in hex.
+pub fn saved_text<S: Serialize>(saved: &S) -> String {
+    encode_in_hex(saved, SAVED_BYTES_MAX).expect("what a machine saves is plain data of bounded size")
 }
 
 /// Bytes as lower-case hex.
 pub fn hex(bytes: &[u8]) -> String {
-    const DIGITS: [u8; 16] = *b"0123456789abcdef";
     let mut text = String::with_capacity(2 * bytes.len());
-    for byte in bytes {
-        text.push(char::from(DIGITS[usize::from(byte >> 4)]));
-        text.push(char::from(DIGITS[usize::from(byte & 15)]));
-    }
+    append_hex(&mut text, bytes);
     text
 }
 
@@ -109,10 +112,41 @@ pub fn flip_bit(bytes: &mut [u8], place: f64) {
 }
 
 fn encode<T: Serialize>(value: &T, most: usize) -> Result<Vec<u8>, EncodeError> {
-    let bytes = bincode::serde::encode_to_vec(value, bincode::config::standard())
-        .map_err(|error| EncodeError::Unencodable(error.to_string()))?;
+    let mut bytes = Vec::with_capacity(USUAL_BYTES);
+    bincode::serde::encode_into_std_write(value, &mut bytes, bincode::config::standard()).map_err(unencodable)?;
     // The limit of bincode's configuration holds for decoding only.
     if bytes.len() > most { Err(EncodeError::TooLong { bytes: bytes.len(), most }) } else { Ok(bytes) }
+}
+
+/// The encoded value in hex, without its bytes in between.
+fn encode_in_hex<T: Serialize>(value: &T, most: usize) -> Result<String, EncodeError> {
+    let mut writer = HexWriter(String::with_capacity(2 * USUAL_BYTES));
+    bincode::serde::encode_into_writer(value, &mut writer, bincode::config::standard()).map_err(unencodable)?;
+    let HexWriter(text) = writer;
+    let bytes = text.len() / 2;
+    if bytes > most { Err(EncodeError::TooLong { bytes, most }) } else { Ok(text) }
+}
+
+/// Writes down in hex what it is given.
+struct HexWriter(String);
+
+impl Writer for HexWriter {
+    fn write(&mut self, bytes: &[u8]) -> Result<(), bincode::error::EncodeError> {
+        append_hex(&mut self.0, bytes);
+        Ok(())
+    }
+}
+
+fn append_hex(text: &mut String, bytes: &[u8]) {
+    const DIGITS: [u8; 16] = *b"0123456789abcdef";
+    for byte in bytes {
+        text.push(char::from(DIGITS[usize::from(byte >> 4)]));
+        text.push(char::from(DIGITS[usize::from(byte & 15)]));
+    }
+}
+
+fn unencodable(error: bincode::error::EncodeError) -> EncodeError {
+    EncodeError::Unencodable(error.to_string())
 }
 
 fn decode<T: Serialize + DeserializeOwned, const CLAIM: usize>(bytes: &[u8]) -> Option<T> {

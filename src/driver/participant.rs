@@ -92,7 +92,7 @@ impl<A: Algorithm> Participant<A> {
                 Departure::Garble { passage, payload, by, place } => {
                     let garbled: Option<A::Message> = codec::garbled(&payload, place);
                     if surroundings.keeps_records() {
-                        let (was, became) = (codec::in_words(&payload), garbled.as_ref().map(codec::in_words));
+                        let (was, became) = (codec::message_text(&payload), garbled.as_ref().map(codec::message_text));
                         surroundings.record(now, Body::Garbled { id: message_id(&passage), by, was, became });
                     }
                     // What one changed bit has made of it may be no message at all.
@@ -176,7 +176,7 @@ impl<A: Algorithm> Participant<A> {
             if is_told {
                 let body = match original {
                     Some(_) => copy(by, CopyFate::Spoiled),
-                    None => Body::Spoiled { id: id(), by, message: Some(codec::in_words(&message)) },
+                    None => Body::Spoiled { id: id(), by, message: Some(codec::message_text(&message)) },
                 };
                 surroundings.record(now, body);
             }
@@ -188,10 +188,10 @@ impl<A: Algorithm> Participant<A> {
             Arrival::Dropped { by, .. } if original.is_some() => copy(by, CopyFate::Dropped),
             Arrival::Held { by, span, .. } if original.is_some() => copy(by, CopyFate::Held(span)),
             Arrival::Dropped { by, payload } => {
-                Body::Dropped { id: id(), by, message: Some(codec::in_words(&payload)) }
+                Body::Dropped { id: id(), by, message: Some(codec::message_text(&payload)) }
             }
             Arrival::Held { by, span, payload } => {
-                Body::Held { id: id(), by, span, message: Some(codec::in_words(payload)) }
+                Body::Held { id: id(), by, span, message: Some(codec::message_text(payload)) }
             }
         };
         surroundings.record(now, bite);
@@ -224,7 +224,7 @@ impl<A: Algorithm> Participant<A> {
             Departure::Overtaken { passage, by } => Body::Reordered { id: message_id(&passage), by },
             Departure::Late(original, span, message) => {
                 let id = message_id(&original.passage(self.driver.setup().me));
-                Body::Late { id, span, message: Some(codec::in_words(&message)) }
+                Body::Late { id, span, message: Some(codec::message_text(&message)) }
             }
             Departure::Deliver(..) | Departure::Garble { .. } | Departure::Relay(..) => return,
         };

@@ -1,10 +1,10 @@
-//! What the two algorithms of Garcia-Molina 1982 share: how they are read, their yes and no, one step's save.
+//! What the two algorithms of Garcia-Molina 1982 share: how they are read, their yes and no.
 //!
-//! Invariant: whatever a step changes in the safe cells (assumption 4) is saved once, before anything the step sends.
+//! Invariant: what is here means the same to both.
 
 use serde::{Deserialize, Serialize};
 
-use crate::protocol::{Algorithm, Effect, Effects, SettingCard, SettingKind, Settings};
+use crate::protocol::{SettingCard, SettingKind, Settings};
 
 /// Writes a listing: each line becomes a constant to cite it by, and a row of the table `LISTING`.
 macro_rules! listing {
@@ -59,26 +59,5 @@ impl std::fmt::Display for Answer {
             Answer::Yes => "yes",
             Answer::No => "no",
         })
-    }
-}
-
-/// Passes on what a step wants done, behind the save of what it changed, if it changed anything.
-pub(super) fn save_first<A: Algorithm>(changed: Option<A::Saved>, step: Effects<A>, fx: &mut Effects<A>) {
-    if let Some(saved) = changed {
-        fx.save(saved);
-    }
-    let (effects, lines) = step.into_parts();
-    for line in lines {
-        fx.line(line);
-    }
-    for effect in effects {
-        match effect {
-            Effect::Send { to, message } => fx.send(to, message),
-            Effect::SetTimer { timer, shortest, .. } => fx.set_timer(timer, shortest),
-            Effect::CancelTimer { timer } => fx.cancel_timer(timer),
-            Effect::Broadcast { .. } | Effect::Save { .. } | Effect::Help { .. } => {
-                unreachable!("the algorithms of this paper send to one node at a time and save here")
-            }
-        }
     }
 }

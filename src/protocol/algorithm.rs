@@ -167,8 +167,14 @@ impl<A: Algorithm> Effects<A> {
 
     /// Keeps this in the safe cells. At most once for an input.
     pub fn save(&mut self, saved: A::Saved) {
-        assert!(!self.list.iter().any(|effect| matches!(effect, Effect::Save { .. })), "a second save in one step");
+        self.assert_unsaved();
         self.list.push(Effect::Save { saved });
+    }
+
+    /// Keeps this in the safe cells before anything that the step has asked for until now. At most once for an input.
+    pub fn save_first(&mut self, saved: A::Saved) {
+        self.assert_unsaved();
+        self.list.insert(0, Effect::Save { saved });
     }
 
     /// Says which line of the listing the machine is on.
@@ -206,5 +212,9 @@ impl<A: Algorithm> Effects<A> {
     /// Takes the effects out, in order.
     pub fn drain(&mut self) -> impl Iterator<Item = Effect<A>> {
         self.list.drain(..)
+    }
+
+    fn assert_unsaved(&self) {
+        assert!(!self.list.iter().any(|effect| matches!(effect, Effect::Save { .. })), "a second save in one step");
     }
 }

@@ -356,4 +356,18 @@ mod tests {
         assert_eq!(roster.below(three), set("1,2"));
         assert_eq!(roster.others(three), set("1,2,4,5"));
     }
+
+    #[test]
+    fn a_sets_members_come_in_order_from_both_ends_and_meet() {
+        let numbers = [1, 2, 63, 64, 65, 128, 129, 200, 256];
+        let set: NodeSet = numbers.iter().filter_map(|number| NodeId::new(*number)).collect();
+        let read = |nodes: &mut dyn Iterator<Item = NodeId>| nodes.map(NodeId::get).collect::<Vec<u16>>();
+        assert_eq!(read(&mut set.iter()), numbers);
+        assert_eq!(read(&mut set.iter().rev()), numbers.iter().rev().copied().collect::<Vec<u16>>());
+        let mut ends = set.iter();
+        assert_eq!((ends.next_back().map(NodeId::get), ends.next().map(NodeId::get)), (Some(256), Some(1)));
+        assert_eq!(ends.size_hint(), (7, Some(7)));
+        assert_eq!(read(&mut ends), numbers[1..8]);
+        assert_eq!(NodeSet::EMPTY.iter().next(), None);
+    }
 }

@@ -2,6 +2,8 @@
 //!
 //! Invariant: a message is its kind, its named fields and its body in hex; screens read the first two only.
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 
 use crate::fault::Moment;
@@ -25,10 +27,10 @@ pub struct MessageId {
 #[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
 pub struct MessageText {
     /// Such as `Halt`.
-    pub kind: String,
+    pub kind: Cow<'static, str>,
     /// Its fields by name, in the machine's order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub fields: Vec<(String, String)>,
+    pub fields: Vec<(Cow<'static, str>, String)>,
     /// The encoded body in hex.
     pub body: String,
 }

@@ -95,7 +95,7 @@ pub fn state(status: Status, coordinator: Option<u16>, group: Option<(u16, u64)>
 }
 
 pub fn message(kind: &str) -> MessageText {
-    MessageText { kind: kind.into(), fields: vec![("number".into(), "1.7".into())], body: "0a0b".into() }
+    MessageText { kind: kind.to_owned().into(), fields: vec![("number".into(), "1.7".into())], body: "0a0b".into() }
 }
 
 pub fn id(from: u16, to: u16, sequence: u64) -> MessageId {

@@ -155,17 +155,17 @@ fn the_record_goes_first_and_the_save_is_done_before_what_follows_it_is_sent() {
     let (first, rest) = notebook.done.split_first().unwrap();
     let step = step_of(first).expect("the record comes first");
     let told = MessageId { from: node(2), incarnation: Incarnation(4), to: Some(node(1)), sequence: 9 };
-    let heard = codec::in_words(&count(3));
-    assert_eq!(heard.fields, [("number".to_owned(), "3".to_owned())]);
+    let heard = codec::message_text(&count(3));
+    assert_eq!(heard.fields, [("number".into(), "3".to_owned())]);
     assert_eq!(step.input, Input::Message { id: told, message: heard });
     assert_eq!(step.state.as_ref().unwrap().election, Some(3));
     let saved = codec::encode_saved(&3u64).unwrap();
     assert_eq!(
         step.effects,
         [
-            EffectText::Send { id: id(Some(2), 1), message: codec::in_words(&count(4)) },
+            EffectText::Send { id: id(Some(2), 1), message: codec::message_text(&count(4)) },
             EffectText::Save { body: codec::hex(&saved) },
-            EffectText::Send { id: id(Some(2), 2), message: codec::in_words(&count(5)) },
+            EffectText::Send { id: id(Some(2), 2), message: codec::message_text(&count(5)) },
             EffectText::CancelTimer { timer: "Alone".into() },
         ]
     );

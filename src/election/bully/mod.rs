@@ -25,7 +25,7 @@ use card as line;
 pub use message::Message;
 use serde::{Deserialize, Serialize};
 
-use crate::election::garcia_molina::{Reading, save_first};
+use crate::election::garcia_molina::Reading;
 use crate::protocol::{
     Algorithm, CallNumbers, Card, Effects, Incarnation, NodeId, NodeSet, Order, Roster, Setup, StateVector, Status,
     Task, Timing,
@@ -216,8 +216,9 @@ impl Bully {
     /// One step: what it changes in the safe cells is saved before anything that it sends.
     fn step(&mut self, fx: &mut Effects<Bully>, procedure: impl FnOnce(&mut Bully, &mut Effects<Bully>)) {
         let before = self.cells.clone();
-        let mut done = Effects::new(fx.capacity());
-        procedure(self, &mut done);
-        save_first((self.cells != before).then(|| self.cells.clone()), done, fx);
+        procedure(self, fx);
+        if self.cells != before {
+            fx.save_first(self.cells.clone());
+        }
     }
 }

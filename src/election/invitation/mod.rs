@@ -25,7 +25,7 @@ use card as line;
 pub use message::Message;
 use serde::{Deserialize, Serialize};
 
-use crate::election::garcia_molina::{Reading, save_first};
+use crate::election::garcia_molina::Reading;
 use crate::protocol::{
     Algorithm, CallNumber, CallNumbers, Card, Effects, GroupNumber, Incarnation, NodeId, NodeSet, Order, Roster, Round,
     Setup, StateVector, Status, Task, Timing,
@@ -269,8 +269,9 @@ impl Invitation {
         procedure: impl FnOnce(&mut Invitation, &mut Effects<Invitation>),
     ) {
         let before = self.cells.clone();
-        let mut done = Effects::new(fx.capacity());
-        procedure(self, &mut done);
-        save_first((self.cells != before).then(|| self.cells.clone()), done, fx);
+        procedure(self, fx);
+        if self.cells != before {
+            fx.save_first(self.cells.clone());
+        }
     }
 }

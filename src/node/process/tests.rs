@@ -158,7 +158,7 @@ fn a_fault_is_in_force_from_its_acknowledgement_on() {
         assert!(records.iter().all(|record| received(record).is_none()));
         match &records.last().unwrap().body {
             Body::Dropped { id, by: FaultId(3), message: Some(message) } => {
-                assert_eq!((id.to, message.kind.as_str()), (None, "Count"));
+                assert_eq!((id.to, &*message.kind), (None, "Count"));
             }
             other => panic!("{other:?}"),
         }
