@@ -12,7 +12,7 @@
 //! | 3 | [`lab`] | a lab file as typed data |
 //! | 4 | [`judge`] | order, world, assertions, assumption meter |
 //! | 5 | [`script`] | the conductor: steps and expectations; orders: fault lines carried out |
-//! | 5 | [`driver`] | what a real node and a simulated one share round a machine: its step, its holds, its way from the link |
+//! | 5 | [`driver`] | what a real node and a simulated one share round a machine: its step, its holds, its way from the link; conformance of what was recorded |
 //! | 6 | [`node`] | the real process: sockets, wire, store, clock |
 //! | 6 | [`sim`] | the same labs in virtual time |
 //! | 6 | [`host`] | spawns, stops, records, judges, serves watchers |
@@ -26,6 +26,8 @@
 //! - Drivers know no algorithm by name; algorithms know no driver.
 //! - A panel cannot tell where its records come from, and takes `&Model`.
 //! - Observing never slows an election: queues are bounded, what is dropped is counted, the gap is itself a record.
+//! - A record is written before its effects are carried out, so a kill loses no cause. That a node is held at a moment,
+//!   with the effects before it carried out, is therefore not told by the record but by `Report::Held` after it.
 //! - Faults live in one place; dice are a function of seed, fault and datagram.
 
 pub mod cli;

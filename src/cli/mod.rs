@@ -20,6 +20,7 @@ mod screen;
 mod simulated;
 mod tell;
 mod up;
+mod verify;
 mod wait;
 mod watch;
 
@@ -92,6 +93,8 @@ enum Command {
     Replay(replay::Arguments),
     /// Write a recorded session in another form
     Export(export::Arguments),
+    /// Feed recorded sessions to the machines again: is every step as recorded?
+    Verify(verify::Arguments),
     /// Check lab files without running them
     Check(check::Arguments),
     /// A node's process; the host starts these
@@ -115,6 +118,7 @@ pub fn main() -> ExitCode {
         Command::Down(arguments) => down::main(&arguments),
         Command::Replay(arguments) => replay::main(arguments),
         Command::Export(arguments) => export::main(&arguments),
+        Command::Verify(arguments) => verify::main(&arguments),
         Command::Check(arguments) => check::main(&arguments),
         Command::Node(arguments) => node::main(&arguments),
         Command::Host => host::main(),

@@ -114,7 +114,7 @@ pub fn run_all(labs: Vec<Lab>, how: &HowToRun, time: Time, form: Form) -> u8 {
 }
 
 /// The first of 70, 6, 3, 1, 4, 5 that occurred.
-fn gravest(codes: &[u8]) -> u8 {
+pub fn gravest(codes: &[u8]) -> u8 {
     let order = [code::BUG, code::ENVIRONMENT, code::LAB_INVALID, code::FAILED, code::VIOLATED, code::UNKNOWN];
     order.into_iter().find(|code| codes.contains(code)).unwrap_or(code::MET)
 }

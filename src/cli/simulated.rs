@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::host::{LabEnd, Recorder, Recording};
 use crate::lab::Lab;
-use crate::record::Record;
+use crate::record::{Record, SessionWriter};
 use crate::sim;
 
 /// Simulates the lab to its end.
@@ -17,7 +17,8 @@ use crate::sim;
 /// The session file cannot be made; nothing was simulated.
 pub fn run(lab: Lab, recording: &Recording, tell: &mut dyn FnMut(&Record)) -> io::Result<LabEnd> {
     let plan = sim::Plan::of(Arc::new(lab));
-    let recorder = RefCell::new(Recorder::new(recording.begin(&sim::head(&plan))?));
+    let head = sim::head(&plan);
+    let recorder = RefCell::new(Recorder::new(recording.begin(&head)?));
     let end = sim::run(
         &plan,
         Box::new(|record| {
@@ -27,7 +28,8 @@ pub fn run(lab: Lab, recording: &Recording, tell: &mut dyn FnMut(&Record)) -> io
     );
     let mut recorder = recorder.into_inner();
     // A gap stands in the file for what it did not take, if it takes that.
-    recorder.resume(i64::try_from(end.lasted).unwrap_or(i64::MAX));
+    let now = i64::try_from(end.lasted).unwrap_or(i64::MAX);
+    recorder.resume(now, |path| SessionWriter::create(path, &head));
     Ok(LabEnd {
         summary: end.summary,
         violations: end.violations,

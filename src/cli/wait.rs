@@ -1,6 +1,5 @@
 //! `hustings wait 'coordinator 4' --within 5s`: returns as soon as the condition holds.
 
-use std::io::ErrorKind;
 use std::path::Path;
 use std::time::Instant;
 
@@ -11,7 +10,7 @@ use crate::judge::World;
 use crate::lab::Condition;
 use crate::protocol::Span;
 use crate::record::run_directory::OBSERVE;
-use crate::record::{Frame, Frames};
+use crate::record::{Frame, Frames, Heard};
 use crate::script::{holds, instead};
 
 /// What `wait` takes.
@@ -65,20 +64,13 @@ fn wait(directory: &Path, arguments: &Arguments) -> std::io::Result<Waited> {
     let mut world = World::default();
     loop {
         frames.wait_at_most(deadline.saturating_duration_since(Instant::now()))?;
-        let frame = match frames.next_frame() {
-            Ok(frame) => frame,
-            Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => None,
-            Err(error) => return Err(error),
-        };
-        match frame {
-            Some(Frame::Snapshot { world: snapshot, .. }) => world = serde_json::from_value(snapshot)?,
-            Some(Frame::Record { record }) => world.fold(&record),
-            Some(Frame::Pulse { .. }) => {}
-            Some(Frame::Goodbye { .. }) => return Ok(Waited::LabEnded(instead(&arguments.condition, &world))),
-            None if Instant::now() < deadline => {
+        match frames.next_frame()? {
+            Heard::Line(Frame::Snapshot { world: snapshot, .. }) => world = serde_json::from_value(snapshot)?,
+            Heard::Line(Frame::Record { record }) => world.fold(&record),
+            Heard::Line(Frame::Pulse { .. }) | Heard::Nothing => {}
+            Heard::Line(Frame::Goodbye { .. }) | Heard::Closed => {
                 return Ok(Waited::LabEnded(instead(&arguments.condition, &world)));
             }
-            None => {}
         }
         if holds(&arguments.condition, &world) {
             return Ok(Waited::Held);

@@ -95,7 +95,8 @@ pub fn boxed(buffer: &mut Buffer, theme: &Theme, area: Rect, title: &str) -> Rec
     inner
 }
 
-/// Breaks a text into lines of at most this many columns, between words where it can. Spaces at a line's beginning stay.
+/// Breaks a text into lines of at most this many columns, between words where it can. Spaces at a line's beginning stay,
+/// as far as they leave room for a character.
 pub fn wrap(text: &str, columns: u16) -> Vec<String> {
     let columns = columns.max(1);
     text.split('\n').flat_map(|paragraph| wrap_paragraph(paragraph, columns)).collect()
@@ -103,7 +104,8 @@ pub fn wrap(text: &str, columns: u16) -> Vec<String> {
 
 fn wrap_paragraph(paragraph: &str, columns: u16) -> Vec<String> {
     let words = paragraph.trim_start_matches(' ');
-    let indent = u16::try_from(paragraph.len() - words.len()).unwrap_or(u16::MAX).min(columns - 1);
+    let first = words.chars().next().map_or(1, |c| width(c.encode_utf8(&mut [0; 4])).max(1));
+    let indent = u16::try_from(paragraph.len() - words.len()).unwrap_or(u16::MAX).min(columns.saturating_sub(first));
     let (mut lines, mut line, mut is_fresh) = (Vec::new(), " ".repeat(usize::from(indent)), true);
     for word in words.split(' ') {
         let mut word = word;

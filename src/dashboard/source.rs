@@ -4,7 +4,7 @@
 //! what does not fit there and says so.
 
 use std::collections::VecDeque;
-use std::io::{self, BufRead, BufReader, ErrorKind, Write};
+use std::io::{self, ErrorKind, Write};
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use super::update::Message;
 use crate::protocol::NodeId;
-use crate::record::{Answer, Frame, Record, Request, run_directory};
+use crate::record::{Answer, Frame, Frames, Heard, Lines, Request, run_directory};
 
 /// So often a connection is tried.
 const RETRY: Duration = Duration::from_millis(250);
@@ -74,10 +74,10 @@ impl Observer {
         let began = Instant::now();
         let (mut was_heard, mut failures) = (false, 0_u32);
         while !self.stop.load(Ordering::Relaxed) {
-            match UnixStream::connect(&path) {
-                Ok(stream) => {
+            match Frames::attach(&path) {
+                Ok(frames) => {
                     (was_heard, failures) = (true, 0);
-                    match self.listen(stream) {
+                    match self.listen(frames) {
                         StreamEnd::Unwanted => return,
                         StreamEnd::Goodbye if self.node.is_none() => return,
                         StreamEnd::Goodbye | StreamEnd::Broken => {
@@ -103,26 +103,24 @@ impl Observer {
         }
     }
 
-    fn listen(&self, stream: UnixStream) -> StreamEnd {
-        if stream.set_read_timeout(Some(READ_TIMEOUT)).is_err() {
+    fn listen(&self, mut frames: Frames) -> StreamEnd {
+        if frames.wait_at_most(READ_TIMEOUT).is_err() {
             return StreamEnd::Broken;
         }
-        let mut lines = Lines::new(stream);
         loop {
-            match lines.next_line(&self.stop) {
-                Ok(Some(line)) => {
-                    let message = frame_of(&line).map_or(Message::Unreadable, |frame| Message::Frame(Box::new(frame)));
-                    let is_goodbye =
-                        matches!(&message, Message::Frame(frame) if matches!(**frame, Frame::Goodbye { .. }));
-                    if self.messages.send(message).is_err() {
-                        return StreamEnd::Unwanted;
-                    }
-                    if is_goodbye {
-                        return StreamEnd::Goodbye;
-                    }
-                }
-                Ok(None) => return StreamEnd::Unwanted,
-                Err(_) => return StreamEnd::Broken,
+            let message = match frames.next_frame() {
+                Ok(Heard::Line(frame)) => Message::Frame(Box::new(frame)),
+                Ok(Heard::Nothing) if self.stop.load(Ordering::Relaxed) => return StreamEnd::Unwanted,
+                Ok(Heard::Nothing) => continue,
+                Err(error) if error.kind() == ErrorKind::InvalidData => Message::Unreadable,
+                Ok(Heard::Closed) | Err(_) => return StreamEnd::Broken,
+            };
+            let is_goodbye = matches!(&message, Message::Frame(frame) if matches!(**frame, Frame::Goodbye { .. }));
+            if self.messages.send(message).is_err() {
+                return StreamEnd::Unwanted;
+            }
+            if is_goodbye {
+                return StreamEnd::Goodbye;
             }
         }
     }
@@ -131,46 +129,6 @@ impl Observer {
 /// Whether the host still listens.
 fn answers(directory: &Path) -> bool {
     UnixStream::connect(directory.join(run_directory::OBSERVE)).is_ok()
-}
-
-/// A frame out of its line; a record of a kind that this build does not know is kept.
-fn frame_of(line: &str) -> Option<Frame> {
-    serde_json::from_str(line).ok().or_else(|| {
-        let value: serde_json::Value = serde_json::from_str(line).ok()?;
-        let record = Record::from_line(&value.get("record")?.to_string()).ok()?;
-        Some(Frame::Record { record })
-    })
-}
-
-/// Lines of a stream whose reads time out.
-struct Lines {
-    reader: BufReader<UnixStream>,
-    line: Vec<u8>,
-}
-
-impl Lines {
-    fn new(stream: UnixStream) -> Lines {
-        Lines { reader: BufReader::new(stream), line: Vec::new() }
-    }
-
-    /// The next line; `None` when `stop` says so, an error when the stream has ended.
-    fn next_line(&mut self, stop: &AtomicBool) -> io::Result<Option<String>> {
-        self.line.clear();
-        loop {
-            // What a read that timed out has brought stays in the line.
-            match self.reader.read_until(b'\n', &mut self.line) {
-                Ok(_) if self.line.last() == Some(&b'\n') => {
-                    return Ok(Some(String::from_utf8_lossy(&self.line).into_owned()));
-                }
-                Ok(_) => return Err(ErrorKind::UnexpectedEof.into()),
-                Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {}
-                Err(error) => return Err(error),
-            }
-            if stop.load(Ordering::Relaxed) {
-                return Ok(None);
-            }
-        }
-    }
 }
 
 /// The writer of requests.
@@ -225,10 +183,11 @@ impl Orders {
     fn connect(&self) -> io::Result<Connection> {
         let stream = UnixStream::connect(&self.path)?;
         stream.set_write_timeout(Some(WRITE_TIMEOUT))?;
-        stream.set_read_timeout(Some(READ_TIMEOUT))?;
+        let lines = Lines::of(stream.try_clone()?);
+        lines.wait_at_most(READ_TIMEOUT)?;
         let pending = Pending::default();
         let answers = Answers {
-            lines: Lines::new(stream.try_clone()?),
+            lines,
             pending: Arc::clone(&pending),
             messages: self.messages.clone(),
             stop: Arc::clone(&self.stop),
@@ -248,8 +207,13 @@ struct Answers {
 
 impl Answers {
     fn run(mut self) {
-        while let Ok(line) = self.lines.next_line(&self.stop) {
-            let Some(line) = line else { return };
+        loop {
+            let line = match self.lines.next_line() {
+                Ok(Heard::Line(line)) => line,
+                Ok(Heard::Nothing) if self.stop.load(Ordering::Relaxed) => return,
+                Ok(Heard::Nothing) => continue,
+                Ok(Heard::Closed) | Err(_) => break,
+            };
             let Some(request) = lock(&self.pending).pop_front() else { continue };
             let answer = serde_json::from_str(&line).unwrap_or_else(|_| Answer::Refused {
                 why: "The lab's answer could not be read: it runs another version of hustings.".into(),

@@ -3,8 +3,8 @@
 //!
 //! From the inside out: [`machine`] a machine with its timers and numbers, [`hold`] where it is held at a protocol
 //! moment, [`participant`] the machine behind its link; beside them [`codec`] (messages and safe cells as bytes and in
-//! words) and [`stamp`]. What they need around them, a process gives them, or a simulation, or a test:
-//! [`Surroundings`].
+//! words) and [`stamp`], and [`conformance`], which feeds what was recorded to machines again. What they need around
+//! them, a process gives them, or a simulation, or a test: [`Surroundings`].
 //!
 //! Invariant: this room has no clock, no socket and no file of its own, and knows no algorithm by name: what it does is
 //! a function of what it is given and of what its surroundings answer.
@@ -12,6 +12,7 @@
 #[cfg(test)]
 pub(crate) mod chorus;
 pub mod codec;
+pub mod conformance;
 pub mod hold;
 pub mod machine;
 pub mod participant;

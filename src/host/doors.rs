@@ -16,11 +16,10 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
-use nix::sys::socket::{getsockopt, setsockopt, sockopt};
-use nix::unistd::Uid;
+use nix::sys::socket::{setsockopt, sockopt};
 
 use super::reader::Event;
-use crate::record::{Answer, Frame, Request};
+use crate::record::{Answer, Frame, Request, is_own_peer};
 
 /// How many watchers there may be: each costs a thread and what waits for it.
 pub const WATCHERS_MAX: usize = 128;
@@ -43,10 +42,6 @@ pub fn open(path: &Path) -> io::Result<UnixListener> {
     let listener = UnixListener::bind(path)?;
     fs::set_permissions(path, fs::Permissions::from_mode(0o600))?;
     Ok(listener)
-}
-
-fn is_ours(stream: &UnixStream) -> bool {
-    getsockopt(&stream.as_fd(), sockopt::PeerCredentials).is_ok_and(|peer| peer.uid() == Uid::effective().as_raw())
 }
 
 /// One watcher of the lab.
@@ -79,7 +74,7 @@ enum Sent {
 impl Watcher {
     /// Lets a watcher in; `None` if it is not this user's. Its writer thread ends when the watcher leaves or is let go.
     pub fn admit(stream: UnixStream) -> Option<Watcher> {
-        if !is_ours(&stream) {
+        if !is_own_peer(&stream) {
             return None;
         }
         // A refusal leaves the default size, which only means that a stall shows later.
@@ -199,7 +194,7 @@ pub fn see_off(watchers: Vec<Watcher>) {
 /// Serves one connection of the inject door, on a thread of its own, until it closes. `connections` counts them by the
 /// holds on it.
 pub fn serve_requests(mut stream: UnixStream, events: SyncSender<Event>, connections: &Arc<()>) {
-    if !is_ours(&stream) {
+    if !is_own_peer(&stream) {
         return;
     }
     let held = Arc::clone(connections);

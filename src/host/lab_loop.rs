@@ -5,7 +5,7 @@
 
 use std::collections::VecDeque;
 use std::os::unix::net::UnixStream;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::Duration;
@@ -21,11 +21,11 @@ use crate::judge::{Judge, Orderer, World};
 use crate::lab::Lab;
 use crate::protocol::NodeId;
 use crate::record::{Answer, Body, Control, Frame, Head, Input, Record, Report, VerdictAbout, ViolationReport};
-use crate::script::{Action, Conductor, Desk, Orders, Summary};
+use crate::script::{Action, Conductor, Desk, Orders, Summary, explained};
 
 /// How many records a new watcher gets for its log.
 const RECENT_RECORDS: usize = 500;
-/// How often watchers hear that the lab is there, and a suspended recording is tried again, in nanoseconds.
+/// How often watchers hear that the lab is there, and the session file is looked after, in nanoseconds.
 const PULSE: i64 = 250_000_000;
 /// How long the judge may take for what it has pending, once the script is through, in nanoseconds.
 const SETTLING: i64 = 3_000_000_000;
@@ -34,7 +34,7 @@ const SETTLING: i64 = 3_000_000_000;
 #[derive(Debug)]
 pub enum Progress<'a> {
     /// The lab is up; its directory, and where its session is written.
-    Up(&'a std::path::Path, Option<&'a std::path::Path>),
+    Up(&'a Path, Option<&'a Path>),
     /// A record went by.
     Record(&'a Record),
 }
@@ -133,7 +133,7 @@ impl LabLoop<'_> {
             self.pass_time(now);
             self.carry_out_actions(&mut stage, now);
             if let Stage::Settling(until) = stage
-                && (self.judge.wake_at().is_none() || until <= now)
+                && (!self.judge.is_pending() || until <= now)
             {
                 self.close_script(now);
                 stage = Stage::Closed;
@@ -287,7 +287,7 @@ impl LabLoop<'_> {
         self.actions.extend(self.conductor.advance(now, &self.world));
         if self.pulse_at <= now {
             self.pulse_at = now + PULSE;
-            self.resume_recording(now);
+            self.look_after_recording(now);
             let pulse: Arc<str> = frame_line(&Frame::Pulse { at: now });
             self.watchers.retain_mut(|watcher| watcher.give_if_free(&pulse) == Watching::On);
             self.send_snapshots_to_the_late();
@@ -298,12 +298,6 @@ impl LabLoop<'_> {
     fn release_all(&mut self) {
         for ordered in self.orderer.release(i64::MAX) {
             self.publish(ordered);
-        }
-    }
-
-    fn resume_recording(&mut self, now: i64) {
-        if let Some(count) = self.recorder.resume(now) {
-            self.admit_own(None, Body::RecordingResumed { count });
         }
     }
 
@@ -339,7 +333,7 @@ impl LabLoop<'_> {
         self.release_all();
         let found = self.judge.close(now);
         self.publish_violations(found);
-        self.resume_recording(now);
+        self.look_after_recording(now);
         let why = match &ending {
             Ending::Script => "its script is through".to_owned(),
             Ending::Told(_) => "it was told to end".to_owned(),
@@ -350,7 +344,7 @@ impl LabLoop<'_> {
         let signal = if let Ending::Signal(signal) = ending { Some(signal) } else { None };
         let end = LabEnd {
             summary: self.conductor.summary(&self.world),
-            violations: self.judge.sentences(),
+            violations: explained(self.judge.sentences(), &self.lab, &self.world),
             unknown: self.judge.unknown(),
             session: self.recorder.path().map(ToOwned::to_owned),
             missing: self.recorder.missing(),

@@ -16,6 +16,7 @@ mod doors;
 mod hands;
 mod lab_loop;
 mod nodes;
+mod probe;
 mod reader;
 mod recorder;
 mod spawner;

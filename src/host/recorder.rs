@@ -1,4 +1,4 @@
-//! Where a session is recorded, and what becomes of recording when the file takes no more.
+//! Where a session is recorded, and what becomes of recording when the file takes no more, or is deleted.
 //!
 //! Invariants: recording never holds up or ends a lab; a record that is not in the file is counted, and a gap stands in
 //! its place as soon as the file takes one; of the sessions in the default place the newest hundred are kept.
@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::lab_loop::LabLoop;
 use crate::record::{Body, Head, Missed, Origin, Record, SessionWriter};
 
 /// How many sessions the default place keeps.
@@ -53,6 +54,8 @@ impl Recording {
 pub struct Recorder<W: Write = File> {
     session: Option<SessionWriter<W>>,
     suspended: Option<Suspended>,
+    /// The number of the newest record: they are numbered from 1, without a gap.
+    newest: u64,
     missing: u64,
 }
 
@@ -60,15 +63,14 @@ pub struct Recorder<W: Write = File> {
 #[derive(Debug)]
 struct Suspended {
     why: String,
-    /// How many records it has not taken, and the number of the last of them.
+    /// How many records it lacks for that.
     count: u64,
-    last: u64,
 }
 
 impl<W: Write> Recorder<W> {
     /// Records to this session, or nothing.
     pub fn new(session: Option<SessionWriter<W>>) -> Recorder<W> {
-        Recorder { session, suspended: None, missing: 0 }
+        Recorder { session, suspended: None, newest: 0, missing: 0 }
     }
 
     /// Where the session is, if one is recorded.
@@ -84,27 +86,66 @@ impl<W: Write> Recorder<W> {
     /// Writes a record, or counts it. If recording is suspended by it: why.
     pub fn write(&mut self, record: &Record) -> Option<String> {
         let session = self.session.as_mut()?;
+        self.newest = record.number;
         if let Some(suspended) = &mut self.suspended {
             suspended.count += 1;
-            suspended.last = record.number;
             self.missing += 1;
             return None;
         }
         let why = session.write(record).err()?.to_string();
-        self.suspended = Some(Suspended { why: why.clone(), count: 1, last: record.number });
+        self.suspended = Some(Suspended { why: why.clone(), count: 1 });
         self.missing += 1;
         Some(why)
     }
 
     /// If recording is suspended, tries whether the file takes a gap in the place of what it lacks. If it does,
     /// recording goes on: how many records are missing since it was suspended.
-    pub fn resume(&mut self, now: i64) -> Option<u64> {
+    fn fill_gap(&mut self, now: i64) -> Option<u64> {
         let (session, suspended) = (self.session.as_mut()?, self.suspended.as_ref()?);
         let place = format!("because this file could not be written ({})", suspended.why);
         let gap = Record::of_host(now, Body::Gap(Missed { count: suspended.count, place }));
         // The last lost record's number keeps the numbers of the file rising.
-        session.write(&Record { number: suspended.last, ..gap }).ok()?;
+        session.write(&Record { number: self.newest, ..gap }).ok()?;
         self.suspended.take().map(|suspended| suspended.count)
+    }
+}
+
+impl Recorder {
+    /// If the file has been deleted, recording is suspended, and all that stood in it is missing: why, unless recording
+    /// was suspended before.
+    pub fn notice_deletion(&mut self) -> Option<String> {
+        if !self.session.as_ref()?.is_deleted() {
+            return None;
+        }
+        let was_suspended = self.suspended.is_some();
+        let why = "the session file was deleted".to_owned();
+        self.suspended = Some(Suspended { why: why.clone(), count: self.newest });
+        self.missing = self.newest;
+        (!was_suspended).then_some(why)
+    }
+
+    /// If recording is suspended, tries to go on; in the place of a file that was deleted `begin` makes a new one. If
+    /// that succeeds: how many records are missing since recording was suspended.
+    pub fn resume(&mut self, now: i64, begin: impl FnOnce(&Path) -> io::Result<SessionWriter>) -> Option<u64> {
+        self.suspended.as_ref()?;
+        let session = self.session.as_mut()?;
+        if session.is_deleted() {
+            *session = begin(session.path()).ok()?;
+        }
+        self.fill_gap(now)
+    }
+}
+
+impl LabLoop<'_> {
+    /// Looks whether the file is still there, and whether it takes what it did not take.
+    pub(super) fn look_after_recording(&mut self, now: i64) {
+        if let Some(why) = self.recorder.notice_deletion() {
+            self.admit_own(None, Body::RecordingSuspended { why });
+        }
+        let begin = |path: &Path| SessionWriter::create(path, &self.head);
+        if let Some(count) = self.recorder.resume(now, begin) {
+            self.admit_own(None, Body::RecordingResumed { count });
+        }
     }
 }
 
@@ -199,13 +240,13 @@ mod tests {
             disk.make_room(room);
             let suspensions = (1..=6).filter(|number| recorder.write(&note(*number)).is_some()).count();
             assert_eq!(suspensions, 1, "{room}");
-            assert_eq!(recorder.resume(1), None, "{room}");
+            assert_eq!(recorder.fill_gap(1), None, "{room}");
             let kept = disk.records().0.len() as u64;
             assert_eq!(recorder.missing(), 6 - kept, "{room}");
 
             disk.make_room(1_000);
-            assert_eq!(recorder.resume(2), Some(6 - kept), "{room}");
-            assert_eq!(recorder.resume(3), None, "{room}");
+            assert_eq!(recorder.fill_gap(2), Some(6 - kept), "{room}");
+            assert_eq!(recorder.fill_gap(3), None, "{room}");
             assert_eq!(recorder.write(&note(7)), None, "{room}");
             let (records, skipped) = disk.records();
             assert!(skipped <= 1, "{room}: only the torn line is spoiled");
@@ -219,7 +260,38 @@ mod tests {
     #[test]
     fn nothing_is_missing_where_nothing_is_recorded() {
         let mut recorder: Recorder = Recorder::new(None);
-        assert_eq!((recorder.write(&note(1)), recorder.resume(0), recorder.missing()), (None, None, 0));
+        assert_eq!((recorder.write(&note(1)), recorder.fill_gap(0), recorder.missing()), (None, None, 0));
+        assert_eq!(recorder.notice_deletion(), None);
+    }
+
+    #[test]
+    fn a_deleted_file_is_begun_anew_and_lacks_what_stood_in_it() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("session.jsonl");
+        let begin = |path: &Path| {
+            fs::OpenOptions::new().write(true).create_new(true).open(path).map(|file| SessionWriter::over(file, path))
+        };
+        let mut recorder = Recorder::new(Some(begin(&path).unwrap()));
+        let told: Vec<_> = (1..=3).map(|number| recorder.write(&note(number))).collect();
+        assert_eq!((told, recorder.notice_deletion(), recorder.resume(0, begin)), (vec![None; 3], None, None));
+
+        fs::remove_file(&path).unwrap();
+        assert_eq!(recorder.notice_deletion().as_deref(), Some("the session file was deleted"));
+        // While something else lies in its place, recording waits.
+        fs::write(&path, "precious").unwrap();
+        assert_eq!(
+            (recorder.resume(1, begin), recorder.write(&note(4)), recorder.notice_deletion()),
+            (None, None, None)
+        );
+        assert_eq!(fs::read_to_string(&path).unwrap(), "precious");
+
+        fs::remove_file(&path).unwrap();
+        assert_eq!((recorder.resume(2, begin), recorder.missing()), (Some(4), 4));
+        assert_eq!((recorder.write(&note(5)), recorder.notice_deletion()), (None, None));
+        let text = [b"\n".to_vec(), fs::read(&path).unwrap()].concat();
+        let records = SessionReader::read(&text).records;
+        assert_eq!(numbers(&records), [4, 5]);
+        assert!(matches!(&records[0].body, Body::Gap(missed) if missed.count == 4));
     }
 
     #[test]

@@ -21,6 +21,7 @@ use super::directory::{LabEntry, RunDirectories, RunDirectory};
 use super::doors;
 use super::lab_loop::{EndsBy, LabEnd, LabLoop, Progress};
 use super::nodes::Nodes;
+use super::probe;
 use super::reader::{Doors, EVENTS_WAITING_MAX, Event, Reader};
 use super::recorder::{Recorder, Recording};
 use super::spawner::Spawner;
@@ -99,6 +100,10 @@ pub fn run(plan: Plan, progress: &mut dyn FnMut(Progress<'_>)) -> Result<LabEnd,
     // Declared after the reader, so that it goes first: a reader that waits for room here could not end.
     let inbox = inbox;
     let lab = Arc::new(plan.lab);
+    if lab.card.channel == Channel::Multicast {
+        let group = plan.group.map_or(Ipv4Addr::new(239, 255, id[2], id[3]), |group| *group.ip());
+        probe::multicast_comes_back(group).map_err(HostError::Environment)?;
+    }
 
     let mut refusal = String::new();
     for attempt in 0..TRIES {
@@ -159,7 +164,9 @@ pub fn run(plan: Plan, progress: &mut dyn FnMut(Progress<'_>)) -> Result<LabEnd,
                 lab_loop.admit(Record::of_host(0, Body::Began));
                 return Ok(lab_loop.run());
             }
-            Launched::AddressInUse(why) => refusal = why,
+            // The next block has other ports, and the same group if it was chosen by hand.
+            Launched::Taken(address, why) if plan.group == Some(address) => return Err(HostError::Environment(why)),
+            Launched::Taken(_, why) => refusal = why,
             Launched::Unable(why) => return Err(HostError::Environment(why)),
         }
         // The nodes of this try are killed and reaped here; the next try must not hear of them any more.
@@ -261,7 +268,8 @@ enum Launched {
         first_records: Vec<(u64, Record)>,
         backlog: VecDeque<Event>,
     },
-    AddressInUse(String),
+    /// Something else holds that address.
+    Taken(SocketAddrV4, String),
     Unable(String),
 }
 
@@ -290,8 +298,8 @@ impl Launch<'_> {
                     Report::Ready { .. } => {
                         unready.remove(node);
                     }
-                    Report::Unable { address_in_use: true, why } => return Ok(Launched::AddressInUse(why)),
-                    Report::Unable { address_in_use: false, why } => return Ok(Launched::Unable(why)),
+                    Report::Unable { taken: Some(address), why } => return Ok(Launched::Taken(address, why)),
+                    Report::Unable { taken: None, why } => return Ok(Launched::Unable(why)),
                     Report::Record(record) => first_records.push((monotonic_nanos(), record)),
                     Report::Acknowledged { .. } | Report::Held { .. } => {}
                 },

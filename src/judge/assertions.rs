@@ -1,6 +1,6 @@
 //! The properties: one function and one table line each.
 //!
-//! Sources: assertions 1 and 3 from Garcia-Molina 1982, sections III and IV; uniqueness and freedom from deadlock from
+//! Sources: assertions 1 and 3 from Garcia-Molina 1982, sections III and IV; SLE1 and ALE1 from Stoller 1997; uniqueness and freedom from deadlock from
 //! King, Gendreau and Ni 1988, section 3.
 //!
 //! Invariant: a function here sees claims that stand in one consistent cut, or the end of an election, and nothing of
@@ -21,6 +21,8 @@ pub(super) struct Assertion {
 pub(super) const ASSERTIONS: &[Assertion] = &[
     Assertion { property: Property::Assertion1, dispute: assertion_1 },
     Assertion { property: Property::Assertion3, dispute: assertion_3 },
+    Assertion { property: Property::Sle1, dispute: sle_1 },
+    Assertion { property: Property::Ale1, dispute: ale_1 },
 ];
 
 /// A property of the end of an election.
@@ -56,13 +58,29 @@ fn assertion_3(a: &Claim, b: &Claim) -> Option<Dispute> {
     disputed(a, b, Some(group))
 }
 
+/// Two nodes in Normal have one leader.
+fn sle_1(a: &Claim, b: &Claim) -> Option<Dispute> {
+    both_normal(a, b).then(|| led_apart(a, b, None)).flatten()
+}
+
+/// The same, for two nodes in one group.
+fn ale_1(a: &Claim, b: &Claim) -> Option<Dispute> {
+    let group = a.group.filter(|group| b.group == Some(*group) && both_normal(a, b))?;
+    led_apart(a, b, Some(group))
+}
+
 fn disputed(a: &Claim, b: &Claim, group: Option<GroupNumber>) -> Option<Dispute> {
-    if a.coordinator != b.coordinator {
-        let (low, high) = (a.coordinator.min(b.coordinator), a.coordinator.max(b.coordinator));
-        return Some(Dispute::Coordinator(low, high, group));
-    }
-    let both_normal = a.status == Status::Normal && b.status == Status::Normal;
-    (both_normal && a.task != b.task).then_some(Dispute::Task(a.coordinator, group))
+    let two_tasks = || (both_normal(a, b) && a.task != b.task).then_some(Dispute::Task(a.coordinator, group));
+    led_apart(a, b, group).or_else(two_tasks)
+}
+
+fn led_apart(a: &Claim, b: &Claim, group: Option<GroupNumber>) -> Option<Dispute> {
+    let (low, high) = (a.coordinator.min(b.coordinator), a.coordinator.max(b.coordinator));
+    (low != high).then_some(Dispute::Coordinator(low, high, group))
+}
+
+fn both_normal(a: &Claim, b: &Claim) -> bool {
+    a.status == Status::Normal && b.status == Status::Normal
 }
 
 /// At the end all processes that are normal after the latest election name one master.

@@ -43,6 +43,14 @@ pub(super) enum Bite {
     Tampered { how: Tampering, from: NodeId, to: NodeId, count: u64 },
     /// A receive buffer was full.
     Overflowed { node: NodeId, count: u64 },
+    /// A process began an election so long after the first one did.
+    StartedLate { node: NodeId, after: i64 },
+    /// A process was back while others were within an election.
+    RecoveredWithin { node: NodeId },
+    /// A process that had saved something found its safe cells empty.
+    LostCells { node: NodeId },
+    /// A process's clock has gone ahead of the others, or fallen behind, by so much.
+    Drifted { node: NodeId, by: i64 },
     /// Messages could not be sent; the system's words for the first.
     SendFailed { node: NodeId, error: String, count: u64 },
 }
@@ -156,6 +164,12 @@ impl Break {
             Bite::Overflowed { node, count } => {
                 format!("node {node}'s receive buffer was full, {} lost", messages(*count))
             }
+            Bite::StartedLate { node, after } => {
+                format!("node {node} began an election {} after the first did", length(*after))
+            }
+            Bite::RecoveredWithin { node } => format!("node {node} was back within an election"),
+            Bite::LostCells { node } => format!("node {node} found its safe cells empty"),
+            Bite::Drifted { node, by } => format!("node {node}'s clock is {} off", length(*by)),
             Bite::SendFailed { node, error, count } => {
                 format!("node {node} could not send {}: {error}", messages(*count))
             }

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use super::breaks::stamp;
 use crate::fault::FaultId;
-use crate::protocol::Status;
+use crate::protocol::{NodeId, NodeSet, Status};
 use crate::record::{Body, Death, Input, Record, Step};
 
 /// The most events that are kept.
@@ -28,7 +28,18 @@ pub(super) struct Chronicle {
 struct Event {
     at: i64,
     number: u64,
-    what: String,
+    what: What,
+}
+
+/// What happened; its words are found when somebody asks.
+#[derive(Copy, Clone, Debug)]
+enum What {
+    InForce(FaultId),
+    Over(FaultId),
+    Died(NodeId),
+    Started(NodeId),
+    WaitedInVain(NodeId, NodeSet),
+    Reorganizes(NodeId, NodeId),
 }
 
 impl Chronicle {
@@ -37,7 +48,7 @@ impl Chronicle {
         if let Body::FaultOrdered { id, line, .. } = &record.body {
             self.lines.insert(*id, line.clone());
         }
-        let Some(what) = self.told(record) else { return };
+        let Some(what) = what(record) else { return };
         if self.events.len() == EVENTS_MAX {
             self.events.pop_front();
         }
@@ -49,6 +60,7 @@ impl Chronicle {
         let events: Vec<&Event> = self.events.iter().filter(|event| from < event.at && event.at <= to).collect();
         let told = |event: &&Event| {
             let Event { at, number, what } = event;
+            let what = self.told(*what);
             format!("{what} at {} (record {number})", stamp(*at))
         };
         let left_out = events.len().saturating_sub(2 * TOLD_AT_EACH_END);
@@ -62,29 +74,39 @@ impl Chronicle {
         if all.is_empty() { "nothing that was recorded".to_owned() } else { all.join(", ") }
     }
 
-    fn told(&self, record: &Record) -> Option<String> {
-        let fault = |id: &FaultId| match self.lines.get(id) {
-            Some(line) => format!("{id} {line}"),
-            None => id.to_string(),
-        };
-        match (record.node, &record.body) {
-            (_, Body::FaultInForce { id }) => Some(format!("{} in force", fault(id))),
-            (_, Body::FaultLifted { id }) => Some(format!("{id} over")),
-            // One that a fault killed is told by the fault.
-            (Some(node), Body::Died { death: Death::Exited { .. } | Death::Signalled { .. } }) => {
-                Some(format!("{node} died"))
-            }
-            (Some(node), Body::Step(step)) => told_of_step(step).map(|what| format!("{node} {what}")),
-            _ => None,
+    fn told(&self, what: What) -> String {
+        match what {
+            What::InForce(id) => match self.lines.get(&id) {
+                Some(line) => format!("{id} {line} in force"),
+                None => format!("{id} in force"),
+            },
+            What::Over(id) => format!("{id} over"),
+            What::Died(node) => format!("{node} died"),
+            What::Started(node) => format!("{node} started"),
+            What::WaitedInVain(node, silent) => format!("{node} waited for {silent} in vain"),
+            What::Reorganizes(node, coordinator) => format!("{node} reached Reorganization under {coordinator}"),
         }
     }
 }
 
-fn told_of_step(step: &Step) -> Option<String> {
-    let chosen = step.state.as_ref().filter(|state| state.status == Status::Reorganization);
+fn what(record: &Record) -> Option<What> {
+    match (record.node, &record.body) {
+        (_, Body::FaultInForce { id }) => Some(What::InForce(*id)),
+        (_, Body::FaultLifted { id }) => Some(What::Over(*id)),
+        // One that a fault killed is told by the fault.
+        (Some(node), Body::Died { death: Death::Exited { .. } | Death::Signalled { .. } }) => Some(What::Died(node)),
+        (Some(node), Body::Step(step)) => of_step(node, step),
+        _ => None,
+    }
+}
+
+fn of_step(node: NodeId, step: &Step) -> Option<What> {
     match &step.input {
-        Input::Start { .. } => Some("started".to_owned()),
-        Input::Timer { waited_for, .. } if !waited_for.is_empty() => Some(format!("waited for {waited_for} in vain")),
-        _ => chosen.and_then(|state| Some(format!("reached Reorganization under {}", state.coordinator?))),
+        Input::Start { .. } => Some(What::Started(node)),
+        Input::Timer { waited_for, .. } if !waited_for.is_empty() => Some(What::WaitedInVain(node, *waited_for)),
+        _ => {
+            let chosen = step.state.as_ref().filter(|state| state.status == Status::Reorganization)?;
+            Some(What::Reorganizes(node, chosen.coordinator?))
+        }
     }
 }

@@ -5,7 +5,11 @@
 //! record, may hide edges. From then on this node's past is too small, and so is that of whoever hears from it. Such a
 //! past is marked broken for good: nothing that stands on it convicts, and the lab's verdicts are unknown.
 //!
-//! Invariant: a moment with a whole chain knows exactly the events that happened before it.
+//! A past counts *turns* of each node (a change of its state, a crash) and not its events: what ends and begins states
+//! are turns, and a message that brings none costs nothing that grows with the lab. Each past of a node has an edition,
+//! one more whenever there is more in it; of a node whose edition was learnt there is nothing more to learn.
+//!
+//! Invariant: a moment with a whole chain knows exactly the turns that happened before it.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -17,15 +21,17 @@ use crate::record::{Body, EffectText, Input, MessageId, Record, Step};
 /// How many crashes of one node are remembered: only the latest before a time-out counts.
 const CRASHES_MAX: usize = 16;
 
-/// An event with its past.
+/// A node's place in the order of all events: its turns so far, and its past.
 #[derive(Clone, Debug)]
 pub(super) struct Moment {
-    /// Whose event.
+    /// Whose.
     pub node: NodeId,
-    /// Its number among the node's events, from 1.
+    /// How many turns the node had taken by then, this one included.
     pub own: u64,
-    /// How many events of each other node it knows. Shared until the node next hears something.
+    /// How many turns of each other node it knows. Shared until the node next learns of one.
     known: Arc<[u64]>,
+    /// Counts what has changed in this node's pasts: of two pasts of one node the later holds the earlier.
+    edition: u64,
     /// Whether edges may be missing.
     pub chain: Chain,
 }
@@ -40,7 +46,17 @@ pub(super) enum Chain {
 }
 
 impl Moment {
-    /// Whether that event of that node happened before this one, or is it.
+    fn take_turn(&mut self) {
+        self.own += 1;
+        self.edition += 1;
+    }
+
+    fn become_broken(&mut self) {
+        self.chain = Chain::Broken;
+        self.edition += 1;
+    }
+
+    /// Whether that turn of that node happened before this moment, or is it.
     pub fn knows(&self, node: NodeId, own: u64) -> bool {
         if node == self.node { self.own >= own } else { self.known[index(node)] >= own }
     }
@@ -56,6 +72,8 @@ pub(super) struct Clocks {
 #[derive(Clone, Debug)]
 struct NodeClock {
     now: Moment,
+    /// The latest edition of each other node's past that it has learnt: there is nothing more in an earlier one.
+    learnt: Box<[u64]>,
     crashes: VecDeque<Crash>,
     /// What its last step, if that was held, would have sent behind the hold.
     held_back: Vec<MessageId>,
@@ -72,7 +90,7 @@ struct Crash {
 /// What a record was, in the order of events.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Event {
-    /// The node's event, if it was one.
+    /// The node's moment, if the record was a turn of it: its state changed, or its process crashed.
     pub moment: Option<Moment>,
     /// When the message was sent that the record tells the fate of; absent if it was a copy or is not known.
     pub sent: Option<i64>,
@@ -82,9 +100,11 @@ pub(super) struct Event {
 
 impl Clocks {
     pub fn new(roster: Roster) -> Clocks {
-        let known: Arc<[u64]> = vec![0; usize::from(roster.len())].into();
+        let none = vec![0; usize::from(roster.len())];
+        let known: Arc<[u64]> = none.clone().into();
         let clock = |node| NodeClock {
-            now: Moment { node, own: 0, known: known.clone(), chain: Chain::Whole },
+            now: Moment { node, own: 0, known: known.clone(), edition: 0, chain: Chain::Whole },
+            learnt: none.clone().into(),
             crashes: VecDeque::new(),
             held_back: Vec::new(),
         };
@@ -132,16 +152,14 @@ impl Clocks {
         }
     }
 
-    /// How many events of the node every other node knows.
+    /// How many turns of the node every other node knows.
     pub fn known_to_all(&self, node: NodeId) -> u64 {
         let others = self.nodes.iter().filter(|clock| clock.now.node != node);
         others.map(|clock| clock.now.known[index(node)]).min().unwrap_or(u64::MAX)
     }
 
     fn step(&mut self, node: NodeId, record: &Record, step: &Step) -> Event {
-        let clock = &mut self.nodes[index(node)];
-        clock.now.own += 1;
-        if let Some(crash) = clock.crashes.back_mut() {
+        if let Some(crash) = self.nodes[index(node)].crashes.back_mut() {
             crash.to.get_or_insert(record.lab);
         }
         let mut event = Event::default();
@@ -157,13 +175,17 @@ impl Clocks {
             }
             Input::Start { .. } | Input::Order { .. } => {}
         }
-        let moment = self.nodes[index(node)].now.clone();
+        let NodeClock { now, held_back, .. } = &mut self.nodes[index(node)];
+        if step.state.is_some() {
+            now.take_turn();
+            event.moment = Some(now.clone());
+        }
         for id in sends(&step.effects) {
-            self.flights.send(id, &moment, record.at);
+            self.flights.send(id, now, record.at);
         }
         // Whether it leaves is known when the node takes another step, or dies.
-        self.nodes[index(node)].held_back = sends(step.effects_around_hold().1).collect();
-        event.moment = Some(moment);
+        held_back.clear();
+        held_back.extend(sends(step.effects_around_hold().1));
         event
     }
 
@@ -177,7 +199,7 @@ impl Clocks {
             // What a node hears of itself is in its past anyway.
             Arrival::Unmatched if id.from == node => {}
             Arrival::Unmatched => {
-                self.nodes[index(node)].now.chain = Chain::Broken;
+                self.nodes[index(node)].now.become_broken();
                 event.broke = Some(format!(
                     "{node} received message {} of {} whose sending is not on record",
                     id.sequence, id.from
@@ -192,7 +214,7 @@ impl Clocks {
         for id in std::mem::take(&mut clock.held_back) {
             self.flights.take_back(id);
         }
-        clock.now.own += 1;
+        clock.now.take_turn();
         if clock.crashes.len() == CRASHES_MAX {
             clock.crashes.pop_front();
         }
@@ -208,29 +230,37 @@ impl Clocks {
     }
 
     fn learn(&mut self, node: NodeId, past: &Moment) {
-        let now = &mut self.nodes[index(node)].now;
-        if past.chain == Chain::Broken {
-            now.chain = Chain::Broken;
+        let NodeClock { now, learnt, .. } = &mut self.nodes[index(node)];
+        if past.chain == Chain::Broken && now.chain == Chain::Whole {
+            now.become_broken();
         }
+        let sender = index(past.node);
+        if past.node == node || learnt[sender] >= past.edition {
+            return;
+        }
+        learnt[sender] = past.edition;
         let news = |(at, (mine, theirs)): (usize, (&u64, &u64))| at != index(node) && theirs > mine;
-        let new_of_sender = past.node != node && now.known[index(past.node)] < past.own;
-        if !new_of_sender && !now.known.iter().zip(past.known.iter()).enumerate().any(news) {
+        if now.known[sender] >= past.own && !now.known.iter().zip(past.known.iter()).enumerate().any(news) {
             return;
         }
         let known = Arc::make_mut(&mut now.known);
         for (mine, theirs) in known.iter_mut().zip(past.known.iter()) {
             *mine = (*mine).max(*theirs);
         }
-        known[index(past.node)] = known[index(past.node)].max(past.own);
+        known[sender] = known[sender].max(past.own);
+        now.edition += 1;
     }
 
     fn break_at(&mut self, node: Option<NodeId>, why: String) -> Event {
         let touched = self.nodes.iter_mut().filter(|clock| node.is_none_or(|node| clock.now.node == node));
-        for clock in touched {
-            clock.now.chain = Chain::Broken;
-        }
+        touched.for_each(|clock| clock.now.become_broken());
         let whose = node.map_or_else(String::new, |node| format!(" of {node}"));
         Event { broke: Some(why.replacen("records", &format!("records{whose}"), 1)), ..Event::default() }
+    }
+
+    /// Where the node stands.
+    pub fn now_of(&self, node: NodeId) -> &Moment {
+        &self.nodes[index(node)].now
     }
 
     /// How many messages are in flight.
@@ -244,6 +274,7 @@ fn sends(effects: &[EffectText]) -> impl Iterator<Item = MessageId> {
     effects.iter().filter_map(|effect| if let EffectText::Send { id, .. } = effect { Some(*id) } else { None })
 }
 
-fn index(node: NodeId) -> usize {
+/// A node's place in what is kept for each.
+pub(super) fn index(node: NodeId) -> usize {
     usize::from(node.get() - 1)
 }

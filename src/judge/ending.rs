@@ -17,7 +17,7 @@ use super::clock::Chain;
 use crate::protocol::{NodeId, NodeSet, StateVector, Status};
 
 /// The word of a process that asks the operator for help.
-const HELP: &str = "help";
+pub(super) const HELP: &str = "help";
 /// The word of a process that has not heard of an election.
 const NEVER_HEARD: &str = "normal";
 /// The most elections whose beginnings are remembered.

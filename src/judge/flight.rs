@@ -3,9 +3,9 @@
 //! Invariant: a message's past is kept until all its receivers have received it, dropped it or died; a channel keeps at
 //! most [`CHANNEL_MAX`] messages, and what comes on top is not matched later, never matched wrongly.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
-use super::clock::Moment;
+use super::clock::{Moment, index};
 use crate::protocol::{Incarnation, NodeId, NodeSet, Roster};
 use crate::record::MessageId;
 
@@ -20,7 +20,8 @@ const LEAVES_WITHIN: i64 = 1_000_000_000;
 #[derive(Clone, Debug)]
 pub(super) struct Flights {
     roster: Roster,
-    channels: BTreeMap<(NodeId, Option<NodeId>), VecDeque<Flight>>,
+    /// By sender, then by receiver, the multicast before all receivers. A sender has none before it sends.
+    channels: Vec<Vec<VecDeque<Flight>>>,
 }
 
 #[derive(Clone, Debug)]
@@ -52,13 +53,21 @@ pub(super) enum Arrival {
 
 impl Flights {
     pub fn new(roster: Roster) -> Flights {
-        Flights { roster, channels: BTreeMap::new() }
+        Flights { roster, channels: vec![Vec::new(); usize::from(roster.len())] }
+    }
+
+    fn channel(&mut self, id: MessageId) -> Option<&mut VecDeque<Flight>> {
+        self.channels.get_mut(index(id.from))?.get_mut(place_of(id.to))
     }
 
     /// A message was sent.
     pub fn send(&mut self, id: MessageId, moment: &Moment, at: i64) {
         let waiting = id.to.map_or_else(|| self.roster.others(id.from), NodeSet::of);
-        let channel = self.channels.entry((id.from, id.to)).or_default();
+        let Some(channels) = self.channels.get_mut(index(id.from)) else { return };
+        if channels.is_empty() {
+            channels.resize(usize::from(self.roster.len()) + 1, VecDeque::new());
+        }
+        let Some(channel) = channels.get_mut(place_of(id.to)) else { return };
         if channel.len() >= CHANNEL_MAX || waiting.is_empty() {
             return;
         }
@@ -72,7 +81,7 @@ impl Flights {
 
     /// A receiver has received or dropped it.
     pub fn arrive(&mut self, id: MessageId, receiver: NodeId) -> Arrival {
-        let Some(channel) = self.channels.get_mut(&(id.from, id.to)) else { return Arrival::Unmatched };
+        let Some(channel) = self.channel(id) else { return Arrival::Unmatched };
         let number = (id.incarnation, id.sequence);
         while channel
             .front()
@@ -84,30 +93,31 @@ impl Flights {
             return Arrival::Unmatched;
         };
         let flight = &mut channel[place];
-        let arrival = match flight.waiting.remove(receiver) {
-            true => Arrival::First(flight.sending.clone()),
-            false => {
-                if let Some(copy) = flight.doubled.iter().position(|node| *node == receiver) {
-                    flight.doubled.swap_remove(copy);
-                }
-                Arrival::Again(flight.sending.clone())
-            }
-        };
-        if flight.waiting.is_empty() && flight.doubled.is_empty() {
-            channel.remove(place);
+        let is_first = flight.waiting.remove(receiver);
+        if !is_first && let Some(copy) = flight.doubled.iter().position(|node| *node == receiver) {
+            flight.doubled.swap_remove(copy);
         }
-        arrival
+        let sending = if flight.waiting.is_empty() && flight.doubled.is_empty() {
+            channel.remove(place).map(|flight| flight.sending)
+        } else {
+            Some(flight.sending.clone())
+        };
+        match sending {
+            Some(sending) if is_first => Arrival::First(sending),
+            Some(sending) => Arrival::Again(sending),
+            None => Arrival::Unmatched,
+        }
     }
 
     /// A message did not leave after all: nobody will have it, and nobody has lost it.
     pub fn take_back(&mut self, id: MessageId) {
-        let Some(channel) = self.channels.get_mut(&(id.from, id.to)) else { return };
+        let Some(channel) = self.channel(id) else { return };
         channel.retain(|flight| flight.number != (id.incarnation, id.sequence));
     }
 
     /// A fault doubled it at this receiver: it will arrive there once more.
     pub fn double(&mut self, id: MessageId, receiver: NodeId) {
-        if let Some(channel) = self.channels.get_mut(&(id.from, id.to))
+        if let Some(channel) = self.channel(id)
             && let Ok(place) = channel.binary_search_by_key(&(id.incarnation, id.sequence), |flight| flight.number)
         {
             channel[place].doubled.push(receiver);
@@ -116,7 +126,7 @@ impl Flights {
 
     /// When a message that is in flight was sent.
     pub fn sent_at(&self, id: MessageId) -> Option<i64> {
-        let channel = self.channels.get(&(id.from, id.to))?;
+        let channel = self.channels.get(index(id.from))?.get(place_of(id.to))?;
         let place = channel.binary_search_by_key(&(id.incarnation, id.sequence), |flight| flight.number).ok()?;
         Some(channel[place].sending.at)
     }
@@ -124,23 +134,30 @@ impl Flights {
     /// No process of the receiver will have what left for it before this stamp: it died then, or started then.
     pub fn forget_receiver(&mut self, receiver: NodeId, at: i64) {
         let up_to = at.saturating_sub(LEAVES_WITHIN);
-        for ((_, to), channel) in &mut self.channels {
-            if to.is_some_and(|to| to != receiver) {
-                continue;
+        let multicast = place_of(None);
+        for channels in &mut self.channels {
+            let concerned = channels.iter_mut().enumerate();
+            let concerned = concerned.filter(|(to, _)| *to == multicast || *to == place_of(Some(receiver)));
+            for (_, channel) in concerned {
+                channel.retain_mut(|flight| {
+                    if flight.sending.at <= up_to {
+                        flight.waiting.remove(receiver);
+                        flight.doubled.retain(|node| *node != receiver);
+                    }
+                    !flight.waiting.is_empty() || !flight.doubled.is_empty()
+                });
             }
-            channel.retain_mut(|flight| {
-                if flight.sending.at <= up_to {
-                    flight.waiting.remove(receiver);
-                    flight.doubled.retain(|node| *node != receiver);
-                }
-                !flight.waiting.is_empty() || !flight.doubled.is_empty()
-            });
         }
     }
 
     /// How many there are.
     #[cfg(test)]
     pub fn len(&self) -> usize {
-        self.channels.values().map(VecDeque::len).sum()
+        self.channels.iter().flatten().map(VecDeque::len).sum()
     }
+}
+
+/// Where a sender's channel to this receiver, or its multicast, stands.
+fn place_of(to: Option<NodeId>) -> usize {
+    to.map_or(0, |to| index(to) + 1)
 }

@@ -11,10 +11,10 @@
 //! Invariant: an interval that touches a gap, or whose past goes through one, is not kept at all: it neither convicts
 //! nor acquits.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use super::clock::{Chain, Moment};
-use crate::protocol::{GroupNumber, NodeId, StateVector, Status, Task};
+use super::clock::{Chain, Moment, index};
+use crate::protocol::{GroupNumber, NodeId, Roster, StateVector, Status, Task};
 
 /// The most past intervals of one node that are kept.
 const PAST_MAX: usize = 1024;
@@ -67,13 +67,21 @@ impl Interval {
     pub fn until(&self) -> Option<i64> {
         self.end.map(|end| end.at)
     }
+
+    /// Which turn of its node it began with.
+    pub fn first_turn(&self) -> u64 {
+        self.begin.own
+    }
 }
 
 /// All intervals that may still contradict another.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct Intervals {
-    open: BTreeMap<NodeId, Interval>,
-    past: BTreeMap<NodeId, Vec<Interval>>,
+    /// By node.
+    open: Vec<Option<Interval>>,
+    past: Vec<Vec<Interval>>,
+    /// The ids of the open ones.
+    standing: BTreeSet<IntervalId>,
     last_id: IntervalId,
 }
 
@@ -84,67 +92,87 @@ pub(super) struct Change {
     pub ended: Option<(IntervalId, i64)>,
     /// Whether a new one began: it is [`Intervals::open_of`] the node.
     pub began: bool,
+    /// Whether one began of which too little is known to hold it against others.
+    pub unknown: bool,
     /// Whether one had to be dropped that might still have mattered.
     pub overflowed: bool,
 }
 
 impl Intervals {
+    /// None yet.
+    pub fn new(roster: Roster) -> Intervals {
+        let nodes = usize::from(roster.len());
+        Intervals { open: vec![None; nodes], past: vec![Vec::new(); nodes], standing: BTreeSet::new(), last_id: 0 }
+    }
+
     /// From this moment on the node makes that claim, or none.
     pub fn become_claim(&mut self, claim: Option<Claim>, moment: &Moment, at: i64) -> Change {
         let node = moment.node;
         let mut change = Change::default();
-        if self.open.get(&node).map(|interval| &interval.claim) == claim.as_ref() {
+        let open = &mut self.open[index(node)];
+        if open.as_ref().map(|interval| &interval.claim) == claim.as_ref() {
             return change;
         }
-        if let Some(mut interval) = self.open.remove(&node) {
+        if let Some(mut interval) = open.take() {
+            self.standing.remove(&interval.id);
             change.ended = Some((interval.id, at));
             interval.end = Some(End { own: moment.own, at });
             change.overflowed = self.keep_past(interval);
         }
-        if let (Some(claim), Chain::Whole) = (claim, moment.chain) {
-            self.last_id += 1;
-            let (id, begin) = (self.last_id, moment.clone());
-            self.open.insert(node, Interval { id, node, claim, since: at, begin, end: None });
-            change.began = true;
+        match (claim, moment.chain) {
+            (Some(claim), Chain::Whole) => {
+                self.last_id += 1;
+                let (id, begin) = (self.last_id, moment.clone());
+                self.open[index(node)] = Some(Interval { id, node, claim, since: at, begin, end: None });
+                self.standing.insert(id);
+                change.began = true;
+            }
+            (claim, _) => change.unknown = claim.is_some(),
         }
         change
     }
 
     /// Records of the node are missing here: what it claims from now on is not known.
     pub fn touch_gap(&mut self, node: NodeId) {
-        self.open.remove(&node);
+        if let Some(interval) = self.open[index(node)].take() {
+            self.standing.remove(&interval.id);
+        }
     }
 
     /// The node's present interval.
     pub fn open_of(&self, node: NodeId) -> Option<&Interval> {
-        self.open.get(&node)
+        self.open[index(node)].as_ref()
     }
 
     /// Those of other nodes that stand in one consistent cut with this one, which has just begun.
     pub fn concurrent_with<'a>(&'a self, new: &'a Interval) -> impl Iterator<Item = &'a Interval> {
         let unknown_end = |past: &&Interval| past.end.is_none_or(|end| !new.begin.knows(past.node, end.own));
-        let all = self.open.values().chain(self.past.values().flatten());
+        let all = self.open.iter().flatten().chain(self.past.iter().flatten());
         all.filter(move |other| other.node != new.node).filter(unknown_end)
     }
 
-    /// The ids of the open ones, and of the past ones that are kept.
-    pub fn ids(&self) -> (BTreeSet<IntervalId>, BTreeSet<IntervalId>) {
-        let open = self.open.values().map(|interval| interval.id).collect();
-        (open, self.past.values().flatten().map(|interval| interval.id).collect())
+    /// Whether it has not ended.
+    pub fn is_open(&self, id: IntervalId) -> bool {
+        self.standing.contains(&id)
+    }
+
+    /// The ids of the past ones that are kept.
+    pub fn past_ids(&self) -> BTreeSet<IntervalId> {
+        self.past.iter().flatten().map(|interval| interval.id).collect()
     }
 
     /// Lets go of those whose end all others know.
     pub fn let_go(&mut self, known_to_all: impl Fn(NodeId) -> u64) {
-        self.past.retain(|node, past| {
-            let known = known_to_all(*node);
+        for past in &mut self.past {
+            let Some(node) = past.first().map(|interval| interval.node) else { continue };
+            let known = known_to_all(node);
             past.retain(|interval| interval.end.is_some_and(|end| end.own > known));
-            !past.is_empty()
-        });
+        }
     }
 
     /// Whether one that might still have mattered had to be dropped.
     fn keep_past(&mut self, interval: Interval) -> bool {
-        let past = self.past.entry(interval.node).or_default();
+        let past = &mut self.past[index(interval.node)];
         let last_kin_of_other_task = past
             .iter()
             .rposition(|other| other.claim.is_kin(&interval.claim) && other.claim.task != interval.claim.task)
@@ -161,6 +189,6 @@ impl Intervals {
     /// How many are kept.
     #[cfg(test)]
     pub fn len(&self) -> usize {
-        self.open.len() + self.past.values().map(Vec::len).sum::<usize>()
+        self.open.iter().flatten().count() + self.past.iter().map(Vec::len).sum::<usize>()
     }
 }

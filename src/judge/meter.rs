@@ -10,16 +10,23 @@
 //! Invariant: broken means bitten, not armed; memory is bounded, and what is forgotten is older than what would be
 //! found first.
 
+mod measures;
+
 use std::collections::{BTreeMap, VecDeque};
 
+use super::assumed::{AssumptionView, Courses, meant_to_break};
 use super::breaks::{Bite, Break, Cause};
-use super::clock::Event;
-use crate::fault::{FaultId, Tampering};
-use crate::protocol::{Assumption, Facts, NodeId, NodeSet};
-use crate::record::{Body, CopyFate, EffectText, Input, MessageId, Record, Step};
+use super::clock::{Event, index};
+use super::quiet::{Scope, is_cut};
+use super::timers::Timers;
+use crate::fault::{FaultId, FaultLine, Tampering};
+use crate::protocol::{Assumption, Facts, NodeId, NodeSet, Roster};
+use crate::record::{Body, CopyFate, MessageId, Record};
 
 /// The most breaks that are kept. A verdict looks at the time up to the contradiction, so the newest serve it.
 const BREAKS_MAX: usize = 4096;
+/// Among so many of the newest breaks the one is looked for that a bite continues.
+const CONTINUED_MAX: usize = 64;
 /// The serial of a break that is not kept yet: a process has not yet told that it stood still.
 const STANDING: u64 = 0;
 
@@ -31,41 +38,74 @@ pub(super) struct Meter {
     /// Bites that follow each other within this are one break: the algorithm's time bound.
     gap_max: i64,
     breaks: VecDeque<Break>,
+    /// How many of them have not ended.
+    standing: usize,
     serial: u64,
     lines: BTreeMap<FaultId, String>,
+    /// The faults that let nothing pass.
+    cuts: Vec<FaultId>,
     held: BTreeMap<(NodeId, MessageId), FaultId>,
-    timers: BTreeMap<NodeId, Timers>,
+    /// By node.
+    timers: Vec<Timers>,
+    /// The stamp of the last bite that the whole lab, and that its parts, were not quiet at.
+    bitten: [i64; 2],
+    courses: Courses,
+    /// By assumption.
+    accounts: [Account; Assumption::ALL.len()],
+    /// The latest fault line that starts processes again.
+    repair: Option<FaultId>,
 }
 
-/// A node's timers that run: when each is due, in lab nanoseconds, and what the lab's clock is behind the stamps.
-#[derive(Clone, Debug, Default)]
-struct Timers {
-    due: BTreeMap<String, i64>,
-    offset: i64,
+/// What became of one assumption.
+#[derive(Clone, Default, Debug)]
+struct Account {
+    meant_by: Vec<FaultId>,
+    by_faults: u64,
+    by_machine: u64,
+    first: Option<Break>,
 }
 
 impl Meter {
-    pub fn new(facts: &Facts) -> Meter {
+    pub fn new(facts: &Facts, roster: Roster) -> Meter {
         Meter {
             needs: facts.needs.clone(),
             one_way_bound: nanos(facts.one_way_bound.nanos()),
             gap_max: nanos(facts.time_bound.nanos()),
             breaks: VecDeque::new(),
+            standing: 0,
             serial: 0,
             lines: BTreeMap::new(),
+            cuts: Vec::new(),
             held: BTreeMap::new(),
-            timers: BTreeMap::new(),
+            timers: vec![Timers::default(); usize::from(roster.len())],
+            bitten: [i64::MIN; 2],
+            courses: Courses::new(roster, nanos(facts.one_way_bound.nanos())),
+            accounts: Default::default(),
+            repair: None,
         }
     }
 
     /// Takes in the next record; the event says what the clocks made of it.
     pub fn take(&mut self, record: &Record, event: &Event) {
-        if let Body::FaultOrdered { id, line, .. } = &record.body {
+        if let Body::FaultOrdered { id, line, rule, .. } = &record.body {
             self.lines.insert(*id, line.clone());
+            if let Some(assumption) = meant_to_break(line, self.one_way_bound) {
+                self.accounts[assumption as usize].meant_by.push(*id);
+            }
+            if matches!(
+                line.parse(),
+                Ok(FaultLine::Recover(_) | FaultLine::HealAll | FaultLine::Undo | FaultLine::Lift(_))
+            ) {
+                self.repair = Some(*id);
+            }
+            self.cuts.extend(rule.as_ref().filter(|rule| is_cut(rule)).map(|_| *id));
         }
-        let Some(node) = record.node else { return };
+        let Some(node) = record.node.filter(|node| index(*node) < self.timers.len()) else { return };
         match &record.body {
-            Body::Step(step) => self.take_step(node, record, step, event),
+            Body::Step(step) => {
+                self.take_step(node, record, step, event);
+                self.take_course(node, record, step);
+            }
             Body::Dropped { id, by, .. } | Body::Spoiled { id, by, .. } => {
                 self.held.remove(&(node, *id));
                 self.lose(*id, node, Cause::Fault(*by), record.at);
@@ -109,17 +149,17 @@ impl Meter {
             }
             Body::Stopped { by } => {
                 self.close_pause(node, record.at);
+                self.accounts[Assumption::NoPauses as usize].by_faults += 1;
                 self.open(Assumption::NoPauses, Cause::Fault(*by), record.at, None, Bite::StoodStill { node });
             }
             Body::Continued => self.close_pause(node, record.at),
             Body::Died { .. } => {
                 self.close_pause(node, record.at);
-                self.timers.remove(&node);
+                self.timers[index(node)].stop_all();
+                self.courses.take_death(node);
                 self.held.retain(|(receiver, _), _| *receiver != node);
             }
-            Body::Gap(_) => {
-                self.timers.remove(&node);
-            }
+            Body::Gap(_) => self.timers[index(node)].stop_all(),
             _ => {}
         }
     }
@@ -133,6 +173,46 @@ impl Meter {
         found.max_by_key(|broken| broken.weight(accused, from, to))
     }
 
+    /// Each assumption, and what became of it.
+    pub fn assumptions(&self, now: i64) -> Vec<AssumptionView> {
+        let view = |(assumption, account): (Assumption, &Account)| AssumptionView {
+            assumption,
+            is_needed: self.needs.contains(&assumption),
+            meant_by: account.meant_by.clone(),
+            by_faults: account.by_faults,
+            by_machine: account.by_machine,
+            first: account.first.as_ref().map(|broken| broken.from),
+            text: account.first.as_ref().map(|broken| self.told(broken, now)),
+        };
+        Assumption::ALL.into_iter().zip(&self.accounts).map(view).collect()
+    }
+
+    /// What says whether any property of quiet was bitten.
+    pub fn bites(&self) -> [i64; 2] {
+        self.bitten
+    }
+
+    /// Since when nothing has bitten that such a property needs.
+    pub fn bitten(&self, scope: Scope) -> i64 {
+        self.bitten[scope as usize]
+    }
+
+    /// Whether such a property could not be counted on between these stamps: an assumption was broken that it needs, or
+    /// a process stands still.
+    pub fn was_bitten(&self, scope: Scope, from: i64, to: i64, running: &NodeSet, now: i64) -> bool {
+        let standing = running.iter().filter_map(|node| self.standing(node, now));
+        let mut all = self.breaks.iter().cloned().chain(standing);
+        all.any(|broken| self.counts(scope, broken.assumption, broken.cause) && broken.overlaps(from, to))
+    }
+
+    /// Whether any assumption that the algorithm needs was broken between these stamps, as far as it is known by now.
+    pub fn is_whole(&self, from: i64, to: i64) -> bool {
+        let needed = |broken: &&Break| self.needs.contains(&broken.assumption);
+        // The latest bite tells of most moments that nothing has bitten since.
+        let is_over = self.bitten(Scope::Whole) < from && self.standing == 0;
+        is_over || !self.breaks.iter().filter(needed).any(|broken| broken.overlaps(from, to))
+    }
+
     /// The latest wording of a break, which may have gone on since it was found.
     pub fn told(&self, broken: &Break, now: i64) -> String {
         let (from, to) = (broken.from, broken.to.unwrap_or(now));
@@ -144,102 +224,6 @@ impl Meter {
         latest.told(&self.lines, now)
     }
 
-    fn take_step(&mut self, node: NodeId, record: &Record, step: &Step, event: &Event) {
-        match &step.input {
-            Input::Message { id, .. } => self.take_delay(node, *id, record.at, event.sent),
-            Input::Timer { timer, due, .. } => {
-                let due = nanos(*due);
-                self.take_lateness(node, due + record.at - record.lab, record.at);
-                if let Some(timers) = self.timers.get_mut(&node) {
-                    timers.due.remove(timer);
-                }
-            }
-            Input::Start { .. } => {
-                self.timers.remove(&node);
-            }
-            Input::Order { .. } => {}
-        }
-        let timers = self.timers.entry(node).or_default();
-        timers.offset = record.at - record.lab;
-        for effect in &step.effects {
-            match effect {
-                EffectText::SetTimer { timer, span } => {
-                    timers.due.insert(timer.clone(), record.lab.saturating_add(nanos(span.nanos())));
-                }
-                EffectText::CancelTimer { timer } => {
-                    timers.due.remove(timer);
-                }
-                EffectText::Send { .. } | EffectText::Save { .. } | EffectText::Help { .. } => {}
-            }
-        }
-    }
-
-    fn take_delay(&mut self, node: NodeId, id: MessageId, at: i64, sent: Option<i64>) {
-        let held = self.held.remove(&(node, id));
-        let Some(sent) = sent.filter(|sent| at - sent > self.one_way_bound) else { return };
-        let took = at - sent;
-        let cause = match held {
-            Some(fault) => Cause::Fault(fault),
-            None => {
-                let stopped = self.stopped_for(node, sent, at).max(self.stopped_for(id.from, sent, at));
-                if took - stopped <= self.one_way_bound {
-                    return;
-                }
-                Cause::Machine
-            }
-        };
-        let bite = Bite::Late { from: id.from, to: node, took, count: 1 };
-        self.note(Assumption::DeliveryInTime, cause, sent, at, bite);
-    }
-
-    /// The ordered broadcast discarded what came too late for it.
-    fn take_too_late(&mut self, node: NodeId, id: MessageId, at: i64, sent: Option<i64>) {
-        let sent = sent.unwrap_or(at);
-        let cause = match self.held.remove(&(node, id)) {
-            Some(fault) => Cause::Fault(fault),
-            // Who was stopped meanwhile comes too late by that: it breaks 9, not 8.
-            None if self.stopped_for(node, sent, at).max(self.stopped_for(id.from, sent, at)) > 0 => return,
-            None => Cause::Machine,
-        };
-        self.note(Assumption::DeliveryInTime, cause, sent, at, Bite::TooLate { from: id.from, to: node, count: 1 });
-    }
-
-    fn take_lateness(&mut self, node: NodeId, due: i64, at: i64) {
-        if self.is_late(node, due, at) {
-            self.note(Assumption::NoPauses, Cause::Machine, due, at, Bite::StoodStill { node });
-        }
-    }
-
-    fn is_late(&self, node: NodeId, due: i64, at: i64) -> bool {
-        at - due - self.stopped_for(node, due, at) > self.one_way_bound / 2
-    }
-
-    /// A running process with a timer that is overdue stands still at this moment.
-    fn standing(&self, node: NodeId, now: i64) -> Option<Break> {
-        let timers = self.timers.get(&node)?;
-        let from = timers.due.values().min()? + timers.offset;
-        let (assumption, bite) = (Assumption::NoPauses, Bite::StoodStill { node });
-        let broken = || Break { serial: STANDING, assumption, cause: Cause::Machine, from, to: None, bite };
-        self.is_late(node, from, now).then(broken)
-    }
-
-    fn lose(&mut self, id: MessageId, to: NodeId, cause: Cause, at: i64) {
-        self.note(Assumption::DeliveryInTime, cause, at, at, Bite::Lost { from: id.from, to, count: 1 });
-    }
-
-    fn tamper(&mut self, how: Tampering, id: MessageId, to: NodeId, by: FaultId, at: i64) {
-        let bite = Bite::Tampered { how, from: id.from, to, count: 1 };
-        self.note(how.breaks(), Cause::Fault(by), at, at, bite);
-    }
-
-    /// How long an order kept the process stopped between these stamps.
-    fn stopped_for(&self, node: NodeId, from: i64, to: i64) -> i64 {
-        let by_order = self.breaks.iter().filter(|broken| {
-            matches!((&broken.bite, broken.cause), (Bite::StoodStill { node: of }, Cause::Fault(_)) if *of == node)
-        });
-        by_order.map(|broken| (broken.to.unwrap_or(to).min(to) - broken.from.max(from)).max(0)).sum()
-    }
-
     fn close_pause(&mut self, node: NodeId, at: i64) {
         let open =
             self.breaks.iter_mut().rev().find(|broken| {
@@ -247,37 +231,63 @@ impl Meter {
             });
         if let Some(broken) = open {
             broken.to = Some(at);
+            self.standing -= 1;
         }
     }
 
     /// Notes a bite: it lengthens the break that it continues, or begins one.
     fn note(&mut self, assumption: Assumption, cause: Cause, from: i64, to: i64, bite: Bite) {
         let gap_max = self.gap_max;
-        let continued =
-            self.breaks.iter_mut().rev().find(|broken| broken.goes_on_with(cause, &bite, from, to, gap_max));
+        let account = &mut self.accounts[assumption as usize];
+        match cause {
+            Cause::Fault(_) => account.by_faults += 1,
+            Cause::Machine => account.by_machine += 1,
+        }
+        for scope in [Scope::Whole, Scope::Parts] {
+            if self.counts(scope, assumption, cause) {
+                self.bitten[scope as usize] = self.bitten[scope as usize].max(to);
+            }
+        }
+        let newest = self.breaks.iter_mut().rev().take(CONTINUED_MAX);
+        let continued = newest.into_iter().find(|broken| broken.goes_on_with(cause, &bite, from, to, gap_max));
         match continued {
             Some(broken) => broken.add(bite, from, to),
             None => self.open(assumption, cause, from, Some(to), bite),
         }
     }
 
+    /// Whether this, broken by that, keeps such a property from being due. What a standing cut loses between parts, and
+    /// that a stopped process stands still, is known of the parts.
+    fn counts(&self, scope: Scope, assumption: Assumption, cause: Cause) -> bool {
+        let is_needed = self.needs.contains(&assumption);
+        match (scope, cause) {
+            (Scope::Whole, _) => is_needed,
+            (Scope::Parts, Cause::Fault(id)) if self.cuts.contains(&id) => false,
+            (Scope::Parts, Cause::Fault(_)) if assumption == Assumption::NoPauses => false,
+            (Scope::Parts, _) => is_needed || matches!(assumption, Assumption::DeliveryInTime | Assumption::NoPauses),
+        }
+    }
+
     fn open(&mut self, assumption: Assumption, cause: Cause, from: i64, to: Option<i64>, bite: Bite) {
-        // A pause by order is kept even if the algorithm does not need assumption 9: it explains late messages.
-        let explains = matches!((&bite, cause), (Bite::StoodStill { .. }, Cause::Fault(_)));
-        if !explains && !self.needs.contains(&assumption) {
-            return;
-        }
         self.serial += 1;
-        if self.breaks.len() == BREAKS_MAX {
-            self.breaks.pop_front();
+        if self.breaks.len() == BREAKS_MAX
+            && let Some(oldest) = self.breaks.pop_front()
+        {
+            self.standing -= usize::from(oldest.to.is_none());
         }
-        self.breaks.push_back(Break { serial: self.serial, assumption, cause, from, to, bite });
+        self.standing += usize::from(to.is_none());
+        let broken = Break { serial: self.serial, assumption, cause, from, to, bite };
+        let account = &mut self.accounts[assumption as usize];
+        if account.first.is_none() {
+            account.first = Some(broken.clone());
+        }
+        self.breaks.push_back(broken);
     }
 
     /// How many breaks, held messages and timers are kept.
     #[cfg(test)]
     pub fn len(&self) -> usize {
-        self.breaks.len() + self.held.len() + self.timers.values().map(|timers| timers.due.len()).sum::<usize>()
+        self.breaks.len() + self.held.len() + self.timers.iter().filter_map(Timers::earliest).count()
     }
 }
 

@@ -8,22 +8,32 @@
 //! Invariant: what is shown as a violation was one, and what was one is shown; where records are missing it says so.
 
 mod assertions;
+mod assumed;
 mod breaks;
 mod chronicle;
 mod clock;
 mod ending;
 mod fault_view;
+mod figures;
 mod finding;
 mod flight;
 mod interval;
+mod liveness;
 mod meter;
+mod numbers;
 mod order;
+mod processes;
+mod quiet;
+mod tally;
 #[cfg(test)]
 mod tests;
+mod timers;
 mod verdict;
 mod world;
 
+pub use assumed::AssumptionView;
 pub use fault_view::{FaultState, FaultView, Receipt};
 pub use order::Orderer;
+pub use tally::{Figures, Tallies, Tally};
 pub use verdict::Judge;
 pub use world::{GroupView, NodeView, ProcessState, VerdictView, ViolationView, World};

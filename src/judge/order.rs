@@ -25,6 +25,7 @@ pub struct Orderer {
     alive: NodeSet,
     /// Whose death each crash that was ordered still has to bring about, and since when.
     dying: BTreeMap<FaultId, (i64, NodeSet)>,
+    longest_wait: i64,
 }
 
 #[derive(Clone, Debug)]
@@ -42,7 +43,13 @@ impl Orderer {
             passed: BTreeMap::new(),
             alive: NodeSet::EMPTY,
             dying: BTreeMap::new(),
+            longest_wait: 0,
         }
+    }
+
+    /// The longest that a record has waited so far for what it depends on, in nanoseconds.
+    pub fn longest_wait(&self) -> i64 {
+        self.longest_wait
     }
 
     /// Takes in a record, each node's in its own order, those of the host at their place; gives out what can go on.
@@ -102,7 +109,9 @@ impl Orderer {
         if head.until > now && !self.is_free(node, &head.record) {
             return None;
         }
-        self.queues.get_mut(&node)?.pop_front().map(|waiting| waiting.record)
+        let Waiting { record, until } = self.queues.get_mut(&node)?.pop_front()?;
+        self.longest_wait = self.longest_wait.max(now.min(until).saturating_sub(until.saturating_sub(PATIENCE)));
+        Some(record)
     }
 
     fn is_free(&self, node: NodeId, record: &Record) -> bool {

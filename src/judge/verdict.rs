@@ -9,19 +9,29 @@
 //! Invariant: everything about the algorithm comes from the session's head; the same records in the same order give the
 //! same reports, up to those that time alone makes ripe.
 
+mod liveness;
+mod telling;
+
 use std::collections::BTreeMap;
 
+use self::liveness::QuietRow;
+use self::telling::Told;
 use super::assertions::{ASSERTIONS, Assertion, Dispute, END_ASSERTIONS, EndAssertion};
-use super::breaks::Break;
+use super::assumed::AssumptionView;
 use super::chronicle::Chronicle;
-use super::clock::{Clocks, Event, Moment};
+use super::clock::{Chain, Clocks, Event, Moment, index};
 use super::ending::Endings;
-use super::finding::{Disputes, Finding};
+use super::figures::Figuring;
+use super::finding::{Basis, Disputes, Finding};
 use super::interval::{Claim, IntervalId, Intervals};
+use super::liveness::QUIET_ASSERTIONS;
 use super::meter::Meter;
-use super::world::ProcessState;
+use super::numbers::{Life, Numbers};
+use super::processes::Processes;
+use super::quiet::Quiet;
+use super::tally::{Figures, Tallies};
 use crate::protocol::{NodeId, NodeSet, Property, Roster, StateVector};
-use crate::record::{Body, Head, Record, ViolationReport};
+use crate::record::{Body, Head, Input, Record, ViolationReport};
 
 /// A contradiction waits at least so long for a process that is silent, in nanoseconds.
 const PATIENCE_MIN: i64 = 1_000_000_000;
@@ -29,39 +39,35 @@ const PATIENCE_MIN: i64 = 1_000_000_000;
 /// Judges a lab, record by record in causal order. Pure: the time is an argument, in nanoseconds since the lab began.
 #[derive(Clone)]
 pub struct Judge {
+    roster: Roster,
     assertions: Vec<&'static Assertion>,
     end_assertions: Vec<&'static EndAssertion>,
+    quiet_rows: Vec<QuietRow>,
+    /// The group numbers that were used, if their being new is promised.
+    numbers: Option<Numbers>,
     patience: i64,
     time_bound: i64,
+    quiet_bound: i64,
     clocks: Clocks,
     intervals: Intervals,
     endings: Endings,
     meter: Meter,
     chronicle: Chronicle,
-    processes: BTreeMap<NodeId, Process>,
+    processes: Processes,
+    quiet: Quiet,
+    /// When the next property of quiet is due, if it stays quiet.
+    quiet_due: Option<i64>,
+    /// The latest state of each node, by its place.
+    states: Vec<Option<StateVector>>,
     disputes: Disputes,
     /// The latest end of an election that each property was told to be violated by.
     wrong_ends: BTreeMap<Property, (Option<u64>, Vec<NodeId>)>,
     pending: Vec<Finding>,
     told: Vec<Told>,
     unknown: Option<String>,
+    tallies: Tallies,
+    figuring: Figuring,
     now: i64,
-}
-
-/// A node's process: what it does, and the stamp of the latest record that it wrote itself.
-#[derive(Copy, Clone, Debug)]
-struct Process {
-    state: ProcessState,
-    spoke: i64,
-}
-
-/// A violation as it was told.
-#[derive(Clone)]
-struct Told {
-    finding: Finding,
-    /// What happened between its two states: the chronicle is bounded, so this is kept.
-    between: String,
-    excuse: Option<Break>,
 }
 
 /// The dispute over a property that a new interval opened, and the pair of intervals that shows it best.
@@ -74,26 +80,33 @@ impl Judge {
         let roster =
             Roster::new(head.nodes).expect("a head tells of at least one node and of no more than a lab may have");
         let nanos = |count: u64| i64::try_from(count).unwrap_or(i64::MAX);
+        let promised = |property: Property| facts.promises.contains(&property);
+        let quiet_rows = QUIET_ASSERTIONS.iter().filter(|row| promised(row.property)).map(QuietRow::new);
         Judge {
-            assertions: ASSERTIONS.iter().filter(|row| facts.promises.contains(&row.property)).collect(),
-            end_assertions: END_ASSERTIONS.iter().filter(|row| facts.promises.contains(&row.property)).collect(),
+            roster,
+            assertions: ASSERTIONS.iter().filter(|row| promised(row.property)).collect(),
+            end_assertions: END_ASSERTIONS.iter().filter(|row| promised(row.property)).collect(),
+            quiet_rows: quiet_rows.collect(),
+            numbers: promised(Property::GroupNumbers).then(|| Numbers::new(roster)),
             patience: nanos((facts.one_way_bound * 4).nanos()).max(PATIENCE_MIN),
             time_bound: nanos(facts.time_bound.nanos()),
+            quiet_bound: nanos(facts.quiet_bound.nanos()),
             clocks: Clocks::new(roster),
-            intervals: Intervals::default(),
+            intervals: Intervals::new(roster),
             endings: Endings::default(),
-            meter: Meter::new(facts),
+            meter: Meter::new(facts, roster),
             chronicle: Chronicle::default(),
-            processes: roster
-                .all()
-                .iter()
-                .map(|node| (node, Process { state: ProcessState::Absent, spoke: i64::MIN }))
-                .collect(),
+            processes: Processes::new(roster),
+            quiet: Quiet::new(),
+            quiet_due: None,
+            states: vec![None; usize::from(roster.len())],
             disputes: Disputes::default(),
             wrong_ends: BTreeMap::new(),
             pending: Vec::new(),
             told: Vec::new(),
             unknown: None,
+            tallies: Tallies::of(&facts.promises),
+            figuring: Figuring::new(),
             now: i64::MIN,
         }
     }
@@ -101,7 +114,11 @@ impl Judge {
     /// Takes in the next record of the causal order; tells what has become ripe by it.
     pub fn take(&mut self, record: &Record) -> Vec<ViolationReport> {
         self.now = self.now.max(record.at);
+        if let Some(due) = self.quiet_due.filter(|due| *due <= self.now) {
+            self.judge_quiet(due);
+        }
         let event = self.clocks.take(record);
+        let bitten = self.meter.bites();
         self.meter.take(record, &event);
         self.chronicle.take(record);
         if let Some(why) = &event.broke {
@@ -110,9 +127,19 @@ impl Judge {
         if let Body::Gap(_) = record.body {
             self.touch_gap(record.node);
         }
-        if let Some(node) = record.node {
-            self.follow_process(node, record);
+        let node = record.node.filter(|node| node.get() <= self.roster.len());
+        if let Some(node) = node {
+            self.processes.take(node, record);
+        }
+        let is_disturbed = self.quiet.take(record);
+        if is_disturbed {
+            self.disturb(record.at);
+        }
+        if let Some(node) = node {
             self.take_event(node, record, &event);
+        }
+        if is_disturbed || self.meter.bites() != bitten {
+            self.quiet_due = self.next_quiet_due();
         }
         self.tell_ripe(self.now)
     }
@@ -120,19 +147,51 @@ impl Judge {
     /// Tells what has become ripe by time alone.
     pub fn ripen(&mut self, now: i64) -> Vec<ViolationReport> {
         self.now = self.now.max(now);
+        if let Some(due) = self.quiet_due.filter(|due| *due <= self.now) {
+            self.judge_quiet(due);
+        }
         self.tell_ripe(self.now)
     }
 
     /// The lab has ended: tells everything that was still waiting.
     pub fn close(&mut self, now: i64) -> Vec<ViolationReport> {
         self.now = self.now.max(now);
+        self.end_quiet(self.now);
+        self.figuring.close(self.now);
         let pending = std::mem::take(&mut self.pending);
-        pending.into_iter().map(|finding| self.tell(finding)).collect()
+        pending.into_iter().filter_map(|finding| self.tell(finding)).collect()
     }
 
-    /// When [`Judge::ripen`] will next have something to tell.
+    /// When [`Judge::ripen`] will next have something to do.
     pub fn wake_at(&self) -> Option<i64> {
-        self.pending.iter().map(|finding| finding.deadline).min()
+        let told = self.pending.iter().map(|finding| finding.deadline);
+        told.chain(self.quiet_due).min()
+    }
+
+    /// When the next property of quiet is due, if nothing happens that disturbs it, in nanoseconds since the lab began;
+    /// absent if none is: all were judged since it last became quiet, or things stand so that none can be.
+    pub fn liveness_due_at(&self) -> Option<i64> {
+        self.quiet_due
+    }
+
+    /// Whether a contradiction that was found still waits to be told.
+    pub fn is_pending(&self) -> bool {
+        !self.pending.is_empty()
+    }
+
+    /// How often each promised property was due and held, so far.
+    pub fn tallies(&self) -> &Tallies {
+        &self.tallies
+    }
+
+    /// The lab in figures, so far.
+    pub fn figures(&self) -> Figures {
+        self.figuring.figures()
+    }
+
+    /// Which assumptions really held so far, all of the table, beside the faults that were meant to break them.
+    pub fn assumptions(&self) -> Vec<AssumptionView> {
+        self.meter.assumptions(self.now)
     }
 
     /// The violations told so far, a sentence each, with their causes as they stand now: a pause that was under way
@@ -148,44 +207,90 @@ impl Judge {
     }
 
     fn take_event(&mut self, node: NodeId, record: &Record, event: &Event) {
-        let Some(moment) = &event.moment else { return };
         match &record.body {
             Body::Step(step) => {
-                if let Some(state) = &step.state {
-                    self.take_state(moment, state, record.at);
+                self.figuring.take_step(step);
+                if let (Some(state), Some(moment)) = (&step.state, &event.moment) {
+                    let life = if matches!(step.input, Input::Start { .. }) { Life::Begins } else { Life::GoesOn };
+                    self.take_state(moment, state, life, record.at);
                 }
             }
             Body::Died { .. } => {
-                self.change_claim(None, moment, record.at);
+                self.states[index(node)] = None;
+                if let Some(moment) = &event.moment {
+                    self.change_claim(None, moment, record.at);
+                }
                 self.endings.take_crash(node);
+                self.figure(node, record.at);
             }
+            Body::Stopped { .. } | Body::Continued | Body::Spawned { .. } => self.figure(node, record.at),
             _ => {}
         }
     }
 
-    fn take_state(&mut self, moment: &Moment, state: &StateVector, at: i64) {
+    fn take_state(&mut self, moment: &Moment, state: &StateVector, life: Life, at: i64) {
+        self.states[index(moment.node)] = Some(state.clone());
         if !self.assertions.is_empty() {
             self.change_claim(Claim::of(state), moment, at);
         }
-        if self.end_assertions.is_empty() {
-            return;
+        self.take_number(moment, state, life, at);
+        if !self.end_assertions.is_empty() {
+            self.take_end(moment, state, at);
         }
-        let running = self.running().union(&NodeSet::of(moment.node));
+        self.figure(moment.node, at);
+        self.judge_change(at);
+    }
+
+    fn take_number(&mut self, moment: &Moment, state: &StateVector, life: Life, at: i64) {
+        let Some(taken) = self.numbers.as_mut().and_then(|numbers| numbers.take_state(moment.node, state, life, at))
+        else {
+            return;
+        };
+        let Some(before) = taken.before.filter(|_| moment.chain == Chain::Whole) else {
+            return self.note_held(Property::GroupNumbers, moment.chain, at);
+        };
+        let what = format!("{} forms a group under the number {} again", moment.node, taken.number);
+        let nodes = NodeSet::of(moment.node);
+        let told_by = self.now.max(at).saturating_add(self.patience);
+        let finding = Finding::of_words(Property::GroupNumbers, Basis::Never, nodes, (before, at), what, told_by);
+        self.pending.push(finding);
+    }
+
+    fn take_end(&mut self, moment: &Moment, state: &StateVector, at: i64) {
+        let running = self.processes.running().union(&NodeSet::of(moment.node));
         let Some(ending) = self.endings.take_state(moment.node, state, moment.chain, at, running) else { return };
-        for row in self.end_assertions.clone() {
+        self.figuring.take_end(&ending);
+        for place in 0..self.end_assertions.len() {
+            let row = self.end_assertions[place];
             match (row.wrong)(&ending) {
                 None => {
                     self.wrong_ends.remove(&row.property);
+                    self.note_held(row.property, Chain::Whole, at);
                 }
                 Some(what) => {
                     let outcome = ending.outcome();
                     if self.wrong_ends.insert(row.property, outcome.clone()) != Some(outcome) {
                         let told_by = self.now.max(at).saturating_add(self.patience);
-                        let (nodes, began) = (ending.nodes(), ending.began);
-                        self.pending.push(Finding::of_end(row.property, nodes, began, at, what, told_by));
+                        let (nodes, span) = (ending.nodes(), (ending.began, at));
+                        let finding = Finding::of_words(row.property, Basis::Never, nodes, span, what, told_by);
+                        self.pending.push(finding);
                     }
                 }
             }
+        }
+    }
+
+    /// A property was looked at, and held as far as is known.
+    fn note_held(&mut self, property: Property, chain: Chain, at: i64) {
+        let is_whole = self.meter.is_whole(at.saturating_sub(self.time_bound), at);
+        let tally = self.tallies.of_property(property);
+        match (chain, is_whole) {
+            (Chain::Broken, _) => tally.unknown += 1,
+            (Chain::Whole, true) => {
+                tally.due += 1;
+                tally.held += 1;
+            }
+            (Chain::Whole, false) => {}
         }
     }
 
@@ -193,8 +298,11 @@ impl Judge {
         let change = self.intervals.become_claim(claim, moment, at);
         if let Some((id, at)) = change.ended {
             self.pending.iter_mut().chain(self.told.iter_mut().map(|told| &mut told.finding)).for_each(|finding| {
-                finding.note_end(id, at);
+                finding.note_end(id, moment, at);
             });
+        }
+        if change.unknown {
+            self.assertions.iter().for_each(|row| self.tallies.of_property(row.property).unknown += 1);
         }
         if change.overflowed {
             self.become_unknown("some node was silent for so many changes of state that the oldest were let go");
@@ -212,7 +320,14 @@ impl Judge {
     /// Holds the node's new interval against all that stand in one consistent cut with it.
     fn compare(&mut self, node: NodeId, at: i64) {
         let told_by = self.now.max(at).saturating_add(self.patience);
-        for (property, dispute, pairs, finding) in self.opened(node, told_by) {
+        let opened = self.opened(node, told_by);
+        for place in 0..self.assertions.len() {
+            let property = self.assertions[place].property;
+            if opened.iter().all(|(violated, ..)| *violated != property) {
+                self.note_held(property, Chain::Whole, at);
+            }
+        }
+        for (property, dispute, pairs, finding) in opened {
             if self.disputes.add(property, dispute, pairs) {
                 self.pending.push(finding);
             }
@@ -245,9 +360,9 @@ impl Judge {
     }
 
     fn touch_gap(&mut self, node: Option<NodeId>) {
-        let touched: Vec<NodeId> =
-            self.processes.keys().copied().filter(|of| node.is_none_or(|node| node == *of)).collect();
-        touched.into_iter().for_each(|node| self.intervals.touch_gap(node));
+        for touched in self.roster.all().iter().filter(|of| node.is_none_or(|node| node == *of)) {
+            self.intervals.touch_gap(touched);
+        }
         self.endings.touch_gap();
         self.disputes.refresh(&self.intervals);
     }
@@ -256,79 +371,10 @@ impl Judge {
         self.unknown.get_or_insert_with(|| why.to_owned());
     }
 
-    fn follow_process(&mut self, node: NodeId, record: &Record) {
-        let Some(process) = self.processes.get_mut(&node) else { return };
-        match &record.body {
-            Body::Spawned { .. } => process.state = ProcessState::Starting,
-            Body::Died { .. } => process.state = ProcessState::Dead,
-            Body::Stopped { .. } => process.state = ProcessState::Paused,
-            Body::Continued => process.state = ProcessState::Running,
-            Body::Step(_) if matches!(process.state, ProcessState::Absent | ProcessState::Starting) => {
-                process.state = ProcessState::Running;
-            }
-            _ => {}
-        }
-        let own = matches!(
-            record.body,
-            Body::Step(_)
-                | Body::Dropped { .. }
-                | Body::Held { .. }
-                | Body::Spoiled { .. }
-                | Body::Duplicated { .. }
-                | Body::Reordered { .. }
-                | Body::Garbled { .. }
-                | Body::Copy { .. }
-                | Body::Late { .. }
-                | Body::Stale { .. }
-                | Body::Refused { .. }
-                | Body::Overflowed { .. }
-        );
-        if own {
-            process.spoke = process.spoke.max(record.at);
-        }
-    }
-
-    /// The processes that run and have taken a step.
-    fn running(&self) -> NodeSet {
-        let running = self.processes.iter().filter(|(_, process)| process.state == ProcessState::Running);
-        running.map(|(node, _)| *node).collect()
-    }
-
-    fn tell_ripe(&mut self, now: i64) -> Vec<ViolationReport> {
-        if self.pending.is_empty() {
-            return Vec::new();
-        }
-        let running = self.processes.values().filter(|process| process.state == ProcessState::Running);
-        let all_spoke = running.map(|process| process.spoke).min().unwrap_or(i64::MAX);
-        let is_ripe = |finding: &mut Finding| finding.deadline <= now || finding.since < all_spoke;
-        let ripe: Vec<Finding> = self.pending.extract_if(.., is_ripe).collect();
-        ripe.into_iter().map(|finding| self.tell(finding)).collect()
-    }
-
-    fn tell(&mut self, finding: Finding) -> ViolationReport {
-        let from = finding.from.saturating_sub(self.time_bound);
-        let running = self.running();
-        let excuse = self.meter.excuse(&finding.accused, from, finding.since, &running, self.now);
-        let between = self.chronicle.between(finding.from, finding.since);
-        let told = Told { finding, between, excuse };
-        let report = ViolationReport {
-            property: told.finding.property,
-            nodes: told.finding.accused,
-            since: told.finding.since,
-            because: told.excuse.as_ref().map(|broken| broken.assumption),
-            by_machine: told.excuse.as_ref().is_some_and(Break::is_by_machine),
-            text: self.sentence(&told),
-        };
-        self.told.push(told);
-        report
-    }
-
-    fn sentence(&self, told: &Told) -> String {
-        let cause = match &told.excuse {
-            Some(broken) => self.meter.told(broken, self.now),
-            None => "no assumption was broken: this is a bug of the algorithm or the lab".to_owned(),
-        };
-        format!("{}; between them: {}; {cause}", told.finding.told(), told.between)
+    fn figure(&mut self, node: NodeId, at: i64) {
+        let is_unsafe = self.disputes.any_now(&self.intervals);
+        let running = self.processes.running();
+        self.figuring.take_change(node, &self.states, &running, is_unsafe, self.quiet.disturbed, at);
     }
 
     /// How much is kept: intervals, messages in flight, pairs in dispute, what the meter holds.

@@ -255,7 +255,7 @@ fn violation(rest: Piece<'_>) -> Result<Condition, ConditionTextError> {
             Because::Hole(hole.text.to_owned())
         }
         _ => cause.text.parse().ok().and_then(Assumption::numbered).map(Because::Assumption).ok_or_else(|| {
-            cause.wrong("the number of an assumption belongs here, from 1 to 9, or `hole` and its name", form)
+            cause.wrong("the number of an assumption belongs here, from 1 to 12, or `hole` and its name", form)
         })?,
     };
     Ok(Condition::Violation { property, because: Some(because) })

@@ -22,8 +22,7 @@ use tokio::net::{UnixListener, UnixStream};
 use tokio::sync::Notify;
 
 use super::clock::LabClock;
-use super::os;
-use crate::record::{Body, Frame, Head, Record};
+use crate::record::{Body, Frame, Head, Record, is_own_peer};
 
 /// How many of the newest records a snapshot carries.
 const RECENT_MAX: usize = 500;
@@ -102,7 +101,7 @@ impl Observers {
         loop {
             match listener.accept().await {
                 // Another user's process is let go without a word.
-                Ok((stream, _)) if os::is_own_peer(&stream) => {
+                Ok((stream, _)) if is_own_peer(&stream) => {
                     tokio::task::spawn_local(self.clone().attend(stream));
                 }
                 Ok(_) => {}

@@ -67,11 +67,6 @@ pub fn overflow_of(message: &nix::sys::socket::ControlMessageOwned) -> Option<u3
     }
 }
 
-/// Whether the process at the other end of a Unix socket belongs to this user.
-pub fn is_own_peer(socket: &tokio::net::UnixStream) -> bool {
-    socket.peer_cred().is_ok_and(|peer| peer.uid() == nix::unistd::geteuid().as_raw())
-}
-
 /// A descriptor that can be waited on.
 #[derive(Debug)]
 pub struct Watch(AsyncFd<OwnedFd>);

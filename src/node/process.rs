@@ -11,6 +11,7 @@ mod broadcasts;
 #[cfg(test)]
 mod tests;
 
+use std::net::SocketAddrV4;
 use std::os::fd::AsFd;
 use std::pin::Pin;
 
@@ -41,7 +42,7 @@ const EXIT_BUG: i32 = 70;
 /// Why a node cannot run, or not go on.
 #[derive(Debug)]
 struct Unable {
-    address_in_use: bool,
+    taken: Option<SocketAddrV4>,
     why: String,
 }
 
@@ -126,7 +127,7 @@ async fn run_as<A: Algorithm>(plan: NodePlan, mut channel: Channel) -> i32 {
         }
         Err(unable) => {
             let why = unable.why.clone();
-            channel.answer(Stamp::default(), &Report::Unable { address_in_use: unable.address_in_use, why });
+            channel.answer(Stamp::default(), &Report::Unable { taken: unable.taken, why });
             Err(unable)
         }
     };
@@ -152,7 +153,7 @@ fn open<A: Algorithm>(plan: NodePlan, clock: LabClock) -> Result<(Opened<A>, Uni
     };
     setup.incarnation = store.raise_incarnation(found).map_err(Unable::because)?;
     let sockets = Sockets::open(wire.address(setup.me), head.group)
-        .map_err(|error| Unable { address_in_use: error.address_in_use(), why: error.to_string() })?;
+        .map_err(|error| Unable { taken: error.taken(), why: error.to_string() })?;
     let listener = attach::bind(&observe).map_err(|error| {
         Unable::because(format!(
             "cannot make the socket {}: {error}; see that its directory can be written",
@@ -214,6 +215,6 @@ fn tell_panics(channel: &Channel, me: NodeId, clock: LabClock) -> Result<(), Una
 
 impl Unable {
     fn because(why: impl std::fmt::Display) -> Unable {
-        Unable { address_in_use: false, why: why.to_string() }
+        Unable { taken: None, why: why.to_string() }
     }
 }

@@ -42,9 +42,9 @@ pub struct SocketError {
 }
 
 impl SocketError {
-    /// Whether another address might do.
-    pub fn address_in_use(&self) -> bool {
-        self.error.kind() == io::ErrorKind::AddrInUse
+    /// The address, if something else holds it.
+    pub fn taken(&self) -> Option<SocketAddrV4> {
+        (self.error.kind() == io::ErrorKind::AddrInUse).then_some(self.address)
     }
 }
 

@@ -1,12 +1,13 @@
-//! What the papers assume and promise, under one name each (notes: "Assumptions have one name each").
+//! What the papers assume, under one name each (notes: "Assumptions have one name each").
 //!
-//! Invariant: a number belongs to one assumption; lab files and verdicts use the numbers of Garcia-Molina 1982.
+//! Invariant: a number belongs to one assumption; lab files and verdicts use the numbers of Garcia-Molina 1982, and from
+//! 10 on go those that only the other papers make.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// An assumption of the papers, numbered as in Garcia-Molina 1982.
+/// An assumption of the papers, numbered as in Garcia-Molina 1982 if it is one of his nine.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Assumption {
@@ -28,11 +29,33 @@ pub enum Assumption {
     DeliveryInTime,
     /// 9: no node pauses.
     NoPauses,
+    /// 10: all clocks run at one rate (King, Gendreau and Ni, 1.1).
+    OneClockRate,
+    /// 11: all processes begin an election within one way of a broadcast (their partial synchrony).
+    StartsWithinT,
+    /// 12: who fails in an election is not back before it is over (their 1.2 and 1.4).
+    RecoveryOutlasts,
 }
 
 impl Assumption {
     /// All of them, in the order of their numbers.
-    pub const ALL: [Assumption; 9] = [
+    pub const ALL: [Assumption; 12] = [
+        Assumption::AllCooperate,
+        Assumption::NoBugsBelow,
+        Assumption::NothingFromNowhere,
+        Assumption::SafeCells,
+        Assumption::FailStop,
+        Assumption::NothingGarbled,
+        Assumption::Order,
+        Assumption::DeliveryInTime,
+        Assumption::NoPauses,
+        Assumption::OneClockRate,
+        Assumption::StartsWithinT,
+        Assumption::RecoveryOutlasts,
+    ];
+
+    /// The nine of Garcia-Molina 1982, in the order of their numbers.
+    pub const OF_1982: [Assumption; 9] = [
         Assumption::AllCooperate,
         Assumption::NoBugsBelow,
         Assumption::NothingFromNowhere,
@@ -44,7 +67,7 @@ impl Assumption {
         Assumption::NoPauses,
     ];
 
-    /// Its number in Garcia-Molina 1982.
+    /// Its number: up to 9 that of Garcia-Molina 1982.
     pub fn number(self) -> u8 {
         self as u8 + 1
     }
@@ -66,6 +89,9 @@ impl Assumption {
             Assumption::Order => "messages of a link arrive in order",
             Assumption::DeliveryInTime => "delivery within the bound",
             Assumption::NoPauses => "no pauses",
+            Assumption::OneClockRate => "one clock rate",
+            Assumption::StartsWithinT => "all begin an election within T",
+            Assumption::RecoveryOutlasts => "recovery outlasts the election",
         }
     }
 }
@@ -73,48 +99,5 @@ impl Assumption {
 impl fmt::Display for Assumption {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "assumption {} ({})", self.number(), self.says())
-    }
-}
-
-/// A property that an algorithm promises and the judge watches.
-#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Property {
-    /// Two nodes in Reorganization or Normal have one coordinator; two in Normal one task.
-    #[serde(rename = "assertion-1")]
-    Assertion1,
-    /// The same, for two nodes with the same group number.
-    #[serde(rename = "assertion-3")]
-    Assertion3,
-    /// At the end of an election no two processes name different masters.
-    Uniqueness,
-    /// At the end of an election some process takes itself for master.
-    DeadlockFree,
-}
-
-impl Property {
-    /// All of them.
-    pub const ALL: [Property; 4] =
-        [Property::Assertion1, Property::Assertion3, Property::Uniqueness, Property::DeadlockFree];
-
-    /// Its name in lab files, verdicts and sessions.
-    pub fn name(self) -> &'static str {
-        match self {
-            Property::Assertion1 => "assertion-1",
-            Property::Assertion3 => "assertion-3",
-            Property::Uniqueness => "uniqueness",
-            Property::DeadlockFree => "deadlock-free",
-        }
-    }
-
-    /// The property of that name.
-    pub fn named(name: &str) -> Option<Property> {
-        Property::ALL.into_iter().find(|property| property.name() == name)
-    }
-}
-
-impl fmt::Display for Property {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
     }
 }

@@ -1,14 +1,16 @@
 //! The client's side of a lab's sockets: ask for something, or read frames.
 //!
-//! Invariant: one JSON object a line, both ways.
+//! Invariant: one JSON object a line, both ways; a line is read whole or not at all, however often a read times out.
 
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::{self, BufRead, BufReader, ErrorKind, Write};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::time::Duration;
 
+use serde_json::Value;
+
 use super::run_directory::INJECT;
-use super::{Answer, Frame, Request};
+use super::{Answer, Frame, Record, Request};
 
 /// A host answers within this, or not at all: longer than a process may take to start.
 const ANSWERS_WITHIN: Duration = Duration::from_secs(15);
@@ -16,54 +18,145 @@ const ANSWERS_WITHIN: Duration = Duration::from_secs(15);
 /// Asks the host of the lab with this run directory for something, and waits for its answer.
 pub fn ask(directory: &Path, request: &Request) -> io::Result<Answer> {
     let mut stream = UnixStream::connect(directory.join(INJECT))?;
-    stream.set_read_timeout(Some(ANSWERS_WITHIN))?;
     let line = serde_json::to_string(request)? + "\n";
     stream.write_all(line.as_bytes())?;
-    let mut answer = String::new();
-    BufReader::new(stream).read_line(&mut answer).map_err(|error| match error.kind() {
-        io::ErrorKind::WouldBlock => io::Error::new(
-            io::ErrorKind::TimedOut,
-            format!("no answer within {ANSWERS_WITHIN:?}; its host stands still"),
-        ),
-        _ => error,
-    })?;
-    if answer.is_empty() {
-        return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "the lab ended before it answered"));
+    let mut answers = Lines::of(stream);
+    answers.wait_at_most(ANSWERS_WITHIN)?;
+    match answers.next_line()? {
+        Heard::Line(answer) => Ok(serde_json::from_str(&answer)?),
+        Heard::Nothing => {
+            let why = format!("no answer within {ANSWERS_WITHIN:?}; its host stands still");
+            Err(io::Error::new(ErrorKind::TimedOut, why))
+        }
+        Heard::Closed => Err(io::Error::new(ErrorKind::UnexpectedEof, "the lab ended before it answered")),
     }
-    Ok(serde_json::from_str(&answer)?)
+}
+
+/// What a read of a lab's socket comes back with.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub enum Heard<T> {
+    /// A line, or what stands in it.
+    Line(T),
+    /// Nothing whole within the time that was given.
+    Nothing,
+    /// The other side has closed. What it had begun to say is lost.
+    Closed,
+}
+
+/// The lines of a connection.
+#[derive(Debug)]
+pub struct Lines {
+    reader: BufReader<UnixStream>,
+    /// What a read that timed out has brought stays here for the next one: bytes, since it may end within a character.
+    line: Vec<u8>,
+}
+
+impl Lines {
+    /// The lines of this connection. Without [`Lines::wait_at_most`] a read waits for ever.
+    pub fn of(stream: UnixStream) -> Lines {
+        Lines { reader: BufReader::new(stream), line: Vec::new() }
+    }
+
+    /// From now on a read waits at most so long.
+    pub fn wait_at_most(&self, span: Duration) -> io::Result<()> {
+        self.reader.get_ref().set_read_timeout(Some(span.max(Duration::from_millis(1))))
+    }
+
+    /// The next line, with its end.
+    pub fn next_line(&mut self) -> io::Result<Heard<String>> {
+        match self.reader.read_until(b'\n', &mut self.line) {
+            Ok(_) if self.line.last() == Some(&b'\n') => {
+                let line = String::from_utf8_lossy(&self.line).into_owned();
+                self.line.clear();
+                Ok(Heard::Line(line))
+            }
+            Ok(_) => Ok(Heard::Closed),
+            Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => Ok(Heard::Nothing),
+            Err(error) => Err(error),
+        }
+    }
 }
 
 /// The frames of an observe socket, first a snapshot.
 #[derive(Debug)]
 pub struct Frames {
-    lines: BufReader<UnixStream>,
-    line: String,
+    lines: Lines,
 }
 
 impl Frames {
     /// Attaches to this socket.
     pub fn attach(socket: &Path) -> io::Result<Frames> {
-        Ok(Frames { lines: BufReader::new(UnixStream::connect(socket)?), line: String::new() })
+        Ok(Frames { lines: Lines::of(UnixStream::connect(socket)?) })
     }
 
-    /// From now on waits at most so long for a frame; then the error's kind is `WouldBlock`, and nothing is lost.
+    /// From now on waits at most so long for a frame.
     pub fn wait_at_most(&self, span: Duration) -> io::Result<()> {
-        self.lines.get_ref().set_read_timeout(Some(span.max(Duration::from_millis(1))))
+        self.lines.wait_at_most(span)
     }
 
-    /// Another handle on the connection, for closing it from elsewhere.
-    pub fn connection(&self) -> io::Result<UnixStream> {
-        self.lines.get_ref().try_clone()
+    /// The next frame. A record of a kind that this build does not know is kept; a line that is no frame at all is an
+    /// error of kind `InvalidData`, and the next call goes on behind it.
+    pub fn next_frame(&mut self) -> io::Result<Heard<Frame>> {
+        Ok(match self.lines.next_line()? {
+            Heard::Line(line) => Heard::Line(frame_of(&line)?),
+            Heard::Nothing => Heard::Nothing,
+            Heard::Closed => Heard::Closed,
+        })
+    }
+}
+
+fn frame_of(line: &str) -> io::Result<Frame> {
+    serde_json::from_str(line).or_else(|error| match record_of(line) {
+        Some(record) => Ok(Frame::Record { record }),
+        None => Err(io::Error::new(ErrorKind::InvalidData, error)),
+    })
+}
+
+/// The record in a frame's line, also one of a kind that is not known.
+fn record_of(line: &str) -> Option<Record> {
+    let frame: Value = serde_json::from_str(line).ok()?;
+    Record::from_line(&frame.get("record")?.to_string()).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::Body;
+
+    fn frames() -> (UnixStream, Frames) {
+        let (lab, watcher) = UnixStream::pair().unwrap();
+        let frames = Frames { lines: Lines::of(watcher) };
+        frames.wait_at_most(Duration::ZERO).unwrap();
+        (lab, frames)
     }
 
-    /// The next frame; `None` when the other side has closed.
-    pub fn next_frame(&mut self) -> io::Result<Option<Frame>> {
-        // What a time-out cut short stays in `line` and is completed by the next call.
-        if self.lines.read_line(&mut self.line)? == 0 && self.line.is_empty() {
-            return Ok(None);
+    #[test]
+    fn a_frame_that_comes_in_pieces_is_read_whole() {
+        let (mut lab, mut frames) = frames();
+        let line = "{\"frame\":\"goodbye\",\"why\":\"5 漢\"}\n".as_bytes();
+        for byte in &line[..line.len() - 1] {
+            lab.write_all(&[*byte]).unwrap();
+            assert!(matches!(frames.next_frame(), Ok(Heard::Nothing)));
         }
-        let frame = serde_json::from_str(&self.line)?;
-        self.line.clear();
-        Ok(Some(frame))
+        lab.write_all(b"\n{\"frame\":").unwrap();
+        assert!(matches!(frames.next_frame(), Ok(Heard::Line(Frame::Goodbye { why })) if why == "5 漢"));
+        assert!(matches!(frames.next_frame(), Ok(Heard::Nothing)));
+        drop(lab);
+        assert!(matches!(frames.next_frame(), Ok(Heard::Closed)));
+    }
+
+    #[test]
+    fn what_is_not_known_is_kept_and_what_is_no_frame_is_told_and_passed_over() {
+        let (mut lab, mut frames) = frames();
+        let lines = "{\"frame\":\"record\",\"record\":{\"at\":1,\"lab\":1,\"kind\":\"eclipse\"}}\nno frame\n\
+                     {\"frame\":\"record\",\"record\":{\"at\":1,\"lab\":1,\"kind\":\"gap\"}}\n\
+                     {\"frame\":\"pulse\",\"at\":7}\n";
+        lab.write_all(lines.as_bytes()).unwrap();
+        let is_unknown = |record: &Record| matches!(record.body, Body::Unknown(_));
+        assert!(matches!(frames.next_frame(), Ok(Heard::Line(Frame::Record { record })) if is_unknown(&record)));
+        for _ in 0..2 {
+            assert_eq!(frames.next_frame().unwrap_err().kind(), ErrorKind::InvalidData);
+        }
+        assert!(matches!(frames.next_frame(), Ok(Heard::Line(Frame::Pulse { at: 7 }))));
     }
 }

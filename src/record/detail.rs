@@ -102,7 +102,7 @@ pub struct ViolationReport {
     pub nodes: NodeSet,
     /// When the later of the two states began, in nanoseconds of `at`.
     pub since: i64,
-    /// The assumption that the algorithm needs and that was broken meanwhile; absent for a bug.
+    /// The assumption that the algorithm needs and that was broken meanwhile; absent for a hole and for a bug.
     pub because: Option<Assumption>,
     /// Whether the machine itself broke it, not a fault: an excuse, and no lesson.
     pub by_machine: bool,

@@ -3,6 +3,7 @@
 //! Invariant: a watcher first gets a snapshot, then records; after a gap a fresh snapshot. The world in a snapshot is
 //! the judge's, and opaque here.
 
+use std::net::SocketAddrV4;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
@@ -85,8 +86,8 @@ pub enum Report {
     },
     /// The node cannot run here: nothing was started.
     Unable {
-        /// Whether another address might do.
-        address_in_use: bool,
+        /// The address that something else holds, if it is because of one.
+        taken: Option<SocketAddrV4>,
         /// Why and what to do, as sentences.
         why: String,
     },

@@ -8,14 +8,16 @@ mod body;
 mod clock;
 mod detail;
 mod frame;
+mod peer;
 mod session;
 mod step;
 
-pub use attach::{Frames, ask};
+pub use attach::{Frames, Heard, Lines, ask};
 pub use body::{Body, Record};
 pub use clock::monotonic_nanos;
 pub use detail::{CopyFate, Death, Missed, Outcome, Refusal, VerdictAbout, ViolationReport};
 pub use frame::{Answer, Control, Frame, NodePlan, Report, Request, STREAM_DESCRIPTOR};
+pub use peer::is_own_peer;
 pub use session::{FORMAT, Head, Origin, SessionReader, SessionWriter, Skipped, VERSION};
 pub use step::{EffectText, Hold, Input, MessageId, MessageText, Step};
 

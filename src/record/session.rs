@@ -13,7 +13,7 @@
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::net::SocketAddrV4;
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -127,6 +127,11 @@ impl SessionWriter {
         let line = serde_json::to_string(head).expect("a head is plain data, and its maps have text keys");
         writer.write_line(&line)?;
         Ok(writer)
+    }
+
+    /// Whether the file has been deleted: what is written still goes somewhere, and nobody will find it.
+    pub fn is_deleted(&self) -> bool {
+        self.file.metadata().is_ok_and(|file| file.nlink() == 0)
     }
 }
 

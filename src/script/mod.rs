@@ -26,7 +26,7 @@ pub use conductor::{Action, Conductor, Pace};
 pub use head::{Made, head_of};
 pub use orders::{Desk, Hands, Orders, Process};
 pub use question::{holds, instead};
-pub use summary::Summary;
+pub use summary::{Summary, explained};
 
 /// A moment or a length of time for people: seconds, to the millisecond.
 fn seconds(nanos: i64) -> String {

@@ -5,8 +5,8 @@
 use std::fmt;
 
 use super::question::{is_unknowable, is_what};
-use crate::judge::World;
-use crate::lab::Lab;
+use crate::judge::{ViolationView, World};
+use crate::lab::{Because, Condition, Lab};
 use crate::record::Outcome;
 
 /// How a lab came out. It prints as `first: 7 of 7 expectations met, no violation`.
@@ -60,6 +60,27 @@ impl fmt::Display for Summary {
     }
 }
 
+/// The judge's sentences, which stand in the order of the world's violations. The judge does not know the lab: where no
+/// assumption was broken, what that means in this lab is added here.
+pub fn explained(sentences: Vec<String>, lab: &Lab, world: &World) -> Vec<String> {
+    let explain = |(sentence, view): (String, &ViolationView)| match (view.report.because, claimed_hole(lab, view)) {
+        (Some(_), _) => sentence,
+        (None, Some(hole)) => format!("{sentence}: this is the hole {hole}, which the lab expects"),
+        (None, None) => format!("{sentence}: this is a bug of the algorithm or the lab"),
+    };
+    sentences.into_iter().zip(&world.violations).map(explain).collect()
+}
+
+/// The hole with which the lab expects this violation, for which no assumption was broken.
+fn claimed_hole<'a>(lab: &'a Lab, view: &ViolationView) -> Option<&'a str> {
+    lab.expectations.iter().find_map(|expectation| match &expectation.that {
+        Condition::Violation { because: Some(Because::Hole(hole)), .. } if is_what(&expectation.that, view) => {
+            Some(hole.as_str())
+        }
+        _ => None,
+    })
+}
+
 /// The summary of a lab with these outcomes; steps that were given up count as failed.
 pub(super) fn summary(
     lab: &Lab,
@@ -70,10 +91,7 @@ pub(super) fn summary(
 ) -> Summary {
     let outcomes: Vec<Option<Outcome>> = outcomes.collect();
     let count = |outcome: Outcome| outcomes.iter().filter(|other| **other == Some(outcome)).count();
-    let is_bug = |view: &&crate::judge::ViolationView| {
-        let is_claimed = lab.expectations.iter().any(|expectation| is_what(&expectation.that, view));
-        view.report.because.is_none() && !is_claimed
-    };
+    let is_bug = |view: &&ViolationView| view.report.because.is_none() && claimed_hole(lab, view).is_none();
     Summary {
         name: lab.name.clone(),
         was_played,

@@ -101,7 +101,7 @@ impl<A: Algorithm> Simulation<'_, A> {
             }
             Control::Order { version, order } => {
                 seat.orders.push_back((*version, *order));
-                self.obey_all(node);
+                self.catch_up(node);
             }
             Control::Arm { step, moment } => seat.cells.armed.arm(step.clone(), moment.clone()),
             Control::Disarm { step } => {

@@ -15,6 +15,7 @@ mod hands;
 mod ledger;
 mod network;
 mod seat;
+mod simulated;
 mod simulation;
 #[cfg(test)]
 mod tests;
@@ -22,12 +23,14 @@ mod tests;
 pub use figures::FaultTally;
 pub use ledger::Listener;
 pub use network::Weather;
-pub use simulation::{Simulated, Simulation};
+pub use simulated::Simulated;
+use simulation::Simulation;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::election::{self, Visitor};
+use crate::judge::{Figures, Tallies};
 use crate::lab::Lab;
 use crate::protocol::Algorithm;
 use crate::record::Head;
@@ -90,6 +93,10 @@ pub struct SimEnd {
     pub violations: Vec<String>,
     /// Why verdicts are unknown, if they are.
     pub unknown: Option<String>,
+    /// How often each property was due, and how it came out.
+    pub tallies: Tallies,
+    /// What was counted and measured.
+    pub figures: Figures,
     /// What each kind of fault did, by its first word.
     pub faults: BTreeMap<String, FaultTally>,
     /// How many datagrams were given to a node.

@@ -17,33 +17,9 @@ use super::{After, Plan, SimEnd};
 use crate::driver::Participant;
 use crate::judge::World;
 use crate::lab::Lab;
-use crate::protocol::{Algorithm, NodeId, Setup, StateVector};
-use crate::record::{Answer, Body, Head};
+use crate::protocol::{Algorithm, Delivery, NodeId, Setup};
+use crate::record::{Body, Head};
 use crate::script::{self, Action, Conductor, Desk, Made, Orders, Process};
-
-/// A simulation of any algorithm.
-pub trait Simulated {
-    /// Carries it on up to this moment, in nanoseconds of virtual time, or to its end.
-    fn advance_to(&mut self, until: i64);
-    /// When something will happen next; nothing if it has ended.
-    fn next_at(&self) -> Option<i64>;
-    /// The moment that it has come to.
-    fn now(&self) -> i64;
-    /// Orders a fault line now.
-    fn inject(&mut self, line: &str) -> Answer;
-    /// Plays the lab's steps from now on.
-    fn play_steps(&mut self);
-    /// The head of its session.
-    fn head(&self) -> &Head;
-    /// What stands now.
-    fn world(&self) -> &World;
-    /// What the machine of this node says of itself, recorded or not; nothing while it has none.
-    fn state(&self, node: NodeId) -> Option<StateVector>;
-    /// Carries it on to its end; tells how it ended.
-    fn run_to_end(self: Box<Self>) -> SimEnd;
-    /// Ends it here.
-    fn end(self: Box<Self>) -> SimEnd;
-}
 
 /// A simulation of one algorithm.
 pub struct Simulation<'a, A: Algorithm> {
@@ -138,7 +114,7 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
     }
 
     /// One turn: the next event, or the next moment at which time decides something.
-    fn take_turn(&mut self) {
+    pub(super) fn take_turn(&mut self) {
         let event = self.air.agenda.next_at();
         let wake = self.wake_at();
         match (event, wake) {
@@ -149,7 +125,7 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
             }
             (_, Some(wake)) => {
                 self.air.now = self.air.now.max(u64::try_from(wake).unwrap_or(0));
-                let now = self.now();
+                let now = stamp(self.air.now).at;
                 self.ledger.pass_time(now);
                 self.settle_orders(now);
             }
@@ -159,7 +135,7 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
     }
 
     /// When time alone decides something.
-    fn wake_at(&self) -> Option<i64> {
+    pub(super) fn wake_at(&self) -> Option<i64> {
         let settling = if let Stage::Settling(until) = self.stage { Some(until) } else { None };
         [self.ledger.wake_at(), self.desk.wake_at(), settling].into_iter().flatten().min()
     }
@@ -185,8 +161,12 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
         self.delivered += 1;
         let Datagram { passage, original, message } = datagram;
         self.with_machine(node, |machine, around| {
-            machine.arrive(passage, original, message, around);
-            let Ok(()) = machine.deliver(around);
+            let Ok(()) = machine.arrive(passage, original, message, around);
+            // What it broadcasts comes back to it through the layer; what is due at this instant waits for what else arrives.
+            if A::CARD.delivery == Delivery::OrderedBroadcast {
+                let before = around.air.now.saturating_sub(1);
+                let Ok(()) = machine.ring(before, around);
+            }
         });
     }
 
@@ -249,7 +229,7 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
     }
 
     /// Carries out the orders that wait for the machine.
-    pub(super) fn obey_all(&mut self, node: NodeId) {
+    fn obey_all(&mut self, node: NodeId) {
         while self.seat(node).is_free()
             && let Some((version, order)) = self.seat(node).orders.pop_front()
         {
@@ -258,7 +238,6 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
             });
             self.desk.acknowledged(node, version);
         }
-        self.enter_wake(node);
     }
 
     /// Does something with a node's machine, if it has one.
@@ -328,19 +307,19 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
         }
     }
 
-    fn is_over(&self) -> bool {
+    pub(super) fn is_over(&self) -> bool {
         match self.stage {
             Stage::Playing => false,
             Stage::Settling(until) => {
-                let is_judged = self.ledger.judge.wake_at().is_none()
-                    && (self.after != After::Judgement || self.ledger.judge.wake_at().is_none());
+                let is_judged = !self.ledger.judge.is_pending()
+                    && (self.after != After::Judgement || self.ledger.judge.liveness_due_at().is_none());
                 is_judged || until <= stamp(self.air.now).at
             }
             Stage::Closed => true,
         }
     }
 
-    fn finish(mut self) -> SimEnd {
+    pub(super) fn finish(mut self) -> SimEnd {
         let now = stamp(self.air.now).at;
         self.ledger.close_judge(now);
         let verdicts = self.ledger.conductor.close(now, &self.ledger.world);
@@ -356,72 +335,14 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
         let faults = self.strikes.tally(&self.ledger.world);
         SimEnd {
             summary: self.ledger.conductor.summary(&self.ledger.world),
-            violations: self.ledger.judge.sentences(),
+            violations: script::explained(self.ledger.judge.sentences(), &self.lab, &self.ledger.world),
             unknown: self.ledger.judge.unknown(),
+            tallies: self.ledger.judge.tallies().clone(),
+            figures: self.ledger.judge.figures(),
             faults,
             delivered: self.delivered,
             lasted: self.air.now,
         }
-    }
-}
-
-impl<A: Algorithm> Simulated for Simulation<'_, A> {
-    fn advance_to(&mut self, until: i64) {
-        while !self.is_over() && self.next_at().is_some_and(|at| at <= until) {
-            self.take_turn();
-        }
-        // What comes next comes later: until then time has passed, and nothing has happened.
-        if !self.is_over() {
-            self.air.now = self.air.now.max(u64::try_from(until).unwrap_or(0));
-        }
-    }
-
-    fn next_at(&self) -> Option<i64> {
-        if self.is_over() {
-            return None;
-        }
-        [self.air.agenda.next_at().map(nanos), self.wake_at()].into_iter().flatten().min()
-    }
-
-    fn now(&self) -> i64 {
-        stamp(self.air.now).at
-    }
-
-    fn inject(&mut self, line: &str) -> Answer {
-        let (reply, answer) = std::sync::mpsc::channel();
-        self.take_line(line, reply);
-        self.settle();
-        answer.try_recv().unwrap_or_else(|_| Answer::Done { id: None, text: format!("{line}: ordered") })
-    }
-
-    fn play_steps(&mut self) {
-        let now = Simulated::now(self);
-        self.ledger.conductor.play(now);
-        self.ledger.pass_time(now);
-        self.settle();
-    }
-
-    fn head(&self) -> &Head {
-        &self.head
-    }
-
-    fn world(&self) -> &World {
-        &self.ledger.world
-    }
-
-    fn state(&self, node: NodeId) -> Option<StateVector> {
-        self.seats[index(node)].participant.as_ref().map(Participant::state)
-    }
-
-    fn run_to_end(mut self: Box<Self>) -> SimEnd {
-        while !self.is_over() {
-            self.take_turn();
-        }
-        self.finish()
-    }
-
-    fn end(self: Box<Self>) -> SimEnd {
-        self.finish()
     }
 }
 

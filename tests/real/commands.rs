@@ -91,6 +91,20 @@ fn two_labs_on_one_group_refuse_each_other() {
 }
 
 #[test]
+fn a_group_that_something_else_holds_is_told_at_once() {
+    let bench = Bench::new();
+    let _held = std::net::UdpSocket::bind("239.255.9.9:24998").unwrap();
+    let file = bench.file("lab.toml", &slowed_lab("king-ni-c.toml"));
+    let printed = bench.run(&["run", &file, "--group", "239.255.9.9:24998"]);
+    assert_eq!(printed.code, 6, "{printed:?}");
+    assert!(
+        printed.err.contains("239.255.9.9:24998") && printed.err.contains("another group with --group"),
+        "{printed:?}"
+    );
+    assert!(!printed.err.contains("tries"), "{printed:?}");
+}
+
+#[test]
 fn what_a_fault_dropped_is_on_its_receipt() {
     let bench = Bench::new();
     let file = bench.file("lab.toml", &slowed_lab("king-ni-c.toml"));

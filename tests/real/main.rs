@@ -14,3 +14,4 @@ mod moments;
 mod orphans;
 mod recording;
 mod screen;
+mod verify;

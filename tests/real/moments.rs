@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use crate::bench::{Bench, slowed_lab};
 use crate::labs::run_with_one_false_at;
+use crate::verify::conforms_and_altered_or_cut_it_does_not;
 
 /// The records of a session, one JSON value each, without its head.
 fn session(bench: &Bench, printed: &str) -> Vec<Value> {
@@ -42,6 +43,7 @@ fn the_coordinator_dies_between_its_first_ready_and_its_second() {
     let normal: Vec<&Value> = until_election.filter(|record| record["state"]["status"] == "normal").collect();
     assert_eq!(normal.len(), 1, "{normal:?}");
     assert_eq!((&normal[0]["node"], &normal[0]["state"]["coordinator"]), (receiver, dead));
+    conforms_and_altered_or_cut_it_does_not(&bench, &path);
 }
 
 /// The lab up to its first expectation, with its step at another moment; it orders a delay that hurts nobody, and all
@@ -105,8 +107,8 @@ fn a_moment_that_the_algorithm_does_not_have_is_an_error_of_the_lab() {
 fn a_moment_that_never_came_is_an_expectation_not_met() {
     let bench = Bench::new();
     let text = slowed_lab("moment-ready.toml").replace("first Ready sent", "Halt sent by 1");
-    let text = text.replacen("seed = 1\n", "seed = 1\nlimit = \"4s\"\n", 1);
+    let text = text.replacen("seed = 1\n", "seed = 1\nlimit = \"2s\"\n", 1);
     let printed = bench.run(&["run", "--no-record", &bench.file("lab.toml", &text)]);
     assert_eq!(printed.code, 4, "{printed:?}");
-    assert!(printed.out.contains("FAILED step \"ready\" when Halt sent by 1, by 4"), "{printed:?}");
+    assert!(printed.out.contains("FAILED step \"ready\" when Halt sent by 1, by 2"), "{printed:?}");
 }

@@ -35,6 +35,8 @@ fn outlive(bench: &Bench, up: &mut Command, session: &Path, make_room: impl FnOn
     let mut terminal = Terminal::open(bench, &["watch"]);
     terminal.wait_until("the badge", |screen| screen.contents().contains("REC suspended"));
     bench.must(&["inject", "crash 5"]);
+    // So that nobody need wait for a silence.
+    bench.must(&["inject", "elect 4"]);
     bench.must(&["wait", "coordinator 4"]);
     let path = session.to_str().unwrap();
     assert!(bench.must(&["export", path, "--format", "jsonl"]).contains("\"kind\":\"began\""));

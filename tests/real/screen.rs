@@ -115,20 +115,31 @@ fn a_key_crashes_the_coordinator_and_another_returns_it() {
 }
 
 #[test]
-fn a_spectator_may_look_and_not_touch() {
+fn a_spectator_may_look_and_not_touch_and_sees_that_the_session_was_deleted() {
     let bench = Bench::new();
     let file = bench.file("lab.toml", &bully_lab(""));
-    bench.must(&["up", &file, "--detach"]);
+    let session = bench.path("session.jsonl");
+    bench.must(&["up", &file, "--detach", "--record", session.to_str().unwrap()]);
     bench.must(&["wait", "coordinator 5"]);
     let mut terminal = Terminal::open(&bench, &["watch", "--read-only"]);
     terminal.wait_until("all five under 5", |screen| (1..=5).all(|node| is_under(screen, node, "5")));
     terminal.press("Gc");
     terminal.wait_until("the refusal", |screen| screen.contents().contains("read-only"));
+    std::fs::remove_file(&session).unwrap();
+    terminal
+        .wait_until("a new session", |screen| screen.contents().contains("records are missing in the session file"));
     bench.must(&["inject", "crash 5"]);
     terminal.wait_until("the death of 5", |screen| row(screen, 5).get(2).is_some_and(|word| word == "dead"));
     terminal.press("q");
     assert_eq!(terminal.end().0, 0);
-    // The lab goes on without its spectator.
+    // The lab goes on without its spectator, and nobody need wait for a silence.
+    bench.must(&["inject", "elect 4"]);
     bench.must(&["wait", "coordinator 4"]);
-    bench.must(&["down"]);
+    let verdict = bench.must(&["down"]);
+    assert!(verdict.contains(" records could not be written; session "), "{verdict}");
+    let session = std::fs::read_to_string(session).unwrap();
+    for (line, kind) in session.lines().zip(["hustings-session", "gap", "recording-resumed"]) {
+        assert!(line.contains(&format!(":\"{kind}\"")), "{kind}: {line}");
+    }
+    assert!(session.contains("\"kind\":\"died\"") && session.lines().last().unwrap().contains("\"kind\":\"ended\""));
 }

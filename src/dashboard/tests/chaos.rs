@@ -101,6 +101,13 @@ proptest! {
 }
 
 #[test]
+fn spaces_at_a_beginning_give_way_to_a_wide_character() {
+    assert_eq!(paint::wrap(" 漢", 2), ["漢"]);
+    assert_eq!(paint::wrap("  漢字", 3), [" 漢", "字"]);
+    assert_eq!(paint::wrap("   ab", 2), [" a", "b"]);
+}
+
+#[test]
 fn every_size_is_drawn() {
     let mut models: Vec<Model> = (0..5).map(model).collect();
     press(&mut models[0], "2");

@@ -136,7 +136,7 @@ pub fn announcement(record: &Record) -> Option<(Tone, String)> {
             let word = if report.by_machine { "Excused violation" } else { "Violation" };
             let because = match report.because {
                 Some(assumption) => format!(" because {assumption}"),
-                None => " and no broken assumption excuses it: a bug".to_owned(),
+                None => " and no broken assumption excuses it".to_owned(),
             };
             Some((Tone::Bad, format!("{word} of {} by {}{because}. Enter: all of it", report.property, report.nodes)))
         }

@@ -86,8 +86,8 @@ pub const CARD: Card = Card {
     channel: Channel::Unicast,
     delivery: Delivery::InOrder,
     groups: Groups::ByCoordinator,
-    needs: &Assumption::ALL,
-    promises: &[Property::Assertion1],
+    needs: &Assumption::OF_1982,
+    promises: &[Property::Assertion1, Property::Assertion2],
     time_bound: Formula {
         text: "4T; sequential 3(n-1)T",
         value: |timing, nodes, settings| timing.t * election_calls(nodes, settings),

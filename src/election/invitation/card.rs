@@ -87,7 +87,13 @@ pub const CARD: Card = Card {
         Assumption::NothingGarbled,
         Assumption::Order,
     ],
-    promises: &[Property::Assertion3],
+    promises: &[
+        Property::Assertion3,
+        Property::Assertion4,
+        Property::GroupNumbers,
+        Property::Ale1,
+        Property::Ale2Prime,
+    ],
     time_bound: Formula { text: "3T", value: |timing, _, _| Span::from_nanos(merge(timing)) },
     quiet_bound: Formula {
         // A Merge that was under way fails, its members find out; then two Merges, with the longest waits.

@@ -9,7 +9,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::protocol::{
-    Algorithm, CallNumber, CallNumbers, Described, Effects, Line, NodeId, NodeSet, Round, Setup, Span,
+    Algorithm, CallNumber, CallNumbers, Described, Effects, Line, NodeId, NodeSet, PeriodRule, Round, Setup, Span,
 };
 
 /// What goes between a watcher and its master.
@@ -64,6 +64,14 @@ pub const MISSES: Line = Line { number: 203, procedure: "watch", text: "2T witho
 /// The listing's line of a master that is gone.
 pub const GIVES_UP: Line =
     Line { number: 204, procedure: "watch", text: "so many missing in a row: the master is gone; begin an election" };
+
+/// What the watch asks of the lab's periods. (Were both equal, the next request would always come before the answer is
+/// overdue, and no answer would ever be missing.)
+pub const CHECK: PeriodRule = PeriodRule {
+    key: "check",
+    text: "check must be longer than 2T: a master is asked again only when its last answer is overdue",
+    holds: |timing, _, _| timing.check > timing.t * 2,
+};
 
 /// A follower's watch over its master. At rest it watches nobody and has no timer.
 #[derive(Clone, Eq, PartialEq, Hash, Debug)]

@@ -2,19 +2,24 @@
 //!
 //! Invariant: times here are milliseconds; T is 200 ms, one way 100 ms, the algorithm's time bound 800 ms.
 
+mod assumed;
 mod cuts;
 mod ends;
 mod excuses;
+mod figures;
 mod gaps;
+mod grades;
 mod holds;
+mod liveness;
 mod memory;
+mod numbers;
 mod ordering;
 mod tampering;
 
 use std::collections::BTreeMap;
 
 use super::Judge;
-use crate::fault::FaultId;
+use crate::fault::{FaultId, LinkRule, Way};
 use crate::protocol::{
     Assumption, Channel, Facts, GroupNumber, Groups, Incarnation, NodeId, NodeSet, Property, Roster, Settings, Span,
     StateVector, Status, TBounds, Task, Timing,
@@ -200,6 +205,14 @@ impl Trace {
         self.step(of, at, order, &[None], state)[0]
     }
 
+    /// A step with these effects.
+    pub fn effects(&mut self, of: u16, at: i64, effects: Vec<EffectText>) {
+        let (incarnation, input) = (Incarnation(1), Input::Order { order: crate::protocol::Order::Elect });
+        let step =
+            Step { incarnation, step: 9, input, capacity: 0, lines: Vec::new(), effects, held: None, state: None };
+        self.body(of, at, Body::Step(step));
+    }
+
     pub fn receive(&mut self, of: u16, at: i64, id: MessageId, state: Option<StateVector>) {
         self.step(of, at, Input::Message { id, message: text() }, &[], state);
     }
@@ -233,6 +246,23 @@ impl Trace {
         id
     }
 
+    /// A cut that is in force at once.
+    pub fn cut(&mut self, at: i64, from: &str, to: &str, way: Way) -> FaultId {
+        let rule = LinkRule::Cut { from: set(from), to: set(to), way };
+        self.linked(at, &format!("cut {from} {to}"), rule)
+    }
+
+    /// A link fault that is in force at once.
+    pub fn linked(&mut self, at: i64, line: &str, rule: LinkRule) -> FaultId {
+        self.faults += 1;
+        let id = FaultId(self.faults);
+        let nodes = set("1-3");
+        let body = Body::FaultOrdered { id, line: line.into(), nodes, rule: Some(rule), step: None };
+        self.take(Record::of_host(at * MS, body));
+        self.take(Record::of_host(at * MS, Body::FaultInForce { id }));
+        id
+    }
+
     pub fn crash(&mut self, of: u16, at: i64) {
         let by = self.fault(at, &format!("crash {of}"), &of.to_string());
         self.body(of, at, Body::Died { death: Death::Killed { by } });
@@ -245,9 +275,10 @@ impl Trace {
         self.start(of, at + 1, state);
     }
 
-    pub fn pause(&mut self, of: u16, at: i64) {
+    pub fn pause(&mut self, of: u16, at: i64) -> FaultId {
         let by = self.fault(at, &format!("pause {of}"), &of.to_string());
         self.body(of, at, Body::Stopped { by });
+        by
     }
 
     pub fn resume(&mut self, of: u16, at: i64) {

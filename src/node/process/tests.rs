@@ -3,7 +3,7 @@
 //! Invariant: nothing waits for a guessed time: every wait is for a report or a line, with a limit that only a failure
 //! reaches.
 
-use std::net::UdpSocket;
+use std::net::{Ipv4Addr, UdpSocket};
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::path::Path;
 use std::time::Duration;
@@ -212,10 +212,17 @@ fn an_address_that_is_taken_is_told_as_such() {
     lab(async |base_port, directory| {
         let _held = UdpSocket::bind(("127.0.0.1", base_port + 1)).unwrap();
         let unable = open::<Trial>(plan(1, base_port, directory.path()), LabClock::default()).err().unwrap();
-        assert!(unable.address_in_use && unable.why.contains(&format!("127.0.0.1:{}", base_port + 1)), "{unable:?}");
+        let address = SocketAddrV4::new(Ipv4Addr::LOCALHOST, base_port + 1);
+        assert!(unable.taken == Some(address) && unable.why.contains(&address.to_string()), "{unable:?}");
+        let group = SocketAddrV4::new(Ipv4Addr::new(239, 255, 77, 2), base_port);
+        let _held = UdpSocket::bind(group).unwrap();
+        let mut in_group = plan(3, base_port, directory.path());
+        in_group.head.group = Some(group);
+        let unable = open::<Trial>(in_group, LabClock::default()).err().unwrap();
+        assert!(unable.taken == Some(group) && unable.why.contains("another group with --group"), "{unable:?}");
         std::fs::write(directory.path().join("store-2"), "in the way").unwrap();
         let unable = open::<Trial>(plan(2, base_port, directory.path()), LabClock::default()).err().unwrap();
-        assert!(!unable.address_in_use && unable.why.contains("store-2"), "{unable:?}");
+        assert!(unable.taken.is_none() && unable.why.contains("store-2"), "{unable:?}");
     });
 }
 

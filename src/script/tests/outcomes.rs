@@ -102,6 +102,18 @@ fn a_hole_is_met_only_where_no_assumption_was_broken_and_only_if_the_lab_claims_
 }
 
 #[test]
+fn what_it_means_that_no_assumption_was_broken_is_said_by_the_lab() {
+    let claims = lab("[[expect]]\nthat = \"violation assertion-1 because hole early-halts\"\n");
+    let mut world = world();
+    violation(&mut world, Property::Assertion1, None, false);
+    violation(&mut world, Property::Assertion1, NINE, false);
+    violation(&mut world, Property::Uniqueness, None, false);
+    let told = explained(["1", "2", "3"].map(str::to_owned).to_vec(), &claims, &world);
+    let hole = "1: this is the hole early-halts, which the lab expects";
+    assert_eq!(told, [hole, "2", "3: this is a bug of the algorithm or the lab"]);
+}
+
+#[test]
 fn a_violation_that_an_assumption_explains_is_a_lesson_where_the_lab_asks_nothing() {
     let (actions, summary) = closed(&[], |world| violation(world, Property::Assertion1, NINE, false));
     assert_eq!((actions, summary.exit_code()), (vec![], 0));

@@ -5,8 +5,8 @@
 
 use super::super::watch;
 use crate::protocol::{
-    Assumption, Card, Channel, DELTA, Delivery, Formula, Groups, Line, ORDERED_NODES_MAX, PeriodRule, Property,
-    SettingCard, SettingKind, Span, TBounds, Timing,
+    Assumption, Card, Channel, DELTA, Delivery, Formula, Groups, Line, ORDERED_NODES_MAX, Property, SettingCard,
+    SettingKind, Span, TBounds, Timing,
 };
 
 const fn line(number: u16, procedure: &'static str, text: &'static str) -> Line {
@@ -63,7 +63,13 @@ pub(super) const CARD: Card = Card {
     channel: Channel::Multicast,
     delivery: Delivery::OrderedBroadcast,
     groups: Groups::ByCoordinator,
-    needs: &[Assumption::FailStop, Assumption::Order, Assumption::DeliveryInTime, Assumption::NoPauses],
+    needs: &[
+        Assumption::FailStop,
+        Assumption::Order,
+        Assumption::DeliveryInTime,
+        Assumption::NoPauses,
+        Assumption::RecoveryOutlasts,
+    ],
     promises: &[Property::Uniqueness, Property::DeadlockFree],
     time_bound: Formula {
         text: "T + 2T (starts spread over T, the capacities)",
@@ -88,9 +94,5 @@ pub(super) const CARD: Card = Card {
         },
         DELTA,
     ],
-    periods: &[PeriodRule {
-        key: "check",
-        text: "check must be at least 2T: a master is asked again only when its last answer is overdue",
-        holds: |timing, _, _| timing.check >= timing.t * 2,
-    }],
+    periods: &[watch::CHECK],
 };

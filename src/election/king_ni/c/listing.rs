@@ -6,8 +6,7 @@
 use super::super::watch;
 use super::asking::ASKS;
 use crate::protocol::{
-    Assumption, Card, Channel, Delivery, Formula, Groups, Line, PeriodRule, Property, SettingCard, SettingKind,
-    TBounds, Timing,
+    Assumption, Card, Channel, Delivery, Formula, Groups, Line, Property, SettingCard, SettingKind, TBounds, Timing,
 };
 
 const fn line(number: u16, procedure: &'static str, text: &'static str) -> Line {
@@ -125,9 +124,5 @@ pub(super) const CARD: Card = Card {
             about: "Who may be elected; the others have capacity -1 and follow.",
         },
     ],
-    periods: &[PeriodRule {
-        key: "check",
-        text: "check must be at least 2T: a master is asked again only when its last answer is overdue",
-        holds: |timing, _, _| timing.check >= timing.t * 2,
-    }],
+    periods: &[watch::CHECK],
 };

@@ -65,7 +65,7 @@ fn the_card_holds_check_against_the_answer_to_a_request() {
     let rule = &AlgorithmC::CARD.periods[0];
     let timing = |check| Timing { t: t(1.0), check, silence: t(1.0) };
     let settings = setup(1, 5, Errata::Mended, t(4.0)).settings;
-    assert!((rule.holds)(&timing(t(2.0)), 5, &settings) && !(rule.holds)(&timing(t(1.9)), 5, &settings));
+    assert!((rule.holds)(&timing(t(2.1)), 5, &settings) && !(rule.holds)(&timing(t(2.0)), 5, &settings));
     let facts = AlgorithmC::CARD.facts(&timing(t(4.0)), 5, &settings);
     assert_eq!((facts.time_bound, facts.quiet_bound), (t(12.0), t(44.0)));
 }

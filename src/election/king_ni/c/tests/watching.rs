@@ -121,6 +121,16 @@ fn a_dead_master_is_followed_by_the_next_largest() {
 }
 
 #[test]
+fn a_dead_master_is_missed_with_the_shortest_check_that_is_allowed() {
+    let shortest = t(2.0) + Span::from_nanos(1);
+    let mut network = Network::new(Mended, &[1, 2, 3], shortest, Box::new(|_| Some(t(0.5))));
+    network.at(t(0.0), Event::Elect(1));
+    network.at(t(20.0), Event::Crash(3));
+    network.run_until(t(60.0));
+    assert_eq!([1, 2].map(|number| network.master(number)), [Some(2); 2]);
+}
+
+#[test]
 fn nothing_happens_while_the_master_answers() {
     for errata in [ToTheLetter, Mended] {
         let mut network = Network::new(errata, &[1, 2, 3], t(2.0), Box::new(|_| Some(t(0.5))));

@@ -1,0 +1,68 @@
+//! `hustings verify SESSION…`: does every machine of a recorded session do, given the same inputs, what it is said to
+//! have done?
+//!
+//! Invariant: a session of which anything is missing is never found to conform; every session is looked at.
+
+use std::path::{Path, PathBuf};
+
+use super::code;
+use super::run::gravest;
+use super::tell::{remark, say};
+use crate::driver::conformance::{Fed, NotVerified, verify};
+use crate::record::SessionReader;
+
+const EXIT_CODES: &str = "Exit codes: 0 every step came out as recorded; 4 one came out otherwise: its record is named; \
+5 nobody can say: records are missing, the file breaks off before the lab's end, or this build lacks the algorithm; \
+1 the file cannot be read.";
+
+/// What `verify` takes.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXIT_CODES)]
+pub struct Arguments {
+    /// Session files
+    #[arg(required = true, value_name = "SESSION")]
+    sessions: Vec<PathBuf>,
+}
+
+/// Verifies each session, says how many steps were fed, and of those that do not conform why; the gravest code counts.
+pub fn main(arguments: &Arguments) -> u8 {
+    let results: Vec<Result<Fed, u8>> = arguments.sessions.iter().map(|path| verify_one(path)).collect();
+    let fed: Vec<&Fed> = results.iter().flatten().collect();
+    if results.len() > 1 {
+        let steps: u64 = fed.iter().map(|fed| fed.total()).sum();
+        say(format!("{} of {} sessions conform: {steps} steps fed", fed.len(), results.len()));
+    }
+    let codes: Vec<u8> = results.iter().map(|result| result.as_ref().err().copied().unwrap_or(code::MET)).collect();
+    gravest(&codes)
+}
+
+fn verify_one(path: &Path) -> Result<Fed, u8> {
+    let name = path.display();
+    let session = SessionReader::open(path).map_err(|error| {
+        remark(format!("{name}: {error}"));
+        code::FAILED
+    })?;
+    match verify(&session) {
+        Ok(fed) => {
+            let nodes: Vec<String> = fed.steps.iter().map(|(node, steps)| format!("node {node} {steps}")).collect();
+            let (total, starts) = (fed.total(), fed.starts);
+            say(format!("{name}: conforms: {total} steps fed ({}), {starts} starts among them", nodes.join(", ")));
+            Ok(fed)
+        }
+        Err(NotVerified::Unknown(why)) => {
+            say(format!("{name}: unknown: {why}"));
+            Err(code::UNKNOWN)
+        }
+        Err(NotVerified::Differs(differs)) => {
+            say(format!("{name}: differs: {differs}"));
+            if let Some(head) = session.head.filter(|head| head.build != env!("CARGO_PKG_VERSION")) {
+                remark(format!(
+                    "{name}: it was recorded by build {}; this is {}",
+                    head.build,
+                    env!("CARGO_PKG_VERSION")
+                ));
+            }
+            Err(code::VIOLATED)
+        }
+    }
+}

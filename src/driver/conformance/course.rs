@@ -1,0 +1,238 @@
+//! One node's steps, fed to its machine from start to start.
+//!
+//! Two things are not in the records and are found from what is. When a held step went on: timers that it set behind the
+//! hold run from then, and say so when they run out. What the safe cells held at a start: a crash may have cut off the
+//! save of the step before it.
+//!
+//! Invariant: a course is what may have happened at a node; one goes on as long as every record is what it expects.
+
+use std::convert::Infallible;
+use std::io;
+
+use super::difference::{Difference, Odd, between, written};
+use super::whole::Recorded;
+use crate::driver::codec::read_message;
+use crate::driver::{Armed, Driver, Stamp, Surroundings};
+use crate::fault::{Moment, Passage};
+use crate::link::Original;
+use crate::protocol::{Algorithm, NodeId, Setup};
+use crate::record::{Body, EffectText, Input, MessageId, MessageText, Step};
+
+/// Feeds all steps of a node; the incarnation of `setup` is each start's own.
+pub(super) fn feed<A: Algorithm>(setup: &Setup, seed: u64, steps: &[Recorded<'_>]) -> Result<(), Box<Difference>> {
+    let mut courses: Vec<Course<A>> = Vec::new();
+    for (place, recorded) in steps.iter().enumerate() {
+        let goings: Vec<Result<Course<A>, Odd>> = match recorded.step.input {
+            Input::Start { .. } => {
+                let setup = Setup { incarnation: recorded.step.incarnation, ..setup.clone() };
+                let found = contents(courses).into_iter();
+                found.map(|saved| Course::start(setup.clone(), seed, saved, recorded)).collect()
+            }
+            _ => {
+                let went_on = went_on(&steps[..place], &steps[place..]);
+                courses.into_iter().map(|course| course.take(recorded, went_on)).collect()
+            }
+        };
+        courses = Vec::new();
+        let mut odd = None;
+        for going in goings {
+            match going {
+                Ok(course) => courses.push(course),
+                Err(first) => odd = odd.or(Some(first)),
+            }
+        }
+        if courses.is_empty() {
+            let odd = odd.expect("a node starts before it takes another step, so there was a course to go on");
+            return Err(odd.at(setup.me, recorded));
+        }
+    }
+    Ok(())
+}
+
+/// What the safe cells may hold when the process has died, the likeliest first; nothing if there was none before.
+fn contents<A: Algorithm>(courses: Vec<Course<A>>) -> Vec<Option<A::Saved>> {
+    if courses.is_empty() {
+        return vec![None];
+    }
+    let (whole, cut_off): (Vec<_>, Vec<_>) = courses.into_iter().map(Course::safe_cells).unzip();
+    let mut contents = Vec::new();
+    for content in whole.into_iter().chain(cut_off) {
+        if !contents.contains(&content) {
+            contents.push(content);
+        }
+    }
+    contents
+}
+
+/// When the last of the steps before went on, if it was held: when a timer that it set behind the hold was set. If none of
+/// them ran out, the latest that it can have been, so that none of them is due too early.
+fn went_on(before: &[Recorded<'_>], from_next: &[Recorded<'_>]) -> Stamp {
+    let (Some(held), Some(next)) = (before.last(), from_next.first()) else { return Stamp::default() };
+    let behind = held.step.effects_around_hold().1;
+    let is_behind =
+        |name: &str| behind.iter().any(|effect| matches!(effect, EffectText::SetTimer { timer, .. } if timer == name));
+    let incarnation = held.step.incarnation;
+    let same = from_next.iter().take_while(|recorded| recorded.step.incarnation == incarnation);
+    let set = same.filter_map(|recorded| match &recorded.step.input {
+        Input::Timer { timer, set, .. } if is_behind(timer) => Some(*set),
+        _ => None,
+    });
+    let possible = held.stamp.lab..=next.stamp.lab;
+    let lab = set.filter(|set| possible.contains(set)).min().unwrap_or(next.stamp.lab);
+    Stamp { lab, ..next.stamp }
+}
+
+/// What may have happened at a node, up to a step.
+struct Course<A: Algorithm> {
+    driver: Driver<A>,
+    around: Around<A>,
+    /// What the safe cells held before the last step.
+    before: Option<A::Saved>,
+}
+
+/// What is around the driver: nothing leaves, and what it does is kept.
+struct Around<A: Algorithm> {
+    now: Stamp,
+    armed: Armed,
+    step: Option<Step>,
+    cells: Option<A::Saved>,
+    held_by: Option<String>,
+}
+
+impl<A: Algorithm> Course<A> {
+    fn start(setup: Setup, seed: u64, saved: Option<A::Saved>, recorded: &Recorded<'_>) -> Result<Course<A>, Odd> {
+        let now = recorded.stamp;
+        let mut around = Around { now, armed: Armed::default(), step: None, cells: saved.clone(), held_by: None };
+        around.expect_hold(recorded.step, setup.me, None);
+        let Ok(driver) = Driver::start(setup, seed, saved.clone(), now, &mut around);
+        Course { driver, around, before: saved }.compared(recorded)
+    }
+
+    /// Takes the next step of the same incarnation; if the last one was held, it went on at that moment.
+    fn take(mut self, recorded: &Recorded<'_>, went_on: Stamp) -> Result<Course<A>, Odd> {
+        self.go_on(went_on);
+        self.before = self.around.cells.clone();
+        let now = recorded.stamp;
+        self.around.now = now;
+        let word = self.driver.state().word;
+        self.around.expect_hold(recorded.step, self.driver.setup().me, Some(&word));
+        match &recorded.step.input {
+            Input::Start { .. } => panic!("a start begins a course"),
+            Input::Message { id, message } => {
+                let (passage, message) = self.message(id, message)?;
+                let Ok(()) = self.driver.on_message(&passage, message, now, &mut self.around);
+            }
+            input @ Input::Timer { .. } => {
+                let next = self.driver.next_due();
+                let Ok(rang) = self.driver.on_due_timer(now.lab, now, &mut self.around);
+                if !rang {
+                    let expected = match next {
+                        Some(due) => format!("no time-out at {}: the next one is due at {due}", now.lab),
+                        None => "no time-out: no timer runs".to_owned(),
+                    };
+                    return Err(Odd { part: "input".to_owned(), expected, found: written(input).to_string() });
+                }
+            }
+            Input::Order { order } => {
+                let Ok(()) = self.driver.on_order(*order, now, &mut self.around);
+            }
+        }
+        self.compared(recorded)
+    }
+
+    /// The message of an input, if it is one that can have reached this node.
+    fn message(&self, id: &MessageId, text: &MessageText) -> Result<(Passage, A::Message), Odd> {
+        let setup = self.driver.setup();
+        let (me, name) = (setup.me, A::CARD.name);
+        if !setup.roster.all().contains(id.from) || id.to.is_some_and(|to| to != me) {
+            let expected = format!("a datagram of a node of this lab that reaches node {me}");
+            return Err(Odd { part: "input.message.id".to_owned(), expected, found: written(id).to_string() });
+        }
+        let MessageId { from, incarnation, to, sequence } = *id;
+        let passage = Passage { from, to: me, multicast: to.is_none(), incarnation, sequence };
+        let message = read_message(text).ok_or_else(|| Odd {
+            part: "input.message.message.body".to_owned(),
+            expected: format!("a message of {name}"),
+            found: format!("\"{}\"", text.body),
+        })?;
+        Ok((passage, message))
+    }
+
+    fn compared(mut self, recorded: &Recorded<'_>) -> Result<Course<A>, Odd> {
+        let step = self.around.step.take().expect("a driver records every step");
+        between(&step, recorded.step).map_or(Ok(self), Err)
+    }
+
+    fn go_on(&mut self, now: Stamp) {
+        if let Some(by) = self.around.held_by.take() {
+            self.around.now = now;
+            let Ok(()) = self.driver.go_on(&by, now, &mut self.around);
+        }
+    }
+
+    /// What the safe cells hold if the last step got to its end, and if it did not.
+    fn safe_cells(mut self) -> (Option<A::Saved>, Option<A::Saved>) {
+        let now = self.around.now;
+        self.go_on(now);
+        (self.around.cells, self.before)
+    }
+}
+
+impl<A: Algorithm> Around<A> {
+    /// Has the step held as it was recorded. Which moment the lab waited for is not in the record: any that would hold the
+    /// step there will do.
+    fn expect_hold(&mut self, step: &Step, me: NodeId, before: Option<&str>) {
+        self.armed = Armed::default();
+        let Some(hold) = &step.held else { return };
+        let last = hold.after.checked_sub(1).and_then(|place| step.effects.get(place));
+        let sent = last.and_then(|effect| match effect {
+            EffectText::Send { message, .. } => Some(Moment::Sent { kind: message.kind.to_string(), by: Some(me) }),
+            _ => None,
+        });
+        let entered = step.state.as_ref().map(|state| Moment::Enters { node: me, word: state.word.to_string() });
+        let holds_there = |moment: &Moment| step.effects_before(moment, me, before) == Some(hold.after);
+        if let Some(moment) = sent.into_iter().chain(entered).find(holds_there) {
+            self.armed.arm(hold.by.clone(), moment);
+        }
+    }
+}
+
+impl<A: Algorithm> Surroundings<A> for Around<A> {
+    type Error = Infallible;
+
+    fn now(&self) -> Stamp {
+        self.now
+    }
+
+    fn record(&mut self, _: Stamp, body: Body) -> bool {
+        if let Body::Step(step) = body {
+            self.step = Some(step);
+        }
+        true
+    }
+
+    fn send(&mut self, _: &MessageId, _: &A::Message) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn relay(&mut self, _: &Original, _: &A::Message) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn take_own(&mut self) -> Vec<(Original, A::Message)> {
+        Vec::new()
+    }
+
+    fn save(&mut self, saved: &A::Saved) -> Result<(), Infallible> {
+        self.cells = Some(saved.clone());
+        Ok(())
+    }
+
+    fn armed(&mut self) -> &mut Armed {
+        &mut self.armed
+    }
+
+    fn become_held(&mut self, by: &str) {
+        self.held_by = Some(by.to_owned());
+    }
+}

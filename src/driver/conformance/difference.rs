@@ -1,0 +1,90 @@
+//! What a recorded step says otherwise than the machine does.
+//!
+//! Invariant: a difference is named by its record, and within it by where it stands there, as `jq` would name it.
+
+use serde_json::Value;
+
+use super::whole::Recorded;
+use crate::protocol::{Incarnation, NodeId};
+use crate::record::Step;
+
+/// The parts of a step, in the order in which they come about.
+const PARTS: [&str; 6] = ["input", "capacity", "lines", "effects", "state", "held"];
+
+/// The first thing in which a recorded step is not what the machine does.
+#[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
+#[error(
+    "record {record} (step {step} of node {node}'s incarnation {incarnation}): {part}: expected {expected}, found {found}"
+)]
+pub struct Difference {
+    /// The record's number.
+    pub record: u64,
+    /// Whose step it is.
+    pub node: NodeId,
+    /// Of which incarnation.
+    pub incarnation: Incarnation,
+    /// Which step of it.
+    pub step: u64,
+    /// Where in the record it is.
+    pub part: String,
+    /// What the machine makes of the same inputs.
+    pub expected: String,
+    /// What stands in the record.
+    pub found: String,
+}
+
+/// A place in a step, what is expected there, and what was found.
+#[derive(Debug)]
+pub(super) struct Odd {
+    pub part: String,
+    pub expected: String,
+    pub found: String,
+}
+
+impl Odd {
+    /// As a difference of this node's recorded step.
+    pub fn at(self, node: NodeId, recorded: &Recorded<'_>) -> Box<Difference> {
+        let Odd { part, expected, found } = self;
+        let Recorded { number: record, step: Step { incarnation, step, .. }, .. } = *recorded;
+        Box::new(Difference { record, node, incarnation: *incarnation, step: *step, part, expected, found })
+    }
+}
+
+/// The first part in which a recorded step is not the one that was expected.
+pub(super) fn between(expected: &Step, found: &Step) -> Option<Odd> {
+    if expected == found {
+        return None;
+    }
+    let [expected, found] = [expected, found].map(written);
+    let part = PARTS.iter().find(|part| expected.get(**part) != found.get(**part));
+    let part = part.expect("steps that differ differ in a part, and their numbers were held against each other before");
+    let of = |step: &Value| step.get(*part).cloned().unwrap_or_default();
+    Some(descend((*part).to_owned(), &of(&expected), &of(&found)))
+}
+
+/// A value as it stands in a record.
+pub(super) fn written(value: impl serde::Serialize) -> Value {
+    serde_json::to_value(value).expect("what stands in a record is plain data")
+}
+
+/// Into what differs, as long as it is of the same shape.
+fn descend(part: String, expected: &Value, found: &Value) -> Odd {
+    match (expected, found) {
+        (Value::Object(ours), Value::Object(theirs)) if ours.keys().eq(theirs.keys()) => {
+            let differing = ours.iter().find(|(key, value)| theirs.get(*key) != Some(*value));
+            let (key, value) = differing.expect("they differ, and have the same keys");
+            descend(format!("{part}.{key}"), value, &theirs[key])
+        }
+        (Value::Array(ours), Value::Array(theirs)) => {
+            let longest = ours.len().max(theirs.len());
+            let place = (0..longest).find(|place| ours.get(*place) != theirs.get(*place)).expect("they differ");
+            let of = |values: &[Value]| values.get(place).cloned().unwrap_or_default();
+            descend(format!("{part}[{place}]"), &of(ours), &of(theirs))
+        }
+        _ => Odd { part, expected: told(expected), found: told(found) },
+    }
+}
+
+fn told(value: &Value) -> String {
+    if value.is_null() { "nothing".to_owned() } else { value.to_string() }
+}

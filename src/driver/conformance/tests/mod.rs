@@ -1,0 +1,344 @@
+//! Tests of conformance: sessions that drivers wrote conform; with anything of them altered or taken away they do not, and
+//! the record is named.
+//!
+//! Invariant: every leaf of every step of a session with a hold, crashes, cut-off saves and a garbled message is altered
+//! once.
+
+mod stage;
+
+use serde_json::Value;
+use stage::{LastSave, Stage};
+
+use super::*;
+use crate::driver::trial::Trial;
+use crate::election::bully::{Bully, Message};
+use crate::protocol::{CallNumber, Span};
+use crate::record::{Body, EffectText, Missed, Skipped, Step};
+
+/// Three Bully nodes: an election that is held in its first step, and then the coordinator crashes at a save.
+fn troubled(last_save: LastSave) -> SessionReader {
+    let mut stage: Stage<Bully> = Stage::new();
+    stage.arm("first Halt sent");
+    stage.start(3);
+    assert!(stage.is_held());
+    stage.go_on(3);
+    stage.start(1);
+    stage.start(2);
+    stage.pass(50);
+    stage.elect(1);
+    stage.garble_next(Message::AreYouThereAnswer { call: CallNumber { incarnation: Incarnation(9), serial: 9 } });
+    stage.crash(3, LastSave::Done);
+    stage.arm("2 enters Reorganization");
+    stage.pass(1_000);
+    assert!(stage.is_held());
+    stage.crash(2, last_save);
+    stage.start(2);
+    stage.pass(30);
+    stage.start(3);
+    stage.pass(50);
+    stage.session()
+}
+
+fn steps(session: &SessionReader) -> Vec<&Step> {
+    session.records.iter().filter_map(Record::step).collect()
+}
+
+/// The number of the record in which it differs.
+fn differs(session: &SessionReader) -> u64 {
+    match verify(session) {
+        Err(NotVerified::Differs(differs)) => differs.record,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn unknown(session: &SessionReader) -> String {
+    match verify(session) {
+        Err(NotVerified::Unknown(why)) => why,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// The first step of which this holds.
+fn find(session: &mut SessionReader, is_it: impl Fn(&Step) -> bool) -> (u64, &mut Step) {
+    let found = session.records.iter_mut().find_map(|record| match &mut record.body {
+        Body::Step(step) if is_it(step) => Some((record.number, step)),
+        _ => None,
+    });
+    found.unwrap()
+}
+
+#[test]
+fn what_drivers_wrote_conforms_and_every_step_is_fed() {
+    for last_save in [LastSave::Done, LastSave::CutOff] {
+        let session = troubled(last_save);
+        let fed = verify(&session).unwrap();
+        let steps = steps(&session);
+        assert_eq!(fed.total(), steps.len() as u64);
+        assert_eq!((fed.steps.len(), fed.starts), (3, 5));
+        // What makes it worth while is in it.
+        let timers_behind = |step: &&Step| {
+            step.effects_around_hold().1.iter().any(|effect| matches!(effect, EffectText::SetTimer { .. }))
+        };
+        assert_eq!(steps.iter().filter(|step| step.held.is_some()).count(), 2);
+        assert!(steps.iter().find(|step| step.held.is_some()).is_some_and(timers_behind));
+        assert!(steps.iter().any(|step| step.input == Input::Start { saved: true }));
+    }
+}
+
+#[test]
+fn the_two_ways_in_which_a_save_ends_are_two_sessions() {
+    let [done, cut_off] = [LastSave::Done, LastSave::CutOff].map(troubled);
+    let restart = |session: &SessionReader| {
+        let is_it = |step: &&&Step| step.incarnation == Incarnation(2) && step.step == 1;
+        steps(session).iter().find(is_it).unwrap().state.clone()
+    };
+    assert_ne!(restart(&done), restart(&cut_off));
+}
+
+#[test]
+fn safe_cells_that_hold_neither_of_the_two_are_a_difference() {
+    // The save before the last: the node has found what it cannot have found.
+    let mut session = troubled(LastSave::CutOff);
+    let (number, step) = find(&mut session, |step| step.input == Input::Start { saved: true });
+    step.input = Input::Start { saved: false };
+    assert_eq!(differs(&session), number);
+}
+
+#[test]
+fn whatever_is_altered_in_a_step_is_named() {
+    let mut session = troubled(LastSave::Done);
+    let mut altered = 0;
+    for place in 0..session.records.len() {
+        let record = session.records[place].clone();
+        if record.step().is_none() {
+            continue;
+        }
+        let value: Value = serde_json::from_str(&record.to_line()).unwrap();
+        for pointer in leaves(&value) {
+            let Some(other) = with_another(&value, &pointer).filter(|other| *other != record) else { continue };
+            let number = record.number;
+            session.records[place] = other;
+            match pointer.split('/').nth(1).unwrap() {
+                // They are missed where the next one stands, if they pass for others here.
+                "step" | "incarnation" => assert!(verify(&session).is_err()),
+                _ => assert!(
+                    matches!(verify(&session), Err(NotVerified::Differs(differs)) if differs.record == number),
+                    "{pointer} of {}",
+                    record.to_line()
+                ),
+            }
+            altered += 1;
+        }
+        session.records[place] = record;
+    }
+    assert!(altered > 700, "{altered}");
+}
+
+/// Where the leaves of a record's step stand that a machine decides on, or is given.
+fn leaves(record: &Value) -> Vec<String> {
+    fn gather(pointer: String, value: &Value, found: &mut Vec<String>) {
+        match value {
+            Value::Object(map) => map.iter().for_each(|(key, value)| gather(format!("{pointer}/{key}"), value, found)),
+            Value::Array(list) => {
+                list.iter().enumerate().for_each(|(key, value)| gather(format!("{pointer}/{key}"), value, found));
+            }
+            _ => found.push(pointer),
+        }
+    }
+    let mut found = Vec::new();
+    gather(String::new(), record, &mut found);
+    // The stamps and the host's numbers are nothing a machine does; which datagram brought a message, and which moment of
+    // the lab's held it, a machine is not told.
+    let is_beside = |pointer: &String| {
+        ["/number", "/at", "/lab", "/node", "/kind", "/held/by", "/held/after"].contains(&pointer.as_str())
+            || pointer.starts_with("/input/message/id")
+    };
+    found.retain(|pointer| !is_beside(pointer));
+    found
+}
+
+/// The record with another value there, of the first kind that reads as a record at all.
+fn with_another(record: &Value, pointer: &str) -> Option<Record> {
+    let leaf = record.pointer(pointer).unwrap();
+    let others: Vec<Value> = match leaf {
+        Value::Number(number) => vec![(number.as_i64().unwrap() + 1).into()],
+        Value::String(text) => {
+            let (head, last) = text.split_at(text.len() - 1);
+            let digit = if last == "0" { "1" } else { "0" };
+            vec![format!("{head}{digit}").into(), format!("{text}x").into(), "normal".into(), "down".into()]
+        }
+        Value::Bool(flag) => vec![(!flag).into()],
+        Value::Null => vec![1.into(), "1".into()],
+        Value::Array(_) | Value::Object(_) => panic!("{pointer} is no leaf"),
+    };
+    others.into_iter().filter(|other| other != leaf).find_map(|other| {
+        let mut record = record.clone();
+        *record.pointer_mut(pointer).unwrap() = other;
+        let record = Record::from_line(&record.to_string()).ok()?;
+        record.step().is_some().then_some(record)
+    })
+}
+
+#[test]
+fn a_difference_names_its_place_what_was_expected_and_what_is_there() {
+    let mut session = troubled(LastSave::Done);
+    let is_it = |step: &Step| step.step == 1 && matches!(step.effects.last(), Some(EffectText::SetTimer { .. }));
+    let (number, step) = find(&mut session, is_it);
+    let last = step.effects.len() - 1;
+    let Some(EffectText::SetTimer { span, .. }) = step.effects.last_mut() else { panic!() };
+    *span = Span::from_nanos(span.nanos() + 1);
+    let told = verify(&session).unwrap_err().to_string();
+    let expected = format!(
+        "record {number} (step 1 of node 3's incarnation 1): effects[{last}].set-timer.span: expected 20000000, found \
+         20000001"
+    );
+    assert_eq!(told, expected);
+}
+
+#[test]
+fn effects_taken_out_added_or_exchanged_are_named() {
+    let session = troubled(LastSave::Done);
+    let edits: [fn(&mut Vec<EffectText>); 3] = [
+        |effects| effects.truncate(1),
+        |effects| effects.push(EffectText::Help { text: "help".into() }),
+        |effects| effects.reverse(),
+    ];
+    for edit in edits {
+        let mut session = session.clone();
+        let (number, step) = find(&mut session, |step| step.effects.len() > 2 && step.held.is_none());
+        edit(&mut step.effects);
+        assert_eq!(differs(&session), number);
+    }
+}
+
+#[test]
+fn a_hold_stands_where_a_moment_can_come() {
+    let mut session = troubled(LastSave::Done);
+    let (number, step) = find(&mut session, |step| step.held.is_some());
+    // Behind a timer.
+    let last = step.effects.len();
+    step.held.as_mut().unwrap().after = last;
+    let told = verify(&session).unwrap_err().to_string();
+    assert!(told.starts_with(&format!("record {number} ")) && told.contains("held: expected nothing"), "{told}");
+}
+
+#[test]
+fn a_garbled_message_is_what_its_record_says_and_nothing_else() {
+    let mut session = troubled(LastSave::Done);
+    let place = session.records.iter().position(|record| matches!(record.body, Body::Garbled { .. })).unwrap();
+    let number = session.records[place].number;
+    let Body::Garbled { became, .. } = &mut session.records[place].body else { panic!() };
+    became.take();
+    assert_eq!(differs(&session), number + 1);
+}
+
+#[test]
+fn a_message_that_nobody_sent_is_named() {
+    let mut session = troubled(LastSave::Done);
+    let (number, step) = find(&mut session, |step| matches!(step.input, Input::Message { .. }));
+    let Input::Message { id, .. } = &mut step.input else { panic!() };
+    id.sequence = 0;
+    assert_eq!(differs(&session), number);
+    // The last one on its way might have been sent by a step that the host did not read any more.
+    let mut session = troubled(LastSave::Done);
+    let mut steps = session.records.iter_mut().rev().filter_map(|record| match &mut record.body {
+        Body::Step(step) => Some(&mut step.input),
+        _ => None,
+    });
+    let Some(Input::Message { id, .. }) = steps.find(|input| matches!(input, Input::Message { .. })) else { panic!() };
+    id.sequence += 1;
+    verify(&session).unwrap();
+}
+
+#[test]
+fn two_orders_of_time_outs_at_one_moment_are_not_the_same() {
+    let mut stage: Stage<Trial> = Stage::new();
+    stage.start(1);
+    stage.start(2);
+    stage.elect(1);
+    stage.pass(30);
+    let mut session = stage.session();
+    let whole = |session: &SessionReader| verify_as::<Trial>(&Whole::of(session).unwrap(), &session.records);
+    assert_eq!(whole(&session).unwrap().total(), steps(&session).len() as u64);
+    let rings: Vec<usize> = (0..session.records.len())
+        .filter(|place| matches!(session.records[*place].step().map(|step| &step.input), Some(Input::Timer { .. })))
+        .collect();
+    let [first, second] = rings[..2] else { panic!() };
+    let bodies = [first, second].map(|place| session.records[place].body.clone());
+    let [Body::Step(mut one), Body::Step(mut two)] = bodies else { panic!() };
+    std::mem::swap(&mut one.step, &mut two.step);
+    (session.records[first].body, session.records[second].body) = (Body::Step(two), Body::Step(one));
+    let Err(NotVerified::Differs(differs)) = whole(&session) else { panic!() };
+    assert_eq!((differs.record, &*differs.part), (session.records[first].number, "input.timer"));
+}
+
+#[test]
+fn a_time_out_before_its_moment_is_named() {
+    let mut session = troubled(LastSave::Done);
+    let place = session
+        .records
+        .iter()
+        .position(|record| matches!(record.step().map(|step| &step.input), Some(Input::Timer { .. })));
+    let record = &mut session.records[place.unwrap()];
+    record.lab -= 1;
+    let number = record.number;
+    assert_eq!(differs(&session), number);
+}
+
+#[test]
+fn a_session_of_which_anything_is_missing_is_unknown_and_says_what() {
+    let session = troubled(LastSave::Done);
+    let without = |edit: &dyn Fn(&mut SessionReader)| {
+        let mut session = session.clone();
+        edit(&mut session);
+        unknown(&session)
+    };
+    let last = session.records.len();
+    assert_eq!(
+        without(&|session| drop(session.records.pop())),
+        format!("it breaks off after record {}: the lab's end is not in it", last - 1)
+    );
+    assert_eq!(
+        without(&|session| drop(session.records.remove(4))),
+        "record 6 stands behind record 4; what was between is missing"
+    );
+    // Also when the numbers were put right.
+    let told = without(&|session| {
+        let place = session.records.iter().position(|record| record.step().is_some_and(|step| step.step == 3));
+        session.records.remove(place.unwrap());
+        session.records.iter_mut().zip(1..).for_each(|(record, number)| record.number = number);
+    });
+    assert!(told.contains("what was between is missing") && told.contains("step 4 of node"), "{told}");
+    let told = without(&|session| {
+        let gap = Body::Gap(Missed { count: 3, place: "in the node's own buffer".into() });
+        session.records[6].body = gap;
+    });
+    assert_eq!(told, "record 7: 3 records are missing, lost in the node's own buffer");
+    let told = without(&|session| session.skipped.push(Skipped { line: 9, why: "not UTF-8".into() }));
+    assert_eq!(told, "line 9 cannot be read (not UTF-8)");
+    assert_eq!(without(&|session| session.head = None), "it has no head");
+    let told = without(&|session| session.head.as_mut().unwrap().facts.name = "eclipse".into());
+    assert!(told.contains("this build has no algorithm eclipse"), "{told}");
+    let told = without(&|session| session.head.as_mut().unwrap().settings = Settings::default());
+    assert!(told.contains("does not set "), "{told}");
+    let told = without(&|session| session.records.drain(..last - 1).for_each(drop));
+    assert!(told.contains("stands behind record 0"), "{told}");
+}
+
+#[test]
+fn a_kind_that_this_build_does_not_know_is_not_passed_over() {
+    let mut session = troubled(LastSave::Done);
+    let line = r#"{"number":3,"at":1,"lab":1,"node":1,"kind":"eclipse","depth":7}"#;
+    session.records[2] = Record::from_line(line).unwrap();
+    assert_eq!(unknown(&session), "record 3 is of a kind that this build does not know: \"eclipse\"");
+}
+
+#[test]
+fn other_nodes_or_periods_in_the_head_are_a_difference() {
+    let mut session = troubled(LastSave::Done);
+    session.head.as_mut().unwrap().timing.t = Span::from_millis(21);
+    assert!(differs(&session) > 0);
+    let mut session = troubled(LastSave::Done);
+    session.head.as_mut().unwrap().nodes = 4;
+    assert!(differs(&session) > 0);
+}

@@ -1,0 +1,78 @@
+//! Whether the loopback interface gives multicast back: asked before a lab that needs it starts its processes.
+//!
+//! A group can be joined also where a packet filter then drops all that is sent to it. Such a lab would begin, lose every
+//! broadcast, and fail as if its algorithm had.
+//!
+//! Invariant: nothing leaves this machine, and no lab hears it: the port is one that the system picks for this alone.
+
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr, UdpSocket};
+use std::time::Duration;
+
+/// How often it is asked, and how long an answer may take. Over loopback it is there when the send returns.
+const TRIES: usize = 3;
+const WITHIN: Duration = Duration::from_millis(300);
+const WORD: &[u8] = b"hustings: does this come back?";
+const REMEDY: &str = "let UDP to 239.255.0.0/16 pass on the loopback interface (`nft list ruleset` or `iptables -S` shows \
+                      what drops it), or run a lab of an algorithm that broadcasts nothing";
+
+/// Sends to the group on the loopback interface and listens for it; an error says what does not work, and what to do.
+pub fn multicast_comes_back(group: Ipv4Addr) -> Result<(), String> {
+    match (open_mouth(), open_ear(group)) {
+        (Ok(mouth), Ok(ear)) => is_heard(&mouth, &ear),
+        // What cannot be opened here the processes cannot open either, and they say why.
+        _ => Ok(()),
+    }
+}
+
+fn open_mouth() -> io::Result<UdpSocket> {
+    let mouth = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0))?;
+    socket2::SockRef::from(&mouth).set_multicast_if_v4(&Ipv4Addr::LOCALHOST)?;
+    mouth.set_multicast_ttl_v4(0)?;
+    mouth.set_multicast_loop_v4(true)?;
+    Ok(mouth)
+}
+
+fn open_ear(group: Ipv4Addr) -> io::Result<UdpSocket> {
+    let ear = UdpSocket::bind((group, 0))?;
+    ear.join_multicast_v4(&group, &Ipv4Addr::LOCALHOST)?;
+    ear.set_read_timeout(Some(WITHIN))?;
+    Ok(ear)
+}
+
+fn is_heard(mouth: &UdpSocket, ear: &UdpSocket) -> Result<(), String> {
+    let to = ear.local_addr().map_err(|error| error.to_string())?;
+    for _ in 0..TRIES {
+        mouth.send_to(WORD, to).map_err(|error| format!("nothing can be sent to the group {to}: {error}; {REMEDY}"))?;
+        if hears(ear, mouth.local_addr().ok()) {
+            return Ok(());
+        }
+    }
+    Err(format!("what is sent to the group {to} does not come back, though it could be joined; {REMEDY}"))
+}
+
+fn hears(ear: &UdpSocket, from: Option<SocketAddr>) -> bool {
+    let mut heard = [0; WORD.len()];
+    ear.recv_from(&mut heard).is_ok_and(|(_, source)| Some(source) == from)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GROUP: Ipv4Addr = Ipv4Addr::new(239, 255, 77, 1);
+
+    #[test]
+    fn multicast_comes_back_here() {
+        assert_eq!(multicast_comes_back(GROUP), Ok(()));
+    }
+
+    #[test]
+    fn what_does_not_come_back_is_told_with_its_remedy() {
+        // As good as filtered: nobody has joined this group.
+        let deaf = UdpSocket::bind((Ipv4Addr::new(239, 255, 77, 3), 0)).unwrap();
+        deaf.set_read_timeout(Some(Duration::from_millis(10))).unwrap();
+        let told = is_heard(&open_mouth().unwrap(), &deaf).unwrap_err();
+        assert!(told.contains("239.255.77.3") && told.contains("nft list ruleset"), "{told}");
+    }
+}

@@ -1,0 +1,153 @@
+//! Which assumptions really held: what was meant to break each, and what did.
+//!
+//! Most are measured by what becomes of datagrams, timers and processes, in the meter. Here stand those that are read
+//! out of what the machines go through: that all begin an election within one way of a broadcast (where elections have
+//! numbers), that nobody is back before the election is over, that safe cells survive, that clocks run at one rate.
+//!
+//! Invariant: an assumption is broken by what happened and not by what was ordered; beside it stands what was ordered.
+
+use serde::{Deserialize, Serialize};
+
+use super::breaks::Bite;
+use super::clock::index;
+use super::ending::HELP;
+use crate::fault::{FaultId, FaultLine};
+use crate::protocol::{Assumption, NodeId, Roster, StateVector, Status};
+use crate::record::{EffectText, Input, Record, Step};
+
+/// The most elections whose first start is remembered.
+const ELECTIONS_MAX: usize = 16;
+
+/// What became of one assumption in a lab.
+#[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
+pub struct AssumptionView {
+    /// Which.
+    pub assumption: Assumption,
+    /// Whether the algorithm needs it.
+    pub is_needed: bool,
+    /// The faults that were meant to break it.
+    pub meant_by: Vec<FaultId>,
+    /// How often a fault broke it: messages, pauses.
+    pub by_faults: u64,
+    /// How often the machine itself did.
+    pub by_machine: u64,
+    /// When it was first broken, in nanoseconds since the lab began.
+    pub first: Option<i64>,
+    /// How it was first broken, as a verdict would say it.
+    pub text: Option<String>,
+}
+
+impl AssumptionView {
+    /// Whether it held.
+    pub fn held(&self) -> bool {
+        self.first.is_none()
+    }
+}
+
+/// The assumption that a fault line is meant to break, where one way may take so many nanoseconds. A crash breaks none,
+/// nor does what repairs.
+pub(super) fn meant_to_break(line: &str, one_way_bound: i64) -> Option<Assumption> {
+    match line.parse().ok()? {
+        FaultLine::Pause(_) => Some(Assumption::NoPauses),
+        FaultLine::Cut(..) | FaultLine::Isolate(_) | FaultLine::Partition(_) | FaultLine::Loss(..) => {
+            Some(Assumption::DeliveryInTime)
+        }
+        FaultLine::Delay(_, _, _, longest) => {
+            let is_past = i64::try_from(longest.nanos()).unwrap_or(i64::MAX) > one_way_bound;
+            is_past.then_some(Assumption::DeliveryInTime)
+        }
+        FaultLine::Tamper(how, ..) => Some(how.breaks()),
+        FaultLine::Crash(_)
+        | FaultLine::Recover(_)
+        | FaultLine::Resume(_)
+        | FaultLine::Elect(_)
+        | FaultLine::Lift(_)
+        | FaultLine::Heal
+        | FaultLine::HealAll
+        | FaultLine::Undo => None,
+    }
+}
+
+/// Watches what the machines go through.
+#[derive(Clone, Debug)]
+pub(super) struct Courses {
+    one_way_bound: i64,
+    nodes: Vec<Course>,
+    /// The numbers of the latest elections, and when each was first begun.
+    begun: Vec<(u64, i64)>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Course {
+    has_died: bool,
+    has_saved: bool,
+    is_electing: bool,
+    election: Option<u64>,
+    /// What its lab time was behind the stamps when it started.
+    offset: Option<i64>,
+}
+
+impl Courses {
+    pub fn new(roster: Roster, one_way_bound: i64) -> Courses {
+        let nodes = vec![Course::default(); usize::from(roster.len())];
+        Courses { one_way_bound, nodes, begun: Vec::new() }
+    }
+
+    /// The node's process died.
+    pub fn take_death(&mut self, node: NodeId) {
+        let course = &mut self.nodes[index(node)];
+        course.has_died = true;
+        course.is_electing = false;
+        course.election = None;
+        course.offset = None;
+    }
+
+    /// A step of the node: what it breaks, the bite's beginning with it.
+    pub fn take_step(&mut self, node: NodeId, record: &Record, step: &Step) -> [Option<(Assumption, i64, Bite)>; 3] {
+        let at = record.at;
+        let started = match step.input {
+            Input::Start { saved } => self.start(node, saved).map(|(assumption, bite)| (assumption, at, bite)),
+            _ => None,
+        };
+        let late = step.state.as_ref().and_then(|state| self.follow(node, state, at));
+        let course = &mut self.nodes[index(node)];
+        course.has_saved |= step.effects.iter().any(|effect| matches!(effect, EffectText::Save { .. }));
+        let offset = record.at - record.lab;
+        let drift = (offset - *course.offset.get_or_insert(offset)).abs();
+        let drifted = (drift > self.one_way_bound / 2).then(|| {
+            course.offset = Some(offset);
+            (Assumption::OneClockRate, at, Bite::Drifted { node, by: drift })
+        });
+        [started, late, drifted]
+    }
+
+    fn start(&self, node: NodeId, saved: bool) -> Option<(Assumption, Bite)> {
+        let course = &self.nodes[index(node)];
+        if course.has_saved && !saved {
+            return Some((Assumption::SafeCells, Bite::LostCells { node }));
+        }
+        let others = self.nodes.iter().enumerate().filter(|(place, _)| *place != index(node));
+        let is_within = course.has_died && others.clone().any(|(_, other)| other.is_electing);
+        is_within.then_some((Assumption::RecoveryOutlasts, Bite::RecoveredWithin { node }))
+    }
+
+    fn follow(&mut self, node: NodeId, state: &StateVector, at: i64) -> Option<(Assumption, i64, Bite)> {
+        let course = &mut self.nodes[index(node)];
+        let within = matches!(state.status, Status::Election | Status::Reorganization);
+        course.is_electing = within && state.word != HELP;
+        let number = state.election.filter(|_| course.is_electing && course.election != state.election)?;
+        course.election = state.election;
+        let first = match self.begun.iter().find(|(other, _)| *other == number) {
+            Some((_, first)) => *first,
+            None => {
+                if self.begun.len() == ELECTIONS_MAX {
+                    self.begun.remove(0);
+                }
+                self.begun.push((number, at));
+                at
+            }
+        };
+        let after = at - first;
+        (after > self.one_way_bound).then_some((Assumption::StartsWithinT, first, Bite::StartedLate { node, after }))
+    }
+}

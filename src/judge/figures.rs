@@ -1,0 +1,139 @@
+//! A lab in figures: kept from records, as they come.
+//!
+//! Invariant: figures change no verdict, and a record costs the same in a small lab and in a large one unless a state
+//! changes by it.
+
+use super::clock::index;
+use super::ending::Ending;
+use super::tally::Figures;
+use crate::protocol::{NodeId, NodeSet, Span, StateVector, Status};
+use crate::record::{EffectText, Step};
+
+/// The word of a process that announces itself, once a round.
+const ANNOUNCES: &str = "coll2";
+
+/// Keeps the figures.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Figuring {
+    figures: Figures,
+    /// Who is on the way through an election.
+    electing: NodeSet,
+    /// How often each has announced itself in its latest election.
+    announced: Vec<(Option<u64>, u64)>,
+    words_announce: NodeSet,
+    /// Since when two states contradict each other.
+    unsafe_since: Option<i64>,
+    agrees: bool,
+}
+
+impl Figuring {
+    pub fn new() -> Figuring {
+        Figuring::default()
+    }
+
+    /// Any step.
+    pub fn take_step(&mut self, step: &Step) {
+        for effect in &step.effects {
+            if let EffectText::Send { message, .. } = effect {
+                self.figures.messages += 1;
+                self.figures.bytes += message.body.len() as u64 / 2;
+            }
+        }
+    }
+
+    /// A node's state has changed, or what its process does.
+    pub fn take_change(
+        &mut self,
+        node: NodeId,
+        states: &[Option<StateVector>],
+        running: &NodeSet,
+        is_unsafe: bool,
+        disturbed: i64,
+        at: i64,
+    ) {
+        match (is_unsafe, self.unsafe_since) {
+            (true, None) => self.unsafe_since = Some(at),
+            (false, Some(_)) => self.close(at),
+            _ => {}
+        }
+        let state = states[index(node)].as_ref();
+        self.follow(node, state);
+        let agrees = agree(states, running);
+        if agrees && !self.agrees {
+            let after = span(at.saturating_sub(disturbed.max(0)));
+            self.figures.agreements += 1;
+            self.figures.agreed_after = self.figures.agreed_after + after;
+            self.figures.agreed_after_max = self.figures.agreed_after_max.max(after);
+        }
+        self.agrees = agrees;
+    }
+
+    /// An election came to its end.
+    pub fn take_end(&mut self, ending: &Ending) {
+        let masters = ending.latest().filter(|named| named.node == named.master);
+        for master in masters {
+            let announced = self.announced.get(index(master.node)).filter(|(of, _)| *of == master.election);
+            self.figures.ends += 1;
+            self.figures.rounds += 1 + announced.map_or(0, |(_, times)| *times);
+        }
+    }
+
+    /// No time passes any more.
+    pub fn close(&mut self, at: i64) {
+        if let Some(since) = self.unsafe_since.take() {
+            self.figures.unsafe_for = self.figures.unsafe_for + span(at - since);
+        }
+    }
+
+    pub fn figures(&self) -> Figures {
+        self.figures
+    }
+
+    fn follow(&mut self, node: NodeId, state: Option<&StateVector>) {
+        match state.map(|state| state.status) {
+            Some(Status::Election) => {
+                if self.electing.insert(node) {
+                    self.figures.elections += 1;
+                }
+            }
+            Some(Status::Reorganization) => {}
+            Some(Status::Normal | Status::Down) | None => {
+                self.electing.remove(node);
+            }
+        }
+        let announces = state.filter(|state| state.word == ANNOUNCES);
+        match announces {
+            Some(state) if self.words_announce.insert(node) => {
+                if self.announced.len() <= index(node) {
+                    self.announced.resize(index(node) + 1, (None, 0));
+                }
+                let (election, times) = &mut self.announced[index(node)];
+                if *election != state.election {
+                    (*election, *times) = (state.election, 0);
+                }
+                *times += 1;
+            }
+            Some(_) => {}
+            None => {
+                self.words_announce.remove(node);
+            }
+        }
+    }
+}
+
+/// Whether every running process is Normal under one that runs.
+fn agree(states: &[Option<StateVector>], running: &NodeSet) -> bool {
+    let named = |node: NodeId| {
+        let state = states[index(node)].as_ref()?;
+        state.coordinator.filter(|_| state.status == Status::Normal)
+    };
+    let mut all = running.iter().map(named);
+    match all.next() {
+        Some(Some(first)) => running.contains(first) && all.all(|other| other == Some(first)),
+        _ => false,
+    }
+}
+
+fn span(nanos: i64) -> Span {
+    Span::from_nanos(u64::try_from(nanos).unwrap_or(0))
+}

@@ -1,0 +1,147 @@
+//! The properties of quiet: what must be so one bound after the last fault, and stay so. One function and one table
+//! line each.
+//!
+//! Sources: assertions 2 and 4 from Garcia-Molina 1982, sections III and IV; SLE2, ALE2 and ALE2' from Stoller 1997; the
+//! end state from the textbook's Bully and ring; that elections end from King, Gendreau and Ni 1988.
+//!
+//! Invariant: a function here sees the states of processes that run, and the parts that they are linked in; nothing of
+//! time or faults.
+
+use super::clock::index;
+use super::ending::HELP;
+use super::quiet::Scope;
+use crate::protocol::{GroupNumber, NodeId, NodeSet, Property, StateVector, Status};
+
+/// A property of a lab that is at rest.
+pub(super) struct QuietAssertion {
+    pub property: Property,
+    pub scope: Scope,
+    /// What is wrong with the lab.
+    pub wrong: fn(&Repose) -> Option<Wrong>,
+}
+
+/// The properties of quiet.
+pub(super) const QUIET_ASSERTIONS: &[QuietAssertion] = &[
+    QuietAssertion { property: Property::Assertion2, scope: Scope::Whole, wrong: one_coordinator },
+    QuietAssertion { property: Property::Assertion4, scope: Scope::Parts, wrong: assertion_4 },
+    QuietAssertion { property: Property::Sle2, scope: Scope::Whole, wrong: one_coordinator },
+    QuietAssertion { property: Property::Ale2, scope: Scope::Parts, wrong: ale_2 },
+    QuietAssertion { property: Property::Ale2Prime, scope: Scope::Parts, wrong: ale_2_prime },
+    QuietAssertion { property: Property::DeadlockFree, scope: Scope::Whole, wrong: elections_end },
+    QuietAssertion { property: Property::EndState, scope: Scope::Whole, wrong: end_state },
+];
+
+/// A lab that should be at rest.
+pub(super) struct Repose<'a> {
+    /// The latest state of each node, by its place.
+    pub states: &'a [Option<StateVector>],
+    pub running: NodeSet,
+    pub parts: &'a [NodeSet],
+}
+
+/// Who is wrong, and what they are instead.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub(super) struct Wrong {
+    pub nodes: NodeSet,
+    pub what: String,
+}
+
+impl Repose<'_> {
+    fn state(&self, node: NodeId) -> Option<&StateVector> {
+        self.states[index(node)].as_ref()
+    }
+
+    /// Whom all of these are Normal under, and in which group, if it is one of each.
+    fn one_group(&self, nodes: &NodeSet) -> Option<(NodeId, Option<GroupNumber>)> {
+        let mut all = nodes.iter().map(|node| self.normal(node));
+        let first = all.next()??;
+        all.all(|other| other == Some(first)).then_some(first)
+    }
+
+    fn normal(&self, node: NodeId) -> Option<(NodeId, Option<GroupNumber>)> {
+        let state = self.state(node).filter(|state| state.status == Status::Normal)?;
+        Some((state.coordinator?, state.group))
+    }
+
+    /// These nodes and how they stand.
+    fn wrong(&self, nodes: NodeSet) -> Wrong {
+        let mut said: Vec<(String, NodeSet)> = Vec::new();
+        for node in nodes.iter() {
+            let how = self.state(node).map_or_else(|| "without a state".to_owned(), told);
+            match said.iter_mut().find(|(other, _)| *other == how) {
+                Some((_, nodes)) => {
+                    nodes.insert(node);
+                }
+                None => said.push((how, NodeSet::of(node))),
+            }
+        }
+        let told = said.into_iter().map(|(how, nodes)| match nodes.len() {
+            1 => format!("{nodes} is {how}"),
+            _ => format!("{nodes} are {how}"),
+        });
+        Wrong { nodes, what: told.collect::<Vec<_>>().join(", ") }
+    }
+}
+
+/// How a node stands: `Normal under 4`, `in coll1`.
+fn told(state: &StateVector) -> String {
+    match (state.believes_in(), state.group) {
+        (Some(coordinator), Some(group)) => format!("{} under {coordinator} in group {group}", state.word),
+        (Some(coordinator), None) => format!("{} under {coordinator}", state.word),
+        (None, _) => format!("in {}", state.word),
+    }
+}
+
+/// Some node is Normal under itself, and every node that is up is Normal under it.
+fn one_coordinator(repose: &Repose) -> Option<Wrong> {
+    let one = repose.one_group(&repose.running);
+    match one {
+        Some((coordinator, _)) if repose.running.contains(coordinator) => None,
+        _ => Some(repose.wrong(repose.running)),
+    }
+}
+
+/// In each part one node coordinates, and all are Normal under it in one group.
+fn assertion_4(repose: &Repose) -> Option<Wrong> {
+    let is_wrong = |part: &&NodeSet| !repose.one_group(part).is_some_and(|(one, _)| part.contains(one));
+    repose.parts.iter().find(is_wrong).map(|part| repose.wrong(*part))
+}
+
+/// Every node that is up is Normal, and its leader is up and in its group.
+fn ale_2_prime(repose: &Repose) -> Option<Wrong> {
+    let is_right = |node: &NodeId| {
+        repose.normal(*node).is_some_and(|(leader, group)| {
+            let leads = repose.state(leader).is_some_and(|state| state.group == group);
+            repose.running.contains(leader) && leads
+        })
+    };
+    let wrong: NodeSet = repose.running.iter().filter(|node| !is_right(node)).collect();
+    (!wrong.is_empty()).then(|| repose.wrong(wrong))
+}
+
+/// And there are no more groups than parts: all of a part are linked, so no smaller number of such sets covers them.
+fn ale_2(repose: &Repose) -> Option<Wrong> {
+    let mut groups: Vec<_> = repose.running.iter().filter_map(|node| repose.normal(node)).collect();
+    groups.sort();
+    groups.dedup();
+    let too_many = || (groups.len() > repose.parts.len()).then(|| repose.wrong(repose.running));
+    ale_2_prime(repose).or_else(too_many)
+}
+
+/// No process that runs is still within an election: each names a master, asks the operator or has not heard of any.
+fn elections_end(repose: &Repose) -> Option<Wrong> {
+    let is_within = |node: &NodeId| {
+        let within = |state: &StateVector| matches!(state.status, Status::Election | Status::Reorganization);
+        repose.state(*node).is_some_and(|state| within(state) && state.word != HELP)
+    };
+    let wrong: NodeSet = repose.running.iter().filter(is_within).collect();
+    (!wrong.is_empty()).then(|| repose.wrong(wrong))
+}
+
+/// All that are up name the largest that is up.
+fn end_state(repose: &Repose) -> Option<Wrong> {
+    let largest = repose.running.highest();
+    let names = |node: NodeId| repose.normal(node).map(|(coordinator, _)| coordinator);
+    let wrong: NodeSet = repose.running.iter().filter(|node| names(*node) != largest).collect();
+    (!wrong.is_empty()).then(|| repose.wrong(wrong))
+}

@@ -1,0 +1,117 @@
+//! What a record is measured by: delays, lateness, what was lost or tampered with on the way.
+//!
+//! Invariant: whose process stood still meanwhile breaks assumption 9 by it, and not 8.
+
+use super::super::breaks::{Bite, Break, Cause};
+use super::super::clock::{Event, index};
+use super::{Meter, STANDING, nanos};
+use crate::fault::{FaultId, Tampering};
+use crate::protocol::{Assumption, NodeId};
+use crate::record::{EffectText, Input, MessageId, Record, Step};
+
+impl Meter {
+    pub(super) fn take_step(&mut self, node: NodeId, record: &Record, step: &Step, event: &Event) {
+        match &step.input {
+            Input::Message { id, .. } => self.take_delay(node, *id, record.at, event.sent),
+            Input::Timer { timer, due, .. } => {
+                let due = nanos(*due);
+                self.take_lateness(node, due + record.at - record.lab, record.at);
+                self.timers[index(node)].stop(timer);
+            }
+            Input::Start { .. } => self.timers[index(node)].stop_all(),
+            Input::Order { .. } => {}
+        }
+        let timers = &mut self.timers[index(node)];
+        timers.offset = record.at - record.lab;
+        for effect in &step.effects {
+            match effect {
+                EffectText::SetTimer { timer, span } => {
+                    timers.set(timer, record.lab.saturating_add(nanos(span.nanos())));
+                }
+                EffectText::CancelTimer { timer } => timers.stop(timer),
+                EffectText::Send { .. } | EffectText::Save { .. } | EffectText::Help { .. } => {}
+            }
+        }
+    }
+
+    pub(super) fn take_course(&mut self, node: NodeId, record: &Record, step: &Step) {
+        for (assumption, from, bite) in self.courses.take_step(node, record, step).into_iter().flatten() {
+            let cause = match bite {
+                Bite::RecoveredWithin { .. } => self.repair.map(Cause::Fault),
+                // Who begins late was kept from the beginning, or stood still.
+                Bite::StartedLate { .. } => {
+                    self.breaks.iter().rev().find(|broken| broken.overlaps(from, record.at)).map(|broken| broken.cause)
+                }
+                _ => None,
+            };
+            self.note(assumption, cause.unwrap_or(Cause::Machine), from, record.at, bite);
+        }
+    }
+
+    fn take_delay(&mut self, node: NodeId, id: MessageId, at: i64, sent: Option<i64>) {
+        let held = if self.held.is_empty() { None } else { self.held.remove(&(node, id)) };
+        let Some(sent) = sent.filter(|sent| at - sent > self.one_way_bound) else { return };
+        let took = at - sent;
+        let cause = match held {
+            Some(fault) => Cause::Fault(fault),
+            None => {
+                let stopped = self.stopped_for(node, sent, at).max(self.stopped_for(id.from, sent, at));
+                if took - stopped <= self.one_way_bound {
+                    return;
+                }
+                Cause::Machine
+            }
+        };
+        let bite = Bite::Late { from: id.from, to: node, took, count: 1 };
+        self.note(Assumption::DeliveryInTime, cause, sent, at, bite);
+    }
+
+    /// The ordered broadcast discarded what came too late for it.
+    pub(super) fn take_too_late(&mut self, node: NodeId, id: MessageId, at: i64, sent: Option<i64>) {
+        let sent = sent.unwrap_or(at);
+        let cause = match self.held.remove(&(node, id)) {
+            Some(fault) => Cause::Fault(fault),
+            // Who was stopped meanwhile comes too late by that: it breaks 9, not 8.
+            None if self.stopped_for(node, sent, at).max(self.stopped_for(id.from, sent, at)) > 0 => return,
+            None => Cause::Machine,
+        };
+        self.note(Assumption::DeliveryInTime, cause, sent, at, Bite::TooLate { from: id.from, to: node, count: 1 });
+    }
+
+    fn take_lateness(&mut self, node: NodeId, due: i64, at: i64) {
+        if self.is_late(node, due, at) {
+            self.note(Assumption::NoPauses, Cause::Machine, due, at, Bite::StoodStill { node });
+        }
+    }
+
+    fn is_late(&self, node: NodeId, due: i64, at: i64) -> bool {
+        let bound = self.one_way_bound / 2;
+        at - due > bound && at - due - self.stopped_for(node, due, at) > bound
+    }
+
+    /// A running process with a timer that is overdue stands still at this moment.
+    pub(super) fn standing(&self, node: NodeId, now: i64) -> Option<Break> {
+        let timers = &self.timers[index(node)];
+        let from = timers.earliest()? + timers.offset;
+        let (assumption, bite) = (Assumption::NoPauses, Bite::StoodStill { node });
+        let broken = || Break { serial: STANDING, assumption, cause: Cause::Machine, from, to: None, bite };
+        self.is_late(node, from, now).then(broken)
+    }
+
+    pub(super) fn lose(&mut self, id: MessageId, to: NodeId, cause: Cause, at: i64) {
+        self.note(Assumption::DeliveryInTime, cause, at, at, Bite::Lost { from: id.from, to, count: 1 });
+    }
+
+    pub(super) fn tamper(&mut self, how: Tampering, id: MessageId, to: NodeId, by: FaultId, at: i64) {
+        let bite = Bite::Tampered { how, from: id.from, to, count: 1 };
+        self.note(how.breaks(), Cause::Fault(by), at, at, bite);
+    }
+
+    /// How long an order kept the process stopped between these stamps.
+    fn stopped_for(&self, node: NodeId, from: i64, to: i64) -> i64 {
+        let by_order = self.breaks.iter().filter(|broken| {
+            matches!((&broken.bite, broken.cause), (Bite::StoodStill { node: of }, Cause::Fault(_)) if *of == node)
+        });
+        by_order.map(|broken| (broken.to.unwrap_or(to).min(to) - broken.from.max(from)).max(0)).sum()
+    }
+}

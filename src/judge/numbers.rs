@@ -1,0 +1,118 @@
+//! Group numbers: whether one was used for two groups (Garcia-Molina 1982, section IV; the notes' "group numbers").
+//!
+//! A group is formed where its coordinator takes a number: when it comes to coordinate under another one than before,
+//! when it begins anew to gather members, at a start, and when it gives out a second task under one number. Others only
+//! join. Which numbers were used is kept as ranges of their counters, of which a machine that counts has one.
+//!
+//! Invariant: memory does not grow with the number of groups, as long as numbers are counted.
+
+use std::collections::VecDeque;
+
+use super::clock::index;
+use crate::protocol::{GroupNumber, NodeId, Roster, StateVector, Status, Task};
+
+/// The most ranges of used counters that are kept of one maker; the lowest are forgotten first.
+const RANGES_MAX: usize = 256;
+/// Of how many of a maker's latest numbers the time of their first use is kept.
+const RECENT_MAX: usize = 32;
+
+/// The numbers that were used.
+#[derive(Clone, Debug)]
+pub(super) struct Numbers {
+    by_maker: Vec<Used>,
+    groups: Vec<Option<Formed>>,
+}
+
+/// A maker's used counters.
+#[derive(Clone, Default, Debug)]
+struct Used {
+    /// Ranges without holes, in order, both ends included.
+    ranges: Vec<(u64, u64)>,
+    recent: VecDeque<(u64, i64)>,
+    first_at: Option<i64>,
+}
+
+/// The group that a node coordinates.
+#[derive(Copy, Clone, Debug)]
+struct Formed {
+    number: GroupNumber,
+    status: Status,
+    task: Option<Task>,
+}
+
+/// A new group's number, and whether it was new.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub(super) struct Taken {
+    pub number: GroupNumber,
+    /// About when it was used before, if it was.
+    pub before: Option<i64>,
+}
+
+/// Whether a state is a process's first.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub(super) enum Life {
+    Begins,
+    GoesOn,
+}
+
+impl Numbers {
+    pub fn new(roster: Roster) -> Numbers {
+        let nodes = usize::from(roster.len());
+        Numbers { by_maker: vec![Used::default(); nodes], groups: vec![None; nodes] }
+    }
+
+    /// A node's state after a step. Answers the number that a group was formed under by it.
+    pub fn take_state(&mut self, node: NodeId, state: &StateVector, life: Life, at: i64) -> Option<Taken> {
+        let group = &mut self.groups[index(node)];
+        let coordinated = state.group.filter(|_| state.coordinator == Some(node));
+        let Some(number) = coordinated.filter(|_| state.status != Status::Down) else {
+            *group = None;
+            return None;
+        };
+        let given = state.task.filter(|_| state.status == Status::Normal);
+        let before = group.filter(|formed| formed.number == number && life == Life::GoesOn);
+        let is_formed = before.is_none_or(|formed| {
+            let gathers = state.status == Status::Election && formed.status != Status::Election;
+            gathers || given.is_some() && formed.task.is_some() && given != formed.task
+        });
+        let task = given.or(before.filter(|_| !is_formed).and_then(|formed| formed.task));
+        *group = Some(Formed { number, status: state.status, task });
+        let used = self.by_maker.get_mut(index(number.node)).filter(|_| is_formed)?;
+        Some(Taken { number, before: used.take(number.counter, at) })
+    }
+}
+
+impl Used {
+    /// Takes a counter; answers when it was taken before.
+    fn take(&mut self, counter: u64, at: i64) -> Option<i64> {
+        let first_at = *self.first_at.get_or_insert(at);
+        let place = self.ranges.partition_point(|(_, last)| *last < counter);
+        if self.ranges.get(place).is_some_and(|(first, _)| *first <= counter) {
+            let exact = self.recent.iter().find(|(other, _)| *other == counter);
+            return Some(exact.map_or(first_at, |(_, at)| *at));
+        }
+        self.note(place, counter);
+        if self.recent.len() == RECENT_MAX {
+            self.recent.pop_front();
+        }
+        self.recent.push_back((counter, at));
+        None
+    }
+
+    fn note(&mut self, place: usize, counter: u64) {
+        let follows = place > 0 && self.ranges[place - 1].1 + 1 == counter;
+        let precedes = self.ranges.get(place).is_some_and(|(first, _)| counter + 1 == *first);
+        match (follows, precedes) {
+            (true, true) => {
+                self.ranges[place - 1].1 = self.ranges[place].1;
+                self.ranges.remove(place);
+            }
+            (true, false) => self.ranges[place - 1].1 = counter,
+            (false, true) => self.ranges[place].0 = counter,
+            (false, false) => self.ranges.insert(place, (counter, counter)),
+        }
+        if self.ranges.len() > RANGES_MAX {
+            self.ranges.remove(0);
+        }
+    }
+}

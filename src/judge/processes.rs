@@ -1,0 +1,113 @@
+//! What the nodes' processes do, and how far each is known to have come.
+//!
+//! Invariant: who runs here has taken a step.
+
+use super::clock::index;
+use super::world::ProcessState;
+use crate::protocol::{NodeId, NodeSet, Roster};
+use crate::record::{Body, Record};
+
+/// The processes of a lab.
+#[derive(Clone, Debug)]
+pub(super) struct Processes {
+    all: Vec<Process>,
+    running: NodeSet,
+    starting: NodeSet,
+    paused: NodeSet,
+    /// Who of the running ones has spoken last the longest ago, as far as that is known.
+    laggard: Option<NodeId>,
+}
+
+/// A node's process: what it does, and the stamp of the latest record that it wrote itself.
+#[derive(Copy, Clone, Debug)]
+struct Process {
+    state: ProcessState,
+    spoke: i64,
+}
+
+impl Processes {
+    /// There is none yet.
+    pub fn new(roster: Roster) -> Processes {
+        let absent = Process { state: ProcessState::Absent, spoke: i64::MIN };
+        Processes {
+            all: vec![absent; usize::from(roster.len())],
+            running: NodeSet::EMPTY,
+            starting: NodeSet::EMPTY,
+            paused: NodeSet::EMPTY,
+            laggard: None,
+        }
+    }
+
+    /// Takes in the next record about the node.
+    pub fn take(&mut self, node: NodeId, record: &Record) {
+        let Some(process) = self.all.get_mut(index(node)) else { return };
+        let state = match &record.body {
+            Body::Spawned { .. } => Some(ProcessState::Starting),
+            Body::Died { .. } => Some(ProcessState::Dead),
+            Body::Stopped { .. } => Some(ProcessState::Paused),
+            Body::Continued => Some(ProcessState::Running),
+            Body::Step(_) if matches!(process.state, ProcessState::Absent | ProcessState::Starting) => {
+                Some(ProcessState::Running)
+            }
+            _ => None,
+        };
+        let own = matches!(
+            record.body,
+            Body::Step(_)
+                | Body::Dropped { .. }
+                | Body::Held { .. }
+                | Body::Spoiled { .. }
+                | Body::Duplicated { .. }
+                | Body::Reordered { .. }
+                | Body::Garbled { .. }
+                | Body::Copy { .. }
+                | Body::Late { .. }
+                | Body::Stale { .. }
+                | Body::Refused { .. }
+                | Body::Overflowed { .. }
+        );
+        if own {
+            process.spoke = process.spoke.max(record.at);
+            self.laggard = self.laggard.filter(|laggard| *laggard != node);
+        }
+        if let Some(state) = state {
+            process.state = state;
+            self.laggard = None;
+            for (set, of) in [
+                (&mut self.running, ProcessState::Running),
+                (&mut self.starting, ProcessState::Starting),
+                (&mut self.paused, ProcessState::Paused),
+            ] {
+                if state == of {
+                    set.insert(node);
+                } else {
+                    set.remove(node);
+                }
+            }
+        }
+    }
+
+    /// Those that run and have taken a step.
+    pub fn running(&self) -> NodeSet {
+        self.running
+    }
+
+    /// Those that have been started and have not taken a step.
+    pub fn starting(&self) -> NodeSet {
+        self.starting
+    }
+
+    /// Those that stand still by an order.
+    pub fn paused(&self) -> NodeSet {
+        self.paused
+    }
+
+    /// The stamp that every running process has spoken after, or at.
+    pub fn all_spoke(&mut self) -> i64 {
+        let spoke = |node: &NodeId| self.all[index(*node)].spoke;
+        let laggard = self.laggard.or_else(|| self.running.iter().min_by_key(spoke));
+        let since = laggard.as_ref().map_or(i64::MAX, spoke);
+        self.laggard = laggard;
+        since
+    }
+}

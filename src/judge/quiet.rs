@@ -1,0 +1,113 @@
+//! Quiet: since when nothing has happened that could keep a lab from coming to rest, and what is linked to what.
+//!
+//! Quiet begins with the last fault, crash, recovery or repair, and with the last bite of an assumption that the
+//! algorithm needs. Properties of the whole lab need every process that is up to run, and every link. Those of parts
+//! take a lab as standing cuts, crashes and pauses leave it: what a cut loses between parts is no bite then. Parts are
+//! the sets of running nodes that are linked both ways, each with all others of its set and with none besides; where
+//! links are not such (not transitive, or one way only) the papers promise nothing, and nothing is due.
+//!
+//! Invariant: what is uncertain (a fault that is ordered and not in force yet, a process that has not taken a step)
+//! is not quiet.
+
+use crate::fault::{FaultId, LinkRule};
+use crate::protocol::{NodeId, NodeSet};
+use crate::record::{Body, Input, Record};
+
+/// What a property of quiet is about.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub(super) enum Scope {
+    /// The whole lab.
+    Whole,
+    /// Each part for itself.
+    Parts,
+}
+
+/// The link faults that stand, and when something was last done to the lab.
+#[derive(Clone, Debug)]
+pub(super) struct Quiet {
+    /// The stamp of the last fault, crash, recovery or repair.
+    pub disturbed: i64,
+    links: Vec<Standing>,
+}
+
+#[derive(Clone, Debug)]
+struct Standing {
+    id: FaultId,
+    rule: LinkRule,
+    is_in_force: bool,
+}
+
+impl Quiet {
+    pub fn new() -> Quiet {
+        Quiet { disturbed: i64::MIN, links: Vec::new() }
+    }
+
+    /// Takes in the next record; says whether it disturbs the quiet.
+    pub fn take(&mut self, record: &Record) -> bool {
+        match &record.body {
+            Body::FaultOrdered { id, rule, .. } => {
+                let standing = |rule: &LinkRule| Standing { id: *id, rule: rule.clone(), is_in_force: false };
+                self.links.extend(rule.as_ref().map(standing));
+            }
+            Body::FaultInForce { id } => {
+                self.links.iter_mut().filter(|fault| fault.id == *id).for_each(|fault| fault.is_in_force = true);
+            }
+            // Some may hold a part of a fault that did not come into force everywhere: its links stay uncertain.
+            Body::FaultNotInForce { .. } => {}
+            Body::FaultLifted { id } => self.links.retain(|fault| fault.id != *id),
+            Body::Step(step) if !matches!(step.input, Input::Start { .. }) => return false,
+            Body::Began
+            | Body::Step(_)
+            | Body::Spawned { .. }
+            | Body::Died { .. }
+            | Body::Stopped { .. }
+            | Body::Continued => {}
+            _ => return false,
+        }
+        true
+    }
+
+    /// The parts of a lab of these running nodes, or none if its links leave no parts.
+    pub fn parts(&self, running: &NodeSet) -> Option<Vec<NodeSet>> {
+        if self.links.iter().any(|fault| !fault.is_in_force) {
+            return None;
+        }
+        if !self.links.iter().any(|fault| is_cut(&fault.rule)) {
+            return Some(vec![*running]);
+        }
+        let mut parts: Vec<NodeSet> = Vec::new();
+        for node in running.iter() {
+            let linked = self.linked_with(node, running)?;
+            match parts.iter().find(|part| !part.intersection(&linked).is_empty()) {
+                Some(part) if *part == linked => {}
+                Some(_) => return None,
+                None => parts.push(linked),
+            }
+        }
+        Some(parts)
+    }
+
+    /// The node and all that it is linked with both ways; none if one link goes one way only.
+    fn linked_with(&self, node: NodeId, running: &NodeSet) -> Option<NodeSet> {
+        let mut linked = NodeSet::of(node);
+        for other in running.iter().filter(|other| *other != node) {
+            match (self.is_cut(node, other), self.is_cut(other, node)) {
+                (false, false) => {
+                    linked.insert(other);
+                }
+                (true, true) => {}
+                _ => return None,
+            }
+        }
+        Some(linked)
+    }
+
+    fn is_cut(&self, from: NodeId, to: NodeId) -> bool {
+        self.links.iter().any(|fault| is_cut(&fault.rule) && fault.rule.concerns(from, to))
+    }
+}
+
+/// Whether the rule leaves nothing to dice: nothing passes.
+pub(super) fn is_cut(rule: &LinkRule) -> bool {
+    matches!(rule, LinkRule::Cut { .. } | LinkRule::Isolate(_) | LinkRule::Partition(_))
+}

@@ -1,0 +1,111 @@
+//! Which assumptions really held, beside the faults that were meant to break them.
+//!
+//! Invariant: what is armed and does not bite has broken nothing.
+
+use super::*;
+use crate::judge::AssumptionView;
+
+fn view(trace: &Trace, assumption: Assumption) -> AssumptionView {
+    trace.judge.assumptions().into_iter().find(|view| view.assumption == assumption).unwrap()
+}
+
+fn broken(trace: &Trace) -> Vec<Assumption> {
+    let all = trace.judge.assumptions();
+    assert_eq!(all.len(), Assumption::ALL.len());
+    all.into_iter().filter(|view| !view.held()).map(|view| view.assumption).collect()
+}
+
+fn electing_in(election: u64) -> StateVector {
+    StateVector { election: Some(election), ..electing() }
+}
+
+#[test]
+fn what_was_meant_and_what_was_bitten_stand_apart() {
+    let mut trace = Trace::bully(3);
+    trace.agree(3, 900);
+    let cut = trace.fault(1000, "cut 1->2", "1,2");
+    let loss = trace.fault(1000, "loss *->* 5%", "1-3");
+    let within = trace.fault(1000, "delay 1->2 50ms", "1,2");
+    trace.fault(1000, "crash 3", "3");
+    let garble = trace.fault(1000, "garble 1->2 5%", "1,2");
+    assert_eq!(broken(&trace), []);
+    let delivery = view(&trace, Assumption::DeliveryInTime);
+    assert_eq!((delivery.meant_by, delivery.is_needed), (vec![cut, loss], true), "{within} is within the bound");
+    assert_eq!(view(&trace, Assumption::NothingGarbled).meant_by, [garble]);
+    for at in [1100, 1200] {
+        let word = trace.send(1, at, 2, None);
+        trace.dropped(2, at + 1, word, loss);
+    }
+    trace.overflowed(2, 1300, 4);
+    let delivery = view(&trace, Assumption::DeliveryInTime);
+    assert_eq!((delivery.by_faults, delivery.by_machine, delivery.first), (2, 1, Some(1101 * MS)));
+    let text = "assumption 8 broken: 2 messages lost, the first from 1 to 2 at 1.101 s (f2: loss *->* 5%)";
+    assert_eq!(delivery.text.as_deref(), Some(text));
+    assert_eq!(broken(&trace), [Assumption::DeliveryInTime]);
+}
+
+#[test]
+fn a_pause_by_order_and_one_by_the_machine_are_counted_apart_though_nobody_needs_the_assumption() {
+    let mut trace = Trace::new(&head(2, &[Property::Assertion3], &[]));
+    let pause = trace.pause(1, 100);
+    trace.resume(1, 200);
+    trace.time_out(2, 100, 200, 300, "-", None);
+    let pauses = view(&trace, Assumption::NoPauses);
+    assert_eq!((pauses.meant_by, pauses.is_needed), (vec![pause], false));
+    assert_eq!((pauses.by_faults, pauses.by_machine, pauses.first), (1, 1, Some(100 * MS)));
+}
+
+#[test]
+fn who_begins_an_election_later_than_one_way_of_a_broadcast_breaks_11() {
+    for (late, breaks) in [(1100, vec![]), (1101, vec![Assumption::StartsWithinT])] {
+        let mut trace = Trace::bully(3);
+        trace.become_state(1, 1000, electing_in(4));
+        trace.become_state(2, 1050, electing_in(4));
+        trace.become_state(3, late, electing_in(4));
+        trace.become_state(1, 1500, electing_in(5));
+        assert_eq!(broken(&trace), breaks);
+    }
+}
+
+#[test]
+fn who_is_back_within_an_election_breaks_12() {
+    for (of_2, breaks) in [(electing(), vec![Assumption::RecoveryOutlasts]), (normal(1), vec![])] {
+        let mut trace = Trace::bully(3);
+        trace.agree(3, 900);
+        trace.crash(3, 1000);
+        trace.become_state(2, 1100, of_2);
+        let recover = trace.fault(1190, "recover 3", "3");
+        trace.recover(3, 1200, electing());
+        assert_eq!(broken(&trace), breaks);
+        let told = view(&trace, Assumption::RecoveryOutlasts).text;
+        let text = format!("assumption 12 broken: node 3 was back within an election ({recover}: recover 3)");
+        assert!(told.is_none_or(|told| told == text));
+    }
+}
+
+#[test]
+fn a_process_that_had_saved_and_starts_with_empty_cells_breaks_4() {
+    for saves in [false, true] {
+        let mut trace = Trace::bully(2);
+        trace.agree(2, 900);
+        if saves {
+            let save = EffectText::Save { body: String::new() };
+            trace.effects(2, 950, vec![save]);
+        }
+        trace.crash(2, 1000);
+        trace.recover(2, 1200, electing());
+        assert_eq!(broken(&trace).contains(&Assumption::SafeCells), saves);
+    }
+}
+
+#[test]
+fn a_clock_that_runs_ahead_breaks_10() {
+    let mut trace = Trace::bully(2);
+    trace.agree(2, 900);
+    trace.speak(1000, "1,2");
+    let mut record = trace.records.last().unwrap().clone();
+    (record.at, record.lab) = (2000 * MS, 2051 * MS);
+    trace.take(record);
+    let rate = view(&trace, Assumption::OneClockRate);
+    assert_eq!((rate.by_machine, rate.text.unwrap().contains("node 2's clock is 51 ms off")), (1, true));
+}

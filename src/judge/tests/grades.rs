@@ -1,0 +1,194 @@
+//! How sure a contradiction is, and what is none: the traces that a judge is trusted by.
+//!
+//! Invariant: the clock decides what was observed, happened-before all the rest.
+
+use super::*;
+use crate::judge::{Orderer, World};
+use crate::record::Missed;
+
+fn two() -> Trace {
+    let mut trace = Trace::bully(2);
+    trace.start(1, 0, electing());
+    trace.start(2, 0, electing());
+    trace
+}
+
+fn grade(trace: &Trace) -> &str {
+    let text = &trace.only().text;
+    let begin = text.find('(').unwrap() + 1;
+    &text[begin..text.find(')').unwrap()]
+}
+
+#[test]
+fn possible_is_what_nothing_orders_and_no_clock_saw() {
+    let mut trace = two();
+    trace.become_state(2, 100, normal(2));
+    trace.become_state(2, 200, electing());
+    trace.become_state(1, 300, normal(1));
+    trace.close(3000);
+    assert_eq!(grade(&trace), "possible");
+}
+
+#[test]
+fn observed_is_what_stood_at_one_instant_of_the_clock() {
+    for (until, told) in [(302, "observed"), (301, "possible")] {
+        let mut trace = two();
+        trace.become_state(2, 100, normal(2));
+        trace.become_state(1, 300, normal(1));
+        trace.become_state(2, until, electing());
+        trace.become_state(1, until, electing());
+        trace.close(3000);
+        assert_eq!(grade(&trace), told, "stamps are uncertain by a millisecond");
+    }
+}
+
+#[test]
+fn certain_is_what_began_before_the_other_ended_whoever_observes_it() {
+    for (told_1, told_2, grade_of_it) in [(true, true, "certain"), (true, false, "possible"), (false, true, "possible")]
+    {
+        let mut trace = two();
+        trace.become_state(1, 300, normal(1));
+        trace.become_state(2, 300, normal(2));
+        // Each hears of the other before its own state ends, all within the stamping's uncertainty.
+        let (of_1, of_2) = (trace.send(1, 300, 2, None), trace.send(2, 300, 1, None));
+        if told_1 {
+            trace.receive(1, 301, of_2, None);
+        }
+        if told_2 {
+            trace.receive(2, 301, of_1, None);
+        }
+        trace.become_state(1, 301, electing());
+        trace.become_state(2, 301, electing());
+        trace.close(3000);
+        assert_eq!(grade(&trace), grade_of_it);
+    }
+}
+
+#[test]
+fn two_honest_views_that_look_contradictory_by_the_clock_alone_are_none() {
+    let mut trace = two();
+    trace.become_state(2, 100, normal(2));
+    // 2 gives up and says so; its stamps are ahead of those of 1, which goes on by that word.
+    let word = trace.send(2, 205, 1, Some(electing()));
+    trace.receive(1, 201, word, Some(normal(1)));
+    trace.close(3000);
+    assert_eq!(trace.texts(), [""; 0]);
+}
+
+/// 5 leads, and then it is gone; 4 waits for it in vain and takes over.
+fn fail_over(goes: impl Fn(&mut Trace), between: impl Fn(&mut Trace)) -> Trace {
+    let mut trace = Trace::bully(5);
+    trace.agree(5, 900);
+    goes(&mut trace);
+    trace.time_out(4, 3000, 3200, 3200, "5", Some(electing()));
+    between(&mut trace);
+    trace.take_over(4, "1-3", 3201);
+    trace.speak(4500, "1-4");
+    trace.close(6000);
+    trace
+}
+
+#[test]
+fn a_crash_followed_by_a_failover_is_none() {
+    let trace = fail_over(|trace| trace.crash(5, 2000), |_| {});
+    assert_eq!((trace.texts(), trace.judge.unknown()), (vec![], None));
+}
+
+#[test]
+fn the_same_with_a_pause_is_observed_because_9() {
+    let trace = fail_over(
+        |trace| {
+            trace.pause(5, 2000);
+        },
+        |_| {},
+    );
+    assert_eq!((grade(&trace), trace.only().because), ("observed", Some(Assumption::NoPauses)));
+}
+
+#[test]
+fn the_same_with_a_gap_between_is_unknown() {
+    let gap = |trace: &mut Trace| {
+        let missed = Missed { count: 1, place: "in the node's own buffer".into() };
+        trace.happened(4, 3201, Body::Gap(missed));
+    };
+    let trace = fail_over(
+        |trace| {
+            trace.pause(5, 2000);
+        },
+        gap,
+    );
+    assert_eq!(trace.texts(), [""; 0]);
+    assert!(trace.judge.unknown().is_some_and(|why| why.starts_with("1 records of 4 are missing")));
+    let tally = trace.judge.tallies().get(Property::Assertion1);
+    assert!(tally.unknown > 0 && tally.broken + tally.excused == 0, "{tally:?}");
+}
+
+#[test]
+fn a_receive_before_its_send_has_been_read_waits_and_the_verdict_is_the_same() {
+    for paused in [true, false] {
+        let goes = |trace: &mut Trace| {
+            if paused {
+                {
+                    trace.pause(5, 2000);
+                }
+            } else {
+                trace.crash(5, 2000)
+            }
+        };
+        let drawn = fail_over(goes, |_| {});
+        // The streams are read one after the other, the host's last but for what concerns no node.
+        let mut streams = drawn.records.clone();
+        streams.sort_by_key(|record| record.node.map_or(0, |node| 256 - node.get()));
+        let mut orderer = Orderer::new(Roster::new(5).unwrap());
+        let mut judge = crate::judge::Judge::new(&head(5, &[Property::Assertion1], &Assumption::ALL));
+        let mut world = World::new(Roster::new(5).unwrap());
+        let mut reports = Vec::new();
+        let mut most_waiting = 0;
+        for (read, record) in (1..).zip(streams) {
+            for ordered in orderer.take(record, 0) {
+                world.fold(&ordered);
+                reports.extend(judge.take(&ordered));
+            }
+            most_waiting = most_waiting.max(read - world.records);
+        }
+        reports.extend(judge.close(6000 * MS));
+        assert!(most_waiting > 5, "{most_waiting}");
+        assert_eq!((world.records as usize, judge.unknown()), (drawn.records.len(), None));
+        let said = |reports: &[ViolationReport]| -> Vec<_> {
+            reports.iter().map(|report| (report.property, report.nodes, report.because)).collect()
+        };
+        assert_eq!(said(&reports), said(&drawn.reports));
+        assert_eq!(reports.len(), usize::from(paused));
+    }
+}
+
+#[test]
+fn a_duplicate_makes_no_edge() {
+    let mut trace = two();
+    let word = trace.send(2, 90, 1, None);
+    trace.become_state(2, 100, normal(2));
+    trace.happened(1, 110, Body::Duplicated { id: word, by: FaultId(1) });
+    trace.receive(1, 110, word, None);
+    trace.become_state(2, 200, electing());
+    trace.receive(1, 210, word, Some(normal(1)));
+    trace.close(3000);
+    assert_eq!((grade(&trace), trace.judge.unknown()), ("possible", None));
+}
+
+#[test]
+fn a_message_dropped_by_a_fault_makes_no_edge() {
+    for dropped in [true, false] {
+        let mut trace = two();
+        trace.become_state(2, 100, normal(2));
+        let cut = trace.fault(150, "cut 2->1", "1,2");
+        let word = trace.send(2, 200, 1, Some(electing()));
+        if dropped {
+            trace.dropped(1, 210, word, cut);
+        } else {
+            trace.receive(1, 210, word, None);
+        }
+        trace.become_state(1, 300, normal(1));
+        trace.close(3000);
+        assert_eq!(trace.reports.len(), usize::from(dropped), "{:?}", trace.texts());
+    }
+}

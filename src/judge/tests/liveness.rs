@@ -1,0 +1,260 @@
+//! What must be so when it has been quiet for the bound, 3 s here, and when nothing is due.
+//!
+//! Invariant: what could not be counted on is never red: it is unknown.
+
+use super::*;
+use crate::judge::Tally;
+use crate::record::Missed;
+
+fn lab(nodes: u16, property: Property) -> Trace {
+    let mut trace = Trace::new(&head(nodes, &[property], &Assumption::ALL));
+    for of in 1..=nodes {
+        trace.start(of, 0, electing());
+    }
+    trace
+}
+
+/// A lab whose algorithm needs assumptions 1 to 7.
+fn lab_of_groups(nodes: u16, property: Property) -> Trace {
+    let needs: Vec<Assumption> = Assumption::ALL.into_iter().take(7).collect();
+    let mut trace = Trace::new(&head(nodes, &[property], &needs));
+    for of in 1..=nodes {
+        trace.start(of, 0, electing());
+    }
+    trace
+}
+
+impl Trace {
+    fn due_at(&self) -> Option<i64> {
+        self.judge.liveness_due_at().map(|due| due / MS)
+    }
+
+    fn pass(&mut self, at: i64) {
+        self.reports.extend(self.judge.ripen(at * MS));
+    }
+
+    fn tally(&self, property: Property) -> Tally {
+        self.judge.tallies().get(property)
+    }
+
+    /// Each of these takes on its state at that time, from node 1 on.
+    fn states(&mut self, at: i64, states: &[StateVector]) {
+        for (of, state) in (1..).zip(states) {
+            self.become_state(of, at, state.clone());
+        }
+    }
+}
+
+fn due(due: u64, held: u64, unknown: u64) -> Tally {
+    Tally { due, held, unknown, ..Tally::default() }
+}
+
+/// What comes of these states, one bound after the start.
+fn verdict(mut trace: Trace, property: Property, states: &[StateVector]) -> Option<ViolationReport> {
+    trace.states(100, states);
+    assert_eq!(trace.due_at(), Some(3000));
+    trace.pass(3000);
+    assert_eq!(trace.due_at(), None);
+    trace.close(9000);
+    let tally = trace.tally(property);
+    assert_eq!((tally.due, tally.held, tally.broken), (1, 1 - tally.broken, trace.reports.len() as u64));
+    trace.reports.pop()
+}
+
+#[test]
+fn assertion_2_asks_for_one_coordinator_of_all_that_are_up() {
+    let verdict = |states: &[StateVector]| verdict(lab(2, Property::Assertion2), Property::Assertion2, states);
+    assert_eq!(verdict(&[normal(2), normal(2)]), None);
+    for states in [
+        [normal(2), electing()],
+        [normal(2), reorganizing(2)],
+        [normal(1), normal(2)],
+        [normal(3), normal(3)],
+        [electing(), electing()],
+    ] {
+        let report = verdict(&states).unwrap();
+        assert_eq!((report.because, report.by_machine, report.since), (None, false, 3000 * MS));
+    }
+    let told = "assertion-2 violated at 3.000 s (observed): quiet since 0.000 s, and 1 is Normal under 1, 2 is Normal \
+                under 2; between them: nothing that was recorded; no assumption was broken: this is a bug of the \
+                algorithm or the lab";
+    assert_eq!(verdict(&[normal(1), normal(2)]).unwrap().text, told);
+}
+
+#[test]
+fn assertion_4_asks_for_one_group_of_each_part() {
+    let verdict =
+        |states: &[StateVector]| verdict(lab_of_groups(2, Property::Assertion4), Property::Assertion4, states);
+    let under = |coordinator, counter| in_group(normal(coordinator), coordinator, counter);
+    assert_eq!(verdict(&[under(2, 1), under(2, 1)]), None);
+    for states in [[under(2, 1), under(2, 2)], [under(1, 1), under(2, 1)], [under(3, 1), under(3, 1)]] {
+        assert_eq!(verdict(&states).unwrap().nodes, set("1,2"));
+    }
+}
+
+#[test]
+fn sle_2_and_the_end_state_ask_for_one_leader_and_the_end_state_for_the_largest() {
+    for (property, under_1) in [(Property::Sle2, 0), (Property::EndState, 1)] {
+        let verdict = |states: &[StateVector]| verdict(lab(2, property), property, states);
+        assert_eq!(verdict(&[normal(2), normal(2)]), None);
+        assert_eq!(verdict(&[normal(1), normal(1)]).iter().count(), under_1);
+        assert!(verdict(&[normal(1), normal(2)]).is_some());
+    }
+}
+
+#[test]
+fn ale_2_prime_asks_for_leaders_that_lead_and_ale_2_for_no_more_groups_than_parts() {
+    let under = |coordinator, counter| in_group(normal(coordinator), coordinator, counter);
+    for (property, two_groups) in [(Property::Ale2Prime, 0), (Property::Ale2, 1)] {
+        let verdict = |states: &[StateVector]| verdict(lab_of_groups(2, property), property, states);
+        assert_eq!(verdict(&[under(2, 1), under(2, 1)]), None);
+        assert_eq!(verdict(&[under(1, 1), under(2, 1)]).iter().count(), two_groups);
+        assert_eq!(verdict(&[under(2, 1), under(2, 2)]).unwrap().nodes, set("1"));
+        assert_eq!(verdict(&[electing(), under(2, 2)]).unwrap().nodes, set("1"));
+    }
+}
+
+#[test]
+fn deadlock_free_asks_that_every_election_has_come_to_its_end() {
+    let verdict = |states: &[StateVector]| {
+        let mut trace = lab(3, Property::DeadlockFree);
+        trace.states(100, states);
+        trace.pass(3000);
+        trace.close(9000);
+        trace.reports.into_iter().find(|report| report.since == 3000 * MS)
+    };
+    let word = |status, word, master| state(status, word, master);
+    let (stop, help) = (word(Status::Normal, "stop", Some(1)), word(Status::Election, "help", None));
+    let (master, deaf) = (word(Status::Normal, "master", Some(1)), word(Status::Down, "normal", None));
+    assert_eq!(verdict(&[master.clone(), stop, help]), None);
+    let report = verdict(&[master, deaf, word(Status::Election, "coll3", None)]).unwrap();
+    assert_eq!(report.nodes, set("3"));
+    assert!(report.text.contains("quiet since 0.000 s, and 3 is in coll3"), "{}", report.text);
+}
+
+#[test]
+fn quiet_begins_with_the_last_crash_recovery_pause_or_bite() {
+    let mut trace = lab(3, Property::Assertion2);
+    trace.crash(3, 500);
+    assert_eq!(trace.due_at(), Some(3500));
+    trace.recover(3, 700, electing());
+    assert_eq!(trace.due_at(), Some(3701));
+    trace.pause(3, 800);
+    assert_eq!(trace.due_at(), None, "one that is up stands still");
+    trace.resume(3, 900);
+    assert_eq!(trace.due_at(), Some(3900));
+    let loss = trace.fault(1000, "loss 1->2 10%", "1,2");
+    let word = trace.send(1, 1100, 2, None);
+    trace.dropped(2, 1101, word, loss);
+    assert_eq!(trace.due_at(), Some(4101));
+    trace.time_out(1, 1000, 1300, 1400, "-", None);
+    assert_eq!(trace.due_at(), Some(4400), "the machine held 1 up by 100 ms");
+    assert_eq!(trace.tally(Property::Assertion2), due(0, 0, 0), "no quiet has lasted for an election");
+    trace.crash(3, 2400);
+    assert_eq!(trace.tally(Property::Assertion2), due(0, 0, 1));
+    assert_eq!(trace.due_at(), Some(5400));
+}
+
+#[test]
+fn while_it_stays_quiet_every_change_is_judged() {
+    let mut trace = lab(2, Property::Assertion2);
+    trace.states(100, &[normal(2), normal(2)]);
+    trace.pass(3000);
+    trace.become_state(1, 3500, electing());
+    trace.become_state(1, 3600, reorganizing(2));
+    trace.become_state(1, 3700, normal(2));
+    trace.become_state(2, 5000, with_task(normal(2), 2, 2));
+    trace.close(9000);
+    let only = trace.only();
+    assert_eq!((only.property, only.since), (Property::Assertion2, 3500 * MS));
+    assert_eq!(trace.tally(Property::Assertion2), Tally { due: 4, held: 3, broken: 1, ..Tally::default() });
+}
+
+#[test]
+fn a_stall_that_shows_itself_later_was_no_quiet() {
+    let mut trace = lab(2, Property::Assertion2);
+    trace.states(100, &[normal(2), electing()]);
+    trace.pass(3000);
+    trace.time_out(2, 2500, 2700, 3100, "-", Some(normal(2)));
+    trace.speak(3200, "1,2");
+    trace.close(3300);
+    assert_eq!(trace.texts(), [""; 0]);
+    assert_eq!(trace.tally(Property::Assertion2), due(0, 0, 1));
+    assert_eq!(trace.judge.liveness_due_at(), None, "the lab has ended");
+}
+
+#[test]
+fn a_state_that_comes_to_be_known_late_was_right_in_time() {
+    let mut trace = lab(2, Property::Assertion2);
+    trace.states(100, &[normal(2), electing()]);
+    trace.pass(3000);
+    trace.become_state(2, 2999, normal(2));
+    trace.close(9000);
+    assert_eq!(trace.texts(), [""; 0]);
+}
+
+#[test]
+fn what_a_standing_cut_loses_between_parts_is_no_bite() {
+    let under = |coordinator| in_group(normal(coordinator), coordinator, 1);
+    for (of_2, broken) in [(under(2), 0), (under(3), 1)] {
+        let mut trace = lab_of_groups(3, Property::Assertion4);
+        let cut = trace.cut(50, "1-2", "3", Way::Both);
+        trace.states(100, &[under(2), of_2, under(3)]);
+        let word = trace.send(1, 2000, 3, None);
+        trace.dropped(3, 2001, word, cut);
+        assert_eq!(trace.due_at(), Some(3050));
+        trace.pass(3050);
+        trace.close(9000);
+        assert_eq!(trace.reports.len(), broken, "{:?}", trace.texts());
+        assert!(trace.reports.iter().all(|report| report.nodes == set("1,2")));
+    }
+}
+
+#[test]
+fn the_dead_and_the_paused_belong_to_no_part() {
+    let under = |coordinator| in_group(normal(coordinator), coordinator, 1);
+    let mut trace = lab_of_groups(3, Property::Assertion4);
+    trace.states(100, &[under(2), under(2), under(3)]);
+    trace.pause(3, 200);
+    trace.pass(3200);
+    trace.close(9000);
+    assert_eq!((trace.texts(), trace.tally(Property::Assertion4)), (vec![], due(1, 1, 0)));
+}
+
+#[test]
+fn where_links_are_not_transitive_or_go_one_way_nothing_is_due() {
+    for (from, to, way) in [("1", "3", Way::Both), ("1,2", "3", Way::OneWay)] {
+        let mut trace = lab_of_groups(3, Property::Assertion4);
+        trace.cut(50, from, to, way);
+        assert_eq!(trace.due_at(), None);
+        trace.happened(3, 60, Body::Continued);
+        assert_eq!(trace.due_at(), None);
+        trace.take(Record::of_host(200 * MS, Body::FaultLifted { id: FaultId(1) }));
+        assert_eq!(trace.due_at(), Some(3200));
+    }
+}
+
+#[test]
+fn a_fault_that_is_not_in_force_everywhere_leaves_the_parts_uncertain() {
+    let mut trace = lab_of_groups(3, Property::Assertion4);
+    let rule = LinkRule::Isolate(set("3"));
+    let (id, line) = (FaultId(9), "isolate 3".to_owned());
+    trace.take(Record::of_host(
+        50 * MS,
+        Body::FaultOrdered { id, line, nodes: set("1-3"), rule: Some(rule), step: None },
+    ));
+    assert_eq!(trace.due_at(), None);
+    trace.take(Record::of_host(60 * MS, Body::FaultNotInForce { id, why: "no answer from 3".into() }));
+    assert_eq!(trace.due_at(), None);
+}
+
+#[test]
+fn nothing_is_due_when_records_are_missing() {
+    let mut trace = lab(2, Property::Assertion2);
+    trace.states(100, &[normal(2), electing()]);
+    trace.take(Record::of_node(200 * MS, node(1), Body::Gap(Missed { count: 1, place: "on the way".into() })));
+    trace.crash(2, 2000);
+    assert_eq!(trace.due_at(), None);
+    trace.close(9000);
+    assert_eq!((trace.texts(), trace.tally(Property::Assertion2)), (vec![], due(0, 0, 2)));
+}

@@ -1,0 +1,71 @@
+//! Group numbers: used once, across crashes too.
+//!
+//! Invariant: who joins a group uses no number; who forms one does.
+
+use super::*;
+
+fn lab() -> Trace {
+    Trace::new(&head(2, &[Property::GroupNumbers], &[Assumption::SafeCells]))
+}
+
+fn gathering(owner: u16, counter: u64) -> StateVector {
+    in_group(state(Status::Election, "Election", Some(owner)), owner, counter)
+}
+
+fn whole(owner: u16, counter: u64, task: u32) -> StateVector {
+    with_task(in_group(normal(owner), owner, counter), owner, task)
+}
+
+#[test]
+fn a_number_that_counts_up_is_new_each_time() {
+    let mut trace = lab();
+    for counter in 1..=1000 {
+        let at = i64::try_from(counter).unwrap() * 10;
+        trace.become_state(2, at, gathering(2, counter));
+        trace.become_state(1, at + 1, in_group(normal(2), 2, counter));
+        trace.become_state(2, at + 2, in_group(reorganizing(2), 2, counter));
+        trace.become_state(2, at + 3, whole(2, counter, counter as u32));
+        trace.records.clear();
+    }
+    trace.crash(2, 20_000);
+    trace.recover(2, 21_000, whole(2, 1001, 1));
+    trace.close(30_000);
+    assert_eq!(trace.texts(), [""; 0]);
+    let tally = trace.judge.tallies().get(Property::GroupNumbers);
+    assert_eq!((tally.due, tally.held), (1001, 1001));
+}
+
+#[test]
+fn a_number_of_before_the_crash_is_told() {
+    let mut trace = lab();
+    trace.start(2, 0, whole(2, 1, 1));
+    trace.become_state(2, 100, whole(2, 2, 2));
+    trace.crash(2, 200);
+    trace.recover(2, 300, whole(2, 2, 1));
+    trace.close(9000);
+    assert_eq!(trace.only().because, None);
+    let told = "group-numbers violated at 0.301 s (observed): 2 forms a group under the number 2.2 again; between them: \
+                2 started at 0.301 s (record 0); no assumption was broken";
+    assert_eq!(trace.only().text, told);
+}
+
+#[test]
+fn a_second_gathering_or_a_second_task_under_one_number_is_told() {
+    for second in [gathering(2, 1), whole(2, 1, 2)] {
+        let mut trace = lab();
+        trace.start(2, 0, whole(2, 1, 1));
+        trace.become_state(2, 100, second);
+        trace.close(9000);
+        assert_eq!(trace.only().nodes, set("2"));
+    }
+}
+
+#[test]
+fn a_maker_that_joined_another_group_does_not_return_to_its_own_number() {
+    let mut trace = lab();
+    trace.start(2, 0, whole(2, 1, 1));
+    trace.become_state(2, 100, in_group(normal(1), 1, 1));
+    trace.become_state(2, 200, whole(2, 1, 1));
+    trace.close(9000);
+    assert_eq!(trace.only().property, Property::GroupNumbers);
+}

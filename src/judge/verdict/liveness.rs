@@ -1,0 +1,132 @@
+//! When the properties of quiet are due, and what is made of them.
+//!
+//! They are judged one bound after it became quiet, and after each change of a state while it stays so. What is found
+//! wrong then waits to be ripe like everything else: a stall of the machine that shows itself later was no quiet.
+//!
+//! Invariant: what is due is so by the stamps of records, whenever they come.
+
+use super::Judge;
+use crate::judge::finding::{Basis, Finding};
+use crate::judge::liveness::{QuietAssertion, Repose, Wrong};
+use crate::judge::quiet::Scope;
+use crate::protocol::NodeSet;
+
+/// A property of quiet, and how far it has come.
+#[derive(Clone)]
+pub(super) struct QuietRow {
+    assertion: &'static QuietAssertion,
+    /// The beginning of the quiet that it was judged in last.
+    judged: Option<i64>,
+    /// Whether it did not hold then, and has not since.
+    is_broken: bool,
+}
+
+impl QuietRow {
+    pub fn new(assertion: &'static QuietAssertion) -> QuietRow {
+        QuietRow { assertion, judged: None, is_broken: false }
+    }
+}
+
+impl Judge {
+    /// Judges what is due at this stamp.
+    pub(super) fn judge_quiet(&mut self, at: i64) {
+        self.judge_rows(at, |row, since| row.judged != Some(since));
+        self.quiet_due = self.next_quiet_due();
+    }
+
+    /// A state has changed at this stamp: what was judged since it became quiet is judged again.
+    pub(super) fn judge_change(&mut self, at: i64) {
+        if self.quiet_rows.iter().any(|row| row.judged.is_some()) {
+            self.judge_rows(at, |row, since| row.judged == Some(since));
+        }
+    }
+
+    /// The quiet is over: what was not judged in it, and lasted for an election, is unknown.
+    pub(super) fn disturb(&mut self, at: i64) {
+        self.end_quiet(at);
+        self.quiet.disturbed = self.quiet.disturbed.max(at);
+    }
+
+    pub(super) fn end_quiet(&mut self, at: i64) {
+        let lasted = at.saturating_sub(self.quiet.disturbed);
+        let was_begun = self.quiet.disturbed > i64::MIN && lasted >= self.time_bound;
+        for row in &mut self.quiet_rows {
+            if was_begun && row.judged.is_none() {
+                self.tallies.of_property(row.assertion.property).unknown += 1;
+            }
+            row.judged = None;
+            row.is_broken = false;
+        }
+        self.quiet_due = None;
+    }
+
+    pub(super) fn next_quiet_due(&self) -> Option<i64> {
+        if self.unknown.is_some() {
+            return None;
+        }
+        let pending = self.quiet_rows.iter().filter(|row| row.judged != Some(self.quiet_since(row.assertion.scope)));
+        let mut scopes: Vec<Scope> = pending.map(|row| row.assertion.scope).collect();
+        scopes.dedup();
+        let due = scopes.into_iter().filter(|scope| self.parts(*scope).is_some());
+        due.map(|scope| self.quiet_since(scope).saturating_add(self.quiet_bound)).min()
+    }
+
+    fn quiet_since(&self, scope: Scope) -> i64 {
+        self.quiet.disturbed.max(self.meter.bitten(scope))
+    }
+
+    /// The sets of nodes that such a property is about, or none if it can be about none as things stand.
+    fn parts(&self, scope: Scope) -> Option<Vec<NodeSet>> {
+        let running = self.processes.running();
+        if running.is_empty() || !self.processes.starting().is_empty() {
+            return None;
+        }
+        match scope {
+            Scope::Whole if !self.processes.paused().is_empty() => None,
+            Scope::Whole => Some(vec![running]),
+            Scope::Parts => self.quiet.parts(&running),
+        }
+    }
+
+    /// Judges the rows that are wanted, by themselves and by the beginning of their quiet, and that are due by now.
+    fn judge_rows(&mut self, at: i64, is_wanted: impl Fn(&QuietRow, i64) -> bool) {
+        for place in 0..self.quiet_rows.len() {
+            let row = &self.quiet_rows[place];
+            let scope = row.assertion.scope;
+            let since = self.quiet_since(scope);
+            let due = since.saturating_add(self.quiet_bound);
+            if !is_wanted(row, since) || due > self.now || self.unknown.is_some() {
+                continue;
+            }
+            let Some(parts) = self.parts(scope) else { continue };
+            let repose = Repose { states: &self.states, running: self.processes.running(), parts: &parts };
+            let wrong = (row.assertion.wrong)(&repose);
+            self.note_quiet(place, (since, due), wrong, at);
+        }
+    }
+
+    fn note_quiet(&mut self, place: usize, (quiet_since, due): (i64, i64), wrong: Option<Wrong>, at: i64) {
+        let row = &mut self.quiet_rows[place];
+        let QuietAssertion { property, scope, .. } = *row.assertion;
+        row.judged = Some(quiet_since);
+        let was_broken = std::mem::replace(&mut row.is_broken, wrong.is_some());
+        match wrong {
+            None => {
+                // What was put right by a step that came to be known later was not wrong.
+                self.pending
+                    .retain(|finding| finding.property != property || finding.since < at || !finding.is_of_quiet());
+                let tally = self.tallies.of_property(property);
+                tally.due += 1;
+                tally.held += 1;
+            }
+            Some(wrong) if !was_broken => {
+                let told_by = self.now.max(at).saturating_add(self.patience);
+                let basis = Basis::Quiet(scope, quiet_since);
+                let what = format!("quiet since {}, and {}", crate::judge::breaks::stamp(quiet_since), wrong.what);
+                let span = (quiet_since, at.max(due));
+                self.pending.push(Finding::of_words(property, basis, wrong.nodes, span, what, told_by));
+            }
+            Some(_) => {}
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! How what was found is told: when it is ripe, with its cause.
+//!
+//! Invariant: what quiet alone makes wrong is told only if it was quiet.
+
+use super::Judge;
+use crate::judge::breaks::Break;
+use crate::judge::finding::{Basis, Finding};
+use crate::record::ViolationReport;
+
+/// A violation as it was told.
+#[derive(Clone)]
+pub(super) struct Told {
+    pub finding: Finding,
+    /// What happened between its two states: the chronicle is bounded, so this is kept.
+    between: String,
+    excuse: Option<Break>,
+}
+
+impl Judge {
+    pub(super) fn tell_ripe(&mut self, now: i64) -> Vec<ViolationReport> {
+        if self.pending.is_empty() {
+            return Vec::new();
+        }
+        let all_spoke = self.processes.all_spoke();
+        let ripe: Vec<Finding> = self.pending.extract_if(.., |finding| finding.is_ripe(all_spoke, now)).collect();
+        ripe.into_iter().filter_map(|finding| self.tell(finding)).collect()
+    }
+
+    pub(super) fn tell(&mut self, finding: Finding) -> Option<ViolationReport> {
+        let running = self.processes.running();
+        if let Basis::Quiet(scope, quiet_since) = finding.basis
+            && self.meter.was_bitten(scope, quiet_since.saturating_add(1), finding.since, &running, self.now)
+        {
+            self.tallies.of_property(finding.property).unknown += 1;
+            return None;
+        }
+        let excuse = match finding.basis {
+            Basis::Never => {
+                let from = finding.from.saturating_sub(self.time_bound);
+                self.meter.excuse(&finding.accused, from, finding.since, &running, self.now)
+            }
+            Basis::Quiet(..) => None,
+        };
+        let tally = self.tallies.of_property(finding.property);
+        match excuse {
+            Some(_) => tally.excused += 1,
+            None => {
+                tally.due += 1;
+                tally.broken += 1;
+            }
+        }
+        let between = self.chronicle.between(finding.from, finding.since);
+        let told = Told { finding, between, excuse };
+        let report = ViolationReport {
+            property: told.finding.property,
+            nodes: told.finding.accused,
+            since: told.finding.since,
+            because: told.excuse.as_ref().map(|broken| broken.assumption),
+            by_machine: told.excuse.as_ref().is_some_and(Break::is_by_machine),
+            text: self.sentence(&told),
+        };
+        self.told.push(told);
+        Some(report)
+    }
+
+    pub(super) fn sentence(&self, told: &Told) -> String {
+        let cause = match &told.excuse {
+            Some(broken) => self.meter.told(broken, self.now),
+            None => "no assumption was broken".to_owned(),
+        };
+        format!("{}; between them: {}; {cause}", told.finding.told(&self.clocks, self.now), told.between)
+    }
+}

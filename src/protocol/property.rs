@@ -1,0 +1,114 @@
+//! What the papers promise, under one name each (notes: "What must hold").
+//!
+//! Invariant: a name is the same in lab files, verdicts, sessions and tables, and is never given to another property.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// A property that an algorithm promises and the judge watches.
+#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Property {
+    /// Two nodes in Reorganization or Normal have one coordinator; two in Normal one task.
+    #[serde(rename = "assertion-1")]
+    Assertion1,
+    /// With no failures in the way, some node is Normal under itself, and every node that is up is Normal under it.
+    #[serde(rename = "assertion-2")]
+    Assertion2,
+    /// As assertion 1, for two nodes with the same group number.
+    #[serde(rename = "assertion-3")]
+    Assertion3,
+    /// In a maximal set of nodes with links both ways among all, one coordinates, and all are Normal under it in one
+    /// group.
+    #[serde(rename = "assertion-4")]
+    Assertion4,
+    /// No group number is ever used for two groups, across crashes.
+    GroupNumbers,
+    /// Two nodes in Normal have one leader.
+    #[serde(rename = "sle-1")]
+    Sle1,
+    /// With no failures in the way, every node that is up is Normal under one leader that is up.
+    #[serde(rename = "sle-2")]
+    Sle2,
+    /// Two nodes in Normal in one group have one leader.
+    #[serde(rename = "ale-1")]
+    Ale1,
+    /// In a stable system every node that is up is Normal, its leader is up and in its group, and there are no more
+    /// groups than sets of nodes that are all linked can cover.
+    #[serde(rename = "ale-2")]
+    Ale2,
+    /// As ale-2, with any number of groups.
+    #[serde(rename = "ale-2-prime")]
+    Ale2Prime,
+    /// At the end of an election no two processes name different masters.
+    Uniqueness,
+    /// At the end of an election some process takes itself for master, and with no failures in the way every election
+    /// comes to its end.
+    DeadlockFree,
+    /// With no failures in the way, all that are up name the largest that is up.
+    EndState,
+}
+
+impl Property {
+    /// All of them, in the order of the table.
+    pub const ALL: [Property; 13] = [
+        Property::Assertion1,
+        Property::Assertion2,
+        Property::Assertion3,
+        Property::Assertion4,
+        Property::GroupNumbers,
+        Property::Sle1,
+        Property::Sle2,
+        Property::Ale1,
+        Property::Ale2,
+        Property::Ale2Prime,
+        Property::Uniqueness,
+        Property::DeadlockFree,
+        Property::EndState,
+    ];
+
+    /// Its name in lab files, verdicts and sessions.
+    pub fn name(self) -> &'static str {
+        match self {
+            Property::Assertion1 => "assertion-1",
+            Property::Assertion2 => "assertion-2",
+            Property::Assertion3 => "assertion-3",
+            Property::Assertion4 => "assertion-4",
+            Property::GroupNumbers => "group-numbers",
+            Property::Sle1 => "sle-1",
+            Property::Sle2 => "sle-2",
+            Property::Ale1 => "ale-1",
+            Property::Ale2 => "ale-2",
+            Property::Ale2Prime => "ale-2-prime",
+            Property::Uniqueness => "uniqueness",
+            Property::DeadlockFree => "deadlock-free",
+            Property::EndState => "end-state",
+        }
+    }
+
+    /// The property of that name.
+    pub fn named(name: &str) -> Option<Property> {
+        Property::ALL.into_iter().find(|property| property.name() == name)
+    }
+}
+
+impl fmt::Display for Property {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_property_has_one_name_everywhere_and_its_place_in_the_list() {
+        for (place, property) in Property::ALL.into_iter().enumerate() {
+            assert_eq!(Property::named(property.name()), Some(property));
+            assert_eq!(serde_json::to_value(property).unwrap(), property.name());
+            assert_eq!(property as usize, place);
+        }
+    }
+}

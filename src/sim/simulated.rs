@@ -1,0 +1,96 @@
+//! A simulation of any algorithm, as whoever holds it carries it on, orders faults in it and ends it.
+//!
+//! Invariant: however it is carried on, by pieces or in one go, what happens is the same.
+
+use super::SimEnd;
+use super::ledger::stamp;
+use super::simulation::{Simulation, index, nanos};
+use crate::driver::Participant;
+use crate::judge::World;
+use crate::protocol::{Algorithm, NodeId, StateVector};
+use crate::record::{Answer, Head};
+use crate::script::Orders;
+
+/// A simulation of any algorithm.
+pub trait Simulated {
+    /// Carries it on up to this moment, in nanoseconds of virtual time, or to its end.
+    fn advance_to(&mut self, until: i64);
+    /// When something will happen next; nothing if it has ended.
+    fn next_at(&self) -> Option<i64>;
+    /// The moment that it has come to.
+    fn now(&self) -> i64;
+    /// Orders a fault line now.
+    fn inject(&mut self, line: &str) -> Answer;
+    /// Plays the lab's steps from now on.
+    fn play_steps(&mut self);
+    /// The head of its session.
+    fn head(&self) -> &Head;
+    /// What stands now.
+    fn world(&self) -> &World;
+    /// What the machine of this node says of itself, recorded or not; nothing while it has none.
+    fn state(&self, node: NodeId) -> Option<StateVector>;
+    /// Carries it on to its end; tells how it ended.
+    fn run_to_end(self: Box<Self>) -> SimEnd;
+    /// Ends it here.
+    fn end(self: Box<Self>) -> SimEnd;
+}
+
+impl<A: Algorithm> Simulated for Simulation<'_, A> {
+    fn advance_to(&mut self, until: i64) {
+        while !self.is_over() && self.next_at().is_some_and(|at| at <= until) {
+            self.take_turn();
+        }
+        // What comes next comes later: until then time has passed, and nothing has happened.
+        if !self.is_over() {
+            self.air.now = self.air.now.max(u64::try_from(until).unwrap_or(0));
+        }
+    }
+
+    fn next_at(&self) -> Option<i64> {
+        if self.is_over() {
+            return None;
+        }
+        [self.air.agenda.next_at().map(nanos), self.wake_at()].into_iter().flatten().min()
+    }
+
+    fn now(&self) -> i64 {
+        stamp(self.air.now).at
+    }
+
+    fn inject(&mut self, line: &str) -> Answer {
+        let (reply, answer) = std::sync::mpsc::channel();
+        self.take_line(line, reply);
+        self.settle();
+        answer.try_recv().unwrap_or_else(|_| Answer::Done { id: None, text: format!("{line}: ordered") })
+    }
+
+    fn play_steps(&mut self) {
+        let now = Simulated::now(self);
+        self.ledger.conductor.play(now);
+        self.ledger.pass_time(now);
+        self.settle();
+    }
+
+    fn head(&self) -> &Head {
+        &self.head
+    }
+
+    fn world(&self) -> &World {
+        &self.ledger.world
+    }
+
+    fn state(&self, node: NodeId) -> Option<StateVector> {
+        self.seats[index(node)].participant.as_ref().map(Participant::state)
+    }
+
+    fn run_to_end(mut self: Box<Self>) -> SimEnd {
+        while !self.is_over() {
+            self.take_turn();
+        }
+        self.finish()
+    }
+
+    fn end(self: Box<Self>) -> SimEnd {
+        self.finish()
+    }
+}

@@ -1,0 +1,76 @@
+//! A session of real processes, fed to the machines again: whole it conforms, and altered it is refused. (Whole, those of
+//! all labs are: `labs.rs`.)
+//!
+//! Invariant: each alteration is made in the file, as anybody with an editor could make it; no lab is run for it.
+
+use serde_json::Value;
+
+use crate::bench::Bench;
+
+/// The session's lines with one of them altered; the first that this alters at all. Answers its record's number too.
+fn altered(text: &str, alter: impl Fn(&mut Value) -> Option<()>) -> (u64, String) {
+    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    for line in lines.iter_mut().skip(1) {
+        let mut record: Value = serde_json::from_str(line).unwrap();
+        if record["kind"] == "step" && alter(&mut record).is_some() {
+            *line = record.to_string();
+            return (record["number"].as_u64().unwrap(), lines.join("\n") + "\n");
+        }
+    }
+    panic!("no step has what is to be altered");
+}
+
+/// The first effect of a record of that kind.
+fn effect<'a>(record: &'a mut Value, kind: &str) -> Option<&'a mut Value> {
+    record.get_mut("effects")?.as_array_mut()?.iter_mut().find_map(|effect| effect.get_mut(kind))
+}
+
+/// Another digit in the place of a body's last one.
+fn another_body(value: &mut Value) -> Option<()> {
+    let text = value["body"].as_str()?;
+    let (head, last) = text.split_at(text.len() - 1);
+    value["body"] = format!("{head}{}", if last == "0" { '1' } else { '0' }).into();
+    Some(())
+}
+
+/// This Bully session conforms; with one effect, one drawn span, one saved byte, one message, one state altered it does not,
+/// and nobody can say of it once it is cut.
+pub fn conforms_and_altered_or_cut_it_does_not(bench: &Bench, session: &str) {
+    let text = std::fs::read_to_string(session).unwrap();
+    let fed = bench.must(&["verify", session]);
+    let steps = text.lines().filter(|line| line.contains("\"kind\":\"step\"")).count();
+    assert!(fed.contains(&format!(": conforms: {steps} steps fed (node 1 ")), "{fed}");
+
+    type Alteration = fn(&mut Value) -> Option<()>;
+    let alterations: [(&str, Alteration); 5] = [
+        ("send.message.body", |record| another_body(&mut effect(record, "send")?["message"])),
+        ("set-timer.span", |record| {
+            let span = &mut effect(record, "set-timer")?["span"];
+            *span = (span.as_u64()? + 1).into();
+            Some(())
+        }),
+        ("save.body", |record| another_body(effect(record, "save")?)),
+        ("input.message.message", |record| another_body(record["input"].get_mut("message")?.get_mut("message")?)),
+        ("state.status", |record| {
+            let status = record.get_mut("state")?.get_mut("status").filter(|status| *status == "normal")?;
+            *status = "election".into();
+            Some(())
+        }),
+    ];
+    for (place, alter) in alterations {
+        let (number, text) = altered(&text, alter);
+        let printed = bench.run(&["verify", &bench.file("altered.jsonl", &text)]);
+        assert_eq!(printed.code, 4, "{place}: {printed:?}");
+        let named = printed.out.contains(&format!(": differs: record {number} (step ")) && printed.out.contains(place);
+        assert!(named, "{place} of record {number}: {printed:?}");
+    }
+
+    let cut = text.trim_end().rsplit_once('\n').unwrap().0;
+    let (kept, torn) = text.split_at(text.len() / 2);
+    let gap = [kept, torn.split_once('\n').unwrap().1].concat();
+    for (text, says) in [(cut, "the lab's end is not in it"), (&gap, "cannot be read"), ("", "it has no head")] {
+        let printed = bench.run(&["verify", &bench.file("cut.jsonl", text)]);
+        assert!(printed.code == 5 && printed.out.contains(says), "{says}: {printed:?}");
+    }
+    assert_eq!(bench.run(&["verify", "no-such-file"]).code, 1);
+}
