@@ -1,4 +1,4 @@
-//! Row 4: the machines as madsim's nodes, each a task with an endpoint. Messages move typed, as madsim's own do.
+//! Row 4: the machines as madsim's nodes, each a task with an endpoint. Messages move as bytes.
 //!
 //! Every send and every receive of madsim takes a millisecond of its own besides the delay, so the delays here are
 //! shorter by two.
@@ -10,6 +10,7 @@ use std::pin::pin;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
+use hustings::driver::codec;
 use hustings::election::bully::Message;
 use hustings::protocol::NodeId;
 use hustings_sim_benches::node::Node;
@@ -26,7 +27,7 @@ fn main() {
     let (labs, seed, _) = hustings_sim_benches::arguments();
     let lab = lab();
     report(|| {
-        let mut whole = Report { did: "a task and an endpoint a node, messages typed".to_owned(), ..Report::default() };
+        let mut whole = Report { did: "a task and an endpoint a node, messages as bytes".to_owned(), ..Report::default() };
         for seed in seed..seed + labs {
             let mut config = madsim::Config::default();
             let millis = Duration::from_millis;
@@ -73,8 +74,9 @@ async fn live(nodes: Nodes, me: NodeId) {
     locked(own).become_up(now(), &mut sends);
     send(&endpoint, &mut sends).await;
     loop {
-        let mut receive = pin!(endpoint.recv_from_raw(0));
-        let (message, from) = loop {
+        let mut buffer = [0; codec::BODY_BYTES_MAX];
+        let mut receive = pin!(endpoint.recv_from(0, &mut buffer));
+        let (length, from) = loop {
             let rest = Duration::from_nanos(locked(own).next_due().saturating_sub(now()));
             if let Ok(received) = timeout(rest, receive.as_mut()).await {
                 break received.expect("the network is up");
@@ -82,7 +84,7 @@ async fn live(nodes: Nodes, me: NodeId) {
             locked(own).on_time(now(), &mut sends);
             send(&endpoint, &mut sends).await;
         };
-        let message = *message.downcast::<Message>().expect("nothing else is sent");
+        let message = codec::decode_message(&buffer[..length]).expect("nothing else is sent");
         locked(own).on_message(now(), sender(from), message, &mut sends);
         send(&endpoint, &mut sends).await;
     }
@@ -90,7 +92,8 @@ async fn live(nodes: Nodes, me: NodeId) {
 
 async fn send(endpoint: &Endpoint, sends: &mut Vec<(NodeId, Message)>) {
     for (to, message) in sends.drain(..) {
-        endpoint.send_to_raw(address(to), 0, Box::new(message)).await.expect("the network is up");
+        let body = codec::encode_message(&message).expect("a message of Bully fits a datagram");
+        endpoint.send_to(address(to), 0, &body).await.expect("the network is up");
     }
 }
 
