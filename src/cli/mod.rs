@@ -17,6 +17,7 @@ mod replay;
 mod run;
 mod running;
 mod screen;
+mod simulate;
 mod simulated;
 mod tell;
 mod up;
@@ -79,6 +80,8 @@ enum Command {
     Up(up::Arguments),
     /// Run labs without a screen, one after another, and judge them
     Run(run::Arguments),
+    /// Simulate labs over many seeds, with their own steps or with faults that each seed draws
+    Simulate(simulate::Arguments),
     /// Watch a running lab, or what one of its nodes believes
     Watch(watch::Arguments),
     /// Order a fault in a running lab; returns when it is in force
@@ -111,6 +114,7 @@ pub fn main() -> ExitCode {
     let code = match arguments.command.unwrap_or_else(|| Command::Up(up::Arguments::default())) {
         Command::Up(arguments) => up::main(arguments),
         Command::Run(arguments) => run::main(arguments),
+        Command::Simulate(arguments) => simulate::main(arguments),
         Command::Watch(arguments) => watch::main(arguments),
         Command::Inject(arguments) => inject::main(&arguments),
         Command::Wait(arguments) => wait::main(&arguments),

@@ -5,6 +5,7 @@
 
 use std::net::SocketAddrV4;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use super::tell::{remark, say};
 use super::{code, labs, simulated};
@@ -13,6 +14,7 @@ use crate::lab::Lab;
 use crate::protocol::Span;
 use crate::record::{Body, Record};
 use crate::script::Pace;
+use crate::sim;
 
 /// How a lab is run, for `run` and `up` alike.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -147,7 +149,7 @@ fn simulate_one(lab: Lab, how: &HowToRun, form: Form) -> u8 {
     let name = lab.name.clone();
     remark(format!("{name}: {}, {} nodes, T {}, simulated", lab.card.title, lab.roster.len(), lab.timing.t));
     let mut printer = Printer { name: &name, form };
-    match simulated::run(lab, &how.recording(), &mut |record| printer.tell_record(record)) {
+    match simulated::run(&sim::Plan::of(Arc::new(lab)), &how.recording(), &mut |record| printer.tell_record(record)) {
         Ok(end) => {
             printer.tell_end(&end);
             exit_code(&end)

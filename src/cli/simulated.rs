@@ -4,23 +4,20 @@
 
 use std::cell::RefCell;
 use std::io;
-use std::sync::Arc;
 
 use crate::host::{LabEnd, Recorder, Recording};
-use crate::lab::Lab;
 use crate::record::{Record, SessionWriter};
 use crate::sim;
 
-/// Simulates the lab to its end.
+/// Simulates a lab to its end.
 ///
 /// # Errors
 /// The session file cannot be made; nothing was simulated.
-pub fn run(lab: Lab, recording: &Recording, tell: &mut dyn FnMut(&Record)) -> io::Result<LabEnd> {
-    let plan = sim::Plan::of(Arc::new(lab));
-    let head = sim::head(&plan);
+pub fn run(plan: &sim::Plan, recording: &Recording, tell: &mut dyn FnMut(&Record)) -> io::Result<LabEnd> {
+    let head = sim::head(plan);
     let recorder = RefCell::new(Recorder::new(recording.begin(&head)?));
     let end = sim::run(
-        &plan,
+        plan,
         Box::new(|record| {
             recorder.borrow_mut().write(record);
             tell(record);

@@ -55,6 +55,11 @@ impl<A: Algorithm> Participant<A> {
         self.link.spoils(passage)
     }
 
+    /// How many datagrams found the link's queue full since this was last asked; who drives it tells of them.
+    pub fn take_overflow(&mut self) -> u64 {
+        self.link.take_overflow()
+    }
+
     /// Takes a datagram in, and gives the machine what the link lets go. A copy of an ordered broadcast says of which; its
     /// passage is then its own, from whom it came. The participant is not held.
     pub fn arrive<S: Surroundings<A>>(
@@ -183,7 +188,7 @@ impl<A: Algorithm> Participant<A> {
             return;
         }
         let bite = match self.link.arrive(now.lab, passage, original, message) {
-            Arrival::Passes | Arrival::Own => return,
+            Arrival::Passes | Arrival::Own | Arrival::Overflows => return,
             _ if !is_told => return,
             Arrival::Dropped { by, .. } if original.is_some() => copy(by, CopyFate::Dropped),
             Arrival::Held { by, span, .. } if original.is_some() => copy(by, CopyFate::Held(span)),

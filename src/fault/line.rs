@@ -140,6 +140,11 @@ pub enum Way {
 pub struct Percent(u16);
 
 impl Percent {
+    /// So many percent, 100 at most.
+    pub const fn whole(percent: u8) -> Percent {
+        Percent(if percent > 100 { 10_000 } else { percent as u16 * 100 })
+    }
+
     /// The chance as a fraction of one.
     pub fn fraction(self) -> f64 {
         f64::from(self.0) / 10_000.0

@@ -13,7 +13,7 @@ use super::breaks::stamp;
 use super::clock::{Clocks, Moment};
 use super::interval::{Interval, IntervalId, Intervals};
 use super::quiet::Scope;
-use crate::protocol::{NodeId, NodeSet, Property};
+use crate::protocol::{Assumption, NodeId, NodeSet, Property};
 
 /// Two states that stood together for no longer than this, by their stamps, need not have stood at one instant, in
 /// nanoseconds. A process reads the clock, then its machine takes the step, then the record is written: microseconds.
@@ -41,8 +41,9 @@ pub(super) struct Finding {
 pub(super) enum Basis {
     /// It may never be. A broken assumption excuses it.
     Never,
-    /// It may not be any more, for it has been quiet since that stamp, and for long. If it was not quiet, it may.
-    Quiet(Scope, i64),
+    /// It may not be any more, for it has been quiet since that stamp, and for long. If it was not quiet, it may. What was
+    /// broken of the lasting assumptions since the other stamp excuses it.
+    Quiet { scope: Scope, since: i64, lasting: &'static [Assumption], lasts_from: i64 },
 }
 
 #[derive(Clone, Debug)]
@@ -119,7 +120,7 @@ impl Finding {
 
     /// Whether it is wrong only because it was quiet for long.
     pub fn is_of_quiet(&self) -> bool {
-        matches!(self.basis, Basis::Quiet(..))
+        matches!(self.basis, Basis::Quiet { .. })
     }
 
     /// An interval ended at this stamp, by this turn of its node.

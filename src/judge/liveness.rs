@@ -10,26 +10,34 @@
 use super::clock::index;
 use super::ending::HELP;
 use super::quiet::Scope;
-use crate::protocol::{GroupNumber, NodeId, NodeSet, Property, StateVector, Status};
+use crate::protocol::{Assumption, GroupNumber, NodeId, NodeSet, Property, StateVector, Status};
 
 /// A property of a lab that is at rest.
 pub(super) struct QuietAssertion {
     pub property: Property,
     pub scope: Scope,
+    /// The assumptions that stay broken until the election is over in which they were: what was garbled in it stands in
+    /// the states of those who took it in, however quiet it is now.
+    pub lasting: &'static [Assumption],
     /// What is wrong with the lab.
     pub wrong: fn(&Repose) -> Option<Wrong>,
 }
 
 /// The properties of quiet.
 pub(super) const QUIET_ASSERTIONS: &[QuietAssertion] = &[
-    QuietAssertion { property: Property::Assertion2, scope: Scope::Whole, wrong: one_coordinator },
-    QuietAssertion { property: Property::Assertion4, scope: Scope::Parts, wrong: assertion_4 },
-    QuietAssertion { property: Property::Sle2, scope: Scope::Whole, wrong: one_coordinator },
-    QuietAssertion { property: Property::Ale2, scope: Scope::Parts, wrong: ale_2 },
-    QuietAssertion { property: Property::Ale2Prime, scope: Scope::Parts, wrong: ale_2_prime },
-    QuietAssertion { property: Property::DeadlockFree, scope: Scope::Whole, wrong: elections_end },
-    QuietAssertion { property: Property::EndState, scope: Scope::Whole, wrong: end_state },
+    whole(Property::Assertion2, one_coordinator),
+    of_parts(Property::Assertion4, assertion_4),
+    whole(Property::Sle2, one_coordinator),
+    of_parts(Property::Ale2, ale_2),
+    of_parts(Property::Ale2Prime, ale_2_prime),
+    QuietAssertion { lasting: &[Assumption::NothingGarbled], ..whole(Property::DeadlockFree, elections_end) },
+    whole(Property::EndState, end_state),
 ];
+
+/// Whether the property is one of quiet: due only when nothing has happened for the bound.
+pub fn is_of_quiet(property: Property) -> bool {
+    QUIET_ASSERTIONS.iter().any(|row| row.property == property)
+}
 
 /// A lab that should be at rest.
 pub(super) struct Repose<'a> {
@@ -144,4 +152,12 @@ fn end_state(repose: &Repose) -> Option<Wrong> {
     let names = |node: NodeId| repose.normal(node).map(|(coordinator, _)| coordinator);
     let wrong: NodeSet = repose.running.iter().filter(|node| names(*node) != largest).collect();
     (!wrong.is_empty()).then(|| repose.wrong(wrong))
+}
+
+const fn whole(property: Property, wrong: fn(&Repose) -> Option<Wrong>) -> QuietAssertion {
+    QuietAssertion { property, scope: Scope::Whole, lasting: &[], wrong }
+}
+
+const fn of_parts(property: Property, wrong: fn(&Repose) -> Option<Wrong>) -> QuietAssertion {
+    QuietAssertion { property, scope: Scope::Parts, lasting: &[], wrong }
 }

@@ -213,6 +213,12 @@ impl Meter {
         is_over || !self.breaks.iter().filter(needed).any(|broken| broken.overlaps(from, to))
     }
 
+    /// The latest break of one of these between the stamps.
+    pub fn broken_of(&self, assumptions: &[Assumption], from: i64, to: i64) -> Option<Break> {
+        let found = |broken: &&Break| assumptions.contains(&broken.assumption) && broken.overlaps(from, to);
+        self.breaks.iter().rev().find(found).cloned()
+    }
+
     /// The latest wording of a break, which may have gone on since it was found.
     pub fn told(&self, broken: &Break, now: i64) -> String {
         let (from, to) = (broken.from, broken.to.unwrap_or(now));

@@ -33,6 +33,7 @@ mod world;
 
 pub use assumed::AssumptionView;
 pub use fault_view::{FaultState, FaultView, Receipt};
+pub use liveness::is_of_quiet;
 pub use order::Orderer;
 pub use tally::{Figures, Tallies, Tally};
 pub use verdict::Judge;

@@ -43,6 +43,7 @@ mod expectation;
 mod parse;
 mod reader;
 mod step;
+pub mod text;
 
 #[cfg(test)]
 mod tests;
@@ -94,6 +95,13 @@ pub struct Step {
     pub when: When,
     /// What is then ordered. It may be nothing: then the step only marks a moment.
     pub lines: Vec<FaultLine>,
+}
+
+impl Step {
+    /// The name of the step at this index, from 0, if its lab gives it none.
+    pub fn name_of(index: usize) -> String {
+        format!("step {}", index + 1)
+    }
 }
 
 /// When a step is taken: never before the step before it.

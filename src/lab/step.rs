@@ -50,7 +50,7 @@ fn name<'a>(
     names: &mut BTreeMap<String, usize>,
 ) -> Option<String> {
     let (name, at) = match table.entries.get("name") {
-        None => (format!("step {}", index + 1), table.head.clone()),
+        None => (Step::name_of(index), table.head.clone()),
         Some(value) => {
             let text = reader.one_line(value, "the step's name")?;
             (text.value.to_owned(), text.at)

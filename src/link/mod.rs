@@ -26,12 +26,17 @@ pub use tampering::{Lane, TamperedWay};
 use crate::fault::{FaultId, LinkFault, Passage, Specimen, Tampering, Verdict, tampered, verdict};
 use crate::protocol::{Delivery, NodeId, Span};
 
+/// The most datagrams that wait in a link's queue.
+const WAITING_MAX: usize = 65_536;
+
 /// All that stands before one node's machine.
 #[derive(Clone, Debug)]
 pub struct Link<P> {
     terms: Terms,
     faults: Vec<LinkFault>,
     queue: VerdictQueue<Parcel<P>>,
+    /// How many datagrams found the queue full, since this was last asked.
+    overflow: u64,
     filter: Option<OrderFilter>,
     ordered: OrderedBroadcast<P>,
     tampered: TamperedWay<P>,
@@ -67,6 +72,8 @@ pub enum Arrival<'a, P> {
     Passes,
     /// It is one's own multicast, which the group gives back to its sender. It is gone, and nothing is told of it.
     Own,
+    /// As many wait as may: it is gone, and counted, see [`Link::take_overflow`].
+    Overflows,
     /// A fault dropped it.
     Dropped {
         /// The fault.
@@ -143,7 +150,7 @@ impl<P: Clone> Link<P> {
         };
         let tampered = TamperedWay::new(terms.patience);
         let ordered = OrderedBroadcast::new(terms.delta);
-        Link { terms, faults, queue: VerdictQueue::default(), filter, ordered, tampered }
+        Link { terms, faults, queue: VerdictQueue::default(), overflow: 0, filter, ordered, tampered }
     }
 
     /// From now on these faults are in force, and no others. What is held stays held until its time.
@@ -183,6 +190,10 @@ impl<P: Clone> Link<P> {
         if self.is_own(&passage) {
             return Arrival::Own;
         }
+        if self.queue.len() >= WAITING_MAX {
+            self.overflow += 1;
+            return Arrival::Overflows;
+        }
         let hold = match verdict(&self.faults, self.terms.seed, &passage) {
             Verdict::Drop(by) => return Arrival::Dropped { by, payload },
             Verdict::Hold(by, span) => Some((by, span)),
@@ -192,6 +203,12 @@ impl<P: Clone> Link<P> {
             None => Arrival::Passes,
             Some((by, span, parcel)) => Arrival::Held { by, span, payload: &parcel.payload },
         }
+    }
+
+    /// How many datagrams found the queue full since this was last asked. They are lost as in a receive buffer that is
+    /// full (assumption 8).
+    pub fn take_overflow(&mut self) -> u64 {
+        std::mem::take(&mut self.overflow)
     }
 
     /// This node has sent an ordered broadcast, which will come back to it through the layer.

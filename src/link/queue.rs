@@ -77,6 +77,11 @@ impl<P> VerdictQueue<P> {
         }
     }
 
+    /// How many are in line.
+    pub fn len(&self) -> usize {
+        self.passing.len() + self.waiting.len()
+    }
+
     /// Whether nothing is in line.
     pub fn is_empty(&self) -> bool {
         self.passing.is_empty() && self.waiting.is_empty()

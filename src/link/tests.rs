@@ -154,6 +154,20 @@ fn ones_own_multicast_is_dropped_and_another_lone_one_is_not() {
 }
 
 #[test]
+fn what_finds_the_queue_full_is_lost_and_counted() {
+    let mut link = link(Delivery::InOrder, vec![delay(1, 10, 10)]);
+    for sequence in 1..=WAITING_MAX as u64 {
+        assert!(matches!(link.arrive(0, passage(1, sequence), None, "held"), Arrival::Held { .. }));
+    }
+    assert_eq!(link.take_overflow(), 0);
+    assert_eq!(link.arrive(1, passage(1, 1_000_000), None, "lost"), Arrival::Overflows);
+    assert_eq!(link.arrive(1, passage(3, 1), None, "lost"), Arrival::Overflows);
+    assert_eq!((link.take_overflow(), link.take_overflow()), (2, 0));
+    assert_eq!(departures(&mut link, 10 * MS).len(), WAITING_MAX);
+    assert_eq!(link.arrive(11 * MS, passage(3, 1), None, "a"), Arrival::Passes);
+}
+
+#[test]
 fn the_short_way_makes_of_a_datagram_what_the_long_one_does() {
     let arrivals = [passage(1, 5), passage(1, 5), multicast(1, 1), multicast(2, 1), passage(3, 1), passage(1, 6)];
     for delivery in [Delivery::InOrder, Delivery::AsItComes] {

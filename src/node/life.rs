@@ -214,6 +214,9 @@ impl<A: Algorithm> Life<A> {
         };
         let emptied = [Via::Unicast, group].map(|via| self.receive_share(via));
         self.tally.overflowed(self.outside.sockets.take_overflow());
+        if let Stage::Runs(participant) = &mut self.stage {
+            self.tally.overflowed(participant.take_overflow());
+        }
         if emptied == [true, true] { Turn::Wait } else { Turn::Again }
     }
 

@@ -131,7 +131,7 @@ pub enum Body {
         /// How many since the last such record of this node and reason.
         count: u64,
     },
-    /// The kernel dropped datagrams because the node's receive buffer was full.
+    /// Datagrams were dropped because the node's receive buffer was full, the kernel's or that of its link.
     Overflowed {
         /// How many since the last such record of this node.
         count: u64,

@@ -57,9 +57,15 @@ impl<A: Algorithm> Hands for Simulation<'_, A> {
     }
 
     fn go_on(&mut self, node: NodeId, faults: &Control) -> Result<(), String> {
-        self.seat(node).process = Process::Running;
+        let seat = self.seat(node);
+        let (is_started, process) = (seat.participant.is_some(), seat.processes);
+        seat.process = if is_started { Process::Running } else { Process::Starting };
         self.strike(node, None);
         self.record(Some(node), Body::Continued);
+        if !is_started {
+            // It was stopped before its machine started, and the moment at which it should have has passed it by.
+            self.air.agenda.enter_start(self.air.now, node, process);
+        }
         let unheard = std::mem::take(&mut self.seat(node).unheard);
         for control in std::iter::once(faults).chain(&unheard) {
             self.hear(node, control);

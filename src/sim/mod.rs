@@ -10,6 +10,7 @@
 //! thread it runs on.
 
 mod agenda;
+pub mod campaign;
 mod figures;
 mod hands;
 mod ledger;
@@ -17,6 +18,7 @@ mod network;
 mod seat;
 mod simulated;
 mod simulation;
+pub mod swarm;
 #[cfg(test)]
 mod tests;
 

@@ -14,7 +14,7 @@ use super::ledger::{Ledger, Listener, stamp};
 use super::network::Network;
 use super::seat::{Air, Around, NEVER, Seat};
 use super::{After, Plan, SimEnd};
-use crate::driver::Participant;
+use crate::driver::{Participant, Surroundings};
 use crate::judge::World;
 use crate::lab::Lab;
 use crate::protocol::{Algorithm, Delivery, NodeId, Setup};
@@ -166,6 +166,10 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
             if A::CARD.delivery == Delivery::OrderedBroadcast {
                 let before = around.air.now.saturating_sub(1);
                 let Ok(()) = machine.ring(before, around);
+            }
+            let count = machine.take_overflow();
+            if count > 0 && around.keeps_records() {
+                around.record(around.now(), Body::Overflowed { count });
             }
         });
     }

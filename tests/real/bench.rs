@@ -114,7 +114,7 @@ const HASTENED: &[(&str, &str, &str)] = &[
     ("bully-pause.toml", "silence = \"2s\"", "silence = \"1s\""),
     ("bully-pause.toml", "at = \"5100ms\"", "at = \"3500ms\""),
     ("bully-pause.toml", "stays = \"3s\"", "stays = \"1s\""),
-    ("bully-pause.toml", "at = \"8300ms\"", "at = \"4700ms\""),
+    ("bully-pause.toml", "at = \"11s\"", "at = \"7200ms\""),
     ("bully-pause-mended.toml", "check = \"900ms\"", "check = \"300ms\""),
     ("bully-pause-mended.toml", "silence = \"2s\"", "silence = \"1s\""),
     ("bully-pause-mended.toml", "at = \"5100ms\"", "at = \"3500ms\""),

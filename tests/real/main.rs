@@ -14,4 +14,5 @@ mod moments;
 mod orphans;
 mod recording;
 mod screen;
+mod simulate;
 mod verify;

@@ -16,13 +16,13 @@ mod tests;
 mod text;
 
 use std::collections::BTreeSet;
-use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use self::story::{Episode, Story};
-use self::text::{comment, moment, quoted, span};
-use crate::lab::Condition;
-use crate::protocol::{Roster, SettingValue, Span};
+use self::text::{comment, moment, span};
+use crate::lab::text::{Opening, quoted, quoted_list, table};
+use crate::lab::{Condition, LIMIT_DEFAULT};
+use crate::protocol::{Roster, Span};
 use crate::record::{Head, SessionReader};
 
 /// No expectation has less time than so many T.
@@ -46,7 +46,7 @@ pub fn write(session: &SessionReader, out: &mut dyn Write) -> io::Result<()> {
     out.write_all(opening(head, &story, &schedule).as_bytes())?;
     out.write_all(body(head, &story, &schedule).as_bytes())?;
     for condition in &at_end {
-        writeln!(out, "\n[[expect]]\nthat = {}", quoted(&condition.to_string()))?;
+        out.write_all(table("expect", &[("that", quoted(&condition.to_string()))]).as_bytes())?;
     }
     Ok(())
 }
@@ -138,30 +138,17 @@ fn opening(head: &Head, story: &Story, schedule: &Schedule) -> String {
 }
 
 fn body(head: &Head, story: &Story, schedule: &Schedule) -> String {
-    let mut text = String::new();
-    let mut line = |key: &str, value: String| {
-        let _ = writeln!(text, "{key} = {value}");
+    let opening = Opening {
+        name: &format!("{}-again", head.name),
+        about: &format!("What was ordered in a session of \"{}\", and what came of it.", head.name),
+        algorithm: &head.facts.name,
+        nodes: head.nodes,
+        seed: head.seed,
+        timing: head.timing,
+        limit: LIMIT_DEFAULT,
+        settings: &head.settings,
     };
-    let about = format!("What was ordered in a session of \"{}\", and what came of it.", head.name);
-    line("\nname", quoted(&format!("{}-again", head.name)));
-    line("about", quoted(&about));
-    line("algorithm", quoted(&head.facts.name));
-    line("nodes", head.nodes.to_string());
-    line("seed", head.seed.to_string());
-    line("T", quoted(&head.timing.t.to_string()));
-    line("check", quoted(&head.timing.check.to_string()));
-    line("silence", quoted(&head.timing.silence.to_string()));
-    let settings: Vec<(&str, &SettingValue)> = head.settings.iter().collect();
-    if !settings.is_empty() {
-        text += "\n[settings]\n";
-    }
-    for (name, value) in settings {
-        let value = match value {
-            SettingValue::Flag(flag) => flag.to_string(),
-            other => quoted(&other.to_string()),
-        };
-        let _ = writeln!(text, "{name} = {value}");
-    }
+    let mut text = format!("\n{opening}");
     let mut names = Names::default();
     let mut last = None;
     for (episode, (at, within)) in story.episodes.iter().zip(&schedule.slots) {
@@ -185,22 +172,14 @@ fn body(head: &Head, story: &Story, schedule: &Schedule) -> String {
 }
 
 fn step(name: &str, at: i64, lines: &[String]) -> String {
-    let lines: Vec<String> = lines.iter().map(|line| quoted(line)).collect();
-    format!(
-        "\n[[step]]\nname = {}\nat = {}\ndo = [{}]\n",
-        quoted(name),
-        quoted(&span(at).to_string()),
-        lines.join(", ")
-    )
+    table("step", &[("name", quoted(name)), ("at", quoted(&span(at).to_string())), ("do", quoted_list(lines))])
 }
 
 fn expectation(that: &Condition, after: Option<&str>, within: &str) -> String {
-    let mut text = format!("\n[[expect]]\nthat = {}\n", quoted(&that.to_string()));
-    if let Some(after) = after {
-        let _ = writeln!(text, "after = {}", quoted(after));
-    }
-    let _ = writeln!(text, "within = {}", quoted(within));
-    text
+    let mut keys = vec![("that", quoted(&that.to_string()))];
+    keys.extend(after.map(|after| ("after", quoted(after))));
+    keys.push(("within", quoted(within)));
+    table("expect", &keys)
 }
 
 fn name_of(episode: &Episode) -> String {

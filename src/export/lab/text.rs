@@ -1,19 +1,12 @@
-//! The words of a lab file: strings, comments, times.
+//! The words of a lab file out of a session: comments, times.
 //!
-//! Invariant: whatever a text holds, what is made of it stays a string, or a comment, to TOML.
+//! Invariant: whatever a text holds, what is made of it stays a comment to TOML.
 
+use crate::lab::text::plain;
 use crate::protocol::Span;
 
 /// The widest a line of a comment becomes.
 const COLUMNS: usize = 118;
-
-/// The text as a TOML string of one line.
-pub(super) fn quoted(text: &str) -> String {
-    let plain = plain(text);
-    let escaped: String =
-        plain.chars().flat_map(|c| if "\"\\".contains(c) { vec!['\\', c] } else { vec![c] }).collect();
-    format!("\"{escaped}\"")
-}
 
 /// The text as lines of a comment, each with its end; the later ones stand in as far as `indent`.
 pub(super) fn comment(text: &str, indent: &str) -> String {
@@ -30,11 +23,6 @@ pub(super) fn comment(text: &str, indent: &str) -> String {
         line.push_str(word);
     }
     lines + &line + "\n"
-}
-
-/// The text without control characters, which no text of a lab may have.
-fn plain(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
 /// A moment or a length of time to the millisecond, as lab files have it.

@@ -81,6 +81,23 @@ fn an_order_through_a_third_node_clears_it() {
 }
 
 #[test]
+fn an_order_through_one_that_was_heard_before_clears_it_too() {
+    let mut trace = Trace::bully(3);
+    for of in 1..=3 {
+        trace.start(of, 0, electing());
+    }
+    trace.become_state(3, 100, normal(3));
+    trace.tell(2, 150, 1, None);
+    let word = trace.send(3, 200, 2, Some(electing()));
+    trace.receive(2, 201, word, None);
+    // 2 has not changed since 1 last heard of it, but it has learnt something.
+    trace.tell(2, 202, 1, None);
+    trace.become_state(1, 300, normal(1));
+    trace.close(3000);
+    assert_eq!(trace.texts(), [""; 0]);
+}
+
+#[test]
 fn a_message_sent_before_the_state_ended_orders_nothing() {
     let mut trace = Trace::bully(2);
     trace.start(1, 0, electing());

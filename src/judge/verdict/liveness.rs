@@ -6,6 +6,7 @@
 //! Invariant: what is due is so by the stamps of records, whenever they come.
 
 use super::Judge;
+use crate::judge::clock::index;
 use crate::judge::finding::{Basis, Finding};
 use crate::judge::liveness::{QuietAssertion, Repose, Wrong};
 use crate::judge::quiet::Scope;
@@ -107,7 +108,7 @@ impl Judge {
 
     fn note_quiet(&mut self, place: usize, (quiet_since, due): (i64, i64), wrong: Option<Wrong>, at: i64) {
         let row = &mut self.quiet_rows[place];
-        let QuietAssertion { property, scope, .. } = *row.assertion;
+        let QuietAssertion { property, scope, lasting, .. } = *row.assertion;
         row.judged = Some(quiet_since);
         let was_broken = std::mem::replace(&mut row.is_broken, wrong.is_some());
         match wrong {
@@ -121,7 +122,10 @@ impl Judge {
             }
             Some(wrong) if !was_broken => {
                 let told_by = self.now.max(at).saturating_add(self.patience);
-                let basis = Basis::Quiet(scope, quiet_since);
+                let elections = wrong.nodes.iter().filter_map(|node| self.states[index(node)].as_ref()?.election);
+                let began = elections.filter_map(|election| self.endings.began_at(election)).min();
+                let lasts_from = began.unwrap_or(quiet_since);
+                let basis = Basis::Quiet { scope, since: quiet_since, lasting, lasts_from };
                 let what = format!("quiet since {}, and {}", crate::judge::breaks::stamp(quiet_since), wrong.what);
                 let span = (quiet_since, at.max(due));
                 self.pending.push(Finding::of_words(property, basis, wrong.nodes, span, what, told_by));

@@ -28,8 +28,8 @@ impl Judge {
 
     pub(super) fn tell(&mut self, finding: Finding) -> Option<ViolationReport> {
         let running = self.processes.running();
-        if let Basis::Quiet(scope, quiet_since) = finding.basis
-            && self.meter.was_bitten(scope, quiet_since.saturating_add(1), finding.since, &running, self.now)
+        if let Basis::Quiet { scope, since, .. } = finding.basis
+            && self.meter.was_bitten(scope, since.saturating_add(1), finding.since, &running, self.now)
         {
             self.tallies.of_property(finding.property).unknown += 1;
             return None;
@@ -39,7 +39,7 @@ impl Judge {
                 let from = finding.from.saturating_sub(self.time_bound);
                 self.meter.excuse(&finding.accused, from, finding.since, &running, self.now)
             }
-            Basis::Quiet(..) => None,
+            Basis::Quiet { lasting, lasts_from, .. } => self.meter.broken_of(lasting, lasts_from, finding.since),
         };
         let tally = self.tallies.of_property(finding.property);
         match excuse {

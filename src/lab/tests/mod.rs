@@ -230,6 +230,31 @@ fn the_houses_labs_parse_and_are_called_like_their_files() {
     }
 }
 
+/// Its comments aside: they are no part of what a lab is.
+#[test]
+fn a_lab_that_is_written_reads_back_the_same() {
+    for (stem, text) in house_labs() {
+        // A text, a name and a limit that no lab of the house has.
+        let text = format!("limit = \"7s\"\n{}", text.replacen("about = \"", "about = \"\\\"\\\\ ", 1));
+        let lab = parse(&stem, &text, CARDS).unwrap_or_else(|errors| panic!("{errors}"));
+        let written = lab.written();
+        let again = parse(&stem, &written, CARDS).unwrap_or_else(|errors| panic!("{errors}\n{written}"));
+        assert_eq!((&again.name, &again.about, again.card.name), (&lab.name, &lab.about, lab.card.name));
+        assert_eq!(
+            (again.roster, again.seed, again.timing, again.limit),
+            (lab.roster, lab.seed, lab.timing, lab.limit)
+        );
+        assert_eq!((&again.settings, &again.steps), (&lab.settings, &lab.steps));
+        // Multiples of T are written out.
+        assert_eq!(again.expectations.len(), lab.expectations.len());
+        for (again, lab) in again.expectations.iter().zip(&lab.expectations) {
+            assert_eq!((&again.that, again.after), (&lab.that, lab.after));
+            assert_eq!((again.within, again.stays), (lab.within, lab.stays));
+        }
+        assert_eq!(again.written(), written);
+    }
+}
+
 #[test]
 fn the_pause_is_a_lab_under_invitation_too() {
     let (_, text) = house_labs().into_iter().find(|(stem, _)| stem == "bully-pause").unwrap();

@@ -63,8 +63,12 @@ pub(super) const CARD: Card = Card {
     channel: Channel::Multicast,
     delivery: Delivery::OrderedBroadcast,
     groups: Groups::ByCoordinator,
+    // A value that is garbled on its way to some is what only the malicious send: that is B.2's matter.
     needs: &[
+        Assumption::AllCooperate,
+        Assumption::NothingFromNowhere,
         Assumption::FailStop,
+        Assumption::NothingGarbled,
         Assumption::Order,
         Assumption::DeliveryInTime,
         Assumption::NoPauses,

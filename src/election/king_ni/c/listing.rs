@@ -97,7 +97,14 @@ pub(super) const CARD: Card = Card {
     channel: Channel::Multicast,
     delivery: Delivery::AsItComes,
     groups: Groups::ByCoordinator,
-    needs: &[Assumption::DeliveryInTime, Assumption::NoPauses],
+    needs: &[
+        Assumption::AllCooperate,
+        Assumption::NothingFromNowhere,
+        Assumption::FailStop,
+        Assumption::NothingGarbled,
+        Assumption::DeliveryInTime,
+        Assumption::NoPauses,
+    ],
     promises: &[Property::Uniqueness, Property::DeadlockFree],
     time_bound: Formula {
         text: "T + 2T + 3*3T (starts spread over T, the inits, three rounds)",

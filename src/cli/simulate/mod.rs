@@ -1,0 +1,236 @@
+//! `hustings simulate LAB… --seeds A..B`: labs in virtual time over many seeds, with their own steps or with a swarm's.
+//!
+//! Invariant: stdout holds the table alone, once, at the end; how far it has come and what failed on the way goes to
+//! stderr. What is told of a run is read from its records, played again.
+
+mod bar;
+mod table;
+
+use std::fmt::Display;
+use std::io;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::thread::available_parallelism;
+
+use nix::sys::signal::{SigSet, Signal};
+use nix::sys::signalfd::{SfdFlags, SignalFd};
+
+use self::bar::Bar;
+use self::table::{First, Table, counted};
+use super::run::Form;
+use super::tell::remark;
+use super::{code, labs, simulated};
+use crate::host::Recording;
+use crate::record::{Body, Outcome as Met, Record};
+use crate::sim::campaign::{Campaign, Case, Go, Outcome, Seeds, Steps};
+
+/// What `simulate` takes.
+#[derive(Debug, clap::Args)]
+pub struct Arguments {
+    /// Lab files; each is played with every seed
+    #[arg(required = true, value_name = "LAB")]
+    labs: Vec<PathBuf>,
+    /// The seeds: the first, and one past the last, such as 0..1000
+    #[arg(long, value_name = "A..B")]
+    seeds: Seeds,
+    /// On how many threads; without it, one for each processor
+    #[arg(long, value_name = "N", value_parser = parse_jobs)]
+    jobs: Option<NonZeroUsize>,
+    /// Without the labs' steps and expectations: each seed draws its own faults, and ends with `heal all`
+    #[arg(long)]
+    swarm: bool,
+    /// The table as one JSON object a line
+    #[arg(long)]
+    json: bool,
+    /// Record the session of the first run that fails to this new file
+    #[arg(long, value_name = "FILE", conflicts_with = "no_record")]
+    record: Option<PathBuf>,
+    /// Record no session
+    #[arg(long)]
+    no_record: bool,
+}
+
+fn parse_jobs(text: &str) -> Result<NonZeroUsize, String> {
+    match text.parse::<usize>().map(NonZeroUsize::new) {
+        Ok(Some(jobs)) => Ok(jobs),
+        Ok(None) => Err("on no thread nothing is played; write 1 or more".to_owned()),
+        Err(_) => Err("write a number of threads, 1 or more".to_owned()),
+    }
+}
+
+/// Plays the campaign, if every lab file is well.
+pub fn main(arguments: Arguments) -> u8 {
+    let labs = match labs::parse_all(&arguments.labs) {
+        Ok(labs) => labs,
+        Err(code) => return code,
+    };
+    let mut signals = match Signals::listen() {
+        Ok(signals) => signals,
+        Err(error) => {
+            remark(format!("signals cannot be listened to: {error}"));
+            return code::FAILED;
+        }
+    };
+    let jobs = arguments.jobs.or_else(|| available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN);
+    let campaign = Campaign {
+        labs: labs.into_iter().map(Arc::new).collect(),
+        seeds: arguments.seeds,
+        steps: if arguments.swarm { Steps::Drawn } else { Steps::OfTheLab },
+        jobs,
+    };
+    let teller = Teller { campaign: &campaign, files: &arguments.labs, recording: recording(&arguments) };
+    remark(format!("{}, on {}", table::asked(&campaign), counted(jobs.get() as u64, "thread")));
+    let mut bar = Bar::new();
+    let mut first = None;
+    let outcome = campaign.run(&mut |progress| {
+        if let (None, Some(case)) = (&first, progress.first_failed) {
+            bar.clear();
+            first = Some(teller.tell("failed", case));
+        }
+        bar.show(progress);
+        if signals.has_come() { Go::NoFurther } else { Go::On }
+    });
+    bar.clear();
+    // Of runs that nobody can judge one is told, unless one has failed.
+    let first = first
+        .or_else(|| outcome.first_failed.map(|case| teller.tell("failed", case)))
+        .or_else(|| outcome.first_unknown.map(|case| teller.tell("cannot be judged", case)));
+    if let Some((case, what)) = &outcome.defect {
+        remark(format!(
+            "{}: {what}; this is a bug of hustings, and `{}` shows it",
+            teller.named(*case),
+            teller.command(*case)
+        ));
+    }
+    let exit_code = exit_code(&outcome, signals.came);
+    let table = Table { campaign: &campaign, outcome: &outcome, first: first.as_ref(), code: exit_code };
+    table.print(if arguments.json { Form::Json } else { Form::Text });
+    exit_code
+}
+
+fn recording(arguments: &Arguments) -> Recording {
+    match (&arguments.record, arguments.no_record) {
+        (Some(path), _) => Recording::To(path.clone()),
+        (None, true) => Recording::Off,
+        (None, false) => Recording::Default,
+    }
+}
+
+/// A bug of ours is worth more than anything that it may have spoiled; a signal more than what it cut short.
+fn exit_code(outcome: &Outcome, signal: Option<i32>) -> u8 {
+    match (&outcome.defect, signal) {
+        (Some(_), _) => code::BUG,
+        (None, Some(signal)) => code::signal(signal),
+        (None, None) if outcome.first_failed.is_some() => code::VIOLATED,
+        (None, None) if outcome.first_unknown.is_some() => code::UNKNOWN,
+        (None, None) => code::MET,
+    }
+}
+
+/// Tells of single runs of a campaign.
+struct Teller<'a> {
+    campaign: &'a Campaign,
+    files: &'a [PathBuf],
+    recording: Recording,
+}
+
+impl Teller<'_> {
+    /// Plays the run again, records it, and tells what is wrong with it.
+    fn tell(&self, what: &str, case: Case) -> First {
+        let mut wrong = Vec::new();
+        let plan = self.campaign.plan(case);
+        let played = simulated::run(&plan, &self.recording, &mut |record| wrong.extend(wrong_with(record)));
+        let command = self.command(case);
+        remark(format!("{} {what}; `{command}` plays it again", self.named(case)));
+        let session = match played {
+            Ok(end) => {
+                wrong.extend(end.unknown);
+                end.session
+            }
+            Err(error) => {
+                remark(error);
+                None
+            }
+        };
+        wrong.iter().for_each(|wrong| remark(format!("  {wrong}")));
+        if let Some(session) = &session {
+            remark(format!("  `hustings replay {}` shows it", quoted(session.display())));
+        }
+        First { case, command, session }
+    }
+
+    fn named(&self, case: Case) -> String {
+        format!("seed {} of {}", case.seed, self.campaign.labs[case.lab].name)
+    }
+
+    /// The one command that plays this run alone.
+    fn command(&self, case: Case) -> String {
+        let swarm = if self.campaign.steps == Steps::Drawn { " --swarm" } else { "" };
+        let file: &Path = &self.files[case.lab];
+        format!("hustings simulate {}{swarm} --seeds {}", quoted(file.display()), Seeds::only(case.seed))
+    }
+}
+
+/// What a record tells of what went wrong.
+fn wrong_with(record: &Record) -> Option<String> {
+    match &record.body {
+        Body::Verdict { outcome: Met::Failed | Met::Unknown, text, .. } => Some(text.clone()),
+        Body::Violation(report) if report.because.is_none() => Some(report.text.clone()),
+        _ => None,
+    }
+}
+
+/// The text as a shell takes it for one word.
+fn quoted(text: impl Display) -> String {
+    let text = text.to_string();
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+=:,@%".contains(c);
+    if !text.is_empty() && text.chars().all(is_plain) { text } else { format!("'{}'", text.replace('\'', r"'\''")) }
+}
+
+/// The signals that end a campaign.
+struct Signals {
+    descriptor: SignalFd,
+    came: Option<i32>,
+}
+
+impl Signals {
+    /// From now on they no longer end the process; threads that are made from here on do not hear them either.
+    fn listen() -> io::Result<Signals> {
+        let signals: SigSet = [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP].into_iter().collect();
+        signals.thread_block()?;
+        let descriptor = SignalFd::with_flags(&signals, SfdFlags::SFD_CLOEXEC | SfdFlags::SFD_NONBLOCK)?;
+        Ok(Signals { descriptor, came: None })
+    }
+
+    fn has_come(&mut self) -> bool {
+        if let Ok(Some(signal)) = self.descriptor.read_signal() {
+            self.came.get_or_insert(signal.ssi_signo as i32);
+        }
+        self.came.is_some()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_quoted_where_a_shell_would_split_it() {
+        for (file, word) in [
+            ("labs/first.toml", "labs/first.toml"),
+            ("my labs/a.toml", "'my labs/a.toml'"),
+            ("it's", r"'it'\''s'"),
+            ("", "''"),
+        ] {
+            assert_eq!(quoted(file), word);
+        }
+    }
+
+    #[test]
+    fn no_jobs_are_refused_with_the_reason() {
+        assert_eq!(parse_jobs("3").unwrap().get(), 3);
+        assert!(parse_jobs("0").unwrap_err().contains("on no thread"));
+        assert!(parse_jobs("many").unwrap_err().contains("1 or more"));
+    }
+}

@@ -1,0 +1,190 @@
+//! The table at the end of a campaign: each algorithm's properties, each kind of fault, and what it took.
+//!
+//! Invariant: every number is a sum over the runs; only those of the last line hang on the machine.
+
+use std::path::PathBuf;
+
+use serde_json::json;
+
+use super::super::run::Form;
+use super::super::tell::say;
+use crate::judge::{Tally, is_of_quiet};
+use crate::sim::campaign::{Campaign, Case, Outcome, Steps};
+
+/// The first run that failed, or the first that cannot be judged if none did.
+#[derive(Debug)]
+pub(super) struct First {
+    pub case: Case,
+    /// The command that plays it again.
+    pub command: String,
+    /// Where its session is, if it was recorded.
+    pub session: Option<PathBuf>,
+}
+
+/// What is printed of a campaign.
+pub(super) struct Table<'a> {
+    pub campaign: &'a Campaign,
+    pub outcome: &'a Outcome,
+    pub first: Option<&'a First>,
+    pub code: u8,
+}
+
+impl Table<'_> {
+    pub fn print(&self, form: Form) {
+        let lines = match form {
+            Form::Text => self.text(),
+            Form::Json => self.json(),
+        };
+        lines.iter().for_each(say);
+    }
+
+    fn text(&self) -> Vec<String> {
+        let sums = &self.outcome.sums;
+        let head = ["algorithm", "property", "due", "held", "broken", "excused", "unknown"];
+        let mut rows = vec![head.map(str::to_owned).to_vec()];
+        for (algorithm, tallies) in &sums.judged {
+            for (property, Tally { due, held, broken, excused, unknown }) in tallies.iter() {
+                let mut row = vec![(*algorithm).to_owned(), property.to_string()];
+                row.extend([due, held, broken, excused, unknown].map(grouped));
+                rows.push(row);
+            }
+        }
+        let mut lines = aligned(&rows, 2);
+        lines.push(String::new());
+        let mut rows = vec![["fault", "in force", "datagrams hit"].map(str::to_owned).to_vec()];
+        for (kind, tally) in &sums.faults {
+            rows.push(vec![kind.clone(), grouped(tally.in_force), grouped(tally.hit)]);
+        }
+        lines.extend(aligned(&rows, 1));
+        lines.push(String::new());
+        let (due, looked) = self.quiet();
+        if looked > 0 {
+            let share = 100.0 * due as f64 / looked as f64;
+            lines.push(format!(
+                "properties of quiet were looked at {} times, and due in {share:.0} % of them",
+                grouped(looked)
+            ));
+        }
+        lines.push(self.summary());
+        if let Some(First { case, command, .. }) = self.first {
+            let name = &self.campaign.labs[case.lab].name;
+            let what = if sums.failed > 0 { "failed" } else { "cannot be judged" };
+            lines.push(format!("the first that {what}: seed {} of {name}; {command}", case.seed));
+        }
+        lines
+    }
+
+    /// How often properties of quiet were due, and how often the quiet that they ask for had begun.
+    fn quiet(&self) -> (u64, u64) {
+        let all = self.outcome.sums.judged.values().flat_map(|tallies| tallies.iter());
+        let quiet = all.filter(|(property, _)| is_of_quiet(*property)).map(|(_, tally)| tally);
+        quiet.fold((0, 0), |(due, looked), tally| (due + tally.due, looked + tally.due + tally.excused + tally.unknown))
+    }
+
+    /// The line of the whole.
+    fn summary(&self) -> String {
+        let sums = &self.outcome.sums;
+        let seconds = self.outcome.took.as_secs_f64();
+        let rate = |count: u64| grouped((count as f64 / seconds.max(1e-9)) as u64);
+        let failed = match (sums.failed, sums.unknown) {
+            (0, 0) => "none failed".to_owned(),
+            (failed, 0) => format!("{} failed", grouped(failed)),
+            (failed, unknown) => format!("{} failed, {} cannot be judged", grouped(failed), grouped(unknown)),
+        };
+        format!(
+            "{} of {}: {failed}; {} played twice and the same; {seconds:.1} s, {} elections and {} messages a second",
+            counted(sums.runs, "run"),
+            asked(self.campaign),
+            grouped(sums.twice),
+            rate(sums.figures.elections),
+            rate(sums.figures.messages),
+        )
+    }
+
+    fn json(&self) -> Vec<String> {
+        let sums = &self.outcome.sums;
+        let mut lines = Vec::new();
+        for (algorithm, tallies) in &sums.judged {
+            for (property, Tally { due, held, broken, excused, unknown }) in tallies.iter() {
+                lines.push(json!({
+                    "v": 1, "kind": "property", "algorithm": algorithm, "property": property, "due": due, "held": held,
+                    "broken": broken, "excused": excused, "unknown": unknown,
+                }));
+            }
+        }
+        for (kind, tally) in &sums.faults {
+            lines.push(json!({"v": 1, "kind": "fault", "fault": kind, "in_force": tally.in_force, "hit": tally.hit}));
+        }
+        let first = self.first.map(|First { case, command, session }| {
+            let lab = &self.campaign.labs[case.lab].name;
+            json!({"lab": lab, "seed": case.seed.to_string(), "command": command, "session": session})
+        });
+        let (due, looked) = self.quiet();
+        lines.push(json!({
+            "v": 1, "kind": "campaign", "labs": self.campaign.labs.len(), "seeds": self.campaign.seeds.to_string(),
+            "swarm": self.campaign.steps == Steps::Drawn, "runs": sums.runs, "twice": sums.twice,
+            "failed": sums.failed, "unknown": sums.unknown, "first": first, "figures": sums.figures,
+            "quiet": {"looked": looked, "due": due},
+            "seconds": self.outcome.took.as_secs_f64(), "code": self.code,
+        }));
+        lines.into_iter().map(|line| line.to_string()).collect()
+    }
+}
+
+/// The rows with their columns under each other: the first ones to the left, numbers to the right.
+fn aligned(rows: &[Vec<String>], names: usize) -> Vec<String> {
+    let columns = rows.first().map_or(0, Vec::len);
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..columns).map(width).collect();
+    let line = |row: &Vec<String>| {
+        let cells = row.iter().zip(&widths).enumerate().map(|(column, (cell, width))| {
+            if column < names { format!("{cell:<width$}") } else { format!("{cell:>width$}") }
+        });
+        cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
+    };
+    rows.iter().map(line).collect()
+}
+
+/// What a campaign plays: `16 labs, seeds 0..1000, swarm`.
+pub(super) fn asked(campaign: &Campaign) -> String {
+    let labs = counted(campaign.labs.len() as u64, "lab");
+    let swarm = if campaign.steps == Steps::Drawn { ", swarm" } else { "" };
+    format!("{labs}, seeds {}{swarm}", campaign.seeds)
+}
+
+/// So many of them: `1 run`, `1,000 runs`.
+pub(super) fn counted(number: u64, what: &str) -> String {
+    format!("{} {what}{}", grouped(number), if number == 1 { "" } else { "s" })
+}
+
+/// A number with its thousands apart: `12,345`.
+pub(super) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thousands_stand_apart() {
+        for (number, text) in [(0, "0"), (999, "999"), (1_000, "1,000"), (12_345_678, "12,345,678")] {
+            assert_eq!(grouped(number), text);
+        }
+    }
+
+    #[test]
+    fn columns_stand_under_each_other() {
+        let row = |cells: [&str; 3]| cells.map(str::to_owned).to_vec();
+        let rows = [row(["fault", "in force", "hit"]), row(["crash", "12", "1,234"])];
+        assert_eq!(aligned(&rows, 1), ["fault  in force    hit", "crash        12  1,234"]);
+    }
+}

@@ -1,0 +1,136 @@
+//! Lab files as they are written: by a session that becomes a lab, by a seed that is one.
+//!
+//! Invariant: what is written reads back the same; whatever a text holds, what is made of it stays a string to TOML.
+
+use std::fmt::{self, Display};
+
+use super::{LIMIT_DEFAULT, Lab, Step, When};
+use crate::protocol::{SettingValue, Settings, Span, Timing};
+
+/// What a lab file says before its steps.
+#[derive(Clone, Debug)]
+pub struct Opening<'a> {
+    /// [`Lab::name`].
+    pub name: &'a str,
+    /// [`Lab::about`].
+    pub about: &'a str,
+    /// The name of the algorithm's Card.
+    pub algorithm: &'a str,
+    /// How many nodes.
+    pub nodes: u16,
+    /// [`Lab::seed`].
+    pub seed: u64,
+    /// [`Lab::timing`].
+    pub timing: Timing,
+    /// [`Lab::limit`], which is written if it is not [`LIMIT_DEFAULT`].
+    pub limit: Span,
+    /// [`Lab::settings`], which are all written.
+    pub settings: &'a Settings,
+}
+
+impl Display for Opening<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "name = {}", quoted(self.name))?;
+        writeln!(f, "about = {}", quoted(self.about))?;
+        writeln!(f, "algorithm = {}", quoted(self.algorithm))?;
+        writeln!(f, "nodes = {}", self.nodes)?;
+        writeln!(f, "seed = {}", self.seed)?;
+        writeln!(f, "T = \"{}\"", self.timing.t)?;
+        writeln!(f, "check = \"{}\"", self.timing.check)?;
+        writeln!(f, "silence = \"{}\"", self.timing.silence)?;
+        if self.limit != LIMIT_DEFAULT {
+            writeln!(f, "limit = \"{}\"", self.limit)?;
+        }
+        for (index, (name, value)) in self.settings.iter().enumerate() {
+            if index == 0 {
+                writeln!(f, "\n[settings]")?;
+            }
+            match value {
+                SettingValue::Flag(flag) => writeln!(f, "{name} = {flag}")?,
+                SettingValue::Word(word) => writeln!(f, "{name} = {}", quoted(word))?,
+                SettingValue::Nodes(nodes) => writeln!(f, "{name} = \"{nodes}\"")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A table of a list, such as one `[[step]]`, with an empty line before it. The values are TOML already.
+pub fn table(list: &str, keys: &[(&str, String)]) -> String {
+    let mut text = format!("\n[[{list}]]\n");
+    for (key, value) in keys {
+        text += &format!("{key} = {value}\n");
+    }
+    text
+}
+
+/// The text as a TOML string of one line.
+pub fn quoted(text: &str) -> String {
+    let escaped: String =
+        plain(text).chars().flat_map(|c| if "\"\\".contains(c) { vec!['\\', c] } else { vec![c] }).collect();
+    format!("\"{escaped}\"")
+}
+
+/// The texts as a TOML list of strings.
+pub fn quoted_list<T: Display>(texts: &[T]) -> String {
+    let texts: Vec<String> = texts.iter().map(|text| quoted(&text.to_string())).collect();
+    format!("[{}]", texts.join(", "))
+}
+
+/// The text without control characters, which no text of a lab may have.
+pub fn plain(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+}
+
+impl Lab {
+    /// The lab as the text of a lab file: whatever [`Lab::text`] holds, this one reads back as what the lab is.
+    pub fn written(&self) -> String {
+        let opening = Opening {
+            name: &self.name,
+            about: &self.about,
+            algorithm: self.card.name,
+            nodes: self.roster.len(),
+            seed: self.seed,
+            timing: self.timing,
+            limit: self.limit,
+            settings: &self.settings,
+        };
+        let mut text = opening.to_string();
+        for (index, step) in self.steps.iter().enumerate() {
+            text += &step_text(index, step);
+        }
+        for expectation in &self.expectations {
+            let mut keys = vec![("that", quoted(&expectation.that.to_string()))];
+            if let Some(step) = expectation.after.and_then(|after| self.steps.get(after)) {
+                keys.push(("after", quoted(&step.name)));
+            }
+            if !expectation.that.is_at_end() {
+                keys.push(("within", format!("\"{}\"", expectation.within)));
+            }
+            if expectation.stays > Span::ZERO {
+                keys.push(("stays", format!("\"{}\"", expectation.stays)));
+            }
+            text += &table("expect", &keys);
+        }
+        text
+    }
+}
+
+fn step_text(index: usize, step: &Step) -> String {
+    let mut keys = Vec::new();
+    if step.name != Step::name_of(index) {
+        keys.push(("name", quoted(&step.name)));
+    }
+    match &step.when {
+        When::At(span) => keys.push(("at", format!("\"{span}\""))),
+        When::Moment(moment) => keys.push(("when", quoted(&moment.to_string()))),
+        When::Condition { condition, then_wait } => {
+            keys.push(("when", quoted(&condition.to_string())));
+            if *then_wait > Span::ZERO {
+                keys.push(("then_wait", format!("\"{then_wait}\"")));
+            }
+        }
+    }
+    keys.push(("do", quoted_list(&step.lines)));
+    table("step", &keys)
+}

@@ -1,0 +1,328 @@
+//! Campaigns: labs over a range of seeds, on several threads.
+//!
+//! Each seed is played for every lab, with the lab's own steps or with those that a swarm draws for it. One run in
+//! twenty is played twice, and the two must say the same, record for record.
+//!
+//! Invariant: what comes of a campaign is a function of its labs and seeds: results are sums, which do not depend on the
+//! number of threads or on who was faster, and of the runs that failed the lowest seed's is told.
+
+mod seeds;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+use std::ops::AddAssign;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+pub use self::seeds::{Seeds, SeedsTextError};
+use super::{After, FaultTally, Listener, Moves, Plan, Recorded, SimEnd, Weather, swarm};
+use crate::judge::{Figures, Tallies};
+use crate::lab::Lab;
+use crate::record::Record;
+use crate::script::Pace;
+
+/// Of so many runs one is played twice.
+const ONE_TWICE_IN: u64 = 20;
+/// How often whoever watches is told.
+const TELLS_EVERY: Duration = Duration::from_millis(100);
+/// Where a thread is that plays no more.
+const DONE: u64 = u64::MAX;
+
+/// Whose steps are played.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Steps {
+    /// The lab's own; its expectations are judged.
+    OfTheLab,
+    /// Those that each seed draws.
+    Drawn,
+}
+
+/// Labs and seeds, and how they are played.
+#[derive(Clone, Debug)]
+pub struct Campaign {
+    /// The labs; at least one.
+    pub labs: Vec<Arc<Lab>>,
+    /// The seeds that each of them is played with.
+    pub seeds: Seeds,
+    /// Whose steps.
+    pub steps: Steps,
+    /// On how many threads.
+    pub jobs: NonZeroUsize,
+}
+
+/// One run: a seed of a lab. They are told in this order.
+#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Debug)]
+pub struct Case {
+    /// The seed.
+    pub seed: u64,
+    /// The lab's place among the campaign's, from 0.
+    pub lab: usize,
+}
+
+/// How far a campaign has come.
+#[derive(Clone, Debug)]
+pub struct Progress {
+    /// How many seeds have been played with every lab.
+    pub done: u64,
+    /// Of so many.
+    pub seeds: u64,
+    /// The first run that failed, as soon as every run before it is over.
+    pub first_failed: Option<Case>,
+}
+
+/// Whether a campaign goes on.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Go {
+    /// To its end.
+    On,
+    /// No further: what has been begun is finished, and what is known so far is told.
+    NoFurther,
+}
+
+/// What came of a campaign.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// What the runs came to together.
+    pub sums: Sums,
+    /// The first run that failed an expectation or a property.
+    pub first_failed: Option<Case>,
+    /// The first run of which nobody can say how it came out.
+    pub first_unknown: Option<Case>,
+    /// A run that should have come out otherwise whatever the algorithm: a bug of this program, and what it did. The
+    /// campaign has ended there.
+    pub defect: Option<(Case, String)>,
+    /// How long it took.
+    pub took: Duration,
+}
+
+/// What runs came to together.
+#[derive(Clone, Default, PartialEq, Debug)]
+pub struct Sums {
+    /// How many runs there were.
+    pub runs: u64,
+    /// Of these, those that were played twice and said the same.
+    pub twice: u64,
+    /// Of these, those that failed an expectation or a property.
+    pub failed: u64,
+    /// Of these, those of which nobody can say how they came out.
+    pub unknown: u64,
+    /// Each algorithm's properties, by the algorithm's name.
+    pub judged: BTreeMap<&'static str, Tallies>,
+    /// Each kind of fault.
+    pub faults: BTreeMap<String, FaultTally>,
+    /// Elections, messages and the rest.
+    pub figures: Figures,
+}
+
+impl AddAssign for Sums {
+    fn add_assign(&mut self, other: Sums) {
+        self.runs += other.runs;
+        self.twice += other.twice;
+        self.failed += other.failed;
+        self.unknown += other.unknown;
+        for (algorithm, tallies) in other.judged {
+            *self.judged.entry(algorithm).or_default() += tallies;
+        }
+        for (kind, tally) in other.faults {
+            *self.faults.entry(kind).or_default() += tally;
+        }
+        self.figures += other.figures;
+    }
+}
+
+/// What plays a run.
+type Player<'a> = &'a (dyn Fn(&Plan, Listener<'_>) -> SimEnd + Sync);
+
+impl Campaign {
+    /// Plays it. Whoever watches is told ten times a second how far it has come, and says whether it goes on.
+    pub fn run(&self, watch: &mut dyn FnMut(&Progress) -> Go) -> Outcome {
+        self.run_by(&|plan, listener| super::run(plan, listener), watch)
+    }
+
+    /// What a run is to the simulator. Played alone it says what it said in the campaign.
+    pub fn plan(&self, case: Case) -> Plan {
+        let lab = &self.labs[case.lab];
+        let (lab, after) = match self.steps {
+            Steps::OfTheLab => (Arc::clone(lab), After::End),
+            Steps::Drawn => (Arc::new(swarm::draw(lab, case.seed)), After::Judgement),
+        };
+        Plan {
+            lab,
+            seed: case.seed,
+            weather: Weather::Drawn,
+            moves: Moves::Typed,
+            pace: Pace::Played,
+            recorded: Recorded::Yes,
+            after,
+        }
+    }
+
+    fn run_by(&self, player: Player<'_>, watch: &mut dyn FnMut(&Progress) -> Go) -> Outcome {
+        let began = Instant::now();
+        let desk = Desk {
+            next: AtomicU64::new(self.seeds.first()),
+            places: (0..self.jobs.get()).map(|_| AtomicU64::new(self.seeds.first())).collect(),
+            ends: AtomicBool::new(false),
+            done: AtomicU64::new(0),
+            found: Mutex::default(),
+        };
+        let mut sums = Sums::default();
+        std::thread::scope(|scope| {
+            // Nothing is ever sent: the last thread to end closes it.
+            let (alive, all_ended) = channel::<()>();
+            let threads: Vec<_> = desk
+                .places
+                .iter()
+                .map(|place| {
+                    let (alive, desk) = (alive.clone(), &desk);
+                    scope.spawn(move || {
+                        let _alive = alive;
+                        self.work(desk, place, player)
+                    })
+                })
+                .collect();
+            drop(alive);
+            while all_ended.recv_timeout(TELLS_EVERY) == Err(RecvTimeoutError::Timeout) {
+                if watch(&desk.progress(self.seeds.number())) == Go::NoFurther {
+                    desk.ends.store(true, Ordering::Relaxed);
+                }
+            }
+            for thread in threads {
+                sums += thread.join().unwrap_or_else(|panic| resume_unwind(panic));
+            }
+        });
+        let found = desk.found.into_inner().unwrap_or_else(PoisonError::into_inner);
+        Outcome {
+            sums,
+            first_failed: found.failed,
+            first_unknown: found.unknown,
+            defect: found.defect,
+            took: began.elapsed(),
+        }
+    }
+
+    /// One thread's work: seeds, as they are handed out, until there are no more.
+    fn work(&self, desk: &Desk, place: &AtomicU64, player: Player<'_>) -> Sums {
+        let mut sums = Sums::default();
+        loop {
+            let seed = desk.next.fetch_add(1, Ordering::Relaxed);
+            if seed >= self.seeds.end() {
+                break;
+            }
+            place.store(seed, Ordering::Release);
+            for lab in 0..self.labs.len() {
+                if desk.ends.load(Ordering::Relaxed) {
+                    return sums;
+                }
+                self.play(Case { seed, lab }, desk, player, &mut sums);
+            }
+            desk.done.fetch_add(1, Ordering::Relaxed);
+        }
+        place.store(DONE, Ordering::Release);
+        sums
+    }
+
+    fn play(&self, case: Case, desk: &Desk, player: Player<'_>, sums: &mut Sums) {
+        let played = catch_unwind(AssertUnwindSafe(|| self.play_once_or_twice(case, player)));
+        let end = match played {
+            Ok(Ok(end)) => end,
+            Ok(Err(what)) => return desk.note_defect(case, what),
+            Err(_) => return desk.note_defect(case, "it panicked".to_owned()),
+        };
+        sums.runs += 1;
+        sums.twice += u64::from(case.is_played_twice());
+        match end.summary.exit_code() {
+            0 => {}
+            5 => {
+                sums.unknown += 1;
+                desk.note(|found| &mut found.unknown, case);
+            }
+            _ => {
+                sums.failed += 1;
+                desk.note(|found| &mut found.failed, case);
+            }
+        }
+        *sums.judged.entry(self.labs[case.lab].card.name).or_default() += end.tallies;
+        for (kind, tally) in end.faults {
+            *sums.faults.entry(kind).or_default() += tally;
+        }
+        sums.figures += end.figures;
+    }
+
+    fn play_once_or_twice(&self, case: Case, player: Player<'_>) -> Result<SimEnd, String> {
+        if !case.is_played_twice() {
+            return Ok(player(&self.plan(case), Box::new(|_| {})));
+        }
+        let hashed = || {
+            let mut hasher = blake3::Hasher::new();
+            let listener = |record: &Record| {
+                hasher.update(record.to_line().as_bytes()).update(b"\n");
+            };
+            let end = player(&self.plan(case), Box::new(listener));
+            (hasher.finalize(), end)
+        };
+        let ((first, end), (second, _)) = (hashed(), hashed());
+        if first == second {
+            Ok(end)
+        } else {
+            Err(format!("played twice, its records differ: blake3 {first} and {second}"))
+        }
+    }
+}
+
+impl Case {
+    /// A function of the case alone, so that a campaign of this one seed looks as closely.
+    fn is_played_twice(self) -> bool {
+        (self.seed % ONE_TWICE_IN + self.lab as u64).is_multiple_of(ONE_TWICE_IN)
+    }
+}
+
+/// What the threads of a campaign share.
+struct Desk {
+    next: AtomicU64,
+    /// The seed that each thread is at.
+    places: Vec<AtomicU64>,
+    ends: AtomicBool,
+    done: AtomicU64,
+    found: Mutex<Found>,
+}
+
+/// The lowest cases found.
+#[derive(Default)]
+struct Found {
+    failed: Option<Case>,
+    unknown: Option<Case>,
+    defect: Option<(Case, String)>,
+}
+
+impl Desk {
+    fn progress(&self, seeds: u64) -> Progress {
+        // Read before what was found: a thread that has passed a seed by then has told what it found there.
+        let passed = self.places.iter().map(|place| place.load(Ordering::Acquire)).min().unwrap_or(DONE);
+        let found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+        Progress {
+            done: self.done.load(Ordering::Relaxed),
+            seeds,
+            first_failed: found.failed.filter(|case| case.seed < passed),
+        }
+    }
+
+    fn note(&self, which: impl Fn(&mut Found) -> &mut Option<Case>, case: Case) {
+        let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+        let lowest = which(&mut found);
+        *lowest = Some(lowest.map_or(case, |lowest| lowest.min(case)));
+    }
+
+    fn note_defect(&self, case: Case, what: String) {
+        self.ends.store(true, Ordering::Relaxed);
+        let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+        if found.defect.as_ref().is_none_or(|(lowest, _)| case < *lowest) {
+            found.defect = Some((case, what));
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! What campaigns add up, whom they tell of, and that neither hangs on how many threads there are.
+//!
+//! Invariant: a run is made up here where its own outcome does not matter, so that each outcome is met at will.
+
+use std::fs;
+use std::path::Path;
+use std::sync::atomic::AtomicUsize;
+
+use super::*;
+use crate::election::CARDS;
+use crate::judge::Tally;
+use crate::lab::parse;
+use crate::protocol::Property;
+use crate::record::Body;
+use crate::script::Summary;
+
+fn lab(name: &str) -> Arc<Lab> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("labs").join(name).with_extension("toml");
+    Arc::new(parse(name, &fs::read_to_string(path).unwrap(), CARDS).unwrap())
+}
+
+fn campaign(labs: &[&str], seeds: &str, jobs: usize) -> Campaign {
+    Campaign {
+        labs: labs.iter().map(|name| lab(name)).collect(),
+        seeds: seeds.parse().unwrap(),
+        steps: Steps::Drawn,
+        jobs: NonZeroUsize::new(jobs).unwrap(),
+    }
+}
+
+/// A run that came out well, but for what a test makes of it.
+fn well(plan: &Plan) -> SimEnd {
+    let summary = Summary {
+        name: plan.lab.name.clone(),
+        was_played: true,
+        total: 1,
+        met: 1,
+        failed: 0,
+        unknown: 0,
+        violations: 0,
+        excused: 0,
+        is_unknowable: false,
+        bugs: 0,
+    };
+    let tallies = Tallies::of(&[Property::Assertion1]);
+    let faults = [("crash".to_owned(), FaultTally { in_force: 1, hit: 2 })].into_iter().collect();
+    let figures = Figures { elections: 1, messages: 10, ..Figures::default() };
+    SimEnd { summary, violations: vec![], unknown: None, faults, tallies, figures, delivered: 0, lasted: 0 }
+}
+
+fn on(_: &Progress) -> Go {
+    Go::On
+}
+
+#[test]
+fn a_campaign_comes_to_the_same_on_one_thread_and_on_several() {
+    let on_threads = |jobs| {
+        let campaign = campaign(&["first", "partition-and-merge", "king-ni-c"], "0..20", jobs);
+        let Outcome { sums, first_failed, first_unknown, defect, .. } = campaign.run(&mut on);
+        assert_eq!((sums.runs, sums.twice, &defect), (60, 3, &None));
+        assert!(sums.faults.len() >= 8 && sums.faults.values().all(|tally| tally.in_force > 0), "{:?}", sums.faults);
+        assert_eq!(sums.judged.keys().copied().collect::<Vec<_>>(), ["bully", "invitation", "king-ni-c"]);
+        (sums, first_failed, first_unknown)
+    };
+    assert_eq!(on_threads(1), on_threads(3));
+}
+
+#[test]
+fn a_labs_own_steps_are_played_with_each_seed_and_its_expectations_judged() {
+    let mut campaign = campaign(&["first"], "3..8", 2);
+    campaign.steps = Steps::OfTheLab;
+    let plan = campaign.plan(Case { seed: 4, lab: 0 });
+    assert_eq!((plan.seed, plan.lab.steps.len(), plan.after), (4, campaign.labs[0].steps.len(), After::End));
+    let outcome = campaign.run(&mut on);
+    assert_eq!((outcome.sums.runs, outcome.sums.failed, outcome.sums.unknown), (5, 0, 0));
+    assert_eq!(outcome.sums.faults.keys().collect::<Vec<_>>(), ["crash"]);
+}
+
+#[test]
+fn each_runs_sums_are_added_and_a_second_playing_is_not() {
+    let campaign = campaign(&["first", "duplicates", "king-ni-c"], "0..40", 3);
+    let player = |plan: &Plan, _: Listener<'_>| well(plan);
+    let sums = campaign.run_by(&player, &mut on).sums;
+    assert_eq!((sums.runs, sums.twice, sums.failed, sums.unknown), (120, 6, 0, 0));
+    assert_eq!(sums.faults["crash"], FaultTally { in_force: 120, hit: 240 });
+    assert_eq!((sums.figures.elections, sums.figures.messages), (120, 1_200));
+    assert_eq!(sums.judged["bully"].get(Property::Assertion1), Tally::default());
+}
+
+#[test]
+fn of_the_runs_that_failed_the_lowest_seeds_is_told_and_not_before_it_is_the_lowest() {
+    let campaign = campaign(&["first", "duplicates"], "0..3000", 3);
+    let player = |plan: &Plan, _: Listener<'_>| {
+        let mut end = well(plan);
+        // The lower the seed, the longer it takes: the others fail first.
+        if plan.seed == 11 && plan.lab.name.starts_with("duplicates") {
+            std::thread::sleep(Duration::from_millis(300));
+            end.summary.bugs = 1;
+        } else if plan.seed > 11 && plan.seed.is_multiple_of(2) {
+            end.summary.bugs = 1;
+        } else if plan.seed == 5 {
+            end.summary.is_unknowable = true;
+        }
+        end
+    };
+    let mut told = Vec::new();
+    let outcome = campaign.run_by(&player, &mut |progress| {
+        assert_eq!(progress.seeds, 3_000);
+        told.extend(progress.first_failed);
+        Go::On
+    });
+    assert_eq!(outcome.first_failed, Some(Case { seed: 11, lab: 1 }));
+    assert_eq!(outcome.first_unknown, Some(Case { seed: 5, lab: 0 }));
+    assert_eq!((outcome.sums.failed, outcome.sums.unknown), (2 * 1_494 + 1, 2));
+    assert!(told.iter().all(|case| Some(*case) == outcome.first_failed), "{told:?}");
+}
+
+#[test]
+fn a_run_that_says_something_else_the_second_time_is_a_bug_of_ours_and_named() {
+    let campaign = campaign(&["first", "duplicates"], "0..100", 2);
+    let times = AtomicUsize::new(0);
+    let player = |plan: &Plan, mut listener: Listener<'_>| {
+        let time = if plan.seed == 39 { times.fetch_add(1, Ordering::Relaxed) } else { 0 };
+        listener(&Record::of_host(0, Body::Note { text: time.to_string() }));
+        well(plan)
+    };
+    let outcome = campaign.run_by(&player, &mut on);
+    let (case, what) = outcome.defect.unwrap();
+    assert_eq!(case, Case { seed: 39, lab: 1 });
+    assert!(what.starts_with("played twice, its records differ: blake3 "), "{what}");
+    assert!(outcome.sums.runs < 200);
+}
+
+#[test]
+fn a_run_that_panics_ends_the_campaign_and_is_named() {
+    let campaign = campaign(&["first"], "0..1000", 2);
+    let player = |plan: &Plan, _: Listener<'_>| {
+        assert_ne!(plan.seed, 17, "as this test wants it");
+        well(plan)
+    };
+    let outcome = campaign.run_by(&player, &mut on);
+    assert_eq!(outcome.defect.unwrap().0, Case { seed: 17, lab: 0 });
+}
+
+#[test]
+fn whoever_watches_can_end_it_and_is_told_what_is_known_so_far() {
+    let campaign = campaign(&["first"], "0..9223372036854775808", 2);
+    let player = |plan: &Plan, _: Listener<'_>| well(plan);
+    let mut tells = 0;
+    let outcome = campaign.run_by(&player, &mut |progress| {
+        tells += 1;
+        assert!(progress.done > 0 || tells == 1);
+        if tells == 2 { Go::NoFurther } else { Go::On }
+    });
+    assert!(tells >= 2 && outcome.sums.runs > 0);
+    assert_eq!(outcome.sums.figures.elections, outcome.sums.runs);
+}
+
+#[test]
+fn one_run_in_twenty_is_played_twice_whatever_the_number_of_labs() {
+    for labs in [1, 16, 20] {
+        let twice = (0..1_000)
+            .flat_map(|seed| (0..labs).map(move |lab| Case { seed, lab }))
+            .filter(|case| case.is_played_twice());
+        assert_eq!(twice.count(), 50 * labs);
+    }
+}

@@ -1,0 +1,149 @@
+//! Draws one line: whom it is about, and how hard it bites.
+//!
+//! Invariant: a line that names nodes names such to which it can do something then.
+
+use super::Kind;
+use super::dice::Dice;
+use super::story::{Standing, Story};
+use crate::fault::{FaultLine, Percent, Target, Way};
+use crate::lab::Lab;
+use crate::protocol::{NodeId, NodeSet, Span};
+
+/// What a line is drawn from.
+pub(super) struct Aim<'a> {
+    pub all: NodeSet,
+    pub lab: &'a Lab,
+    pub story: &'a Story,
+    pub dice: &'a mut Dice,
+}
+
+impl Aim<'_> {
+    /// A line of that kind and what stands after it; `None` if there is nobody whom it could be about.
+    pub fn line(&mut self, kind: Kind) -> Option<(FaultLine, Option<Standing>)> {
+        let running = self.story.running();
+        if running.is_empty() {
+            return None;
+        }
+        let line = match kind {
+            Kind::Crash => {
+                // Also one that stands still can be killed.
+                let target = self.processes(self.all.minus(&self.story.dead()));
+                let stands = Standing::Crash(named(&target));
+                return Some((FaultLine::Crash(target), Some(stands)));
+            }
+            Kind::Pause => {
+                let target = self.processes(running);
+                let stands = Standing::Pause(named(&target));
+                return Some((FaultLine::Pause(target), Some(stands)));
+            }
+            Kind::Elect => {
+                let several = self.dice.chance(20);
+                let nodes = if several { self.some(running) } else { NodeSet::of(self.one(running)) };
+                return Some((FaultLine::Elect(Target::Nodes(nodes)), None));
+            }
+            Kind::Cut => {
+                let (from, to) = self.link();
+                let way = self.dice.pick(&[Way::OneWay, Way::Both]);
+                FaultLine::Cut(from, way, to)
+            }
+            Kind::Isolate => FaultLine::Isolate(self.node()),
+            Kind::Partition => FaultLine::Partition(self.parts()),
+            Kind::Loss => {
+                let (from, to) = self.link();
+                FaultLine::Loss(from, to, self.percent(&[5, 10, 20, 30, 50, 80]))
+            }
+            Kind::Delay => {
+                let (from, to) = self.link();
+                let (shortest, longest) = self.delay();
+                FaultLine::Delay(from, to, shortest, longest)
+            }
+            Kind::Tamper(how) => {
+                let (from, to) = self.link();
+                FaultLine::Tamper(how, from, to, self.percent(&[10, 30, 50, 100]))
+            }
+        };
+        Some((line, Some(Standing::Link)))
+    }
+
+    /// Whom a crash or a pause is about: one, several, or whoever coordinates.
+    fn processes(&mut self, able: NodeSet) -> Target {
+        match self.dice.below(10) {
+            0..4 => Target::Nodes(NodeSet::of(self.one(able))),
+            4..8 => Target::Coordinator,
+            _ => Target::Nodes(self.some(able)),
+        }
+    }
+
+    /// The two ends of a link, or of several.
+    fn link(&mut self) -> (Target, Target) {
+        let (from, to) = (self.node_or_all(), self.node_or_all());
+        // From one to itself, or to whom it may be, there is no link.
+        let is_one = |target: &Target| !matches!(target, Target::All);
+        let is_apart = match (named(&from), named(&to)) {
+            (Some(from), Some(to)) => from.intersection(&to).is_empty(),
+            _ => !is_one(&from) || !is_one(&to),
+        };
+        if is_apart { (from, to) } else { (from, Target::All) }
+    }
+
+    fn node_or_all(&mut self) -> Target {
+        if self.dice.chance(35) { Target::All } else { self.node() }
+    }
+
+    /// One node, several, or whoever coordinates.
+    fn node(&mut self) -> Target {
+        match self.dice.below(10) {
+            0..6 => Target::Nodes(NodeSet::of(self.one(self.all))),
+            6..8 => Target::Coordinator,
+            _ => Target::Nodes(self.some(self.all)),
+        }
+    }
+
+    /// Two or three parts with somebody in each; nobody is left out.
+    fn parts(&mut self) -> Vec<Target> {
+        let number = if self.all.len() > 3 && self.dice.chance(25) { 3 } else { 2 };
+        let mut left: Vec<NodeId> = self.all.iter().collect();
+        let mut parts = vec![NodeSet::EMPTY; number];
+        for part in &mut parts {
+            part.insert(left.swap_remove(self.dice.below(left.len() as u64) as usize));
+        }
+        for node in left {
+            parts[self.dice.below(number as u64) as usize].insert(node);
+        }
+        parts.into_iter().map(Target::Nodes).collect()
+    }
+
+    /// A range of delays, mostly within the bound, else past it; never so long that a run would have to wait for it.
+    fn delay(&mut self) -> (Span, Span) {
+        let bound = self.lab.card.t_bounds.one_way(self.lab.timing.t);
+        let (shortest, longest) = match self.dice.below(10) {
+            0..6 => (self.dice.span(Span::ZERO, bound / 4), self.dice.span(bound / 4, bound * 3 / 4)),
+            6..8 => (self.dice.span(Span::ZERO, bound), self.dice.span(bound, bound * 4)),
+            _ => (self.dice.span(bound, bound * 2), self.dice.span(bound * 2, bound * 4)),
+        };
+        if self.dice.chance(25) { (longest, longest) } else { (shortest, longest) }
+    }
+
+    fn percent(&mut self, of: &[u8]) -> Percent {
+        Percent::whole(self.dice.pick(of))
+    }
+
+    fn one(&mut self, of: NodeSet) -> NodeId {
+        let nodes: Vec<NodeId> = of.iter().collect();
+        self.dice.pick(&nodes)
+    }
+
+    /// Several of them, or one if there are no more; seldom all.
+    fn some(&mut self, of: NodeSet) -> NodeSet {
+        let mut chosen: NodeSet = of.iter().filter(|_| self.dice.chance(40)).collect();
+        if chosen.is_empty() {
+            chosen.insert(self.one(of));
+        }
+        chosen
+    }
+}
+
+/// The nodes that a target names by their ids.
+fn named(target: &Target) -> Option<NodeSet> {
+    if let Target::Nodes(nodes) = target { Some(*nodes) } else { None }
+}

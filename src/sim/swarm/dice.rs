@@ -1,0 +1,57 @@
+//! The dice that a swarm's labs are drawn with.
+//!
+//! Invariant: the throws are a function of the lab and the seed: the stream that blake3 makes of them.
+
+use crate::lab::Lab;
+use crate::protocol::Span;
+
+/// Times are drawn to the microsecond, so that a lab file shows them whole.
+const GRAIN: u64 = 1_000;
+
+/// A stream of throws.
+pub(super) struct Dice(blake3::OutputReader);
+
+impl Dice {
+    /// The dice of this seed of this lab. The name is in it too: two labs that differ in their steps alone, which no
+    /// swarm plays, are not drawn the same faults.
+    pub fn new(lab: &Lab, seed: u64) -> Dice {
+        let mut hasher = blake3::Hasher::new_derive_key("hustings swarm 1");
+        for text in [lab.name.as_str(), lab.card.name] {
+            hasher.update(&(text.len() as u64).to_le_bytes());
+            hasher.update(text.as_bytes());
+        }
+        let periods = [lab.timing.t, lab.timing.check, lab.timing.silence].map(Span::nanos);
+        for number in periods.into_iter().chain([u64::from(lab.roster.len()), seed]) {
+            hasher.update(&number.to_le_bytes());
+        }
+        Dice(hasher.finalize_xof())
+    }
+
+    /// A number less than this one, which is not 0; each as likely as the others, but for less than a hair.
+    pub fn below(&mut self, number: u64) -> u64 {
+        let mut bytes = [0; 8];
+        self.0.fill(&mut bytes);
+        ((u128::from(u64::from_le_bytes(bytes)) * u128::from(number)) >> 64) as u64
+    }
+
+    /// A number from `least` to `most`, both included.
+    pub fn within(&mut self, least: u64, most: u64) -> u64 {
+        least + self.below(most - least + 1)
+    }
+
+    /// Whether something of this chance in a hundred comes about.
+    pub fn chance(&mut self, percent: u64) -> bool {
+        self.below(100) < percent
+    }
+
+    /// One of these, of which there is at least one.
+    pub fn pick<T: Clone>(&mut self, of: &[T]) -> T {
+        of[self.below(of.len() as u64) as usize].clone()
+    }
+
+    /// A length of time from `shortest` to `longest`, to the microsecond.
+    pub fn span(&mut self, shortest: Span, longest: Span) -> Span {
+        let (shortest, longest) = (shortest.nanos() / GRAIN, longest.nanos() / GRAIN);
+        Span::from_nanos(self.within(shortest, longest.max(shortest)) * GRAIN)
+    }
+}

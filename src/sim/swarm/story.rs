@@ -1,0 +1,135 @@
+//! What a seed has drawn so far: the lines at their times, and what still stands of them.
+//!
+//! Whom `coordinator` will mean is not known here, so a line may still mean nobody when its time comes. Then it is a
+//! fault that did not come into force, and nothing else changes.
+//!
+//! Invariant: times never go back, and the ids are those that the faults will have: each line is one fault.
+
+use super::dice::Dice;
+use crate::fault::{FaultId, FaultLine, Target};
+use crate::lab::{Step, When};
+use crate::protocol::{NodeSet, Span};
+
+/// The lines so far.
+pub(super) struct Story {
+    all: NodeSet,
+    now: Span,
+    steps: Vec<(Span, Vec<FaultLine>)>,
+    lines: u32,
+    standing: Vec<Stands>,
+}
+
+/// What stands once a line was carried out.
+#[derive(Clone, Debug)]
+pub(super) enum Standing {
+    /// Processes are dead; who, if the line names them.
+    Crash(Option<NodeSet>),
+    /// Processes stand still; who, if the line names them.
+    Pause(Option<NodeSet>),
+    /// A fault of links.
+    Link,
+}
+
+impl Standing {
+    pub fn is_crash(&self) -> bool {
+        matches!(self, Standing::Crash(_))
+    }
+}
+
+struct Stands {
+    id: FaultId,
+    what: Standing,
+    ends: Option<Span>,
+}
+
+impl Story {
+    pub fn new(all: NodeSet) -> Story {
+        Story { all, now: Span::ZERO, steps: Vec::new(), lines: 0, standing: Vec::new() }
+    }
+
+    pub fn now(&self) -> Span {
+        self.now
+    }
+
+    /// Those of whom it is known that they run.
+    pub fn running(&self) -> NodeSet {
+        self.all.minus(&self.dead()).minus(&self.still())
+    }
+
+    /// Those of whom it is known that they are dead.
+    pub fn dead(&self) -> NodeSet {
+        self.those(|what| if let Standing::Crash(nodes) = what { *nodes } else { None })
+    }
+
+    /// Those of whom it is known that they stand still.
+    fn still(&self) -> NodeSet {
+        self.those(|what| if let Standing::Pause(nodes) = what { *nodes } else { None }).minus(&self.dead())
+    }
+
+    fn those(&self, of: impl Fn(&Standing) -> Option<NodeSet>) -> NodeSet {
+        self.standing.iter().filter_map(|stands| of(&stands.what)).fold(NodeSet::EMPTY, |all, nodes| all.union(&nodes))
+    }
+
+    /// When the last of what will end by itself has ended.
+    pub fn last_end(&self) -> Option<Span> {
+        self.standing.iter().filter_map(|stands| stands.ends).max()
+    }
+
+    /// Orders a line now; answers the id that its fault will have.
+    pub fn order(&mut self, line: FaultLine) -> FaultId {
+        match self.steps.last_mut() {
+            Some((at, lines)) if *at == self.now => lines.push(line),
+            _ => self.steps.push((self.now, vec![line])),
+        }
+        self.lines += 1;
+        FaultId(self.lines)
+    }
+
+    /// From now on this stands, until then or to the end.
+    pub fn stand(&mut self, id: FaultId, what: Standing, ends: Option<Span>) {
+        self.standing.push(Stands { id, what, ends });
+    }
+
+    /// Time passes; what was to end meanwhile does.
+    pub fn advance(&mut self, to: Span, dice: &mut Dice) {
+        loop {
+            let due = self.standing.iter().enumerate().filter_map(|(index, stands)| Some((stands.ends?, index)));
+            match due.min() {
+                Some((ends, index)) if ends <= to => {
+                    self.now = self.now.max(ends);
+                    self.end(index, dice);
+                }
+                _ => break,
+            }
+        }
+        self.now = self.now.max(to);
+    }
+
+    /// Ends what stands at this index, in one of the ways in which a person would.
+    fn end(&mut self, index: usize, dice: &mut Dice) {
+        let is_last = index + 1 == self.standing.len();
+        let Stands { id, what, .. } = self.standing.remove(index);
+        let named = match what {
+            Standing::Crash(Some(nodes)) => Some(FaultLine::Recover(Target::Nodes(nodes))),
+            Standing::Pause(Some(nodes)) => Some(FaultLine::Resume(Target::Nodes(nodes))),
+            Standing::Link if dice.chance(20) => {
+                self.standing.retain(|stands| !matches!(stands.what, Standing::Link));
+                Some(FaultLine::Heal)
+            }
+            _ => None,
+        };
+        let line = match named {
+            Some(FaultLine::Heal) => FaultLine::Heal,
+            Some(named) if dice.chance(60) => named,
+            _ if is_last && dice.chance(30) => FaultLine::Undo,
+            _ => FaultLine::Lift(id),
+        };
+        self.order(line);
+    }
+
+    /// The steps of a lab that does all this.
+    pub fn into_steps(self) -> Vec<Step> {
+        let steps = self.steps.into_iter().enumerate();
+        steps.map(|(index, (at, lines))| Step { name: Step::name_of(index), when: When::At(at), lines }).collect()
+    }
+}

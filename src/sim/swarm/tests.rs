@@ -1,0 +1,188 @@
+//! What a swarm draws: the same from the same seed, everything in time, and only labs that are labs.
+//!
+//! Invariant: every lab of the house is drawn from, so a new one is too.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+
+use super::*;
+use crate::election::CARDS;
+use crate::fault::{FORMS, Target};
+use crate::lab::{When, parse};
+use crate::protocol::Roster;
+
+/// The labs of the house, and one with a single node.
+fn labs() -> Vec<Lab> {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("labs");
+    let mut paths: Vec<_> = fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    let mut labs: Vec<Lab> =
+        paths.iter().map(|path| parse("a lab", &fs::read_to_string(path).unwrap(), CARDS).unwrap()).collect();
+    let alone = Lab { name: "alone".into(), roster: Roster::new(1).unwrap(), ..labs[0].clone() };
+    labs.push(alone);
+    labs
+}
+
+fn first() -> Lab {
+    labs().into_iter().find(|lab| lab.name == "first").unwrap()
+}
+
+fn lines(lab: &Lab) -> impl Iterator<Item = &FaultLine> {
+    lab.steps.iter().flat_map(|step| &step.lines)
+}
+
+/// The first words of a line, as far as they say what kind it is.
+fn kind(line: &FaultLine) -> String {
+    match line {
+        FaultLine::Cut(_, crate::fault::Way::Both, _) => "cut both".to_owned(),
+        FaultLine::HealAll => "heal all".to_owned(),
+        other => other.to_string().split(' ').next().unwrap().to_owned(),
+    }
+}
+
+#[test]
+fn what_is_drawn_is_a_function_of_the_lab_and_the_seed() {
+    let lab = first();
+    let other = Lab { name: "second".into(), ..lab.clone() };
+    let mut seen = BTreeSet::new();
+    for seed in 0..200 {
+        let drawn = draw(&lab, seed);
+        assert_eq!(drawn.text, draw(&lab, seed).text);
+        assert_ne!(drawn.steps, draw(&other, seed).steps, "{seed}");
+        seen.insert(format!("{:?}", drawn.steps));
+    }
+    // Seeds that draw nothing at all are the same but for their times, if those are not.
+    assert!(seen.len() > 195, "{}", seen.len());
+}
+
+#[test]
+fn every_lab_that_is_drawn_is_a_lab_file_that_reads_back_the_same() {
+    for lab in labs() {
+        for seed in 0..60 {
+            let drawn = draw(&lab, seed);
+            let read = parse("drawn", &drawn.text, CARDS).unwrap_or_else(|errors| panic!("{errors}\n{}", drawn.text));
+            assert_eq!((&read.name, &read.about, read.seed), (&drawn.name, &drawn.about, seed));
+            assert_eq!((read.card.name, read.roster, read.timing), (lab.card.name, lab.roster, lab.timing));
+            assert_eq!((&read.steps, &read.settings, read.limit), (&drawn.steps, &drawn.settings, drawn.limit));
+            assert!(read.expectations.is_empty());
+            assert_eq!(read.written(), drawn.text);
+        }
+    }
+}
+
+#[test]
+fn every_kind_of_line_is_drawn_within_a_thousand_seeds() {
+    let forms: BTreeSet<String> = FORMS
+        .iter()
+        .map(|(form, _)| match *form {
+            "cut A<->B" => "cut both".to_owned(),
+            "heal all" => "heal all".to_owned(),
+            form => form.split(' ').next().unwrap().to_owned(),
+        })
+        .collect();
+    for name in ["first", "invitation-six", "king-ni-b1", "king-ni-c"] {
+        let lab = labs().into_iter().find(|lab| lab.name == name).unwrap();
+        let mut drawn: BTreeMap<String, u32> = BTreeMap::new();
+        for seed in 0..1_000 {
+            lines(&draw(&lab, seed)).for_each(|line| *drawn.entry(kind(line)).or_default() += 1);
+        }
+        assert_eq!(drawn.keys().cloned().collect::<BTreeSet<_>>(), forms, "{name}");
+        assert!(drawn.values().all(|times| *times >= 30), "{name}: {drawn:?}");
+    }
+}
+
+#[test]
+fn the_last_step_heals_all_and_nothing_comes_after_it() {
+    for lab in labs() {
+        for seed in 0..50 {
+            let drawn = draw(&lab, seed);
+            let last = drawn.steps.last().unwrap();
+            assert_eq!(last.lines.last(), Some(&FaultLine::HealAll), "{}", drawn.text);
+            assert_eq!(lines(&drawn).filter(|line| **line == FaultLine::HealAll).count(), 1);
+            let times: Vec<&When> = drawn.steps.iter().map(|step| &step.when).collect();
+            let at = |when: &When| if let When::At(at) = when { *at } else { panic!("{when:?}") };
+            assert!(times.windows(2).all(|pair| at(pair[0]) < at(pair[1])), "{}", drawn.text);
+        }
+    }
+}
+
+#[test]
+fn a_seed_leaves_kinds_out_and_some_seeds_nearly_all() {
+    let lab = first();
+    let ending = ["heal", "heal all", "lift", "undo", "recover", "resume", "elect"];
+    let begun = |seed| -> BTreeSet<String> {
+        lines(&draw(&lab, seed)).map(kind).filter(|kind| !ending.contains(&kind.as_str())).collect()
+    };
+    let all: Vec<BTreeSet<String>> = (0..1_000).map(begun).collect();
+    let number = |of: &dyn Fn(&BTreeSet<String>) -> bool| all.iter().filter(|kinds| of(kinds)).count();
+    assert!(all.iter().all(|kinds| kinds.len() <= 6));
+    assert!(number(&|kinds| kinds.is_empty()) >= 30);
+    assert!(number(&|kinds| kinds.len() == 1 && kinds.contains("crash")) >= 50);
+    assert!(number(&|kinds| kinds.len() >= 3) >= 200);
+    assert!(number(&|kinds| kinds.contains("pause") && !kinds.contains("crash")) >= 50);
+}
+
+#[test]
+fn some_seeds_recover_nothing_before_the_end_and_some_let_everybody_agree_in_between() {
+    let lab = first();
+    let bound = (lab.card.quiet_bound.value)(&lab.timing, lab.roster.len(), &lab.settings);
+    let at = |when: &When| if let When::At(at) = when { *at } else { panic!("{when:?}") };
+    let (mut to_the_end, mut wide, mut tight) = (0, 0, 0);
+    for seed in 0..1_000 {
+        let drawn = draw(&lab, seed);
+        let crashes = lines(&drawn).any(|line| matches!(line, FaultLine::Crash(_)));
+        let ends = |line: &FaultLine| {
+            matches!(line, FaultLine::Recover(_) | FaultLine::Lift(_) | FaultLine::Undo | FaultLine::Heal)
+        };
+        to_the_end += u32::from(crashes && !lines(&drawn).any(ends));
+        let gaps: Vec<Span> =
+            drawn.steps.windows(2).map(|pair| at(&pair[1].when).saturating_sub(at(&pair[0].when))).collect();
+        wide += u32::from(gaps.iter().filter(|gap| **gap > bound).count() >= 2);
+        tight += u32::from(gaps.iter().filter(|gap| **gap < lab.timing.t / 2).count() >= 3);
+        assert!(drawn.steps.len() <= 26, "{}", drawn.text);
+    }
+    assert!(to_the_end >= 100 && wide >= 200 && tight >= 100, "{to_the_end} {wide} {tight}");
+}
+
+#[test]
+fn of_the_lab_the_settings_are_kept_but_for_the_holes() {
+    let letter = labs().into_iter().find(|lab| lab.name == "bully-pause").unwrap();
+    assert!(!letter.settings.flag("errata"));
+    assert!(draw(&letter, 1).settings.flag("errata"));
+    let early = labs().into_iter().find(|lab| lab.name == "bully-early").unwrap();
+    assert_eq!(draw(&early, 1).settings.word("form"), "parallel-early");
+}
+
+#[test]
+fn a_line_that_lifts_a_fault_means_one_that_was_ordered_before_it() {
+    for seed in 0..1_000 {
+        let drawn = draw(&first(), seed);
+        let all: Vec<&FaultLine> = lines(&drawn).collect();
+        for (index, line) in all.iter().enumerate() {
+            if let FaultLine::Lift(id) = line {
+                let lifted = all[id.0 as usize - 1];
+                assert!((id.0 as usize) <= index, "{}", drawn.text);
+                assert!(!matches!(lifted, FaultLine::Lift(_) | FaultLine::Heal | FaultLine::Elect(_)), "{lifted}");
+            }
+        }
+    }
+}
+
+#[test]
+fn whoever_is_named_can_be_met_by_what_is_ordered() {
+    for seed in 0..1_000 {
+        let drawn = draw(&first(), seed);
+        for line in lines(&drawn) {
+            if let FaultLine::Loss(Target::Nodes(from), Target::Nodes(to), _) = line {
+                assert!(from.intersection(to).is_empty(), "{line}");
+            }
+            if let FaultLine::Partition(parts) = line {
+                let named: Vec<_> =
+                    parts.iter().map(|part| if let Target::Nodes(nodes) = part { *nodes } else { panic!() }).collect();
+                assert!(named.iter().all(|part| !part.is_empty()), "{line}");
+                assert_eq!(named.iter().map(|part| part.len()).sum::<usize>(), 5, "{line}");
+            }
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! `simulate`: what it prints, which run it tells of, and how it ends.
+//!
+//! Invariant: nothing here hangs on how fast the machine is: time is virtual, and a campaign that is ended is one that
+//! could not have come to its end.
+
+use std::io::{BufRead, BufReader, Read};
+use std::process::Stdio;
+
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+
+use crate::bench::{Bench, bully_lab};
+
+const AGREED: &str = "[[expect]]\nthat = \"coordinator 5\"\nwithin = \"10T\"\n[[expect]]\nthat = \"no violation\"\n";
+
+#[test]
+fn a_range_or_a_number_of_jobs_that_makes_no_sense_is_refused_with_the_reason() {
+    let bench = Bench::new();
+    let file = bench.file("lab.toml", &bully_lab(AGREED));
+    for (seeds, jobs, why) in [
+        ("5..5", "1", "has no seed in it"),
+        ("9..5", "1", "runs backwards"),
+        ("many", "1", "is no range of seeds"),
+        ("0..5", "0", "on no thread nothing is played"),
+    ] {
+        let printed = bench.run(&["simulate", &file, "--seeds", seeds, "--jobs", jobs]);
+        assert_eq!(printed.code, 2, "{printed:?}");
+        assert!(printed.err.contains(why) && printed.out.is_empty(), "{printed:?}");
+    }
+    let broken = bench.file("broken.toml", "nodes = 5\n");
+    let printed = bench.run(&["simulate", &file, &broken, "--seeds", "0..5"]);
+    assert_eq!(printed.code, 3, "{printed:?}");
+}
+
+#[test]
+fn what_a_campaign_came_to_is_a_table_and_hangs_on_no_number_of_jobs() {
+    let bench = Bench::new();
+    let file = bench.file("lab.toml", &bully_lab(AGREED));
+    let table = |jobs: &str| {
+        let printed = bench.run(&["simulate", &file, "--seeds", "0..40", "--jobs", jobs, "--json"]);
+        assert_eq!(printed.code, 0, "{printed:?}");
+        let lines = printed.out.lines().map(|line| serde_json::from_str(line).unwrap());
+        let mut lines: Vec<serde_json::Value> = lines.collect();
+        lines.last_mut().unwrap()["seconds"].take();
+        lines
+    };
+    let lines = table("1");
+    assert_eq!(lines, table("3"));
+    let whole = lines.last().unwrap();
+    assert_eq!((&whole["runs"], &whole["twice"], &whole["code"]), (&40.into(), &2.into(), &0.into()));
+    let row = lines.iter().find(|line| line["property"] == "assertion-1").unwrap();
+    assert!(row["due"].as_u64() > Some(100) && row["broken"] == 0, "{row}");
+
+    let text = bench.must(&["simulate", &file, "--seeds", "0..40", "--swarm"]);
+    for word in
+        ["algorithm", "assertion-1", "datagrams hit", "partition", "40 runs of 1 lab, seeds 0..40, swarm: none failed"]
+    {
+        assert!(text.contains(word), "{word}: {text}");
+    }
+}
+
+#[test]
+fn the_first_run_that_fails_is_told_with_its_command_and_its_session() {
+    let bench = Bench::new();
+    let never = "[[expect]]\nthat = \"coordinator 1\"\nwithin = \"10T\"\n";
+    let file = bench.file("my lab.toml", &bully_lab(never));
+    let session = bench.path("session.jsonl");
+    let record = session.to_str().unwrap();
+    let printed = bench.run(&["simulate", &file, "--seeds", "7..60", "--record", record]);
+    assert_eq!(printed.code, 4, "{printed:?}");
+    let command = format!("hustings simulate '{file}' --seeds 7..8");
+    assert!(printed.err.contains(&format!("seed 7 of short failed; `{command}` plays it again")), "{printed:?}");
+    assert!(printed.err.contains("FAILED coordinator 1"), "{printed:?}");
+    assert!(printed.err.contains(&format!("`hustings replay {record}` shows it")), "{printed:?}");
+    assert_eq!(printed.last_line(), format!("the first that failed: seed 7 of short; {command}"));
+    assert_eq!(printed.err.matches("failed; `").count(), 1, "{printed:?}");
+
+    // Played alone it is the same session, byte for byte.
+    let again = bench.path("again.jsonl");
+    let printed = bench.run(&["simulate", &file, "--seeds", "7..8", "--record", again.to_str().unwrap()]);
+    assert_eq!(printed.code, 4, "{printed:?}");
+    let written = std::fs::read(&session).unwrap();
+    assert!(written.len() > 10_000 && written == std::fs::read(&again).unwrap());
+    assert!(bench.must(&["export", record, "--format", "jsonl"]).contains("\"kind\":\"ended\""));
+}
+
+#[test]
+fn a_signal_ends_it_with_what_is_known_so_far() {
+    let bench = Bench::new();
+    let file = bench.file("lab.toml", &bully_lab(AGREED));
+    let arguments = ["simulate", &file, "--swarm", "--seeds", "0..9000000000", "--jobs", "1"];
+    let mut child = bench.hustings(&arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    // From this line on signals are listened to.
+    let mut said = BufReader::new(child.stderr.take().unwrap());
+    let mut line = String::new();
+    said.read_line(&mut line).unwrap();
+    assert_eq!(line, "1 lab, seeds 0..9000000000, swarm, on 1 thread\n");
+    kill(Pid::from_raw(child.id() as i32), Signal::SIGINT).unwrap();
+    let mut table = String::new();
+    child.stdout.take().unwrap().read_to_string(&mut table).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert!(table.contains(" of 1 lab, seeds 0..9000000000, swarm: none failed"), "{table}");
+}
