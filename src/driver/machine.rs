@@ -11,11 +11,12 @@
 mod tests;
 
 use super::hold::Held;
+use super::names::TimerNames;
 use super::{Stamp, Surroundings, codec, message_id};
 use crate::election::criterion;
 use crate::fault::Passage;
 use crate::protocol::{Algorithm, Effect, Effects, NodeId, Order, Setup, Span, StateVector};
-use crate::record::{Body, EffectText, Hold, Input, MessageId, Step};
+use crate::record::{Body, EffectText, Hold, Input, MessageId, MessageText, Step};
 
 /// A machine and what belongs to it.
 #[derive(Clone, Debug)]
@@ -33,6 +34,7 @@ pub struct Driver<A: Algorithm> {
     draws: u64,
     /// The state that was recorded last; absent while nobody reads the records.
     told: Option<StateVector>,
+    names: TimerNames<A::Timer>,
     held: Option<Held<Deed<A>>>,
     /// The room of the last step's effects, for those of the next.
     effects: Effects<A>,
@@ -83,6 +85,7 @@ impl<A: Algorithm> Driver<A> {
             steps: 0,
             draws: 0,
             told: None,
+            names: TimerNames::new(),
             held: None,
             effects: Effects::new(capacity),
         };
@@ -130,7 +133,7 @@ impl<A: Algorithm> Driver<A> {
         let Running { due, timer, set } = self.timers.swap_remove(place);
         let input = is_told(surroundings).then(|| {
             let waited_for = self.machine.waits_for(timer);
-            Input::Timer { timer: format!("{timer:?}"), set, due, waited_for }
+            Input::Timer { timer: self.names.of(timer), set, due, waited_for }
         });
         self.take_step(input, now, surroundings, |machine, fx| machine.on_timer(timer, fx))?;
         Ok(true)
@@ -218,7 +221,7 @@ impl<A: Algorithm> Driver<A> {
     ) -> Result<(), S::Error> {
         let (capacity, lines) = (effects.capacity(), effects.lines().to_vec());
         let mut deeds: Vec<Deed<A>> = effects.drain().map(|effect| self.decide(effect)).collect();
-        let effects = deeds.iter().map(Deed::in_words).collect();
+        let effects = self.in_words(&deeds);
         self.steps += 1;
         let state = self.machine.state();
         let changed = (before.as_ref() != Some(&state)).then(|| state.clone());
@@ -239,6 +242,27 @@ impl<A: Algorithm> Driver<A> {
             self.held = Some(Held { by, rest });
         }
         Ok(())
+    }
+
+    fn in_words(&mut self, deeds: &[Deed<A>]) -> Vec<EffectText> {
+        // Most messages go to several nodes, and say to each the same.
+        let mut said: Option<(&A::Message, MessageText)> = None;
+        let mut effects = Vec::with_capacity(deeds.len());
+        for deed in deeds {
+            effects.push(match deed {
+                Deed::Send { id, message } => {
+                    let same = said.take().filter(|(other, _)| *other == message);
+                    let text = same.map_or_else(|| codec::message_text(message), |(_, text)| text);
+                    said = Some((message, text.clone()));
+                    EffectText::Send { id: *id, message: text }
+                }
+                Deed::SetTimer { timer, span } => EffectText::SetTimer { timer: self.names.of(*timer), span: *span },
+                Deed::CancelTimer { timer } => EffectText::CancelTimer { timer: self.names.of(*timer) },
+                Deed::Save { saved } => EffectText::Save { body: codec::saved_text(saved) },
+                Deed::Help { text } => EffectText::Help { text: text.clone() },
+            });
+        }
+        effects
     }
 
     // It and what carries out are one for who tells nobody: then no deed is made up in between.
@@ -317,18 +341,6 @@ impl<A: Algorithm> Driver<A> {
             Deed::Help { .. } => {}
         }
         Ok(())
-    }
-}
-
-impl<A: Algorithm> Deed<A> {
-    fn in_words(&self) -> EffectText {
-        match self {
-            Deed::Send { id, message } => EffectText::Send { id: *id, message: codec::message_text(message) },
-            Deed::SetTimer { timer, span } => EffectText::SetTimer { timer: format!("{timer:?}"), span: *span },
-            Deed::CancelTimer { timer } => EffectText::CancelTimer { timer: format!("{timer:?}") },
-            Deed::Save { saved } => EffectText::Save { body: codec::saved_text(saved) },
-            Deed::Help { text } => EffectText::Help { text: text.clone() },
-        }
     }
 }
 

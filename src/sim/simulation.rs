@@ -137,7 +137,11 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
     /// When time alone decides something.
     pub(super) fn wake_at(&self) -> Option<i64> {
         let settling = if let Stage::Settling(until) = self.stage { Some(until) } else { None };
-        [self.ledger.wake_at(), self.desk.wake_at(), settling].into_iter().flatten().min()
+        let earlier = |one: Option<i64>, other: Option<i64>| match (one, other) {
+            (Some(one), Some(other)) => Some(one.min(other)),
+            (one, other) => one.or(other),
+        };
+        earlier(earlier(self.ledger.wake_at(), self.desk.wake_at()), settling)
     }
 
     fn take(&mut self, event: Event<A::Message>) {
