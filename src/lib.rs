@@ -16,7 +16,7 @@
 //! | 6 | [`node`] | the real process: sockets, wire, store, clock |
 //! | 6 | [`sim`] | the same labs in virtual time |
 //! | 6 | [`host`] | spawns, stops, records, judges, serves watchers |
-//! | 6 | [`dashboard`] | the screen, live and replayed |
+//! | 6 | [`dashboard`] | the screen, live, replayed and simulated |
 //! | 7 | [`export`] | one file a format |
 //! | 8 | [`cli`] | one file a command |
 //!

@@ -4,6 +4,7 @@
 //! 0 met; 1 the run itself failed; 2 usage; 3 lab file invalid; 4 an expectation or property failed; 5 unknown;
 //! 6 environment; 70 our bug; 128+n a signal.
 
+mod branches;
 mod check;
 mod down;
 mod export;

@@ -6,8 +6,8 @@ use std::cell::RefCell;
 use std::io;
 
 use crate::host::{LabEnd, Recorder, Recording};
-use crate::record::{Record, SessionWriter};
-use crate::sim;
+use crate::record::{Head, Record, SessionWriter};
+use crate::sim::{self, SimEnd};
 
 /// Simulates a lab to its end.
 ///
@@ -23,11 +23,15 @@ pub fn run(plan: &sim::Plan, recording: &Recording, tell: &mut dyn FnMut(&Record
             tell(record);
         }),
     );
-    let mut recorder = recorder.into_inner();
+    Ok(lab_end(end, recorder.into_inner(), &head))
+}
+
+/// How a simulated lab and its recording ended.
+pub fn lab_end(end: SimEnd, mut recorder: Recorder, head: &Head) -> LabEnd {
     // A gap stands in the file for what it did not take, if it takes that.
     let now = i64::try_from(end.lasted).unwrap_or(i64::MAX);
-    recorder.resume(now, |path| SessionWriter::create(path, &head));
-    Ok(LabEnd {
+    recorder.resume(now, |path| SessionWriter::create(path, head));
+    LabEnd {
         summary: end.summary,
         violations: end.violations,
         unknown: end.unknown,
@@ -35,5 +39,5 @@ pub fn run(plan: &sim::Plan, recording: &Recording, tell: &mut dyn FnMut(&Record
         missing: recorder.missing(),
         refused_start: None,
         signal: None,
-    })
+    }
 }

@@ -1,13 +1,18 @@
 //! `hustings up [LAB]`: a lab, and the dashboard to break it from. Without a terminal it is `run`.
 
+use std::cell::RefCell;
 use std::path::PathBuf;
+use std::rc::Rc;
 
+use super::branches::Branches;
 use super::owner::{HostOrders, HostWord, OwnedHost};
 use super::run::{Form, HowToRun, Time, run_all};
 use super::screen::{self, Look};
 use super::tell::{remark, say};
 use super::{code, labs};
-use crate::dashboard::{self, Access, Options, Role, Source};
+use crate::dashboard::{self, Access, Ending, Options, Role, Source};
+use crate::host::Recording;
+use crate::lab::Lab;
 
 /// What `up` takes.
 #[derive(Debug, Default, clap::Args)]
@@ -18,6 +23,9 @@ pub struct Arguments {
     /// Start the lab without a screen and leave it running; `down` ends it
     #[arg(long)]
     detach: bool,
+    /// In virtual time, which can be stopped, stepped, run backwards and branched
+    #[arg(long, conflicts_with_all = ["detach", "group"])]
+    sim: bool,
     #[command(flatten)]
     how: HowToRun,
     #[command(flatten)]
@@ -36,7 +44,11 @@ pub fn main(arguments: Arguments) -> u8 {
     };
     if !arguments.detach && !screen::is_there() {
         remark("no terminal: this is `hustings run`, which plays the lab's script without a screen");
-        return run_all(vec![lab], &arguments.how, Time::Real, Form::Text);
+        let time = if arguments.sim { Time::Virtual } else { Time::Real };
+        return run_all(vec![lab], &arguments.how, time, Form::Text);
+    }
+    if arguments.sim {
+        return simulate(lab, &arguments.how.recording(), &arguments.look);
     }
     let started = HostOrders::new(text, &arguments.how, !arguments.detach)
         .and_then(|orders| OwnedHost::start(&orders))
@@ -76,6 +88,38 @@ pub fn main(arguments: Arguments) -> u8 {
         Ok(Some(HostWord::Ended(text, _))) => say(text),
         Ok(_) => remark(format!("{}: the host said nothing at its end", lab.name)),
         Err(error) => remark(format!("{}: the host cannot be heard: {error}", lab.name)),
+    }
+    screen::exit_code(&ended)
+}
+
+/// The dashboard over a simulated lab; its session is written when it is left.
+fn simulate(lab: Lab, recording: &Recording, look: &Look) -> u8 {
+    let name = lab.name.clone();
+    if let Recording::To(path) = recording
+        && path.exists()
+    {
+        remark(format!("{name}: cannot record to {}: it is there already; name a new file", path.display()));
+        return code::ENVIRONMENT;
+    }
+    let branches = Rc::new(RefCell::new(Branches::new(lab)));
+    let ended = dashboard::run(Options {
+        source: Source::Simulated(Rc::<RefCell<Branches>>::clone(&branches)),
+        access: Access::Full,
+        role: Role::Owner,
+        glyphs: look.glyphs(),
+        colour: look.colour(),
+    });
+    // What has panicked would do so again.
+    if let Ok(ending) = &ended
+        && !matches!(ending, Ending::Panicked(_))
+    {
+        match branches.borrow().end(recording) {
+            Ok(end) => say(end),
+            Err(error) => {
+                remark(format!("{name}: {error}"));
+                return code::ENVIRONMENT;
+            }
+        }
     }
     screen::exit_code(&ended)
 }

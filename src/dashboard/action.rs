@@ -65,15 +65,15 @@ pub enum Group {
     Break,
     /// Finding and looking.
     Look,
-    /// A replay's own.
-    Replay,
+    /// Moving in time.
+    Time,
     /// The program.
     Program,
 }
 
 impl Group {
     /// All, in the order of the help.
-    pub const ALL: [Group; 5] = [Group::Break, Group::Replay, Group::Look, Group::Move, Group::Program];
+    pub const ALL: [Group; 5] = [Group::Break, Group::Time, Group::Look, Group::Move, Group::Program];
 
     /// The heading.
     pub fn title(self) -> &'static str {
@@ -81,7 +81,7 @@ impl Group {
             Group::Move => "Move",
             Group::Break => "Break and mend (on the row, or on the marked rows)",
             Group::Look => "Look",
-            Group::Replay => "Replay",
+            Group::Time => "Move in time",
             Group::Program => "Program",
         }
     }
@@ -90,21 +90,24 @@ impl Group {
 /// In which feeds a row of the table holds.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Feeds {
-    /// In a live lab and in a replay.
-    Both,
+    /// In all.
+    All,
     /// In a live lab only.
     Live,
-    /// In a replay only.
-    Replay,
+    /// Where time can be moved in: in a replay and in a simulated lab.
+    Timed,
+    /// In a simulated lab only.
+    Simulated,
 }
 
 impl Feeds {
     /// Whether it holds in this one.
     pub fn holds_in(self, feed: FeedKind) -> bool {
         match self {
-            Feeds::Both => true,
+            Feeds::All => true,
             Feeds::Live => feed == FeedKind::Live,
-            Feeds::Replay => feed == FeedKind::Replay,
+            Feeds::Timed => feed != FeedKind::Live,
+            Feeds::Simulated => feed == FeedKind::Simulated,
         }
     }
 }
@@ -116,6 +119,14 @@ pub enum FeedKind {
     Live,
     /// A session file.
     Replay,
+    /// A lab in virtual time.
+    Simulated,
+}
+
+impl FeedKind {
+    /// All of them.
+    #[cfg(test)]
+    pub const ALL: [FeedKind; 3] = [FeedKind::Live, FeedKind::Replay, FeedKind::Simulated];
 }
 
 /// A key.
@@ -195,53 +206,54 @@ macro_rules! table {
 }
 
 table! {
-    Break Both Crash [letter('c')] "crash" ("crash" 2) "kill its process (SIGKILL)";
-    Break Both Recover [letter('r')] "recover" ("recover" 3) "start a new process on the same store and address";
-    Break Both PauseOrResume [letter('p')] "pause or resume" ("pause" 4) "stop its process where it stands, or let it go on";
-    Break Both IsolateOrRejoin [letter('i')] "isolate or rejoin" ("isolate" 7) "lose all that it sends or should receive, or end that";
-    Break Both Elect [letter('e')] "elect" ("elect" 8) "order it to hold an election";
-    Break Both Loss [letter('o')] "loss" ("loss" 10) "lose a share of what it sends; asks for the line";
-    Break Both Delay [letter('d')] "delay" ("delay" 11) "hold back what it sends; asks for the line";
-    Break Both Partition [letter('x')] "partition" ("partition" 6) "lose all between the marked rows and the rest; asks for the line";
-    Break Both Undo [letter('u')] "undo" ("undo" 5) "undo the last fault that is not yet undone";
-    Break Both HealAll [letter('U')] "heal all" ("heal all" 9) "end all link faults, continue the stopped, recover the dead";
-    Break Live Mark [letter(' ')] "mark" ("mark" 12) "mark the row, or take its mark away";
-    Break Both PlaySteps [letter('S')] "play steps" ("play steps" 1) "play the lab's own steps from now on";
-    Replay Replay PlayOrStand [letter(' ')] "play or stand" ("play" 1) "play at the speed that the header says, or stand";
-    Replay Replay RecordBack [letter(',')] "record back" ("record back" 4) "one record back";
-    Replay Replay RecordForward [letter('.')] "record forward" ("record on" 3) "one record on";
-    Replay Replay SecondBack [letter('h'), named(KeyCode::Left)] "second back" ("-1 s" 6) "one second back";
-    Replay Replay SecondForward [letter('l'), named(KeyCode::Right)] "second forward" ("+1 s" 5) "one second on";
-    Replay Replay FaultBack [letter('[')] "previous fault" ("fault back" 8) "to the fault before";
-    Replay Replay FaultForward [letter(']')] "next fault" ("fault on" 7) "to the next fault";
-    Replay Replay ViolationBack [letter('{')] "previous violation" ("violation back" 10) "to the violation before";
-    Replay Replay ViolationForward [letter('}')] "next violation" ("violation on" 9) "to the next violation";
-    Replay Replay Slower [letter('<')] "slower" ("slower" 12) "play at half the speed, down to a quarter of that at which it happened";
-    Replay Replay Faster [letter('>')] "faster" ("faster" 11) "play at twice the speed, up to 16 times that at which it happened";
-    Replay Replay Beginning [named(KeyCode::Home)] "beginning" ("beginning" 13) "the beginning of the session";
-    Replay Replay End [named(KeyCode::End)] "end" ("end" 14) "the end of the session";
-    Look Both Palette [letter(':')] "palette" ("line" 15) "write any fault line, or the name of anything listed here";
-    Look Both Open [named(KeyCode::Enter)] "details" ("details" 16) "all about the row";
-    Look Both Filter [letter('/')] "filter" ("filter" 17) "show only messages that hold a text; `!text` shows those that do not";
-    Look Both Follow [letter('f')] "follow" ("follow" 18) "keep the newest message in sight, or stop doing so";
+    Break All Crash [letter('c')] "crash" ("crash" 2) "kill its process (SIGKILL)";
+    Break All Recover [letter('r')] "recover" ("recover" 3) "start a new process on the same store and address";
+    Break All PauseOrResume [letter('p')] "pause or resume" ("pause" 4) "stop its process where it stands, or let it go on";
+    Break All IsolateOrRejoin [letter('i')] "isolate or rejoin" ("isolate" 7) "lose all that it sends or should receive, or end that";
+    Break All Elect [letter('e')] "elect" ("elect" 8) "order it to hold an election";
+    Break All Loss [letter('o')] "loss" ("loss" 10) "lose a share of what it sends; asks for the line";
+    Break All Delay [letter('d')] "delay" ("delay" 11) "hold back what it sends; asks for the line";
+    Break All Partition [letter('x')] "partition" ("partition" 6) "lose all between the marked rows and the rest; asks for the line";
+    Break All Undo [letter('u')] "undo" ("undo" 5) "undo the last fault that is not yet undone";
+    Break All HealAll [letter('U')] "heal all" ("heal all" 9) "end all link faults, continue the stopped, recover the dead";
+    Break Live Mark [letter(' '), letter('m')] "mark" ("mark" 12) "mark the row, or take its mark away";
+    Break Simulated Mark [letter('m')] "mark" ("mark" 12) "mark the row, or take its mark away";
+    Break All PlaySteps [letter('S')] "play steps" ("play steps" 1) "play the lab's own steps from now on";
+    Time Timed PlayOrStand [letter(' ')] "play or stand" ("play" 1) "play at the speed that the header says, or stand";
+    Time Timed RecordBack [letter(',')] "record back" ("record back" 4) "one record back";
+    Time Timed RecordForward [letter('.')] "record forward" ("record on" 3) "one record on";
+    Time Timed SecondBack [letter('h'), named(KeyCode::Left)] "second back" ("-1 s" 6) "one second back";
+    Time Timed SecondForward [letter('l'), named(KeyCode::Right)] "second forward" ("+1 s" 5) "one second on";
+    Time Timed FaultBack [letter('[')] "previous fault" ("fault back" 8) "to the fault before";
+    Time Timed FaultForward [letter(']')] "next fault" ("fault on" 7) "to the next fault";
+    Time Timed ViolationBack [letter('{')] "previous violation" ("violation back" 10) "to the violation before";
+    Time Timed ViolationForward [letter('}')] "next violation" ("violation on" 9) "to the next violation";
+    Time Timed Slower [letter('<')] "slower" ("slower" 12) "play at half the speed, down to a quarter of that at which it happened";
+    Time Timed Faster [letter('>')] "faster" ("faster" 11) "play at twice the speed, up to 16 times that at which it happened";
+    Time Timed Beginning [named(KeyCode::Home)] "beginning" ("beginning" 13) "the beginning of the session";
+    Time Timed End [named(KeyCode::End)] "end" ("end" 14) "the end of the session";
+    Look All Palette [letter(':')] "palette" ("line" 15) "write any fault line, or the name of anything listed here";
+    Look All Open [named(KeyCode::Enter)] "details" ("details" 16) "all about the row";
+    Look All Filter [letter('/')] "filter" ("filter" 17) "show only messages that hold a text; `!text` shows those that do not";
+    Look All Follow [letter('f')] "follow" ("follow" 18) "keep the newest message in sight, or stop doing so";
     Look Live Freeze [letter('F')] "freeze" ("freeze" 19) "hold the picture while the lab goes on, or take up the present";
-    Look Both Overview [letter('1')] "overview" ("" 0) "the nodes and the log";
-    Look Both Messages [letter('2')] "messages" ("" 0) "every message and event";
-    Look Both Faults [letter('3')] "faults" ("" 0) "every fault line, how it stands and what it did";
-    Look Both NextScreen [named(KeyCode::Tab)] "next screen" ("1 2 3" 20) "the next screen";
-    Move Both Up [letter('k'), named(KeyCode::Up)] "up" ("" 0) "a row up";
-    Move Both Down [letter('j'), named(KeyCode::Down)] "down" ("" 0) "a row down";
+    Look All Overview [letter('1')] "overview" ("" 0) "the nodes and the log";
+    Look All Messages [letter('2')] "messages" ("" 0) "every message and event";
+    Look All Faults [letter('3')] "faults" ("" 0) "every fault line, how it stands and what it did";
+    Look All NextScreen [named(KeyCode::Tab)] "next screen" ("1 2 3" 20) "the next screen";
+    Move All Up [letter('k'), named(KeyCode::Up)] "up" ("" 0) "a row up";
+    Move All Down [letter('j'), named(KeyCode::Down)] "down" ("" 0) "a row down";
     Move Live Left [letter('h'), named(KeyCode::Left)] "left" ("" 0) "long lines to the left";
     Move Live Right [letter('l'), named(KeyCode::Right)] "right" ("" 0) "long lines to the right";
-    Move Both PageUp [named(KeyCode::PageUp)] "page up" ("" 0) "a page up";
-    Move Both PageDown [named(KeyCode::PageDown)] "page down" ("" 0) "a page down";
-    Move Both First [letter('g')] "first" ("" 0) "the first row";
-    Move Both Last [letter('G')] "last" ("" 0) "the last row; among messages it follows again";
-    Move Both Back [named(KeyCode::Esc)] "back" ("" 0) "close what is open; then clear the filter, the marks, the freeze";
-    Program Both Help [letter('?')] "help" ("" 0) "this list";
-    Program Both Redraw [Key::Ctrl('l')] "redraw" ("" 0) "draw the screen afresh";
-    Program Both Suspend [Key::Ctrl('z')] "suspend" ("" 0) "back to the shell; `fg` returns";
-    Program Both Quit [letter('q'), Key::Ctrl('c')] "quit" ("" 0) "leave; what becomes of the lab stands at the bottom right";
+    Move All PageUp [named(KeyCode::PageUp)] "page up" ("" 0) "a page up";
+    Move All PageDown [named(KeyCode::PageDown)] "page down" ("" 0) "a page down";
+    Move All First [letter('g')] "first" ("" 0) "the first row";
+    Move All Last [letter('G')] "last" ("" 0) "the last row; among messages it follows again";
+    Move All Back [named(KeyCode::Esc)] "back" ("" 0) "close what is open; then clear the filter, the marks, the freeze";
+    Program All Help [letter('?')] "help" ("" 0) "this list";
+    Program All Redraw [Key::Ctrl('l')] "redraw" ("" 0) "draw the screen afresh";
+    Program All Suspend [Key::Ctrl('z')] "suspend" ("" 0) "back to the shell; `fg` returns";
+    Program All Quit [letter('q'), Key::Ctrl('c')] "quit" ("" 0) "leave; what becomes of the lab stands at the bottom right";
 }
 
 /// What this key does in this feed.

@@ -1,11 +1,11 @@
-//! The screen of a lab, live and replayed.
+//! The screen of a lab, live, replayed and simulated.
 //!
 //! Elm-shaped: [`update`](update::update) makes the next [`Model`](model::Model) of a message, the panels draw it. Keys,
 //! frames, answers and the clock are messages; requests to the lab, redrawing, suspending and leaving are commands, and
 //! only [`terminal`] and [`source`] carry them out.
 //!
-//! Invariant: this room touches no lab but through its observe and inject sockets, and puts the terminal back as it was
-//! however it ends.
+//! Invariant: this room touches no lab but through its observe and inject sockets, or as a [`VirtualLab`], and puts the
+//! terminal back as it was however it ends.
 
 mod action;
 mod grid;
@@ -17,12 +17,14 @@ mod playback;
 mod prompt;
 mod row;
 mod scene;
+mod simulated;
 mod source;
 mod terminal;
 #[cfg(test)]
 mod tests;
 mod theme;
 mod update;
+mod virtual_lab;
 
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
@@ -31,6 +33,7 @@ use crate::protocol::NodeId;
 use crate::record::SessionReader;
 use model::Model;
 pub use theme::{Colour, Glyphs};
+pub use virtual_lab::{Branch, Moment, SharedLab, Steps, VirtualLab};
 
 /// Where a screen's records come from.
 #[derive(Clone, Debug)]
@@ -44,6 +47,8 @@ pub enum Source {
     },
     /// A session file.
     Session(PathBuf),
+    /// A lab in virtual time.
+    Simulated(SharedLab),
 }
 
 /// Whether a screen may give faults.
@@ -151,6 +156,7 @@ pub fn run(options: Options) -> Result<Ending, DashboardError> {
             Model::replay(&options, session)
         }
         Source::Lab { .. } => Model::live(&options),
+        Source::Simulated(lab) => Model::simulated(&options, SharedLab::clone(lab)),
     };
     terminal::run(options, model)
 }

@@ -10,11 +10,13 @@ use std::time::Duration;
 
 use super::action::FeedKind;
 use super::journal::{Filter, LIVE_ROWS_MAX};
-use super::playback::Playback;
+use super::playback::{Motion, Playback};
 use super::prompt::{Histories, Prompt};
 use super::row::Row;
 use super::scene::{Frozen, Scene};
+use super::simulated::Simulated;
 use super::theme::Theme;
+use super::virtual_lab::{SharedLab, Steps};
 use super::{Access, Options, Role, Source};
 use crate::fault::FaultId;
 use crate::protocol::{NodeId, NodeSet};
@@ -83,6 +85,8 @@ pub enum Feed {
     Live(Live),
     /// A session file.
     Replay(Playback),
+    /// A lab in virtual time.
+    Simulated(Simulated),
 }
 
 /// A running lab as it is heard.
@@ -111,15 +115,6 @@ pub enum Contact {
     Ended(String),
     /// It is gone without a word.
     Gone,
-}
-
-/// Whether a lab's own steps are being played.
-#[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub enum Steps {
-    /// They wait for `S`.
-    Held,
-    /// They are played.
-    Playing,
 }
 
 /// The screens, in the order of their numbers.
@@ -256,10 +251,18 @@ impl Model {
         model
     }
 
+    /// A screen for a lab in virtual time, which goes on as far as this screen shows it.
+    pub fn simulated(options: &Options, lab: SharedLab) -> Model {
+        let head = lab.borrow().head();
+        let (mut simulated, scene) = Simulated::new(lab);
+        simulated.playback.motion = Motion::Playing;
+        Model::new(options, Some(head), Feed::Simulated(simulated), scene)
+    }
+
     fn new(options: &Options, head: Option<Head>, feed: Feed, scene: Scene) -> Model {
         let vantage = match &options.source {
             Source::Lab { node: Some(node), .. } => Vantage::Node(*node),
-            Source::Lab { node: None, .. } | Source::Session(_) => Vantage::Lab,
+            Source::Lab { node: None, .. } | Source::Session(_) | Source::Simulated(_) => Vantage::Lab,
         };
         Model {
             head,
@@ -296,6 +299,24 @@ impl Model {
         match self.feed {
             Feed::Live(_) => FeedKind::Live,
             Feed::Replay(_) => FeedKind::Replay,
+            Feed::Simulated(_) => FeedKind::Simulated,
+        }
+    }
+
+    /// The session that is played, if the records are not those of a running lab.
+    pub fn playback(&self) -> Option<&Playback> {
+        match &self.feed {
+            Feed::Live(_) => None,
+            Feed::Replay(playback) | Feed::Simulated(Simulated { playback, .. }) => Some(playback),
+        }
+    }
+
+    /// Whether the lab's own steps are being played.
+    pub fn steps(&self) -> Steps {
+        match &self.feed {
+            Feed::Live(live) => live.steps,
+            Feed::Replay(_) => Steps::Playing,
+            Feed::Simulated(simulated) => simulated.steps(&self.scene),
         }
     }
 

@@ -1,4 +1,5 @@
-//! A session being replayed: any moment of it is a fold from the nearest keyframe before.
+//! A session being played, recorded or simulated: any moment of it is a fold from the nearest keyframe before. One that
+//! is simulated grows at its end, and loses it where it branches.
 //!
 //! Invariant: at every position the world is the fold of the records before it, however that position was reached. The
 //! position of a time is the longest beginning of the session whose latest stamp has not passed it: what a live screen
@@ -16,7 +17,7 @@ use crate::record::{Head, Record};
 /// So many records lie between two keyframes.
 const KEYFRAME_RECORDS: usize = 2_000;
 
-/// Whether a replay plays.
+/// Whether a session is played.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Motion {
     /// It does.
@@ -25,7 +26,7 @@ pub enum Motion {
     Standing,
 }
 
-/// How fast a replay plays: a power of two times the speed at which it happened.
+/// How fast a session is played: a power of two times the speed at which it happened.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Debug)]
 pub struct Speed(i8);
 
@@ -71,29 +72,58 @@ pub struct Playback {
     /// The latest stamp before each position but the first.
     latest: Vec<i64>,
     keyframes: Vec<World>,
+    /// What stands after the last record.
+    tip: Scene,
+    /// How far the session reaches, if that is further than its last record.
+    reached: i64,
     position: usize,
 }
 
 impl Playback {
     /// A session that stands at its beginning.
     pub fn new(head: Option<&Head>, records: Vec<Record>) -> Playback {
-        let mut fold = Scene { world: empty_world(head), journal: Journal::new(0), at: 0 };
-        let records: Vec<Arc<Record>> = records.into_iter().map(Arc::new).collect();
-        let (mut rows, mut rows_before) = (Vec::new(), vec![0]);
-        let (mut latest, mut keyframes) = (Vec::with_capacity(records.len()), Vec::new());
-        for (index, record) in records.iter().enumerate() {
-            if index % KEYFRAME_RECORDS == 0 {
-                keyframes.push(fold.world.clone());
+        let tip = Scene { world: empty_world(head), journal: Journal::new(0), at: 0 };
+        let mut playback = Playback {
+            motion: Motion::Standing,
+            speed: Speed::AS_IT_HAPPENED,
+            latest: Vec::with_capacity(records.len()),
+            records: Vec::with_capacity(records.len()),
+            rows: Vec::new(),
+            rows_before: vec![0],
+            keyframes: vec![tip.world.clone()],
+            tip,
+            reached: i64::MIN,
+            position: 0,
+        };
+        playback.grow(records, i64::MIN);
+        playback
+    }
+
+    /// These records follow the last, and then nothing more happens up to this time.
+    pub fn grow(&mut self, records: Vec<Record>, reached: i64) {
+        for record in records.into_iter().map(Arc::new) {
+            if self.keyframes.len() * KEYFRAME_RECORDS == self.records.len() {
+                self.keyframes.push(self.tip.world.clone());
             }
-            rows.extend(fold.fold(record).into_iter().map(Arc::new));
-            rows_before.push(rows.len());
-            latest.push(latest.last().copied().unwrap_or(i64::MIN).max(record.at));
+            self.rows.extend(self.tip.fold(&record).into_iter().map(Arc::new));
+            self.rows_before.push(self.rows.len());
+            self.latest.push(self.latest.last().copied().unwrap_or(i64::MIN).max(record.at));
+            self.records.push(record);
         }
-        if keyframes.is_empty() {
-            keyframes.push(fold.world);
-        }
-        let (motion, speed) = (Motion::Standing, Speed::AS_IT_HAPPENED);
-        Playback { motion, speed, records, rows, rows_before, latest, keyframes, position: 0 }
+        self.reached = reached;
+    }
+
+    /// The session ends after so many records; the position, at the latest, there.
+    pub fn cut(&mut self, kept: usize) {
+        let kept = kept.min(self.records.len());
+        self.records.truncate(kept);
+        self.latest.truncate(kept);
+        self.rows_before.truncate(kept + 1);
+        self.rows.truncate(self.rows_before[kept]);
+        self.keyframes.truncate(kept.div_ceil(KEYFRAME_RECORDS).max(1));
+        self.tip.world = self.world(kept);
+        self.reached = i64::MIN;
+        self.position = self.position.min(kept);
     }
 
     /// The scene before the first record.
@@ -116,14 +146,19 @@ impl Playback {
         self.latest.first().map_or(0, |first| first.saturating_sub(1)).min(0)
     }
 
-    /// When it ends: the latest of all stamps.
+    /// When it ends: the latest of all stamps, or as far as it reaches after that.
     pub fn end(&self) -> i64 {
-        self.latest.last().copied().unwrap_or(0)
+        self.latest.last().copied().unwrap_or(0).max(self.reached)
     }
 
     /// The record that comes next.
     pub fn next(&self) -> Option<&Arc<Record>> {
         self.records.get(self.position)
+    }
+
+    /// When that one happens: the latest of all stamps up to it.
+    pub fn next_time(&self) -> Option<i64> {
+        self.latest.get(self.position).copied()
     }
 
     /// The scene at this time.
@@ -185,11 +220,15 @@ impl Playback {
     }
 
     fn scene(&self, position: usize, at: i64) -> Scene {
+        Scene { world: self.world(position), journal: Journal::holding(&self.rows[..self.rows_before[position]]), at }
+    }
+
+    fn world(&self, position: usize) -> World {
         let frame = (position / KEYFRAME_RECORDS).min(self.keyframes.len() - 1);
         let mut world = self.keyframes[frame].clone();
         for record in &self.records[frame * KEYFRAME_RECORDS..position] {
             world.fold(record);
         }
-        Scene { world, journal: Journal::holding(&self.rows[..self.rows_before[position]]), at }
+        world
     }
 }

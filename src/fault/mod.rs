@@ -1,4 +1,5 @@
-//! What can go wrong, each with the assumption that it breaks: the one text form, link verdicts, the dice.
+//! What can go wrong, each with the assumption that it breaks: the one text form, link verdicts, the dice; and planted
+//! bugs, which break none.
 //!
 //! Invariant: a fault line means the same in a lab file, at the keyboard, on the command line and in a session, and
 //! a link fault bites the same way for real and for simulated links.
@@ -7,6 +8,7 @@ mod dice;
 mod line;
 mod link;
 mod moment;
+mod mutant;
 mod parse;
 mod tamper;
 
@@ -14,4 +16,5 @@ pub use dice::throw;
 pub use line::{FORMS, FaultLine, FaultTextError, Percent, Target, TargetError, Way};
 pub use link::{FaultId, LinkFault, LinkRule, Passage, Verdict, verdict};
 pub use moment::{MOMENT_FORMS, Moment, MomentTextError};
+pub use mutant::{Bug, Given, Mutant, Reaction, pretend};
 pub use tamper::{Specimen, Tampering, tampered};

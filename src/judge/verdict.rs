@@ -9,6 +9,7 @@
 //! Invariant: everything about the algorithm comes from the session's head; the same records in the same order give the
 //! same reports, up to those that time alone makes ripe.
 
+mod cuts;
 mod liveness;
 mod telling;
 
@@ -16,14 +17,14 @@ use std::collections::BTreeMap;
 
 use self::liveness::QuietRow;
 use self::telling::Told;
-use super::assertions::{ASSERTIONS, Assertion, Dispute, END_ASSERTIONS, EndAssertion};
+use super::assertions::{ASSERTIONS, Assertion, END_ASSERTIONS, EndAssertion};
 use super::assumed::AssumptionView;
 use super::chronicle::Chronicle;
 use super::clock::{Chain, Clocks, Event, Moment, index};
 use super::ending::Endings;
 use super::figures::Figuring;
 use super::finding::{Basis, Disputes, Finding};
-use super::interval::{Claim, IntervalId, Intervals};
+use super::interval::{Claim, Intervals};
 use super::liveness::QUIET_ASSERTIONS;
 use super::meter::Meter;
 use super::numbers::{Life, Numbers};
@@ -69,9 +70,6 @@ pub struct Judge {
     figuring: Figuring,
     now: i64,
 }
-
-/// The dispute over a property that a new interval opened, and the pair of intervals that shows it best.
-type Opened = (Property, Dispute, Vec<(IntervalId, IntervalId)>, Finding);
 
 impl Judge {
     /// A judge of this lab, before its first record.
@@ -292,71 +290,6 @@ impl Judge {
             }
             (Chain::Whole, false) => {}
         }
-    }
-
-    fn change_claim(&mut self, claim: Option<Claim>, moment: &Moment, at: i64) {
-        let change = self.intervals.become_claim(claim, moment, at);
-        if let Some((id, at)) = change.ended {
-            self.pending.iter_mut().chain(self.told.iter_mut().map(|told| &mut told.finding)).for_each(|finding| {
-                finding.note_end(id, moment, at);
-            });
-        }
-        if change.unknown {
-            self.assertions.iter().for_each(|row| self.tallies.of_property(row.property).unknown += 1);
-        }
-        if change.overflowed {
-            self.become_unknown("some node was silent for so many changes of state that the oldest were let go");
-        }
-        if change.began {
-            self.compare(moment.node, at);
-        }
-        if change.ended.is_some() {
-            let clocks = &self.clocks;
-            self.intervals.let_go(|node| clocks.known_to_all(node));
-            self.disputes.refresh(&self.intervals);
-        }
-    }
-
-    /// Holds the node's new interval against all that stand in one consistent cut with it.
-    fn compare(&mut self, node: NodeId, at: i64) {
-        let told_by = self.now.max(at).saturating_add(self.patience);
-        let opened = self.opened(node, told_by);
-        for place in 0..self.assertions.len() {
-            let property = self.assertions[place].property;
-            if opened.iter().all(|(violated, ..)| *violated != property) {
-                self.note_held(property, Chain::Whole, at);
-            }
-        }
-        for (property, dispute, pairs, finding) in opened {
-            if self.disputes.add(property, dispute, pairs) {
-                self.pending.push(finding);
-            }
-        }
-    }
-
-    fn opened(&self, node: NodeId, told_by: i64) -> Vec<Opened> {
-        let Some(new) = self.intervals.open_of(node) else { return Vec::new() };
-        let mut opened: Vec<(Opened, (bool, bool))> = Vec::new();
-        for other in self.intervals.concurrent_with(new) {
-            // A state that stands shows more than a past one, and a coordinator more than who follows it.
-            let shows = (other.until().is_none(), other.claim.coordinator == other.node);
-            for row in &self.assertions {
-                let Some(dispute) = (row.dispute)(&new.claim, &other.claim) else { continue };
-                let known =
-                    opened.iter_mut().find(|((property, of, ..), _)| *property == row.property && *of == dispute);
-                let finding = || Finding::of_pair(row.property, dispute, new, other, told_by);
-                match known {
-                    None => opened.push(((row.property, dispute, vec![(new.id, other.id)], finding()), shows)),
-                    Some(((_, _, pairs, best), best_shows)) => {
-                        pairs.push((new.id, other.id));
-                        if shows > *best_shows {
-                            (*best, *best_shows) = (finding(), shows);
-                        }
-                    }
-                }
-            }
-        }
-        opened.into_iter().map(|(opened, _)| opened).collect()
     }
 
     fn touch_gap(&mut self, node: Option<NodeId>) {

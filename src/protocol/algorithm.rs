@@ -119,6 +119,23 @@ pub enum Effect<A: Algorithm> {
     },
 }
 
+impl<A: Algorithm> Effect<A> {
+    /// The same effect, of a machine round this one.
+    pub fn of_wrapper<W>(self) -> Effect<W>
+    where
+        W: Algorithm<Message = A::Message, Timer = A::Timer, Saved = A::Saved>,
+    {
+        match self {
+            Effect::Send { to, message } => Effect::Send { to, message },
+            Effect::Broadcast { message } => Effect::Broadcast { message },
+            Effect::SetTimer { timer, shortest, longest } => Effect::SetTimer { timer, shortest, longest },
+            Effect::CancelTimer { timer } => Effect::CancelTimer { timer },
+            Effect::Save { saved } => Effect::Save { saved },
+            Effect::Help { text } => Effect::Help { text },
+        }
+    }
+}
+
 /// What a machine answers to one input: effects in order, and the lines of the listing it went through.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct Effects<A: Algorithm> {
@@ -169,6 +186,14 @@ impl<A: Algorithm> Effects<A> {
     pub fn save(&mut self, saved: A::Saved) {
         self.assert_unsaved();
         self.list.push(Effect::Save { saved });
+    }
+
+    /// Adds an effect of another machine, behind what is there.
+    pub fn add(&mut self, effect: Effect<A>) {
+        match effect {
+            Effect::Save { saved } => self.save(saved),
+            effect => self.list.push(effect),
+        }
     }
 
     /// Keeps this in the safe cells before anything that the step has asked for until now. At most once for an input.

@@ -14,6 +14,8 @@ pub mod campaign;
 mod figures;
 mod hands;
 mod ledger;
+#[cfg(test)]
+pub(crate) mod mutants;
 mod network;
 mod seat;
 mod simulated;

@@ -15,6 +15,8 @@ use crate::script::Orders;
 pub trait Simulated {
     /// Carries it on up to this moment, in nanoseconds of virtual time, or to its end.
     fn advance_to(&mut self, until: i64);
+    /// Carries it on, event by event, until it has made so many records, or has nothing more to do.
+    fn advance_to_record(&mut self, count: u64);
     /// When something will happen next; nothing if it has ended.
     fn next_at(&self) -> Option<i64>;
     /// The moment that it has come to.
@@ -43,6 +45,12 @@ impl<A: Algorithm> Simulated for Simulation<'_, A> {
         // What comes next comes later: until then time has passed, and nothing has happened.
         if !self.is_over() {
             self.air.now = self.air.now.max(u64::try_from(until).unwrap_or(0));
+        }
+    }
+
+    fn advance_to_record(&mut self, count: u64) {
+        while self.world().records < count && self.next_at().is_some() {
+            self.take_turn();
         }
     }
 

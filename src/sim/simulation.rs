@@ -333,7 +333,10 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
         let verdicts = self.ledger.conductor.close(now, &self.ledger.world);
         self.ledger.actions.extend(verdicts);
         self.settle();
-        let why = "its script is through".to_owned();
+        let why = match self.after {
+            After::End | After::Judgement => "its script is through".to_owned(),
+            After::Nothing => "it was told to end".to_owned(),
+        };
         self.ledger.record(self.air.now, None, Body::Ended { why });
         for seat in &mut self.seats {
             if let Some((by, come)) = seat.struck.take() {

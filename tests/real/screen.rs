@@ -4,6 +4,7 @@ use std::io::{Read, Write};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
+use hustings::record::{Body, SessionReader};
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
 
 use crate::bench::{Bench, bully_lab};
@@ -112,6 +113,62 @@ fn a_key_crashes_the_coordinator_and_another_returns_it() {
     assert!(!screen.screen().alternate_screen() && !screen.screen().hide_cursor());
     assert!(screen.screen().contents().contains("session "), "{}", screen.screen().contents());
     assert_eq!(bench.run(&["ls"]).out, "");
+}
+
+#[test]
+fn a_simulated_lab_is_stopped_run_backwards_and_branched() {
+    let bench = Bench::new();
+    let file = bench.file("lab.toml", &bully_lab(""));
+    let (session, session_name) = (bench.path("branch.jsonl"), bench.path("branch.jsonl").display().to_string());
+    let mut terminal = Terminal::open(&bench, &["up", &file, "--sim", "--record", &session_name]);
+    terminal.wait_until("a lab that plays", |screen| screen.contents().contains("SIMULATED playing"));
+    terminal.press(" :seek 20s\r");
+    terminal.wait_until("all five under 5", |screen| (1..=5).all(|node| is_under(screen, node, "5")));
+    terminal.wait_until("it stands", |screen| screen.contents().contains("20.000000 s │ SIMULATED standing"));
+    terminal.press(":seek 10s\rGc");
+    terminal.wait_until("the branch", |screen| {
+        screen.contents().contains("Branched at 10.000 s") && row(screen, 5).get(2).is_some_and(|word| word == "dead")
+    });
+    terminal.press("llllllll");
+    terminal.wait_until("four under 4", |screen| (1..=4).all(|node| is_under(screen, node, "4")));
+    terminal.press("hhhhhhhhh");
+    terminal.wait_until("all five under 5, before", |screen| (1..=5).all(|node| is_under(screen, node, "5")));
+    assert_eq!(bench.run(&["ls"]).out, "", "there is no process but this");
+    terminal.press("q");
+    let (code, screen) = terminal.end();
+    assert_eq!(code, 0);
+    assert!(screen.screen().contents().contains("short: script not played, no violation; session "));
+
+    let again = SessionReader::open(&session).unwrap();
+    let lines = again.records.iter().filter_map(|record| match &record.body {
+        Body::FaultOrdered { line, .. } => Some((record.at, line.as_str())),
+        _ => None,
+    });
+    assert_eq!(lines.collect::<Vec<_>>(), [(10_000_000_000, "crash 5")]);
+    let ended = again.records.last().unwrap();
+    assert!(matches!(ended.body, Body::Ended { .. }) && ended.at == 18_000_000_000, "{ended:?}");
+    let mut terminal = Terminal::open(&bench, &["replay", &session_name]);
+    terminal.wait_until("the replay", |screen| screen.contents().contains("short │ SIMULATED │"));
+    terminal.press("]");
+    terminal.wait_until("the crash", |screen| screen.contents().contains("f1 crash 5: ordered by hand"));
+    terminal.press("q");
+    assert_eq!(terminal.end().0, 0);
+
+    let taken = bench.file("taken.jsonl", "a session\n");
+    let mut terminal = Terminal::open(&bench, &["up", &file, "--sim", "--record", &taken]);
+    terminal.wait_until("the refusal", |screen| screen.contents().contains("name a new file"));
+    assert_eq!(terminal.end().0, 6);
+    assert_eq!(std::fs::read_to_string(taken).unwrap(), "a session\n");
+}
+
+#[test]
+fn without_a_terminal_a_simulated_lab_is_run() {
+    let bench = Bench::new();
+    let file = bench.file("lab.toml", &bully_lab("[[expect]]\nthat = \"coordinator 5\"\nwithin = \"20T\"\n"));
+    let up = bench.run(&["up", &file, "--sim", "--no-record"]);
+    let run = bench.run(&["run", &file, "--sim", "--no-record"]);
+    assert_eq!((up.code, &up.out), (run.code, &run.out));
+    assert!(up.err.contains("no terminal") && up.out.contains("1 of 1 expectations met"), "{up:?}");
 }
 
 #[test]

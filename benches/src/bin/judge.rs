@@ -3,6 +3,7 @@
 //! The traffic is drawn here: node 64 holds an election of the others every half second, Halt to Ready, and in between
 //! everybody asks anybody whether it is there. The streams of the nodes are read up to 4 ms apart, so that a receive is
 //! often read before its send. What is measured is the orderer and the judge, by the clock of the thread that runs them.
+//! After the 60 s the traffic goes on without a pause, up to a million records, for the memory that they take.
 //! Then the same traffic of five nodes as fast as it goes, without the orderer, as a simulator hands it over.
 
 use std::collections::{BTreeMap, VecDeque};
@@ -20,6 +21,7 @@ use nix::time::{ClockId, clock_gettime};
 
 const NODES: u16 = 64;
 const RATE: usize = 10_000;
+const MILLION: u64 = 1_000_000;
 const MS: i64 = 1_000_000;
 /// A message is under way for so long.
 const UNDER_WAY: i64 = MS;
@@ -42,13 +44,24 @@ fn on_line(seconds: i64) {
     let (mut records, mut violations, mut spent, mut longest) = (0u64, 0, Duration::ZERO, Duration::ZERO);
     let memory = || resident_kib(std::process::id()).unwrap_or(0);
     let (mut begin_kib, begun) = (0, Instant::now());
-    for tick in 0..seconds * 1000 {
+    let (mut end_kib, mut lasted) = (0, 0.0);
+    for tick in 0.. {
+        let is_paced = tick < seconds * 1000;
+        if tick == seconds * 1000 {
+            (end_kib, lasted) = (memory(), begun.elapsed().as_secs_f64());
+            println!("{NODES} nodes, one silent, {records} records in {lasted:.1} s");
+            println!("  share of a core {:.2} %", spent.as_secs_f64() / lasted * 100.0);
+            println!("  at most {longest:?} for the records of a millisecond");
+        } else if !is_paced && records >= MILLION {
+            break;
+        }
         for record in traffic.tick(tick) {
             records += 1;
             let lag = record.node.map_or(0, |node| i64::from(node.get()) % 5);
             unread.insert((tick + lag, records), record);
         }
-        if let Some(ahead) = Duration::from_millis(tick as u64).checked_sub(begun.elapsed()) {
+        let ahead = Duration::from_millis(tick as u64).checked_sub(begun.elapsed());
+        if let Some(ahead) = ahead.filter(|_| is_paced) {
             std::thread::sleep(ahead);
         }
         let before = thread_time();
@@ -63,10 +76,8 @@ fn on_line(seconds: i64) {
             begin_kib = memory();
         }
     }
-    let share = spent.as_secs_f64() / begun.elapsed().as_secs_f64();
-    println!("{NODES} nodes, one silent, {records} records in {:.1} s", begun.elapsed().as_secs_f64());
-    println!("  share of a core {:.2} %, at most {longest:?} for the records of a millisecond", share * 100.0);
-    println!("  resident memory after the first second {begin_kib} KiB, at the end {} KiB", memory());
+    println!("  resident memory after the first second {begin_kib} KiB, after {lasted:.0} s {end_kib} KiB");
+    println!("  and after {records} records {} KiB", memory());
     println!("  longest wait of a receive for its send {:.3} ms", orderer.longest_wait() as f64 / 1e6);
     println!("  violations {violations}, unknown {:?}, {:?}", judge.unknown(), judge.figures());
 }

@@ -11,7 +11,7 @@ use crate::dashboard::paint;
 use crate::dashboard::row::{Row, death_words, message_words, status_words};
 use crate::fault::FaultId;
 use crate::protocol::{NodeId, StateVector};
-use crate::record::{Body, EffectText, Input, MessageId, MessageText, Step};
+use crate::record::{Body, EffectText, Input, MessageId, MessageText, Origin, Step};
 
 /// All about a record.
 pub fn of_row(model: &Model, row: &Row, width: u16) -> Vec<Line<'static>> {
@@ -158,11 +158,13 @@ pub fn of_node(model: &Model, node: NodeId, width: u16) -> Vec<Line<'static>> {
     sheet.heading("its process");
     let (_, word, _) = model.theme.process(view.process);
     sheet.field("state", &format!("{word} since {} s", paint::seconds(view.since, 3)));
-    if let Some(head) = &model.head {
+    // A simulated process has none of these.
+    let live = model.head.as_ref().filter(|head| head.origin == Origin::Live);
+    if let Some(head) = live {
         let port = u32::from(head.base_port) + u32::from(node.get());
         sheet.field("address", &format!("127.0.0.1:{port}"));
     }
-    if let Some(pid) = view.pid {
+    if let (Some(pid), Some(_)) = (view.pid, live) {
         sheet.field("pid", &pid.to_string());
     }
     if let Some(incarnation) = view.incarnation {

@@ -6,13 +6,13 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use crate::dashboard::Role;
 use crate::dashboard::action::{Action, Binding, FeedKind, Group, rows};
-use crate::dashboard::model::{Feed, Follow, Live, Model, Screen, Steps};
+use crate::dashboard::model::{Follow, Model, Screen};
 use crate::dashboard::paint;
 use crate::dashboard::playback::Motion;
 use crate::dashboard::prompt::PromptKind;
 use crate::dashboard::update::may_break;
+use crate::dashboard::{Role, Steps};
 use crate::judge::ProcessState;
 
 /// Draws it.
@@ -53,8 +53,8 @@ fn line(model: &Model, hints: impl Iterator<Item = (String, String)>) -> Line<'s
 
 fn leaving(model: &Model) -> &'static str {
     match (model.feed_kind(), model.role) {
-        (FeedKind::Live, Role::Owner) => "ends the lab",
-        (FeedKind::Live, Role::Visitor) | (FeedKind::Replay, _) => "leaves",
+        (FeedKind::Live | FeedKind::Simulated, Role::Owner) => "ends the lab",
+        (FeedKind::Live | FeedKind::Simulated, Role::Visitor) | (FeedKind::Replay, _) => "leaves",
     }
 }
 
@@ -86,7 +86,7 @@ fn fits(model: &Model, row: &Binding) -> bool {
     let has_targets = model.screen == Screen::Overview || !model.marked.is_empty();
     match row.action {
         Action::Filter | Action::Follow => model.screen == Screen::Messages,
-        Action::PlaySteps => matches!(&model.feed, Feed::Live(Live { steps: Steps::Held, .. })) && may_break(model),
+        Action::PlaySteps => model.steps() == Steps::Held && may_break(model),
         Action::Undo | Action::HealAll => may_break(model) && model.screen != Screen::Messages,
         Action::Mark => model.screen == Screen::Overview && may_break(model),
         _ if row.group == Group::Break => may_break(model) && has_targets,
@@ -101,8 +101,8 @@ fn word(model: &Model, row: &Binding) -> &'static str {
         Action::PauseOrResume if model.marked.is_empty() && state == Some(ProcessState::Paused) => "resume",
         Action::Freeze if model.frozen.is_some() => "present",
         Action::Follow if model.reading.follow == Follow::On => "stand",
-        Action::PlayOrStand => match &model.feed {
-            Feed::Replay(playback) if playback.motion == Motion::Playing => "stand",
+        Action::PlayOrStand => match model.playback() {
+            Some(playback) if playback.motion == Motion::Playing => "stand",
             _ => "play",
         },
         _ => row.hint.0,

@@ -1,4 +1,4 @@
-//! The header: lab, algorithm, T, time, LIVE or FROZEN or REPLAY, REC, verdict light.
+//! The header: lab, algorithm, T, time, LIVE or FROZEN or REPLAY or SIMULATED, REC, verdict light.
 //!
 //! Invariant: the right side, which says what the picture is worth, is never cut for the left one.
 
@@ -9,10 +9,11 @@ use ratatui::text::{Line, Span};
 
 use crate::dashboard::model::{Contact, Feed, Live, Model, Vantage};
 use crate::dashboard::paint;
-use crate::dashboard::playback::Motion;
+use crate::dashboard::playback::{Motion, Playback};
+use crate::dashboard::simulated::Simulated;
 use crate::dashboard::theme::Theme;
 use crate::judge::{FaultState, World};
-use crate::record::Outcome;
+use crate::record::{Origin, Outcome};
 
 /// Draws it.
 pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
@@ -29,6 +30,10 @@ fn left(model: &Model) -> Line<'static> {
     let Some(head) = &model.head else { return Line::styled("hustings", theme.strong) };
     let between = || Span::styled(format!(" {} ", theme.glyphs.between), theme.dim);
     let mut spans = vec![Span::styled(head.name.clone(), theme.strong)];
+    if head.origin == Origin::Simulated && matches!(model.feed, Feed::Replay(_)) {
+        spans.push(between());
+        spans.push(Span::styled("SIMULATED", theme.replay));
+    }
     if let Vantage::Node(node) = model.vantage {
         spans.push(Span::styled(format!(" as node {node} alone sees it"), theme.doubt));
     }
@@ -43,7 +48,7 @@ fn right(model: &Model) -> Line<'static> {
     let theme = &model.theme;
     let scene = model.seen();
     let between = || Span::styled(format!(" {} ", theme.glyphs.between), theme.dim);
-    let is_standing = model.frozen.is_some() || matches!(&model.feed, Feed::Replay(_));
+    let is_standing = model.frozen.is_some() || model.playback().is_some();
     let time = if is_standing { paint::moment(scene.at) } else { paint::seconds(scene.at, 1) };
     let mut spans = vec![Span::raw(format!("{time} s")), between()];
     let (word, style) = state(model);
@@ -66,14 +71,8 @@ fn right(model: &Model) -> Line<'static> {
 fn state(model: &Model) -> (String, Style) {
     let theme = &model.theme;
     match &model.feed {
-        Feed::Replay(playback) => {
-            let motion = match playback.motion {
-                Motion::Playing => "playing",
-                Motion::Standing => "standing",
-            };
-            let (speed, at, of) = (playback.speed, playback.position(), playback.len());
-            (format!("REPLAY {motion} {speed} {at}/{of}"), theme.replay)
-        }
+        Feed::Replay(playback) => (played("REPLAY", playback), theme.replay),
+        Feed::Simulated(Simulated { playback, .. }) => (played("SIMULATED", playback), theme.replay),
         Feed::Live(_) if model.frozen.is_some() => ("FROZEN".into(), theme.frozen),
         Feed::Live(live) => match (&live.contact, live.heard) {
             (Contact::Calling, _) | (Contact::Silent, None) => ("CALLING".into(), theme.doubt),
@@ -83,6 +82,16 @@ fn state(model: &Model) -> (String, Style) {
             (Contact::Gone, _) => ("LAB GONE".into(), theme.bad),
         },
     }
+}
+
+/// How a session is played, and where it stands.
+fn played(word: &str, playback: &Playback) -> String {
+    let motion = match playback.motion {
+        Motion::Playing => "playing",
+        Motion::Standing => "standing",
+    };
+    let (speed, at, of) = (playback.speed, playback.position(), playback.len());
+    format!("{word} {motion} {speed} {at}/{of}")
 }
 
 /// The verdict light: glyph, words and style.

@@ -5,9 +5,15 @@
 use ratatui::text::Line;
 
 use super::sheet::Sheet;
-use crate::dashboard::action::{Group, rows};
+use crate::dashboard::action::{FeedKind, Group, rows};
 use crate::dashboard::model::Model;
 use crate::fault::FORMS;
+
+const BRANCH: &str = "What you do here happens at the moment that is shown. If that is not the end, the lab branches: \
+what had been simulated after it is forgotten, and another future begins.";
+
+const HORIZON: &str = "The lab is simulated as far as it is looked at. Its end is as far as it has come: from there \
+Space, `.`, `l` and `:seek` simulate on.";
 
 /// Its lines.
 pub fn lines(model: &Model, width: u16) -> Vec<Line<'static>> {
@@ -21,6 +27,11 @@ pub fn lines(model: &Model, width: u16) -> Vec<Line<'static>> {
         for row in rows {
             let keys: Vec<String> = row.keys.iter().map(|key| key.name()).collect();
             sheet.entry(&keys.join(" "), 9, &format!("{}: {}", row.name, row.about));
+        }
+        match (group, model.feed_kind()) {
+            (Group::Break, FeedKind::Simulated) => sheet.text(BRANCH),
+            (Group::Time, FeedKind::Simulated) => sheet.text(HORIZON),
+            _ => {}
         }
     }
     sheet.heading("Fault lines, after `:`, in lab files and with `hustings inject`");

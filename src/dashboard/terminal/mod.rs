@@ -40,7 +40,7 @@ pub fn run(options: Options, model: Model) -> Result<Ending, DashboardError> {
     let notices = Notices::install();
     let requests = match &options.source {
         Source::Lab { directory, node } => Some(source::start(directory.clone(), *node, &sender, &stop)?),
-        Source::Session(_) => None,
+        Source::Session(_) | Source::Simulated(_) => None,
     };
     let alternate = Alternate::enter()?;
     let keys = listen_to_keys(sender, Arc::clone(&stop))?;

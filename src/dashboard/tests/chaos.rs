@@ -5,6 +5,7 @@
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use proptest::prelude::*;
 
+use super::rehearsed::simulated;
 use super::stage::{calm, crash, lab, live, live_with, node, options, replay, snapshot, storm};
 use super::{draw, press, text};
 use crate::dashboard::model::Model;
@@ -55,6 +56,7 @@ fn model(which: u8) -> Model {
         1 => replay(&storm()),
         2 => live_with(options(lab(Some(node(3))), Role::Visitor), &crash()),
         3 => Model::live(&options(lab(None), Role::Owner)),
+        4 => simulated(),
         _ => replay(&[]),
     }
 }
@@ -63,7 +65,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
     #[test]
-    fn nothing_a_person_or_a_lab_does_makes_it_panic(which in 0..5_u8, events in events()) {
+    fn nothing_a_person_or_a_lab_does_makes_it_panic(which in 0..6_u8, events in events()) {
         let mut model = model(which);
         let (mut width, mut height) = (80, 24);
         let records = storm();
@@ -109,7 +111,7 @@ fn spaces_at_a_beginning_give_way_to_a_wide_character() {
 
 #[test]
 fn every_size_is_drawn() {
-    let mut models: Vec<Model> = (0..5).map(model).collect();
+    let mut models: Vec<Model> = (0..6).map(model).collect();
     press(&mut models[0], "2");
     press(&mut models[1], "End 3 Enter");
     for width in (0..=60).chain((61..200).step_by(9)) {

@@ -2,6 +2,7 @@
 //!
 //! Invariant: every row of the table of keys is pressed here, in every mode in which it holds.
 
+use super::rehearsed::simulated;
 use super::stage::{calm, crash, lab, live, live_with, options, replay, set, storm};
 use super::{hear, key_of, lines_of, press, text, write_text};
 use crate::dashboard::action::{FeedKind, Key, TABLE, action_named, rows};
@@ -14,9 +15,10 @@ use crate::record::{Answer, Body, Frame, Record, Request};
 /// What of a model a key may change, as text.
 fn fingerprint(model: &mut Model) -> String {
     let screen = text(model, 80, 24);
-    let playing = match &model.feed {
-        Feed::Replay(playback) => format!("{:?} {}", playback.motion, playback.position()),
-        Feed::Live(live) => format!("{:?}", live.contact),
+    let playing = match (&model.feed, model.playback()) {
+        (_, Some(playback)) => format!("{:?} {}", playback.motion, playback.position()),
+        (Feed::Live(live), _) => format!("{:?}", live.contact),
+        (other, None) => panic!("{other:?} is neither live nor played"),
     };
     format!("{screen}\n{playing} {:?} {:?} {} {:?}", model.reading, model.selected, model.pan, model.fault)
 }
@@ -26,8 +28,12 @@ fn models(feed: FeedKind) -> Vec<Model> {
     let mut models: Vec<Model> = match feed {
         FeedKind::Live => (0..6).map(|_| live(&storm())).collect(),
         FeedKind::Replay => (0..6).map(|_| replay(&storm())).collect(),
+        FeedKind::Simulated => (0..6).map(|_| simulated()).collect(),
     };
-    if feed == FeedKind::Replay {
+    if feed == FeedKind::Simulated {
+        models.iter_mut().for_each(|model| drop(press(model, "Space l l l l l l l Home")));
+    }
+    if feed != FeedKind::Live {
         models.iter_mut().skip(1).for_each(|model| drop(press(model, "l l l")));
     }
     models.iter_mut().for_each(|model| model.toasts.clear());
@@ -41,7 +47,7 @@ fn models(feed: FeedKind) -> Vec<Model> {
 
 #[test]
 fn no_key_stands_twice_and_none_is_shadowed() {
-    for feed in [FeedKind::Live, FeedKind::Replay] {
+    for feed in FeedKind::ALL {
         let keys: Vec<(Key, &str)> = rows(feed).flat_map(|row| row.keys.iter().map(|key| (*key, row.name))).collect();
         for (place, (key, name)) in keys.iter().enumerate() {
             let twice = keys[..place].iter().find(|(other, _)| other == key);
@@ -56,7 +62,7 @@ fn no_key_stands_twice_and_none_is_shadowed() {
 
 #[test]
 fn every_key_of_the_table_does_something_in_every_feed_it_holds_in() {
-    for feed in [FeedKind::Live, FeedKind::Replay] {
+    for feed in FeedKind::ALL {
         for (row, key) in rows(feed).flat_map(|row| row.keys.iter().map(move |key| (row, *key))) {
             let event = match key {
                 Key::Ctrl(letter) => key_of(&format!("C-{letter}")),
@@ -74,7 +80,7 @@ fn every_key_of_the_table_does_something_in_every_feed_it_holds_in() {
 
 #[test]
 fn help_and_leaving_always_work() {
-    for feed in [FeedKind::Live, FeedKind::Replay] {
+    for feed in FeedKind::ALL {
         for model in &mut models(feed) {
             let leaves = |commands: Vec<Command>| matches!(commands[..], [Command::Leave(Ending::Quit)]);
             assert!(leaves(press(model, "q")) && leaves(press(model, "C-c")));
@@ -191,9 +197,7 @@ fn the_palette_takes_every_fault_line_and_every_name_of_the_table() {
         assert_eq!(lines_of(&press(&mut model, "Enter")), [wanted.to_string()], "{form}");
     }
     for row in TABLE {
-        assert!(
-            [FeedKind::Live, FeedKind::Replay].iter().any(|feed| action_named(row.name, *feed) == Some(row.action))
-        );
+        assert!(FeedKind::ALL.iter().any(|feed| action_named(row.name, *feed) == Some(row.action)));
     }
     let mut model = live(&calm());
     press(&mut model, ":");

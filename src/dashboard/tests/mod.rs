@@ -5,8 +5,10 @@
 mod chaos;
 mod keys;
 mod live;
+mod rehearsed;
 mod replay;
 mod screens;
+mod simulated;
 mod source;
 pub(super) mod stage;
 

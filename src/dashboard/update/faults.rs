@@ -2,11 +2,11 @@
 //!
 //! Invariant: a fault that may not be given is refused with a sentence, and no line leaves.
 
-use super::Command;
-use crate::dashboard::Access;
+use super::{Command, ask};
 use crate::dashboard::action::Action;
-use crate::dashboard::model::{Contact, Feed, Live, Model, Screen, Steps, Tone, Vantage};
+use crate::dashboard::model::{Contact, Feed, Live, Model, Screen, Tone, Vantage};
 use crate::dashboard::prompt::{Prompt, PromptKind};
+use crate::dashboard::{Access, Steps};
 use crate::fault::{FaultLine, LinkRule, Target};
 use crate::judge::ProcessState;
 use crate::protocol::NodeSet;
@@ -15,12 +15,12 @@ use crate::record::Request;
 /// Does what a fault key does.
 pub fn perform(model: &mut Model, action: Action) -> Vec<Command> {
     match lines(model, action) {
-        Ok(Deed::Order(lines)) => lines.into_iter().map(|line| Command::Request(inject(&line))).collect(),
+        Ok(Deed::Order(lines)) => lines.iter().flat_map(|line| ask(model, inject(line))).collect(),
         Ok(Deed::Ask(text)) => {
             model.prompt = Some(Prompt::new(PromptKind::Palette, text));
             Vec::new()
         }
-        Ok(Deed::PlaySteps) => vec![Command::Request(Request::PlaySteps)],
+        Ok(Deed::PlaySteps) => ask(model, Request::PlaySteps),
         Err(why) => {
             model.tell(Tone::Bad, why);
             Vec::new()
@@ -38,7 +38,7 @@ pub fn permission(model: &Model) -> Result<(), String> {
         Feed::Live(Live { contact: Contact::Ended(_) | Contact::Gone, .. }) => {
             Err("The lab is over; there is nothing left to break.".into())
         }
-        Feed::Live(_) => Ok(()),
+        Feed::Live(_) | Feed::Simulated(_) => Ok(()),
     }
 }
 
@@ -61,9 +61,9 @@ fn lines(model: &Model, action: Action) -> Result<Deed, String> {
         Action::Undo => return order(FaultLine::Undo),
         Action::HealAll => return order(FaultLine::HealAll),
         Action::PlaySteps => {
-            return match &model.feed {
-                Feed::Live(Live { steps: Steps::Held, .. }) => Ok(Deed::PlaySteps),
-                _ => Err("The lab's steps are already being played.".into()),
+            return match model.steps() {
+                Steps::Held => Ok(Deed::PlaySteps),
+                Steps::Playing => Err("The lab's steps are already being played.".into()),
             };
         }
         _ => {}

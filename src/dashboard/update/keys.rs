@@ -5,7 +5,7 @@
 use crossterm::event::{KeyEvent, KeyEventKind};
 
 use super::moving::{Movement, move_cursor, scroll_layer};
-use super::{Command, faults, palette, replay};
+use super::{Command, faults, palette, time};
 use crate::dashboard::Ending;
 use crate::dashboard::action::{Action, action_of};
 use crate::dashboard::model::{Follow, Layer, Model, Screen, Subject, Tone};
@@ -104,7 +104,7 @@ pub fn perform(model: &mut Model, action: Action) -> Vec<Command> {
         | Action::Slower
         | Action::Faster
         | Action::Beginning
-        | Action::End => replay::perform(model, action),
+        | Action::End => time::perform(model, action),
         _ => return faults::perform(model, action),
     }
     Vec::new()

@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use super::Command;
 use crate::dashboard::journal::LIVE_ROWS_MAX;
-use crate::dashboard::model::{Contact, Feed, Live, Model, Steps, Tone, Vantage};
+use crate::dashboard::model::{Contact, Feed, Live, Model, Tone, Vantage};
 use crate::dashboard::row::{Row, RowKind};
 use crate::dashboard::scene::{Scene, empty_world};
-use crate::dashboard::{Ending, Role};
+use crate::dashboard::{Ending, Role, Steps};
 use crate::judge::{ProcessState, World};
 use crate::record::{Answer, Body, Frame, Head, Missed, Outcome, Record, Request};
 

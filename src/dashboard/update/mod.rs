@@ -1,13 +1,14 @@
 //! What happens next: a message makes a new model, and commands for the world.
 //!
-//! Invariant: nothing here reads a clock, a socket or the terminal; the same messages give the same model.
+//! Invariant: nothing here reads a clock, a socket or the terminal (a simulated lab is data, as the rest); the same messages give the same model.
 
+mod branch;
 mod faults;
 mod keys;
 mod live;
 mod moving;
 mod palette;
-mod replay;
+mod time;
 
 use std::time::Duration;
 
@@ -101,6 +102,17 @@ fn tick(model: &mut Model, clock: Duration) {
     model.is_dirty |= model.toasts.len() != toasts;
     match model.feed {
         Feed::Live(_) => live::tick(model, passed),
-        Feed::Replay(_) => replay::tick(model, passed),
+        Feed::Replay(_) | Feed::Simulated(_) => time::tick(model, passed),
+    }
+}
+
+/// Asks the lab for something: a running one is sent it, a simulated one does it at the moment that is shown.
+fn ask(model: &mut Model, request: Request) -> Vec<Command> {
+    match model.feed {
+        Feed::Simulated(_) => {
+            branch::ask(model, &request);
+            Vec::new()
+        }
+        Feed::Live(_) | Feed::Replay(_) => vec![Command::Request(request)],
     }
 }

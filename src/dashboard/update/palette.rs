@@ -4,7 +4,7 @@
 
 use crossterm::event::KeyEvent;
 
-use super::{Command, faults, keys, replay};
+use super::{Command, ask, faults, keys, time};
 use crate::dashboard::action::{FeedKind, action_named, rows};
 use crate::dashboard::journal::Filter;
 use crate::dashboard::model::{Follow, Model, Tone};
@@ -21,7 +21,7 @@ pub struct Suggestion {
     pub about: &'static str,
 }
 
-const SEEK: Suggestion = Suggestion { form: "seek D", about: "go to this time of the session, such as `seek 12.5s`" };
+const SEEK: Suggestion = Suggestion { form: "seek D", about: "go to this time, such as `seek 12.5s`" };
 
 /// What begins like the line that is being written.
 pub fn suggestions(model: &Model) -> Vec<Suggestion> {
@@ -35,9 +35,9 @@ pub fn suggestions(model: &Model) -> Vec<Suggestion> {
     };
     let feed = model.feed_kind();
     let forms = FORMS.iter().map(|(form, about)| Suggestion { form, about });
-    let seek = (feed == FeedKind::Replay).then_some(SEEK);
+    let seek = (feed != FeedKind::Live).then_some(SEEK);
     let faults: Vec<Suggestion> = match feed {
-        FeedKind::Live => forms.collect(),
+        FeedKind::Live | FeedKind::Simulated => forms.collect(),
         FeedKind::Replay => Vec::new(),
     };
     let known: Vec<&str> = faults.iter().map(|suggestion| suggestion.form).collect();
@@ -110,7 +110,7 @@ fn carry_out(model: &mut Model, line: &str) -> Result<Vec<Command>, String> {
     let fault = line.parse::<FaultLine>();
     faults::permission(model)?;
     match fault {
-        Ok(fault) => Ok(vec![Command::Request(faults::inject(&fault))]),
+        Ok(fault) => Ok(ask(model, faults::inject(&fault))),
         Err(error) => Err(error.drawn(line)),
     }
 }
@@ -120,7 +120,7 @@ fn seek(model: &mut Model, time: &str) -> Result<Vec<Command>, String> {
         return Err("A running lab has no other time than now; `hustings replay` seeks in a session.".into());
     }
     let span: Span = time.parse().map_err(|error| format!("{error}; the form is `seek 12.5s`"))?;
-    replay::stand(model);
-    replay::seek(model, i64::try_from(span.nanos()).unwrap_or(i64::MAX));
+    time::stand(model);
+    time::seek(model, i64::try_from(span.nanos()).unwrap_or(i64::MAX));
     Ok(Vec::new())
 }

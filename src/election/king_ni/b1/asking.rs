@@ -69,9 +69,6 @@ impl AlgorithmB1 {
         self.learn(election, fx);
         if election < self.highest {
             fx.line(136);
-        } else if self.phase == Phase::Collect {
-            fx.line(116);
-            self.kept.push((from, Message::Elected { election }));
         } else {
             fx.line(125);
             self.become_normal(fx);

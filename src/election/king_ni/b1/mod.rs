@@ -47,8 +47,6 @@ pub struct AlgorithmB1 {
     election: ElectionNumber,
     /// The highest election number ever seen.
     highest: ElectionNumber,
-    /// What has come of the election `highest` while this one goes on, in order of arrival.
-    kept: Vec<(NodeId, Message)>,
     watch: Watch,
 }
 
@@ -116,7 +114,6 @@ impl Algorithm for AlgorithmB1 {
             announced: None,
             election: highest,
             highest,
-            kept: Vec::new(),
             watch: Watch::new(setup, LOST_ANSWERS),
         };
         machine.ask_at_start(fx);
@@ -130,7 +127,7 @@ impl Algorithm for AlgorithmB1 {
         }
         match message {
             Message::Capacity { election, capacity } => {
-                if self.admits(from, election, message, fx) {
+                if self.admits(election, fx) {
                     self.on_capacity(from, capacity, fx);
                 }
             }
@@ -146,10 +143,7 @@ impl Algorithm for AlgorithmB1 {
 
     fn on_timer(&mut self, timer: Timer, fx: &mut Fx) {
         match timer {
-            Timer::Table => {
-                self.on_time_out(fx);
-                self.take_up_kept(fx);
-            }
+            Timer::Table => self.on_time_out(fx),
             Timer::Ready => self.become_ready(fx),
             Timer::Elected => self.miss_elected(fx),
             Timer::Watch(timer) => {

@@ -4,7 +4,7 @@
 //! election in which the last incarnation may have stood is not taken part in.
 
 use super::{AlgorithmB1, ElectionNumber, Errata, Fx, Message, Phase, Readiness, Timer};
-use crate::protocol::{Algorithm, NodeId, Order};
+use crate::protocol::Order;
 
 /// Elections and their numbers.
 impl AlgorithmB1 {
@@ -44,7 +44,7 @@ impl AlgorithmB1 {
     }
 
     /// Whether the table hears a message of that election now; opens a fresh machine for a higher one.
-    pub(super) fn admits(&mut self, from: NodeId, election: ElectionNumber, message: Message, fx: &mut Fx) -> bool {
+    pub(super) fn admits(&mut self, election: ElectionNumber, fx: &mut Fx) -> bool {
         if self.errata == Errata::ToTheLetter {
             return true;
         }
@@ -63,29 +63,15 @@ impl AlgorithmB1 {
             fx.line(136);
             return false;
         }
-        if self.phase == Phase::Collect {
-            fx.line(116);
-            self.kept.push((from, message));
-            return false;
-        }
-        fx.line(106);
+        // Not after this one has ended: all hear the message within T, so who leaves now starts within T of the rest.
+        fx.line(if self.phase == Phase::Collect { 116 } else { 106 });
         self.become_normal(fx);
         true
     }
 
     pub(super) fn raise_highest(&mut self, election: ElectionNumber, fx: &mut Fx) {
         self.highest = election;
-        self.kept.clear();
         fx.save(election);
-    }
-
-    pub(super) fn take_up_kept(&mut self, fx: &mut Fx) {
-        if self.phase != Phase::Collect && !self.kept.is_empty() {
-            fx.line(126);
-            for (from, message) in std::mem::take(&mut self.kept) {
-                self.on_message(from, message, fx);
-            }
-        }
     }
 
     /// A fresh machine for the highest election; `ms` stays for display.

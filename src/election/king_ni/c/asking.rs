@@ -3,6 +3,7 @@
 //!
 //! Invariant: an `ask` ends nothing at its hearers; one of a higher number opens that election, as its first message.
 
+use super::candidates::Source;
 use super::phase::Phase;
 use super::{AlgorithmC, ElectionNumber, Errata, Fx, Message, Timer};
 use crate::protocol::NodeId;
@@ -44,8 +45,7 @@ impl AlgorithmC {
         }
         if election > self.election {
             if self.admits(from, election, Message::Ask { election }, fx) {
-                // Its first message here: it starts this process as the init of a non-candidate would.
-                self.on_init(from, -1, fx);
+                self.start_unnamed(fx);
             }
         } else if matches!(self.phase, Phase::Coll2 | Phase::Coll3 | Phase::Master) {
             fx.line(125);
@@ -53,11 +53,23 @@ impl AlgorithmC {
         }
     }
 
+    /// The first message of an election is an `ask`: it starts this process as an init would. It says nothing of its
+    /// sender's capacity, though: who were taken for no candidate by it could not be given way to later.
+    fn start_unnamed(&mut self, fx: &mut Fx) {
+        if fx.capacity() >= 0 {
+            fx.line(2);
+            self.become_collector(fx);
+        } else {
+            fx.line(3);
+            self.become_waiting(Phase::Wait1, Some(5), fx);
+        }
+    }
+
     /// Mend of hole 14: an init in coll2, coll3 or master is that of a late candidate.
     pub(super) fn hear_late_init(&mut self, from: NodeId, capacity: i64, fx: &mut Fx) {
         if self.errata == Errata::Mended {
             fx.line(114);
-            self.candidates.learn(from, capacity);
+            self.candidates.learn(from, capacity, Source::Itself);
             self.repeat_elected(fx);
         }
     }

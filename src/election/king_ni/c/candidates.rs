@@ -1,6 +1,7 @@
 //! The candidate list `S` of Algorithm C, and the capacities by which it is ranked.
 //!
-//! Invariant: `S` holds names; what is known of their capacities outlives a new round, which empties `S` (8, 14).
+//! Invariant: `S` holds names; what is known of their capacities outlives a new round, which empties `S` (8, 14). A
+//! process's own word about its capacity counts more than what others say of it.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +11,23 @@ use crate::protocol::{NodeId, NodeSet};
 #[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
 pub struct CandidateList {
     names: NodeSet,
-    capacities: BTreeMap<NodeId, i64>,
+    capacities: BTreeMap<NodeId, Known>,
+}
+
+/// A capacity, and who told it.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+struct Known {
+    capacity: i64,
+    source: Source,
+}
+
+/// Who told a capacity.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub enum Source {
+    /// The process itself, by its `init` or `elected`.
+    Itself,
+    /// Another, by a `dup`.
+    Another,
 }
 
 impl CandidateList {
@@ -24,16 +41,20 @@ impl CandidateList {
         self.names = NodeSet::of(node);
     }
 
-    /// Learns a capacity; the first one told of a node counts. Says whether it was new.
-    pub fn learn(&mut self, node: NodeId, capacity: i64) -> bool {
-        let new = !self.capacities.contains_key(&node);
-        self.capacities.entry(node).or_insert(capacity);
-        new
+    /// Learns a capacity. Of what others say the first counts, of what the process itself says the last: a word that was
+    /// garbled once must not stand for the rest of the election. Says whether anything was new.
+    pub fn learn(&mut self, node: NodeId, capacity: i64, source: Source) -> bool {
+        let told = Known { capacity, source };
+        let before = match (source, self.capacities.get(&node)) {
+            (Source::Another, Some(_)) => return false,
+            _ => self.capacities.insert(node, told),
+        };
+        before.is_none_or(|before| before.capacity != capacity)
     }
 
     /// What is known of a node's capacity.
     pub fn capacity(&self, node: NodeId) -> Option<i64> {
-        self.capacities.get(&node).copied()
+        self.capacities.get(&node).map(|known| known.capacity)
     }
 
     /// Whether the node is `max(S)`: nobody in `S` has a larger capacity, or the same and a larger id.

@@ -2,6 +2,7 @@
 //!
 //! Invariant: the table's timer is set by those rows alone that set it in the paper; the others leave it running.
 
+use super::candidates::Source;
 use super::{AlgorithmC, Errata, Fx, Message, Timer};
 use crate::protocol::{NodeId, Status};
 
@@ -55,7 +56,7 @@ impl AlgorithmC {
     pub(super) fn become_collector(&mut self, fx: &mut Fx) {
         let capacity = fx.capacity();
         self.candidates.add(self.me);
-        self.candidates.learn(self.me, capacity);
+        self.candidates.learn(self.me, capacity, Source::Itself);
         self.phase = Phase::Coll1;
         fx.broadcast(Message::Init { election: self.election, capacity });
         fx.set_timer(Timer::Table, self.t * 2);

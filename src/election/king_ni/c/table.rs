@@ -3,6 +3,7 @@
 //! Invariant: what has no row for the phase changes nothing and sends nothing; `dup` goes out at 9, 12 and 19 and
 //! where a mend says so, never at 10, 13 and 20.
 
+use super::candidates::Source;
 use super::phase::Phase;
 use super::{AlgorithmC, Early, Errata, Fx, Message, Name};
 use crate::protocol::{NodeId, NodeSet};
@@ -14,7 +15,7 @@ impl AlgorithmC {
             Phase::Normal if fx.capacity() >= 0 => {
                 fx.line(2);
                 self.candidates.add(from);
-                self.candidates.learn(from, capacity);
+                self.candidates.learn(from, capacity, Source::Itself);
                 self.become_collector(fx);
             }
             Phase::Normal => {
@@ -24,7 +25,7 @@ impl AlgorithmC {
             Phase::Coll1 => {
                 fx.line(6);
                 self.candidates.add(from);
-                self.candidates.learn(from, capacity);
+                self.candidates.learn(from, capacity, Source::Itself);
             }
             Phase::Coll2 | Phase::Coll3 | Phase::Master => self.hear_late_init(from, capacity, fx),
             _ => {}
@@ -33,7 +34,7 @@ impl AlgorithmC {
 
     pub(super) fn on_elected(&mut self, announcer: Name, round: u32, fx: &mut Fx) {
         let age = self.take_round(round, fx);
-        self.learn(&[announcer], fx);
+        self.learn(&[announcer], Source::Itself, fx);
         let node = announcer.node;
         let Some(age) = age else { return self.hear_final_of_earlier_round(node, fx) };
         match self.phase {
@@ -71,7 +72,7 @@ impl AlgorithmC {
 
     pub(super) fn on_dup(&mut self, k: Name, l: Name, round: u32, fx: &mut Fx) {
         let Some(age) = self.take_round(round, fx) else { return };
-        self.learn(&[k, l], fx);
+        self.learn(&[k, l], Source::Another, fx);
         let pair: NodeSet = [k.node, l.node].into_iter().collect();
         match self.phase {
             Phase::Normal => {
@@ -209,13 +210,13 @@ impl AlgorithmC {
     }
 
     /// Mend of hole 4.
-    fn learn(&mut self, names: &[Name], fx: &mut Fx) {
+    fn learn(&mut self, names: &[Name], source: Source, fx: &mut Fx) {
         if self.errata == Errata::ToTheLetter {
             return;
         }
         for name in names {
             if let Some(capacity) = name.capacity
-                && self.candidates.learn(name.node, capacity)
+                && self.candidates.learn(name.node, capacity, source)
             {
                 fx.line(104);
             }

@@ -214,6 +214,13 @@ fn mend_15_an_ask_of_a_higher_number_starts_that_election() {
 }
 
 #[test]
+fn mend_15_an_ask_says_nothing_of_its_senders_capacity() {
+    let mut bench = master();
+    bench.hears(5, Message::Ask { election: ElectionNumber(4) });
+    bench.s_is(&[3], &[3]);
+}
+
+#[test]
 fn mend_15_while_it_asks_a_process_takes_up_a_higher_election_at_once() {
     let mut bench = Bench::mended();
     bench.hears(5, init(5));

@@ -232,6 +232,18 @@ fn mend_4_a_dup_bears_the_capacities_of_both() {
 }
 
 #[test]
+fn mend_4_ones_own_word_about_a_capacity_counts_more_than_what_others_say_and_than_an_earlier_word() {
+    let mut bench = coll1();
+    bench.hears(5, init(1, -7));
+    assert_eq!(bench.times_out().1, [8], "what 5 says is garbled");
+    assert_eq!(bench.hears(5, elected(1, 5)).1, [104, 9]);
+    let name = |number, capacity| Name { node: node(number), capacity: Some(capacity) };
+    let (k, l) = (name(5, -7), name(3, 3));
+    assert_eq!(bench.hears(4, Message::Dup { election: ElectionNumber(1), round: 1, k, l }).1, [13]);
+    assert_eq!(bench.times_out().1, [15], "5 outranks it by its own word");
+}
+
+#[test]
 fn mend_6_a_higher_election_waits_for_the_end_of_this_one_and_a_lower_one_is_dropped() {
     let mut bench = Bench::mended();
     assert_eq!(bench.hears(5, init(4, 5)), (vec![save(4), broadcast(init(4, 3)), timer(2)], vec![106, 2]));

@@ -1,19 +1,26 @@
-//! Moving about in a session.
+//! Moving about in time: in a session, and in a simulated lab, which is carried on where it ends.
 //!
-//! Invariant: whichever way a moment is reached, the same is to be seen at it.
+//! Invariant: whichever way a moment is reached, the same is to be seen at it; a simulated lab comes no further than it
+//! is looked at.
 
 use std::time::Duration;
 
 use super::live::announcement;
-use crate::dashboard::action::Action;
+use crate::dashboard::action::{Action, FeedKind};
 use crate::dashboard::model::{Feed, Follow, Model, Tone};
 use crate::dashboard::paint;
 use crate::dashboard::playback::{Motion, Playback};
 use crate::dashboard::scene::Scene;
+use crate::dashboard::simulated::{Reached, Simulated};
 use crate::record::{Body, Record};
 
 /// A longer pause of the screen itself (a suspension) is not played.
 const LEAP_MAX: Duration = Duration::from_millis(250);
+
+/// A simulated lab's next record is waited for so long, in nanoseconds of its time.
+const NEXT_WITHIN: i64 = 60_000_000_000;
+/// A seek takes a simulated lab at most so much further than it had come, in nanoseconds.
+const SEEK_MAX: i64 = 300_000_000_000;
 
 /// The clock went on.
 pub fn tick(model: &mut Model, passed: Duration) {
@@ -22,19 +29,22 @@ pub fn tick(model: &mut Model, passed: Duration) {
         return;
     }
     let passed = i64::try_from(passed.min(LEAP_MAX).as_nanos()).unwrap_or(0);
-    let happened = playback.advance_to(scene.at + playback.speed.of(passed), scene);
-    let is_over = playback.next().is_none();
+    let target = scene.at + playback.speed.of(passed);
+    let reached = reach(model, target);
+    let Some((playback, scene)) = parts(model) else { return };
+    let happened = playback.advance_to(target, scene);
+    let is_over = playback.next().is_none() && reached != Some(Reached::It);
     if is_over {
         playback.motion = Motion::Standing;
     }
     happened.iter().for_each(|record| announce(model, record));
     if is_over {
-        model.tell(Tone::Plain, "This is the end of the session.");
+        tell_end(model, reached);
     }
     model.is_dirty = true;
 }
 
-/// Does what a key of the replay does.
+/// Does what a key that moves in time does.
 pub fn perform(model: &mut Model, action: Action) {
     let Some((playback, scene)) = parts(model) else { return };
     const SECOND: i64 = 1_000_000_000;
@@ -44,14 +54,18 @@ pub fn perform(model: &mut Model, action: Action) {
                 Motion::Playing => Motion::Standing,
                 Motion::Standing => Motion::Playing,
             };
-            if playback.motion == Motion::Playing && playback.next().is_none() {
+            let is_over = playback.motion == Motion::Playing && playback.next().is_none();
+            if is_over && model.feed_kind() == FeedKind::Replay {
                 seek(model, i64::MIN);
             }
         }
         Action::RecordForward => {
             playback.motion = Motion::Standing;
+            let until = scene.at.saturating_add(NEXT_WITHIN);
+            let reached = simulated(model).map(|simulated| simulated.reach_next(until));
+            let Some((playback, scene)) = parts(model) else { return };
             if playback.advance(scene).is_none() {
-                model.tell(Tone::Plain, "This is the end of the session.");
+                tell_end(model, reached);
             }
         }
         Action::RecordBack => {
@@ -67,7 +81,12 @@ pub fn perform(model: &mut Model, action: Action) {
         }
         Action::SecondForward => {
             let at = scene.at.saturating_add(SECOND);
+            let reached = reach(model, at);
+            let Some((playback, scene)) = parts(model) else { return };
             playback.advance_to(at, scene);
+            if reached == Some(Reached::Full) {
+                tell_end(model, reached);
+            }
         }
         Action::FaultBack => leap(model, Way::Back, FAULT),
         Action::FaultForward => leap(model, Way::On, FAULT),
@@ -110,7 +129,11 @@ fn leap(model: &mut Model, way: Way, (sort, name): Landmark) {
     };
     let Some((there, record)) = reached else {
         let side = if way == Way::On { "after" } else { "before" };
-        model.tell(Tone::Plain, format!("There is no {name} {side} this moment."));
+        let so_far = match (way, model.feed_kind()) {
+            (Way::On, FeedKind::Simulated) => ", as far as this has been simulated",
+            _ => "",
+        };
+        model.tell(Tone::Plain, format!("There is no {name} {side} this moment{so_far}."));
         return;
     };
     *scene = there;
@@ -122,7 +145,7 @@ fn leap(model: &mut Model, way: Way, (sort, name): Landmark) {
 }
 
 /// Tells what is to be told of a record that has just happened.
-fn announce(model: &mut Model, record: &Record) {
+pub fn announce(model: &mut Model, record: &Record) {
     if let Some((tone, text)) = announcement(record) {
         let rows = model.scene.journal.newest();
         let row = rows.filter(|(_, row)| row.record.number == record.number).last().map_or(0, |(row, _)| row);
@@ -137,8 +160,14 @@ pub fn stand(model: &mut Model) {
     }
 }
 
-/// Goes to this time, or as near as the session reaches.
+/// Goes to this time, or as near as the session reaches; a simulated lab is carried on to it.
 pub fn seek(model: &mut Model, at: i64) {
+    if at != i64::MAX
+        && let Some(simulated) = simulated(model)
+    {
+        let furthest = simulated.playback.end().saturating_add(SEEK_MAX);
+        simulated.reach(at.min(furthest));
+    }
     let Some((playback, scene)) = parts(model) else { return };
     *scene = playback.seek(at);
     let (start, end) = (playback.start(), playback.end());
@@ -147,6 +176,16 @@ pub fn seek(model: &mut Model, at: i64) {
         model.tell(Tone::Plain, format!("The session reaches from {start} s to {end} s."));
     }
     drop_lost_cursor(model);
+}
+
+/// Lets a simulated lab come to this time; how far it came, if the lab is one.
+fn reach(model: &mut Model, at: i64) -> Option<Reached> {
+    simulated(model).map(|simulated| simulated.reach(at))
+}
+
+fn tell_end(model: &mut Model, reached: Option<Reached>) {
+    let why = reached.and_then(Reached::words).unwrap_or_else(|| "This is the end of the session.".into());
+    model.tell(Tone::Plain, why);
 }
 
 /// A row that has not happened yet cannot be under the cursor.
@@ -159,7 +198,14 @@ fn drop_lost_cursor(model: &mut Model) {
 
 fn parts(model: &mut Model) -> Option<(&mut Playback, &mut Scene)> {
     match &mut model.feed {
-        Feed::Replay(playback) => Some((playback, &mut model.scene)),
+        Feed::Replay(playback) | Feed::Simulated(Simulated { playback, .. }) => Some((playback, &mut model.scene)),
         Feed::Live(_) => None,
+    }
+}
+
+fn simulated(model: &mut Model) -> Option<&mut Simulated> {
+    match &mut model.feed {
+        Feed::Simulated(simulated) => Some(simulated),
+        Feed::Live(_) | Feed::Replay(_) => None,
     }
 }

@@ -1,0 +1,237 @@
+//! A simulated lab that can be broken at any moment it has come to. What it did after that moment is forgotten: the lab
+//! is simulated again from its seed, with everything that was asked of it up to there.
+//!
+//! Invariant: what it has done is what a fresh simulation does that is asked the same at the same moments.
+
+use std::cell::RefCell;
+use std::fmt;
+use std::io;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use super::simulated::lab_end;
+use crate::dashboard::{Branch, Moment, Steps, VirtualLab};
+use crate::host::{LabEnd, Recorder, Recording};
+use crate::lab::Lab;
+use crate::record::{Answer, Head, Record, Request};
+use crate::script::Pace;
+use crate::sim::{self, After, Plan, Simulated};
+
+/// A simulated lab and what was asked of it on its present branch.
+pub struct Branches {
+    plan: Plan,
+    run: Run,
+    orders: Vec<Order>,
+    /// How many of the run's records were given out.
+    given: u64,
+}
+
+/// Something that was asked of the lab.
+#[derive(Clone, Debug)]
+struct Order {
+    moment: Moment,
+    request: Request,
+    /// When that was, in nanoseconds since the lab began.
+    at: i64,
+    /// How many records there were before it, and after it.
+    records: (u64, u64),
+}
+
+/// One simulation.
+struct Run {
+    simulation: Box<dyn Simulated>,
+    tape: Rc<RefCell<Tape>>,
+}
+
+/// The records of a simulation from one number on.
+#[derive(Default)]
+struct Tape {
+    after: u64,
+    records: Vec<Record>,
+}
+
+impl Order {
+    /// Whether it belongs to what had happened at this moment.
+    fn is_before(&self, moment: Moment) -> bool {
+        let (before, after) = self.records;
+        match moment {
+            Moment::At(at) => self.at <= at,
+            // One that made records may have been looked at while they happened: then it stands.
+            Moment::After(count) => before < count || after <= count,
+        }
+    }
+}
+
+impl Branches {
+    /// A lab that is about to begin; its script waits to be played.
+    pub fn new(lab: Lab) -> Branches {
+        let plan = Plan { pace: Pace::Held, after: After::Nothing, ..Plan::of(Arc::new(lab)) };
+        Branches { run: Run::begin(&plan, 0), plan, orders: Vec::new(), given: 0 }
+    }
+
+    /// Ends the lab where it stands, and records the session of its branch.
+    ///
+    /// # Errors
+    /// The session file cannot be made; nothing was recorded.
+    pub fn end(&self, recording: &Recording) -> io::Result<LabEnd> {
+        let head = self.session_head();
+        let recorder = RefCell::new(Recorder::new(recording.begin(&head)?));
+        let listener = |record: &Record| {
+            recorder.borrow_mut().write(record);
+        };
+        let mut again = sim::start(&self.plan, Box::new(listener));
+        for order in &self.orders {
+            carry(&mut *again, order.moment);
+            ask(&mut *again, &order.request);
+        }
+        carry(&mut *again, self.tip());
+        let end = again.end();
+        Ok(lab_end(end, recorder.into_inner(), &head))
+    }
+
+    /// The lab's own head, but that its id tells of what was asked and how far it came: another branch is another session.
+    fn session_head(&self) -> Head {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(b"branch");
+        hasher.update(self.run.simulation.head().lab_id.as_bytes());
+        for Order { moment, request, .. } in &self.orders {
+            hasher.update(format!("{moment:?} {request:?};").as_bytes());
+        }
+        hasher.update(format!("{:?}", self.tip()).as_bytes());
+        let lab_id = hasher.finalize().to_hex()[..32].to_owned();
+        Head { lab_id, ..self.run.simulation.head().clone() }
+    }
+
+    /// How far the lab has come.
+    fn tip(&self) -> Moment {
+        let (now, simulation) = (self.now(), &self.run.simulation);
+        match simulation.next_at() {
+            Some(next) if next <= now => Moment::After(simulation.world().records),
+            _ => Moment::At(now),
+        }
+    }
+
+    /// Whether nothing has been simulated after this moment.
+    fn has_come_no_further(&self, moment: Moment) -> bool {
+        let world = self.run.simulation.world();
+        match moment {
+            Moment::At(at) => self.now() <= at,
+            Moment::After(count) => world.records < count || (world.records == count && self.now() <= world.now),
+        }
+    }
+
+    /// Carries a request out on this run, at a moment to which the run is to be carried first. An error is a refusal.
+    fn order(run: &mut Run, moment: Moment, request: &Request) -> Result<(Answer, Order), String> {
+        carry(&mut *run.simulation, moment);
+        let before = run.simulation.world().records;
+        let answer = match ask(&mut *run.simulation, request) {
+            Answer::Refused { why } => return Err(why),
+            answer => answer,
+        };
+        let (at, after) = (run.simulation.now(), run.simulation.world().records);
+        Ok((answer, Order { moment, request: request.clone(), at, records: (before, after) }))
+    }
+}
+
+impl VirtualLab for Branches {
+    fn head(&self) -> Head {
+        self.run.simulation.head().clone()
+    }
+
+    fn now(&self) -> i64 {
+        self.run.simulation.now()
+    }
+
+    fn next_at(&self) -> Option<i64> {
+        self.run.simulation.next_at()
+    }
+
+    fn advance_to(&mut self, until: i64) -> Vec<Record> {
+        self.run.simulation.advance_to(until);
+        self.given = self.run.simulation.world().records;
+        self.run.take()
+    }
+
+    fn ask(&mut self, moment: Moment, request: &Request) -> Result<Branch, String> {
+        let given = self.given;
+        let (answer, order) = if self.has_come_no_further(moment) {
+            Branches::order(&mut self.run, moment, request)?
+        } else {
+            let orders: Vec<Order> = self.orders.iter().filter(|order| order.is_before(moment)).cloned().collect();
+            let mut run = Run::begin(&self.plan, given);
+            for order in &orders {
+                carry(&mut *run.simulation, order.moment);
+                ask(&mut *run.simulation, &order.request);
+            }
+            carry(&mut *run.simulation, moment);
+            run.begin_tape();
+            let ordered = Branches::order(&mut run, moment, request)?;
+            (self.run, self.orders) = (run, orders);
+            ordered
+        };
+        let kept = given.min(order.records.0);
+        self.orders.push(order);
+        self.given = self.run.simulation.world().records;
+        let records = self.run.take();
+        Ok(Branch { answer, kept: usize::try_from(kept).unwrap_or(usize::MAX), records })
+    }
+
+    fn steps_at(&self, moment: Moment) -> Steps {
+        let is_played = |order: &Order| matches!(order.request, Request::PlaySteps) && order.is_before(moment);
+        if self.orders.iter().any(is_played) { Steps::Playing } else { Steps::Held }
+    }
+}
+
+impl fmt::Debug for Branches {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Branches").field("now", &self.now()).field("orders", &self.orders).finish_non_exhaustive()
+    }
+}
+
+impl Run {
+    /// A lab at its beginning, and a tape that takes the records after so many.
+    fn begin(plan: &Plan, after: u64) -> Run {
+        let tape = Rc::new(RefCell::new(Tape { after, records: Vec::new() }));
+        let taking = Rc::clone(&tape);
+        let listener = move |record: &Record| {
+            let mut tape = taking.borrow_mut();
+            if record.number > tape.after {
+                tape.records.push(record.clone());
+            }
+        };
+        Run { simulation: sim::start(plan, Box::new(listener)), tape }
+    }
+
+    /// From now on the tape takes every record.
+    fn begin_tape(&self) {
+        let mut tape = self.tape.borrow_mut();
+        tape.after = tape.after.min(self.simulation.world().records);
+    }
+
+    fn take(&self) -> Vec<Record> {
+        std::mem::take(&mut self.tape.borrow_mut().records)
+    }
+}
+
+/// Carries a simulation on to a moment.
+fn carry(simulation: &mut dyn Simulated, moment: Moment) {
+    match moment {
+        Moment::At(at) => simulation.advance_to(at),
+        Moment::After(count) => simulation.advance_to_record(count),
+    }
+}
+
+/// Carries out a request now.
+fn ask(simulation: &mut dyn Simulated, request: &Request) -> Answer {
+    match request {
+        Request::Inject(line) => simulation.inject(line),
+        Request::PlaySteps => {
+            simulation.play_steps();
+            Answer::Done { id: None, text: "the lab's steps are played from now on".to_owned() }
+        }
+        Request::End => Answer::Refused { why: "A simulated lab ends with its screen.".to_owned() },
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,137 @@
+//! A simulated lab on the screen: a session that grows as far as it is looked at, and branches where it is broken.
+//!
+//! Invariant: the lab comes no further than was asked to be seen; the records of the playback are those that the lab
+//! made on the branch that it is on.
+
+use std::sync::Arc;
+
+use super::playback::Playback;
+use super::scene::Scene;
+use super::virtual_lab::{Branch, Moment, SharedLab, Steps};
+use crate::record::{Answer, Record, Request};
+
+/// So many records a screen holds; the lab stands still then.
+const RECORDS_MAX: usize = 300_000;
+
+/// A long way is simulated in pieces of so many nanoseconds of the lab's time.
+const SLICE: i64 = 1_000_000_000;
+
+/// A simulated lab.
+#[derive(Debug)]
+pub struct Simulated {
+    /// What it has done, and the position in it.
+    pub playback: Playback,
+    lab: SharedLab,
+}
+
+/// What a request has done to the session.
+#[derive(Clone, Debug)]
+pub struct Branched {
+    /// The answer.
+    pub answer: Answer,
+    /// The records that have happened to the scene.
+    pub happened: Vec<Arc<Record>>,
+    /// How many records are no more.
+    pub forgotten: usize,
+    /// When, in nanoseconds since the lab began.
+    pub at: i64,
+}
+
+/// How far a simulation came.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Reached {
+    /// As far as was asked.
+    It,
+    /// Nothing happens within the span that was asked for.
+    Nothing,
+    /// Nothing will ever happen again by itself.
+    Rest,
+    /// No more records are taken.
+    Full,
+}
+
+impl Reached {
+    /// What is to be told of it.
+    pub fn words(self) -> Option<String> {
+        match self {
+            Reached::It => None,
+            Reached::Nothing => Some("Nothing happens for so long; `l` or Space lets time pass.".into()),
+            Reached::Rest => Some("Nothing more happens by itself; recover, resume or order something.".into()),
+            Reached::Full => Some(format!(
+                "{RECORDS_MAX} records are as many as this screen holds: the lab stands here. Go back and branch, or leave."
+            )),
+        }
+    }
+}
+
+impl Simulated {
+    /// A lab as far as it has come, which stands at its end.
+    pub fn new(lab: SharedLab) -> (Simulated, Scene) {
+        let playback = Playback::new(Some(&lab.borrow().head()), Vec::new());
+        let mut simulated = Simulated { playback, lab };
+        let now = simulated.lab.borrow().now();
+        simulated.advance(now);
+        let scene = simulated.playback.seek(now);
+        (simulated, scene)
+    }
+
+    /// Lets the lab come to this time, if it has not.
+    pub fn reach(&mut self, at: i64) -> Reached {
+        while self.playback.end() < at {
+            if self.playback.len() >= RECORDS_MAX {
+                return Reached::Full;
+            }
+            // By and by: nobody knows beforehand how many records a span brings.
+            self.advance(at.min(self.playback.end().saturating_add(SLICE)));
+        }
+        Reached::It
+    }
+
+    /// Lets the lab come to the next record after the position, if it has not; no further than this time.
+    pub fn reach_next(&mut self, until: i64) -> Reached {
+        while self.playback.next().is_none() {
+            let next = self.lab.borrow().next_at();
+            match next {
+                None => return Reached::Rest,
+                Some(at) if at > until => return Reached::Nothing,
+                Some(_) if self.playback.len() >= RECORDS_MAX => return Reached::Full,
+                Some(at) => self.advance(at),
+            }
+        }
+        Reached::It
+    }
+
+    /// Whether the lab's own steps are being played at the moment of this scene.
+    pub fn steps(&self, scene: &Scene) -> Steps {
+        self.lab.borrow().steps_at(self.moment(scene))
+    }
+
+    /// Asks for something at the moment of the scene, which goes on to just after it. The error is a refusal.
+    pub fn ask(&mut self, scene: &mut Scene, request: &Request) -> Result<Branched, String> {
+        let moment = self.moment(scene);
+        let Branch { answer, kept, records } = self.lab.borrow_mut().ask(moment, request)?;
+        let forgotten = self.playback.len().saturating_sub(kept);
+        let now = self.lab.borrow().now();
+        self.playback.cut(kept);
+        self.playback.grow(records, now);
+        let happened = self.playback.advance_to(now, scene);
+        Ok(Branched { answer, happened, forgotten, at: now })
+    }
+
+    /// The moment that the scene shows.
+    fn moment(&self, scene: &Scene) -> Moment {
+        let next = match self.playback.next() {
+            Some(_) => self.playback.next_time(),
+            None => self.lab.borrow().next_at(),
+        };
+        match next {
+            Some(next) if next <= scene.at => Moment::After(self.playback.position() as u64),
+            _ => Moment::At(scene.at),
+        }
+    }
+
+    fn advance(&mut self, at: i64) {
+        let records = self.lab.borrow_mut().advance_to(at);
+        self.playback.grow(records, at);
+    }
+}

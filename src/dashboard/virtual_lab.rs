@@ -1,0 +1,65 @@
+//! A lab in virtual time, as a screen needs it: it goes on when it is told to, and takes a request at any moment that
+//! it has come to.
+//!
+//! Invariant: the same requests at the same moments make the same records.
+
+use std::cell::RefCell;
+use std::fmt;
+use std::rc::Rc;
+
+use crate::record::{Answer, Head, Record, Request};
+
+/// A lab in virtual time, and whoever else holds it.
+pub type SharedLab = Rc<RefCell<dyn VirtualLab>>;
+
+/// A lab in virtual time. Times are nanoseconds since it began.
+pub trait VirtualLab: fmt::Debug {
+    /// The head of its session.
+    fn head(&self) -> Head;
+
+    /// How late it is.
+    fn now(&self) -> i64;
+
+    /// When it will do something next; nothing, if it never will by itself.
+    fn next_at(&self) -> Option<i64>;
+
+    /// Goes on until all that happens up to this time has happened; the records that have come since they were last
+    /// asked for, those of its beginning among them.
+    fn advance_to(&mut self, until: i64) -> Vec<Record>;
+
+    /// Carries a request out at a moment that it has come to. What it had done after that moment never was. The error is
+    /// a refusal: why nothing was done, and nothing forgotten.
+    fn ask(&mut self, moment: Moment, request: &Request) -> Result<Branch, String>;
+
+    /// Whether its steps were being played at this moment, or waited for somebody to say so.
+    fn steps_at(&self, moment: Moment) -> Steps;
+}
+
+/// A moment of a lab in virtual time. Much may happen at one instant, one thing after another.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Moment {
+    /// All that happens up to this time has happened.
+    At(i64),
+    /// So many records have been made, and of what happens at the instant of the last nothing more.
+    After(u64),
+}
+
+/// What became of a request.
+#[derive(Clone, Debug)]
+pub struct Branch {
+    /// The answer.
+    pub answer: Answer,
+    /// So many of the records that were given out still hold.
+    pub kept: usize,
+    /// The records that follow those.
+    pub records: Vec<Record>,
+}
+
+/// Whether a lab's own steps are being played.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Steps {
+    /// They wait for `S`.
+    Held,
+    /// They are played.
+    Playing,
+}

@@ -1,0 +1,185 @@
+//! Planted bugs: a machine round a machine, which does to what goes in and what comes out what a slip of the pen would
+//! have done to the lines within. A judge that finds no planted bug finds no other either.
+//!
+//! A guard is defeated by bringing the machine into the state that the guard asks for, just before the input; a send that
+//! is forgotten is taken out of the effects; a comparison goes wrong because the machine is told another number.
+//!
+//! Invariant: the machine within is the true one, whole, and no line of it knows of the bug. Without a bug the wrapper
+//! changes nothing.
+
+use std::fmt::Debug;
+use std::hash::Hash;
+
+use crate::protocol::{Algorithm, Card, Effect, Effects, LineNumber, NodeId, NodeSet, Order, Setup, StateVector};
+
+/// What a machine is given after its start.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub enum Given<A: Algorithm> {
+    /// A message came.
+    Message(NodeId, A::Message),
+    /// A timer has run out.
+    Timer(A::Timer),
+    /// The operator ordered something.
+    Order(Order),
+}
+
+impl<A: Algorithm> Given<A> {
+    /// Gives it to the machine; what comes of it.
+    pub fn to(self, machine: &mut A, capacity: i64) -> Reaction<A> {
+        let mut fx = Effects::new(capacity);
+        match self {
+            Given::Message(from, message) => machine.on_message(from, message, &mut fx),
+            Given::Timer(timer) => machine.on_timer(timer, &mut fx),
+            Given::Order(order) => machine.on_order(order, &mut fx),
+        }
+        Reaction::of(fx)
+    }
+}
+
+/// What one input made of a machine: its effects, and the lines of the listing.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct Reaction<A: Algorithm> {
+    /// The effects, in order.
+    pub effects: Vec<Effect<A>>,
+    /// The lines, in order.
+    pub lines: Vec<LineNumber>,
+}
+
+impl<A: Algorithm> Reaction<A> {
+    /// Nothing is done.
+    pub fn none() -> Reaction<A> {
+        Reaction { effects: Vec::new(), lines: Vec::new() }
+    }
+
+    /// That of these effects.
+    pub fn of(fx: Effects<A>) -> Reaction<A> {
+        let (effects, lines) = fx.into_parts();
+        Reaction { effects, lines }
+    }
+
+    /// This one and one that followed on it, as one. Of two saves the later one holds all that is to be kept; it goes
+    /// where the earlier one stood.
+    pub fn then(mut self, next: Reaction<A>) -> Reaction<A> {
+        let is_save = |effect: &Effect<A>| matches!(effect, Effect::Save { .. });
+        for effect in next.effects {
+            match self.effects.iter_mut().find(|earlier| is_save(&effect) && is_save(earlier)) {
+                Some(earlier) => *earlier = effect,
+                None => self.effects.push(effect),
+            }
+        }
+        self.lines.extend(next.lines);
+        self
+    }
+
+    /// This one without the effects that are such.
+    pub fn without(mut self, such: impl Fn(&Effect<A>) -> bool) -> Reaction<A> {
+        self.effects.retain(|effect| !such(effect));
+        self
+    }
+}
+
+/// Brings the machine into the state in which this input would leave it: nothing is sent, saved or told, only its timers
+/// are as they would be.
+pub fn pretend<A: Algorithm>(machine: &mut A, given: Given<A>, capacity: i64) -> Reaction<A> {
+    let Reaction { mut effects, .. } = given.to(machine, capacity);
+    effects.retain(|effect| matches!(effect, Effect::SetTimer { .. } | Effect::CancelTimer { .. }));
+    Reaction { effects, lines: Vec::new() }
+}
+
+/// A bug that can be planted in a machine. What a bug does not say is as it is without it.
+pub trait Bug: Clone + Default + Eq + Hash + Debug + 'static {
+    /// The machine that it is planted in.
+    type Machine: Algorithm;
+
+    /// The machine starts.
+    fn start(
+        &mut self,
+        setup: &Setup,
+        saved: Option<<Self::Machine as Algorithm>::Saved>,
+        fx: &mut Effects<Self::Machine>,
+    ) -> Self::Machine {
+        Algorithm::start(setup, saved, fx)
+    }
+
+    /// The machine is given something.
+    fn give(
+        &mut self,
+        machine: &mut Self::Machine,
+        given: Given<Self::Machine>,
+        capacity: i64,
+    ) -> Reaction<Self::Machine> {
+        given.to(machine, capacity)
+    }
+
+    /// What is done instead of what the machine wants done, at its start too.
+    fn done(
+        &mut self,
+        machine: &mut Self::Machine,
+        reaction: Reaction<Self::Machine>,
+        capacity: i64,
+    ) -> Reaction<Self::Machine> {
+        let _ = (machine, capacity);
+        reaction
+    }
+
+    /// What the machine shows of its state.
+    fn state(&self, machine: &Self::Machine) -> StateVector {
+        machine.state()
+    }
+}
+
+/// A machine with a planted bug.
+#[derive(Clone, Eq, PartialEq, Hash, Debug)]
+pub struct Mutant<B: Bug> {
+    bug: B,
+    machine: B::Machine,
+}
+
+impl<B: Bug> Mutant<B> {
+    fn give(&mut self, given: Given<B::Machine>, fx: &mut Effects<Mutant<B>>) {
+        let reaction = self.bug.give(&mut self.machine, given, fx.capacity());
+        self.carry_out(reaction, fx);
+    }
+
+    fn carry_out(&mut self, reaction: Reaction<B::Machine>, fx: &mut Effects<Mutant<B>>) {
+        let Reaction { effects, lines } = self.bug.done(&mut self.machine, reaction, fx.capacity());
+        lines.into_iter().for_each(|line| fx.line(line));
+        effects.into_iter().for_each(|effect| fx.add(effect.of_wrapper()));
+    }
+}
+
+impl<B: Bug> Algorithm for Mutant<B> {
+    type Message = <B::Machine as Algorithm>::Message;
+    type Timer = <B::Machine as Algorithm>::Timer;
+    type Saved = <B::Machine as Algorithm>::Saved;
+    const CARD: Card = <B::Machine as Algorithm>::CARD;
+
+    fn start(setup: &Setup, saved: Option<Self::Saved>, fx: &mut Effects<Mutant<B>>) -> Mutant<B> {
+        let mut bug = B::default();
+        let mut within = Effects::new(fx.capacity());
+        let machine = bug.start(setup, saved, &mut within);
+        let mut mutant = Mutant { bug, machine };
+        mutant.carry_out(Reaction::of(within), fx);
+        mutant
+    }
+
+    fn on_message(&mut self, from: NodeId, message: Self::Message, fx: &mut Effects<Mutant<B>>) {
+        self.give(Given::Message(from, message), fx);
+    }
+
+    fn on_timer(&mut self, timer: Self::Timer, fx: &mut Effects<Mutant<B>>) {
+        self.give(Given::Timer(timer), fx);
+    }
+
+    fn on_order(&mut self, order: Order, fx: &mut Effects<Mutant<B>>) {
+        self.give(Given::Order(order), fx);
+    }
+
+    fn waits_for(&self, timer: Self::Timer) -> NodeSet {
+        self.machine.waits_for(timer)
+    }
+
+    fn state(&self) -> StateVector {
+        self.bug.state(&self.machine)
+    }
+}

@@ -1,0 +1,128 @@
+//! Bugs planted in Invitation (Garcia-Molina 1982, Appendix II; listings 10.22 to 10.28 of Chow and Johnson 1997).
+//!
+//! Invariant: each is one slip, such as somebody makes; what it does, and what it comes to, stands above it.
+
+use crate::election::garcia_molina::Answer;
+use crate::election::invitation::{Invitation, Message, SafeCells, Timer};
+use crate::fault::{Bug, Given, Reaction};
+use crate::protocol::{Algorithm, Effect, Effects, NodeId, Setup, Status};
+
+type Done = Reaction<Invitation>;
+
+/// Recovery does not read the counter out of the safe cells: the numbers of its first life are given to other groups.
+#[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
+pub struct CounterNotRestored;
+
+impl Bug for CounterNotRestored {
+    type Machine = Invitation;
+
+    fn start(&mut self, setup: &Setup, saved: Option<SafeCells>, fx: &mut Effects<Invitation>) -> Invitation {
+        Invitation::start(setup, saved.map(|cells| SafeCells { counter: 0, ..cells }), fx)
+    }
+}
+
+/// The safe cells are saved when everything has been sent: who dies between the two has given out a number that it will
+/// give out again.
+#[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
+pub struct SavedAfterSent;
+
+impl Bug for SavedAfterSent {
+    type Machine = Invitation;
+
+    fn done(&mut self, _: &mut Invitation, step: Done, _: i64) -> Done {
+        let is_save = |effect: &Effect<Invitation>| matches!(effect, Effect::Save { .. });
+        let (saves, others): (Vec<_>, Vec<_>) = step.effects.into_iter().partition(is_save);
+        Reaction { effects: others.into_iter().chain(saves).collect(), lines: step.lines }
+    }
+}
+
+/// Ready is taken of any group: a late one makes a member Normal with another group's task.
+#[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
+pub struct ReadyOfAnyGroup;
+
+impl Bug for ReadyOfAnyGroup {
+    type Machine = Invitation;
+
+    fn give(&mut self, machine: &mut Invitation, given: Given<Invitation>, capacity: i64) -> Done {
+        match (given, machine.state().group) {
+            (Given::Message(from, Message::Ready { call, task, .. }), Some(group)) => {
+                Given::Message(from, Message::Ready { call, group, task }).to(machine, capacity)
+            }
+            (given, _) => given.to(machine, capacity),
+        }
+    }
+}
+
+/// Ready is not answered: its coordinator gives up every Merge.
+#[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
+pub struct ReadyNotAnswered;
+
+impl Bug for ReadyNotAnswered {
+    type Machine = Invitation;
+
+    fn done(&mut self, _: &mut Invitation, step: Done, _: i64) -> Done {
+        step.without(|effect| matches!(effect, sends!(Message::ReadyAnswer { .. })))
+    }
+}
+
+/// The timer of Ready is not cancelled when all have answered: T later the coordinator recovers, out of its own group.
+#[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
+pub struct TimerNotCancelled;
+
+impl Bug for TimerNotCancelled {
+    type Machine = Invitation;
+
+    fn done(&mut self, _: &mut Invitation, step: Done, _: i64) -> Done {
+        step.without(|effect| matches!(effect, Effect::CancelTimer { timer: Timer::Ready }))
+    }
+}
+
+/// AreYouThere does not look into `Up`: a member whose Accept came too late is told yes, and waits for Ready for ever.
+#[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
+pub struct UpNotLookedAt {
+    me: Option<NodeId>,
+}
+
+impl Bug for UpNotLookedAt {
+    type Machine = Invitation;
+
+    fn start(&mut self, setup: &Setup, saved: Option<SafeCells>, fx: &mut Effects<Invitation>) -> Invitation {
+        self.me = Some(setup.me);
+        Invitation::start(setup, saved, fx)
+    }
+
+    fn give(&mut self, machine: &mut Invitation, given: Given<Invitation>, capacity: i64) -> Done {
+        let (mine, coordinator) = (machine.state().group, machine.state().coordinator);
+        let is_of_this_group = match &given {
+            Given::Message(_, Message::AreYouThere { group, .. }) => mine == Some(*group) && coordinator == self.me,
+            _ => false,
+        };
+        let mut step = given.to(machine, capacity);
+        for effect in &mut step.effects {
+            if let sends!(Message::AreYouThereAnswer { there, .. }) = effect
+                && is_of_this_group
+            {
+                *there = Answer::Yes;
+            }
+        }
+        step
+    }
+}
+
+/// Accept is answered and forgotten: nobody comes into `Up`, and those who have accepted are left out.
+#[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
+pub struct AcceptForgotten;
+
+impl Bug for AcceptForgotten {
+    type Machine = Invitation;
+
+    fn give(&mut self, machine: &mut Invitation, given: Given<Invitation>, capacity: i64) -> Done {
+        match given {
+            Given::Message(from, Message::Accept { call, .. }) if machine.state().status == Status::Election => {
+                let answer = Effect::Send { to: from, message: Message::AcceptAnswer { call } };
+                Reaction { effects: vec![answer], lines: Vec::new() }
+            }
+            given => given.to(machine, capacity),
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! The labs in which planted bugs are hunted, each as the text of a lab file.
+//!
+//! Invariant: in none of them does the machine without a bug violate anything that no assumption excuses.
+
+use std::sync::Arc;
+
+use crate::election::CARDS;
+use crate::lab::{self, Lab};
+
+/// A lab without its name, and the name.
+pub type Text = (&'static str, &'static str);
+
+/// The lab of this text.
+pub fn lab((name, text): Text) -> Arc<Lab> {
+    let text = format!("name = \"{name}\"\nabout = \"Planted bugs are hunted here.\"\nseed = 1\nT = \"200ms\"\n{text}");
+    Arc::new(lab::parse(name, &text, CARDS).unwrap_or_else(|errors| panic!("{errors}")))
+}
+
+/// Bully comes to rest, and stays there.
+pub const BULLY: Text = (
+    "bully",
+    r#"
+    algorithm = "bully"
+    nodes = 5
+    check = "300ms"
+    silence = "1400ms"
+    step = [{ at = "1s", do = [] }]
+    "#,
+);
+
+/// The coordinator is back while the next one is at its Halts, at its election point, or just behind it.
+pub const BULLY_RETURNS: Text = (
+    "bully-returns",
+    r#"
+    algorithm = "bully"
+    nodes = 5
+    check = "300ms"
+    silence = "1400ms"
+    step = [
+        { at = "3s", do = ["crash 5"] },
+        { at = "4800ms", do = ["recover 5"] },
+        { at = "9s", do = ["crash 5"] },
+        { at = "10700ms", do = ["recover 5"] },
+        { at = "15s", do = ["crash 5"] },
+        { at = "16600ms", do = ["recover 5"] },
+        { at = "21s", do = ["crash 5"] },
+        { at = "22900ms", do = ["recover 5"] },
+    ]
+    "#,
+);
+
+/// 2 finds 3 silent, and 3 is back just before 2 halts 1: what the proof of theorem A1 needs the whole T for.
+pub const BULLY_EARLY: Text = (
+    "bully-early",
+    r#"
+    algorithm = "bully"
+    nodes = 3
+    check = "300ms"
+    silence = "1400ms"
+    step = [
+        { at = "3s", do = ["crash 3", "elect 2"] },
+        { at = "3195ms", do = ["recover 3"] },
+        { at = "7s", do = ["crash 3", "elect 2"] },
+        { at = "7190ms", do = ["recover 3"] },
+        { at = "11s", do = ["crash 3", "elect 2"] },
+        { at = "11180ms", do = ["recover 3"] },
+        { at = "15s", do = ["crash 3", "elect 2"] },
+        { at = "15160ms", do = ["recover 3"] },
+    ]
+    "#,
+);
+
+/// The halter dies at its election point, before anybody is told.
+pub const BULLY_DEAD_HALTER: Text = (
+    "bully-dead-halter",
+    r#"
+    algorithm = "bully"
+    nodes = 5
+    check = "300ms"
+    silence = "1400ms"
+    step = [
+        { at = "3s", do = ["elect 5"] },
+        { when = "5 enters Reorganization", do = ["crash 5"] },
+    ]
+    "#,
+);
+
+/// Calls are made one after another; a member is dead, and the coordinator holds an election.
+pub const BULLY_SEQUENTIAL: Text = (
+    "bully-sequential",
+    r#"
+    algorithm = "bully"
+    nodes = 4
+    check = "300ms"
+    silence = "2400ms"
+    settings = { form = "sequential" }
+    step = [
+        { at = "3s", do = ["crash 2"] },
+        { at = "4s", do = ["elect 4"] },
+        { at = "10s", do = [] },
+    ]
+    "#,
+);
+
+/// Groups of one merge into one group, and it stays.
+pub const INVITATION: Text = (
+    "invitation",
+    r#"
+    algorithm = "invitation"
+    nodes = 3
+    check = "1s"
+    silence = "2s"
+    step = [{ at = "1s", do = [] }]
+    "#,
+);
+
+/// The inviter dies at its first Invitation, and is back.
+pub const INVITATION_DEAD_INVITER: Text = (
+    "invitation-dead-inviter",
+    r#"
+    algorithm = "invitation"
+    nodes = 3
+    check = "1s"
+    silence = "2s"
+    step = [
+        { when = "Invitation sent by 3", do = ["crash 3"] },
+        { at = "3s", do = ["recover 3"] },
+        { at = "4s", do = [] },
+    ]
+    "#,
+);
+
+/// An invited node reads its Invitation when the wait for Accepts is over.
+pub const INVITATION_LATE_ACCEPT: Text = (
+    "invitation-late-accept",
+    r#"
+    algorithm = "invitation"
+    nodes = 3
+    check = "1s"
+    silence = "2s"
+    step = [
+        { when = "Invitation sent by 3", do = ["pause 1"] },
+        { at = "3s", do = ["resume 1"] },
+    ]
+    "#,
+);
+
+/// 4 stands still between its first Ready and the next ones, and goes on when 1 waits for the Ready of another group.
+pub const INVITATION_LATE_READY: Text = (
+    "invitation-late-ready",
+    r#"
+    algorithm = "invitation"
+    nodes = 4
+    check = "1s"
+    silence = "2s"
+    step = [
+        { when = "first Ready sent", do = ["pause 4", "cut 4->2"] },
+        { when = "1 enters Reorganization", do = ["resume 4"] },
+        { at = "8s", do = ["heal"] },
+    ]
+    "#,
+);
+
+/// B.1, for swarms.
+pub const B1: Text = (
+    "b1",
+    r#"
+    algorithm = "king-ni-b1"
+    nodes = 5
+    check = "500ms"
+    silence = "2s"
+    "#,
+);
+
+/// One election.
+pub const C: Text = (
+    "c",
+    r#"
+    algorithm = "king-ni-c"
+    nodes = 5
+    check = "500ms"
+    silence = "2s"
+    step = [{ at = "2s", do = ["elect 1"] }]
+    "#,
+);
+
+/// The master dies.
+pub const C_DEAD_MASTER: Text = (
+    "c-dead-master",
+    r#"
+    algorithm = "king-ni-c"
+    nodes = 5
+    check = "500ms"
+    silence = "2s"
+    step = [
+        { at = "2s", do = ["elect 1"] },
+        { at = "6s", do = ["crash coordinator"] },
+    ]
+    "#,
+);

@@ -1,0 +1,78 @@
+//! The table of the planted bugs: where each is hunted, what it violates, and within how many seeds that is found.
+//!
+//! Invariant: each bug stands here once.
+
+use super::labs::{self, Text};
+use super::{bully, invitation, king_ni};
+use crate::fault::{Bug, Mutant};
+use crate::protocol::Property;
+use crate::sim::{Listener, Plan, SimEnd, run_as};
+
+/// A bug, and how it is hunted.
+pub struct Planted {
+    /// Its name: that of its type.
+    pub name: &'static str,
+    /// What simulates a lab with it.
+    pub simulate: fn(&Plan, Listener<'_>) -> SimEnd,
+    /// What it violates, with all assumptions whole that the property needs.
+    pub violates: Property,
+    /// Where, in the weather that the seed draws.
+    pub ground: Ground,
+    /// Within how many seeds it must be found.
+    pub seeds: u64,
+}
+
+/// Where a bug is hunted.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Ground {
+    /// In this lab, as it stands.
+    Script(Text),
+    /// In what the seed makes of this lab.
+    Swarm(Text),
+}
+
+const fn planted<B: Bug>(name: &'static str, violates: Property, ground: Ground, seeds: u64) -> Planted {
+    Planted { name, simulate: run_as::<Mutant<B>>, violates, ground, seeds }
+}
+
+macro_rules! planted {
+    ($($room:ident::$bug:ident: $property:ident, $ground:ident($lab:ident), $seeds:literal;)*) => {
+        &[$(planted::<$room::$bug>(
+            concat!(stringify!($room), "::", stringify!($bug)),
+            Property::$property,
+            Ground::$ground(labs::$lab),
+            $seeds,
+        )),*]
+    };
+}
+
+/// All of them.
+pub const PLANTED: &[Planted] = planted![
+    bully::HaltNotSent: Assertion2, Script(BULLY), 10;
+    bully::TimerNotCancelled: Assertion2, Script(BULLY), 10;
+    bully::HigherNotAsked: Assertion1, Swarm(BULLY), 100;
+    bully::HighestNotAsked: Assertion1, Swarm(BULLY), 100;
+    bully::NeverChecks: Assertion2, Swarm(BULLY), 100;
+    bully::NormalToAnyone: Assertion2, Swarm(BULLY), 100;
+    bully::HalterNotChecked: Assertion1, Script(BULLY_RETURNS), 20;
+    bully::ReadyFromAnyone: Assertion1, Script(BULLY_RETURNS), 20;
+    bully::GoesOnWhenHalted: Assertion1, Script(BULLY_RETURNS), 20;
+    bully::HaltsEndEarly: Assertion1, Script(BULLY_EARLY), 200;
+    bully::SilenceIsNo: Assertion2, Swarm(BULLY), 100;
+    bully::SilenceIsConsent: Assertion2, Script(BULLY_SEQUENTIAL), 10;
+    bully::StaleAnswerTaken: Assertion2, Swarm(BULLY), 100;
+    bully::TimeoutOnlyAtWork: Assertion2, Script(BULLY_DEAD_HALTER), 10;
+    invitation::ReadyNotAnswered: Assertion4, Script(INVITATION), 10;
+    invitation::TimerNotCancelled: Assertion4, Script(INVITATION), 10;
+    invitation::AcceptForgotten: Assertion4, Script(INVITATION), 10;
+    invitation::CounterNotRestored: GroupNumbers, Swarm(INVITATION), 100;
+    invitation::SavedAfterSent: GroupNumbers, Script(INVITATION_DEAD_INVITER), 20;
+    invitation::UpNotLookedAt: Assertion4, Script(INVITATION_LATE_ACCEPT), 20;
+    invitation::ReadyOfAnyGroup: Assertion3, Script(INVITATION_LATE_READY), 60;
+    king_ni::CollectsTooShort: Uniqueness, Swarm(B1), 50;
+    king_ni::CapacityNotSent: Uniqueness, Swarm(B1), 50;
+    king_ni::OwnCapacityIgnored: Uniqueness, Swarm(B1), 50;
+    king_ni::NumberNotRaised: Uniqueness, Swarm(B1), 100;
+    king_ni::MasterSetOnce: Uniqueness, Script(C_DEAD_MASTER), 10;
+    king_ni::NobodyIsLargest: DeadlockFree, Script(C), 10;
+];
