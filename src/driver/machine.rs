@@ -291,11 +291,13 @@ impl<A: Algorithm> Driver<A> {
     }
 
     /// A span from the range, by the node, its incarnation and the draw's number; equal ends are no draw.
+    #[inline]
     fn draw(&mut self, shortest: Span, longest: Span) -> Span {
         let spread = longest.saturating_sub(shortest);
-        if spread == Span::ZERO {
-            return shortest;
-        }
+        if spread == Span::ZERO { shortest } else { shortest + self.share_of(spread) }
+    }
+
+    fn share_of(&mut self, spread: Span) -> Span {
         self.draws += 1;
         let mut hasher = blake3::Hasher::new();
         hasher.update(b"timer");
@@ -306,7 +308,7 @@ impl<A: Algorithm> Driver<A> {
         let mut bytes = [0; 8];
         bytes.copy_from_slice(&hasher.finalize().as_bytes()[..8]);
         // 53 bits are what a float holds exactly.
-        shortest + spread.scaled((u64::from_le_bytes(bytes) >> 11) as f64 / (1u64 << 53) as f64)
+        spread.scaled((u64::from_le_bytes(bytes) >> 11) as f64 / (1u64 << 53) as f64)
     }
 
     #[inline(always)]

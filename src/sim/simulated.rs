@@ -39,9 +39,7 @@ pub trait Simulated {
 
 impl<A: Algorithm> Simulated for Simulation<'_, A> {
     fn advance_to(&mut self, until: i64) {
-        while !self.is_over() && self.next_at().is_some_and(|at| at <= until) {
-            self.take_turn();
-        }
+        while self.take_turn_by(until) {}
         // What comes next comes later: until then time has passed, and nothing has happened.
         if !self.is_over() {
             self.air.now = self.air.now.max(u64::try_from(until).unwrap_or(0));

@@ -11,7 +11,9 @@ use std::collections::BinaryHeap;
 use hustings::election::bully::{Bully, Message, SafeCells, Timer};
 use hustings::lab::Lab;
 use hustings::protocol::{Algorithm, Effect, Effects, Incarnation, NodeId, Setup};
-use hustings_sim_benches::{DELAY_LONGEST_MS, DELAY_SHORTEST_MS, Order, Report, agree, lab, node, place, report, turns};
+use hustings_sim_benches::{
+    DELAY_LONGEST_MS, DELAY_SHORTEST_MS, Expected, Order, Report, agree, lab, node, place, report, turns,
+};
 
 const MILLISECOND: u64 = 1_000_000;
 
@@ -47,7 +49,7 @@ struct World {
 
 fn main() {
     let (labs, seed, _) = hustings_sim_benches::arguments();
-    let lab = lab();
+    let lab = lab(Expected::Nothing);
     report(|| {
         let mut whole = Report { did: "nothing else".to_owned(), ..Report::default() };
         for seed in seed..seed + labs {
@@ -114,7 +116,9 @@ impl World {
                     machine.on_message(from, message, &mut self.effects);
                 }
                 What::Timer { timer, setting } => {
-                    let Some(running) = timers.iter().position(|running| *running == (timer, setting)) else { continue };
+                    let Some(running) = timers.iter().position(|running| *running == (timer, setting)) else {
+                        continue;
+                    };
                     timers.swap_remove(running);
                     machine.on_timer(timer, &mut self.effects);
                 }

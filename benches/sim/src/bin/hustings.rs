@@ -11,7 +11,7 @@ use std::rc::Rc;
 use hustings::record::Record;
 use hustings::script::Pace;
 use hustings::sim::{self, After, Listener, Moves, Plan, Recorded, SimEnd, Weather};
-use hustings_sim_benches::{Report, agree, lab, report, turns};
+use hustings_sim_benches::{Expected, Report, agree, lab, report, turns};
 
 /// What is kept of a lab's records.
 #[derive(Default)]
@@ -23,13 +23,13 @@ struct Kept {
 fn main() {
     let (labs, first, rest) = hustings_sim_benches::arguments();
     let mode = rest.first().map_or("on", String::as_str);
-    let (recorded, moves) = match mode {
-        "off" => (Recorded::No, Moves::Typed),
-        "bytes" => (Recorded::No, Moves::Encoded),
-        "on" | "lines" => (Recorded::Yes, Moves::Typed),
+    let (recorded, moves, expected) = match mode {
+        "off" => (Recorded::No, Moves::Typed, Expected::Nothing),
+        "bytes" => (Recorded::No, Moves::Encoded, Expected::Nothing),
+        "on" | "lines" => (Recorded::Yes, Moves::Typed, Expected::Agreements),
         other => panic!("no mode `{other}`"),
     };
-    let (lab, weather, pace, after) = (lab(), Weather::Drawn, Pace::Played, After::End);
+    let (lab, weather, pace, after) = (lab(expected), Weather::Drawn, Pace::Played, After::End);
     let plan = |seed| Plan { lab: lab.clone(), seed, weather, moves, pace, recorded, after };
     let mut words = did(mode, &plan(first));
     report(move || {

@@ -1,4 +1,4 @@
-//! Row 4: the machines as madsim's nodes, each a task with an endpoint. Messages move as bytes.
+//! Row 4: the machines as madsim's nodes, each a task with a UDP socket. Messages move as bytes.
 //!
 //! Every send and every receive of madsim takes a millisecond of its own besides the delay, so the delays here are
 //! shorter by two.
@@ -15,9 +15,9 @@ use hustings::election::bully::Message;
 use hustings::protocol::NodeId;
 use hustings_sim_benches::node::Node;
 use hustings_sim_benches::{
-    DELAY_LONGEST_MS, DELAY_SHORTEST_MS, NODES, Order, Report, agree, lab, node, place, report, turns,
+    DELAY_LONGEST_MS, DELAY_SHORTEST_MS, Expected, NODES, Order, Report, agree, lab, node, place, report, turns,
 };
-use madsim::net::Endpoint;
+use madsim::net::UdpSocket;
 use madsim::runtime::{Handle, Runtime};
 use madsim::time::{TimeHandle, sleep, timeout};
 
@@ -25,9 +25,9 @@ type Nodes = Arc<Vec<Mutex<Node>>>;
 
 fn main() {
     let (labs, seed, _) = hustings_sim_benches::arguments();
-    let lab = lab();
+    let lab = lab(Expected::Nothing);
     report(|| {
-        let mut whole = Report { did: "a task and an endpoint a node, messages as bytes".to_owned(), ..Report::default() };
+        let mut whole = Report { did: "a task and a socket a node, messages as bytes".to_owned(), ..Report::default() };
         for seed in seed..seed + labs {
             let mut config = madsim::Config::default();
             let millis = Duration::from_millis;
@@ -69,31 +69,33 @@ async fn run(nodes: Nodes) -> u64 {
 
 async fn live(nodes: Nodes, me: NodeId) {
     let own = &nodes[place(me)];
-    let endpoint = Endpoint::bind(address(me)).await.expect("the address is free");
+    let socket = UdpSocket::bind(address(me)).await.expect("the address is free");
     let mut sends = Vec::new();
     locked(own).become_up(now(), &mut sends);
-    send(&endpoint, &mut sends).await;
+    send(&socket, &mut sends).await;
     loop {
-        let mut buffer = [0; codec::BODY_BYTES_MAX];
-        let mut receive = pin!(endpoint.recv_from(0, &mut buffer));
-        let (length, from) = loop {
+        let mut receive = pin!(async {
+            let mut buffer = [0; codec::BODY_BYTES_MAX];
+            let (length, from) = socket.recv_from(&mut buffer).await.expect("the network is up");
+            (codec::decode_message(&buffer[..length]).expect("nothing else is sent"), from)
+        });
+        let (message, from) = loop {
             let rest = Duration::from_nanos(locked(own).next_due().saturating_sub(now()));
             if let Ok(received) = timeout(rest, receive.as_mut()).await {
-                break received.expect("the network is up");
+                break received;
             }
             locked(own).on_time(now(), &mut sends);
-            send(&endpoint, &mut sends).await;
+            send(&socket, &mut sends).await;
         };
-        let message = codec::decode_message(&buffer[..length]).expect("nothing else is sent");
         locked(own).on_message(now(), sender(from), message, &mut sends);
-        send(&endpoint, &mut sends).await;
+        send(&socket, &mut sends).await;
     }
 }
 
-async fn send(endpoint: &Endpoint, sends: &mut Vec<(NodeId, Message)>) {
+async fn send(socket: &UdpSocket, sends: &mut Vec<(NodeId, Message)>) {
     for (to, message) in sends.drain(..) {
         let body = codec::encode_message(&message).expect("a message of Bully fits a datagram");
-        endpoint.send_to(address(to), 0, &body).await.expect("the network is up");
+        socket.send_to(address(to), &body).await.expect("the network is up");
     }
 }
 

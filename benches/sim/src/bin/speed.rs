@@ -44,7 +44,9 @@ fn main() {
         }
     }
     println!("Bully, 5 nodes, the coordinator crashes and returns {CYCLES} times a lab; {rounds} rounds, one core\n");
-    println!("| row | delivered messages/s | of the bare heap | elections/s | messages | virtual s/s | beside each message |");
+    println!(
+        "| row | delivered messages/s | of the bare heap | elections/s | messages | virtual s/s | beside each message |"
+    );
     println!("|---|---|---|---|---|---|---|");
     let bare = median(&reports[0]);
     for (row, reports) in ROWS.iter().zip(&reports) {

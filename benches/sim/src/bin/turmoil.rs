@@ -13,7 +13,7 @@ use hustings::election::bully::Message;
 use hustings::protocol::NodeId;
 use hustings_sim_benches::node::Node;
 use hustings_sim_benches::{
-    DELAY_LONGEST_MS, DELAY_SHORTEST_MS, NODES, Order, Report, agree, lab, node, place, report, turns,
+    DELAY_LONGEST_MS, DELAY_SHORTEST_MS, Expected, NODES, Order, Report, agree, lab, node, place, report, turns,
 };
 use tokio::time::timeout;
 use turmoil::net::UdpSocket;
@@ -22,7 +22,7 @@ type Nodes = Rc<Vec<RefCell<Node>>>;
 
 fn main() {
     let (labs, seed, _) = hustings_sim_benches::arguments();
-    let lab = lab();
+    let lab = lab(Expected::Nothing);
     report(|| {
         let mut whole = Report { did: "a task and a socket a node, messages as bytes".to_owned(), ..Report::default() };
         for seed in seed..seed + labs {
