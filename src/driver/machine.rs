@@ -202,9 +202,24 @@ impl<A: Algorithm> Driver<A> {
     ) -> Result<(), S::Error> {
         self.steps += 1;
         self.told = None;
-        for effect in effects.drain() {
-            let deed = self.decide(effect);
-            self.carry_out(deed, now, surroundings)?;
+        for effect in effects.list() {
+            match effect {
+                Effect::Send { to, message } => {
+                    let id = self.next_id(Some(*to));
+                    Self::send(&id, message, now, surroundings);
+                }
+                Effect::Broadcast { message } => {
+                    let id = self.next_id(None);
+                    Self::send(&id, message, now, surroundings);
+                }
+                Effect::SetTimer { timer, shortest, longest } => {
+                    let span = self.draw(*shortest, *longest);
+                    self.set_timer(*timer, span, now);
+                }
+                Effect::CancelTimer { timer } => self.cancel_timer(*timer),
+                Effect::Save { saved } => surroundings.save(saved)?,
+                Effect::Help { .. } => {}
+            }
         }
         Ok(())
     }
@@ -265,8 +280,6 @@ impl<A: Algorithm> Driver<A> {
         effects
     }
 
-    // It and what carries out are one for who tells nobody: then no deed is made up in between.
-    #[inline(always)]
     fn decide(&mut self, effect: Effect<A>) -> Deed<A> {
         match effect {
             Effect::Send { to, message } => Deed::Send { id: self.next_id(Some(to)), message },
@@ -311,7 +324,6 @@ impl<A: Algorithm> Driver<A> {
         spread.scaled((u64::from_le_bytes(bytes) >> 11) as f64 / (1u64 << 53) as f64)
     }
 
-    #[inline(always)]
     fn carry_out<S: Surroundings<A>>(
         &mut self,
         deed: Deed<A>,
@@ -319,30 +331,36 @@ impl<A: Algorithm> Driver<A> {
         surroundings: &mut S,
     ) -> Result<(), S::Error> {
         match deed {
-            Deed::Send { id, message } => {
-                // A datagram that does not leave is one lost: the papers' assumption 8, not this node's end.
-                if let Err(error) = surroundings.send(&id, &message)
-                    && surroundings.keeps_records()
-                {
-                    surroundings.record(now, Body::SendFailed { id, error: error.to_string() });
-                }
-            }
-            Deed::SetTimer { timer, span } => {
-                let running = Running { due: now.lab.saturating_add(span.nanos()), timer, set: now.lab };
-                match self.timers.iter_mut().find(|running| running.timer == timer) {
-                    Some(before) => *before = running,
-                    None => self.timers.push(running),
-                }
-            }
-            Deed::CancelTimer { timer } => {
-                if let Some(place) = self.timers.iter().position(|running| running.timer == timer) {
-                    self.timers.swap_remove(place);
-                }
-            }
+            Deed::Send { id, message } => Self::send(&id, &message, now, surroundings),
+            Deed::SetTimer { timer, span } => self.set_timer(timer, span, now),
+            Deed::CancelTimer { timer } => self.cancel_timer(timer),
             Deed::Save { saved } => surroundings.save(&saved)?,
             Deed::Help { .. } => {}
         }
         Ok(())
+    }
+
+    fn send<S: Surroundings<A>>(id: &MessageId, message: &A::Message, now: Stamp, surroundings: &mut S) {
+        // A datagram that does not leave is one lost: the papers' assumption 8, not this node's end.
+        if let Err(error) = surroundings.send(id, message)
+            && surroundings.keeps_records()
+        {
+            surroundings.record(now, Body::SendFailed { id: *id, error: error.to_string() });
+        }
+    }
+
+    fn set_timer(&mut self, timer: A::Timer, span: Span, now: Stamp) {
+        let running = Running { due: now.lab.saturating_add(span.nanos()), timer, set: now.lab };
+        match self.timers.iter_mut().find(|running| running.timer == timer) {
+            Some(before) => *before = running,
+            None => self.timers.push(running),
+        }
+    }
+
+    fn cancel_timer(&mut self, timer: A::Timer) {
+        if let Some(place) = self.timers.iter().position(|running| running.timer == timer) {
+            self.timers.swap_remove(place);
+        }
     }
 }
 

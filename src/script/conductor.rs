@@ -10,7 +10,7 @@ use super::seconds;
 use super::summary::{self, Summary};
 use super::watch::{Watch, nanos, subject};
 use crate::fault::{FaultLine, Moment};
-use crate::judge::{FaultState, World};
+use crate::judge::{FaultState, FaultView, World};
 use crate::lab::{Condition, Lab, Step, When};
 use crate::protocol::NodeId;
 use crate::record::Outcome;
@@ -248,7 +248,7 @@ impl Conductor {
             Script::Ripening { began, take_at } => now >= take_at && self.take(step, None, began, now, actions),
             Script::Settling { began, taken } => {
                 let is_late = now >= taken + nanos(lab.limit);
-                let Some(settled) = settled(step, is_late, world) else { return false };
+                let Some(settled) = settled(step, taken, is_late, world) else { return false };
                 self.begin_expectations(settled, now, actions);
                 self.next += 1;
                 self.script = Script::Waiting { began, since: now };
@@ -332,8 +332,11 @@ impl Conductor {
 
 /// Whether every line of the step has become a fault that is no longer only ordered; if one did not come into force,
 /// why. After a step is late, what is not acknowledged counts as not in force.
-fn settled(step: &Step, is_late: bool, world: &World) -> Option<Result<(), String>> {
-    let faults: Vec<_> = world.faults.iter().filter(|fault| fault.step.as_ref() == Some(&step.name)).collect();
+fn settled(step: &Step, taken: i64, is_late: bool, world: &World) -> Option<Result<(), String>> {
+    // They were ordered when the step had been taken: no fault before them is one of its.
+    let before = world.faults.iter().rposition(|fault| fault.ordered < taken).map_or(0, |place| place + 1);
+    let of_step = |fault: &&FaultView| fault.step.as_ref() == Some(&step.name);
+    let faults: Vec<_> = world.faults[before..].iter().filter(of_step).collect();
     let refused = faults.iter().find_map(|fault| match &fault.state {
         FaultState::NotInForce(why) => Some(format!("`{}` is not in force: {why}", fault.line)),
         _ => None,

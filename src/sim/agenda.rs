@@ -6,7 +6,7 @@
 //!
 //! Invariant: nothing happens before it was entered; the same entries in the same order come out in one order.
 
-use std::cmp::{Ordering, Reverse};
+use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use crate::fault::Passage;
@@ -39,91 +39,53 @@ pub(super) enum Event<M> {
 #[derive(Debug)]
 pub(super) struct Agenda<M> {
     heap: BinaryHeap<Reverse<Entry>>,
-    /// Datagrams lie still here, while their entries move.
-    datagrams: Vec<Option<Datagram<M>>>,
+    /// Datagrams and starts lie still here, while their entries move.
+    kept: Vec<Option<Event<M>>>,
     free: Vec<u32>,
     entered: u64,
 }
 
-#[derive(Copy, Clone, Eq, PartialEq, Debug)]
-struct Entry {
-    at: u64,
-    /// The class in the two highest bits, then the number of the entry.
-    place: u64,
-    what: What,
-}
+/// The moment, the class, the number of the entry, the payload, from the highest bits to the lowest: one number is
+/// moved and compared faster than four.
+type Entry = u128;
 
-impl Entry {
-    /// The order of events, as one number: two of them are compared without a branch.
-    fn order(&self) -> u128 {
-        u128::from(self.at) << 64 | u128::from(self.place)
-    }
-}
+const CLASS_BITS: u32 = 2;
+const PAYLOAD_BITS: u32 = 24;
+const NUMBER_BITS: u32 = 64 - CLASS_BITS - PAYLOAD_BITS;
 
-impl Ord for Entry {
-    fn cmp(&self, other: &Entry) -> Ordering {
-        self.order().cmp(&other.order())
-    }
-}
-
-impl PartialOrd for Entry {
-    fn partial_cmp(&self, other: &Entry) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-#[derive(Copy, Clone, Eq, PartialEq, Debug)]
-enum What {
-    Start(NodeId, u32),
-    Arrive(u32),
-    Wake(NodeId),
-}
-
-impl What {
-    fn class(self) -> u64 {
-        match self {
-            What::Start(..) => 0,
-            What::Arrive(_) => 1,
-            What::Wake(_) => 2,
-        }
-    }
-}
+/// The classes, in the order in which they come at one instant. A start's payload and an arrival's is a slot, a wake's
+/// is the node.
+const START: u64 = 0;
+const ARRIVAL: u64 = 1;
+const WAKE: u64 = 2;
 
 impl<M> Default for Agenda<M> {
     fn default() -> Agenda<M> {
-        Agenda { heap: BinaryHeap::new(), datagrams: Vec::new(), free: Vec::new(), entered: 0 }
+        Agenda { heap: BinaryHeap::new(), kept: Vec::new(), free: Vec::new(), entered: 0 }
     }
 }
 
 impl<M> Agenda<M> {
     /// A machine is to start at this moment of lab time, in nanoseconds, as all moments here.
     pub fn enter_start(&mut self, at: u64, node: NodeId, process: u32) {
-        self.enter(at, What::Start(node, process));
+        let slot = self.keep(Event::Start(node, process));
+        self.enter(at, START, slot);
     }
 
     /// A datagram is to arrive.
     pub fn enter_arrival(&mut self, at: u64, datagram: Datagram<M>) {
-        let slot = match self.free.pop() {
-            Some(slot) => {
-                self.datagrams[slot as usize] = Some(datagram);
-                slot
-            }
-            None => {
-                self.datagrams.push(Some(datagram));
-                u32::try_from(self.datagrams.len() - 1).expect("fewer datagrams are in flight than a u32 counts")
-            }
-        };
-        self.enter(at, What::Arrive(slot));
+        let slot = self.keep(Event::Arrive(datagram));
+        self.enter(at, ARRIVAL, slot);
     }
 
     /// A node is to be looked at.
     pub fn enter_wake(&mut self, at: u64, node: NodeId) {
-        self.enter(at, What::Wake(node));
+        self.enter(at, WAKE, u32::from(node.get()));
     }
 
     /// The moment of the next event.
     pub fn next_at(&self) -> Option<u64> {
-        self.heap.peek().map(|Reverse(entry)| entry.at)
+        self.heap.peek().map(|Reverse(entry)| moment(*entry))
     }
 
     /// Takes out the next event, if it comes by this moment.
@@ -131,23 +93,40 @@ impl<M> Agenda<M> {
         if self.next_at()? > until {
             return None;
         }
-        let Reverse(Entry { at, what, .. }) = self.heap.pop()?;
-        let event = match what {
-            What::Start(node, process) => Event::Start(node, process),
-            What::Wake(node) => Event::Wake(node),
-            What::Arrive(slot) => {
-                self.free.push(slot);
-                let datagram = self.datagrams[slot as usize].take();
-                Event::Arrive(datagram.expect("an arrival's datagram lies in its slot until it arrives"))
-            }
+        let Reverse(entry) = self.heap.pop()?;
+        // The low half has the class, the number and the payload.
+        let low = entry as u64;
+        let payload = low & ((1 << PAYLOAD_BITS) - 1);
+        let event = if low >> (64 - CLASS_BITS) == WAKE {
+            Event::Wake(NodeId::new(payload as u16).expect("it was entered with its number"))
+        } else {
+            self.free.push(payload as u32);
+            self.kept[payload as usize].take().expect("what is entered lies in its slot until it comes")
         };
-        Some((at, event))
+        Some((moment(entry), event))
     }
 
-    fn enter(&mut self, at: u64, what: What) {
-        self.entered += 1;
-        self.heap.push(Reverse(Entry { at, place: what.class() << 62 | self.entered, what }));
+    fn keep(&mut self, event: Event<M>) -> u32 {
+        if let Some(slot) = self.free.pop() {
+            self.kept[slot as usize] = Some(event);
+            return slot;
+        }
+        let slot = self.kept.len() as u32;
+        assert!(slot >> PAYLOAD_BITS == 0, "there are more datagrams in flight than an entry can name");
+        self.kept.push(Some(event));
+        slot
     }
+
+    fn enter(&mut self, at: u64, class: u64, payload: u32) {
+        self.entered += 1;
+        assert!(self.entered >> NUMBER_BITS == 0, "there were more events than an entry can count");
+        let low = class << (64 - CLASS_BITS) | self.entered << PAYLOAD_BITS | u64::from(payload);
+        self.heap.push(Reverse(u128::from(at) << 64 | u128::from(low)));
+    }
+}
+
+fn moment(entry: Entry) -> u64 {
+    (entry >> 64) as u64
 }
 
 #[cfg(test)]
