@@ -38,6 +38,8 @@ pub struct Driver<A: Algorithm> {
     held: Option<Held<Deed<A>>>,
     /// The room of the last step's effects, for those of the next.
     effects: Effects<A>,
+    /// The same of the deeds that were made of them.
+    deeds: Vec<Deed<A>>,
 }
 
 /// A timer that runs, in nanoseconds of lab time.
@@ -88,6 +90,7 @@ impl<A: Algorithm> Driver<A> {
             names: TimerNames::new(),
             held: None,
             effects: Effects::new(capacity),
+            deeds: Vec::new(),
         };
         match input {
             Some(input) => driver.finish_told(input, None, &mut effects, now, surroundings)?,
@@ -235,7 +238,8 @@ impl<A: Algorithm> Driver<A> {
         surroundings: &mut S,
     ) -> Result<(), S::Error> {
         let (capacity, lines) = (effects.capacity(), effects.lines().to_vec());
-        let mut deeds: Vec<Deed<A>> = effects.drain().map(|effect| self.decide(effect)).collect();
+        let mut deeds = std::mem::take(&mut self.deeds);
+        deeds.extend(effects.drain().map(|effect| self.decide(effect)));
         let effects = self.in_words(&deeds);
         self.steps += 1;
         let state = self.machine.state();
@@ -251,7 +255,8 @@ impl<A: Algorithm> Driver<A> {
         let is_heard = !surroundings.keeps_records() || surroundings.record(now, Body::Step(step));
         let hold = hold.filter(|_| is_heard);
         let rest = hold.as_ref().map(|hold| deeds.split_off(hold.after));
-        deeds.into_iter().try_for_each(|deed| self.carry_out(deed, now, surroundings))?;
+        deeds.drain(..).try_for_each(|deed| self.carry_out(deed, now, surroundings))?;
+        self.deeds = deeds;
         if let Some((Hold { by, .. }, rest)) = hold.zip(rest) {
             surroundings.become_held(&by);
             self.held = Some(Held { by, rest });

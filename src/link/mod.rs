@@ -218,6 +218,9 @@ impl<P: Clone> Link<P> {
 
     /// What leaves next, or `None` when nothing more leaves by `now`.
     pub fn depart(&mut self, now: u64) -> Option<Departure<P>> {
+        if self.is_idle() {
+            return None;
+        }
         loop {
             if let Some(leaves) = self.tampered.pop(now) {
                 return Some(leaves);

@@ -8,7 +8,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use super::agenda::{Agenda, Datagram, Event};
+use super::agenda::{Agenda, Datagram, Event, Slot};
 use super::figures::Strikes;
 use super::ledger::{Ledger, Listener, stamp};
 use super::network::Network;
@@ -152,15 +152,16 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
         earlier(earlier(self.ledger.wake_at(), self.desk.wake_at()), settling)
     }
 
-    fn take(&mut self, event: Event<A::Message>) {
+    fn take(&mut self, event: Event) {
         match event {
-            Event::Arrive(datagram) => self.arrive(datagram),
+            Event::Arrive(slot) => self.arrive(slot),
             Event::Wake(node) => self.wake(node),
             Event::Start(node, process) => self.start_machine(node, process),
         }
     }
 
-    fn arrive(&mut self, datagram: Datagram<A::Message>) {
+    fn arrive(&mut self, slot: Slot) {
+        let datagram = self.air.agenda.take_arrived(slot);
         let node = datagram.passage.to;
         if !self.seats[index(node)].is_free() {
             return self.miss(datagram);
@@ -169,6 +170,7 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
         self.enter_wake(node);
     }
 
+    #[inline]
     fn take_in(&mut self, node: NodeId, datagram: Datagram<A::Message>) {
         self.delivered += 1;
         let Datagram { passage, original, message } = datagram;
@@ -257,6 +259,7 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
     }
 
     /// Does something with a node's machine, if it has one.
+    #[inline]
     pub(super) fn with_machine(
         &mut self,
         node: NodeId,
@@ -269,6 +272,7 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
     }
 
     /// Sees to it that the node is woken when it next has something due.
+    #[inline]
     pub(super) fn enter_wake(&mut self, node: NodeId) {
         let Seat { process, participant, wake, .. } = &mut self.seats[index(node)];
         let Some(machine) = participant.as_ref().filter(|machine| !machine.is_held()) else { return };
