@@ -33,10 +33,12 @@ listing! {
     MERGE_FAILED = 23, "Merge", "One of Up is silent for T (mended: or did not take it): Recovery, and nothing more.";
     MERGE_NORMAL = 24, "Merge", "All of Up have heard: s = Normal.";
     TIMEOUT_MINE = 25, "Timeout", "A coordinator returns at once.";
-    TIMEOUT_ASK = 26, "Timeout", "All others, in every status: ask c whether it is there, with this group.";
-    TIMEOUT_YES = 27, "Timeout", "It says yes: return.";
-    TIMEOUT_RECOVERY = 28, "Timeout", "It says no, or is silent for T: Recovery.";
-    ORDER = 29, "order", "In Normal: a coordinator runs Check, a member leaves by Recovery. Else one is under way.";
+    TIMEOUT_STRANDED = 26, "Timeout", "Mended: a coordinator that is neither Normal nor in Merge: Recovery.";
+    TIMEOUT_ASK = 27, "Timeout", "All others, in every status: ask c whether it is there, with this group.";
+    TIMEOUT_YES = 28, "Timeout", "It says yes: return.";
+    TIMEOUT_LEFT_OUT = 29, "Timeout", "Mended: it says yes, and no Ready has come for a whole Merge: Recovery.";
+    TIMEOUT_RECOVERY = 30, "Timeout", "It says no, or is silent for T: Recovery.";
+    ORDER = 31, "order", "In Normal: a coordinator runs Check, a member leaves by Recovery. Else one is under way.";
 }
 
 /// How long a Merge may take: 2T for Accepts, T for Ready.
@@ -94,6 +96,7 @@ pub const CARD: Card = Card {
         Property::Ale1,
         Property::Ale2Prime,
     ],
+    withholds: |_| &[],
     time_bound: Formula { text: "3T", value: |timing, _, _| Span::from_nanos(merge(timing)) },
     quiet_bound: Formula {
         // A Merge that was under way fails, its members find out; then two Merges, with the longest waits.
@@ -107,7 +110,8 @@ pub const CARD: Card = Card {
     nodes_max: 256,
     settings: &[Reading::setting(
         "Mends the holes of 1982: a coordinator whose Ready was not taken recovers, an invitation to one's own group \
-         is declined, Check asks again after its wait. Without it the procedures are those of 1982 to the letter.",
+         is declined, Check asks again after its wait, and Timeout leads out a coordinator without a Merge and a \
+         member without a Ready. Without it the procedures are those of 1982 to the letter.",
     )],
     periods: &[
         PeriodRule { key: "T", text: "T must be longer than 0", holds: |timing, _, _| timing.t > Span::ZERO },

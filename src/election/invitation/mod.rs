@@ -5,9 +5,10 @@
 //!   three hops of T/2 each (invite, pass on, accept).
 //! - Silence proves nothing here: what is not answered within T is given up, and the next Check or Timeout finds it.
 //! - `errata = true` mends what can leave a node in Reorganization for ever: a Ready that was not taken makes its
-//!   coordinator recover, and an invitation to the group one is in (a late copy, passed on) is declined; and Check asks
-//!   again after its wait. With `false` the procedures are the paper's of 1982. The slips of the book's listings
-//!   (10.24, 10.26, 10.27) are in neither reading.
+//!   coordinator recover; an invitation to the group one is in (a late copy, passed on) is declined; and Timeout leads
+//!   out whom only garbled messages strand: a coordinator in an election without a Merge of its own (its invitation was
+//!   made to name it as the inviter), and a member that hears yes and for a whole Merge no Ready (its refusal was made
+//!   consent). And Check asks again after its wait. With `false` the procedures are the paper's of 1982. The slips of the book's listings (10.24, 10.26, 10.27) are in neither reading.
 //! - Only what a coordinator says of this very group counts as hearing it; its Check goes to all others, strangers too.
 //! - STOP is kept as in the paper, so no process ends but by one that leaves the node Normal or about to be.
 //!

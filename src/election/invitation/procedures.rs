@@ -47,7 +47,8 @@ impl Invitation {
         }
         fx.line(line::INVITATION_ACCEPT);
         if coordinator == self.me {
-            // To the letter only: a late copy of one's own. A CALL at the own node is a plain procedure call.
+            // A late copy of one's own (to the letter only), or an inviter that was garbled on the way. A CALL at the
+            // own node is a plain procedure call.
             self.become_accepted(fx);
         } else {
             let inviter = NodeSet::of(coordinator);
@@ -181,6 +182,11 @@ impl Invitation {
     }
 
     pub(super) fn timeout(&mut self, fx: &mut Effects<Invitation>) {
+        if self.reading == Reading::Mended && self.is_stranded() {
+            fx.line(line::TIMEOUT_STRANDED);
+            self.recovery(fx);
+            return;
+        }
         let (Some(coordinator), Some(group)) = (self.listens_to(), self.cells.group) else {
             fx.line(line::TIMEOUT_MINE);
             return;
@@ -203,7 +209,14 @@ impl Invitation {
         }
         self.inquiring = None;
         fx.cancel_timer(Timer::AreYouThere);
+        // Timeout counts from the moment the Accept was heard, and silence is longer than a Merge. So who is asked believes
+        // that this node has taken its Ready, and will never call it again; what it was told of the Ready was garbled.
+        let left_out = self.reading == Reading::Mended && self.status == Status::Reorganization;
         match there {
+            Answer::Yes if left_out => {
+                fx.line(line::TIMEOUT_LEFT_OUT);
+                self.recovery(fx);
+            }
             Answer::Yes => {
                 fx.line(line::TIMEOUT_YES);
                 self.hear_coordinator(fx);
@@ -272,6 +285,12 @@ impl Invitation {
 
 /// How the state vector changes.
 impl Invitation {
+    /// A coordinator in the middle of an election that no process of its carries on. The proof of theorem A4 counts on
+    /// Timeout to lead everybody out who is in no normal group; whoever takes itself for its coordinator asks nobody.
+    fn is_stranded(&self) -> bool {
+        self.status != Status::Normal && self.cells.coordinator == Some(self.me) && self.process.is_none()
+    }
+
     fn coordinates(&self) -> bool {
         self.status == Status::Normal && self.cells.coordinator == Some(self.me)
     }

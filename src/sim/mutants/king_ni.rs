@@ -72,7 +72,8 @@ impl Bug for OwnCapacityIgnored {
     }
 }
 
-/// B.1: an election that is begun after another bears the number of the first: who has stopped takes it for that one.
+/// B.1: an election that is begun after another bears the number of the first, and who has stopped takes it for that one
+/// without a word.
 #[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
 pub struct NumberNotRaised {
     /// By how many the machine within has raised its number, and the mutant has not.
@@ -99,6 +100,12 @@ impl Bug for NumberNotRaised {
             Given::Message(from, message) => Given::Message(from, renumbered(message, |number| self.within(number))),
             given => given,
         };
+        if let Given::Message(_, b1::Message::Capacity { election, .. }) = &given
+            && machine.state().word == "stop"
+            && Some(election.0) <= before
+        {
+            return Reaction::none();
+        }
         let step = given.to(machine, capacity);
         if let (true, Some(1..), Some(after)) = (begins, before, machine.state().election) {
             self.ahead += after - before.unwrap_or_default();

@@ -191,9 +191,31 @@ fn timeout_of_a_coordinator_returns_at_once_in_every_status() {
     }
 }
 
+/// Node 3 which was invited by itself into a group of 4: on its way the inviter was garbled.
+fn stranded(reading: fn(Settings) -> Settings) -> Bench<Invitation> {
+    let mut bench = alone_reading(reading);
+    bench.hear(4, Message::Invitation { coordinator: node(3), group: group(4, 5) });
+    let now = state(&bench);
+    assert_eq!((now.status, now.coordinator, now.group), (Status::Reorganization, Some(node(3)), Some(group(4, 5))));
+    bench
+}
+
+#[test]
+fn timeout_of_a_coordinator_in_an_election_of_nobodys_recovers_unless_to_the_letter() {
+    let mut bench = stranded(mended);
+    bench.time_out(Timer::Timeout);
+    assert_eq!(bench.effects, [save(bench.machine.cells.clone()), set(Timer::Timeout, TIMING.silence)]);
+    let now = state(&bench);
+    assert_eq!((now.status, now.coordinator, now.group), (Status::Normal, Some(node(3)), Some(group(3, 2))));
+    assert_eq!(bench.lines, [line::TIMEOUT_STRANDED, line::RECOVERY]);
+    let mut letter = stranded(to_the_letter);
+    assert_eq!(letter.time_out(Timer::Timeout), [set(Timer::Timeout, TIMING.silence)]);
+    assert_eq!((state(&letter).status, letter.lines), (Status::Reorganization, vec![line::TIMEOUT_MINE]));
+}
+
 #[test]
 fn timeout_of_a_member_asks_its_coordinator_in_every_status() {
-    for mut bench in [member(), reorganizing(), accepting()] {
+    for (mut bench, stays) in [(member(), true), (accepting(), true), (reorganizing(), false)] {
         let expected = [
             set(Timer::Timeout, TIMING.silence),
             send(4, Message::AreYouThere { call: call(2), group: group(4, 5) }),
@@ -201,9 +223,30 @@ fn timeout_of_a_member_asks_its_coordinator_in_every_status() {
         ];
         assert_eq!(bench.machine.waits_for(Timer::Timeout), nodes("4"));
         assert_eq!(bench.time_out(Timer::Timeout), expected);
+        let before = state(&bench);
         let heard = [cancel(Timer::AreYouThere), set(Timer::Timeout, TIMING.silence)];
-        assert_eq!(bench.hear(4, Message::AreYouThereAnswer { call: call(2), there: Answer::Yes }), heard);
+        let effects = bench.hear(4, Message::AreYouThereAnswer { call: call(2), there: Answer::Yes }).to_vec();
+        assert_eq!((effects == heard, state(&bench) == before), (stays, stays));
     }
+}
+
+/// It has refused a Ready whose group was garbled, and its no was garbled into a yes: its coordinator is content.
+#[test]
+fn timeout_of_a_member_that_no_ready_reaches_recovers_though_its_coordinator_says_yes_unless_to_the_letter() {
+    let yes = Message::AreYouThereAnswer { call: call(2), there: Answer::Yes };
+    let mut bench = reorganizing();
+    bench.time_out(Timer::Timeout);
+    bench.hear(4, yes.clone());
+    assert_eq!(bench.effects, [save(bench.machine.cells.clone()), cancel(Timer::AreYouThere)]);
+    let now = state(&bench);
+    assert_eq!((now.status, now.coordinator, now.group), (Status::Normal, Some(node(3)), Some(group(3, 2))));
+    assert_eq!(bench.lines, [line::TIMEOUT_LEFT_OUT, line::RECOVERY]);
+    let mut letter = alone_reading(to_the_letter);
+    letter.hear(4, Message::Invitation { coordinator: node(4), group: group(4, 5) });
+    letter.hear(4, Message::AcceptAnswer { call: call(1) });
+    letter.time_out(Timer::Timeout);
+    assert_eq!(letter.hear(4, yes), [cancel(Timer::AreYouThere), set(Timer::Timeout, TIMING.silence)]);
+    assert_eq!((state(&letter).status, letter.lines), (Status::Reorganization, vec![line::TIMEOUT_YES]));
 }
 
 #[test]

@@ -30,6 +30,11 @@ const LISTING: &[Line] = &[
     line(136, "mend of hole 6", "a lower election number: dropped"),
     line(146, "mend of hole 6", "begins in stop: a fresh machine with a higher election number than any seen"),
     line(156, "mend of hole 6", "begins within T of one's own stop, or of 2T of one's start: wait for the end of it"),
+    line(
+        166,
+        "mend of hole 6",
+        "T after its own stop: w under this number or a lower one: it was taken; begin an election",
+    ),
     line(107, "mend of hole 7", "begins, not a candidate: S={}; broadcast -1; timer 2T; to collect"),
     line(117, "mend of hole 7", "time-out of collect, nobody in S is a candidate: nobody is elected; to normal"),
     watch::ASKS,
@@ -74,6 +79,7 @@ pub(super) const CARD: Card = Card {
         Assumption::RecoveryOutlasts,
     ],
     promises: &[Property::Uniqueness, Property::DeadlockFree],
+    withholds: |_| &[],
     time_bound: Formula {
         text: "T + 2T (starts spread over T, the capacities)",
         value: |timing, _, _| election_bound(timing),

@@ -57,16 +57,28 @@ impl AlgorithmB1 {
         }
         if election == self.election {
             // In normal this election was another incarnation's, or is one that this process has stood aside from.
-            return self.phase != Phase::Normal;
+            let takes_part = self.phase == Phase::Collect;
+            self.answer_taken_number(fx);
+            return takes_part;
         }
         if election < self.highest {
             fx.line(136);
+            self.answer_taken_number(fx);
             return false;
         }
         // Not after this one has ended: all hear the message within T, so who leaves now starts within T of the rest.
         fx.line(if self.phase == Phase::Collect { 116 } else { 106 });
         self.become_normal(fx);
         true
+    }
+
+    /// Someone begins an election under a number that is taken, for it has missed that one. T after one's own stop it
+    /// cannot be a latecomer of the same election. All take part in the one that is begun instead.
+    fn answer_taken_number(&mut self, fx: &mut Fx) {
+        if self.phase == Phase::Stop && self.readiness == Readiness::Ready {
+            fx.line(166);
+            self.begin(fx);
+        }
     }
 
     pub(super) fn raise_highest(&mut self, election: ElectionNumber, fx: &mut Fx) {

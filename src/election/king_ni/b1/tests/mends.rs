@@ -70,6 +70,21 @@ fn hole_6_mended_a_higher_election_takes_the_place_of_this_one_and_a_lower_one_i
     bench.s_is(&[1, 3]);
 }
 
+#[test]
+fn hole_6_mended_who_stopped_t_ago_begins_anew_when_it_hears_that_its_number_is_given_out_again() {
+    for number in [3, 4] {
+        let mut bench = Bench::mended(3);
+        bench.hears(5, capacity(4, 5));
+        bench.runs_out(Timer::Table);
+        assert_eq!(bench.hears(1, capacity(number, 1)).0, [], "a peer may be T behind");
+        bench.runs_out(Timer::Ready);
+        let (effects, lines) = bench.hears(1, capacity(number, 1));
+        assert_eq!(lines[lines.len() - 3..], [166, 146, 1]);
+        assert!(effects.contains(&broadcast(capacity(5, 3))), "{effects:?}");
+        bench.s_is(&[3]);
+    }
+}
+
 /// 4 was cut off and elected itself in an election of which nobody heard, so its number is one ahead; then 3 and 4
 /// begin at one moment.
 #[test]
