@@ -7,12 +7,13 @@
 mod tests;
 
 use std::borrow::Cow;
+use std::sync::OnceLock;
 
-use bincode::enc::write::Writer;
+use bincode::enc::write::{SizeWriter, Writer};
 use serde::{Serialize, de::DeserializeOwned};
 
 use crate::protocol::Described;
-use crate::record::MessageText;
+use crate::record::{MessageText, Speaks, Words};
 
 /// The longest body of a message: what a datagram has room for.
 pub const BODY_BYTES_MAX: usize = 1_125;
@@ -77,10 +78,8 @@ pub fn read_message<M: Serialize + DeserializeOwned>(text: &MessageText) -> Opti
 }
 
 /// A message in words, with its encoded body.
-pub fn message_text<M: Described + Serialize>(message: &M) -> MessageText {
-    let fields = message.fields().into_iter().map(|(name, value)| (Cow::Borrowed(name), value)).collect();
-    let body = encode_in_hex(message, BODY_BYTES_MAX).expect("what a Card's most nodes allow fits a datagram");
-    MessageText { kind: Cow::Borrowed(message.kind()), fields, body }
+pub fn message_text<M: Described + Serialize + Clone + Send + Sync + 'static>(message: &M) -> MessageText {
+    MessageText::of(Spoken { message: message.clone(), words: OnceLock::new() })
 }
 
 /// The content of the safe cells in words, which is their encoded bytes in hex.
@@ -125,6 +124,31 @@ fn encode_in_hex<T: Serialize>(value: &T, most: usize) -> Result<String, EncodeE
     let HexWriter(text) = writer;
     let bytes = text.len() / 2;
     if bytes > most { Err(EncodeError::TooLong { bytes, most }) } else { Ok(text) }
+}
+
+/// A message, and its words once somebody has read them.
+struct Spoken<M> {
+    message: M,
+    words: OnceLock<Words>,
+}
+
+impl<M: Described + Serialize + Send + Sync> Speaks for Spoken<M> {
+    fn words(&self) -> &Words {
+        self.words.get_or_init(|| {
+            let named = self.message.fields().into_iter();
+            let fields = named.map(|(name, value)| (Cow::Borrowed(name), value)).collect();
+            let body = encode_in_hex(&self.message, BODY_BYTES_MAX);
+            let body = body.expect("what a Card's most nodes allow fits a datagram");
+            Words { kind: Cow::Borrowed(self.message.kind()), fields, body }
+        })
+    }
+
+    fn body_bytes(&self) -> usize {
+        let mut writer = SizeWriter::default();
+        bincode::serde::encode_into_writer(&self.message, &mut writer, bincode::config::standard())
+            .expect("a message is plain data");
+        writer.bytes_written
+    }
 }
 
 /// Writes down in hex what it is given.

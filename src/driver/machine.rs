@@ -11,11 +11,12 @@
 mod tests;
 
 use super::hold::Held;
+use super::names::TimerNames;
 use super::{Stamp, Surroundings, codec, message_id};
 use crate::election::criterion;
 use crate::fault::Passage;
 use crate::protocol::{Algorithm, Effect, Effects, NodeId, Order, Setup, Span, StateVector};
-use crate::record::{Body, EffectText, Hold, Input, MessageId, Step};
+use crate::record::{Body, EffectText, Hold, Input, MessageId, MessageText, Step};
 
 /// A machine and what belongs to it.
 #[derive(Clone, Debug)]
@@ -33,9 +34,12 @@ pub struct Driver<A: Algorithm> {
     draws: u64,
     /// The state that was recorded last; absent while nobody reads the records.
     told: Option<StateVector>,
+    names: TimerNames<A::Timer>,
     held: Option<Held<Deed<A>>>,
     /// The room of the last step's effects, for those of the next.
     effects: Effects<A>,
+    /// The same of the deeds that were made of them.
+    deeds: Vec<Deed<A>>,
 }
 
 /// A timer that runs, in nanoseconds of lab time.
@@ -83,8 +87,10 @@ impl<A: Algorithm> Driver<A> {
             steps: 0,
             draws: 0,
             told: None,
+            names: TimerNames::new(),
             held: None,
             effects: Effects::new(capacity),
+            deeds: Vec::new(),
         };
         match input {
             Some(input) => driver.finish_told(input, None, &mut effects, now, surroundings)?,
@@ -130,7 +136,7 @@ impl<A: Algorithm> Driver<A> {
         let Running { due, timer, set } = self.timers.swap_remove(place);
         let input = is_told(surroundings).then(|| {
             let waited_for = self.machine.waits_for(timer);
-            Input::Timer { timer: format!("{timer:?}"), set, due, waited_for }
+            Input::Timer { timer: self.names.of(timer), set, due, waited_for }
         });
         self.take_step(input, now, surroundings, |machine, fx| machine.on_timer(timer, fx))?;
         Ok(true)
@@ -199,9 +205,24 @@ impl<A: Algorithm> Driver<A> {
     ) -> Result<(), S::Error> {
         self.steps += 1;
         self.told = None;
-        for effect in effects.drain() {
-            let deed = self.decide(effect);
-            self.carry_out(deed, now, surroundings)?;
+        for effect in effects.list() {
+            match effect {
+                Effect::Send { to, message } => {
+                    let id = self.next_id(Some(*to));
+                    Self::send(&id, message, now, surroundings);
+                }
+                Effect::Broadcast { message } => {
+                    let id = self.next_id(None);
+                    Self::send(&id, message, now, surroundings);
+                }
+                Effect::SetTimer { timer, shortest, longest } => {
+                    let span = self.draw(*shortest, *longest);
+                    self.set_timer(*timer, span, now);
+                }
+                Effect::CancelTimer { timer } => self.cancel_timer(*timer),
+                Effect::Save { saved } => surroundings.save(saved)?,
+                Effect::Help { .. } => {}
+            }
         }
         Ok(())
     }
@@ -217,8 +238,9 @@ impl<A: Algorithm> Driver<A> {
         surroundings: &mut S,
     ) -> Result<(), S::Error> {
         let (capacity, lines) = (effects.capacity(), effects.lines().to_vec());
-        let mut deeds: Vec<Deed<A>> = effects.drain().map(|effect| self.decide(effect)).collect();
-        let effects = deeds.iter().map(Deed::in_words).collect();
+        let mut deeds = std::mem::take(&mut self.deeds);
+        deeds.extend(effects.drain().map(|effect| self.decide(effect)));
+        let effects = self.in_words(&deeds);
         self.steps += 1;
         let state = self.machine.state();
         let changed = (before.as_ref() != Some(&state)).then(|| state.clone());
@@ -233,7 +255,8 @@ impl<A: Algorithm> Driver<A> {
         let is_heard = !surroundings.keeps_records() || surroundings.record(now, Body::Step(step));
         let hold = hold.filter(|_| is_heard);
         let rest = hold.as_ref().map(|hold| deeds.split_off(hold.after));
-        deeds.into_iter().try_for_each(|deed| self.carry_out(deed, now, surroundings))?;
+        deeds.drain(..).try_for_each(|deed| self.carry_out(deed, now, surroundings))?;
+        self.deeds = deeds;
         if let Some((Hold { by, .. }, rest)) = hold.zip(rest) {
             surroundings.become_held(&by);
             self.held = Some(Held { by, rest });
@@ -241,8 +264,27 @@ impl<A: Algorithm> Driver<A> {
         Ok(())
     }
 
-    // It and what carries out are one for who tells nobody: then no deed is made up in between.
-    #[inline(always)]
+    fn in_words(&mut self, deeds: &[Deed<A>]) -> Vec<EffectText> {
+        // Most messages go to several nodes, and say to each the same.
+        let mut said: Option<(&A::Message, MessageText)> = None;
+        let mut effects = Vec::with_capacity(deeds.len());
+        for deed in deeds {
+            effects.push(match deed {
+                Deed::Send { id, message } => {
+                    let same = said.take().filter(|(other, _)| *other == message);
+                    let text = same.map_or_else(|| codec::message_text(message), |(_, text)| text);
+                    said = Some((message, text.clone()));
+                    EffectText::Send { id: *id, message: text }
+                }
+                Deed::SetTimer { timer, span } => EffectText::SetTimer { timer: self.names.of(*timer), span: *span },
+                Deed::CancelTimer { timer } => EffectText::CancelTimer { timer: self.names.of(*timer) },
+                Deed::Save { saved } => EffectText::Save { body: codec::saved_text(saved) },
+                Deed::Help { text } => EffectText::Help { text: text.clone() },
+            });
+        }
+        effects
+    }
+
     fn decide(&mut self, effect: Effect<A>) -> Deed<A> {
         match effect {
             Effect::Send { to, message } => Deed::Send { id: self.next_id(Some(to)), message },
@@ -267,11 +309,13 @@ impl<A: Algorithm> Driver<A> {
     }
 
     /// A span from the range, by the node, its incarnation and the draw's number; equal ends are no draw.
+    #[inline]
     fn draw(&mut self, shortest: Span, longest: Span) -> Span {
         let spread = longest.saturating_sub(shortest);
-        if spread == Span::ZERO {
-            return shortest;
-        }
+        if spread == Span::ZERO { shortest } else { shortest + self.share_of(spread) }
+    }
+
+    fn share_of(&mut self, spread: Span) -> Span {
         self.draws += 1;
         let mut hasher = blake3::Hasher::new();
         hasher.update(b"timer");
@@ -282,10 +326,9 @@ impl<A: Algorithm> Driver<A> {
         let mut bytes = [0; 8];
         bytes.copy_from_slice(&hasher.finalize().as_bytes()[..8]);
         // 53 bits are what a float holds exactly.
-        shortest + spread.scaled((u64::from_le_bytes(bytes) >> 11) as f64 / (1u64 << 53) as f64)
+        spread.scaled((u64::from_le_bytes(bytes) >> 11) as f64 / (1u64 << 53) as f64)
     }
 
-    #[inline(always)]
     fn carry_out<S: Surroundings<A>>(
         &mut self,
         deed: Deed<A>,
@@ -293,41 +336,35 @@ impl<A: Algorithm> Driver<A> {
         surroundings: &mut S,
     ) -> Result<(), S::Error> {
         match deed {
-            Deed::Send { id, message } => {
-                // A datagram that does not leave is one lost: the papers' assumption 8, not this node's end.
-                if let Err(error) = surroundings.send(&id, &message)
-                    && surroundings.keeps_records()
-                {
-                    surroundings.record(now, Body::SendFailed { id, error: error.to_string() });
-                }
-            }
-            Deed::SetTimer { timer, span } => {
-                let running = Running { due: now.lab.saturating_add(span.nanos()), timer, set: now.lab };
-                match self.timers.iter_mut().find(|running| running.timer == timer) {
-                    Some(before) => *before = running,
-                    None => self.timers.push(running),
-                }
-            }
-            Deed::CancelTimer { timer } => {
-                if let Some(place) = self.timers.iter().position(|running| running.timer == timer) {
-                    self.timers.swap_remove(place);
-                }
-            }
+            Deed::Send { id, message } => Self::send(&id, &message, now, surroundings),
+            Deed::SetTimer { timer, span } => self.set_timer(timer, span, now),
+            Deed::CancelTimer { timer } => self.cancel_timer(timer),
             Deed::Save { saved } => surroundings.save(&saved)?,
             Deed::Help { .. } => {}
         }
         Ok(())
     }
-}
 
-impl<A: Algorithm> Deed<A> {
-    fn in_words(&self) -> EffectText {
-        match self {
-            Deed::Send { id, message } => EffectText::Send { id: *id, message: codec::message_text(message) },
-            Deed::SetTimer { timer, span } => EffectText::SetTimer { timer: format!("{timer:?}"), span: *span },
-            Deed::CancelTimer { timer } => EffectText::CancelTimer { timer: format!("{timer:?}") },
-            Deed::Save { saved } => EffectText::Save { body: codec::saved_text(saved) },
-            Deed::Help { text } => EffectText::Help { text: text.clone() },
+    fn send<S: Surroundings<A>>(id: &MessageId, message: &A::Message, now: Stamp, surroundings: &mut S) {
+        // A datagram that does not leave is one lost: the papers' assumption 8, not this node's end.
+        if let Err(error) = surroundings.send(id, message)
+            && surroundings.keeps_records()
+        {
+            surroundings.record(now, Body::SendFailed { id: *id, error: error.to_string() });
+        }
+    }
+
+    fn set_timer(&mut self, timer: A::Timer, span: Span, now: Stamp) {
+        let running = Running { due: now.lab.saturating_add(span.nanos()), timer, set: now.lab };
+        match self.timers.iter_mut().find(|running| running.timer == timer) {
+            Some(before) => *before = running,
+            None => self.timers.push(running),
+        }
+    }
+
+    fn cancel_timer(&mut self, timer: A::Timer) {
+        if let Some(place) = self.timers.iter().position(|running| running.timer == timer) {
+            self.timers.swap_remove(place);
         }
     }
 }

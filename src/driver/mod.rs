@@ -15,6 +15,7 @@ pub mod codec;
 pub mod conformance;
 pub mod hold;
 pub mod machine;
+mod names;
 pub mod participant;
 pub mod stamp;
 #[cfg(test)]

@@ -36,7 +36,7 @@ impl Figuring {
         for effect in &step.effects {
             if let EffectText::Send { message, .. } = effect {
                 self.figures.messages += 1;
-                self.figures.bytes += message.body.len() as u64 / 2;
+                self.figures.bytes += message.body_bytes() as u64;
             }
         }
     }

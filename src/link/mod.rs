@@ -218,6 +218,9 @@ impl<P: Clone> Link<P> {
 
     /// What leaves next, or `None` when nothing more leaves by `now`.
     pub fn depart(&mut self, now: u64) -> Option<Departure<P>> {
+        if self.is_idle() {
+            return None;
+        }
         loop {
             if let Some(leaves) = self.tampered.pop(now) {
                 return Some(leaves);
@@ -255,6 +258,10 @@ impl<P: Clone> Link<P> {
 
     /// When the next one may leave, if one waits.
     pub fn next_release(&self) -> Option<u64> {
+        // Nothing stands before most machines at most times, and this is asked after everything that happens.
+        if self.is_idle() {
+            return None;
+        }
         let all = [
             self.queue.next_release(),
             self.tampered.next_release(),
@@ -262,6 +269,14 @@ impl<P: Clone> Link<P> {
             self.ordered.next_late(),
         ];
         all.into_iter().flatten().min()
+    }
+
+    /// Whether nothing waits in it.
+    fn is_idle(&self) -> bool {
+        self.queue.is_empty()
+            && self.tampered.is_idle()
+            && self.ordered.next_delivery().is_none()
+            && self.ordered.next_late().is_none()
     }
 
     /// Whether it is one's own multicast, which the group gives back to its sender.

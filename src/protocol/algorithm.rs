@@ -13,7 +13,7 @@ use super::{Card, LineNumber, NodeId, NodeSet, Roster, Settings, Span, StateVect
 /// An election algorithm's machine at one node.
 pub trait Algorithm: Clone + Eq + Hash + Debug + 'static {
     /// What it sends. At most 64 bytes; what is longer stands behind an `Arc`.
-    type Message: Clone + Ord + Hash + Debug + Serialize + DeserializeOwned + Described;
+    type Message: Clone + Ord + Hash + Debug + Serialize + DeserializeOwned + Described + Send + Sync;
     /// Its timers by name.
     type Timer: Copy + Ord + Hash + Debug + Serialize + DeserializeOwned;
     /// What its paper keeps in safe cells.

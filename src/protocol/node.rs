@@ -88,7 +88,11 @@ impl NodeSet {
 
     /// The nodes from `first` to `last`, both included; empty if `last` is lower.
     pub fn range(first: NodeId, last: NodeId) -> NodeSet {
-        (first.0..=last.0).map(NodeId).collect()
+        let up_to = |bits: u16| if bits >= 64 { u64::MAX } else { (1 << bits) - 1 };
+        NodeSet(std::array::from_fn(|word| {
+            let before = 64 * word as u16;
+            up_to(last.0.saturating_sub(before)) & !up_to((first.0 - 1).saturating_sub(before))
+        }))
     }
 
     /// The set with one member.
@@ -202,27 +206,38 @@ impl FromIterator<NodeId> for NodeSet {
     }
 }
 
+impl NodeSet {
+    fn write_runs(&self, out: &mut impl fmt::Write) -> fmt::Result {
+        let mut left = self.iter().map(NodeId::get).peekable();
+        let mut comma = "";
+        while let Some(first) = left.next() {
+            let mut last = first;
+            while left.next_if_eq(&(last + 1)).is_some() {
+                last += 1;
+            }
+            match last - first {
+                0 => write!(out, "{comma}{first}")?,
+                1 => write!(out, "{comma}{first},{last}")?,
+                _ => write!(out, "{comma}{first}-{last}")?,
+            }
+            comma = ",";
+        }
+        Ok(())
+    }
+}
+
 impl fmt::Display for NodeSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.is_empty() {
             return f.pad("-");
         }
-        let mut runs: Vec<(u16, u16)> = Vec::new();
-        for node in self.iter() {
-            match runs.last_mut() {
-                Some((_, last)) if *last + 1 == node.0 => *last = node.0,
-                _ => runs.push((node.0, node.0)),
-            }
+        // Records are full of sets, and none of those is padded.
+        if f.width().is_none() && f.precision().is_none() {
+            return self.write_runs(f);
         }
-        let texts: Vec<String> = runs
-            .into_iter()
-            .map(|(first, last)| match last - first {
-                0 => format!("{first}"),
-                1 => format!("{first},{last}"),
-                _ => format!("{first}-{last}"),
-            })
-            .collect();
-        f.pad(&texts.join(","))
+        let mut text = String::new();
+        self.write_runs(&mut text)?;
+        f.pad(&text)
     }
 }
 
@@ -316,12 +331,12 @@ impl Roster {
 
     /// Those that outrank the node.
     pub fn above(&self, node: NodeId) -> NodeSet {
-        self.all().iter().filter(|other| self.outranks(*other, node)).collect()
+        self.all().minus(&NodeSet::range(NodeId(1), node))
     }
 
     /// Those that the node outranks.
     pub fn below(&self, node: NodeId) -> NodeSet {
-        self.all().iter().filter(|other| self.outranks(node, *other)).collect()
+        self.all().intersection(&NodeSet::range(NodeId(1), node)).minus(&NodeSet::of(node))
     }
 }
 
@@ -355,6 +370,20 @@ mod tests {
         assert_eq!(roster.above(three), set("4,5"));
         assert_eq!(roster.below(three), set("1,2"));
         assert_eq!(roster.others(three), set("1,2,4,5"));
+        for (a, b) in roster.all().iter().flat_map(|a| roster.all().iter().map(move |b| (a, b))) {
+            assert_eq!(roster.above(a).contains(b), roster.outranks(b, a));
+            assert_eq!(roster.below(a).contains(b), roster.outranks(a, b));
+        }
+    }
+
+    #[test]
+    fn a_range_has_its_ends_and_what_lies_between() {
+        for (first, last) in [(1, 1), (1, 64), (2, 63), (63, 65), (64, 64), (65, 128), (1, 256), (192, 193), (256, 256)]
+        {
+            let all: Vec<u16> = NodeSet::range(NodeId(first), NodeId(last)).iter().map(NodeId::get).collect();
+            assert_eq!(all, (first..=last).collect::<Vec<u16>>());
+        }
+        assert!(NodeSet::range(NodeId(3), NodeId(2)).is_empty());
     }
 
     #[test]

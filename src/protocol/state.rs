@@ -26,11 +26,16 @@ pub enum Status {
 impl Status {
     /// The words of all of them, for algorithms that have no others.
     pub const WORDS: &[&str] = &["Down", "Election", "Reorganization", "Normal"];
+
+    /// The word for it.
+    pub const fn word(self) -> &'static str {
+        Status::WORDS[self as usize]
+    }
 }
 
 impl fmt::Display for Status {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(Status::WORDS[*self as usize])
+        f.pad(self.word())
     }
 }
 

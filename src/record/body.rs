@@ -13,6 +13,9 @@ use super::{CopyFate, Death, MessageId, MessageText, Missed, Outcome, Refusal, S
 use crate::fault::{FaultId, LinkRule};
 use crate::protocol::{Incarnation, NodeId, NodeSet, Span};
 
+/// What most lines take at the most.
+const LINE_BYTES: usize = 768;
+
 /// One record: one line of a session.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Record {
@@ -267,11 +270,13 @@ impl Record {
 
     /// The record's line, without its end.
     pub fn to_line(&self) -> String {
-        let line = match &self.body {
-            Body::Unknown(map) => serde_json::to_string(map),
-            _ => serde_json::to_string(self),
-        };
-        line.expect("a record is plain data, and its maps have text keys")
+        let mut line = Vec::with_capacity(LINE_BYTES);
+        match &self.body {
+            Body::Unknown(map) => serde_json::to_writer(&mut line, map),
+            _ => serde_json::to_writer(&mut line, self),
+        }
+        .expect("a record is plain data, and its maps have text keys");
+        String::from_utf8(line).expect("JSON is text")
     }
 
     /// Reads a line. A kind that is not known is kept whole.

@@ -11,6 +11,7 @@ mod frame;
 mod peer;
 mod session;
 mod step;
+mod words;
 
 pub use attach::{Frames, Heard, Lines, ask};
 pub use body::{Body, Record};
@@ -19,7 +20,8 @@ pub use detail::{CopyFate, Death, Missed, Outcome, Refusal, VerdictAbout, Violat
 pub use frame::{Answer, Control, Frame, NodePlan, Report, Request, STREAM_DESCRIPTOR};
 pub use peer::is_own_peer;
 pub use session::{FORMAT, Head, Origin, SessionReader, SessionWriter, Skipped, VERSION};
-pub use step::{EffectText, Hold, Input, MessageId, MessageText, Step};
+pub use step::{EffectText, Hold, Input, MessageId, Step};
+pub use words::{MessageText, Speaks, TimerName, Words};
 
 /// Names of the files in a lab's run directory.
 pub mod run_directory {

@@ -2,10 +2,9 @@
 //!
 //! Invariant: a message is its kind, its named fields and its body in hex; screens read the first two only.
 
-use std::borrow::Cow;
-
 use serde::{Deserialize, Serialize};
 
+use super::{MessageText, TimerName};
 use crate::fault::Moment;
 use crate::protocol::{Incarnation, LineNumber, NodeId, NodeSet, Span, StateVector};
 
@@ -21,18 +20,6 @@ pub struct MessageId {
     pub to: Option<NodeId>,
     /// Counts up from 1 for each sender, incarnation and receiver (or the multicast).
     pub sequence: u64,
-}
-
-/// A message in words, and its body.
-#[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
-pub struct MessageText {
-    /// Such as `Halt`.
-    pub kind: Cow<'static, str>,
-    /// Its fields by name, in the machine's order.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub fields: Vec<(Cow<'static, str>, String)>,
-    /// The encoded body in hex.
-    pub body: String,
 }
 
 /// One input of a machine and what it answered.
@@ -89,7 +76,7 @@ pub enum Input {
     /// A timer ran out.
     Timer {
         /// Its name.
-        timer: String,
+        timer: TimerName,
         /// When it was set, in nanoseconds of lab time.
         set: u64,
         /// When it was due, in nanoseconds of lab time. What the record's own time is past it is its lateness.
@@ -119,14 +106,14 @@ pub enum EffectText {
     /// A timer started, or started anew.
     SetTimer {
         /// Its name.
-        timer: String,
+        timer: TimerName,
         /// The span that was drawn.
         span: Span,
     },
     /// A timer was stopped.
     CancelTimer {
         /// Its name.
-        timer: String,
+        timer: TimerName,
     },
     /// Safe cells were written.
     Save {

@@ -10,7 +10,7 @@ use super::seconds;
 use super::summary::{self, Summary};
 use super::watch::{Watch, nanos, subject};
 use crate::fault::{FaultLine, Moment};
-use crate::judge::{FaultState, World};
+use crate::judge::{FaultState, FaultView, World};
 use crate::lab::{Condition, Lab, Step, When};
 use crate::protocol::NodeId;
 use crate::record::Outcome;
@@ -70,6 +70,8 @@ pub struct Conductor {
     /// The step that is taken next, or whose faults are awaited.
     next: usize,
     watches: Vec<Watch>,
+    /// Those whose time runs, in the order of the file: they alone ask the world.
+    awake: Vec<usize>,
     /// A step that never came is an expectation that failed.
     steps_given_up: usize,
     is_finished: bool,
@@ -98,8 +100,15 @@ impl Conductor {
     /// The conductor of a lab in which nothing has happened.
     pub fn new(lab: Arc<Lab>, pace: Pace) -> Conductor {
         let watches = lab.expectations.iter().map(Watch::new).collect();
-        let mut conductor =
-            Conductor { lab, script: Script::Held, next: 0, watches, steps_given_up: 0, is_finished: false };
+        let mut conductor = Conductor {
+            lab,
+            script: Script::Held,
+            next: 0,
+            watches,
+            awake: Vec::new(),
+            steps_given_up: 0,
+            is_finished: false,
+        };
         if pace == Pace::Played {
             conductor.play(0);
         }
@@ -117,6 +126,7 @@ impl Conductor {
                 watch.become_open(now);
             }
         }
+        self.find_awake();
     }
 
     /// Whether the script waits to be played.
@@ -156,7 +166,7 @@ impl Conductor {
             (Script::Held | Script::Closed { .. }, _) => return None,
             (Script::Waiting { .. } | Script::GivenUp, _) => None,
         };
-        let watches = self.watches.iter().zip(&self.lab.expectations);
+        let watches = self.awake.iter().map(|index| (&self.watches[*index], &self.lab.expectations[*index]));
         watches.filter_map(|(watch, expectation)| watch.wake_at(expectation)).chain(script).min()
     }
 
@@ -238,7 +248,7 @@ impl Conductor {
             Script::Ripening { began, take_at } => now >= take_at && self.take(step, None, began, now, actions),
             Script::Settling { began, taken } => {
                 let is_late = now >= taken + nanos(lab.limit);
-                let Some(settled) = settled(step, is_late, world) else { return false };
+                let Some(settled) = settled(step, taken, is_late, world) else { return false };
                 self.begin_expectations(settled, now, actions);
                 self.next += 1;
                 self.script = Script::Waiting { began, since: now };
@@ -269,6 +279,7 @@ impl Conductor {
                 }
             }
         }
+        self.find_awake();
     }
 
     fn give_up(&mut self, step: &Step, when: &dyn Display, limit: i64, instead: &str, actions: &mut Vec<Action>) {
@@ -287,11 +298,22 @@ impl Conductor {
     }
 
     fn look_at_watches(&mut self, now: i64, world: &World, actions: &mut Vec<Action>) {
-        for (index, expectation) in self.lab.expectations.iter().enumerate() {
+        let before = actions.len();
+        for index in self.awake.iter().copied() {
+            let expectation = &self.lab.expectations[index];
             if let Some((outcome, text)) = self.watches[index].look(&self.lab, expectation, now, world) {
                 actions.push(Action::Verdict { index, outcome, text });
             }
         }
+        if actions.len() > before {
+            self.find_awake();
+        }
+    }
+
+    /// To be called when a watch has been opened, or decided by what it saw.
+    fn find_awake(&mut self) {
+        self.awake.clear();
+        self.awake.extend((0..self.watches.len()).filter(|index| self.watches[*index].is_awake()));
     }
 
     fn decide(&mut self, index: usize, outcome: Outcome, text: String) -> Action {
@@ -310,8 +332,11 @@ impl Conductor {
 
 /// Whether every line of the step has become a fault that is no longer only ordered; if one did not come into force,
 /// why. After a step is late, what is not acknowledged counts as not in force.
-fn settled(step: &Step, is_late: bool, world: &World) -> Option<Result<(), String>> {
-    let faults: Vec<_> = world.faults.iter().filter(|fault| fault.step.as_ref() == Some(&step.name)).collect();
+fn settled(step: &Step, taken: i64, is_late: bool, world: &World) -> Option<Result<(), String>> {
+    // They were ordered when the step had been taken: no fault before them is one of its.
+    let before = world.faults.iter().rposition(|fault| fault.ordered < taken).map_or(0, |place| place + 1);
+    let of_step = |fault: &&FaultView| fault.step.as_ref() == Some(&step.name);
+    let faults: Vec<_> = world.faults[before..].iter().filter(of_step).collect();
     let refused = faults.iter().find_map(|fault| match &fault.state {
         FaultState::NotInForce(why) => Some(format!("`{}` is not in force: {why}", fault.line)),
         _ => None,

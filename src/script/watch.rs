@@ -60,6 +60,11 @@ impl Watch {
         !matches!(self.state, State::AtEnd | State::Decided(_))
     }
 
+    /// Whether its time runs: what it sees of the world may decide it.
+    pub(super) fn is_awake(&self) -> bool {
+        matches!(self.state, State::Open { .. } | State::Holding { .. })
+    }
+
     /// When time alone could change it next.
     pub(super) fn wake_at(&self, expectation: &Expectation) -> Option<i64> {
         match self.state {

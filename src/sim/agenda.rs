@@ -25,15 +25,19 @@ pub(super) struct Datagram<M> {
 }
 
 /// Something that happens.
-#[derive(Debug)]
-pub(super) enum Event<M> {
+#[derive(Copy, Clone, Debug)]
+pub(super) enum Event {
     /// A process that was started opens for its machine; the number tells its process from later ones of the node.
     Start(NodeId, u32),
-    /// A datagram arrives.
-    Arrive(Datagram<M>),
+    /// A datagram arrives: [`Agenda::take_arrived`] has it.
+    Arrive(Slot),
     /// A node may have something due.
     Wake(NodeId),
 }
+
+/// Where a datagram lies that has arrived.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct Slot(usize);
 
 /// What is to happen, by its moment.
 #[derive(Debug)]
@@ -41,92 +45,98 @@ pub(super) struct Agenda<M> {
     heap: BinaryHeap<Reverse<Entry>>,
     /// Datagrams lie still here, while their entries move.
     datagrams: Vec<Option<Datagram<M>>>,
-    free: Vec<u32>,
+    free: Vec<usize>,
+    /// Every start that was ever entered: there are few.
+    starts: Vec<(NodeId, u32)>,
     entered: u64,
 }
 
-/// The order of the fields is the order of events.
-#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Debug)]
-struct Entry {
-    at: u64,
-    /// The class in the two highest bits, then the number of the entry.
-    place: u64,
-    what: What,
-}
+/// The moment, the class, the number of the entry, the payload, from the highest bits to the lowest: one number is
+/// moved and compared faster than four.
+type Entry = u128;
 
-#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Debug)]
-enum What {
-    Start(NodeId, u32),
-    Arrive(u32),
-    Wake(NodeId),
-}
+const CLASS_BITS: u32 = 2;
+const PAYLOAD_BITS: u32 = 24;
+const NUMBER_BITS: u32 = 64 - CLASS_BITS - PAYLOAD_BITS;
 
-impl What {
-    fn class(self) -> u64 {
-        match self {
-            What::Start(..) => 0,
-            What::Arrive(_) => 1,
-            What::Wake(_) => 2,
-        }
-    }
-}
+/// The classes, in the order in which they come at one instant. A start's payload and an arrival's is a slot, a wake's
+/// is the node.
+const START: u64 = 0;
+const ARRIVAL: u64 = 1;
+const WAKE: u64 = 2;
 
 impl<M> Default for Agenda<M> {
     fn default() -> Agenda<M> {
-        Agenda { heap: BinaryHeap::new(), datagrams: Vec::new(), free: Vec::new(), entered: 0 }
+        Agenda { heap: BinaryHeap::new(), datagrams: Vec::new(), free: Vec::new(), starts: Vec::new(), entered: 0 }
     }
 }
 
 impl<M> Agenda<M> {
     /// A machine is to start at this moment of lab time, in nanoseconds, as all moments here.
     pub fn enter_start(&mut self, at: u64, node: NodeId, process: u32) {
-        self.enter(at, What::Start(node, process));
+        self.starts.push((node, process));
+        self.enter(at, START, self.starts.len() - 1);
     }
 
     /// A datagram is to arrive.
     pub fn enter_arrival(&mut self, at: u64, datagram: Datagram<M>) {
         let slot = match self.free.pop() {
             Some(slot) => {
-                self.datagrams[slot as usize] = Some(datagram);
+                self.datagrams[slot] = Some(datagram);
                 slot
             }
             None => {
                 self.datagrams.push(Some(datagram));
-                u32::try_from(self.datagrams.len() - 1).expect("fewer datagrams are in flight than a u32 counts")
+                self.datagrams.len() - 1
             }
         };
-        self.enter(at, What::Arrive(slot));
+        self.enter(at, ARRIVAL, slot);
     }
 
     /// A node is to be looked at.
     pub fn enter_wake(&mut self, at: u64, node: NodeId) {
-        self.enter(at, What::Wake(node));
+        self.enter(at, WAKE, usize::from(node.get()));
     }
 
     /// The moment of the next event.
     pub fn next_at(&self) -> Option<u64> {
-        self.heap.peek().map(|Reverse(entry)| entry.at)
+        self.heap.peek().map(|Reverse(entry)| moment(*entry))
     }
 
-    /// Takes out the next event.
-    pub fn pop(&mut self) -> Option<(u64, Event<M>)> {
-        let Reverse(Entry { at, what, .. }) = self.heap.pop()?;
-        let event = match what {
-            What::Start(node, process) => Event::Start(node, process),
-            What::Wake(node) => Event::Wake(node),
-            What::Arrive(slot) => {
-                self.free.push(slot);
-                let datagram = self.datagrams[slot as usize].take();
-                Event::Arrive(datagram.expect("an arrival's datagram lies in its slot until it arrives"))
-            }
+    /// Takes out the next event, if it comes by this moment.
+    pub fn pop_by(&mut self, until: u64) -> Option<(u64, Event)> {
+        if self.next_at()? > until {
+            return None;
+        }
+        let Reverse(entry) = self.heap.pop()?;
+        // The low half has the class, the number and the payload.
+        let low = entry as u64;
+        let payload = (low & ((1 << PAYLOAD_BITS) - 1)) as usize;
+        let event = match low >> (64 - CLASS_BITS) {
+            START => Event::Start(self.starts[payload].0, self.starts[payload].1),
+            ARRIVAL => Event::Arrive(Slot(payload)),
+            _ => Event::Wake(NodeId::new(payload as u16).expect("it was entered with its number")),
         };
-        Some((at, event))
+        Some((moment(entry), event))
     }
 
-    fn enter(&mut self, at: u64, what: What) {
-        self.entered += 1;
-        self.heap.push(Reverse(Entry { at, place: what.class() << 62 | self.entered, what }));
+    /// The datagram that has arrived.
+    pub fn take_arrived(&mut self, Slot(slot): Slot) -> Datagram<M> {
+        self.free.push(slot);
+        self.datagrams[slot].take().expect("a datagram lies in its slot until it arrives, and arrives once")
     }
+
+    fn enter(&mut self, at: u64, class: u64, payload: usize) {
+        self.entered += 1;
+        assert!(self.entered >> NUMBER_BITS == 0, "there were more events than an entry can count");
+        assert!(payload >> PAYLOAD_BITS == 0, "there are more datagrams in flight than an entry can name");
+        let low = class << (64 - CLASS_BITS) | self.entered << PAYLOAD_BITS | payload as u64;
+        self.heap.push(Reverse(u128::from(at) << 64 | u128::from(low)));
+    }
+}
+
+fn moment(entry: Entry) -> u64 {
+    (entry >> 64) as u64
 }
 
 #[cfg(test)]
@@ -146,13 +156,14 @@ mod tests {
         agenda.enter_arrival(5, datagram(2));
         agenda.enter_arrival(4, datagram(3));
         agenda.enter_start(5, node(3), 1);
-        let order: Vec<(u64, String)> = std::iter::from_fn(|| agenda.pop())
-            .map(|(at, event)| match event {
+        let mut order = Vec::new();
+        while let Some((at, event)) = agenda.pop_by(5) {
+            order.push(match event {
                 Event::Start(node, process) => (at, format!("start {node} {process}")),
-                Event::Arrive(datagram) => (at, format!("arrive {}", datagram.message)),
+                Event::Arrive(slot) => (at, format!("arrive {}", agenda.take_arrived(slot).message)),
                 Event::Wake(node) => (at, format!("wake {node}")),
-            })
-            .collect();
+            });
+        }
         let expected = [(4, "arrive 3"), (5, "start 3 1"), (5, "arrive 1"), (5, "arrive 2"), (5, "wake 1")];
         assert_eq!(order, expected.map(|(at, what)| (at, what.to_owned())));
         assert_eq!(agenda.next_at(), None);

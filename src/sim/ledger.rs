@@ -26,12 +26,15 @@ pub(super) struct Ledger<'a> {
     pub conductor: Conductor,
     /// What the conductor wants done, in order.
     pub actions: VecDeque<Action>,
+    /// When time alone will bring something: it changes with records and with time only, and is asked at every event.
+    wake: Option<i64>,
     listener: Listener<'a>,
 }
 
 impl<'a> Ledger<'a> {
     pub fn new(recorded: Recorded, head: &Head, world: World, conductor: Conductor, listener: Listener<'a>) -> Self {
-        Ledger { recorded, world, judge: Judge::new(head), conductor, actions: VecDeque::new(), listener }
+        let (judge, actions, wake) = (Judge::new(head), VecDeque::new(), conductor.wake_at());
+        Ledger { recorded, world, judge, conductor, actions, wake, listener }
     }
 
     /// Whether anybody reads records.
@@ -53,7 +56,7 @@ impl<'a> Ledger<'a> {
                 self.publish(Record::of_host(at, Body::Undecidable { why }));
             }
         }
-        self.actions.extend(self.conductor.advance(at, &self.world));
+        self.advance_script(at);
     }
 
     /// A record about a node, or about none, at this moment.
@@ -65,12 +68,17 @@ impl<'a> Ledger<'a> {
     pub fn pass_time(&mut self, now: i64) {
         let found = self.judge.ripen(now);
         self.publish_violations(found, now);
-        self.actions.extend(self.conductor.advance(now, &self.world));
+        self.advance_script(now);
     }
 
     /// When time alone will bring something.
     pub fn wake_at(&self) -> Option<i64> {
-        [self.conductor.wake_at(), self.judge.wake_at()].into_iter().flatten().min()
+        self.wake
+    }
+
+    fn advance_script(&mut self, now: i64) {
+        self.actions.extend(self.conductor.advance(now, &self.world));
+        self.wake = [self.conductor.wake_at(), self.judge.wake_at()].into_iter().flatten().min();
     }
 
     /// A verdict on an expectation.

@@ -98,13 +98,17 @@ impl<A: Algorithm> Seat<A> {
 impl<M: Clone> Air<M> {
     /// Sends to one node, or to all others.
     fn send(&mut self, from: NodeId, to: Option<NodeId>, passage: impl Fn(NodeId) -> Passage, copy: Copy<'_, M>) {
-        let receivers = to.map_or_else(|| self.roster.others(from), crate::protocol::NodeSet::of);
-        // A garbled message may have named a node that the lab has not: nobody listens at its address.
-        for receiver in receivers.intersection(&self.roster.all()).iter() {
+        let mut leave = |receiver| {
             let at = self.network.arrival(self.now, from, receiver, to.is_none());
             let datagram =
                 Datagram { passage: passage(receiver), original: copy.original, message: copy.message.clone() };
             self.agenda.enter_arrival(at, datagram);
+        };
+        match to {
+            Some(receiver) if receiver.get() <= self.roster.len() => leave(receiver),
+            // A garbled message may have named a node that the lab has not: nobody listens at its address.
+            Some(_) => {}
+            None => self.roster.others(from).iter().for_each(leave),
         }
     }
 }

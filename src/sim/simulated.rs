@@ -4,9 +4,10 @@
 
 use super::SimEnd;
 use super::ledger::stamp;
-use super::simulation::{Simulation, nanos};
+use super::simulation::{Simulation, index, nanos};
+use crate::driver::Participant;
 use crate::judge::World;
-use crate::protocol::Algorithm;
+use crate::protocol::{Algorithm, NodeId, StateVector};
 use crate::record::{Answer, Head};
 use crate::script::Orders;
 
@@ -28,6 +29,8 @@ pub trait Simulated {
     fn head(&self) -> &Head;
     /// What stands now.
     fn world(&self) -> &World;
+    /// What the machine of this node says of itself, recorded or not; nothing while it has none.
+    fn state(&self, node: NodeId) -> Option<StateVector>;
     /// Carries it on to its end; tells how it ended.
     fn run_to_end(self: Box<Self>) -> SimEnd;
     /// Ends it here.
@@ -36,9 +39,7 @@ pub trait Simulated {
 
 impl<A: Algorithm> Simulated for Simulation<'_, A> {
     fn advance_to(&mut self, until: i64) {
-        while !self.is_over() && self.next_at().is_some_and(|at| at <= until) {
-            self.take_turn();
-        }
+        while self.take_turn_by(until) {}
         // What comes next comes later: until then time has passed, and nothing has happened.
         if !self.is_over() {
             self.air.now = self.air.now.max(u64::try_from(until).unwrap_or(0));
@@ -82,6 +83,10 @@ impl<A: Algorithm> Simulated for Simulation<'_, A> {
 
     fn world(&self) -> &World {
         &self.ledger.world
+    }
+
+    fn state(&self, node: NodeId) -> Option<StateVector> {
+        self.seats[index(node)].participant.as_ref().map(Participant::state)
     }
 
     fn run_to_end(mut self: Box<Self>) -> SimEnd {

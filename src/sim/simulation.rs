@@ -8,7 +8,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use super::agenda::{Agenda, Datagram, Event};
+use super::agenda::{Agenda, Datagram, Event, Slot};
 use super::figures::Strikes;
 use super::ledger::{Ledger, Listener, stamp};
 use super::network::Network;
@@ -113,40 +113,53 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
 
     /// One turn: the next event, or the next moment at which time decides something.
     pub(super) fn take_turn(&mut self) {
-        let event = self.air.agenda.next_at();
-        let wake = self.wake_at();
-        match (event, wake) {
-            (Some(at), wake) if wake.is_none_or(|wake| nanos(at) <= wake) => {
-                let (at, event) = self.air.agenda.pop().expect("it has just been looked at");
-                self.air.now = self.air.now.max(at);
-                self.take(event);
-            }
-            (_, Some(wake)) => {
-                self.air.now = self.air.now.max(u64::try_from(wake).unwrap_or(0));
-                let now = stamp(self.air.now).at;
-                self.ledger.pass_time(now);
-                self.settle_orders(now);
-            }
-            (Some(_), None) | (None, None) => self.stage = Stage::Closed,
+        if !self.take_turn_by(i64::MAX) {
+            self.stage = Stage::Closed;
+        }
+    }
+
+    /// The same, if it comes by this moment; says whether it did. Nothing comes of it when the simulation is over.
+    pub(super) fn take_turn_by(&mut self, until: i64) -> bool {
+        if self.is_over() {
+            return false;
+        }
+        let wake = self.wake_at().filter(|wake| *wake <= until);
+        let by = u64::try_from(wake.unwrap_or(until)).unwrap_or(0);
+        if let Some((at, event)) = self.air.agenda.pop_by(by) {
+            self.air.now = self.air.now.max(at);
+            self.take(event);
+        } else if let Some(wake) = wake {
+            self.air.now = self.air.now.max(u64::try_from(wake).unwrap_or(0));
+            let now = stamp(self.air.now).at;
+            self.ledger.pass_time(now);
+            self.settle_orders(now);
+        } else {
+            return false;
         }
         self.settle();
+        true
     }
 
     /// When time alone decides something.
     pub(super) fn wake_at(&self) -> Option<i64> {
         let settling = if let Stage::Settling(until) = self.stage { Some(until) } else { None };
-        [self.ledger.wake_at(), self.desk.wake_at(), settling].into_iter().flatten().min()
+        let earlier = |one: Option<i64>, other: Option<i64>| match (one, other) {
+            (Some(one), Some(other)) => Some(one.min(other)),
+            (one, other) => one.or(other),
+        };
+        earlier(earlier(self.ledger.wake_at(), self.desk.wake_at()), settling)
     }
 
-    fn take(&mut self, event: Event<A::Message>) {
+    fn take(&mut self, event: Event) {
         match event {
-            Event::Arrive(datagram) => self.arrive(datagram),
+            Event::Arrive(slot) => self.arrive(slot),
             Event::Wake(node) => self.wake(node),
             Event::Start(node, process) => self.start_machine(node, process),
         }
     }
 
-    fn arrive(&mut self, datagram: Datagram<A::Message>) {
+    fn arrive(&mut self, slot: Slot) {
+        let datagram = self.air.agenda.take_arrived(slot);
         let node = datagram.passage.to;
         if !self.seats[index(node)].is_free() {
             return self.miss(datagram);
@@ -155,6 +168,7 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
         self.enter_wake(node);
     }
 
+    #[inline]
     fn take_in(&mut self, node: NodeId, datagram: Datagram<A::Message>) {
         self.delivered += 1;
         let Datagram { passage, original, message } = datagram;
@@ -243,6 +257,7 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
     }
 
     /// Does something with a node's machine, if it has one.
+    #[inline]
     pub(super) fn with_machine(
         &mut self,
         node: NodeId,
@@ -255,16 +270,17 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
     }
 
     /// Sees to it that the node is woken when it next has something due.
+    #[inline]
     pub(super) fn enter_wake(&mut self, node: NodeId) {
-        let seat = &mut self.seats[index(node)];
-        if !seat.is_free() {
+        let Seat { process, participant, wake, .. } = &mut self.seats[index(node)];
+        let Some(machine) = participant.as_ref().filter(|machine| !machine.is_held()) else { return };
+        if *process != Process::Running {
             return;
         }
-        let due = seat.participant.as_ref().and_then(Participant::next_due);
-        if let Some(due) = due.map(|due| due.max(self.air.now))
-            && due < seat.wake
+        if let Some(due) = machine.next_due().map(|due| due.max(self.air.now))
+            && due < *wake
         {
-            seat.wake = due;
+            *wake = due;
             self.air.agenda.enter_wake(due, node);
         }
     }

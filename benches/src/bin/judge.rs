@@ -15,7 +15,9 @@ use hustings::judge::{Judge, Orderer};
 use hustings::protocol::{
     Incarnation, NodeId, NodeSet, Order, Roster, Settings, Span, StateVector, Status, Task, Timing,
 };
-use hustings::record::{Body, EffectText, FORMAT, Head, Input, MessageId, MessageText, Origin, Record, Step, VERSION};
+use hustings::record::{
+    Body, EffectText, FORMAT, Head, Input, MessageId, MessageText, Origin, Record, Step, VERSION, Words,
+};
 use hustings_benches::resident_kib;
 use nix::time::{ClockId, clock_gettime};
 
@@ -231,7 +233,7 @@ impl Traffic {
 }
 
 fn text() -> MessageText {
-    MessageText { kind: "AreYouThere".into(), fields: vec![("call".into(), "1.7".into())], body: "00010007".into() }
+    Words { kind: "AreYouThere".into(), fields: vec![("call".into(), "1.7".into())], body: "00010007".into() }.into()
 }
 
 fn state(status: Status, coordinator: Option<NodeId>, task: Option<Task>) -> StateVector {

@@ -16,7 +16,7 @@ use crate::protocol::{
 };
 use crate::record::{
     Body, Death, EffectText, FORMAT, Frame, Head, Input, MessageId, MessageText, Outcome, Record, SessionReader, Step,
-    VERSION, VerdictAbout, ViolationReport,
+    VERSION, VerdictAbout, ViolationReport, Words,
 };
 
 pub fn node(number: u16) -> NodeId {
@@ -96,7 +96,7 @@ pub fn state(status: Status, coordinator: Option<u16>, group: Option<(u16, u64)>
 }
 
 pub fn message(kind: &str) -> MessageText {
-    MessageText { kind: kind.to_owned().into(), fields: vec![("number".into(), "1.7".into())], body: "0a0b".into() }
+    Words { kind: kind.to_owned().into(), fields: vec![("number".into(), "1.7".into())], body: "0a0b".into() }.into()
 }
 
 pub fn id(from: u16, to: u16, sequence: u64) -> MessageId {

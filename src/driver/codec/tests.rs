@@ -44,7 +44,11 @@ fn a_records_body_reads_back() {
     assert_eq!(text.body, hex(&encode_message(&count(4)).unwrap()));
     assert_eq!(read_message::<Word>(&text), Some(count(4)));
     for spoiled in ["", "0", "zz", &format!("{}0", text.body), &format!("{}00", text.body)] {
-        assert_eq!(read_message::<Word>(&MessageText { body: spoiled.to_owned(), ..text.clone() }), None, "{spoiled}");
+        assert_eq!(
+            read_message::<Word>(&Words { body: spoiled.to_owned(), ..Words::clone(&text) }.into()),
+            None,
+            "{spoiled}"
+        );
     }
 }
 

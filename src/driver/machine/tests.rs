@@ -206,8 +206,12 @@ fn timers_run_out_in_the_order_of_their_moments_and_once() {
     assert!(driver.on_due_timer(6 * MS, at(8), &mut notebook).unwrap());
     assert!(!driver.on_due_timer(99 * MS, at(99), &mut notebook).unwrap());
     let rung: Vec<Input> = steps(&notebook).iter().map(|step| step.input.clone()).collect();
-    let timer =
-        |timer: Bell, waited_for| Input::Timer { timer: format!("{timer:?}"), set: 5 * MS, due: 6 * MS, waited_for };
+    let timer = |timer: Bell, waited_for| Input::Timer {
+        timer: (&*format!("{timer:?}")).into(),
+        set: 5 * MS,
+        due: 6 * MS,
+        waited_for,
+    };
     assert_eq!(rung, [timer(Bell::Alone, NodeSet::of(node(1))), timer(Bell::Drawn, NodeSet::EMPTY)]);
 }
 

@@ -5,8 +5,6 @@
 //!
 //! Invariant: an answer counts only while its call waits; one that comes after its ONTIMEOUT is ignored.
 
-use std::collections::VecDeque;
-
 use super::{Bully, Message, Timer};
 use crate::protocol::{CallNumber, Effects, LineNumber, NodeId, NodeSet, Round, SettingCard, SettingKind, Settings};
 
@@ -48,10 +46,50 @@ pub(super) struct Loop {
     /// Where it stands in the listing.
     line: LineNumber,
     question: Message,
-    /// Whom it has still to call, in this order.
-    left: VecDeque<NodeId>,
+    /// Whom it has still to call.
+    left: NodeSet,
+    order: Sequence,
     /// The calls that wait.
     round: Round,
+}
+
+/// In which order a loop calls.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub(super) enum Sequence {
+    /// The lowest id first.
+    Upwards,
+    /// The highest id first.
+    Downwards,
+}
+
+/// The loops that run, in the order of their timers: there is room for them, whoever was called before.
+#[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
+pub(super) struct Loops(Vec<(Timer, Loop)>);
+
+impl Loops {
+    /// The loop whose answers this timer waits for.
+    pub fn get(&self, timer: Timer) -> Option<&Loop> {
+        self.0.iter().find(|(other, _)| *other == timer).map(|(_, calls)| calls)
+    }
+
+    /// All timers of loops; their loops run no more.
+    pub fn take_timers(&mut self) -> impl Iterator<Item = Timer> {
+        self.0.drain(..).map(|(timer, _)| timer)
+    }
+
+    fn get_mut(&mut self, timer: Timer) -> Option<&mut Loop> {
+        self.0.iter_mut().find(|(other, _)| *other == timer).map(|(_, calls)| calls)
+    }
+
+    fn insert(&mut self, timer: Timer, calls: Loop) {
+        self.remove(timer);
+        let place = self.0.partition_point(|(other, _)| *other < timer);
+        self.0.insert(place, (timer, calls));
+    }
+
+    fn remove(&mut self, timer: Timer) {
+        self.0.retain(|(other, _)| *other != timer);
+    }
 }
 
 impl Loop {
@@ -65,32 +103,32 @@ impl Bully {
     /// FOR each of these nodes, in this order: CALL. The timer names the loop and waits T for the answers.
     pub(super) fn call_each(
         &mut self,
-        nodes: impl Iterator<Item = NodeId>,
+        (left, order): (NodeSet, Sequence),
         timer: Timer,
         line: LineNumber,
         fx: &mut Effects<Bully>,
         question: impl FnOnce(CallNumber) -> Message,
     ) {
         let number = self.numbers.give_out();
-        let (question, left, round) = (question(number), nodes.collect(), Round::new(number, NodeSet::EMPTY));
-        self.loops.insert(timer, Loop { line, question, left, round });
+        let (question, round) = (question(number), Round::new(number, NodeSet::EMPTY));
+        self.loops.insert(timer, Loop { line, question, left, order, round });
         fx.line(line);
         self.iterate(timer, fx);
     }
 
     /// Whether the loop runs.
     pub(super) fn is_calling(&self, timer: Timer) -> bool {
-        self.loops.contains_key(&timer)
+        self.loops.get(timer).is_some()
     }
 
     /// Whether this answers a call of the loop that waits.
     pub(super) fn take_answer(&mut self, timer: Timer, from: NodeId, call: CallNumber) -> bool {
-        self.loops.get_mut(&timer).is_some_and(|calls| calls.round.take_answer(from, call))
+        self.loops.get_mut(timer).is_some_and(|calls| calls.round.take_answer(from, call))
     }
 
     /// After an answer: goes on as soon as no call waits any more.
     pub(super) fn go_on(&mut self, timer: Timer, fx: &mut Effects<Bully>) {
-        let Some(calls) = self.loops.get(&timer).filter(|calls| calls.silent().is_empty()) else { return };
+        let Some(calls) = self.loops.get(timer).filter(|calls| calls.silent().is_empty()) else { return };
         if calls.left.is_empty() {
             fx.cancel_timer(timer);
         }
@@ -99,7 +137,7 @@ impl Bully {
 
     /// NEXT ITERATION: who has not answered is passed over.
     pub(super) fn next_iteration(&mut self, timer: Timer, fx: &mut Effects<Bully>) {
-        if let Some(calls) = self.loops.get(&timer).filter(|calls| !calls.left.is_empty()) {
+        if let Some(calls) = self.loops.get(timer).filter(|calls| !calls.left.is_empty()) {
             fx.line(calls.line);
         }
         self.iterate(timer, fx);
@@ -107,26 +145,28 @@ impl Bully {
 
     /// The loop ends before its time: nothing more of it has any effect.
     pub(super) fn leave_loop(&mut self, timer: Timer) {
-        self.loops.remove(&timer);
+        self.loops.remove(timer);
     }
 
     /// Calls the next node, or in parallel all of them; when none is left, what stands after the loop follows.
     fn iterate(&mut self, timer: Timer, fx: &mut Effects<Bully>) {
-        let Some(calls) = self.loops.get_mut(&timer) else { return };
-        let at_once = match self.form {
-            Form::Sequential => calls.left.len().min(1),
-            Form::Parallel | Form::ParallelEarly => calls.left.len(),
+        let Some(calls) = self.loops.get_mut(timer) else { return };
+        let called = match (self.form, calls.order) {
+            (Form::Parallel | Form::ParallelEarly, _) => calls.left,
+            (Form::Sequential, Sequence::Upwards) => calls.left.iter().take(1).collect(),
+            (Form::Sequential, Sequence::Downwards) => calls.left.iter().rev().take(1).collect(),
         };
-        let called: Vec<NodeId> = calls.left.drain(..at_once).collect();
         if called.is_empty() {
-            self.loops.remove(&timer);
+            self.loops.remove(timer);
             self.after_loop(timer, fx);
             return;
         }
-        for node in &called {
-            fx.send(*node, calls.question.clone());
+        match calls.order {
+            Sequence::Upwards => called.iter().for_each(|node| fx.send(node, calls.question.clone())),
+            Sequence::Downwards => fx.send_each(called, calls.question.clone()),
         }
-        calls.round = Round::new(calls.round.number(), called.into_iter().collect());
+        calls.left = calls.left.minus(&called);
+        calls.round = Round::new(calls.round.number(), called);
         fx.set_timer(timer, self.timing.t);
     }
 }

@@ -18,9 +18,7 @@ mod scenarios;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
-
-use calls::{Form, Loop};
+use calls::{Form, Loop, Loops};
 use card as line;
 pub use message::Message;
 use serde::{Deserialize, Serialize};
@@ -46,7 +44,7 @@ pub struct Bully {
     cells: SafeCells,
     /// The loops of calls that run, by the timer that waits for their answers. An Election that asks the higher nodes
     /// may stand beside one that has called STOP: its own STOP ends that one.
-    loops: BTreeMap<Timer, Loop>,
+    loops: Loops,
 }
 
 /// The state vector without the status, which a crash changes: what the paper keeps in safe cells.
@@ -101,7 +99,7 @@ impl Algorithm for Bully {
             tasks: 0,
             status: Status::Down,
             cells: saved.unwrap_or_default(),
-            loops: BTreeMap::new(),
+            loops: Loops::default(),
         };
         node.step(fx, |node, fx| {
             fx.set_timer(Timer::Check, node.timing.check);
@@ -172,14 +170,14 @@ impl Algorithm for Bully {
         match timer {
             Timer::Check => NodeSet::EMPTY,
             Timer::Timeout => self.listens_to().into_iter().filter(|node| *node != self.me).collect(),
-            _ => self.loops.get(&timer).map_or(NodeSet::EMPTY, Loop::silent),
+            _ => self.loops.get(timer).map_or(NodeSet::EMPTY, Loop::silent),
         }
     }
 
     fn state(&self) -> StateVector {
         StateVector {
             status: self.status,
-            word: self.status.to_string().into(),
+            word: self.status.word().into(),
             coordinator: self.cells.coordinator,
             group: None,
             task: self.cells.task,
@@ -194,9 +192,7 @@ impl Algorithm for Bully {
 impl Bully {
     /// CALL STOP: every process ends, and what it waited for is forgotten. Check and Timeout will be called again.
     fn stop(&mut self, fx: &mut Effects<Bully>) {
-        for timer in std::mem::take(&mut self.loops).into_keys() {
-            fx.cancel_timer(timer);
-        }
+        self.loops.take_timers().for_each(|timer| fx.cancel_timer(timer));
     }
 
     /// Whose silence counts: the coordinator's, and while there is none that of the one that has halted this node.

@@ -2,7 +2,7 @@
 //!
 //! Invariant: only `halt` and `become_candidate` call STOP; only an answer to a call that waits counts.
 
-use super::calls::Form;
+use super::calls::{Form, Sequence};
 use super::{Bully, Message, Timer, card as line};
 use crate::election::garcia_molina::{Answer, Reading};
 use crate::protocol::{CallNumber, Effects, NodeId, NodeSet, Status, Task};
@@ -92,7 +92,7 @@ impl Bully {
         }
         let others = self.roster.others(self.me);
         let question = |call| Message::AreYouNormal { call };
-        self.call_each(others.iter(), Timer::AreYouNormal, line::CHECK_ASK, fx, question);
+        self.call_each((others, Sequence::Upwards), Timer::AreYouNormal, line::CHECK_ASK, fx, question);
     }
 
     pub(super) fn timeout(&mut self, fx: &mut Effects<Bully>) {
@@ -101,9 +101,9 @@ impl Bully {
             self.election(fx);
             return;
         }
-        let coordinator = self.cells.coordinator.filter(|node| *node != self.me);
+        let coordinator = self.cells.coordinator.filter(|node| *node != self.me).into_iter().collect();
         let question = |call| Message::AreYouThere { call };
-        self.call_each(coordinator.into_iter(), Timer::CoordinatorThere, line::TIMEOUT_ASK, fx, question);
+        self.call_each((coordinator, Sequence::Upwards), Timer::CoordinatorThere, line::TIMEOUT_ASK, fx, question);
     }
 
     pub(super) fn election(&mut self, fx: &mut Effects<Bully>) {
@@ -113,7 +113,7 @@ impl Bully {
         }
         let above = self.roster.above(self.me);
         let question = |call| Message::AreYouThere { call };
-        self.call_each(above.iter(), Timer::AreYouThere, line::ELECTION_ASK, fx, question);
+        self.call_each((above, Sequence::Upwards), Timer::AreYouThere, line::ELECTION_ASK, fx, question);
     }
 }
 
@@ -142,7 +142,8 @@ impl Bully {
         self.hear_coordinator(fx);
         let below = self.roster.below(self.me);
         // From i-1 down to 1, as the proof of theorem A1 (case 1) needs.
-        self.call_each(below.iter().rev(), Timer::Halt, line::ELECTION_HALT, fx, |call| Message::Halt { call });
+        let question = |call| Message::Halt { call };
+        self.call_each((below, Sequence::Downwards), Timer::Halt, line::ELECTION_HALT, fx, question);
     }
 
     fn become_coordinator(&mut self, fx: &mut Effects<Bully>) {
@@ -151,7 +152,7 @@ impl Bully {
         self.status = Status::Reorganization;
         let up = self.cells.up;
         let question = |call| Message::NewCoordinator { call };
-        self.call_each(up.iter().rev(), Timer::NewCoordinator, line::ELECTION_TELL, fx, question);
+        self.call_each((up, Sequence::Downwards), Timer::NewCoordinator, line::ELECTION_TELL, fx, question);
     }
 
     fn give_out_task(&mut self, fx: &mut Effects<Bully>) {
@@ -160,7 +161,7 @@ impl Bully {
         let task = Task { author: self.me, incarnation: self.incarnation, serial: self.tasks, members: up };
         self.cells.task = Some(task);
         let question = |call| Message::Ready { call, task };
-        self.call_each(up.iter().rev(), Timer::Ready, line::ELECTION_READY, fx, question);
+        self.call_each((up, Sequence::Downwards), Timer::Ready, line::ELECTION_READY, fx, question);
     }
 
     fn become_member_of(&mut self, coordinator: NodeId) {

@@ -210,7 +210,7 @@ impl Algorithm for Invitation {
     fn state(&self) -> StateVector {
         StateVector {
             status: self.status,
-            word: self.status.to_string().into(),
+            word: self.status.word().into(),
             coordinator: self.cells.coordinator,
             group: self.cells.group,
             task: self.cells.task,

@@ -25,7 +25,7 @@ use crate::protocol::{
     StateVector, Status, TBounds, Task, Timing,
 };
 use crate::record::{
-    Body, Death, EffectText, FORMAT, Head, Input, MessageId, MessageText, Record, Step, VERSION, ViolationReport,
+    Body, Death, EffectText, FORMAT, Head, Input, MessageId, MessageText, Record, Step, VERSION, ViolationReport, Words,
 };
 
 pub(super) const MS: i64 = 1_000_000;
@@ -39,7 +39,7 @@ pub(super) fn set(text: &str) -> NodeSet {
 }
 
 fn text() -> MessageText {
-    MessageText { kind: "Word".into(), fields: Vec::new(), body: String::new() }
+    Words { kind: "Word".into(), fields: Vec::new(), body: String::new() }.into()
 }
 
 pub(super) fn head(nodes: u16, promises: &[Property], needs: &[Assumption]) -> Head {
