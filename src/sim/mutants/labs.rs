@@ -130,7 +130,8 @@ pub const INVITATION_DEAD_INVITER: Text = (
     "#,
 );
 
-/// An invited node reads its Invitation when the wait for Accepts is over.
+/// An invited node reads its Invitation when the wait for Accepts is over. To the letter: with the mends nobody waits for
+/// Ready for ever, whatever the coordinator says.
 pub const INVITATION_LATE_ACCEPT: Text = (
     "invitation-late-accept",
     r#"
@@ -138,6 +139,7 @@ pub const INVITATION_LATE_ACCEPT: Text = (
     nodes = 3
     check = "1s"
     silence = "2s"
+    settings = { errata = false }
     step = [
         { when = "Invitation sent by 3", do = ["pause 1"] },
         { at = "3s", do = ["resume 1"] },
