@@ -10,6 +10,7 @@ use std::sync::Arc;
 use super::tell::{remark, say};
 use super::{code, labs, simulated};
 use crate::host::{self, EndsBy, LabEnd, Lifeline, Plan, Progress, Recording};
+use crate::judge::AssumptionView;
 use crate::lab::Lab;
 use crate::protocol::Span;
 use crate::record::{Body, Record};
@@ -216,6 +217,7 @@ impl Printer<'_> {
         if let Some(why) = &end.unknown {
             remark(format!("{}: verdicts are unknown: {why}", self.name));
         }
+        self.tell_assumptions(end);
         match self.form {
             Form::Text => say(end),
             Form::Json => say(serde_json::json!({
@@ -224,5 +226,37 @@ impl Printer<'_> {
                 "session": end.session, "code": exit_code(end),
             })),
         }
+    }
+    /// Which assumptions were broken, and which were only meant to be; and the lab in figures.
+    fn tell_assumptions(&self, end: &LabEnd) {
+        match self.form {
+            Form::Text => {
+                for view in &end.assumptions {
+                    if let Some(text) = told(view) {
+                        remark(format!("{}: {text}", self.name));
+                    }
+                }
+            }
+            Form::Json => {
+                for view in &end.assumptions {
+                    say(serde_json::json!({"v": 1, "lab": self.name, "kind": "assumption", "is": view}));
+                }
+                say(serde_json::json!({"v": 1, "lab": self.name, "kind": "figures", "are": end.figures}));
+            }
+        }
+    }
+}
+
+/// What became of an assumption, if that is worth a line: it was broken, or a fault was meant to break it.
+fn told(view: &AssumptionView) -> Option<String> {
+    let meant: Vec<String> = view.meant_by.iter().map(ToString::to_string).collect();
+    let need = if view.is_needed { "" } else { ", which this algorithm does without" };
+    match &view.text {
+        Some(text) => {
+            let (faults, machine) = (view.by_faults, view.by_machine);
+            Some(format!("{text}{need}; in all {faults} by faults, {machine} by this machine"))
+        }
+        None if meant.is_empty() => None,
+        None => Some(format!("{} held{need}, though {} might have broken it", view.assumption, meant.join(", "))),
     }
 }

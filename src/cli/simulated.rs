@@ -35,6 +35,8 @@ pub fn lab_end(end: SimEnd, mut recorder: Recorder, head: &Head) -> LabEnd {
         summary: end.summary,
         violations: end.violations,
         unknown: end.unknown,
+        assumptions: end.assumptions,
+        figures: end.figures,
         session: recorder.path().map(ToOwned::to_owned),
         missing: recorder.missing(),
         refused_start: None,

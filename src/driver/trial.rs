@@ -61,6 +61,7 @@ impl Algorithm for Trial {
         groups: Groups::ByCoordinator,
         needs: &[],
         promises: &[],
+        withholds: |_| &[],
         time_bound: Formula { text: "T", value: |timing, _, _| timing.t },
         quiet_bound: Formula { text: "T", value: |timing, _, _| timing.t },
         message_bound: "n",

@@ -156,6 +156,11 @@ impl<A: Algorithm> Network<A> {
         self.with_machine(node(me), |machine, fx| machine.on_order(Order::Elect, fx));
     }
 
+    /// A node hears what nobody sent: something else that was garbled on its way.
+    pub fn hear(&mut self, me: u16, from: u16, message: A::Message) {
+        self.with_machine(node(me), |machine, fx| machine.on_message(node(from), message, fx));
+    }
+
     /// Time passes.
     pub fn run(&mut self, span: Span) {
         let end = self.now + span;

@@ -17,7 +17,7 @@ use super::nodes::Nodes;
 use super::reader::{Event, Reader};
 use super::recorder::Recorder;
 use super::start_pace::StartPace;
-use crate::judge::{Judge, Orderer, World};
+use crate::judge::{AssumptionView, Figures, Judge, Orderer, World};
 use crate::lab::Lab;
 use crate::protocol::NodeId;
 use crate::record::{Answer, Body, Control, Frame, Head, Input, Record, Report, VerdictAbout, ViolationReport};
@@ -48,6 +48,10 @@ pub struct LabEnd {
     pub violations: Vec<String>,
     /// Why verdicts are unknown, if they are.
     pub unknown: Option<String>,
+    /// Which assumptions really held.
+    pub assumptions: Vec<AssumptionView>,
+    /// The lab in figures.
+    pub figures: Figures,
     /// Where its session is, if it was recorded.
     pub session: Option<PathBuf>,
     /// How many records are missing in that file, because it could not be written.
@@ -346,6 +350,8 @@ impl LabLoop<'_> {
             summary: self.conductor.summary(&self.world),
             violations: explained(self.judge.sentences(), &self.lab, &self.world),
             unknown: self.judge.unknown(),
+            assumptions: self.judge.assumptions(),
+            figures: self.judge.figures(),
             session: self.recorder.path().map(ToOwned::to_owned),
             missing: self.recorder.missing(),
             refused_start: self.refused_start.take(),

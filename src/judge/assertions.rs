@@ -92,11 +92,15 @@ fn uniqueness(end: &Ending) -> Option<String> {
     Some(named.collect::<Vec<_>>().join(", "))
 }
 
-/// At the end at least one process takes itself for master, unless the master that is named has crashed or stands
+/// At the end at least one process takes itself for master, unless no candidate came to the end (a list with nothing
+/// above -1 elects nobody), or the master that is named has crashed or stands
 /// still, or, where nobody is named, some process crashed within this election: it may have been the one that all
 /// deferred to, and processes which fail during the election are outside the paper's conditions.
 fn deadlock_free(end: &Ending) -> Option<String> {
     if end.named.iter().any(|named| named.master == named.node) {
+        return None;
+    }
+    if end.candidates.intersection(&end.nodes()).is_empty() {
         return None;
     }
     let mut latest = end.latest().peekable();

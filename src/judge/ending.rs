@@ -30,6 +30,8 @@ pub(super) struct Ending {
     pub named: Vec<Named>,
     /// Who is in help.
     pub help: NodeSet,
+    /// Who may be elected: those who run and whose capacity was no -1.
+    pub candidates: NodeSet,
     /// Who crashed since the latest election began.
     pub crashed_within: NodeSet,
     /// Who runs.
@@ -100,6 +102,8 @@ type Seen = (Option<u64>, Vec<(NodeId, Phase)>);
 #[derive(Clone, Debug, Default)]
 pub(super) struct Endings {
     phases: BTreeMap<NodeId, Phase>,
+    /// Whose latest capacity was no -1.
+    candidates: NodeSet,
     /// When each election began: how many steps and crashes came before it, and its stamp.
     began: BTreeMap<Option<u64>, (u64, i64)>,
     crashes: BTreeMap<NodeId, u64>,
@@ -125,6 +129,15 @@ impl Endings {
         let changed = self.phases.insert(node, phase.clone()) != Some(phase.clone());
         // After a gap no set of states is known to be one cut.
         (changed && phase.is_final() && !self.broken).then(|| self.end(running)).flatten()
+    }
+
+    /// What a node's capacity was at a step of it.
+    pub fn take_capacity(&mut self, node: NodeId, capacity: i64) {
+        if capacity >= 0 {
+            self.candidates.insert(node);
+        } else {
+            self.candidates.remove(node);
+        }
     }
 
     /// The node's process crashed.
@@ -181,6 +194,7 @@ impl Endings {
                 })
                 .collect(),
             help: phases().filter(|(_, phase)| **phase == Phase::Help).map(|(node, _)| node).collect(),
+            candidates: self.candidates.intersection(&running),
             crashed_within: self.crashes.iter().filter(|(_, crash)| **crash >= began).map(|(node, _)| *node).collect(),
             running,
             began: began_at,

@@ -27,7 +27,7 @@ use crate::record::{Body, CopyFate, MessageId, Record};
 const BREAKS_MAX: usize = 4096;
 /// Among so many of the newest breaks the one is looked for that a bite continues.
 const CONTINUED_MAX: usize = 64;
-/// The serial of a break that is not kept yet: a process has not yet told that it stood still.
+/// The serial of a break that is not kept yet: a process has not yet told that it stood still, a message not yet come.
 const STANDING: u64 = 0;
 
 /// Measures what breaks.
@@ -44,7 +44,7 @@ pub(super) struct Meter {
     lines: BTreeMap<FaultId, String>,
     /// The faults that let nothing pass.
     cuts: Vec<FaultId>,
-    held: BTreeMap<(NodeId, MessageId), FaultId>,
+    held: BTreeMap<(NodeId, MessageId), Hold>,
     /// By node.
     timers: Vec<Timers>,
     /// The stamp of the last bite that the whole lab, and that its parts, were not quiet at.
@@ -54,6 +54,14 @@ pub(super) struct Meter {
     accounts: [Account; Assumption::ALL.len()],
     /// The latest fault line that starts processes again.
     repair: Option<FaultId>,
+}
+
+/// A fault holds a message back.
+#[derive(Copy, Clone, Debug)]
+struct Hold {
+    by: FaultId,
+    /// When it was sent, if it is held so long that it will come past the bound.
+    late_since: Option<i64>,
 }
 
 /// What became of one assumption.
@@ -110,8 +118,10 @@ impl Meter {
                 self.held.remove(&(node, *id));
                 self.lose(*id, node, Cause::Fault(*by), record.at);
             }
-            Body::Held { id, by, .. } => {
-                self.held.insert((node, *id), *by);
+            Body::Held { id, by, span, .. } => {
+                let comes = record.at.saturating_add(nanos(span.nanos()));
+                let late_since = event.sent.filter(|sent| comes - sent > self.one_way_bound);
+                self.held.insert((node, *id), Hold { by: *by, late_since });
             }
             Body::Garbled { id, by, became: None, .. } => {
                 self.held.remove(&(node, *id));
@@ -124,14 +134,20 @@ impl Meter {
             Body::Duplicated { id, by } => self.tamper(Tampering::Duplicate, *id, node, *by, record.at),
             Body::Reordered { id, by } => self.tamper(Tampering::Reorder, *id, node, *by, record.at),
             Body::Stale { id } => {
-                let cause = self.held.remove(&(node, *id)).map_or(Cause::Machine, Cause::Fault);
+                let cause = self.held.remove(&(node, *id)).map_or(Cause::Machine, |hold| Cause::Fault(hold.by));
                 // A copy of what had been delivered is no loss.
                 if event.sent.is_some() {
                     self.lose(*id, node, cause, record.at);
                 }
             }
-            Body::Copy { id, by, fate: CopyFate::Held(_), .. } => {
-                self.held.insert((node, *id), *by);
+            Body::Copy { id, through, by, fate: CopyFate::Held(span) } => {
+                // Known now, since what is missed for it may be told before it comes.
+                let takes = nanos(span.nanos()).saturating_add(record.at - event.sent.unwrap_or(record.at));
+                if takes > self.one_way_bound {
+                    let bite = Bite::Late { from: *through, to: node, took: takes, count: 1 };
+                    self.note(Assumption::DeliveryInTime, Cause::Fault(*by), record.at, record.at, bite);
+                }
+                self.held.insert((node, *id), Hold { by: *by, late_since: None });
             }
             // Another copy may bring it all the same; but a datagram was lost.
             Body::Copy { through, by, fate: CopyFate::Dropped | CopyFate::Spoiled, .. } => {
@@ -165,10 +181,10 @@ impl Meter {
     }
 
     /// What best explains a contradiction of these nodes: a broken assumption that the algorithm needs, between these
-    /// stamps; also a process of `running` that stands still at this moment, which no record of its own tells yet.
+    /// stamps; also a process of `running` that stands still at this moment, and a message that should have come by now,
+    /// of which no record tells yet.
     pub fn excuse(&self, accused: &NodeSet, from: i64, to: i64, running: &NodeSet, now: i64) -> Option<Break> {
-        let standing = running.iter().filter_map(|node| self.standing(node, now));
-        let all = self.breaks.iter().cloned().chain(standing);
+        let all = self.breaks.iter().cloned().chain(self.unrecorded(running, now));
         let found = all.filter(|broken| self.needs.contains(&broken.assumption) && broken.overlaps(from, to));
         found.max_by_key(|broken| broken.weight(accused, from, to))
     }
@@ -200,17 +216,21 @@ impl Meter {
     /// Whether such a property could not be counted on between these stamps: an assumption was broken that it needs, or
     /// a process stands still.
     pub fn was_bitten(&self, scope: Scope, from: i64, to: i64, running: &NodeSet, now: i64) -> bool {
-        let standing = running.iter().filter_map(|node| self.standing(node, now));
-        let mut all = self.breaks.iter().cloned().chain(standing);
+        let mut all = self.breaks.iter().cloned().chain(self.unrecorded(running, now));
         all.any(|broken| self.counts(scope, broken.assumption, broken.cause) && broken.overlaps(from, to))
+    }
+
+    /// What is broken at this moment, and told by no record until it ends.
+    fn unrecorded(&self, running: &NodeSet, now: i64) -> impl Iterator<Item = Break> {
+        running.iter().filter_map(move |node| self.standing(node, now)).chain(self.overdue(now))
     }
 
     /// Whether any assumption that the algorithm needs was broken between these stamps, as far as it is known by now.
     pub fn is_whole(&self, from: i64, to: i64) -> bool {
-        let needed = |broken: &&Break| self.needs.contains(&broken.assumption);
+        let breaks = |broken: &Break| self.needs.contains(&broken.assumption) && broken.overlaps(from, to);
         // The latest bite tells of most moments that nothing has bitten since.
         let is_over = self.bitten(Scope::Whole) < from && self.standing == 0;
-        is_over || !self.breaks.iter().filter(needed).any(|broken| broken.overlaps(from, to))
+        (is_over || !self.breaks.iter().any(breaks)) && !self.overdue(to).any(|broken| breaks(&broken))
     }
 
     /// The latest break of one of these between the stamps.

@@ -25,6 +25,8 @@ pub struct Tally {
     pub broken: u64,
     /// It was broken, and so was an assumption, by a fault or by the machine.
     pub excused: u64,
+    /// It was broken with all assumptions whole, and with the lab's settings the algorithm does not promise it.
+    pub unpromised: u64,
     /// Nobody can say: records are missing, or the quiet was over too soon.
     pub unknown: u64,
 }
@@ -35,6 +37,7 @@ impl AddAssign for Tally {
         self.held += other.held;
         self.broken += other.broken;
         self.excused += other.excused;
+        self.unpromised += other.unpromised;
         self.unknown += other.unknown;
     }
 }

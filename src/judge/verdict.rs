@@ -41,6 +41,8 @@ const PATIENCE_MIN: i64 = 1_000_000_000;
 #[derive(Clone)]
 pub struct Judge {
     roster: Roster,
+    /// What is judged, and is not promised with the lab's settings.
+    withheld: Vec<Property>,
     assertions: Vec<&'static Assertion>,
     end_assertions: Vec<&'static EndAssertion>,
     quiet_rows: Vec<QuietRow>,
@@ -82,6 +84,7 @@ impl Judge {
         let quiet_rows = QUIET_ASSERTIONS.iter().filter(|row| promised(row.property)).map(QuietRow::new);
         Judge {
             roster,
+            withheld: facts.withheld.clone(),
             assertions: ASSERTIONS.iter().filter(|row| promised(row.property)).collect(),
             end_assertions: END_ASSERTIONS.iter().filter(|row| promised(row.property)).collect(),
             quiet_rows: quiet_rows.collect(),
@@ -208,6 +211,7 @@ impl Judge {
         match &record.body {
             Body::Step(step) => {
                 self.figuring.take_step(step);
+                self.endings.take_capacity(node, step.capacity);
                 if let (Some(state), Some(moment)) = (&step.state, &event.moment) {
                     let life = if matches!(step.input, Input::Start { .. }) { Life::Begins } else { Life::GoesOn };
                     self.take_state(moment, state, life, record.at);

@@ -36,6 +36,8 @@ pub struct Card {
     pub needs: &'static [Assumption],
     /// What it promises.
     pub promises: &'static [Property],
+    /// Which of these it does not promise with these settings: what shows a hole on purpose has it.
+    pub withholds: fn(&Settings) -> &'static [Property],
     /// How long one election may take.
     pub time_bound: Formula,
     /// How long after the last fault everybody agrees.
@@ -157,6 +159,7 @@ impl Card {
             groups: self.groups,
             needs: self.needs.to_vec(),
             promises: self.promises.to_vec(),
+            withheld: (self.withholds)(settings).to_vec(),
             one_way_bound: self.t_bounds.one_way(timing.t),
             time_bound: (self.time_bound.value)(timing, nodes, settings),
             time_bound_text: self.time_bound.text.to_owned(),
@@ -188,6 +191,9 @@ pub struct Facts {
     pub needs: Vec<Assumption>,
     /// [`Card::promises`].
     pub promises: Vec<Property>,
+    /// [`Card::withholds`]. They are judged all the same.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub withheld: Vec<Property>,
     /// The most one message may take, one way, in nanoseconds.
     pub one_way_bound: Span,
     /// The value of [`Card::time_bound`], in nanoseconds.

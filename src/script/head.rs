@@ -19,18 +19,15 @@ pub enum Made {
         /// When, in seconds since 1970.
         wall_clock: u64,
     },
-    /// In virtual time. Nothing in its session tells one run from another.
-    Simulated {
-        /// The seed, in the place of the lab's.
-        seed: u64,
-    },
+    /// In virtual time. Nothing in its session tells when it was made.
+    Simulated,
 }
 
 /// The head of a session of this lab; its id is 32 hex digits.
 pub fn head_of(lab: &Lab, lab_id: &str, made: Made) -> Head {
-    let (seed, base_port, group, wall_clock, origin) = match made {
-        Made::Live { base_port, group, wall_clock } => (lab.seed, base_port, group, wall_clock, Origin::Live),
-        Made::Simulated { seed } => (seed, 0, None, 0, Origin::Simulated),
+    let (base_port, group, wall_clock, origin) = match made {
+        Made::Live { base_port, group, wall_clock } => (base_port, group, wall_clock, Origin::Live),
+        Made::Simulated => (0, None, 0, Origin::Simulated),
     };
     Head {
         format: FORMAT.to_owned(),
@@ -39,7 +36,7 @@ pub fn head_of(lab: &Lab, lab_id: &str, made: Made) -> Head {
         name: lab.name.clone(),
         about: lab.about.clone(),
         lab_file: lab.text.clone(),
-        seed,
+        seed: lab.seed,
         nodes: lab.roster.len(),
         timing: lab.timing,
         settings: lab.settings.clone(),

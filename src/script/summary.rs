@@ -32,6 +32,9 @@ pub struct Summary {
     pub is_unknowable: bool,
     /// Of these, those with no assumption broken that the lab does not claim as a hole: bugs.
     pub bugs: usize,
+    /// Of these, those of what the algorithm does not promise with the lab's settings: bugs of the lab, which should
+    /// have expected them.
+    pub unpromised: usize,
 }
 
 impl Summary {
@@ -66,6 +69,9 @@ pub fn explained(sentences: Vec<String>, lab: &Lab, world: &World) -> Vec<String
     let explain = |(sentence, view): (String, &ViolationView)| match (view.report.because, claimed_hole(lab, view)) {
         (Some(_), _) => sentence,
         (None, Some(hole)) => format!("{sentence}: this is the hole {hole}, which the lab expects"),
+        (None, None) if is_withheld(lab, view) => {
+            format!("{sentence}: with these settings it is not promised, and the lab does not expect it")
+        }
         (None, None) => format!("{sentence}: this is a bug of the algorithm or the lab"),
     };
     sentences.into_iter().zip(&world.violations).map(explain).collect()
@@ -79,6 +85,11 @@ fn claimed_hole<'a>(lab: &'a Lab, view: &ViolationView) -> Option<&'a str> {
         }
         _ => None,
     })
+}
+
+/// Whether it is about something that the algorithm does not promise with the lab's settings.
+fn is_withheld(lab: &Lab, view: &ViolationView) -> bool {
+    (lab.card.withholds)(&lab.settings).contains(&view.report.property)
 }
 
 /// The summary of a lab with these outcomes; steps that were given up count as failed.
@@ -103,5 +114,6 @@ pub(super) fn summary(
         excused: world.violations.iter().filter(|view| view.report.by_machine).count(),
         is_unknowable: is_unknowable(world),
         bugs: world.violations.iter().filter(is_bug).count(),
+        unpromised: world.violations.iter().filter(is_bug).filter(|view| is_withheld(lab, view)).count(),
     }
 }

@@ -34,7 +34,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::election::{self, Visitor};
-use crate::judge::{Figures, Tallies};
+use crate::judge::{AssumptionView, Figures, Tallies};
 use crate::lab::Lab;
 use crate::protocol::Algorithm;
 use crate::record::Head;
@@ -45,7 +45,7 @@ use crate::script::{Pace, Summary};
 pub struct Plan {
     /// The lab.
     pub lab: Arc<Lab>,
-    /// The seed of dice and draws: it takes the place of the lab's.
+    /// The seed of the network: of delays and starts. That of the dice is the lab's.
     pub seed: u64,
     /// What the network is like.
     pub weather: Weather,
@@ -97,6 +97,8 @@ pub struct SimEnd {
     pub violations: Vec<String>,
     /// Why verdicts are unknown, if they are.
     pub unknown: Option<String>,
+    /// Which assumptions really held.
+    pub assumptions: Vec<AssumptionView>,
     /// How often each property was due, and how it came out.
     pub tallies: Tallies,
     /// What was counted and measured.

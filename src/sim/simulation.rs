@@ -30,7 +30,6 @@ pub struct Simulation<'a, A: Algorithm> {
     pub(super) ledger: Ledger<'a>,
     pub(super) desk: Desk,
     pub(super) strikes: Strikes,
-    seed: u64,
     after: After,
     stage: Stage,
     delivered: u64,
@@ -55,7 +54,7 @@ pub(super) fn head_of(plan: &Plan) -> Head {
     hasher.update(&plan.seed.to_le_bytes());
     hasher.update(plan.lab.text.as_bytes());
     let lab_id = hasher.finalize().to_hex()[..32].to_owned();
-    script::head_of(&plan.lab, &lab_id, Made::Simulated { seed: plan.seed })
+    script::head_of(&plan.lab, &lab_id, Made::Simulated)
 }
 
 impl<'a, A: Algorithm> Simulation<'a, A> {
@@ -80,7 +79,6 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
             ledger: Ledger::new(plan.recorded, &head, world, conductor, listener),
             desk: Desk::default(),
             strikes: Strikes::default(),
-            seed: plan.seed,
             after: plan.after,
             stage: Stage::Playing,
             delivered: 0,
@@ -211,7 +209,7 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
         *stage = Process::Running;
         let saved = cells.saved.clone();
         let mut around = Around { cells, air: &mut self.air, ledger: &mut self.ledger };
-        let Ok(machine) = Participant::start(setup, self.seed, saved, faults, &mut around);
+        let Ok(machine) = Participant::start(setup, self.lab.seed, saved, faults, &mut around);
         *participant = Some(machine);
         self.desk.has_started(node);
         self.catch_up(node);
@@ -344,6 +342,7 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
             summary: self.ledger.conductor.summary(&self.ledger.world),
             violations: script::explained(self.ledger.judge.sentences(), &self.lab, &self.ledger.world),
             unknown: self.ledger.judge.unknown(),
+            assumptions: self.ledger.judge.assumptions(),
             tallies: self.ledger.judge.tallies().clone(),
             figures: self.ledger.judge.figures(),
             faults,

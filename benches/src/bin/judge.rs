@@ -15,7 +15,7 @@ use hustings::judge::{Judge, Orderer};
 use hustings::protocol::{
     Incarnation, NodeId, NodeSet, Order, Roster, Settings, Span, StateVector, Status, Task, Timing,
 };
-use hustings::record::{Body, EffectText, FORMAT, Head, Input, MessageId, MessageText, Record, Step, VERSION};
+use hustings::record::{Body, EffectText, FORMAT, Head, Input, MessageId, MessageText, Origin, Record, Step, VERSION};
 use hustings_benches::resident_kib;
 use nix::time::{ClockId, clock_gettime};
 
@@ -268,5 +268,6 @@ fn head(nodes: u16) -> Head {
         group: None,
         build: "bench".into(),
         wall_clock: 0,
+        origin: Origin::Simulated,
     }
 }

@@ -43,13 +43,21 @@ impl Table<'_> {
         let head = ["algorithm", "property", "due", "held", "broken", "excused", "unknown"];
         let mut rows = vec![head.map(str::to_owned).to_vec()];
         for (algorithm, tallies) in &sums.judged {
-            for (property, Tally { due, held, broken, excused, unknown }) in tallies.iter() {
+            for (property, Tally { due, held, broken, excused, unknown, .. }) in tallies.iter() {
                 let mut row = vec![(*algorithm).to_owned(), property.to_string()];
                 row.extend([due, held, broken, excused, unknown].map(grouped));
                 rows.push(row);
             }
         }
         let mut lines = aligned(&rows, 2);
+        for (algorithm, tallies) in &sums.judged {
+            for (property, tally) in tallies.iter().filter(|(_, tally)| tally.unpromised > 0) {
+                let times = counted(tally.unpromised, "time");
+                lines.push(format!(
+                    "{algorithm} does not promise {property} with the settings of some of these labs: broken {times} there"
+                ));
+            }
+        }
         lines.push(String::new());
         let mut rows = vec![["fault", "in force", "datagrams hit"].map(str::to_owned).to_vec()];
         for (kind, tally) in &sums.faults {
@@ -105,10 +113,10 @@ impl Table<'_> {
         let sums = &self.outcome.sums;
         let mut lines = Vec::new();
         for (algorithm, tallies) in &sums.judged {
-            for (property, Tally { due, held, broken, excused, unknown }) in tallies.iter() {
+            for (property, Tally { due, held, broken, excused, unpromised, unknown }) in tallies.iter() {
                 lines.push(json!({
                     "v": 1, "kind": "property", "algorithm": algorithm, "property": property, "due": due, "held": held,
-                    "broken": broken, "excused": excused, "unknown": unknown,
+                    "broken": broken, "excused": excused, "unpromised": unpromised, "unknown": unknown,
                 }));
             }
         }

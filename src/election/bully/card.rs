@@ -11,7 +11,8 @@ use crate::protocol::{
 listing! {
     ARE_YOU_THERE = 1, "AreYouThere", "Answer at once, in every status. Nothing changes here: it starts no election.";
     ARE_YOU_NORMAL = 2, "AreYouNormal", "Answer yes in Normal (mended: and under the asker), no in any other status.";
-    HALT = 3, "Halt", "Without a guard: s = Election, h = the caller, STOP. The last one to halt wins.";
+    HALT = 3, "Halt", "s = Election, h = the caller, STOP. The last one to halt wins (mended: of those that outrank i).";
+    HALT_REFUSED = 8, "Halt", "Mended, if the caller does not outrank i: nothing changes; the call returns all the same.";
     NEW_COORDINATOR = 4, "NewCoordinator", "If the caller is h and s is Election: c = the caller, s = Reorganization.";
     NEW_COORDINATOR_REFUSED = 5, "NewCoordinator", "Else nothing changes; the call returns all the same.";
     READY = 6, "Ready", "If the caller is c and s is Reorganization: d = the task given, s = Normal.";
@@ -88,6 +89,11 @@ pub const CARD: Card = Card {
     groups: Groups::ByCoordinator,
     needs: &Assumption::OF_1982,
     promises: &[Property::Assertion1, Property::Assertion2],
+    // The proof of theorem A1 has no place for Halts that are made all at once and do not wait.
+    withholds: |settings| match Form::of(settings) {
+        Form::ParallelEarly => &[Property::Assertion1],
+        Form::Parallel | Form::Sequential => &[],
+    },
     time_bound: Formula {
         text: "4T; sequential 3(n-1)T",
         value: |timing, nodes, settings| timing.t * election_calls(nodes, settings),
@@ -109,7 +115,8 @@ pub const CARD: Card = Card {
         Form::SETTING,
         Reading::setting(
             "Mends hole B1: AreYouNormal is answered yes only to one's own coordinator, so that two coordinators find \
-             each other. Without it the procedures are those of 1982 to the letter.",
+             each other; and hole B8: a Halt is obeyed only if the caller is higher, so that no garbled message binds a \
+             node to a lower one for ever. Without it the procedures are those of 1982 to the letter.",
         ),
     ],
     periods: &[

@@ -2,8 +2,8 @@
 //!
 //! The procedures bear the paper's names, and `calls` has the three forms in which they make their calls: one after
 //! another as in the paper, or those of a phase all at once, as in the book. With `errata = false` the machine is the
-//! paper's of 1982, hole B1 and all; the slips of the book's listings (10.18 to 10.21: no way out of Election, a dead
-//! node re-elected at every Check, no STOP, counted answers) are in neither reading.
+//! paper's of 1982, holes B1 and B8 and all; the slips of the book's listings (10.18 to 10.21: no way out of Election, a
+//! dead node re-elected at every Check, no STOP, counted answers) are in neither reading.
 //!
 //! Invariant: after STOP no answer and no time-out of an earlier process has any effect.
 

@@ -26,10 +26,14 @@ impl Bully {
     }
 
     pub(super) fn halt(&mut self, caller: NodeId, call: CallNumber, fx: &mut Effects<Bully>) {
-        fx.line(line::HALT);
-        self.status = Status::Election;
-        self.cells.halted_by = Some(caller);
-        self.stop(fx);
+        if self.may_be_halted_by(caller) {
+            fx.line(line::HALT);
+            self.status = Status::Election;
+            self.cells.halted_by = Some(caller);
+            self.stop(fx);
+        } else {
+            fx.line(line::HALT_REFUSED);
+        }
         fx.send(caller, Message::HaltAnswer { call });
     }
 
@@ -52,6 +56,19 @@ impl Bully {
             fx.line(line::READY_REFUSED);
         }
         fx.send(caller, Message::ReadyAnswer { call });
+    }
+}
+
+impl Bully {
+    /// Hole B8: what was garbled into a Halt, or into a NewCoordinator after it, binds a node to a lower one. Nobody gets
+    /// it out again: the lower one's Election ends at the answer of the node that it cannot halt, and its Checks are
+    /// signs of life that keep that node's Timeout away. The proof of theorem A2 counts on it that whoever a node calls
+    /// coordinator outranks it; with this guard that holds of `h` and `c` whatever was broken.
+    fn may_be_halted_by(&self, caller: NodeId) -> bool {
+        match self.reading {
+            Reading::Mended => self.roster.outranks(caller, self.me),
+            Reading::ToTheLetter => true,
+        }
     }
 }
 

@@ -2,9 +2,10 @@
 //!
 //! Invariant: each run keeps every assumption, or the test's name says which it breaks.
 
-use super::Bully;
-use crate::election::network::Network;
-use crate::protocol::{Algorithm, NodeSet, SettingValue, Settings, Span, Timing};
+use super::{Bully, Message};
+use crate::election::bench::call;
+use crate::election::network::{Network, node};
+use crate::protocol::{Algorithm, NodeSet, SettingValue, Settings, Span, Status, Timing};
 
 const T: Span = Span::from_millis(200);
 const TIMING: Timing = Timing { t: T, check: Span::from_millis(200), silence: Span::from_millis(1000) };
@@ -104,6 +105,31 @@ fn hole_b1_after_a_partition() {
         let two = network.normal_under("1,2", 2) && network.normal_under("3-5", 5);
         assert_eq!((two, network.normal_under("1-5", 5)), (stay, !stay));
     }
+}
+
+/// 5 was cut off and 4 coordinates the others. The first that 5 hears of 4 is garbled into a Halt.
+fn a_higher_node_halted_by_a_lower_coordinator(settings: fn(Settings) -> Settings) -> Network<Bully> {
+    let mut network = settled(settings);
+    network.partition("1-4", "5");
+    network.run_till(quiet_bound(5), "4 takes over", |network| network.normal_under("1-4", 4));
+    network.heal();
+    network.hear(5, 4, Message::Halt { call: call(1) });
+    network
+}
+
+#[test]
+fn hole_b8_to_the_letter_a_higher_node_that_a_lower_coordinator_has_halted_waits_for_ever() {
+    let mut network = a_higher_node_halted_by_a_lower_coordinator(to_the_letter);
+    network.run(Span::from_millis(20_000));
+    assert!(network.normal_under("1-4", 4), "4 gives its elections up at the answer of 5");
+    assert_eq!((network.state(5).status, network.state(5).halted_by), (Status::Election, Some(node(4))));
+}
+
+#[test]
+fn hole_b8_mended_a_lower_node_halts_nobody_above_it() {
+    let mut network = a_higher_node_halted_by_a_lower_coordinator(mended);
+    assert!(network.normal_under("5", 5));
+    network.run_till(quiet_bound(5), "5 coordinates", |network| network.normal_under("1-5", 5));
 }
 
 #[test]

@@ -8,7 +8,7 @@ mod sequential;
 
 use super::{Bully, Message, SafeCells, Timer, card as line};
 use crate::election::bench::{Bench, call, cancel, save, send, set};
-use crate::election::garcia_molina::Answer;
+use crate::election::garcia_molina::{Answer, Reading};
 use crate::election::network::{node, nodes};
 use crate::protocol::{Algorithm, Effect, Incarnation, NodeSet, SettingValue, Span, StateVector, Status, Task, Timing};
 
@@ -121,9 +121,18 @@ fn are_you_normal_to_the_letter_does_not_ask_under_whom() {
     assert_eq!(effects, [send(2, Message::AreYouNormalAnswer { call: call(5), normal: Answer::Yes })]);
 }
 
+/// The same nodes, as they are when the paper's holes are not mended.
+fn every_state_to_the_letter() -> Vec<Bench<Bully>> {
+    let to_the_letter = |mut bench: Bench<Bully>| {
+        bench.machine.reading = Reading::ToTheLetter;
+        bench
+    };
+    every_state().into_iter().map(to_the_letter).collect()
+}
+
 #[test]
-fn halt_has_no_guard_and_the_last_halter_wins() {
-    for mut bench in every_state() {
+fn halt_has_no_guard_to_the_letter_and_the_last_halter_wins() {
+    for mut bench in every_state_to_the_letter() {
         for halter in [4, 1, 1, 2] {
             let before = bench.machine.cells.clone();
             bench.hear(halter, Message::Halt { call: call(5) });
@@ -141,6 +150,29 @@ fn halt_has_no_guard_and_the_last_halter_wins() {
                 "it is the halter we wait for"
             );
         }
+    }
+}
+
+#[test]
+fn halt_of_a_lower_node_is_refused_and_answered_all_the_same() {
+    for mut bench in every_state() {
+        let before = bench.machine.clone();
+        let answer = send(2, Message::HaltAnswer { call: call(5) });
+        assert_eq!(bench.hear(2, Message::Halt { call: call(5) }), [answer], "hole B8, mended");
+        assert_eq!((bench.machine, bench.lines), (before, vec![line::HALT_REFUSED]));
+    }
+}
+
+#[test]
+fn halt_of_a_higher_node_is_obeyed_in_every_status() {
+    for mut bench in every_state() {
+        let cells = SafeCells { halted_by: Some(node(4)), ..bench.machine.cells.clone() };
+        let is_new = cells != bench.machine.cells;
+        bench.hear(4, Message::Halt { call: call(5) });
+        assert_eq!((state(&bench).status, &bench.machine.cells), (Status::Election, &cells));
+        assert_eq!(bench.lines, [line::HALT]);
+        assert_eq!(bench.effects.contains(&save(cells)), is_new);
+        assert!(bench.effects.contains(&send(4, Message::HaltAnswer { call: call(5) })));
     }
 }
 

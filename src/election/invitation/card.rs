@@ -96,6 +96,7 @@ pub const CARD: Card = Card {
         Property::Ale1,
         Property::Ale2Prime,
     ],
+    withholds: |_| &[],
     time_bound: Formula { text: "3T", value: |timing, _, _| Span::from_nanos(merge(timing)) },
     quiet_bound: Formula {
         // A Merge that was under way fails, its members find out; then two Merges, with the longest waits.

@@ -53,7 +53,7 @@ impl Meter {
         let Some(sent) = sent.filter(|sent| at - sent > self.one_way_bound) else { return };
         let took = at - sent;
         let cause = match held {
-            Some(fault) => Cause::Fault(fault),
+            Some(hold) => Cause::Fault(hold.by),
             None => {
                 let stopped = self.stopped_for(node, sent, at).max(self.stopped_for(id.from, sent, at));
                 if took - stopped <= self.one_way_bound {
@@ -70,7 +70,7 @@ impl Meter {
     pub(super) fn take_too_late(&mut self, node: NodeId, id: MessageId, at: i64, sent: Option<i64>) {
         let sent = sent.unwrap_or(at);
         let cause = match self.held.remove(&(node, id)) {
-            Some(fault) => Cause::Fault(fault),
+            Some(hold) => Cause::Fault(hold.by),
             // Who was stopped meanwhile comes too late by that: it breaks 9, not 8.
             None if self.stopped_for(node, sent, at).max(self.stopped_for(id.from, sent, at)) > 0 => return,
             None => Cause::Machine,
@@ -96,6 +96,17 @@ impl Meter {
         let (assumption, bite) = (Assumption::NoPauses, Bite::StoodStill { node });
         let broken = || Break { serial: STANDING, assumption, cause: Cause::Machine, from, to: None, bite };
         self.is_late(node, from, now).then(broken)
+    }
+
+    /// Messages that a fault holds back and that are late already. Their coming will be recorded, but what they were late
+    /// for may be told before.
+    pub(super) fn overdue(&self, now: i64) -> impl Iterator<Item = Break> {
+        self.held.iter().filter_map(move |((node, id), hold)| {
+            let from = hold.late_since.filter(|sent| now - sent > self.one_way_bound)?;
+            let bite = Bite::Late { from: id.from, to: *node, took: now - from, count: 1 };
+            let (assumption, cause) = (Assumption::DeliveryInTime, Cause::Fault(hold.by));
+            Some(Break { serial: STANDING, assumption, cause, from, to: None, bite })
+        })
     }
 
     pub(super) fn lose(&mut self, id: MessageId, to: NodeId, cause: Cause, at: i64) {

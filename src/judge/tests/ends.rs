@@ -86,6 +86,25 @@ fn all_in_help_is_a_deadlock_told_once() {
 }
 
 #[test]
+fn all_in_help_is_no_deadlock_if_none_of_them_is_a_candidate() {
+    let mut trace = lab(3);
+    end(&mut trace, 100, &[collecting(1), collecting(1), collecting(1)]);
+    end(&mut trace, 900, &[help(1), help(1), help(1)]);
+    for (candidate, deadlocks) in [(None, 0), (Some(node(2)), 1)] {
+        let mut judge = Judge::new(&head(3, &[Property::DeadlockFree], &[]));
+        let mut told = Vec::new();
+        for mut record in trace.records.clone() {
+            if let Body::Step(step) = &mut record.body {
+                step.capacity = if record.node == candidate { 2 } else { -1 };
+            }
+            told.extend(judge.take(&record));
+        }
+        told.extend(judge.close(9000 * MS));
+        assert_eq!(told.len(), deadlocks, "{told:?}");
+    }
+}
+
+#[test]
 fn all_naming_one_who_is_no_master_is_a_deadlock() {
     let mut trace = lab(3);
     end(&mut trace, 100, &[collecting(1), collecting(1), collecting(1)]);

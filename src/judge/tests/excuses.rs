@@ -205,3 +205,45 @@ fn a_silent_process_with_an_overdue_timer_stands_still() {
     trace.time_out(2, 1000, 1200, 3700, "-", None);
     assert!(trace.judge.sentences()[0].ends_with("node 2 stood still for 2.5 s (this machine)"));
 }
+
+/// 1 takes itself for the coordinator while 2's word to it is held back for so long.
+fn held_back(ms: u64) -> Trace {
+    let mut trace = Trace::bully(2);
+    trace.agree(2, 900);
+    let slow = trace.fault(1000, "delay 2->1 2s", "1,2");
+    let word = trace.send(2, 1200, 1, None);
+    trace.held(1, 1250, word, slow, ms);
+    trace.become_state(1, 2000, normal(1));
+    trace
+}
+
+#[test]
+fn a_message_that_is_still_held_back_past_the_bound_is_because_8() {
+    let mut trace = held_back(2000);
+    trace.speak(2100, "1,2");
+    let report = trace.only();
+    assert_eq!((report.because, report.by_machine), (Some(Assumption::DeliveryInTime), false));
+    let words = "1 message past the bound, the worst from 2 to 1 after 900 ms (f1: delay 2->1 2s)";
+    assert!(report.text.ends_with(words), "{}", report.text);
+}
+
+#[test]
+fn a_message_that_is_held_back_within_the_bound_excuses_nothing() {
+    let mut trace = held_back(49);
+    trace.speak(2100, "1,2");
+    assert_eq!(trace.only().because, None);
+}
+
+#[test]
+fn what_is_not_promised_is_told_all_the_same_and_counted_apart() {
+    let mut head = head(2, &[Property::Assertion1], &Assumption::ALL);
+    head.facts.withheld = vec![Property::Assertion1];
+    let mut trace = Trace::new(&head);
+    trace.agree(2, 900);
+    trace.become_state(1, 2000, normal(1));
+    trace.close(7000);
+    assert!(trace.only().text.ends_with("no assumption was broken"));
+    let tally = trace.judge.tallies().get(Property::Assertion1);
+    assert_eq!((tally.broken, tally.excused, tally.unpromised), (0, 0, 1));
+    assert_eq!(tally.due, tally.held);
+}

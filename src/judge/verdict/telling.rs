@@ -44,6 +44,7 @@ impl Judge {
         let tally = self.tallies.of_property(finding.property);
         match excuse {
             Some(_) => tally.excused += 1,
+            None if self.withheld.contains(&finding.property) => tally.unpromised += 1,
             None => {
                 tally.due += 1;
                 tally.broken += 1;

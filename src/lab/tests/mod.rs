@@ -35,6 +35,7 @@ const BULLY: Card = Card {
     groups: Groups::ByCoordinator,
     needs: &Assumption::ALL,
     promises: &[Property::Assertion1],
+    withholds: |_| &[],
     time_bound: NO_BOUND,
     quiet_bound: NO_BOUND,
     message_bound: "0",

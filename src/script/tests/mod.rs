@@ -36,6 +36,7 @@ const CARD: Card = Card {
     groups: Groups::ByCoordinator,
     needs: &Assumption::ALL,
     promises: &[Property::Assertion1],
+    withholds: |_| &[],
     time_bound: NO_BOUND,
     quiet_bound: NO_BOUND,
     message_bound: "0",

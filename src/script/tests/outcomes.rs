@@ -114,6 +114,27 @@ fn what_it_means_that_no_assumption_was_broken_is_said_by_the_lab() {
 }
 
 #[test]
+fn what_the_algorithm_does_not_promise_with_these_settings_is_still_to_be_expected_by_the_lab() {
+    let withheld = |rest: &str| {
+        let mut lab = (*lab(rest)).clone();
+        lab.card.withholds = |_| &[Property::Assertion1];
+        lab
+    };
+    let mut world = world();
+    violation(&mut world, Property::Assertion1, None, false);
+    violation(&mut world, Property::Uniqueness, None, false);
+    let (silent, claims) = (withheld(""), withheld("[[expect]]\nthat = \"violation assertion-1 because hole h\"\n"));
+    let counted = |lab: &Lab| {
+        let summary = Conductor::new(Arc::new(lab.clone()), Pace::Played).summary(&world);
+        (summary.bugs, summary.unpromised)
+    };
+    assert_eq!((counted(&silent), counted(&claims)), ((2, 1), (1, 0)));
+    let told = explained(["1", "2"].map(str::to_owned).to_vec(), &silent, &world);
+    let not_promised = "1: with these settings it is not promised, and the lab does not expect it";
+    assert_eq!(told, [not_promised, "2: this is a bug of the algorithm or the lab"]);
+}
+
+#[test]
 fn a_violation_that_an_assumption_explains_is_a_lesson_where_the_lab_asks_nothing() {
     let (actions, summary) = closed(&[], |world| violation(world, Property::Assertion1, NINE, false));
     assert_eq!((actions, summary.exit_code()), (vec![], 0));

@@ -41,11 +41,22 @@ fn well(plan: &Plan) -> SimEnd {
         excused: 0,
         is_unknowable: false,
         bugs: 0,
+        unpromised: 0,
     };
     let tallies = Tallies::of(&[Property::Assertion1]);
     let faults = [("crash".to_owned(), FaultTally { in_force: 1, hit: 2 })].into_iter().collect();
     let figures = Figures { elections: 1, messages: 10, ..Figures::default() };
-    SimEnd { summary, violations: vec![], unknown: None, faults, tallies, figures, delivered: 0, lasted: 0 }
+    SimEnd {
+        summary,
+        violations: vec![],
+        unknown: None,
+        assumptions: vec![],
+        faults,
+        tallies,
+        figures,
+        delivered: 0,
+        lasted: 0,
+    }
 }
 
 fn on(_: &Progress) -> Go {
@@ -113,6 +124,20 @@ fn of_the_runs_that_failed_the_lowest_seeds_is_told_and_not_before_it_is_the_low
     assert_eq!(outcome.first_unknown, Some(Case { seed: 5, lab: 0 }));
     assert_eq!((outcome.sums.failed, outcome.sums.unknown), (2 * 1_494 + 1, 2));
     assert!(told.iter().all(|case| Some(*case) == outcome.first_failed), "{told:?}");
+}
+
+#[test]
+fn what_is_not_promised_fails_no_swarm_and_does_fail_a_lab_that_does_not_expect_it() {
+    let mut campaign = campaign(&["bully-early"], "0..10", 1);
+    let player = |plan: &Plan, _: Listener<'_>| {
+        let mut end = well(plan);
+        (end.summary.bugs, end.summary.unpromised) = if plan.seed == 7 { (2, 1) } else { (1, 1) };
+        end
+    };
+    let outcome = campaign.run_by(&player, &mut on);
+    assert_eq!((outcome.sums.failed, outcome.first_failed), (1, Some(Case { seed: 7, lab: 0 })));
+    campaign.steps = Steps::OfTheLab;
+    assert_eq!(campaign.run_by(&player, &mut on).sums.failed, 10);
 }
 
 #[test]

@@ -2,10 +2,9 @@
 //!
 //! Invariant: each is one slip, such as somebody makes; what it does, and what it comes to, stands above it.
 
-use crate::election::garcia_molina::Answer;
 use crate::election::invitation::{Invitation, Message, SafeCells, Timer};
 use crate::fault::{Bug, Given, Reaction};
-use crate::protocol::{Algorithm, Effect, Effects, NodeId, Setup, Status};
+use crate::protocol::{Algorithm, Effect, Effects, Setup, Status};
 
 type Done = Reaction<Invitation>;
 
@@ -74,38 +73,6 @@ impl Bug for TimerNotCancelled {
 
     fn done(&mut self, _: &mut Invitation, step: Done, _: i64) -> Done {
         step.without(|effect| matches!(effect, Effect::CancelTimer { timer: Timer::Ready }))
-    }
-}
-
-/// AreYouThere does not look into `Up`: a member whose Accept came too late is told yes, and waits for Ready for ever.
-#[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
-pub struct UpNotLookedAt {
-    me: Option<NodeId>,
-}
-
-impl Bug for UpNotLookedAt {
-    type Machine = Invitation;
-
-    fn start(&mut self, setup: &Setup, saved: Option<SafeCells>, fx: &mut Effects<Invitation>) -> Invitation {
-        self.me = Some(setup.me);
-        Invitation::start(setup, saved, fx)
-    }
-
-    fn give(&mut self, machine: &mut Invitation, given: Given<Invitation>, capacity: i64) -> Done {
-        let (mine, coordinator) = (machine.state().group, machine.state().coordinator);
-        let is_of_this_group = match &given {
-            Given::Message(_, Message::AreYouThere { group, .. }) => mine == Some(*group) && coordinator == self.me,
-            _ => false,
-        };
-        let mut step = given.to(machine, capacity);
-        for effect in &mut step.effects {
-            if let sends!(Message::AreYouThereAnswer { there, .. }) = effect
-                && is_of_this_group
-            {
-                *there = Answer::Yes;
-            }
-        }
-        step
     }
 }
 

@@ -130,23 +130,6 @@ pub const INVITATION_DEAD_INVITER: Text = (
     "#,
 );
 
-/// An invited node reads its Invitation when the wait for Accepts is over. To the letter: with the mends nobody waits for
-/// Ready for ever, whatever the coordinator says.
-pub const INVITATION_LATE_ACCEPT: Text = (
-    "invitation-late-accept",
-    r#"
-    algorithm = "invitation"
-    nodes = 3
-    check = "1s"
-    silence = "2s"
-    settings = { errata = false }
-    step = [
-        { when = "Invitation sent by 3", do = ["pause 1"] },
-        { at = "3s", do = ["resume 1"] },
-    ]
-    "#,
-);
-
 /// 4 stands still between its first Ready and the next ones, and goes on when 1 waits for the Ready of another group.
 pub const INVITATION_LATE_READY: Text = (
     "invitation-late-ready",

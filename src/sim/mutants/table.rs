@@ -67,7 +67,6 @@ pub const PLANTED: &[Planted] = planted![
     invitation::AcceptForgotten: Assertion4, Script(INVITATION), 10;
     invitation::CounterNotRestored: GroupNumbers, Swarm(INVITATION), 100;
     invitation::SavedAfterSent: GroupNumbers, Script(INVITATION_DEAD_INVITER), 20;
-    invitation::UpNotLookedAt: Assertion4, Script(INVITATION_LATE_ACCEPT), 20;
     invitation::ReadyOfAnyGroup: Assertion3, Script(INVITATION_LATE_READY), 60;
     king_ni::CollectsTooShort: Uniqueness, Swarm(B1), 50;
     king_ni::CapacityNotSent: Uniqueness, Swarm(B1), 50;

@@ -74,6 +74,7 @@ pub(super) const CARD: Card = Card {
         Assumption::RecoveryOutlasts,
     ],
     promises: &[Property::Uniqueness, Property::DeadlockFree],
+    withholds: |_| &[],
     time_bound: Formula {
         text: "T + 2T (starts spread over T, the capacities)",
         value: |timing, _, _| election_bound(timing),

@@ -106,6 +106,7 @@ pub(super) const CARD: Card = Card {
         Assumption::NoPauses,
     ],
     promises: &[Property::Uniqueness, Property::DeadlockFree],
+    withholds: |_| &[],
     time_bound: Formula {
         text: "T + 2T + 3*3T (starts spread over T, the inits, three rounds)",
         value: |timing, _, _| election_bound(timing),

@@ -23,6 +23,7 @@ pub const BULLY: Card = Card {
     groups: Groups::Numbered,
     needs: &Assumption::ALL,
     promises: &[Property::Assertion1],
+    withholds: |_| &[],
     time_bound: NO_BOUND,
     quiet_bound: NO_BOUND,
     message_bound: "0",

@@ -60,27 +60,27 @@ fn the_next_lower_node_is_not_halted() {
 }
 
 #[test]
-fn who_is_halted_by_4_follows_2() {
+fn who_is_halted_by_4_follows_5() {
     let new_coordinator = Message::NewCoordinator { call: call(9) };
     let Apart { plain, mutant, plain_state, mutant_state } =
-        halted::<HalterNotChecked>().apart_hearing(2, new_coordinator.clone());
-    assert_eq!(plain, [send(2, Message::NewCoordinatorAnswer { call: call(9) })]);
+        halted::<HalterNotChecked>().apart_hearing(5, new_coordinator.clone());
+    assert_eq!(plain, [send(5, Message::NewCoordinatorAnswer { call: call(9) })]);
     assert_eq!((plain_state.status, plain_state.halted_by), (Status::Election, Some(node(4))));
-    assert_eq!((mutant_state.status, mutant_state.coordinator), (Status::Reorganization, Some(node(2))));
-    // What 2 as its halter would have made of it; the silence of 2 is counted from now on.
-    let mut by_2 = halted::<HalterNotChecked>().hear(2, Message::Halt { call: call(8) });
-    by_2.give(crate::fault::Given::Message(node(2), new_coordinator));
-    assert_eq!(mutant, [vec![set(Timer::Timeout, TIMING.silence)], by_2.compared().plain].concat());
+    assert_eq!((mutant_state.status, mutant_state.coordinator), (Status::Reorganization, Some(node(5))));
+    // What 5 as its halter would have made of it; the silence of 5 is counted from now on.
+    let mut by_5 = halted::<HalterNotChecked>().hear(5, Message::Halt { call: call(8) });
+    by_5.give(crate::fault::Given::Message(node(5), new_coordinator));
+    assert_eq!(mutant, [vec![set(Timer::Timeout, TIMING.silence)], by_5.compared().plain].concat());
 }
 
 #[test]
 fn a_late_ready_makes_who_is_halted_normal() {
-    let ready = Message::Ready { call: call(9), task: task(2) };
-    let Apart { plain, plain_state, mutant, mutant_state } = halted::<ReadyFromAnyone>().apart_hearing(2, ready);
-    assert_eq!(plain, [send(2, Message::ReadyAnswer { call: call(9) })]);
+    let ready = Message::Ready { call: call(9), task: task(5) };
+    let Apart { plain, plain_state, mutant, mutant_state } = halted::<ReadyFromAnyone>().apart_hearing(5, ready);
+    assert_eq!(plain, [send(5, Message::ReadyAnswer { call: call(9) })]);
     assert_eq!(plain_state.status, Status::Election);
-    assert_eq!((mutant_state.status, mutant_state.coordinator), (Status::Normal, Some(node(2))));
-    assert_eq!(mutant_state.task, Some(task(2)));
+    assert_eq!((mutant_state.status, mutant_state.coordinator), (Status::Normal, Some(node(5))));
+    assert_eq!(mutant_state.task, Some(task(5)));
     assert!(mutant.contains(&plain[0]));
 }
 

@@ -11,7 +11,6 @@ use crate::fault::Bug;
 use crate::protocol::{Effect, GroupNumber, Incarnation, Span, Status, Task, Timing};
 use crate::sim::mutants::invitation::{
     AcceptForgotten, CounterNotRestored, ReadyNotAnswered, ReadyOfAnyGroup, SavedAfterSent, TimerNotCancelled,
-    UpNotLookedAt,
 };
 
 const T: Span = Span::from_millis(200);
@@ -95,15 +94,6 @@ fn the_timer_runs_on_when_all_have_answered() {
     let Apart { plain, mutant, .. } =
         giving_out::<TimerNotCancelled>().apart_hearing(2, Message::ReadyAnswer { call: call(2), taken: Answer::Yes });
     assert_eq!(mutant, without(&plain, &[cancel(Timer::Ready)]));
-}
-
-#[test]
-fn who_was_left_out_is_told_yes() {
-    let question = |group| Message::AreYouThere { call: call(9), group };
-    let answer = |there| send(1, Message::AreYouThereAnswer { call: call(9), there });
-    let Apart { plain, mutant, .. } = giving_out::<UpNotLookedAt>().apart_hearing(1, question(group(3, 2)));
-    assert_eq!((plain, mutant), (vec![answer(Answer::No)], vec![answer(Answer::Yes)]));
-    giving_out::<UpNotLookedAt>().hear(1, question(group(3, 1))).hear(2, question(group(3, 2)));
 }
 
 #[test]
