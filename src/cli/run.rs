@@ -227,6 +227,7 @@ impl Printer<'_> {
             })),
         }
     }
+
     /// Which assumptions were broken, and which were only meant to be; and the lab in figures.
     fn tell_assumptions(&self, end: &LabEnd) {
         match self.form {

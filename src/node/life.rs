@@ -1,10 +1,11 @@
 //! A node between `ready` and its end, turn by turn.
 //!
-//! A turn: the datagrams that have come (at most 256, half of them of the group) are taken from the sockets, then the control packets that have
-//! come take effect, then the datagrams pass the link and reach the machine, then the timers that were due when the turn
-//! began and, among them at their moments, the ordered broadcasts. Control is read after the sockets and before their datagrams are judged, so faults that were given while the
-//! process stood still are in force for every datagram that it reads afterwards, wherever in a turn it was stopped; and a
-//! timer that fell due meanwhile waits for the next turn, behind the answers that lie in the buffer.
+//! A turn: the datagrams that have come (at most 256, half of them of the group) are taken from the sockets, then the
+//! control packets that have come take effect, then the datagrams pass the link and reach the machine, then the timers
+//! that were due when the turn began and, among them at their moments, the ordered broadcasts. Control is read after the
+//! sockets and before their datagrams are judged, so faults that were given while the process stood still are in force
+//! for every datagram that it reads afterwards, wherever in a turn it was stopped; and a timer that fell due meanwhile
+//! waits for the next turn, behind the answers that lie in the buffer.
 //!
 //! A node that is held at a protocol moment hears its host and does nothing else: what it has read lies in its inbox, and
 //! the rest in the sockets, until it goes on.

@@ -88,13 +88,25 @@ impl<A: Algorithm> Hands for Simulation<'_, A> {
         match self.seat(node).process {
             Process::Absent => {}
             Process::Stopped => self.seat(node).unheard.push(control.clone()),
-            Process::Starting | Process::Running => self.hear(node, control),
+            Process::Starting | Process::Running => {
+                let was_held = !self.seat(node).is_free();
+                self.hear(node, control);
+                match control {
+                    Control::Order { .. } => {
+                        self.obey_all(node);
+                        self.take_own_broadcasts(node);
+                        self.enter_wake(node);
+                    }
+                    Control::Disarm { .. } if was_held => self.catch_up(node),
+                    _ => {}
+                }
+            }
         }
     }
 }
 
 impl<A: Algorithm> Simulation<'_, A> {
-    /// A process takes what it is told.
+    /// A process takes what it is told; what it has to carry out because of it comes after.
     fn hear(&mut self, node: NodeId, control: &Control) {
         let seat = &mut self.seats[index(node)];
         match control {
@@ -105,17 +117,13 @@ impl<A: Algorithm> Simulation<'_, A> {
                 }
                 self.desk.acknowledged(node, *version);
             }
-            Control::Order { version, order } => {
-                seat.orders.push_back((*version, *order));
-                self.catch_up(node);
-            }
+            Control::Order { version, order } => seat.orders.push_back((*version, *order)),
             Control::Arm { step, moment } => seat.cells.armed.arm(step.clone(), moment.clone()),
             Control::Disarm { step } => {
                 seat.cells.armed.disarm(step);
                 self.with_machine(node, |machine, around| {
                     let Ok(()) = machine.go_on(step, around);
                 });
-                self.catch_up(node);
             }
             Control::Plan(_) | Control::Begin { .. } => {
                 unreachable!("orders do not plan or begin a simulated process")

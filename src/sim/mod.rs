@@ -4,7 +4,8 @@
 //! world and the judge ([`crate::script`], [`crate::judge`]); and its records are those of a live lab. Its own are the
 //! clock, which jumps from one event to the next ([`agenda`]), the network ([`network`]) and processes that are killed,
 //! stopped and started by a stroke of the pen ([`simulation`]). A step takes no time here, and an order is in force as
-//! soon as it is given, but for a process that is started, which takes some milliseconds.
+//! soon as it is given, unless it waits for a process that starts, which takes some milliseconds, or for one that is
+//! stopped or held. A crash loop is not slowed down: it costs no machine anything here.
 //!
 //! Invariant: one lab, one seed and one weather give one stream of records, bit for bit, whatever machine, build or
 //! thread it runs on.

@@ -48,7 +48,7 @@ impl Network {
             // The cube makes quick networks as frequent as slow ones.
             Weather::Drawn => {
                 let share = share(&mut dice);
-                (scaled(bound, 0.01 + 0.98 * share.powi(3)), scaled(bound, share * 0.25))
+                (scaled(bound, 0.01 + 0.98 * share * share * share), scaled(bound, share * 0.25))
             }
         };
         let nodes = usize::from(nodes);

@@ -165,6 +165,7 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
             return self.miss(datagram);
         }
         self.take_in(node, datagram);
+        self.take_own_broadcasts(node);
         self.enter_wake(node);
     }
 
@@ -174,16 +175,21 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
         let Datagram { passage, original, message } = datagram;
         self.with_machine(node, |machine, around| {
             let Ok(()) = machine.arrive(passage, original, message, around);
-            // What it broadcasts comes back to it through the layer; what is due at this instant waits for what else arrives.
-            if A::CARD.delivery == Delivery::OrderedBroadcast {
-                let before = around.air.now.saturating_sub(1);
-                let Ok(()) = machine.ring(before, around);
-            }
             let count = machine.take_overflow();
             if count > 0 && around.keeps_records() {
                 around.record(around.now(), Body::Overflowed { count });
             }
         });
+    }
+
+    /// What a node broadcasts comes back to it through the layer; what is due at this instant waits for what else arrives.
+    pub(super) fn take_own_broadcasts(&mut self, node: NodeId) {
+        if A::CARD.delivery == Delivery::OrderedBroadcast && self.seats[index(node)].is_free() {
+            self.with_machine(node, |machine, around| {
+                let before = around.air.now.saturating_sub(1);
+                let Ok(()) = machine.ring(before, around);
+            });
+        }
     }
 
     fn wake(&mut self, node: NodeId) {
@@ -245,7 +251,7 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
     }
 
     /// Carries out the orders that wait for the machine.
-    fn obey_all(&mut self, node: NodeId) {
+    pub(super) fn obey_all(&mut self, node: NodeId) {
         while self.seat(node).is_free()
             && let Some((version, order)) = self.seat(node).orders.pop_front()
         {
@@ -298,6 +304,8 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
             self.settle_orders(stamp(self.air.now).at);
             if let Some(action) = self.ledger.actions.pop_front() {
                 self.carry_out(action);
+                // A node that was let go may have carried out what it had been ordered.
+                self.settle_orders(stamp(self.air.now).at);
             }
         }
     }

@@ -104,3 +104,21 @@ fn assert_same(lines: &[String], others: &[String]) {
     }
     assert_eq!(lines.len(), others.len());
 }
+
+#[test]
+fn an_order_to_the_node_that_is_held_for_it_is_in_force_at_the_moment_itself() {
+    let text = include_str!("../../labs/first.toml").split("[[step]]").next().unwrap().to_owned();
+    let step = "\n[[step]]\nwhen = \"Halt sent by 5\"\ndo = [\"elect 5\"]\n";
+    let lab = lab_of("first.toml", &format!("{text}{step}"));
+    let (mut ordered, mut in_force) = (None, None);
+    run(
+        &Plan::of(lab),
+        Box::new(|record| match &record.body {
+            Body::FaultOrdered { .. } => ordered = Some(record.at),
+            Body::FaultInForce { .. } => in_force = Some(record.at),
+            _ => {}
+        }),
+    );
+    assert!(ordered.is_some());
+    assert_eq!(in_force, ordered);
+}

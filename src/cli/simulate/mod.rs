@@ -43,7 +43,7 @@ pub struct Arguments {
     /// The table as one JSON object a line
     #[arg(long)]
     json: bool,
-    /// Record the session of the first run that fails to this new file
+    /// Record the session of the first run that fails, or else cannot be judged, to this new file
     #[arg(long, value_name = "FILE", conflicts_with = "no_record")]
     record: Option<PathBuf>,
     /// Record no session
@@ -51,9 +51,13 @@ pub struct Arguments {
     no_record: bool,
 }
 
+/// More threads than this are a slip of the pen.
+const JOBS_MAX: usize = 256;
+
 fn parse_jobs(text: &str) -> Result<NonZeroUsize, String> {
     match text.parse::<usize>().map(NonZeroUsize::new) {
-        Ok(Some(jobs)) => Ok(jobs),
+        Ok(Some(jobs)) if jobs.get() <= JOBS_MAX => Ok(jobs),
+        Ok(Some(_)) => Err(format!("so many threads are no help; write {JOBS_MAX} at most")),
         Ok(None) => Err("on no thread nothing is played; write 1 or more".to_owned()),
         Err(_) => Err("write a number of threads, 1 or more".to_owned()),
     }
@@ -231,6 +235,7 @@ mod tests {
     fn no_jobs_are_refused_with_the_reason() {
         assert_eq!(parse_jobs("3").unwrap().get(), 3);
         assert!(parse_jobs("0").unwrap_err().contains("on no thread"));
+        assert!(parse_jobs("1000000").unwrap_err().contains("256 at most"));
         assert!(parse_jobs("many").unwrap_err().contains("1 or more"));
     }
 }

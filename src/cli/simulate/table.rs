@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use serde_json::json;
 
+use super::super::code;
 use super::super::run::Form;
 use super::super::tell::say;
 use crate::judge::{Tally, is_of_quiet};
@@ -100,13 +101,19 @@ impl Table<'_> {
             (failed, unknown) => format!("{} failed, {} cannot be judged", grouped(failed), grouped(unknown)),
         };
         format!(
-            "{} of {}: {failed}; {} played twice and the same; {seconds:.1} s, {} elections and {} messages a second",
+            "{} of {}{}: {failed}; {} played twice and the same; {seconds:.1} s, {} elections and {} messages a second",
             counted(sums.runs, "run"),
             asked(self.campaign),
+            if self.is_whole() { "" } else { ", broken off" },
             grouped(sums.twice),
             rate(sums.figures.elections),
             rate(sums.figures.messages),
         )
+    }
+
+    /// Whether all that was asked for was played.
+    fn is_whole(&self) -> bool {
+        self.outcome.defect.is_none() && self.code < code::signal(0)
     }
 
     fn json(&self) -> Vec<String> {
@@ -133,7 +140,8 @@ impl Table<'_> {
             "swarm": self.campaign.steps == Steps::Drawn, "runs": sums.runs, "twice": sums.twice,
             "failed": sums.failed, "unknown": sums.unknown, "first": first, "figures": sums.figures,
             "quiet": {"looked": looked, "due": due},
-            "seconds": self.outcome.took.as_secs_f64(), "code": self.code,
+            "seconds": self.outcome.took.as_secs_f64(), "code": self.code, "whole": self.is_whole(),
+            "defect": self.outcome.defect.as_ref().map(|(_, what)| what),
         }));
         lines.into_iter().map(|line| line.to_string()).collect()
     }
