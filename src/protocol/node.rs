@@ -158,6 +158,24 @@ impl NodeSet {
     pub fn intersection(&self, other: &NodeSet) -> NodeSet {
         NodeSet(std::array::from_fn(|word| self.0[word] & other.0[word]))
     }
+
+    fn write_runs(&self, out: &mut impl fmt::Write) -> fmt::Result {
+        let mut left = self.iter().map(NodeId::get).peekable();
+        let mut comma = "";
+        while let Some(first) = left.next() {
+            let mut last = first;
+            while left.next_if_eq(&(last + 1)).is_some() {
+                last += 1;
+            }
+            match last - first {
+                0 => write!(out, "{comma}{first}")?,
+                1 => write!(out, "{comma}{first},{last}")?,
+                _ => write!(out, "{comma}{first}-{last}")?,
+            }
+            comma = ",";
+        }
+        Ok(())
+    }
 }
 
 /// The members of a set that have not been gone through.
@@ -203,26 +221,6 @@ impl FromIterator<NodeId> for NodeSet {
             set.insert(node);
         }
         set
-    }
-}
-
-impl NodeSet {
-    fn write_runs(&self, out: &mut impl fmt::Write) -> fmt::Result {
-        let mut left = self.iter().map(NodeId::get).peekable();
-        let mut comma = "";
-        while let Some(first) = left.next() {
-            let mut last = first;
-            while left.next_if_eq(&(last + 1)).is_some() {
-                last += 1;
-            }
-            match last - first {
-                0 => write!(out, "{comma}{first}")?,
-                1 => write!(out, "{comma}{first},{last}")?,
-                _ => write!(out, "{comma}{first}-{last}")?,
-            }
-            comma = ",";
-        }
-        Ok(())
     }
 }
 

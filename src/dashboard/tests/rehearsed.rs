@@ -82,7 +82,8 @@ impl VirtualLab for Rehearsed {
         let place = self.place(moment);
         let at = match moment {
             Moment::At(at) => at,
-            Moment::After(_) => self.records[place - 1].at,
+            // Before the first record it is as early as that.
+            Moment::After(_) => self.records[place.saturating_sub(1)].at,
         };
         let (mut made, mut text) = (Vec::new(), "the lab's steps are played from now on".to_owned());
         if let Request::Inject(line) = request {
