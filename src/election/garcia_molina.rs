@@ -58,7 +58,9 @@ impl<T> Cells<T> {
     where
         T: Clone + PartialEq,
     {
-        self.before.take().filter(|before| *before != self.now).map(|_| self.now.clone())
+        let is_new = self.before.as_ref()? != &self.now;
+        self.before = None;
+        is_new.then(|| self.now.clone())
     }
 }
 
