@@ -10,12 +10,14 @@
 #[cfg(test)]
 mod tests;
 
+use super::choices::Choices;
 use super::hold::Held;
 use super::names::TimerNames;
+use super::timers::{Running, Timers};
 use super::{Stamp, Surroundings, codec, message_id};
 use crate::election::criterion;
 use crate::fault::Passage;
-use crate::protocol::{Algorithm, Effect, Effects, NodeId, Order, Setup, Span, StateVector};
+use crate::protocol::{Algorithm, Effect, Effects, Order, Setup, Span, StateVector};
 use crate::record::{Body, EffectText, Hold, Input, MessageId, MessageText, Step};
 
 /// A machine and what belongs to it.
@@ -24,14 +26,10 @@ pub struct Driver<A: Algorithm> {
     setup: Setup,
     /// The criterion's value, which hangs on the setup alone.
     capacity: i64,
-    seed: u64,
     machine: A,
-    /// Those that run; a machine has a handful, and each stands here once.
-    timers: Vec<Running<A::Timer>>,
-    /// The last number used for each receiver, by the receiver's number; for the multicast at 0.
-    sequences: Vec<u64>,
+    timers: Timers<A::Timer>,
+    choices: Choices,
     steps: u64,
-    draws: u64,
     /// The state that was recorded last; absent while nobody reads the records.
     told: Option<StateVector>,
     names: TimerNames<A::Timer>,
@@ -40,14 +38,6 @@ pub struct Driver<A: Algorithm> {
     effects: Effects<A>,
     /// The same of the deeds that were made of them.
     deeds: Vec<Deed<A>>,
-}
-
-/// A timer that runs, in nanoseconds of lab time.
-#[derive(Copy, Clone, Debug)]
-struct Running<T> {
-    due: u64,
-    timer: T,
-    set: u64,
 }
 
 /// One effect as it will be carried out, every choice made.
@@ -78,25 +68,22 @@ impl<A: Algorithm> Driver<A> {
         let input = is_told(surroundings).then_some(Input::Start { saved: saved.is_some() });
         let machine = A::start(&setup, saved, &mut effects);
         let mut driver = Driver {
-            sequences: vec![0; usize::from(setup.roster.len()) + 1],
+            choices: Choices::new(&setup, seed),
             setup,
             capacity,
-            seed,
             machine,
-            timers: Vec::new(),
+            timers: Timers::new(),
             steps: 0,
-            draws: 0,
             told: None,
             names: TimerNames::new(),
             held: None,
-            effects: Effects::new(capacity),
+            effects,
             deeds: Vec::new(),
         };
         match input {
-            Some(input) => driver.finish_told(input, None, &mut effects, now, surroundings)?,
-            None => driver.finish_untold(&mut effects, now, surroundings)?,
+            Some(input) => driver.finish_told(input, None, now, surroundings)?,
+            None => driver.finish_untold(now, surroundings)?,
         }
-        driver.effects = effects;
         Ok(driver)
     }
 
@@ -131,9 +118,7 @@ impl<A: Algorithm> Driver<A> {
         now: Stamp,
         surroundings: &mut S,
     ) -> Result<bool, S::Error> {
-        let due = self.timers.iter().enumerate().filter(|(_, running)| running.due <= by);
-        let Some((place, _)) = due.min_by_key(|(_, running)| (running.due, running.timer)) else { return Ok(false) };
-        let Running { due, timer, set } = self.timers.swap_remove(place);
+        let Some(Running { due, timer, set }) = self.timers.take_due(by) else { return Ok(false) };
         let input = is_told(surroundings).then(|| {
             let waited_for = self.machine.waits_for(timer);
             Input::Timer { timer: self.names.of(timer), set, due, waited_for }
@@ -157,7 +142,7 @@ impl<A: Algorithm> Driver<A> {
 
     /// When the next timer is due, in lab time.
     pub fn next_due(&self) -> Option<u64> {
-        self.timers.iter().map(|running| running.due).min()
+        self.timers.next_due()
     }
 
     /// What panels and judge see of it.
@@ -179,47 +164,33 @@ impl<A: Algorithm> Driver<A> {
         run: impl FnOnce(&mut A, &mut Effects<A>),
     ) -> Result<(), S::Error> {
         assert!(!self.is_held(), "a machine that is held was given something");
-        let mut effects = std::mem::replace(&mut self.effects, Effects::new(self.capacity));
-        effects.begin_anew(self.capacity);
+        self.effects.begin_anew(self.capacity);
         match input {
             Some(input) => {
                 let before = self.told.take().unwrap_or_else(|| self.machine.state());
-                run(&mut self.machine, &mut effects);
-                self.finish_told(input, Some(before), &mut effects, now, surroundings)?;
+                run(&mut self.machine, &mut self.effects);
+                self.finish_told(input, Some(before), now, surroundings)
             }
             None => {
-                run(&mut self.machine, &mut effects);
-                self.finish_untold(&mut effects, now, surroundings)?;
+                run(&mut self.machine, &mut self.effects);
+                self.finish_untold(now, surroundings)
             }
         }
-        self.effects = effects;
-        Ok(())
     }
 
     /// Carries the effects out; nobody reads of it, and nothing is waited for.
-    fn finish_untold<S: Surroundings<A>>(
-        &mut self,
-        effects: &mut Effects<A>,
-        now: Stamp,
-        surroundings: &mut S,
-    ) -> Result<(), S::Error> {
+    fn finish_untold<S: Surroundings<A>>(&mut self, now: Stamp, surroundings: &mut S) -> Result<(), S::Error> {
         self.steps += 1;
         self.told = None;
+        let Driver { effects, choices, timers, .. } = self;
         for effect in effects.list() {
             match effect {
-                Effect::Send { to, message } => {
-                    let id = self.next_id(Some(*to));
-                    Self::send(&id, message, now, surroundings);
-                }
-                Effect::Broadcast { message } => {
-                    let id = self.next_id(None);
-                    Self::send(&id, message, now, surroundings);
-                }
+                Effect::Send { to, message } => send(&choices.next_id(Some(*to)), message, now, surroundings),
+                Effect::Broadcast { message } => send(&choices.next_id(None), message, now, surroundings),
                 Effect::SetTimer { timer, shortest, longest } => {
-                    let span = self.draw(*shortest, *longest);
-                    self.set_timer(*timer, span, now);
+                    timers.set(started(*timer, choices.draw(*shortest, *longest), now));
                 }
-                Effect::CancelTimer { timer } => self.cancel_timer(*timer),
+                Effect::CancelTimer { timer } => timers.cancel(*timer),
                 Effect::Save { saved } => surroundings.save(saved)?,
                 Effect::Help { .. } => {}
             }
@@ -233,13 +204,12 @@ impl<A: Algorithm> Driver<A> {
         &mut self,
         input: Input,
         before: Option<StateVector>,
-        effects: &mut Effects<A>,
         now: Stamp,
         surroundings: &mut S,
     ) -> Result<(), S::Error> {
-        let (capacity, lines) = (effects.capacity(), effects.lines().to_vec());
+        let (capacity, lines) = (self.effects.capacity(), self.effects.lines().to_vec());
         let mut deeds = std::mem::take(&mut self.deeds);
-        deeds.extend(effects.drain().map(|effect| self.decide(effect)));
+        deeds.extend(self.effects.drain().map(|effect| Deed::of(effect, &mut self.choices)));
         let effects = self.in_words(&deeds);
         self.steps += 1;
         let state = self.machine.state();
@@ -285,50 +255,6 @@ impl<A: Algorithm> Driver<A> {
         effects
     }
 
-    fn decide(&mut self, effect: Effect<A>) -> Deed<A> {
-        match effect {
-            Effect::Send { to, message } => Deed::Send { id: self.next_id(Some(to)), message },
-            Effect::Broadcast { message } => Deed::Send { id: self.next_id(None), message },
-            Effect::SetTimer { timer, shortest, longest } => {
-                Deed::SetTimer { timer, span: self.draw(shortest, longest) }
-            }
-            Effect::CancelTimer { timer } => Deed::CancelTimer { timer },
-            Effect::Save { saved } => Deed::Save { saved },
-            Effect::Help { text } => Deed::Help { text },
-        }
-    }
-
-    fn next_id(&mut self, to: Option<NodeId>) -> MessageId {
-        let place = to.map_or(0, |to| usize::from(to.get()));
-        // A garbled message may have made the machine believe in nodes that the lab has not.
-        if place >= self.sequences.len() {
-            self.sequences.resize(place + 1, 0);
-        }
-        self.sequences[place] += 1;
-        MessageId { from: self.setup.me, incarnation: self.setup.incarnation, to, sequence: self.sequences[place] }
-    }
-
-    /// A span from the range, by the node, its incarnation and the draw's number; equal ends are no draw.
-    #[inline]
-    fn draw(&mut self, shortest: Span, longest: Span) -> Span {
-        let spread = longest.saturating_sub(shortest);
-        if spread == Span::ZERO { shortest } else { shortest + self.share_of(spread) }
-    }
-
-    fn share_of(&mut self, spread: Span) -> Span {
-        self.draws += 1;
-        let mut hasher = blake3::Hasher::new();
-        hasher.update(b"timer");
-        hasher.update(&self.seed.to_le_bytes());
-        hasher.update(&self.setup.me.get().to_le_bytes());
-        hasher.update(&self.setup.incarnation.0.to_le_bytes());
-        hasher.update(&self.draws.to_le_bytes());
-        let mut bytes = [0; 8];
-        bytes.copy_from_slice(&hasher.finalize().as_bytes()[..8]);
-        // 53 bits are what a float holds exactly.
-        spread.scaled((u64::from_le_bytes(bytes) >> 11) as f64 / (1u64 << 53) as f64)
-    }
-
     fn carry_out<S: Surroundings<A>>(
         &mut self,
         deed: Deed<A>,
@@ -336,37 +262,42 @@ impl<A: Algorithm> Driver<A> {
         surroundings: &mut S,
     ) -> Result<(), S::Error> {
         match deed {
-            Deed::Send { id, message } => Self::send(&id, &message, now, surroundings),
-            Deed::SetTimer { timer, span } => self.set_timer(timer, span, now),
-            Deed::CancelTimer { timer } => self.cancel_timer(timer),
+            Deed::Send { id, message } => send(&id, &message, now, surroundings),
+            Deed::SetTimer { timer, span } => self.timers.set(started(timer, span, now)),
+            Deed::CancelTimer { timer } => self.timers.cancel(timer),
             Deed::Save { saved } => surroundings.save(&saved)?,
             Deed::Help { .. } => {}
         }
         Ok(())
     }
+}
 
-    fn send<S: Surroundings<A>>(id: &MessageId, message: &A::Message, now: Stamp, surroundings: &mut S) {
-        // A datagram that does not leave is one lost: the papers' assumption 8, not this node's end.
-        if let Err(error) = surroundings.send(id, message)
-            && surroundings.keeps_records()
-        {
-            surroundings.record(now, Body::SendFailed { id: *id, error: error.to_string() });
+impl<A: Algorithm> Deed<A> {
+    fn of(effect: Effect<A>, choices: &mut Choices) -> Deed<A> {
+        match effect {
+            Effect::Send { to, message } => Deed::Send { id: choices.next_id(Some(to)), message },
+            Effect::Broadcast { message } => Deed::Send { id: choices.next_id(None), message },
+            Effect::SetTimer { timer, shortest, longest } => {
+                Deed::SetTimer { timer, span: choices.draw(shortest, longest) }
+            }
+            Effect::CancelTimer { timer } => Deed::CancelTimer { timer },
+            Effect::Save { saved } => Deed::Save { saved },
+            Effect::Help { text } => Deed::Help { text },
         }
     }
+}
 
-    fn set_timer(&mut self, timer: A::Timer, span: Span, now: Stamp) {
-        let running = Running { due: now.lab.saturating_add(span.nanos()), timer, set: now.lab };
-        match self.timers.iter_mut().find(|running| running.timer == timer) {
-            Some(before) => *before = running,
-            None => self.timers.push(running),
-        }
+fn send<A: Algorithm, S: Surroundings<A>>(id: &MessageId, message: &A::Message, now: Stamp, surroundings: &mut S) {
+    // A datagram that does not leave is one lost: the papers' assumption 8, not this node's end.
+    if let Err(error) = surroundings.send(id, message)
+        && surroundings.keeps_records()
+    {
+        surroundings.record(now, Body::SendFailed { id: *id, error: error.to_string() });
     }
+}
 
-    fn cancel_timer(&mut self, timer: A::Timer) {
-        if let Some(place) = self.timers.iter().position(|running| running.timer == timer) {
-            self.timers.swap_remove(place);
-        }
-    }
+fn started<T>(timer: T, span: Span, now: Stamp) -> Running<T> {
+    Running { due: now.lab.saturating_add(span.nanos()), timer, set: now.lab }
 }
 
 /// Whether a step is to be put into words: somebody reads it, or a moment is waited for, which is found in them.

@@ -9,6 +9,7 @@
 //! Invariant: this room has no clock, no socket and no file of its own, and knows no algorithm by name: what it does is
 //! a function of what it is given and of what its surroundings answer.
 
+mod choices;
 #[cfg(test)]
 pub(crate) mod chorus;
 pub mod codec;
@@ -18,6 +19,7 @@ pub mod machine;
 mod names;
 pub mod participant;
 pub mod stamp;
+mod timers;
 #[cfg(test)]
 pub(crate) mod trial;
 

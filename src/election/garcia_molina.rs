@@ -1,6 +1,8 @@
-//! What the two algorithms of Garcia-Molina 1982 share: how they are read, their yes and no.
+//! What the two algorithms of Garcia-Molina 1982 share: how they are read, their safe cells, their yes and no.
 //!
 //! Invariant: what is here means the same to both.
+
+use std::ops::{Deref, DerefMut};
 
 use serde::{Deserialize, Serialize};
 
@@ -34,6 +36,48 @@ impl Reading {
     /// The reading that the lab asks for.
     pub fn of(settings: &Settings) -> Reading {
         if settings.flag("errata") { Reading::Mended } else { Reading::ToTheLetter }
+    }
+}
+
+/// What a machine has of its safe cells in memory. Most steps only read them, and what was not written is not compared.
+#[derive(Clone, Eq, PartialEq, Hash, Debug)]
+pub(super) struct Cells<T> {
+    now: T,
+    /// What they held when they were written first since they were saved.
+    before: Option<T>,
+}
+
+impl<T> Cells<T> {
+    /// These, as they were saved.
+    pub fn new(now: T) -> Cells<T> {
+        Cells { now, before: None }
+    }
+
+    /// What is to be saved, if they have changed since this was last asked.
+    pub fn take_change(&mut self) -> Option<T>
+    where
+        T: Clone + PartialEq,
+    {
+        let is_new = self.before.as_ref()? != &self.now;
+        self.before = None;
+        is_new.then(|| self.now.clone())
+    }
+}
+
+impl<T> Deref for Cells<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.now
+    }
+}
+
+impl<T: Clone> DerefMut for Cells<T> {
+    fn deref_mut(&mut self) -> &mut T {
+        if self.before.is_none() {
+            self.before = Some(self.now.clone());
+        }
+        &mut self.now
     }
 }
 

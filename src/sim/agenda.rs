@@ -42,7 +42,9 @@ pub(super) struct Slot(usize);
 /// What is to happen, by its moment.
 #[derive(Debug)]
 pub(super) struct Agenda<M> {
+    /// Starts and arrivals.
     heap: BinaryHeap<Reverse<Entry>>,
+    wakes: Wakes,
     /// Datagrams lie still here, while their entries move.
     datagrams: Vec<Option<Datagram<M>>>,
     free: Vec<usize>,
@@ -65,17 +67,54 @@ const START: u64 = 0;
 const ARRIVAL: u64 = 1;
 const WAKE: u64 = 2;
 
-impl<M> Default for Agenda<M> {
-    fn default() -> Agenda<M> {
-        Agenda { heap: BinaryHeap::new(), datagrams: Vec::new(), free: Vec::new(), starts: Vec::new(), entered: 0 }
+/// Later than everything that is entered.
+const NOTHING: Entry = Entry::MAX;
+
+/// The next wake of each node: a tournament, in which the earlier of two goes on.
+#[derive(Debug)]
+struct Wakes {
+    /// The winner of all at 1, that of place p's two rivals at 2p and 2p + 1; the nodes' own in the second half.
+    places: Vec<Entry>,
+}
+
+impl Wakes {
+    fn new(nodes: u16) -> Wakes {
+        Wakes { places: vec![NOTHING; 2 * usize::from(nodes).next_power_of_two()] }
+    }
+
+    fn earliest(&self) -> Entry {
+        // With one node, place 1 is its own.
+        self.places[1]
+    }
+
+    fn set(&mut self, node: NodeId, entry: Entry) {
+        let mut place = self.places.len() / 2 + usize::from(node.get() - 1);
+        self.places[place] = entry;
+        while place > 1 {
+            self.places[place / 2] = self.places[place].min(self.places[place ^ 1]);
+            place /= 2;
+        }
     }
 }
 
 impl<M> Agenda<M> {
+    /// Nothing is to happen to any of so many nodes.
+    pub fn new(nodes: u16) -> Agenda<M> {
+        Agenda {
+            heap: BinaryHeap::new(),
+            wakes: Wakes::new(nodes),
+            datagrams: Vec::new(),
+            free: Vec::new(),
+            starts: Vec::new(),
+            entered: 0,
+        }
+    }
+
     /// A machine is to start at this moment of lab time, in nanoseconds, as all moments here.
     pub fn enter_start(&mut self, at: u64, node: NodeId, process: u32) {
         self.starts.push((node, process));
-        self.enter(at, START, self.starts.len() - 1);
+        let entry = self.entry(at, START, self.starts.len() - 1);
+        self.heap.push(Reverse(entry));
     }
 
     /// A datagram is to arrive.
@@ -90,34 +129,44 @@ impl<M> Agenda<M> {
                 self.datagrams.len() - 1
             }
         };
-        self.enter(at, ARRIVAL, slot);
+        let entry = self.entry(at, ARRIVAL, slot);
+        self.heap.push(Reverse(entry));
     }
 
-    /// A node is to be looked at.
+    /// A node is to be looked at then, and not when it was to be before.
     pub fn enter_wake(&mut self, at: u64, node: NodeId) {
-        self.enter(at, WAKE, usize::from(node.get()));
+        let entry = self.entry(at, WAKE, usize::from(node.get()));
+        self.wakes.set(node, entry);
     }
 
     /// The moment of the next event.
     pub fn next_at(&self) -> Option<u64> {
-        self.heap.peek().map(|Reverse(entry)| moment(*entry))
+        let next = self.earliest().min(self.wakes.earliest());
+        (next != NOTHING).then(|| moment(next))
     }
 
     /// Takes out the next event, if it comes by this moment.
     pub fn pop_by(&mut self, until: u64) -> Option<(u64, Event)> {
-        if self.next_at()? > until {
+        let (entry, wake) = (self.earliest(), self.wakes.earliest());
+        let next = entry.min(wake);
+        if next == NOTHING || moment(next) > until {
             return None;
         }
-        let Reverse(entry) = self.heap.pop()?;
         // The low half has the class, the number and the payload.
-        let low = entry as u64;
+        let low = next as u64;
         let payload = (low & ((1 << PAYLOAD_BITS) - 1)) as usize;
-        let event = match low >> (64 - CLASS_BITS) {
-            START => Event::Start(self.starts[payload].0, self.starts[payload].1),
-            ARRIVAL => Event::Arrive(Slot(payload)),
-            _ => Event::Wake(NodeId::new(payload as u16).expect("it was entered with its number")),
+        let event = if wake < entry {
+            let node = NodeId::new(payload as u16).expect("it was entered with its number");
+            self.wakes.set(node, NOTHING);
+            Event::Wake(node)
+        } else {
+            self.heap.pop();
+            match low >> (64 - CLASS_BITS) {
+                START => Event::Start(self.starts[payload].0, self.starts[payload].1),
+                _ => Event::Arrive(Slot(payload)),
+            }
         };
-        Some((moment(entry), event))
+        Some((moment(next), event))
     }
 
     /// The datagram that has arrived.
@@ -126,12 +175,16 @@ impl<M> Agenda<M> {
         self.datagrams[slot].take().expect("a datagram lies in its slot until it arrives, and arrives once")
     }
 
-    fn enter(&mut self, at: u64, class: u64, payload: usize) {
+    fn earliest(&self) -> Entry {
+        self.heap.peek().map_or(NOTHING, |Reverse(entry)| *entry)
+    }
+
+    fn entry(&mut self, at: u64, class: u64, payload: usize) -> Entry {
         self.entered += 1;
         assert!(self.entered >> NUMBER_BITS == 0, "there were more events than an entry can count");
         assert!(payload >> PAYLOAD_BITS == 0, "there are more datagrams in flight than an entry can name");
         let low = class << (64 - CLASS_BITS) | self.entered << PAYLOAD_BITS | payload as u64;
-        self.heap.push(Reverse(u128::from(at) << 64 | u128::from(low)));
+        u128::from(at) << 64 | u128::from(low)
     }
 }
 
@@ -150,7 +203,7 @@ mod tests {
         let passage =
             |sequence| Passage { from: node(1), to: node(2), multicast: false, incarnation: Incarnation(1), sequence };
         let datagram = |sequence| Datagram { passage: passage(sequence), original: None, message: sequence };
-        let mut agenda = Agenda::default();
+        let mut agenda = Agenda::new(3);
         agenda.enter_wake(5, node(1));
         agenda.enter_arrival(5, datagram(1));
         agenda.enter_arrival(5, datagram(2));
@@ -167,5 +220,25 @@ mod tests {
         let expected = [(4, "arrive 3"), (5, "start 3 1"), (5, "arrive 1"), (5, "arrive 2"), (5, "wake 1")];
         assert_eq!(order, expected.map(|(at, what)| (at, what.to_owned())));
         assert_eq!(agenda.next_at(), None);
+    }
+
+    #[test]
+    fn a_node_is_woken_when_it_was_entered_last_and_at_one_instant_in_that_order() {
+        for nodes in [1, 2, 3, 5, 8, 200] {
+            let mut agenda: Agenda<()> = Agenda::new(nodes);
+            let node = |number| NodeId::new(number).unwrap();
+            (1..=nodes).for_each(|number| agenda.enter_wake(9, node(number)));
+            agenda.enter_wake(7, node(nodes));
+            agenda.enter_wake(8, node(1));
+            (2..nodes).rev().for_each(|number| agenda.enter_wake(8, node(number)));
+            let mut woken = Vec::new();
+            while let Some((at, Event::Wake(node))) = agenda.pop_by(8) {
+                woken.push((at, node.get()));
+            }
+            let last = (nodes > 1).then_some((7, nodes));
+            let expected: Vec<(u64, u16)> =
+                last.into_iter().chain([(8, 1)]).chain((2..nodes).rev().map(|number| (8, number))).collect();
+            assert_eq!((woken, agenda.next_at()), (expected, None), "{nodes} nodes");
+        }
     }
 }

@@ -67,7 +67,7 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
             now: 0,
             roster: lab.roster,
             moves: plan.moves,
-            agenda: Agenda::default(),
+            agenda: Agenda::new(lab.roster.len()),
             network,
             held: VecDeque::new(),
         };

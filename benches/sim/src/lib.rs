@@ -29,13 +29,13 @@ pub const DELAY_SHORTEST_MS: u64 = 1;
 /// And the last.
 pub const DELAY_LONGEST_MS: u64 = 10;
 
-/// The periods stand to each other as in `labs/first.toml`.
+/// The periods stand to each other as in `labs/first.toml`, and the crashes follow each other as closely as there.
 const T_MS: u64 = 40;
 const CHECK_MS: u64 = T_MS;
 const SILENCE_MS: u64 = 5 * T_MS;
 /// Within these all have agreed, whatever the network does within its bound.
-const DOWN_MS: u64 = 450;
-const BACK_MS: u64 = 150;
+const DOWN_MS: u64 = 15 * T_MS;
+const BACK_MS: u64 = 10 * T_MS;
 
 /// An order of the workload.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]

@@ -8,7 +8,7 @@ use super::super::Armed;
 use super::super::trial::{Bell, Trial, Word, count, setup};
 use super::*;
 use crate::link::Original;
-use crate::protocol::{Incarnation, NodeSet};
+use crate::protocol::{Incarnation, NodeId, NodeSet};
 
 /// What was done, in order.
 #[derive(Debug, PartialEq)]
@@ -241,7 +241,7 @@ fn a_span_is_drawn_from_its_range_by_node_incarnation_and_turn() {
         let mut notebook = Notebook::new(Refuses::Nothing);
         let setup = Setup { incarnation: Incarnation(incarnation), ..setup(me) };
         let mut driver: Driver<Trial> = Driver::start(setup, 7, None, at(0), &mut notebook).unwrap();
-        (0..100).map(|_| driver.draw(Span::from_millis(10), Span::from_millis(20))).collect()
+        (0..100).map(|_| driver.choices.draw(Span::from_millis(10), Span::from_millis(20))).collect()
     };
     let drawn = draws(1, 1);
     assert!(drawn.iter().all(|span| (Span::from_millis(10)..=Span::from_millis(20)).contains(span)));

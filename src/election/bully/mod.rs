@@ -23,7 +23,7 @@ use card as line;
 pub use message::Message;
 use serde::{Deserialize, Serialize};
 
-use crate::election::garcia_molina::Reading;
+use crate::election::garcia_molina::{Cells, Reading};
 use crate::protocol::{
     Algorithm, CallNumbers, Card, Effects, Incarnation, NodeId, NodeSet, Order, Roster, Setup, StateVector, Status,
     Task, Timing,
@@ -41,7 +41,7 @@ pub struct Bully {
     numbers: CallNumbers,
     tasks: u32,
     status: Status,
-    cells: SafeCells,
+    cells: Cells<SafeCells>,
     /// The loops of calls that run, by the timer that waits for their answers. An Election that asks the higher nodes
     /// may stand beside one that has called STOP: its own STOP ends that one.
     loops: Loops,
@@ -98,7 +98,7 @@ impl Algorithm for Bully {
             numbers: CallNumbers::new(setup.incarnation),
             tasks: 0,
             status: Status::Down,
-            cells: saved.unwrap_or_default(),
+            cells: Cells::new(saved.unwrap_or_default()),
             loops: Loops::default(),
         };
         node.step(fx, |node, fx| {
@@ -211,10 +211,9 @@ impl Bully {
 
     /// One step: what it changes in the safe cells is saved before anything that it sends.
     fn step(&mut self, fx: &mut Effects<Bully>, procedure: impl FnOnce(&mut Bully, &mut Effects<Bully>)) {
-        let before = self.cells.clone();
         procedure(self, fx);
-        if self.cells != before {
-            fx.save_first(self.cells.clone());
+        if let Some(changed) = self.cells.take_change() {
+            fx.save_first(changed);
         }
     }
 }

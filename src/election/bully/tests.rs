@@ -134,14 +134,14 @@ fn every_state_to_the_letter() -> Vec<Bench<Bully>> {
 fn halt_has_no_guard_to_the_letter_and_the_last_halter_wins() {
     for mut bench in every_state_to_the_letter() {
         for halter in [4, 1, 1, 2] {
-            let before = bench.machine.cells.clone();
+            let before = SafeCells::clone(&bench.machine.cells);
             bench.hear(halter, Message::Halt { call: call(5) });
             assert_eq!((state(&bench).status, state(&bench).halted_by), (Status::Election, Some(node(halter))));
             assert!(bench.effects.contains(&send(halter, Message::HaltAnswer { call: call(5) })));
             let saves = bench.effects.iter().position(|effect| matches!(effect, Effect::Save { .. }));
             assert_eq!(
                 saves,
-                (bench.machine.cells != before).then_some(0),
+                (*bench.machine.cells != before).then_some(0),
                 "saved first, if there is anything to save"
             );
             assert_eq!(
@@ -166,10 +166,10 @@ fn halt_of_a_lower_node_is_refused_and_answered_all_the_same() {
 #[test]
 fn halt_of_a_higher_node_is_obeyed_in_every_status() {
     for mut bench in every_state() {
-        let cells = SafeCells { halted_by: Some(node(4)), ..bench.machine.cells.clone() };
-        let is_new = cells != bench.machine.cells;
+        let cells = SafeCells { halted_by: Some(node(4)), ..SafeCells::clone(&bench.machine.cells) };
+        let is_new = cells != *bench.machine.cells;
         bench.hear(4, Message::Halt { call: call(5) });
-        assert_eq!((state(&bench).status, &bench.machine.cells), (Status::Election, &cells));
+        assert_eq!((state(&bench).status, &*bench.machine.cells), (Status::Election, &cells));
         assert_eq!(bench.lines, [line::HALT]);
         assert_eq!(bench.effects.contains(&save(cells)), is_new);
         assert!(bench.effects.contains(&send(4, Message::HaltAnswer { call: call(5) })));
@@ -218,7 +218,7 @@ fn new_coordinator_is_taken_from_the_halter_in_election() {
     assert_eq!((state(&bench).status, state(&bench).coordinator), (Status::Reorganization, Some(node(4))));
     assert_eq!(bench.lines, [line::NEW_COORDINATOR]);
     let expected = [
-        save(bench.machine.cells.clone()),
+        save(SafeCells::clone(&bench.machine.cells)),
         send(4, Message::NewCoordinatorAnswer { call: call(5) }),
         set(Timer::Timeout, TIMING.silence),
     ];
@@ -241,7 +241,7 @@ fn ready_is_taken_from_the_coordinator_in_reorganization() {
     bench.hear(4, Message::Ready { call: call(5), task: task_of_4() });
     assert_eq!((state(&bench).status, state(&bench).task), (Status::Normal, Some(task_of_4())));
     let expected = [
-        save(bench.machine.cells.clone()),
+        save(SafeCells::clone(&bench.machine.cells)),
         send(4, Message::ReadyAnswer { call: call(5) }),
         set(Timer::Timeout, TIMING.silence),
     ];

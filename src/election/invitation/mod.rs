@@ -27,7 +27,7 @@ use card as line;
 pub use message::Message;
 use serde::{Deserialize, Serialize};
 
-use crate::election::garcia_molina::Reading;
+use crate::election::garcia_molina::{Cells, Reading};
 use crate::protocol::{
     Algorithm, CallNumber, CallNumbers, Card, Effects, GroupNumber, Incarnation, NodeId, NodeSet, Order, Roster, Round,
     Setup, StateVector, Status, Task, Timing,
@@ -44,7 +44,7 @@ pub struct Invitation {
     calls: CallNumbers,
     tasks: u32,
     status: Status,
-    cells: SafeCells,
+    cells: Cells<SafeCells>,
     /// Check, Merge or Invitation: STOP and the status leave room for one of them at a time.
     process: Option<Process>,
     /// Timeout's question to the coordinator.
@@ -125,7 +125,7 @@ impl Algorithm for Invitation {
             calls: CallNumbers::new(setup.incarnation),
             tasks: 0,
             status: Status::Down,
-            cells: saved.unwrap_or_default(),
+            cells: Cells::new(saved.unwrap_or_default()),
             process: None,
             inquiring: None,
         };
@@ -270,10 +270,9 @@ impl Invitation {
         fx: &mut Effects<Invitation>,
         procedure: impl FnOnce(&mut Invitation, &mut Effects<Invitation>),
     ) {
-        let before = self.cells.clone();
         procedure(self, fx);
-        if self.cells != before {
-            fx.save_first(self.cells.clone());
+        if let Some(changed) = self.cells.take_change() {
+            fx.save_first(changed);
         }
     }
 }

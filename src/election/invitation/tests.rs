@@ -4,7 +4,7 @@
 
 mod processes;
 
-use super::{Invitation, Message, Timer, card as line};
+use super::{Invitation, Message, SafeCells, Timer, card as line};
 use crate::election::bench::{Bench, call, cancel, save, send, set};
 use crate::election::garcia_molina::Answer;
 use crate::election::network::{node, nodes};
@@ -139,7 +139,7 @@ fn are_you_there_asks_group_and_up_and_not_the_status() {
 fn an_invitation_is_taken_in_normal_and_accepted() {
     let bench = accepting();
     let expected = [
-        save(bench.machine.cells.clone()),
+        save(SafeCells::clone(&bench.machine.cells)),
         set(Timer::Timeout, TIMING.silence),
         send(4, Message::Accept { call: call(1), group: group(4, 5) }),
         set(Timer::Accept, T),
@@ -241,7 +241,7 @@ fn accept_counts_in_election_of_the_same_group_only() {
     let effects = bench.hear(1, Message::Accept { call: call(20), group: group(3, 2) });
     assert_eq!(effects[1], answer(1));
     assert_eq!((state(&bench).up, bench.lines.clone()), (nodes("1"), vec![line::ACCEPT]));
-    assert_eq!(bench.effects[0], save(bench.machine.cells.clone()));
+    assert_eq!(bench.effects[0], save(SafeCells::clone(&bench.machine.cells)));
     assert_eq!(bench.hear(2, Message::Accept { call: call(20), group: group(3, 1) }), [answer(2)]);
     assert_eq!((state(&bench).up, bench.lines.clone()), (nodes("1"), vec![line::ACCEPT_LATE]));
     let mut late = giving_out();
@@ -255,7 +255,7 @@ fn ready_is_taken_in_reorganization_of_the_same_group_whoever_calls() {
         let mut bench = reorganizing();
         bench.hear(from, ready_of_4());
         let expected = [
-            save(bench.machine.cells.clone()),
+            save(SafeCells::clone(&bench.machine.cells)),
             set(Timer::Timeout, TIMING.silence),
             send(from, Message::ReadyAnswer { call: call(40), taken: Answer::Yes }),
         ];

@@ -20,12 +20,12 @@ fn recovery_stays_down_and_asks_all_above() {
 
 #[test]
 fn recovery_keeps_the_safe_cells_but_h() {
-    let cells = member().machine.cells;
+    let cells = SafeCells::clone(&member().machine.cells);
     assert_eq!(cells.halted_by, Some(node(4)));
     let bench = member().recovered(cells.clone());
     let kept = SafeCells { halted_by: None, ..cells };
     assert_eq!(bench.effects[0], save(kept.clone()), "before anything is sent");
-    assert_eq!((bench.machine.cells.clone(), state(&bench).status), (kept, Status::Down));
+    assert_eq!((SafeCells::clone(&bench.machine.cells), state(&bench).status), (kept, Status::Down));
 }
 
 #[test]
@@ -85,7 +85,7 @@ fn election_waits_the_full_t_for_halts_even_when_all_have_answered() {
 fn election_point_tells_those_in_up_only() {
     let bench = announcing();
     let expected = [
-        save(bench.machine.cells.clone()),
+        save(SafeCells::clone(&bench.machine.cells)),
         send(2, Message::NewCoordinator { call: call(3) }),
         set(Timer::NewCoordinator, T),
     ];
@@ -98,7 +98,7 @@ fn election_point_tells_those_in_up_only() {
 fn election_gives_out_the_task_as_soon_as_all_have_heard() {
     let bench = giving_out();
     let expected = [
-        save(bench.machine.cells.clone()),
+        save(SafeCells::clone(&bench.machine.cells)),
         cancel(Timer::NewCoordinator),
         send(2, Message::Ready { call: call(4), task: task_of_3() }),
         set(Timer::Ready, T),

@@ -102,7 +102,7 @@ fn election_halts_the_next_lower_node_at_each_answer_or_silence() {
 fn election_reaches_its_point_at_the_last_answer_without_a_wait() {
     let bench = telling();
     let expected = [
-        save(bench.machine.cells.clone()),
+        save(SafeCells::clone(&bench.machine.cells)),
         cancel(Timer::Halt),
         send(3, Message::NewCoordinator { call: call(3) }),
         set(Timer::NewCoordinator, T),
@@ -119,7 +119,7 @@ fn election_tells_one_after_another_who_coordinates() {
     assert_eq!(effects, [send(1, Message::NewCoordinator { call: call(3) }), set(Timer::NewCoordinator, T)]);
     bench.hear(1, Message::NewCoordinatorAnswer { call: call(3) });
     let expected = [
-        save(bench.machine.cells.clone()),
+        save(SafeCells::clone(&bench.machine.cells)),
         cancel(Timer::NewCoordinator),
         send(3, Message::Ready { call: call(4), task: task_of_leading() }),
         set(Timer::Ready, T),

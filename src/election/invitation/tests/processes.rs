@@ -17,8 +17,11 @@ fn looked(found: &[u16], reading: fn(Settings) -> Settings) -> Bench<Invitation>
 #[test]
 fn recovery_is_one_step_to_a_group_of_one_with_a_saved_number() {
     let bench = alone();
-    let expected =
-        [save(bench.machine.cells.clone()), set(Timer::Check, TIMING.check), set(Timer::Timeout, TIMING.silence)];
+    let expected = [
+        save(SafeCells::clone(&bench.machine.cells)),
+        set(Timer::Check, TIMING.check),
+        set(Timer::Timeout, TIMING.silence),
+    ];
     assert_eq!(bench.effects, expected);
     let now = state(&bench);
     assert_eq!((now.status, now.coordinator, now.group), (Status::Normal, Some(node(3)), Some(group(3, 1))));
@@ -29,7 +32,7 @@ fn recovery_is_one_step_to_a_group_of_one_with_a_saved_number() {
 #[test]
 fn recovery_after_a_crash_uses_no_number_again() {
     let bench = coordinator();
-    let again = bench.recovered(bench.machine.cells.clone());
+    let again = bench.recovered(SafeCells::clone(&bench.machine.cells));
     assert_eq!(state(&again).group, Some(group(3, 3)));
     assert_eq!(state(&again).task.unwrap().incarnation, Incarnation(2));
 }
@@ -93,7 +96,7 @@ fn check_asks_again_after_its_wait_and_merges_with_those_that_still_coordinate()
     bench.hear(4, Message::AreYouCoordinatorAnswer { call: call(2), coordinator: Answer::Yes });
     let invitation = Message::Invitation { coordinator: node(3), group: group(3, 2) };
     let expected = [
-        save(bench.machine.cells.clone()),
+        save(SafeCells::clone(&bench.machine.cells)),
         cancel(Timer::AreYouCoordinator),
         send(4, invitation),
         set(Timer::Accepts, T * 2),
@@ -119,7 +122,7 @@ fn merge_invites_the_found_and_the_old_members_under_a_saved_new_number() {
     }
     let invitation = |to| send(to, Message::Invitation { coordinator: node(3), group: group(3, 3) });
     let expected = [
-        save(bench.machine.cells.clone()),
+        save(SafeCells::clone(&bench.machine.cells)),
         cancel(Timer::AreYouCoordinator),
         invitation(2),
         invitation(1),
@@ -134,7 +137,7 @@ fn merge_gives_the_task_to_those_that_accepted() {
     let bench = giving_out();
     let task = Task { author: node(3), incarnation: Incarnation(1), serial: 2, members: nodes("1,2") };
     let ready = |to| send(to, Message::Ready { call: call(2), group: group(3, 2), task: Box::new(task) });
-    let expected = [save(bench.machine.cells.clone()), ready(2), ready(1), set(Timer::Ready, T)];
+    let expected = [save(SafeCells::clone(&bench.machine.cells)), ready(2), ready(1), set(Timer::Ready, T)];
     assert_eq!(bench.effects, expected);
     assert_eq!((state(&bench).status, state(&bench).task), (Status::Reorganization, Some(task)));
     assert_eq!(bench.machine.waits_for(Timer::Ready), nodes("1,2"));
@@ -204,7 +207,7 @@ fn stranded(reading: fn(Settings) -> Settings) -> Bench<Invitation> {
 fn timeout_of_a_coordinator_in_an_election_of_nobodys_recovers_unless_to_the_letter() {
     let mut bench = stranded(mended);
     bench.time_out(Timer::Timeout);
-    assert_eq!(bench.effects, [save(bench.machine.cells.clone()), set(Timer::Timeout, TIMING.silence)]);
+    assert_eq!(bench.effects, [save(SafeCells::clone(&bench.machine.cells)), set(Timer::Timeout, TIMING.silence)]);
     let now = state(&bench);
     assert_eq!((now.status, now.coordinator, now.group), (Status::Normal, Some(node(3)), Some(group(3, 2))));
     assert_eq!(bench.lines, [line::TIMEOUT_STRANDED, line::RECOVERY]);
@@ -237,7 +240,7 @@ fn timeout_of_a_member_that_no_ready_reaches_recovers_though_its_coordinator_say
     let mut bench = reorganizing();
     bench.time_out(Timer::Timeout);
     bench.hear(4, yes.clone());
-    assert_eq!(bench.effects, [save(bench.machine.cells.clone()), cancel(Timer::AreYouThere)]);
+    assert_eq!(bench.effects, [save(SafeCells::clone(&bench.machine.cells)), cancel(Timer::AreYouThere)]);
     let now = state(&bench);
     assert_eq!((now.status, now.coordinator, now.group), (Status::Normal, Some(node(3)), Some(group(3, 2))));
     assert_eq!(bench.lines, [line::TIMEOUT_LEFT_OUT, line::RECOVERY]);
