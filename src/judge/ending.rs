@@ -38,6 +38,8 @@ pub(super) struct Ending {
     pub running: NodeSet,
     /// When the latest election began, in nanoseconds since the lab began.
     pub began: i64,
+    /// When the election began that the latest masters are named after, or, if nobody is normal, the latest one.
+    pub decided: i64,
 }
 
 /// A process that is normal under a master.
@@ -56,12 +58,13 @@ impl Ending {
         self.named.iter().filter(move |named| Some(named.election) == highest)
     }
 
-    /// What makes two ends with the same fault one: the election, and the masters that are named after it.
-    pub fn outcome(&self) -> (Option<u64>, Vec<NodeId>) {
+    /// What makes two ends with the same fault one: the election, by its beginning, and the masters that are named
+    /// after it.
+    pub fn outcome(&self) -> (i64, Vec<NodeId>) {
         let mut masters: Vec<NodeId> = self.latest().map(|named| named.master).collect();
         masters.sort();
         masters.dedup();
-        (self.latest().next().and_then(|named| named.election), masters)
+        (self.decided, masters)
     }
 
     /// Who came to an end.
@@ -95,8 +98,8 @@ impl Phase {
     }
 }
 
-/// An end as it is known again: its election, and how everybody stands.
-type Seen = (Option<u64>, Vec<(NodeId, Phase)>);
+/// An end as it is known again: its election, by its beginning, and how everybody stands.
+type Seen = (u64, Vec<(NodeId, Phase)>);
 
 /// Watches for the ends of elections.
 #[derive(Clone, Debug, Default)]
@@ -181,18 +184,20 @@ impl Endings {
             return None;
         }
         let election = self.began.keys().next_back().copied().flatten();
-        let seen = (election, phases().map(|(node, phase)| (node, phase.clone())).collect());
+        let (began, began_at) = self.began.get(&election).copied().unwrap_or_default();
+        let seen = (began, phases().map(|(node, phase)| (node, phase.clone())).collect());
         if self.seen.as_ref() == Some(&seen) {
             return None;
         }
-        let (began, began_at) = self.began.get(&election).copied().unwrap_or_default();
+        let normal = phases().filter_map(|(_, phase)| match phase {
+            Phase::Normal(named) => Some(named.clone()),
+            _ => None,
+        });
+        let named: Vec<Named> = normal.collect();
+        let decided = named.iter().map(|named| named.election).max().and_then(|latest| self.began.get(&latest));
         let ending = Ending {
-            named: phases()
-                .filter_map(|(_, phase)| match phase {
-                    Phase::Normal(named) => Some(named.clone()),
-                    _ => None,
-                })
-                .collect(),
+            decided: decided.map_or(began_at, |(_, at)| *at),
+            named,
             help: phases().filter(|(_, phase)| **phase == Phase::Help).map(|(node, _)| node).collect(),
             candidates: self.candidates.intersection(&running),
             crashed_within: self.crashes.iter().filter(|(_, crash)| **crash >= began).map(|(node, _)| *node).collect(),

@@ -64,7 +64,7 @@ pub struct Judge {
     states: Vec<Option<StateVector>>,
     disputes: Disputes,
     /// The latest end of an election that each property was told to be violated by.
-    wrong_ends: BTreeMap<Property, (Option<u64>, Vec<NodeId>)>,
+    wrong_ends: BTreeMap<Property, (i64, Vec<NodeId>)>,
     pending: Vec<Finding>,
     told: Vec<Told>,
     unknown: Option<String>,

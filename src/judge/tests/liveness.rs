@@ -199,6 +199,30 @@ fn a_stall_that_shows_itself_later_was_no_quiet() {
 }
 
 #[test]
+fn what_is_still_wrong_one_bound_after_a_stall_that_was_no_quiet_is_told_once() {
+    // The stall shows itself at 3.1 s and was over then, or long before: it is quiet again since, for the bound.
+    for (late_since, over, told) in [(2700, 3100, 6100), (10, 70, 3070)] {
+        let mut trace = lab(2, Property::Assertion2);
+        trace.states(5, &[normal(2), electing()]);
+        if over == 70 {
+            trace.pass(3065);
+            trace.time_out(2, 5, late_since, over, "-", None);
+            trace.pass(3080);
+        } else {
+            trace.pass(3000);
+            trace.time_out(2, 2500, late_since, over, "-", None);
+            trace.speak(3200, "1,2");
+        }
+        trace.pass(5000);
+        assert_eq!((trace.texts(), trace.tally(Property::Assertion2)), (vec![], due(0, 0, 1)));
+        trace.pass(told);
+        trace.pass(9000);
+        trace.close(9000);
+        assert_eq!((trace.only().since, trace.tally(Property::Assertion2).broken), (told * MS, 1));
+    }
+}
+
+#[test]
 fn a_state_that_comes_to_be_known_late_was_right_in_time() {
     let mut trace = lab(2, Property::Assertion2);
     trace.states(100, &[normal(2), electing()]);

@@ -10,7 +10,7 @@ use crate::judge::clock::index;
 use crate::judge::finding::{Basis, Finding};
 use crate::judge::liveness::{QuietAssertion, Repose, Wrong};
 use crate::judge::quiet::Scope;
-use crate::protocol::NodeSet;
+use crate::protocol::{NodeSet, Property};
 
 /// A property of quiet, and how far it has come.
 #[derive(Clone)]
@@ -18,13 +18,13 @@ pub(super) struct QuietRow {
     assertion: &'static QuietAssertion,
     /// The beginning of the quiet that it was judged in last.
     judged: Option<i64>,
-    /// Whether it did not hold then, and has not since.
-    is_broken: bool,
+    /// The beginning of the quiet that it was found not to hold in, if it has not held since.
+    broken: Option<i64>,
 }
 
 impl QuietRow {
     pub fn new(assertion: &'static QuietAssertion) -> QuietRow {
-        QuietRow { assertion, judged: None, is_broken: false }
+        QuietRow { assertion, judged: None, broken: None }
     }
 }
 
@@ -56,9 +56,27 @@ impl Judge {
                 self.tallies.of_property(row.assertion.property).unknown += 1;
             }
             row.judged = None;
-            row.is_broken = false;
+            row.broken = None;
         }
         self.quiet_due = None;
+    }
+
+    /// What was found wrong in the quiet since that stamp is withdrawn, for it was none: what is wrong in the next quiet
+    /// is to be told.
+    pub(super) fn withdraw(&mut self, property: Property, since: i64) {
+        let withdrawn = |row: &&mut QuietRow| row.assertion.property == property && row.broken == Some(since);
+        let mut is_due_again = false;
+        for row in self.quiet_rows.iter_mut().filter(withdrawn) {
+            row.broken = None;
+            if row.judged != Some(since) {
+                // It was judged in the next quiet already, and still wrong, and nothing was made of that.
+                row.judged = None;
+                is_due_again = true;
+            }
+        }
+        if is_due_again {
+            self.quiet_due = self.next_quiet_due();
+        }
     }
 
     pub(super) fn next_quiet_due(&self) -> Option<i64> {
@@ -110,9 +128,9 @@ impl Judge {
         let row = &mut self.quiet_rows[place];
         let QuietAssertion { property, scope, lasting, .. } = *row.assertion;
         row.judged = Some(quiet_since);
-        let was_broken = std::mem::replace(&mut row.is_broken, wrong.is_some());
         match wrong {
             None => {
+                row.broken = None;
                 // What was put right by a step that came to be known later was not wrong.
                 self.pending
                     .retain(|finding| finding.property != property || finding.since < at || !finding.is_of_quiet());
@@ -120,7 +138,8 @@ impl Judge {
                 tally.due += 1;
                 tally.held += 1;
             }
-            Some(wrong) if !was_broken => {
+            Some(wrong) if row.broken.is_none() => {
+                row.broken = Some(quiet_since);
                 let told_by = self.now.max(at).saturating_add(self.patience);
                 let elections = wrong.nodes.iter().filter_map(|node| self.states[index(node)].as_ref()?.election);
                 let began = elections.filter_map(|election| self.endings.began_at(election)).min();

@@ -32,6 +32,7 @@ impl Judge {
             && self.meter.was_bitten(scope, since.saturating_add(1), finding.since, &running, self.now)
         {
             self.tallies.of_property(finding.property).unknown += 1;
+            self.withdraw(finding.property, since);
             return None;
         }
         let excuse = match finding.basis {
