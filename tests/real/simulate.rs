@@ -99,5 +99,5 @@ fn a_signal_ends_it_with_what_is_known_so_far() {
     let mut table = String::new();
     child.stdout.take().unwrap().read_to_string(&mut table).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(130));
-    assert!(table.contains(" of 1 lab, seeds 0..9000000000, swarm: none failed"), "{table}");
+    assert!(table.contains(" of 1 lab, seeds 0..9000000000, swarm, broken off: none failed"), "{table}");
 }
