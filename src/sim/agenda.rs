@@ -91,7 +91,9 @@ impl Wakes {
         let mut place = self.places.len() / 2 + usize::from(node.get() - 1);
         self.places[place] = entry;
         while place > 1 {
-            self.places[place / 2] = self.places[place].min(self.places[place ^ 1]);
+            // Which of the two wins cannot be foretold, so it is no branch that decides it.
+            let winner = place ^ usize::from(self.places[place ^ 1] < self.places[place]);
+            self.places[place / 2] = self.places[winner];
             place /= 2;
         }
     }
