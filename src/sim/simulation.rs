@@ -129,15 +129,20 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
             self.air.now = self.air.now.max(at);
             self.take(event);
         } else if let Some(wake) = wake {
-            self.air.now = self.air.now.max(u64::try_from(wake).unwrap_or(0));
-            let now = stamp(self.air.now).at;
-            self.ledger.pass_time(now);
-            self.settle_orders(now);
+            self.pass_time(wake);
         } else {
             return false;
         }
         self.settle();
         true
+    }
+
+    #[cold]
+    fn pass_time(&mut self, wake: i64) {
+        self.air.now = self.air.now.max(u64::try_from(wake).unwrap_or(0));
+        let now = stamp(self.air.now).at;
+        self.ledger.pass_time(now);
+        self.settle_orders(now);
     }
 
     /// When time alone decides something.
@@ -214,6 +219,8 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
         });
     }
 
+    // Machines start seldom, and what happens all the time is to stand close together.
+    #[cold]
     fn start_machine(&mut self, node: NodeId, process: u32) {
         let faults = self.desk.table();
         let Seat { participant, cells, process: stage, processes, .. } = &mut self.seats[index(node)];
@@ -296,7 +303,15 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
     }
 
     /// Hears what processes report and does what the script wants, until there is nothing more of either.
+    #[inline]
     pub(super) fn settle(&mut self) {
+        if !self.air.held.is_empty() || !self.ledger.actions.is_empty() {
+            self.settle_all();
+        }
+    }
+
+    #[cold]
+    fn settle_all(&mut self) {
         while !self.air.held.is_empty() || !self.ledger.actions.is_empty() {
             while let Some((node, step)) = self.air.held.pop_front() {
                 self.desk.has_come(node, step);
