@@ -55,17 +55,7 @@ impl Assumption {
     ];
 
     /// The nine of Garcia-Molina 1982, in the order of their numbers.
-    pub const OF_1982: [Assumption; 9] = [
-        Assumption::AllCooperate,
-        Assumption::NoBugsBelow,
-        Assumption::NothingFromNowhere,
-        Assumption::SafeCells,
-        Assumption::FailStop,
-        Assumption::NothingGarbled,
-        Assumption::Order,
-        Assumption::DeliveryInTime,
-        Assumption::NoPauses,
-    ];
+    pub const OF_1982: &[Assumption] = Assumption::ALL.split_at(9).0;
 
     /// Its number: up to 9 that of Garcia-Molina 1982.
     pub fn number(self) -> u8 {

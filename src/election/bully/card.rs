@@ -87,7 +87,7 @@ pub const CARD: Card = Card {
     channel: Channel::Unicast,
     delivery: Delivery::InOrder,
     groups: Groups::ByCoordinator,
-    needs: &Assumption::OF_1982,
+    needs: Assumption::OF_1982,
     promises: &[Property::Assertion1, Property::Assertion2],
     // The proof of theorem A1 has no place for Halts that are made all at once and do not wait.
     withholds: |settings| match Form::of(settings) {
