@@ -87,8 +87,16 @@ impl Wakes {
         self.places[1]
     }
 
+    fn of(&self, node: NodeId) -> Entry {
+        self.places[self.place(node)]
+    }
+
+    fn place(&self, node: NodeId) -> usize {
+        self.places.len() / 2 + usize::from(node.get() - 1)
+    }
+
     fn set(&mut self, node: NodeId, entry: Entry) {
-        let mut place = self.places.len() / 2 + usize::from(node.get() - 1);
+        let mut place = self.place(node);
         self.places[place] = entry;
         while place > 1 {
             // Which of the two wins cannot be foretold, so it is no branch that decides it.
@@ -139,6 +147,17 @@ impl<M> Agenda<M> {
     pub fn enter_wake(&mut self, at: u64, node: NodeId) {
         let entry = self.entry(at, WAKE, usize::from(node.get()));
         self.wakes.set(node, entry);
+    }
+
+    /// A node is not to be looked at any more.
+    pub fn strike_wake(&mut self, node: NodeId) {
+        self.wakes.set(node, NOTHING);
+    }
+
+    /// Whether a node is to be looked at by this moment.
+    pub fn wakes_by(&self, at: u64, node: NodeId) -> bool {
+        let wake = self.wakes.of(node);
+        wake != NOTHING && moment(wake) <= at
     }
 
     /// The moment of the next event.

@@ -45,6 +45,7 @@ impl<A: Algorithm> Hands for Simulation<'_, A> {
             return;
         }
         self.seat(node).become_absent();
+        self.air.agenda.strike_wake(node);
         self.strike(node, Some(by));
         self.record(Some(node), Body::Died { death: Death::Killed { by } });
     }
@@ -63,7 +64,8 @@ impl<A: Algorithm> Hands for Simulation<'_, A> {
         self.strike(node, None);
         self.record(Some(node), Body::Continued);
         if !is_started {
-            // It was stopped before its machine started, and the moment at which it should have has passed it by.
+            // It was stopped before its machine started. The start that was entered may have passed it by; if it is
+            // still to come, it finds the machine running.
             self.air.agenda.enter_start(self.air.now, node, process);
         }
         let unheard = std::mem::take(&mut self.seat(node).unheard);

@@ -18,9 +18,6 @@ use crate::protocol::{Algorithm, Delivery, Incarnation, NodeId, Order, Roster};
 use crate::record::{Body, Control, MessageId};
 use crate::script::Process;
 
-/// A wake that is not entered.
-pub(super) const NEVER: u64 = u64::MAX;
-
 /// A node.
 pub(super) struct Seat<A: Algorithm> {
     pub process: Process,
@@ -36,8 +33,6 @@ pub(super) struct Seat<A: Algorithm> {
     pub struck: Option<(FaultId, u64)>,
     /// Which of its processes this is.
     pub processes: u32,
-    /// The moment of the wake that counts.
-    pub wake: u64,
 }
 
 /// What a process keeps beside its machine, and what outlives it.
@@ -74,7 +69,7 @@ impl<A: Algorithm> Seat<A> {
         let cells = Cells { me, incarnation, saved: None, armed, own: Vec::new() };
         let (inbox, unheard, orders) = (VecDeque::new(), Vec::new(), VecDeque::new());
         let process = Process::Absent;
-        Seat { process, participant: None, cells, inbox, unheard, orders, struck: None, processes: 0, wake: NEVER }
+        Seat { process, participant: None, cells, inbox, unheard, orders, struck: None, processes: 0 }
     }
 
     /// Its process is gone, and with it everything but the safe cells.
@@ -86,7 +81,6 @@ impl<A: Algorithm> Seat<A> {
         self.inbox.clear();
         self.orders.clear();
         self.unheard.clear();
-        self.wake = NEVER;
     }
 
     /// Whether its machine can be given something now.

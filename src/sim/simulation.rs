@@ -12,7 +12,7 @@ use super::agenda::{Agenda, Datagram, Event, Slot};
 use super::figures::Strikes;
 use super::ledger::{Ledger, Listener, stamp};
 use super::network::Network;
-use super::seat::{Air, Around, NEVER, Seat};
+use super::seat::{Air, Around, Seat};
 use super::{After, Plan, SimEnd};
 use crate::driver::{Participant, Surroundings};
 use crate::judge::World;
@@ -198,13 +198,7 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
     }
 
     fn wake(&mut self, node: NodeId) {
-        let now = self.air.now;
-        let seat = self.seat(node);
-        if seat.wake != now {
-            return;
-        }
-        seat.wake = NEVER;
-        if seat.is_free() {
+        if self.seat(node).is_free() {
             self.ring(node);
         }
         self.enter_wake(node);
@@ -285,15 +279,14 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
     /// Sees to it that the node is woken when it next has something due.
     #[inline]
     pub(super) fn enter_wake(&mut self, node: NodeId) {
-        let Seat { process, participant, wake, .. } = &mut self.seats[index(node)];
+        let Seat { process, participant, .. } = &self.seats[index(node)];
         let Some(machine) = participant.as_ref().filter(|machine| !machine.is_held()) else { return };
         if *process != Process::Running {
             return;
         }
         if let Some(due) = machine.next_due().map(|due| due.max(self.air.now))
-            && due < *wake
+            && !self.air.agenda.wakes_by(due, node)
         {
-            *wake = due;
             self.air.agenda.enter_wake(due, node);
         }
     }
