@@ -11,6 +11,7 @@
 pub mod node;
 
 use std::fmt::Write;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 
 use hustings::election::CARDS;
@@ -151,6 +152,18 @@ pub fn node(number: u16) -> NodeId {
 /// A node's place, from 0.
 pub fn place(node: NodeId) -> usize {
     usize::from(node.get() - 1)
+}
+
+/// A node's address in a network that is itself simulated.
+pub fn address(node: NodeId) -> SocketAddr {
+    let last = u8::try_from(node.get()).expect("there are few nodes");
+    (IpAddr::V4(Ipv4Addr::new(192, 168, 0, last)), 1000).into()
+}
+
+/// The node at this address.
+pub fn sender(address: SocketAddr) -> NodeId {
+    let IpAddr::V4(address) = address.ip() else { unreachable!("all addresses are of version 4") };
+    node(u16::from(address.octets()[3]))
 }
 
 fn processor_seconds() -> f64 {

@@ -5,7 +5,6 @@
 //!
 //! Invariant: the receive that waits is never dropped half-way, for with it madsim would lose a message.
 
-use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::pin::pin;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
@@ -15,7 +14,8 @@ use hustings::election::bully::Message;
 use hustings::protocol::NodeId;
 use hustings_sim_benches::node::Node;
 use hustings_sim_benches::{
-    DELAY_LONGEST_MS, DELAY_SHORTEST_MS, Expected, NODES, Order, Report, agree, lab, node, place, report, turns,
+    DELAY_LONGEST_MS, DELAY_SHORTEST_MS, Expected, NODES, Order, Report, address, agree, lab, node, place, report,
+    sender, turns,
 };
 use madsim::net::UdpSocket;
 use madsim::runtime::{Handle, Runtime};
@@ -101,16 +101,6 @@ async fn send(socket: &UdpSocket, sends: &mut Vec<(NodeId, Message)>) {
 
 fn now() -> u64 {
     u64::try_from(TimeHandle::current().elapsed().as_nanos()).expect("a lab is short")
-}
-
-fn address(node: NodeId) -> SocketAddr {
-    let last = u8::try_from(node.get()).expect("there are few nodes");
-    (IpAddr::V4(Ipv4Addr::new(10, 0, 0, last)), 1000).into()
-}
-
-fn sender(address: SocketAddr) -> NodeId {
-    let IpAddr::V4(address) = address.ip() else { unreachable!("all addresses are of version 4") };
-    node(u16::from(address.octets()[3]))
 }
 
 fn locked(node: &Mutex<Node>) -> MutexGuard<'_, Node> {

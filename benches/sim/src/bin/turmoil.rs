@@ -4,7 +4,7 @@
 //! Invariant: turmoil's tick is its default, a millisecond.
 
 use std::cell::RefCell;
-use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::net::Ipv4Addr;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -13,7 +13,8 @@ use hustings::election::bully::Message;
 use hustings::protocol::NodeId;
 use hustings_sim_benches::node::Node;
 use hustings_sim_benches::{
-    DELAY_LONGEST_MS, DELAY_SHORTEST_MS, Expected, NODES, Order, Report, agree, lab, node, place, report, turns,
+    DELAY_LONGEST_MS, DELAY_SHORTEST_MS, Expected, NODES, Order, Report, address, agree, lab, node, place, report,
+    sender, turns,
 };
 use tokio::time::timeout;
 use turmoil::net::UdpSocket;
@@ -90,14 +91,4 @@ async fn live(nodes: Nodes, me: NodeId) -> turmoil::Result {
 fn now() -> u64 {
     let elapsed = turmoil::sim_elapsed().expect("a host asks within the simulation");
     u64::try_from(elapsed.as_nanos()).expect("a lab is short")
-}
-
-fn address(node: NodeId) -> SocketAddr {
-    let last = u8::try_from(node.get()).expect("there are few nodes");
-    (IpAddr::V4(Ipv4Addr::new(192, 168, 0, last)), 1000).into()
-}
-
-fn sender(address: SocketAddr) -> NodeId {
-    let IpAddr::V4(address) = address.ip() else { unreachable!("all addresses are of version 4") };
-    node(u16::from(address.octets()[3]))
 }
