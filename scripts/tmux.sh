@@ -12,12 +12,8 @@ if [[ "${1:-}" == "--help" ]]; then
     exit 0
 fi
 
-here="$(cd "$(dirname "$0")/.." && pwd)"
-hustings="${HUSTINGS:-$here/target/release/hustings}"
-[[ -x "$hustings" ]] || hustings="$(command -v hustings)" || {
-    echo "no hustings program: run cargo build --release first" >&2
-    exit 1
-}
+# shellcheck source=scripts/program.sh
+source "$(dirname "$0")/program.sh"
 command -v tmux >/dev/null || {
     echo "tmux is not installed" >&2
     exit 1

@@ -20,12 +20,8 @@ sessions="${1:-}"
     exit 2
 }
 
-here="$(cd "$(dirname "$0")/.." && pwd)"
-hustings="${HUSTINGS:-$here/target/release/hustings}"
-[[ -x "$hustings" ]] || hustings="$(command -v hustings)" || {
-    echo "no hustings program: run cargo build --release first" >&2
-    exit 1
-}
+# shellcheck source=scripts/program.sh
+source "$(dirname "$0")/program.sh"
 work="$(mktemp -d)"
 export hustings work
 
