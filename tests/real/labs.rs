@@ -1,6 +1,10 @@
 //! Every lab of `labs/`, on real processes.
+//!
+//! Invariant: where the machine kept what the papers assume, all that a lab expects is asserted; where it did not, and
+//! the run says so, what no load changes: no violation without a cause, and nodes that do what their machines do. In the
+//! simulator every lab meets all that it expects.
 
-use crate::bench::{Bench, bully_lab, slowed_lab};
+use crate::bench::{Bench, Printed, bully_lab, slowed_lab};
 
 /// Runs a lab with one expectation made false: everything else must be met, the exit code must be 4,
 /// and every node must have done what its machine does.
@@ -27,15 +31,25 @@ pub fn run_with_one_false_at(bench: &Bench, name: &str) -> String {
     let file = bench.file(name, &text.replace(from, to));
     let printed = bench.run(&["run", &file]);
     assert_eq!(printed.code, 4, "{printed:?}");
-    let failed: Vec<&str> = printed.out.lines().filter(|line| line.starts_with("FAILED")).collect();
-    assert_eq!(failed.len(), 1, "{printed:?}");
-    assert!(failed[0].contains(to.trim_start_matches("that = ").trim_matches('"')), "{printed:?}");
-    let met = printed.out.lines().filter(|line| line.starts_with("met")).count();
+    let count = |what: &str| printed.out.lines().filter(|line| line.starts_with(what)).count();
+    let (met, failed) = (count("met"), count("FAILED"));
+    let falsified = to.trim_start_matches("that = ").trim_matches('"');
+    assert!(printed.out.lines().any(|line| line.starts_with(&format!("FAILED {falsified}"))), "{printed:?}");
+    assert!(failed == 1 || was_held_up(&printed), "{printed:?}");
+    // What the paper itself leaves open has no other cause.
+    assert!(!printed.out.contains("no assumption was broken") || text.contains("because hole"), "{printed:?}");
     let lab = name.trim_end_matches(".toml");
-    assert!(printed.last_line().starts_with(&format!("{lab}: {met} of {} expectations met", met + 1)), "{printed:?}");
+    let all = met + failed;
+    assert!(printed.last_line().starts_with(&format!("{lab}: {met} of {all} expectations met")), "{printed:?}");
     let session = printed.last_line().rsplit(' ').next().unwrap().to_owned();
     bench.must(&["verify", &session]);
     session
+}
+
+/// Whether the machine itself broke what the lab's algorithm needs, and the run says so.
+fn was_held_up(printed: &Printed) -> bool {
+    let counts = printed.err.lines().filter(|line| line.ends_with(" by this machine"));
+    counts.into_iter().any(|line| !line.ends_with(" 0 by this machine"))
 }
 
 #[test]
