@@ -14,13 +14,14 @@ mod measures;
 
 use std::collections::{BTreeMap, VecDeque};
 
+use super::assertions::may_need;
 use super::assumed::{AssumptionView, Courses, meant_to_break};
 use super::breaks::{Bite, Break, Cause};
 use super::clock::{Event, index};
 use super::quiet::{Scope, is_cut};
 use super::timers::Timers;
 use crate::fault::{FaultId, FaultLine, Tampering};
-use crate::protocol::{Assumption, Facts, NodeId, NodeSet, Roster};
+use crate::protocol::{Assumption, Facts, NodeId, NodeSet, Property, Roster};
 use crate::record::{Body, CopyFate, MessageId, Record};
 
 /// The most breaks that are kept. A verdict looks at the time up to the contradiction, so the newest serve it.
@@ -180,13 +181,24 @@ impl Meter {
         }
     }
 
-    /// What best explains a contradiction of these nodes: a broken assumption that the algorithm needs, between these
-    /// stamps; also a process of `running` that stands still at this moment, and a message that should have come by now,
-    /// of which no record tells yet.
-    pub fn excuse(&self, accused: &NodeSet, from: i64, to: i64, running: &NodeSet, now: i64) -> Option<Break> {
+    /// What best explains a contradiction of these nodes: a broken assumption that the algorithm needs for the property,
+    /// between these stamps; also a process of `running` that stands still at this moment, and a message that should have
+    /// come by now, of which no record tells yet.
+    pub fn excuse(
+        &self,
+        property: Property,
+        accused: &NodeSet,
+        (from, to): (i64, i64),
+        running: &NodeSet,
+        now: i64,
+    ) -> Option<Break> {
         let all = self.breaks.iter().cloned().chain(self.unrecorded(running, now));
-        let found = all.filter(|broken| self.needs.contains(&broken.assumption) && broken.overlaps(from, to));
+        let found = all.filter(|broken| self.needs(property, broken.assumption) && broken.overlaps(from, to));
         found.max_by_key(|broken| broken.weight(accused, from, to))
+    }
+
+    fn needs(&self, property: Property, assumption: Assumption) -> bool {
+        self.needs.contains(&assumption) && may_need(property, assumption)
     }
 
     /// Each assumption, and what became of it.
@@ -225,9 +237,10 @@ impl Meter {
         running.iter().filter_map(move |node| self.standing(node, now)).chain(self.overdue(now))
     }
 
-    /// Whether any assumption that the algorithm needs was broken between these stamps, as far as it is known by now.
-    pub fn is_whole(&self, from: i64, to: i64) -> bool {
-        let breaks = |broken: &Break| self.needs.contains(&broken.assumption) && broken.overlaps(from, to);
+    /// Whether no assumption that the algorithm needs for the property was broken between these stamps, as far as it is
+    /// known by now.
+    pub fn is_whole(&self, property: Property, from: i64, to: i64) -> bool {
+        let breaks = |broken: &Break| self.needs(property, broken.assumption) && broken.overlaps(from, to);
         // The latest bite tells of most moments that nothing has bitten since.
         let is_over = self.bitten(Scope::Whole) < from && self.standing == 0;
         (is_over || !self.breaks.iter().any(breaks)) && !self.overdue(to).any(|broken| breaks(&broken))

@@ -12,6 +12,7 @@ mod assumed;
 mod breaks;
 mod chronicle;
 mod clock;
+mod disputes;
 mod ending;
 mod fault_view;
 mod figures;

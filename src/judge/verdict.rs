@@ -21,9 +21,10 @@ use super::assertions::{ASSERTIONS, Assertion, END_ASSERTIONS, EndAssertion};
 use super::assumed::AssumptionView;
 use super::chronicle::Chronicle;
 use super::clock::{Chain, Clocks, Event, Moment, index};
+use super::disputes::Disputes;
 use super::ending::Endings;
 use super::figures::Figuring;
-use super::finding::{Basis, Disputes, Finding};
+use super::finding::{Basis, Finding};
 use super::interval::{Claim, Intervals};
 use super::liveness::QUIET_ASSERTIONS;
 use super::meter::Meter;
@@ -159,8 +160,7 @@ impl Judge {
         self.now = self.now.max(now);
         self.end_quiet(self.now);
         self.figuring.close(self.now);
-        let pending = std::mem::take(&mut self.pending);
-        pending.into_iter().filter_map(|finding| self.tell(finding)).collect()
+        self.tell_those(|_| true)
     }
 
     /// When [`Judge::ripen`] will next have something to do.
@@ -284,7 +284,7 @@ impl Judge {
 
     /// A property was looked at, and held as far as is known.
     fn note_held(&mut self, property: Property, chain: Chain, at: i64) {
-        let is_whole = self.meter.is_whole(at.saturating_sub(self.time_bound), at);
+        let is_whole = self.meter.is_whole(property, at.saturating_sub(self.time_bound), at);
         let tally = self.tallies.of_property(property);
         match (chain, is_whole) {
             (Chain::Broken, _) => tally.unknown += 1,
