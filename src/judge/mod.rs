@@ -13,6 +13,7 @@ mod breaks;
 mod chronicle;
 mod clock;
 mod disputes;
+mod dying;
 mod ending;
 mod fault_view;
 mod figures;
