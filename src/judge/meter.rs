@@ -270,7 +270,9 @@ impl Meter {
             });
         if let Some(broken) = open {
             broken.to = Some(at);
+            let (assumption, cause) = (broken.assumption, broken.cause);
             self.standing -= 1;
+            self.note_bitten(assumption, cause, at);
         }
     }
 
@@ -282,16 +284,21 @@ impl Meter {
             Cause::Fault(_) => account.by_faults += 1,
             Cause::Machine => account.by_machine += 1,
         }
-        for scope in [Scope::Whole, Scope::Parts] {
-            if self.counts(scope, assumption, cause) {
-                self.bitten[scope as usize] = self.bitten[scope as usize].max(to);
-            }
-        }
+        self.note_bitten(assumption, cause, to);
         let newest = self.breaks.iter_mut().rev().take(CONTINUED_MAX);
         let continued = newest.into_iter().find(|broken| broken.goes_on_with(cause, &bite, from, to, gap_max));
         match continued {
             Some(broken) => broken.add(bite, from, to),
             None => self.open(assumption, cause, from, Some(to), bite),
+        }
+    }
+
+    /// Up to that stamp nothing could be counted on that needs this, broken by that.
+    fn note_bitten(&mut self, assumption: Assumption, cause: Cause, to: i64) {
+        for scope in [Scope::Whole, Scope::Parts] {
+            if self.counts(scope, assumption, cause) {
+                self.bitten[scope as usize] = self.bitten[scope as usize].max(to);
+            }
         }
     }
 
