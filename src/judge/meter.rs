@@ -28,6 +28,9 @@ use crate::record::{Body, CopyFate, MessageId, Record};
 const BREAKS_MAX: usize = 4096;
 /// Among so many of the newest breaks the one is looked for that a bite continues.
 const CONTINUED_MAX: usize = 64;
+/// A node tells once a second of what its full buffer lost, and notices it with the next datagram: so much earlier
+/// than its record it may have happened, in nanoseconds.
+const OVERFLOW_TOLD_WITHIN: i64 = 1_000_000_000;
 /// The serial of a break that is not kept yet: a process has not yet told that it stood still, a message not yet come.
 const STANDING: u64 = 0;
 
@@ -158,7 +161,8 @@ impl Meter {
             Body::Late { id, .. } => self.take_too_late(node, *id, record.at, event.sent),
             Body::Overflowed { count } => {
                 let bite = Bite::Overflowed { node, count: *count };
-                self.note(Assumption::DeliveryInTime, Cause::Machine, record.at, record.at, bite);
+                let from = record.at.saturating_sub(OVERFLOW_TOLD_WITHIN);
+                self.note(Assumption::DeliveryInTime, Cause::Machine, from, record.at, bite);
             }
             Body::SendFailed { error, .. } => {
                 let bite = Bite::SendFailed { node, error: error.clone(), count: 1 };
@@ -316,10 +320,11 @@ impl Meter {
 
     fn open(&mut self, assumption: Assumption, cause: Cause, from: i64, to: Option<i64>, bite: Bite) {
         self.serial += 1;
-        if self.breaks.len() == BREAKS_MAX
-            && let Some(oldest) = self.breaks.pop_front()
+        // One that has not ended is kept, however old: it excuses what comes of it until it ends.
+        if self.breaks.len() >= BREAKS_MAX
+            && let Some(oldest) = self.breaks.iter().position(|broken| broken.to.is_some())
         {
-            self.standing -= usize::from(oldest.to.is_none());
+            self.breaks.remove(oldest);
         }
         self.standing += usize::from(to.is_none());
         let broken = Break { serial: self.serial, assumption, cause, from, to, bite };

@@ -264,3 +264,18 @@ fn what_is_not_promised_is_told_all_the_same_and_counted_apart() {
     assert_eq!((tally.broken, tally.excused, tally.unpromised), (0, 0, 1));
     assert_eq!(tally.due, tally.held);
 }
+
+#[test]
+fn a_full_buffer_explains_what_came_of_it_before_it_was_told_but_nothing_older() {
+    // It is told once a second: what it tells of may have been lost so long before.
+    for (told_at, because) in [(2900, Some(Assumption::DeliveryInTime)), (3100, None)] {
+        let mut trace = Trace::bully(3);
+        trace.start(1, 0, electing());
+        trace.start(2, 0, electing());
+        trace.become_state(2, 2000, normal(2));
+        trace.become_state(1, 2001, normal(1));
+        trace.overflowed(3, told_at, 7);
+        trace.close(4000);
+        assert_eq!(trace.only().because, because, "{}", trace.only().text);
+    }
+}
