@@ -29,7 +29,8 @@ pub(super) const QUIET_ASSERTIONS: &[QuietAssertion] = &[
     of_parts(Property::Assertion4, assertion_4),
     whole(Property::Sle2, one_coordinator),
     of_parts(Property::Ale2, ale_2),
-    of_parts(Property::Ale2Prime, ale_2_prime),
+    // It speaks of leaders and their groups, wherever the links are: only assertion 4 and ALE2 ask for parts.
+    QuietAssertion { scope: Scope::Links, ..of_parts(Property::Ale2Prime, ale_2_prime) },
     QuietAssertion { lasting: &[Assumption::NothingGarbled], ..whole(Property::DeadlockFree, elections_end) },
     whole(Property::EndState, end_state),
 ];
@@ -44,6 +45,7 @@ pub(super) struct Repose<'a> {
     /// The latest state of each node, by its place.
     pub states: &'a [Option<StateVector>],
     pub running: NodeSet,
+    /// Where the property is about parts.
     pub parts: &'a [NodeSet],
 }
 

@@ -51,8 +51,8 @@ pub(super) struct Meter {
     held: BTreeMap<(NodeId, MessageId), Hold>,
     /// By node.
     timers: Vec<Timers>,
-    /// The stamp of the last bite that the whole lab, and that its parts, were not quiet at.
-    bitten: [i64; 2],
+    /// By scope, the stamp of the last bite that was no quiet for it.
+    bitten: [i64; Scope::ALL.len()],
     courses: Courses,
     /// By assumption.
     accounts: [Account; Assumption::ALL.len()],
@@ -90,7 +90,7 @@ impl Meter {
             cuts: Vec::new(),
             held: BTreeMap::new(),
             timers: vec![Timers::default(); usize::from(roster.len())],
-            bitten: [i64::MIN; 2],
+            bitten: [i64::MIN; Scope::ALL.len()],
             courses: Courses::new(roster, nanos(facts.one_way_bound.nanos())),
             accounts: Default::default(),
             repair: None,
@@ -220,7 +220,7 @@ impl Meter {
     }
 
     /// What says whether any property of quiet was bitten.
-    pub fn bites(&self) -> [i64; 2] {
+    pub fn bites(&self) -> [i64; Scope::ALL.len()] {
         self.bitten
     }
 
@@ -299,7 +299,7 @@ impl Meter {
 
     /// Up to that stamp nothing could be counted on that needs this, broken by that.
     fn note_bitten(&mut self, assumption: Assumption, cause: Cause, to: i64) {
-        for scope in [Scope::Whole, Scope::Parts] {
+        for scope in Scope::ALL {
             if self.counts(scope, assumption, cause) {
                 self.bitten[scope as usize] = self.bitten[scope as usize].max(to);
             }
@@ -312,9 +312,11 @@ impl Meter {
         let is_needed = self.needs.contains(&assumption);
         match (scope, cause) {
             (Scope::Whole, _) => is_needed,
-            (Scope::Parts, Cause::Fault(id)) if self.cuts.contains(&id) => false,
-            (Scope::Parts, Cause::Fault(_)) if assumption == Assumption::NoPauses => false,
-            (Scope::Parts, _) => is_needed || matches!(assumption, Assumption::DeliveryInTime | Assumption::NoPauses),
+            (_, Cause::Fault(id)) if self.cuts.contains(&id) => false,
+            (_, Cause::Fault(_)) if assumption == Assumption::NoPauses => false,
+            (Scope::Parts | Scope::Links, _) => {
+                is_needed || matches!(assumption, Assumption::DeliveryInTime | Assumption::NoPauses)
+            }
         }
     }
 

@@ -274,6 +274,25 @@ fn where_links_are_not_transitive_or_go_one_way_nothing_is_due() {
 }
 
 #[test]
+fn ale_2_prime_is_due_where_links_are_not_transitive_and_not_where_one_goes_one_way() {
+    let under = |coordinator| in_group(normal(coordinator), coordinator, 1);
+    for (of_1, broken) in [(under(1), 0), (electing(), 1)] {
+        let mut trace = lab_of_groups(3, Property::Ale2Prime);
+        let cut = trace.cut(50, "1", "3", Way::Both);
+        trace.states(100, &[of_1, under(3), under(3)]);
+        let word = trace.send(1, 2000, 3, None);
+        trace.dropped(3, 2001, word, cut);
+        assert_eq!(trace.due_at(), Some(3050));
+        trace.pass(3050);
+        trace.close(9000);
+        assert_eq!((trace.reports.len(), trace.tally(Property::Ale2Prime).due), (broken, 1), "{:?}", trace.texts());
+    }
+    let mut trace = lab_of_groups(3, Property::Ale2Prime);
+    trace.cut(50, "1", "3", Way::OneWay);
+    assert_eq!(trace.due_at(), None);
+}
+
+#[test]
 fn a_fault_that_is_not_in_force_everywhere_leaves_the_parts_uncertain() {
     let mut trace = lab_of_groups(3, Property::Assertion4);
     let rule = LinkRule::Isolate(set("3"));

@@ -104,6 +104,7 @@ impl Judge {
             Scope::Whole if !self.processes.paused().is_empty() => None,
             Scope::Whole => Some(vec![running]),
             Scope::Parts => self.quiet.parts(&running),
+            Scope::Links => self.quiet.are_linked_or_not(&running).then(Vec::new),
         }
     }
 
