@@ -322,11 +322,8 @@ impl Meter {
 
     fn open(&mut self, assumption: Assumption, cause: Cause, from: i64, to: Option<i64>, bite: Bite) {
         self.serial += 1;
-        // One that has not ended is kept, however old: it excuses what comes of it until it ends.
-        if self.breaks.len() >= BREAKS_MAX
-            && let Some(oldest) = self.breaks.iter().position(|broken| broken.to.is_some())
-        {
-            self.breaks.remove(oldest);
+        if self.breaks.len() >= BREAKS_MAX {
+            self.forget_one();
         }
         self.standing += usize::from(to.is_none());
         let broken = Break { serial: self.serial, assumption, cause, from, to, bite };
@@ -335,6 +332,17 @@ impl Meter {
             account.first = Some(broken.clone());
         }
         self.breaks.push_back(broken);
+    }
+
+    /// The oldest that excuses nothing goes first. One that has not ended is kept, however old: it excuses what comes of
+    /// it until it ends.
+    fn forget_one(&mut self) {
+        let is_over = |broken: &&Break| broken.to.is_some();
+        let over = || self.breaks.iter().enumerate().filter(|(_, broken)| is_over(broken));
+        let useless = over().find(|(_, broken)| !self.needs.contains(&broken.assumption));
+        if let Some((place, _)) = useless.or_else(|| over().next()) {
+            self.breaks.remove(place);
+        }
     }
 
     /// How many breaks, held messages and timers are kept.
