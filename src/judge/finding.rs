@@ -57,7 +57,7 @@ impl Window {
         self.from > other.from || self.to < other.to
     }
 
-    /// The harder one to excuse: of two that overlap the one that begins later, as all of one new state do.
+    /// The harder one to excuse. The windows of one new state all end with it, or nearly: the one that begins last.
     pub fn hardest(self, other: Window) -> Window {
         if (other.from, -other.to) > (self.from, -self.to) { other } else { self }
     }

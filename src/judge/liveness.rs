@@ -73,6 +73,11 @@ impl Repose<'_> {
         Some((state.coordinator?, state.group))
     }
 
+    /// Whom the node is Normal under.
+    fn names(&self, node: NodeId) -> Option<NodeId> {
+        self.normal(node).map(|(coordinator, _)| coordinator)
+    }
+
     /// These nodes and how they stand.
     fn wrong(&self, nodes: NodeSet) -> Wrong {
         let mut said: Vec<(String, NodeSet)> = Vec::new();
@@ -138,21 +143,23 @@ fn ale_2(repose: &Repose) -> Option<Wrong> {
     ale_2_prime(repose).or_else(too_many)
 }
 
-/// No process that runs is still within an election: each names a master, asks the operator or has not heard of any.
+/// No process that runs is still within an election: each names a master that runs and takes itself for one, asks the
+/// operator or has not heard of any.
 fn elections_end(repose: &Repose) -> Option<Wrong> {
+    let masters: NodeSet = repose.running.iter().filter(|node| repose.names(*node) == Some(*node)).collect();
+    let is_astray = |node: &NodeId| repose.names(*node).is_some_and(|master| !masters.contains(master));
     let is_within = |node: &NodeId| {
         let within = |state: &StateVector| matches!(state.status, Status::Election | Status::Reorganization);
         repose.state(*node).is_some_and(|state| within(state) && state.word != HELP)
     };
-    let wrong: NodeSet = repose.running.iter().filter(is_within).collect();
+    let wrong: NodeSet = repose.running.iter().filter(|node| is_within(node) || is_astray(node)).collect();
     (!wrong.is_empty()).then(|| repose.wrong(wrong))
 }
 
 /// All that are up name the largest that is up.
 fn end_state(repose: &Repose) -> Option<Wrong> {
     let largest = repose.running.highest();
-    let names = |node: NodeId| repose.normal(node).map(|(coordinator, _)| coordinator);
-    let wrong: NodeSet = repose.running.iter().filter(|node| names(*node) != largest).collect();
+    let wrong: NodeSet = repose.running.iter().filter(|node| repose.names(*node) != largest).collect();
     (!wrong.is_empty()).then(|| repose.wrong(wrong))
 }
 
