@@ -8,7 +8,7 @@
 
 use super::ending::Ending;
 use super::interval::{Claim, Interval};
-use crate::protocol::{GroupNumber, NodeId, Property, Status};
+use crate::protocol::{Assumption, GroupNumber, NodeId, Property, Status};
 
 /// A property of two states of one consistent cut.
 pub(super) struct Assertion {
@@ -37,6 +37,22 @@ pub(super) const END_ASSERTIONS: &[EndAssertion] = &[
     EndAssertion { property: Property::Uniqueness, wrong: uniqueness },
     EndAssertion { property: Property::DeadlockFree, wrong: deadlock_free },
 ];
+
+/// Properties that need less than their algorithm does: of what its Card names, these alone.
+///
+/// A group number is kept in safe cells; order, loss and pauses do nothing to it. But a message that was garbled, forged
+/// or a lie may name its receiver as the coordinator of a group whose number another has made: it then forms a group
+/// under a number that was used.
+const NARROWER_NEEDS: &[(Property, &[Assumption])] = &[(
+    Property::GroupNumbers,
+    &[Assumption::AllCooperate, Assumption::NothingFromNowhere, Assumption::SafeCells, Assumption::NothingGarbled],
+)];
+
+/// Whether the property may need this assumption, if its algorithm does.
+pub(super) fn may_need(property: Property, assumption: Assumption) -> bool {
+    let narrower = NARROWER_NEEDS.iter().find(|(of, _)| *of == property);
+    narrower.is_none_or(|(_, needs)| needs.contains(&assumption))
+}
 
 /// What two claims contradict each other about. Equal disputes that follow each other are one.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]

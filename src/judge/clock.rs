@@ -1,8 +1,8 @@
 //! Happened-before: every event of a node with its past, as vector clocks (Lamport's relation, Fidge's and Mattern's
 //! vectors), with the one edge of time that the notes allow: from a crash to a time-out on it.
 //!
-//! What breaks a chain, and for how long: a gap in a node's records, or a received message whose sending is not on
-//! record, may hide edges. From then on this node's past is too small, and so is that of whoever hears from it. Such a
+//! What breaks a chain, and for how long: a gap in a node's records, a received message whose sending is not on
+//! record, or a time-out that was read before the record of the crash that it may come of, may hide edges. From then on this node's past is too small, and so is that of whoever hears from it. Such a
 //! past is marked broken for good: nothing that stands on it convicts, and the lab's verdicts are unknown.
 //!
 //! A past counts *turns* of each node (a change of its state, a crash) and not its events: what ends and begins states
@@ -14,6 +14,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use super::dying::Dying;
 use super::flight::{Arrival, Flights};
 use crate::protocol::{NodeId, Roster};
 use crate::record::{Body, EffectText, Input, MessageId, Record, Step};
@@ -67,6 +68,7 @@ impl Moment {
 pub(super) struct Clocks {
     nodes: Vec<NodeClock>,
     flights: Flights,
+    dying: Dying,
 }
 
 #[derive(Clone, Debug)]
@@ -108,13 +110,21 @@ impl Clocks {
             crashes: VecDeque::new(),
             held_back: Vec::new(),
         };
-        Clocks { nodes: roster.all().iter().map(clock).collect(), flights: Flights::new(roster) }
+        Clocks {
+            nodes: roster.all().iter().map(clock).collect(),
+            flights: Flights::new(roster),
+            dying: Dying::default(),
+        }
     }
 
     /// Takes in the next record of the causal order.
     pub fn take(&mut self, record: &Record) -> Event {
         if let Body::Gap(missed) = &record.body {
             return self.break_at(record.node, format!("{} records are missing, lost {}", missed.count, missed.place));
+        }
+        self.dying.take(record);
+        if let Body::FaultNotInForce { id, .. } = record.body {
+            self.dying.settle(id);
         }
         let Some(node) = record.node.filter(|node| index(*node) < self.nodes.len()) else { return Event::default() };
         match &record.body {
@@ -166,6 +176,13 @@ impl Clocks {
         match &step.input {
             Input::Message { id, .. } => self.hear(node, *id, &mut event),
             Input::Timer { set, waited_for, .. } => {
+                let unread = self.dying.waited_for(record);
+                if !unread.is_empty() {
+                    self.nodes[index(node)].now.become_broken();
+                    event.broke = Some(format!(
+                        "{node}'s time-out on {unread} was read before the record of the crash of {unread}"
+                    ));
+                }
                 let set = i64::try_from(*set).unwrap_or(i64::MAX);
                 for other in waited_for.iter().filter(|other| *other != node) {
                     if let Some(moment) = self.crash_within(other, set, record.lab) {
@@ -209,6 +226,7 @@ impl Clocks {
     }
 
     fn crash(&mut self, node: NodeId, record: &Record) -> Event {
+        self.dying.has_died(node);
         self.flights.forget_receiver(node, record.at);
         let clock = &mut self.nodes[index(node)];
         for id in std::mem::take(&mut clock.held_back) {

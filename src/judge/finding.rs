@@ -1,17 +1,16 @@
-//! What the judge has found: contradictions that wait to be told, and the disputes that stand.
+//! What the judge has found: contradictions that wait to be told.
 //!
 //! A contradiction of two states has one of three grades. *Possible*: nothing that happened orders them, so they stand
 //! in one consistent cut. *Certain*: each began before the other ended, by happened-before, so they stand together in
 //! every observation of what happened. *Observed*: both stood at one instant of the clock that all processes of the
 //! machine share. The clock has the last word: certain is said where it cannot tell.
 //!
-//! Invariant: contradictions over one dispute are one finding while any pair of theirs stands, so that a lab in which
-//! four nodes follow one coordinator and a fifth another has one violation and not twenty.
+//! Invariant: a contradiction is excused only if the pair of states that is hardest to excuse is.
 
 use super::assertions::{Dispute, told};
 use super::breaks::stamp;
 use super::clock::{Clocks, Moment};
-use super::interval::{Interval, IntervalId, Intervals};
+use super::interval::{Interval, IntervalId};
 use super::quiet::Scope;
 use crate::protocol::{Assumption, NodeId, NodeSet, Property};
 
@@ -30,10 +29,55 @@ pub(super) struct Finding {
     pub from: i64,
     /// When the later of the states began: the contradiction.
     pub since: i64,
+    /// Between which stamps, less the algorithm's own time bound, a broken assumption excuses it.
+    pub window: Window,
     /// When it is told at the latest.
     pub deadline: i64,
     pub basis: Basis,
+    /// The dispute that it is about, if it is about two states.
+    pub raised: Option<Raised>,
     matter: Matter,
+}
+
+/// From the beginning of the earlier state of two to that of the later.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub(super) struct Window {
+    pub from: i64,
+    pub to: i64,
+}
+
+impl Window {
+    /// Of two states that began then.
+    pub fn of(a: &Interval, b: &Interval) -> Window {
+        Window { from: a.since.min(b.since), to: a.since.max(b.since) }
+    }
+
+    /// Whether something may excuse the other and not this one. What excuses this one excuses every window around it.
+    pub fn is_harder_than(&self, other: &Window) -> bool {
+        self.from > other.from || self.to < other.to
+    }
+
+    /// The harder one to excuse. The windows of one new state all end with it, or nearly: the one that begins last.
+    pub fn hardest(self, other: Window) -> Window {
+        if (other.from, -other.to) > (self.from, -self.to) { other } else { self }
+    }
+}
+
+/// Which dispute a contradiction of two states is about, and whether that stood before.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub(super) enum Raised {
+    /// It opened the dispute.
+    Opens(u64),
+    /// It joined one that stood: it is told only if it has no excuse, and that one had.
+    Joins(u64),
+}
+
+impl Raised {
+    /// The dispute's number.
+    pub fn serial(self) -> u64 {
+        let (Raised::Opens(serial) | Raised::Joins(serial)) = self;
+        serial
+    }
 }
 
 /// What makes a state of affairs a contradiction.
@@ -95,8 +139,10 @@ impl Finding {
             accused: [a.node, b.node].into_iter().collect(),
             from: earlier.since,
             since: later.since,
+            window: Window::of(a, b),
             deadline: told_by,
             basis: Basis::Never,
+            raised: None,
             matter: Matter::Pair([side(earlier), side(later)]),
         }
     }
@@ -110,7 +156,9 @@ impl Finding {
         what: String,
         told_by: i64,
     ) -> Finding {
-        Finding { property, accused, from, since, deadline: told_by, basis, matter: Matter::Told(what) }
+        let window = Window { from, to: since };
+        let matter = Matter::Told(what);
+        Finding { property, accused, from, since, window, deadline: told_by, basis, raised: None, matter }
     }
 
     /// Whether it can be told, when all running processes have spoken at this stamp or later.
@@ -157,60 +205,5 @@ impl Finding {
             None => clocks.now_of(side.node).knows(other.node, other.first_turn),
         };
         if outlasts(earlier, later) && outlasts(later, earlier) { "certain" } else { "possible" }
-    }
-}
-
-/// A dispute that stands: pairs of intervals that contradict each other over the same claims.
-#[derive(Clone, Debug)]
-struct Standing {
-    property: Property,
-    dispute: Dispute,
-    pairs: Vec<(IntervalId, IntervalId)>,
-}
-
-/// The disputes that stand.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Disputes(Vec<Standing>);
-
-impl Disputes {
-    /// Lets go of pairs that no longer stand: a pair does while one of its intervals is open and the other kept.
-    pub fn refresh(&mut self, intervals: &Intervals) {
-        if self.0.is_empty() {
-            return;
-        }
-        let past = intervals.past_ids();
-        let stands = |open: &IntervalId, other: &IntervalId| {
-            intervals.is_open(*open) && (intervals.is_open(*other) || past.contains(other))
-        };
-        for standing in &mut self.0 {
-            standing.pairs.retain(|(a, b)| stands(a, b) || stands(b, a));
-        }
-        self.0.retain(|standing| !standing.pairs.is_empty());
-    }
-
-    /// Whether two states that contradict each other stand at this moment.
-    pub fn any_now(&self, intervals: &Intervals) -> bool {
-        let stands = |(a, b): &(IntervalId, IntervalId)| intervals.is_open(*a) && intervals.is_open(*b);
-        self.0.iter().any(|standing| standing.pairs.iter().any(stands))
-    }
-
-    /// Adds pairs to a dispute; says whether the dispute is new.
-    pub fn add(&mut self, property: Property, dispute: Dispute, pairs: Vec<(IntervalId, IntervalId)>) -> bool {
-        match self.0.iter_mut().find(|standing| standing.property == property && standing.dispute == dispute) {
-            Some(standing) => {
-                standing.pairs.extend(pairs);
-                false
-            }
-            None => {
-                self.0.push(Standing { property, dispute, pairs });
-                true
-            }
-        }
-    }
-
-    /// How many pairs stand.
-    #[cfg(test)]
-    pub fn len(&self) -> usize {
-        self.0.iter().map(|standing| standing.pairs.len()).sum()
     }
 }

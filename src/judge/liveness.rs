@@ -29,7 +29,8 @@ pub(super) const QUIET_ASSERTIONS: &[QuietAssertion] = &[
     of_parts(Property::Assertion4, assertion_4),
     whole(Property::Sle2, one_coordinator),
     of_parts(Property::Ale2, ale_2),
-    of_parts(Property::Ale2Prime, ale_2_prime),
+    // It speaks of leaders and their groups, wherever the links are: only assertion 4 and ALE2 ask for parts.
+    QuietAssertion { scope: Scope::Links, ..of_parts(Property::Ale2Prime, ale_2_prime) },
     QuietAssertion { lasting: &[Assumption::NothingGarbled], ..whole(Property::DeadlockFree, elections_end) },
     whole(Property::EndState, end_state),
 ];
@@ -44,6 +45,7 @@ pub(super) struct Repose<'a> {
     /// The latest state of each node, by its place.
     pub states: &'a [Option<StateVector>],
     pub running: NodeSet,
+    /// Where the property is about parts.
     pub parts: &'a [NodeSet],
 }
 
@@ -69,6 +71,11 @@ impl Repose<'_> {
     fn normal(&self, node: NodeId) -> Option<(NodeId, Option<GroupNumber>)> {
         let state = self.state(node).filter(|state| state.status == Status::Normal)?;
         Some((state.coordinator?, state.group))
+    }
+
+    /// Whom the node is Normal under.
+    fn names(&self, node: NodeId) -> Option<NodeId> {
+        self.normal(node).map(|(coordinator, _)| coordinator)
     }
 
     /// These nodes and how they stand.
@@ -136,21 +143,23 @@ fn ale_2(repose: &Repose) -> Option<Wrong> {
     ale_2_prime(repose).or_else(too_many)
 }
 
-/// No process that runs is still within an election: each names a master, asks the operator or has not heard of any.
+/// No process that runs is still within an election: each names a master that runs and takes itself for one, asks the
+/// operator or has not heard of any.
 fn elections_end(repose: &Repose) -> Option<Wrong> {
+    let masters: NodeSet = repose.running.iter().filter(|node| repose.names(*node) == Some(*node)).collect();
+    let is_astray = |node: &NodeId| repose.names(*node).is_some_and(|master| !masters.contains(master));
     let is_within = |node: &NodeId| {
         let within = |state: &StateVector| matches!(state.status, Status::Election | Status::Reorganization);
         repose.state(*node).is_some_and(|state| within(state) && state.word != HELP)
     };
-    let wrong: NodeSet = repose.running.iter().filter(is_within).collect();
+    let wrong: NodeSet = repose.running.iter().filter(|node| is_within(node) || is_astray(node)).collect();
     (!wrong.is_empty()).then(|| repose.wrong(wrong))
 }
 
 /// All that are up name the largest that is up.
 fn end_state(repose: &Repose) -> Option<Wrong> {
     let largest = repose.running.highest();
-    let names = |node: NodeId| repose.normal(node).map(|(coordinator, _)| coordinator);
-    let wrong: NodeSet = repose.running.iter().filter(|node| names(*node) != largest).collect();
+    let wrong: NodeSet = repose.running.iter().filter(|node| repose.names(*node) != largest).collect();
     (!wrong.is_empty()).then(|| repose.wrong(wrong))
 }
 

@@ -14,19 +14,23 @@ mod measures;
 
 use std::collections::{BTreeMap, VecDeque};
 
+use super::assertions::may_need;
 use super::assumed::{AssumptionView, Courses, meant_to_break};
 use super::breaks::{Bite, Break, Cause};
 use super::clock::{Event, index};
 use super::quiet::{Scope, is_cut};
 use super::timers::Timers;
 use crate::fault::{FaultId, FaultLine, Tampering};
-use crate::protocol::{Assumption, Facts, NodeId, NodeSet, Roster};
+use crate::protocol::{Assumption, Facts, NodeId, NodeSet, Property, Roster};
 use crate::record::{Body, CopyFate, MessageId, Record};
 
 /// The most breaks that are kept. A verdict looks at the time up to the contradiction, so the newest serve it.
 const BREAKS_MAX: usize = 4096;
 /// Among so many of the newest breaks the one is looked for that a bite continues.
 const CONTINUED_MAX: usize = 64;
+/// A node tells once a second of what its full buffer lost, and notices it with the next datagram: so much earlier
+/// than its record it may have happened, in nanoseconds.
+const OVERFLOW_TOLD_WITHIN: i64 = 1_000_000_000;
 /// The serial of a break that is not kept yet: a process has not yet told that it stood still, a message not yet come.
 const STANDING: u64 = 0;
 
@@ -47,8 +51,8 @@ pub(super) struct Meter {
     held: BTreeMap<(NodeId, MessageId), Hold>,
     /// By node.
     timers: Vec<Timers>,
-    /// The stamp of the last bite that the whole lab, and that its parts, were not quiet at.
-    bitten: [i64; 2],
+    /// By scope, the stamp of the last bite that was no quiet for it.
+    bitten: [i64; Scope::ALL.len()],
     courses: Courses,
     /// By assumption.
     accounts: [Account; Assumption::ALL.len()],
@@ -86,7 +90,7 @@ impl Meter {
             cuts: Vec::new(),
             held: BTreeMap::new(),
             timers: vec![Timers::default(); usize::from(roster.len())],
-            bitten: [i64::MIN; 2],
+            bitten: [i64::MIN; Scope::ALL.len()],
             courses: Courses::new(roster, nanos(facts.one_way_bound.nanos())),
             accounts: Default::default(),
             repair: None,
@@ -157,7 +161,8 @@ impl Meter {
             Body::Late { id, .. } => self.take_too_late(node, *id, record.at, event.sent),
             Body::Overflowed { count } => {
                 let bite = Bite::Overflowed { node, count: *count };
-                self.note(Assumption::DeliveryInTime, Cause::Machine, record.at, record.at, bite);
+                let from = record.at.saturating_sub(OVERFLOW_TOLD_WITHIN);
+                self.note(Assumption::DeliveryInTime, Cause::Machine, from, record.at, bite);
             }
             Body::SendFailed { error, .. } => {
                 let bite = Bite::SendFailed { node, error: error.clone(), count: 1 };
@@ -180,13 +185,24 @@ impl Meter {
         }
     }
 
-    /// What best explains a contradiction of these nodes: a broken assumption that the algorithm needs, between these
-    /// stamps; also a process of `running` that stands still at this moment, and a message that should have come by now,
-    /// of which no record tells yet.
-    pub fn excuse(&self, accused: &NodeSet, from: i64, to: i64, running: &NodeSet, now: i64) -> Option<Break> {
+    /// What best explains a contradiction of these nodes: a broken assumption that the algorithm needs for the property,
+    /// between these stamps; also a process of `running` that stands still at this moment, and a message that should have
+    /// come by now, of which no record tells yet.
+    pub fn excuse(
+        &self,
+        property: Property,
+        accused: &NodeSet,
+        (from, to): (i64, i64),
+        running: &NodeSet,
+        now: i64,
+    ) -> Option<Break> {
         let all = self.breaks.iter().cloned().chain(self.unrecorded(running, now));
-        let found = all.filter(|broken| self.needs.contains(&broken.assumption) && broken.overlaps(from, to));
+        let found = all.filter(|broken| self.needs(property, broken.assumption) && broken.overlaps(from, to));
         found.max_by_key(|broken| broken.weight(accused, from, to))
+    }
+
+    fn needs(&self, property: Property, assumption: Assumption) -> bool {
+        self.needs.contains(&assumption) && may_need(property, assumption)
     }
 
     /// Each assumption, and what became of it.
@@ -204,7 +220,7 @@ impl Meter {
     }
 
     /// What says whether any property of quiet was bitten.
-    pub fn bites(&self) -> [i64; 2] {
+    pub fn bites(&self) -> [i64; Scope::ALL.len()] {
         self.bitten
     }
 
@@ -225,9 +241,10 @@ impl Meter {
         running.iter().filter_map(move |node| self.standing(node, now)).chain(self.overdue(now))
     }
 
-    /// Whether any assumption that the algorithm needs was broken between these stamps, as far as it is known by now.
-    pub fn is_whole(&self, from: i64, to: i64) -> bool {
-        let breaks = |broken: &Break| self.needs.contains(&broken.assumption) && broken.overlaps(from, to);
+    /// Whether no assumption that the algorithm needs for the property was broken between these stamps, as far as it is
+    /// known by now.
+    pub fn is_whole(&self, property: Property, from: i64, to: i64) -> bool {
+        let breaks = |broken: &Break| self.needs(property, broken.assumption) && broken.overlaps(from, to);
         // The latest bite tells of most moments that nothing has bitten since.
         let is_over = self.bitten(Scope::Whole) < from && self.standing == 0;
         (is_over || !self.breaks.iter().any(breaks)) && !self.overdue(to).any(|broken| breaks(&broken))
@@ -257,7 +274,9 @@ impl Meter {
             });
         if let Some(broken) = open {
             broken.to = Some(at);
+            let (assumption, cause) = (broken.assumption, broken.cause);
             self.standing -= 1;
+            self.note_bitten(assumption, cause, at);
         }
     }
 
@@ -269,16 +288,21 @@ impl Meter {
             Cause::Fault(_) => account.by_faults += 1,
             Cause::Machine => account.by_machine += 1,
         }
-        for scope in [Scope::Whole, Scope::Parts] {
-            if self.counts(scope, assumption, cause) {
-                self.bitten[scope as usize] = self.bitten[scope as usize].max(to);
-            }
-        }
+        self.note_bitten(assumption, cause, to);
         let newest = self.breaks.iter_mut().rev().take(CONTINUED_MAX);
         let continued = newest.into_iter().find(|broken| broken.goes_on_with(cause, &bite, from, to, gap_max));
         match continued {
             Some(broken) => broken.add(bite, from, to),
             None => self.open(assumption, cause, from, Some(to), bite),
+        }
+    }
+
+    /// Up to that stamp nothing could be counted on that needs this, broken by that.
+    fn note_bitten(&mut self, assumption: Assumption, cause: Cause, to: i64) {
+        for scope in Scope::ALL {
+            if self.counts(scope, assumption, cause) {
+                self.bitten[scope as usize] = self.bitten[scope as usize].max(to);
+            }
         }
     }
 
@@ -288,18 +312,18 @@ impl Meter {
         let is_needed = self.needs.contains(&assumption);
         match (scope, cause) {
             (Scope::Whole, _) => is_needed,
-            (Scope::Parts, Cause::Fault(id)) if self.cuts.contains(&id) => false,
-            (Scope::Parts, Cause::Fault(_)) if assumption == Assumption::NoPauses => false,
-            (Scope::Parts, _) => is_needed || matches!(assumption, Assumption::DeliveryInTime | Assumption::NoPauses),
+            (_, Cause::Fault(id)) if self.cuts.contains(&id) => false,
+            (_, Cause::Fault(_)) if assumption == Assumption::NoPauses => false,
+            (Scope::Parts | Scope::Links, _) => {
+                is_needed || matches!(assumption, Assumption::DeliveryInTime | Assumption::NoPauses)
+            }
         }
     }
 
     fn open(&mut self, assumption: Assumption, cause: Cause, from: i64, to: Option<i64>, bite: Bite) {
         self.serial += 1;
-        if self.breaks.len() == BREAKS_MAX
-            && let Some(oldest) = self.breaks.pop_front()
-        {
-            self.standing -= usize::from(oldest.to.is_none());
+        if self.breaks.len() >= BREAKS_MAX {
+            self.forget_one();
         }
         self.standing += usize::from(to.is_none());
         let broken = Break { serial: self.serial, assumption, cause, from, to, bite };
@@ -308,6 +332,17 @@ impl Meter {
             account.first = Some(broken.clone());
         }
         self.breaks.push_back(broken);
+    }
+
+    /// The oldest that excuses nothing goes first. One that has not ended is kept, however old: it excuses what comes of
+    /// it until it ends.
+    fn forget_one(&mut self) {
+        let is_over = |broken: &&Break| broken.to.is_some();
+        let over = || self.breaks.iter().enumerate().filter(|(_, broken)| is_over(broken));
+        let useless = over().find(|(_, broken)| !self.needs.contains(&broken.assumption));
+        if let Some((place, _)) = useless.or_else(|| over().next()) {
+            self.breaks.remove(place);
+        }
     }
 
     /// How many breaks, held messages and timers are kept.

@@ -12,6 +12,8 @@ mod assumed;
 mod breaks;
 mod chronicle;
 mod clock;
+mod disputes;
+mod dying;
 mod ending;
 mod fault_view;
 mod figures;

@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use crate::fault::{FaultId, FaultLine};
+use super::dying::Dying;
 use crate::protocol::{Incarnation, NodeId, NodeSet, Roster};
 use crate::record::{Body, EffectText, Input, MessageId, Record};
 
@@ -21,10 +21,7 @@ pub struct Orderer {
     waiting: NodeSet,
     /// How far each channel's sends have been released. A younger incarnation's number passes all older ones.
     passed: BTreeMap<(NodeId, Option<NodeId>), (Incarnation, u64)>,
-    /// The nodes that have a process.
-    alive: NodeSet,
-    /// Whose death each crash that was ordered still has to bring about, and since when.
-    dying: BTreeMap<FaultId, (i64, NodeSet)>,
+    dying: Dying,
     longest_wait: i64,
 }
 
@@ -41,8 +38,7 @@ impl Orderer {
             queues: roster.all().iter().map(|node| (node, VecDeque::new())).collect(),
             waiting: NodeSet::EMPTY,
             passed: BTreeMap::new(),
-            alive: NodeSet::EMPTY,
-            dying: BTreeMap::new(),
+            dying: Dying::default(),
             longest_wait: 0,
         }
     }
@@ -55,11 +51,7 @@ impl Orderer {
     /// Takes in a record, each node's in its own order, those of the host at their place; gives out what can go on.
     /// A record about no node goes on at once.
     pub fn take(&mut self, record: Record, now: i64) -> Vec<Record> {
-        if matches!(record.body, Body::Spawned { .. })
-            && let Some(node) = record.node
-        {
-            self.alive.insert(node);
-        }
+        self.dying.take(&record);
         let mut released = Vec::new();
         match record.node {
             Some(node) => {
@@ -67,7 +59,11 @@ impl Orderer {
                 self.waiting.insert(node);
             }
             None => {
-                self.watch_crashes(&record);
+                if let Body::FaultInForce { id } | Body::FaultNotInForce { id, .. } | Body::FaultLifted { id } =
+                    record.body
+                {
+                    self.dying.settle(id);
+                }
                 released.push(record);
             }
         }
@@ -121,13 +117,7 @@ impl Orderer {
         {
             return false;
         }
-        match record.step().map(|step| &step.input) {
-            Some(Input::Timer { waited_for, .. }) => self
-                .dying
-                .values()
-                .all(|(ordered, nodes)| record.at < *ordered || nodes.intersection(waited_for).is_empty()),
-            _ => true,
-        }
+        self.dying.waited_for(record).is_empty()
     }
 
     /// Notes what the release of a node's record makes possible for others.
@@ -141,29 +131,7 @@ impl Orderer {
                     }
                 }
             }
-            Body::Died { .. } => {
-                self.alive.remove(node);
-                self.dying.retain(|_, (_, nodes)| {
-                    nodes.remove(node);
-                    !nodes.is_empty()
-                });
-            }
-            _ => {}
-        }
-    }
-
-    fn watch_crashes(&mut self, record: &Record) {
-        match &record.body {
-            Body::FaultOrdered { id, line, nodes, .. } if matches!(line.parse(), Ok(FaultLine::Crash(_))) => {
-                let nodes = nodes.intersection(&self.alive);
-                if !nodes.is_empty() {
-                    self.dying.insert(*id, (record.at, nodes));
-                }
-            }
-            // Its deaths are behind it in this stream, or will not come.
-            Body::FaultInForce { id } | Body::FaultNotInForce { id, .. } | Body::FaultLifted { id } => {
-                self.dying.remove(id);
-            }
+            Body::Died { .. } => self.dying.has_died(node),
             _ => {}
         }
     }

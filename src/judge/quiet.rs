@@ -4,7 +4,8 @@
 //! algorithm needs. Properties of the whole lab need every process that is up to run, and every link. Those of parts
 //! take a lab as standing cuts, crashes and pauses leave it: what a cut loses between parts is no bite then. Parts are
 //! the sets of running nodes that are linked both ways, each with all others of its set and with none besides; where
-//! links are not such (not transitive, or one way only) the papers promise nothing, and nothing is due.
+//! links are not such (not transitive, or one way only) there are none, and nothing is due that is about parts. What is
+//! about links alone is due where they are not transitive, too, but not where one goes one way only.
 //!
 //! Invariant: what is uncertain (a fault that is ordered and not in force yet, a process that has not taken a step)
 //! is not quiet.
@@ -20,6 +21,13 @@ pub(super) enum Scope {
     Whole,
     /// Each part for itself.
     Parts,
+    /// The running nodes, in parts or not: each two linked both ways, or not at all.
+    Links,
+}
+
+impl Scope {
+    /// All of them, each at its place.
+    pub const ALL: [Scope; 3] = [Scope::Whole, Scope::Parts, Scope::Links];
 }
 
 /// The link faults that stand, and when something was last done to the lab.
@@ -85,6 +93,12 @@ impl Quiet {
             }
         }
         Some(parts)
+    }
+
+    /// Whether each two of these are linked both ways, or not at all.
+    pub fn are_linked_or_not(&self, running: &NodeSet) -> bool {
+        self.links.iter().all(|fault| fault.is_in_force)
+            && running.iter().all(|node| self.linked_with(node, running).is_some())
     }
 
     /// The node and all that it is linked with both ways; none if one link goes one way only.

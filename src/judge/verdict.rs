@@ -3,8 +3,9 @@
 //!
 //! A contradiction is told only when it is ripe: every running process has taken a step or dealt with a datagram that
 //! is stamped later, or a second has passed (or four one-way bounds, if that is longer). By then a stall of the machine
-//! that explains it has shown itself. An assumption excuses it if the algorithm needs it and it was broken between the
-//! beginning of the earlier state, less the algorithm's own time bound, and the contradiction.
+//! that explains it has shown itself. An assumption excuses it if the algorithm needs it for the property and it was
+//! broken between the beginning of the earlier state, less the algorithm's own time bound, and the contradiction; of
+//! several pairs of states that come about at once, those of the pair that is hardest to excuse.
 //!
 //! Invariant: everything about the algorithm comes from the session's head; the same records in the same order give the
 //! same reports, up to those that time alone makes ripe.
@@ -21,9 +22,10 @@ use super::assertions::{ASSERTIONS, Assertion, END_ASSERTIONS, EndAssertion};
 use super::assumed::AssumptionView;
 use super::chronicle::Chronicle;
 use super::clock::{Chain, Clocks, Event, Moment, index};
+use super::disputes::Disputes;
 use super::ending::Endings;
 use super::figures::Figuring;
-use super::finding::{Basis, Disputes, Finding};
+use super::finding::{Basis, Finding};
 use super::interval::{Claim, Intervals};
 use super::liveness::QUIET_ASSERTIONS;
 use super::meter::Meter;
@@ -114,10 +116,7 @@ impl Judge {
 
     /// Takes in the next record of the causal order; tells what has become ripe by it.
     pub fn take(&mut self, record: &Record) -> Vec<ViolationReport> {
-        self.now = self.now.max(record.at);
-        if let Some(due) = self.quiet_due.filter(|due| *due <= self.now) {
-            self.judge_quiet(due);
-        }
+        self.pass(record.at);
         let event = self.clocks.take(record);
         let bitten = self.meter.bites();
         self.meter.take(record, &event);
@@ -147,20 +146,16 @@ impl Judge {
 
     /// Tells what has become ripe by time alone.
     pub fn ripen(&mut self, now: i64) -> Vec<ViolationReport> {
-        self.now = self.now.max(now);
-        if let Some(due) = self.quiet_due.filter(|due| *due <= self.now) {
-            self.judge_quiet(due);
-        }
+        self.pass(now);
         self.tell_ripe(self.now)
     }
 
     /// The lab has ended: tells everything that was still waiting.
     pub fn close(&mut self, now: i64) -> Vec<ViolationReport> {
-        self.now = self.now.max(now);
+        self.pass(now);
         self.end_quiet(self.now);
         self.figuring.close(self.now);
-        let pending = std::mem::take(&mut self.pending);
-        pending.into_iter().filter_map(|finding| self.tell(finding)).collect()
+        self.tell_those(|_| true)
     }
 
     /// When [`Judge::ripen`] will next have something to do.
@@ -205,6 +200,14 @@ impl Judge {
     /// known of what happened before what, and it stays so.
     pub fn unknown(&self) -> Option<String> {
         self.unknown.clone()
+    }
+
+    /// Time has come so far: judges what is due by now.
+    fn pass(&mut self, now: i64) {
+        self.now = self.now.max(now);
+        if let Some(due) = self.quiet_due.filter(|due| *due <= self.now) {
+            self.judge_quiet(due);
+        }
     }
 
     fn take_event(&mut self, node: NodeId, record: &Record, event: &Event) {
@@ -284,7 +287,7 @@ impl Judge {
 
     /// A property was looked at, and held as far as is known.
     fn note_held(&mut self, property: Property, chain: Chain, at: i64) {
-        let is_whole = self.meter.is_whole(at.saturating_sub(self.time_bound), at);
+        let is_whole = self.meter.is_whole(property, at.saturating_sub(self.time_bound), at);
         let tally = self.tallies.of_property(property);
         match (chain, is_whole) {
             (Chain::Broken, _) => tally.unknown += 1,

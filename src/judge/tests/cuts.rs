@@ -56,6 +56,19 @@ fn a_crash_after_the_time_out_gives_it_no_edge() {
 }
 
 #[test]
+fn a_time_out_that_is_read_before_the_crash_that_it_may_come_of_is_unknown() {
+    for (ordered_at, is_unknown) in [(2000, true), (2150, false)] {
+        let mut trace = Trace::bully(2);
+        trace.agree(2, 900);
+        let by = trace.fault(ordered_at, "crash 2", "2");
+        trace.time_out(1, 1900, 2100, 2100, "2", Some(normal(1)));
+        trace.happened(2, ordered_at, Body::Died { death: Death::Killed { by } });
+        trace.close(6000);
+        assert_eq!((trace.reports.len(), trace.judge.unknown().is_some()), (usize::from(!is_unknown), is_unknown));
+    }
+}
+
+#[test]
 fn an_order_through_a_third_node_clears_it() {
     for linked in [true, false] {
         let mut trace = Trace::bully(3);

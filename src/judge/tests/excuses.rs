@@ -33,6 +33,23 @@ fn a_pause_is_one_violation_because_9() {
 }
 
 #[test]
+fn what_held_in_a_pause_that_is_over_is_not_counted_as_held() {
+    for (at, held) in [(3500, 2), (3801, 3)] {
+        let mut trace = Trace::bully(2);
+        trace.start(1, 0, electing());
+        trace.start(2, 0, electing());
+        trace.become_state(2, 900, normal(2));
+        trace.tell(2, 1000, 1, Some(normal(2)));
+        trace.pause(2, 2000);
+        trace.resume(2, 3000);
+        trace.become_state(1, at, reorganizing(2));
+        trace.close(9000);
+        let tally = trace.judge.tallies().get(Property::Assertion1);
+        assert_eq!((trace.texts(), tally.due, tally.held), (vec![], held, held));
+    }
+}
+
+#[test]
 fn what_a_paused_node_receives_late_is_because_9() {
     let mut trace = Trace::bully(2);
     trace.agree(2, 900);
@@ -246,4 +263,19 @@ fn what_is_not_promised_is_told_all_the_same_and_counted_apart() {
     let tally = trace.judge.tallies().get(Property::Assertion1);
     assert_eq!((tally.broken, tally.excused, tally.unpromised), (0, 0, 1));
     assert_eq!(tally.due, tally.held);
+}
+
+#[test]
+fn a_full_buffer_explains_what_came_of_it_before_it_was_told_but_nothing_older() {
+    // It is told once a second: what it tells of may have been lost so long before.
+    for (told_at, because) in [(2900, Some(Assumption::DeliveryInTime)), (3100, None)] {
+        let mut trace = Trace::bully(3);
+        trace.start(1, 0, electing());
+        trace.start(2, 0, electing());
+        trace.become_state(2, 2000, normal(2));
+        trace.become_state(1, 2001, normal(1));
+        trace.overflowed(3, told_at, 7);
+        trace.close(4000);
+        assert_eq!(trace.only().because, because, "{}", trace.only().text);
+    }
 }

@@ -132,11 +132,50 @@ fn deadlock_free_asks_that_every_election_has_come_to_its_end() {
 }
 
 #[test]
+fn deadlock_free_asks_that_a_master_who_is_named_runs_and_takes_itself_for_one() {
+    let (stop, master) = (state(Status::Normal, "stop", Some(3)), state(Status::Normal, "master", Some(3)));
+    let (help, deaf) = (state(Status::Election, "help", None), state(Status::Down, "normal", None));
+    let under_2 = state(Status::Normal, "stop", Some(2));
+    for (of_3, astray) in
+        [(Some(master), ""), (Some(help), "1,2"), (Some(deaf), "1,2"), (Some(under_2), "1-3"), (None, "1,2")]
+    {
+        let mut trace = Trace::new(&head(3, &[Property::DeadlockFree], &Assumption::ALL));
+        for (of, state) in [(1, &stop), (2, &stop)] {
+            trace.start(of, 0, state.clone());
+        }
+        match of_3 {
+            Some(state) => trace.start(3, 0, state),
+            None => {
+                trace.start(3, 0, electing());
+                trace.crash(3, 1);
+            }
+        }
+        trace.pass(3001);
+        trace.close(9000);
+        let told = trace.reports.iter().find(|report| report.text.contains("quiet since"));
+        assert_eq!(told.map(|report| report.nodes), Some(astray).filter(|nodes| !nodes.is_empty()).map(set));
+    }
+}
+
+#[test]
+fn what_is_due_when_the_lab_ends_is_judged() {
+    let mut trace = lab(2, Property::Assertion2);
+    trace.states(100, &[normal(2), electing()]);
+    trace.close(3000);
+    assert_eq!(
+        (trace.reports.len(), trace.tally(Property::Assertion2)),
+        (1, Tally { due: 1, broken: 1, ..Tally::default() })
+    );
+}
+
+#[test]
 fn what_was_garbled_in_an_election_excuses_that_it_does_not_end_and_no_other() {
-    for (garbled_at, because) in [(50, None), (150, Some(Assumption::NothingGarbled))] {
+    for (garbled_at, because) in
+        [(150, None), (250, Some(Assumption::NothingGarbled)), (1150, Some(Assumption::NothingGarbled))]
+    {
         let mut trace = lab(2, Property::DeadlockFree);
         let word = trace.send(1, 40, 2, None);
-        for (at, of) in [(100, 1), (101, 2)] {
+        for (at, of) in [(1000, 1), (1001, 2)] {
             trace.become_state(of, at, StateVector { election: Some(4), ..state(Status::Election, "coll1", None) });
         }
         let garbled = Body::Garbled { id: word, by: FaultId(1), was: text(), became: Some(text()) };
@@ -271,6 +310,25 @@ fn where_links_are_not_transitive_or_go_one_way_nothing_is_due() {
         trace.take(Record::of_host(200 * MS, Body::FaultLifted { id: FaultId(1) }));
         assert_eq!(trace.due_at(), Some(3200));
     }
+}
+
+#[test]
+fn ale_2_prime_is_due_where_links_are_not_transitive_and_not_where_one_goes_one_way() {
+    let under = |coordinator| in_group(normal(coordinator), coordinator, 1);
+    for (of_1, broken) in [(under(1), 0), (electing(), 1)] {
+        let mut trace = lab_of_groups(3, Property::Ale2Prime);
+        let cut = trace.cut(50, "1", "3", Way::Both);
+        trace.states(100, &[of_1, under(3), under(3)]);
+        let word = trace.send(1, 2000, 3, None);
+        trace.dropped(3, 2001, word, cut);
+        assert_eq!(trace.due_at(), Some(3050));
+        trace.pass(3050);
+        trace.close(9000);
+        assert_eq!((trace.reports.len(), trace.tally(Property::Ale2Prime).due), (broken, 1), "{:?}", trace.texts());
+    }
+    let mut trace = lab_of_groups(3, Property::Ale2Prime);
+    trace.cut(50, "1", "3", Way::OneWay);
+    assert_eq!(trace.due_at(), None);
 }
 
 #[test]

@@ -80,3 +80,22 @@ fn the_meter_forgets_the_oldest_and_bites_in_a_row_are_one_break() {
     }
     assert_eq!(trace.judge.kept()[3], 4096);
 }
+
+#[test]
+fn what_may_excuse_is_not_forgotten_for_what_may_not() {
+    let needs: Vec<Assumption> = Assumption::ALL.into_iter().take(7).collect();
+    let mut trace = Trace::new(&head(2, &[Property::Assertion3], &needs));
+    trace.start(1, 0, electing());
+    trace.start(2, 0, in_group(normal(2), 2, 1));
+    let word = trace.send(2, 900, 1, None);
+    let by = trace.fault(900, "garble 2->1 5%", "1,2");
+    trace.happened(1, 1000, Body::Garbled { id: word, by, was: text(), became: Some(text()) });
+    for number in 0..5000 {
+        let at = 20_000 + number * 1000;
+        trace.time_out(1, at - 300, at - 200, at, "-", None);
+        trace.records.clear();
+    }
+    trace.become_state(1, 6_000_000, in_group(normal(1), 2, 1));
+    trace.close(6_001_000);
+    assert_eq!(trace.only().because, Some(Assumption::NothingGarbled));
+}

@@ -4,6 +4,7 @@
 
 mod assumed;
 mod cuts;
+mod disputes;
 mod ends;
 mod excuses;
 mod figures;

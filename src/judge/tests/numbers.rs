@@ -69,3 +69,28 @@ fn a_maker_that_joined_another_group_does_not_return_to_its_own_number() {
     trace.close(9000);
     assert_eq!(trace.only().property, Property::GroupNumbers);
 }
+
+#[test]
+fn only_what_the_numbers_need_excuses_that_one_is_used_again() {
+    for (how, excused) in [("reorder", false), ("garble", true), ("cells", true)] {
+        let needs: Vec<Assumption> = Assumption::ALL.into_iter().take(7).collect();
+        let mut trace = Trace::new(&head(2, &[Property::GroupNumbers], &needs));
+        trace.start(2, 0, whole(2, 1, 1));
+        trace.become_state(2, 100, whole(2, 2, 2));
+        let word = trace.send(1, 110, 2, None);
+        let by = trace.fault(110, &format!("{how} 1->2 5%"), "1,2");
+        match how {
+            "reorder" => trace.happened(2, 120, Body::Reordered { id: word, by }),
+            "garble" => trace.happened(2, 120, Body::Garbled { id: word, by, was: text(), became: Some(text()) }),
+            _ => trace.effects(2, 120, vec![EffectText::Save { body: String::new() }]),
+        }
+        trace.crash(2, 200);
+        trace.recover(2, 300, whole(2, 2, 1));
+        trace.become_state(2, 400, whole(2, 3, 1));
+        trace.close(9000);
+        assert_eq!(trace.only().because.is_some(), excused, "{}", trace.only().text);
+        let tally = trace.judge.tallies().get(Property::GroupNumbers);
+        // For 800 ms after that nothing is counted on.
+        assert_eq!((tally.held, tally.broken), if excused { (2, 0) } else { (3, 1) });
+    }
+}

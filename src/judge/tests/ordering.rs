@@ -86,6 +86,41 @@ fn a_time_out_waits_for_the_crash_that_was_ordered() {
     assert_eq!(stamps(&orderer.take(died, 1)), [(Some(2), 100), (Some(1), 110), (Some(1), 120)]);
 }
 
+#[test]
+fn a_time_out_waits_for_a_death_that_waits_itself() {
+    let (mut trace, mut orderer) = drawn(3);
+    trace.take(Record::of_node(0, node(2), Body::Spawned { pid: 1 }));
+    let word = trace.send(3, 50, 2, None);
+    trace.receive(2, 60, word, None);
+    trace.crash(2, 100);
+    trace.take(Record::of_host(105 * MS, Body::FaultInForce { id: FaultId(1) }));
+    trace.time_out(1, 80, 110, 110, "2", None);
+    let [spawned, send, receive, ordered, died, in_force, time_out] = trace.records.try_into().unwrap();
+    for (record, goes_on) in [(spawned, 1), (receive, 0), (ordered, 1), (died, 0), (in_force, 1), (time_out, 0)] {
+        assert_eq!(orderer.take(record, 0).len(), goes_on);
+    }
+    let released = stamps(&orderer.take(send, 1));
+    assert_eq!(released, [(Some(3), 50), (Some(2), 60), (Some(2), 100), (Some(1), 110)]);
+}
+
+#[test]
+fn a_second_crash_is_waited_for_though_the_first_death_is_read_after_the_recovery() {
+    let (mut trace, mut orderer) = drawn(3);
+    trace.take(Record::of_node(0, node(2), Body::Spawned { pid: 1 }));
+    let word = trace.send(3, 50, 2, None);
+    trace.receive(2, 60, word, None);
+    trace.crash(2, 100);
+    trace.take(Record::of_node(200 * MS, node(2), Body::Spawned { pid: 2 }));
+    trace.crash(2, 300);
+    trace.time_out(1, 280, 310, 310, "2", None);
+    let [spawned, send, receive, first, died, again, second, died_again, time_out] = trace.records.try_into().unwrap();
+    for record in [spawned, receive, first, died, again, send, second] {
+        orderer.take(record, 0);
+    }
+    assert!(orderer.take(time_out, 0).is_empty());
+    assert_eq!(stamps(&orderer.take(died_again, 1)), [(Some(2), 300), (Some(1), 310)]);
+}
+
 /// A lab with elections, a crash, a recovery and chains of messages, in one causal order.
 fn busy_lab() -> Vec<Record> {
     let mut trace = Trace::bully(5);

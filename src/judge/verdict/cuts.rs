@@ -5,7 +5,7 @@
 use super::Judge;
 use crate::judge::assertions::Dispute;
 use crate::judge::clock::{Chain, Moment};
-use crate::judge::finding::Finding;
+use crate::judge::finding::{Finding, Window};
 use crate::judge::interval::{Claim, IntervalId};
 use crate::protocol::{NodeId, Property};
 
@@ -53,8 +53,9 @@ impl Judge {
                 self.note_held(property, Chain::Whole, at);
             }
         }
-        for (property, dispute, pairs, finding) in opened {
-            if self.disputes.add(property, dispute, pairs) {
+        for (property, dispute, pairs, mut finding) in opened {
+            finding.raised = self.disputes.add(property, dispute, pairs, finding.window);
+            if finding.raised.is_some() {
                 self.pending.push(finding);
             }
         }
@@ -75,9 +76,11 @@ impl Judge {
                     None => opened.push(((row.property, dispute, vec![(new.id, other.id)], finding()), shows)),
                     Some(((_, _, pairs, best), best_shows)) => {
                         pairs.push((new.id, other.id));
+                        let window = best.window.hardest(Window::of(new, other));
                         if shows > *best_shows {
                             (*best, *best_shows) = (finding(), shows);
                         }
+                        best.window = window;
                     }
                 }
             }

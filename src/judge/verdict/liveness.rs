@@ -104,6 +104,7 @@ impl Judge {
             Scope::Whole if !self.processes.paused().is_empty() => None,
             Scope::Whole => Some(vec![running]),
             Scope::Parts => self.quiet.parts(&running),
+            Scope::Links => self.quiet.are_linked_or_not(&running).then(Vec::new),
         }
     }
 
@@ -143,7 +144,8 @@ impl Judge {
                 let told_by = self.now.max(at).saturating_add(self.patience);
                 let elections = wrong.nodes.iter().filter_map(|node| self.states[index(node)].as_ref()?.election);
                 let began = elections.filter_map(|election| self.endings.began_at(election)).min();
-                let lasts_from = began.unwrap_or(quiet_since);
+                // Its number may have been garbled itself, on its way to who began by it.
+                let lasts_from = began.map_or(quiet_since, |began| began.saturating_sub(self.time_bound));
                 let basis = Basis::Quiet { scope, since: quiet_since, lasting, lasts_from };
                 let what = format!("quiet since {}, and {}", crate::judge::breaks::stamp(quiet_since), wrong.what);
                 let span = (quiet_since, at.max(due));

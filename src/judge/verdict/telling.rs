@@ -4,7 +4,7 @@
 
 use super::Judge;
 use crate::judge::breaks::Break;
-use crate::judge::finding::{Basis, Finding};
+use crate::judge::finding::{Basis, Finding, Raised, Window};
 use crate::record::ViolationReport;
 
 /// A violation as it was told.
@@ -22,11 +22,19 @@ impl Judge {
             return Vec::new();
         }
         let all_spoke = self.processes.all_spoke();
-        let ripe: Vec<Finding> = self.pending.extract_if(.., |finding| finding.is_ripe(all_spoke, now)).collect();
-        ripe.into_iter().filter_map(|finding| self.tell(finding)).collect()
+        self.tell_those(|finding| finding.is_ripe(all_spoke, now))
     }
 
-    pub(super) fn tell(&mut self, finding: Finding) -> Option<ViolationReport> {
+    pub(super) fn tell_those(&mut self, is_due: impl Fn(&Finding) -> bool) -> Vec<ViolationReport> {
+        let mut reports = Vec::new();
+        while let Some(place) = self.pending.iter().position(&is_due) {
+            let finding = self.pending.remove(place);
+            reports.extend(self.tell(finding));
+        }
+        reports
+    }
+
+    fn tell(&mut self, finding: Finding) -> Option<ViolationReport> {
         let running = self.processes.running();
         if let Basis::Quiet { scope, since, .. } = finding.basis
             && self.meter.was_bitten(scope, since.saturating_add(1), finding.since, &running, self.now)
@@ -37,11 +45,21 @@ impl Judge {
         }
         let excuse = match finding.basis {
             Basis::Never => {
-                let from = finding.from.saturating_sub(self.time_bound);
-                self.meter.excuse(&finding.accused, from, finding.since, &running, self.now)
+                let Window { from, to } = finding.window;
+                let from = from.saturating_sub(self.time_bound);
+                self.meter.excuse(finding.property, &finding.accused, (from, to), &running, self.now)
             }
             Basis::Quiet { lasting, lasts_from, .. } => self.meter.broken_of(lasting, lasts_from, finding.since),
         };
+        match (finding.raised, &excuse) {
+            (Some(Raised::Joins(_)), Some(_)) => return None,
+            (Some(raised), None) => {
+                let is_of_it = |other: &Finding| other.raised.map(Raised::serial) == Some(raised.serial());
+                self.disputes.condemn(raised.serial());
+                self.pending.retain(|other| !is_of_it(other));
+            }
+            _ => {}
+        }
         let tally = self.tallies.of_property(finding.property);
         match excuse {
             Some(_) => tally.excused += 1,

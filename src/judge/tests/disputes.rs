@@ -1,0 +1,69 @@
+//! What becomes of one dispute that many pairs of states are about.
+//!
+//! Invariant: a dispute is told once; and once more if it was excused at first, and what joined it later has no excuse.
+
+use super::*;
+
+/// A lab of four in which a message was lost at 950 ms, and nothing was broken after.
+fn lossy() -> Trace {
+    let mut trace = Trace::bully(4);
+    for of in 1..=4 {
+        trace.start(of, 0, electing());
+    }
+    let loss = trace.fault(900, "loss 4->3 50%", "3,4");
+    let word = trace.send(4, 949, 3, None);
+    trace.dropped(3, 950, word, loss);
+    trace
+}
+
+fn causes(trace: &Trace) -> Vec<Option<Assumption>> {
+    trace.reports.iter().map(|report| report.because).collect()
+}
+
+const EXCUSED: Option<Assumption> = Some(Assumption::DeliveryInTime);
+
+#[test]
+fn a_pair_that_joins_an_excused_dispute_without_an_excuse_of_its_own_is_told_once() {
+    let mut trace = lossy();
+    trace.become_state(4, 1000, normal(4));
+    trace.become_state(3, 1100, normal(3));
+    trace.speak(1500, "1-4");
+    assert_eq!(causes(&trace), [EXCUSED]);
+    trace.become_state(2, 5000, normal(3));
+    trace.speak(5050, "1-4");
+    assert_eq!(causes(&trace), [EXCUSED], "this one stands with 4, whose state the loss excuses");
+    trace.become_state(1, 5100, normal(4));
+    trace.become_state(1, 5200, reorganizing(4));
+    trace.become_state(2, 5300, reorganizing(3));
+    trace.close(9000);
+    assert_eq!(causes(&trace), [EXCUSED, None], "{:#?}", trace.texts());
+    assert_eq!(trace.reports[1].since, 5100 * MS);
+    let tally = trace.judge.tallies().get(Property::Assertion1);
+    assert_eq!((tally.excused, tally.broken), (1, 1));
+}
+
+#[test]
+fn a_pair_that_joins_while_the_dispute_waits_to_be_told_is_told_with_it_or_for_it() {
+    for (first, told) in [(1100, vec![EXCUSED, None]), (2500, vec![None])] {
+        let mut trace = lossy();
+        trace.become_state(4, first - 100, normal(4));
+        trace.become_state(3, first, normal(3));
+        trace.become_state(2, 2600, normal(3));
+        trace.become_state(1, 2700, normal(4));
+        trace.close(9000);
+        assert_eq!(causes(&trace), told, "{:#?}", trace.texts());
+    }
+}
+
+#[test]
+fn of_pairs_that_come_about_at_once_the_one_that_is_hardest_to_excuse_needs_an_excuse() {
+    for (follows_at, because) in [(1700, EXCUSED), (5000, None)] {
+        let mut trace = lossy();
+        trace.become_state(4, 1000, normal(4));
+        trace.become_state(3, follows_at, normal(4));
+        trace.become_state(2, 5100, normal(2));
+        trace.close(9000);
+        assert_eq!(trace.only().because, because);
+        assert!(trace.only().text.contains("4 is Normal under 4 since 1.000 s"), "{}", trace.only().text);
+    }
+}
