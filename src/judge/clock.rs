@@ -1,9 +1,10 @@
 //! Happened-before: every event of a node with its past, as vector clocks (Lamport's relation, Fidge's and Mattern's
 //! vectors), with the one edge of time that the notes allow: from a crash to a time-out on it.
 //!
-//! What breaks a chain, and for how long: a gap in a node's records, a received message whose sending is not on
-//! record, or a time-out that was read before the record of the crash that it may come of, may hide edges. From then on this node's past is too small, and so is that of whoever hears from it. Such a
-//! past is marked broken for good: nothing that stands on it convicts, and the lab's verdicts are unknown.
+//! What breaks a chain, and for how long: a gap in a node's records, a received message whose sending is not on record,
+//! or a time-out that was read before the record of the crash that it may come of, may hide edges. From then on this
+//! node's past is too small, and so is that of whoever hears from it. Such a past is marked broken for good: nothing
+//! that stands on it convicts, and the lab's verdicts are unknown.
 //!
 //! A past counts *turns* of each node (a change of its state, a crash) and not its events: what ends and begins states
 //! are turns, and a message that brings none costs nothing that grows with the lab. Each past of a node has an edition,
