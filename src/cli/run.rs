@@ -54,7 +54,7 @@ fn parse_group(text: &str) -> Result<SocketAddrV4, String> {
 /// What `run` takes.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// Lab files
+    /// Lab files, or names of labs that `labs` lists
     #[arg(required = true, value_name = "LAB")]
     labs: Vec<PathBuf>,
     /// One JSON object a line on stdout

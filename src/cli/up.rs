@@ -17,7 +17,7 @@ use crate::lab::Lab;
 /// What `up` takes.
 #[derive(Debug, Default, clap::Args)]
 pub struct Arguments {
-    /// A lab file; without it, the lab that is built in
+    /// A lab file, or the name of a lab that `labs` lists; without it, `first`
     #[arg(value_name = "LAB")]
     lab: Option<PathBuf>,
     /// Start the lab without a screen and leave it running; `down` ends it

@@ -228,6 +228,19 @@ pub(super) fn did_you_mean(word: &str, known: &[&str]) -> String {
     }
 }
 
+/// Which of these may have been meant by the word, the nearest first: those that it is nearly, and those that it is part
+/// of.
+pub fn near<'k>(word: &str, known: &[&'k str]) -> Vec<&'k str> {
+    let steps = |other: &str| match distance(word, other) {
+        steps @ 0..=2 if steps < other.chars().count() => Some(steps),
+        _ if word.chars().count() > 2 && other.contains(word) => Some(3),
+        _ => None,
+    };
+    let mut near: Vec<(usize, &str)> = known.iter().filter_map(|other| Some((steps(other)?, *other))).collect();
+    near.sort();
+    near.into_iter().map(|(_, other)| other).collect()
+}
+
 /// How many letters must be put in, taken out or changed to turn one word into the other (Levenshtein).
 fn distance(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.chars().collect();

@@ -14,6 +14,8 @@ pub struct Opening<'a> {
     pub name: &'a str,
     /// [`Lab::about`].
     pub about: &'a str,
+    /// [`Lab::source`], which is written if there is one.
+    pub source: Option<&'a str>,
     /// The name of the algorithm's Card.
     pub algorithm: &'a str,
     /// How many nodes.
@@ -32,6 +34,9 @@ impl Display for Opening<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "name = {}", quoted(self.name))?;
         writeln!(f, "about = {}", quoted(self.about))?;
+        if let Some(source) = self.source {
+            writeln!(f, "source = {}", quoted(source))?;
+        }
         writeln!(f, "algorithm = {}", quoted(self.algorithm))?;
         writeln!(f, "nodes = {}", self.nodes)?;
         writeln!(f, "seed = {}", self.seed)?;
@@ -88,6 +93,7 @@ impl Lab {
         let opening = Opening {
             name: &self.name,
             about: &self.about,
+            source: self.source.as_deref(),
             algorithm: self.card.name,
             nodes: self.roster.len(),
             seed: self.seed,

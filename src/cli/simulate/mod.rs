@@ -28,7 +28,7 @@ use crate::sim::campaign::{Campaign, Case, Go, Outcome, Seeds, Steps};
 /// What `simulate` takes.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// Lab files; each is played with every seed
+    /// Lab files, or names of labs that `labs` lists; each is played with every seed
     #[arg(required = true, value_name = "LAB")]
     labs: Vec<PathBuf>,
     /// The seeds: the first, and one past the last, such as 0..1000
