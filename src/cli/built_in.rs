@@ -71,6 +71,16 @@ mod tests {
     }
 
     #[test]
+    fn only_real_processes_run_the_labs_of_the_folder_live_and_only_those() {
+        let live = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/labs/live")).unwrap();
+        let live: BTreeSet<String> =
+            live.map(|entry| entry.unwrap().path().file_stem().unwrap().to_str().unwrap().to_owned()).collect();
+        for lab in parsed().unwrap() {
+            assert_eq!(lab.check_simulable("").is_err(), live.contains(&lab.name), "{}: move it", lab.name);
+        }
+    }
+
+    #[test]
     fn a_name_that_is_nearly_one_finds_it() {
         assert_eq!(near("fisrt"), ["first"]);
         assert!(near("loss").contains(&"king-ni-c-loss"));

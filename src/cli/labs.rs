@@ -6,6 +6,7 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use super::run::Time;
 use super::tell::remark;
 use super::{built_in, code};
 use crate::election::CARDS;
@@ -72,8 +73,20 @@ pub fn parse(lab: &LabText) -> Result<Lab, u8> {
     })
 }
 
+/// The lab of this text, if it can run in this time. All that is wrong has been told on stderr.
+pub fn parse_for(time: Time, text: &LabText) -> Result<Lab, u8> {
+    let lab = parse(text)?;
+    if time == Time::Virtual {
+        lab.check_simulable(&text.name).map_err(|errors| {
+            remark(errors);
+            code::LAB_INVALID
+        })?;
+    }
+    Ok(lab)
+}
+
 /// All these labs, or nothing: every file's errors are told.
-pub fn parse_all(paths: &[PathBuf]) -> Result<Vec<Lab>, u8> {
-    let labs: Vec<Result<Lab, u8>> = paths.iter().map(|path| parse(&read(Some(path))?)).collect();
+pub fn parse_all(time: Time, paths: &[PathBuf]) -> Result<Vec<Lab>, u8> {
+    let labs: Vec<Result<Lab, u8>> = paths.iter().map(|path| parse_for(time, &read(Some(path))?)).collect();
     labs.into_iter().collect()
 }

@@ -38,13 +38,13 @@ pub fn main(arguments: Arguments) -> u8 {
         Ok(text) => text,
         Err(code) => return code,
     };
-    let lab = match labs::parse(&text) {
+    let time = if arguments.sim { Time::Virtual } else { Time::Real };
+    let lab = match labs::parse_for(time, &text) {
         Ok(lab) => lab,
         Err(code) => return code,
     };
     if !arguments.detach && !screen::is_there() {
         remark("no terminal: this is `hustings run`, which plays the lab's script without a screen");
-        let time = if arguments.sim { Time::Virtual } else { Time::Real };
         return run_all(vec![lab], &arguments.how, time, Form::Text);
     }
     if arguments.sim {

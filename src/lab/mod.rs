@@ -39,6 +39,7 @@
 //! expectation names is there.
 
 mod condition;
+mod criterion;
 mod error;
 mod expectation;
 mod parse;

@@ -5,7 +5,7 @@
 use toml::de::DeTable;
 
 use super::reader::{Reader, Table, Value, did_you_mean};
-use super::{LIMIT_DEFAULT, Lab, LabError, LabErrors, expectation, step};
+use super::{LIMIT_DEFAULT, Lab, LabError, LabErrors, criterion, expectation, step};
 use crate::protocol::{
     Card, DELTA_MIN, Delivery, NodeSet, Roster, SettingCard, SettingKind, SettingValue, Settings, Span, Timing, delta,
 };
@@ -199,6 +199,7 @@ fn settings<'a>(
                 settings = settings.with(setting.name, value);
             }
         }
+        criterion::criterion(reader, &given, &settings);
     }
     all.map(|_| settings)
 }
@@ -221,6 +222,7 @@ fn setting_value<'a>(
             }
             Some(SettingValue::Word(word.value.to_owned()))
         }
+        SettingKind::Numbers => criterion::numbers(reader, card.name, value, all.map(|all| all.len())),
         SettingKind::Nodes => {
             let expected = "a list of nodes such as \"1-3,5\"";
             let text = reader.text(value, expected)?;

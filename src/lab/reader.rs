@@ -133,6 +133,17 @@ impl<'a> Reader<'a> {
         found
     }
 
+    /// A list of whole numbers within a range; `expected` is what the list is.
+    pub(super) fn wholes(&mut self, value: &'a Value<'a>, range: Range<u64>, expected: &str) -> Option<Vec<u64>> {
+        let Some(list) = value.get_ref().as_array() else {
+            self.wrong_kind(value, expected);
+            return None;
+        };
+        let number = format!("a whole number from {} to {}", range.start, range.end - 1);
+        let numbers: Vec<Option<u64>> = list.iter().map(|value| self.whole(value, range.clone(), &number)).collect();
+        numbers.into_iter().collect()
+    }
+
     /// A length of time, such as `"200ms"`.
     pub(super) fn span(&mut self, value: &'a Value<'a>) -> Option<Span> {
         let text = self.text(value, "a length of time such as \"200ms\"")?;

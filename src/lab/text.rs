@@ -26,7 +26,7 @@ pub struct Opening<'a> {
     pub timing: Timing,
     /// [`Lab::limit`], which is written if it is not [`LIMIT_DEFAULT`].
     pub limit: Span,
-    /// [`Lab::settings`], which are all written.
+    /// [`Lab::settings`], which are all written, but for numbers that were not given.
     pub settings: &'a Settings,
 }
 
@@ -46,12 +46,13 @@ impl Display for Opening<'_> {
         if self.limit != LIMIT_DEFAULT {
             writeln!(f, "limit = \"{}\"", self.limit)?;
         }
-        for (index, (name, value)) in self.settings.iter().enumerate() {
+        let is_given = |value: &SettingValue| !matches!(value, SettingValue::Numbers(numbers) if numbers.is_empty());
+        for (index, (name, value)) in self.settings.iter().filter(|(_, value)| is_given(value)).enumerate() {
             if index == 0 {
                 writeln!(f, "\n[settings]")?;
             }
             match value {
-                SettingValue::Flag(flag) => writeln!(f, "{name} = {flag}")?,
+                SettingValue::Flag(_) | SettingValue::Numbers(_) => writeln!(f, "{name} = {value}")?,
                 SettingValue::Word(word) => writeln!(f, "{name} = {}", quoted(word))?,
                 SettingValue::Nodes(nodes) => writeln!(f, "{name} = \"{nodes}\"")?,
             }
