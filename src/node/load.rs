@@ -89,7 +89,7 @@ mod tests {
         assert_eq!(meter.measure(mark(2_500, 80)), IDLE - 20_000);
         // Asked seldom, it reaches back to the last time it was.
         assert_eq!(meter.measure(mark(12_000, 80)), IDLE - 3_000);
-        assert_eq!(meter.measure(mark(12_500, 80)), IDLE);
+        assert_eq!(meter.measure(mark(13_000, 80)), IDLE);
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Tests of whole simulated labs: every lab of the project as its file expects it, and one seed as one session.
 
+mod criteria;
+
 use std::cell::RefCell;
 use std::fs;
 use std::sync::Arc;

@@ -4,12 +4,13 @@
 //! the same rules.
 
 mod broken;
+mod criteria;
 mod ordered;
 
 use super::*;
 use crate::protocol::{
-    Assumption, Channel, Delivery, Formula, Groups, NodeId, PeriodRule, Property, SettingCard, SettingKind, Status,
-    TBounds,
+    Assumption, CAPACITIES, CRITERION, Channel, Criterion, Delivery, Formula, Groups, NodeId, PeriodRule, Property,
+    SettingCard, SettingKind, Status, TBounds,
 };
 
 const NO_BOUND: Formula = Formula { text: "0", value: |_, _, _| Span::ZERO };
@@ -98,7 +99,12 @@ const KING_NI_C: Card = Card {
     messages: &["init", "elected"],
     words: &["coll1", "coll2"],
     channel: Channel::Multicast,
-    settings: &[ERRATA, SettingCard { name: "candidates", kind: SettingKind::Nodes, about: "Who may be elected." }],
+    settings: &[
+        ERRATA,
+        SettingCard { name: "candidates", kind: SettingKind::Nodes, about: "Who may be elected." },
+        CRITERION,
+        CAPACITIES,
+    ],
     periods: &[PeriodRule {
         key: "check",
         text: "check must be at least 2T",
