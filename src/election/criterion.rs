@@ -30,7 +30,7 @@ enum Rule {
     /// The same whenever it is asked for.
     Constant(i64),
     /// Thrown from what is the process's own: a hash of it and the number of the step.
-    Random(blake3::Hasher),
+    Random(Box<blake3::Hasher>),
     Load,
     LastWin,
 }
@@ -65,7 +65,7 @@ impl CriterionFunction {
                 hasher.update(&seed.to_le_bytes());
                 hasher.update(&me.get().to_le_bytes());
                 hasher.update(&setup.incarnation.0.to_le_bytes());
-                Rule::Random(hasher)
+                Rule::Random(Box::new(hasher))
             }
             Criterion::Load => Rule::Load,
             Criterion::LastWin => Rule::LastWin,

@@ -30,7 +30,7 @@ struct Mark {
 
 impl LoadMeter {
     /// From now on.
-    pub fn new() -> LoadMeter {
+    pub fn begin() -> LoadMeter {
         LoadMeter::from(Mark::now())
     }
 

@@ -52,7 +52,7 @@ impl<A: Algorithm> Outside<A> {
         clock: LabClock,
     ) -> Outside<A> {
         let (armed, early, own) = (Armed::default(), Vec::new(), Vec::new());
-        let load = LoadMeter::new();
+        let load = LoadMeter::begin();
         Outside { me, channel, observers, sockets, store, wire, clock, armed, early, load, incarnation, own }
     }
 
