@@ -42,3 +42,20 @@ fn a_name_that_is_none_says_which_are_near() {
     assert_eq!((wrong.code, wrong.out.as_str()), (3, ""), "{wrong:?}");
     assert!(wrong.err.contains("did you mean first?") && wrong.err.contains("`hustings labs`"), "{wrong:?}");
 }
+
+#[test]
+fn what_is_measured_is_refused_by_everything_that_simulates() {
+    let bench = Bench::new();
+    let commands: [&[&str]; 3] =
+        [&["run", "--sim"], &["simulate", "--seeds", "0..5", "--swarm"], &["up", "--sim", "--no-record"]];
+    for command in commands {
+        let refused = elsewhere(&bench, &[command, &["king-ni-load"]].concat());
+        assert_eq!((refused.code, refused.out.as_str()), (3, ""), "{refused:?}");
+        for words in
+            ["king-ni-load.toml (built in):", "criterion = \"load\"", "is measured on real processes", "without --sim"]
+        {
+            assert!(refused.err.contains(words), "{words}: {refused:?}");
+        }
+    }
+    assert_eq!(elsewhere(&bench, &["check", "king-ni-load"]).code, 0);
+}
