@@ -8,7 +8,7 @@ use super::{code, labs};
 /// What `check` takes.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// Lab files
+    /// Lab files, or names of labs that `labs` lists
     #[arg(required = true, value_name = "LAB")]
     labs: Vec<PathBuf>,
 }

@@ -6,15 +6,14 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use super::code;
+use super::run::Time;
 use super::tell::remark;
+use super::{built_in, code};
 use crate::election::CARDS;
 use crate::lab::{self, Lab};
 
-/// The lab that is built in.
-pub const DEFAULT: &str = include_str!("../../labs/first.toml");
-/// What the built-in lab's errors would call it.
-pub const DEFAULT_NAME: &str = "first.toml (built in)";
+/// The lab to begin with.
+const DEFAULT: &str = "first";
 /// A longer file is no lab.
 const LAB_BYTES_MAX: u64 = 1 << 20;
 
@@ -27,15 +26,34 @@ pub struct LabText {
     pub text: String,
 }
 
-/// The text of this lab file, or of the built-in lab. An error has been told on stderr; the code says which.
+/// The text of this lab file, or of the lab to begin with. Where there is no such file, a lab of that name may be built
+/// in. An error has been told on stderr; the code says which.
 pub fn read(path: Option<&Path>) -> Result<LabText, u8> {
     let Some(path) = path else {
-        return Ok(LabText { name: DEFAULT_NAME.to_owned(), text: DEFAULT.to_owned() });
+        return Ok(built_in::named(DEFAULT).expect("the lab to begin with is built in"));
     };
+    let is_no_file = !path.exists() || path.is_dir();
+    if let Some(lab) = path.to_str().filter(|_| is_no_file).and_then(built_in::named) {
+        return Ok(lab);
+    }
     read_bounded(path).map(|text| LabText { name: path.display().to_string(), text }).map_err(|error| {
-        remark(format!("{}: {error}", path.display()));
+        remark(format!("{}: {}", path.display(), why_not(path, &error)));
         code::LAB_INVALID
     })
+}
+
+/// Why the file cannot be read, and what may have been meant.
+fn why_not(path: &Path, error: &io::Error) -> String {
+    if error.kind() != io::ErrorKind::NotFound {
+        return error.to_string();
+    }
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let lists = "`hustings labs` lists them";
+    let meant = match &built_in::near(&stem)[..] {
+        [] => lists.to_owned(),
+        near => format!("did you mean {}? {lists}", near.join(", ")),
+    };
+    format!("there is no such file, and no built-in lab of that name; {meant}")
 }
 
 fn read_bounded(path: &Path) -> io::Result<String> {
@@ -55,8 +73,20 @@ pub fn parse(lab: &LabText) -> Result<Lab, u8> {
     })
 }
 
+/// The lab of this text, if it can run in this time. All that is wrong has been told on stderr.
+pub fn parse_for(time: Time, text: &LabText) -> Result<Lab, u8> {
+    let lab = parse(text)?;
+    if time == Time::Virtual {
+        lab.check_simulable(&text.name).map_err(|errors| {
+            remark(errors);
+            code::LAB_INVALID
+        })?;
+    }
+    Ok(lab)
+}
+
 /// All these labs, or nothing: every file's errors are told.
-pub fn parse_all(paths: &[PathBuf]) -> Result<Vec<Lab>, u8> {
-    let labs: Vec<Result<Lab, u8>> = paths.iter().map(|path| parse(&read(Some(path))?)).collect();
+pub fn parse_all(time: Time, paths: &[PathBuf]) -> Result<Vec<Lab>, u8> {
+    let labs: Vec<Result<Lab, u8>> = paths.iter().map(|path| parse_for(time, &read(Some(path))?)).collect();
     labs.into_iter().collect()
 }

@@ -5,6 +5,8 @@
 //! 6 environment; 70 our bug; 128+n a signal.
 
 mod branches;
+mod built_in;
+mod catalogue;
 mod check;
 mod down;
 mod export;
@@ -77,12 +79,14 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Start a lab and open its dashboard (the default, with the lab that is built in)
+    /// Start a lab and open its dashboard (the default)
     Up(up::Arguments),
     /// Run labs without a screen, one after another, and judge them
     Run(run::Arguments),
     /// Simulate labs over many seeds, with their own steps or with faults that each seed draws
     Simulate(simulate::Arguments),
+    /// List the labs that come with the program; `up`, `run` and the others take their names
+    Labs(catalogue::Arguments),
     /// Watch a running lab, or what one of its nodes believes
     Watch(watch::Arguments),
     /// Order a fault in a running lab; returns when it is in force
@@ -116,6 +120,7 @@ pub fn main() -> ExitCode {
         Command::Up(arguments) => up::main(arguments),
         Command::Run(arguments) => run::main(arguments),
         Command::Simulate(arguments) => simulate::main(arguments),
+        Command::Labs(arguments) => catalogue::main(&arguments),
         Command::Watch(arguments) => watch::main(arguments),
         Command::Inject(arguments) => inject::main(&arguments),
         Command::Wait(arguments) => wait::main(&arguments),

@@ -54,7 +54,7 @@ fn parse_group(text: &str) -> Result<SocketAddrV4, String> {
 /// What `run` takes.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// Lab files
+    /// Lab files, or names of labs that `labs` lists
     #[arg(required = true, value_name = "LAB")]
     labs: Vec<PathBuf>,
     /// One JSON object a line on stdout
@@ -73,12 +73,12 @@ pub fn main(arguments: Arguments) -> u8 {
         remark("--record FILE takes one lab; leave it out, and each session gets a file of its own");
         return code::USAGE;
     }
-    let labs = match labs::parse_all(&arguments.labs) {
+    let time = if arguments.sim { Time::Virtual } else { Time::Real };
+    let labs = match labs::parse_all(time, &arguments.labs) {
         Ok(labs) => labs,
         Err(code) => return code,
     };
     let form = if arguments.json { Form::Json } else { Form::Text };
-    let time = if arguments.sim { Time::Virtual } else { Time::Real };
     run_all(labs, &arguments.how, time, form)
 }
 

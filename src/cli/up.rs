@@ -17,7 +17,7 @@ use crate::lab::Lab;
 /// What `up` takes.
 #[derive(Debug, Default, clap::Args)]
 pub struct Arguments {
-    /// A lab file; without it, the lab that is built in
+    /// A lab file, or the name of a lab that `labs` lists; without it, `first`
     #[arg(value_name = "LAB")]
     lab: Option<PathBuf>,
     /// Start the lab without a screen and leave it running; `down` ends it
@@ -38,13 +38,13 @@ pub fn main(arguments: Arguments) -> u8 {
         Ok(text) => text,
         Err(code) => return code,
     };
-    let lab = match labs::parse(&text) {
+    let time = if arguments.sim { Time::Virtual } else { Time::Real };
+    let lab = match labs::parse_for(time, &text) {
         Ok(lab) => lab,
         Err(code) => return code,
     };
     if !arguments.detach && !screen::is_there() {
         remark("no terminal: this is `hustings run`, which plays the lab's script without a screen");
-        let time = if arguments.sim { Time::Virtual } else { Time::Real };
         return run_all(vec![lab], &arguments.how, time, Form::Text);
     }
     if arguments.sim {

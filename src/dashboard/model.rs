@@ -19,7 +19,7 @@ use super::theme::Theme;
 use super::virtual_lab::{SharedLab, Steps};
 use super::{Access, Options, Role, Source};
 use crate::fault::FaultId;
-use crate::protocol::{NodeId, NodeSet};
+use crate::protocol::{Criterion, NodeId, NodeSet};
 use crate::record::{Head, SessionReader};
 
 /// The model.
@@ -318,6 +318,11 @@ impl Model {
             Feed::Replay(_) => Steps::Playing,
             Feed::Simulated(simulated) => simulated.steps(&self.scene),
         }
+    }
+
+    /// Whether the lab's algorithm compares capacities that a criterion makes.
+    pub fn has_criterion(&self) -> bool {
+        self.head.as_ref().is_some_and(|head| Criterion::of(&head.settings).is_some())
     }
 
     /// The nodes that have a row: all, or the one whose eyes the screen has.

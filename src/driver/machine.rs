@@ -15,7 +15,7 @@ use super::hold::Held;
 use super::names::TimerNames;
 use super::timers::{Running, Timers};
 use super::{Stamp, Surroundings, codec, message_id};
-use crate::election::criterion;
+use crate::election::criterion::CriterionFunction;
 use crate::fault::Passage;
 use crate::protocol::{Algorithm, Effect, Effects, Order, Setup, Span, StateVector};
 use crate::record::{Body, EffectText, Hold, Input, MessageId, MessageText, Step};
@@ -24,8 +24,7 @@ use crate::record::{Body, EffectText, Hold, Input, MessageId, MessageText, Step}
 #[derive(Clone, Debug)]
 pub struct Driver<A: Algorithm> {
     setup: Setup,
-    /// The criterion's value, which hangs on the setup alone.
-    capacity: i64,
+    criterion: CriterionFunction,
     machine: A,
     timers: Timers<A::Timer>,
     choices: Choices,
@@ -63,14 +62,14 @@ impl<A: Algorithm> Driver<A> {
         now: Stamp,
         surroundings: &mut S,
     ) -> Result<Driver<A>, S::Error> {
-        let capacity = criterion::capacity(&setup);
-        let mut effects = Effects::new(capacity);
+        let criterion = CriterionFunction::new(&setup, seed);
+        let mut effects = Effects::new(criterion.capacity(1, now.lab, || surroundings.idleness()));
         let input = is_told(surroundings).then_some(Input::Start { saved: saved.is_some() });
         let machine = A::start(&setup, saved, &mut effects);
         let mut driver = Driver {
             choices: Choices::new(&setup, seed),
             setup,
-            capacity,
+            criterion,
             machine,
             timers: Timers::new(),
             steps: 0,
@@ -164,7 +163,8 @@ impl<A: Algorithm> Driver<A> {
         run: impl FnOnce(&mut A, &mut Effects<A>),
     ) -> Result<(), S::Error> {
         assert!(!self.is_held(), "a machine that is held was given something");
-        self.effects.begin_anew(self.capacity);
+        let capacity = self.criterion.capacity(self.steps + 1, now.lab, || surroundings.idleness());
+        self.effects.begin_anew(capacity);
         match input {
             Some(input) => {
                 let before = self.told.take().unwrap_or_else(|| self.machine.state());
@@ -182,6 +182,9 @@ impl<A: Algorithm> Driver<A> {
     fn finish_untold<S: Surroundings<A>>(&mut self, now: Stamp, surroundings: &mut S) -> Result<(), S::Error> {
         self.steps += 1;
         self.told = None;
+        if self.criterion.counts_wins() {
+            self.criterion.take_state(&self.machine.state(), now.lab);
+        }
         let Driver { effects, choices, timers, .. } = self;
         for effect in effects.list() {
             match effect {
@@ -213,6 +216,7 @@ impl<A: Algorithm> Driver<A> {
         let effects = self.in_words(&deeds);
         self.steps += 1;
         let state = self.machine.state();
+        self.criterion.take_state(&state, now.lab);
         let changed = (before.as_ref() != Some(&state)).then(|| state.clone());
         self.told = Some(state);
         let incarnation = self.setup.incarnation;

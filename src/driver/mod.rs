@@ -73,6 +73,12 @@ pub trait Surroundings<A: Algorithm> {
     /// They could not be written: nothing that followed in the step is carried out, and the node is to halt.
     fn save(&mut self, saved: &A::Saved) -> Result<(), Self::Error>;
 
+    /// How idle the process is, from 0 to [`crate::election::criterion::IDLE`]. Only a real process can be measured: what
+    /// has none is not asked, and to ask it is a bug.
+    fn idleness(&mut self) -> i64 {
+        panic!("only a real process has a load")
+    }
+
     /// The moment that the lab waits for.
     fn armed(&mut self) -> &mut Armed;
 

@@ -2,7 +2,7 @@
 //!
 //! Invariant: the bench adds nothing: what a test sees is what a driver would get.
 
-use crate::election::criterion::capacity;
+use crate::election::criterion::CriterionFunction;
 use crate::election::network::{node, setup};
 use crate::protocol::{
     Algorithm, CallNumber, Effect, Effects, Incarnation, LineNumber, Order, Settings, Setup, Timing,
@@ -56,6 +56,11 @@ impl<A: Algorithm> Bench<A> {
         (self.effects, self.lines) = fx.into_parts();
         &self.effects
     }
+}
+
+/// The capacity of a process that is set up so, at its first step; a bench has no load to be measured.
+pub(crate) fn capacity(setup: &Setup) -> i64 {
+    CriterionFunction::new(setup, 0).capacity(1, 0, || panic!("a bench measures nothing"))
 }
 
 /// The call number of this serial in the first incarnation.

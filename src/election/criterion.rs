@@ -1,14 +1,112 @@
-//! The criterion function `f()` of King, Gendreau and Ni 1988, section 2: a process's capacity.
+//! The criterion function `f()` of King, Gendreau and Ni 1988, section 2: a process's capacity, worked out anew for each
+//! input, so that a machine that asks for it has the value of that moment.
 //!
-//! Invariant: a non-candidate's capacity is -1, and nobody else's is negative.
+//! A process remembers its wins as long as it lives: who has crashed and returned has never won.
+//!
+//! Invariant: a non-candidate's capacity is -1, and nobody else's is negative. But for the load, which is measured, it is
+//! a function of the setup, the seed, the number of the step, lab time, and the states that the process has been in.
 
-use crate::protocol::Setup;
+use crate::protocol::{CAPACITIES, Criterion, NodeId, Setup, StateVector};
 
-/// The capacity of the process that is set up so: its id if it is a candidate (the algorithm's setting `candidates`,
-/// everybody where there is none), else -1.
-pub fn capacity(setup: &Setup) -> i64 {
-    match setup.settings.nodes("candidates") {
-        Some(candidates) if !candidates.contains(setup.me) => -1,
-        _ => i64::from(setup.me.get()),
+/// The most that a throw comes to, plus one.
+pub const RANDOM_END: u64 = 1_000;
+/// The capacity, by last win, of who has never won: larger than any time since a win.
+pub const NEVER_WON: i64 = 999_999_999;
+/// The capacity, by load, of a process that does nothing: a million less the millionths of its time that it computes.
+pub const IDLE: i64 = 1_000_000;
+/// The capacity of who cannot be elected.
+const NO_CANDIDATE: i64 = -1;
+
+/// The criterion function at one process, from its start to its end.
+#[derive(Clone, Debug)]
+pub struct CriterionFunction {
+    me: NodeId,
+    rule: Rule,
+    wins: Wins,
+}
+
+#[derive(Clone, Debug)]
+enum Rule {
+    /// The same whenever it is asked for.
+    Constant(i64),
+    /// Thrown from what is the process's own: a hash of it and the number of the step.
+    Random(Box<blake3::Hasher>),
+    Load,
+    LastWin,
+}
+
+/// When the process won last.
+#[derive(Clone, Default, Debug)]
+struct Wins {
+    /// As whose election's coordinator it stands, if it does; elections without numbers are all one.
+    stands: Option<Option<u64>>,
+    /// In nanoseconds of lab time.
+    last: Option<u64>,
+}
+
+impl CriterionFunction {
+    /// That of the process which is set up so. Everybody is a candidate where the algorithm has no setting `candidates`,
+    /// and has its id for a capacity where it has no criterion.
+    pub fn new(setup: &Setup, seed: u64) -> CriterionFunction {
+        let me = setup.me;
+        let is_candidate = setup.settings.nodes("candidates").is_none_or(|candidates| candidates.contains(me));
+        let rule = match Criterion::of(&setup.settings).unwrap_or(Criterion::Id) {
+            _ if !is_candidate => Rule::Constant(NO_CANDIDATE),
+            Criterion::Id => Rule::Constant(i64::from(me.get())),
+            Criterion::Fixed => {
+                // A lab file that leaves a node out is refused; a session may say what it likes.
+                let place = usize::from(me.get()) - 1;
+                let number = setup.settings.numbers(CAPACITIES.name).get(place).copied();
+                Rule::Constant(i64::from(number.unwrap_or(0)))
+            }
+            Criterion::Random => {
+                let mut hasher = blake3::Hasher::new();
+                hasher.update(b"capacity");
+                hasher.update(&seed.to_le_bytes());
+                hasher.update(&me.get().to_le_bytes());
+                hasher.update(&setup.incarnation.0.to_le_bytes());
+                Rule::Random(Box::new(hasher))
+            }
+            Criterion::Load => Rule::Load,
+            Criterion::LastWin => Rule::LastWin,
+        };
+        CriterionFunction { me, rule, wins: Wins::default() }
+    }
+
+    /// Its value at this step, at this moment of lab time in nanoseconds. `idleness` measures the process, from 0 to
+    /// [`IDLE`], and is asked only if that is the criterion.
+    pub fn capacity(&self, step: u64, now: u64, idleness: impl FnOnce() -> i64) -> i64 {
+        match &self.rule {
+            Rule::Constant(capacity) => *capacity,
+            Rule::Random(own) => {
+                let mut hasher = own.clone();
+                hasher.update(&step.to_le_bytes());
+                let mut bytes = [0; 8];
+                bytes.copy_from_slice(&hasher.finalize().as_bytes()[..8]);
+                (u64::from_le_bytes(bytes) % RANDOM_END) as i64
+            }
+            Rule::Load => idleness().clamp(0, IDLE),
+            Rule::LastWin => self.wins.last.map_or(NEVER_WON, |last| {
+                let millis = now.saturating_sub(last) / 1_000_000;
+                i64::try_from(millis).unwrap_or(NEVER_WON).min(NEVER_WON - 1)
+            }),
+        }
+    }
+
+    /// Whether it must be told every state.
+    pub fn counts_wins(&self) -> bool {
+        matches!(self.rule, Rule::LastWin)
+    }
+
+    /// The process has come into this state, at this moment of lab time in nanoseconds; or it is in it as before.
+    pub fn take_state(&mut self, state: &StateVector, now: u64) {
+        let stands = state.coordinates(self.me).then_some(state.election);
+        if stands.is_some() && stands != self.wins.stands {
+            self.wins.last = Some(now);
+        }
+        self.wins.stands = stands;
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::election::criterion::capacity;
+use crate::election::bench::capacity;
 use crate::protocol::{
     Algorithm, Effect, Effects, Incarnation, NodeId, NodeSet, Order, Property, Roster, Settings, Setup, Span,
     StateVector, Status, Timing,

@@ -8,8 +8,10 @@ use serde::{Deserialize, Serialize};
 
 use super::fault_view::{FaultState, FaultView, Receipt};
 use crate::fault::FaultId;
-use crate::protocol::{GroupNumber, Incarnation, NodeId, NodeSet, Roster, StateVector};
-use crate::record::{Body, CopyFate, Death, EffectText, MessageId, Outcome, Record, Refusal, ViolationReport};
+use crate::protocol::{GroupNumber, Incarnation, NodeId, NodeSet, Roster, StateVector, Status};
+use crate::record::{
+    Body, CopyFate, Death, EffectText, Input, MessageId, Outcome, Record, Refusal, Step, ViolationReport,
+};
 
 /// Everything that stands at one moment.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -68,6 +70,9 @@ pub struct NodeView {
     pub help: Option<String>,
     /// How it died last, if it did.
     pub death: Option<Death>,
+    /// Its capacity when it came into the latest election that it knows of; before one, at its start.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub capacity: Option<i64>,
     /// The lab's step by which it was held in the latest step of its machine; it may have gone on since.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub held_by: Option<String>,
@@ -142,8 +147,19 @@ impl NodeView {
             heard: None,
             help: None,
             death: None,
+            capacity: None,
             held_by: None,
         }
+    }
+
+    /// Whether the step is a start, or has brought the machine into an election that it was not in.
+    fn is_asked_anew(&self, step: &Step) -> bool {
+        let is_other = |state: &StateVector| {
+            let before = self.state.as_ref();
+            before.is_none_or(|before| before.status != Status::Election || before.election != state.election)
+        };
+        matches!(step.input, Input::Start { .. })
+            || step.state.as_ref().is_some_and(|state| state.status == Status::Election && is_other(state))
     }
 
     fn become_process(&mut self, process: ProcessState, at: i64) {
@@ -241,6 +257,9 @@ impl World {
                 }
                 node.incarnation = Some(step.incarnation);
                 node.heard = Some(record.at);
+                if node.is_asked_anew(step) {
+                    node.capacity = Some(step.capacity);
+                }
                 node.held_by = step.held.as_ref().map(|hold| hold.by.clone());
                 if let Some(state) = &step.state {
                     node.state = Some(state.clone());

@@ -6,6 +6,7 @@
 //! |---|---|
 //! | `name` | the lab's name, one line |
 //! | `about` | what it shows, one line |
+//! | `source` | optional: of which part of which paper it is, one line |
 //! | `algorithm` | the name of a Card |
 //! | `nodes` | how many nodes take part, from 1 to what the Card allows |
 //! | `seed` | of the dice, a whole number |
@@ -38,6 +39,7 @@
 //! expectation names is there.
 
 mod condition;
+mod criterion;
 mod error;
 mod expectation;
 mod parse;
@@ -52,6 +54,7 @@ pub use crate::fault::MOMENT_FORMS;
 pub use condition::{Because, CONDITION_FORMS, Condition, ConditionTextError};
 pub use error::{LabError, LabErrors};
 pub use parse::{FILE_BYTES_MAX, parse};
+pub use reader::near;
 
 use crate::fault::{FaultLine, Moment};
 use crate::protocol::{Card, Roster, Settings, Span, Timing};
@@ -66,6 +69,8 @@ pub struct Lab {
     pub name: String,
     /// What it shows.
     pub about: String,
+    /// Of which part of which paper it is, if it says so.
+    pub source: Option<String>,
     /// The Card of its algorithm.
     pub card: Card,
     /// Who takes part.

@@ -5,7 +5,7 @@
 use toml::de::DeTable;
 
 use super::reader::{Reader, Table, Value, did_you_mean};
-use super::{LIMIT_DEFAULT, Lab, LabError, LabErrors, expectation, step};
+use super::{LIMIT_DEFAULT, Lab, LabError, LabErrors, criterion, expectation, step};
 use crate::protocol::{
     Card, DELTA_MIN, Delivery, NodeSet, Roster, SettingCard, SettingKind, SettingValue, Settings, Span, Timing, delta,
 };
@@ -13,8 +13,21 @@ use crate::protocol::{
 /// A longer lab file is refused.
 pub const FILE_BYTES_MAX: usize = 1 << 20;
 
-const KEYS: &[&str] =
-    &["name", "about", "algorithm", "nodes", "seed", "T", "check", "silence", "limit", "settings", "step", "expect"];
+const KEYS: &[&str] = &[
+    "name",
+    "about",
+    "source",
+    "algorithm",
+    "nodes",
+    "seed",
+    "T",
+    "check",
+    "silence",
+    "limit",
+    "settings",
+    "step",
+    "expect",
+];
 
 /// Parses the text of a lab file; `file` is what its errors call it.
 ///
@@ -60,6 +73,12 @@ fn lab<'a>(reader: &mut Reader<'a>, table: &Table<'a>, text: &str, cards: &[Card
     let about = reader
         .required(table, "about", "about = \"The coordinator crashes and returns.\"")
         .and_then(|value| reader.one_line(value, "a sentence on what the lab shows"));
+    let source = match table.entries.get("source") {
+        Some(value) => {
+            reader.one_line(value, "a paper and a section, such as \"Garcia-Molina 1982, section III\"").map(Some)
+        }
+        None => Some(None),
+    };
     let card = reader.required(table, "algorithm", "algorithm = \"bully\"").and_then(|v| algorithm(reader, v, cards));
     let roster = reader.required(table, "nodes", "nodes = 5").and_then(|value| nodes(reader, value, card));
     let seed = reader
@@ -80,6 +99,7 @@ fn lab<'a>(reader: &mut Reader<'a>, table: &Table<'a>, text: &str, cards: &[Card
     Some(Lab {
         name: name?.value.to_owned(),
         about: about?.value.to_owned(),
+        source: source?.map(|text| text.value.to_owned()),
         card: card?,
         roster: roster?,
         seed: seed?,
@@ -179,6 +199,7 @@ fn settings<'a>(
                 settings = settings.with(setting.name, value);
             }
         }
+        criterion::criterion(reader, &given, &settings);
     }
     all.map(|_| settings)
 }
@@ -201,6 +222,7 @@ fn setting_value<'a>(
             }
             Some(SettingValue::Word(word.value.to_owned()))
         }
+        SettingKind::Numbers => criterion::numbers(reader, card.name, value, all.map(|all| all.len())),
         SettingKind::Nodes => {
             let expected = "a list of nodes such as \"1-3,5\"";
             let text = reader.text(value, expected)?;

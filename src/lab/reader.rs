@@ -133,6 +133,17 @@ impl<'a> Reader<'a> {
         found
     }
 
+    /// A list of whole numbers within a range; `expected` is what the list is.
+    pub(super) fn wholes(&mut self, value: &'a Value<'a>, range: Range<u64>, expected: &str) -> Option<Vec<u64>> {
+        let Some(list) = value.get_ref().as_array() else {
+            self.wrong_kind(value, expected);
+            return None;
+        };
+        let number = format!("a whole number from {} to {}", range.start, range.end - 1);
+        let numbers: Vec<Option<u64>> = list.iter().map(|value| self.whole(value, range.clone(), &number)).collect();
+        numbers.into_iter().collect()
+    }
+
     /// A length of time, such as `"200ms"`.
     pub(super) fn span(&mut self, value: &'a Value<'a>) -> Option<Span> {
         let text = self.text(value, "a length of time such as \"200ms\"")?;
@@ -226,6 +237,19 @@ pub(super) fn did_you_mean(word: &str, known: &[&str]) -> String {
         _ if known.is_empty() => "nothing is expected here".to_owned(),
         _ => format!("expected one of {}", known.join(", ")),
     }
+}
+
+/// Which of these may have been meant by the word, the nearest first: those that it is nearly, and those that it is part
+/// of.
+pub fn near<'k>(word: &str, known: &[&'k str]) -> Vec<&'k str> {
+    let steps = |other: &str| match distance(word, other) {
+        steps @ 0..=2 if steps < other.chars().count() => Some(steps),
+        _ if word.chars().count() > 2 && other.contains(word) => Some(3),
+        _ => None,
+    };
+    let mut near: Vec<(usize, &str)> = known.iter().filter_map(|other| Some((steps(other)?, *other))).collect();
+    near.sort();
+    near.into_iter().map(|(_, other)| other).collect()
 }
 
 /// How many letters must be put in, taken out or changed to turn one word into the other (Levenshtein).

@@ -14,6 +14,8 @@ pub struct Opening<'a> {
     pub name: &'a str,
     /// [`Lab::about`].
     pub about: &'a str,
+    /// [`Lab::source`], which is written if there is one.
+    pub source: Option<&'a str>,
     /// The name of the algorithm's Card.
     pub algorithm: &'a str,
     /// How many nodes.
@@ -24,7 +26,7 @@ pub struct Opening<'a> {
     pub timing: Timing,
     /// [`Lab::limit`], which is written if it is not [`LIMIT_DEFAULT`].
     pub limit: Span,
-    /// [`Lab::settings`], which are all written.
+    /// [`Lab::settings`], which are all written, but for numbers that were not given.
     pub settings: &'a Settings,
 }
 
@@ -32,6 +34,9 @@ impl Display for Opening<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "name = {}", quoted(self.name))?;
         writeln!(f, "about = {}", quoted(self.about))?;
+        if let Some(source) = self.source {
+            writeln!(f, "source = {}", quoted(source))?;
+        }
         writeln!(f, "algorithm = {}", quoted(self.algorithm))?;
         writeln!(f, "nodes = {}", self.nodes)?;
         writeln!(f, "seed = {}", self.seed)?;
@@ -41,12 +46,13 @@ impl Display for Opening<'_> {
         if self.limit != LIMIT_DEFAULT {
             writeln!(f, "limit = \"{}\"", self.limit)?;
         }
-        for (index, (name, value)) in self.settings.iter().enumerate() {
+        let is_given = |value: &SettingValue| !matches!(value, SettingValue::Numbers(numbers) if numbers.is_empty());
+        for (index, (name, value)) in self.settings.iter().filter(|(_, value)| is_given(value)).enumerate() {
             if index == 0 {
                 writeln!(f, "\n[settings]")?;
             }
             match value {
-                SettingValue::Flag(flag) => writeln!(f, "{name} = {flag}")?,
+                SettingValue::Flag(_) | SettingValue::Numbers(_) => writeln!(f, "{name} = {value}")?,
                 SettingValue::Word(word) => writeln!(f, "{name} = {}", quoted(word))?,
                 SettingValue::Nodes(nodes) => writeln!(f, "{name} = \"{nodes}\"")?,
             }
@@ -88,6 +94,7 @@ impl Lab {
         let opening = Opening {
             name: &self.name,
             about: &self.about,
+            source: self.source.as_deref(),
             algorithm: self.card.name,
             nodes: self.roster.len(),
             seed: self.seed,

@@ -18,6 +18,7 @@ pub fn head(base_port: u16, group: Option<SocketAddrV4>) -> Head {
         lab_id: format!("{base_port:032x}"),
         name: "trial".into(),
         about: "A test.".into(),
+        source: None,
         lab_file: String::new(),
         seed: 7,
         nodes: 3,

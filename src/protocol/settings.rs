@@ -32,6 +32,8 @@ pub enum SettingKind {
     Word(&'static [&'static str]),
     /// A list of nodes, such as `"1-3"`; all nodes when the lab does not say.
     Nodes,
+    /// A whole number from 0 for each node, from node 1 on, such as `[3, 9, 4]`; none when the lab does not say.
+    Numbers,
 }
 
 /// The value of one setting.
@@ -44,6 +46,8 @@ pub enum SettingValue {
     Word(String),
     /// Of a [`SettingKind::Nodes`].
     Nodes(NodeSet),
+    /// Of a [`SettingKind::Numbers`]: one for each node, or none at all.
+    Numbers(Vec<u32>),
 }
 
 impl fmt::Display for SettingValue {
@@ -52,6 +56,10 @@ impl fmt::Display for SettingValue {
             SettingValue::Flag(flag) => write!(f, "{flag}"),
             SettingValue::Word(word) => write!(f, "{word}"),
             SettingValue::Nodes(nodes) => write!(f, "{nodes}"),
+            SettingValue::Numbers(numbers) => {
+                let numbers: Vec<String> = numbers.iter().map(ToString::to_string).collect();
+                write!(f, "[{}]", numbers.join(", "))
+            }
         }
     }
 }
@@ -68,6 +76,7 @@ impl Settings {
             SettingKind::Flag { default } => SettingValue::Flag(default),
             SettingKind::Word(words) => SettingValue::Word(words[0].to_owned()),
             SettingKind::Nodes => SettingValue::Nodes(all),
+            SettingKind::Numbers => SettingValue::Numbers(Vec::new()),
         };
         Settings(cards.iter().map(|card| (card.name.to_owned(), value(card.kind))).collect())
     }
@@ -99,6 +108,14 @@ impl Settings {
         match self.0.get(name) {
             Some(SettingValue::Nodes(nodes)) => Some(*nodes),
             _ => None,
+        }
+    }
+
+    /// A list of numbers; empty if the algorithm has no setting of that name, or the lab gives none.
+    pub fn numbers(&self, name: &str) -> &[u32] {
+        match self.0.get(name) {
+            Some(SettingValue::Numbers(numbers)) => numbers,
+            _ => &[],
         }
     }
 

@@ -1,7 +1,7 @@
 //! The session file: a head, then one record a line, in causal order, flushed line by line.
 //!
-//! The head is the first line: `format` is `hustings-session`, `version` 1; `lab_id` 32 hex digits; `name`, `about`;
-//! `lab_file` the lab file's text; `seed`; `nodes`; `timing` (`t`, `check`, `silence` in nanoseconds); `settings`;
+//! The head is the first line: `format` is `hustings-session`, `version` 1; `lab_id` 32 hex digits; `name`, `about`,
+//! `source` if the lab has one; `lab_file` the lab file's text; `seed`; `nodes`; `timing` (`t`, `check`, `silence` in nanoseconds); `settings`;
 //! `facts` (the algorithm's Card, its bounds in nanoseconds); `base_port` (node N is 127.0.0.1:base_port+N); `group`
 //! (the multicast group, if the algorithm broadcasts); `build`; `wall_clock` (seconds since 1970, when the lab was
 //! made); `origin`, `simulated` if it was. Every later line is a [`Record`]: `number`, `at`, `lab`, `node`, `kind`, and the kind's own fields as
@@ -41,6 +41,9 @@ pub struct Head {
     pub name: String,
     /// What the lab is about, in a sentence.
     pub about: String,
+    /// Of which part of which paper the lab is, if it says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
     /// The lab file's text.
     pub lab_file: String,
     /// The seed of the dice; beyond 2^53 it is written as a string, since not every reader of JSON holds such a number.

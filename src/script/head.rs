@@ -35,6 +35,7 @@ pub fn head_of(lab: &Lab, lab_id: &str, made: Made) -> Head {
         lab_id: lab_id.to_owned(),
         name: lab.name.clone(),
         about: lab.about.clone(),
+        source: lab.source.clone(),
         lab_file: lab.text.clone(),
         seed: lab.seed,
         nodes: lab.roster.len(),

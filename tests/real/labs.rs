@@ -4,7 +4,7 @@
 //! the run says so, what no load changes: no violation without a cause, and nodes that do what their machines do. In the
 //! simulator every lab meets all that it expects.
 
-use crate::bench::{Bench, Printed, bully_lab, slowed_lab};
+use crate::bench::{Bench, Printed, bully_lab, lab_folders, slowed_lab};
 
 /// Runs a lab with one expectation made false: everything else must be met, the exit code must be 4,
 /// and every node must have done what its machine does.
@@ -129,11 +129,32 @@ fn king_ni_c_loss_letter() {
 }
 
 #[test]
+fn king_ni_fixed() {
+    run_with_one_false("king-ni-fixed.toml");
+}
+
+#[test]
+fn king_ni_last_win() {
+    run_with_one_false("king-ni-last-win.toml");
+}
+
+#[test]
+fn king_ni_random() {
+    run_with_one_false("king-ni-random.toml");
+}
+
+/// On real processes only: a load is measured.
+#[test]
+fn king_ni_load() {
+    run_with_one_false("king-ni-load.toml");
+}
+
+#[test]
 fn every_lab_is_run_here() {
     let here = [include_str!("labs.rs"), include_str!("moments.rs")].concat();
-    let labs = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("labs");
-    for entry in std::fs::read_dir(labs).unwrap() {
-        let name = entry.unwrap().file_name().into_string().unwrap();
+    let entries = lab_folders().into_iter().flat_map(|folder| std::fs::read_dir(folder).unwrap());
+    let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    for name in names.filter(|name| name.ends_with(".toml")) {
         assert!(
             here.contains(&format!("(\"{name}\")")) || here.contains(&format!("(&bench, \"{name}\")")),
             "{name} is not run"

@@ -260,6 +260,7 @@ fn head(nodes: u16) -> Head {
         lab_id: "0".repeat(32),
         name: "bench".into(),
         about: "A lab to measure.".into(),
+        source: None,
         lab_file: String::new(),
         seed: 1,
         nodes,

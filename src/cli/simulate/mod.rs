@@ -18,7 +18,7 @@ use nix::sys::signalfd::{SfdFlags, SignalFd};
 
 use self::bar::Bar;
 use self::table::{First, Table, counted};
-use super::run::Form;
+use super::run::{Form, Time};
 use super::tell::remark;
 use super::{code, labs, simulated};
 use crate::host::Recording;
@@ -28,7 +28,7 @@ use crate::sim::campaign::{Campaign, Case, Go, Outcome, Seeds, Steps};
 /// What `simulate` takes.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// Lab files; each is played with every seed
+    /// Lab files, or names of labs that `labs` lists; each is played with every seed
     #[arg(required = true, value_name = "LAB")]
     labs: Vec<PathBuf>,
     /// The seeds: the first, and one past the last, such as 0..1000
@@ -65,7 +65,7 @@ fn parse_jobs(text: &str) -> Result<NonZeroUsize, String> {
 
 /// Plays the campaign, if every lab file is well.
 pub fn main(arguments: Arguments) -> u8 {
-    let labs = match labs::parse_all(&arguments.labs) {
+    let labs = match labs::parse_all(Time::Virtual, &arguments.labs) {
         Ok(labs) => labs,
         Err(code) => return code,
     };

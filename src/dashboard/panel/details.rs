@@ -49,6 +49,9 @@ pub fn of_row(model: &Model, row: &Row, width: u16) -> Vec<Line<'static>> {
 
 fn step_lines(model: &Model, sheet: &mut Sheet<'_>, step: &Step) {
     sheet.field("step", &format!("{} of incarnation {}", step.step, step.incarnation));
+    if model.has_criterion() {
+        sheet.field("capacity", &step.capacity.to_string());
+    }
     sheet.heading("the machine was given");
     match &step.input {
         Input::Start { saved } => {
@@ -178,7 +181,12 @@ pub fn of_node(model: &Model, node: NodeId, width: u16) -> Vec<Line<'static>> {
     }
     sheet.heading("what it holds of the election");
     match &view.state {
-        Some(state) => state_lines(&mut sheet, state),
+        Some(state) => {
+            state_lines(&mut sheet, state);
+            if let Some(capacity) = view.capacity.filter(|_| model.has_criterion()) {
+                sheet.field("capacity", &format!("{capacity}, as it came into its latest election"));
+            }
+        }
         None => sheet.text("  nothing: it has taken no step, or is dead"),
     }
     if let Some(help) = &view.help {

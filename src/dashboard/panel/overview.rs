@@ -17,6 +17,8 @@ use crate::protocol::{NodeId, Status};
 
 /// The log keeps so many rows at least.
 const LOG_ROWS_MIN: u16 = 4;
+/// The place of the coordinator's column; a capacity stands behind it.
+const COORDINATOR: usize = 4;
 
 type Cell = Vec<Span<'static>>;
 
@@ -53,7 +55,7 @@ fn grid(model: &Model, rows: &[NodeId]) -> Grid {
         }
     };
     let state = |view: &NodeView| view.state.clone();
-    let columns = vec![
+    let mut columns = vec![
         column("", 0, 2, &edge),
         column("id", 0, 2, &|node| vec![Span::styled(format!("{node:>2}"), theme.strong)]),
         column("process", 0, 10, &|node| process(model, node)),
@@ -65,6 +67,10 @@ fn grid(model: &Model, rows: &[NodeId]) -> Grid {
         column("Up", 3, 4, &|node| of_state(node, &|view| Some(state(view)?.up.to_string()))),
         column("faults", 2, 8, &|node| faults(model, node)),
     ];
+    if model.has_criterion() {
+        let capacity = column("capacity", 0, 8, &|node| of_state(node, &|view| Some(view.capacity?.to_string())));
+        columns.insert(COORDINATOR + 1, capacity);
+    }
     Grid { columns, cursor: selected.and_then(|node| rows.iter().position(|row| *row == node)) }
 }
 

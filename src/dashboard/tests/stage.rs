@@ -62,6 +62,7 @@ pub fn head() -> Head {
         lab_id: "0123456789abcdef0123456789abcdef".into(),
         name: "first".into(),
         about: "The coordinator crashes and returns.".into(),
+        source: None,
         lab_file: String::new(),
         seed: 1,
         nodes: 5,

@@ -95,6 +95,8 @@ struct Around<A: Algorithm> {
     now: Stamp,
     armed: Armed,
     step: Option<Step>,
+    /// The capacity that was recorded with the step: where it was measured, it is an input.
+    capacity: i64,
     cells: Option<A::Saved>,
     held_by: Option<String>,
 }
@@ -102,7 +104,14 @@ struct Around<A: Algorithm> {
 impl<A: Algorithm> Course<A> {
     fn start(setup: Setup, seed: u64, saved: Option<A::Saved>, recorded: &Recorded<'_>) -> Result<Course<A>, Odd> {
         let now = recorded.stamp;
-        let mut around = Around { now, armed: Armed::default(), step: None, cells: saved.clone(), held_by: None };
+        let mut around = Around {
+            now,
+            armed: Armed::default(),
+            step: None,
+            capacity: recorded.step.capacity,
+            cells: saved.clone(),
+            held_by: None,
+        };
         around.expect_hold(recorded.step, setup.me, None);
         let Ok(driver) = Driver::start(setup, seed, saved.clone(), now, &mut around);
         Course { driver, around, before: saved }.compared(recorded)
@@ -114,6 +123,7 @@ impl<A: Algorithm> Course<A> {
         self.before = self.around.cells.clone();
         let now = recorded.stamp;
         self.around.now = now;
+        self.around.capacity = recorded.step.capacity;
         let word = self.driver.state().word;
         self.around.expect_hold(recorded.step, self.driver.setup().me, Some(&word));
         match &recorded.step.input {
@@ -226,6 +236,10 @@ impl<A: Algorithm> Surroundings<A> for Around<A> {
     fn save(&mut self, saved: &A::Saved) -> Result<(), Infallible> {
         self.cells = Some(saved.clone());
         Ok(())
+    }
+
+    fn idleness(&mut self) -> i64 {
+        self.capacity
     }
 
     fn armed(&mut self) -> &mut Armed {

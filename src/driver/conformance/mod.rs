@@ -110,7 +110,8 @@ fn is_set(card: &SettingCard, settings: &Settings) -> bool {
     let value = settings.iter().find(|(name, _)| *name == card.name).map(|(_, value)| value);
     match (card.kind, value) {
         (SettingKind::Flag { .. }, Some(SettingValue::Flag(_)))
-        | (SettingKind::Nodes, Some(SettingValue::Nodes(_))) => true,
+        | (SettingKind::Nodes, Some(SettingValue::Nodes(_)))
+        | (SettingKind::Numbers, Some(SettingValue::Numbers(_))) => true,
         (SettingKind::Word(words), Some(SettingValue::Word(word))) => words.contains(&word.as_str()),
         _ => false,
     }

@@ -141,6 +141,7 @@ fn body(head: &Head, story: &Story, schedule: &Schedule) -> String {
     let opening = Opening {
         name: &format!("{}-again", head.name),
         about: &format!("What was ordered in a session of \"{}\", and what came of it.", head.name),
+        source: head.source.as_deref(),
         algorithm: &head.facts.name,
         nodes: head.nodes,
         seed: head.seed,

@@ -68,6 +68,7 @@ pub(super) fn head(nodes: u16, promises: &[Property], needs: &[Assumption]) -> H
         lab_id: "0".repeat(32),
         name: "drawn".into(),
         about: "A trace.".into(),
+        source: None,
         lab_file: String::new(),
         seed: 1,
         nodes,

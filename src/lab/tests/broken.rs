@@ -69,6 +69,8 @@ const CASES: &[Case] = &[
         "this does not hold",
     ),
     ("\"30s\"", "\"0s\"", "\"0s\"", "a period cannot be nothing", "expected a longer time"),
+    ("\"Garcia-Molina 1982, section III\"", "3", "3", "a paper and a section, such as", "expected a paper"),
+    ("\"Garcia-Molina 1982, section III\"", "\" \"", "\" \"", "this text is empty", "expected a paper and a section"),
     // Settings.
     ("errata = false", "errate = false", "errate", "a settings table has no key `errate`", "did you mean `errata`?"),
     (
@@ -284,17 +286,17 @@ fn errors_are_drawn_into_the_file() {
   = help: add a line `seed = 1`
 
 error: a lab has no key `sead`
- --> labs/whole.toml:5:1
+ --> labs/whole.toml:6:1
   |
-5 | sead = 7
+6 | sead = 7
   | ^^^^ did you mean `seed`?
   |
-  = help: a lab takes name, about, algorithm, nodes, seed, T, check, silence, limit, settings, step, expect
+  = help: a lab takes name, about, source, algorithm, nodes, seed, T, check, silence, limit, settings, step, expect
 
 error: there is no fault `crush`; there are crash, recover, pause, resume, elect, cut, isolate, partition, loss, delay, corrupt, duplicate, reorder, garble, lift, heal, undo
-  --> labs/whole.toml:15:8
+  --> labs/whole.toml:16:8
    |
-15 | do = ["crush coordinator", "cut 1->2"]
+16 | do = ["crush coordinator", "cut 1->2"]
    |        ^^^^^ expected `crash N`
    |
    = help: use one of the forms of fault lines"#;

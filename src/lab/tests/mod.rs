@@ -4,12 +4,13 @@
 //! the same rules.
 
 mod broken;
+mod criteria;
 mod ordered;
 
 use super::*;
 use crate::protocol::{
-    Assumption, Channel, Delivery, Formula, Groups, NodeId, PeriodRule, Property, SettingCard, SettingKind, Status,
-    TBounds,
+    Assumption, CAPACITIES, CRITERION, Channel, Criterion, Delivery, Formula, Groups, NodeId, PeriodRule, Property,
+    SettingCard, SettingKind, Status, TBounds,
 };
 
 const NO_BOUND: Formula = Formula { text: "0", value: |_, _, _| Span::ZERO };
@@ -98,7 +99,12 @@ const KING_NI_C: Card = Card {
     messages: &["init", "elected"],
     words: &["coll1", "coll2"],
     channel: Channel::Multicast,
-    settings: &[ERRATA, SettingCard { name: "candidates", kind: SettingKind::Nodes, about: "Who may be elected." }],
+    settings: &[
+        ERRATA,
+        SettingCard { name: "candidates", kind: SettingKind::Nodes, about: "Who may be elected." },
+        CRITERION,
+        CAPACITIES,
+    ],
     periods: &[PeriodRule {
         key: "check",
         text: "check must be at least 2T",
@@ -113,6 +119,7 @@ const CARDS: &[Card] = &[BULLY, INVITATION, KING_NI_B1, KING_NI_C];
 
 const WHOLE: &str = r#"name = "whole"
 about = "Every key of a lab."
+source = "Garcia-Molina 1982, section III"
 algorithm = "bully"
 nodes = 5
 seed = 7
@@ -163,6 +170,7 @@ fn house_labs() -> Vec<(String, String)> {
 fn a_lab_with_every_key_comes_to_this() {
     let lab = parse("whole.toml", WHOLE, CARDS).unwrap();
     assert_eq!((lab.name.as_str(), lab.about.as_str(), lab.seed), ("whole", "Every key of a lab.", 7));
+    assert_eq!(lab.source.as_deref(), Some("Garcia-Molina 1982, section III"));
     assert_eq!((lab.card.name, lab.roster.len(), lab.limit), ("bully", 5, span(30_000)));
     assert_eq!(lab.timing, Timing { t: span(200), check: span(400), silence: span(1_000) });
     assert!(!lab.settings.flag("errata") && lab.settings.word("form") == "parallel");
@@ -194,6 +202,22 @@ fn a_lab_with_every_key_comes_to_this() {
             expectation(violation, "violation assertion-1 because hole B1", None, 0, 0),
         ]
     );
+}
+
+#[test]
+fn what_is_written_of_a_lab_reads_back_as_that_lab() {
+    let whole = ("whole".to_owned(), WHOLE.to_owned());
+    for (stem, text) in house_labs().into_iter().chain([whole]) {
+        let lab = parse(&stem, &text, CARDS).unwrap_or_else(|errors| panic!("{errors}"));
+        let again = parse(&stem, &lab.written(), CARDS).unwrap_or_else(|errors| panic!("{errors}"));
+        assert_eq!((&again.name, &again.about, &again.source), (&lab.name, &lab.about, &lab.source));
+        assert_eq!((again.roster, again.timing, again.limit), (lab.roster, lab.timing, lab.limit));
+        assert_eq!((&again.settings, &again.steps), (&lab.settings, &lab.steps));
+        assert_eq!(again.expectations.len(), lab.expectations.len());
+    }
+    let without = parse("whole", &WHOLE.replace("source", "# source"), CARDS).unwrap();
+    assert_eq!(without.source, None);
+    assert!(!without.written().contains("source"));
 }
 
 #[test]

@@ -8,6 +8,7 @@ use crate::driver::{Armed, Stamp, Surroundings, codec};
 use crate::link::Original;
 use crate::node::attach::Observers;
 use crate::node::clock::{LabClock, monotonic};
+use crate::node::load::LoadMeter;
 use crate::node::reports::Channel;
 use crate::node::sockets::Sockets;
 use crate::node::store::{Store, StoreError};
@@ -27,6 +28,7 @@ pub(super) struct Outside<A: Algorithm> {
     pub(super) armed: Armed,
     /// What happened before the lab's clock was known, by the machine's.
     early: Vec<(u64, Body)>,
+    load: LoadMeter,
     incarnation: Incarnation,
     /// Ordered broadcasts that have left this node, and of which its own layer does not know yet.
     pub(super) own: Vec<(Original, A::Message)>,
@@ -50,7 +52,8 @@ impl<A: Algorithm> Outside<A> {
         clock: LabClock,
     ) -> Outside<A> {
         let (armed, early, own) = (Armed::default(), Vec::new(), Vec::new());
-        Outside { me, channel, observers, sockets, store, wire, clock, armed, early, incarnation, own }
+        let load = LoadMeter::begin();
+        Outside { me, channel, observers, sockets, store, wire, clock, armed, early, load, incarnation, own }
     }
 
     pub(super) fn answer(&mut self, report: Report) {
@@ -123,6 +126,10 @@ impl<A: Algorithm> Surroundings<A> for Outside<A> {
     fn save(&mut self, saved: &A::Saved) -> Result<(), StoreError> {
         let bytes = codec::encode_saved(saved).expect("what a machine saves is plain data of bounded size");
         self.store.save(&bytes)
+    }
+
+    fn idleness(&mut self) -> i64 {
+        self.load.idleness()
     }
 
     fn armed(&mut self) -> &mut Armed {

@@ -31,6 +31,7 @@ pub fn draw(lab: &Lab, seed: u64) -> Lab {
     let mut drawn = Lab {
         name: format!("{}-swarm-{seed}", lab.name),
         about: format!("What seed {seed} of a swarm does to \"{}\".", lab.name),
+        source: None,
         card: lab.card,
         roster: lab.roster,
         seed,

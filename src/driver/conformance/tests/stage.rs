@@ -178,6 +178,7 @@ impl<A: Algorithm> Stage<A> {
             lab_id: "0".repeat(32),
             name: "stage".into(),
             about: "A test.".into(),
+            source: None,
             lab_file: String::new(),
             seed: 7,
             nodes: 3,

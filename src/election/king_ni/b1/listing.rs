@@ -5,8 +5,8 @@
 
 use super::super::watch;
 use crate::protocol::{
-    Assumption, Card, Channel, DELTA, Delivery, Formula, Groups, Line, ORDERED_NODES_MAX, Property, SettingCard,
-    SettingKind, Span, TBounds, Timing,
+    Assumption, CAPACITIES, CRITERION, Card, Channel, DELTA, Delivery, Formula, Groups, Line, ORDERED_NODES_MAX,
+    Property, SettingCard, SettingKind, Span, TBounds, Timing,
 };
 
 const fn line(number: u16, procedure: &'static str, text: &'static str) -> Line {
@@ -101,6 +101,8 @@ pub(super) const CARD: Card = Card {
             kind: SettingKind::Nodes,
             about: "Who may be elected; the others have capacity -1 and follow.",
         },
+        CRITERION,
+        CAPACITIES,
         DELTA,
     ],
     periods: &[watch::CHECK],

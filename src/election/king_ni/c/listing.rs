@@ -6,7 +6,8 @@
 use super::super::watch;
 use super::asking::ASKS;
 use crate::protocol::{
-    Assumption, Card, Channel, Delivery, Formula, Groups, Line, Property, SettingCard, SettingKind, TBounds, Timing,
+    Assumption, CAPACITIES, CRITERION, Card, Channel, Delivery, Formula, Groups, Line, Property, SettingCard,
+    SettingKind, TBounds, Timing,
 };
 
 const fn line(number: u16, procedure: &'static str, text: &'static str) -> Line {
@@ -131,6 +132,8 @@ pub(super) const CARD: Card = Card {
             kind: SettingKind::Nodes,
             about: "Who may be elected; the others have capacity -1 and follow.",
         },
+        CRITERION,
+        CAPACITIES,
     ],
     periods: &[watch::CHECK],
 };

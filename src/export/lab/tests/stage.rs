@@ -81,6 +81,7 @@ impl Session {
             lab_id: "0123456789abcdef0123456789abcdef".into(),
             name: "first \"and\" last".into(),
             about: "By hand.".into(),
+            source: Some("Garcia-Molina 1982, section III-A".into()),
             lab_file: String::new(),
             seed: 7,
             nodes: 5,

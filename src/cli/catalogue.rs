@@ -1,0 +1,147 @@
+//! `hustings labs`: the labs that come with the project.
+//!
+//! Invariant: no line of the text form is longer than 80 columns; the README's table is the Markdown form, word for word.
+
+use serde_json::json;
+
+use super::tell::say;
+use super::{built_in, code};
+use crate::lab::Lab;
+
+/// What `labs` takes.
+#[derive(Debug, clap::Args)]
+pub struct Arguments {
+    /// One JSON object a line
+    #[arg(long, conflicts_with = "markdown")]
+    json: bool,
+    /// As a table in Markdown
+    #[arg(long)]
+    markdown: bool,
+}
+
+/// The width that the text form keeps to.
+const COLUMNS: usize = 80;
+/// How far what a lab teaches stands from the edge.
+const INDENT: usize = 4;
+
+/// Lists the labs.
+pub fn main(arguments: &Arguments) -> u8 {
+    let labs = match built_in::parsed() {
+        Ok(labs) => labs,
+        Err(code) => return code,
+    };
+    let lines = match (arguments.json, arguments.markdown) {
+        (true, _) => labs.iter().map(object).collect(),
+        (_, true) => markdown(&labs),
+        _ => text(&labs),
+    };
+    lines.iter().for_each(say);
+    code::MET
+}
+
+fn source(lab: &Lab) -> &str {
+    lab.source.as_deref().unwrap_or("-")
+}
+
+fn object(lab: &Lab) -> String {
+    json!({
+        "v": 1, "name": lab.name, "algorithm": lab.card.name, "nodes": lab.roster.len(), "about": lab.about,
+        "source": lab.source,
+    })
+    .to_string()
+}
+
+/// Two lines or more for each lab: its name, algorithm and source, and below them what it teaches.
+fn text(labs: &[Lab]) -> Vec<String> {
+    let widest = |cell: fn(&Lab) -> usize, title: &str| labs.iter().map(cell).max().unwrap_or(0).max(title.len());
+    let name = widest(|lab| lab.name.chars().count(), "LAB");
+    let algorithm = widest(|lab| lab.card.name.len(), "ALGORITHM");
+    let row = |first: &str, second: &str, third: &str| format!("{first:name$}  {second:algorithm$}  {third}");
+    let indent = " ".repeat(INDENT);
+    let mut lines = vec![row("LAB", "ALGORITHM", "PAPER AND SECTION"), format!("{indent}WHAT IT TEACHES")];
+    for lab in labs {
+        lines.push(String::new());
+        let room = COLUMNS - name - algorithm - 4;
+        for (index, part) in wrapped(source(lab), room).iter().enumerate() {
+            lines.push(match index {
+                0 => row(&lab.name, lab.card.name, part),
+                _ => row("", "", part),
+            });
+        }
+        lines.extend(wrapped(&lab.about, COLUMNS - INDENT).iter().map(|part| format!("{indent}{part}")));
+    }
+    lines
+}
+
+/// The text in lines of so many columns; a longer word stands alone.
+fn wrapped(text: &str, columns: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split_whitespace() {
+        let last = lines.last_mut().expect("there is a line from the beginning");
+        if last.is_empty() {
+            *last = word.to_owned();
+        } else if last.chars().count() + 1 + word.chars().count() <= columns {
+            *last += " ";
+            *last += word;
+        } else {
+            lines.push(word.to_owned());
+        }
+    }
+    lines
+}
+
+fn markdown(labs: &[Lab]) -> Vec<String> {
+    let cell = |text: &str| text.replace('|', "\\|");
+    let mut lines = vec!["| lab | algorithm | what it teaches | from |".to_owned(), "|---|---|---|---|".to_owned()];
+    for lab in labs {
+        let (name, algorithm) = (&lab.name, lab.card.name);
+        lines.push(format!("| `{name}` | `{algorithm}` | {} | {} |", cell(&lab.about), cell(source(lab))));
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_lab_stands_in_the_text_and_no_line_is_too_long() {
+        let labs = built_in::parsed().unwrap();
+        let lines = text(&labs);
+        for lab in &labs {
+            let begins = |line: &&String| line.starts_with(&format!("{} ", lab.name));
+            let first = lines.iter().find(begins).unwrap();
+            assert!(first.contains(&format!(" {} ", lab.card.name)), "{first}");
+        }
+        let whole = lines.join(" ").split_whitespace().collect::<Vec<_>>().join(" ");
+        for line in &lines {
+            assert!(line.chars().count() <= COLUMNS, "{line}");
+        }
+        assert!(labs.iter().all(|lab| whole.contains(&lab.about)));
+    }
+
+    #[test]
+    fn an_object_tells_the_same() {
+        let labs = built_in::parsed().unwrap();
+        let first = labs.iter().find(|lab| lab.name == "first").unwrap();
+        let object: serde_json::Value = serde_json::from_str(&object(first)).unwrap();
+        assert_eq!((object["name"].as_str(), object["algorithm"].as_str()), (Some("first"), Some("bully")));
+        assert_eq!((object["about"].as_str(), object["source"].as_str()), (Some(&*first.about), Some(source(first))));
+    }
+
+    #[test]
+    fn words_are_wrapped_where_they_end() {
+        assert_eq!(wrapped("one two three", 7), ["one two", "three"]);
+        assert_eq!(wrapped("immeasurable", 3), ["immeasurable"]);
+        assert_eq!(wrapped("", 3), [""]);
+    }
+
+    #[test]
+    fn the_readme_has_the_table_of_the_labs() {
+        let readme = include_str!("../../README.md");
+        let (_, rest) = readme.split_once("<!-- labs -->\n").expect("the README marks where the table begins");
+        let (table, _) = rest.split_once("<!-- /labs -->\n").expect("the README marks where the table ends");
+        let now = markdown(&built_in::parsed().unwrap()).join("\n") + "\n";
+        assert!(table == now, "README.md has another table than labs/; `scripts/fix` puts this one there:\n\n{now}");
+    }
+}

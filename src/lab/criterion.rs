@@ -1,0 +1,81 @@
+//! Holds a lab's criterion against the numbers that it gives, and against where the lab is to run.
+//!
+//! Invariant: a lab that parses has a number for each node exactly if its criterion is `fixed`; one that a simulator is
+//! given measures nothing.
+
+use toml::de::DeTable;
+
+use super::reader::{Reader, Table, Value};
+use super::{Lab, LabError, LabErrors};
+use crate::protocol::{CAPACITIES, CRITERION, Criterion, SettingValue, Settings};
+
+/// Refuses numbers that nothing asks for, and a criterion that lacks them.
+pub(super) fn criterion<'a>(reader: &mut Reader<'a>, given: &Table<'a>, settings: &Settings) {
+    let Some(criterion) = Criterion::of(settings) else { return };
+    let is_read = |chosen: &Value<'a>| chosen.get_ref().as_str() == Some(criterion.word());
+    if !given.entries.get(CRITERION.name).is_none_or(is_read) {
+        return;
+    }
+    let (key, fixed) = (CAPACITIES.name, Criterion::Fixed.word());
+    match (criterion, given.entries.get(key), given.entries.get(CRITERION.name)) {
+        (Criterion::Fixed, None, Some(chosen)) => {
+            let what = format!("{} = \"{fixed}\" needs a number for each node", CRITERION.name);
+            let remedy = format!("add a line such as `{key} = [3, 9, 4]`, with one number for each node");
+            reader.wrong(chosen.span(), what, format!("`{key}` is missing"), remedy);
+        }
+        (Criterion::Fixed, ..) | (_, None, _) => {}
+        (other, Some(numbers), _) => {
+            let what = format!("`{key}` has no use with {} = \"{}\"", CRITERION.name, other.word());
+            let remedy = format!("take it out, or write `{} = \"{fixed}\"`", CRITERION.name);
+            reader.wrong(numbers.span(), what, "nobody reads these numbers", remedy);
+        }
+    }
+}
+
+impl Lab {
+    /// Refuses the lab if it can only be run by real processes; `file` is what the error calls it.
+    ///
+    /// # Errors
+    /// Its criterion is measured.
+    pub fn check_simulable(&self, file: &str) -> Result<(), LabErrors> {
+        let Some(criterion) = Criterion::of(&self.settings).filter(|criterion| criterion.is_measured()) else {
+            return Ok(());
+        };
+        let document = DeTable::parse(&self.text).ok();
+        let place = document.as_ref().and_then(|document| {
+            let settings = document.get_ref().get("settings")?.get_ref().as_table()?;
+            Some(settings.get(CRITERION.name)?.span())
+        });
+        let others: Vec<&str> =
+            Criterion::ALL.into_iter().filter(|other| !other.is_measured()).map(Criterion::word).collect();
+        let error = LabError {
+            at: place.unwrap_or(0..0),
+            what: format!("{} = \"{}\" is measured on real processes", CRITERION.name, criterion.word()),
+            expected: "a simulation has no processes to measure".to_owned(),
+            remedy: format!(
+                "run it with real processes, by `hustings run` or `hustings up` without --sim, or write another {}: {}",
+                CRITERION.name,
+                others.join(", ")
+            ),
+        };
+        Err(LabErrors { file: file.to_owned(), text: self.text.clone(), list: vec![error] })
+    }
+}
+
+/// The value of a setting that is a number for each of so many nodes.
+pub(super) fn numbers<'a>(
+    reader: &mut Reader<'a>,
+    name: &str,
+    value: &'a Value<'a>,
+    nodes: Option<usize>,
+) -> Option<SettingValue> {
+    let expected = "a list with a whole number from 0 for each node, such as [3, 9, 4]";
+    let numbers = reader.wholes(value, 0..1 << 32, expected)?;
+    if let Some(nodes) = nodes.filter(|nodes| *nodes != numbers.len()) {
+        let what = format!("`{name}` has {} numbers, and the lab has {nodes} nodes", numbers.len());
+        reader.wrong(value.span(), what, format!("expected {nodes} numbers"), "give each node one, from node 1 on");
+        return None;
+    }
+    let numbers = numbers.into_iter().map(u32::try_from).collect::<Result<_, _>>();
+    Some(SettingValue::Numbers(numbers.expect("each is below two to the power of 32")))
+}

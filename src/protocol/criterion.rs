@@ -1,0 +1,82 @@
+//! The criterion function of King, Gendreau and Ni 1988, section 2, as a lab chooses it: what makes a process's capacity.
+//!
+//! Invariant: an algorithm has a criterion exactly if its Card lists [`CRITERION`]; one that does lists [`CAPACITIES`] too.
+
+use super::{SettingCard, SettingKind, Settings};
+
+/// The setting that names the criterion.
+pub const CRITERION: SettingCard = SettingCard {
+    name: "criterion",
+    kind: SettingKind::Word(&["id", "fixed", "random", "load", "last-win"]),
+    about: "What makes a capacity: the id, a number given with `capacities`, a throw at each asking, how idle the process \
+            is (real processes only), or how long ago it won last. The largest is elected; of equal ones the larger id.",
+};
+
+/// The setting that gives the numbers of [`Criterion::Fixed`].
+pub const CAPACITIES: SettingCard = SettingCard {
+    name: "capacities",
+    kind: SettingKind::Numbers,
+    about: "With criterion = \"fixed\": the capacity of each node, from node 1 on.",
+};
+
+/// A criterion.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub enum Criterion {
+    /// The id.
+    Id,
+    /// A number for each node, which the lab gives.
+    Fixed,
+    /// A throw each time it is asked for.
+    Random,
+    /// How idle the process is: the less it computes, the larger.
+    Load,
+    /// The time since it was elected last: the longer, the larger.
+    LastWin,
+}
+
+impl Criterion {
+    /// All of them, in the order of the words of [`CRITERION`].
+    pub const ALL: [Criterion; 5] =
+        [Criterion::Id, Criterion::Fixed, Criterion::Random, Criterion::Load, Criterion::LastWin];
+
+    /// The one that these settings choose; `None` where the algorithm has none.
+    pub fn of(settings: &Settings) -> Option<Criterion> {
+        let (_, chosen) = settings.words().find(|(name, _)| *name == CRITERION.name)?;
+        Criterion::ALL.into_iter().find(|criterion| criterion.word() == chosen)
+    }
+
+    /// Its word in a lab file.
+    pub fn word(self) -> &'static str {
+        match self {
+            Criterion::Id => "id",
+            Criterion::Fixed => "fixed",
+            Criterion::Random => "random",
+            Criterion::Load => "load",
+            Criterion::LastWin => "last-win",
+        }
+    }
+
+    /// Whether it is measured, so that only real processes have it.
+    pub fn is_measured(self) -> bool {
+        self == Criterion::Load
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::{NodeSet, SettingValue};
+
+    #[test]
+    fn the_words_are_those_of_the_card_and_the_first_is_the_default() {
+        let SettingKind::Word(words) = CRITERION.kind else { panic!("a word") };
+        assert_eq!(Criterion::ALL.map(Criterion::word), words);
+        let settings = Settings::defaults(&[CRITERION, CAPACITIES], NodeSet::EMPTY);
+        assert_eq!(Criterion::of(&settings), Some(Criterion::Id));
+        for criterion in Criterion::ALL {
+            let word = SettingValue::Word(criterion.word().into());
+            assert_eq!(Criterion::of(&settings.clone().with("criterion", word)), Some(criterion));
+        }
+        assert_eq!(Criterion::of(&Settings::default()), None);
+    }
+}

@@ -1,0 +1,61 @@
+//! `hustings labs`, and labs that go by their names.
+//!
+//! Invariant: every name here is used from a folder that has no labs.
+
+use crate::bench::{Bench, Printed};
+
+fn elsewhere(bench: &Bench, arguments: &[&str]) -> Printed {
+    let mut command = bench.hustings(arguments);
+    Printed::of(command.current_dir(bench.path("")).output().unwrap())
+}
+
+#[test]
+fn every_lab_that_is_listed_is_found_by_its_name() {
+    let bench = Bench::new();
+    let listed = elsewhere(&bench, &["labs", "--json"]);
+    assert_eq!(listed.code, 0, "{listed:?}");
+    let labs: Vec<serde_json::Value> = listed.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let names: Vec<&str> = labs.iter().map(|lab| lab["name"].as_str().unwrap()).collect();
+    assert!(names.contains(&"first") && names.contains(&"king-ni-c"), "{names:?}");
+    let checked = elsewhere(&bench, &[vec!["check"], names.clone()].concat());
+    assert_eq!((checked.code, checked.out.lines().count()), (0, names.len()), "{checked:?}");
+    let table = elsewhere(&bench, &["labs"]);
+    assert!(names.iter().all(|name| table.out.contains(&format!("\n{name} "))), "{table:?}");
+    assert!(table.out.lines().all(|line| line.chars().count() <= 80), "{table:?}");
+}
+
+#[test]
+fn a_file_of_that_path_comes_before_the_lab_of_that_name() {
+    let bench = Bench::new();
+    let built_in = elsewhere(&bench, &["run", "--sim", "--no-record", "first"]);
+    assert_eq!(built_in.code, 0, "{built_in:?}");
+    assert!(built_in.last_line().starts_with("first: 7 of 7"), "{built_in:?}");
+    bench.file("first", &crate::bench::bully_lab(""));
+    let file = elsewhere(&bench, &["run", "--sim", "--no-record", "first"]);
+    assert!(file.last_line().starts_with("short: 0 of 0"), "{file:?}");
+}
+
+#[test]
+fn a_name_that_is_none_says_which_are_near() {
+    let bench = Bench::new();
+    let wrong = elsewhere(&bench, &["run", "frist"]);
+    assert_eq!((wrong.code, wrong.out.as_str()), (3, ""), "{wrong:?}");
+    assert!(wrong.err.contains("did you mean first?") && wrong.err.contains("`hustings labs`"), "{wrong:?}");
+}
+
+#[test]
+fn what_is_measured_is_refused_by_everything_that_simulates() {
+    let bench = Bench::new();
+    let commands: [&[&str]; 3] =
+        [&["run", "--sim"], &["simulate", "--seeds", "0..5", "--swarm"], &["up", "--sim", "--no-record"]];
+    for command in commands {
+        let refused = elsewhere(&bench, &[command, &["king-ni-load"]].concat());
+        assert_eq!((refused.code, refused.out.as_str()), (3, ""), "{refused:?}");
+        for words in
+            ["king-ni-load.toml (built in):", "criterion = \"load\"", "is measured on real processes", "without --sim"]
+        {
+            assert!(refused.err.contains(words), "{words}: {refused:?}");
+        }
+    }
+    assert_eq!(elsewhere(&bench, &["check", "king-ni-load"]).code, 0);
+}
