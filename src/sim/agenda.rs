@@ -31,7 +31,7 @@ pub(super) enum Event {
     Start(NodeId, u32),
     /// A datagram arrives: [`Agenda::take_arrived`] has it.
     Arrive(Slot),
-    /// A node may have something due.
+    /// A node may have something due. Its wake stands until it is entered anew or struck.
     Wake(NodeId),
 }
 
@@ -100,9 +100,12 @@ impl Wakes {
         self.places[place] = entry;
         while place > 1 {
             // Which of the two wins cannot be foretold, so it is no branch that decides it.
-            let winner = place ^ usize::from(self.places[place ^ 1] < self.places[place]);
-            self.places[place / 2] = self.places[winner];
+            let winner = self.places[place ^ usize::from(self.places[place ^ 1] < self.places[place])];
             place /= 2;
+            if self.places[place] == winner {
+                break;
+            }
+            self.places[place] = winner;
         }
     }
 }
@@ -177,9 +180,7 @@ impl<M> Agenda<M> {
         let low = next as u64;
         let payload = (low & ((1 << PAYLOAD_BITS) - 1)) as usize;
         let event = if wake < entry {
-            let node = NodeId::new(payload as u16).expect("it was entered with its number");
-            self.wakes.set(node, NOTHING);
-            Event::Wake(node)
+            Event::Wake(NodeId::new(payload as u16).expect("it was entered with its number"))
         } else {
             self.heap.pop();
             match low >> (64 - CLASS_BITS) {
@@ -235,7 +236,10 @@ mod tests {
             order.push(match event {
                 Event::Start(node, process) => (at, format!("start {node} {process}")),
                 Event::Arrive(slot) => (at, format!("arrive {}", agenda.take_arrived(slot).message)),
-                Event::Wake(node) => (at, format!("wake {node}")),
+                Event::Wake(node) => {
+                    agenda.strike_wake(node);
+                    (at, format!("wake {node}"))
+                }
             });
         }
         let expected = [(4, "arrive 3"), (5, "start 3 1"), (5, "arrive 1"), (5, "arrive 2"), (5, "wake 1")];
@@ -252,7 +256,12 @@ mod tests {
             agenda.enter_wake(7, node(nodes));
             agenda.enter_wake(8, node(1));
             (2..nodes).rev().for_each(|number| agenda.enter_wake(8, node(number)));
-            let next = || agenda.pop_by(8).map(|(at, event)| (at, format!("{event:?}")));
+            let next = || {
+                let (at, event) = agenda.pop_by(8)?;
+                let Event::Wake(node) = event else { unreachable!("nothing else was entered") };
+                agenda.strike_wake(node);
+                Some((at, format!("{event:?}")))
+            };
             let woken: Vec<(u64, String)> = std::iter::from_fn(next).take(2 * usize::from(nodes)).collect();
             let last = (nodes > 1).then_some((7, nodes));
             let in_order = last.into_iter().chain([(8, 1)]).chain((2..nodes).rev().map(|number| (8, number)));

@@ -201,7 +201,10 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
         if self.seat(node).is_free() {
             self.ring(node);
         }
-        self.enter_wake(node);
+        match self.next_due(node) {
+            Some(due) => self.air.agenda.enter_wake(due, node),
+            None => self.air.agenda.strike_wake(node),
+        }
     }
 
     /// What the link lets go now, then the timers that are due.
@@ -279,16 +282,19 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
     /// Sees to it that the node is woken when it next has something due.
     #[inline]
     pub(super) fn enter_wake(&mut self, node: NodeId) {
-        let Seat { process, participant, .. } = &self.seats[index(node)];
-        let Some(machine) = participant.as_ref().filter(|machine| !machine.is_held()) else { return };
-        if *process != Process::Running {
-            return;
-        }
-        if let Some(due) = machine.next_due().map(|due| due.max(self.air.now))
+        if let Some(due) = self.next_due(node)
             && !self.air.agenda.wakes_by(due, node)
         {
             self.air.agenda.enter_wake(due, node);
         }
+    }
+
+    /// When a node that goes on will next have something due.
+    #[inline]
+    fn next_due(&self, node: NodeId) -> Option<u64> {
+        let Seat { process, participant, .. } = &self.seats[index(node)];
+        let machine = participant.as_ref().filter(|machine| *process == Process::Running && !machine.is_held())?;
+        machine.next_due().map(|due| due.max(self.air.now))
     }
 
     pub(super) fn seat(&mut self, node: NodeId) -> &mut Seat<A> {
