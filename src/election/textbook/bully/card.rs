@@ -74,8 +74,8 @@ pub(super) const CARD: Card = Card {
                one that it has missed, a wrong record)",
         value: |timing, _, _| timing.silence + (timing.check + timing.t) * 2 + election(timing) * 2,
     },
-    message_bound: "n*n - 1: every process asks all higher ones and is answered, n(n-1), and one tells all lower ones, \
-                    n-1",
+    message_bound: "n*n - 1, as the page counts: n(n-1) to ask all higher ones and be answered, n-1 to tell; the highest, if \
+                    it is up, tells all lower ones for each question that it gets",
     nodes_max: 256,
     settings: &[Reading::setting(
         "Mends hole 1: who is asked as coordinator and is none says who is, so that a slow word of an old coordinator is \
