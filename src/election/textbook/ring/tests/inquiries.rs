@@ -104,6 +104,7 @@ fn hole_3_mended_an_inquiry_that_is_neither_answered_nor_back_begins_an_election
     assert_eq!(bench.lines, [card::INQUIRY_SWALLOWED, card::START]);
     let mut bench = coordinating(mended);
     bench.time_out(Timer::Check);
+    bench.hear(3, receipt(6));
     assert_eq!(bench.time_out(Timer::Return), [], "a coordinator asks again at the next Check");
     assert_eq!(bench.time_out(Timer::Check).len(), 4);
 }
