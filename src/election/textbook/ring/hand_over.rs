@@ -2,10 +2,12 @@
 //!
 //! Every hand-over has a receipt. Without one for T the neighbour counts as dead, and all that it has no receipt for goes to
 //! the next one, in the order in which it was to be sent. When nothing waits, the next message is tried at the neighbour
-//! again: it may be back.
+//! again: it may be back. On a busy ring something always waits; so when something comes that a process sent which was
+//! passed over, the next messages wait for the receipts, and then are tried at the neighbour. Sent there at once, they
+//! could overtake what goes past it.
 //!
 //! Invariant: of what waits for a receipt, all has been sent to one neighbour, in order; the timer runs while anything
-//! waits.
+//! waits, and it is the oldest's.
 
 use std::collections::VecDeque;
 
@@ -18,12 +20,14 @@ pub(super) struct InHand {
     waiting: VecDeque<(CallNumber, Load)>,
     /// Whose receipts it waits for.
     neighbour: NodeId,
+    /// What is to be sent when all receipts have come, if a process that was passed over is up.
+    held: Option<VecDeque<Load>>,
 }
 
 impl InHand {
     /// Nothing waits; the first message goes to this neighbour.
     pub fn nothing(neighbour: NodeId) -> InHand {
-        InHand { waiting: VecDeque::new(), neighbour }
+        InHand { waiting: VecDeque::new(), neighbour, held: None }
     }
 
     /// Whose silence the timer of receipts tells.
@@ -40,6 +44,9 @@ impl Ring {
 
     /// Sends this to the right.
     pub(super) fn send_right(&mut self, load: Load, fx: &mut Fx) {
+        if let Some(held) = &mut self.in_hand.held {
+            return held.push_back(load);
+        }
         if self.in_hand.waiting.is_empty() {
             self.in_hand.neighbour = self.right_of(self.me);
             if self.in_hand.neighbour == self.me {
@@ -62,9 +69,30 @@ impl Ring {
         self.in_hand.waiting.remove(place);
         if self.in_hand.waiting.is_empty() {
             fx.cancel_timer(Timer::Receipt);
-        } else {
+            self.send_held(fx);
+        } else if place == 0 {
+            // Only the oldest one's receipt: if a later one's lengthened the wait, a lost one would be waited for for ever.
             fx.set_timer(Timer::Receipt, self.timing.t);
         }
+    }
+
+    /// Something comes that this process has sent, so it is up.
+    pub(super) fn notice_up(&mut self, of: NodeId, fx: &mut Fx) {
+        if self.in_hand.held.is_none() && !self.in_hand.waiting.is_empty() && self.is_passed_over(of) {
+            fx.line(line::UP_AGAIN);
+            self.in_hand.held = Some(VecDeque::new());
+        }
+    }
+
+    fn is_passed_over(&self, node: NodeId) -> bool {
+        let passed = |of: &NodeId| *of != self.in_hand.neighbour;
+        let behind = std::iter::successors(Some(self.right_of(self.me)), |of| Some(self.right_of(*of)));
+        behind.take_while(passed).any(|of| of == node)
+    }
+
+    fn send_held(&mut self, fx: &mut Fx) {
+        let held = self.in_hand.held.take().unwrap_or_default();
+        held.into_iter().for_each(|load| self.send_right(load, fx));
     }
 
     /// The receipt is overdue.
@@ -74,7 +102,7 @@ impl Ring {
         let waiting = std::mem::take(&mut self.in_hand.waiting);
         if self.in_hand.neighbour == self.me {
             waiting.into_iter().for_each(|(_, load)| self.come_round(load, fx));
-            return;
+            return self.send_held(fx);
         }
         fx.set_timer(Timer::Receipt, self.timing.t);
         waiting.into_iter().for_each(|(_, load)| self.hand_over(load, fx));

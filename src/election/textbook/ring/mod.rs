@@ -168,6 +168,7 @@ impl Ring {
         if !load.nodes().minus(&self.roster.all()).is_empty() {
             return;
         }
+        self.notice_up(load.of(), fx);
         match load {
             Load::Elect { election, of, incarnation } => self.on_elect(election, of, incarnation, fx),
             Load::Inquiry { of, call, election, after, hops } => {

@@ -168,10 +168,10 @@ fn the_receipt_ends_the_wait_when_nothing_else_is_in_hand() {
     let mut bench = started(mended);
     bench.hear(1, from_left(elect(1, 1)));
     // In hand are the inquiry, elect(2) and elect(1).
-    assert_eq!(bench.hear(3, receipt(3)), [set(Timer::Receipt, T)]);
-    assert_eq!(bench.lines, [card::HANDED_OVER]);
-    assert_eq!(bench.hear(3, receipt(3)), [], "once");
     assert_eq!(bench.hear(3, receipt(2)), [set(Timer::Receipt, T)]);
+    assert_eq!(bench.lines, [card::HANDED_OVER]);
+    assert_eq!(bench.hear(3, receipt(2)), [], "once");
+    assert_eq!(bench.hear(3, receipt(3)), [set(Timer::Receipt, T)]);
     assert_eq!(bench.hear(3, receipt(4)), [cancel(Timer::Receipt)]);
     assert_eq!(bench.machine.waits_for(Timer::Receipt), "-".parse().unwrap());
 }
@@ -192,6 +192,32 @@ fn without_a_receipt_for_t_all_that_is_in_hand_goes_to_the_next_in_its_order() {
     // 3 may be back, so that it is tried again.
     bench.time_out(Timer::Return);
     assert_eq!(bench.effects.last(), Some(&send(3, hand_over(elect(2, 2), 8))));
+}
+
+#[test]
+fn a_later_receipt_does_not_lengthen_the_wait_for_one_that_was_lost() {
+    let mut bench = started(mended);
+    bench.hear(1, from_left(elect(1, 1)));
+    assert_eq!(bench.hear(3, receipt(4)), []);
+    assert_eq!(bench.hear(3, receipt(3)), []);
+    assert_eq!(bench.machine.waits_for(Timer::Receipt), "3".parse().unwrap());
+}
+
+#[test]
+fn a_neighbour_that_was_passed_over_and_is_up_has_what_is_next_when_all_receipts_are_there() {
+    let mut bench = recovering(mended);
+    bench.hear(1, from_left(elect(1, 1)));
+    bench.time_out(Timer::Receipt);
+    assert_eq!(bench.hear(1, from_left(elect(1, 3))), [received()]);
+    assert_eq!(bench.lines, [card::RECEIPT, card::UP_AGAIN, card::PASS_ON]);
+    assert_eq!(bench.hear(1, from_left(elect(1, 4))), [received()], "behind it");
+    assert_eq!(bench.hear(4, receipt(5)), [set(Timer::Receipt, T)]);
+    let held = vec![send(3, hand_over(elect(1, 4), 8))];
+    let now = all([vec![cancel(Timer::Receipt)], to_right(elect(1, 3), 7), held]);
+    assert_eq!(bench.hear(4, receipt(6)), now);
+    // Nobody was passed over, so that nothing has to wait.
+    assert_eq!(bench.hear(1, from_left(elect(1, 3))), [received()]);
+    assert_eq!(bench.lines, [card::RECEIPT, card::SEEN]);
 }
 
 #[test]
