@@ -56,15 +56,15 @@ impl Ring {
     }
 
     fn on_own_elect(&mut self, election: ElectionNumber, incarnation: Incarnation, fx: &mut Fx) {
-        let is_electing = self.phase == Phase::Election;
-        if is_electing && election == self.election && incarnation == self.incarnation {
+        let is_this_one = election == self.election && incarnation == self.incarnation;
+        if is_this_one && self.phase == Phase::Election {
             return self.complete(fx);
         }
         fx.line(line::SEEN);
-        if !is_electing && election > self.election {
-            // It is what an earlier life has sent, in an election that this one takes no part in.
-            self.election = election;
-            self.list = NodeSet::EMPTY;
+        // An earlier life has sent it; its number is taken. Who knows a coordinator has heard of later ones: what says
+        // otherwise was garbled, and must not make an election of which nobody knows.
+        if self.phase == Phase::Recovering {
+            self.election = self.election.max(election);
         }
     }
 

@@ -287,6 +287,9 @@ fn hole_2_mended_what_an_earlier_life_has_sent_ends_here() {
     assert_eq!(bench.lines, [card::RECEIPT, card::SEEN]);
     bench.elect();
     assert_eq!(election(&bench), Some(5), "its number is taken");
+    let mut bench = coordinating(mended);
+    assert_eq!(bench.hear(1, from_left(elect(4, 2))), [received()]);
+    assert_eq!(election(&bench), Some(1), "who knows a coordinator knows of no later election");
 }
 
 #[test]
