@@ -68,10 +68,11 @@ impl TookPart {
         }
     }
 
-    /// The node's process crashed: its next life has taken part in nothing.
+    /// The node's process crashed: its next life has taken part in nothing. If all have, numbers may begin anew.
     pub fn take_crash(&mut self, node: NodeId) {
-        self.0.values_mut().for_each(|nodes| {
+        self.0.retain(|_, nodes| {
             nodes.remove(node);
+            !nodes.is_empty()
         });
     }
 }

@@ -123,6 +123,25 @@ fn the_end_state_of_numbered_elections_asks_for_the_largest_of_those_that_took_p
 }
 
 #[test]
+fn when_all_have_crashed_the_numbers_of_elections_may_begin_anew() {
+    let mut trace = lab(2, Property::EndState);
+    for number in 1..=100 {
+        let electing = StateVector { election: Some(number), ..electing() };
+        trace.states(50 + i64::try_from(number).unwrap(), &[electing.clone(), electing]);
+    }
+    for of in [1, 2] {
+        trace.crash(of, 200);
+        trace.recover(of, 210, electing());
+        trace.become_state(of, 220, StateVector { election: Some(1), ..electing() });
+        trace.become_state(of, 230, StateVector { election: Some(1), ..normal(2) });
+    }
+    trace.pass(9000);
+    trace.close(20_000);
+    assert_eq!(trace.texts(), [""; 0]);
+    assert_eq!(trace.tally(Property::EndState), due(1, 1, 0));
+}
+
+#[test]
 fn ale_2_prime_asks_for_leaders_that_lead_and_ale_2_for_no_more_groups_than_parts() {
     let under = |coordinator, counter| in_group(normal(coordinator), coordinator, counter);
     for (property, two_groups) in [(Property::Ale2Prime, 0), (Property::Ale2, 1)] {
