@@ -258,6 +258,20 @@ fn hole_2_mended_a_coordinator_asks_the_higher_ones_and_gives_way_to_a_reply() {
     assert_eq!(bench.time_out(Timer::Check), [set(Timer::Check, TIMING.check)], "to the letter it asks nobody");
 }
 
+#[test]
+fn the_card_states_its_bounds_and_forbids_a_t_prime_that_is_too_short() {
+    let settings = mended(Settings::defaults(card::CARD.settings, "1-4".parse().unwrap()));
+    let facts = card::CARD.facts(&TIMING, 4, &settings);
+    assert_eq!((facts.time_bound, facts.quiet_bound), (Span::from_millis(1000), Span::from_millis(2800)));
+    let forbidden = |timing: Timing| {
+        let broken = card::CARD.periods.iter().filter(|rule| !(rule.holds)(&timing, 4, &settings));
+        broken.map(|rule| rule.key).collect::<Vec<_>>()
+    };
+    assert_eq!(forbidden(TIMING), [""; 0]);
+    assert_eq!(forbidden(Timing { silence: T * 2, ..TIMING }), ["silence"]);
+    assert_eq!(forbidden(Timing { check: T, ..TIMING }), ["check"]);
+}
+
 /// The page's eight steps.
 #[test]
 fn the_example_of_the_page() {

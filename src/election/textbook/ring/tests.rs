@@ -121,6 +121,18 @@ fn every_line_of_the_listing_is_cited_by_a_test() {
 }
 
 #[test]
+fn the_card_states_its_bounds_and_forbids_a_silence_shorter_than_a_lap() {
+    let settings = Settings::defaults(card::CARD.settings, "1-4".parse().unwrap());
+    let facts = card::CARD.facts(&TIMING, 4, &settings);
+    assert_eq!((facts.time_bound, facts.quiet_bound), (Span::from_millis(1600), Span::from_millis(6800)));
+    let forbidden = |nodes| {
+        let broken = card::CARD.periods.iter().filter(|rule| !(rule.holds)(&TIMING, nodes, &settings));
+        broken.map(|rule| rule.key).collect::<Vec<_>>()
+    };
+    assert_eq!((forbidden(4), forbidden(5)), (vec![], vec!["silence"]));
+}
+
+#[test]
 fn rule_1_who_detects_a_failure_makes_a_new_list_and_sends_its_number() {
     for (reading, number, waits) in [(mended as fn(_) -> _, 1, vec![back()]), (to_the_letter, 0, vec![])] {
         let mut bench = recovering(reading);
