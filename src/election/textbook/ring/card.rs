@@ -35,6 +35,7 @@ listing! {
     NO_PART = 131, "mend of hole 1", "elect(j) of an election that i takes no part in, and knows the outcome of: send it on.";
     SEEN = 102, "mend of hole 2", "elect(j), and j is in the list: it goes round again, or is of an earlier life; it ends here.";
     SPENT = 112, "mend of hole 2", "An inquiry or a reply that has gone round: it ends here.";
+    COPY = 122, "mend of hole 2", "An inquiry or its reply that i has had in hand: a copy; it ends here.";
     SWALLOWED = 103, "mend of hole 3", "elect(i) is not back within silence: a new election.";
     INQUIRY_SWALLOWED = 113, "mend of hole 3", "The inquiry is not answered and not back within silence: an election.";
     TOO_LATE = 104, "mend of hole 4", "At rest: elect(j) of this election, j is not in the list: j has missed some; an election.";

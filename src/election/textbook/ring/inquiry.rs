@@ -57,6 +57,9 @@ impl Ring {
         if of == self.me {
             return self.on_own_inquiry(call, fx);
         }
+        if self.is_copy(of, call, fx) {
+            return;
+        }
         let coordinates = self.coordinator() == Some(self.me);
         let is_outranked = self.reading == Reading::Mended && (self.election, Some(self.me)) < (election, after);
         if coordinates && !is_outranked {
@@ -72,6 +75,9 @@ impl Ring {
     pub(super) fn on_reply(&mut self, reply: Reply, fx: &mut Fx) {
         let Reply { of, call, coordinator, election, hops } = reply;
         if of != self.me {
+            if self.is_copy(of, call, fx) {
+                return;
+            }
             let passed = |hops| Load::Reply { of, call, coordinator, election, hops };
             return self.pass_once(hops, line::REPLY_PASSED, passed, fx);
         }
@@ -115,18 +121,26 @@ impl Ring {
         }
     }
 
-    /// Hole 2: nobody is left whom it is for, if it has been in everybody's hands.
+    /// Hole 2: nobody is left whom it is for, if it has been in everybody's hands. What is here again is a copy, made where a
+    /// receipt was missed; if copies of copies went on, one inquiry could fill the ring.
     fn pass_once(&mut self, hops: u16, line: u16, load: impl FnOnce(u16) -> Load, fx: &mut Fx) {
-        match self.reading {
-            Reading::Mended if hops <= 1 => fx.line(line::SPENT),
-            Reading::Mended => {
-                fx.line(line);
-                self.send_right(load(hops.min(self.roster.len()) - 1), fx);
-            }
-            Reading::ToTheLetter => {
-                fx.line(line);
-                self.send_right(load(hops), fx);
-            }
+        if self.reading == Reading::ToTheLetter {
+            fx.line(line);
+            self.send_right(load(hops), fx);
+        } else if hops <= 1 {
+            fx.line(line::SPENT);
+        } else {
+            fx.line(line);
+            self.send_right(load(hops.min(self.roster.len()) - 1), fx);
         }
+    }
+
+    /// Whether this process has had an inquiry of that number, or the reply to it, in hand before.
+    fn is_copy(&mut self, of: NodeId, call: CallNumber, fx: &mut Fx) -> bool {
+        let is_copy = self.reading == Reading::Mended && self.passed.insert(of, call) == Some(call);
+        if is_copy {
+            fx.line(line::COPY);
+        }
+        is_copy
     }
 }

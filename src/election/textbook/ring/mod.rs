@@ -18,6 +18,8 @@ mod message;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeMap;
+
 use card as line;
 pub use message::{Load, Message};
 use serde::{Deserialize, Serialize};
@@ -47,6 +49,8 @@ pub struct Ring {
     election: ElectionNumber,
     /// Its own inquiry that is under way.
     inquiry: Option<CallNumber>,
+    /// The latest inquiry of each other process that was in hand here, or the reply to it.
+    passed: BTreeMap<NodeId, CallNumber>,
     in_hand: InHand,
 }
 
@@ -93,6 +97,7 @@ impl Algorithm for Ring {
             list: NodeSet::EMPTY,
             election: ElectionNumber::default(),
             inquiry: None,
+            passed: BTreeMap::new(),
             in_hand: InHand::nothing(setup.me),
         };
         fx.set_timer(Timer::Check, process.timing.check);

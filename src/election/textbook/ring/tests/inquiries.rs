@@ -98,6 +98,21 @@ fn hole_2_mended_what_has_gone_round_ends() {
 }
 
 #[test]
+fn hole_2_mended_a_copy_of_what_was_in_hand_ends_here() {
+    for copy in [inquiry(3, 9, 1, None, 4), reply(3, 9, 4, 3, 4)] {
+        let mut bench = under_4(mended);
+        bench.hear(1, from_left(inquiry(3, 9, 1, None, 4)));
+        assert_eq!(bench.hear(1, from_left(copy)), [received()]);
+        assert_eq!(bench.lines, [card::RECEIPT, card::COPY]);
+        bench.hear(1, from_left(inquiry(3, 10, 1, None, 4)));
+        assert_eq!(bench.lines, [card::RECEIPT, card::INQUIRY_PASSED]);
+    }
+    let mut bench = coordinating(mended);
+    bench.hear(1, from_left(inquiry(3, 9, 0, None, 4)));
+    assert_eq!(bench.hear(1, from_left(inquiry(3, 9, 0, None, 4))), [received()]);
+}
+
+#[test]
 fn hole_3_mended_an_inquiry_that_is_neither_answered_nor_back_begins_an_election() {
     let mut bench = recovering(mended);
     bench.time_out(Timer::Return);
