@@ -23,7 +23,7 @@ pub(super) use listing;
 pub(super) enum Reading {
     /// The holes are mended.
     Mended,
-    /// The procedures are those of 1982, holes and all.
+    /// The procedures are the paper's own, holes and all.
     ToTheLetter,
 }
 

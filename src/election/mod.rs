@@ -13,6 +13,7 @@ pub mod king_ni;
 pub(crate) mod network;
 #[cfg(test)]
 mod tests;
+pub mod textbook;
 
 use crate::protocol::{Algorithm, Card};
 
@@ -40,4 +41,11 @@ macro_rules! algorithms {
     };
 }
 
-algorithms![bully::Bully, invitation::Invitation, king_ni::b1::AlgorithmB1, king_ni::c::AlgorithmC];
+algorithms![
+    bully::Bully,
+    invitation::Invitation,
+    king_ni::b1::AlgorithmB1,
+    king_ni::c::AlgorithmC,
+    textbook::bully::TextbookBully,
+    textbook::ring::Ring
+];

@@ -7,10 +7,15 @@
 //! Invariant: a function here sees the states of processes that run, and the parts that they are linked in; nothing of
 //! time or faults.
 
+use std::collections::BTreeMap;
+
 use super::clock::index;
 use super::ending::HELP;
 use super::quiet::Scope;
 use crate::protocol::{Assumption, GroupNumber, NodeId, NodeSet, Property, StateVector, Status};
+
+/// The most elections of which it is remembered who took part.
+const ELECTIONS_MAX: usize = 64;
 
 /// A property of a lab that is at rest.
 pub(super) struct QuietAssertion {
@@ -47,6 +52,31 @@ pub(super) struct Repose<'a> {
     pub running: NodeSet,
     /// Where the property is about parts.
     pub parts: &'a [NodeSet],
+    pub took_part: &'a TookPart,
+}
+
+/// Who has taken part in each of the latest numbered elections, and has not crashed since.
+#[derive(Clone, Default, Debug)]
+pub(super) struct TookPart(BTreeMap<u64, NodeSet>);
+
+impl TookPart {
+    /// A node's state after a step of it.
+    pub fn take_state(&mut self, node: NodeId, state: &StateVector) {
+        if let (Status::Election, Some(number)) = (state.status, state.election) {
+            self.0.entry(number).or_default().insert(node);
+            if self.0.len() > ELECTIONS_MAX {
+                self.0.pop_first();
+            }
+        }
+    }
+
+    /// The node's process crashed: its next life has taken part in nothing. If all have, numbers may begin anew.
+    pub fn take_crash(&mut self, node: NodeId) {
+        self.0.retain(|_, nodes| {
+            nodes.remove(node);
+            !nodes.is_empty()
+        });
+    }
 }
 
 /// Who is wrong, and what they are instead.
@@ -156,9 +186,14 @@ fn elections_end(repose: &Repose) -> Option<Wrong> {
     (!wrong.is_empty()).then(|| repose.wrong(wrong))
 }
 
-/// All that are up name the largest that is up.
+/// All that are up name the largest that is up; where elections have numbers (the ring, in which nobody takes over just
+/// because it is back), the largest of those that took part in the latest one.
 fn end_state(repose: &Repose) -> Option<Wrong> {
-    let largest = repose.running.highest();
+    let latest = repose.running.iter().filter_map(|node| repose.state(node)?.election).max();
+    let largest = match latest {
+        None => repose.running.highest(),
+        Some(number) => repose.took_part.0.get(&number).and_then(|nodes| nodes.intersection(&repose.running).highest()),
+    };
     let wrong: NodeSet = repose.running.iter().filter(|node| repose.names(*node) != largest).collect();
     (!wrong.is_empty()).then(|| repose.wrong(wrong))
 }

@@ -27,7 +27,7 @@ use super::ending::Endings;
 use super::figures::Figuring;
 use super::finding::{Basis, Finding};
 use super::interval::{Claim, Intervals};
-use super::liveness::QUIET_ASSERTIONS;
+use super::liveness::{QUIET_ASSERTIONS, TookPart};
 use super::meter::Meter;
 use super::numbers::{Life, Numbers};
 use super::processes::Processes;
@@ -64,6 +64,7 @@ pub struct Judge {
     quiet_due: Option<i64>,
     /// The latest state of each node, by its place.
     states: Vec<Option<StateVector>>,
+    took_part: TookPart,
     disputes: Disputes,
     /// The latest end of an election that each property was told to be violated by.
     wrong_ends: BTreeMap<Property, (i64, Vec<NodeId>)>,
@@ -103,6 +104,7 @@ impl Judge {
             quiet: Quiet::new(),
             quiet_due: None,
             states: vec![None; usize::from(roster.len())],
+            took_part: TookPart::default(),
             disputes: Disputes::default(),
             wrong_ends: BTreeMap::new(),
             pending: Vec::new(),
@@ -222,6 +224,7 @@ impl Judge {
             }
             Body::Died { .. } => {
                 self.states[index(node)] = None;
+                self.took_part.take_crash(node);
                 if let Some(moment) = &event.moment {
                     self.change_claim(None, moment, record.at);
                 }
@@ -235,6 +238,7 @@ impl Judge {
 
     fn take_state(&mut self, moment: &Moment, state: &StateVector, life: Life, at: i64) {
         self.states[index(moment.node)] = Some(state.clone());
+        self.took_part.take_state(moment.node, state);
         if !self.assertions.is_empty() {
             self.change_claim(Claim::of(state), moment, at);
         }

@@ -46,7 +46,8 @@ pub enum Property {
     /// At the end of an election some process takes itself for master, and with no failures in the way every election
     /// comes to its end.
     DeadlockFree,
-    /// With no failures in the way, all that are up name the largest that is up.
+    /// With no failures in the way, all that are up name the largest that is up; where elections have numbers, the
+    /// largest of those that took part in the latest one.
     EndState,
 }
 

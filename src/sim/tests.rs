@@ -8,7 +8,8 @@ use std::sync::Arc;
 
 use super::*;
 use crate::election::CARDS;
-use crate::lab;
+use crate::lab::{self, Because, Condition, Expectation};
+use crate::protocol::{Property, SettingValue};
 use crate::record::{Body, Record};
 
 fn lab_of(name: &str, text: &str) -> Arc<Lab> {
@@ -37,6 +38,35 @@ fn every_lab_meets_its_expectations_in_virtual_time() {
         let (_, end) = session(&Plan::of(Arc::clone(&lab)));
         assert_eq!(end.summary.exit_code(), 0, "{}: {} {:?}", lab.name, end.summary, end.violations);
         assert_eq!(end.summary.met, lab.expectations.len(), "{}", end.summary);
+    }
+}
+
+/// The properties that a lab expects to be violated because of a hole of its paper.
+fn holes(lab: &Lab) -> Vec<Property> {
+    let hole = |expectation: &Expectation| match &expectation.that {
+        Condition::Violation { property, because: Some(Because::Hole(_)) } => Some(*property),
+        _ => None,
+    };
+    lab.expectations.iter().filter_map(hole).collect()
+}
+
+#[test]
+fn what_a_lab_shows_of_a_hole_is_gone_when_the_hole_is_mended() {
+    let to_the_letter = ("errata", &SettingValue::Flag(false));
+    for lab in labs().iter().filter(|lab| lab.settings.iter().any(|setting| setting == to_the_letter)) {
+        let settings = lab.settings.clone().with("errata", SettingValue::Flag(true));
+        let mended = Arc::new(Lab { settings, ..Lab::clone(lab) });
+        let violated = RefCell::new(Vec::new());
+        let listener = |record: &Record| {
+            if let Body::Violation(report) = &record.body
+                && report.because.is_none()
+            {
+                violated.borrow_mut().push(report.property);
+            }
+        };
+        run(&Plan { after: After::Judgement, ..Plan::of(mended) }, Box::new(listener));
+        let violated = violated.into_inner();
+        assert!(holes(lab).iter().all(|property| !violated.contains(property)), "{}: {violated:?}", lab.name);
     }
 }
 

@@ -150,6 +150,56 @@ fn king_ni_load() {
 }
 
 #[test]
+fn textbook_bully() {
+    run_with_one_false("textbook-bully.toml");
+}
+
+#[test]
+fn textbook_bully_slow_word() {
+    run_with_one_false("textbook-bully-slow-word.toml");
+}
+
+#[test]
+fn textbook_bully_parted() {
+    run_with_one_false("textbook-bully-parted.toml");
+}
+
+#[test]
+fn ring() {
+    run_with_one_false("ring.toml");
+}
+
+#[test]
+fn ring_inquiry() {
+    run_with_one_false("ring-inquiry.toml");
+}
+
+#[test]
+fn ring_second_election() {
+    run_with_one_false("ring-second-election.toml");
+}
+
+#[test]
+fn ring_orphan() {
+    run_with_one_false("ring-orphan.toml");
+}
+
+#[test]
+fn ring_swallowed() {
+    run_with_one_false("ring-swallowed.toml");
+}
+
+#[test]
+fn ring_latecomer() {
+    run_with_one_false("ring-latecomer.toml");
+}
+
+#[test]
+fn ring_parted() {
+    run_with_one_false("ring-parted.toml");
+}
+
+#[test]
 fn every_lab_is_run_here() {
     let here = [include_str!("labs.rs"), include_str!("moments.rs")].concat();
     let entries = lab_folders().into_iter().flat_map(|folder| std::fs::read_dir(folder).unwrap());

@@ -102,6 +102,46 @@ fn sle_2_and_the_end_state_ask_for_one_leader_and_the_end_state_for_the_largest(
 }
 
 #[test]
+fn the_end_state_of_numbered_elections_asks_for_the_largest_of_those_that_took_part_in_the_latest() {
+    let numbered = |state: StateVector, number| StateVector { election: Some(number), ..state };
+    // Who has taken part in the second election, whether 3 has crashed since, and whom all should name then.
+    for (took_part, crashes, right) in [("1-3", false, 3), ("1,2", false, 2), ("1-3", true, 2), ("3", true, 0)] {
+        for named in 1..=3 {
+            let mut trace = lab(3, Property::EndState);
+            trace.states(50, &[1, 2, 3].map(|_| numbered(electing(), 1)));
+            set(took_part).iter().for_each(|of| trace.become_state(of.get(), 60, numbered(electing(), 2)));
+            if crashes {
+                trace.crash(3, 70);
+                trace.recover(3, 80, numbered(electing(), 1));
+            }
+            trace.states(100, &[1, 2, 3].map(|_| numbered(normal(named), 2)));
+            trace.pass(9000);
+            trace.close(20_000);
+            assert_eq!(trace.reports.is_empty(), named == right, "{took_part} {crashes} {named}: {:?}", trace.texts());
+        }
+    }
+}
+
+#[test]
+fn when_all_have_crashed_the_numbers_of_elections_may_begin_anew() {
+    let mut trace = lab(2, Property::EndState);
+    for number in 1..=100 {
+        let electing = StateVector { election: Some(number), ..electing() };
+        trace.states(50 + i64::try_from(number).unwrap(), &[electing.clone(), electing]);
+    }
+    for of in [1, 2] {
+        trace.crash(of, 200);
+        trace.recover(of, 210, electing());
+        trace.become_state(of, 220, StateVector { election: Some(1), ..electing() });
+        trace.become_state(of, 230, StateVector { election: Some(1), ..normal(2) });
+    }
+    trace.pass(9000);
+    trace.close(20_000);
+    assert_eq!(trace.texts(), [""; 0]);
+    assert_eq!(trace.tally(Property::EndState), due(1, 1, 0));
+}
+
+#[test]
 fn ale_2_prime_asks_for_leaders_that_lead_and_ale_2_for_no_more_groups_than_parts() {
     let under = |coordinator, counter| in_group(normal(coordinator), coordinator, counter);
     for (property, two_groups) in [(Property::Ale2Prime, 0), (Property::Ale2, 1)] {

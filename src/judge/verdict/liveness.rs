@@ -119,7 +119,8 @@ impl Judge {
                 continue;
             }
             let Some(parts) = self.parts(scope) else { continue };
-            let repose = Repose { states: &self.states, running: self.processes.running(), parts: &parts };
+            let (running, took_part) = (self.processes.running(), &self.took_part);
+            let repose = Repose { states: &self.states, running, parts: &parts, took_part };
             let wrong = (row.assertion.wrong)(&repose);
             self.note_quiet(place, (since, due), wrong, at);
         }

@@ -115,7 +115,33 @@ const KING_NI_C: Card = Card {
 
 const KING_NI_B1: Card = Card { name: "king-ni-b1", delivery: Delivery::OrderedBroadcast, ..KING_NI_C };
 
-const CARDS: &[Card] = &[BULLY, INVITATION, KING_NI_B1, KING_NI_C];
+const TEXTBOOK_BULLY: Card = Card {
+    name: "textbook-bully",
+    messages: &["coordinator"],
+    words: &["Election", "Normal"],
+    settings: &[ERRATA],
+    periods: &[PeriodRule {
+        key: "silence",
+        text: "silence must be longer than 2T",
+        holds: |timing, _, _| timing.silence > timing.t * 2,
+    }],
+    ..BULLY
+};
+
+const RING: Card = Card {
+    name: "ring",
+    messages: &["elect", "receipt"],
+    words: &["Election", "Normal"],
+    settings: &[ERRATA],
+    periods: &[PeriodRule {
+        key: "silence",
+        text: "silence must be longer than nT",
+        holds: |timing, nodes, _| timing.silence > timing.t * u64::from(nodes),
+    }],
+    ..BULLY
+};
+
+const CARDS: &[Card] = &[BULLY, INVITATION, KING_NI_B1, KING_NI_C, TEXTBOOK_BULLY, RING];
 
 const WHOLE: &str = r#"name = "whole"
 about = "Every key of a lab."

@@ -183,3 +183,26 @@ pub const C_DEAD_MASTER: Text = (
     ]
     "#,
 );
+
+/// The textbook's Bully, for swarms.
+pub const TEXTBOOK_BULLY: Text = (
+    "textbook-bully",
+    r#"
+    algorithm = "textbook-bully"
+    nodes = 4
+    check = "500ms"
+    silence = "500ms"
+    "#,
+);
+
+/// One process begins, and the others join it.
+pub const RING: Text = (
+    "ring",
+    r#"
+    algorithm = "ring"
+    nodes = 4
+    check = "500ms"
+    silence = "1s"
+    step = [{ at = "5s", do = ["elect 1"] }]
+    "#,
+);

@@ -20,3 +20,4 @@ mod king_ni;
 mod labs;
 mod table;
 mod tests;
+mod textbook;

@@ -3,7 +3,7 @@
 //! Invariant: each bug stands here once.
 
 use super::labs::{self, Text};
-use super::{bully, invitation, king_ni};
+use super::{bully, invitation, king_ni, textbook};
 use crate::fault::{Bug, Mutant};
 use crate::protocol::Property;
 use crate::sim::{Listener, Plan, SimEnd, run_as};
@@ -74,4 +74,8 @@ pub const PLANTED: &[Planted] = planted![
     king_ni::NumberNotRaised: Uniqueness, Swarm(B1), 100;
     king_ni::MasterSetOnce: Uniqueness, Script(C_DEAD_MASTER), 10;
     king_ni::NobodyIsLargest: DeadlockFree, Script(C), 10;
+    textbook::WaitNotCancelled: EndState, Swarm(TEXTBOOK_BULLY), 50;
+    textbook::AsksOnce: EndState, Swarm(TEXTBOOK_BULLY), 100;
+    textbook::OwnNumberLast: EndState, Script(RING), 20;
+    textbook::WaitsForEver: EndState, Swarm(RING), 1000;
 ];

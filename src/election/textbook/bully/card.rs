@@ -1,0 +1,99 @@
+//! What the textbook's Bully says of itself, and the page in our words.
+//!
+//! T bounds a message and its answer, so that one delivery takes T/2 at most. Who is answered waits T' for the outcome:
+//! the answerer may have to ask one that is still higher (T/2), that one waits its own T for those above it, and its word
+//! takes T/2. So T' must be longer than 2T, or elections start over for nothing; a lab gives T' as its `silence`.
+//!
+//! Invariant: the machine cites every line of the listing and no other.
+
+use super::super::PAGE;
+use crate::election::garcia_molina::{Reading, listing};
+use crate::protocol::{
+    Assumption, Card, Channel, Delivery, Formula, Groups, PeriodRule, Property, Span, TBounds, Timing,
+};
+
+listing! {
+    REQUEST = 1, "request", "Every check period, if another coordinates: send the coordinator a request, and wait T.";
+    REPLY = 2, "request", "A request comes: reply, for i is up (mended: and say who coordinates).";
+    REPLIED = 3, "request", "The reply comes: the coordinator is there.";
+    FAILED = 4, "request", "No reply within T: the coordinator has failed; an election.";
+    RECOVERY = 5, "recovery", "i starts, or is back: an election at once.";
+    ORDER = 6, "order", "The operator orders an election.";
+    ASK = 10, "election", "Send election to every process with a higher number; wait T for an answer of any of them.";
+    ELECT_SELF = 11, "election", "No answer within T, or nobody is higher: i is the new coordinator.";
+    TELL = 12, "election", "Send coordinator to all processes with lower numbers.";
+    WAIT = 13, "election", "One answers: wait T' for the word of a higher process that it is elected.";
+    START_OVER = 14, "election", "No word within T': the higher one has failed; the election starts over.";
+    RECORD = 15, "message 1", "coordinator comes from a higher process: record it.";
+    ANSWER = 16, "message 2", "election comes from a lower process: answer it.";
+    JOIN = 17, "message 2", "i has not started an election: it starts one, also if it coordinates.";
+    SAYS_WHO = 101, "mend of hole 1", "Asked as coordinator, and another one is: say who.";
+    REFERRED = 111, "mend of hole 1", "Whom i takes for the coordinator names a higher one: record that one.";
+    REFERRED_WRONGLY = 121, "mend of hole 1", "It names one that does not outrank i: an election.";
+    SAYS_NOBODY = 131, "mend of hole 1", "It names nobody, being in an election: its outcome will be told.";
+    LOOK_UP = 102, "mend of hole 2", "Every check period, if i coordinates: send a request to all higher processes.";
+    OUTRANKED = 112, "mend of hole 2", "A higher one that is in no election replies: i should not coordinate; an election.";
+}
+
+/// One election in which nobody fails: a question's way, T for those above, and the coordinator's word.
+fn election(timing: &Timing) -> Span {
+    timing.t * 2
+}
+
+pub(super) const CARD: Card = Card {
+    name: "textbook-bully",
+    title: "Textbook Bully",
+    paper: PAGE,
+    wire: 10,
+    listing: LISTING,
+    messages: &["election", "answer", "coordinator", "request", "reply"],
+    words: &["Election", "Waiting", "Normal"],
+    t_bounds: TBounds::CallAndAnswer,
+    channel: Channel::Unicast,
+    delivery: Delivery::InOrder,
+    groups: Groups::ByCoordinator,
+    // Nothing is kept over a crash; that a process knows of its failure when it recovers is what a start is.
+    needs: &[
+        Assumption::AllCooperate,
+        Assumption::NoBugsBelow,
+        Assumption::NothingFromNowhere,
+        Assumption::FailStop,
+        Assumption::NothingGarbled,
+        Assumption::Order,
+        Assumption::DeliveryInTime,
+        Assumption::NoPauses,
+    ],
+    promises: &[Property::EndState],
+    withholds: |_| &[],
+    time_bound: Formula {
+        text: "T' + 2T, T' = silence (one that has answered and failed costs T')",
+        value: |timing, _, _| timing.silence + election(timing),
+    },
+    quiet_bound: Formula {
+        text: "T' + check + T + 2E + check + T, E = 2T, T' = silence (the last to notice, the election under way and the \
+               one that it has missed, a wrong record)",
+        value: |timing, _, _| timing.silence + (timing.check + timing.t) * 2 + election(timing) * 2,
+    },
+    message_bound: "n*n - 1, as the page counts: n(n-1) to ask all higher ones and be answered, n-1 to tell; the highest, if \
+                    it is up, tells all lower ones for each question that it gets",
+    nodes_max: 256,
+    settings: &[Reading::setting(
+        "Mends hole 1: who is asked as coordinator and is none says who is, so that a slow word of an old coordinator is \
+         put right; and hole 2: a coordinator asks the higher processes, so that two that were parted find each other. \
+         Without it the algorithm is the page's.",
+    )],
+    periods: &[
+        PeriodRule { key: "T", text: "T must be longer than 0", holds: |timing, _, _| timing.t > Span::ZERO },
+        PeriodRule {
+            key: "check",
+            text: "check must be longer than T: a coordinator is asked again when its last reply is overdue",
+            holds: |timing, _, _| timing.check > timing.t,
+        },
+        PeriodRule {
+            key: "silence",
+            text: "silence (the page's T') must be longer than 2T: the answerer's question, its T and the new \
+                   coordinator's word, or an election starts over for nothing",
+            holds: |timing, _, _| timing.silence > timing.t * 2,
+        },
+    ],
+};

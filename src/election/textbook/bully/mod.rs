@@ -1,0 +1,290 @@
+//! The Bully algorithm as textbooks tell it: election, answer and coordinator, with the time-outs T and T'.
+//!
+//! No halting round stands between the old coordinator and the new one, so this Bully promises an end state, not
+//! assertion 1: two coordinators in passing are no bug. The page takes requests to the coordinator for granted; here each
+//! process sends one every check period.
+//!
+//! Mended are two holes. 1, *slow word*: 3 tells 2 slowly that it coordinates, 4 is back and tells 2 fast; 2 records 4,
+//! then 3, and 3 goes on replying. 2, *parted*: processes that could not hear each other have two coordinators, and when
+//! they can, none of the two ever asks anybody.
+//!
+//! Invariant: an answer, a reply or a time-out counts only for what is still waited for.
+
+mod card;
+mod message;
+#[cfg(test)]
+mod tests;
+
+use card as line;
+pub use message::Message;
+use serde::{Deserialize, Serialize};
+
+use crate::election::garcia_molina::Reading;
+use crate::protocol::{
+    Algorithm, CallNumber, CallNumbers, Card, Effects, NodeId, NodeSet, Order, Roster, Round, Setup, StateVector,
+    Status, Timing,
+};
+
+/// One process of the textbook's Bully.
+#[derive(Clone, Eq, PartialEq, Hash, Debug)]
+pub struct TextbookBully {
+    me: NodeId,
+    roster: Roster,
+    timing: Timing,
+    reading: Reading,
+    numbers: CallNumbers,
+    phase: Phase,
+    /// The latest request that may still be replied to.
+    request: Option<Round>,
+}
+
+/// Where a process is in its election.
+#[derive(Clone, Eq, PartialEq, Hash, Debug)]
+enum Phase {
+    /// It has sent election to all higher ones, and waits T for an answer.
+    Election(Round),
+    /// This one has answered; it waits T' for the word of the elected one.
+    Waiting(NodeId),
+    /// It has recorded this coordinator, or is it.
+    Normal(NodeId),
+}
+
+/// The timers of the textbook's Bully.
+#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
+pub enum Timer {
+    /// The next request to the coordinator is due.
+    Check,
+    /// The reply to it is overdue: T.
+    Reply,
+    /// No higher process has answered: T.
+    Answer,
+    /// The word of the elected one is overdue: T'.
+    Coordinator,
+}
+
+type Fx = Effects<TextbookBully>;
+
+impl Algorithm for TextbookBully {
+    type Message = Message;
+    type Timer = Timer;
+    /// The page keeps nothing over a crash.
+    type Saved = ();
+    const CARD: Card = card::CARD;
+
+    fn start(setup: &Setup, _: Option<()>, fx: &mut Fx) -> TextbookBully {
+        let numbers = CallNumbers::new(setup.incarnation);
+        let mut process = TextbookBully {
+            me: setup.me,
+            roster: setup.roster,
+            timing: setup.timing,
+            reading: Reading::of(&setup.settings),
+            numbers,
+            phase: Phase::Normal(setup.me),
+            request: None,
+        };
+        fx.line(line::RECOVERY);
+        fx.set_timer(Timer::Check, process.timing.check);
+        process.start_election(fx);
+        process
+    }
+
+    fn on_message(&mut self, from: NodeId, message: Message, fx: &mut Fx) {
+        match message {
+            Message::Election { call } => self.on_election(from, call, fx),
+            Message::Answer { call } => self.on_answer(from, call, fx),
+            Message::Coordinator => self.on_coordinator(from, fx),
+            Message::Request { call } => self.on_request(from, call, fx),
+            Message::Reply { call, coordinator } => self.on_reply(from, call, coordinator, fx),
+        }
+    }
+
+    fn on_timer(&mut self, timer: Timer, fx: &mut Fx) {
+        match timer {
+            Timer::Check => {
+                fx.set_timer(Timer::Check, self.timing.check);
+                self.check(fx);
+            }
+            Timer::Reply => {
+                fx.line(line::FAILED);
+                self.start_election(fx);
+            }
+            Timer::Answer => self.become_coordinator(fx),
+            Timer::Coordinator => {
+                fx.line(line::START_OVER);
+                self.start_election(fx);
+            }
+        }
+    }
+
+    fn on_order(&mut self, order: Order, fx: &mut Fx) {
+        let Order::Elect = order;
+        if let Phase::Normal(_) = self.phase {
+            fx.line(line::ORDER);
+            self.start_election(fx);
+        }
+    }
+
+    fn waits_for(&self, timer: Timer) -> NodeSet {
+        match (timer, &self.phase) {
+            (Timer::Answer, Phase::Election(round)) => round.silent(),
+            (Timer::Coordinator, Phase::Waiting(answerer)) => NodeSet::of(*answerer),
+            (Timer::Reply, _) => self.request.as_ref().map_or(NodeSet::EMPTY, Round::silent),
+            _ => NodeSet::EMPTY,
+        }
+    }
+
+    fn state(&self) -> StateVector {
+        let (status, word, coordinator) = match self.phase {
+            Phase::Election(_) => (Status::Election, "Election", None),
+            Phase::Waiting(_) => (Status::Election, "Waiting", None),
+            Phase::Normal(coordinator) => (Status::Normal, "Normal", Some(coordinator)),
+        };
+        StateVector {
+            status,
+            word: word.into(),
+            coordinator,
+            group: None,
+            task: None,
+            up: NodeSet::EMPTY,
+            halted_by: None,
+            election: None,
+        }
+    }
+}
+
+/// An election.
+impl TextbookBully {
+    /// Sends election to every process with a higher number.
+    fn start_election(&mut self, fx: &mut Fx) {
+        self.end_waits(fx);
+        let above = self.roster.above(self.me);
+        if above.is_empty() {
+            return self.become_coordinator(fx);
+        }
+        fx.line(line::ASK);
+        let call = self.numbers.give_out();
+        fx.send_each(above, Message::Election { call });
+        fx.set_timer(Timer::Answer, self.timing.t);
+        self.phase = Phase::Election(Round::new(call, above));
+    }
+
+    /// Elects itself, and tells all lower processes.
+    fn become_coordinator(&mut self, fx: &mut Fx) {
+        fx.line(line::ELECT_SELF);
+        self.phase = Phase::Normal(self.me);
+        fx.line(line::TELL);
+        fx.send_each(self.roster.below(self.me), Message::Coordinator);
+    }
+
+    /// The first answer; the others say nothing new.
+    fn on_answer(&mut self, from: NodeId, call: CallNumber, fx: &mut Fx) {
+        let Phase::Election(round) = &mut self.phase else { return };
+        if round.take_answer(from, call) {
+            fx.line(line::WAIT);
+            fx.cancel_timer(Timer::Answer);
+            fx.set_timer(Timer::Coordinator, self.timing.silence);
+            self.phase = Phase::Waiting(from);
+        }
+    }
+
+    /// The page's first message. A lower one never tells a higher one.
+    fn on_coordinator(&mut self, from: NodeId, fx: &mut Fx) {
+        if self.roster.outranks(from, self.me) {
+            fx.line(line::RECORD);
+            self.become_normal_under(from, fx);
+        }
+    }
+
+    /// The page's second message. It has its response in every state, and starts an election where none runs.
+    fn on_election(&mut self, from: NodeId, call: CallNumber, fx: &mut Fx) {
+        if !self.roster.outranks(self.me, from) {
+            return;
+        }
+        fx.line(line::ANSWER);
+        fx.send(from, Message::Answer { call });
+        if let Phase::Normal(_) = self.phase {
+            fx.line(line::JOIN);
+            self.start_election(fx);
+        }
+    }
+
+    fn become_normal_under(&mut self, coordinator: NodeId, fx: &mut Fx) {
+        self.end_waits(fx);
+        self.phase = Phase::Normal(coordinator);
+    }
+
+    /// What was waited for, a reply or the outcome of an election, is waited for no longer.
+    fn end_waits(&mut self, fx: &mut Fx) {
+        if self.request.take().is_some() {
+            fx.cancel_timer(Timer::Reply);
+        }
+        match self.phase {
+            Phase::Election(_) => fx.cancel_timer(Timer::Answer),
+            Phase::Waiting(_) => fx.cancel_timer(Timer::Coordinator),
+            Phase::Normal(_) => {}
+        }
+    }
+}
+
+/// Requests to the coordinator, by which its failure is noticed.
+impl TextbookBully {
+    fn check(&mut self, fx: &mut Fx) {
+        let Phase::Normal(coordinator) = self.phase else { return };
+        if coordinator != self.me {
+            fx.line(line::REQUEST);
+            self.send_request(NodeSet::of(coordinator), fx);
+            fx.set_timer(Timer::Reply, self.timing.t);
+        } else if self.reading == Reading::Mended && !self.roster.above(self.me).is_empty() {
+            // Hole 2: no reply is what it expects, so nothing waits for one.
+            fx.line(line::LOOK_UP);
+            self.send_request(self.roster.above(self.me), fx);
+        }
+    }
+
+    fn send_request(&mut self, to: NodeSet, fx: &mut Fx) {
+        let call = self.numbers.give_out();
+        fx.send_each(to, Message::Request { call });
+        self.request = Some(Round::new(call, to));
+    }
+
+    /// To the letter a process replies because it is up: the page knows of no coordinator that has ceased to be one.
+    fn on_request(&mut self, from: NodeId, call: CallNumber, fx: &mut Fx) {
+        fx.line(line::REPLY);
+        let coordinator = match (&self.phase, self.reading) {
+            (Phase::Normal(coordinator), Reading::Mended) => Some(*coordinator),
+            _ => None,
+        };
+        if coordinator.is_some_and(|coordinator| coordinator != self.me) {
+            fx.line(line::SAYS_WHO);
+        }
+        fx.send(from, Message::Reply { call, coordinator });
+    }
+
+    fn on_reply(&mut self, from: NodeId, call: CallNumber, says: Option<NodeId>, fx: &mut Fx) {
+        let Phase::Normal(coordinator) = self.phase else { return };
+        if !self.request.as_mut().is_some_and(|request| request.take_answer(from, call)) {
+            return;
+        }
+        if coordinator == self.me {
+            if says.is_some() {
+                fx.line(line::OUTRANKED);
+                self.start_election(fx);
+            }
+            return;
+        }
+        self.request = None;
+        fx.cancel_timer(Timer::Reply);
+        match says {
+            _ if self.reading == Reading::ToTheLetter || says == Some(from) => fx.line(line::REPLIED),
+            None => fx.line(line::SAYS_NOBODY),
+            Some(other) if self.roster.above(self.me).contains(other) => {
+                fx.line(line::REFERRED);
+                self.become_normal_under(other, fx);
+            }
+            Some(_) => {
+                fx.line(line::REFERRED_WRONGLY);
+                self.start_election(fx);
+            }
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! What the ring says of itself, and the page in our words.
+//!
+//! T bounds a hand-over and its receipt: a living neighbour has a message within T/2, and a dead one is passed after T.
+//! So whatever goes round is back within nT, however many are dead; a lab gives as `silence` how long a process waits for
+//! what it has sent round.
+//!
+//! Invariant: the machine cites every line of the listing and no other.
+
+use super::super::PAGE;
+use crate::election::garcia_molina::{Reading, listing};
+use crate::protocol::{
+    Assumption, Card, Channel, Delivery, Formula, Groups, PeriodRule, Property, Span, TBounds, Timing,
+};
+
+listing! {
+    START = 1, "rule 1", "The coordinator has failed: a new active list with i; send elect(i) to the right.";
+    FIRST = 2, "rule 2a", "The first elect(j) seen or sent: a new active list with i and j; send elect(i), then elect(j).";
+    PASS_ON = 3, "rule 2b", "elect(j) of another: add j to the list; send it to the right.";
+    COMPLETE = 4, "rule 2c", "elect(i): the list is complete; its largest number is the coordinator's.";
+    RECEIPT = 10, "hand-over", "Something comes from the left: send a receipt back.";
+    HANDED_OVER = 11, "hand-over", "The receipt comes: the right neighbour has it.";
+    SKIP = 12, "hand-over", "No receipt within T: the neighbour is dead; all that it has no receipt for goes to the next.";
+    ALONE = 13, "hand-over", "There is no next one: what goes round is back.";
+    UP_AGAIN = 14, "hand-over", "Something comes from a neighbour that was passed over: what is next waits, and goes to it.";
+    INQUIRE = 20, "inquiry", "i is back, or a check period is over: send an inquiry to the right.";
+    INQUIRY_PASSED = 21, "inquiry", "The inquiry of another, and i does not coordinate: send it to the right.";
+    INQUIRY_ANSWERED = 22, "inquiry", "The inquiry of another, and i coordinates: send a reply with i to the right.";
+    REPLY_PASSED = 23, "inquiry", "The reply to another: send it to the right.";
+    TOLD = 24, "inquiry", "The reply: record the coordinator.";
+    UNANSWERED = 25, "inquiry", "The inquiry of i is back: nobody coordinates; an election.";
+    ORDER = 30, "order", "The operator orders an election.";
+    HIGHER = 101, "mend of hole 1", "elect(j) of a later election: it is the first one of that election (rule 2a).";
+    LOWER = 111, "mend of hole 1", "In an election: elect(j) of an earlier one ends here, for j hears of this one.";
+    TAKEN = 121, "mend of hole 1", "At rest: elect(j) of an earlier election: j does not know its number is taken; an election.";
+    NO_PART = 131, "mend of hole 1", "elect(j) of an election that i takes no part in, and knows the outcome of: send it on.";
+    SEEN = 102, "mend of hole 2", "elect(j), and j is in the list: it goes round again, or is of an earlier life; it ends here.";
+    SPENT = 112, "mend of hole 2", "An inquiry or a reply that has gone round: it ends here.";
+    COPY = 122, "mend of hole 2", "An inquiry or its reply that i has had in hand: a copy; it ends here.";
+    SWALLOWED = 103, "mend of hole 3", "elect(i) is not back within silence: a new election.";
+    INQUIRY_SWALLOWED = 113, "mend of hole 3", "The inquiry is not answered and not back within silence: an election.";
+    TOO_LATE = 104, "mend of hole 4", "At rest: elect(j) of this election, j is not in the list: j has missed some; an election.";
+    STILL_MINE = 105, "mend of hole 5", "i coordinates and has inquired; the inquiry is back: nobody else does.";
+    OUTRANKED = 115, "mend of hole 5", "An inquiry from a later election, or under a larger coordinator: pass it on, also as coordinator.";
+}
+
+/// How long anything may go round.
+fn lap(timing: &Timing, nodes: u16) -> Span {
+    timing.t * u64::from(nodes)
+}
+
+/// One election: the first elect reaches all within one lap, and what they send is back one lap later.
+fn election(timing: &Timing, nodes: u16) -> Span {
+    lap(timing, nodes) * 2
+}
+
+pub(super) const CARD: Card = Card {
+    name: "ring",
+    title: "Textbook Ring",
+    paper: PAGE,
+    wire: 11,
+    listing: LISTING,
+    messages: &["elect", "inquiry", "reply", "receipt"],
+    words: &["Recovering", "Election", "Normal"],
+    t_bounds: TBounds::CallAndAnswer,
+    channel: Channel::Unicast,
+    delivery: Delivery::InOrder,
+    groups: Groups::ByCoordinator,
+    needs: &[
+        Assumption::AllCooperate,
+        Assumption::NoBugsBelow,
+        Assumption::NothingFromNowhere,
+        Assumption::FailStop,
+        Assumption::NothingGarbled,
+        Assumption::Order,
+        Assumption::DeliveryInTime,
+        Assumption::NoPauses,
+    ],
+    promises: &[Property::EndState],
+    withholds: |_| &[],
+    time_bound: Formula { text: "2nT (two laps)", value: |timing, nodes, _| election(timing, nodes) },
+    quiet_bound: Formula {
+        text: "check + 2 silence + 2E + check + nT, E = 2nT (to notice; what was swallowed, and what an election under \
+               way let end; two elections; a wrong record)",
+        value: |timing, nodes, _| (timing.check + timing.silence + election(timing, nodes)) * 2 + lap(timing, nodes),
+    },
+    message_bound: "n*n elect, as the page counts, each with a receipt; n more for each hand-over to a dead neighbour",
+    nodes_max: 256,
+    settings: &[Reading::setting(
+        "Mends the holes: 1, no second election; 2, nobody stops what a dead process has sent; 3, what a process had in \
+         hand dies with it; 4, who comes into an election late misses some; 5, coordinators that were parted never \
+         meet. Without it the algorithm is the page's.",
+    )],
+    periods: &[
+        PeriodRule { key: "T", text: "T must be longer than 0", holds: |timing, _, _| timing.t > Span::ZERO },
+        PeriodRule {
+            key: "check",
+            text: "check must be longer than 0",
+            holds: |timing, _, _| timing.check > Span::ZERO,
+        },
+        PeriodRule {
+            key: "silence",
+            text: "silence must be longer than nT: what goes round may be so long under way, T at each dead neighbour",
+            holds: |timing, nodes, _| timing.silence > lap(timing, nodes),
+        },
+    ],
+};

@@ -1,0 +1,118 @@
+//! How a message comes to the right neighbour, and past a dead one (of which the page says nothing).
+//!
+//! Every hand-over has a receipt. Without one for T the neighbour counts as dead, and all that it has no receipt for goes to
+//! the next one, in the order in which it was to be sent. When nothing waits, the next message is tried at the neighbour
+//! again: it may be back. On a busy ring something always waits; so when something comes that a process sent which was
+//! passed over, the next messages wait for the receipts, and then are tried at the neighbour. Sent there at once, they
+//! could overtake what goes past it.
+//!
+//! Invariant: of what waits for a receipt, all has been sent to one neighbour, in order; the timer runs while anything
+//! waits, and it is the oldest's.
+
+use std::collections::VecDeque;
+
+use super::{Fx, Load, Message, Ring, Timer, card as line};
+use crate::protocol::{CallNumber, NodeId, NodeSet};
+
+/// What waits for a receipt.
+#[derive(Clone, Eq, PartialEq, Hash, Debug)]
+pub(super) struct InHand {
+    waiting: VecDeque<(CallNumber, Load)>,
+    /// Whose receipts it waits for.
+    neighbour: NodeId,
+    /// What is to be sent when all receipts have come, if a process that was passed over is up.
+    held: Option<VecDeque<Load>>,
+}
+
+impl InHand {
+    /// Nothing waits; the first message goes to this neighbour.
+    pub fn nothing(neighbour: NodeId) -> InHand {
+        InHand { waiting: VecDeque::new(), neighbour, held: None }
+    }
+
+    /// Whose silence the timer of receipts tells.
+    pub fn silent(&self) -> NodeSet {
+        if self.waiting.is_empty() { NodeSet::EMPTY } else { NodeSet::of(self.neighbour) }
+    }
+}
+
+impl Ring {
+    /// Who comes behind this node on the ring: the next number, and after the last one the first.
+    pub(super) fn right_of(&self, node: NodeId) -> NodeId {
+        self.roster.above(node).iter().next().or_else(|| self.roster.all().iter().next()).expect("a roster has nodes")
+    }
+
+    /// Sends this to the right.
+    pub(super) fn send_right(&mut self, load: Load, fx: &mut Fx) {
+        if let Some(held) = &mut self.in_hand.held {
+            return held.push_back(load);
+        }
+        if self.in_hand.waiting.is_empty() {
+            self.in_hand.neighbour = self.right_of(self.me);
+            if self.in_hand.neighbour == self.me {
+                return self.come_round(load, fx);
+            }
+            fx.set_timer(Timer::Receipt, self.timing.t);
+        }
+        self.hand_over(load, fx);
+    }
+
+    fn hand_over(&mut self, load: Load, fx: &mut Fx) {
+        let hand_over = self.numbers.give_out();
+        fx.send(self.in_hand.neighbour, Message::HandOver { load, hand_over });
+        self.in_hand.waiting.push_back((hand_over, load));
+    }
+
+    pub(super) fn on_receipt(&mut self, hand_over: CallNumber, fx: &mut Fx) {
+        let Some(place) = self.in_hand.waiting.iter().position(|(number, _)| *number == hand_over) else { return };
+        fx.line(line::HANDED_OVER);
+        self.in_hand.waiting.remove(place);
+        if self.in_hand.waiting.is_empty() {
+            fx.cancel_timer(Timer::Receipt);
+            self.send_held(fx);
+        } else if place == 0 {
+            // Only the oldest one's receipt: if a later one's lengthened the wait, a lost one would be waited for for ever.
+            fx.set_timer(Timer::Receipt, self.timing.t);
+        }
+    }
+
+    /// Something comes that this process has sent, so it is up.
+    pub(super) fn notice_up(&mut self, of: NodeId, fx: &mut Fx) {
+        if self.in_hand.held.is_none() && !self.in_hand.waiting.is_empty() && self.is_passed_over(of) {
+            fx.line(line::UP_AGAIN);
+            self.in_hand.held = Some(VecDeque::new());
+        }
+    }
+
+    fn is_passed_over(&self, node: NodeId) -> bool {
+        let passed = |of: &NodeId| *of != self.in_hand.neighbour;
+        let behind = std::iter::successors(Some(self.right_of(self.me)), |of| Some(self.right_of(*of)));
+        behind.take_while(passed).any(|of| of == node)
+    }
+
+    fn send_held(&mut self, fx: &mut Fx) {
+        let held = self.in_hand.held.take().unwrap_or_default();
+        held.into_iter().for_each(|load| self.send_right(load, fx));
+    }
+
+    /// The receipt is overdue.
+    pub(super) fn skip_neighbour(&mut self, fx: &mut Fx) {
+        fx.line(line::SKIP);
+        self.in_hand.neighbour = self.right_of(self.in_hand.neighbour);
+        let waiting = std::mem::take(&mut self.in_hand.waiting);
+        if self.in_hand.neighbour == self.me {
+            waiting.into_iter().for_each(|(_, load)| self.come_round(load, fx));
+            return self.send_held(fx);
+        }
+        fx.set_timer(Timer::Receipt, self.timing.t);
+        waiting.into_iter().for_each(|(_, load)| self.hand_over(load, fx));
+    }
+
+    /// Nobody else is up, so it is back here; what another one has sent has nobody left to go to.
+    fn come_round(&mut self, load: Load, fx: &mut Fx) {
+        fx.line(line::ALONE);
+        if load.of() == self.me {
+            self.arrive(load, fx);
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! The inquiry that goes round to the coordinator: how a process that is back learns who coordinates, and how all notice
+//! that the coordinator has failed.
+//!
+//! Mended, a coordinator inquires too. Of two coordinators the one of the later election stays, and of the same election
+//! the larger (hole 5): it answers the other one's inquiry, and the other's reply never reaches it.
+//!
+//! Invariant: an inquiry is open until it is answered, is back, is overdue, or its process takes part in an election.
+
+use super::{Fx, Load, Phase, Ring, card as line};
+use crate::election::garcia_molina::Reading;
+use crate::election::king_ni::ElectionNumber;
+use crate::protocol::{CallNumber, NodeId, NodeSet};
+
+/// An inquiry on its way.
+#[derive(Copy, Clone)]
+pub(super) struct Inquiry {
+    pub of: NodeId,
+    pub call: CallNumber,
+    pub election: ElectionNumber,
+    pub after: Option<NodeId>,
+    pub hops: u16,
+}
+
+/// A reply on its way.
+#[derive(Copy, Clone)]
+pub(super) struct Reply {
+    pub of: NodeId,
+    pub call: CallNumber,
+    pub coordinator: NodeId,
+    pub election: ElectionNumber,
+    pub hops: u16,
+}
+
+impl Ring {
+    pub(super) fn inquire(&mut self, fx: &mut Fx) {
+        fx.line(line::INQUIRE);
+        let call = self.numbers.give_out();
+        let (election, after) = (self.election, self.coordinator());
+        self.inquiry = Some(call);
+        self.await_return(fx);
+        self.send_right(Load::Inquiry { of: self.me, call, election, after, hops: self.roster.len() }, fx);
+    }
+
+    /// A check period is over.
+    pub(super) fn check(&mut self, fx: &mut Fx) {
+        let asks = match self.phase {
+            Phase::Normal(coordinator) => coordinator != self.me || self.reading == Reading::Mended,
+            Phase::Recovering | Phase::Election => false,
+        };
+        if asks && self.inquiry.is_none() {
+            self.inquire(fx);
+        }
+    }
+
+    pub(super) fn on_inquiry(&mut self, inquiry: Inquiry, fx: &mut Fx) {
+        let Inquiry { of, call, election, after, hops } = inquiry;
+        if of == self.me {
+            return self.on_own_inquiry(call, fx);
+        }
+        if self.is_copy(of, call, fx) {
+            return;
+        }
+        let coordinates = self.coordinator() == Some(self.me);
+        let is_outranked = self.reading == Reading::Mended && (self.election, Some(self.me)) < (election, after);
+        if coordinates && !is_outranked {
+            fx.line(line::INQUIRY_ANSWERED);
+            let (coordinator, election) = (self.me, self.election);
+            return self.send_right(Load::Reply { of, call, coordinator, election, hops: self.roster.len() }, fx);
+        }
+        let line = if coordinates { line::OUTRANKED } else { line::INQUIRY_PASSED };
+        let passed = |hops| Load::Inquiry { of, call, election, after, hops };
+        self.pass_once(hops, line, passed, fx);
+    }
+
+    pub(super) fn on_reply(&mut self, reply: Reply, fx: &mut Fx) {
+        let Reply { of, call, coordinator, election, hops } = reply;
+        if of != self.me {
+            if self.is_copy(of, call, fx) {
+                return;
+            }
+            let passed = |hops| Load::Reply { of, call, coordinator, election, hops };
+            return self.pass_once(hops, line::REPLY_PASSED, passed, fx);
+        }
+        // Nobody else can say that it is this process that coordinates.
+        let is_later = election >= self.election && coordinator != self.me;
+        if self.inquiry != Some(call) || !is_later {
+            return;
+        }
+        fx.line(line::TOLD);
+        self.inquiry = None;
+        self.forget_return(fx);
+        if election > self.election {
+            self.election = election;
+            self.list = NodeSet::EMPTY;
+        }
+        self.phase = Phase::Normal(coordinator);
+    }
+
+    fn on_own_inquiry(&mut self, call: CallNumber, fx: &mut Fx) {
+        if self.inquiry != Some(call) {
+            return;
+        }
+        self.inquiry = None;
+        self.forget_return(fx);
+        if self.coordinator() == Some(self.me) {
+            fx.line(line::STILL_MINE);
+        } else {
+            fx.line(line::UNANSWERED);
+            self.start_election(fx);
+        }
+    }
+
+    /// Hole 3: what this process has sent round was swallowed.
+    pub(super) fn miss_return(&mut self, fx: &mut Fx) {
+        if self.phase == Phase::Election {
+            fx.line(line::SWALLOWED);
+            self.start_election(fx);
+        } else if self.inquiry.take().is_some() && self.coordinator() != Some(self.me) {
+            fx.line(line::INQUIRY_SWALLOWED);
+            self.start_election(fx);
+        }
+    }
+
+    /// Hole 2: nobody is left whom it is for, if it has been in everybody's hands. What is here again is a copy, made where a
+    /// receipt was missed; if copies of copies went on, one inquiry could fill the ring.
+    fn pass_once(&mut self, hops: u16, line: u16, load: impl FnOnce(u16) -> Load, fx: &mut Fx) {
+        if self.reading == Reading::ToTheLetter {
+            fx.line(line);
+            self.send_right(load(hops), fx);
+        } else if hops <= 1 {
+            fx.line(line::SPENT);
+        } else {
+            fx.line(line);
+            self.send_right(load(hops.min(self.roster.len()) - 1), fx);
+        }
+    }
+
+    /// Whether this process has had an inquiry of that number, or the reply to it, in hand before.
+    fn is_copy(&mut self, of: NodeId, call: CallNumber, fx: &mut Fx) -> bool {
+        let is_copy = self.reading == Reading::Mended && self.passed.insert(of, call) == Some(call);
+        if is_copy {
+            fx.line(line::COPY);
+        }
+        is_copy
+    }
+}

@@ -1,0 +1,119 @@
+//! What goes round the ring, and the receipt of each hand-over.
+//!
+//! Invariant: a load is the same at every hop, but for the hops that an inquiry or a reply has left; the number of its
+//! hand-over is a new one at each.
+
+use serde::{Deserialize, Serialize};
+
+use crate::election::king_ni::ElectionNumber;
+use crate::protocol::{CallNumber, Described, Incarnation, NodeId, NodeSet};
+
+/// A message of the ring.
+#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
+pub enum Message {
+    /// To the right neighbour: this goes round.
+    HandOver {
+        /// What goes round.
+        load: Load,
+        /// The number of this hand-over.
+        hand_over: CallNumber,
+    },
+    /// Back to the left: it has been handed over.
+    Receipt {
+        /// The number of the hand-over.
+        hand_over: CallNumber,
+    },
+}
+
+/// What goes round the ring.
+#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
+pub enum Load {
+    /// `elect(of)`.
+    Elect {
+        /// Which election; 0 to the letter.
+        election: ElectionNumber,
+        /// Whose number it carries.
+        of: NodeId,
+        /// Which life of that process sent it.
+        incarnation: Incarnation,
+    },
+    /// Who coordinates?
+    Inquiry {
+        /// Who asks.
+        of: NodeId,
+        /// The inquiry's number.
+        call: CallNumber,
+        /// The latest election that the inquirer knows of; 0 to the letter.
+        election: ElectionNumber,
+        /// Whom it takes for the coordinator.
+        after: Option<NodeId>,
+        /// How often it may still be handed over.
+        hops: u16,
+    },
+    /// The coordinator's reply.
+    Reply {
+        /// Who has asked.
+        of: NodeId,
+        /// The inquiry's number.
+        call: CallNumber,
+        /// The coordinator's own number.
+        coordinator: NodeId,
+        /// The election that it was elected in; 0 to the letter.
+        election: ElectionNumber,
+        /// How often it may still be handed over.
+        hops: u16,
+    },
+}
+
+impl Load {
+    /// Whom it started from, or is for.
+    pub fn of(&self) -> NodeId {
+        let (Load::Elect { of, .. } | Load::Inquiry { of, .. } | Load::Reply { of, .. }) = self;
+        *of
+    }
+
+    /// The nodes that it names.
+    pub fn nodes(&self) -> NodeSet {
+        let other = match self {
+            Load::Elect { .. } => None,
+            Load::Inquiry { after, .. } => *after,
+            Load::Reply { coordinator, .. } => Some(*coordinator),
+        };
+        [self.of()].into_iter().chain(other).collect()
+    }
+}
+
+impl Described for Message {
+    fn kind(&self) -> &'static str {
+        match self {
+            Message::HandOver { load: Load::Elect { .. }, .. } => "elect",
+            Message::HandOver { load: Load::Inquiry { .. }, .. } => "inquiry",
+            Message::HandOver { load: Load::Reply { .. }, .. } => "reply",
+            Message::Receipt { .. } => "receipt",
+        }
+    }
+
+    fn fields(&self) -> Vec<(&'static str, String)> {
+        let (load, hand_over) = match self {
+            Message::HandOver { load, hand_over } => (Some(load), hand_over),
+            Message::Receipt { hand_over } => (None, hand_over),
+        };
+        let mut fields = match load {
+            None => Vec::new(),
+            Some(Load::Elect { election, of, .. }) => vec![("of", of.to_string()), ("election", election.to_string())],
+            Some(Load::Inquiry { of, call, election, after, .. }) => {
+                let after = after.map(|after| ("after", after.to_string()));
+                let known = [("of", of.to_string()), ("call", call.to_string()), ("election", election.to_string())];
+                known.into_iter().chain(after).collect()
+            }
+            Some(Load::Reply { of, call, coordinator, election, .. }) => vec![
+                ("of", of.to_string()),
+                ("call", call.to_string()),
+                ("coordinator", coordinator.to_string()),
+                ("election", election.to_string()),
+            ],
+        };
+        fields.push(("handover", hand_over.to_string()));
+        fields
+    }
+}

@@ -1,0 +1,187 @@
+//! The ring algorithm as textbooks tell it: unidirectional links, an active list at each process, n*n messages.
+//!
+//! The page leaves open how a dead neighbour is passed (`hand_over`), and gives one way for a process that is back to
+//! learn who coordinates (`inquiry`), which does for noticing a failed coordinator too. The election itself is in `elect`.
+//!
+//! Mended are five holes. 1, *second election*: "the first elect seen or sent" is never so again; elections are numbered.
+//! 2, *orphan*: what a dead process has sent goes round for ever. 3, *swallowed*: what a process had in hand dies with it,
+//! and its sender waits for ever. 4, *latecomer*: who is back in the midst of an election sends its number behind others
+//! that it has missed. 5, *parted*: two coordinators of two halves never hear of each other.
+//!
+//! Invariant: at most one of a process's own messages is waited for: elect in an election, else an inquiry.
+
+mod card;
+mod elect;
+mod hand_over;
+mod inquiry;
+mod message;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+
+use card as line;
+pub use message::{Load, Message};
+use serde::{Deserialize, Serialize};
+
+use self::hand_over::InHand;
+use self::inquiry::{Inquiry, Reply};
+use crate::election::garcia_molina::Reading;
+use crate::election::king_ni::ElectionNumber;
+use crate::protocol::{
+    Algorithm, CallNumber, CallNumbers, Card, Effects, Incarnation, NodeId, NodeSet, Order, Roster, Setup, StateVector,
+    Status, Timing,
+};
+
+/// One process of the ring.
+#[derive(Clone, Eq, PartialEq, Hash, Debug)]
+pub struct Ring {
+    me: NodeId,
+    roster: Roster,
+    timing: Timing,
+    reading: Reading,
+    incarnation: Incarnation,
+    numbers: CallNumbers,
+    phase: Phase,
+    /// The active list; empty if it has taken part in no election, or in another one than the latest it knows of.
+    list: NodeSet,
+    /// The latest election it knows of; 0 to the letter, and before the first.
+    election: ElectionNumber,
+    /// Its own inquiry that is under way.
+    inquiry: Option<CallNumber>,
+    /// The latest inquiry of each other process that was in hand here, or the reply to it.
+    passed: BTreeMap<NodeId, CallNumber>,
+    in_hand: InHand,
+}
+
+/// Where a process stands.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+enum Phase {
+    /// It is back, and has inquired who coordinates.
+    Recovering,
+    /// It has sent its own number round.
+    Election,
+    /// It knows the coordinator, or is it.
+    Normal(NodeId),
+}
+
+/// The ring's timers.
+#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
+pub enum Timer {
+    /// The next inquiry is due.
+    Check,
+    /// The neighbour's receipt is overdue: T.
+    Receipt,
+    /// What this process has sent round is overdue.
+    Return,
+}
+
+type Fx = Effects<Ring>;
+
+impl Algorithm for Ring {
+    type Message = Message;
+    type Timer = Timer;
+    /// The page keeps nothing over a crash.
+    type Saved = ();
+    const CARD: Card = card::CARD;
+
+    fn start(setup: &Setup, _: Option<()>, fx: &mut Fx) -> Ring {
+        let mut process = Ring {
+            me: setup.me,
+            roster: setup.roster,
+            timing: setup.timing,
+            reading: Reading::of(&setup.settings),
+            incarnation: setup.incarnation,
+            numbers: CallNumbers::new(setup.incarnation),
+            phase: Phase::Recovering,
+            list: NodeSet::EMPTY,
+            election: ElectionNumber::default(),
+            inquiry: None,
+            passed: BTreeMap::new(),
+            in_hand: InHand::nothing(setup.me),
+        };
+        fx.set_timer(Timer::Check, process.timing.check);
+        process.inquire(fx);
+        process
+    }
+
+    fn on_message(&mut self, from: NodeId, message: Message, fx: &mut Fx) {
+        match message {
+            Message::HandOver { load, hand_over } => {
+                fx.line(line::RECEIPT);
+                fx.send(from, Message::Receipt { hand_over });
+                self.arrive(load, fx);
+            }
+            Message::Receipt { hand_over } => self.on_receipt(hand_over, fx),
+        }
+    }
+
+    fn on_timer(&mut self, timer: Timer, fx: &mut Fx) {
+        match timer {
+            Timer::Check => {
+                fx.set_timer(Timer::Check, self.timing.check);
+                self.check(fx);
+            }
+            Timer::Receipt => self.skip_neighbour(fx),
+            Timer::Return => self.miss_return(fx),
+        }
+    }
+
+    fn on_order(&mut self, order: Order, fx: &mut Fx) {
+        let Order::Elect = order;
+        if self.phase != Phase::Election {
+            fx.line(line::ORDER);
+            self.start_election(fx);
+        }
+    }
+
+    /// What goes round may be swallowed by anybody.
+    fn waits_for(&self, timer: Timer) -> NodeSet {
+        match timer {
+            Timer::Check => NodeSet::EMPTY,
+            Timer::Receipt => self.in_hand.silent(),
+            Timer::Return => self.roster.others(self.me),
+        }
+    }
+
+    fn state(&self) -> StateVector {
+        let (status, word) = match self.phase {
+            Phase::Recovering => (Status::Down, "Recovering"),
+            Phase::Election => (Status::Election, "Election"),
+            Phase::Normal(_) => (Status::Normal, "Normal"),
+        };
+        StateVector {
+            status,
+            word: word.into(),
+            coordinator: self.coordinator(),
+            group: None,
+            task: None,
+            up: self.list,
+            halted_by: None,
+            election: (self.election != ElectionNumber::default()).then_some(self.election.0),
+        }
+    }
+}
+
+impl Ring {
+    fn coordinator(&self) -> Option<NodeId> {
+        if let Phase::Normal(coordinator) = self.phase { Some(coordinator) } else { None }
+    }
+
+    /// Something has come round to here. What names processes that there are not was garbled, and ends here.
+    fn arrive(&mut self, load: Load, fx: &mut Fx) {
+        if !load.nodes().minus(&self.roster.all()).is_empty() {
+            return;
+        }
+        self.notice_up(load.of(), fx);
+        match load {
+            Load::Elect { election, of, incarnation } => self.on_elect(election, of, incarnation, fx),
+            Load::Inquiry { of, call, election, after, hops } => {
+                self.on_inquiry(Inquiry { of, call, election, after, hops }, fx);
+            }
+            Load::Reply { of, call, coordinator, election, hops } => {
+                self.on_reply(Reply { of, call, coordinator, election, hops }, fx);
+            }
+        }
+    }
+}
