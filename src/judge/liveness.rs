@@ -31,6 +31,7 @@ pub(super) const QUIET_ASSERTIONS: &[QuietAssertion] = &[
     of_parts(Property::Ale2, ale_2),
     of_parts(Property::Ale2Prime, ale_2_prime),
     QuietAssertion { lasting: &[Assumption::NothingGarbled], ..whole(Property::DeadlockFree, elections_end) },
+    QuietAssertion { lasting: &[Assumption::NothingGarbled], ..whole(Property::DeadlockFreeMalicious, elections_end) },
     whole(Property::EndState, end_state),
 ];
 

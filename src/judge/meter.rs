@@ -20,8 +20,8 @@ use super::clock::{Event, index};
 use super::quiet::{Scope, is_cut};
 use super::timers::Timers;
 use crate::fault::{FaultId, FaultLine, Tampering};
-use crate::protocol::{Assumption, Facts, NodeId, NodeSet, Roster};
-use crate::record::{Body, CopyFate, MessageId, Record};
+use crate::protocol::{Assumption, NodeId, NodeSet, Roster};
+use crate::record::{Body, CopyFate, Head, MessageId, Record};
 
 /// The most breaks that are kept. A verdict looks at the time up to the contradiction, so the newest serve it.
 const BREAKS_MAX: usize = 4096;
@@ -54,6 +54,8 @@ pub(super) struct Meter {
     accounts: [Account; Assumption::ALL.len()],
     /// The latest fault line that starts processes again.
     repair: Option<FaultId>,
+    /// The latest order to elect, and its stamp.
+    elect: Option<(FaultId, i64)>,
 }
 
 /// A fault holds a message back.
@@ -74,7 +76,8 @@ struct Account {
 }
 
 impl Meter {
-    pub fn new(facts: &Facts, roster: Roster) -> Meter {
+    pub fn new(head: &Head, roster: Roster) -> Meter {
+        let facts = &head.facts;
         Meter {
             needs: facts.needs.clone(),
             one_way_bound: nanos(facts.one_way_bound.nanos()),
@@ -87,9 +90,10 @@ impl Meter {
             held: BTreeMap::new(),
             timers: vec![Timers::default(); usize::from(roster.len())],
             bitten: [i64::MIN; 2],
-            courses: Courses::new(roster, nanos(facts.one_way_bound.nanos())),
+            courses: Courses::new(head, roster),
             accounts: Default::default(),
             repair: None,
+            elect: None,
         }
     }
 
@@ -105,6 +109,9 @@ impl Meter {
                 Ok(FaultLine::Recover(_) | FaultLine::HealAll | FaultLine::Undo | FaultLine::Lift(_))
             ) {
                 self.repair = Some(*id);
+            }
+            if matches!(line.parse(), Ok(FaultLine::Elect(_))) {
+                self.elect = Some((*id, record.at));
             }
             self.cuts.extend(rule.as_ref().filter(|rule| is_cut(rule)).map(|_| *id));
         }

@@ -47,6 +47,7 @@ impl Display for Opening<'_> {
             }
             match value {
                 SettingValue::Flag(flag) => writeln!(f, "{name} = {flag}")?,
+                SettingValue::Number(number) => writeln!(f, "{name} = {number}")?,
                 SettingValue::Word(word) => writeln!(f, "{name} = {}", quoted(word))?,
                 SettingValue::Nodes(nodes) => writeln!(f, "{name} = \"{nodes}\"")?,
             }

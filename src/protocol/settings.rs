@@ -32,6 +32,13 @@ pub enum SettingKind {
     Word(&'static [&'static str]),
     /// A list of nodes, such as `"1-3"`; all nodes when the lab does not say.
     Nodes,
+    /// A whole number from 0.
+    Number {
+        /// Its value when the lab does not say, or the most if that is less.
+        default: u64,
+        /// The most that it may be in a lab of so many nodes.
+        most: fn(u16) -> u64,
+    },
 }
 
 /// The value of one setting.
@@ -44,6 +51,8 @@ pub enum SettingValue {
     Word(String),
     /// Of a [`SettingKind::Nodes`].
     Nodes(NodeSet),
+    /// Of a [`SettingKind::Number`].
+    Number(u64),
 }
 
 impl fmt::Display for SettingValue {
@@ -52,6 +61,7 @@ impl fmt::Display for SettingValue {
             SettingValue::Flag(flag) => write!(f, "{flag}"),
             SettingValue::Word(word) => write!(f, "{word}"),
             SettingValue::Nodes(nodes) => write!(f, "{nodes}"),
+            SettingValue::Number(number) => write!(f, "{number}"),
         }
     }
 }
@@ -68,6 +78,7 @@ impl Settings {
             SettingKind::Flag { default } => SettingValue::Flag(default),
             SettingKind::Word(words) => SettingValue::Word(words[0].to_owned()),
             SettingKind::Nodes => SettingValue::Nodes(all),
+            SettingKind::Number { default, most } => SettingValue::Number(default.min(most(all.len() as u16))),
         };
         Settings(cards.iter().map(|card| (card.name.to_owned(), value(card.kind))).collect())
     }
@@ -91,6 +102,14 @@ impl Settings {
         match self.0.get(name) {
             Some(SettingValue::Word(word)) => word,
             other => panic!("setting {name} is no word: {other:?}"),
+        }
+    }
+
+    /// A number's value. Asking for a number that the Card does not list is a bug.
+    pub fn number(&self, name: &str) -> u64 {
+        match self.0.get(name) {
+            Some(SettingValue::Number(number)) => *number,
+            other => panic!("setting {name} is no number: {other:?}"),
         }
     }
 

@@ -1,0 +1,517 @@
+//! What stands round the tables of Algorithms A and B.2, which end at `stop`: the number of an election (mend of hole 6),
+//! what a starting process asks (mend of hole 5), the master's first word and the watch over it.
+//!
+//! A process that starts asks what it has missed, and takes part in no election meanwhile; when one is under way it
+//! stands aside until that is over, and asks again. Among the fail-stop the master's own word makes it the master. Among
+//! the malicious one word is worth nothing: so many must say the same that one of them at least is correct.
+//!
+//! Invariant: the highest number seen never goes back, not across a crash either: it is saved before it is sent. To the
+//! letter nothing of this is sent but the master's word and what the watch asks.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::watch::{self, Finding, Watch, Watches};
+use super::{ElectionNumber, Errata};
+use crate::protocol::{Described, Effects, NodeId, NodeSet, Order, Setup, Span};
+
+/// What is sent round a table.
+#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
+pub enum Message {
+    /// By broadcast: the sender has stopped as master.
+    Elected {
+        /// Which election.
+        election: ElectionNumber,
+    },
+    /// `ask`, by broadcast: the sender does not know what it has missed.
+    Ask {
+        /// The highest election number that it has seen.
+        election: ElectionNumber,
+    },
+    /// The answer of a process in mid-election.
+    UnderWay {
+        /// The highest election number that it has seen.
+        election: ElectionNumber,
+    },
+    /// The answer of a process that is not.
+    Ended {
+        /// The highest election number that it has seen.
+        election: ElectionNumber,
+        /// Its master, if it has one.
+        master: Option<NodeId>,
+    },
+}
+
+impl Described for Message {
+    fn kind(&self) -> &'static str {
+        match self {
+            Message::Elected { .. } => "elected",
+            Message::Ask { .. } => "ask",
+            Message::UnderWay { .. } => "underway",
+            Message::Ended { .. } => "ended",
+        }
+    }
+
+    fn fields(&self) -> Vec<(&'static str, String)> {
+        let (Message::Elected { election }
+        | Message::Ask { election }
+        | Message::UnderWay { election }
+        | Message::Ended { election, .. }) = self;
+        let master = match self {
+            Message::Ended { master: Some(master), .. } => Some(("master", master.to_string())),
+            _ => None,
+        };
+        master.into_iter().chain([("election", election.to_string())]).collect()
+    }
+}
+
+/// The timers round a table.
+#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
+pub enum Timer {
+    /// The process may begin an election, or ask again.
+    Ready,
+    /// The master's first word is overdue.
+    Elected,
+}
+
+/// Where the table stands.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Stage {
+    /// Before the election.
+    Rest,
+    /// Within it.
+    Election,
+    /// After it.
+    Stop,
+}
+
+/// Whose word makes a master of an election that one has not taken part in.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub enum Trust {
+    /// The master's own.
+    MastersWord,
+    /// That of so many processes.
+    Agreement(usize),
+}
+
+/// What the table makes of a message of an election.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Admission {
+    /// Nothing.
+    Drop,
+    /// It is heard in the phase that the table is in.
+    Hear,
+    /// It opens a fresh machine, and is heard by that.
+    Fresh,
+    /// Nothing; but its sender does not know that its number is taken: a new election is to begin.
+    BeginAnew,
+}
+
+/// Whether a process may begin an election, when mended.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+enum Readiness {
+    /// It may.
+    Ready,
+    /// It does not know yet which numbers are taken, or whether an election is under way, and has asked.
+    Asking,
+    /// An election is under way in which it takes no part.
+    StandingAside,
+    /// It has just stopped, and a peer may be T behind.
+    Stopped,
+}
+
+/// An answer to an ask: the highest number, and the master.
+type Outcome = (ElectionNumber, Option<NodeId>);
+
+/// What one process knows of masters and elections, beside its table.
+#[derive(Clone, Eq, PartialEq, Hash, Debug)]
+pub struct Succession {
+    me: NodeId,
+    t: Span,
+    errata: Errata,
+    trust: Trust,
+    /// How long an election and its master's word may take.
+    lasts: Span,
+    readiness: Readiness,
+    /// An order to begin that came before its time.
+    waiting: Option<Order>,
+    /// `ms`; means something in stop.
+    master: Option<NodeId>,
+    /// Who has said in this election that it is the master.
+    announced: Option<NodeId>,
+    election: ElectionNumber,
+    highest: ElectionNumber,
+    outcomes: BTreeMap<NodeId, Outcome>,
+    watch: Watch,
+}
+
+/// Which election, and who is master.
+impl Succession {
+    /// Of a process that starts; mended, it asks what it has missed. `lasts`: how long an election may take, with the
+    /// master's word.
+    pub fn start<A: Succeeds>(
+        setup: &Setup,
+        saved: Option<ElectionNumber>,
+        (trust, lasts, lost_answers): (Trust, Span, u32),
+        fx: &mut Effects<A>,
+    ) -> Succession {
+        let highest = saved.unwrap_or_default();
+        let errata = if setup.settings.flag("errata") { Errata::Mended } else { Errata::ToTheLetter };
+        let mut succession = Succession {
+            me: setup.me,
+            t: setup.timing.t,
+            errata,
+            trust,
+            lasts,
+            readiness: Readiness::Ready,
+            waiting: None,
+            master: None,
+            announced: None,
+            election: highest,
+            highest,
+            outcomes: BTreeMap::new(),
+            watch: Watch::new(setup, lost_answers),
+        };
+        if errata == Errata::Mended {
+            succession.ask(fx);
+        }
+        succession
+    }
+
+    /// Whether the table is run to the letter.
+    pub fn errata(&self) -> Errata {
+        self.errata
+    }
+
+    /// `ms`.
+    pub fn master(&self) -> Option<NodeId> {
+        self.master
+    }
+
+    /// Which election this is; 0 to the letter, and before the first.
+    pub fn election(&self) -> ElectionNumber {
+        self.election
+    }
+
+    /// The number that the next election would have.
+    pub fn next_election(&self) -> ElectionNumber {
+        self.highest.next()
+    }
+
+    /// The number to show, if there are any.
+    pub fn shown_election(&self) -> Option<u64> {
+        (self.errata == Errata::Mended).then_some(self.election.0)
+    }
+
+    /// Whether this process may begin an election now; else it does so as soon as it may.
+    pub fn may_begin<A: Succeeds>(&mut self, fx: &mut Effects<A>) -> bool {
+        if self.readiness == Readiness::Ready {
+            return true;
+        }
+        fx.line(156);
+        self.waiting = Some(Order::Elect);
+        false
+    }
+
+    /// A fresh machine for an election of this process's own.
+    pub fn open_next<A: Succeeds>(&mut self, stage: Stage, fx: &mut Effects<A>) {
+        if self.errata == Errata::Mended {
+            if stage == Stage::Stop {
+                fx.line(146);
+            }
+            self.raise_highest(self.highest.next(), fx);
+        }
+        self.open(fx);
+    }
+
+    /// A fresh machine for the highest election; `ms` stays for display.
+    pub fn open<A: Succeeds>(&mut self, fx: &mut Effects<A>) {
+        self.election = self.highest;
+        self.announced = None;
+        self.waiting = None;
+        self.outcomes.clear();
+        if self.readiness != Readiness::Ready {
+            self.readiness = Readiness::Ready;
+            fx.cancel_timer(Timer::Ready.into());
+        }
+        fx.cancel_timer(Timer::Elected.into());
+        self.watch.rest(fx);
+    }
+
+    /// What is to be made of a message of that election, if a first one of a higher election opens a fresh machine.
+    pub fn admits<A: Succeeds>(
+        &mut self,
+        election: ElectionNumber,
+        stage: Stage,
+        fx: &mut Effects<A>,
+    ) -> Admission {
+        if self.errata == Errata::ToTheLetter {
+            return Admission::Hear;
+        }
+        self.learn(election, fx);
+        if self.is_aside(fx) {
+            return Admission::Drop;
+        }
+        if election > self.election && election == self.highest {
+            // Not after this one has ended: all hear the message within T, so who leaves now starts within T of the rest.
+            fx.line(if stage == Stage::Election { 116 } else { 106 });
+            self.open(fx);
+            return Admission::Fresh;
+        }
+        if election == self.election && stage == Stage::Election {
+            return Admission::Hear;
+        }
+        if election < self.highest {
+            fx.line(136);
+        }
+        self.answer_to_taken(stage, fx)
+    }
+
+    /// Someone uses a number that is taken. T after one's own stop it cannot be a latecomer of the same election.
+    pub fn answer_to_taken<A: Succeeds>(&mut self, stage: Stage, fx: &mut Effects<A>) -> Admission {
+        if stage != Stage::Stop || self.readiness != Readiness::Ready {
+            return Admission::Drop;
+        }
+        fx.line(166);
+        Admission::BeginAnew
+    }
+
+    /// Whether this process takes no part in elections for now: it has heard a message of one, and stands aside.
+    pub fn is_aside<A: Succeeds>(&mut self, fx: &mut Effects<A>) -> bool {
+        let is_aside = matches!(self.readiness, Readiness::Asking | Readiness::StandingAside);
+        if is_aside {
+            self.stand_aside(fx);
+        }
+        is_aside
+    }
+
+    /// That number is taken.
+    pub fn learn<A: Succeeds>(&mut self, election: ElectionNumber, fx: &mut Effects<A>) {
+        if election > self.highest {
+            self.raise_highest(election, fx);
+        }
+    }
+
+    /// The table has come to stop, under this master.
+    pub fn stop<A: Succeeds>(&mut self, master: NodeId, fx: &mut Effects<A>) {
+        self.master = Some(master);
+        if self.errata == Errata::Mended {
+            self.readiness = Readiness::Stopped;
+            fx.set_timer(Timer::Ready.into(), self.t);
+        }
+        if master == self.me {
+            fx.line(205);
+            fx.broadcast(Message::Elected { election: self.election }.into());
+        } else if self.announced == Some(master) {
+            fx.line(206);
+            self.watch.begin(master, fx);
+        } else {
+            fx.set_timer(Timer::Elected.into(), self.t * 2);
+        }
+    }
+
+    /// The table has come to its end, and has elected nobody.
+    pub fn elect_nobody(&mut self) {
+        self.master = None;
+    }
+
+    fn raise_highest<A: Succeeds>(&mut self, election: ElectionNumber, fx: &mut Effects<A>) {
+        self.highest = election;
+        fx.save(election);
+    }
+}
+
+/// What is heard and asked beside the table.
+impl Succession {
+    /// A message came. `Some`: the table goes to stop under this master, of an election in which it has had no part.
+    pub fn on_message<A: Succeeds>(
+        &mut self,
+        from: NodeId,
+        message: Message,
+        stage: Stage,
+        fx: &mut Effects<A>,
+    ) -> Option<NodeId> {
+        if from == self.me {
+            return None;
+        }
+        match message {
+            Message::Elected { election } => self.on_elected(from, election, stage, fx),
+            _ if self.errata == Errata::ToTheLetter => None,
+            Message::Ask { election } => {
+                self.on_ask(from, election, stage, fx);
+                None
+            }
+            Message::UnderWay { election } => {
+                if matches!(self.readiness, Readiness::Asking) {
+                    self.learn(election, fx);
+                    self.stand_aside(fx);
+                }
+                None
+            }
+            Message::Ended { election, master } => self.on_ended(from, (election, master), stage, fx),
+        }
+    }
+
+    /// Something of the watch came.
+    pub fn on_watch<A: Succeeds>(
+        &mut self,
+        from: NodeId,
+        message: watch::Message,
+        stage: Stage,
+        fx: &mut Effects<A>,
+    ) {
+        match message {
+            watch::Message::Ask(number) if stage == Stage::Stop && self.master == Some(self.me) => {
+                watch::answer(from, number, fx);
+            }
+            watch::Message::Ask(_) => {}
+            watch::Message::Answer(number) => self.watch.take_answer(from, number, fx),
+        }
+    }
+
+    /// A timer has run out. Says whether the process is to begin an election.
+    pub fn on_timer<A: Succeeds>(&mut self, timer: Timer, stage: Stage, fx: &mut Effects<A>) -> bool {
+        match (timer, self.readiness) {
+            (Timer::Ready, Readiness::StandingAside) => {
+                self.ask(fx);
+                false
+            }
+            (Timer::Ready, _) => {
+                self.readiness = Readiness::Ready;
+                self.waiting.take().is_some()
+            }
+            // The master's word is overdue: it died as it was elected. Who cannot begin asks it from now on.
+            (Timer::Elected, _) => match (stage, self.master) {
+                (Stage::Stop, Some(master)) => {
+                    fx.line(207);
+                    self.watch.begin(master, fx);
+                    true
+                }
+                _ => false,
+            },
+        }
+    }
+
+    /// A timer of the watch has run out. Says whether the master is gone.
+    pub fn on_watch_timer<A: Succeeds>(&mut self, timer: watch::Timer, fx: &mut Effects<A>) -> bool {
+        self.watch.on_timer(timer, fx) == Finding::MasterGone
+    }
+
+    /// Whose answer the timer waits for.
+    pub fn waits_for(&self, timer: Timer) -> NodeSet {
+        match timer {
+            Timer::Ready => NodeSet::EMPTY,
+            Timer::Elected => self.master.map_or(NodeSet::EMPTY, NodeSet::of),
+        }
+    }
+
+    /// Whose answer the watch's timer waits for.
+    pub fn watch_waits_for(&self, timer: watch::Timer) -> NodeSet {
+        self.watch.waits_for(timer)
+    }
+
+    fn ask<A: Succeeds>(&mut self, fx: &mut Effects<A>) {
+        fx.line(105);
+        self.readiness = Readiness::Asking;
+        self.outcomes.clear();
+        fx.broadcast(Message::Ask { election: self.highest }.into());
+        fx.set_timer(Timer::Ready.into(), self.t * 2);
+    }
+
+    fn stand_aside<A: Succeeds>(&mut self, fx: &mut Effects<A>) {
+        fx.line(115);
+        self.readiness = Readiness::StandingAside;
+        self.election = self.highest;
+        fx.set_timer(Timer::Ready.into(), self.lasts);
+    }
+
+    fn on_ask<A: Succeeds>(&mut self, from: NodeId, election: ElectionNumber, stage: Stage, fx: &mut Effects<A>) {
+        self.learn(election, fx);
+        let election = self.highest;
+        let answer = match stage {
+            Stage::Election => Message::UnderWay { election },
+            Stage::Stop => Message::Ended { election, master: self.master },
+            Stage::Rest => Message::Ended { election, master: None },
+        };
+        fx.line(135);
+        fx.send(from, answer.into());
+    }
+
+    fn on_ended<A: Succeeds>(
+        &mut self,
+        from: NodeId,
+        outcome: Outcome,
+        stage: Stage,
+        fx: &mut Effects<A>,
+    ) -> Option<NodeId> {
+        let (election, master) = outcome;
+        match self.trust {
+            // The others' word tells which numbers are taken.
+            Trust::MastersWord if master != Some(from) => {
+                self.learn(election, fx);
+                None
+            }
+            Trust::MastersWord => self.on_elected(from, election, stage, fx),
+            Trust::Agreement(_) if matches!(self.readiness, Readiness::Ready | Readiness::Stopped) => None,
+            Trust::Agreement(enough) => {
+                self.outcomes.insert(from, outcome);
+                if self.outcomes.values().filter(|other| **other == outcome).count() < enough {
+                    return None;
+                }
+                self.learn(election, fx);
+                master.filter(|master| *master != self.me).map(|master| self.follow(master, fx))
+            }
+        }
+    }
+
+    /// `elected`, of this election or of one that this process has not taken part in.
+    fn on_elected<A: Succeeds>(
+        &mut self,
+        from: NodeId,
+        election: ElectionNumber,
+        stage: Stage,
+        fx: &mut Effects<A>,
+    ) -> Option<NodeId> {
+        let took_part = election == self.election && stage != Stage::Rest;
+        if self.errata == Errata::ToTheLetter || took_part {
+            self.hear_master(from, stage, fx);
+            return None;
+        }
+        self.learn(election, fx);
+        match self.trust {
+            Trust::MastersWord if election == self.highest => Some(self.follow(from, fx)),
+            Trust::MastersWord => {
+                fx.line(136);
+                None
+            }
+            Trust::Agreement(_) => None,
+        }
+    }
+
+    fn follow<A: Succeeds>(&mut self, master: NodeId, fx: &mut Effects<A>) -> NodeId {
+        fx.line(125);
+        self.open(fx);
+        self.announced = Some(master);
+        master
+    }
+
+    /// `elected` of this election: before stop it is remembered, for the master may stop first.
+    fn hear_master<A: Succeeds>(&mut self, from: NodeId, stage: Stage, fx: &mut Effects<A>) {
+        match stage {
+            Stage::Election => self.announced = Some(from),
+            Stage::Stop if self.master == Some(from) && self.announced != Some(from) => {
+                fx.line(206);
+                self.announced = Some(from);
+                fx.cancel_timer(Timer::Elected.into());
+                self.watch.begin(from, fx);
+            }
+            Stage::Rest | Stage::Stop => {}
+        }
+    }
+}
+
+/// An algorithm whose messages and timers embed these, and whose safe cell is the highest election number.
+pub trait Succeeds: Watches<Message: From<Message>, Timer: From<Timer>, Saved = ElectionNumber> {}
+
+impl<A: Watches<Message: From<Message>, Timer: From<Timer>, Saved = ElectionNumber>> Succeeds for A {}
