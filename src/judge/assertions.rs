@@ -121,7 +121,7 @@ fn deadlock_free(end: &Ending) -> Option<String> {
 /// Where nobody is elected there is nothing that it could be wrong about.
 fn deadlock_free_malicious(end: &Ending) -> Option<String> {
     let is_deaf = |named: &&Named| {
-        let itself = end.latest().find(|other| other.node == named.master);
+        let itself = end.named.iter().find(|other| other.node == named.master);
         end.running.contains(named.master)
             && !end.crashed_within.contains(named.master)
             && itself.is_none_or(|itself| itself.master != named.master)

@@ -52,10 +52,22 @@ pub enum Event<A: Algorithm> {
     Elect(u16),
     Crash(u16),
     Recover(u16),
-    Deliver { to: u16, up_since: u32, from: u16, message: A::Message },
+    Deliver {
+        to: u16,
+        up_since: u32,
+        from: u16,
+        message: A::Message,
+    },
     /// A broadcast of a process that the test plays, delivered to all at this moment.
-    Broadcast { from: u16, message: A::Message },
-    TimeOut { node: u16, timer: A::Timer, set: u64 },
+    Broadcast {
+        from: u16,
+        message: A::Message,
+    },
+    TimeOut {
+        node: u16,
+        timer: A::Timer,
+        set: u64,
+    },
 }
 
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd)]
@@ -163,8 +175,7 @@ impl<A: Algorithm> Network<A> {
 
     /// Whom each process takes for master, if it is in stop.
     pub fn masters(&self) -> Vec<Option<u16>> {
-        let master =
-            |process: &Process<A>| process.machine.as_ref()?.state().believes_in().map(|master| master.get());
+        let master = |process: &Process<A>| process.machine.as_ref()?.state().believes_in().map(|master| master.get());
         self.processes.values().map(master).collect()
     }
 

@@ -36,10 +36,12 @@ pub enum Message {
     },
     /// The answer of a process that is not.
     Ended {
-        /// The highest election number that it has seen.
+        /// Which election was its last.
         election: ElectionNumber,
-        /// Its master, if it has one.
+        /// The master that it has since then, if it has one.
         master: Option<NodeId>,
+        /// The highest election number that it has seen.
+        taken: ElectionNumber,
     },
 }
 
@@ -58,11 +60,13 @@ impl Described for Message {
         | Message::Ask { election }
         | Message::UnderWay { election }
         | Message::Ended { election, .. }) = self;
-        let master = match self {
-            Message::Ended { master: Some(master), .. } => Some(("master", master.to_string())),
-            _ => None,
+        let (master, taken) = match self {
+            Message::Ended { master, taken, .. } => {
+                (master.map(|master| ("master", master.to_string())), Some(("taken", taken.to_string())))
+            }
+            _ => (None, None),
         };
-        master.into_iter().chain([("election", election.to_string())]).collect()
+        master.into_iter().chain([("election", election.to_string())]).chain(taken).collect()
     }
 }
 
@@ -121,7 +125,7 @@ enum Readiness {
     Stopped,
 }
 
-/// An answer to an ask: the highest number, and the master.
+/// How an election has ended for a process that was asked: its number, and the master.
 type Outcome = (ElectionNumber, Option<NodeId>);
 
 /// What one process knows of masters and elections, beside its table.
@@ -142,7 +146,10 @@ pub struct Succession {
     announced: Option<NodeId>,
     election: ElectionNumber,
     highest: ElectionNumber,
-    outcomes: BTreeMap<NodeId, Outcome>,
+    /// What each that was asked has answered, with the highest number that it has seen.
+    outcomes: BTreeMap<NodeId, (Outcome, ElectionNumber)>,
+    /// The highest election of which a message was passed over while this process stood aside.
+    missed: ElectionNumber,
     watch: Watch,
 }
 
@@ -171,6 +178,7 @@ impl Succession {
             election: highest,
             highest,
             outcomes: BTreeMap::new(),
+            missed: ElectionNumber::default(),
             watch: Watch::new(setup, lost_answers),
         };
         if errata == Errata::Mended {
@@ -204,14 +212,19 @@ impl Succession {
         (self.errata == Errata::Mended).then_some(self.election.0)
     }
 
-    /// Whether this process may begin an election now; else it does so as soon as it may.
+    /// Whether this process may begin an election now. If not, it does so as soon as it may; but where it stands aside
+    /// from one that is under way, that order counts for nothing.
     pub fn may_begin<A: Succeeds>(&mut self, fx: &mut Effects<A>) -> bool {
-        if self.readiness == Readiness::Ready {
-            return true;
+        match self.readiness {
+            Readiness::Ready => true,
+            // As in mid-election.
+            Readiness::StandingAside => false,
+            Readiness::Asking | Readiness::Stopped => {
+                fx.line(156);
+                self.waiting = Some(Order::Elect);
+                false
+            }
         }
-        fx.line(156);
-        self.waiting = Some(Order::Elect);
-        false
     }
 
     /// A fresh machine for an election of this process's own.
@@ -227,7 +240,11 @@ impl Succession {
 
     /// A fresh machine for the highest election; `ms` stays for display.
     pub fn open<A: Succeeds>(&mut self, fx: &mut Effects<A>) {
-        self.election = self.highest;
+        self.open_as(self.highest, fx);
+    }
+
+    fn open_as<A: Succeeds>(&mut self, election: ElectionNumber, fx: &mut Effects<A>) {
+        self.election = election;
         self.announced = None;
         self.waiting = None;
         self.outcomes.clear();
@@ -240,17 +257,12 @@ impl Succession {
     }
 
     /// What is to be made of a message of that election, if a first one of a higher election opens a fresh machine.
-    pub fn admits<A: Succeeds>(
-        &mut self,
-        election: ElectionNumber,
-        stage: Stage,
-        fx: &mut Effects<A>,
-    ) -> Admission {
+    pub fn admits<A: Succeeds>(&mut self, election: ElectionNumber, stage: Stage, fx: &mut Effects<A>) -> Admission {
         if self.errata == Errata::ToTheLetter {
             return Admission::Hear;
         }
         self.learn(election, fx);
-        if self.is_aside(fx) {
+        if self.is_aside_from(election, fx) {
             return Admission::Drop;
         }
         if election > self.election && election == self.highest {
@@ -268,19 +280,21 @@ impl Succession {
         self.answer_to_taken(stage, fx)
     }
 
-    /// Someone uses a number that is taken. T after one's own stop it cannot be a latecomer of the same election.
+    /// Someone uses a number that is taken. T after one's own stop, and at rest when nothing is asked any more, it cannot
+    /// be a latecomer of the same election.
     pub fn answer_to_taken<A: Succeeds>(&mut self, stage: Stage, fx: &mut Effects<A>) -> Admission {
-        if stage != Stage::Stop || self.readiness != Readiness::Ready {
+        if stage == Stage::Election || self.readiness != Readiness::Ready {
             return Admission::Drop;
         }
         fx.line(166);
         Admission::BeginAnew
     }
 
-    /// Whether this process takes no part in elections for now: it has heard a message of one, and stands aside.
-    pub fn is_aside<A: Succeeds>(&mut self, fx: &mut Effects<A>) -> bool {
+    /// Whether this process takes no part in elections for now: it has heard a message of this one, and stands aside.
+    pub fn is_aside_from<A: Succeeds>(&mut self, election: ElectionNumber, fx: &mut Effects<A>) -> bool {
         let is_aside = matches!(self.readiness, Readiness::Asking | Readiness::StandingAside);
         if is_aside {
+            self.missed = self.missed.max(election);
             self.stand_aside(fx);
         }
         is_aside
@@ -343,24 +357,20 @@ impl Succession {
                 None
             }
             Message::UnderWay { election } => {
-                if matches!(self.readiness, Readiness::Asking) {
-                    self.learn(election, fx);
+                if self.readiness == Readiness::Asking {
+                    if self.trust == Trust::MastersWord {
+                        self.learn(election, fx);
+                    }
                     self.stand_aside(fx);
                 }
                 None
             }
-            Message::Ended { election, master } => self.on_ended(from, (election, master), stage, fx),
+            Message::Ended { election, master, taken } => self.on_ended(from, ((election, master), taken), stage, fx),
         }
     }
 
     /// Something of the watch came.
-    pub fn on_watch<A: Succeeds>(
-        &mut self,
-        from: NodeId,
-        message: watch::Message,
-        stage: Stage,
-        fx: &mut Effects<A>,
-    ) {
+    pub fn on_watch<A: Succeeds>(&mut self, from: NodeId, message: watch::Message, stage: Stage, fx: &mut Effects<A>) {
         match message {
             watch::Message::Ask(number) if stage == Stage::Stop && self.master == Some(self.me) => {
                 watch::answer(from, number, fx);
@@ -422,17 +432,18 @@ impl Succession {
     fn stand_aside<A: Succeeds>(&mut self, fx: &mut Effects<A>) {
         fx.line(115);
         self.readiness = Readiness::StandingAside;
+        self.waiting = None;
         self.election = self.highest;
         fx.set_timer(Timer::Ready.into(), self.lasts);
     }
 
     fn on_ask<A: Succeeds>(&mut self, from: NodeId, election: ElectionNumber, stage: Stage, fx: &mut Effects<A>) {
         self.learn(election, fx);
-        let election = self.highest;
+        let (election, taken) = (self.election, self.highest);
         let answer = match stage {
-            Stage::Election => Message::UnderWay { election },
-            Stage::Stop => Message::Ended { election, master: self.master },
-            Stage::Rest => Message::Ended { election, master: None },
+            Stage::Election => Message::UnderWay { election: taken },
+            Stage::Stop => Message::Ended { election, master: self.master, taken },
+            Stage::Rest => Message::Ended { election, master: None, taken },
         };
         fx.line(135);
         fx.send(from, answer.into());
@@ -441,26 +452,26 @@ impl Succession {
     fn on_ended<A: Succeeds>(
         &mut self,
         from: NodeId,
-        outcome: Outcome,
+        (outcome, taken): (Outcome, ElectionNumber),
         stage: Stage,
         fx: &mut Effects<A>,
     ) -> Option<NodeId> {
         let (election, master) = outcome;
         match self.trust {
             // The others' word tells which numbers are taken.
-            Trust::MastersWord if master != Some(from) => {
-                self.learn(election, fx);
-                None
+            Trust::MastersWord => {
+                self.learn(taken, fx);
+                if master == Some(from) { self.on_elected(from, election, stage, fx) } else { None }
             }
-            Trust::MastersWord => self.on_elected(from, election, stage, fx),
             Trust::Agreement(_) if matches!(self.readiness, Readiness::Ready | Readiness::Stopped) => None,
             Trust::Agreement(enough) => {
-                self.outcomes.insert(from, outcome);
-                if self.outcomes.values().filter(|other| **other == outcome).count() < enough {
+                self.outcomes.insert(from, (outcome, taken));
+                self.learn_from(enough, fx);
+                let agree = self.outcomes.values().filter(|(other, _)| *other == outcome).count();
+                if agree < enough || election < self.missed {
                     return None;
                 }
-                self.learn(election, fx);
-                master.filter(|master| *master != self.me).map(|master| self.follow(master, fx))
+                master.filter(|master| *master != self.me).map(|master| self.follow(master, election, fx))
             }
         }
     }
@@ -478,9 +489,12 @@ impl Succession {
             self.hear_master(from, stage, fx);
             return None;
         }
-        self.learn(election, fx);
+        let is_news = if stage == Stage::Rest { election >= self.missed } else { election > self.election };
         match self.trust {
-            Trust::MastersWord if election == self.highest => Some(self.follow(from, fx)),
+            Trust::MastersWord if is_news => {
+                self.learn(election, fx);
+                Some(self.follow(from, election, fx))
+            }
             Trust::MastersWord => {
                 fx.line(136);
                 None
@@ -489,9 +503,19 @@ impl Succession {
         }
     }
 
-    fn follow<A: Succeeds>(&mut self, master: NodeId, fx: &mut Effects<A>) -> NodeId {
+    /// The highest number that so many have seen is taken: one of them at least is correct.
+    fn learn_from<A: Succeeds>(&mut self, enough: usize, fx: &mut Effects<A>) {
+        let mut taken: Vec<ElectionNumber> = self.outcomes.values().map(|(_, taken)| *taken).collect();
+        taken.sort();
+        if let Some(place) = taken.len().checked_sub(enough) {
+            self.learn(taken[place], fx);
+        }
+    }
+
+    /// The number of that election is shown, and not a higher one that is taken: of that this master is none.
+    fn follow<A: Succeeds>(&mut self, master: NodeId, election: ElectionNumber, fx: &mut Effects<A>) -> NodeId {
         fx.line(125);
-        self.open(fx);
+        self.open_as(election, fx);
         self.announced = Some(master);
         master
     }

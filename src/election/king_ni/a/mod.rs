@@ -228,14 +228,14 @@ impl AlgorithmA {
             return true;
         }
         self.succession.learn(election, fx);
-        if (from != self.me && self.succession.is_aside(fx)) || election > self.succession.election() {
+        if (from != self.me && self.succession.is_aside_from(election, fx)) || election > self.succession.election() {
             return false;
         }
         if election < self.succession.election() {
             fx.line(136);
         }
         let is_heard = self.phase == Phase::Wait && election == self.succession.election();
-        if !is_heard && self.succession.answer_to_taken(self.stage(), fx) == Admission::BeginAnew {
+        if self.phase == Phase::Stop && self.succession.answer_to_taken(self.stage(), fx) == Admission::BeginAnew {
             self.call(fx);
         }
         is_heard

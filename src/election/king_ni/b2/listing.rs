@@ -26,8 +26,12 @@ const LISTING: &[Line] = &[
     line(10, "coll2", "fault (the process is killed): to fail, which is final"),
     line(11, "fail", "time-out: broadcast garbage (a process that is killed sends nothing: its timer is infinite)"),
     line(101, "mend of hole 1", "coll1: vect,Sj from j: Y+=(j,Sj), as in coll2"),
-    line(105, "mend of hole 5", "starts, or an election is over that it stood aside from: broadcast ask; for 2T, take no part"),
-    line(115, "mend of hole 5", "asking, and an election is under way: stand aside for 6T"),
+    line(
+        105,
+        "mend of hole 5",
+        "starts, or an election is over that it stood aside from: broadcast ask; for 2T, take no part",
+    ),
+    line(115, "mend of hole 5", "asking, and an election is under way: stand aside for 6T; begins counts for nothing"),
     line(125, "mend of hole 5", "asking, and t+1 processes name the same master of the same election: ms=j; to stop"),
     line(135, "mend of hole 5", "ask: answer with the election number, and with ms from stop"),
     line(106, "mend of hole 6", "stop, or normal: init of a higher election: a fresh machine in normal"),
@@ -38,7 +42,7 @@ const LISTING: &[Line] = &[
     line(
         166,
         "mend of hole 6",
-        "T after its own stop: init under this number or a lower one: it was taken; begin an election",
+        "in normal, or T after its own stop: init under this number or a lower one: it was taken; begin an election",
     ),
     line(107, "mend of hole 7", "begins, not a candidate: broadcast init,-1; timer 2T; to coll1"),
     line(117, "mend of hole 7", "time-out of coll2, el(Y) names nobody: nobody is elected; to normal"),

@@ -128,7 +128,7 @@ fn hole_5_mended_a_starting_process_stands_aside_and_hears_the_masters_word() {
     assert_eq!(bench.effects, [broadcast(asks.into()), set(READY, t(2.0))]);
     assert_eq!(bench.hear(5, capacity(1, 5)), [save(ElectionNumber(1)), set(READY, t(2.0))]);
     assert_eq!(bench.lines, [115]);
-    assert_eq!(bench.elect(), [], "an order waits");
+    assert_eq!(bench.elect(), [], "as in mid-election");
     let (effects, lines) = (bench.hear(5, elected(1)).to_vec(), &bench.lines);
     assert_eq!(lines, &[125, 206]);
     assert!(!effects.iter().any(|effect| matches!(effect, Effect::Broadcast { .. })), "{effects:?}");
