@@ -135,6 +135,26 @@ fn hole_5_mended_a_starting_process_stands_aside_and_hears_the_masters_word() {
     assert_eq!(word(&bench), "stop");
 }
 
+/// 4 began election 2, died, and is back: the master of election 1 is that of 1, though 2 is taken.
+#[test]
+fn hole_5_mended_a_master_is_followed_under_the_number_of_its_own_election() {
+    let mut bench = super::Bench::<AlgorithmA>::start(3, 5, network::timing(), super::with(Mended, "1-5"));
+    let ended = |election, taken| {
+        let (election, taken) = (ElectionNumber(election), ElectionNumber(taken));
+        succession::Message::Ended { election, master: Some(super::node(2)), taken }
+    };
+    bench.hear(2, ended(1, 2).into());
+    assert_eq!(bench.lines, [125, 206]);
+    assert_eq!((bench.machine.state().election, word(&bench)), (Some(1), "stop".into()));
+    bench.time_out(READY);
+    bench.elect();
+    assert!(bench.effects.contains(&broadcast(capacity(3, 3))), "{:?}", bench.effects);
+    // What was garbled may tell of more than is taken; it is saved once all the same.
+    let mut bench = super::Bench::<AlgorithmA>::start(3, 5, network::timing(), super::with(Mended, "1-5"));
+    let effects = bench.hear(2, ended(9, 2).into()).to_vec();
+    assert!(effects.contains(&save(ElectionNumber(9))), "{effects:?}");
+}
+
 #[test]
 fn a_master_that_dies_as_it_is_elected_is_found_by_2_t_of_silence() {
     let mut network = Network::new(Mended, &[1, 2, 3], 0.75, 7);

@@ -10,6 +10,7 @@ use super::{AlgorithmA, ElectionNumber, Errata, Message, Timer};
 use crate::election::bench::Bench;
 use crate::election::king_ni::network::timing;
 use crate::election::king_ni::succession;
+use crate::election::network::node;
 use crate::protocol::{Algorithm, Effect, NodeSet, SettingValue, Settings, Span};
 
 /// Round the table.
