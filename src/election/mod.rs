@@ -44,8 +44,10 @@ macro_rules! algorithms {
 algorithms![
     bully::Bully,
     invitation::Invitation,
+    king_ni::a::AlgorithmA,
     king_ni::b1::AlgorithmB1,
+    king_ni::b2::AlgorithmB2,
     king_ni::c::AlgorithmC,
     textbook::bully::TextbookBully,
-    textbook::ring::Ring
+    textbook::ring::Ring,
 ];

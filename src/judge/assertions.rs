@@ -6,7 +6,7 @@
 //! Invariant: a function here sees claims that stand in one consistent cut, or the end of an election, and nothing of
 //! time or faults.
 
-use super::ending::Ending;
+use super::ending::{Ending, Named};
 use super::interval::{Claim, Interval};
 use crate::protocol::{Assumption, GroupNumber, NodeId, Property, Status};
 
@@ -36,6 +36,7 @@ pub(super) struct EndAssertion {
 pub(super) const END_ASSERTIONS: &[EndAssertion] = &[
     EndAssertion { property: Property::Uniqueness, wrong: uniqueness },
     EndAssertion { property: Property::DeadlockFree, wrong: deadlock_free },
+    EndAssertion { property: Property::DeadlockFreeMalicious, wrong: deadlock_free_malicious },
 ];
 
 /// Properties that need less than their algorithm does: of what its Card names, these alone.
@@ -130,6 +131,20 @@ fn deadlock_free(end: &Ending) -> Option<String> {
     let named = end.named.iter().map(|named| format!("{} is {} under {}", named.node, named.word, named.master));
     let helpless = end.help.iter().map(|node| format!("{node} is in help"));
     Some(format!("nobody takes itself for master: {}", named.chain(helpless).collect::<Vec<_>>().join(", ")))
+}
+
+/// At the end the process that is elected takes itself for master, if it runs and has not crashed within the election.
+/// Where nobody is elected there is nothing that it could be wrong about.
+fn deadlock_free_malicious(end: &Ending) -> Option<String> {
+    let is_deaf = |named: &&Named| {
+        let itself = end.named.iter().find(|other| other.node == named.master);
+        end.running.contains(named.master)
+            && !end.crashed_within.contains(named.master)
+            && itself.is_none_or(|itself| itself.master != named.master)
+    };
+    let named = end.latest().find(is_deaf)?;
+    let Named { node, word, master, .. } = named;
+    Some(format!("{node} is {word} under {master}, and {master} does not take itself for master"))
 }
 
 /// The claim of an interval in words: `Normal under 5`.

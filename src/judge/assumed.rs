@@ -1,8 +1,8 @@
 //! Which assumptions really held: what was meant to break each, and what did.
 //!
 //! Most are measured by what becomes of datagrams, timers and processes, in the meter. Here stand those that are read
-//! out of what the machines go through: that all begin an election within one way of a broadcast (where elections have
-//! numbers), that nobody is back before the election is over, that safe cells survive, that clocks run at one rate.
+//! out of what the machines go through: that all begin an election within one way of a broadcast, or together (where
+//! elections have numbers), that nobody is back before the election is over, that safe cells survive, that clocks run at one rate.
 //!
 //! Invariant: an assumption is broken by what happened and not by what was ordered; beside it stands what was ordered.
 
@@ -12,8 +12,8 @@ use super::breaks::Bite;
 use super::clock::index;
 use super::ending::HELP;
 use crate::fault::{FaultId, FaultLine};
-use crate::protocol::{Assumption, NodeId, Roster, StateVector, Status};
-use crate::record::{EffectText, Input, Record, Step};
+use crate::protocol::{Assumption, NodeId, Roster, Span, StateVector, Status, delta};
+use crate::record::{EffectText, Head, Input, Record, Step};
 
 /// The most elections whose first start is remembered.
 const ELECTIONS_MAX: usize = 16;
@@ -72,6 +72,9 @@ pub(super) fn meant_to_break(line: &str, one_way_bound: i64) -> Option<Assumptio
 #[derive(Clone, Debug)]
 pub(super) struct Courses {
     one_way_bound: i64,
+    /// How far apart starts may be that count as one moment, if the algorithm needs all to begin together: so much is
+    /// left between the delivery of a broadcast and T.
+    together: Option<i64>,
     nodes: Vec<Course>,
     /// The numbers of the latest elections, and when each was first begun.
     begun: Vec<(u64, i64)>,
@@ -88,9 +91,16 @@ struct Course {
 }
 
 impl Courses {
-    pub fn new(roster: Roster, one_way_bound: i64) -> Courses {
-        let nodes = vec![Course::default(); usize::from(roster.len())];
-        Courses { one_way_bound, nodes, begun: Vec::new() }
+    pub fn new(head: &Head, roster: Roster) -> Courses {
+        let nanos = |span: Span| i64::try_from(span.nanos()).unwrap_or(i64::MAX);
+        let is_needed = head.facts.needs.contains(&Assumption::StartsTogether);
+        let slack = head.timing.t.saturating_sub(delta(head.timing.t, &head.settings));
+        Courses {
+            one_way_bound: nanos(head.facts.one_way_bound),
+            together: is_needed.then(|| nanos(slack)),
+            nodes: vec![Course::default(); usize::from(roster.len())],
+            begun: Vec::new(),
+        }
     }
 
     /// The node's process died.
@@ -103,13 +113,14 @@ impl Courses {
     }
 
     /// A step of the node: what it breaks, the bite's beginning with it.
-    pub fn take_step(&mut self, node: NodeId, record: &Record, step: &Step) -> [Option<(Assumption, i64, Bite)>; 3] {
+    pub fn take_step(&mut self, node: NodeId, record: &Record, step: &Step) -> [Option<(Assumption, i64, Bite)>; 4] {
         let at = record.at;
         let started = match step.input {
             Input::Start { saved } => self.start(node, saved).map(|(assumption, bite)| (assumption, at, bite)),
             _ => None,
         };
         let late = step.state.as_ref().and_then(|state| self.follow(node, state, at));
+        let [within, together] = self.started_late(node, late);
         let course = &mut self.nodes[index(node)];
         course.has_saved |= step.effects.iter().any(|effect| matches!(effect, EffectText::Save { .. }));
         let offset = record.at - record.lab;
@@ -118,7 +129,7 @@ impl Courses {
             course.offset = Some(offset);
             (Assumption::OneClockRate, at, Bite::Drifted { node, by: drift })
         });
-        [started, late, drifted]
+        [started, within, together, drifted]
     }
 
     fn start(&self, node: NodeId, saved: bool) -> Option<(Assumption, Bite)> {
@@ -131,7 +142,8 @@ impl Courses {
         is_within.then_some((Assumption::RecoveryOutlasts, Bite::RecoveredWithin { node }))
     }
 
-    fn follow(&mut self, node: NodeId, state: &StateVector, at: i64) -> Option<(Assumption, i64, Bite)> {
+    /// If the node begins an election: when the first did, and how long after that it does.
+    fn follow(&mut self, node: NodeId, state: &StateVector, at: i64) -> Option<(i64, i64)> {
         let course = &mut self.nodes[index(node)];
         let within = matches!(state.status, Status::Election | Status::Reorganization);
         course.is_electing = within && state.word != HELP;
@@ -147,7 +159,13 @@ impl Courses {
                 at
             }
         };
-        let after = at - first;
-        (after > self.one_way_bound).then_some((Assumption::StartsWithinT, first, Bite::StartedLate { node, after }))
+        Some((first, at - first))
+    }
+
+    fn started_late(&self, node: NodeId, late: Option<(i64, i64)>) -> [Option<(Assumption, i64, Bite)>; 2] {
+        let Some((first, after)) = late else { return [None, None] };
+        let bite = |assumption, most| (after > most).then_some((assumption, first, Bite::StartedLate { node, after }));
+        let together = self.together.and_then(|most| bite(Assumption::StartsTogether, most));
+        [bite(Assumption::StartsWithinT, self.one_way_bound), together]
     }
 }

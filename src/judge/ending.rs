@@ -1,6 +1,6 @@
 //! The end of an election of King, Gendreau and Ni: every running process is final.
 //!
-//! Final is Status Normal (`stop`, `master`) and the word `help`. A process whose word is `normal` has never heard of
+//! Final is Status Normal (`stop`, `master`) and the word `help`. A process whose word is `normal` or `start` has never heard of
 //! the election and is counted apart: it holds no end up and names nobody.
 //!
 //! When an end is looked at: a *step* has just made a process final (also with another master), and now all running
@@ -18,8 +18,8 @@ use crate::protocol::{NodeId, NodeSet, StateVector, Status};
 
 /// The word of a process that asks the operator for help.
 pub(super) const HELP: &str = "help";
-/// The word of a process that has not heard of an election.
-const NEVER_HEARD: &str = "normal";
+/// The words of a process that has not heard of an election.
+const NEVER_HEARD: [&str; 2] = ["normal", "start"];
 /// The most elections whose beginnings are remembered.
 const ELECTIONS_MAX: usize = 64;
 
@@ -88,7 +88,7 @@ impl Phase {
                 Phase::Normal(Named { node, word: state.word.to_string(), master, election: state.election })
             }
             _ if state.word == HELP => Phase::Help,
-            _ if state.word == NEVER_HEARD => Phase::NeverHeard,
+            _ if NEVER_HEARD.contains(&state.word.as_ref()) => Phase::NeverHeard,
             _ => Phase::Electing,
         }
     }

@@ -37,6 +37,7 @@ pub(super) const QUIET_ASSERTIONS: &[QuietAssertion] = &[
     // It speaks of leaders and their groups, wherever the links are: only assertion 4 and ALE2 ask for parts.
     QuietAssertion { scope: Scope::Links, ..of_parts(Property::Ale2Prime, ale_2_prime) },
     QuietAssertion { lasting: &[Assumption::NothingGarbled], ..whole(Property::DeadlockFree, elections_end) },
+    QuietAssertion { lasting: &[Assumption::NothingGarbled], ..whole(Property::DeadlockFreeMalicious, elections_end) },
     whole(Property::EndState, end_state),
 ];
 

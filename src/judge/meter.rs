@@ -21,8 +21,8 @@ use super::clock::{Event, index};
 use super::quiet::{Scope, is_cut};
 use super::timers::Timers;
 use crate::fault::{FaultId, FaultLine, Tampering};
-use crate::protocol::{Assumption, Facts, NodeId, NodeSet, Property, Roster};
-use crate::record::{Body, CopyFate, MessageId, Record};
+use crate::protocol::{Assumption, NodeId, NodeSet, Property, Roster};
+use crate::record::{Body, CopyFate, Head, MessageId, Record};
 
 /// The most breaks that are kept. A verdict looks at the time up to the contradiction, so the newest serve it.
 const BREAKS_MAX: usize = 4096;
@@ -58,6 +58,8 @@ pub(super) struct Meter {
     accounts: [Account; Assumption::ALL.len()],
     /// The latest fault line that starts processes again.
     repair: Option<FaultId>,
+    /// The latest order to elect, and its stamp.
+    elect: Option<(FaultId, i64)>,
 }
 
 /// A fault holds a message back.
@@ -78,7 +80,8 @@ struct Account {
 }
 
 impl Meter {
-    pub fn new(facts: &Facts, roster: Roster) -> Meter {
+    pub fn new(head: &Head, roster: Roster) -> Meter {
+        let facts = &head.facts;
         Meter {
             needs: facts.needs.clone(),
             one_way_bound: nanos(facts.one_way_bound.nanos()),
@@ -91,9 +94,10 @@ impl Meter {
             held: BTreeMap::new(),
             timers: vec![Timers::default(); usize::from(roster.len())],
             bitten: [i64::MIN; Scope::ALL.len()],
-            courses: Courses::new(roster, nanos(facts.one_way_bound.nanos())),
+            courses: Courses::new(head, roster),
             accounts: Default::default(),
             repair: None,
+            elect: None,
         }
     }
 
@@ -109,6 +113,9 @@ impl Meter {
                 Ok(FaultLine::Recover(_) | FaultLine::HealAll | FaultLine::Undo | FaultLine::Lift(_))
             ) {
                 self.repair = Some(*id);
+            }
+            if matches!(line.parse(), Ok(FaultLine::Elect(_))) {
+                self.elect = Some((*id, record.at));
             }
             self.cuts.extend(rule.as_ref().filter(|rule| is_cut(rule)).map(|_| *id));
         }

@@ -98,7 +98,7 @@ impl Judge {
             clocks: Clocks::new(roster),
             intervals: Intervals::new(roster),
             endings: Endings::default(),
-            meter: Meter::new(facts, roster),
+            meter: Meter::new(head, roster),
             chronicle: Chronicle::default(),
             processes: Processes::new(roster),
             quiet: Quiet::new(),

@@ -255,7 +255,7 @@ fn violation(rest: Piece<'_>) -> Result<Condition, ConditionTextError> {
             Because::Hole(hole.text.to_owned())
         }
         _ => cause.text.parse().ok().and_then(Assumption::numbered).map(Because::Assumption).ok_or_else(|| {
-            cause.wrong("the number of an assumption belongs here, from 1 to 12, or `hole` and its name", form)
+            cause.wrong("the number of an assumption belongs here, from 1 to 13, or `hole` and its name", form)
         })?,
     };
     Ok(Condition::Violation { property, because: Some(because) })
@@ -305,7 +305,7 @@ mod tests {
             ("no violations", "violations", "`violation` belongs here"),
             ("violation assertion-9", "assertion-9", "a property belongs here: assertion-1, "),
             ("violation assertion-1 for 9", "for", "`because` belongs here"),
-            ("violation assertion-1 because 13", "13", "the number of an assumption belongs here"),
+            ("violation assertion-1 because 14", "14", "the number of an assumption belongs here"),
             ("violation assertion-1 because hole", "hole", "one name of a hole belongs here"),
         ] {
             let error = text.parse::<Condition>().unwrap_err();

@@ -7,7 +7,8 @@ use toml::de::DeTable;
 use super::reader::{Reader, Table, Value, did_you_mean};
 use super::{LIMIT_DEFAULT, Lab, LabError, LabErrors, criterion, expectation, step};
 use crate::protocol::{
-    Card, DELTA_MIN, Delivery, NodeSet, Roster, SettingCard, SettingKind, SettingValue, Settings, Span, Timing, delta,
+    Card, DELTA_MIN, Delivery, NODES_MAX, NodeSet, Roster, SettingCard, SettingKind, SettingValue, Settings, Span,
+    Timing, delta,
 };
 
 /// A longer lab file is refused.
@@ -223,6 +224,12 @@ fn setting_value<'a>(
             Some(SettingValue::Word(word.value.to_owned()))
         }
         SettingKind::Numbers => criterion::numbers(reader, card.name, value, all.map(|all| all.len())),
+        SettingKind::Number { most, .. } => {
+            // Where the lab's nodes are not known, as many as a lab may have.
+            let most = most(all.map_or(NODES_MAX, |all| all.len() as u16));
+            let expected = format!("a whole number from 0 to {most} for `{}`", card.name);
+            reader.whole(value, 0..most.saturating_add(1), &expected).map(SettingValue::Number)
+        }
         SettingKind::Nodes => {
             let expected = "a list of nodes such as \"1-3,5\"";
             let text = reader.text(value, expected)?;

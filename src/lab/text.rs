@@ -52,7 +52,9 @@ impl Display for Opening<'_> {
                 writeln!(f, "\n[settings]")?;
             }
             match value {
-                SettingValue::Flag(_) | SettingValue::Numbers(_) => writeln!(f, "{name} = {value}")?,
+                SettingValue::Flag(_) | SettingValue::Number(_) | SettingValue::Numbers(_) => {
+                    writeln!(f, "{name} = {value}")?;
+                }
                 SettingValue::Word(word) => writeln!(f, "{name} = {}", quoted(word))?,
                 SettingValue::Nodes(nodes) => writeln!(f, "{name} = \"{nodes}\"")?,
             }

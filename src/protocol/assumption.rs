@@ -35,11 +35,13 @@ pub enum Assumption {
     StartsWithinT,
     /// 12: who fails in an election is not back before it is over (their 1.2 and 1.4).
     RecoveryOutlasts,
+    /// 13: all processes begin an election at the same time (their synchronous system, 4, 1.1).
+    StartsTogether,
 }
 
 impl Assumption {
     /// All of them, in the order of their numbers.
-    pub const ALL: [Assumption; 12] = [
+    pub const ALL: [Assumption; 13] = [
         Assumption::AllCooperate,
         Assumption::NoBugsBelow,
         Assumption::NothingFromNowhere,
@@ -52,6 +54,7 @@ impl Assumption {
         Assumption::OneClockRate,
         Assumption::StartsWithinT,
         Assumption::RecoveryOutlasts,
+        Assumption::StartsTogether,
     ];
 
     /// The nine of Garcia-Molina 1982, in the order of their numbers.
@@ -82,6 +85,7 @@ impl Assumption {
             Assumption::OneClockRate => "one clock rate",
             Assumption::StartsWithinT => "all begin an election within T",
             Assumption::RecoveryOutlasts => "recovery outlasts the election",
+            Assumption::StartsTogether => "all begin an election at the same time",
         }
     }
 }

@@ -49,11 +49,14 @@ pub enum Property {
     /// With no failures in the way, all that are up name the largest that is up; where elections have numbers, the
     /// largest of those that took part in the latest one.
     EndState,
+    /// At the end of an election the elected process, if it is correct, takes itself for master, and with no failures in
+    /// the way every election comes to its end.
+    DeadlockFreeMalicious,
 }
 
 impl Property {
     /// All of them, in the order of the table.
-    pub const ALL: [Property; 13] = [
+    pub const ALL: [Property; 14] = [
         Property::Assertion1,
         Property::Assertion2,
         Property::Assertion3,
@@ -67,6 +70,7 @@ impl Property {
         Property::Uniqueness,
         Property::DeadlockFree,
         Property::EndState,
+        Property::DeadlockFreeMalicious,
     ];
 
     /// Its name in lab files, verdicts and sessions.
@@ -85,6 +89,7 @@ impl Property {
             Property::Uniqueness => "uniqueness",
             Property::DeadlockFree => "deadlock-free",
             Property::EndState => "end-state",
+            Property::DeadlockFreeMalicious => "deadlock-free-malicious",
         }
     }
 

@@ -34,6 +34,13 @@ pub enum SettingKind {
     Nodes,
     /// A whole number from 0 for each node, from node 1 on, such as `[3, 9, 4]`; none when the lab does not say.
     Numbers,
+    /// A whole number from 0.
+    Number {
+        /// Its value when the lab does not say, or the most if that is less.
+        default: u64,
+        /// The most that it may be in a lab of so many nodes.
+        most: fn(u16) -> u64,
+    },
 }
 
 /// The value of one setting.
@@ -48,6 +55,8 @@ pub enum SettingValue {
     Nodes(NodeSet),
     /// Of a [`SettingKind::Numbers`]: one for each node, or none at all.
     Numbers(Vec<u32>),
+    /// Of a [`SettingKind::Number`].
+    Number(u64),
 }
 
 impl fmt::Display for SettingValue {
@@ -60,6 +69,7 @@ impl fmt::Display for SettingValue {
                 let numbers: Vec<String> = numbers.iter().map(ToString::to_string).collect();
                 write!(f, "[{}]", numbers.join(", "))
             }
+            SettingValue::Number(number) => write!(f, "{number}"),
         }
     }
 }
@@ -77,6 +87,7 @@ impl Settings {
             SettingKind::Word(words) => SettingValue::Word(words[0].to_owned()),
             SettingKind::Nodes => SettingValue::Nodes(all),
             SettingKind::Numbers => SettingValue::Numbers(Vec::new()),
+            SettingKind::Number { default, most } => SettingValue::Number(default.min(most(all.len() as u16))),
         };
         Settings(cards.iter().map(|card| (card.name.to_owned(), value(card.kind))).collect())
     }
@@ -100,6 +111,14 @@ impl Settings {
         match self.0.get(name) {
             Some(SettingValue::Word(word)) => word,
             other => panic!("setting {name} is no word: {other:?}"),
+        }
+    }
+
+    /// A number's value. Asking for a number that the Card does not list is a bug.
+    pub fn number(&self, name: &str) -> u64 {
+        match self.0.get(name) {
+            Some(SettingValue::Number(number)) => *number,
+            other => panic!("setting {name} is no number: {other:?}"),
         }
     }
 

@@ -119,6 +119,41 @@ fn king_ni_b1_late() {
 }
 
 #[test]
+fn king_ni_a() {
+    run_with_one_false("king-ni-a.toml");
+}
+
+#[test]
+fn king_ni_a_apart() {
+    run_with_one_false("king-ni-a-apart.toml");
+}
+
+#[test]
+fn king_ni_a_letter() {
+    run_with_one_false("king-ni-a-letter.toml");
+}
+
+#[test]
+fn king_ni_b2() {
+    run_with_one_false("king-ni-b2.toml");
+}
+
+#[test]
+fn king_ni_b2_faulty() {
+    run_with_one_false("king-ni-b2-faulty.toml");
+}
+
+#[test]
+fn king_ni_b2_lengths() {
+    run_with_one_false("king-ni-b2-lengths.toml");
+}
+
+#[test]
+fn king_ni_b2_letter() {
+    run_with_one_false("king-ni-b2-letter.toml");
+}
+
+#[test]
 fn king_ni_c_loss() {
     run_with_one_false("king-ni-c-loss.toml");
 }

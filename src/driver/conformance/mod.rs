@@ -22,7 +22,7 @@ use std::collections::BTreeMap;
 use whole::Whole;
 
 use crate::election::{self, Visitor};
-use crate::protocol::{Algorithm, Incarnation, NodeId, SettingCard, SettingKind, SettingValue, Settings, Setup};
+use crate::protocol::{Algorithm, Incarnation, NodeId, SettingCard, SettingKind, SettingValue, Setup};
 use crate::record::{Head, Input, Record, SessionReader};
 
 /// What was fed, and came out as recorded.
@@ -99,20 +99,21 @@ fn verify_as<A: Algorithm>(whole: &Whole<'_>, records: &[Record]) -> Result<Fed,
 
 /// A machine takes it for granted that all its settings are there, each of its kind.
 fn check_settings(cards: &[SettingCard], head: &Head) -> Result<(), String> {
-    let missing = cards.iter().find(|card| !is_set(card, &head.settings));
+    let missing = cards.iter().find(|card| !is_set(card, head));
     missing.map_or(Ok(()), |card| {
         let (name, build) = (card.name, &head.build);
         Err(format!("its head does not set {name} as this build knows it; verify it with the build {build}"))
     })
 }
 
-fn is_set(card: &SettingCard, settings: &Settings) -> bool {
-    let value = settings.iter().find(|(name, _)| *name == card.name).map(|(_, value)| value);
+fn is_set(card: &SettingCard, head: &Head) -> bool {
+    let value = head.settings.iter().find(|(name, _)| *name == card.name).map(|(_, value)| value);
     match (card.kind, value) {
         (SettingKind::Flag { .. }, Some(SettingValue::Flag(_)))
         | (SettingKind::Nodes, Some(SettingValue::Nodes(_)))
         | (SettingKind::Numbers, Some(SettingValue::Numbers(_))) => true,
         (SettingKind::Word(words), Some(SettingValue::Word(word))) => words.contains(&word.as_str()),
+        (SettingKind::Number { most, .. }, Some(SettingValue::Number(number))) => *number <= most(head.nodes),
         _ => false,
     }
 }

@@ -2,13 +2,20 @@
 //!
 //! Invariant: a transition is cited by the paper's own number; what mends a hole of the paper has a number from 100.
 
+pub mod a;
 pub mod b1;
+pub mod b2;
 pub mod c;
+#[cfg(test)]
+mod network;
+pub mod succession;
 pub mod watch;
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+
+use crate::protocol::NodeId;
 
 /// The number of an election (mend of hole 6): whoever begins one takes a higher number than any it has seen.
 #[derive(Copy, Clone, Default, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
@@ -35,4 +42,10 @@ pub enum Errata {
     ToTheLetter,
     /// The tables with the mends of their holes.
     Mended,
+}
+
+/// `max(S)`: the largest capacity, and of equal ones the larger id. A list with nothing above -1 elects nobody.
+pub(crate) fn largest(candidates: impl Iterator<Item = (NodeId, i64)>) -> Option<NodeId> {
+    let able = candidates.filter(|(_, capacity)| *capacity >= 0);
+    able.map(|(node, capacity)| (capacity, node)).max().map(|(_, node)| node)
 }

@@ -174,7 +174,8 @@ impl<'a> Outlook<'a> {
 
     /// Whether elections end, and leave those that took part at rest until the next one.
     fn elections_end(&self) -> bool {
-        self.promises(Property::Uniqueness) || self.promises(Property::DeadlockFree)
+        let of_ends = [Property::Uniqueness, Property::DeadlockFree, Property::DeadlockFreeMalicious];
+        of_ends.into_iter().any(|property| self.promises(property))
     }
 
     /// Whether dice may have decided who stands where. Where there is one coordinator, that is over when all have come

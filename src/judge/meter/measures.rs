@@ -38,9 +38,11 @@ impl Meter {
         for (assumption, from, bite) in self.courses.take_step(node, record, step).into_iter().flatten() {
             let cause = match bite {
                 Bite::RecoveredWithin { .. } => self.repair.map(Cause::Fault),
-                // Who begins late was kept from the beginning, or stood still.
+                // Who begins late was kept from the beginning, or stood still, or was ordered to begin so late.
                 Bite::StartedLate { .. } => {
-                    self.breaks.iter().rev().find(|broken| broken.overlaps(from, record.at)).map(|broken| broken.cause)
+                    let kept = self.breaks.iter().rev().find(|broken| broken.overlaps(from, record.at));
+                    let ordered = self.elect.filter(|(_, at)| *at > from).map(|(id, _)| Cause::Fault(id));
+                    kept.map(|broken| broken.cause).or(ordered)
                 }
                 _ => None,
             };

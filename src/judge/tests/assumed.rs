@@ -57,7 +57,9 @@ fn a_pause_by_order_and_one_by_the_machine_are_counted_apart_though_nobody_needs
 
 #[test]
 fn who_begins_an_election_later_than_one_way_of_a_broadcast_breaks_11() {
-    for (late, breaks) in [(1100, vec![]), (1101, vec![Assumption::StartsWithinT])] {
+    for (late, breaks) in
+        [(1100, vec![Assumption::StartsTogether]), (1101, vec![Assumption::StartsWithinT, Assumption::StartsTogether])]
+    {
         let mut trace = Trace::bully(3);
         trace.become_state(1, 1000, electing_in(4));
         trace.become_state(2, 1050, electing_in(4));

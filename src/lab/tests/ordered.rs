@@ -1,14 +1,21 @@
 //! Labs on the ordered broadcast: what Delta and the number of nodes may be.
 
 use super::*;
-use crate::protocol::{DELTA, ORDERED_NODES_MAX};
+use crate::protocol::{DELTA, ORDERED_NODES_MAX, SettingCard, SettingKind};
 
 const ORDERED: Card = Card {
     name: "ordered",
     channel: Channel::Multicast,
     delivery: Delivery::OrderedBroadcast,
     nodes_max: ORDERED_NODES_MAX,
-    settings: &[DELTA],
+    settings: &[
+        DELTA,
+        SettingCard {
+            name: "t",
+            kind: SettingKind::Number { default: 3, most: |nodes| u64::from(nodes) - 1 },
+            about: "t.",
+        },
+    ],
     periods: &[],
     ..BULLY
 };
@@ -38,4 +45,18 @@ fn n_squared_relays_want_few_nodes() {
     assert!(parsed(32, "20ms", "").is_ok());
     let error = parsed(33, "20ms", "").unwrap_err();
     assert!(error.contains("a number of nodes from 1 to 32"), "{error}");
+}
+
+#[test]
+fn a_number_has_bounds_and_a_default_that_keeps_to_them() {
+    assert_eq!(parsed(5, "20ms", "t = 4").unwrap().settings.number("t"), 4);
+    assert_eq!(parsed(5, "20ms", "").unwrap().settings.number("t"), 3);
+    assert_eq!(parsed(2, "20ms", "").unwrap().settings.number("t"), 1, "the most that two nodes allow");
+    for wrong in ["5", "-1", "\"1\"", "1.5", "true"] {
+        let error = parsed(5, "20ms", &format!("t = {wrong}")).unwrap_err();
+        assert!(error.contains("a whole number from 0 to 4 for `t` belongs here"), "{error}");
+    }
+    let lab = parsed(5, "20ms", "t = 2").unwrap();
+    let again = parse("again.toml", &lab.written(), &[ORDERED]).unwrap();
+    assert_eq!(again.settings, lab.settings);
 }

@@ -157,6 +157,29 @@ pub const B1: Text = (
     "#,
 );
 
+/// A, for swarms.
+pub const A: Text = (
+    "a",
+    r#"
+    algorithm = "king-ni-a"
+    nodes = 5
+    check = "500ms"
+    silence = "2s"
+    "#,
+);
+
+/// B.2, whose lists are lengths, for swarms.
+pub const B2: Text = (
+    "b2",
+    r#"
+    algorithm = "king-ni-b2"
+    nodes = 5
+    check = "500ms"
+    silence = "2s"
+    settings = { lists = "lengths" }
+    "#,
+);
+
 /// One election.
 pub const C: Text = (
     "c",

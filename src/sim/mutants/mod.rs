@@ -17,6 +17,7 @@ mod bully;
 mod hunt;
 mod invitation;
 mod king_ni;
+mod king_ni_ordered;
 mod labs;
 mod table;
 mod tests;

@@ -3,7 +3,7 @@
 //! Invariant: each bug stands here once.
 
 use super::labs::{self, Text};
-use super::{bully, invitation, king_ni, textbook};
+use super::{bully, invitation, king_ni, king_ni_ordered, textbook};
 use crate::fault::{Bug, Mutant};
 use crate::protocol::Property;
 use crate::sim::{Listener, Plan, SimEnd, run_as};
@@ -72,6 +72,10 @@ pub const PLANTED: &[Planted] = planted![
     king_ni::CapacityNotSent: Uniqueness, Swarm(B1), 50;
     king_ni::OwnCapacityIgnored: Uniqueness, Swarm(B1), 50;
     king_ni::NumberNotRaised: Uniqueness, Swarm(B1), 100;
+    king_ni_ordered::OwnCapacityIgnored: Uniqueness, Swarm(A), 50;
+    king_ni_ordered::CallSetsNoTimer: DeadlockFree, Swarm(A), 100;
+    king_ni_ordered::OwnInitIgnored: Uniqueness, Swarm(B2), 50;
+    king_ni_ordered::SecondTimerForgotten: DeadlockFreeMalicious, Swarm(B2), 50;
     king_ni::MasterSetOnce: Uniqueness, Script(C_DEAD_MASTER), 10;
     king_ni::NobodyIsLargest: DeadlockFree, Script(C), 10;
     textbook::WaitNotCancelled: EndState, Swarm(TEXTBOOK_BULLY), 50;

@@ -12,7 +12,7 @@ use stage::{LastSave, Stage};
 use super::*;
 use crate::driver::trial::Trial;
 use crate::election::bully::{Bully, Message};
-use crate::protocol::{CallNumber, Span};
+use crate::protocol::{CallNumber, Settings, Span};
 use crate::record::{Body, EffectText, Missed, Skipped, Step};
 
 /// Three Bully nodes: an election that is held in its first step, and then the coordinator crashes at a save.

@@ -3,6 +3,7 @@
 //!
 //! Invariant: what has no row for the phase changes nothing and sends nothing; 4 and 7 are the process's own death.
 
+use super::super::largest;
 use super::{AlgorithmB1, Errata, Fx, Message, Phase, Readiness, Timer};
 use crate::protocol::NodeId;
 
@@ -33,7 +34,7 @@ impl AlgorithmB1 {
         if self.phase != Phase::Collect {
             return;
         }
-        match self.largest() {
+        match largest(self.candidates.iter().map(|(node, capacity)| (*node, *capacity))) {
             Some(master) => {
                 fx.line(6);
                 self.become_stopped(master, fx);
@@ -96,11 +97,5 @@ impl AlgorithmB1 {
             self.watch.begin(master, fx);
             self.begin(fx);
         }
-    }
-
-    /// `max(S)`: the largest capacity, and of equal ones the larger id. A list with nothing above -1 elects nobody.
-    fn largest(&self) -> Option<NodeId> {
-        let candidates = self.candidates.iter().filter(|(_, capacity)| **capacity >= 0);
-        candidates.map(|(node, capacity)| (*capacity, *node)).max().map(|(_, node)| node)
     }
 }

@@ -6,6 +6,7 @@
 mod bully;
 mod invitation;
 mod king_ni;
+mod king_ni_ordered;
 mod textbook;
 
 use crate::election::bench::Bench;

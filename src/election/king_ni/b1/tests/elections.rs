@@ -3,10 +3,12 @@
 //!
 //! Invariant: the same seed gives the same elections on every machine.
 
-use super::network::{Event, Network};
-use super::{T_NANOS, Xorshift, t};
+use super::AlgorithmB1;
 use crate::election::king_ni::Errata::{self, Mended, ToTheLetter};
+use crate::election::king_ni::network::{self, Event, T_NANOS, Xorshift, t};
 use crate::protocol::Span;
+
+type Network = network::Network<AlgorithmB1>;
 
 /// Seven capacities from -1 to 3, of which one at least is a candidate's; and who is elected.
 fn capacities(random: &mut Xorshift) -> (Vec<i64>, u16) {

@@ -2,11 +2,13 @@
 //!
 //! Invariant: each mend has a scenario that fails to the letter.
 
-use super::network::{Event, Network};
 use super::{AlgorithmB1, Bench, ElectionNumber, Message, Timer, broadcast, capacity, elected, node, set, setup, t};
 use crate::election::king_ni::Errata::{self, Mended, ToTheLetter};
+use crate::election::king_ni::network::{self, Event};
 use crate::election::king_ni::watch;
 use crate::protocol::{Algorithm, Effect, Effects};
+
+type Network = network::Network<AlgorithmB1>;
 
 fn save(election: u64) -> Effect<AlgorithmB1> {
     Effect::Save { saved: ElectionNumber(election) }
@@ -92,7 +94,7 @@ fn hole_6_mended_two_that_begin_at_once_under_different_numbers_elect_one_master
     let mut network = Network::new(Mended, &[1, 2, 3, 4, 5], 0.75, 7);
     network.at(t(5.0), Event::Elect(1));
     let lone = Message::Ended { election: ElectionNumber(2), master: None };
-    let ahead = Event::Deliver { to: 4, up_since: 1, from: node(1), message: lone };
+    let ahead = Event::Deliver { to: 4, up_since: 1, from: 1, message: lone };
     network.at(t(12.0), ahead);
     network.at(t(13.0), Event::Elect(3));
     network.at(t(13.0), Event::Elect(4));

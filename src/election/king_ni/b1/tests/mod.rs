@@ -4,31 +4,13 @@
 
 mod elections;
 mod mends;
-mod network;
 mod transitions;
 
 use super::{AlgorithmB1, ElectionNumber, Message, Timer};
 use crate::election::king_ni::Errata;
-use crate::protocol::{
-    Algorithm, Effect, Effects, Incarnation, LineNumber, NodeId, Order, Roster, SettingValue, Settings, Setup, Span,
-    Timing,
-};
-
-/// So many nanoseconds are one T in these tests.
-const T_NANOS: u64 = 1_000_000;
-
-fn node(number: u16) -> NodeId {
-    NodeId::new(number).unwrap()
-}
-
-/// So many T.
-fn t(times: f64) -> Span {
-    Span::from_nanos(T_NANOS).scaled(times)
-}
-
-fn timing() -> Timing {
-    Timing { t: t(1.0), check: t(4.0), silence: t(10.0) }
-}
+use crate::election::king_ni::network::{settings, t, timing};
+use crate::election::network::node;
+use crate::protocol::{Algorithm, Effect, Effects, Incarnation, LineNumber, Order, Roster, Setup, Timing};
 
 fn setup(me: u16, nodes: u16, errata: Errata) -> Setup {
     let roster = Roster::new(nodes).unwrap();
@@ -36,23 +18,8 @@ fn setup(me: u16, nodes: u16, errata: Errata) -> Setup {
         me: node(me),
         roster,
         timing: timing(),
-        settings: Settings::defaults(AlgorithmB1::CARD.settings, roster.all())
-            .with("errata", SettingValue::Flag(errata == Errata::Mended)),
+        settings: settings::<AlgorithmB1>(nodes, errata),
         incarnation: Incarnation(1),
-    }
-}
-
-/// A xorshift generator: the same numbers for the same seed.
-struct Xorshift(u64);
-
-impl Xorshift {
-    /// A whole number from 0 up to but without `end`.
-    fn below(&mut self, end: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        // The low bits of a xorshift are its weakest.
-        (self.0 >> 11) % end
     }
 }
 

@@ -3,10 +3,12 @@
 //! Invariant: each test names its transition, and asserts the line that the machine cites. 4 and 7, a fault, are the
 //! death of the process: nothing of it is left to cite a line.
 
-use super::network::{Event, Network};
-use super::{Bench, Timer, broadcast, capacity, elected, node, set, t};
+use super::{AlgorithmB1, Bench, Timer, broadcast, capacity, elected, node, set, t};
 use crate::election::king_ni::Errata::ToTheLetter;
+use crate::election::king_ni::network::{self, Event};
 use crate::protocol::{Algorithm, Status};
+
+type Network = network::Network<AlgorithmB1>;
 
 fn collect() -> Bench {
     let mut bench = Bench::to_the_letter(3);

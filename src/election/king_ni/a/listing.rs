@@ -1,0 +1,103 @@
+//! What Algorithm A says of itself: its Card, and Table 1 in our words.
+//!
+//! Invariant: lines 1 to 5 are the paper's transitions; from 100 the mends (a line's last digit is the hole's number in
+//! the lab's notes on the paper), from 200 the watch over the master.
+
+use super::super::watch;
+use crate::protocol::{
+    Assumption, CAPACITIES, CRITERION, Card, Channel, DELTA, Delivery, Formula, Groups, Line, ORDERED_NODES_MAX,
+    Property, SettingCard, SettingKind, TBounds,
+};
+
+const fn line(number: u16, procedure: &'static str, text: &'static str) -> Line {
+    Line { number, procedure, text }
+}
+
+const LISTING: &[Line] = &[
+    line(1, "start", "begins: broadcast v (-1: not a candidate); timer T; to wait"),
+    line(2, "wait", "w from j, j not in S: S+=(j,w)"),
+    line(3, "wait", "time-out: ms=max(S); to stop, which is final"),
+    line(4, "wait", "fault (the process is killed): to fail, which is final"),
+    line(5, "fail", "time-out: send garbage (a process that is killed sends nothing: its timer is infinite)"),
+    line(
+        105,
+        "mend of hole 5",
+        "starts, or an election is over that it stood aside from: broadcast ask; for 2T, begin none",
+    ),
+    line(115, "mend of hole 5", "asking, and an election is under way: stand aside for 2T; begins counts for nothing"),
+    line(125, "mend of hole 5", "elected of a higher election, or in start: ms=j; to stop"),
+    line(135, "mend of hole 5", "ask: answer with the election number, and with ms from stop"),
+    line(136, "mend of hole 6", "a lower election number: dropped"),
+    line(146, "mend of hole 6", "begins in stop: a fresh machine with a higher election number than any seen"),
+    line(156, "mend of hole 6", "begins within T of one's own stop, or of 2T of one's start: wait for the end of it"),
+    line(
+        166,
+        "mend of hole 6",
+        "T after its own stop: w under this number or a lower one: it was taken; call an election",
+    ),
+    line(176, "mend of hole 6", "the master is gone: broadcast call with a higher election number than any seen"),
+    line(186, "mend of hole 6", "call of a higher election: a fresh machine, which begins; so all begin at one moment"),
+    watch::ASKS,
+    watch::ANSWERS,
+    watch::HEARS,
+    watch::MISSES,
+    watch::GIVES_UP,
+    line(205, "watch", "stop, as master: broadcast elected"),
+    line(206, "watch", "stop, elected from ms: watch it"),
+    line(207, "watch", "stop, 2T without elected from ms: the master is gone"),
+    line(208, "nobody", "time-out of wait, nobody in S is a candidate: nobody is elected; to start"),
+];
+
+/// How many lost answers make a master gone: what is sent arrives, so one is enough.
+pub const LOST_ANSWERS: u32 = 1;
+
+pub(super) const CARD: Card = Card {
+    name: "king-ni-a",
+    title: "King/Ni A",
+    paper: "King, Gendreau, Ni 1988, section 4, Table 1",
+    wire: 8,
+    listing: LISTING,
+    messages: &["capacity", "call", "elected", "ask", "underway", "ended", "query", "answer"],
+    words: &["start", "wait", "stop"],
+    t_bounds: TBounds::Broadcast,
+    channel: Channel::Multicast,
+    delivery: Delivery::OrderedBroadcast,
+    groups: Groups::ByCoordinator,
+    needs: &[
+        // All are correct at the beginning (condition 1.2): what one says first counts.
+        Assumption::AllCooperate,
+        Assumption::NothingFromNowhere,
+        Assumption::NothingGarbled,
+        Assumption::Order,
+        Assumption::DeliveryInTime,
+        Assumption::NoPauses,
+        Assumption::OneClockRate,
+        Assumption::RecoveryOutlasts,
+        Assumption::StartsTogether,
+    ],
+    promises: &[Property::Uniqueness, Property::DeadlockFree],
+    withholds: |_| &[],
+    time_bound: Formula { text: "T (all begin at one moment)", value: |timing, _, _| timing.t },
+    quiet_bound: Formula {
+        text: "check + 2T + T + 2*T + 2T + T (a lost answer, the call, two elections, the master's word, an initiator's rest)",
+        value: |timing, _, _| timing.check + timing.t * 8,
+    },
+    message_bound: "n + 1 broadcasts (all processes, and the master's word)",
+    nodes_max: ORDERED_NODES_MAX,
+    settings: &[
+        SettingCard {
+            name: "errata",
+            kind: SettingKind::Flag { default: true },
+            about: "Mends the holes 5 and 6 of the tables; false runs Table 1 to the letter.",
+        },
+        SettingCard {
+            name: "candidates",
+            kind: SettingKind::Nodes,
+            about: "Who may be elected; the others have capacity -1, and broadcast that.",
+        },
+        CRITERION,
+        CAPACITIES,
+        DELTA,
+    ],
+    periods: &[watch::CHECK],
+};

@@ -1,0 +1,274 @@
+//! Algorithm A of King, Gendreau and Ni 1988, section 4, Table 1: election in a synchronous environment.
+//!
+//! All begin at the same time, tell all their capacities by a reliable, ordered broadcast, and after T take the largest
+//! of what they have heard: one round. A value that comes before one has begun has no row, so who begins alone is heard
+//! by nobody; an operator begins an election with `elect *`. The table sends nothing from `stop`: here the master
+//! announces itself there, and its followers watch it. Mended are the holes 5 (who was down never learns the outcome)
+//! and 6 (no second election): who finds the master gone calls all to begin, and the call is delivered everywhere at one
+//! moment. Hole 7 is none here: also a non-candidate begins.
+//!
+//! Invariant: the table's timer runs in wait and nowhere else; `S` begins empty, and one's own capacity comes into it by
+//! one's own broadcast; the first that somebody says counts.
+
+mod listing;
+mod message;
+#[cfg(test)]
+mod tests;
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::succession::{self, Admission, Stage, Succession, Trust};
+use super::{ElectionNumber, Errata, watch};
+use crate::protocol::{Algorithm, Card, Effects, NodeId, NodeSet, Order, Setup, Span, StateVector, Status};
+
+pub use self::listing::LOST_ANSWERS;
+pub use self::message::Message;
+
+/// The machine of Algorithm A at one process.
+#[derive(Clone, Eq, PartialEq, Hash, Debug)]
+pub struct AlgorithmA {
+    me: NodeId,
+    t: Span,
+    phase: Phase,
+    /// `S`.
+    candidates: BTreeMap<NodeId, i64>,
+    /// The number of the election, `ms`, and what is asked and told beside the table.
+    succession: Succession,
+}
+
+/// A phase of Table 1. The paper's `fail` is a process that has been killed.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+enum Phase {
+    Start,
+    Wait,
+    Stop,
+}
+
+/// The timers of Algorithm A.
+#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
+pub enum Timer {
+    /// The one timer of the table.
+    Table,
+    /// Round the table.
+    Succession(succession::Timer),
+    /// The watch's over the master.
+    Watch(watch::Timer),
+}
+
+impl From<succession::Timer> for Timer {
+    fn from(timer: succession::Timer) -> Timer {
+        Timer::Succession(timer)
+    }
+}
+
+impl From<watch::Timer> for Timer {
+    fn from(timer: watch::Timer) -> Timer {
+        Timer::Watch(timer)
+    }
+}
+
+type Fx = Effects<AlgorithmA>;
+
+impl Algorithm for AlgorithmA {
+    type Message = Message;
+    type Timer = Timer;
+    /// The highest election number seen, so that it never goes back (mend of hole 6).
+    type Saved = ElectionNumber;
+    const CARD: Card = listing::CARD;
+
+    /// A process begins nothing by itself: initiation is the application's.
+    fn start(setup: &Setup, saved: Option<ElectionNumber>, fx: &mut Fx) -> AlgorithmA {
+        let terms = (Trust::MastersWord, setup.timing.t * 2, LOST_ANSWERS);
+        AlgorithmA {
+            me: setup.me,
+            t: setup.timing.t,
+            phase: Phase::Start,
+            candidates: BTreeMap::new(),
+            succession: Succession::start(setup, saved, terms, fx),
+        }
+    }
+
+    fn on_message(&mut self, from: NodeId, message: Message, fx: &mut Fx) {
+        let stage = self.stage();
+        match message {
+            Message::Capacity { election, capacity } => {
+                if self.is_heard(from, election, fx) {
+                    self.on_capacity(from, capacity, fx);
+                }
+            }
+            Message::Call { election } => self.on_call(election, fx),
+            Message::Succession(message) => {
+                if let Some(master) = self.succession.on_message(from, message, stage, fx) {
+                    self.become_stopped(master, fx);
+                }
+            }
+            Message::Watch(message) => self.succession.on_watch(from, message, stage, fx),
+        }
+    }
+
+    fn on_timer(&mut self, timer: Timer, fx: &mut Fx) {
+        let stage = self.stage();
+        match timer {
+            Timer::Table => self.on_time_out(fx),
+            Timer::Succession(timer @ succession::Timer::Ready) => {
+                if self.succession.on_timer(timer, stage, fx) {
+                    self.begin(fx);
+                }
+            }
+            Timer::Succession(timer @ succession::Timer::Elected) => {
+                if self.succession.on_timer(timer, stage, fx) {
+                    self.call(fx);
+                }
+            }
+            Timer::Watch(timer) => {
+                if self.succession.on_watch_timer(timer, fx) {
+                    self.call(fx);
+                }
+            }
+        }
+    }
+
+    fn on_order(&mut self, order: Order, fx: &mut Fx) {
+        let Order::Elect = order;
+        self.begin(fx);
+    }
+
+    /// The table waits for nobody in particular; in stop a process waits for the master.
+    fn waits_for(&self, timer: Timer) -> NodeSet {
+        match timer {
+            Timer::Table => NodeSet::EMPTY,
+            Timer::Succession(timer) => self.succession.waits_for(timer),
+            Timer::Watch(timer) => self.succession.watch_waits_for(timer),
+        }
+    }
+
+    fn state(&self) -> StateVector {
+        let (status, word) = match self.phase {
+            Phase::Start => (Status::Down, "start"),
+            Phase::Wait => (Status::Election, "wait"),
+            Phase::Stop => (Status::Normal, "stop"),
+        };
+        StateVector {
+            status,
+            word: Cow::Borrowed(word),
+            coordinator: self.succession.master(),
+            group: None,
+            task: None,
+            up: NodeSet::EMPTY,
+            halted_by: None,
+            election: self.succession.shown_election(),
+        }
+    }
+}
+
+/// Table 1.
+impl AlgorithmA {
+    /// Transition 1, for one that begins by itself; mended, from stop too, with a fresh machine.
+    fn begin(&mut self, fx: &mut Fx) {
+        match (self.phase, self.succession.errata()) {
+            (Phase::Wait, _) | (Phase::Stop, Errata::ToTheLetter) => {}
+            (Phase::Start | Phase::Stop, _) => {
+                if self.succession.may_begin(fx) {
+                    self.succession.open_next(self.stage(), fx);
+                    self.become_waiting(fx);
+                }
+            }
+        }
+    }
+
+    fn become_waiting(&mut self, fx: &mut Fx) {
+        fx.line(1);
+        self.phase = Phase::Wait;
+        self.candidates.clear();
+        fx.broadcast(Message::Capacity { election: self.succession.election(), capacity: fx.capacity() });
+        fx.set_timer(Timer::Table, self.t);
+    }
+
+    /// Transition 2. What is heard in start and in stop has no row.
+    fn on_capacity(&mut self, from: NodeId, capacity: i64, fx: &mut Fx) {
+        if self.phase == Phase::Wait && !self.candidates.contains_key(&from) {
+            fx.line(2);
+            self.candidates.insert(from, capacity);
+        }
+    }
+
+    /// Transition 3.
+    fn on_time_out(&mut self, fx: &mut Fx) {
+        if self.phase != Phase::Wait {
+            return;
+        }
+        match super::largest(self.candidates.iter().map(|(node, capacity)| (*node, *capacity))) {
+            Some(master) => {
+                fx.line(3);
+                self.become_stopped(master, fx);
+            }
+            None => {
+                fx.line(208);
+                self.phase = Phase::Start;
+                self.succession.elect_nobody();
+            }
+        }
+    }
+
+    fn become_stopped(&mut self, master: NodeId, fx: &mut Fx) {
+        self.phase = Phase::Stop;
+        self.succession.stop(master, fx);
+    }
+}
+
+/// Elections and their numbers (mend of hole 6), and how all begin one together.
+impl AlgorithmA {
+    /// Whether the table hears a capacity of that election. One of a higher election makes nobody begin, for A has no row
+    /// for that in start: its number is taken, and the master's word will tell how it ended.
+    fn is_heard(&mut self, from: NodeId, election: ElectionNumber, fx: &mut Fx) -> bool {
+        if self.succession.errata() == Errata::ToTheLetter {
+            return true;
+        }
+        self.succession.learn(election, fx);
+        if (from != self.me && self.succession.is_aside_from(election, fx)) || election > self.succession.election() {
+            return false;
+        }
+        if election < self.succession.election() {
+            fx.line(136);
+        }
+        let is_heard = self.phase == Phase::Wait && election == self.succession.election();
+        if self.phase == Phase::Stop && self.succession.answer_to_taken(self.stage(), fx) == Admission::BeginAnew {
+            self.call(fx);
+        }
+        is_heard
+    }
+
+    /// Calls all to begin; the caller begins with them, when it hears its own call. To the letter stop is final.
+    fn call(&mut self, fx: &mut Fx) {
+        if self.succession.errata() == Errata::Mended && self.phase == Phase::Stop {
+            fx.line(176);
+            fx.broadcast(Message::Call { election: self.succession.next_election() });
+        }
+    }
+
+    /// The call is delivered everywhere at one moment, so all that hear it begin at one moment.
+    fn on_call(&mut self, election: ElectionNumber, fx: &mut Fx) {
+        if self.succession.errata() == Errata::ToTheLetter {
+            return;
+        }
+        if election < self.succession.next_election() {
+            fx.line(136);
+            return;
+        }
+        fx.line(186);
+        self.succession.learn(election, fx);
+        self.succession.open(fx);
+        self.become_waiting(fx);
+    }
+
+    fn stage(&self) -> Stage {
+        match self.phase {
+            Phase::Start => Stage::Rest,
+            Phase::Wait => Stage::Election,
+            Phase::Stop => Stage::Stop,
+        }
+    }
+}

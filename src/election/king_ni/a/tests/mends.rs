@@ -1,0 +1,168 @@
+//! The mends of holes 5 and 6, and how all begin together.
+//!
+//! Invariant: each mend has a scenario that fails to the letter.
+
+use super::{AlgorithmA, ELECTED, Errata, READY, Timer, broadcast, call, capacity, elected, mended, word};
+use crate::election::bench::{save, set};
+use crate::election::king_ni::Errata::{Mended, ToTheLetter};
+use crate::election::king_ni::network::{self, Event, t};
+use crate::election::king_ni::{ElectionNumber, succession};
+use crate::protocol::{Algorithm, Effect};
+
+type Network = network::Network<AlgorithmA>;
+
+fn all_begin(network: &mut Network, at: f64) {
+    (1..=3).for_each(|number| network.at(t(at), Event::Elect(number)));
+}
+
+/// The master 3 dies, and all are ordered to begin.
+fn second_election(errata: Errata) -> Network {
+    let mut network = Network::new(errata, &[1, 2, 3], 0.75, 7);
+    all_begin(&mut network, 5.0);
+    network.at(t(7.5), Event::Crash(3));
+    all_begin(&mut network, 8.0);
+    network.run_until(t(10.0));
+    network
+}
+
+#[test]
+fn hole_6_to_the_letter_there_is_no_second_election() {
+    let mut network = second_election(ToTheLetter);
+    network.run_until(t(100.0));
+    assert_eq!(network.masters(), [Some(3), Some(3), None]);
+    assert_eq!(network.broadcasts.len(), 3 + 1, "three capacities and the word of 3");
+}
+
+#[test]
+fn hole_6_mended_a_higher_number_opens_a_fresh_machine() {
+    let network = second_election(Mended);
+    assert_eq!(network.masters(), [Some(2), Some(2), None]);
+    assert_eq!(network.machine(1).state().election, Some(2));
+}
+
+/// 1 has come back, and watches by another clock than 2: the call makes them begin together all the same.
+#[test]
+fn hole_6_mended_who_finds_the_master_gone_calls_all_to_begin_at_one_moment() {
+    let mut network = Network::new(Mended, &[1, 2, 3, 4], 0.75, 7);
+    (1..=4).for_each(|number| network.at(t(5.0), Event::Elect(number)));
+    network.at(t(8.0), Event::Crash(1));
+    network.at(t(9.7), Event::Recover(1));
+    network.at(t(13.0), Event::Crash(4));
+    network.run_until(t(30.0));
+    assert_eq!(network.masters(), [Some(3), Some(3), Some(3), None]);
+    let waits: Vec<_> = network.changes.iter().filter(|change| change.2 == "wait" && change.0 > t(13.0)).collect();
+    assert_eq!(waits.len(), 3);
+    assert!(waits.iter().all(|change| change.0 == waits[0].0), "{waits:?}");
+    assert_eq!(network.two_masters, Vec::<String>::new());
+}
+
+#[test]
+fn hole_6_mended_a_call_counts_once_and_from_any_phase() {
+    let mut bench = mended();
+    bench.hear(1, call(4));
+    assert_eq!(bench.lines, [186, 1]);
+    assert!(bench.effects.contains(&save(ElectionNumber(4))), "{:?}", bench.effects);
+    assert!(bench.effects.ends_with(&[broadcast(capacity(4, 3)), set(Timer::Table, t(1.0))]), "{:?}", bench.effects);
+    assert_eq!(bench.hear(2, call(4)), [], "another has found the master gone too");
+    assert_eq!(bench.lines, [136]);
+    bench.hear(2, call(5));
+    assert_eq!((bench.lines.as_slice(), word(&bench)), (&[186, 1][..], "wait".into()));
+}
+
+#[test]
+fn hole_6_mended_a_higher_capacity_makes_nobody_begin_and_a_lower_one_is_dropped() {
+    let mut bench = mended();
+    assert_eq!(bench.hear(5, capacity(4, 5)), [save(ElectionNumber(4))]);
+    assert_eq!(word(&bench), "start");
+    bench.elect();
+    assert!(bench.effects.contains(&broadcast(capacity(5, 3))), "{:?}", bench.effects);
+    assert_eq!(bench.hear(5, capacity(4, 5)), []);
+    assert_eq!(bench.lines, [136]);
+}
+
+#[test]
+fn hole_6_mended_an_initiator_waits_t_after_its_own_stop_and_answers_a_taken_number_after_that() {
+    let mut bench = mended();
+    bench.elect();
+    bench.hear(3, capacity(1, 3));
+    bench.time_out(Timer::Table);
+    assert_eq!(bench.elect(), []);
+    assert_eq!(bench.lines, [156]);
+    bench.time_out(READY);
+    assert_eq!((bench.lines.as_slice(), word(&bench)), (&[146, 1][..], "wait".into()));
+    bench.hear(3, capacity(2, 3));
+    bench.time_out(Timer::Table);
+    assert_eq!(bench.hear(1, capacity(1, 1)), [], "it may have begun a little later");
+    bench.time_out(READY);
+    assert_eq!(bench.hear(1, capacity(1, 1)), [broadcast(call(3))]);
+    assert_eq!(bench.lines, [136, 166, 176]);
+}
+
+/// 1 is down through an election of 2 and 3.
+fn down_through_an_election(errata: Errata) -> Network {
+    let mut network = Network::new(errata, &[1, 2, 3], 0.75, 7);
+    network.at(t(3.0), Event::Crash(1));
+    network.at(t(5.0), Event::Elect(2));
+    network.at(t(5.0), Event::Elect(3));
+    network.at(t(8.0), Event::Recover(1));
+    network.run_until(t(11.0));
+    network
+}
+
+#[test]
+fn hole_5_to_the_letter_who_was_down_never_learns_the_outcome() {
+    assert_eq!(down_through_an_election(ToTheLetter).masters(), [None, Some(3), Some(3)]);
+}
+
+#[test]
+fn hole_5_mended_a_starting_process_asks_and_the_master_tells_it() {
+    let network = down_through_an_election(Mended);
+    assert_eq!(network.masters(), [Some(3); 3]);
+    assert_eq!(network.machine(1).state().election, Some(1));
+}
+
+#[test]
+fn hole_5_mended_a_starting_process_stands_aside_and_hears_the_masters_word() {
+    let mut bench = super::Bench::<AlgorithmA>::start(3, 5, network::timing(), super::with(Mended, "1-5"));
+    let asks = succession::Message::Ask { election: ElectionNumber(0) };
+    assert_eq!(bench.effects, [broadcast(asks.into()), set(READY, t(2.0))]);
+    assert_eq!(bench.hear(5, capacity(1, 5)), [save(ElectionNumber(1)), set(READY, t(2.0))]);
+    assert_eq!(bench.lines, [115]);
+    assert_eq!(bench.elect(), [], "as in mid-election");
+    let (effects, lines) = (bench.hear(5, elected(1)).to_vec(), &bench.lines);
+    assert_eq!(lines, &[125, 206]);
+    assert!(!effects.iter().any(|effect| matches!(effect, Effect::Broadcast { .. })), "{effects:?}");
+    assert_eq!(word(&bench), "stop");
+}
+
+/// 4 began election 2, died, and is back: the master of election 1 is that of 1, though 2 is taken.
+#[test]
+fn hole_5_mended_a_master_is_followed_under_the_number_of_its_own_election() {
+    let mut bench = super::Bench::<AlgorithmA>::start(3, 5, network::timing(), super::with(Mended, "1-5"));
+    let ended = |election, taken| {
+        let (election, taken) = (ElectionNumber(election), ElectionNumber(taken));
+        succession::Message::Ended { election, master: Some(super::node(2)), taken }
+    };
+    bench.hear(2, ended(1, 2).into());
+    assert_eq!(bench.lines, [125, 206]);
+    assert_eq!((bench.machine.state().election, word(&bench)), (Some(1), "stop".into()));
+    bench.time_out(READY);
+    bench.elect();
+    assert!(bench.effects.contains(&broadcast(capacity(3, 3))), "{:?}", bench.effects);
+    // What was garbled may tell of more than is taken; it is saved once all the same.
+    let mut bench = super::Bench::<AlgorithmA>::start(3, 5, network::timing(), super::with(Mended, "1-5"));
+    let effects = bench.hear(2, ended(9, 2).into()).to_vec();
+    assert!(effects.contains(&save(ElectionNumber(9))), "{effects:?}");
+}
+
+#[test]
+fn a_master_that_dies_as_it_is_elected_is_found_by_2_t_of_silence() {
+    let mut network = Network::new(Mended, &[1, 2, 3], 0.75, 7);
+    all_begin(&mut network, 5.0);
+    network.at(t(5.9), Event::Crash(3));
+    network.run_until(t(20.0));
+    assert_eq!(network.masters(), [Some(2), Some(2), None]);
+    let silent = network.lines.iter().position(|line| line.1 == 207).unwrap();
+    assert!(network.lines[..silent].iter().all(|line| line.1 != 204), "no answer was missing before");
+    assert_eq!(ELECTED, Timer::Succession(succession::Timer::Elected));
+}

@@ -1,0 +1,130 @@
+//! What Algorithm B.2 says of itself: its Card, and Table 3 in our words.
+//!
+//! Invariant: lines 1 to 11 are the paper's transitions; from 100 the mends (a line's last digits are the hole's number
+//! in the lab's notes on the paper), from 200 the watch over the master.
+
+use super::super::watch;
+use crate::protocol::{
+    Assumption, CAPACITIES, CRITERION, Card, Channel, DELTA, Delivery, Formula, Groups, Line, ORDERED_NODES_MAX,
+    Property, SettingCard, SettingKind, Span, TBounds, Timing,
+};
+
+const fn line(number: u16, procedure: &'static str, text: &'static str) -> Line {
+    Line { number, procedure, text }
+}
+
+const LISTING: &[Line] = &[
+    line(1, "normal", "begins, a candidate: broadcast init,v; timer 2T; to coll1"),
+    line(2, "normal", "init,w from j, a candidate: S=[(j,w)]; broadcast init,v; timer 2T; to coll1"),
+    line(3, "normal", "init,w from j, not a candidate: S=[(j,w)]; timer 2T; to coll1"),
+    line(4, "normal", "fault (the process is killed): to fail, which is final"),
+    line(5, "coll1", "init,w from j: S+=(j,w)"),
+    line(6, "coll1", "time-out: broadcast vect,S; timer 2T; to coll2"),
+    line(7, "coll1", "fault (the process is killed): to fail, which is final"),
+    line(8, "coll2", "vect,Sj from j: Y+=(j,Sj)"),
+    line(9, "coll2", "time-out: ms=el(Y); to stop, which is final"),
+    line(10, "coll2", "fault (the process is killed): to fail, which is final"),
+    line(11, "fail", "time-out: broadcast garbage (a process that is killed sends nothing: its timer is infinite)"),
+    line(101, "mend of hole 1", "coll1: vect,Sj from j: Y+=(j,Sj), as in coll2"),
+    line(
+        105,
+        "mend of hole 5",
+        "starts, or an election is over that it stood aside from: broadcast ask; for 2T, take no part",
+    ),
+    line(115, "mend of hole 5", "asking, and an election is under way: stand aside for 6T; begins counts for nothing"),
+    line(125, "mend of hole 5", "asking, and t+1 processes name the same master of the same election: ms=j; to stop"),
+    line(135, "mend of hole 5", "ask: answer with the election number, and with ms from stop"),
+    line(106, "mend of hole 6", "stop, or normal: init of a higher election: a fresh machine in normal"),
+    line(116, "mend of hole 6", "in mid-election: init of a higher election: a fresh machine in normal, at once"),
+    line(136, "mend of hole 6", "a lower election number: dropped"),
+    line(146, "mend of hole 6", "begins in stop: a fresh machine with a higher election number than any seen"),
+    line(156, "mend of hole 6", "begins within T of one's own stop, or while one asks: wait for the end of it"),
+    line(
+        166,
+        "mend of hole 6",
+        "in normal, or T after its own stop: init under this number or a lower one: it was taken; begin an election",
+    ),
+    line(107, "mend of hole 7", "begins, not a candidate: broadcast init,-1; timer 2T; to coll1"),
+    line(117, "mend of hole 7", "time-out of coll2, el(Y) names nobody: nobody is elected; to normal"),
+    line(108, "mend of hole 8", "vect before the first init of its election: dropped, and so by all"),
+    line(110, "mend of hole 10", "coll2: init,w from j: S+=(j,w), as in coll1"),
+    line(111, "mend of hole 11", "another init or vect of the same j, or an empty vect: dropped"),
+    watch::ASKS,
+    watch::ANSWERS,
+    watch::HEARS,
+    watch::MISSES,
+    watch::GIVES_UP,
+    line(205, "watch", "stop, as master: broadcast elected"),
+    line(206, "watch", "stop, elected from ms: watch it"),
+    line(207, "watch", "stop, 2T without elected from ms: the master is gone; begin an election"),
+];
+
+/// How many lost answers make a master gone: what is sent arrives, so one is enough.
+pub const LOST_ANSWERS: u32 = 1;
+
+/// The last process starts T after the first, and collects for 2T, twice.
+fn election_bound(timing: &Timing) -> Span {
+    timing.t * 5
+}
+
+pub(super) const CARD: Card = Card {
+    name: "king-ni-b2",
+    title: "King/Ni B.2",
+    paper: "King, Gendreau, Ni 1988, section 5.2, Table 3",
+    wire: 9,
+    listing: LISTING,
+    messages: &["init", "vect", "elected", "ask", "underway", "ended", "query", "answer"],
+    words: &["normal", "coll1", "coll2", "stop"],
+    t_bounds: TBounds::Broadcast,
+    channel: Channel::Multicast,
+    delivery: Delivery::OrderedBroadcast,
+    groups: Groups::ByCoordinator,
+    // Up to t processes may do what they like: not all need cooperate, nor halt when they fail.
+    needs: &[
+        Assumption::NothingFromNowhere,
+        Assumption::NothingGarbled,
+        Assumption::Order,
+        Assumption::DeliveryInTime,
+        Assumption::NoPauses,
+        Assumption::OneClockRate,
+        Assumption::RecoveryOutlasts,
+    ],
+    promises: &[Property::Uniqueness, Property::DeadlockFreeMalicious],
+    withholds: |_| &[],
+    time_bound: Formula {
+        text: "T + 2T + 2T (starts spread over T, the capacities, the lists)",
+        value: |timing, _, _| election_bound(timing),
+    },
+    quiet_bound: Formula {
+        text: "check + 2T + 2*5T + 2T + T (a lost answer, two elections, the master's word, an initiator's rest)",
+        value: |timing, _, _| timing.check + timing.t * 5 + election_bound(timing) * 2,
+    },
+    message_bound: "c + n + 1 broadcasts (c candidates, n lists, and the master's word)",
+    nodes_max: ORDERED_NODES_MAX,
+    settings: &[
+        SettingCard {
+            name: "errata",
+            kind: SettingKind::Flag { default: true },
+            about: "Mends the holes 1 and 5 to 11 of the tables; false runs Table 3 to the letter.",
+        },
+        SettingCard {
+            name: "t",
+            kind: SettingKind::Number { default: 1, most: |nodes| u64::from(nodes.saturating_sub(1)) },
+            about: "How many processes may be faulty; the first n-t lists decide.",
+        },
+        SettingCard {
+            name: "lists",
+            kind: SettingKind::Word(&["full", "lengths"]),
+            about: "Whether the lists travel, or only their lengths.",
+        },
+        SettingCard {
+            name: "candidates",
+            kind: SettingKind::Nodes,
+            about: "Who may be elected; the others have capacity -1 and follow.",
+        },
+        CRITERION,
+        CAPACITIES,
+        DELTA,
+    ],
+    periods: &[watch::CHECK],
+};

@@ -1,0 +1,123 @@
+//! The candidate lists of Algorithm B.2 and `el(Y)` (section 5.2): which list decides, and whom it names.
+//!
+//! Invariant: entries stand in the order in which they were delivered. Mended, everything that `el` looks at is the same
+//! at every correct process: the first n-t lists of the one order, and the inits ordered before each.
+
+use std::fmt;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::super::{Errata, largest};
+use crate::protocol::NodeId;
+
+/// A process and its capacity: an entry of `S`.
+pub type Entry = (NodeId, i64);
+
+/// A candidate list as it travels.
+#[derive(Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
+pub enum List {
+    /// `S` itself.
+    Full(#[serde(with = "shared")] Arc<[Entry]>),
+    /// How long `S` is: all have the same inits in the same order, so that is enough.
+    Length(u16),
+}
+
+/// In which form lists are sent: the setting `lists`.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub enum Form {
+    /// As lists.
+    Full,
+    /// As their lengths.
+    Lengths,
+}
+
+impl List {
+    /// `S` in that form.
+    pub fn of(candidates: &[Entry], form: Form) -> List {
+        match form {
+            Form::Full => List::Full(candidates.into()),
+            // There are no more entries than processes, unless somebody sends many of them, to the letter.
+            Form::Lengths => List::Length(u16::try_from(candidates.len()).unwrap_or(u16::MAX)),
+        }
+    }
+
+    /// Whether it has no entry.
+    pub fn is_empty(&self) -> bool {
+        match self {
+            List::Full(entries) => entries.is_empty(),
+            List::Length(length) => *length == 0,
+        }
+    }
+
+    /// The same, no longer than the inits that were ordered before it (mend of hole 11). A full list says itself what is
+    /// in it.
+    pub fn cut_to(self, inits: usize) -> List {
+        match self {
+            List::Length(length) if usize::from(length) > inits => List::Length(inits as u16),
+            list => list,
+        }
+    }
+
+    /// Its entries; a length is read in these inits.
+    fn entries<'a>(&'a self, inits: &'a [Entry]) -> &'a [Entry] {
+        match self {
+            List::Full(entries) => entries,
+            List::Length(length) => &inits[..inits.len().min(usize::from(*length))],
+        }
+    }
+}
+
+impl fmt::Display for List {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            List::Length(length) => write!(f, "{length}"),
+            List::Full(entries) => {
+                let told: Vec<String> = entries.iter().map(|(node, capacity)| format!("{node}:{capacity}")).collect();
+                write!(f, "[{}]", told.join(" "))
+            }
+        }
+    }
+}
+
+/// `el(Y)`: the master, by the first `enough` = n-t lists (`Y'`); `None` if there are fewer, or if nobody is elected.
+/// `inits` is the process's own `S`.
+///
+/// To the letter the process's own `S` is walked, which need not be what others walk (hole 9). Mended it is the longest
+/// list of `Y'`, candidates only, and a list in which there is none decides nothing.
+pub fn el(inits: &[Entry], lists: &[(NodeId, List)], enough: usize, errata: Errata) -> Option<NodeId> {
+    let counted: Vec<(NodeId, &[Entry])> =
+        lists.get(..enough)?.iter().map(|(from, list)| (*from, list.entries(inits))).collect();
+    let of = |node: NodeId| counted.iter().find(|(from, _)| *from == node).map(|(_, list)| *list);
+    let max = |list: &[Entry]| largest(list.iter().copied());
+    match errata {
+        Errata::ToTheLetter => {
+            let decides = inits.iter().find_map(|(node, _)| of(*node)).or(counted.first().map(|(_, list)| *list));
+            decides.and_then(max)
+        }
+        Errata::Mended => {
+            // Of several that are the longest the first: `max_by_key` would take the last.
+            let walked = counted.iter().rev().map(|(_, list)| *list).max_by_key(|list| list.len())?;
+            let candidates = walked.iter().filter(|(_, capacity)| *capacity >= 0);
+            let decided = candidates.filter_map(|(node, _)| of(*node)).find_map(max);
+            decided.or_else(|| counted.iter().find_map(|(_, list)| max(list)))
+        }
+    }
+}
+
+/// A shared slice travels as a list.
+mod shared {
+    use std::sync::Arc;
+
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use super::Entry;
+
+    pub fn serialize<S: Serializer>(entries: &Arc<[Entry]>, serializer: S) -> Result<S::Ok, S::Error> {
+        entries[..].serialize(serializer)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Arc<[Entry]>, D::Error> {
+        Vec::<Entry>::deserialize(deserializer).map(Arc::from)
+    }
+}

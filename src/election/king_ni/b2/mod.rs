@@ -1,0 +1,234 @@
+//! Algorithm B.2 of King, Gendreau and Ni 1988, section 5.2, Table 3: election with partial synchrony, up to t malicious.
+//!
+//! All tell all their capacities (`init`), collect for 2T, tell all what they have collected (`vect`), collect for another
+//! 2T, and let the first n-t lists decide, which are the same everywhere for the broadcast is ordered. The table sends
+//! nothing from `stop`: here the master announces itself there, and its followers watch it. Mended are the holes 1 and 8
+//! to 11 (which inits and which lists count, and where), 5 (who was down never learns the outcome), 6 (no second
+//! election) and 7 (only a candidate begins).
+//!
+//! Hole 8 is mended by the one order itself: lists count from the first init of their election on, and that stands at the
+//! same place everywhere. A process that has just started stands aside, and is one of the t.
+//!
+//! Invariant: the table's timer runs in coll1 and coll2 and nowhere else; `S` and `Y` are ordered by delivery, and one's
+//! own entry comes by one's own broadcast; mended, both are prefixes of one order that all have in common.
+
+mod listing;
+mod lists;
+mod message;
+mod table;
+#[cfg(test)]
+mod tests;
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+
+use super::succession::{self, Admission, Stage, Succession, Trust};
+use super::{ElectionNumber, Errata, watch};
+use crate::protocol::{Algorithm, Card, Effects, NodeId, NodeSet, Order, Setup, Span, StateVector, Status};
+
+pub use self::listing::LOST_ANSWERS;
+pub use self::lists::{Entry, Form, List, el};
+pub use self::message::Message;
+
+/// The machine of Algorithm B.2 at one process.
+#[derive(Clone, Eq, PartialEq, Hash, Debug)]
+pub struct AlgorithmB2 {
+    me: NodeId,
+    t: Span,
+    /// n-t: so many lists decide.
+    enough: usize,
+    form: Form,
+    phase: Phase,
+    /// `S`.
+    candidates: Vec<Entry>,
+    /// `Y`.
+    lists: Vec<(NodeId, List)>,
+    /// The number of the election, `ms`, and what is asked and told beside the table.
+    succession: Succession,
+}
+
+/// A phase of Table 3. The paper's `fail` is a process that has been killed.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+enum Phase {
+    Normal,
+    Coll1,
+    Coll2,
+    Stop,
+    /// To the letter: in stop, and `el(Y)` was not defined.
+    StopWithoutMaster,
+}
+
+/// The timers of Algorithm B.2.
+#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
+pub enum Timer {
+    /// The one timer of the table.
+    Table,
+    /// Round the table.
+    Succession(succession::Timer),
+    /// The watch's over the master.
+    Watch(watch::Timer),
+}
+
+impl From<succession::Timer> for Timer {
+    fn from(timer: succession::Timer) -> Timer {
+        Timer::Succession(timer)
+    }
+}
+
+impl From<watch::Timer> for Timer {
+    fn from(timer: watch::Timer) -> Timer {
+        Timer::Watch(timer)
+    }
+}
+
+type Fx = Effects<AlgorithmB2>;
+
+impl Algorithm for AlgorithmB2 {
+    type Message = Message;
+    type Timer = Timer;
+    /// The highest election number seen, so that it never goes back (mend of hole 6).
+    type Saved = ElectionNumber;
+    const CARD: Card = listing::CARD;
+
+    /// A process starts in normal and begins nothing: starting an election is the application's doing. Mended, it asks
+    /// what it has missed.
+    fn start(setup: &Setup, saved: Option<ElectionNumber>, fx: &mut Fx) -> AlgorithmB2 {
+        // The Card bounds t by n-1, and n by a number that fits.
+        let faulty = setup.settings.number("t") as usize;
+        let terms = (Trust::Agreement(faulty + 1), setup.timing.t * 6, LOST_ANSWERS);
+        AlgorithmB2 {
+            me: setup.me,
+            t: setup.timing.t,
+            enough: usize::from(setup.roster.len()) - faulty,
+            form: if setup.settings.word("lists") == "full" { Form::Full } else { Form::Lengths },
+            phase: Phase::Normal,
+            candidates: Vec::new(),
+            lists: Vec::new(),
+            succession: Succession::start(setup, saved, terms, fx),
+        }
+    }
+
+    fn on_message(&mut self, from: NodeId, message: Message, fx: &mut Fx) {
+        let stage = self.stage();
+        match message {
+            // One's own words in normal are a dead incarnation's.
+            Message::Init { .. } | Message::Vect { .. } if from == self.me && self.phase == Phase::Normal => {}
+            Message::Init { election, capacity } => match self.succession.admits(election, stage, fx) {
+                Admission::Drop => {}
+                Admission::Hear => self.on_init(from, capacity, fx),
+                Admission::Fresh => {
+                    self.become_normal();
+                    self.on_init(from, capacity, fx);
+                }
+                Admission::BeginAnew => self.begin(fx),
+            },
+            Message::Vect { election, list } => {
+                if self.is_of_this(election, fx) {
+                    self.on_vect(from, list, fx);
+                }
+            }
+            Message::Succession(message) => {
+                if let Some(master) = self.succession.on_message(from, message, stage, fx) {
+                    self.become_stopped(master, fx);
+                }
+            }
+            Message::Watch(message) => self.succession.on_watch(from, message, stage, fx),
+        }
+    }
+
+    fn on_timer(&mut self, timer: Timer, fx: &mut Fx) {
+        let begins = match timer {
+            Timer::Table => {
+                self.on_time_out(fx);
+                false
+            }
+            Timer::Succession(timer) => self.succession.on_timer(timer, self.stage(), fx),
+            Timer::Watch(timer) => self.succession.on_watch_timer(timer, fx),
+        };
+        if begins {
+            self.begin(fx);
+        }
+    }
+
+    fn on_order(&mut self, order: Order, fx: &mut Fx) {
+        let Order::Elect = order;
+        match self.succession.errata() {
+            Errata::ToTheLetter if self.phase != Phase::Normal => {}
+            _ => self.begin(fx),
+        }
+    }
+
+    /// A phase of the table waits for nobody in particular; in stop a process waits for the master.
+    fn waits_for(&self, timer: Timer) -> NodeSet {
+        match timer {
+            Timer::Table => NodeSet::EMPTY,
+            Timer::Succession(timer) => self.succession.waits_for(timer),
+            Timer::Watch(timer) => self.succession.watch_waits_for(timer),
+        }
+    }
+
+    fn state(&self) -> StateVector {
+        let (status, word) = match self.phase {
+            Phase::Normal => (Status::Down, "normal"),
+            Phase::Coll1 => (Status::Election, "coll1"),
+            Phase::Coll2 => (Status::Election, "coll2"),
+            // Who names nobody in stop has not come to an end of any election.
+            Phase::StopWithoutMaster => (Status::Election, "stop"),
+            Phase::Stop => (Status::Normal, "stop"),
+        };
+        StateVector {
+            status,
+            word: Cow::Borrowed(word),
+            coordinator: self.succession.master(),
+            group: None,
+            task: None,
+            up: NodeSet::EMPTY,
+            halted_by: None,
+            election: self.succession.shown_election(),
+        }
+    }
+}
+
+/// Elections and their numbers (mend of hole 6), and who may begin one (mend of hole 7).
+impl AlgorithmB2 {
+    /// `begins`: heard in normal and, mended, in stop; never in mid-election.
+    fn begin(&mut self, fx: &mut Fx) {
+        let is_barred = self.succession.errata() == Errata::ToTheLetter && fx.capacity() < 0;
+        if self.stage() == Stage::Election || is_barred || !self.succession.may_begin(fx) {
+            return;
+        }
+        self.succession.open_next(self.stage(), fx);
+        self.become_normal();
+        fx.line(if fx.capacity() >= 0 { 1 } else { 107 });
+        fx.broadcast(Message::Init { election: self.succession.election(), capacity: fx.capacity() });
+        self.become_collector(fx);
+    }
+
+    /// Whether a list is of the election that this process takes part in. One of a higher election opens no fresh machine:
+    /// an honest one never comes first, and no other can make anybody give up its master.
+    fn is_of_this(&mut self, election: ElectionNumber, fx: &mut Fx) -> bool {
+        if self.succession.errata() == Errata::ToTheLetter {
+            return true;
+        }
+        if election < self.succession.election() {
+            fx.line(136);
+        }
+        election == self.succession.election() && self.stage() == Stage::Election
+    }
+
+    /// A fresh machine.
+    fn become_normal(&mut self) {
+        self.phase = Phase::Normal;
+        self.candidates.clear();
+        self.lists.clear();
+    }
+
+    fn stage(&self) -> Stage {
+        match self.phase {
+            Phase::Normal => Stage::Rest,
+            Phase::Coll1 | Phase::Coll2 => Stage::Election,
+            Phase::Stop | Phase::StopWithoutMaster => Stage::Stop,
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! The rows of Table 3 (section 5.2); `fx.line` cites the transition. And what the mends of holes 1, 8, 10 and 11 change
+//! in them: inits and lists count from the first init of the election to its end, the first of each sender only.
+//!
+//! Invariant: what has no row for the phase changes nothing and sends nothing; 4, 7, 10 and 11 are the process's own
+//! death.
+
+use super::{AlgorithmB2, Errata, Fx, List, Message, Phase, el};
+use crate::protocol::NodeId;
+
+/// Table 3.
+impl AlgorithmB2 {
+    pub(super) fn on_init(&mut self, from: NodeId, capacity: i64, fx: &mut Fx) {
+        let is_mended = self.succession.errata() == Errata::Mended;
+        if is_mended && self.candidates.iter().any(|(node, _)| *node == from) {
+            fx.line(111);
+            return;
+        }
+        match self.phase {
+            Phase::Normal => {
+                self.candidates = vec![(from, capacity)];
+                if fx.capacity() >= 0 {
+                    fx.line(2);
+                    fx.broadcast(Message::Init { election: self.succession.election(), capacity: fx.capacity() });
+                } else {
+                    fx.line(3);
+                }
+                self.become_collector(fx);
+            }
+            Phase::Coll1 => {
+                fx.line(5);
+                self.candidates.push((from, capacity));
+            }
+            Phase::Coll2 if is_mended => {
+                fx.line(110);
+                self.candidates.push((from, capacity));
+            }
+            Phase::Coll2 | Phase::Stop | Phase::StopWithoutMaster => {}
+        }
+    }
+
+    /// Transition 8.
+    pub(super) fn on_vect(&mut self, from: NodeId, list: List, fx: &mut Fx) {
+        match (self.succession.errata(), self.phase) {
+            (Errata::ToTheLetter, Phase::Coll2) => {
+                fx.line(8);
+                self.lists.push((from, list));
+            }
+            (Errata::Mended, Phase::Coll1 | Phase::Coll2) => {
+                if self.candidates.is_empty() {
+                    fx.line(108);
+                } else if list.is_empty() || self.lists.iter().any(|(node, _)| *node == from) {
+                    fx.line(111);
+                } else {
+                    fx.line(if self.phase == Phase::Coll1 { 101 } else { 8 });
+                    self.lists.push((from, list.cut_to(self.candidates.len())));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    pub(super) fn on_time_out(&mut self, fx: &mut Fx) {
+        match self.phase {
+            Phase::Coll1 => {
+                fx.line(6);
+                self.phase = Phase::Coll2;
+                let list = List::of(&self.candidates, self.form);
+                fx.broadcast(Message::Vect { election: self.succession.election(), list });
+                fx.set_timer(super::Timer::Table, self.t * 2);
+            }
+            Phase::Coll2 => self.decide(fx),
+            Phase::Normal | Phase::Stop | Phase::StopWithoutMaster => {}
+        }
+    }
+
+    /// Transition 9.
+    fn decide(&mut self, fx: &mut Fx) {
+        let errata = self.succession.errata();
+        match (el(&self.candidates, &self.lists, self.enough, errata), errata) {
+            (Some(master), _) => {
+                fx.line(9);
+                self.become_stopped(master, fx);
+            }
+            (None, Errata::ToTheLetter) => {
+                fx.line(9);
+                self.phase = Phase::StopWithoutMaster;
+                self.succession.elect_nobody();
+            }
+            (None, Errata::Mended) => {
+                fx.line(117);
+                self.phase = Phase::Normal;
+                self.succession.elect_nobody();
+                self.tell_if_too_few(fx);
+            }
+        }
+    }
+
+    /// With more than t processes down nobody can be elected, and only the operator can help.
+    fn tell_if_too_few(&self, fx: &mut Fx) {
+        let (came, enough) = (self.lists.len(), self.enough);
+        if came < enough {
+            fx.help(format!(
+                "only {came} of the {enough} lists came that n-t asks for: more than t processes are down or have just \
+                 started; recover them, or raise `t`, and order an election"
+            ));
+        }
+    }
+
+    pub(super) fn become_collector(&mut self, fx: &mut Fx) {
+        self.phase = Phase::Coll1;
+        fx.set_timer(super::Timer::Table, self.t * 2);
+    }
+
+    /// Into stop, under this master.
+    pub(super) fn become_stopped(&mut self, master: NodeId, fx: &mut Fx) {
+        self.phase = Phase::Stop;
+        self.succession.stop(master, fx);
+    }
+}

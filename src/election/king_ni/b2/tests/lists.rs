@@ -1,0 +1,79 @@
+//! `el(Y)` by itself: which list decides.
+//!
+//! Invariant: lists stand in the order in which they were delivered.
+
+use super::{Entry, Errata, List, Message, entries, full, vect};
+use crate::election::king_ni::Errata::{Mended, ToTheLetter};
+use crate::election::king_ni::b2::{Form, el};
+use crate::election::network::node;
+use crate::protocol::{NodeId, ORDERED_NODES_MAX};
+
+fn elects(own: &[(u16, i64)], lists: &[(u16, List)], enough: usize, errata: Errata) -> Option<u16> {
+    let lists: Vec<(NodeId, List)> = lists.iter().map(|(from, list)| (node(*from), list.clone())).collect();
+    el(&entries(own), &lists, enough, errata).map(NodeId::get)
+}
+
+#[test]
+fn the_list_of_the_first_candidate_of_s_that_is_among_the_first_n_minus_t_decides() {
+    let lists = [(4, full(&[(4, 9)])), (2, full(&[(1, 1), (2, 2)])), (3, full(&[(3, 3)])), (1, full(&[(1, 7)]))];
+    let own = [(1, 1), (2, 2), (3, 3), (4, 9)];
+    assert_eq!(elects(&own, &lists, 3, ToTheLetter), Some(2), "1 was first, and its list is the fourth");
+    assert_eq!(elects(&own, &lists, 4, ToTheLetter), Some(1));
+    // None of S is in Y': the first list of Y' decides.
+    assert_eq!(elects(&[(1, 1)], &lists, 3, ToTheLetter), Some(4));
+    for errata in [ToTheLetter, Mended] {
+        assert_eq!(elects(&own, &lists[..2], 3, errata), None, "fewer than n-t lists");
+    }
+}
+
+#[test]
+fn of_equal_capacities_the_larger_id_is_elected_and_a_non_candidate_never() {
+    for errata in [ToTheLetter, Mended] {
+        let lists = [(1, full(&[(1, 5), (2, 5), (3, -1)]))];
+        assert_eq!(elects(&[(1, 5), (2, 5), (3, -1)], &lists, 1, errata), Some(2));
+        assert_eq!(elects(&[(3, -1)], &[(3, full(&[(3, -1)]))], 1, errata), None);
+    }
+}
+
+#[test]
+fn mended_the_longest_list_is_walked_whatever_ones_own_s_is() {
+    let lists = [(2, full(&[(1, 5), (4, 9)])), (3, full(&[(1, 5), (4, 9)])), (4, full(&[(1, 5)]))];
+    for own in [&[(1, 5)][..], &[(1, 5), (4, 9)], &[]] {
+        assert_eq!(elects(own, &lists, 3, Mended), Some(1), "1 has no list among them, and that of 4 names 1");
+    }
+    assert_eq!(elects(&[(1, 5)], &lists, 3, ToTheLetter), Some(4));
+    assert_eq!(elects(&[(1, 5), (4, 9)], &lists, 3, ToTheLetter), Some(1));
+}
+
+/// Of several that are the longest the first is walked; a starter that is no candidate is passed over, and so is a list
+/// with nobody in it.
+#[test]
+fn mended_a_list_without_a_candidate_decides_nothing() {
+    let lists = [(1, full(&[(1, -1), (2, 4)])), (2, full(&[(9, -1)])), (3, full(&[(3, 3), (1, -1)]))];
+    assert_eq!(elects(&[], &lists, 3, Mended), Some(2), "2 is walked to, its list is empty, the first list decides");
+    let lists = [(1, full(&[(1, -1)])), (2, full(&[(1, -1), (3, 3)]))];
+    assert_eq!(elects(&[], &lists, 2, Mended), Some(3));
+}
+
+#[test]
+fn a_length_is_read_in_the_inits_and_cut_to_those_before_it() {
+    let own: Vec<Entry> = entries(&[(1, 1), (2, 2), (3, 3)]);
+    assert_eq!(List::of(&own, Form::Lengths), List::Length(3));
+    assert_eq!(List::of(&own, Form::Full), full(&[(1, 1), (2, 2), (3, 3)]));
+    assert_eq!(List::Length(7).cut_to(2), List::Length(2));
+    assert_eq!(List::Length(1).cut_to(2), List::Length(1));
+    assert!(List::Length(0).is_empty() && full(&[]).is_empty());
+    assert_eq!(elects(&[(1, 1), (2, 2), (3, 3)], &[(1, List::Length(2))], 1, Mended), Some(2));
+}
+
+#[test]
+fn the_longest_list_fits_a_datagram_and_a_message_fits_64_bytes() {
+    assert!(size_of::<Message>() <= 64, "{} bytes", size_of::<Message>());
+    let most: Vec<(u16, i64)> = (0..ORDERED_NODES_MAX).map(|place| (256 - place, i64::MAX)).collect();
+    let message = vect(u64::MAX, full(&most));
+    let bytes = bincode::serde::encode_to_vec(&message, bincode::config::standard()).unwrap();
+    // A datagram's head and tag take less than 200 of its 1,200.
+    assert!(bytes.len() <= 1_000, "{} bytes", bytes.len());
+    let (read, _): (Message, usize) = bincode::serde::decode_from_slice(&bytes, bincode::config::standard()).unwrap();
+    assert_eq!(read, message);
+}

@@ -1,0 +1,209 @@
+//! What a starting process has missed (mend of hole 5), the master's word, and the watch over it.
+//!
+//! Invariant: an answer makes nobody stand in an election; a master is taken from an answer only under the number of the
+//! election that it was elected in.
+
+use super::super::watch::{self, Finding};
+use super::super::{ElectionNumber, Errata};
+use super::{Message, Outcome, Readiness, Stage, Succeeds, Succession, Timer, Trust};
+use crate::protocol::{Effects, NodeId, NodeSet};
+
+/// What is heard and asked beside the table.
+impl Succession {
+    /// A message came. `Some`: the table goes to stop under this master, of an election in which it has had no part.
+    pub fn on_message<A: Succeeds>(
+        &mut self,
+        from: NodeId,
+        message: Message,
+        stage: Stage,
+        fx: &mut Effects<A>,
+    ) -> Option<NodeId> {
+        if from == self.me {
+            return None;
+        }
+        match message {
+            Message::Elected { election } => self.on_elected(from, election, stage, fx),
+            _ if self.errata == Errata::ToTheLetter => None,
+            Message::Ask { election } => {
+                self.on_ask(from, election, stage, fx);
+                None
+            }
+            Message::UnderWay { election } => {
+                if self.readiness == Readiness::Asking {
+                    if self.trust == Trust::MastersWord {
+                        self.learn(election, fx);
+                    }
+                    self.stand_aside(fx);
+                }
+                None
+            }
+            Message::Ended { election, master, taken } => self.on_ended(from, ((election, master), taken), stage, fx),
+        }
+    }
+
+    /// Something of the watch came.
+    pub fn on_watch<A: Succeeds>(&mut self, from: NodeId, message: watch::Message, stage: Stage, fx: &mut Effects<A>) {
+        match message {
+            watch::Message::Ask(number) if stage == Stage::Stop && self.master == Some(self.me) => {
+                watch::answer(from, number, fx);
+            }
+            watch::Message::Ask(_) => {}
+            watch::Message::Answer(number) => self.watch.take_answer(from, number, fx),
+        }
+    }
+
+    /// A timer has run out. Says whether the process is to begin an election.
+    pub fn on_timer<A: Succeeds>(&mut self, timer: Timer, stage: Stage, fx: &mut Effects<A>) -> bool {
+        match (timer, self.readiness) {
+            (Timer::Ready, Readiness::StandingAside) => {
+                self.ask(fx);
+                false
+            }
+            (Timer::Ready, _) => {
+                self.readiness = Readiness::Ready;
+                self.waiting.take().is_some()
+            }
+            // The master's word is overdue: it died as it was elected. Who cannot begin asks it from now on.
+            (Timer::Elected, _) => match (stage, self.master) {
+                (Stage::Stop, Some(master)) => {
+                    fx.line(207);
+                    self.watch.begin(master, fx);
+                    true
+                }
+                _ => false,
+            },
+        }
+    }
+
+    /// A timer of the watch has run out. Says whether the master is gone.
+    pub fn on_watch_timer<A: Succeeds>(&mut self, timer: watch::Timer, fx: &mut Effects<A>) -> bool {
+        self.watch.on_timer(timer, fx) == Finding::MasterGone
+    }
+
+    /// Whose answer the timer waits for.
+    pub fn waits_for(&self, timer: Timer) -> NodeSet {
+        match timer {
+            Timer::Ready => NodeSet::EMPTY,
+            Timer::Elected => self.master.map_or(NodeSet::EMPTY, NodeSet::of),
+        }
+    }
+
+    /// Whose answer the watch's timer waits for.
+    pub fn watch_waits_for(&self, timer: watch::Timer) -> NodeSet {
+        self.watch.waits_for(timer)
+    }
+
+    pub(super) fn ask<A: Succeeds>(&mut self, fx: &mut Effects<A>) {
+        fx.line(105);
+        self.readiness = Readiness::Asking;
+        self.outcomes.clear();
+        fx.broadcast(Message::Ask { election: self.highest }.into());
+        fx.set_timer(Timer::Ready.into(), self.t * 2);
+    }
+
+    pub(super) fn stand_aside<A: Succeeds>(&mut self, fx: &mut Effects<A>) {
+        fx.line(115);
+        self.readiness = Readiness::StandingAside;
+        self.waiting = None;
+        self.election = self.highest;
+        fx.set_timer(Timer::Ready.into(), self.lasts);
+    }
+
+    fn on_ask<A: Succeeds>(&mut self, from: NodeId, election: ElectionNumber, stage: Stage, fx: &mut Effects<A>) {
+        self.learn(election, fx);
+        let (election, taken) = (self.election, self.highest);
+        let answer = match stage {
+            Stage::Election => Message::UnderWay { election: taken },
+            Stage::Stop => Message::Ended { election, master: self.master, taken },
+            Stage::Rest => Message::Ended { election, master: None, taken },
+        };
+        fx.line(135);
+        fx.send(from, answer.into());
+    }
+
+    fn on_ended<A: Succeeds>(
+        &mut self,
+        from: NodeId,
+        (outcome, taken): (Outcome, ElectionNumber),
+        stage: Stage,
+        fx: &mut Effects<A>,
+    ) -> Option<NodeId> {
+        let (election, master) = outcome;
+        match self.trust {
+            // The others' word tells which numbers are taken.
+            Trust::MastersWord => {
+                // Whoever has a garbled answer may be told of an election beyond all that are taken.
+                self.learn(taken.max(election), fx);
+                if master == Some(from) { self.on_elected(from, election, stage, fx) } else { None }
+            }
+            Trust::Agreement(_) if matches!(self.readiness, Readiness::Ready | Readiness::Stopped) => None,
+            Trust::Agreement(enough) => {
+                self.outcomes.insert(from, (outcome, taken));
+                self.learn_from(enough, fx);
+                let agree = self.outcomes.values().filter(|(other, _)| *other == outcome).count();
+                if agree < enough || election < self.missed {
+                    return None;
+                }
+                master.filter(|master| *master != self.me).map(|master| self.follow(master, election, fx))
+            }
+        }
+    }
+
+    /// `elected`, of this election or of one that this process has not taken part in.
+    fn on_elected<A: Succeeds>(
+        &mut self,
+        from: NodeId,
+        election: ElectionNumber,
+        stage: Stage,
+        fx: &mut Effects<A>,
+    ) -> Option<NodeId> {
+        let took_part = election == self.election && stage != Stage::Rest;
+        if self.errata == Errata::ToTheLetter || took_part {
+            self.hear_master(from, stage, fx);
+            return None;
+        }
+        let is_news = if stage == Stage::Rest { election >= self.missed } else { election > self.election };
+        match self.trust {
+            Trust::MastersWord if is_news => {
+                self.learn(election, fx);
+                Some(self.follow(from, election, fx))
+            }
+            Trust::MastersWord => {
+                fx.line(136);
+                None
+            }
+            Trust::Agreement(_) => None,
+        }
+    }
+
+    /// The highest number that so many have seen is taken: one of them at least is correct.
+    fn learn_from<A: Succeeds>(&mut self, enough: usize, fx: &mut Effects<A>) {
+        let mut taken: Vec<ElectionNumber> = self.outcomes.values().map(|(_, taken)| *taken).collect();
+        taken.sort();
+        if let Some(place) = taken.len().checked_sub(enough) {
+            self.learn(taken[place], fx);
+        }
+    }
+
+    /// The number of that election is shown, and not a higher one that is taken: of that this master is none.
+    fn follow<A: Succeeds>(&mut self, master: NodeId, election: ElectionNumber, fx: &mut Effects<A>) -> NodeId {
+        fx.line(125);
+        self.open_as(election, fx);
+        self.announced = Some(master);
+        master
+    }
+
+    /// `elected` of this election: before stop it is remembered, for the master may stop first.
+    fn hear_master<A: Succeeds>(&mut self, from: NodeId, stage: Stage, fx: &mut Effects<A>) {
+        match stage {
+            Stage::Election => self.announced = Some(from),
+            Stage::Stop if self.master == Some(from) && self.announced != Some(from) => {
+                fx.line(206);
+                self.announced = Some(from);
+                fx.cancel_timer(Timer::Elected.into());
+                self.watch.begin(from, fx);
+            }
+            Stage::Rest | Stage::Stop => {}
+        }
+    }
+}

@@ -1,0 +1,293 @@
+//! What stands round the tables of Algorithms A and B.2, which end at `stop`: the number of an election (mend of hole 6),
+//! what a starting process asks (mend of hole 5), the master's first word and the watch over it.
+//!
+//! A process that starts asks what it has missed, and takes part in no election meanwhile; when one is under way it
+//! stands aside until that is over, and asks again. Among the fail-stop the master's own word makes it the master. Among
+//! the malicious one word is worth nothing: so many must say the same that one of them at least is correct.
+//!
+//! Invariant: the highest number seen never goes back, not across a crash either: it is saved before it is sent. To the
+//! letter nothing of this is sent but the master's word and what the watch asks.
+
+mod asking;
+mod message;
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::watch::{Watch, Watches};
+use super::{ElectionNumber, Errata};
+use crate::protocol::{Effects, NodeId, Order, Setup, Span};
+
+pub use self::message::Message;
+
+/// The timers round a table.
+#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
+pub enum Timer {
+    /// The process may begin an election, or ask again.
+    Ready,
+    /// The master's first word is overdue.
+    Elected,
+}
+
+/// Where the table stands.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Stage {
+    /// Before the election.
+    Rest,
+    /// Within it.
+    Election,
+    /// After it.
+    Stop,
+}
+
+/// Whose word makes a master of an election that one has not taken part in.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub enum Trust {
+    /// The master's own.
+    MastersWord,
+    /// That of so many processes.
+    Agreement(usize),
+}
+
+/// What the table makes of a message of an election.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Admission {
+    /// Nothing.
+    Drop,
+    /// It is heard in the phase that the table is in.
+    Hear,
+    /// It opens a fresh machine, and is heard by that.
+    Fresh,
+    /// Nothing; but its sender does not know that its number is taken: a new election is to begin.
+    BeginAnew,
+}
+
+/// Whether a process may begin an election, when mended.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+enum Readiness {
+    /// It may.
+    Ready,
+    /// It does not know yet which numbers are taken, or whether an election is under way, and has asked.
+    Asking,
+    /// An election is under way in which it takes no part.
+    StandingAside,
+    /// It has just stopped, and a peer may be T behind.
+    Stopped,
+}
+
+/// How an election has ended for a process that was asked: its number, and the master.
+type Outcome = (ElectionNumber, Option<NodeId>);
+
+/// What one process knows of masters and elections, beside its table.
+#[derive(Clone, Eq, PartialEq, Hash, Debug)]
+pub struct Succession {
+    me: NodeId,
+    t: Span,
+    errata: Errata,
+    trust: Trust,
+    /// How long an election and its master's word may take.
+    lasts: Span,
+    readiness: Readiness,
+    /// An order to begin that came before its time.
+    waiting: Option<Order>,
+    /// `ms`; means something in stop.
+    master: Option<NodeId>,
+    /// Who has said in this election that it is the master.
+    announced: Option<NodeId>,
+    election: ElectionNumber,
+    highest: ElectionNumber,
+    /// What each that was asked has answered, with the highest number that it has seen.
+    outcomes: BTreeMap<NodeId, (Outcome, ElectionNumber)>,
+    /// The highest election of which a message was passed over while this process stood aside.
+    missed: ElectionNumber,
+    watch: Watch,
+}
+
+/// Which election, and who is master.
+impl Succession {
+    /// Of a process that starts; mended, it asks what it has missed. `lasts`: how long an election may take, with the
+    /// master's word.
+    pub fn start<A: Succeeds>(
+        setup: &Setup,
+        saved: Option<ElectionNumber>,
+        (trust, lasts, lost_answers): (Trust, Span, u32),
+        fx: &mut Effects<A>,
+    ) -> Succession {
+        let highest = saved.unwrap_or_default();
+        let errata = if setup.settings.flag("errata") { Errata::Mended } else { Errata::ToTheLetter };
+        let mut succession = Succession {
+            me: setup.me,
+            t: setup.timing.t,
+            errata,
+            trust,
+            lasts,
+            readiness: Readiness::Ready,
+            waiting: None,
+            master: None,
+            announced: None,
+            election: highest,
+            highest,
+            outcomes: BTreeMap::new(),
+            missed: ElectionNumber::default(),
+            watch: Watch::new(setup, lost_answers),
+        };
+        if errata == Errata::Mended {
+            succession.ask(fx);
+        }
+        succession
+    }
+
+    /// Whether the table is run to the letter.
+    pub fn errata(&self) -> Errata {
+        self.errata
+    }
+
+    /// `ms`.
+    pub fn master(&self) -> Option<NodeId> {
+        self.master
+    }
+
+    /// Which election this is; 0 to the letter, and before the first.
+    pub fn election(&self) -> ElectionNumber {
+        self.election
+    }
+
+    /// The number that the next election would have.
+    pub fn next_election(&self) -> ElectionNumber {
+        self.highest.next()
+    }
+
+    /// The number to show, if there are any.
+    pub fn shown_election(&self) -> Option<u64> {
+        (self.errata == Errata::Mended).then_some(self.election.0)
+    }
+
+    /// Whether this process may begin an election now. If not, it does so as soon as it may; but where it stands aside
+    /// from one that is under way, that order counts for nothing.
+    pub fn may_begin<A: Succeeds>(&mut self, fx: &mut Effects<A>) -> bool {
+        match self.readiness {
+            Readiness::Ready => true,
+            // As in mid-election.
+            Readiness::StandingAside => false,
+            Readiness::Asking | Readiness::Stopped => {
+                fx.line(156);
+                self.waiting = Some(Order::Elect);
+                false
+            }
+        }
+    }
+
+    /// A fresh machine for an election of this process's own.
+    pub fn open_next<A: Succeeds>(&mut self, stage: Stage, fx: &mut Effects<A>) {
+        if self.errata == Errata::Mended {
+            if stage == Stage::Stop {
+                fx.line(146);
+            }
+            self.raise_highest(self.highest.next(), fx);
+        }
+        self.open(fx);
+    }
+
+    /// A fresh machine for the highest election; `ms` stays for display.
+    pub fn open<A: Succeeds>(&mut self, fx: &mut Effects<A>) {
+        self.open_as(self.highest, fx);
+    }
+
+    fn open_as<A: Succeeds>(&mut self, election: ElectionNumber, fx: &mut Effects<A>) {
+        self.election = election;
+        self.announced = None;
+        self.waiting = None;
+        self.outcomes.clear();
+        if self.readiness != Readiness::Ready {
+            self.readiness = Readiness::Ready;
+            fx.cancel_timer(Timer::Ready.into());
+        }
+        fx.cancel_timer(Timer::Elected.into());
+        self.watch.rest(fx);
+    }
+
+    /// What is to be made of a message of that election, if a first one of a higher election opens a fresh machine.
+    pub fn admits<A: Succeeds>(&mut self, election: ElectionNumber, stage: Stage, fx: &mut Effects<A>) -> Admission {
+        if self.errata == Errata::ToTheLetter {
+            return Admission::Hear;
+        }
+        self.learn(election, fx);
+        if self.is_aside_from(election, fx) {
+            return Admission::Drop;
+        }
+        if election > self.election && election == self.highest {
+            // Not after this one has ended: all hear the message within T, so who leaves now starts within T of the rest.
+            fx.line(if stage == Stage::Election { 116 } else { 106 });
+            self.open(fx);
+            return Admission::Fresh;
+        }
+        if election == self.election && stage == Stage::Election {
+            return Admission::Hear;
+        }
+        if election < self.highest {
+            fx.line(136);
+        }
+        self.answer_to_taken(stage, fx)
+    }
+
+    /// Someone uses a number that is taken. T after one's own stop, and at rest when nothing is asked any more, it cannot
+    /// be a latecomer of the same election.
+    pub fn answer_to_taken<A: Succeeds>(&mut self, stage: Stage, fx: &mut Effects<A>) -> Admission {
+        if stage == Stage::Election || self.readiness != Readiness::Ready {
+            return Admission::Drop;
+        }
+        fx.line(166);
+        Admission::BeginAnew
+    }
+
+    /// Whether this process takes no part in elections for now: it has heard a message of this one, and stands aside.
+    pub fn is_aside_from<A: Succeeds>(&mut self, election: ElectionNumber, fx: &mut Effects<A>) -> bool {
+        let is_aside = matches!(self.readiness, Readiness::Asking | Readiness::StandingAside);
+        if is_aside {
+            self.missed = self.missed.max(election);
+            self.stand_aside(fx);
+        }
+        is_aside
+    }
+
+    /// That number is taken.
+    pub fn learn<A: Succeeds>(&mut self, election: ElectionNumber, fx: &mut Effects<A>) {
+        if election > self.highest {
+            self.raise_highest(election, fx);
+        }
+    }
+
+    /// The table has come to stop, under this master.
+    pub fn stop<A: Succeeds>(&mut self, master: NodeId, fx: &mut Effects<A>) {
+        self.master = Some(master);
+        if self.errata == Errata::Mended {
+            self.readiness = Readiness::Stopped;
+            fx.set_timer(Timer::Ready.into(), self.t);
+        }
+        if master == self.me {
+            fx.line(205);
+            fx.broadcast(Message::Elected { election: self.election }.into());
+        } else if self.announced == Some(master) {
+            fx.line(206);
+            self.watch.begin(master, fx);
+        } else {
+            fx.set_timer(Timer::Elected.into(), self.t * 2);
+        }
+    }
+
+    /// The table has come to its end, and has elected nobody.
+    pub fn elect_nobody(&mut self) {
+        self.master = None;
+    }
+
+    fn raise_highest<A: Succeeds>(&mut self, election: ElectionNumber, fx: &mut Effects<A>) {
+        self.highest = election;
+        fx.save(election);
+    }
+}
+
+/// An algorithm whose messages and timers embed these, and whose safe cell is the highest election number.
+pub trait Succeeds: Watches<Message: From<Message>, Timer: From<Timer>, Saved = ElectionNumber> {}
+
+impl<A: Watches<Message: From<Message>, Timer: From<Timer>, Saved = ElectionNumber>> Succeeds for A {}
