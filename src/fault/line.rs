@@ -7,7 +7,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-use super::{FaultId, Tampering};
+use super::{FaultId, ReleaseOrder, Tampering};
 use crate::protocol::{NodeId, NodeSet, Span};
 
 /// Every form of a fault line with what it does; help, palette and error texts read this table.
@@ -24,6 +24,9 @@ pub const FORMS: &[(&str, &str)] = &[
     ("loss A->B P%", "lose each datagram from A to B with this chance"),
     ("delay A->B D", "hold each datagram from A to B so long"),
     ("delay A->B D..D", "hold each datagram for a time from this range"),
+    ("hold A->B", "keep back all that A sends to B until it is released; it dies with B"),
+    ("release A->B", "let what is held from A to B come, in order"),
+    ("release A->B reversed", "let it come youngest first: the order filter drops the others"),
     ("corrupt A->B P%", "spoil each datagram with this chance; its tag tells, and it is lost"),
     ("duplicate A->B P%", "deliver each message twice with this chance, behind the order filter"),
     ("reorder A->B P%", "let each message be overtaken with this chance, behind the order filter"),
@@ -57,6 +60,10 @@ pub enum FaultLine {
     Loss(Target, Target, Percent),
     /// `delay A->B D`, `delay A->B D..D`.
     Delay(Target, Target, Span, Span),
+    /// `hold A->B`.
+    Hold(Target, Target),
+    /// `release A->B`, `release A->B reversed`.
+    Release(Target, Target, ReleaseOrder),
     /// `corrupt A->B P%`, `duplicate A->B P%`, `reorder A->B P%`, `garble A->B P%`.
     Tamper(Tampering, Target, Target, Percent),
     /// `lift F`.
@@ -233,6 +240,8 @@ impl fmt::Display for FaultLine {
                 write!(f, "delay {from}->{to} {shortest}")
             }
             FaultLine::Delay(from, to, shortest, longest) => write!(f, "delay {from}->{to} {shortest}..{longest}"),
+            FaultLine::Hold(from, to) => write!(f, "hold {from}->{to}"),
+            FaultLine::Release(from, to, order) => write!(f, "release {from}->{to}{order}"),
             FaultLine::Tamper(how, from, to, percent) => write!(f, "{how} {from}->{to} {percent}"),
             FaultLine::Lift(id) => write!(f, "lift {id}"),
             FaultLine::Heal => f.write_str("heal"),
@@ -275,6 +284,11 @@ mod tests {
             "loss coordinator of 2->* 2.5%",
             "delay *->3 400ms",
             "delay 1->2 5ms..1.5s",
+            "hold 1->2,3",
+            "hold *->coordinator of 3",
+            "release 1->2",
+            "release *->coordinator reversed",
+            "release coordinator of 3->coordinator of 2 reversed",
             "corrupt 1->2 30%",
             "duplicate *->* 5%",
             "reorder 2,3->coordinator 100%",

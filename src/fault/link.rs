@@ -8,7 +8,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-use super::{Percent, Tampering, Way, throw};
+use super::{Percent, ReleaseOrder, Tampering, Way, holding, throw};
 use crate::protocol::{Incarnation, NodeId, NodeSet, Span};
 
 /// The id of a fault: its ordinal in the session, from 1. Written `f3`.
@@ -92,6 +92,22 @@ pub enum LinkRule {
         /// At most so long.
         longest: Span,
     },
+    /// Each datagram is kept back until it is released.
+    Hold {
+        /// Senders.
+        from: NodeSet,
+        /// Receivers.
+        to: NodeSet,
+    },
+    /// What earlier holds keep back on these links comes, and they hold these links no longer.
+    Release {
+        /// Senders.
+        from: NodeSet,
+        /// Receivers.
+        to: NodeSet,
+        /// In which order.
+        order: ReleaseOrder,
+    },
     /// Each datagram is tampered with by this chance.
     Tamper {
         /// What is done to it.
@@ -120,6 +136,8 @@ impl LinkRule {
             }
             LinkRule::Loss { from: senders, to: receivers, .. }
             | LinkRule::Delay { from: senders, to: receivers, .. }
+            | LinkRule::Hold { from: senders, to: receivers }
+            | LinkRule::Release { from: senders, to: receivers, .. }
             | LinkRule::Tamper { from: senders, to: receivers, .. } => along(senders, receivers),
         }
     }
@@ -149,9 +167,12 @@ pub enum Verdict {
     Drop(FaultId),
     /// It is held back; the id is that of the fault which holds it longest.
     Hold(FaultId, Span),
+    /// It is kept until it is released, and what delays it counts from now all the same.
+    Keep(FaultId, Span),
 }
 
-/// What the faults in force make of a datagram. A loss wins over a delay; delays add up.
+/// What the faults in force make of a datagram. A loss wins over a delay and a hold; delays
+/// add up, and count from the arrival also of what is held.
 pub fn verdict(faults: &[LinkFault], seed: u64, passage: &Passage) -> Verdict {
     let mut held = Span::ZERO;
     let mut longest_hold: Option<(FaultId, Span)> = None;
@@ -171,9 +192,14 @@ pub fn verdict(faults: &[LinkFault], seed: u64, passage: &Passage) -> Verdict {
                     longest_hold = Some((fault.id, span));
                 }
             }
+            // See `holding`: a hold counts only if no release behind it frees the link.
+            LinkRule::Hold { .. } | LinkRule::Release { .. } => {}
             // It loses and holds nothing: see `tampered`.
             LinkRule::Tamper { .. } => {}
         }
+    }
+    if let Some(by) = holding(faults, passage.from, passage.to) {
+        return Verdict::Keep(by, held);
     }
     match longest_hold {
         Some((id, _)) => Verdict::Hold(id, held),
@@ -238,6 +264,24 @@ mod tests {
         assert!((2_820..3_180).contains(&lost(7).len()), "{}", lost(7).len());
         assert_eq!(lost(7), lost(7));
         assert_ne!(lost(7), lost(8));
+    }
+
+    #[test]
+    fn a_hold_wins_over_a_delay_and_a_loss_over_a_hold_and_a_release_leaves_neither() {
+        let span = Span::from_millis(10);
+        let (from, to) = (set("1"), set("2"));
+        let slow = fault(1, LinkRule::Delay { from, to, shortest: span, longest: span });
+        let held = fault(2, LinkRule::Hold { from, to });
+        let lost = fault(3, LinkRule::Cut { from, to, way: Way::OneWay });
+        let freed = fault(4, LinkRule::Release { from, to, order: ReleaseOrder::InOrder });
+        let judged =
+            |faults: &[&LinkFault]| verdict(&faults.iter().copied().cloned().collect::<Vec<_>>(), 1, &passage(1, 2, 1));
+        assert_eq!(judged(&[&slow, &held]), Verdict::Keep(FaultId(2), span));
+        assert_eq!(judged(&[&held]), Verdict::Keep(FaultId(2), Span::ZERO));
+        assert_eq!(judged(&[&slow, &held, &lost]), Verdict::Drop(FaultId(3)));
+        assert_eq!(judged(&[&slow, &held, &freed]), Verdict::Hold(FaultId(1), span));
+        assert_eq!(judged(&[&held, &freed]), Verdict::Deliver);
+        assert_eq!(verdict(&[held], 1, &passage(2, 1, 1)), Verdict::Deliver);
     }
 
     #[test]

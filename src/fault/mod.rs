@@ -5,6 +5,7 @@
 //! a link fault bites the same way for real and for simulated links.
 
 mod dice;
+mod hold;
 mod line;
 mod link;
 mod moment;
@@ -13,6 +14,7 @@ mod parse;
 mod tamper;
 
 pub use dice::throw;
+pub use hold::{ReleaseOrder, freeing, holding};
 pub use line::{FORMS, FaultLine, FaultTextError, Percent, Target, TargetError, Way};
 pub use link::{FaultId, LinkFault, LinkRule, Passage, Verdict, verdict};
 pub use moment::{MOMENT_FORMS, Moment, MomentTextError};

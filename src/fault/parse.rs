@@ -4,7 +4,7 @@
 
 use std::str::FromStr;
 
-use super::{FaultLine, FaultTextError, Percent, Tampering, Target, Way};
+use super::{FaultLine, FaultTextError, Percent, ReleaseOrder, Tampering, Target, Way};
 use crate::protocol::{NodeSet, Span};
 
 /// A piece of the text with its place in it.
@@ -48,9 +48,30 @@ impl<'a> Piece<'a> {
         }
     }
 
+    /// A target, and the word that qualifies it if one follows: it begins with a letter, as no node after a space does.
+    fn qualified(self) -> (Piece<'a>, Option<Piece<'a>>) {
+        let Some(cut) = self.text.rfind(char::is_whitespace) else { return (self, None) };
+        let last = Piece::new(&self.text[cut..], self.start + cut);
+        match last.text.starts_with(char::is_alphabetic) {
+            true => (Piece::new(&self.text[..cut], self.start), Some(last)),
+            false => (self, None),
+        }
+    }
+
+    /// `A->B`.
+    fn link(self, form: &'static str) -> Result<(Target, Target), FaultTextError> {
+        let (from, to) = self.sides(form)?;
+        Ok((from.target(form)?, to.target(form)?))
+    }
+
+    /// What stands before the arrow, and what behind it.
+    fn sides(self, form: &'static str) -> Result<(Piece<'a>, Piece<'a>), FaultTextError> {
+        self.split_once("->").ok_or_else(|| self.wrong("an arrow `->` is missing here", form))
+    }
+
     /// `A->B` up to the last word, which is the fault's measure.
     fn link_and_measure(self, form: &'static str) -> Result<(Target, Target, Piece<'a>), FaultTextError> {
-        let (from, rest) = self.split_once("->").ok_or_else(|| self.wrong("an arrow `->` is missing here", form))?;
+        let (from, rest) = self.sides(form)?;
         let cut =
             rest.text.rfind(char::is_whitespace).ok_or_else(|| rest.wrong("the measure is missing here", form))?;
         let to = Piece::new(&rest.text[..cut], rest.start);
@@ -114,6 +135,8 @@ impl FromStr for FaultLine {
                 }
                 Ok(FaultLine::Delay(from, to, shortest, longest))
             }
+            "hold" => rest.link("hold A->B").map(|(from, to)| FaultLine::Hold(from, to)),
+            "release" => release(rest),
             "lift" => rest.text.parse().map(FaultLine::Lift).map_err(|what: String| rest.wrong(what, "lift F")),
             "heal" if rest.text == "all" => Ok(FaultLine::HealAll),
             "heal" => nothing_more("heal` or `heal all", FaultLine::Heal),
@@ -125,13 +148,29 @@ impl FromStr for FaultLine {
                     Ok(FaultLine::Tamper(how, from, to, percent))
                 }
                 None => {
-                    let verbs = "crash, recover, pause, resume, elect, cut, isolate, partition, loss, delay, corrupt, \
-                                 duplicate, reorder, garble, lift, heal, undo";
+                    let verbs = "crash, recover, pause, resume, elect, cut, isolate, partition, loss, delay, hold, \
+                                 release, corrupt, duplicate, reorder, garble, lift, heal, undo";
                     Err(verb.wrong(format!("there is no fault `{other}`; there are {verbs}"), "crash N"))
                 }
             },
         }
     }
+}
+
+fn release(rest: Piece<'_>) -> Result<FaultLine, FaultTextError> {
+    let form = "release A->B` or `release A->B reversed";
+    let (from, to) = rest.sides(form)?;
+    let (to, order) = to.qualified();
+    let order = match order {
+        None => ReleaseOrder::InOrder,
+        Some(word) if word.text == "reversed" => ReleaseOrder::Reversed,
+        Some(word) => {
+            return Err(
+                word.wrong(format!("`{}` is no order; what is held comes in order or reversed", word.text), form)
+            );
+        }
+    };
+    Ok(FaultLine::Release(from.target(form)?, to.target(form)?, order))
 }
 
 fn partition(rest: Piece<'_>) -> Result<FaultLine, FaultTextError> {
@@ -182,6 +221,10 @@ mod tests {
             ("delay 1->2 9ms..5ms", "9ms..5ms", "the range runs backwards"),
             ("partition 1,2", "1,2", "a second part is missing here"),
             ("partition 1,2|2,3", "2,3", "2 stands in two parts"),
+            ("hold 1 2", "1 2", "an arrow `->` is missing here"),
+            ("hold 1->", "", "a node is missing here"),
+            ("release 1->2 backwards", "backwards", "`backwards` is no order"),
+            ("release 1 reversed", "1 reversed", "an arrow `->` is missing here"),
             ("undo 3", "3", "nothing may follow here"),
         ] {
             let error = text.parse::<FaultLine>().unwrap_err();

@@ -214,6 +214,8 @@ fn named(line: &FaultLine) -> NodeSet {
         FaultLine::Cut(from, _, to)
         | FaultLine::Loss(from, to, _)
         | FaultLine::Delay(from, to, _, _)
+        | FaultLine::Hold(from, to)
+        | FaultLine::Release(from, to, _)
         | FaultLine::Tamper(_, from, to, _) => vec![from, to],
         FaultLine::Partition(parts) => parts.iter().collect(),
         FaultLine::Lift(_) | FaultLine::Heal | FaultLine::HealAll | FaultLine::Undo => Vec::new(),

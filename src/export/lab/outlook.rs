@@ -251,7 +251,9 @@ enum Rest {
 fn broken_by_dice_of(rule: &LinkRule) -> &'static [Assumption] {
     match rule {
         LinkRule::Cut { .. } | LinkRule::Isolate(_) | LinkRule::Partition(_) => &[],
-        LinkRule::Loss { .. } | LinkRule::Delay { .. } => &[Assumption::DeliveryInTime],
+        LinkRule::Loss { .. } | LinkRule::Delay { .. } | LinkRule::Hold { .. } | LinkRule::Release { .. } => {
+            &[Assumption::DeliveryInTime]
+        }
         LinkRule::Tamper { how: Tampering::Corrupt, .. } => &[Assumption::DeliveryInTime],
         LinkRule::Tamper { how: Tampering::Duplicate | Tampering::Reorder, .. } => &[Assumption::Order],
         // What is no message any more is a loss.

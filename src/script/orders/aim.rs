@@ -3,8 +3,8 @@
 //! Invariant: nothing is changed here. A line that can do nothing now, to nobody it names, is an error that says why.
 
 use super::{Hands, Process, running};
-use crate::fault::{FaultLine, LinkRule, Target};
-use crate::protocol::{NodeId, NodeSet};
+use crate::fault::{FaultLine, LinkFault, LinkRule, Target, holding};
+use crate::protocol::{NodeId, NodeSet, Roster};
 
 /// What a line is about.
 #[derive(Debug)]
@@ -19,6 +19,12 @@ impl Aim {
     fn at(nodes: NodeSet) -> Aim {
         Aim { nodes, rule: None }
     }
+}
+
+/// Whether some link that the rule concerns is held by these faults.
+fn frees(rule: &LinkRule, faults: &[LinkFault], roster: Roster) -> bool {
+    let is_held = |from: NodeId, to: NodeId| rule.concerns(from, to) && holding(faults, from, to).is_some();
+    roster.all().iter().any(|from| roster.others(from).iter().any(|to| is_held(from, to)))
 }
 
 /// Whom the line is about.
@@ -68,6 +74,16 @@ pub fn aim(hands: &impl Hands, line: &FaultLine) -> Result<Aim, String> {
         FaultLine::Delay(from, to, shortest, longest) => {
             let (from, to) = (resolve(from)?, resolve(to)?);
             linked(LinkRule::Delay { from, to, shortest: *shortest, longest: *longest })
+        }
+        FaultLine::Hold(from, to) => linked(LinkRule::Hold { from: resolve(from)?, to: resolve(to)? }),
+        FaultLine::Release(from, to, order) => {
+            let aim = linked(LinkRule::Release { from: resolve(from)?, to: resolve(to)?, order: *order })?;
+            let frees = |rule: &LinkRule| frees(rule, &hands.desk().table(), hands.roster());
+            if aim.rule.as_ref().is_some_and(frees) {
+                Ok(aim)
+            } else {
+                Err(format!("nothing is held from {from} to {to}"))
+            }
         }
         FaultLine::Lift(id) => match standing.iter().find(|fault| fault.id == *id) {
             Some(fault) => Ok(Aim::at(fault.nodes)),

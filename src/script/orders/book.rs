@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 use std::sync::mpsc::Sender;
 
-use crate::fault::{FaultId, LinkFault, LinkRule};
+use crate::fault::{FaultId, LinkFault, LinkRule, ReleaseOrder};
 use crate::protocol::{NodeId, NodeSet};
 use crate::record::Answer;
 
@@ -91,6 +91,9 @@ pub struct FaultBook {
     given: u32,
     versions: u64,
     standing: Vec<Standing>,
+    /// What has been released of holds, as far as nodes need it: while such a hold stands, and of a reversed one also
+    /// later, for a node that stands still will let go when it goes on.
+    releases: Vec<LinkFault>,
     pending: Vec<Pending>,
 }
 
@@ -113,7 +116,23 @@ impl FaultBook {
             Deed::Link(rule) => Some(LinkFault { id: fault.id, text: fault.text.clone(), rule: rule.clone() }),
             Deed::Crash | Deed::Pause => None,
         };
-        self.standing.iter().filter_map(link).collect()
+        self.standing.iter().filter_map(link).chain(self.releases.iter().cloned()).collect()
+    }
+
+    /// Enters a release, in a lab of these nodes; answers the ids of the holds that are over with it.
+    pub fn release(&mut self, release: LinkFault, all: NodeSet) -> Vec<FaultId> {
+        self.releases.push(release);
+        let table = self.table();
+        let is_over = |id: FaultId| table.iter().any(|hold| hold.id == id && hold.is_released(&table, all));
+        let over = self.standing.extract_if(.., |fault| is_over(fault.id));
+        let over: Vec<FaultId> = over.map(|fault| fault.id).collect();
+        let standing = &self.standing;
+        let is_hold = |fault: &Standing| matches!(fault.deed, Deed::Link(LinkRule::Hold { .. }));
+        self.releases.retain(|release| {
+            matches!(release.rule, LinkRule::Release { order: ReleaseOrder::Reversed, .. })
+                || standing.iter().any(|fault| is_hold(fault) && fault.id < release.id)
+        });
+        over
     }
 
     /// Enters a fault.
@@ -133,6 +152,7 @@ impl FaultBook {
 
     /// Strikes out all link faults; answers their ids.
     pub fn strike_links(&mut self) -> Vec<FaultId> {
+        self.releases.clear();
         let links = self.standing.extract_if(.., |fault| matches!(fault.deed, Deed::Link(_)));
         links.map(|fault| fault.id).collect()
     }

@@ -1,5 +1,7 @@
 //! Orders by hands that hold five processes in memory: what is recorded, what is told, and when.
 
+mod links;
+
 use std::collections::BTreeMap;
 use std::sync::mpsc;
 
