@@ -7,7 +7,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-use super::{FaultId, ReleaseOrder, Tampering};
+use super::{BurstLength, Cast, FaultId, ReleaseOrder, Tampering};
 use crate::protocol::{NodeId, NodeSet, Span};
 
 /// Every form of a fault line with what it does; help, palette and error texts read this table.
@@ -19,9 +19,13 @@ pub const FORMS: &[(&str, &str)] = &[
     ("elect N", "order it to hold an election"),
     ("cut A->B", "lose all that A sends to B"),
     ("cut A<->B", "lose all between A and B"),
+    ("cut A->B multicast", "lose all that A broadcasts at B, and nothing else"),
+    ("cut A->B unicast", "lose all that A sends to B alone; `<->` cuts one channel both ways"),
     ("isolate N", "lose all that N sends or should receive"),
     ("partition 1,2|3,4,5", "lose all between the parts"),
     ("loss A->B P%", "lose each datagram from A to B with this chance"),
+    ("loss A->B P% bursts L", "lose the same share in runs, of L datagrams on average"),
+    ("partial A->B K", "of each broadcast of A only K of B, drawn anew each time, hear it"),
     ("delay A->B D", "hold each datagram from A to B so long"),
     ("delay A->B D..D", "hold each datagram for a time from this range"),
     ("hold A->B", "keep back all that A sends to B until it is released; it dies with B"),
@@ -52,12 +56,18 @@ pub enum FaultLine {
     Elect(Target),
     /// `cut A->B`, `cut A<->B`.
     Cut(Target, Way, Target),
+    /// `cut A->B multicast`, `cut A<->B unicast`.
+    CutChannel(Target, Way, Target, Cast),
     /// `isolate N`.
     Isolate(Target),
     /// `partition A|B|…`.
     Partition(Vec<Target>),
     /// `loss A->B P%`.
     Loss(Target, Target, Percent),
+    /// `loss A->B P% bursts L`.
+    BurstLoss(Target, Target, Percent, BurstLength),
+    /// `partial A->B K`.
+    Partial(Target, Target, u16),
     /// `delay A->B D`, `delay A->B D..D`.
     Delay(Target, Target, Span, Span),
     /// `hold A->B`.
@@ -230,12 +240,16 @@ impl fmt::Display for FaultLine {
             FaultLine::Elect(target) => write!(f, "elect {target}"),
             FaultLine::Cut(from, Way::OneWay, to) => write!(f, "cut {from}->{to}"),
             FaultLine::Cut(from, Way::Both, to) => write!(f, "cut {from}<->{to}"),
+            FaultLine::CutChannel(from, Way::OneWay, to, cast) => write!(f, "cut {from}->{to} {cast}"),
+            FaultLine::CutChannel(from, Way::Both, to, cast) => write!(f, "cut {from}<->{to} {cast}"),
             FaultLine::Isolate(target) => write!(f, "isolate {target}"),
             FaultLine::Partition(parts) => {
                 let parts: Vec<String> = parts.iter().map(Target::to_string).collect();
                 write!(f, "partition {}", parts.join("|"))
             }
             FaultLine::Loss(from, to, percent) => write!(f, "loss {from}->{to} {percent}"),
+            FaultLine::BurstLoss(from, to, percent, bursts) => write!(f, "loss {from}->{to} {percent} bursts {bursts}"),
+            FaultLine::Partial(from, to, hear) => write!(f, "partial {from}->{to} {hear}"),
             FaultLine::Delay(from, to, shortest, longest) if shortest == longest => {
                 write!(f, "delay {from}->{to} {shortest}")
             }
@@ -278,10 +292,16 @@ mod tests {
             "elect coordinator of 3",
             "cut 1->2",
             "cut 1,2<->*",
+            "cut 1->3 multicast",
+            "cut coordinator<->coordinator of 3 unicast",
             "isolate coordinator of 3",
             "partition 1,2|3-5",
             "loss 2->* 30%",
             "loss coordinator of 2->* 2.5%",
+            "loss 2->* 30% bursts 5",
+            "loss coordinator of 2->1,3 2.5% bursts 1000",
+            "partial 2->* 3",
+            "partial coordinator->1-3,5 1",
             "delay *->3 400ms",
             "delay 1->2 5ms..1.5s",
             "hold 1->2,3",

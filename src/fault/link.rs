@@ -1,6 +1,7 @@
 //! Link faults in force and their verdict on one datagram at its receiver.
 //!
-//! Invariant: one throw per receiver; unicast and multicast are judged alike. What [`verdict`] makes of
+//! Invariant: one throw per receiver; unicast and multicast are judged alike, but by rules that name
+//! one of them. What [`verdict`] makes of
 //! it breaks assumption 8.
 
 use std::fmt;
@@ -8,7 +9,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-use super::{Percent, ReleaseOrder, Tampering, Way, holding, throw};
+use super::{BurstLength, Cast, Percent, ReleaseOrder, Tampering, Way, hears, holding, in_burst, throw};
 use crate::protocol::{Incarnation, NodeId, NodeSet, Span};
 
 /// The id of a fault: its ordinal in the session, from 1. Written `f3`.
@@ -68,6 +69,17 @@ pub enum LinkRule {
         /// One way, or both.
         way: Way,
     },
+    /// Nothing of one channel passes.
+    CutChannel {
+        /// Senders.
+        from: NodeSet,
+        /// Receivers.
+        to: NodeSet,
+        /// One way, or both.
+        way: Way,
+        /// The channel.
+        cast: Cast,
+    },
     /// Nothing passes to or from each of these.
     Isolate(NodeSet),
     /// Nothing passes between parts. Nodes that no part names are one more part.
@@ -80,6 +92,26 @@ pub enum LinkRule {
         to: NodeSet,
         /// The chance.
         percent: Percent,
+    },
+    /// Each datagram is lost with this chance, in bursts.
+    BurstLoss {
+        /// Senders.
+        from: NodeSet,
+        /// Receivers.
+        to: NodeSet,
+        /// The chance.
+        percent: Percent,
+        /// Their mean length.
+        bursts: BurstLength,
+    },
+    /// Of each broadcast only some of these receivers hear it.
+    Partial {
+        /// Senders.
+        from: NodeSet,
+        /// Receivers.
+        to: NodeSet,
+        /// How many.
+        hear: u16,
     },
     /// Each datagram is held for a time drawn from this range.
     Delay {
@@ -126,7 +158,8 @@ impl LinkRule {
     pub fn concerns(&self, from: NodeId, to: NodeId) -> bool {
         let along = |senders: &NodeSet, receivers: &NodeSet| senders.contains(from) && receivers.contains(to);
         match self {
-            LinkRule::Cut { from: senders, to: receivers, way } => {
+            LinkRule::Cut { from: senders, to: receivers, way }
+            | LinkRule::CutChannel { from: senders, to: receivers, way, .. } => {
                 along(senders, receivers) || *way == Way::Both && senders.contains(to) && receivers.contains(from)
             }
             LinkRule::Isolate(nodes) => nodes.contains(from) || nodes.contains(to),
@@ -135,6 +168,8 @@ impl LinkRule {
                 part_of(from) != part_of(to)
             }
             LinkRule::Loss { from: senders, to: receivers, .. }
+            | LinkRule::BurstLoss { from: senders, to: receivers, .. }
+            | LinkRule::Partial { from: senders, to: receivers, .. }
             | LinkRule::Delay { from: senders, to: receivers, .. }
             | LinkRule::Hold { from: senders, to: receivers }
             | LinkRule::Release { from: senders, to: receivers, .. }
@@ -181,6 +216,21 @@ pub fn verdict(faults: &[LinkFault], seed: u64, passage: &Passage) -> Verdict {
             LinkRule::Cut { .. } | LinkRule::Isolate(_) | LinkRule::Partition(_) => return Verdict::Drop(fault.id),
             LinkRule::Loss { percent, .. } => {
                 if throw(seed, fault, passage, 0) < percent.fraction() {
+                    return Verdict::Drop(fault.id);
+                }
+            }
+            LinkRule::CutChannel { cast, .. } => {
+                if cast.carries(passage) {
+                    return Verdict::Drop(fault.id);
+                }
+            }
+            LinkRule::BurstLoss { percent, bursts, .. } => {
+                if in_burst(fault, seed, passage, *percent, *bursts) {
+                    return Verdict::Drop(fault.id);
+                }
+            }
+            LinkRule::Partial { to, hear, .. } => {
+                if !hears(fault, seed, passage, to, *hear) {
                     return Verdict::Drop(fault.id);
                 }
             }
@@ -236,6 +286,20 @@ mod tests {
         };
         assert!(bites(&one, 1, 3) && !bites(&one, 3, 1));
         assert!(bites(&both, 1, 3) && bites(&both, 3, 1) && !bites(&both, 2, 3));
+    }
+
+    #[test]
+    fn a_cut_of_one_channel_leaves_the_other() {
+        let cut = |way, cast| fault(1, LinkRule::CutChannel { from: set("1"), to: set("2"), way, cast });
+        let bites = |fault: &LinkFault, from, to, multicast| {
+            let passage = Passage { multicast, ..passage(from, to, 1) };
+            verdict(std::slice::from_ref(fault), 1, &passage) == Verdict::Drop(fault.id)
+        };
+        let broadcasts = cut(Way::OneWay, Cast::Multicast);
+        assert!(bites(&broadcasts, 1, 2, true) && !bites(&broadcasts, 1, 2, false) && !bites(&broadcasts, 2, 1, true));
+        let words = cut(Way::Both, Cast::Unicast);
+        assert!(bites(&words, 1, 2, false) && bites(&words, 2, 1, false) && !bites(&words, 1, 2, true));
+        assert!(!bites(&words, 1, 3, false));
     }
 
     #[test]

@@ -7,7 +7,7 @@ use super::agenda::Datagram;
 use super::ledger::stamp;
 use super::simulation::{Simulation, index};
 use crate::fault::FaultId;
-use crate::protocol::{Algorithm, NodeId, NodeSet, Roster};
+use crate::protocol::{Algorithm, Channel, NodeId, NodeSet, Roster};
 use crate::record::{Body, Control, Death};
 use crate::script::{Desk, Hands, Orders, Process};
 
@@ -18,6 +18,10 @@ impl<A: Algorithm> Hands for Simulation<'_, A> {
 
     fn roster(&self) -> Roster {
         self.lab.roster
+    }
+
+    fn channel(&self) -> Channel {
+        self.lab.card.channel
     }
 
     fn coordinator(&self, of: Option<NodeId>) -> Option<NodeId> {

@@ -250,7 +250,8 @@ enum Rest {
 /// What the fault may break by a throw of dice or by holding messages back; a cut leaves nothing to chance.
 fn broken_by_dice_of(rule: &LinkRule) -> &'static [Assumption] {
     match rule {
-        LinkRule::Cut { .. } | LinkRule::Isolate(_) | LinkRule::Partition(_) => &[],
+        LinkRule::Cut { .. } | LinkRule::CutChannel { .. } | LinkRule::Isolate(_) | LinkRule::Partition(_) => &[],
+        LinkRule::Partial { .. } | LinkRule::BurstLoss { .. } => &[Assumption::DeliveryInTime],
         LinkRule::Loss { .. } | LinkRule::Delay { .. } | LinkRule::Hold { .. } | LinkRule::Release { .. } => {
             &[Assumption::DeliveryInTime]
         }

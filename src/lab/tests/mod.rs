@@ -4,6 +4,7 @@
 //! the same rules.
 
 mod broken;
+mod links;
 mod ordered;
 
 use super::*;

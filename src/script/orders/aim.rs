@@ -3,7 +3,7 @@
 //! Invariant: nothing is changed here. A line that can do nothing now, to nobody it names, is an error that says why.
 
 use super::{Hands, Process, running};
-use crate::fault::{FaultLine, LinkFault, LinkRule, Target, holding};
+use crate::fault::{FaultLine, LinkFault, LinkRule, Target, Unsuited, holding};
 use crate::protocol::{NodeId, NodeSet, Roster};
 
 /// What a line is about.
@@ -47,6 +47,7 @@ pub fn aim(hands: &impl Hands, line: &FaultLine) -> Result<Aim, String> {
             Ok(Aim { nodes, rule: Some(rule) })
         }
     };
+    line.suits(hands.channel(), all).map_err(|Unsuited { what, remedy, .. }| format!("{what}; {remedy}"))?;
     let running = running(hands);
     let stopped = hands.that_are(Process::Stopped);
     let standing = hands.desk().book.standing();
@@ -74,6 +75,17 @@ pub fn aim(hands: &impl Hands, line: &FaultLine) -> Result<Aim, String> {
         FaultLine::Delay(from, to, shortest, longest) => {
             let (from, to) = (resolve(from)?, resolve(to)?);
             linked(LinkRule::Delay { from, to, shortest: *shortest, longest: *longest })
+        }
+        FaultLine::CutChannel(from, way, to, cast) => {
+            let (from, to) = (resolve(from)?, resolve(to)?);
+            linked(LinkRule::CutChannel { from, to, way: *way, cast: *cast })
+        }
+        FaultLine::BurstLoss(from, to, percent, bursts) => {
+            let (from, to) = (resolve(from)?, resolve(to)?);
+            linked(LinkRule::BurstLoss { from, to, percent: *percent, bursts: *bursts })
+        }
+        FaultLine::Partial(from, to, hear) => {
+            linked(LinkRule::Partial { from: resolve(from)?, to: resolve(to)?, hear: *hear })
         }
         FaultLine::Hold(from, to) => linked(LinkRule::Hold { from: resolve(from)?, to: resolve(to)? }),
         FaultLine::Release(from, to, order) => {

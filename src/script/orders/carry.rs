@@ -155,6 +155,9 @@ fn carry_out(hands: &mut impl Hands, id: FaultId, line: &FaultLine, text: &str, 
         | FaultLine::Partition(_)
         | FaultLine::Loss(..)
         | FaultLine::Delay(..)
+        | FaultLine::CutChannel(..)
+        | FaultLine::BurstLoss(..)
+        | FaultLine::Partial(..)
         | FaultLine::Hold(..)
         | FaultLine::Tamper(..) => {
             let rule = rule.expect("a line about links has a rule");

@@ -66,6 +66,10 @@ impl Hands for Five {
         Roster::new(5).unwrap()
     }
 
+    fn channel(&self) -> Channel {
+        Channel::Unicast
+    }
+
     fn coordinator(&self, of: Option<NodeId>) -> Option<NodeId> {
         if of.is_none() { self.that_are(Process::Running).highest() } else { None }
     }
