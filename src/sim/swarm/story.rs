@@ -123,15 +123,16 @@ impl Story {
         let named = match what {
             Standing::Crash(Some(nodes)) => Some(FaultLine::Recover(Target::Nodes(nodes))),
             Standing::Pause(Some(nodes)) => Some(FaultLine::Resume(Target::Nodes(nodes))),
-            // Who coordinates now need not be whoever did then.
-            Standing::Hold(from, to) if from != Target::Coordinator && to != Target::Coordinator => {
+            Standing::Hold(from, to) => {
+                // Who coordinates now need not be whoever did then.
+                let outright = |target| if target == Target::Coordinator { Target::All } else { target };
                 let order = dice.pick(&[ReleaseOrder::InOrder, ReleaseOrder::Reversed]);
-                Some(FaultLine::Release(from, to, order))
+                Some(FaultLine::Release(outright(from), outright(to), order))
             }
             _ => None,
         };
         let line = match named {
-            Some(named) if dice.chance(60) => named,
+            Some(named) if dice.chance(if matches!(named, FaultLine::Release(..)) { 90 } else { 60 }) => named,
             _ if is_last && dice.chance(30) => FaultLine::Undo,
             _ => FaultLine::Lift(id),
         };
