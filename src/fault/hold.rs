@@ -96,7 +96,7 @@ mod tests {
         let held = hold(1, "1-3", "3,4");
         let (some, rest) =
             (release(2, "1,2", "1-5", ReleaseOrder::InOrder), release(3, "3", "4", ReleaseOrder::Reversed));
-        assert!(!held.is_released(&[some.clone()], all));
+        assert!(!held.is_released(std::slice::from_ref(&some), all));
         assert!(held.is_released(&[some.clone(), rest.clone()], all));
         let later = LinkFault { id: FaultId(9), ..held };
         assert!(!later.is_released(&[some, rest], all), "a release before it frees nothing of it");

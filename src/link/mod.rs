@@ -22,7 +22,7 @@ mod tampering;
 #[cfg(test)]
 mod tests;
 
-pub use kept::{Held, Kept};
+use kept::{Held, Kept};
 pub use order::OrderFilter;
 pub use ordered::{Hop, OrderedBroadcast, Original, Taken};
 pub use queue::VerdictQueue;

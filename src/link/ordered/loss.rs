@@ -73,13 +73,13 @@ impl Eight {
             self.deliver(passage.to, now - 1);
             let link = self.links.get_mut(&passage.to).unwrap();
             match link.arrive(now, passage, Some(original), ()) {
-                Arrival::Passes => self.leave(passage.to, now),
+                Arrival::Passes => {}
                 Arrival::Dropped { .. } => {
                     self.bitten.insert((passage.to, original));
                 }
-                // Its own, by somebody's relay.
-                other => assert_eq!(other, Arrival::Own),
+                other => panic!("{other:?}"),
             }
+            self.leave(passage.to, now);
         }
     }
 
