@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 use std::sync::mpsc::Sender;
 
-use crate::fault::{FaultId, LinkFault, LinkRule, ReleaseOrder};
+use crate::fault::{FaultId, LinkFault, LinkRule};
 use crate::protocol::{NodeId, NodeSet};
 use crate::record::Answer;
 
@@ -91,8 +91,8 @@ pub struct FaultBook {
     given: u32,
     versions: u64,
     standing: Vec<Standing>,
-    /// What has been released of holds, as far as nodes need it: while such a hold stands, and of a reversed one also
-    /// later, for a node that stands still will let go when it goes on.
+    /// What has been released since the last `heal`. Nodes are told also when no hold stands any more: one that stands
+    /// still lets go when it goes on, and everyone knows by what.
     releases: Vec<LinkFault>,
     pending: Vec<Pending>,
 }
@@ -125,14 +125,7 @@ impl FaultBook {
         let table = self.table();
         let is_over = |id: FaultId| table.iter().any(|hold| hold.id == id && hold.is_released(&table, all));
         let over = self.standing.extract_if(.., |fault| is_over(fault.id));
-        let over: Vec<FaultId> = over.map(|fault| fault.id).collect();
-        let standing = &self.standing;
-        let is_hold = |fault: &Standing| matches!(fault.deed, Deed::Link(LinkRule::Hold { .. }));
-        self.releases.retain(|release| {
-            matches!(release.rule, LinkRule::Release { order: ReleaseOrder::Reversed, .. })
-                || standing.iter().any(|fault| is_hold(fault) && fault.id < release.id)
-        });
-        over
+        over.map(|fault| fault.id).collect()
     }
 
     /// Enters a fault.
