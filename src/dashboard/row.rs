@@ -7,7 +7,8 @@
 
 use std::sync::Arc;
 
-use crate::protocol::{GroupNumber, NodeId, StateVector, Status};
+use crate::fault::FaultId;
+use crate::protocol::{GroupNumber, NodeId, Span, StateVector, Status};
 use crate::record::{Body, CopyFate, Death, EffectText, Hold, Input, MessageId, MessageText, Outcome, Record, Step};
 
 /// One row.
@@ -172,6 +173,10 @@ fn state_words(state: &StateVector) -> String {
     format!("{}{under}{group}", status_words(state))
 }
 
+fn held_words(span: Option<Span>, by: FaultId) -> String {
+    span.map_or_else(|| format!("held by {by} until it is released"), |span| format!("held {span} by {by}"))
+}
+
 fn words(node: &str, body: &Body) -> (RowKind, String) {
     let read = |message: &Option<MessageText>| message.as_ref().map_or_else(|| "a datagram".to_owned(), message_words);
     match body {
@@ -181,7 +186,10 @@ fn words(node: &str, body: &Body) -> (RowKind, String) {
             (RowKind::Lost, format!("{node} x- {}  {} dropped by {by}", sender(id), read(message)))
         }
         Body::Held { id, by, span, message } => {
-            (RowKind::Lost, format!("{node} .. {}  {} held {span} by {by}", sender(id), read(message)))
+            (RowKind::Lost, format!("{node} .. {}  {} {}", sender(id), read(message), held_words(*span, *by)))
+        }
+        Body::Released { id, by } => {
+            (RowKind::Lost, format!("{node} .- {}  number {} is let go by {by}", sender(id), id.sequence))
         }
         Body::Spoiled { id, by, message } => {
             let why = "spoiled: its tag was wrong, dropped";
@@ -192,7 +200,8 @@ fn words(node: &str, body: &Body) -> (RowKind, String) {
             let did = match fate {
                 CopyFate::Dropped => format!("dropped by {by}"),
                 CopyFate::Spoiled => format!("spoiled: its tag was wrong, dropped ({by})"),
-                CopyFate::Held(span) => format!("held {span} by {by}"),
+                CopyFate::Held(span) => held_words(*span, *by),
+                CopyFate::Released => format!("let go by {by}"),
             };
             (RowKind::Lost, format!("{node} x- {}  number {}{relayed}: this copy {did}", sender(id), id.sequence))
         }

@@ -15,7 +15,7 @@ mod tests;
 
 use super::{Driver, Stamp, Surroundings, codec, message_id};
 use crate::fault::{FaultId, LinkFault, Passage};
-use crate::link::{Arrival, Departure, Link, Original, Passing, Terms};
+use crate::link::{Arrival, Departure, Link, Original, Passing, Released, Terms};
 use crate::protocol::{Algorithm, Delivery, Order, Setup, StateVector, delta};
 use crate::record::{Body, CopyFate};
 
@@ -44,9 +44,20 @@ impl<A: Algorithm> Participant<A> {
         Ok(Participant { link, driver })
     }
 
-    /// From now on these faults are in force, and no others. What is held back stays so until its time.
-    pub fn set_faults(&mut self, faults: Vec<LinkFault>) {
-        self.link.set_faults(faults);
+    /// From now on these faults are in force, and no others. What a delay holds back stays so until its time; what no hold
+    /// keeps any more is told of, and reaches the machine by [`Participant::deliver`].
+    pub fn set_faults<S: Surroundings<A>>(&mut self, faults: Vec<LinkFault>, surroundings: &mut S) {
+        let now = surroundings.now();
+        for Released { passage, original, by } in self.link.set_faults(now.lab, faults) {
+            if surroundings.keeps_records() {
+                let id = message_id(&original.map_or(passage, |original| original.passage(passage.to)));
+                let body = match original {
+                    Some(_) => Body::Copy { id, through: passage.from, by, fate: CopyFate::Released },
+                    None => Body::Released { id, by },
+                };
+                surroundings.record(now, body);
+            }
+        }
     }
 
     /// Whether a fault spoils the datagram before its tag is checked, and where in its bytes, as a share of their length

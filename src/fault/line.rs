@@ -7,7 +7,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-use super::{FaultId, Tampering};
+use super::{BurstLength, Cast, FaultId, ReleaseOrder, Tampering};
 use crate::protocol::{NodeId, NodeSet, Span};
 
 /// Every form of a fault line with what it does; help, palette and error texts read this table.
@@ -19,11 +19,18 @@ pub const FORMS: &[(&str, &str)] = &[
     ("elect N", "order it to hold an election"),
     ("cut A->B", "lose all that A sends to B"),
     ("cut A<->B", "lose all between A and B"),
+    ("cut A->B multicast", "lose all that A broadcasts at B, and nothing else"),
+    ("cut A->B unicast", "lose all that A sends to B alone; `<->` cuts one channel both ways"),
     ("isolate N", "lose all that N sends or should receive"),
     ("partition 1,2|3,4,5", "lose all between the parts"),
     ("loss A->B P%", "lose each datagram from A to B with this chance"),
+    ("loss A->B P% bursts L", "lose the same share in runs, of L datagrams on average"),
+    ("partial A->B K", "of each broadcast of A only K of B, drawn anew each time, hear it"),
     ("delay A->B D", "hold each datagram from A to B so long"),
     ("delay A->B D..D", "hold each datagram for a time from this range"),
+    ("hold A->B", "keep back all that A sends to B until it is released; it dies with B"),
+    ("release A->B", "let what is held from A to B come, in order"),
+    ("release A->B reversed", "let it come youngest first: the order filter drops the others"),
     ("corrupt A->B P%", "spoil each datagram with this chance; its tag tells, and it is lost"),
     ("duplicate A->B P%", "deliver each message twice with this chance, behind the order filter"),
     ("reorder A->B P%", "let each message be overtaken with this chance, behind the order filter"),
@@ -49,14 +56,24 @@ pub enum FaultLine {
     Elect(Target),
     /// `cut A->B`, `cut A<->B`.
     Cut(Target, Way, Target),
+    /// `cut A->B multicast`, `cut A<->B unicast`.
+    CutChannel(Target, Way, Target, Cast),
     /// `isolate N`.
     Isolate(Target),
     /// `partition A|B|…`.
     Partition(Vec<Target>),
     /// `loss A->B P%`.
     Loss(Target, Target, Percent),
+    /// `loss A->B P% bursts L`.
+    BurstLoss(Target, Target, Percent, BurstLength),
+    /// `partial A->B K`.
+    Partial(Target, Target, u16),
     /// `delay A->B D`, `delay A->B D..D`.
     Delay(Target, Target, Span, Span),
+    /// `hold A->B`.
+    Hold(Target, Target),
+    /// `release A->B`, `release A->B reversed`.
+    Release(Target, Target, ReleaseOrder),
     /// `corrupt A->B P%`, `duplicate A->B P%`, `reorder A->B P%`, `garble A->B P%`.
     Tamper(Tampering, Target, Target, Percent),
     /// `lift F`.
@@ -223,16 +240,22 @@ impl fmt::Display for FaultLine {
             FaultLine::Elect(target) => write!(f, "elect {target}"),
             FaultLine::Cut(from, Way::OneWay, to) => write!(f, "cut {from}->{to}"),
             FaultLine::Cut(from, Way::Both, to) => write!(f, "cut {from}<->{to}"),
+            FaultLine::CutChannel(from, Way::OneWay, to, cast) => write!(f, "cut {from}->{to} {cast}"),
+            FaultLine::CutChannel(from, Way::Both, to, cast) => write!(f, "cut {from}<->{to} {cast}"),
             FaultLine::Isolate(target) => write!(f, "isolate {target}"),
             FaultLine::Partition(parts) => {
                 let parts: Vec<String> = parts.iter().map(Target::to_string).collect();
                 write!(f, "partition {}", parts.join("|"))
             }
             FaultLine::Loss(from, to, percent) => write!(f, "loss {from}->{to} {percent}"),
+            FaultLine::BurstLoss(from, to, percent, bursts) => write!(f, "loss {from}->{to} {percent} bursts {bursts}"),
+            FaultLine::Partial(from, to, hear) => write!(f, "partial {from}->{to} {hear}"),
             FaultLine::Delay(from, to, shortest, longest) if shortest == longest => {
                 write!(f, "delay {from}->{to} {shortest}")
             }
             FaultLine::Delay(from, to, shortest, longest) => write!(f, "delay {from}->{to} {shortest}..{longest}"),
+            FaultLine::Hold(from, to) => write!(f, "hold {from}->{to}"),
+            FaultLine::Release(from, to, order) => write!(f, "release {from}->{to}{order}"),
             FaultLine::Tamper(how, from, to, percent) => write!(f, "{how} {from}->{to} {percent}"),
             FaultLine::Lift(id) => write!(f, "lift {id}"),
             FaultLine::Heal => f.write_str("heal"),
@@ -269,12 +292,23 @@ mod tests {
             "elect coordinator of 3",
             "cut 1->2",
             "cut 1,2<->*",
+            "cut 1->3 multicast",
+            "cut coordinator<->coordinator of 3 unicast",
             "isolate coordinator of 3",
             "partition 1,2|3-5",
             "loss 2->* 30%",
             "loss coordinator of 2->* 2.5%",
+            "loss 2->* 30% bursts 5",
+            "loss coordinator of 2->1,3 2.5% bursts 1000",
+            "partial 2->* 3",
+            "partial coordinator->1-3,5 1",
             "delay *->3 400ms",
             "delay 1->2 5ms..1.5s",
+            "hold 1->2,3",
+            "hold *->coordinator of 3",
+            "release 1->2",
+            "release *->coordinator reversed",
+            "release coordinator of 3->coordinator of 2 reversed",
             "corrupt 1->2 30%",
             "duplicate *->* 5%",
             "reorder 2,3->coordinator 100%",

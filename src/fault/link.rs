@@ -1,6 +1,7 @@
 //! Link faults in force and their verdict on one datagram at its receiver.
 //!
-//! Invariant: one throw per receiver; unicast and multicast are judged alike. What [`verdict`] makes of
+//! Invariant: one throw per receiver; unicast and multicast are judged alike, but by rules that name
+//! one of them. What [`verdict`] makes of
 //! it breaks assumption 8.
 
 use std::fmt;
@@ -8,7 +9,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-use super::{Percent, Tampering, Way, throw};
+use super::{BurstLength, Cast, Percent, ReleaseOrder, Tampering, Way, hears, holding, in_burst, throw};
 use crate::protocol::{Incarnation, NodeId, NodeSet, Span};
 
 /// The id of a fault: its ordinal in the session, from 1. Written `f3`.
@@ -68,6 +69,17 @@ pub enum LinkRule {
         /// One way, or both.
         way: Way,
     },
+    /// Nothing of one channel passes.
+    CutChannel {
+        /// Senders.
+        from: NodeSet,
+        /// Receivers.
+        to: NodeSet,
+        /// One way, or both.
+        way: Way,
+        /// The channel.
+        cast: Cast,
+    },
     /// Nothing passes to or from each of these.
     Isolate(NodeSet),
     /// Nothing passes between parts. Nodes that no part names are one more part.
@@ -81,6 +93,26 @@ pub enum LinkRule {
         /// The chance.
         percent: Percent,
     },
+    /// Each datagram is lost with this chance, in bursts.
+    BurstLoss {
+        /// Senders.
+        from: NodeSet,
+        /// Receivers.
+        to: NodeSet,
+        /// The chance.
+        percent: Percent,
+        /// Their mean length.
+        bursts: BurstLength,
+    },
+    /// Of each broadcast only some of these receivers hear it.
+    Partial {
+        /// Senders.
+        from: NodeSet,
+        /// Receivers.
+        to: NodeSet,
+        /// How many.
+        hear: u16,
+    },
     /// Each datagram is held for a time drawn from this range.
     Delay {
         /// Senders.
@@ -91,6 +123,22 @@ pub enum LinkRule {
         shortest: Span,
         /// At most so long.
         longest: Span,
+    },
+    /// Each datagram is kept back until it is released.
+    Hold {
+        /// Senders.
+        from: NodeSet,
+        /// Receivers.
+        to: NodeSet,
+    },
+    /// What earlier holds keep back on these links comes, and they hold these links no longer.
+    Release {
+        /// Senders.
+        from: NodeSet,
+        /// Receivers.
+        to: NodeSet,
+        /// In which order.
+        order: ReleaseOrder,
     },
     /// Each datagram is tampered with by this chance.
     Tamper {
@@ -110,7 +158,8 @@ impl LinkRule {
     pub fn concerns(&self, from: NodeId, to: NodeId) -> bool {
         let along = |senders: &NodeSet, receivers: &NodeSet| senders.contains(from) && receivers.contains(to);
         match self {
-            LinkRule::Cut { from: senders, to: receivers, way } => {
+            LinkRule::Cut { from: senders, to: receivers, way }
+            | LinkRule::CutChannel { from: senders, to: receivers, way, .. } => {
                 along(senders, receivers) || *way == Way::Both && senders.contains(to) && receivers.contains(from)
             }
             LinkRule::Isolate(nodes) => nodes.contains(from) || nodes.contains(to),
@@ -119,7 +168,11 @@ impl LinkRule {
                 part_of(from) != part_of(to)
             }
             LinkRule::Loss { from: senders, to: receivers, .. }
+            | LinkRule::BurstLoss { from: senders, to: receivers, .. }
+            | LinkRule::Partial { from: senders, to: receivers, .. }
             | LinkRule::Delay { from: senders, to: receivers, .. }
+            | LinkRule::Hold { from: senders, to: receivers }
+            | LinkRule::Release { from: senders, to: receivers, .. }
             | LinkRule::Tamper { from: senders, to: receivers, .. } => along(senders, receivers),
         }
     }
@@ -149,9 +202,12 @@ pub enum Verdict {
     Drop(FaultId),
     /// It is held back; the id is that of the fault which holds it longest.
     Hold(FaultId, Span),
+    /// It is kept until it is released, and what delays it counts from now all the same.
+    Keep(FaultId, Span),
 }
 
-/// What the faults in force make of a datagram. A loss wins over a delay; delays add up.
+/// What the faults in force make of a datagram. A loss wins over a delay and a hold; delays
+/// add up, and count from the arrival also of what is held.
 pub fn verdict(faults: &[LinkFault], seed: u64, passage: &Passage) -> Verdict {
     let mut held = Span::ZERO;
     let mut longest_hold: Option<(FaultId, Span)> = None;
@@ -163,6 +219,21 @@ pub fn verdict(faults: &[LinkFault], seed: u64, passage: &Passage) -> Verdict {
                     return Verdict::Drop(fault.id);
                 }
             }
+            LinkRule::CutChannel { cast, .. } => {
+                if cast.carries(passage) {
+                    return Verdict::Drop(fault.id);
+                }
+            }
+            LinkRule::BurstLoss { percent, bursts, .. } => {
+                if in_burst(fault, seed, passage, *percent, *bursts) {
+                    return Verdict::Drop(fault.id);
+                }
+            }
+            LinkRule::Partial { to, hear, .. } => {
+                if !hears(fault, seed, passage, to, *hear) {
+                    return Verdict::Drop(fault.id);
+                }
+            }
             LinkRule::Delay { shortest, longest, .. } => {
                 let spread = longest.saturating_sub(*shortest);
                 let span = *shortest + spread.scaled(throw(seed, fault, passage, 1));
@@ -171,9 +242,14 @@ pub fn verdict(faults: &[LinkFault], seed: u64, passage: &Passage) -> Verdict {
                     longest_hold = Some((fault.id, span));
                 }
             }
+            // See `holding`: a hold counts only if no release behind it frees the link.
+            LinkRule::Hold { .. } | LinkRule::Release { .. } => {}
             // It loses and holds nothing: see `tampered`.
             LinkRule::Tamper { .. } => {}
         }
+    }
+    if let Some(by) = holding(faults, passage.from, passage.to) {
+        return Verdict::Keep(by, held);
     }
     match longest_hold {
         Some((id, _)) => Verdict::Hold(id, held),
@@ -213,6 +289,20 @@ mod tests {
     }
 
     #[test]
+    fn a_cut_of_one_channel_leaves_the_other() {
+        let cut = |way, cast| fault(1, LinkRule::CutChannel { from: set("1"), to: set("2"), way, cast });
+        let bites = |fault: &LinkFault, from, to, multicast| {
+            let passage = Passage { multicast, ..passage(from, to, 1) };
+            verdict(std::slice::from_ref(fault), 1, &passage) == Verdict::Drop(fault.id)
+        };
+        let broadcasts = cut(Way::OneWay, Cast::Multicast);
+        assert!(bites(&broadcasts, 1, 2, true) && !bites(&broadcasts, 1, 2, false) && !bites(&broadcasts, 2, 1, true));
+        let words = cut(Way::Both, Cast::Unicast);
+        assert!(bites(&words, 1, 2, false) && bites(&words, 2, 1, false) && !bites(&words, 1, 2, true));
+        assert!(!bites(&words, 1, 3, false));
+    }
+
+    #[test]
     fn a_partition_puts_the_unnamed_in_a_part_of_their_own() {
         let parted = LinkRule::Partition(vec![set("1,2"), set("3")]);
         assert!(parted.concerns(node(1), node(3)) && parted.concerns(node(4), node(1)));
@@ -238,6 +328,24 @@ mod tests {
         assert!((2_820..3_180).contains(&lost(7).len()), "{}", lost(7).len());
         assert_eq!(lost(7), lost(7));
         assert_ne!(lost(7), lost(8));
+    }
+
+    #[test]
+    fn a_hold_wins_over_a_delay_and_a_loss_over_a_hold_and_a_release_leaves_neither() {
+        let span = Span::from_millis(10);
+        let (from, to) = (set("1"), set("2"));
+        let slow = fault(1, LinkRule::Delay { from, to, shortest: span, longest: span });
+        let held = fault(2, LinkRule::Hold { from, to });
+        let lost = fault(3, LinkRule::Cut { from, to, way: Way::OneWay });
+        let freed = fault(4, LinkRule::Release { from, to, order: ReleaseOrder::InOrder });
+        let judged =
+            |faults: &[&LinkFault]| verdict(&faults.iter().copied().cloned().collect::<Vec<_>>(), 1, &passage(1, 2, 1));
+        assert_eq!(judged(&[&slow, &held]), Verdict::Keep(FaultId(2), span));
+        assert_eq!(judged(&[&held]), Verdict::Keep(FaultId(2), Span::ZERO));
+        assert_eq!(judged(&[&slow, &held, &lost]), Verdict::Drop(FaultId(3)));
+        assert_eq!(judged(&[&slow, &held, &freed]), Verdict::Hold(FaultId(1), span));
+        assert_eq!(judged(&[&held, &freed]), Verdict::Deliver);
+        assert_eq!(verdict(&[held], 1, &passage(2, 1, 1)), Verdict::Deliver);
     }
 
     #[test]

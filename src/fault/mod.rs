@@ -4,17 +4,27 @@
 //! Invariant: a fault line means the same in a lab file, at the keyboard, on the command line and in a session, and
 //! a link fault bites the same way for real and for simulated links.
 
+mod burst;
+mod cast;
 mod dice;
+mod hold;
 mod line;
 mod link;
 mod moment;
 mod mutant;
 mod parse;
+mod partial;
+mod suits;
 mod tamper;
 
+pub use burst::{BurstLength, in_burst};
+pub use cast::Cast;
 pub use dice::throw;
+pub use hold::{ReleaseOrder, freeing, holding};
 pub use line::{FORMS, FaultLine, FaultTextError, Percent, Target, TargetError, Way};
 pub use link::{FaultId, LinkFault, LinkRule, Passage, Verdict, verdict};
 pub use moment::{MOMENT_FORMS, Moment, MomentTextError};
 pub use mutant::{Bug, Given, Mutant, Reaction, pretend};
+pub use partial::hears;
+pub use suits::Unsuited;
 pub use tamper::{Specimen, Tampering, tampered};

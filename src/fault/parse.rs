@@ -4,7 +4,7 @@
 
 use std::str::FromStr;
 
-use super::{FaultLine, FaultTextError, Percent, Tampering, Target, Way};
+use super::{BurstLength, Cast, FaultLine, FaultTextError, Percent, ReleaseOrder, Tampering, Target, Way};
 use crate::protocol::{NodeSet, Span};
 
 /// A piece of the text with its place in it.
@@ -48,9 +48,30 @@ impl<'a> Piece<'a> {
         }
     }
 
+    /// A target, and the word that qualifies it if one follows: it begins with a letter, as no node after a space does.
+    fn qualified(self) -> (Piece<'a>, Option<Piece<'a>>) {
+        let Some(cut) = self.text.rfind(char::is_whitespace) else { return (self, None) };
+        let last = Piece::new(&self.text[cut..], self.start + cut);
+        match last.text.starts_with(char::is_alphabetic) {
+            true => (Piece::new(&self.text[..cut], self.start), Some(last)),
+            false => (self, None),
+        }
+    }
+
+    /// `A->B`.
+    fn link(self, form: &'static str) -> Result<(Target, Target), FaultTextError> {
+        let (from, to) = self.sides(form)?;
+        Ok((from.target(form)?, to.target(form)?))
+    }
+
+    /// What stands before the arrow, and what behind it.
+    fn sides(self, form: &'static str) -> Result<(Piece<'a>, Piece<'a>), FaultTextError> {
+        self.split_once("->").ok_or_else(|| self.wrong("an arrow `->` is missing here", form))
+    }
+
     /// `A->B` up to the last word, which is the fault's measure.
     fn link_and_measure(self, form: &'static str) -> Result<(Target, Target, Piece<'a>), FaultTextError> {
-        let (from, rest) = self.split_once("->").ok_or_else(|| self.wrong("an arrow `->` is missing here", form))?;
+        let (from, rest) = self.sides(form)?;
         let cut =
             rest.text.rfind(char::is_whitespace).ok_or_else(|| rest.wrong("the measure is missing here", form))?;
         let to = Piece::new(&rest.text[..cut], rest.start);
@@ -86,15 +107,38 @@ impl FromStr for FaultLine {
             "elect" => rest.target("elect N").map(FaultLine::Elect),
             "isolate" => rest.target("isolate N").map(FaultLine::Isolate),
             "cut" => {
-                let form = "cut A->B` or `cut A<->B";
+                let form = "cut A->B`, `cut A<->B` or `cut A->B multicast";
                 let (way, sides) = match rest.split_once("<->") {
                     Some(sides) => (Way::Both, Some(sides)),
                     None => (Way::OneWay, rest.split_once("->")),
                 };
                 let (from, to) = sides.ok_or_else(|| rest.wrong("an arrow is missing here", form))?;
-                Ok(FaultLine::Cut(from.target(form)?, way, to.target(form)?))
+                let (to, cast) = to.qualified();
+                let (from, to) = (from.target(form)?, to.target(form)?);
+                match cast {
+                    None => Ok(FaultLine::Cut(from, way, to)),
+                    Some(word) => match Cast::named(word.text) {
+                        Some(cast) => Ok(FaultLine::CutChannel(from, way, to, cast)),
+                        None => {
+                            let what = format!("`{}` is no channel; there are unicast and multicast", word.text);
+                            Err(word.wrong(what, form))
+                        }
+                    },
+                }
             }
             "partition" => partition(rest),
+            "loss" if rest.text.contains(BURSTS) => burst_loss(rest),
+            "partial" => {
+                let form = "partial A->B K";
+                let (from, to, measure) = rest.link_and_measure(form)?;
+                match measure.text.parse() {
+                    Ok(hear @ 1..) => Ok(FaultLine::Partial(from, to, hear)),
+                    _ => {
+                        let what = format!("`{}` is no number of those that hear; write one from 1", measure.text);
+                        Err(measure.wrong(what, form))
+                    }
+                }
+            }
             "loss" => {
                 let (from, to, percent) = rest.link_and_share("loss A->B P%")?;
                 Ok(FaultLine::Loss(from, to, percent))
@@ -114,6 +158,8 @@ impl FromStr for FaultLine {
                 }
                 Ok(FaultLine::Delay(from, to, shortest, longest))
             }
+            "hold" => rest.link("hold A->B").map(|(from, to)| FaultLine::Hold(from, to)),
+            "release" => release(rest),
             "lift" => rest.text.parse().map(FaultLine::Lift).map_err(|what: String| rest.wrong(what, "lift F")),
             "heal" if rest.text == "all" => Ok(FaultLine::HealAll),
             "heal" => nothing_more("heal` or `heal all", FaultLine::Heal),
@@ -125,13 +171,40 @@ impl FromStr for FaultLine {
                     Ok(FaultLine::Tamper(how, from, to, percent))
                 }
                 None => {
-                    let verbs = "crash, recover, pause, resume, elect, cut, isolate, partition, loss, delay, corrupt, \
-                                 duplicate, reorder, garble, lift, heal, undo";
+                    let verbs = "crash, recover, pause, resume, elect, cut, isolate, partition, loss, partial, delay, hold, \
+                                 release, corrupt, duplicate, reorder, garble, lift, heal, undo";
                     Err(verb.wrong(format!("there is no fault `{other}`; there are {verbs}"), "crash N"))
                 }
             },
         }
     }
+}
+
+/// What stands between a loss and the length of its bursts.
+const BURSTS: &str = " bursts";
+
+fn burst_loss(rest: Piece<'_>) -> Result<FaultLine, FaultTextError> {
+    let form = "loss A->B P% bursts L";
+    let (loss, length) = rest.split_once(BURSTS).ok_or_else(|| rest.wrong("the bursts are missing here", form))?;
+    let (from, to, percent) = loss.link_and_share(form)?;
+    let bursts = length.text.parse().and_then(|length: BurstLength| length.for_share(percent));
+    Ok(FaultLine::BurstLoss(from, to, percent, bursts.map_err(|what| length.wrong(what, form))?))
+}
+
+fn release(rest: Piece<'_>) -> Result<FaultLine, FaultTextError> {
+    let form = "release A->B` or `release A->B reversed";
+    let (from, to) = rest.sides(form)?;
+    let (to, order) = to.qualified();
+    let order = match order {
+        None => ReleaseOrder::InOrder,
+        Some(word) if word.text == "reversed" => ReleaseOrder::Reversed,
+        Some(word) => {
+            return Err(
+                word.wrong(format!("`{}` is no order; what is held comes in order or reversed", word.text), form)
+            );
+        }
+    };
+    Ok(FaultLine::Release(from.target(form)?, to.target(form)?, order))
 }
 
 fn partition(rest: Piece<'_>) -> Result<FaultLine, FaultTextError> {
@@ -182,6 +255,21 @@ mod tests {
             ("delay 1->2 9ms..5ms", "9ms..5ms", "the range runs backwards"),
             ("partition 1,2", "1,2", "a second part is missing here"),
             ("partition 1,2|2,3", "2,3", "2 stands in two parts"),
+            ("cut 1->2 broadcast", "broadcast", "`broadcast` is no channel"),
+            ("cut 1<->2 multicast 3", "2 multicast 3", "`2 multicast 3` is no node id"),
+            ("cut 1 2 multicast", "1 2 multicast", "an arrow is missing here"),
+            ("loss 1->2 30% bursts", "", "`` is no length of bursts"),
+            ("loss 1->2 30% bursts 1001", "1001", "`1001` is no length of bursts"),
+            ("loss 1->2 30% bursts 1", "1", "with 30% lost, losses come in runs that long"),
+            ("loss 1->2 100% bursts 5", "5", "what loses everything has no bursts"),
+            ("loss 1->2 often bursts 5", "often", "`often` is no share"),
+            ("partial 1->*", "*", "the measure is missing here"),
+            ("partial 1->* 0", "0", "`0` is no number of those that hear"),
+            ("partial 1->* some", "some", "`some` is no number"),
+            ("hold 1 2", "1 2", "an arrow `->` is missing here"),
+            ("hold 1->", "", "a node is missing here"),
+            ("release 1->2 backwards", "backwards", "`backwards` is no order"),
+            ("release 1 reversed", "1 reversed", "an arrow `->` is missing here"),
             ("undo 3", "3", "nothing may follow here"),
         ] {
             let error = text.parse::<FaultLine>().unwrap_err();

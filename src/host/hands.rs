@@ -9,7 +9,7 @@ use std::os::unix::process::ExitStatusExt;
 use super::lab_loop::LabLoop;
 use super::reader::Event;
 use crate::fault::FaultId;
-use crate::protocol::{NodeId, NodeSet, Roster};
+use crate::protocol::{Channel, NodeId, NodeSet, Roster};
 use crate::record::{Body, Control, Death, Record};
 use crate::script::{Desk, Hands, Process};
 
@@ -20,6 +20,10 @@ impl Hands for LabLoop<'_> {
 
     fn roster(&self) -> Roster {
         self.lab.roster
+    }
+
+    fn channel(&self) -> Channel {
+        self.lab.card.channel
     }
 
     fn coordinator(&self, of: Option<NodeId>) -> Option<NodeId> {

@@ -52,15 +52,21 @@ pub(super) fn meant_to_break(line: &str, one_way_bound: i64) -> Option<Assumptio
         FaultLine::Cut(..) | FaultLine::Isolate(_) | FaultLine::Partition(_) | FaultLine::Loss(..) => {
             Some(Assumption::DeliveryInTime)
         }
+        FaultLine::CutChannel(..) | FaultLine::Partial(..) | FaultLine::BurstLoss(..) => {
+            Some(Assumption::DeliveryInTime)
+        }
         FaultLine::Delay(_, _, _, longest) => {
             let is_past = i64::try_from(longest.nanos()).unwrap_or(i64::MAX) > one_way_bound;
             is_past.then_some(Assumption::DeliveryInTime)
         }
+        // How long is not known; whoever holds means to go past the bound.
+        FaultLine::Hold(..) => Some(Assumption::DeliveryInTime),
         FaultLine::Tamper(how, ..) => Some(how.breaks()),
         FaultLine::Crash(_)
         | FaultLine::Recover(_)
         | FaultLine::Resume(_)
         | FaultLine::Elect(_)
+        | FaultLine::Release(..)
         | FaultLine::Lift(_)
         | FaultLine::Heal
         | FaultLine::HealAll

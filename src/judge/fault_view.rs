@@ -57,6 +57,8 @@ pub struct Receipt {
     pub dropped: u64,
     /// Datagrams it held back.
     pub held: u64,
+    /// Datagrams it let go that had been held back.
+    pub released: u64,
     /// Datagrams it spoiled before their tag was checked: lost.
     pub spoiled: u64,
     /// Messages it doubled.
@@ -69,10 +71,10 @@ pub struct Receipt {
 
 impl Receipt {
     fn of_link(from: NodeId, to: NodeId) -> Receipt {
-        Receipt { from, to, dropped: 0, held: 0, spoiled: 0, duplicated: 0, reordered: 0, garbled: 0 }
+        Receipt { from, to, dropped: 0, held: 0, released: 0, spoiled: 0, duplicated: 0, reordered: 0, garbled: 0 }
     }
 
-    /// What it did beside dropping and holding, each with its count, and without what it never did.
+    /// What it did beside dropping, holding and releasing, each with its count, and without what it never did.
     pub fn tampered(&self) -> Vec<(&'static str, u64)> {
         let all = [
             ("spoiled", self.spoiled),
@@ -93,6 +95,11 @@ impl FaultView {
     /// What it did on all links together: dropped and held.
     pub fn totals(&self) -> (u64, u64) {
         self.receipts.iter().fold((0, 0), |(dropped, held), link| (dropped + link.dropped, held + link.held))
+    }
+
+    /// How many datagrams it let go on all links together.
+    pub fn released(&self) -> u64 {
+        self.receipts.iter().map(|link| link.released).sum()
     }
 
     /// How many datagrams it tampered with on all links together.

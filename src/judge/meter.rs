@@ -130,8 +130,7 @@ impl Meter {
                 self.lose(*id, node, Cause::Fault(*by), record.at);
             }
             Body::Held { id, by, span, .. } => {
-                let comes = record.at.saturating_add(nanos(span.nanos()));
-                let late_since = event.sent.filter(|sent| comes - sent > self.one_way_bound);
+                let late_since = event.sent.filter(|sent| self.comes_late(record.at, *span, *sent));
                 self.held.insert((node, *id), Hold { by: *by, late_since });
             }
             Body::Garbled { id, by, became: None, .. } => {
@@ -152,13 +151,10 @@ impl Meter {
                 }
             }
             Body::Copy { id, through, by, fate: CopyFate::Held(span) } => {
-                // Known now, since what is missed for it may be told before it comes.
-                let takes = nanos(span.nanos()).saturating_add(record.at - event.sent.unwrap_or(record.at));
-                if takes > self.one_way_bound {
-                    let bite = Bite::Late { from: *through, to: node, took: takes, count: 1 };
-                    self.note(Assumption::DeliveryInTime, Cause::Fault(*by), record.at, record.at, bite);
-                }
-                self.held.insert((node, *id), Hold { by: *by, late_since: None });
+                self.hold_copy(node, (*id, *through), *by, *span, record.at, event.sent);
+            }
+            Body::Copy { id, through, fate: CopyFate::Released, .. } => {
+                self.release_copy(node, (*id, *through), record.at, event.sent);
             }
             // Another copy may bring it all the same; but a datagram was lost.
             Body::Copy { through, by, fate: CopyFate::Dropped | CopyFate::Spoiled, .. } => {
@@ -267,6 +263,8 @@ impl Meter {
     pub fn told(&self, broken: &Break, now: i64) -> String {
         let (from, to) = (broken.from, broken.to.unwrap_or(now));
         let goes_on = |kept: &&Break| match broken.serial {
+            // A message that came is kept since it was sent: a break that began later tells of others.
+            STANDING if matches!(broken.bite, Bite::Late { .. }) && kept.from > from => false,
             STANDING => kept.goes_on_with(broken.cause, &broken.bite, from, to, 0),
             serial => kept.serial == serial,
         };

@@ -142,6 +142,7 @@ fn sent_before(record: &Record) -> Option<MessageId> {
     match &record.body {
         Body::Dropped { id, .. }
         | Body::Held { id, .. }
+        | Body::Released { id, .. }
         | Body::Spoiled { id, .. }
         | Body::Duplicated { id, .. }
         | Body::Reordered { id, .. }

@@ -56,6 +56,7 @@ impl Processes {
             Body::Step(_)
                 | Body::Dropped { .. }
                 | Body::Held { .. }
+                | Body::Released { .. }
                 | Body::Spoiled { .. }
                 | Body::Duplicated { .. }
                 | Body::Reordered { .. }

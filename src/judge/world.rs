@@ -273,12 +273,14 @@ impl World {
             }
             Body::Dropped { id: message, by, .. } => self.count(*message, id, *by, |receipt| receipt.dropped += 1),
             Body::Held { id: message, by, .. } => self.count(*message, id, *by, |receipt| receipt.held += 1),
+            Body::Released { id: message, by } => self.count(*message, id, *by, |receipt| receipt.released += 1),
             Body::Copy { through, by, fate, .. } => self.with_fault(*by, |fault| {
                 let receipt = fault.receipt(*through, id);
                 match fate {
                     CopyFate::Dropped => receipt.dropped += 1,
                     CopyFate::Spoiled => receipt.spoiled += 1,
                     CopyFate::Held(_) => receipt.held += 1,
+                    CopyFate::Released => receipt.released += 1,
                 }
             }),
             Body::Spoiled { id: message, by, .. } => self.count(*message, id, *by, |receipt| receipt.spoiled += 1),

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use super::parse::lab_has;
 use super::reader::{Reader, Table, Text, Value, did_you_mean};
 use super::{Condition, Step, When};
-use crate::fault::{FaultLine, Moment, Target};
+use crate::fault::{FaultLine, Moment, Target, Unsuited};
 use crate::protocol::{Card, NodeSet, Span};
 
 const KEYS: &[&str] = &["name", "at", "when", "then_wait", "do"];
@@ -33,7 +33,7 @@ pub(super) fn steps<'a>(
         reader.only_keys(table, KEYS);
         let name = name(reader, table, index, &mut names);
         let when = when(reader, table, (card, all), &mut latest);
-        let lines = lines(reader, table, all);
+        let lines = lines(reader, table, (card, all));
         let step = match (&name, when, lines) {
             (Some(name), Some(when), Some(lines)) => Some(Step { name: name.clone(), when, lines }),
             _ => None,
@@ -184,16 +184,30 @@ pub(super) fn condition<'a>(
     }
 }
 
-fn lines<'a>(reader: &mut Reader<'a>, table: &Table<'a>, all: Option<NodeSet>) -> Option<Vec<FaultLine>> {
+fn lines<'a>(
+    reader: &mut Reader<'a>,
+    table: &Table<'a>,
+    (card, all): (Option<Card>, Option<NodeSet>),
+) -> Option<Vec<FaultLine>> {
     let value = reader.required(table, "do", "do = [\"crash coordinator\"]")?;
     let texts = reader.texts(value, "a list of fault lines such as [\"crash 5\"]")?;
-    let lines: Vec<Option<FaultLine>> = texts.iter().map(|text| line(reader, text, all)).collect();
+    let lines: Vec<Option<FaultLine>> = texts.iter().map(|text| line(reader, text, (card, all))).collect();
     lines.into_iter().collect()
 }
 
-fn line(reader: &mut Reader<'_>, text: &Text<'_>, all: Option<NodeSet>) -> Option<FaultLine> {
+fn line(reader: &mut Reader<'_>, text: &Text<'_>, (card, all): (Option<Card>, Option<NodeSet>)) -> Option<FaultLine> {
     match text.value.parse::<FaultLine>() {
-        Ok(line) => lab_has(reader, text.at.clone(), named(&line), all).then_some(line),
+        Ok(line) => {
+            let in_lab = lab_has(reader, text.at.clone(), named(&line), all);
+            // Without the Card nobody knows what travels on what.
+            if let (true, Some(card), Some(all)) = (in_lab, card, all)
+                && let Err(Unsuited { what, expected, remedy }) = line.suits(card.channel, all)
+            {
+                reader.wrong(text.at.clone(), what, expected, remedy);
+                return None;
+            }
+            in_lab.then_some(line)
+        }
         Err(error) => {
             let at = text.part(&error.at);
             reader.wrong(at, error.what, format!("expected `{}`", error.form), "use one of the forms of fault lines");
@@ -214,6 +228,11 @@ fn named(line: &FaultLine) -> NodeSet {
         FaultLine::Cut(from, _, to)
         | FaultLine::Loss(from, to, _)
         | FaultLine::Delay(from, to, _, _)
+        | FaultLine::CutChannel(from, _, to, _)
+        | FaultLine::BurstLoss(from, to, _, _)
+        | FaultLine::Partial(from, to, _)
+        | FaultLine::Hold(from, to)
+        | FaultLine::Release(from, to, _)
         | FaultLine::Tamper(_, from, to, _) => vec![from, to],
         FaultLine::Partition(parts) => parts.iter().collect(),
         FaultLine::Lift(_) | FaultLine::Heal | FaultLine::HealAll | FaultLine::Undo => Vec::new(),

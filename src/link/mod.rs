@@ -6,11 +6,15 @@
 //! real and a simulated link are this one.
 //!
 //! Invariant: a datagram's fate is thrown once, when it arrives, by the faults that are in force then. A later change
-//! of the table neither drops nor frees what is already held. What bites behind the filter is thrown when it leaves the
+//! of the table neither drops nor frees what a delay holds; what a `hold` keeps it frees when no hold concerns its link
+//! any more. What bites behind the filter is thrown when it leaves the
 //! queue, by the faults that are in force at that moment.
 
 #[cfg(test)]
 mod copies;
+#[cfg(test)]
+mod holds;
+mod kept;
 mod order;
 mod ordered;
 mod queue;
@@ -18,12 +22,15 @@ mod tampering;
 #[cfg(test)]
 mod tests;
 
+use kept::{Held, Kept};
 pub use order::OrderFilter;
 pub use ordered::{Hop, OrderedBroadcast, Original, Taken};
 pub use queue::VerdictQueue;
 pub use tampering::{Lane, TamperedWay};
 
-use crate::fault::{FaultId, LinkFault, Passage, Specimen, Tampering, Verdict, tampered, verdict};
+use crate::fault::{
+    FaultId, LinkFault, Passage, ReleaseOrder, Specimen, Tampering, Verdict, freeing, holding, tampered, verdict,
+};
 use crate::protocol::{Delivery, NodeId, Span};
 
 /// The most datagrams that wait in a link's queue.
@@ -35,6 +42,7 @@ pub struct Link<P> {
     terms: Terms,
     faults: Vec<LinkFault>,
     queue: VerdictQueue<Parcel<P>>,
+    kept: Kept<Parcel<P>>,
     /// How many datagrams found the queue full, since this was last asked.
     overflow: u64,
     filter: Option<OrderFilter>,
@@ -85,11 +93,22 @@ pub enum Arrival<'a, P> {
     Held {
         /// The fault that holds it, or that holds the datagram of the same link behind which it stands.
         by: FaultId,
-        /// For how long from now.
-        span: Span,
+        /// For how long from now; until it is released, if nobody knows.
+        span: Option<Span>,
         /// What is in it.
         payload: &'a P,
     },
+}
+
+/// A datagram that was held and is let go. It leaves by [`Link::depart`].
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub struct Released {
+    /// Its way.
+    pub passage: Passage,
+    /// Of which ordered broadcast it is a copy, if it is one.
+    pub original: Option<Original>,
+    /// The release; the hold itself, if that was lifted.
+    pub by: FaultId,
 }
 
 /// What the short way makes of a datagram.
@@ -150,12 +169,28 @@ impl<P: Clone> Link<P> {
         };
         let tampered = TamperedWay::new(terms.patience);
         let ordered = OrderedBroadcast::new(terms.delta);
-        Link { terms, faults, queue: VerdictQueue::default(), overflow: 0, filter, ordered, tampered }
+        let (queue, kept) = (VerdictQueue::default(), Kept::default());
+        Link { terms, faults, queue, kept, overflow: 0, filter, ordered, tampered }
     }
 
-    /// From now on these faults are in force, and no others. What is held stays held until its time.
-    pub fn set_faults(&mut self, faults: Vec<LinkFault>) {
+    /// From `now` on these faults are in force, and no others. What a delay holds stays held until its time; what was kept
+    /// on links that no hold concerns any more is let go, and answered in the order in which it goes.
+    pub fn set_faults(&mut self, now: u64, faults: Vec<LinkFault>) -> Vec<Released> {
         self.faults = faults;
+        let (faults, me) = (&self.faults, self.terms.me);
+        let freed = |from, hold| freeing(faults, hold, from, me);
+        let held = self.kept.take(|from, hold| match holding(faults, from, me) {
+            Some(_) => None,
+            None => Some(freed(from, hold).map_or(ReleaseOrder::InOrder, |(_, order)| order)),
+        });
+        let release = |Held { by: hold, passage, payload, until }: Held<Parcel<P>>| {
+            let by = freed(passage.from, hold).map_or(hold, |(release, _)| release);
+            let original = payload.original;
+            let delay = (until > now).then(|| (hold, Span::from_nanos(until - now)));
+            self.queue.push(now, passage, payload, delay);
+            Released { passage, original, by }
+        };
+        held.into_iter().map(release).collect()
     }
 
     /// Whether a fault spoils the datagram before its tag is checked, and where in its bytes, as a share of their length
@@ -190,18 +225,23 @@ impl<P: Clone> Link<P> {
         if self.is_own(&passage) {
             return Arrival::Own;
         }
-        if self.queue.len() >= WAITING_MAX {
+        if self.queue.len() + self.kept.len() >= WAITING_MAX {
             self.overflow += 1;
             return Arrival::Overflows;
         }
         let hold = match verdict(&self.faults, self.terms.seed, &passage) {
             Verdict::Drop(by) => return Arrival::Dropped { by, payload },
+            Verdict::Keep(by, span) => {
+                let until = now.saturating_add(span.nanos());
+                let parcel = self.kept.push(Held { by, passage, payload: Parcel { original, payload }, until });
+                return Arrival::Held { by, span: None, payload: &parcel.payload };
+            }
             Verdict::Hold(by, span) => Some((by, span)),
             Verdict::Deliver => None,
         };
         match self.queue.push(now, passage, Parcel { original, payload }, hold) {
             None => Arrival::Passes,
-            Some((by, span, parcel)) => Arrival::Held { by, span, payload: &parcel.payload },
+            Some((by, span, parcel)) => Arrival::Held { by, span: Some(span), payload: &parcel.payload },
         }
     }
 

@@ -13,6 +13,8 @@
 //! Invariant: what is delivered is ever higher in (stamp, sender), and nothing is delivered twice.
 
 #[cfg(test)]
+mod loss;
+#[cfg(test)]
 mod tests;
 
 use std::collections::BTreeMap;

@@ -1,7 +1,8 @@
 //! The verdict queue: datagrams wait here until the moment that their verdict names.
 //!
 //! Invariant: datagrams of one sender leave in the order in which they came, so a delay breaks assumption 8 and never
-//! assumption 7: one that was not delayed waits behind one that was.
+//! assumption 7: one that was not delayed waits behind one that was. What was held and is let go reversed comes in line
+//! in that order.
 
 use std::collections::{BTreeMap, VecDeque};
 

@@ -70,7 +70,7 @@ fn a_cut_an_isolation_a_partition_and_a_sure_loss_drop_unicast_and_multicast_ali
 #[test]
 fn a_delayed_datagram_leaves_at_its_moment_and_not_before() {
     let mut link = link(Delivery::InOrder, vec![delay(1, 10, 10)]);
-    let held = Arrival::Held { by: FaultId(1), span: Span::from_millis(10), payload: &"a" };
+    let held = Arrival::Held { by: FaultId(1), span: Some(Span::from_millis(10)), payload: &"a" };
     assert_eq!(link.arrive(MS, passage(1, 1), None, "a"), held);
     assert_eq!(link.next_release(), Some(11 * MS));
     assert_eq!(departures(&mut link, 11 * MS - 1), []);
@@ -84,7 +84,7 @@ fn a_drawn_delay_keeps_its_links_order_and_tells_the_whole_wait() {
     for sequence in 1..=200 {
         let now = sequence * MS;
         match link.arrive(now, passage(1, sequence), None, "a") {
-            Arrival::Held { span, .. } => releases.push(now + span.nanos()),
+            Arrival::Held { span, .. } => releases.push(now + span.unwrap().nanos()),
             other => panic!("not held: {other:?}"),
         }
     }
@@ -105,8 +105,8 @@ fn a_drawn_delay_keeps_its_links_order_and_tells_the_whole_wait() {
 fn what_comes_after_the_lift_waits_behind_what_is_held_and_other_links_do_not() {
     let mut link = link(Delivery::InOrder, vec![delay(1, 10, 10)]);
     link.arrive(0, passage(1, 1), None, "slow");
-    link.set_faults(vec![]);
-    let behind = Arrival::Held { by: FaultId(1), span: Span::from_millis(6), payload: &"behind" };
+    link.set_faults(0, vec![]);
+    let behind = Arrival::Held { by: FaultId(1), span: Some(Span::from_millis(6)), payload: &"behind" };
     assert_eq!(link.arrive(4 * MS, passage(1, 2), None, "behind"), behind);
     assert_eq!(link.arrive(4 * MS, passage(3, 1), None, "other"), Arrival::Passes);
     assert_eq!(departures(&mut link, 4 * MS), [Departure::Deliver(passage(3, 1), "other")]);
@@ -119,7 +119,7 @@ fn what_comes_after_the_lift_waits_behind_what_is_held_and_other_links_do_not() 
 fn a_cut_drops_what_comes_and_not_what_is_already_held() {
     let mut link = link(Delivery::InOrder, vec![delay(1, 10, 10)]);
     link.arrive(0, passage(1, 1), None, "held");
-    link.set_faults(vec![fault(2, LinkRule::Cut { from: set("1"), to: set("2"), way: Way::OneWay })]);
+    link.set_faults(0, vec![fault(2, LinkRule::Cut { from: set("1"), to: set("2"), way: Way::OneWay })]);
     assert_eq!(link.arrive(1, passage(1, 2), None, "cut"), Arrival::Dropped { by: FaultId(2), payload: "cut" });
     assert_eq!(departures(&mut link, 10 * MS), [Departure::Deliver(passage(1, 1), "held")]);
 }
@@ -191,7 +191,7 @@ fn there_is_no_short_way_past_a_fault_or_past_what_waits() {
     let mut link = link(Delivery::InOrder, vec![delay(1, 10, 10)]);
     assert_eq!(link.pass(&passage(3, 1)), None);
     link.arrive(0, passage(1, 1), None, "held");
-    link.set_faults(vec![]);
+    link.set_faults(0, vec![]);
     assert_eq!(link.pass(&passage(3, 1)), None);
     assert_eq!(departures(&mut link, 10 * MS).len(), 1);
     assert_eq!(link.pass(&passage(3, 1)), Some(Passing::Deliver));

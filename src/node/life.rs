@@ -253,7 +253,7 @@ impl<A: Algorithm> Life<A> {
                 Heard::Control(Control::Faults { version, faults }) => {
                     match &mut self.stage {
                         Stage::Ready { faults: before, .. } => *before = faults,
-                        Stage::Runs(participant) => participant.set_faults(faults),
+                        Stage::Runs(participant) => participant.set_faults(faults, &mut self.outside),
                     }
                     self.outside.answer(Report::Acknowledged { version });
                 }

@@ -57,10 +57,18 @@ pub enum Body {
         id: MessageId,
         /// The fault.
         by: FaultId,
-        /// For how long, in nanoseconds.
-        span: Span,
+        /// For how long, in nanoseconds; absent if it waits for its release.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        span: Option<Span>,
         /// What is in it, if it could be read.
         message: Option<MessageText>,
+    },
+    /// What `hold` kept back at its receiver, the record's node, is let go: it meets the order filter next.
+    Released {
+        /// Which.
+        id: MessageId,
+        /// The release; the hold itself, if that was lifted.
+        by: FaultId,
     },
     /// `corrupt` spoiled a datagram before its tag was checked at its receiver, the record's node. The tag told, and it
     /// was dropped.
@@ -313,11 +321,12 @@ impl Record {
 
 impl Body {
     /// The kinds of this build, as they stand in a line.
-    const KNOWN: [&'static str; 34] = [
+    const KNOWN: [&'static str; 35] = [
         "began",
         "step",
         "dropped",
         "held",
+        "released",
         "spoiled",
         "duplicated",
         "reordered",

@@ -48,8 +48,10 @@ pub enum CopyFate {
     Dropped,
     /// It was spoiled before its tag was checked, and so dropped.
     Spoiled,
-    /// It is held back, for so many nanoseconds.
-    Held(Span),
+    /// It is held back, for so many nanoseconds; until it is released, if there is no number.
+    Held(Option<Span>),
+    /// It had been held back, and is let go.
+    Released,
 }
 
 /// How a process ended.

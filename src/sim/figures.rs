@@ -28,8 +28,22 @@ impl AddAssign for FaultTally {
 }
 
 /// The kinds that do something to datagrams, as their lines begin.
-pub(super) const KINDS: &[&str] =
-    &["crash", "pause", "cut", "isolate", "partition", "loss", "delay", "duplicate", "reorder", "garble", "corrupt"];
+pub(super) const KINDS: &[&str] = &[
+    "crash",
+    "pause",
+    "cut",
+    "isolate",
+    "partition",
+    "loss",
+    "partial",
+    "delay",
+    "hold",
+    "release",
+    "duplicate",
+    "reorder",
+    "garble",
+    "corrupt",
+];
 
 /// What came to the dead and the stopped, by the fault that struck them.
 #[derive(Clone, Default, Debug)]
@@ -45,14 +59,22 @@ impl Strikes {
     pub fn tally(&self, world: &World) -> BTreeMap<String, FaultTally> {
         let mut tallies: BTreeMap<String, FaultTally> = BTreeMap::new();
         for fault in &world.faults {
-            let kind = fault.line.split(' ').next().unwrap_or_default();
-            if fault.in_force.is_none() || !KINDS.contains(&kind) {
+            let verb = fault.line.split(' ').next().unwrap_or_default();
+            if fault.in_force.is_none() || !KINDS.contains(&verb) {
                 continue;
             }
             let (dropped, held) = fault.totals();
-            let hit = dropped + held + fault.tampered() + self.0.get(&fault.id).copied().unwrap_or(0);
-            *tallies.entry(kind.to_owned()).or_default() += FaultTally { in_force: 1, hit };
+            let hit =
+                dropped + held + fault.released() + fault.tampered() + self.0.get(&fault.id).copied().unwrap_or(0);
+            *tallies.entry(kind(verb, &fault.line)).or_default() += FaultTally { in_force: 1, hit };
         }
         tallies
     }
+}
+
+/// The kind of a line of this verb: with the word that makes it another kind than the verb alone, if it has one.
+fn kind(verb: &str, line: &str) -> String {
+    let has = |word: &&str| line.split(' ').any(|of| of == *word);
+    let word = ["multicast", "unicast", "bursts", "reversed"].into_iter().find(has);
+    word.map_or_else(|| verb.to_owned(), |word| format!("{verb} {word}"))
 }

@@ -7,7 +7,7 @@ use super::agenda::Datagram;
 use super::ledger::stamp;
 use super::simulation::{Simulation, index};
 use crate::fault::FaultId;
-use crate::protocol::{Algorithm, NodeId, NodeSet, Roster};
+use crate::protocol::{Algorithm, Channel, NodeId, NodeSet, Roster};
 use crate::record::{Body, Control, Death};
 use crate::script::{Desk, Hands, Orders, Process};
 
@@ -18,6 +18,10 @@ impl<A: Algorithm> Hands for Simulation<'_, A> {
 
     fn roster(&self) -> Roster {
         self.lab.roster
+    }
+
+    fn channel(&self) -> Channel {
+        self.lab.card.channel
     }
 
     fn coordinator(&self, of: Option<NodeId>) -> Option<NodeId> {
@@ -99,6 +103,8 @@ impl<A: Algorithm> Hands for Simulation<'_, A> {
                         self.take_own_broadcasts(node);
                         self.enter_wake(node);
                     }
+                    // What was held and is let go leaves its link now.
+                    Control::Faults { .. } => self.enter_wake(node),
                     Control::Disarm { .. } if was_held => self.catch_up(node),
                     _ => {}
                 }
@@ -114,9 +120,7 @@ impl<A: Algorithm> Simulation<'_, A> {
         match control {
             Control::Faults { version, faults } => {
                 // Who is only starting takes the table at its start.
-                if let Some(machine) = &mut seat.participant {
-                    machine.set_faults(faults.clone());
-                }
+                self.with_machine(node, |machine, around| machine.set_faults(faults.clone(), around));
                 self.desk.acknowledged(node, *version);
             }
             Control::Order { version, order } => seat.orders.push_back((*version, *order)),

@@ -58,6 +58,21 @@ fn first() {
 }
 
 #[test]
+fn hold() {
+    run_with_one_false("hold.toml");
+}
+
+#[test]
+fn multicast_cut() {
+    run_with_one_false("multicast-cut.toml");
+}
+
+#[test]
+fn partial() {
+    run_with_one_false("partial.toml");
+}
+
+#[test]
 fn bully_steps() {
     run_with_one_false("bully-steps.toml");
 }

@@ -85,8 +85,9 @@ pub fn receipt_lines(fault: &FaultView) -> Vec<String> {
     }
     let link = |receipt: &crate::judge::Receipt| {
         let tampered: String = receipt.tampered().iter().map(|(name, count)| format!("  {name} {count:>6}")).collect();
-        let crate::judge::Receipt { from, to, dropped, held, .. } = receipt;
-        format!("{from:>3} -> {to:<3}  dropped {dropped:>6}  held {held:>6}{tampered}")
+        let crate::judge::Receipt { from, to, dropped, held, released, .. } = receipt;
+        let released = if *released == 0 { String::new() } else { format!("  released {released:>6}") };
+        format!("{from:>3} -> {to:<3}  dropped {dropped:>6}  held {held:>6}{released}{tampered}")
     };
     fault.receipts.iter().map(link).collect()
 }

@@ -36,7 +36,7 @@ pub fn lines(model: &Model, width: u16) -> Vec<Line<'static>> {
     }
     sheet.heading("Fault lines, after `:`, in lab files and with `hustings inject`");
     for (form, about) in FORMS {
-        sheet.entry(form, 19, about);
+        sheet.entry(form, 21, about);
     }
     sheet.text("N, A, B: an id, a list such as 1,2, a range such as 1-3, `*`, `coordinator`, or `coordinator of 3`.");
     sheet.into_lines()

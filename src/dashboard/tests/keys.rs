@@ -188,7 +188,12 @@ fn the_lab_plays_its_steps_once() {
 #[test]
 fn the_palette_takes_every_fault_line_and_every_name_of_the_table() {
     for (form, _) in FORMS {
-        let line = form.replace("lift F", "lift f2").replace(['N', 'A'], "1").replace('B', "2").replace("P%", "5%");
+        let line = form
+            .replace("lift F", "lift f2")
+            .replace(['N', 'A'], "1")
+            .replace(['B', 'K'], "2")
+            .replace('L', "5")
+            .replace("P%", "5%");
         let line = line.replace("D..D", "5ms..9ms").replace('D', "5ms");
         let mut model = live(&calm());
         press(&mut model, ":");

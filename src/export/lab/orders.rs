@@ -7,7 +7,7 @@
 //! Invariant: the book kept here stands as the host's book will stand when the lab is played, so no line is one that
 //! the host would refuse.
 
-use crate::fault::{FaultId, FaultLine};
+use crate::fault::{FaultId, FaultLine, LinkFault, LinkRule};
 use crate::judge::{FaultView, World};
 use crate::protocol::{NodeId, NodeSet};
 
@@ -66,6 +66,11 @@ impl Book {
                 self.strike_repaired();
                 self.heal("heal all")
             }
+            FaultLine::Release(..) => {
+                let text = outright(&fault.line, world).ok_or("nobody can say whom it meant")?;
+                self.strike_released(fault, world);
+                vec![text]
+            }
             _ => {
                 let text = outright(&fault.line, world).ok_or("nobody can say whom it meant")?;
                 self.standing.push(Standing { id: fault.id, deed: Deed::Link(Some(FaultId(self.given + 1))) });
@@ -78,7 +83,8 @@ impl Book {
 
     /// An order that did not come into force. If it was carried out all the same, what undoes it is left out too.
     pub(super) fn leave_out(&mut self, fault: &FaultView) {
-        if fault.rule.is_some() {
+        let stands = fault.rule.as_ref().is_some_and(|rule| !matches!(rule, LinkRule::Release { .. }));
+        if stands {
             self.standing.push(Standing { id: fault.id, deed: Deed::Link(None) });
         }
     }
@@ -132,6 +138,17 @@ impl Book {
     fn heal(&mut self, line: &str) -> Vec<String> {
         self.standing.retain(|fault| !matches!(fault.deed, Deed::Link(_)));
         vec![line.to_owned()]
+    }
+
+    /// Holds of which this release leaves no link are over.
+    fn strike_released(&mut self, release: &FaultView, world: &World) {
+        let link = |fault: &FaultView| {
+            let rule = fault.rule.clone()?;
+            Some(LinkFault { id: fault.id, text: fault.line.clone(), rule })
+        };
+        let table: Vec<LinkFault> = world.faults.iter().chain([release]).filter_map(link).collect();
+        let is_over = |id| table.iter().any(|hold| hold.id == id && hold.is_released(&table, self.all));
+        self.standing.retain(|fault| !is_over(fault.id));
     }
 
     fn strike_repaired(&mut self) {

@@ -251,8 +251,11 @@ enum Rest {
 /// What the fault may break by a throw of dice or by holding messages back; a cut leaves nothing to chance.
 fn broken_by_dice_of(rule: &LinkRule) -> &'static [Assumption] {
     match rule {
-        LinkRule::Cut { .. } | LinkRule::Isolate(_) | LinkRule::Partition(_) => &[],
-        LinkRule::Loss { .. } | LinkRule::Delay { .. } => &[Assumption::DeliveryInTime],
+        LinkRule::Cut { .. } | LinkRule::CutChannel { .. } | LinkRule::Isolate(_) | LinkRule::Partition(_) => &[],
+        LinkRule::Partial { .. } | LinkRule::BurstLoss { .. } => &[Assumption::DeliveryInTime],
+        LinkRule::Loss { .. } | LinkRule::Delay { .. } | LinkRule::Hold { .. } | LinkRule::Release { .. } => {
+            &[Assumption::DeliveryInTime]
+        }
         LinkRule::Tamper { how: Tampering::Corrupt, .. } => &[Assumption::DeliveryInTime],
         LinkRule::Tamper { how: Tampering::Duplicate | Tampering::Reorder, .. } => &[Assumption::Order],
         // What is no message any more is a loss.

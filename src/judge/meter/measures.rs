@@ -4,9 +4,9 @@
 
 use super::super::breaks::{Bite, Break, Cause};
 use super::super::clock::{Event, index};
-use super::{Meter, STANDING, nanos};
+use super::{Hold, Meter, STANDING, nanos};
 use crate::fault::{FaultId, Tampering};
-use crate::protocol::{Assumption, NodeId};
+use crate::protocol::{Assumption, NodeId, Span};
 use crate::record::{EffectText, Input, MessageId, Record, Step};
 
 impl Meter {
@@ -109,6 +109,50 @@ impl Meter {
             let (assumption, cause) = (Assumption::DeliveryInTime, Cause::Fault(hold.by));
             Some(Break { serial: STANDING, assumption, cause, from, to: None, bite })
         })
+    }
+
+    /// Whether what is held from `at` on, for so long or until it is released, will come past the bound, or may.
+    pub(super) fn comes_late(&self, at: i64, span: Option<Span>, sent: i64) -> bool {
+        span.is_none_or(|span| at.saturating_add(nanos(span.nanos())) - sent > self.one_way_bound)
+    }
+
+    /// A fault holds a copy of an ordered broadcast back.
+    pub(super) fn hold_copy(
+        &mut self,
+        node: NodeId,
+        (id, through): (MessageId, NodeId),
+        by: FaultId,
+        span: Option<Span>,
+        at: i64,
+        sent: Option<i64>,
+    ) {
+        // How long is known now, and told now, since what is missed for it may be told before it comes. What waits for
+        // its release is late once it is.
+        let takes = span.map(|span| nanos(span.nanos()).saturating_add(at - sent.unwrap_or(at)));
+        if let Some(took) = takes.filter(|takes| *takes > self.one_way_bound) {
+            let bite = Bite::Late { from: through, to: node, took, count: 1 };
+            self.note(Assumption::DeliveryInTime, Cause::Fault(by), at, at, bite);
+        }
+        let late_since = if span.is_none() { sent } else { None };
+        self.held.insert((node, id), Hold { by, late_since });
+    }
+
+    /// A copy of an ordered broadcast is let go that was held until then. If another brought the broadcast, no record
+    /// tells of this one any more.
+    pub(super) fn release_copy(
+        &mut self,
+        node: NodeId,
+        (id, through): (MessageId, NodeId),
+        at: i64,
+        sent: Option<i64>,
+    ) {
+        let Some(hold) = self.held.get_mut(&(node, id)) else { return };
+        let by = hold.by;
+        let Some(since) = hold.late_since.take().or(sent).filter(|since| at - since > self.one_way_bound) else {
+            return;
+        };
+        let bite = Bite::Late { from: through, to: node, took: at - since, count: 1 };
+        self.note(Assumption::DeliveryInTime, Cause::Fault(by), since, at, bite);
     }
 
     pub(super) fn lose(&mut self, id: MessageId, to: NodeId, cause: Cause, at: i64) {

@@ -11,6 +11,7 @@ mod figures;
 mod gaps;
 mod grades;
 mod holds;
+mod links;
 mod liveness;
 mod memory;
 mod numbers;
@@ -293,7 +294,7 @@ impl Trace {
     }
 
     pub fn held(&mut self, of: u16, at: i64, id: MessageId, by: FaultId, ms: u64) {
-        self.body(of, at, Body::Held { id, by, span: Span::from_millis(ms), message: None });
+        self.body(of, at, Body::Held { id, by, span: Some(Span::from_millis(ms)), message: None });
     }
 
     pub fn happened(&mut self, of: u16, at: i64, body: Body) {

@@ -107,7 +107,7 @@ fn a_copy_that_is_lost_breaks_8_and_the_broadcast_may_come_all_the_same() {
 fn what_came_too_late_for_the_ordered_broadcast_breaks_8_by_the_fault_that_held_it_or_by_the_machine() {
     let late = |id| (1990, Body::Late { id, span: Span::from_millis(15), message: None });
     let held = |id, by| {
-        let fate = CopyFate::Held(Span::from_millis(90));
+        let fate = CopyFate::Held(Some(Span::from_millis(90)));
         vec![(1901, Body::Copy { id, through: node(3), by, fate }), late(id)]
     };
     for (trace, by_machine, by) in [
@@ -124,11 +124,11 @@ fn what_came_too_late_for_the_ordered_broadcast_breaks_8_by_the_fault_that_held_
 #[test]
 fn a_copy_that_is_held_past_the_bound_breaks_8_before_it_comes_and_one_that_is_held_within_it_does_not() {
     let held = |span| move |id, by| vec![(1901, Body::Copy { id, through: node(3), by, fate: CopyFate::Held(span) })];
-    let trace = ordered("delay 3->1 2s", held(Span::from_millis(2000)), false);
+    let trace = ordered("delay 3->1 2s", held(Some(Span::from_millis(2000))), false);
     let report = &trace.reports[0];
     assert_eq!((report.because, report.by_machine), (Some(Assumption::DeliveryInTime), false));
     let words = "1 message past the bound, the worst from 3 to 1 after 2.0 s (f1: delay 3->1 2s)";
     assert!(report.text.ends_with(words), "{}", report.text);
-    let trace = ordered("delay 3->1 90ms", held(Span::from_millis(90)), false);
+    let trace = ordered("delay 3->1 90ms", held(Some(Span::from_millis(90))), false);
     assert_eq!(trace.reports[0].because, None);
 }

@@ -181,7 +181,13 @@ const CASES: &[Case] = &[
         "a list of fault lines such as [\"crash 5\"] belongs here, and this is a TOML integer",
         "",
     ),
-    ("cut 1->2", "cut 1 2", "1 2", "an arrow is missing here", "expected `cut A->B` or `cut A<->B`"),
+    (
+        "cut 1->2",
+        "cut 1 2",
+        "1 2",
+        "an arrow is missing here",
+        "expected `cut A->B`, `cut A<->B` or `cut A->B multicast`",
+    ),
     ("cut 1->2", "cut 1->6", "\"cut 1->6\"", "there is no node 6 in this lab", "expected nodes of 1-5"),
     (
         "crash coordinator",
@@ -293,7 +299,7 @@ error: a lab has no key `sead`
   |
   = help: a lab takes name, about, source, algorithm, nodes, seed, T, check, silence, limit, settings, step, expect
 
-error: there is no fault `crush`; there are crash, recover, pause, resume, elect, cut, isolate, partition, loss, delay, corrupt, duplicate, reorder, garble, lift, heal, undo
+error: there is no fault `crush`; there are crash, recover, pause, resume, elect, cut, isolate, partition, loss, partial, delay, hold, release, corrupt, duplicate, reorder, garble, lift, heal, undo
   --> labs/whole.toml:16:8
    |
 16 | do = ["crush coordinator", "cut 1->2"]

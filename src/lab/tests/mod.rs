@@ -5,6 +5,7 @@
 
 mod broken;
 mod criteria;
+mod links;
 mod ordered;
 
 use super::*;

@@ -22,14 +22,14 @@ fn original(from: u16, sequence: u64, stamp: u64) -> Original {
 }
 
 /// Numbers that look random (Marsaglia's xorshift).
-struct Draws(u64);
+pub(super) struct Draws(u64);
 
 impl Draws {
-    fn new(seed: u64) -> Draws {
+    pub(super) fn new(seed: u64) -> Draws {
         Draws(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
     }
 
-    fn up_to(&mut self, most: u64) -> u64 {
+    pub(super) fn up_to(&mut self, most: u64) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;

@@ -103,7 +103,7 @@ fn a_fault_that_is_lifted_lets_nothing_wait_for_ever() {
     let mut link = link(vec![always(4, Tampering::Reorder)]);
     link.arrive(0, passage(1, 1), None, 1);
     assert_eq!(leaving(&mut link, 0), []);
-    link.set_faults(vec![]);
+    link.set_faults(0, vec![]);
     link.arrive(MS, passage(1, 2), None, 2);
     let numbers: Vec<u64> = leaving(&mut link, MS).iter().filter_map(delivered).collect();
     assert_eq!(numbers, [2, 1]);

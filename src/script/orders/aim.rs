@@ -3,8 +3,8 @@
 //! Invariant: nothing is changed here. A line that can do nothing now, to nobody it names, is an error that says why.
 
 use super::{Hands, Process, running};
-use crate::fault::{FaultLine, LinkRule, Target};
-use crate::protocol::{NodeId, NodeSet};
+use crate::fault::{FaultLine, LinkFault, LinkRule, Target, Unsuited, holding};
+use crate::protocol::{NodeId, NodeSet, Roster};
 
 /// What a line is about.
 #[derive(Debug)]
@@ -19,6 +19,12 @@ impl Aim {
     fn at(nodes: NodeSet) -> Aim {
         Aim { nodes, rule: None }
     }
+}
+
+/// Whether some link that the rule concerns is held by these faults.
+fn frees(rule: &LinkRule, faults: &[LinkFault], roster: Roster) -> bool {
+    let is_held = |from: NodeId, to: NodeId| rule.concerns(from, to) && holding(faults, from, to).is_some();
+    roster.all().iter().any(|from| roster.others(from).iter().any(|to| is_held(from, to)))
 }
 
 /// Whom the line is about.
@@ -41,6 +47,7 @@ pub fn aim(hands: &impl Hands, line: &FaultLine) -> Result<Aim, String> {
             Ok(Aim { nodes, rule: Some(rule) })
         }
     };
+    line.suits(hands.channel(), all).map_err(|Unsuited { what, remedy, .. }| format!("{what}; {remedy}"))?;
     let running = running(hands);
     let stopped = hands.that_are(Process::Stopped);
     let standing = hands.desk().book.standing();
@@ -68,6 +75,27 @@ pub fn aim(hands: &impl Hands, line: &FaultLine) -> Result<Aim, String> {
         FaultLine::Delay(from, to, shortest, longest) => {
             let (from, to) = (resolve(from)?, resolve(to)?);
             linked(LinkRule::Delay { from, to, shortest: *shortest, longest: *longest })
+        }
+        FaultLine::CutChannel(from, way, to, cast) => {
+            let (from, to) = (resolve(from)?, resolve(to)?);
+            linked(LinkRule::CutChannel { from, to, way: *way, cast: *cast })
+        }
+        FaultLine::BurstLoss(from, to, percent, bursts) => {
+            let (from, to) = (resolve(from)?, resolve(to)?);
+            linked(LinkRule::BurstLoss { from, to, percent: *percent, bursts: *bursts })
+        }
+        FaultLine::Partial(from, to, hear) => {
+            linked(LinkRule::Partial { from: resolve(from)?, to: resolve(to)?, hear: *hear })
+        }
+        FaultLine::Hold(from, to) => linked(LinkRule::Hold { from: resolve(from)?, to: resolve(to)? }),
+        FaultLine::Release(from, to, order) => {
+            let aim = linked(LinkRule::Release { from: resolve(from)?, to: resolve(to)?, order: *order })?;
+            let frees = |rule: &LinkRule| frees(rule, &hands.desk().table(), hands.roster());
+            if aim.rule.as_ref().is_some_and(frees) {
+                Ok(aim)
+            } else {
+                Err(format!("nothing is held from {from} to {to}"))
+            }
         }
         FaultLine::Lift(id) => match standing.iter().find(|fault| fault.id == *id) {
             Some(fault) => Ok(Aim::at(fault.nodes)),

@@ -91,6 +91,9 @@ pub struct FaultBook {
     given: u32,
     versions: u64,
     standing: Vec<Standing>,
+    /// What has been released since the last `heal`. Nodes are told also when no hold stands any more: one that stands
+    /// still lets go when it goes on, and everyone knows by what.
+    releases: Vec<LinkFault>,
     pending: Vec<Pending>,
 }
 
@@ -113,7 +116,16 @@ impl FaultBook {
             Deed::Link(rule) => Some(LinkFault { id: fault.id, text: fault.text.clone(), rule: rule.clone() }),
             Deed::Crash | Deed::Pause => None,
         };
-        self.standing.iter().filter_map(link).collect()
+        self.standing.iter().filter_map(link).chain(self.releases.iter().cloned()).collect()
+    }
+
+    /// Enters a release, in a lab of these nodes; answers the ids of the holds that are over with it.
+    pub fn release(&mut self, release: LinkFault, all: NodeSet) -> Vec<FaultId> {
+        self.releases.push(release);
+        let table = self.table();
+        let is_over = |id: FaultId| table.iter().any(|hold| hold.id == id && hold.is_released(&table, all));
+        let over = self.standing.extract_if(.., |fault| is_over(fault.id));
+        over.map(|fault| fault.id).collect()
     }
 
     /// Enters a fault.
@@ -133,6 +145,7 @@ impl FaultBook {
 
     /// Strikes out all link faults; answers their ids.
     pub fn strike_links(&mut self) -> Vec<FaultId> {
+        self.releases.clear();
         let links = self.standing.extract_if(.., |fault| matches!(fault.deed, Deed::Link(_)));
         links.map(|fault| fault.id).collect()
     }

@@ -8,7 +8,7 @@ use std::sync::mpsc::Sender;
 use super::aim::{Aim, aim};
 use super::book::{Awaited, Deed, Duration, Pending, Standing};
 use super::{Hands, Process, moments, running};
-use crate::fault::{FaultId, FaultLine};
+use crate::fault::{FaultId, FaultLine, LinkFault};
 use crate::protocol::{NodeId, NodeSet, Order};
 use crate::record::{Answer, Body, Control};
 
@@ -136,6 +136,13 @@ fn carry_out(hands: &mut impl Hands, id: FaultId, line: &FaultLine, text: &str, 
             let last = hands.desk().book.standing().last().map(|fault| fault.id);
             last.map_or_else(|| Done::within(ANSWER_WITHIN), |last| end_fault(hands, id, last))
         }
+        FaultLine::Release(..) => {
+            let rule = rule.expect("a line about links has a rule");
+            let all = hands.roster().all();
+            let ends = hands.desk_mut().book.release(LinkFault { id, text: text.to_owned(), rule }, all);
+            tell_table(hands, id, nodes);
+            Done { ends, ..Done::within(ANSWER_WITHIN) }
+        }
         FaultLine::Heal => heal(hands, id),
         FaultLine::HealAll => {
             let done = heal(hands, id);
@@ -148,6 +155,10 @@ fn carry_out(hands: &mut impl Hands, id: FaultId, line: &FaultLine, text: &str, 
         | FaultLine::Partition(_)
         | FaultLine::Loss(..)
         | FaultLine::Delay(..)
+        | FaultLine::CutChannel(..)
+        | FaultLine::BurstLoss(..)
+        | FaultLine::Partial(..)
+        | FaultLine::Hold(..)
         | FaultLine::Tamper(..) => {
             let rule = rule.expect("a line about links has a rule");
             let deed = Deed::Link(rule);

@@ -20,7 +20,7 @@ use std::sync::mpsc::Sender;
 use self::book::FaultBook;
 use self::moments::Moments;
 use crate::fault::{FaultId, FaultLine, LinkFault, Moment};
-use crate::protocol::{NodeId, NodeSet, Roster};
+use crate::protocol::{Channel, NodeId, NodeSet, Roster};
 use crate::record::{Answer, Body, Control};
 
 /// What is known of one node's process.
@@ -44,6 +44,9 @@ pub trait Hands {
 
     /// The lab's nodes.
     fn roster(&self) -> Roster;
+
+    /// What the algorithm's messages travel on.
+    fn channel(&self) -> Channel;
 
     /// Whom this node believes in at this moment; without a node, whom most running processes believe in.
     fn coordinator(&self, of: Option<NodeId>) -> Option<NodeId>;

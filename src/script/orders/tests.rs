@@ -1,5 +1,7 @@
 //! Orders by hands that hold five processes in memory: what is recorded, what is told, and when.
 
+mod links;
+
 use std::collections::BTreeMap;
 use std::sync::mpsc;
 
@@ -62,6 +64,10 @@ impl Hands for Five {
 
     fn roster(&self) -> Roster {
         Roster::new(5).unwrap()
+    }
+
+    fn channel(&self) -> Channel {
+        Channel::Unicast
     }
 
     fn coordinator(&self, of: Option<NodeId>) -> Option<NodeId> {

@@ -5,9 +5,9 @@
 use super::Kind;
 use super::dice::Dice;
 use super::story::{Standing, Story};
-use crate::fault::{FaultLine, Percent, Target, Way};
+use crate::fault::{BurstLength, Cast, FaultLine, Percent, Target, Way};
 use crate::lab::Lab;
-use crate::protocol::{NodeId, NodeSet, Span};
+use crate::protocol::{Channel, NodeId, NodeSet, Span};
 
 /// What a line is drawn from.
 pub(super) struct Aim<'a> {
@@ -56,6 +56,28 @@ impl Aim<'_> {
                 let (from, to) = self.link();
                 let (shortest, longest) = self.delay();
                 FaultLine::Delay(from, to, shortest, longest)
+            }
+            Kind::CutChannel => {
+                let (from, to) = self.link();
+                let way = self.dice.pick(&[Way::OneWay, Way::Both]);
+                let casts = if self.lab.card.channel == Channel::Multicast { &Cast::ALL[..] } else { &[Cast::Unicast] };
+                FaultLine::CutChannel(from, way, to, self.dice.pick(casts))
+            }
+            Kind::BurstLoss => {
+                let (from, to) = self.link();
+                let (percent, bursts) = self.bursts();
+                FaultLine::BurstLoss(from, to, percent, bursts)
+            }
+            Kind::Partial => {
+                let from = self.node_or_all();
+                // One less than hear it without the fault, at most.
+                let hear = self.dice.within(1, self.all.len() as u64 - 2) as u16;
+                FaultLine::Partial(from, Target::All, hear)
+            }
+            Kind::Hold => {
+                let (from, to) = self.link();
+                let stands = Standing::Hold(from.clone(), to.clone());
+                return Some((FaultLine::Hold(from, to), Some(stands)));
             }
             Kind::Tamper(how) => {
                 let (from, to) = self.link();
@@ -122,6 +144,13 @@ impl Aim<'_> {
             _ => (self.dice.span(bound, bound * 2), self.dice.span(bound * 2, bound * 4)),
         };
         if self.dice.chance(25) { (longest, longest) } else { (shortest, longest) }
+    }
+
+    /// A share and a mean length of bursts that can make it.
+    fn bursts(&mut self) -> (Percent, BurstLength) {
+        let percent = self.percent(&[5, 10, 20, 30, 50, 80]);
+        let length = self.dice.pick(&[5, 10, 20, 50]);
+        (percent, BurstLength::of_share(length, percent).expect("five in a row can lose four of five"))
     }
 
     fn percent(&mut self, of: &[u8]) -> Percent {

@@ -21,7 +21,7 @@ use self::dice::Dice;
 use self::story::{Standing, Story};
 use crate::fault::{FaultLine, Tampering};
 use crate::lab::{LIMIT_DEFAULT, Lab};
-use crate::protocol::{SettingValue, Settings, Span};
+use crate::protocol::{Channel, SettingValue, Settings, Span};
 
 /// The setting that mends the papers' holes, where an algorithm has it.
 const ERRATA: &str = "errata";
@@ -66,13 +66,17 @@ enum Kind {
     Loss,
     Delay,
     Tamper(Tampering),
+    CutChannel,
+    BurstLoss,
+    Partial,
+    Hold,
 }
 
 impl Kind {
     /// What befalls processes.
     const OF_PROCESSES: [Kind; 3] = [Kind::Crash, Kind::Pause, Kind::Elect];
     /// What befalls links.
-    const OF_LINKS: [Kind; 9] = [
+    const OF_LINKS: [Kind; 12] = [
         Kind::Cut,
         Kind::Isolate,
         Kind::Partition,
@@ -82,6 +86,9 @@ impl Kind {
         Kind::Tamper(Tampering::Duplicate),
         Kind::Tamper(Tampering::Reorder),
         Kind::Tamper(Tampering::Garble),
+        Kind::CutChannel,
+        Kind::BurstLoss,
+        Kind::Hold,
     ];
 }
 
@@ -123,6 +130,10 @@ impl Temper {
         let mut known = Kind::OF_PROCESSES.to_vec();
         if lab.roster.len() > 1 {
             known.extend(Kind::OF_LINKS);
+        }
+        // Of two nodes' broadcasts all hear or none, and that is a cut.
+        if lab.roster.len() > 2 && lab.card.channel == Channel::Multicast {
+            known.push(Kind::Partial);
         }
         let rhythm = match dice.below(100) {
             0..20 => Rhythm::Tight,

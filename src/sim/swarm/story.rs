@@ -6,7 +6,7 @@
 //! Invariant: times never go back, and the ids are those that the faults will have: each line is one fault.
 
 use super::dice::Dice;
-use crate::fault::{FaultId, FaultLine, Target};
+use crate::fault::{FaultId, FaultLine, ReleaseOrder, Target};
 use crate::lab::{Step, When};
 use crate::protocol::{NodeSet, Span};
 
@@ -28,11 +28,17 @@ pub(super) enum Standing {
     Pause(Option<NodeSet>),
     /// A fault of links.
     Link,
+    /// What these send to those is held.
+    Hold(Target, Target),
 }
 
 impl Standing {
     pub fn is_crash(&self) -> bool {
         matches!(self, Standing::Crash(_))
+    }
+
+    fn is_of_links(&self) -> bool {
+        matches!(self, Standing::Link | Standing::Hold(..))
     }
 }
 
@@ -109,18 +115,24 @@ impl Story {
     fn end(&mut self, index: usize, dice: &mut Dice) {
         let is_last = index + 1 == self.standing.len();
         let Stands { id, what, .. } = self.standing.remove(index);
+        if what.is_of_links() && dice.chance(20) {
+            self.standing.retain(|stands| !stands.what.is_of_links());
+            self.order(FaultLine::Heal);
+            return;
+        }
         let named = match what {
             Standing::Crash(Some(nodes)) => Some(FaultLine::Recover(Target::Nodes(nodes))),
             Standing::Pause(Some(nodes)) => Some(FaultLine::Resume(Target::Nodes(nodes))),
-            Standing::Link if dice.chance(20) => {
-                self.standing.retain(|stands| !matches!(stands.what, Standing::Link));
-                Some(FaultLine::Heal)
+            Standing::Hold(from, to) => {
+                // Who coordinates now need not be whoever did then.
+                let outright = |target| if target == Target::Coordinator { Target::All } else { target };
+                let order = dice.pick(&[ReleaseOrder::InOrder, ReleaseOrder::Reversed]);
+                Some(FaultLine::Release(outright(from), outright(to), order))
             }
             _ => None,
         };
         let line = match named {
-            Some(FaultLine::Heal) => FaultLine::Heal,
-            Some(named) if dice.chance(60) => named,
+            Some(named) if dice.chance(if matches!(named, FaultLine::Release(..)) { 90 } else { 60 }) => named,
             _ if is_last && dice.chance(30) => FaultLine::Undo,
             _ => FaultLine::Lift(id),
         };

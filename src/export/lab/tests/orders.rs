@@ -1,7 +1,7 @@
 //! What each order becomes.
 
 use super::stage::{BULLY, Session, set};
-use crate::fault::LinkRule;
+use crate::fault::{LinkRule, ReleaseOrder};
 use crate::protocol::Span;
 use crate::record::{Body, Death};
 
@@ -64,6 +64,21 @@ fn a_lift_names_the_id_that_the_fault_has_in_the_lab() {
     let text = session.text();
     assert!(text.contains("# - f1 `isolate 1` at 2.000 s: left out, for it never was in force."), "{text}");
     assert!(text.contains("# - f5 `undo` at 5.000 s: left out, for nothing stands here that it could change."));
+}
+
+#[test]
+fn a_release_is_no_fault_that_stands_and_ends_the_holds_of_which_it_leaves_nothing() {
+    let mut session = agreed();
+    let hold = LinkRule::Hold { from: set("5"), to: set("1,2") };
+    session.order(2.0, "hold coordinator->1,2", "1,2,5", Some(hold));
+    isolate(&mut session, 3.0, "4");
+    let release = |to, order| Some(LinkRule::Release { from: set("5"), to: set(to), order });
+    session.order(4.0, "release 5->1", "1,5", release("1", ReleaseOrder::InOrder));
+    session.order(5.0, "undo", "1-5", None);
+    session.order(6.0, "release 5->* reversed", "1-5", release("1-5", ReleaseOrder::Reversed));
+    session.order(7.0, "undo", "1-5", None);
+    let lines = ["hold 5->1,2", "isolate 4", "release 5->1", "lift f2", "release 5->* reversed"];
+    assert_eq!(session.lines(), lines, "after it nothing stands that could be undone");
 }
 
 #[test]

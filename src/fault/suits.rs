@@ -1,0 +1,102 @@
+//! Whether a fault line can do anything in a lab: what an algorithm never sends cannot be cut, and what all hear is no
+//! partial broadcast.
+//!
+//! Invariant: a line that is refused here could never bite, whatever the lab came to.
+
+use super::{Cast, FaultLine, Target};
+use crate::protocol::{Channel, NodeSet};
+
+/// Why a line can do nothing in a lab.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct Unsuited {
+    /// What is wrong, as a fragment.
+    pub what: String,
+    /// What was expected, as a fragment.
+    pub expected: String,
+    /// What would do, as a fragment.
+    pub remedy: String,
+}
+
+impl FaultLine {
+    /// Whether the line can do something where messages travel on these channels between these nodes.
+    pub fn suits(&self, channel: Channel, all: NodeSet) -> Result<(), Unsuited> {
+        match self {
+            FaultLine::CutChannel(from, way, to, Cast::Multicast) if channel == Channel::Unicast => {
+                let cut = FaultLine::Cut(from.clone(), *way, to.clone());
+                Err(by_unicast_only(format!("write `{cut}`, or take an algorithm that broadcasts by multicast")))
+            }
+            FaultLine::Partial(from, to, _) if channel == Channel::Unicast => Err(by_unicast_only(format!(
+                "write such as `loss {from}->{to} 30%`, or take an algorithm that broadcasts by multicast"
+            ))),
+            FaultLine::Partial(from, to, hear) => {
+                let senders = named(from, all).unwrap_or(all);
+                let receivers = |from| match named(to, all) {
+                    Some(nodes) => nodes.minus(&NodeSet::of(from)).len(),
+                    None => 1,
+                };
+                let most = senders.iter().map(receivers).max().unwrap_or(0);
+                if usize::from(*hear) < most {
+                    return Ok(());
+                }
+                Err(Unsuited {
+                    what: format!("{hear} hear it, and it has no more than {most} receivers: that loses nothing"),
+                    expected: "expected fewer than its receivers".to_owned(),
+                    remedy: "name more receivers, such as `*`, or let fewer hear".to_owned(),
+                })
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+fn by_unicast_only(remedy: String) -> Unsuited {
+    Unsuited {
+        what: "this algorithm sends nothing by multicast, so this does nothing".to_owned(),
+        expected: "expected a fault of unicasts".to_owned(),
+        remedy,
+    }
+}
+
+/// The nodes that the target means, if that can be told beforehand.
+fn named(target: &Target, all: NodeSet) -> Option<NodeSet> {
+    match target {
+        Target::Nodes(nodes) => Some(*nodes),
+        Target::All => Some(all),
+        Target::Coordinator | Target::CoordinatorOf(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(line: &str, channel: Channel) -> Option<Unsuited> {
+        line.parse::<FaultLine>().unwrap().suits(channel, "1-5".parse().unwrap()).err()
+    }
+
+    #[test]
+    fn what_an_algorithm_never_sends_cannot_be_cut() {
+        let why = refused("cut 1->3 multicast", Channel::Unicast).unwrap();
+        assert!(why.remedy.starts_with("write `cut 1->3`, or"), "{why:?}");
+        assert!(refused("partial 1->* 2", Channel::Unicast).is_some());
+        for line in ["cut 1->3 multicast", "cut 1->3 unicast", "partial 1->* 2", "cut 1->3"] {
+            assert_eq!(refused(line, Channel::Multicast), None, "{line}");
+        }
+        assert_eq!(refused("cut 1<->3 unicast", Channel::Unicast), None);
+    }
+
+    #[test]
+    fn what_all_hear_is_no_partial_broadcast() {
+        for (line, is_refused) in [
+            ("partial 1->* 3", false),
+            ("partial 1->* 4", true),
+            ("partial *->* 4", true),
+            ("partial 1->1-3 2", true),
+            ("partial 1,4->1-3 2", false),
+            ("partial coordinator->* 3", false),
+            ("partial 1->coordinator 1", true),
+        ] {
+            assert_eq!(refused(line, Channel::Multicast).is_some(), is_refused, "{line}");
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! What link faults break that keep messages back or bite one channel, and that what is armed breaks nothing.
+//!
+//! Invariant: each trace ends in two coordinators; only what happened to one message before differs.
+
+use super::*;
+use crate::record::CopyFate;
+
+/// Two coordinators, of a lab in which 2 had sent 1 a word under this fault; what the judge found at the end.
+fn because(line: &str, happens: impl Fn(&mut Trace, MessageId, FaultId)) -> (Option<Assumption>, String) {
+    let mut trace = Trace::bully(2);
+    trace.agree(2, 900);
+    let fault = trace.fault(1000, line, "1,2");
+    let word = trace.send(2, 1900, 1, None);
+    happens(&mut trace, word, fault);
+    trace.become_state(1, 2500, normal(1));
+    trace.close(2900);
+    assert!(!trace.only().by_machine);
+    (trace.only().because, trace.only().text.clone())
+}
+
+fn held(id: MessageId, by: FaultId) -> Body {
+    Body::Held { id, by, span: None, message: None }
+}
+
+#[test]
+fn what_is_held_until_its_release_breaks_8_once_it_is_past_the_bound() {
+    let (because_of, told) = because("hold 2->1", |trace, id, by| trace.happened(1, 1901, held(id, by)));
+    assert_eq!(because_of, Some(Assumption::DeliveryInTime));
+    assert!(told.contains("1 message past the bound") && told.ends_with("(f1: hold 2->1)"), "{told}");
+}
+
+#[test]
+fn what_is_released_within_the_bound_breaks_nothing_and_later_it_is_the_holds_doing() {
+    for (at, expected) in [(1950, None), (2200, Some(Assumption::DeliveryInTime))] {
+        let (because_of, told) = because("hold 2->1", |trace, id, by| {
+            trace.happened(1, 1901, held(id, by));
+            let release = trace.fault(at, "release 2->1", "1,2");
+            trace.happened(1, at, Body::Released { id, by: release });
+            trace.receive(1, at, id, None);
+        });
+        assert_eq!(because_of, expected, "{told}");
+        assert!(expected.is_none() || told.ends_with("after 300 ms (f1: hold 2->1)"), "{told}");
+    }
+}
+
+#[test]
+fn what_the_filter_drops_after_a_reversed_release_is_lost_by_the_hold() {
+    let (because_of, told) = because("hold 2->1", |trace, first, by| {
+        let second = trace.send(2, 1902, 1, None);
+        for id in [first, second] {
+            trace.happened(1, 1903, held(id, by));
+        }
+        let release = trace.fault(1910, "release 2->1 reversed", "1,2");
+        for id in [second, first] {
+            trace.happened(1, 1911, Body::Released { id, by: release });
+        }
+        trace.receive(1, 1912, second, None);
+        trace.happened(1, 1913, Body::Stale { id: first });
+    });
+    assert_eq!(because_of, Some(Assumption::DeliveryInTime));
+    assert!(told.contains("1 message lost") && told.ends_with("(f1: hold 2->1)"), "{told}");
+}
+
+#[test]
+fn a_hold_that_holds_nothing_breaks_nothing_and_neither_does_a_receiver_that_dies_with_what_is_held() {
+    assert_eq!(because("hold 2->1", |trace, id, _| trace.receive(1, 1902, id, None)).0, None);
+    let mut trace = Trace::bully(3);
+    trace.agree(3, 900);
+    let fault = trace.fault(1000, "hold 3->1", "1,3");
+    let word = trace.send(3, 1900, 1, None);
+    trace.happened(1, 1901, held(word, fault));
+    trace.crash(1, 1950);
+    trace.become_state(2, 2500, normal(2));
+    trace.close(2900);
+    assert_eq!(trace.only().because, None, "{}", trace.only().text);
+}
+
+#[test]
+fn a_copy_that_is_held_is_late_past_the_bound_and_its_release_ends_that() {
+    for (at, bitten) in [(1950, 0), (2200, 1)] {
+        let mut trace = Trace::bully(3);
+        trace.agree(3, 900);
+        let by = trace.fault(1000, "hold 2->1", "1,2");
+        let word = trace.broadcast(3, 1900, None);
+        let copy = |fate| Body::Copy { id: word, through: node(2), by, fate };
+        trace.happened(1, 1901, copy(CopyFate::Held(None)));
+        // The sender's own copy brings it; that of 2 is no news when it is let go, and no record tells of its end.
+        trace.receive(1, 1940, word, None);
+        trace.happened(1, 1945, copy(CopyFate::Held(None)));
+        trace.receive(2, 1946, word, None);
+        trace.happened(1, at, copy(CopyFate::Released));
+        let meter = trace.judge.assumptions();
+        let eighth = meter.iter().find(|view| view.assumption == Assumption::DeliveryInTime).unwrap();
+        assert_eq!((eighth.by_faults, eighth.by_machine), (bitten, 0), "{eighth:?}");
+        assert_eq!(eighth.meant_by, [by]);
+    }
+}
