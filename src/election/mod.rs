@@ -6,11 +6,13 @@
 pub(crate) mod bench;
 pub mod bully;
 pub mod criterion;
+pub mod detector;
 pub mod garcia_molina;
 pub mod invitation;
 pub mod king_ni;
 #[cfg(test)]
 pub(crate) mod network;
+pub mod stoller;
 #[cfg(test)]
 mod tests;
 
@@ -40,4 +42,4 @@ macro_rules! algorithms {
     };
 }
 
-algorithms![bully::Bully, invitation::Invitation, king_ni::b1::AlgorithmB1, king_ni::c::AlgorithmC];
+algorithms![bully::Bully, invitation::Invitation, king_ni::b1::AlgorithmB1, king_ni::c::AlgorithmC, stoller::fd::BullyFd];

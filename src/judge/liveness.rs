@@ -10,7 +10,7 @@
 use super::clock::index;
 use super::ending::HELP;
 use super::quiet::Scope;
-use crate::protocol::{Assumption, GroupNumber, NodeId, NodeSet, Property, StateVector, Status};
+use crate::protocol::{Assumption, GroupNumber, NodeId, NodeSet, Property, Rank, StateVector, Status};
 
 /// A property of a lab that is at rest.
 pub(super) struct QuietAssertion {
@@ -43,6 +43,7 @@ pub fn is_of_quiet(property: Property) -> bool {
 pub(super) struct Repose<'a> {
     /// The latest state of each node, by its place.
     pub states: &'a [Option<StateVector>],
+    pub rank: Rank,
     pub running: NodeSet,
     pub parts: &'a [NodeSet],
 }
@@ -146,9 +147,9 @@ fn elections_end(repose: &Repose) -> Option<Wrong> {
     (!wrong.is_empty()).then(|| repose.wrong(wrong))
 }
 
-/// All that are up name the largest that is up.
+/// All that are up name the one of them that outranks the others.
 fn end_state(repose: &Repose) -> Option<Wrong> {
-    let largest = repose.running.highest();
+    let largest = repose.rank.first_of(&repose.running);
     let names = |node: NodeId| repose.normal(node).map(|(coordinator, _)| coordinator);
     let wrong: NodeSet = repose.running.iter().filter(|node| names(*node) != largest).collect();
     (!wrong.is_empty()).then(|| repose.wrong(wrong))

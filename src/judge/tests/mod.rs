@@ -21,7 +21,7 @@ use std::collections::BTreeMap;
 use super::Judge;
 use crate::fault::{FaultId, LinkRule, Way};
 use crate::protocol::{
-    Assumption, Channel, Facts, GroupNumber, Groups, Incarnation, NodeId, NodeSet, Property, Roster, Settings, Span,
+    Assumption, Channel, Facts, GroupNumber, Groups, Incarnation, NodeId, NodeSet, Property, Rank, Roster, Settings, Span,
     StateVector, Status, TBounds, Task, Timing,
 };
 use crate::record::{
@@ -48,6 +48,7 @@ pub(super) fn head(nodes: u16, promises: &[Property], needs: &[Assumption]) -> H
         title: "Drawn by hand".into(),
         paper: "none".into(),
         listing: Vec::new(),
+        rank: Rank::HigherId,
         t_bounds: TBounds::CallAndAnswer,
         channel: Channel::Unicast,
         groups: Groups::ByCoordinator,

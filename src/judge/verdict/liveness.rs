@@ -118,7 +118,8 @@ impl Judge {
                 continue;
             }
             let Some(parts) = self.parts(scope) else { continue };
-            let repose = Repose { states: &self.states, running: self.processes.running(), parts: &parts };
+            let rank = self.roster.rank();
+            let repose = Repose { states: &self.states, rank, running: self.processes.running(), parts: &parts };
             let wrong = (row.assertion.wrong)(&repose);
             self.note_quiet(place, (since, due), wrong, at);
         }

@@ -8,7 +8,7 @@ mod ordered;
 
 use super::*;
 use crate::protocol::{
-    Assumption, Channel, Delivery, Formula, Groups, NodeId, PeriodRule, Property, SettingCard, SettingKind, Status,
+    Assumption, Channel, Delivery, Formula, Groups, NodeId, PeriodRule, Property, Rank, SettingCard, SettingKind, Status,
     TBounds,
 };
 
@@ -26,6 +26,7 @@ const BULLY: Card = Card {
     title: "Bully",
     paper: "Garcia-Molina 1982, Appendix I",
     wire: 1,
+    rank: Rank::HigherId,
     listing: &[],
     messages: &["Halt", "HaltAnswer", "Ready"],
     words: Status::WORDS,

@@ -6,7 +6,7 @@
 use super::super::watch;
 use super::asking::ASKS;
 use crate::protocol::{
-    Assumption, Card, Channel, Delivery, Formula, Groups, Line, Property, SettingCard, SettingKind, TBounds, Timing,
+    Assumption, Card, Channel, Delivery, Formula, Groups, Line, Property, Rank, SettingCard, SettingKind, TBounds, Timing,
 };
 
 const fn line(number: u16, procedure: &'static str, text: &'static str) -> Line {
@@ -90,6 +90,7 @@ pub(super) const CARD: Card = Card {
     title: "King/Ni C",
     paper: "King, Gendreau, Ni 1988, section 6, Tables 4a and 4b",
     wire: 3,
+    rank: Rank::HigherId,
     listing: LISTING,
     messages: &["init", "elected", "dup", "query", "answer", "ask"],
     words: &["normal", "coll1", "coll2", "coll3", "wait1", "wait2", "wait3", "master", "stop", "help"],
