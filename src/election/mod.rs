@@ -42,4 +42,11 @@ macro_rules! algorithms {
     };
 }
 
-algorithms![bully::Bully, invitation::Invitation, king_ni::b1::AlgorithmB1, king_ni::c::AlgorithmC, stoller::fd::BullyFd];
+algorithms![
+    bully::Bully,
+    invitation::Invitation,
+    king_ni::b1::AlgorithmB1,
+    king_ni::c::AlgorithmC,
+    stoller::fd::BullyFd,
+    stoller::asynchronous::AsynchronousBully
+];

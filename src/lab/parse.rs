@@ -7,7 +7,8 @@ use toml::de::DeTable;
 use super::reader::{Reader, Table, Value, did_you_mean};
 use super::{LIMIT_DEFAULT, Lab, LabError, LabErrors, expectation, step};
 use crate::protocol::{
-    Card, DELTA_MIN, Delivery, NodeSet, Rank, Roster, SettingCard, SettingKind, SettingValue, Settings, Span, Timing, delta,
+    Card, DELTA_MIN, Delivery, NodeSet, Rank, Roster, SettingCard, SettingKind, SettingValue, Settings, Span, Timing,
+    delta,
 };
 
 /// A longer lab file is refused.

@@ -135,7 +135,10 @@ mod tests {
 
     #[test]
     fn a_roster_has_as_many_nodes_as_a_lab_may_have() {
-        assert_eq!([0, 1, 256, 257].map(|nodes| Roster::new(nodes).map(|roster| roster.all().len())), [None, Some(1), Some(256), None]);
+        assert_eq!(
+            [0, 1, 256, 257].map(|nodes| Roster::new(nodes).map(|roster| roster.all().len())),
+            [None, Some(1), Some(256), None]
+        );
     }
 
     #[test]

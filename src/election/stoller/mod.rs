@@ -3,7 +3,7 @@
 //!
 //! Invariant: no time-out of a detector is seen here, only DownSig; a lower id outranks a higher one.
 
-//pub mod asynchronous;
+pub mod asynchronous;
 pub mod fd;
 
 use std::fmt;
@@ -121,6 +121,9 @@ pub enum Stage {
 impl Stage {
     /// The paper's words for all of them.
     pub const WORDS: &[&str] = &["Norm", "Elec1", "Elec2", "Wait"];
+
+    /// Those of figure 3, which has no stage 1.
+    pub const WORDS_ASYNCHRONOUS: &[&str] = &["Norm", "Elec2", "Wait"];
 
     /// The paper's word for it.
     pub fn word(self) -> &'static str {

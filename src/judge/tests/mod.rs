@@ -21,8 +21,8 @@ use std::collections::BTreeMap;
 use super::Judge;
 use crate::fault::{FaultId, LinkRule, Way};
 use crate::protocol::{
-    Assumption, Channel, Facts, GroupNumber, Groups, Incarnation, NodeId, NodeSet, Property, Rank, Roster, Settings, Span,
-    StateVector, Status, TBounds, Task, Timing,
+    Assumption, Channel, Facts, GroupNumber, Groups, Incarnation, NodeId, NodeSet, Property, Rank, Roster, Settings,
+    Span, StateVector, Status, TBounds, Task, Timing,
 };
 use crate::record::{
     Body, Death, EffectText, FORMAT, Head, Input, MessageId, MessageText, Record, Step, VERSION, ViolationReport, Words,

@@ -8,8 +8,8 @@ mod ordered;
 
 use super::*;
 use crate::protocol::{
-    Assumption, Channel, Delivery, Formula, Groups, NodeId, PeriodRule, Property, Rank, SettingCard, SettingKind, Status,
-    TBounds,
+    Assumption, Channel, Delivery, Formula, Groups, NodeId, PeriodRule, Property, Rank, SettingCard, SettingKind,
+    Status, TBounds,
 };
 
 const NO_BOUND: Formula = Formula { text: "0", value: |_, _, _| Span::ZERO };

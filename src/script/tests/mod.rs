@@ -15,8 +15,8 @@ use crate::fault::FaultId;
 use crate::judge::{FaultState, FaultView, ProcessState, ViolationView, World};
 use crate::lab::{Lab, parse};
 use crate::protocol::{
-    Assumption, Card, Channel, Delivery, Formula, Groups, NodeId, NodeSet, Property, Rank, Roster, Span, StateVector, Status,
-    TBounds,
+    Assumption, Card, Channel, Delivery, Formula, Groups, NodeId, NodeSet, Property, Rank, Roster, Span, StateVector,
+    Status, TBounds,
 };
 use crate::record::{Outcome, ViolationReport};
 

@@ -6,7 +6,8 @@
 use super::super::watch;
 use super::asking::ASKS;
 use crate::protocol::{
-    Assumption, Card, Channel, Delivery, Formula, Groups, Line, Property, Rank, SettingCard, SettingKind, TBounds, Timing,
+    Assumption, Card, Channel, Delivery, Formula, Groups, Line, Property, Rank, SettingCard, SettingKind, TBounds,
+    Timing,
 };
 
 const fn line(number: u16, procedure: &'static str, text: &'static str) -> Line {

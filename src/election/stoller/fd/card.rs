@@ -7,8 +7,7 @@ use super::super::{PERIODS, Said, Stage, notice, one_node};
 use crate::election::detector::{self, Choice};
 use crate::election::garcia_molina::{Reading, listing};
 use crate::protocol::{
-    Assumption, Card, Channel, Delivery, Formula, Groups, Property, Rank, SettingCard, Settings, Span,
-    TBounds, Timing,
+    Assumption, Card, Channel, Delivery, Formula, Groups, Property, Rank, SettingCard, Settings, Span, TBounds, Timing,
 };
 
 listing! {
@@ -37,6 +36,7 @@ listing! {
     ORDER = 23, "order", "The operator orders an election: stage 1.";
     MEND_1_HALT_AGAIN = 101, "mend of hole 1", "Periodically, in Elec2: Halt to pendack again; the first may have been lost.";
     MEND_7_OTHER_LEADER = 107, "mend of hole 7", "On Norm?, in Norm, but ldr is not j or elid not t: NotNorm to j.";
+    MEND_8_NO_HALT = 108, "mend of hole 8", "On Halt, but j does not outrank i, or is not t's starter: nothing.";
 }
 
 /// The paper's `c_S`, equation (5).
@@ -107,8 +107,8 @@ pub const CARD: Card = Card {
                     watched node sends by itself once a `silence`; attendance-list: a token goes round once a `silence`.",
         },
         Reading::setting(
-            "Mends the paper's holes: a Halt is sent again once a period, a leader is told of members that follow \
-             another one, and SLE2 has two c_S. Without it figure 1 runs to the letter, held to c_S as printed.",
+            "Mends the paper's holes: a Halt is sent again once a period (1), SLE2 has two c_S (2), a leader is told of \
+             members that follow another one (7), and a Halt counts from who outranks the node only (8). Without it figure 1 runs to the letter, held to c_S as printed.",
         ),
     ],
     periods: PERIODS,

@@ -4,7 +4,7 @@
 //! The procedures bear the paper's names, the roster's `above` is its `lesser`, `below` its `greater`. Nodes are halted one
 //! after the other, in the order of their rank: the safety (SLE1) rests on it; only stage 1 asks all at once. With
 //! `errata = false` the machine is figure 1 to the letter, with the slip that its Ldr prints `t` where it means `elid`
-//! put right; the mends of its holes are lines 101 and 107.
+//! put right; the mends of its holes are the lines from 101 on.
 //!
 //! Invariant: `pendack` is watched by the detector whenever the node is in stage 2, and so is whoever else it waits for.
 

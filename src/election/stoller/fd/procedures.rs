@@ -64,6 +64,11 @@ impl BullyFd {
 /// An election of another.
 impl BullyFd {
     pub(super) fn halt(&mut self, from: NodeId, election: ElectionId, fx: &mut Fx) {
+        let is_meant = election.starter == from && self.roster.outranks(from, self.me);
+        if self.reading == Reading::Mended && !is_meant {
+            fx.line(line::MEND_8_NO_HALT);
+            return;
+        }
         fx.line(line::HALT);
         self.down.remove(from);
         self.detector.start(NodeSet::of(from));
@@ -154,8 +159,7 @@ impl BullyFd {
 impl BullyFd {
     fn become_asking(&mut self) {
         self.status = Stage::Elec1;
-        self.election =
-            ElectionId { starter: self.me, incarnation: self.incarnation, sequence: self.next_election };
+        self.election = ElectionId { starter: self.me, incarnation: self.incarnation, sequence: self.next_election };
         self.next_election += 1;
         self.down = NodeSet::EMPTY;
     }
