@@ -122,3 +122,23 @@ fn an_order_to_the_node_that_is_held_for_it_is_in_force_at_the_moment_itself() {
     assert!(ordered.is_some());
     assert_eq!(in_force, ordered);
 }
+
+#[test]
+fn the_holes_of_stoller_show_to_the_letter_only() {
+    let is_of_stoller = |lab: &&Arc<Lab>| ["bully-fd", "async-bully"].contains(&lab.card.name);
+    let labs = labs();
+    let letters: Vec<_> = labs.iter().filter(is_of_stoller).filter(|lab| lab.name.contains("-hole-")).collect();
+    assert_eq!(letters.len(), 7);
+    for lab in letters {
+        let text = lab.text.replace("errata = false", "errata = true");
+        assert_ne!(text, lab.text, "{}", lab.name);
+        let unexcused = RefCell::new(Vec::new());
+        let listener = |record: &Record| match &record.body {
+            Body::Violation(report) if report.because.is_none() => unexcused.borrow_mut().push(report.text.clone()),
+            _ => {}
+        };
+        // That the lab as it stands meets its expectations, the hole with them, is tested for every lab.
+        let end = run(&Plan::of(lab_of(&lab.name, &text)), Box::new(listener));
+        assert_eq!((end.summary.exit_code(), unexcused.into_inner()), (4, Vec::<String>::new()), "{}", lab.name);
+    }
+}

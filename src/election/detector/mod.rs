@@ -14,6 +14,8 @@
 mod are_you_alive;
 mod attendance_list;
 mod i_am_alive;
+#[cfg(test)]
+mod tests;
 
 use serde::{Deserialize, Serialize};
 

@@ -183,3 +183,37 @@ pub const C_DEAD_MASTER: Text = (
     ]
     "#,
 );
+
+/// Bully-FD: two that outrank 3 are down, the leader with them, and 3 comes back before the second one does.
+pub const BULLY_FD_RETURNS: Text = (
+    "bully-fd-returns",
+    r#"
+    algorithm = "bully-fd"
+    nodes = 5
+    check = "600ms"
+    silence = "500ms"
+    step = [
+        { at = "3s", do = ["crash 2,3"] },
+        { at = "6s", do = ["recover 3"] },
+        { at = "20s", do = ["recover 2"] },
+        { at = "40s", do = [] },
+    ]
+    "#,
+);
+
+/// The Asynchronous Bully: the leader crashes and is back, and crashes again.
+pub const ASYNC_RETURNS: Text = (
+    "async-returns",
+    r#"
+    algorithm = "async-bully"
+    nodes = 4
+    check = "600ms"
+    silence = "500ms"
+    step = [
+        { at = "8s", do = ["crash 1"] },
+        { at = "16s", do = ["recover 1"] },
+        { at = "24s", do = ["crash 1"] },
+        { at = "50s", do = [] },
+    ]
+    "#,
+);

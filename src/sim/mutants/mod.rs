@@ -18,5 +18,6 @@ mod hunt;
 mod invitation;
 mod king_ni;
 mod labs;
+mod stoller;
 mod table;
 mod tests;

@@ -11,6 +11,8 @@
 
 mod card;
 mod procedures;
+#[cfg(test)]
+mod tests;
 
 use card as line;
 use serde::{Deserialize, Serialize};

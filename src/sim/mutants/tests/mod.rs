@@ -6,6 +6,7 @@
 mod bully;
 mod invitation;
 mod king_ni;
+mod stoller;
 
 use crate::election::bench::Bench;
 use crate::election::network::node;
