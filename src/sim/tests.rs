@@ -142,3 +142,25 @@ fn the_holes_of_stoller_show_to_the_letter_only() {
         assert_eq!((end.summary.exit_code(), unexcused.into_inner()), (4, Vec::<String>::new()), "{}", lab.name);
     }
 }
+
+#[test]
+fn what_a_lab_of_stoller_cannot_be_is_refused_where_it_stands() {
+    let refused = |name: &str, from: &str, to: &str| {
+        let path = format!("{}/labs/{name}.toml", env!("CARGO_MANIFEST_DIR"));
+        let text = fs::read_to_string(path).unwrap();
+        assert!(text.contains(from), "{name}: {from}");
+        lab::parse(name, &text.replace(from, to), CARDS).unwrap_err().to_string()
+    };
+    let errors = refused("async-bully", "\"are-you-alive\"", "\"attendance-list\"");
+    assert!(errors.contains("expected one of are-you-alive, i-am-alive"), "{errors}");
+    assert!(errors.contains("a node is on it for all or for none"), "{errors}");
+    for (name, period) in
+        [("bully-fd", "200ms"), ("async-bully-i-am-alive", "200ms"), ("bully-fd-attendance-list", "500ms")]
+    {
+        let from = if period == "200ms" { "silence = \"300ms\"" } else { "silence = \"600ms\"" };
+        let errors = refused(name, from, &format!("silence = \"{period}\""));
+        assert!(errors.contains("silence must be longer than 2T, with an attendance list longer than nT"), "{errors}");
+    }
+    let errors = refused("bully-fd", "check = \"500ms\"", "check = \"200ms\"");
+    assert!(errors.contains("check must be longer than 2T"), "{errors}");
+}

@@ -14,6 +14,7 @@ mod liveness;
 mod memory;
 mod numbers;
 mod ordering;
+mod ranks;
 mod tampering;
 
 use std::collections::BTreeMap;

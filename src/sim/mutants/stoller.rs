@@ -29,8 +29,9 @@ impl Bug for FirstDownIsEnough {
             return given.to(machine, capacity);
         };
         let lesser = (1..self.me.map_or(1, NodeId::get)).filter_map(NodeId::new).filter(|node| *node != silent);
+        let is_asking = machine.state().word == "Elec1";
         let mut before = Reaction::none();
-        for node in lesser.filter(|_| machine.state().word == "Elec1") {
+        for node in lesser.filter(|_| is_asking) {
             for timer in [detector::Timer::Ask(node), detector::Timer::Answer(node)] {
                 before = before.then(pretend(machine, Given::Timer(fd::Timer::Detector(timer)), capacity));
             }
