@@ -110,7 +110,24 @@ const KING_NI_C: Card = Card {
 
 const KING_NI_B1: Card = Card { name: "king-ni-b1", delivery: Delivery::OrderedBroadcast, ..KING_NI_C };
 
-const CARDS: &[Card] = &[BULLY, INVITATION, KING_NI_B1, KING_NI_C];
+const BULLY_FD: Card = Card {
+    name: "bully-fd",
+    rank: Rank::LowerId,
+    settings: &[
+        ERRATA,
+        SettingCard {
+            name: "detector",
+            kind: SettingKind::Word(&["are-you-alive", "i-am-alive", "attendance-list"]),
+            about: "How failures are detected.",
+        },
+    ],
+    periods: &[],
+    ..BULLY
+};
+
+const ASYNC_BULLY: Card = Card { name: "async-bully", groups: Groups::Numbered, ..BULLY_FD };
+
+const CARDS: &[Card] = &[BULLY, INVITATION, KING_NI_B1, KING_NI_C, BULLY_FD, ASYNC_BULLY];
 
 const WHOLE: &str = r#"name = "whole"
 about = "Every key of a lab."

@@ -184,7 +184,23 @@ pub const C_DEAD_MASTER: Text = (
     "#,
 );
 
-/// Bully-FD: two that outrank 3 are down, the leader with them, and 3 comes back before the second one does.
+/// 3 comes back while 1 leads and 2 is down, and 1's next Norm? is seconds away.
+pub const BULLY_FD_THIRD: Text = (
+    "bully-fd-third",
+    r#"
+    algorithm = "bully-fd"
+    nodes = 5
+    check = "5s"
+    silence = "500ms"
+    step = [
+        { at = "3s", do = ["crash 2,3"] },
+        { at = "6s", do = ["recover 3"] },
+        { at = "10s", do = [] },
+    ]
+    "#,
+);
+
+/// Bully-FD: 2 and 3 are down, and come back one after the other.
 pub const BULLY_FD_RETURNS: Text = (
     "bully-fd-returns",
     r#"

@@ -74,7 +74,7 @@ pub const PLANTED: &[Planted] = planted![
     king_ni::NumberNotRaised: Uniqueness, Swarm(B1), 100;
     king_ni::MasterSetOnce: Uniqueness, Script(C_DEAD_MASTER), 10;
     king_ni::NobodyIsLargest: DeadlockFree, Script(C), 10;
-    stoller::FirstDownIsEnough: Sle1, Script(BULLY_FD_RETURNS), 10;
+    stoller::FirstDownIsEnough: Sle1, Script(BULLY_FD_THIRD), 10;
     stoller::HaltNotAcknowledged: Sle2, Script(BULLY_FD_RETURNS), 10;
     stoller::NeverNotNorm: Sle2, Swarm(BULLY_FD_RETURNS), 300;
     stoller::IncarnationNotRead: GroupNumbers, Script(ASYNC_RETURNS), 10;

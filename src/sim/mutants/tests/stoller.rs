@@ -20,7 +20,7 @@ fn started<B: Bug>(me: u16, of: u16) -> Twins<B> {
     Twins::start(me, of, TIMING, |settings| settings).alike()
 }
 
-/// The first election of 1.
+/// The first election that this node starts in its first life.
 const fn first(starter: crate::protocol::NodeId) -> ElectionId {
     ElectionId { starter, incarnation: Incarnation(1), sequence: 1 }
 }
