@@ -154,13 +154,14 @@ fn what_a_lab_of_stoller_cannot_be_is_refused_where_it_stands() {
     let errors = refused("async-bully", "\"are-you-alive\"", "\"attendance-list\"");
     assert!(errors.contains("expected one of are-you-alive, i-am-alive"), "{errors}");
     assert!(errors.contains("a node is on it for all or for none"), "{errors}");
-    for (name, period) in
-        [("bully-fd", "200ms"), ("async-bully-i-am-alive", "200ms"), ("bully-fd-attendance-list", "500ms")]
-    {
-        let from = if period == "200ms" { "silence = \"300ms\"" } else { "silence = \"600ms\"" };
-        let errors = refused(name, from, &format!("silence = \"{period}\""));
+    for (name, from, to) in [
+        ("bully-fd", "silence = \"600ms\"", "silence = \"400ms\""),
+        ("async-bully-i-am-alive", "silence = \"600ms\"", "silence = \"400ms\""),
+        ("bully-fd-attendance-list", "silence = \"1200ms\"", "silence = \"1s\""),
+    ] {
+        let errors = refused(name, from, to);
         assert!(errors.contains("silence must be longer than 2T, with an attendance list longer than nT"), "{errors}");
     }
-    let errors = refused("bully-fd", "check = \"500ms\"", "check = \"200ms\"");
+    let errors = refused("bully-fd", "check = \"1s\"", "check = \"400ms\"");
     assert!(errors.contains("check must be longer than 2T"), "{errors}");
 }
