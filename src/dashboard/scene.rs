@@ -8,7 +8,6 @@ use super::journal::Journal;
 use super::paint;
 use super::row::{Row, Told, rows_of};
 use crate::judge::World;
-use crate::protocol::Roster;
 use crate::record::{Head, Record};
 
 /// What stands at one moment.
@@ -72,5 +71,5 @@ impl Frozen {
 
 /// The world before the first record.
 pub fn empty_world(head: Option<&Head>) -> World {
-    head.and_then(|head| Roster::new(head.nodes)).map_or_else(World::default, World::new)
+    head.and_then(Head::roster).map_or_else(World::default, World::new)
 }

@@ -48,6 +48,7 @@ impl Algorithm for Chorus {
         name: "chorus",
         title: "Chorus",
         wire: 251,
+        rank: Rank::HigherId,
         t_bounds: TBounds::Broadcast,
         delivery: Delivery::OrderedBroadcast,
         ..Trial::CARD

@@ -52,6 +52,7 @@ impl Algorithm for Trial {
         title: "Trial",
         paper: "none",
         wire: 250,
+        rank: Rank::HigherId,
         listing: &[],
         messages: &["Count"],
         words: &["counting"],

@@ -6,11 +6,13 @@
 pub(crate) mod bench;
 pub mod bully;
 pub mod criterion;
+pub mod detector;
 pub mod garcia_molina;
 pub mod invitation;
 pub mod king_ni;
 #[cfg(test)]
 pub(crate) mod network;
+pub mod stoller;
 #[cfg(test)]
 mod tests;
 pub mod textbook;
@@ -50,4 +52,6 @@ algorithms![
     king_ni::c::AlgorithmC,
     textbook::bully::TextbookBully,
     textbook::ring::Ring,
+    stoller::fd::BullyFd,
+    stoller::asynchronous::AsynchronousBully,
 ];

@@ -27,7 +27,7 @@ pub(crate) fn setup<A: Algorithm>(
     timing: Timing,
     change: impl FnOnce(Settings) -> Settings,
 ) -> Setup {
-    let roster = Roster::new(of).unwrap();
+    let roster = Roster::ranked(of, A::CARD.rank).unwrap();
     let settings = change(Settings::defaults(A::CARD.settings, roster.all()));
     for rule in A::CARD.periods {
         assert!((rule.holds)(&timing, of, &settings), "{}", rule.text);
@@ -281,6 +281,8 @@ impl<A: Algorithm> Network<A> {
                 let broken = A::CARD.promises.iter().any(|promise| match promise {
                     Property::Assertion1 => differ,
                     Property::Assertion3 => a.group == b.group && differ,
+                    Property::Sle1 => both_normal && a.coordinator != b.coordinator,
+                    Property::Ale1 => both_normal && a.group == b.group && a.coordinator != b.coordinator,
                     // The others are about ends, or about what comes when it has been quiet for long.
                     _ => false,
                 });

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use super::clock::index;
 use super::ending::HELP;
 use super::quiet::Scope;
-use crate::protocol::{Assumption, GroupNumber, NodeId, NodeSet, Property, StateVector, Status};
+use crate::protocol::{Assumption, GroupNumber, NodeId, NodeSet, Property, Rank, StateVector, Status};
 
 /// The most elections of which it is remembered who took part.
 const ELECTIONS_MAX: usize = 64;
@@ -50,6 +50,7 @@ pub fn is_of_quiet(property: Property) -> bool {
 pub(super) struct Repose<'a> {
     /// The latest state of each node, by its place.
     pub states: &'a [Option<StateVector>],
+    pub rank: Rank,
     pub running: NodeSet,
     /// Where the property is about parts.
     pub parts: &'a [NodeSet],
@@ -187,13 +188,15 @@ fn elections_end(repose: &Repose) -> Option<Wrong> {
     (!wrong.is_empty()).then(|| repose.wrong(wrong))
 }
 
-/// All that are up name the largest that is up; where elections have numbers (the ring, in which nobody takes over just
+/// All that are up name the one of them that outranks the others; where elections have numbers (the ring, in which nobody takes over just
 /// because it is back), the largest of those that took part in the latest one.
 fn end_state(repose: &Repose) -> Option<Wrong> {
     let latest = repose.running.iter().filter_map(|node| repose.state(node)?.election).max();
     let largest = match latest {
-        None => repose.running.highest(),
-        Some(number) => repose.took_part.0.get(&number).and_then(|nodes| nodes.intersection(&repose.running).highest()),
+        None => repose.rank.first_of(&repose.running),
+        Some(number) => {
+            repose.took_part.0.get(&number).and_then(|nodes| repose.rank.first_of(&nodes.intersection(&repose.running)))
+        }
     };
     let wrong: NodeSet = repose.running.iter().filter(|node| repose.names(*node) != largest).collect();
     (!wrong.is_empty()).then(|| repose.wrong(wrong))

@@ -80,8 +80,7 @@ impl Judge {
     /// A judge of this lab, before its first record.
     pub fn new(head: &Head) -> Judge {
         let facts = &head.facts;
-        let roster =
-            Roster::new(head.nodes).expect("a head tells of at least one node and of no more than a lab may have");
+        let roster = head.roster().expect("a head tells of at least one node and of no more than a lab may have");
         let nanos = |count: u64| i64::try_from(count).unwrap_or(i64::MAX);
         let promised = |property: Property| facts.promises.contains(&property);
         let quiet_rows = QUIET_ASSERTIONS.iter().filter(|row| promised(row.property)).map(QuietRow::new);

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::fault_view::{FaultState, FaultView, Receipt};
 use crate::fault::FaultId;
-use crate::protocol::{GroupNumber, Incarnation, NodeId, NodeSet, Roster, StateVector, Status};
+use crate::protocol::{GroupNumber, Incarnation, NodeId, NodeSet, Rank, Roster, StateVector, Status};
 use crate::record::{
     Body, CopyFate, Death, EffectText, Input, MessageId, Outcome, Record, Refusal, Step, ViolationReport,
 };
@@ -24,6 +24,9 @@ pub struct World {
     pub began: bool,
     /// Why the lab ended, if it has.
     pub ended: Option<String>,
+    /// Which of two nodes outranks the other.
+    #[serde(default)]
+    pub rank: Rank,
     /// The nodes, by id.
     pub nodes: BTreeMap<NodeId, NodeView>,
     /// Every fault line ever ordered, oldest first; the ended ones too.
@@ -177,7 +180,7 @@ impl World {
     /// The world of a lab in which nothing has happened.
     pub fn new(roster: Roster) -> World {
         let nodes = roster.all().iter().map(|node| (node, NodeView::absent())).collect();
-        World { nodes, ..World::default() }
+        World { nodes, rank: roster.rank(), ..World::default() }
     }
 
     /// Takes in the next record.
@@ -312,7 +315,7 @@ impl World {
     }
 
     /// Whom a node believes in, or without one the node that most running processes believe in (of several, the
-    /// highest).
+    /// one that outranks the others).
     pub fn coordinator(&self, of: Option<NodeId>) -> Option<NodeId> {
         if let Some(node) = of {
             return self.nodes.get(&node)?.believes_in();
@@ -323,10 +326,12 @@ impl World {
                 *votes.entry(coordinator).or_default() += 1;
             }
         }
-        votes.into_iter().max_by_key(|(node, count)| (*count, *node)).map(|(node, _)| node)
+        let most = votes.values().copied().max()?;
+        let named: NodeSet = votes.into_iter().filter(|(_, count)| *count == most).map(|(node, _)| node).collect();
+        self.rank.first_of(&named)
     }
 
-    /// The groups that stand, the one with the highest coordinator first.
+    /// The groups that stand, the one whose coordinator outranks the others' first.
     pub fn groups(&self) -> Vec<GroupView> {
         let mut groups: BTreeMap<(NodeId, Option<GroupNumber>), NodeSet> = BTreeMap::new();
         for (id, node) in &self.nodes {
@@ -336,7 +341,11 @@ impl World {
                 groups.entry((coordinator, number)).or_default().insert(*id);
             }
         }
-        let named = groups.into_iter().rev().enumerate();
+        let mut ranked: Vec<_> = groups.into_iter().collect();
+        if self.rank == Rank::HigherId {
+            ranked.reverse();
+        }
+        let named = ranked.into_iter().enumerate();
         named
             .map(|(index, ((coordinator, number), members))| GroupView {
                 letter: letter(index),

@@ -7,8 +7,8 @@ use toml::de::DeTable;
 use super::reader::{Reader, Table, Value, did_you_mean};
 use super::{LIMIT_DEFAULT, Lab, LabError, LabErrors, criterion, expectation, step};
 use crate::protocol::{
-    Card, DELTA_MIN, Delivery, NODES_MAX, NodeSet, Roster, SettingCard, SettingKind, SettingValue, Settings, Span,
-    Timing, delta,
+    Card, DELTA_MIN, Delivery, NODES_MAX, NodeSet, Rank, Roster, SettingCard, SettingKind, SettingValue, Settings,
+    Span, Timing, delta,
 };
 
 /// A longer lab file is refused.
@@ -132,7 +132,8 @@ fn nodes<'a>(reader: &mut Reader<'a>, value: &'a Value<'a>, card: Option<Card>) 
         None => format!("a number of nodes from 1 to {most}"),
     };
     let number = reader.whole(value, 1..u64::from(most) + 1, &expected)?;
-    u16::try_from(number).ok().and_then(Roster::new)
+    let rank = card.map_or_else(Rank::default, |card| card.rank);
+    u16::try_from(number).ok().and_then(|number| Roster::ranked(number, rank))
 }
 
 fn timing<'a>(

@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Assumption, Property, SettingCard, Settings, Span, Timing};
+use super::{Assumption, Property, Rank, SettingCard, Settings, Span, Timing};
 
 /// What an algorithm says of itself.
 #[derive(Copy, Clone, Debug)]
@@ -18,6 +18,8 @@ pub struct Card {
     pub paper: &'static str,
     /// Its number in every datagram, fixed for ever.
     pub wire: u8,
+    /// Which of two nodes outranks the other.
+    pub rank: Rank,
     /// The paper's procedures or transitions in our words.
     pub listing: &'static [Line],
     /// The kinds of its messages: what [`super::Described::kind`] may answer.
@@ -74,6 +76,8 @@ pub enum TBounds {
     CallAndAnswer,
     /// One way of a broadcast (King, Gendreau and Ni). One way may take T.
     Broadcast,
+    /// One way of a message (Stoller's delta). One way may take T.
+    Message,
 }
 
 impl TBounds {
@@ -81,7 +85,7 @@ impl TBounds {
     pub fn one_way(self, t: Span) -> Span {
         match self {
             TBounds::CallAndAnswer => t / 2,
-            TBounds::Broadcast => t,
+            TBounds::Broadcast | TBounds::Message => t,
         }
     }
 }
@@ -145,6 +149,7 @@ impl Card {
             name: self.name.to_owned(),
             title: self.title.to_owned(),
             paper: self.paper.to_owned(),
+            rank: self.rank,
             listing: self
                 .listing
                 .iter()
@@ -179,6 +184,9 @@ pub struct Facts {
     pub title: String,
     /// [`Card::paper`].
     pub paper: String,
+    /// [`Card::rank`].
+    #[serde(default)]
+    pub rank: Rank,
     /// [`Card::listing`].
     pub listing: Vec<ListingLine>,
     /// [`Card::t_bounds`].

@@ -1,4 +1,4 @@
-//! Who takes part: a node's id, a set of nodes, and the roster that says who outranks whom.
+//! Who takes part: a node's id, and a set of nodes.
 //!
 //! Invariant: every `NodeId` lies in 1..=256, so a `NodeSet` holds it in 32 bytes.
 
@@ -10,7 +10,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 /// The most nodes a lab may have.
 pub const NODES_MAX: u16 = 256;
 
-/// The identity of a node, from 1 to [`NODES_MAX`]. In Bully the highest one wins.
+/// The identity of a node, from 1 to [`NODES_MAX`]. Which of two outranks the other is the roster's to say.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Serialize, Deserialize)]
 #[serde(try_from = "u16", into = "u16")]
 pub struct NodeId(u16);
@@ -93,6 +93,11 @@ impl NodeSet {
             let before = 64 * word as u16;
             up_to(last.0.saturating_sub(before)) & !up_to((first.0 - 1).saturating_sub(before))
         }))
+    }
+
+    /// The nodes from 1 to this number; empty for 0.
+    pub(super) fn first(number: u16) -> NodeSet {
+        NodeId::new(number).map_or(NodeSet::EMPTY, |last| NodeSet::range(NodeId(1), last))
     }
 
     /// The set with one member.
@@ -290,54 +295,6 @@ impl<'de> Deserialize<'de> for NodeSet {
     }
 }
 
-/// All nodes of a lab and their rank: a higher id outranks a lower one.
-#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Serialize, Deserialize)]
-pub struct Roster {
-    nodes: u16,
-}
-
-impl Roster {
-    /// The roster of a lab of nodes 1 to `nodes`. At least one and at most [`NODES_MAX`], else `None`.
-    pub fn new(nodes: u16) -> Option<Roster> {
-        NodeId::new(nodes).map(|_| Roster { nodes })
-    }
-
-    /// How many nodes there are: the papers' n.
-    pub fn len(&self) -> u16 {
-        self.nodes
-    }
-
-    /// Never: a roster has at least one node.
-    pub fn is_empty(&self) -> bool {
-        false
-    }
-
-    /// Every node.
-    pub fn all(&self) -> NodeSet {
-        NodeSet::range(NodeId(1), NodeId(self.nodes))
-    }
-
-    /// Every node but this one.
-    pub fn others(&self, node: NodeId) -> NodeSet {
-        self.all().minus(&NodeSet::of(node))
-    }
-
-    /// Whether `a` comes before `b` when both would coordinate.
-    pub fn outranks(&self, a: NodeId, b: NodeId) -> bool {
-        a > b
-    }
-
-    /// Those that outrank the node.
-    pub fn above(&self, node: NodeId) -> NodeSet {
-        self.all().minus(&NodeSet::range(NodeId(1), node))
-    }
-
-    /// Those that the node outranks.
-    pub fn below(&self, node: NodeId) -> NodeSet {
-        self.all().intersection(&NodeSet::range(NodeId(1), node)).minus(&NodeSet::of(node))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -359,19 +316,6 @@ mod tests {
         assert_eq!("0".parse::<NodeSet>(), Err(NodeTextError::OutOfRange("0".into())));
         assert_eq!("1,,2".parse::<NodeSet>(), Err(NodeTextError::NotANode("".into())));
         assert_eq!("5-3".parse::<NodeSet>(), Err(NodeTextError::Backwards("5-3".into())));
-    }
-
-    #[test]
-    fn the_roster_ranks_by_id() {
-        let roster = Roster::new(5).unwrap();
-        let three = NodeId::new(3).unwrap();
-        assert_eq!(roster.above(three), set("4,5"));
-        assert_eq!(roster.below(three), set("1,2"));
-        assert_eq!(roster.others(three), set("1,2,4,5"));
-        for (a, b) in roster.all().iter().flat_map(|a| roster.all().iter().map(move |b| (a, b))) {
-            assert_eq!(roster.above(a).contains(b), roster.outranks(b, a));
-            assert_eq!(roster.below(a).contains(b), roster.outranks(a, b));
-        }
     }
 
     #[test]

@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::Record;
-use crate::protocol::{Facts, Settings, Timing};
+use crate::protocol::{Facts, Roster, Settings, Timing};
 
 /// The format's name in the first line of every session.
 pub const FORMAT: &str = "hustings-session";
@@ -68,6 +68,13 @@ pub struct Head {
     /// What made the records.
     #[serde(default, skip_serializing_if = "Origin::is_live")]
     pub origin: Origin,
+}
+
+impl Head {
+    /// The lab's roster; `None` if there can be no lab of so many nodes.
+    pub fn roster(&self) -> Option<Roster> {
+        Roster::ranked(self.nodes, self.facts.rank)
+    }
 }
 
 /// What made a session's records.

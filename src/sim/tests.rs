@@ -156,3 +156,46 @@ fn an_order_to_the_node_that_is_held_for_it_is_in_force_at_the_moment_itself() {
     assert!(ordered.is_some());
     assert_eq!(in_force, ordered);
 }
+
+#[test]
+fn the_holes_of_stoller_show_to_the_letter_only() {
+    let is_of_stoller = |lab: &&Arc<Lab>| ["bully-fd", "async-bully"].contains(&lab.card.name);
+    let labs = labs();
+    let letters: Vec<_> = labs.iter().filter(is_of_stoller).filter(|lab| lab.name.contains("-hole-")).collect();
+    assert_eq!(letters.len(), 7);
+    for lab in letters {
+        let text = lab.text.replace("errata = false", "errata = true");
+        assert_ne!(text, lab.text, "{}", lab.name);
+        let unexcused = RefCell::new(Vec::new());
+        let listener = |record: &Record| match &record.body {
+            Body::Violation(report) if report.because.is_none() => unexcused.borrow_mut().push(report.text.clone()),
+            _ => {}
+        };
+        // That the lab as it stands meets its expectations, the hole with them, is tested for every lab.
+        let end = run(&Plan::of(lab_of(&lab.name, &text)), Box::new(listener));
+        assert_eq!((end.summary.exit_code(), unexcused.into_inner()), (4, Vec::<String>::new()), "{}", lab.name);
+    }
+}
+
+#[test]
+fn what_a_lab_of_stoller_cannot_be_is_refused_where_it_stands() {
+    let refused = |name: &str, from: &str, to: &str| {
+        let path = format!("{}/labs/{name}.toml", env!("CARGO_MANIFEST_DIR"));
+        let text = fs::read_to_string(path).unwrap();
+        assert!(text.contains(from), "{name}: {from}");
+        lab::parse(name, &text.replace(from, to), CARDS).unwrap_err().to_string()
+    };
+    let errors = refused("async-bully", "\"are-you-alive\"", "\"attendance-list\"");
+    assert!(errors.contains("expected one of are-you-alive, i-am-alive"), "{errors}");
+    assert!(errors.contains("a node is on it for all or for none"), "{errors}");
+    for (name, from, to) in [
+        ("bully-fd", "silence = \"600ms\"", "silence = \"400ms\""),
+        ("async-bully-i-am-alive", "silence = \"600ms\"", "silence = \"400ms\""),
+        ("bully-fd-attendance-list", "silence = \"1200ms\"", "silence = \"1s\""),
+    ] {
+        let errors = refused(name, from, to);
+        assert!(errors.contains("silence must be longer than 2T, with an attendance list longer than nT"), "{errors}");
+    }
+    let errors = refused("bully-fd", "check = \"1s\"", "check = \"400ms\"");
+    assert!(errors.contains("check must be longer than 2T"), "{errors}");
+}

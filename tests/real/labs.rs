@@ -250,6 +250,81 @@ fn ring_parted() {
 }
 
 #[test]
+fn bully_fd() {
+    run_with_one_false("bully-fd.toml");
+}
+
+#[test]
+fn bully_fd_i_am_alive() {
+    run_with_one_false("bully-fd-i-am-alive.toml");
+}
+
+#[test]
+fn bully_fd_attendance_list() {
+    run_with_one_false("bully-fd-attendance-list.toml");
+}
+
+#[test]
+fn bully_fd_hole_1() {
+    run_with_one_false("bully-fd-hole-1.toml");
+}
+
+#[test]
+fn bully_fd_hole_2() {
+    run_with_one_false("bully-fd-hole-2.toml");
+}
+
+#[test]
+fn bully_fd_hole_7() {
+    run_with_one_false("bully-fd-hole-7.toml");
+}
+
+#[test]
+fn async_bully() {
+    run_with_one_false("async-bully.toml");
+}
+
+#[test]
+fn async_bully_i_am_alive() {
+    run_with_one_false("async-bully-i-am-alive.toml");
+}
+
+#[test]
+fn async_bully_six() {
+    run_with_one_false("async-bully-six.toml");
+}
+
+#[test]
+fn async_bully_appendix_a() {
+    run_with_one_false("async-bully-appendix-a.toml");
+}
+
+#[test]
+fn invitation_appendix_a() {
+    run_with_one_false("invitation-appendix-a.toml");
+}
+
+#[test]
+fn async_bully_hole_3() {
+    run_with_one_false("async-bully-hole-3.toml");
+}
+
+#[test]
+fn async_bully_hole_4() {
+    run_with_one_false("async-bully-hole-4.toml");
+}
+
+#[test]
+fn async_bully_hole_5() {
+    run_with_one_false("async-bully-hole-5.toml");
+}
+
+#[test]
+fn async_bully_hole_6() {
+    run_with_one_false("async-bully-hole-6.toml");
+}
+
+#[test]
 fn every_lab_is_run_here() {
     let here = [include_str!("labs.rs"), include_str!("moments.rs")].concat();
     let entries = lab_folders().into_iter().flat_map(|folder| std::fs::read_dir(folder).unwrap());

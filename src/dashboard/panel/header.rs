@@ -13,6 +13,7 @@ use crate::dashboard::playback::{Motion, Playback};
 use crate::dashboard::simulated::Simulated;
 use crate::dashboard::theme::Theme;
 use crate::judge::{FaultState, World};
+use crate::protocol::Rank;
 use crate::record::{Origin, Outcome};
 
 /// Draws it.
@@ -40,6 +41,11 @@ fn left(model: &Model) -> Line<'static> {
     spans.push(between());
     spans.push(Span::raw(head.facts.title.clone()));
     spans.push(between());
+    // Everybody expects the higher one to win, as it does in most of the papers.
+    if head.facts.rank == Rank::LowerId {
+        spans.push(Span::raw(head.facts.rank.says()));
+        spans.push(between());
+    }
     spans.push(Span::raw(format!("T {}", head.timing.t)));
     Line::from(spans)
 }

@@ -218,3 +218,14 @@ fn the_header_says_when_recording_is_suspended_and_that_it_goes_on() {
     let screen = text(&mut model, 100, 24);
     assert!(screen.contains("Recording goes on; 31 records are missing in the session file"), "{screen}");
 }
+
+#[test]
+fn the_header_says_so_where_the_lower_id_outranks_the_higher_one() {
+    let mut model = live(&calm());
+    let header = |model: &mut Model| text(model, 100, 24).lines().next().unwrap_or_default().to_owned();
+    assert!(!header(&mut model).contains("outranks"));
+    if let Some(head) = &mut model.head {
+        head.facts.rank = crate::protocol::Rank::LowerId;
+    }
+    assert!(header(&mut model).contains("│ lower id outranks │ T 200ms"), "{}", header(&mut model));
+}

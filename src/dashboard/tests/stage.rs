@@ -11,7 +11,7 @@ use crate::dashboard::{Access, Colour, Glyphs, Options, Role, Source};
 use crate::fault::{FaultId, LinkRule};
 use crate::judge::World;
 use crate::protocol::{
-    Assumption, Channel, Facts, GroupNumber, Groups, Incarnation, ListingLine, NodeId, NodeSet, Property, Roster,
+    Assumption, Channel, Facts, GroupNumber, Groups, Incarnation, ListingLine, NodeId, NodeSet, Property, Rank, Roster,
     Settings, Span, StateVector, Status, TBounds, Task, Timing,
 };
 use crate::record::{
@@ -43,6 +43,7 @@ pub fn head() -> Head {
             line(7, "Election", "halt every lower node and wait for its answer"),
             line(12, "Elected", "take the sender of Elected for coordinator"),
         ],
+        rank: Rank::HigherId,
         t_bounds: TBounds::CallAndAnswer,
         channel: Channel::Unicast,
         groups: Groups::Numbered,

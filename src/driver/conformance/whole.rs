@@ -35,7 +35,7 @@ impl<'a> Whole<'a> {
             return Err(format!("line {line} cannot be read ({why})"));
         }
         let head = session.head.as_ref().ok_or("it has no head")?;
-        let roster = Roster::new(head.nodes).ok_or_else(|| format!("its head speaks of {} nodes", head.nodes))?;
+        let roster = head.roster().ok_or_else(|| format!("its head speaks of {} nodes", head.nodes))?;
         let mut whole = Whole { head, roster, steps: BTreeMap::new() };
         let mut last = 0;
         for record in &session.records {

@@ -5,7 +5,7 @@
 use super::calls::Form;
 use crate::election::garcia_molina::{Reading, listing};
 use crate::protocol::{
-    Assumption, Card, Channel, Delivery, Formula, Groups, PeriodRule, Property, Settings, Span, Status, TBounds,
+    Assumption, Card, Channel, Delivery, Formula, Groups, PeriodRule, Property, Rank, Settings, Span, Status, TBounds,
 };
 
 listing! {
@@ -69,6 +69,7 @@ pub const CARD: Card = Card {
     title: "Bully",
     paper: "Garcia-Molina 1982, Appendix I (listings 10.16 to 10.21 of Chow and Johnson 1997)",
     wire: 1,
+    rank: Rank::HigherId,
     listing: LISTING,
     messages: &[
         "AreYouThere",

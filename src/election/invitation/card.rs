@@ -4,7 +4,7 @@
 
 use crate::election::garcia_molina::{Reading, listing};
 use crate::protocol::{
-    Assumption, Card, Channel, Delivery, Formula, Groups, PeriodRule, Property, Span, Status, TBounds, Timing,
+    Assumption, Card, Channel, Delivery, Formula, Groups, PeriodRule, Property, Rank, Span, Status, TBounds, Timing,
 };
 
 listing! {
@@ -63,6 +63,7 @@ pub const CARD: Card = Card {
     title: "Invitation",
     paper: "Garcia-Molina 1982, Appendix II (listings 10.22 to 10.28 of Chow and Johnson 1997)",
     wire: 2,
+    rank: Rank::HigherId,
     listing: LISTING,
     messages: &[
         "AreYouCoordinator",

@@ -22,7 +22,7 @@ use self::story::{Episode, Story};
 use self::text::{comment, moment, span};
 use crate::lab::text::{Opening, quoted, quoted_list, table};
 use crate::lab::{Condition, LIMIT_DEFAULT};
-use crate::protocol::{Roster, Span};
+use crate::protocol::Span;
 use crate::record::{Head, SessionReader};
 
 /// No expectation has less time than so many T.
@@ -33,7 +33,7 @@ const WITHIN_T_MIN: u64 = 10;
 /// # Errors
 /// When the session's head is missing, for it alone says what lab it was; nothing is written then.
 pub fn write(session: &SessionReader, out: &mut dyn Write) -> io::Result<()> {
-    let known = session.head.as_ref().and_then(|head| Some((head, Roster::new(head.nodes)?)));
+    let known = session.head.as_ref().and_then(|head| Some((head, head.roster()?)));
     let Some((head, roster)) = known else {
         let why =
             "the session's head is missing, and it alone says what lab it was; export a file that has its first line";

@@ -153,7 +153,7 @@ impl<'a> Outlook<'a> {
 
     fn conditions(&self, picture: &Picture) -> Vec<Condition> {
         let group = |group: &Group| Condition::Group { members: group.members, under: group.coordinator };
-        let leads = |group: &&Group| group.members.highest() == Some(group.coordinator);
+        let leads = |group: &&Group| self.facts.rank.first_of(&group.members) == Some(group.coordinator);
         match (&picture.groups[..], self.is_chance()) {
             (groups, false) if self.elections_end() => match groups {
                 [only] if picture.idle.is_empty() => vec![Condition::Master(only.coordinator)],

@@ -16,6 +16,7 @@ mod liveness;
 mod memory;
 mod numbers;
 mod ordering;
+mod ranks;
 mod tampering;
 
 use std::collections::BTreeMap;
@@ -23,8 +24,8 @@ use std::collections::BTreeMap;
 use super::Judge;
 use crate::fault::{FaultId, LinkRule, Way};
 use crate::protocol::{
-    Assumption, Channel, Facts, GroupNumber, Groups, Incarnation, NodeId, NodeSet, Property, Roster, Settings, Span,
-    StateVector, Status, TBounds, Task, Timing,
+    Assumption, Channel, Facts, GroupNumber, Groups, Incarnation, NodeId, NodeSet, Property, Rank, Roster, Settings,
+    Span, StateVector, Status, TBounds, Task, Timing,
 };
 use crate::record::{
     Body, Death, EffectText, FORMAT, Head, Input, MessageId, MessageText, Record, Step, VERSION, ViolationReport, Words,
@@ -50,6 +51,7 @@ pub(super) fn head(nodes: u16, promises: &[Property], needs: &[Assumption]) -> H
         title: "Drawn by hand".into(),
         paper: "none".into(),
         listing: Vec::new(),
+        rank: Rank::HigherId,
         t_bounds: TBounds::CallAndAnswer,
         channel: Channel::Unicast,
         groups: Groups::ByCoordinator,

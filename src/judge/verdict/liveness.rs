@@ -119,8 +119,8 @@ impl Judge {
                 continue;
             }
             let Some(parts) = self.parts(scope) else { continue };
-            let (running, took_part) = (self.processes.running(), &self.took_part);
-            let repose = Repose { states: &self.states, running, parts: &parts, took_part };
+            let (rank, running, took_part) = (self.roster.rank(), self.processes.running(), &self.took_part);
+            let repose = Repose { states: &self.states, rank, running, parts: &parts, took_part };
             let wrong = (row.assertion.wrong)(&repose);
             self.note_quiet(place, (since, due), wrong, at);
         }

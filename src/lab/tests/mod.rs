@@ -11,7 +11,7 @@ mod ordered;
 use super::*;
 use crate::protocol::{
     Assumption, CAPACITIES, CRITERION, Channel, Criterion, Delivery, Formula, Groups, NodeId, PeriodRule, Property,
-    SettingCard, SettingKind, Status, TBounds,
+    Rank, SettingCard, SettingKind, Status, TBounds,
 };
 
 const NO_BOUND: Formula = Formula { text: "0", value: |_, _, _| Span::ZERO };
@@ -28,6 +28,7 @@ const BULLY: Card = Card {
     title: "Bully",
     paper: "Garcia-Molina 1982, Appendix I",
     wire: 1,
+    rank: Rank::HigherId,
     listing: &[],
     messages: &["Halt", "HaltAnswer", "Ready"],
     words: Status::WORDS,
@@ -142,7 +143,24 @@ const RING: Card = Card {
     ..BULLY
 };
 
-const CARDS: &[Card] = &[BULLY, INVITATION, KING_NI_B1, KING_NI_C, TEXTBOOK_BULLY, RING];
+const BULLY_FD: Card = Card {
+    name: "bully-fd",
+    rank: Rank::LowerId,
+    settings: &[
+        ERRATA,
+        SettingCard {
+            name: "detector",
+            kind: SettingKind::Word(&["are-you-alive", "i-am-alive", "attendance-list"]),
+            about: "How failures are detected.",
+        },
+    ],
+    periods: &[],
+    ..BULLY
+};
+
+const ASYNC_BULLY: Card = Card { name: "async-bully", groups: Groups::Numbered, ..BULLY_FD };
+
+const CARDS: &[Card] = &[BULLY, INVITATION, KING_NI_B1, KING_NI_C, TEXTBOOK_BULLY, RING, BULLY_FD, ASYNC_BULLY];
 
 const WHOLE: &str = r#"name = "whole"
 about = "Every key of a lab."

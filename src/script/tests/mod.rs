@@ -15,8 +15,8 @@ use crate::fault::FaultId;
 use crate::judge::{FaultState, FaultView, ProcessState, ViolationView, World};
 use crate::lab::{Lab, parse};
 use crate::protocol::{
-    Assumption, Card, Channel, Delivery, Formula, Groups, NodeId, NodeSet, Property, Roster, Span, StateVector, Status,
-    TBounds,
+    Assumption, Card, Channel, Delivery, Formula, Groups, NodeId, NodeSet, Property, Rank, Roster, Span, StateVector,
+    Status, TBounds,
 };
 use crate::record::{Outcome, ViolationReport};
 
@@ -27,6 +27,7 @@ const CARD: Card = Card {
     title: "Bully",
     paper: "Garcia-Molina 1982, Appendix I",
     wire: 1,
+    rank: Rank::HigherId,
     listing: &[],
     messages: &["Halt", "Ready"],
     words: Status::WORDS,

@@ -229,3 +229,53 @@ pub const RING: Text = (
     step = [{ at = "5s", do = ["elect 1"] }]
     "#,
 );
+
+/// 3 comes back while 1 leads and 2 is down, and 1's next Norm? is seconds away.
+pub const BULLY_FD_THIRD: Text = (
+    "bully-fd-third",
+    r#"
+    algorithm = "bully-fd"
+    nodes = 5
+    check = "5s"
+    silence = "500ms"
+    step = [
+        { at = "3s", do = ["crash 2,3"] },
+        { at = "6s", do = ["recover 3"] },
+        { at = "10s", do = [] },
+    ]
+    "#,
+);
+
+/// Bully-FD: 2 and 3 are down, and come back one after the other.
+pub const BULLY_FD_RETURNS: Text = (
+    "bully-fd-returns",
+    r#"
+    algorithm = "bully-fd"
+    nodes = 5
+    check = "600ms"
+    silence = "500ms"
+    step = [
+        { at = "3s", do = ["crash 2,3"] },
+        { at = "6s", do = ["recover 3"] },
+        { at = "20s", do = ["recover 2"] },
+        { at = "40s", do = [] },
+    ]
+    "#,
+);
+
+/// The Asynchronous Bully: the leader crashes and is back, and crashes again.
+pub const ASYNC_RETURNS: Text = (
+    "async-returns",
+    r#"
+    algorithm = "async-bully"
+    nodes = 4
+    check = "600ms"
+    silence = "500ms"
+    step = [
+        { at = "8s", do = ["crash 1"] },
+        { at = "16s", do = ["recover 1"] },
+        { at = "24s", do = ["crash 1"] },
+        { at = "50s", do = [] },
+    ]
+    "#,
+);

@@ -3,7 +3,7 @@
 //! Invariant: each bug stands here once.
 
 use super::labs::{self, Text};
-use super::{bully, invitation, king_ni, king_ni_ordered, textbook};
+use super::{bully, invitation, king_ni, king_ni_ordered, stoller, textbook};
 use crate::fault::{Bug, Mutant};
 use crate::protocol::Property;
 use crate::sim::{Listener, Plan, SimEnd, run_as};
@@ -82,4 +82,9 @@ pub const PLANTED: &[Planted] = planted![
     textbook::AsksOnce: EndState, Swarm(TEXTBOOK_BULLY), 100;
     textbook::OwnNumberLast: EndState, Script(RING), 20;
     textbook::WaitsForEver: EndState, Swarm(RING), 1000;
+    stoller::FirstDownIsEnough: Sle1, Script(BULLY_FD_THIRD), 10;
+    stoller::HaltNotAcknowledged: Sle2, Script(BULLY_FD_RETURNS), 10;
+    stoller::NeverNotNorm: Sle2, Swarm(BULLY_FD_RETURNS), 300;
+    stoller::IncarnationNotRead: GroupNumbers, Script(ASYNC_RETURNS), 10;
+    stoller::PlaysDeadForEver: Ale2Prime, Script(ASYNC_RETURNS), 10;
 ];

@@ -21,7 +21,7 @@ fn labs() -> Vec<Lab> {
     paths.sort();
     let mut labs: Vec<Lab> =
         paths.iter().map(|path| parse("a lab", &fs::read_to_string(path).unwrap(), CARDS).unwrap()).collect();
-    let alone = Lab { name: "alone".into(), roster: Roster::new(1).unwrap(), ..labs[0].clone() };
+    let alone = Lab { name: "alone".into(), roster: Roster::ranked(1, labs[0].card.rank).unwrap(), ..labs[0].clone() };
     labs.push(alone);
     labs
 }

@@ -6,7 +6,7 @@
 use super::super::watch;
 use crate::protocol::{
     Assumption, CAPACITIES, CRITERION, Card, Channel, DELTA, Delivery, Formula, Groups, Line, ORDERED_NODES_MAX,
-    Property, SettingCard, SettingKind, TBounds,
+    Property, Rank, SettingCard, SettingKind, TBounds,
 };
 
 const fn line(number: u16, procedure: &'static str, text: &'static str) -> Line {
@@ -55,6 +55,7 @@ pub(super) const CARD: Card = Card {
     name: "king-ni-a",
     title: "King/Ni A",
     paper: "King, Gendreau, Ni 1988, section 4, Table 1",
+    rank: Rank::HigherId,
     wire: 8,
     listing: LISTING,
     messages: &["capacity", "call", "elected", "ask", "underway", "ended", "query", "answer"],

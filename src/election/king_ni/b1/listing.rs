@@ -6,7 +6,7 @@
 use super::super::watch;
 use crate::protocol::{
     Assumption, CAPACITIES, CRITERION, Card, Channel, DELTA, Delivery, Formula, Groups, Line, ORDERED_NODES_MAX,
-    Property, SettingCard, SettingKind, Span, TBounds, Timing,
+    Property, Rank, SettingCard, SettingKind, Span, TBounds, Timing,
 };
 
 const fn line(number: u16, procedure: &'static str, text: &'static str) -> Line {
@@ -60,6 +60,7 @@ pub(super) const CARD: Card = Card {
     title: "King/Ni B.1",
     paper: "King, Gendreau, Ni 1988, section 5.1, Table 2",
     wire: 4,
+    rank: Rank::HigherId,
     listing: LISTING,
     messages: &["capacity", "elected", "ask", "underway", "ended", "query", "answer"],
     words: &["normal", "collect", "stop"],

@@ -6,7 +6,7 @@
 use super::super::watch;
 use crate::protocol::{
     Assumption, CAPACITIES, CRITERION, Card, Channel, DELTA, Delivery, Formula, Groups, Line, ORDERED_NODES_MAX,
-    Property, SettingCard, SettingKind, Span, TBounds, Timing,
+    Property, Rank, SettingCard, SettingKind, Span, TBounds, Timing,
 };
 
 const fn line(number: u16, procedure: &'static str, text: &'static str) -> Line {
@@ -71,6 +71,7 @@ pub(super) const CARD: Card = Card {
     name: "king-ni-b2",
     title: "King/Ni B.2",
     paper: "King, Gendreau, Ni 1988, section 5.2, Table 3",
+    rank: Rank::HigherId,
     wire: 9,
     listing: LISTING,
     messages: &["init", "vect", "elected", "ask", "underway", "ended", "query", "answer"],

@@ -6,7 +6,7 @@
 use super::super::watch;
 use super::asking::ASKS;
 use crate::protocol::{
-    Assumption, CAPACITIES, CRITERION, Card, Channel, Delivery, Formula, Groups, Line, Property, SettingCard,
+    Assumption, CAPACITIES, CRITERION, Card, Channel, Delivery, Formula, Groups, Line, Property, Rank, SettingCard,
     SettingKind, TBounds, Timing,
 };
 
@@ -91,6 +91,7 @@ pub(super) const CARD: Card = Card {
     title: "King/Ni C",
     paper: "King, Gendreau, Ni 1988, section 6, Tables 4a and 4b",
     wire: 3,
+    rank: Rank::HigherId,
     listing: LISTING,
     messages: &["init", "elected", "dup", "query", "answer", "ask"],
     words: &["normal", "coll1", "coll2", "coll3", "wait1", "wait2", "wait3", "master", "stop", "help"],

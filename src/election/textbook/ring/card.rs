@@ -9,7 +9,7 @@
 use super::super::PAGE;
 use crate::election::garcia_molina::{Reading, listing};
 use crate::protocol::{
-    Assumption, Card, Channel, Delivery, Formula, Groups, PeriodRule, Property, Span, TBounds, Timing,
+    Assumption, Card, Channel, Delivery, Formula, Groups, PeriodRule, Property, Rank, Span, TBounds, Timing,
 };
 
 listing! {
@@ -57,6 +57,7 @@ pub(super) const CARD: Card = Card {
     name: "ring",
     title: "Textbook Ring",
     paper: PAGE,
+    rank: Rank::HigherId,
     wire: 11,
     listing: LISTING,
     messages: &["elect", "inquiry", "reply", "receipt"],

@@ -3,7 +3,7 @@
 use crate::fault::{FaultId, LinkRule};
 use crate::lab::{Lab, parse};
 use crate::protocol::{
-    Assumption, Card, Channel, Delivery, Formula, GroupNumber, Groups, Incarnation, NodeId, NodeSet, Property,
+    Assumption, Card, Channel, Delivery, Formula, GroupNumber, Groups, Incarnation, NodeId, NodeSet, Property, Rank,
     SettingCard, SettingKind, SettingValue, Settings, Span, StateVector, Status, TBounds, Timing,
 };
 use crate::record::{Body, Death, FORMAT, Head, Input, Record, SessionReader, Step, VERSION, ViolationReport};
@@ -16,6 +16,7 @@ pub const BULLY: Card = Card {
     title: "Bully",
     paper: "Garcia-Molina 1982",
     wire: 1,
+    rank: Rank::HigherId,
     listing: &[],
     t_bounds: TBounds::CallAndAnswer,
     channel: Channel::Unicast,

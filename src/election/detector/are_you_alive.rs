@@ -1,0 +1,99 @@
+//! Are you alive? (Stoller 1997, section 2): the simplest detector asks each watched node once a period.
+//!
+//! The first question goes out one period after Start, as every later one after the one before it. A node that does not
+//! answer within 2 delta, there and back, is reported.
+//!
+//! Invariant: one question to a node is open at a time, and an answer counts for the question whose number it has.
+
+use std::collections::BTreeMap;
+
+use super::{Acts, FailureDetector, Message, Timer};
+use crate::protocol::{CallNumber, CallNumbers, NodeId, NodeSet, Setup, Span, Timing};
+
+/// What the node knows of those it watches.
+#[derive(Clone, Eq, PartialEq, Hash, Debug)]
+pub(super) struct AreYouAlive {
+    timing: Timing,
+    numbers: CallNumbers,
+    /// Those that are watched, with the question that is open.
+    watched: BTreeMap<NodeId, Option<CallNumber>>,
+    dead_to: NodeSet,
+}
+
+/// A crash just after an answer was sent is found out by the next question, a period after the last one.
+pub(super) fn latency(timing: &Timing) -> Span {
+    timing.silence + timing.t * 2
+}
+
+impl AreYouAlive {
+    pub fn new(setup: &Setup) -> AreYouAlive {
+        AreYouAlive {
+            timing: setup.timing,
+            numbers: CallNumbers::new(setup.incarnation),
+            watched: BTreeMap::new(),
+            dead_to: NodeSet::EMPTY,
+        }
+    }
+}
+
+impl FailureDetector for AreYouAlive {
+    fn begin(&mut self, _: &mut Acts) {}
+
+    fn start(&mut self, node: NodeId, acts: &mut Acts) {
+        if let Some(Some(_)) = self.watched.insert(node, None) {
+            acts.cancel(Timer::Answer(node));
+        }
+        acts.set(Timer::Ask(node), self.timing.silence);
+    }
+
+    fn stop(&mut self, node: NodeId, acts: &mut Acts) {
+        if let Some(question) = self.watched.remove(&node) {
+            acts.cancel(Timer::Ask(node));
+            question.iter().for_each(|_| acts.cancel(Timer::Answer(node)));
+        }
+    }
+
+    fn be_dead_to(&mut self, nodes: NodeSet) {
+        self.dead_to = nodes;
+    }
+
+    fn hear(&mut self, from: NodeId, message: Message, acts: &mut Acts) {
+        match message {
+            Message::AreYouAlive { call } if !self.dead_to.contains(from) => acts.send(from, Message::Alive { call }),
+            Message::Alive { call } => {
+                if let Some(question) = self.watched.get_mut(&from).filter(|question| **question == Some(call)) {
+                    *question = None;
+                    acts.cancel(Timer::Answer(from));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn time_out(&mut self, timer: Timer, acts: &mut Acts) {
+        match timer {
+            Timer::Ask(node) => {
+                let Some(question) = self.watched.get_mut(&node) else { return };
+                let call = self.numbers.give_out();
+                *question = Some(call);
+                acts.send(node, Message::AreYouAlive { call });
+                acts.set(Timer::Answer(node), self.timing.t * 2);
+                acts.set(Timer::Ask(node), self.timing.silence);
+            }
+            Timer::Answer(node) => {
+                if self.watched.remove(&node).is_some() {
+                    acts.cancel(Timer::Ask(node));
+                    acts.report(node);
+                }
+            }
+            Timer::Silence(_) | Timer::Say | Timer::List | Timer::Lap => {}
+        }
+    }
+
+    fn waits_for(&self, timer: Timer) -> NodeSet {
+        match timer {
+            Timer::Answer(node) => NodeSet::of(node),
+            _ => NodeSet::EMPTY,
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! I'm alive (Stoller 1997, section 2): who starts to watch a node tells it so, and the node sends by itself from then on.
+//!
+//! The first I'm alive answers the Watch and is due within 2 delta; the later ones come once a period, the same to all
+//! who watch. One message a period and pair, half of what asking takes. Two of them may arrive a period and delta apart,
+//! and half a delta more is left to the sender's timer, which no assumption holds to less.
+//!
+//! A node that starts tells all that it watches nobody: its earlier process may have.
+//!
+//! Invariant: an I'm alive counts for the watch whose number it has; one that nobody waits for is answered by Unwatch, so
+//! that no node sends for ever to one that does not watch it.
+
+use std::collections::BTreeMap;
+
+use super::{Acts, FailureDetector, Message, Timer};
+use crate::protocol::{CallNumber, CallNumbers, NodeId, NodeSet, Setup, Span, Timing};
+
+/// What the node knows of those it watches, and who watches it.
+#[derive(Clone, Eq, PartialEq, Hash, Debug)]
+pub(super) struct IAmAlive {
+    timing: Timing,
+    numbers: CallNumbers,
+    watched: BTreeMap<NodeId, CallNumber>,
+    watchers: BTreeMap<NodeId, CallNumber>,
+    dead_to: NodeSet,
+    others: NodeSet,
+}
+
+/// What was sent just before a crash may take delta to arrive; the silence is counted from there.
+pub(super) fn latency(timing: &Timing) -> Span {
+    timing.t + silence(timing)
+}
+
+/// How long after one I'm alive the next one may arrive.
+fn silence(timing: &Timing) -> Span {
+    timing.silence + timing.t + timing.t / 2
+}
+
+impl IAmAlive {
+    pub fn new(setup: &Setup) -> IAmAlive {
+        IAmAlive {
+            timing: setup.timing,
+            numbers: CallNumbers::new(setup.incarnation),
+            watched: BTreeMap::new(),
+            watchers: BTreeMap::new(),
+            dead_to: NodeSet::EMPTY,
+            others: setup.roster.others(setup.me),
+        }
+    }
+
+    fn say(&self, to: NodeId, call: CallNumber, acts: &mut Acts) {
+        if !self.dead_to.contains(to) {
+            acts.send(to, Message::IAmAlive { call });
+        }
+    }
+}
+
+impl FailureDetector for IAmAlive {
+    /// What this node watched before a crash it watches no more; and whoever watches it learns that it was down, before
+    /// its silence tells.
+    fn begin(&mut self, acts: &mut Acts) {
+        let call = self.numbers.give_out();
+        self.others.iter().for_each(|node| acts.send(node, Message::Unwatch { call }));
+    }
+
+    fn start(&mut self, node: NodeId, acts: &mut Acts) {
+        let call = self.numbers.give_out();
+        self.watched.insert(node, call);
+        acts.send(node, Message::Watch { call });
+        acts.set(Timer::Silence(node), self.timing.t * 2);
+    }
+
+    fn stop(&mut self, node: NodeId, acts: &mut Acts) {
+        if let Some(call) = self.watched.remove(&node) {
+            acts.cancel(Timer::Silence(node));
+            acts.send(node, Message::Unwatch { call });
+        }
+    }
+
+    fn be_dead_to(&mut self, nodes: NodeSet) {
+        self.dead_to = nodes;
+    }
+
+    fn hear(&mut self, from: NodeId, message: Message, acts: &mut Acts) {
+        match message {
+            Message::Watch { call } => {
+                if self.watchers.is_empty() {
+                    acts.set(Timer::Say, self.timing.silence);
+                }
+                self.watchers.insert(from, call);
+                self.say(from, call, acts);
+            }
+            Message::Unwatch { call } => {
+                if self.watchers.get(&from).is_some_and(|watch| *watch <= call) {
+                    self.watchers.remove(&from);
+                    if self.watchers.is_empty() {
+                        acts.cancel(Timer::Say);
+                    }
+                }
+            }
+            Message::IAmAlive { call } if self.watched.get(&from) == Some(&call) => {
+                acts.set(Timer::Silence(from), silence(&self.timing));
+            }
+            Message::IAmAlive { call } => acts.send(from, Message::Unwatch { call }),
+            Message::AreYouAlive { .. } | Message::Alive { .. } | Message::Attendance(_) => {}
+        }
+    }
+
+    fn time_out(&mut self, timer: Timer, acts: &mut Acts) {
+        match timer {
+            Timer::Say => {
+                acts.set(Timer::Say, self.timing.silence);
+                self.watchers.iter().for_each(|(watcher, call)| self.say(*watcher, *call, acts));
+            }
+            Timer::Silence(node) => {
+                if self.watched.remove(&node).is_some() {
+                    acts.report(node);
+                }
+            }
+            Timer::Ask(_) | Timer::Answer(_) | Timer::List | Timer::Lap => {}
+        }
+    }
+
+    fn waits_for(&self, timer: Timer) -> NodeSet {
+        match timer {
+            Timer::Silence(node) => NodeSet::of(node),
+            _ => NodeSet::EMPTY,
+        }
+    }
+}

@@ -1,0 +1,328 @@
+//! Failure detectors (Stoller 1997, section 2): they watch nodes, and say of a watched one that it is down.
+//!
+//! Inputs are Start, Stop, PlayDead and PlayAlive, the one output is DownSig. An election asks for these within its step;
+//! what a detector wants done for them follows behind what the election wants done. One file each: `are_you_alive` asks
+//! and is answered, `i_am_alive` has the watched node send by itself, `attendance_list` has a token go round.
+//!
+//! A detector is **accurate**: it reports only a node that is watched and was down at some time after the latest Start
+//! of it (or plays dead, or cannot be reached within the bound). It is **complete**: a watched node that is down and
+//! stays down is reported within the latency. Who was reported is watched no more; Start watches it anew.
+//!
+//! Invariant: no election sees a time-out of a detector, only DownSig, one node at a time, and none that a later Start or
+//! Stop of the same step has made void.
+
+mod are_you_alive;
+mod attendance_list;
+mod i_am_alive;
+#[cfg(test)]
+mod tests;
+
+use serde::{Deserialize, Serialize};
+
+use self::are_you_alive::AreYouAlive;
+pub use self::attendance_list::Attendance;
+use self::attendance_list::AttendanceList;
+use self::i_am_alive::IAmAlive;
+use crate::protocol::{
+    Algorithm, CallNumber, Described, Effects, NodeId, NodeSet, Rank, SettingKind, Settings, Setup, Span, Timing,
+};
+
+/// The setting that chooses a detector.
+pub const SETTING: &str = "detector";
+
+/// What detectors send each other.
+#[derive(Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
+pub enum Message {
+    /// Is the node alive?
+    AreYouAlive {
+        /// The question's number.
+        call: CallNumber,
+    },
+    /// It is.
+    Alive {
+        /// The number of the question.
+        call: CallNumber,
+    },
+    /// From now on send I'm alive.
+    Watch {
+        /// The watch's number.
+        call: CallNumber,
+    },
+    /// As was asked for.
+    IAmAlive {
+        /// The number of the watch.
+        call: CallNumber,
+    },
+    /// Send it no more, for this watch and all before it.
+    Unwatch {
+        /// The number of the latest watch that is over.
+        call: CallNumber,
+    },
+    /// The attendance list, on its way round the ring.
+    Attendance(Box<Attendance>),
+}
+
+impl Message {
+    /// The kinds of all of them.
+    pub const KINDS: [&str; 6] = ["AreYouAlive", "Alive", "Watch", "IAmAlive", "Unwatch", "Attendance"];
+}
+
+impl Described for Message {
+    fn kind(&self) -> &'static str {
+        let place = match self {
+            Message::AreYouAlive { .. } => 0,
+            Message::Alive { .. } => 1,
+            Message::Watch { .. } => 2,
+            Message::IAmAlive { .. } => 3,
+            Message::Unwatch { .. } => 4,
+            Message::Attendance(_) => 5,
+        };
+        Message::KINDS[place]
+    }
+
+    fn fields(&self) -> Vec<(&'static str, String)> {
+        match self {
+            Message::AreYouAlive { call }
+            | Message::Alive { call }
+            | Message::Watch { call }
+            | Message::IAmAlive { call }
+            | Message::Unwatch { call } => vec![("call", call.to_string())],
+            Message::Attendance(list) => vec![
+                ("issuer", list.issuer.to_string()),
+                ("lap", list.lap.to_string()),
+                ("attended", list.attended.to_string()),
+                ("before", list.before.to_string()),
+            ],
+        }
+    }
+}
+
+/// The timers of all detectors.
+#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
+pub enum Timer {
+    /// The next question to this node is due.
+    Ask(NodeId),
+    /// This node owes an answer.
+    Answer(NodeId),
+    /// This node's next I'm alive is overdue.
+    Silence(NodeId),
+    /// The next I'm alive to all who watch is due.
+    Say,
+    /// The attendance list is overdue.
+    List,
+    /// The next lap of the attendance list is due.
+    Lap,
+}
+
+/// One thing that a detector wants done.
+#[derive(Clone, Eq, PartialEq, Hash, Debug)]
+enum Act {
+    Send(NodeId, Message),
+    Set(Timer, Span),
+    Cancel(Timer),
+}
+
+/// What a detector wants done, in order, and whom it reports.
+#[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
+struct Acts {
+    list: Vec<Act>,
+    down: NodeSet,
+}
+
+impl Acts {
+    fn send(&mut self, to: NodeId, message: Message) {
+        self.list.push(Act::Send(to, message));
+    }
+
+    fn set(&mut self, timer: Timer, span: Span) {
+        self.list.push(Act::Set(timer, span));
+    }
+
+    fn cancel(&mut self, timer: Timer) {
+        self.list.push(Act::Cancel(timer));
+    }
+
+    fn report(&mut self, node: NodeId) {
+        self.down.insert(node);
+    }
+}
+
+/// A way to detect failures.
+trait FailureDetector {
+    /// The node has started; it watches nobody yet.
+    fn begin(&mut self, acts: &mut Acts);
+    /// Watch the node, anew if it is watched: what was known of it counts no more.
+    fn start(&mut self, node: NodeId, acts: &mut Acts);
+    /// Watch it no more. Nothing happens if it is not watched.
+    fn stop(&mut self, node: NodeId, acts: &mut Acts);
+    /// From now on be silent towards these, and towards no others.
+    fn be_dead_to(&mut self, nodes: NodeSet);
+    /// A message of another detector.
+    fn hear(&mut self, from: NodeId, message: Message, acts: &mut Acts);
+    /// A timer has run out.
+    fn time_out(&mut self, timer: Timer, acts: &mut Acts);
+    /// Whose silence the timer is about.
+    fn waits_for(&self, timer: Timer) -> NodeSet;
+}
+
+/// Which detector a lab has chosen.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Choice {
+    /// Ask, and be answered.
+    AreYouAlive,
+    /// The watched node sends by itself.
+    IAmAlive,
+    /// A token goes round.
+    AttendanceList,
+}
+
+impl Choice {
+    /// All of them.
+    pub const ANY: SettingKind = SettingKind::Word(&["are-you-alive", "i-am-alive", "attendance-list"]);
+    /// Those that can play dead to some and not to others.
+    pub const PLAYS_DEAD: SettingKind = SettingKind::Word(&["are-you-alive", "i-am-alive"]);
+
+    /// What the lab says.
+    pub fn of(settings: &Settings) -> Choice {
+        match settings.word(SETTING) {
+            "are-you-alive" => Choice::AreYouAlive,
+            "i-am-alive" => Choice::IAmAlive,
+            "attendance-list" => Choice::AttendanceList,
+            other => unreachable!("the Card lists no detector {other}"),
+        }
+    }
+
+    /// The latency `tau_FD`: how long after its crash, or after Start if that is later, a node that stays down is
+    /// reported at most. The lab's `silence` is the detector's period, its T bounds one way.
+    pub fn latency(self, timing: &Timing, nodes: u16) -> Span {
+        match self {
+            Choice::AreYouAlive => are_you_alive::latency(timing),
+            Choice::IAmAlive => i_am_alive::latency(timing),
+            Choice::AttendanceList => attendance_list::latency(timing, nodes),
+        }
+    }
+
+    /// The period must be longer than this.
+    pub fn period_min(self, timing: &Timing, nodes: u16) -> Span {
+        match self {
+            Choice::AreYouAlive | Choice::IAmAlive => timing.t * 2,
+            Choice::AttendanceList => timing.t * u64::from(nodes.max(2)),
+        }
+    }
+}
+
+#[derive(Clone, Eq, PartialEq, Hash, Debug)]
+enum Kind {
+    AreYouAlive(AreYouAlive),
+    IAmAlive(IAmAlive),
+    AttendanceList(AttendanceList),
+}
+
+/// A node's failure detector: the one that the lab has chosen.
+#[derive(Clone, Eq, PartialEq, Hash, Debug)]
+pub struct Detector {
+    kind: Kind,
+    rank: Rank,
+    /// What this step of the node has asked for; nothing between two steps.
+    acts: Acts,
+}
+
+impl Detector {
+    /// The detector that the lab asks for, of a node that starts.
+    pub fn begin(setup: &Setup) -> Detector {
+        let kind = match Choice::of(&setup.settings) {
+            Choice::AreYouAlive => Kind::AreYouAlive(AreYouAlive::new(setup)),
+            Choice::IAmAlive => Kind::IAmAlive(IAmAlive::new(setup)),
+            Choice::AttendanceList => Kind::AttendanceList(AttendanceList::new(setup)),
+        };
+        let mut detector = Detector { kind, rank: setup.roster.rank(), acts: Acts::default() };
+        detector.within(|kind, acts| kind.begin(acts));
+        detector
+    }
+
+    /// Start, for each of these.
+    pub fn start(&mut self, nodes: NodeSet) {
+        for node in nodes.iter() {
+            self.acts.down.remove(node);
+            self.within(|kind, acts| kind.start(node, acts));
+        }
+    }
+
+    /// Stop, for each of these.
+    pub fn stop(&mut self, nodes: NodeSet) {
+        for node in nodes.iter() {
+            self.acts.down.remove(node);
+            self.within(|kind, acts| kind.stop(node, acts));
+        }
+    }
+
+    /// PlayDead: from now on this node is down to these, as far as detectors go.
+    pub fn play_dead(&mut self, to: NodeSet) {
+        self.within(|kind, _| kind.be_dead_to(to));
+    }
+
+    /// PlayAlive: it plays dead to nobody.
+    pub fn play_alive(&mut self) {
+        self.within(|kind, _| kind.be_dead_to(NodeSet::EMPTY));
+    }
+
+    /// A message of another node's detector.
+    pub fn hear(&mut self, from: NodeId, message: Message) {
+        self.within(|kind, acts| kind.hear(from, message, acts));
+    }
+
+    /// One of its timers has run out.
+    pub fn time_out(&mut self, timer: Timer) {
+        self.within(|kind, acts| kind.time_out(timer, acts));
+    }
+
+    /// DownSig: the next node that is to be reported, those that outrank the others first.
+    pub fn take_down(&mut self) -> Option<NodeId> {
+        let node = self.rank.first_of(&self.acts.down)?;
+        self.acts.down.remove(node);
+        Some(node)
+    }
+
+    /// Whose silence the timer is about.
+    pub fn waits_for(&self, timer: Timer) -> NodeSet {
+        self.kind.as_dyn().waits_for(timer)
+    }
+
+    /// Has the step's driver do what the detector wants done.
+    pub fn act<A: Algorithm>(
+        &mut self,
+        fx: &mut Effects<A>,
+        message: impl Fn(Message) -> A::Message,
+        timer: impl Fn(Timer) -> A::Timer,
+    ) {
+        for act in self.acts.list.drain(..) {
+            match act {
+                Act::Send(to, said) => fx.send(to, message(said)),
+                Act::Set(which, span) => fx.set_timer(timer(which), span),
+                Act::Cancel(which) => fx.cancel_timer(timer(which)),
+            }
+        }
+    }
+
+    fn within(&mut self, work: impl FnOnce(&mut dyn FailureDetector, &mut Acts)) {
+        work(self.kind.as_dyn_mut(), &mut self.acts);
+    }
+}
+
+impl Kind {
+    fn as_dyn(&self) -> &dyn FailureDetector {
+        match self {
+            Kind::AreYouAlive(detector) => detector,
+            Kind::IAmAlive(detector) => detector,
+            Kind::AttendanceList(detector) => detector,
+        }
+    }
+
+    fn as_dyn_mut(&mut self) -> &mut dyn FailureDetector {
+        match self {
+            Kind::AreYouAlive(detector) => detector,
+            Kind::IAmAlive(detector) => detector,
+            Kind::AttendanceList(detector) => detector,
+        }
+    }
+}

@@ -1,0 +1,248 @@
+//! The detectors: what each input makes them want, and whom they report.
+//!
+//! Invariant: nothing is reported that is not watched, and nothing that a later Start has made void.
+
+use super::*;
+use crate::election::network::{node, nodes, setup};
+use crate::election::stoller::fd::BullyFd;
+use crate::protocol::{Incarnation, SettingValue};
+
+const T: Span = Span::from_millis(100);
+const PERIOD: Span = Span::from_millis(500);
+const TIMING: Timing = Timing { t: T, check: PERIOD, silence: PERIOD };
+
+/// Node 2 of 4, which has just started; what it did at its start is forgotten.
+fn begun(choice: &str) -> Detector {
+    let word = SettingValue::Word(choice.to_owned());
+    let mut detector = Detector::begin(&setup::<BullyFd>(2, 4, TIMING, |settings| settings.with(SETTING, word)));
+    detector.acts.list.clear();
+    detector
+}
+
+fn call(serial: u32) -> CallNumber {
+    CallNumber { incarnation: Incarnation(1), serial }
+}
+
+/// What it wants done since this was last asked.
+fn acts(detector: &mut Detector) -> Vec<Act> {
+    std::mem::take(&mut detector.acts.list)
+}
+
+fn downs(detector: &mut Detector) -> Vec<u16> {
+    std::iter::from_fn(|| detector.take_down()).map(NodeId::get).collect()
+}
+
+mod asking {
+    use super::*;
+
+    #[test]
+    fn a_watched_node_is_asked_once_a_period_and_reported_when_it_does_not_answer() {
+        let mut detector = begun("are-you-alive");
+        detector.start(nodes("1"));
+        assert_eq!(acts(&mut detector), [Act::Set(Timer::Ask(node(1)), PERIOD)]);
+        detector.time_out(Timer::Ask(node(1)));
+        let question = Message::AreYouAlive { call: call(1) };
+        let expected = [
+            Act::Send(node(1), question),
+            Act::Set(Timer::Answer(node(1)), T * 2),
+            Act::Set(Timer::Ask(node(1)), PERIOD),
+        ];
+        assert_eq!(acts(&mut detector), expected);
+        assert_eq!(detector.waits_for(Timer::Answer(node(1))), nodes("1"));
+        detector.hear(node(1), Message::Alive { call: call(1) });
+        assert_eq!(acts(&mut detector), [Act::Cancel(Timer::Answer(node(1)))]);
+        detector.time_out(Timer::Ask(node(1)));
+        detector.hear(node(1), Message::Alive { call: call(1) });
+        detector.time_out(Timer::Answer(node(1)));
+        assert_eq!(downs(&mut detector), [1], "the answer to another question counts for nothing");
+        detector.time_out(Timer::Answer(node(1)));
+        assert_eq!(downs(&mut detector), [0; 0], "it is reported once");
+    }
+
+    #[test]
+    fn start_makes_an_open_question_void_and_stop_ends_the_watch() {
+        let mut detector = begun("are-you-alive");
+        detector.start(nodes("1"));
+        detector.time_out(Timer::Ask(node(1)));
+        acts(&mut detector);
+        detector.start(nodes("1"));
+        let expected = [Act::Cancel(Timer::Answer(node(1))), Act::Set(Timer::Ask(node(1)), PERIOD)];
+        assert_eq!(acts(&mut detector), expected);
+        detector.stop(nodes("1,3"));
+        assert_eq!(acts(&mut detector), [Act::Cancel(Timer::Ask(node(1)))]);
+        detector.time_out(Timer::Answer(node(1)));
+        assert_eq!(downs(&mut detector), [0; 0]);
+    }
+
+    #[test]
+    fn who_plays_dead_to_some_answers_the_others_and_after_play_alive_all() {
+        let mut detector = begun("are-you-alive");
+        detector.play_dead(nodes("3,4"));
+        let question = || Message::AreYouAlive { call: call(9) };
+        detector.hear(node(3), question());
+        assert_eq!(acts(&mut detector), []);
+        detector.hear(node(1), question());
+        assert_eq!(acts(&mut detector), [Act::Send(node(1), Message::Alive { call: call(9) })]);
+        detector.play_alive();
+        detector.hear(node(3), question());
+        assert_eq!(acts(&mut detector), [Act::Send(node(3), Message::Alive { call: call(9) })]);
+    }
+
+    #[test]
+    fn a_start_within_the_step_makes_a_report_void_and_reports_come_in_rank_order() {
+        let mut detector = begun("are-you-alive");
+        detector.start(nodes("1,3,4"));
+        for other in [4, 3, 1] {
+            detector.time_out(Timer::Ask(node(other)));
+            detector.time_out(Timer::Answer(node(other)));
+        }
+        detector.start(nodes("3"));
+        assert_eq!(downs(&mut detector), [1, 4]);
+    }
+}
+
+mod saying {
+    use super::*;
+
+    #[test]
+    fn who_starts_tells_all_that_it_watches_nobody() {
+        let settings = |settings: Settings| settings.with(SETTING, SettingValue::Word("i-am-alive".to_owned()));
+        let mut detector = Detector::begin(&setup::<BullyFd>(2, 4, TIMING, settings));
+        let told = |other| Act::Send(node(other), Message::Unwatch { call: call(1) });
+        assert_eq!(acts(&mut detector), [told(1), told(3), told(4)]);
+    }
+
+    #[test]
+    fn a_watched_node_is_told_so_and_reported_when_it_falls_silent() {
+        let mut detector = begun("i-am-alive");
+        detector.start(nodes("1"));
+        let watch = Act::Send(node(1), Message::Watch { call: call(2) });
+        assert_eq!(acts(&mut detector), [watch, Act::Set(Timer::Silence(node(1)), T * 2)]);
+        detector.hear(node(1), Message::IAmAlive { call: call(2) });
+        assert_eq!(acts(&mut detector), [Act::Set(Timer::Silence(node(1)), PERIOD + T + T / 2)]);
+        assert_eq!(detector.waits_for(Timer::Silence(node(1))), nodes("1"));
+        detector.time_out(Timer::Silence(node(1)));
+        assert_eq!(downs(&mut detector), [1]);
+        detector.hear(node(1), Message::IAmAlive { call: call(2) });
+        assert_eq!(acts(&mut detector), [Act::Send(node(1), Message::Unwatch { call: call(2) })]);
+    }
+
+    #[test]
+    fn whoever_watches_is_told_once_a_period_but_for_those_it_plays_dead_to() {
+        let mut detector = begun("i-am-alive");
+        let alive = |to, serial| Act::Send(node(to), Message::IAmAlive { call: call(serial) });
+        detector.hear(node(3), Message::Watch { call: call(5) });
+        assert_eq!(acts(&mut detector), [Act::Set(Timer::Say, PERIOD), alive(3, 5)]);
+        detector.hear(node(1), Message::Watch { call: call(7) });
+        assert_eq!(acts(&mut detector), [alive(1, 7)]);
+        detector.play_dead(nodes("3,4"));
+        detector.time_out(Timer::Say);
+        assert_eq!(acts(&mut detector), [Act::Set(Timer::Say, PERIOD), alive(1, 7)]);
+        detector.play_alive();
+        detector.time_out(Timer::Say);
+        assert_eq!(acts(&mut detector), [Act::Set(Timer::Say, PERIOD), alive(1, 7), alive(3, 5)]);
+        detector.hear(node(3), Message::Unwatch { call: call(4) });
+        detector.hear(node(1), Message::Unwatch { call: call(7) });
+        assert_eq!(acts(&mut detector), [], "an end of an earlier watch ends no later one");
+        detector.hear(node(3), Message::Unwatch { call: call(5) });
+        assert_eq!(acts(&mut detector), [Act::Cancel(Timer::Say)]);
+    }
+}
+
+mod listing {
+    use super::*;
+
+    fn list(issuer: u16, lap: u32, attended: &str, before: &str) -> Message {
+        let (attended, before) = (nodes(attended), nodes(before));
+        Message::Attendance(Box::new(Attendance { issuer: node(issuer), lap, attended, before }))
+    }
+
+    fn due() -> Act {
+        Act::Set(Timer::List, PERIOD + T * 5)
+    }
+
+    fn asks(to: u16, serial: u32) -> [Act; 2] {
+        let question = Message::AreYouAlive { call: call(serial) };
+        [Act::Send(node(to), question), Act::Set(Timer::Answer(node(to)), T * 2)]
+    }
+
+    #[test]
+    fn who_starts_calls_the_roll_and_the_first_that_is_there_sends_the_list_on_its_way() {
+        let word = SettingValue::Word("attendance-list".to_owned());
+        let settings = |settings: Settings| settings.with(SETTING, word);
+        let mut detector = Detector::begin(&setup::<BullyFd>(2, 4, TIMING, settings));
+        assert_eq!(acts(&mut detector), [&[due()][..], &asks(1, 1), &asks(3, 2), &asks(4, 3)].concat());
+        detector.hear(node(3), Message::Alive { call: call(2) });
+        detector.time_out(Timer::Answer(node(4)));
+        acts(&mut detector);
+        detector.time_out(Timer::Answer(node(1)));
+        assert_eq!(downs(&mut detector), [0; 0], "nobody is watched");
+        let expected = [Act::Set(Timer::Lap, PERIOD), Act::Send(node(3), list(2, 1, "2", "-"))];
+        assert_eq!(acts(&mut detector), expected);
+        detector.hear(node(3), list(2, 1, "2,3", "-"));
+        assert_eq!(acts(&mut detector), [due()]);
+        detector.time_out(Timer::Lap);
+        let expected = [Act::Set(Timer::Lap, PERIOD), Act::Send(node(3), list(2, 2, "2", "2,3"))];
+        assert_eq!(acts(&mut detector), expected);
+        detector.hear(node(1), Message::AreYouAlive { call: call(1) });
+        let answer = Act::Send(node(1), Message::Alive { call: call(1) });
+        assert_eq!(acts(&mut detector), [answer, Act::Cancel(Timer::Lap)], "1 is there again: the list is its part");
+    }
+
+    /// Node 2, with everybody there, and 4 watched.
+    fn ring() -> Detector {
+        let mut detector = begun("attendance-list");
+        for (other, serial) in [(1, 1), (3, 2), (4, 3)] {
+            detector.hear(node(other), Message::Alive { call: call(serial) });
+        }
+        detector.start(nodes("4"));
+        detector.hear(node(4), Message::Alive { call: call(4) });
+        acts(&mut detector);
+        detector
+    }
+
+    #[test]
+    fn the_list_is_passed_on_and_vouches_for_whom_it_names() {
+        let mut detector = ring();
+        detector.hear(node(1), list(1, 7, "1", "1-4"));
+        assert_eq!(acts(&mut detector), [due(), Act::Send(node(3), list(1, 7, "1,2", "1-4"))]);
+        detector.hear(node(1), list(1, 7, "1,2", "1-4"));
+        assert_eq!(acts(&mut detector), [], "a list that has been here goes no further");
+    }
+
+    #[test]
+    fn whom_it_does_not_name_is_asked_and_reported_when_it_does_not_answer() {
+        let mut detector = ring();
+        detector.hear(node(1), list(1, 8, "1", "1-3"));
+        let expected = [&[due()][..], &asks(4, 5), &[Act::Send(node(3), list(1, 8, "1,2", "1-3"))]].concat();
+        assert_eq!(acts(&mut detector), expected);
+        detector.time_out(Timer::Answer(node(4)));
+        assert_eq!(downs(&mut detector), [4]);
+    }
+
+    #[test]
+    fn when_no_list_comes_everybody_is_asked() {
+        let mut detector = ring();
+        detector.time_out(Timer::List);
+        assert_eq!(acts(&mut detector), [&[due()][..], &asks(1, 5), &asks(3, 6), &asks(4, 7)].concat());
+        assert_eq!(detector.waits_for(Timer::Answer(node(4))), nodes("4"));
+        detector.stop(nodes("4"));
+        detector.time_out(Timer::Answer(node(4)));
+        assert_eq!(downs(&mut detector), [0; 0], "it is watched no more");
+    }
+
+    #[test]
+    fn a_lap_that_is_lost_has_all_asked() {
+        let mut detector = ring();
+        detector.time_out(Timer::List);
+        detector.time_out(Timer::Answer(node(1)));
+        for (other, serial) in [(3, 6), (4, 7)] {
+            detector.hear(node(other), Message::Alive { call: call(serial) });
+        }
+        acts(&mut detector);
+        detector.time_out(Timer::Lap);
+        let asked = [asks(1, 8), asks(3, 9), asks(4, 10)].concat();
+        let lap = [Act::Set(Timer::Lap, PERIOD), Act::Send(node(3), list(2, 2, "2", "-"))];
+        assert_eq!(acts(&mut detector), [&asked[..], &lap].concat());
+    }
+}

@@ -1,0 +1,331 @@
+//! The Asynchronous Bully, row by row of figure 3: a state, one input, exactly what comes of it.
+//!
+//! Invariant: the states are reached by messages, time-outs and orders alone.
+
+mod network;
+
+use super::*;
+use crate::election::bench::{Bench, cancel, save, send, set};
+use crate::election::network::{node, nodes};
+use crate::protocol::{Effect, SettingValue, Settings, Timing};
+
+const T: Span = Span::from_millis(100);
+const TIMING: Timing = Timing { t: T, check: Span::from_millis(500), silence: Span::from_millis(300) };
+
+type AsyncBench = Bench<AsynchronousBully>;
+type ReadingOf = fn(Settings) -> Settings;
+
+fn mended(settings: Settings) -> Settings {
+    settings
+}
+
+fn to_the_letter(settings: Settings) -> Settings {
+    settings.with("errata", SettingValue::Flag(false))
+}
+
+fn started_reading(me: u16, of: u16, reading: ReadingOf) -> AsyncBench {
+    Bench::start(me, of, TIMING, reading)
+}
+
+fn started(me: u16, of: u16) -> AsyncBench {
+    started_reading(me, of, mended)
+}
+
+fn id(starter: u16, sequence: u32) -> ElectionId {
+    ElectionId { starter: node(starter), incarnation: Incarnation(1), sequence }
+}
+
+fn halt(starter: u16, sequence: u32) -> Message {
+    Message::Election(Said::Halt { election: id(starter, sequence) })
+}
+
+fn ack(starter: u16, sequence: u32) -> Message {
+    Message::Election(Said::Ack { election: id(starter, sequence) })
+}
+
+fn rej(starter: u16, sequence: u32) -> Message {
+    Message::Rej { election: id(starter, sequence) }
+}
+
+fn ldr(starter: u16, sequence: u32) -> Message {
+    Message::Election(Said::Ldr { election: id(starter, sequence) })
+}
+
+fn is_norm(starter: u16, sequence: u32) -> Message {
+    Message::Election(Said::IsNorm { election: id(starter, sequence) })
+}
+
+fn not_norm(starter: u16, sequence: u32) -> Message {
+    Message::Election(Said::NotNorm { election: id(starter, sequence) })
+}
+
+fn watch(other: u16) -> Effect<AsynchronousBully> {
+    set(Timer::Detector(detector::Timer::Ask(node(other))), TIMING.silence)
+}
+
+fn unwatch(other: u16) -> Effect<AsynchronousBully> {
+    cancel(Timer::Detector(detector::Timer::Ask(node(other))))
+}
+
+/// The detector reports the node; what comes of it without the detector's own end of the watch.
+fn down(bench: &mut AsyncBench, other: u16) -> Vec<Effect<AsynchronousBully>> {
+    bench.time_out(Timer::Detector(detector::Timer::Ask(node(other))));
+    let effects = bench.time_out(Timer::Detector(detector::Timer::Answer(node(other)))).to_vec();
+    effects.into_iter().filter(|effect| *effect != unwatch(other)).collect()
+}
+
+/// Whether it answers this node's "are you alive?".
+fn answers(bench: &mut AsyncBench, other: u16) -> bool {
+    let call = crate::election::bench::call(9);
+    let answer = Message::Detector(detector::Message::Alive { call });
+    bench.hear(other, Message::Detector(detector::Message::AreYouAlive { call })) == [send(other, answer)]
+}
+
+/// 3 of 4, halted by 2.
+fn waiting_reading(reading: ReadingOf) -> AsyncBench {
+    let mut bench = started_reading(3, 4, reading);
+    bench.hear(2, halt(2, 1));
+    bench
+}
+
+fn waiting() -> AsyncBench {
+    waiting_reading(mended)
+}
+
+/// 3 of 4, under 2.
+fn member_reading(reading: ReadingOf) -> AsyncBench {
+    let mut bench = waiting_reading(reading);
+    bench.hear(2, ldr(2, 1));
+    bench
+}
+
+fn member() -> AsyncBench {
+    member_reading(mended)
+}
+
+/// 3 of 4, which leads 4.
+fn leader() -> AsyncBench {
+    let mut bench = started(3, 4);
+    bench.hear(4, ack(3, 1));
+    bench
+}
+
+fn stage(bench: &AsyncBench) -> (Stage, Option<NodeId>) {
+    (bench.machine.status, bench.machine.state().coordinator)
+}
+
+#[test]
+fn recovery_keeps_a_new_incarnation_and_halts_the_next_in_rank() {
+    let bench = started(3, 4);
+    let stable = Stable { incarnation: Incarnation(1) };
+    let expected = [save(stable.clone()), set(Timer::Period, TIMING.check), send(4, halt(3, 1)), watch(4)];
+    assert_eq!(bench.effects, expected);
+    assert_eq!(bench.lines, [line::RECOVERY, line::STAGE_2, line::CONTINUE_HALT]);
+    assert_eq!(stage(&bench), (Stage::Elec2, None));
+    let again = bench.recovered(stable);
+    assert_eq!(again.machine.election, ElectionId { incarnation: Incarnation(2), ..id(3, 1) });
+    assert_eq!(again.machine.state().group, Some(GroupNumber { node: node(3), counter: 2_000_000_001 }));
+}
+
+#[test]
+fn whom_nobody_is_below_leads_at_once() {
+    assert_eq!(stage(&started(4, 4)), (Stage::Norm, Some(node(4))));
+}
+
+#[test]
+fn a_halt_is_obeyed_by_who_would_have_no_worse_leader_and_it_plays_dead_to_those_below() {
+    let mut higher = started(3, 4);
+    higher.hear(1, halt(1, 1));
+    for (mut bench, from) in
+        [(started(3, 4), 2), (leader(), 2), (member(), 2), (member(), 1), (waiting(), 2), (waiting(), 1), (higher, 1)]
+    {
+        assert!(answers(&mut bench, 1));
+        let effects = bench.hear(from, halt(from, 7)).to_vec();
+        assert_eq!(effects, [send(from, ack(from, 7)), watch(from)]);
+        assert_eq!(bench.lines, [line::HALTING]);
+        assert_eq!((stage(&bench), bench.machine.election), ((Stage::Wait, None), id(from, 7)));
+        assert!(!answers(&mut bench, 4) && answers(&mut bench, 1));
+    }
+}
+
+#[test]
+fn a_halt_is_refused_by_who_has_a_better_leader_or_waits_for_one() {
+    let mut waiting_for_1 = started(3, 4);
+    waiting_for_1.hear(1, halt(1, 1));
+    let mut under_1 = started(3, 4);
+    under_1.hear(1, halt(1, 1));
+    under_1.hear(1, ldr(1, 1));
+    for mut bench in [waiting_for_1, under_1] {
+        let before = bench.machine.clone();
+        assert_eq!(bench.hear(2, halt(2, 7)), [send(2, rej(2, 7))]);
+        assert_eq!((&bench.lines[..], &bench.machine), (&[line::HALT_REFUSED][..], &before));
+    }
+}
+
+#[test]
+fn stage_2_plays_alive_and_has_a_new_election() {
+    let mut bench = member();
+    assert!(!answers(&mut bench, 4));
+    assert_eq!(down(&mut bench, 2), [send(4, halt(3, 2)), watch(4)]);
+    assert_eq!(bench.lines, [line::DOWN_LEADER, line::STAGE_2, line::CONTINUE_HALT]);
+    assert_eq!((stage(&bench).0, bench.machine.election), (Stage::Elec2, id(3, 2)));
+    assert!(answers(&mut bench, 4));
+}
+
+#[test]
+fn who_waits_begins_when_its_starter_is_down() {
+    let mut bench = waiting();
+    assert_eq!(down(&mut bench, 2), [send(4, halt(3, 2)), watch(4)]);
+    assert_eq!(bench.lines[0], line::DOWN_LEADER);
+}
+
+#[test]
+fn a_pending_node_that_is_down_is_passed_over_and_all_else_is_not_minded() {
+    let mut bench = started(3, 4);
+    assert_eq!(down(&mut bench, 4), []);
+    assert_eq!(bench.lines, [line::DOWN_PENDING, line::CONTINUE_LEAD]);
+    let mut bench = leader();
+    assert_eq!(down(&mut bench, 4), []);
+    assert_eq!((&bench.lines[..], stage(&bench)), (&[line::DOWN_OTHER][..], (Stage::Norm, Some(node(3)))));
+}
+
+#[test]
+fn acks_and_refusals_of_the_pending_node_lead_on_and_a_refusal_adds_nobody() {
+    let mut bench = started(2, 4);
+    assert_eq!(bench.hear(3, rej(2, 1)), [send(4, halt(2, 1)), watch(4)]);
+    assert_eq!(bench.lines, [line::REJ, line::CONTINUE_HALT]);
+    assert_eq!(bench.hear(4, ack(2, 1)), [send(4, ldr(2, 1))]);
+    assert_eq!(bench.lines, [line::ACK, line::CONTINUE_LEAD]);
+    assert_eq!((stage(&bench), bench.machine.state().up), ((Stage::Norm, Some(node(2))), nodes("4")));
+    assert_eq!(bench.machine.state().group, Some(group_number(id(2, 1))));
+}
+
+#[test]
+fn any_other_answer_is_ignored() {
+    let cases =
+        [(3, ack(2, 2), line::ACK_IGNORED), (4, ack(2, 1), line::ACK_IGNORED), (4, rej(2, 1), line::REJ_IGNORED)];
+    for (from, message, line) in cases {
+        let mut bench = started(2, 4);
+        let before = bench.machine.clone();
+        assert_eq!(bench.hear(from, message), []);
+        assert_eq!((&bench.lines[..], &bench.machine), (&[line][..], &before));
+    }
+    let mut bench = member();
+    bench.hear(4, rej(3, 1));
+    assert_eq!(bench.lines, [line::REJ_IGNORED]);
+    bench.hear(4, ack(3, 1));
+    assert_eq!(bench.lines, [line::ACK_IGNORED]);
+}
+
+#[test]
+fn mend_6_takes_a_refusal_for_its_own_halt_only() {
+    let mut bench = started(3, 4);
+    bench.elect();
+    assert_eq!(bench.hear(4, rej(3, 1)), []);
+    assert_eq!((&bench.lines[..], stage(&bench).0), (&[line::MEND_6_STALE_REJ][..], Stage::Elec2));
+    let mut bench = started_reading(3, 4, to_the_letter);
+    bench.elect();
+    bench.hear(4, rej(3, 1));
+    assert_eq!(stage(&bench), (Stage::Norm, Some(node(3))), "to the letter it is passed over");
+}
+
+#[test]
+fn ldr_of_its_election_makes_a_halted_node_normal_and_any_other_does_not() {
+    let mut bench = waiting();
+    assert_eq!(bench.hear(2, ldr(2, 2)), []);
+    assert_eq!(bench.lines, [line::LDR_IGNORED]);
+    assert_eq!(bench.hear(2, ldr(2, 1)), [unwatch(2), unwatch(4), watch(2)]);
+    assert_eq!((&bench.lines[..], stage(&bench)), (&[line::LDR][..], (Stage::Norm, Some(node(2)))));
+    bench.hear(2, ldr(2, 1));
+    assert_eq!(bench.lines, [line::LDR_IGNORED]);
+}
+
+#[test]
+fn a_leader_asks_those_below_once_a_period_and_nobody_else_does() {
+    let mut bench = leader();
+    assert_eq!(bench.time_out(Timer::Period), [set(Timer::Period, TIMING.check), send(4, is_norm(3, 1))]);
+    assert_eq!(bench.lines, [line::PERIOD]);
+    for mut bench in [member(), waiting()] {
+        assert_eq!(bench.time_out(Timer::Period), [set(Timer::Period, TIMING.check)]);
+        assert_eq!(bench.lines, [0; 0]);
+    }
+}
+
+#[test]
+fn mend_1_halts_the_pending_node_again_once_a_period() {
+    let mut bench = started(3, 4);
+    assert_eq!(bench.time_out(Timer::Period), [set(Timer::Period, TIMING.check), send(4, halt(3, 1))]);
+    assert_eq!(bench.lines, [line::MEND_1_HALT_AGAIN]);
+    let mut bench = started_reading(3, 4, to_the_letter);
+    assert_eq!(bench.time_out(Timer::Period), [set(Timer::Period, TIMING.check)]);
+}
+
+#[test]
+fn a_better_leader_is_told_by_who_is_not_normal_or_has_a_worse_one() {
+    for (mut bench, line) in [
+        (started(3, 4), line::IS_NORM_NOT),
+        (waiting(), line::IS_NORM_NOT),
+        (member(), line::IS_NORM_BETTER),
+        (leader(), line::IS_NORM_BETTER),
+    ] {
+        assert_eq!(bench.hear(1, is_norm(1, 5)), [send(1, not_norm(1, 5))]);
+        assert_eq!(bench.lines, [line]);
+    }
+    let mut waiting_for_1 = started(3, 4);
+    waiting_for_1.hear(1, halt(1, 1));
+    for mut bench in [waiting_for_1, member()] {
+        assert_eq!(bench.hear(2, is_norm(2, 1)), []);
+        assert_eq!(bench.lines, [line::IS_NORM]);
+    }
+}
+
+#[test]
+fn mend_3_tells_ones_own_starter_too() {
+    let mut bench = waiting();
+    assert_eq!(bench.hear(2, is_norm(2, 1)), [send(2, not_norm(2, 1))]);
+    assert_eq!(bench.lines, [line::MEND_3_OWN_STARTER]);
+    assert_eq!(waiting_reading(to_the_letter).hear(2, is_norm(2, 1)), []);
+}
+
+#[test]
+fn mend_4_tells_ones_own_leader_that_it_has_held_another_election() {
+    let mut bench = member();
+    assert_eq!(bench.hear(2, is_norm(2, 2)), [send(2, not_norm(2, 2))]);
+    assert_eq!(bench.lines, [line::MEND_4_OLDER_ELECTION]);
+    assert_eq!(member_reading(to_the_letter).hear(2, is_norm(2, 2)), []);
+}
+
+#[test]
+fn mend_8_obeys_nobody_who_does_not_outrank_the_node_or_did_not_start_the_election() {
+    for (from, message) in [(4, halt(4, 1)), (2, halt(4, 1))] {
+        let mut bench = started(3, 4);
+        let before = bench.machine.clone();
+        assert_eq!(bench.hear(from, message.clone()), []);
+        assert_eq!((&bench.lines[..], &bench.machine), (&[line::MEND_8_NO_HALT][..], &before));
+        let mut bench = started_reading(3, 4, to_the_letter);
+        bench.hear(from, message);
+        assert_eq!(stage(&bench).0, Stage::Wait, "to the letter it is halted");
+    }
+}
+
+#[test]
+fn not_norm_sends_a_leader_to_stage_2_if_it_is_about_its_latest_election() {
+    let mut bench = leader();
+    assert_eq!(bench.hear(4, not_norm(3, 1)), [send(4, halt(3, 2)), watch(4)]);
+    assert_eq!(bench.lines[..2], [line::NOT_NORM, line::STAGE_2]);
+    for (mut bench, message) in
+        [(leader(), not_norm(3, 9)), (member(), not_norm(2, 1)), (started(3, 4), not_norm(3, 1))]
+    {
+        assert_eq!(bench.hear(4, message), []);
+        assert_eq!(bench.lines, [line::NOT_NORM_IGNORED]);
+    }
+}
+
+#[test]
+fn the_operator_orders_stage_2_in_every_status() {
+    for mut bench in [member(), waiting(), leader(), started(3, 4)] {
+        bench.elect();
+        assert_eq!(bench.lines, [line::ORDER, line::STAGE_2, line::CONTINUE_HALT]);
+        assert_eq!(stage(&bench).0, Stage::Elec2);
+    }
+}

@@ -1,0 +1,325 @@
+//! Bully-FD, row by row of figure 1: a state, one input, exactly what comes of it.
+//!
+//! Invariant: the states are reached by messages, time-outs and orders alone.
+
+mod network;
+
+use super::*;
+use crate::election::bench::{Bench, cancel, save, send, set};
+use crate::election::network::{node, nodes};
+use crate::protocol::{Effect, SettingValue, Settings, Status, Timing};
+
+const T: Span = Span::from_millis(100);
+const TIMING: Timing = Timing { t: T, check: Span::from_millis(500), silence: Span::from_millis(300) };
+
+type FdBench = Bench<BullyFd>;
+
+fn mended(settings: Settings) -> Settings {
+    settings
+}
+
+fn to_the_letter(settings: Settings) -> Settings {
+    settings.with("errata", SettingValue::Flag(false))
+}
+
+fn started_reading(me: u16, of: u16, reading: fn(Settings) -> Settings) -> FdBench {
+    Bench::start(me, of, TIMING, reading)
+}
+
+fn started(me: u16, of: u16) -> FdBench {
+    started_reading(me, of, mended)
+}
+
+fn id(starter: u16, sequence: u32) -> ElectionId {
+    ElectionId { starter: node(starter), incarnation: Incarnation(1), sequence }
+}
+
+fn halt(starter: u16, sequence: u32) -> Message {
+    Message::Election(Said::Halt { election: id(starter, sequence) })
+}
+
+fn ack(starter: u16, sequence: u32) -> Message {
+    Message::Election(Said::Ack { election: id(starter, sequence) })
+}
+
+fn ldr(starter: u16, sequence: u32) -> Message {
+    Message::Election(Said::Ldr { election: id(starter, sequence) })
+}
+
+fn is_norm(starter: u16, sequence: u32) -> Message {
+    Message::Election(Said::IsNorm { election: id(starter, sequence) })
+}
+
+fn not_norm(starter: u16, sequence: u32) -> Message {
+    Message::Election(Said::NotNorm { election: id(starter, sequence) })
+}
+
+/// The detector starts to watch the node: its first question is due a period later.
+fn watch(other: u16) -> Effect<BullyFd> {
+    set(Timer::Detector(detector::Timer::Ask(node(other))), TIMING.silence)
+}
+
+fn unwatch(other: u16) -> Effect<BullyFd> {
+    cancel(Timer::Detector(detector::Timer::Ask(node(other))))
+}
+
+/// The detector reports the node; what comes of it without the detector's own end of the watch.
+fn down(bench: &mut FdBench, other: u16) -> Vec<Effect<BullyFd>> {
+    bench.time_out(Timer::Detector(detector::Timer::Ask(node(other))));
+    let effects = bench.time_out(Timer::Detector(detector::Timer::Answer(node(other)))).to_vec();
+    effects.into_iter().filter(|effect| *effect != unwatch(other)).collect()
+}
+
+/// 2 of 3, halted by 1.
+fn waiting() -> FdBench {
+    let mut bench = started(2, 3);
+    bench.hear(1, halt(1, 1));
+    bench
+}
+
+/// 2 of 3, under 1.
+fn member_reading(reading: fn(Settings) -> Settings) -> FdBench {
+    let mut bench = started_reading(2, 3, reading);
+    bench.hear(1, halt(1, 1));
+    bench.hear(1, ldr(1, 1));
+    bench
+}
+
+fn member() -> FdBench {
+    member_reading(mended)
+}
+
+/// 1 of 3, which leads 2 and 3.
+fn leader() -> FdBench {
+    let mut bench = started(1, 3);
+    bench.hear(2, ack(1, 1));
+    bench.hear(3, ack(1, 1));
+    bench
+}
+
+/// 2 of 3, which has found 1 down and halts 3.
+fn halting() -> FdBench {
+    let mut bench = started(2, 3);
+    down(&mut bench, 1);
+    bench
+}
+
+fn stage(bench: &FdBench) -> (Stage, Option<NodeId>) {
+    (bench.machine.status, bench.machine.state().coordinator)
+}
+
+#[test]
+fn recovery_keeps_a_new_incarnation_and_asks_all_that_outrank_the_node() {
+    let bench = started(3, 4);
+    let stable = Stable { incarnation: Incarnation(1) };
+    assert_eq!(bench.effects, [save(stable.clone()), set(Timer::Period, TIMING.check), watch(1), watch(2)]);
+    assert_eq!(bench.lines, [line::RECOVERY, line::STAGE_1, line::STAGE_1_WATCH]);
+    assert_eq!(stage(&bench), (Stage::Elec1, None));
+    let again = bench.recovered(stable);
+    assert_eq!(again.effects[0], save(Stable { incarnation: Incarnation(2) }));
+    assert_eq!(again.machine.election, ElectionId { incarnation: Incarnation(2), ..id(3, 1) });
+}
+
+#[test]
+fn whom_nobody_outranks_goes_to_stage_2_at_once_and_halts_the_next_in_rank_alone() {
+    let bench = started(1, 3);
+    assert_eq!(bench.effects[2..], [send(2, halt(1, 1)), watch(2)]);
+    assert_eq!(bench.lines[1..], [line::STAGE_1, line::STAGE_1_FIRST, line::STAGE_2, line::CONTINUE_HALT]);
+    assert_eq!(stage(&bench), (Stage::Elec2, None));
+}
+
+#[test]
+fn who_is_alone_leads_at_once() {
+    let bench = started(1, 1);
+    assert_eq!(stage(&bench), (Stage::Norm, Some(node(1))));
+    assert_eq!(bench.lines.last(), Some(&line::CONTINUE_LEAD));
+}
+
+#[test]
+fn a_halt_is_obeyed_in_every_status() {
+    let mut leading_second = halting();
+    leading_second.hear(3, ack(2, 1));
+    assert_eq!(stage(&leading_second), (Stage::Norm, Some(node(2))));
+    for mut bench in [started(2, 3), halting(), leading_second, member(), waiting()] {
+        assert_eq!(bench.hear(1, halt(1, 7)), [send(1, ack(1, 7)), watch(1)]);
+        assert_eq!(bench.lines, [line::HALT]);
+        assert_eq!(stage(&bench), (Stage::Wait, None));
+        assert_eq!((bench.machine.election, bench.machine.state().halted_by), (id(1, 7), Some(node(1))));
+    }
+}
+
+#[test]
+fn who_halts_a_node_is_not_down() {
+    let mut bench = started(3, 3);
+    down(&mut bench, 2);
+    assert_eq!(bench.machine.down, nodes("2"));
+    bench.hear(2, halt(2, 1));
+    assert_eq!(bench.machine.down, NodeSet::EMPTY);
+}
+
+#[test]
+fn an_ack_of_the_pending_node_leads_to_the_next_and_the_last_one_to_the_lead() {
+    let mut bench = started(1, 3);
+    assert_eq!(bench.hear(2, ack(1, 1)), [send(3, halt(1, 1)), watch(3)]);
+    assert_eq!(bench.lines, [line::ACK, line::CONTINUE_HALT]);
+    assert_eq!(bench.hear(3, ack(1, 1)), [send(2, ldr(1, 1)), send(3, ldr(1, 1))]);
+    assert_eq!(bench.lines, [line::ACK, line::CONTINUE_LEAD]);
+    assert_eq!(stage(&bench), (Stage::Norm, Some(node(1))));
+    assert_eq!(bench.machine.state().up, nodes("2,3"));
+}
+
+#[test]
+fn any_other_ack_is_ignored() {
+    for (mut bench, from, message) in [
+        (started(1, 3), 3, ack(1, 1)),
+        (started(1, 3), 2, ack(1, 2)),
+        (leader(), 3, ack(1, 1)),
+        (waiting(), 3, ack(1, 1)),
+    ] {
+        let before = bench.machine.clone();
+        assert_eq!(bench.hear(from, message), []);
+        assert_eq!(bench.lines, [line::ACK_IGNORED]);
+        assert_eq!(bench.machine, before);
+    }
+}
+
+#[test]
+fn ldr_of_its_election_makes_a_halted_node_normal_and_only_the_leader_is_watched() {
+    let mut bench = waiting();
+    assert_eq!(bench.hear(1, ldr(1, 1)), [unwatch(1), watch(1)]);
+    assert_eq!(bench.lines, [line::LDR]);
+    assert_eq!(stage(&bench), (Stage::Norm, Some(node(1))));
+}
+
+#[test]
+fn any_other_ldr_is_ignored() {
+    for (mut bench, message) in [(waiting(), ldr(1, 2)), (member(), ldr(1, 1)), (halting(), ldr(2, 1))] {
+        let before = bench.machine.clone();
+        assert_eq!(bench.hear(1, message), []);
+        assert_eq!(bench.lines, [line::LDR_IGNORED]);
+        assert_eq!(bench.machine, before);
+    }
+}
+
+#[test]
+fn a_member_whose_leader_is_down_and_a_halted_node_whose_halter_is_begin_anew() {
+    for mut bench in [member(), waiting()] {
+        assert_eq!(down(&mut bench, 1), [watch(1)]);
+        assert_eq!(bench.lines, [line::DOWN_LEADER, line::STAGE_1, line::STAGE_1_WATCH]);
+        assert_eq!((stage(&bench).0, bench.machine.election), (Stage::Elec1, id(2, 2)));
+        assert_eq!(bench.machine.down, NodeSet::EMPTY);
+    }
+}
+
+#[test]
+fn stage_1_is_over_when_all_that_outrank_the_node_are_down() {
+    let mut bench = started(3, 4);
+    assert_eq!(down(&mut bench, 1), []);
+    assert_eq!(bench.lines, [line::DOWN_NOTED]);
+    assert_eq!(down(&mut bench, 2), [send(4, halt(3, 1)), watch(4)]);
+    assert_eq!(bench.lines, [line::DOWN_LESSER, line::STAGE_2, line::CONTINUE_HALT]);
+    assert_eq!((bench.machine.down, stage(&bench).0), (nodes("1,2"), Stage::Elec2));
+}
+
+#[test]
+fn a_pending_node_that_is_down_is_passed_over_and_a_member_that_is_down_is_not_minded() {
+    let mut bench = started(1, 3);
+    assert_eq!(down(&mut bench, 2), [send(3, halt(1, 1)), watch(3)]);
+    assert_eq!(bench.lines, [line::DOWN_PENDING, line::CONTINUE_HALT]);
+    assert_eq!(down(&mut bench, 3), []);
+    assert_eq!((stage(&bench), bench.machine.acks), ((Stage::Norm, Some(node(1))), NodeSet::EMPTY));
+    let mut bench = leader();
+    let before = stage(&bench);
+    assert_eq!(down(&mut bench, 2), []);
+    assert_eq!(bench.lines, [line::DOWN_GREATER]);
+    assert_eq!(stage(&bench), before);
+}
+
+#[test]
+fn a_leader_asks_its_members_once_a_period_and_nobody_else_asks() {
+    let mut bench = leader();
+    let expected = [set(Timer::Period, TIMING.check), send(2, is_norm(1, 1)), send(3, is_norm(1, 1))];
+    assert_eq!(bench.time_out(Timer::Period), expected);
+    assert_eq!(bench.lines, [line::PERIOD]);
+    for mut bench in [member(), waiting(), started(2, 3)] {
+        assert_eq!(bench.time_out(Timer::Period), [set(Timer::Period, TIMING.check)]);
+        assert_eq!(bench.lines, [0; 0]);
+    }
+}
+
+#[test]
+fn mend_1_halts_the_pending_node_again_once_a_period() {
+    let mut bench = halting();
+    assert_eq!(bench.time_out(Timer::Period), [set(Timer::Period, TIMING.check), send(3, halt(2, 1))]);
+    assert_eq!(bench.lines, [line::MEND_1_HALT_AGAIN]);
+    let mut bench = started_reading(1, 3, to_the_letter);
+    assert_eq!(bench.time_out(Timer::Period), [set(Timer::Period, TIMING.check)]);
+    assert_eq!(bench.lines, [0; 0]);
+}
+
+#[test]
+fn who_is_not_normal_says_so_to_any_leader() {
+    for reading in [mended, to_the_letter] {
+        let halted = |mut bench: FdBench| {
+            bench.hear(1, halt(1, 1));
+            bench
+        };
+        for mut bench in [started_reading(2, 3, reading), halted(started_reading(2, 3, reading))] {
+            assert_eq!(bench.hear(1, is_norm(1, 3)), [send(1, not_norm(1, 3))]);
+            assert_eq!(bench.lines, [line::IS_NORM_NOT]);
+        }
+        let mut bench = member_reading(reading);
+        assert_eq!(bench.hear(1, is_norm(1, 1)), []);
+        assert_eq!(bench.lines, [line::IS_NORM]);
+    }
+}
+
+#[test]
+fn mend_7_says_not_norm_to_a_leader_that_is_not_the_nodes_own_or_has_held_another_election() {
+    let followed = |reading| {
+        let mut bench = started_reading(3, 3, reading);
+        bench.hear(2, halt(2, 1));
+        bench.hear(2, ldr(2, 1));
+        bench
+    };
+    for (mut bench, from, message) in [(followed(mended), 1, is_norm(1, 1)), (member(), 1, is_norm(1, 2))] {
+        let Message::Election(Said::IsNorm { election }) = message.clone() else { unreachable!() };
+        assert_eq!(bench.hear(from, message), [send(from, Message::Election(Said::NotNorm { election }))]);
+        assert_eq!(bench.lines, [line::MEND_7_OTHER_LEADER]);
+    }
+    assert_eq!(followed(to_the_letter).hear(1, is_norm(1, 1)), []);
+    assert_eq!(member_reading(to_the_letter).hear(1, is_norm(1, 2)), []);
+}
+
+#[test]
+fn mend_8_obeys_nobody_who_does_not_outrank_the_node_or_did_not_start_the_election() {
+    for (from, message) in [(3, halt(3, 1)), (1, halt(3, 1))] {
+        let mut bench = member();
+        let before = bench.machine.clone();
+        assert_eq!(bench.hear(from, message.clone()), []);
+        assert_eq!((&bench.lines[..], &bench.machine), (&[line::MEND_8_NO_HALT][..], &before));
+        let mut bench = member_reading(to_the_letter);
+        bench.hear(from, message);
+        assert_eq!(stage(&bench).0, Stage::Wait, "to the letter it is halted");
+    }
+}
+
+#[test]
+fn not_norm_sends_a_leader_to_stage_1_if_it_is_about_its_latest_election() {
+    let mut bench = leader();
+    assert_eq!(bench.hear(3, not_norm(1, 1)), [send(2, halt(1, 2)), watch(2)]);
+    assert_eq!(bench.lines[..2], [line::NOT_NORM, line::STAGE_1]);
+    for (mut bench, message) in [(leader(), not_norm(1, 9)), (member(), not_norm(1, 1)), (halting(), not_norm(2, 1))] {
+        assert_eq!(bench.hear(3, message), []);
+        assert_eq!(bench.lines, [line::NOT_NORM_IGNORED]);
+    }
+}
+
+#[test]
+fn the_operator_orders_stage_1_in_every_status() {
+    for mut bench in [member(), waiting(), halting(), started(2, 3)] {
+        bench.elect();
+        assert_eq!(bench.lines, [line::ORDER, line::STAGE_1, line::STAGE_1_WATCH]);
+        assert_eq!((stage(&bench).0, bench.machine.state().status), (Stage::Elec1, Status::Election));
+    }
+}

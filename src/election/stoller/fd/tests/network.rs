@@ -1,0 +1,107 @@
+//! Bully-FD on a network of virtual time, with each of the detectors.
+//!
+//! Invariant: at no instant do two nodes in Norm have two leaders, unless a test breaks an assumption.
+
+use super::*;
+use crate::election::network::Network;
+
+const DETECTORS: [&str; 3] = ["are-you-alive", "i-am-alive", "attendance-list"];
+
+fn timing(detector: &str) -> Timing {
+    let silence = if detector == "attendance-list" { 700 } else { 300 };
+    Timing { silence: Span::from_millis(silence), ..TIMING }
+}
+
+fn with(detector: &'static str) -> impl Fn(Settings) -> Settings {
+    move |settings| settings.with(detector::SETTING, SettingValue::Word(detector.to_owned()))
+}
+
+fn network(of: u16, detector: &'static str) -> Network<BullyFd> {
+    Network::started(of, timing(detector), with(detector))
+}
+
+/// c_S as printed.
+fn bound(of: u16, detector: &'static str, reading: fn(Settings) -> Settings) -> Span {
+    let settings = reading(with(detector)(Settings::defaults(BullyFd::CARD.settings, NodeSet::EMPTY)));
+    (BullyFd::CARD.quiet_bound.value)(&timing(detector), of, &settings)
+}
+
+#[test]
+fn the_first_in_rank_leads_and_whoever_is_next_follows_it() {
+    for detector in DETECTORS {
+        let mut network = network(5, detector);
+        let bound = bound(5, detector, mended);
+        network.run_till(bound, detector, |network| network.normal_under("1-5", 1));
+        network.run(Span::from_millis(5_000));
+        assert!(network.normal_under("1-5", 1), "{detector}: {}", network.picture());
+        network.crash(1);
+        network.crash(2);
+        network.run_till(bound, detector, |network| network.normal_under("3-5", 3));
+        network.start(2);
+        network.run_till(bound, detector, |network| network.normal_under("2-5", 2));
+        network.start(1);
+        network.run_till(bound, detector, |network| network.normal_under("1-5", 1));
+        assert_eq!(network.violations, [""; 0], "{detector}");
+    }
+}
+
+#[test]
+fn a_crash_is_reported_within_the_latency_that_the_card_counts_with() {
+    for detector in DETECTORS {
+        let settings = with(detector)(Settings::defaults(BullyFd::CARD.settings, NodeSet::EMPTY));
+        let latency = detector::Choice::of(&settings).latency(&timing(detector), 5);
+        for after in 0..20 {
+            let mut network = network(5, detector);
+            network.run(Span::from_millis(1_000 + 37 * after));
+            network.crash(1);
+            let noticed = |network: &Network<BullyFd>| network.state(4).status == Status::Election;
+            network.run_till(latency, detector, noticed);
+        }
+    }
+}
+
+#[test]
+fn nobody_is_reported_while_all_are_up_however_slow_the_links_are_within_the_bound() {
+    for detector in DETECTORS {
+        let mut network = network(4, detector);
+        for (from, to) in [(1, 2), (2, 1), (1, 4), (4, 1), (3, 4), (4, 3), (2, 3)] {
+            network.delay(from, to, T);
+        }
+        network.run(bound(4, detector, mended));
+        let before = network.state(4);
+        network.run(Span::from_millis(20_000));
+        assert!(network.normal_under("1-4", 1), "{}", network.picture());
+        assert_eq!(network.state(4), before);
+        assert_eq!(network.violations, [""; 0]);
+    }
+}
+
+#[test]
+fn hole_1_a_lost_halt_to_a_node_that_is_back_is_waited_for_for_ever_to_the_letter() {
+    for (reading, ends) in [(mended as fn(Settings) -> Settings, true), (to_the_letter, false)] {
+        let mut network: Network<BullyFd> = Network::started(2, TIMING, reading);
+        network.run(Span::from_millis(2_000));
+        network.crash(2);
+        network.elect(1);
+        network.run(Span::from_millis(100));
+        network.start(2);
+        network.run(bound(2, "are-you-alive", reading));
+        assert_eq!(network.normal_under("1,2", 1), ends, "{}", network.picture());
+        network.run(Span::from_millis(60_000));
+        assert_eq!(network.normal_under("1,2", 1), ends, "{}", network.picture());
+        assert_eq!(network.violations, [""; 0]);
+    }
+}
+
+#[test]
+fn a_list_costs_fewer_messages_than_asking_when_all_watch() {
+    let steady = |detector| {
+        let mut network = network(6, detector);
+        network.run(Span::from_millis(5_000));
+        let before = network.sent;
+        network.run(timing(detector).silence * 10);
+        network.sent - before
+    };
+    let [asking, saying, listing] = DETECTORS.map(steady);
+    assert!(listing < asking && saying < asking, "{listing} {saying} {asking}");
+}

@@ -1,0 +1,166 @@
+//! Leader election of Stoller 1997: the Bully algorithm on a failure detector, for synchronous systems (`fd`, figure 1)
+//! and for asynchronous ones (`asynchronous`, figure 3). What the two share stands here.
+//!
+//! Invariant: no time-out of a detector is seen here, only DownSig; a lower id outranks a higher one.
+
+pub mod asynchronous;
+pub mod fd;
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::protocol::{Described, Incarnation, NodeId, PeriodRule, Settings, Span, Status, Timing};
+
+use super::detector::Choice;
+
+/// An election identifier: which election a message is part of. Compared for equality.
+#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
+pub struct ElectionId {
+    /// The node that started the election: the paper's first component, `pi_1`.
+    pub starter: NodeId,
+    /// That node's incarnation.
+    pub incarnation: Incarnation,
+    /// Which of its elections in that incarnation.
+    pub sequence: u32,
+}
+
+impl fmt::Display for ElectionId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}.{}", self.starter, self.incarnation, self.sequence)
+    }
+}
+
+/// What the papers keep on stable storage.
+#[derive(Clone, Eq, PartialEq, Hash, Debug, Serialize, Deserialize)]
+pub struct Stable {
+    /// How often the node has started, `incarn`.
+    pub incarnation: Incarnation,
+}
+
+/// On recovery: the incarnation after the one that was kept.
+fn next_incarnation(saved: Option<Stable>) -> Incarnation {
+    Incarnation(saved.map_or(0, |stable| stable.incarnation.0) + 1)
+}
+
+/// The messages of an election that both figures have. Each is tagged with an election identifier.
+#[derive(Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
+pub enum Said {
+    /// Prepare for a new leader.
+    Halt {
+        /// The election.
+        election: ElectionId,
+    },
+    /// The node is halted.
+    Ack {
+        /// The election of the Halt.
+        election: ElectionId,
+    },
+    /// The sender leads.
+    Ldr {
+        /// The election that has made it leader.
+        election: ElectionId,
+    },
+    /// A leader asks whether the node is normal.
+    IsNorm {
+        /// The election that has made it leader.
+        election: ElectionId,
+    },
+    /// It is not.
+    NotNorm {
+        /// The election of the question.
+        election: ElectionId,
+    },
+}
+
+impl Said {
+    /// The kinds of all of them.
+    pub const KINDS: [&str; 5] = ["Halt", "Ack", "Ldr", "Norm?", "NotNorm"];
+
+    fn election(&self) -> ElectionId {
+        match self {
+            Said::Halt { election }
+            | Said::Ack { election }
+            | Said::Ldr { election }
+            | Said::IsNorm { election }
+            | Said::NotNorm { election } => *election,
+        }
+    }
+}
+
+impl Described for Said {
+    fn kind(&self) -> &'static str {
+        let place = match self {
+            Said::Halt { .. } => 0,
+            Said::Ack { .. } => 1,
+            Said::Ldr { .. } => 2,
+            Said::IsNorm { .. } => 3,
+            Said::NotNorm { .. } => 4,
+        };
+        Said::KINDS[place]
+    }
+
+    fn fields(&self) -> Vec<(&'static str, String)> {
+        vec![("election", self.election().to_string())]
+    }
+}
+
+/// A node's status.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub enum Stage {
+    /// The normal mode: `ldr` counts.
+    Norm,
+    /// Stage 1 of an election of its own: is any node that outranks it operational?
+    Elec1,
+    /// Stage 2: it halts those that it outranks, one after the other.
+    Elec2,
+    /// Halted, it waits for the outcome of another's election.
+    Wait,
+}
+
+impl Stage {
+    /// The paper's words for all of them.
+    pub const WORDS: &[&str] = &["Norm", "Elec1", "Elec2", "Wait"];
+
+    /// Those of figure 3, which has no stage 1.
+    pub const WORDS_ASYNCHRONOUS: &[&str] = &["Norm", "Elec2", "Wait"];
+
+    /// The paper's word for it.
+    pub fn word(self) -> &'static str {
+        Stage::WORDS[self as usize]
+    }
+
+    /// The common status.
+    pub fn status(self) -> Status {
+        match self {
+            Stage::Norm => Status::Normal,
+            Stage::Elec1 | Stage::Elec2 | Stage::Wait => Status::Election,
+        }
+    }
+}
+
+/// How long a node may keep an election waiting: an answer, or its being reported, `max(2 delta, tau_FD)`.
+fn one_node(timing: &Timing, nodes: u16, settings: &Settings) -> Span {
+    Choice::of(settings).latency(timing, nodes).max(timing.t * 2)
+}
+
+/// How long the operator, the detector or a Norm? may take to begin an election, `max(tau + 2 delta, tau_FD)`.
+fn notice(timing: &Timing, nodes: u16, settings: &Settings) -> Span {
+    Choice::of(settings).latency(timing, nodes).max(timing.check + timing.t * 2)
+}
+
+/// What both hold their periods to.
+const PERIODS: &[PeriodRule] = &[
+    PeriodRule { key: "T", text: "T must be longer than 0", holds: |timing, _, _| timing.t > Span::ZERO },
+    PeriodRule {
+        key: "check",
+        text: "check must be longer than 2T: it is tau, the period of Norm?, and an answer may take 2T",
+        holds: |timing, _, _| timing.check > timing.t * 2,
+    },
+    PeriodRule {
+        key: "silence",
+        text: "silence must be longer than 2T, with an attendance list longer than nT: it is the failure detector's \
+               period, and a question with its answer, or a lap, may take so long",
+        holds: |timing, nodes, settings| timing.silence > Choice::of(settings).period_min(timing, nodes),
+    },
+];

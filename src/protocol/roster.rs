@@ -1,0 +1,149 @@
+//! The roster: all nodes of a lab, and who outranks whom.
+//!
+//! With Garcia-Molina 1982 a higher id has the higher priority, with Stoller 1997 (section 4) a lower one.
+//!
+//! Invariant: of two different nodes exactly one outranks the other.
+
+use serde::{Deserialize, Serialize};
+
+use super::{NODES_MAX, NodeId, NodeSet};
+
+/// Which of two nodes outranks the other.
+#[derive(Copy, Clone, Default, Eq, PartialEq, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Rank {
+    /// The one with the higher id.
+    #[default]
+    HigherId,
+    /// The one with the lower id.
+    LowerId,
+}
+
+impl Rank {
+    /// Whether `a` comes before `b` when both would coordinate.
+    pub fn outranks(self, a: NodeId, b: NodeId) -> bool {
+        match self {
+            Rank::HigherId => a > b,
+            Rank::LowerId => a < b,
+        }
+    }
+
+    /// The one of these that outranks all others of them.
+    pub fn first_of(self, nodes: &NodeSet) -> Option<NodeId> {
+        match self {
+            Rank::HigherId => nodes.highest(),
+            Rank::LowerId => nodes.iter().next(),
+        }
+    }
+
+    /// It as a fragment: `higher id outranks`.
+    pub fn says(self) -> &'static str {
+        match self {
+            Rank::HigherId => "higher id outranks",
+            Rank::LowerId => "lower id outranks",
+        }
+    }
+}
+
+/// All nodes of a lab and their rank.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Serialize, Deserialize)]
+pub struct Roster {
+    nodes: u16,
+    #[serde(default)]
+    rank: Rank,
+}
+
+impl Roster {
+    /// The roster of a lab of nodes 1 to `nodes`, of which a higher one outranks a lower one. At least one and at most
+    /// [`NODES_MAX`], else `None`.
+    pub fn new(nodes: u16) -> Option<Roster> {
+        Roster::ranked(nodes, Rank::HigherId)
+    }
+
+    /// The same, with this rank among them.
+    pub fn ranked(nodes: u16, rank: Rank) -> Option<Roster> {
+        (1..=NODES_MAX).contains(&nodes).then_some(Roster { nodes, rank })
+    }
+
+    /// How many nodes there are: the papers' n.
+    pub fn len(&self) -> u16 {
+        self.nodes
+    }
+
+    /// Never: a roster has at least one node.
+    pub fn is_empty(&self) -> bool {
+        false
+    }
+
+    /// Which of two nodes outranks the other.
+    pub fn rank(&self) -> Rank {
+        self.rank
+    }
+
+    /// Every node.
+    pub fn all(&self) -> NodeSet {
+        NodeSet::first(self.nodes)
+    }
+
+    /// Every node but this one.
+    pub fn others(&self, node: NodeId) -> NodeSet {
+        self.all().minus(&NodeSet::of(node))
+    }
+
+    /// Whether `a` comes before `b` when both would coordinate.
+    pub fn outranks(&self, a: NodeId, b: NodeId) -> bool {
+        self.rank.outranks(a, b)
+    }
+
+    /// Those that outrank the node.
+    pub fn above(&self, node: NodeId) -> NodeSet {
+        match self.rank {
+            Rank::HigherId => self.all().minus(&NodeSet::first(node.get())),
+            Rank::LowerId => self.all().intersection(&NodeSet::first(node.get())).minus(&NodeSet::of(node)),
+        }
+    }
+
+    /// Those that the node outranks.
+    pub fn below(&self, node: NodeId) -> NodeSet {
+        self.others(node).minus(&self.above(node))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn set(text: &str) -> NodeSet {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn the_roster_ranks_by_id() {
+        let three = NodeId::new(3).unwrap();
+        for (rank, above, below) in [(Rank::HigherId, "4,5", "1,2"), (Rank::LowerId, "1,2", "4,5")] {
+            let roster = Roster::ranked(5, rank).unwrap();
+            assert_eq!((roster.above(three), roster.below(three)), (set(above), set(below)));
+            assert_eq!(roster.others(three), set("1,2,4,5"));
+            for (a, b) in roster.all().iter().flat_map(|a| roster.all().iter().map(move |b| (a, b))) {
+                assert_eq!(roster.above(a).contains(b), roster.outranks(b, a));
+                assert_eq!(roster.below(a).contains(b), roster.outranks(a, b));
+            }
+            let first = rank.first_of(&set("2-4")).unwrap();
+            assert!(set("2-4").iter().all(|other| other == first || rank.outranks(first, other)));
+        }
+    }
+
+    #[test]
+    fn a_roster_has_as_many_nodes_as_a_lab_may_have() {
+        assert_eq!(
+            [0, 1, 256, 257].map(|nodes| Roster::new(nodes).map(|roster| roster.all().len())),
+            [None, Some(1), Some(256), None]
+        );
+    }
+
+    #[test]
+    fn a_roster_of_a_session_without_a_rank_has_that_of_1982() {
+        let read: Roster = serde_json::from_str(r#"{"nodes":3}"#).unwrap();
+        assert_eq!(read, Roster::new(3).unwrap());
+    }
+}

@@ -1,0 +1,114 @@
+//! Bugs planted in Bully-FD and the Asynchronous Bully (Stoller 1997, figures 1 and 3).
+//!
+//! Invariant: each is one slip, such as somebody makes; what it does, and what it comes to, stands above it.
+
+use crate::election::detector;
+use crate::election::stoller::asynchronous::{self, AsynchronousBully};
+use crate::election::stoller::fd::{self, BullyFd};
+use crate::election::stoller::{Said, Stable};
+use crate::fault::{Bug, Given, Reaction, pretend};
+use crate::protocol::{Algorithm, Effect, Effects, NodeId, Setup};
+
+/// A node in stage 1 goes on when the first of those that outrank it is down, and not when all are: it leads beside one
+/// that has been alive all the time.
+#[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
+pub struct FirstDownIsEnough {
+    me: Option<NodeId>,
+}
+
+impl Bug for FirstDownIsEnough {
+    type Machine = BullyFd;
+
+    fn start(&mut self, setup: &Setup, saved: Option<Stable>, fx: &mut Effects<BullyFd>) -> BullyFd {
+        self.me = Some(setup.me);
+        BullyFd::start(setup, saved, fx)
+    }
+
+    fn give(&mut self, machine: &mut BullyFd, given: Given<BullyFd>, capacity: i64) -> Reaction<BullyFd> {
+        let Given::Timer(fd::Timer::Detector(detector::Timer::Answer(silent))) = given else {
+            return given.to(machine, capacity);
+        };
+        let lesser = (1..self.me.map_or(1, NodeId::get)).filter_map(NodeId::new).filter(|node| *node != silent);
+        let is_asking = machine.state().word == "Elec1";
+        let mut before = Reaction::none();
+        for node in lesser.filter(|_| is_asking) {
+            for timer in [detector::Timer::Ask(node), detector::Timer::Answer(node)] {
+                before = before.then(pretend(machine, Given::Timer(fd::Timer::Detector(timer)), capacity));
+            }
+        }
+        before.then(given.to(machine, capacity))
+    }
+}
+
+/// Halt is not acknowledged: who halts a node waits for it for ever, for the detector says rightly that it is up.
+#[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
+pub struct HaltNotAcknowledged;
+
+impl Bug for HaltNotAcknowledged {
+    type Machine = BullyFd;
+
+    fn done(&mut self, _: &mut BullyFd, step: Reaction<BullyFd>, _: i64) -> Reaction<BullyFd> {
+        step.without(|effect| matches!(effect, sends!(fd::Message::Election(Said::Ack { .. }))))
+    }
+}
+
+/// Nobody says NotNorm: whom an election has passed over stays as it is.
+#[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
+pub struct NeverNotNorm;
+
+impl Bug for NeverNotNorm {
+    type Machine = BullyFd;
+
+    fn done(&mut self, _: &mut BullyFd, step: Reaction<BullyFd>, _: i64) -> Reaction<BullyFd> {
+        step.without(|effect| matches!(effect, sends!(fd::Message::Election(Said::NotNorm { .. }))))
+    }
+}
+
+/// The incarnation is not read from stable storage: the elections of a second life have the numbers of the first.
+#[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
+pub struct IncarnationNotRead;
+
+impl Bug for IncarnationNotRead {
+    type Machine = AsynchronousBully;
+
+    fn start(&mut self, setup: &Setup, _: Option<Stable>, fx: &mut Effects<AsynchronousBully>) -> AsynchronousBully {
+        AsynchronousBully::start(setup, None, fx)
+    }
+}
+
+/// PlayAlive is forgotten: who was halted once is dead for those below it for ever, also when it leads them.
+#[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
+pub struct PlaysDeadForEver {
+    me: Option<NodeId>,
+    is_dead: bool,
+}
+
+impl Bug for PlaysDeadForEver {
+    type Machine = AsynchronousBully;
+
+    fn start(
+        &mut self,
+        setup: &Setup,
+        saved: Option<Stable>,
+        fx: &mut Effects<AsynchronousBully>,
+    ) -> AsynchronousBully {
+        self.me = Some(setup.me);
+        AsynchronousBully::start(setup, saved, fx)
+    }
+
+    fn done(
+        &mut self,
+        machine: &mut AsynchronousBully,
+        step: Reaction<AsynchronousBully>,
+        _: i64,
+    ) -> Reaction<AsynchronousBully> {
+        self.is_dead |= machine.state().word == "Wait";
+        let (me, is_dead) = (self.me, self.is_dead);
+        step.without(|effect| match effect {
+            Effect::Send { to, message: asynchronous::Message::Detector(detector::Message::Alive { .. }) } => {
+                is_dead && Some(*to) > me
+            }
+            _ => false,
+        })
+    }
+}
