@@ -109,7 +109,24 @@ const KING_NI_C: Card = Card {
 
 const KING_NI_B1: Card = Card { name: "king-ni-b1", delivery: Delivery::OrderedBroadcast, ..KING_NI_C };
 
-const CARDS: &[Card] = &[BULLY, INVITATION, KING_NI_B1, KING_NI_C];
+const KING_NI_A: Card = Card { name: "king-ni-a", ..KING_NI_B1 };
+
+const KING_NI_B2: Card = Card {
+    name: "king-ni-b2",
+    settings: &[
+        ERRATA,
+        SettingCard {
+            name: "t",
+            kind: SettingKind::Number { default: 1, most: |nodes| u64::from(nodes.saturating_sub(1)) },
+            about: "How many may be faulty.",
+        },
+        SettingCard { name: "lists", kind: SettingKind::Word(&["full", "lengths"]), about: "What travels." },
+        SettingCard { name: "candidates", kind: SettingKind::Nodes, about: "Who may be elected." },
+    ],
+    ..KING_NI_B1
+};
+
+const CARDS: &[Card] = &[BULLY, INVITATION, KING_NI_A, KING_NI_B1, KING_NI_B2, KING_NI_C];
 
 const WHOLE: &str = r#"name = "whole"
 about = "Every key of a lab."
