@@ -38,7 +38,7 @@ pub enum SettingKind {
     Number {
         /// Its value when the lab does not say, or the most if that is less.
         default: u64,
-        /// The most that it may be in a lab of so many nodes.
+        /// The most that it may be in a lab of so many nodes; 0 nodes where their number is not known.
         most: fn(u16) -> u64,
     },
 }

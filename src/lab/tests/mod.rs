@@ -160,7 +160,25 @@ const BULLY_FD: Card = Card {
 
 const ASYNC_BULLY: Card = Card { name: "async-bully", groups: Groups::Numbered, ..BULLY_FD };
 
-const CARDS: &[Card] = &[BULLY, INVITATION, KING_NI_B1, KING_NI_C, TEXTBOOK_BULLY, RING, BULLY_FD, ASYNC_BULLY];
+const KING_NI_A: Card = Card { name: "king-ni-a", ..KING_NI_B1 };
+
+const KING_NI_B2: Card = Card {
+    name: "king-ni-b2",
+    settings: &[
+        ERRATA,
+        SettingCard {
+            name: "t",
+            kind: SettingKind::Number { default: 1, most: |nodes| u64::from(nodes.saturating_sub(1)) },
+            about: "How many may be faulty.",
+        },
+        SettingCard { name: "lists", kind: SettingKind::Word(&["full", "lengths"]), about: "What travels." },
+        SettingCard { name: "candidates", kind: SettingKind::Nodes, about: "Who may be elected." },
+    ],
+    ..KING_NI_B1
+};
+
+const CARDS: &[Card] =
+    &[BULLY, INVITATION, KING_NI_A, KING_NI_B1, KING_NI_B2, KING_NI_C, TEXTBOOK_BULLY, RING, BULLY_FD, ASYNC_BULLY];
 
 const WHOLE: &str = r#"name = "whole"
 about = "Every key of a lab."

@@ -12,7 +12,7 @@ const ORDERED: Card = Card {
         DELTA,
         SettingCard {
             name: "t",
-            kind: SettingKind::Number { default: 3, most: |nodes| u64::from(nodes) - 1 },
+            kind: SettingKind::Number { default: 3, most: |nodes| u64::from(nodes.saturating_sub(1)) },
             about: "t.",
         },
     ],
