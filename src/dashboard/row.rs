@@ -225,6 +225,10 @@ fn words(node: &str, body: &Body) -> (RowKind, String) {
             (RowKind::Lost, format!("{node} -> {to}  number {} could not be sent: {error}", id.sequence))
         }
         Body::Spawned { pid } => (RowKind::Process, format!("{node} has a new process, pid {pid}")),
+        Body::CellsLost { by, left, .. } => {
+            let left = if left.is_none() { "empty" } else { "as they were before its last save" };
+            (RowKind::Process, format!("{node} finds its safe cells {left}, by {by}"))
+        }
         Body::Ready { incarnation } => (RowKind::Process, format!("{node} is ready, incarnation {incarnation}")),
         Body::Died { death } => (RowKind::Process, format!("{node} is dead: {}", death_words(death))),
         Body::Stopped { by } => (RowKind::Process, format!("{node} is paused by {by}")),

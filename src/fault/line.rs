@@ -7,7 +7,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-use super::{FaultId, Tampering};
+use super::{FaultId, Loss, Tampering};
 use crate::protocol::{NodeId, NodeSet, Span};
 
 /// Every form of a fault line with what it does; help, palette and error texts read this table.
@@ -17,6 +17,8 @@ pub const FORMS: &[(&str, &str)] = &[
     ("pause N", "stop the process where it stands (SIGSTOP)"),
     ("resume N", "let it go on (SIGCONT)"),
     ("elect N", "order it to hold an election"),
+    ("wipe N", "its next start finds nothing saved, unless it saves before"),
+    ("rollback N", "its next start finds what it had saved before its last save, unless it saves before"),
     ("cut A->B", "lose all that A sends to B"),
     ("cut A<->B", "lose all between A and B"),
     ("isolate N", "lose all that N sends or should receive"),
@@ -47,6 +49,8 @@ pub enum FaultLine {
     Resume(Target),
     /// `elect N`.
     Elect(Target),
+    /// `wipe N`, `rollback N`.
+    Lose(Loss, Target),
     /// `cut A->B`, `cut A<->B`.
     Cut(Target, Way, Target),
     /// `isolate N`.
@@ -221,6 +225,7 @@ impl fmt::Display for FaultLine {
             FaultLine::Pause(target) => write!(f, "pause {target}"),
             FaultLine::Resume(target) => write!(f, "resume {target}"),
             FaultLine::Elect(target) => write!(f, "elect {target}"),
+            FaultLine::Lose(loss, target) => write!(f, "{loss} {target}"),
             FaultLine::Cut(from, Way::OneWay, to) => write!(f, "cut {from}->{to}"),
             FaultLine::Cut(from, Way::Both, to) => write!(f, "cut {from}<->{to}"),
             FaultLine::Isolate(target) => write!(f, "isolate {target}"),
@@ -267,6 +272,8 @@ mod tests {
             "pause *",
             "resume 2",
             "elect coordinator of 3",
+            "wipe 3",
+            "rollback coordinator of 3",
             "cut 1->2",
             "cut 1,2<->*",
             "isolate coordinator of 3",

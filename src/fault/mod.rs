@@ -7,6 +7,7 @@
 mod dice;
 mod line;
 mod link;
+mod loss;
 mod moment;
 mod mutant;
 mod parse;
@@ -15,6 +16,7 @@ mod tamper;
 pub use dice::throw;
 pub use line::{FORMS, FaultLine, FaultTextError, Percent, Target, TargetError, Way};
 pub use link::{FaultId, LinkFault, LinkRule, Passage, Verdict, verdict};
+pub use loss::{Loss, StoreLoss};
 pub use moment::{MOMENT_FORMS, Moment, MomentTextError};
 pub use mutant::{Bug, Given, Mutant, Reaction, pretend};
 pub use tamper::{Specimen, Tampering, tampered};

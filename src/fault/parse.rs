@@ -4,7 +4,7 @@
 
 use std::str::FromStr;
 
-use super::{FaultLine, FaultTextError, Percent, Tampering, Target, Way};
+use super::{FaultLine, FaultTextError, Loss, Percent, Tampering, Target, Way};
 use crate::protocol::{NodeSet, Span};
 
 /// A piece of the text with its place in it.
@@ -119,13 +119,14 @@ impl FromStr for FaultLine {
             "heal" => nothing_more("heal` or `heal all", FaultLine::Heal),
             "undo" => nothing_more("undo", FaultLine::Undo),
             "" => Err(verb.wrong("nothing is ordered here", "crash N")),
-            other => match Tampering::named(other) {
-                Some(how) => {
+            other => match (Tampering::named(other), Loss::named(other)) {
+                (Some(how), _) => {
                     let (from, to, percent) = rest.link_and_share(how.form())?;
                     Ok(FaultLine::Tamper(how, from, to, percent))
                 }
-                None => {
-                    let verbs = "crash, recover, pause, resume, elect, cut, isolate, partition, loss, delay, corrupt, \
+                (_, Some(loss)) => rest.target(loss.form()).map(|target| FaultLine::Lose(loss, target)),
+                (None, None) => {
+                    let verbs = "crash, recover, pause, resume, elect, wipe, rollback, cut, isolate, partition, loss, delay, corrupt, \
                                  duplicate, reorder, garble, lift, heal, undo";
                     Err(verb.wrong(format!("there is no fault `{other}`; there are {verbs}"), "crash N"))
                 }
@@ -173,6 +174,8 @@ mod tests {
             ("crash", "", "a node is missing here"),
             ("crash five", "five", "`five` is no node id"),
             ("crash 900", "900", "there is no node 900"),
+            ("wipe", "", "a node is missing here"),
+            ("rollback five", "five", "`five` is no node id"),
             ("cut 1 2", "1 2", "an arrow is missing here"),
             ("loss 1->2", "2", "the measure is missing here"),
             ("loss 1->2 130%", "130%", "`130%` is no share"),

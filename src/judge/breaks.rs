@@ -49,6 +49,8 @@ pub(super) enum Bite {
     RecoveredWithin { node: NodeId },
     /// A process that had saved something found its safe cells empty.
     LostCells { node: NodeId },
+    /// A process that had saved something found in its safe cells what it had saved before.
+    OldCells { node: NodeId },
     /// A process's clock has gone ahead of the others, or fallen behind, by so much.
     Drifted { node: NodeId, by: i64 },
     /// Messages could not be sent; the system's words for the first.
@@ -169,6 +171,7 @@ impl Break {
             }
             Bite::RecoveredWithin { node } => format!("node {node} was back within an election"),
             Bite::LostCells { node } => format!("node {node} found its safe cells empty"),
+            Bite::OldCells { node } => format!("node {node} found its safe cells as they were before its last save"),
             Bite::Drifted { node, by } => format!("node {node}'s clock is {} off", length(*by)),
             Bite::SendFailed { node, error, count } => {
                 format!("node {node} could not send {}: {error}", messages(*count))

@@ -168,6 +168,10 @@ impl Meter {
                 self.accounts[Assumption::NoPauses as usize].by_faults += 1;
                 self.open(Assumption::NoPauses, Cause::Fault(*by), record.at, None, Bite::StoodStill { node });
             }
+            Body::CellsLost { by, left, .. } => {
+                let bite = self.courses.take_loss(node, left.as_ref());
+                self.note(Assumption::SafeCells, Cause::Fault(*by), record.at, record.at, bite);
+            }
             Body::Continued => self.close_pause(node, record.at),
             Body::Died { .. } => {
                 self.close_pause(node, record.at);

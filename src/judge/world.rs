@@ -201,6 +201,7 @@ impl World {
                 in_force: None,
                 lifted: None,
                 receipts: Vec::new(),
+                robbed: NodeSet::EMPTY,
             }),
             Body::FaultInForce { id } => self.with_fault(*id, |fault| {
                 fault.state = FaultState::InForce;
@@ -226,6 +227,9 @@ impl World {
                 node.help = None;
             }
             Body::Ready { incarnation } => node.incarnation = Some(*incarnation),
+            Body::CellsLost { by, .. } => self.with_fault(*by, |fault| {
+                fault.robbed.insert(id);
+            }),
             Body::Died { death } => {
                 node.become_process(ProcessState::Dead, record.at);
                 node.held_by = None;

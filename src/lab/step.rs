@@ -210,6 +210,7 @@ fn named(line: &FaultLine) -> NodeSet {
         | FaultLine::Pause(target)
         | FaultLine::Resume(target)
         | FaultLine::Elect(target)
+        | FaultLine::Lose(_, target)
         | FaultLine::Isolate(target) => vec![target],
         FaultLine::Cut(from, _, to)
         | FaultLine::Loss(from, to, _)

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{CopyFate, Death, MessageId, MessageText, Missed, Outcome, Refusal, Step, VerdictAbout, ViolationReport};
-use crate::fault::{FaultId, LinkRule};
+use crate::fault::{FaultId, LinkRule, Loss};
 use crate::protocol::{Incarnation, NodeId, NodeSet, Span};
 
 /// What most lines take at the most.
@@ -150,6 +150,15 @@ pub enum Body {
     Spawned {
         /// Its process id.
         pid: u32,
+    },
+    /// The process that starts has found its safe cells other than they were saved; it goes on with what is left.
+    CellsLost {
+        /// The fault.
+        by: FaultId,
+        /// What became of the store.
+        loss: Loss,
+        /// The encoded content that is left, in hex; absent if nothing is.
+        left: Option<String>,
     },
     /// The process has opened its sockets and raised its incarnation.
     Ready {
@@ -313,7 +322,7 @@ impl Record {
 
 impl Body {
     /// The kinds of this build, as they stand in a line.
-    const KNOWN: [&'static str; 34] = [
+    const KNOWN: [&'static str; 35] = [
         "began",
         "step",
         "dropped",
@@ -329,6 +338,7 @@ impl Body {
         "overflowed",
         "send-failed",
         "spawned",
+        "cells-lost",
         "ready",
         "died",
         "stopped",

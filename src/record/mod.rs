@@ -34,6 +34,9 @@ pub mod run_directory {
     /// Held by the host as long as it lives.
     pub const LOCK: &str = "lock";
 
+    /// The two files of a node's store, one for each of its last two generations.
+    pub const STORE_GENERATIONS: [&str; 2] = ["even", "odd"];
+
     /// A node's own observe socket.
     pub fn node_observe(node: NodeId) -> String {
         format!("node-{node}.sock")

@@ -1,9 +1,9 @@
-//! What each kind of fault did in a simulation: how often it was in force, and how many datagrams it hit.
+//! What each kind of fault did in a simulation: how often it was in force, and how much it hit.
 //!
 //! A link fault hits what its receipts count. A crash hits what came to a node that had no process, a pause what came to
-//! one that stood still.
+//! one that stood still, a wipe and a rollback starts that found their safe cells lost or old.
 //!
-//! Invariant: a datagram is counted for the fault that met it, once for each that did.
+//! Invariant: what was hit is counted for the fault that met it, once for each that did.
 
 use std::collections::BTreeMap;
 use std::ops::AddAssign;
@@ -16,7 +16,7 @@ use crate::judge::World;
 pub struct FaultTally {
     /// How often one came into force.
     pub in_force: u64,
-    /// How many datagrams they hit.
+    /// How many datagrams they hit, or starts.
     pub hit: u64,
 }
 
@@ -27,9 +27,9 @@ impl AddAssign for FaultTally {
     }
 }
 
-/// The kinds that do something to datagrams, as their lines begin.
+/// The kinds that break something, as their lines begin.
 pub(super) const KINDS: &[&str] =
-    &["crash", "pause", "cut", "isolate", "partition", "loss", "delay", "duplicate", "reorder", "garble", "corrupt"];
+    &["crash", "pause", "wipe", "rollback", "cut", "isolate", "partition", "loss", "delay", "duplicate", "reorder", "garble", "corrupt"];
 
 /// What came to the dead and the stopped, by the fault that struck them.
 #[derive(Clone, Default, Debug)]
@@ -50,7 +50,7 @@ impl Strikes {
                 continue;
             }
             let (dropped, held) = fault.totals();
-            let hit = dropped + held + fault.tampered() + self.0.get(&fault.id).copied().unwrap_or(0);
+            let hit = dropped + held + fault.tampered() + fault.robbed.len() as u64 + self.0.get(&fault.id).copied().unwrap_or(0);
             *tallies.entry(kind.to_owned()).or_default() += FaultTally { in_force: 1, hit };
         }
         tallies

@@ -52,6 +52,10 @@ pub fn aim(hands: &impl Hands, line: &FaultLine) -> Result<Aim, String> {
         FaultLine::Pause(target) => those(target, running, "does not run, so it cannot be paused"),
         FaultLine::Resume(target) => those(target, stopped, "is not paused"),
         FaultLine::Elect(target) => those(target, running, "does not run, so it cannot hold an election"),
+        FaultLine::Lose(_, target) => {
+            let able = all.minus(&hands.that_are(Process::Starting)).minus(&hands.desk().losses.nodes());
+            those(target, able, "is just reading its store, or is to find it lost already")
+        }
         FaultLine::Cut(from, way, to) => linked(LinkRule::Cut { from: resolve(from)?, to: resolve(to)?, way: *way }),
         FaultLine::Isolate(target) => linked(LinkRule::Isolate(resolve(target)?)),
         FaultLine::Partition(parts) => {

@@ -5,6 +5,7 @@
 use std::collections::BTreeSet;
 use std::sync::mpsc::Sender;
 
+use super::losses::Losses;
 use crate::fault::{FaultId, LinkFault, LinkRule};
 use crate::protocol::{NodeId, NodeSet};
 use crate::record::Answer;
@@ -29,6 +30,8 @@ pub enum Deed {
     Crash,
     /// Stopped processes.
     Pause,
+    /// Stores will be found lost.
+    Lose,
     /// Something to links.
     Link(LinkRule),
 }
@@ -111,7 +114,7 @@ impl FaultBook {
     pub fn table(&self) -> Vec<LinkFault> {
         let link = |fault: &Standing| match &fault.deed {
             Deed::Link(rule) => Some(LinkFault { id: fault.id, text: fault.text.clone(), rule: rule.clone() }),
-            Deed::Crash | Deed::Pause => None,
+            Deed::Crash | Deed::Pause | Deed::Lose => None,
         };
         self.standing.iter().filter_map(link).collect()
     }
@@ -137,11 +140,13 @@ impl FaultBook {
         links.map(|fault| fault.id).collect()
     }
 
-    /// Strikes out crashes of which nobody is dead any more and pauses of which nobody stands still; answers their ids.
-    pub fn strike_repaired(&mut self, dead: NodeSet, stopped: NodeSet) -> Vec<FaultId> {
+    /// Strikes out crashes of which nobody is dead any more, pauses of which nobody stands still, and losses of which
+    /// none waits; answers their ids.
+    pub fn strike_repaired(&mut self, dead: NodeSet, stopped: NodeSet, losses: &Losses) -> Vec<FaultId> {
         let is_over = |fault: &Standing| match fault.deed {
             Deed::Crash => fault.nodes.intersection(&dead).is_empty(),
             Deed::Pause => fault.nodes.intersection(&stopped).is_empty(),
+            Deed::Lose => !losses.any_by(fault.id),
             Deed::Link(_) => false,
         };
         let over: Vec<FaultId> = self.standing.iter().filter(|fault| is_over(fault)).map(|fault| fault.id).collect();
@@ -285,8 +290,8 @@ mod tests {
         let id = book.next_id();
         let nodes = "4,5".parse().unwrap();
         book.enter(Standing { id, text: "crash 4,5".to_owned(), nodes, deed: Deed::Crash });
-        assert_eq!(book.strike_repaired("5".parse().unwrap(), NodeSet::EMPTY), []);
-        assert_eq!(book.strike_repaired(NodeSet::EMPTY, "5".parse().unwrap()), [id]);
+        assert_eq!(book.strike_repaired("5".parse().unwrap(), NodeSet::EMPTY, &Losses::default()), []);
+        assert_eq!(book.strike_repaired(NodeSet::EMPTY, "5".parse().unwrap(), &Losses::default()), [id]);
         assert!(book.standing().is_empty());
     }
 }

@@ -7,8 +7,8 @@ use std::sync::mpsc::Sender;
 
 use super::aim::{Aim, aim};
 use super::book::{Awaited, Deed, Duration, Pending, Standing};
-use super::{Hands, Process, moments, running};
-use crate::fault::{FaultId, FaultLine};
+use super::{Desk, Hands, Process, moments, running};
+use crate::fault::{FaultId, FaultLine, Loss, StoreLoss};
 use crate::protocol::{NodeId, NodeSet, Order};
 use crate::record::{Answer, Body, Control};
 
@@ -131,6 +131,7 @@ fn carry_out(hands: &mut impl Hands, id: FaultId, line: &FaultLine, text: &str, 
             tell(hands, id, nodes, nodes, &control, version);
             Done::within(ANSWER_WITHIN)
         }
+        FaultLine::Lose(loss, _) => lose(hands, id, *loss, nodes),
         FaultLine::Lift(other) => end_fault(hands, id, *other),
         FaultLine::Undo => {
             let last = hands.desk().book.standing().last().map(|fault| fault.id);
@@ -138,7 +139,8 @@ fn carry_out(hands: &mut impl Hands, id: FaultId, line: &FaultLine, text: &str, 
         }
         FaultLine::Heal => heal(hands, id),
         FaultLine::HealAll => {
-            let done = heal(hands, id);
+            let mut done = heal(hands, id);
+            done.ends.extend(call_off_losses(hands));
             let broken = hands.that_are(Process::Stopped).union(&hands.that_are(Process::Absent));
             repair(hands, id, broken);
             Done { within: START_WITHIN, ..done }
@@ -157,6 +159,43 @@ fn carry_out(hands: &mut impl Hands, id: FaultId, line: &FaultLine, text: &str, 
             Done::stands(deed)
         }
     }
+}
+
+/// The nodes' next starts find their stores lost. No process has to answer: none of them reads its store again.
+fn lose(hands: &mut impl Hands, id: FaultId, loss: Loss, nodes: NodeSet) -> Done {
+    for node in nodes.iter() {
+        match hands.store_mark(node) {
+            Ok(mark) => hands.desk_mut().losses.enter(node, StoreLoss { by: id, loss }, mark),
+            Err(why) => {
+                hands.record(Some(node), Body::Note { text: format!("its store cannot be looked at: {why}") });
+            }
+        }
+    }
+    Done::stands(Deed::Lose)
+}
+
+/// What the process that is being started for this node finds lost in its store. A node that has saved since it was
+/// ordered has written its cells anew.
+pub fn take_loss(hands: &mut impl Hands, node: NodeId) -> Option<StoreLoss> {
+    // Nearly always none waits, and then no store need be looked at.
+    if !hands.desk().losses.nodes().contains(node) {
+        return None;
+    }
+    // A store that cannot be looked at is the process's own to complain of.
+    let mark = hands.store_mark(node).ok()?;
+    hands.desk_mut().losses.take(node, mark)
+}
+
+/// Losses that have not come about do not; answers the faults that end by it.
+fn call_off_losses(hands: &mut impl Hands) -> Vec<FaultId> {
+    let Desk { book, losses, .. } = hands.desk_mut();
+    let standing = book.standing().iter().filter(|fault| fault.deed == Deed::Lose).map(|fault| fault.id);
+    let ends: Vec<FaultId> = standing.collect();
+    for id in &ends {
+        losses.call_off(*id);
+        book.strike(*id);
+    }
+    ends
 }
 
 fn crash(hands: &mut impl Hands, node: NodeId, by: FaultId) {
@@ -190,7 +229,8 @@ fn repair(hands: &mut impl Hands, id: FaultId, nodes: NodeSet) {
 /// Crashes and pauses that have been made good are over.
 pub fn lift_repaired(hands: &mut impl Hands) {
     let (dead, stopped) = (hands.that_are(Process::Absent), hands.that_are(Process::Stopped));
-    for id in hands.desk_mut().book.strike_repaired(dead, stopped) {
+    let Desk { book, losses, .. } = hands.desk_mut();
+    for id in book.strike_repaired(dead, stopped, losses) {
         hands.record(None, Body::FaultLifted { id });
     }
 }
@@ -203,6 +243,12 @@ fn end_fault(hands: &mut impl Hands, id: FaultId, other: FaultId) -> Done {
         Deed::Crash | Deed::Pause => {
             repair(hands, id, fault.nodes);
             Done::within(START_WITHIN)
+        }
+        Deed::Lose => {
+            let desk = hands.desk_mut();
+            desk.losses.call_off(other);
+            desk.book.strike(other);
+            Done { ends: vec![other], ..Done::within(ANSWER_WITHIN) }
         }
         Deed::Link(_) => {
             hands.desk_mut().book.strike(other);

@@ -11,6 +11,7 @@
 mod aim;
 mod book;
 mod carry;
+mod losses;
 mod moments;
 #[cfg(test)]
 mod tests;
@@ -18,8 +19,9 @@ mod tests;
 use std::sync::mpsc::Sender;
 
 use self::book::FaultBook;
+use self::losses::Losses;
 use self::moments::Moments;
-use crate::fault::{FaultId, FaultLine, LinkFault, Moment};
+use crate::fault::{FaultId, FaultLine, LinkFault, Moment, StoreLoss};
 use crate::protocol::{NodeId, NodeSet, Roster};
 use crate::record::{Answer, Body, Control};
 
@@ -37,7 +39,7 @@ pub enum Process {
 }
 
 /// What carries an order out: a host's processes, or a simulator's. Whoever implements it never calls a method of
-/// [`Orders`] from one of these, but for [`Orders::tell_armed`].
+/// [`Orders`] from one of these, but for [`Orders::tell_armed`] and [`Orders::take_loss`].
 pub trait Hands {
     /// Nanoseconds since the lab began.
     fn now(&self) -> i64;
@@ -70,8 +72,12 @@ pub trait Hands {
     /// cannot go on; then it stands still.
     fn go_on(&mut self, node: NodeId, faults: &Control) -> Result<(), String>;
 
+    /// A number that stands for what a node's store holds: another one after each save. The error says why the store
+    /// cannot be looked at.
+    fn store_mark(&self, node: NodeId) -> Result<u64, String>;
+
     /// Starts a process for a node that has none, now or later, and records it: with [`Desk::table`] before it opens
-    /// its sockets, and then [`Orders::tell_armed`]. Its first step is told to [`Desk::has_started`]. The error says why
+    /// its sockets and [`Orders::take_loss`] before it reads its store, and then [`Orders::tell_armed`]. Its first step is told to [`Desk::has_started`]. The error says why
     /// there will be no process.
     fn start(&mut self, node: NodeId) -> Result<(), String>;
 
@@ -95,6 +101,7 @@ pub trait Hands {
 pub struct Desk {
     book: FaultBook,
     moments: Moments,
+    losses: Losses,
 }
 
 impl Desk {
@@ -158,6 +165,9 @@ pub trait Orders: Hands {
     /// Tells a node that has just been started what is armed.
     fn tell_armed(&mut self, node: NodeId);
 
+    /// What the process that is being started for this node finds lost in its store, if it does.
+    fn take_loss(&mut self, node: NodeId) -> Option<StoreLoss>;
+
     /// That step waits for its moment no more.
     fn disarm(&mut self, step: &str);
 }
@@ -189,6 +199,10 @@ impl<H: Hands> Orders for H {
 
     fn tell_armed(&mut self, node: NodeId) {
         moments::tell_armed(self, node);
+    }
+
+    fn take_loss(&mut self, node: NodeId) -> Option<StoreLoss> {
+        carry::take_loss(self, node)
     }
 
     fn disarm(&mut self, step: &str) {

@@ -12,6 +12,8 @@ struct Five {
     processes: BTreeMap<NodeId, Process>,
     silent: NodeSet,
     unstartable: NodeSet,
+    /// How often each has saved.
+    saves: BTreeMap<NodeId, u64>,
     desk: Desk,
     /// What was recorded and told, in its order.
     seen: Vec<String>,
@@ -22,7 +24,8 @@ impl Five {
         let roster = Roster::new(5).unwrap();
         let processes = roster.all().iter().map(|node| (node, Process::Running)).collect();
         let (silent, unstartable) = (NodeSet::EMPTY, NodeSet::EMPTY);
-        Five { now: 0, processes, silent, unstartable, desk: Desk::default(), seen: Vec::new() }
+        let saves = BTreeMap::new();
+        Five { now: 0, processes, silent, unstartable, saves, desk: Desk::default(), seen: Vec::new() }
     }
 
     fn see(&mut self, what: String) {
@@ -114,13 +117,18 @@ impl Hands for Five {
         Ok(())
     }
 
+    fn store_mark(&self, node: NodeId) -> Result<u64, String> {
+        Ok(self.saves.get(&node).copied().unwrap_or(0))
+    }
+
     fn start(&mut self, node: NodeId) -> Result<(), String> {
         if self.unstartable.contains(node) {
             return Err(format!("{node} has no store"));
         }
         self.processes.insert(node, Process::Starting);
         self.record(Some(node), Body::Spawned { pid: u32::from(node.get()) });
-        let told = format!("{node} starts with{}", table(&self.desk.table()));
+        let loss = self.take_loss(node).map(|StoreLoss { by, loss }| format!(", and a {loss} by {by}"));
+        let told = format!("{node} starts with{}{}", table(&self.desk.table()), loss.unwrap_or_default());
         self.see(told);
         self.tell_armed(node);
         if !self.silent.contains(node) {
@@ -255,4 +263,33 @@ fn at_a_moment_the_step_waits_for_its_node_to_stand_and_the_node_for_the_step() 
     assert_eq!(five.seen(), taken);
     five.settle_orders(1_000_000_000);
     assert_eq!(five.seen(), ["f4 not in force: no answer from 2", "4 told to go on after s"]);
+}
+
+#[test]
+fn a_lost_store_waits_for_the_nodes_next_start_and_is_none_if_it_saves_before() {
+    let mut five = Five::new();
+    assert_eq!(five.step("wipe 4,5"), ["f1 wipe 4,5: 4,5", "f1 in force"]);
+    assert_eq!(five.step("rollback 5"), ["f2 rollback 5: -", "f2 not in force: 5 is just reading its store, or is to find it lost already"]);
+    five.step("crash 4,5");
+    // The fault is over with the last of its starts; 5 has saved meanwhile.
+    assert_eq!(five.step("recover 4")[2], "4 starts with, and a wipe by f1");
+    five.saves.insert(node(5), 1);
+    let recovered = ["f5 recover 5: 5", "5 spawned 5", "5 starts with", "f1 lifted", "f3 lifted", "f5 in force", "f5 lifted"];
+    assert_eq!(five.step("recover 5"), recovered);
+}
+
+#[test]
+fn a_lost_store_that_no_start_has_found_can_be_called_off() {
+    for line in ["lift f1", "undo", "heal all"] {
+        let mut five = Five::new();
+        five.step("rollback 3");
+        assert!(five.step(line).contains(&"f1 lifted".to_owned()), "{line}");
+        five.step("crash 3");
+        assert_eq!(five.step("recover 3")[2], "3 starts with", "{line}");
+    }
+    // Whoever is recovered by `heal all` finds all that it saved.
+    let mut five = Five::new();
+    five.step("crash 3");
+    five.step("wipe 3");
+    assert!(five.step("heal all").contains(&"3 starts with".to_owned()));
 }

@@ -26,6 +26,8 @@ pub(super) enum Standing {
     Crash(Option<NodeSet>),
     /// Processes stand still; who, if the line names them.
     Pause(Option<NodeSet>),
+    /// A loss of stores, until a start finds it.
+    Loss,
     /// A fault of links.
     Link,
 }
