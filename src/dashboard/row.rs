@@ -250,6 +250,7 @@ fn words(node: &str, body: &Body) -> (RowKind, String) {
             let word = if report.by_machine { "excused violation" } else { "violation" };
             (RowKind::Violation, format!("{word} {} of {}: {}", report.property, report.nodes, report.text))
         }
+        Body::AssumptionBroken(report) => (RowKind::Fault, report.text.clone()),
         Body::Note { text } => (RowKind::Note, text.clone()),
         Body::Marker { text } => (RowKind::Note, format!("marker: {text}")),
         Body::Undecidable { why } => (RowKind::Gap, format!("from here on no verdict is sure: {why}")),

@@ -106,8 +106,8 @@ impl Courses {
     /// The node's process has found its cells lost by a fault, and so much of them left.
     pub fn take_loss(&mut self, node: NodeId, left: Option<&String>) -> Bite {
         let course = &mut self.nodes[index(node)];
-        // That it starts with nothing is told here.
-        course.has_saved = left.is_some();
+        // What it starts with is told here.
+        course.has_saved = false;
         if left.is_some() { Bite::OldCells { node } } else { Bite::LostCells { node } }
     }
 

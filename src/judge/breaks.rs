@@ -138,6 +138,7 @@ impl Break {
         let spent = length(self.to.unwrap_or(now) - self.from);
         let what = match &self.bite {
             Bite::StoodStill { node } if self.to.is_some() => format!("node {node} stood still for {spent}"),
+            Bite::StoodStill { node } if now <= self.from => format!("node {node} stands still"),
             Bite::StoodStill { node } => format!("node {node} has stood still for {spent}"),
             Bite::Lost { from, to, count } => {
                 let first = stamp(self.from);

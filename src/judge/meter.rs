@@ -11,9 +11,11 @@
 //! found first.
 
 mod measures;
+mod news;
 
 use std::collections::{BTreeMap, VecDeque};
 
+use self::news::News;
 use super::assumed::{AssumptionView, Courses, meant_to_break};
 use super::breaks::{Bite, Break, Cause};
 use super::clock::{Event, index};
@@ -54,6 +56,7 @@ pub(super) struct Meter {
     accounts: [Account; Assumption::ALL.len()],
     /// The latest fault line that starts processes again.
     repair: Option<FaultId>,
+    news: News,
 }
 
 /// A fault holds a message back.
@@ -90,6 +93,7 @@ impl Meter {
             courses: Courses::new(roster, nanos(facts.one_way_bound.nanos())),
             accounts: Default::default(),
             repair: None,
+            news: News::default(),
         }
     }
 
@@ -167,6 +171,7 @@ impl Meter {
                 self.close_pause(node, record.at);
                 self.accounts[Assumption::NoPauses as usize].by_faults += 1;
                 self.open(Assumption::NoPauses, Cause::Fault(*by), record.at, None, Bite::StoodStill { node });
+                self.announce(Assumption::NoPauses, Cause::Fault(*by), record.at);
             }
             Body::CellsLost { by, left, .. } => {
                 let bite = self.courses.take_loss(node, left.as_ref());
@@ -284,6 +289,7 @@ impl Meter {
             Some(broken) => broken.add(bite, from, to),
             None => self.open(assumption, cause, from, Some(to), bite),
         }
+        self.announce(assumption, cause, to);
     }
 
     /// Whether this, broken by that, keeps such a property from being due. What a standing cut loses between parts, and

@@ -9,7 +9,9 @@ use serde::{Deserialize, Serialize};
 use super::fault_view::{FaultState, FaultView, Receipt};
 use crate::fault::FaultId;
 use crate::protocol::{GroupNumber, Incarnation, NodeId, NodeSet, Roster, StateVector};
-use crate::record::{Body, CopyFate, Death, EffectText, MessageId, Outcome, Record, Refusal, ViolationReport};
+use crate::record::{
+    Body, BrokenReport, CopyFate, Death, EffectText, MessageId, Outcome, Record, Refusal, ViolationReport,
+};
 
 /// Everything that stands at one moment.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -45,6 +47,9 @@ pub struct World {
     pub steps: Vec<(String, i64)>,
     /// The outcomes of expectations so far.
     pub verdicts: Vec<VerdictView>,
+    /// The assumptions of the algorithm that were broken, each with whoever broke it, and when last.
+    #[serde(default)]
+    pub broken: Vec<BrokenView>,
     /// The contradictions found so far.
     pub violations: Vec<ViolationView>,
 }
@@ -116,6 +121,15 @@ pub struct ViolationView {
     pub number: u64,
     /// It.
     pub report: ViolationReport,
+}
+
+/// A broken assumption as the world keeps it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BrokenView {
+    /// When it was told last.
+    pub at: i64,
+    /// What was told.
+    pub report: BrokenReport,
 }
 
 /// Nodes that are in one group: one group number, or one coordinator where there are no numbers.
@@ -190,6 +204,7 @@ impl World {
                 let view = ViolationView { at: record.at, number: record.number, report: report.clone() };
                 self.violations.push(view);
             }
+            Body::AssumptionBroken(report) => self.take_broken(report, record.at),
             Body::FaultOrdered { id, line, nodes, rule, step } => self.faults.push(FaultView {
                 id: *id,
                 line: line.clone(),
@@ -276,6 +291,12 @@ impl World {
 
     fn count(&mut self, message: MessageId, to: NodeId, by: FaultId, change: impl FnOnce(&mut Receipt)) {
         self.with_fault(by, |fault| change(fault.receipt(message.from, to)));
+    }
+
+    fn take_broken(&mut self, report: &BrokenReport, at: i64) {
+        let is_same = |view: &BrokenView| (view.report.assumption, view.report.by) == (report.assumption, report.by);
+        self.broken.retain(|view| !is_same(view));
+        self.broken.push(BrokenView { at, report: report.clone() });
     }
 
     fn with_fault(&mut self, id: FaultId, change: impl FnOnce(&mut FaultView)) {

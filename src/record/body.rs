@@ -9,7 +9,10 @@ mod tests;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{CopyFate, Death, MessageId, MessageText, Missed, Outcome, Refusal, Step, VerdictAbout, ViolationReport};
+use super::{
+    BrokenReport, CopyFate, Death, MessageId, MessageText, Missed, Outcome, Refusal, Step, VerdictAbout,
+    ViolationReport,
+};
 use crate::fault::{FaultId, LinkRule, Loss};
 use crate::protocol::{Incarnation, NodeId, NodeSet, Span};
 
@@ -229,6 +232,8 @@ pub enum Body {
     },
     /// The judge found a contradiction.
     Violation(ViolationReport),
+    /// An assumption that the algorithm needs is broken.
+    AssumptionBroken(BrokenReport),
     /// The judge can no longer tell what happened before what: from here on no verdict is green.
     Undecidable {
         /// Why, as a fragment.
@@ -322,7 +327,7 @@ impl Record {
 
 impl Body {
     /// The kinds of this build, as they stand in a line.
-    const KNOWN: [&'static str; 35] = [
+    const KNOWN: [&'static str; 36] = [
         "began",
         "step",
         "dropped",
@@ -352,6 +357,7 @@ impl Body {
         "verdict",
         "undecidable",
         "violation",
+        "assumption-broken",
         "note",
         "marker",
         "gap",

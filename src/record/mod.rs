@@ -16,7 +16,7 @@ mod words;
 pub use attach::{Frames, Heard, Lines, ask};
 pub use body::{Body, Record};
 pub use clock::monotonic_nanos;
-pub use detail::{CopyFate, Death, Missed, Outcome, Refusal, VerdictAbout, ViolationReport};
+pub use detail::{BrokenReport, CopyFate, Death, Missed, Outcome, Refusal, VerdictAbout, ViolationReport};
 pub use frame::{Answer, Control, Frame, NodePlan, Report, Request, STREAM_DESCRIPTOR};
 pub use peer::is_own_peer;
 pub use session::{FORMAT, Head, Origin, SessionReader, SessionWriter, Skipped, VERSION};

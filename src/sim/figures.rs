@@ -28,8 +28,21 @@ impl AddAssign for FaultTally {
 }
 
 /// The kinds that break something, as their lines begin.
-pub(super) const KINDS: &[&str] =
-    &["crash", "pause", "wipe", "rollback", "cut", "isolate", "partition", "loss", "delay", "duplicate", "reorder", "garble", "corrupt"];
+pub(super) const KINDS: &[&str] = &[
+    "crash",
+    "pause",
+    "wipe",
+    "rollback",
+    "cut",
+    "isolate",
+    "partition",
+    "loss",
+    "delay",
+    "duplicate",
+    "reorder",
+    "garble",
+    "corrupt",
+];
 
 /// What came to the dead and the stopped, by the fault that struck them.
 #[derive(Clone, Default, Debug)]
@@ -50,7 +63,11 @@ impl Strikes {
                 continue;
             }
             let (dropped, held) = fault.totals();
-            let hit = dropped + held + fault.tampered() + fault.robbed.len() as u64 + self.0.get(&fault.id).copied().unwrap_or(0);
+            let hit = dropped
+                + held
+                + fault.tampered()
+                + fault.robbed.len() as u64
+                + self.0.get(&fault.id).copied().unwrap_or(0);
             *tallies.entry(kind.to_owned()).or_default() += FaultTally { in_force: 1, hit };
         }
         tallies

@@ -115,6 +115,16 @@ fn king_ni_c_loss_letter() {
 }
 
 #[test]
+fn invitation_wipe() {
+    run_with_one_false("invitation-wipe.toml");
+}
+
+#[test]
+fn invitation_rollback() {
+    run_with_one_false("invitation-rollback.toml");
+}
+
+#[test]
 fn every_lab_is_run_here() {
     let here = [include_str!("labs.rs"), include_str!("moments.rs")].concat();
     let labs = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("labs");

@@ -269,12 +269,16 @@ fn at_a_moment_the_step_waits_for_its_node_to_stand_and_the_node_for_the_step() 
 fn a_lost_store_waits_for_the_nodes_next_start_and_is_none_if_it_saves_before() {
     let mut five = Five::new();
     assert_eq!(five.step("wipe 4,5"), ["f1 wipe 4,5: 4,5", "f1 in force"]);
-    assert_eq!(five.step("rollback 5"), ["f2 rollback 5: -", "f2 not in force: 5 is just reading its store, or is to find it lost already"]);
+    assert_eq!(
+        five.step("rollback 5"),
+        ["f2 rollback 5: -", "f2 not in force: 5 is just reading its store, or is to find it lost already"]
+    );
     five.step("crash 4,5");
     // The fault is over with the last of its starts; 5 has saved meanwhile.
     assert_eq!(five.step("recover 4")[2], "4 starts with, and a wipe by f1");
     five.saves.insert(node(5), 1);
-    let recovered = ["f5 recover 5: 5", "5 spawned 5", "5 starts with", "f1 lifted", "f3 lifted", "f5 in force", "f5 lifted"];
+    let recovered =
+        ["f5 recover 5: 5", "5 spawned 5", "5 starts with", "f1 lifted", "f3 lifted", "f5 in force", "f5 lifted"];
     assert_eq!(five.step("recover 5"), recovered);
 }
 

@@ -39,7 +39,8 @@ impl Aim<'_> {
             Kind::Lose(loss) => {
                 let dead = self.story.dead();
                 let able = if dead.is_empty() || self.dice.chance(20) { running } else { dead };
-                let target = Target::Nodes(if self.dice.chance(70) { NodeSet::of(self.one(able)) } else { self.some(able) });
+                let target =
+                    Target::Nodes(if self.dice.chance(70) { NodeSet::of(self.one(able)) } else { self.some(able) });
                 return Some((FaultLine::Lose(loss, target), Some(Standing::Loss)));
             }
             Kind::Elect => {
