@@ -19,6 +19,7 @@ pub const FORMS: &[(&str, &str)] = &[
     ("elect N", "order it to hold an election"),
     ("wipe N", "its next start finds nothing saved, unless it saves before"),
     ("rollback N", "its next start finds what it had saved before its last save, unless it saves before"),
+    ("slow N P%", "let it run for this share of every 2T, and stand still for the rest (SIGSTOP, SIGCONT)"),
     ("cut A->B", "lose all that A sends to B"),
     ("cut A<->B", "lose all between A and B"),
     ("isolate N", "lose all that N sends or should receive"),
@@ -51,6 +52,8 @@ pub enum FaultLine {
     Elect(Target),
     /// `wipe N`, `rollback N`.
     Lose(Loss, Target),
+    /// `slow N P%`, from 1% to 99%.
+    Slow(Target, Percent),
     /// `cut A->B`, `cut A<->B`.
     Cut(Target, Way, Target),
     /// `isolate N`.
@@ -226,6 +229,7 @@ impl fmt::Display for FaultLine {
             FaultLine::Resume(target) => write!(f, "resume {target}"),
             FaultLine::Elect(target) => write!(f, "elect {target}"),
             FaultLine::Lose(loss, target) => write!(f, "{loss} {target}"),
+            FaultLine::Slow(target, share) => write!(f, "slow {target} {share}"),
             FaultLine::Cut(from, Way::OneWay, to) => write!(f, "cut {from}->{to}"),
             FaultLine::Cut(from, Way::Both, to) => write!(f, "cut {from}<->{to}"),
             FaultLine::Isolate(target) => write!(f, "isolate {target}"),
@@ -274,6 +278,8 @@ mod tests {
             "elect coordinator of 3",
             "wipe 3",
             "rollback coordinator of 3",
+            "slow 3 50%",
+            "slow coordinator of 2 12.5%",
             "cut 1->2",
             "cut 1,2<->*",
             "isolate coordinator of 3",

@@ -10,13 +10,17 @@ use super::lab_loop::LabLoop;
 use super::reader::Event;
 use super::start::store_of;
 use crate::fault::FaultId;
-use crate::protocol::{NodeId, NodeSet, Roster};
+use crate::protocol::{NodeId, NodeSet, Roster, Span};
 use crate::record::{Body, Control, Death, Record};
 use crate::script::{Desk, Hands, Process};
 
 impl Hands for LabLoop<'_> {
     fn now(&self) -> i64 {
         self.clock.now()
+    }
+
+    fn t(&self) -> Span {
+        self.lab.timing.t
     }
 
     fn roster(&self) -> Roster {

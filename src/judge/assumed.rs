@@ -48,7 +48,7 @@ impl AssumptionView {
 /// nor does what repairs.
 pub(super) fn meant_to_break(line: &str, one_way_bound: i64) -> Option<Assumption> {
     match line.parse().ok()? {
-        FaultLine::Pause(_) => Some(Assumption::NoPauses),
+        FaultLine::Pause(_) | FaultLine::Slow(..) => Some(Assumption::NoPauses),
         FaultLine::Lose(..) => Some(Assumption::SafeCells),
         FaultLine::Cut(..) | FaultLine::Isolate(_) | FaultLine::Partition(_) | FaultLine::Loss(..) => {
             Some(Assumption::DeliveryInTime)

@@ -211,6 +211,7 @@ fn named(line: &FaultLine) -> NodeSet {
         | FaultLine::Resume(target)
         | FaultLine::Elect(target)
         | FaultLine::Lose(_, target)
+        | FaultLine::Slow(target, _)
         | FaultLine::Isolate(target) => vec![target],
         FaultLine::Cut(from, _, to)
         | FaultLine::Loss(from, to, _)

@@ -31,6 +31,7 @@ impl AddAssign for FaultTally {
 pub(super) const KINDS: &[&str] = &[
     "crash",
     "pause",
+    "slow",
     "wipe",
     "rollback",
     "cut",

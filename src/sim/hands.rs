@@ -8,13 +8,17 @@ use super::ledger::stamp;
 use super::simulation::{Simulation, index};
 use crate::driver::codec;
 use crate::fault::{FaultId, StoreLoss};
-use crate::protocol::{Algorithm, NodeId, NodeSet, Roster};
+use crate::protocol::{Algorithm, NodeId, NodeSet, Roster, Span};
 use crate::record::{Body, Control, Death};
 use crate::script::{Desk, Hands, Orders, Process};
 
 impl<A: Algorithm> Hands for Simulation<'_, A> {
     fn now(&self) -> i64 {
         stamp(self.air.now).at
+    }
+
+    fn t(&self) -> Span {
+        self.lab.timing.t
     }
 
     fn roster(&self) -> Roster {

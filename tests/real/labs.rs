@@ -125,6 +125,11 @@ fn invitation_rollback() {
 }
 
 #[test]
+fn bully_slow() {
+    run_with_one_false("bully-slow.toml");
+}
+
+#[test]
 fn every_lab_is_run_here() {
     let here = [include_str!("labs.rs"), include_str!("moments.rs")].concat();
     let labs = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("labs");

@@ -36,6 +36,8 @@ enum Deed {
     Pause(NodeSet),
     /// Stores that the next starts of these nodes find lost, with the fault's id in the lab.
     Lose(FaultId, NodeSet),
+    /// Processes that are slow, with the fault's id in the lab.
+    Slow(FaultId),
     /// A link fault with its id in the lab; absent if it was left out.
     Link(Option<FaultId>),
 }
@@ -63,6 +65,11 @@ impl Book {
                 self.standing.push(Standing { id: fault.id, deed });
                 told(loss.word(), nodes)
             }
+            FaultLine::Slow(_, share) => {
+                let deed = Deed::Slow(FaultId(self.given + 1));
+                self.standing.push(Standing { id: fault.id, deed });
+                vec![format!("slow {} {share}", fault.nodes)]
+            }
             FaultLine::Recover(_) => self.repair(fault.nodes.intersection(&self.dead)),
             FaultLine::Resume(_) => self.repair(fault.nodes.intersection(&self.stopped)),
             FaultLine::Elect(_) => told("elect", fault.nodes.intersection(&self.running())),
@@ -71,7 +78,7 @@ impl Book {
             FaultLine::Heal => self.heal("heal"),
             FaultLine::HealAll => {
                 (self.dead, self.stopped) = (NodeSet::EMPTY, NodeSet::EMPTY);
-                self.standing.retain(|fault| !matches!(fault.deed, Deed::Lose(..)));
+                self.standing.retain(|fault| !matches!(fault.deed, Deed::Lose(..) | Deed::Slow(_)));
                 self.strike_repaired();
                 self.heal("heal all")
             }
@@ -144,7 +151,7 @@ impl Book {
         let Some(place) = self.standing.iter().position(|fault| Some(fault.id) == id) else { return Vec::new() };
         match self.standing[place].deed {
             Deed::Crash(nodes) | Deed::Pause(nodes) => self.repair(nodes),
-            Deed::Lose(in_lab, _) => {
+            Deed::Lose(in_lab, _) | Deed::Slow(in_lab) => {
                 self.standing.remove(place);
                 vec![FaultLine::Lift(in_lab).to_string()]
             }
@@ -166,7 +173,7 @@ impl Book {
             Deed::Crash(nodes) => !nodes.intersection(&dead).is_empty(),
             Deed::Pause(nodes) => !nodes.intersection(&stopped).is_empty(),
             Deed::Lose(_, nodes) => !nodes.is_empty(),
-            Deed::Link(_) => true,
+            Deed::Slow(_) | Deed::Link(_) => true,
         });
     }
 }

@@ -122,7 +122,7 @@ fn a_start_that_finds_its_cells_lost_or_old_breaks_4_by_the_fault_that_took_them
 #[test]
 fn each_fault_that_breaks_what_is_needed_is_told_once_and_the_machine_again_after_a_while() {
     let mut trace = Trace::new(&head(3, &[Property::Assertion1], &[Assumption::DeliveryInTime]));
-    let mut told = |trace: &mut Trace| -> Vec<Option<FaultId>> {
+    let told = |trace: &mut Trace| -> Vec<Option<FaultId>> {
         let news = trace.judge.take_broken();
         assert!(news.iter().all(|news| news.text.starts_with("assumption 8 broken: ")), "{news:?}");
         news.iter().map(|news| news.by).collect()

@@ -291,7 +291,7 @@ error: a lab has no key `sead`
   |
   = help: a lab takes name, about, algorithm, nodes, seed, T, check, silence, limit, settings, step, expect
 
-error: there is no fault `crush`; there are crash, recover, pause, resume, elect, wipe, rollback, cut, isolate, partition, loss, delay, corrupt, duplicate, reorder, garble, lift, heal, undo
+error: there is no fault `crush`; there are crash, recover, pause, resume, elect, wipe, rollback, slow, cut, isolate, partition, loss, delay, corrupt, duplicate, reorder, garble, lift, heal, undo
   --> labs/whole.toml:15:8
    |
 15 | do = ["crush coordinator", "cut 1->2"]

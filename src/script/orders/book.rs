@@ -32,6 +32,8 @@ pub enum Deed {
     Pause,
     /// Stores will be found lost.
     Lose,
+    /// Made processes slow.
+    Slow,
     /// Something to links.
     Link(LinkRule),
 }
@@ -114,7 +116,7 @@ impl FaultBook {
     pub fn table(&self) -> Vec<LinkFault> {
         let link = |fault: &Standing| match &fault.deed {
             Deed::Link(rule) => Some(LinkFault { id: fault.id, text: fault.text.clone(), rule: rule.clone() }),
-            Deed::Crash | Deed::Pause | Deed::Lose => None,
+            Deed::Crash | Deed::Pause | Deed::Lose | Deed::Slow => None,
         };
         self.standing.iter().filter_map(link).collect()
     }
@@ -147,7 +149,7 @@ impl FaultBook {
             Deed::Crash => fault.nodes.intersection(&dead).is_empty(),
             Deed::Pause => fault.nodes.intersection(&stopped).is_empty(),
             Deed::Lose => !losses.any_by(fault.id),
-            Deed::Link(_) => false,
+            Deed::Slow | Deed::Link(_) => false,
         };
         let over: Vec<FaultId> = self.standing.iter().filter(|fault| is_over(fault)).map(|fault| fault.id).collect();
         self.standing.retain(|fault| !over.contains(&fault.id));

@@ -7,7 +7,7 @@ use std::sync::mpsc::Sender;
 
 use super::aim::{Aim, aim};
 use super::book::{Awaited, Deed, Duration, Pending, Standing};
-use super::{Desk, Hands, Process, moments, running};
+use super::{Desk, Hands, Process, moments, running, slow};
 use crate::fault::{FaultId, FaultLine, Loss, StoreLoss};
 use crate::protocol::{NodeId, NodeSet, Order};
 use crate::record::{Answer, Body, Control};
@@ -113,11 +113,10 @@ fn carry_out(hands: &mut impl Hands, id: FaultId, line: &FaultLine, text: &str, 
             Done::stands(Deed::Crash)
         }
         FaultLine::Pause(_) => {
+            let period = slow::period(hands.t());
             for node in nodes.iter() {
-                match hands.pause(node, id) {
-                    Ok(()) => hands.desk_mut().book.overtaken(node),
-                    Err(why) => hands.record(Some(node), Body::Note { text: format!("cannot be stopped: {why}") }),
-                }
+                hands.desk_mut().slow.overtaken(node, period);
+                pause(hands, node, id);
             }
             Done::stands(Deed::Pause)
         }
@@ -131,6 +130,11 @@ fn carry_out(hands: &mut impl Hands, id: FaultId, line: &FaultLine, text: &str, 
             tell(hands, id, nodes, nodes, &control, version);
             Done::within(ANSWER_WITHIN)
         }
+        FaultLine::Slow(_, share) => {
+            let now = hands.now();
+            hands.desk_mut().slow.enter(nodes, id, *share, now);
+            Done::stands(Deed::Slow)
+        }
         FaultLine::Lose(loss, _) => lose(hands, id, *loss, nodes),
         FaultLine::Lift(other) => end_fault(hands, id, *other),
         FaultLine::Undo => {
@@ -140,7 +144,7 @@ fn carry_out(hands: &mut impl Hands, id: FaultId, line: &FaultLine, text: &str, 
         FaultLine::Heal => heal(hands, id),
         FaultLine::HealAll => {
             let mut done = heal(hands, id);
-            done.ends.extend(call_off_losses(hands));
+            done.ends.extend(end_those_of_processes(hands));
             let broken = hands.that_are(Process::Stopped).union(&hands.that_are(Process::Absent));
             repair(hands, id, broken);
             Done { within: START_WITHIN, ..done }
@@ -186,16 +190,38 @@ pub fn take_loss(hands: &mut impl Hands, node: NodeId) -> Option<StoreLoss> {
     hands.desk_mut().losses.take(node, mark)
 }
 
-/// Losses that have not come about do not; answers the faults that end by it.
-fn call_off_losses(hands: &mut impl Hands) -> Vec<FaultId> {
-    let Desk { book, losses, .. } = hands.desk_mut();
-    let standing = book.standing().iter().filter(|fault| fault.deed == Deed::Lose).map(|fault| fault.id);
-    let ends: Vec<FaultId> = standing.collect();
-    for id in &ends {
-        losses.call_off(*id);
-        book.strike(*id);
+/// Losses that have not come about do not, and nobody is slow any more; answers the faults that end by it.
+fn end_those_of_processes(hands: &mut impl Hands) -> Vec<FaultId> {
+    let standing = hands.desk().book.standing().iter();
+    let ends: Vec<Standing> = standing.filter(|fault| matches!(fault.deed, Deed::Lose | Deed::Slow)).cloned().collect();
+    ends.iter().for_each(|fault| end_that_of_processes(hands, fault));
+    ends.iter().map(|fault| fault.id).collect()
+}
+
+fn end_that_of_processes(hands: &mut impl Hands, fault: &Standing) {
+    hands.desk_mut().losses.call_off(fault.id);
+    hands.desk_mut().book.strike(fault.id);
+    slow::end(hands, fault.id);
+}
+
+/// Stops a process. What it has still to acknowledge it takes before anything else when it goes on.
+pub fn pause(hands: &mut impl Hands, node: NodeId, by: FaultId) {
+    match hands.pause(node, by) {
+        Ok(()) => hands.desk_mut().book.overtaken(node),
+        Err(why) => hands.record(Some(node), Body::Note { text: format!("cannot be stopped: {why}") }),
     }
-    ends
+}
+
+/// Lets those of the nodes that stand still go on.
+pub fn go_on(hands: &mut impl Hands, nodes: NodeSet) {
+    for node in nodes.intersection(&hands.that_are(Process::Stopped)).iter() {
+        // The faults that are in force now are the first thing that it reads.
+        let book = &mut hands.desk_mut().book;
+        let faults = Control::Faults { version: book.next_version(), faults: book.table() };
+        if let Err(why) = hands.go_on(node, &faults) {
+            hands.record(Some(node), Body::Note { text: format!("cannot go on: {why}") });
+        }
+    }
 }
 
 fn crash(hands: &mut impl Hands, node: NodeId, by: FaultId) {
@@ -209,14 +235,7 @@ fn crash(hands: &mut impl Hands, node: NodeId, by: FaultId) {
 
 /// Continues those of the nodes that stand still, starts those that are dead.
 fn repair(hands: &mut impl Hands, id: FaultId, nodes: NodeSet) {
-    for node in nodes.intersection(&hands.that_are(Process::Stopped)).iter() {
-        // The faults that are in force now are the first thing that it reads.
-        let book = &mut hands.desk_mut().book;
-        let faults = Control::Faults { version: book.next_version(), faults: book.table() };
-        if let Err(why) = hands.go_on(node, &faults) {
-            hands.record(Some(node), Body::Note { text: format!("cannot go on: {why}") });
-        }
-    }
+    go_on(hands, nodes);
     for node in nodes.intersection(&hands.that_are(Process::Absent)).iter() {
         hands.desk_mut().book.await_from(id, NodeSet::of(node), Awaited::FirstStep);
         if let Err(why) = hands.start(node) {
@@ -244,10 +263,8 @@ fn end_fault(hands: &mut impl Hands, id: FaultId, other: FaultId) -> Done {
             repair(hands, id, fault.nodes);
             Done::within(START_WITHIN)
         }
-        Deed::Lose => {
-            let desk = hands.desk_mut();
-            desk.losses.call_off(other);
-            desk.book.strike(other);
+        Deed::Lose | Deed::Slow => {
+            end_that_of_processes(hands, &fault);
             Done { ends: vec![other], ..Done::within(ANSWER_WITHIN) }
         }
         Deed::Link(_) => {
@@ -287,6 +304,7 @@ fn tell(hands: &mut impl Hands, id: FaultId, nodes: NodeSet, concerned: NodeSet,
 
 /// Tells of the orders that came into force, and of those that are given up at `now`.
 pub fn settle_orders(hands: &mut impl Hands, now: i64) {
+    slow::take_turns(hands, now);
     for order in hands.desk_mut().book.take_decided(now) {
         let id = order.id;
         let answer = if order.is_in_force() {

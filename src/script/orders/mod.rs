@@ -13,6 +13,7 @@ mod book;
 mod carry;
 mod losses;
 mod moments;
+mod slow;
 #[cfg(test)]
 mod tests;
 
@@ -21,8 +22,9 @@ use std::sync::mpsc::Sender;
 use self::book::FaultBook;
 use self::losses::Losses;
 use self::moments::Moments;
+use self::slow::Slow;
 use crate::fault::{FaultId, FaultLine, LinkFault, Moment, StoreLoss};
-use crate::protocol::{NodeId, NodeSet, Roster};
+use crate::protocol::{NodeId, NodeSet, Roster, Span};
 use crate::record::{Answer, Body, Control};
 
 /// What is known of one node's process.
@@ -43,6 +45,9 @@ pub enum Process {
 pub trait Hands {
     /// Nanoseconds since the lab began.
     fn now(&self) -> i64;
+
+    /// The lab's T.
+    fn t(&self) -> Span;
 
     /// The lab's nodes.
     fn roster(&self) -> Roster;
@@ -102,6 +107,7 @@ pub struct Desk {
     book: FaultBook,
     moments: Moments,
     losses: Losses,
+    slow: Slow,
 }
 
 impl Desk {
@@ -110,9 +116,9 @@ impl Desk {
         self.book.table()
     }
 
-    /// When the next order is given up, in nanoseconds since the lab began.
+    /// When the next order is given up, or a slow process stopped or continued, in nanoseconds since the lab began.
     pub fn wake_at(&self) -> Option<i64> {
-        self.book.wake_at()
+        [self.book.wake_at(), self.slow.wake_at()].into_iter().flatten().min()
     }
 
     /// A node has carried out the control packet of this version, and all before it.
@@ -153,7 +159,8 @@ pub trait Orders: Hands {
     fn take_line(&mut self, text: &str, reply: Sender<Answer>);
 
     /// Tells of the orders that came into force, and of those that are given up at `now`; goes on with the step whose
-    /// moment has come. To be called after the desk was told something, and at [`Desk::wake_at`].
+    /// moment has come, and with slow processes. To be called after the desk was told something, and at
+    /// [`Desk::wake_at`].
     fn settle_orders(&mut self, now: i64);
 
     /// Crashes and pauses that have been made good are over. To be called after a start that was to come later.

@@ -60,6 +60,7 @@ enum Kind {
     Pause,
     Elect,
     Lose(Loss),
+    Slow,
     Cut,
     Isolate,
     Partition,
@@ -70,8 +71,8 @@ enum Kind {
 
 impl Kind {
     /// What befalls processes.
-    const OF_PROCESSES: [Kind; 5] =
-        [Kind::Crash, Kind::Pause, Kind::Elect, Kind::Lose(Loss::Wipe), Kind::Lose(Loss::Rollback)];
+    const OF_PROCESSES: [Kind; 6] =
+        [Kind::Crash, Kind::Pause, Kind::Slow, Kind::Elect, Kind::Lose(Loss::Wipe), Kind::Lose(Loss::Rollback)];
     /// What befalls links.
     const OF_LINKS: [Kind; 9] = [
         Kind::Cut,
