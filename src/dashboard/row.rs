@@ -234,6 +234,10 @@ fn words(node: &str, body: &Body) -> (RowKind, String) {
             (RowKind::Lost, format!("{node} -> {to}  number {} could not be sent: {error}", id.sequence))
         }
         Body::Spawned { pid } => (RowKind::Process, format!("{node} has a new process, pid {pid}")),
+        Body::CellsLost { by, left, .. } => {
+            let left = if left.is_none() { "empty" } else { "as they were before its last save" };
+            (RowKind::Process, format!("{node} finds its safe cells {left}, by {by}"))
+        }
         Body::Ready { incarnation } => (RowKind::Process, format!("{node} is ready, incarnation {incarnation}")),
         Body::Died { death } => (RowKind::Process, format!("{node} is dead: {}", death_words(death))),
         Body::Stopped { by } => (RowKind::Process, format!("{node} is paused by {by}")),
@@ -255,6 +259,7 @@ fn words(node: &str, body: &Body) -> (RowKind, String) {
             let word = if report.by_machine { "excused violation" } else { "violation" };
             (RowKind::Violation, format!("{word} {} of {}: {}", report.property, report.nodes, report.text))
         }
+        Body::AssumptionBroken(report) => (RowKind::Fault, report.text.clone()),
         Body::Note { text } => (RowKind::Note, text.clone()),
         Body::Marker { text } => (RowKind::Note, format!("marker: {text}")),
         Body::Undecidable { why } => (RowKind::Gap, format!("from here on no verdict is sure: {why}")),

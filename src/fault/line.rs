@@ -7,7 +7,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-use super::{BurstLength, Cast, FaultId, ReleaseOrder, Tampering};
+use super::{BurstLength, Cast, FaultId, Loss, ReleaseOrder, Tampering};
 use crate::protocol::{NodeId, NodeSet, Span};
 
 /// Every form of a fault line with what it does; help, palette and error texts read this table.
@@ -17,6 +17,9 @@ pub const FORMS: &[(&str, &str)] = &[
     ("pause N", "stop the process where it stands (SIGSTOP)"),
     ("resume N", "let it go on (SIGCONT)"),
     ("elect N", "order it to hold an election"),
+    ("wipe N", "its next start finds nothing saved, unless it saves before"),
+    ("rollback N", "its next start finds what it had saved before its last save, unless it saves before"),
+    ("slow N P%", "let it run for this share of every 2T, and stand still for the rest (SIGSTOP, SIGCONT)"),
     ("cut A->B", "lose all that A sends to B"),
     ("cut A<->B", "lose all between A and B"),
     ("cut A->B multicast", "lose all that A broadcasts at B, and nothing else"),
@@ -54,6 +57,10 @@ pub enum FaultLine {
     Resume(Target),
     /// `elect N`.
     Elect(Target),
+    /// `wipe N`, `rollback N`.
+    Lose(Loss, Target),
+    /// `slow N P%`, from 1% to 99%.
+    Slow(Target, Percent),
     /// `cut A->B`, `cut A<->B`.
     Cut(Target, Way, Target),
     /// `cut A->B multicast`, `cut A<->B unicast`.
@@ -238,6 +245,8 @@ impl fmt::Display for FaultLine {
             FaultLine::Pause(target) => write!(f, "pause {target}"),
             FaultLine::Resume(target) => write!(f, "resume {target}"),
             FaultLine::Elect(target) => write!(f, "elect {target}"),
+            FaultLine::Lose(loss, target) => write!(f, "{loss} {target}"),
+            FaultLine::Slow(target, share) => write!(f, "slow {target} {share}"),
             FaultLine::Cut(from, Way::OneWay, to) => write!(f, "cut {from}->{to}"),
             FaultLine::Cut(from, Way::Both, to) => write!(f, "cut {from}<->{to}"),
             FaultLine::CutChannel(from, Way::OneWay, to, cast) => write!(f, "cut {from}->{to} {cast}"),
@@ -290,6 +299,10 @@ mod tests {
             "pause *",
             "resume 2",
             "elect coordinator of 3",
+            "wipe 3",
+            "rollback coordinator of 3",
+            "slow 3 50%",
+            "slow coordinator of 2 12.5%",
             "cut 1->2",
             "cut 1,2<->*",
             "cut 1->3 multicast",

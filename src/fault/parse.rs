@@ -4,7 +4,7 @@
 
 use std::str::FromStr;
 
-use super::{BurstLength, Cast, FaultLine, FaultTextError, Percent, ReleaseOrder, Tampering, Target, Way};
+use super::{BurstLength, Cast, FaultLine, FaultTextError, Loss, Percent, ReleaseOrder, Tampering, Target, Way};
 use crate::protocol::{NodeSet, Span};
 
 /// A piece of the text with its place in it.
@@ -69,6 +69,14 @@ impl<'a> Piece<'a> {
         self.split_once("->").ok_or_else(|| self.wrong("an arrow `->` is missing here", form))
     }
 
+    /// `N` up to the last word, which is the fault's measure.
+    fn target_and_measure(self, form: &'static str) -> Result<(Target, Piece<'a>), FaultTextError> {
+        let cut =
+            self.text.rfind(char::is_whitespace).ok_or_else(|| self.wrong("the measure is missing here", form))?;
+        let measure = Piece::new(&self.text[cut..], self.start + cut);
+        Ok((Piece::new(&self.text[..cut], self.start).target(form)?, measure))
+    }
+
     /// `A->B` up to the last word, which is the fault's measure.
     fn link_and_measure(self, form: &'static str) -> Result<(Target, Target, Piece<'a>), FaultTextError> {
         let (from, rest) = self.sides(form)?;
@@ -126,6 +134,16 @@ impl FromStr for FaultLine {
                     },
                 }
             }
+            "slow" => {
+                let (target, measure) = rest.target_and_measure("slow N P%")?;
+                match measure.text.parse::<Percent>() {
+                    Ok(share) if (Percent::whole(1)..=Percent::whole(99)).contains(&share) => {
+                        Ok(FaultLine::Slow(target, share))
+                    }
+                    Ok(_) => Err(measure.wrong("a slow process runs from 1% to 99% of the time", "slow N P%")),
+                    Err(what) => Err(measure.wrong(what, "slow N P%")),
+                }
+            }
             "partition" => partition(rest),
             "loss" if rest.text.contains(BURSTS) => burst_loss(rest),
             "partial" => {
@@ -165,14 +183,16 @@ impl FromStr for FaultLine {
             "heal" => nothing_more("heal` or `heal all", FaultLine::Heal),
             "undo" => nothing_more("undo", FaultLine::Undo),
             "" => Err(verb.wrong("nothing is ordered here", "crash N")),
-            other => match Tampering::named(other) {
-                Some(how) => {
+            other => match (Tampering::named(other), Loss::named(other)) {
+                (Some(how), _) => {
                     let (from, to, percent) = rest.link_and_share(how.form())?;
                     Ok(FaultLine::Tamper(how, from, to, percent))
                 }
-                None => {
-                    let verbs = "crash, recover, pause, resume, elect, cut, isolate, partition, loss, partial, delay, hold, \
-                                 release, corrupt, duplicate, reorder, garble, lift, heal, undo";
+                (_, Some(loss)) => rest.target(loss.form()).map(|target| FaultLine::Lose(loss, target)),
+                (None, None) => {
+                    let verbs = "crash, recover, pause, resume, elect, wipe, rollback, slow, cut, isolate, partition, \
+                                 loss, partial, delay, hold, release, corrupt, duplicate, reorder, garble, lift, heal, \
+                                 undo";
                     Err(verb.wrong(format!("there is no fault `{other}`; there are {verbs}"), "crash N"))
                 }
             },
@@ -246,6 +266,11 @@ mod tests {
             ("crash", "", "a node is missing here"),
             ("crash five", "five", "`five` is no node id"),
             ("crash 900", "900", "there is no node 900"),
+            ("wipe", "", "a node is missing here"),
+            ("rollback five", "five", "`five` is no node id"),
+            ("slow 3", "3", "the measure is missing here"),
+            ("slow 3 fast", "fast", "`fast` is no share"),
+            ("slow 3 100%", "100%", "a slow process runs from 1% to 99% of the time"),
             ("cut 1 2", "1 2", "an arrow is missing here"),
             ("loss 1->2", "2", "the measure is missing here"),
             ("loss 1->2 130%", "130%", "`130%` is no share"),

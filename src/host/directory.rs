@@ -13,7 +13,7 @@ use nix::fcntl::{Flock, FlockArg};
 use nix::unistd::Uid;
 use serde::{Deserialize, Serialize};
 
-use crate::record::run_directory::LOCK;
+use crate::record::run_directory::{LOCK, STORE_GENERATIONS};
 
 /// What a run directory says of its lab.
 const ENTRY: &str = "lab.json";
@@ -159,6 +159,19 @@ impl RunDirectory {
         let path = self.path.join(name);
         private_directory(&path)?;
         Ok(path)
+    }
+
+    /// A number that stands for what a store in this inner directory holds: another one after each save.
+    pub fn store_mark(&self, name: &str) -> io::Result<u64> {
+        let mut hasher = blake3::Hasher::new();
+        for generation in STORE_GENERATIONS {
+            match fs::read(self.path.join(name).join(generation)) {
+                Ok(bytes) => drop(hasher.update(blake3::hash(&bytes).as_bytes())),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => drop(hasher.update(&[0])),
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(u64::from_le_bytes(hasher.finalize().as_bytes()[..8].try_into().expect("a hash is 32 bytes")))
     }
 
     /// Removes a directory inside, with all that lies in it. Nothing happens if it is not there.

@@ -8,14 +8,19 @@ use std::os::unix::process::ExitStatusExt;
 
 use super::lab_loop::LabLoop;
 use super::reader::Event;
+use super::start::store_of;
 use crate::fault::FaultId;
-use crate::protocol::{Channel, NodeId, NodeSet, Roster};
+use crate::protocol::{Channel, NodeId, NodeSet, Roster, Span};
 use crate::record::{Body, Control, Death, Record};
 use crate::script::{Desk, Hands, Process};
 
 impl Hands for LabLoop<'_> {
     fn now(&self) -> i64 {
         self.clock.now()
+    }
+
+    fn t(&self) -> Span {
+        self.lab.timing.t
     }
 
     fn roster(&self) -> Roster {
@@ -69,6 +74,10 @@ impl Hands for LabLoop<'_> {
         self.nodes.resume(node).map_err(|error| error.to_string())?;
         self.admit(Record::of_node(at, node, Body::Continued));
         Ok(())
+    }
+
+    fn store_mark(&self, node: NodeId) -> Result<u64, String> {
+        self.directory.store_mark(&store_of(node)).map_err(|error| error.to_string())
     }
 
     fn start(&mut self, node: NodeId) -> Result<(), String> {

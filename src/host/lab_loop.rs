@@ -258,11 +258,15 @@ impl LabLoop<'_> {
         self.watchers.retain_mut(|watcher| watcher.give(&frame) == Watching::On);
         (self.progress)(Progress::Record(&record));
         let found = self.judge.take(&record);
+        let broken = self.judge.take_broken();
         let undecidable = self.judge.unknown().filter(|_| self.world.undecidable.is_none());
         if self.recent.len() == RECENT_RECORDS {
             self.recent.pop_front();
         }
         self.recent.push_back(record);
+        for report in broken {
+            self.publish(Record::of_host(self.clock.now(), Body::AssumptionBroken(report)));
+        }
         self.publish_violations(found);
         if let Some(why) = undecidable {
             self.publish(Record::of_host(self.clock.now(), Body::Undecidable { why }));

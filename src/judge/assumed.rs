@@ -48,7 +48,8 @@ impl AssumptionView {
 /// nor does what repairs.
 pub(super) fn meant_to_break(line: &str, one_way_bound: i64) -> Option<Assumption> {
     match line.parse().ok()? {
-        FaultLine::Pause(_) => Some(Assumption::NoPauses),
+        FaultLine::Pause(_) | FaultLine::Slow(..) => Some(Assumption::NoPauses),
+        FaultLine::Lose(..) => Some(Assumption::SafeCells),
         FaultLine::Cut(..) | FaultLine::Isolate(_) | FaultLine::Partition(_) | FaultLine::Loss(..) => {
             Some(Assumption::DeliveryInTime)
         }
@@ -116,6 +117,14 @@ impl Courses {
         course.is_electing = false;
         course.election = None;
         course.offset = None;
+    }
+
+    /// The node's process has found its cells lost by a fault, and so much of them left.
+    pub fn take_loss(&mut self, node: NodeId, left: Option<&String>) -> Bite {
+        let course = &mut self.nodes[index(node)];
+        // What it starts with is told here.
+        course.has_saved = false;
+        if left.is_some() { Bite::OldCells { node } } else { Bite::LostCells { node } }
     }
 
     /// A step of the node: what it breaks, the bite's beginning with it.

@@ -49,6 +49,8 @@ pub(super) enum Bite {
     RecoveredWithin { node: NodeId },
     /// A process that had saved something found its safe cells empty.
     LostCells { node: NodeId },
+    /// A process that had saved something found in its safe cells what it had saved before.
+    OldCells { node: NodeId },
     /// A process's clock has gone ahead of the others, or fallen behind, by so much.
     Drifted { node: NodeId, by: i64 },
     /// Messages could not be sent; the system's words for the first.
@@ -136,6 +138,7 @@ impl Break {
         let spent = length(self.to.unwrap_or(now) - self.from);
         let what = match &self.bite {
             Bite::StoodStill { node } if self.to.is_some() => format!("node {node} stood still for {spent}"),
+            Bite::StoodStill { node } if now <= self.from => format!("node {node} stands still"),
             Bite::StoodStill { node } => format!("node {node} has stood still for {spent}"),
             Bite::Lost { from, to, count } => {
                 let first = stamp(self.from);
@@ -169,6 +172,7 @@ impl Break {
             }
             Bite::RecoveredWithin { node } => format!("node {node} was back within an election"),
             Bite::LostCells { node } => format!("node {node} found its safe cells empty"),
+            Bite::OldCells { node } => format!("node {node} found its safe cells as they were before its last save"),
             Bite::Drifted { node, by } => format!("node {node}'s clock is {} off", length(*by)),
             Bite::SendFailed { node, error, count } => {
                 format!("node {node} could not send {}: {error}", messages(*count))

@@ -30,6 +30,9 @@ pub struct FaultView {
     pub lifted: Option<i64>,
     /// What it did, per link.
     pub receipts: Vec<Receipt>,
+    /// The nodes that have found their safe cells lost or old by it.
+    #[serde(default, skip_serializing_if = "NodeSet::is_empty")]
+    pub robbed: NodeSet,
 }
 
 /// How a fault stands.

@@ -11,9 +11,11 @@
 //! found first.
 
 mod measures;
+mod news;
 
 use std::collections::{BTreeMap, VecDeque};
 
+use self::news::News;
 use super::assertions::may_need;
 use super::assumed::{AssumptionView, Courses, meant_to_break};
 use super::breaks::{Bite, Break, Cause};
@@ -60,6 +62,7 @@ pub(super) struct Meter {
     repair: Option<FaultId>,
     /// The latest order to elect, and its stamp.
     elect: Option<(FaultId, i64)>,
+    news: News,
 }
 
 /// A fault holds a message back.
@@ -98,6 +101,7 @@ impl Meter {
             accounts: Default::default(),
             repair: None,
             elect: None,
+            news: News::default(),
         }
     }
 
@@ -175,6 +179,11 @@ impl Meter {
                 self.close_pause(node, record.at);
                 self.accounts[Assumption::NoPauses as usize].by_faults += 1;
                 self.open(Assumption::NoPauses, Cause::Fault(*by), record.at, None, Bite::StoodStill { node });
+                self.announce(Assumption::NoPauses, Cause::Fault(*by), record.at);
+            }
+            Body::CellsLost { by, left, .. } => {
+                let bite = self.courses.take_loss(node, left.as_ref());
+                self.note(Assumption::SafeCells, Cause::Fault(*by), record.at, record.at, bite);
             }
             Body::Continued => self.close_pause(node, record.at),
             Body::Died { .. } => {
@@ -300,6 +309,7 @@ impl Meter {
             Some(broken) => broken.add(bite, from, to),
             None => self.open(assumption, cause, from, Some(to), bite),
         }
+        self.announce(assumption, cause, to);
     }
 
     /// Up to that stamp nothing could be counted on that needs this, broken by that.

@@ -39,4 +39,4 @@ pub use liveness::is_of_quiet;
 pub use order::Orderer;
 pub use tally::{Figures, Tallies, Tally};
 pub use verdict::Judge;
-pub use world::{GroupView, NodeView, ProcessState, VerdictView, ViolationView, World};
+pub use world::{BrokenView, GroupView, NodeView, ProcessState, VerdictView, ViolationView, World};

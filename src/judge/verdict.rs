@@ -34,7 +34,7 @@ use super::processes::Processes;
 use super::quiet::Quiet;
 use super::tally::{Figures, Tallies};
 use crate::protocol::{NodeId, NodeSet, Property, Roster, StateVector};
-use crate::record::{Body, Head, Input, Record, ViolationReport};
+use crate::record::{Body, BrokenReport, Head, Input, Record, ViolationReport};
 
 /// A contradiction waits at least so long for a process that is silent, in nanoseconds.
 const PATIENCE_MIN: i64 = 1_000_000_000;
@@ -189,6 +189,11 @@ impl Judge {
     /// Which assumptions really held so far, all of the table, beside the faults that were meant to break them.
     pub fn assumptions(&self) -> Vec<AssumptionView> {
         self.meter.assumptions(self.now)
+    }
+
+    /// The assumptions of the algorithm that have been broken since this was last asked, as far as that is news.
+    pub fn take_broken(&mut self) -> Vec<BrokenReport> {
+        self.meter.take_news()
     }
 
     /// The violations told so far, a sentence each, with their causes as they stand now: a pause that was under way

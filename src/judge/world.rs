@@ -10,7 +10,7 @@ use super::fault_view::{FaultState, FaultView, Receipt};
 use crate::fault::FaultId;
 use crate::protocol::{GroupNumber, Incarnation, NodeId, NodeSet, Rank, Roster, StateVector, Status};
 use crate::record::{
-    Body, CopyFate, Death, EffectText, Input, MessageId, Outcome, Record, Refusal, Step, ViolationReport,
+    Body, BrokenReport, CopyFate, Death, EffectText, Input, MessageId, Outcome, Record, Refusal, Step, ViolationReport,
 };
 
 /// Everything that stands at one moment.
@@ -50,6 +50,9 @@ pub struct World {
     pub steps: Vec<(String, i64)>,
     /// The outcomes of expectations so far.
     pub verdicts: Vec<VerdictView>,
+    /// The assumptions of the algorithm that were broken, each with whoever broke it, and when last.
+    #[serde(default)]
+    pub broken: Vec<BrokenView>,
     /// The contradictions found so far.
     pub violations: Vec<ViolationView>,
 }
@@ -124,6 +127,15 @@ pub struct ViolationView {
     pub number: u64,
     /// It.
     pub report: ViolationReport,
+}
+
+/// A broken assumption as the world keeps it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BrokenView {
+    /// When it was told last.
+    pub at: i64,
+    /// What was told.
+    pub report: BrokenReport,
 }
 
 /// Nodes that are in one group: one group number, or one coordinator where there are no numbers.
@@ -209,6 +221,7 @@ impl World {
                 let view = ViolationView { at: record.at, number: record.number, report: report.clone() };
                 self.violations.push(view);
             }
+            Body::AssumptionBroken(report) => self.take_broken(report, record.at),
             Body::FaultOrdered { id, line, nodes, rule, step } => self.faults.push(FaultView {
                 id: *id,
                 line: line.clone(),
@@ -220,6 +233,7 @@ impl World {
                 in_force: None,
                 lifted: None,
                 receipts: Vec::new(),
+                robbed: NodeSet::EMPTY,
             }),
             Body::FaultInForce { id } => self.with_fault(*id, |fault| {
                 fault.state = FaultState::InForce;
@@ -245,6 +259,9 @@ impl World {
                 node.help = None;
             }
             Body::Ready { incarnation } => node.incarnation = Some(*incarnation),
+            Body::CellsLost { by, .. } => self.with_fault(*by, |fault| {
+                fault.robbed.insert(id);
+            }),
             Body::Died { death } => {
                 node.become_process(ProcessState::Dead, record.at);
                 node.held_by = None;
@@ -296,6 +313,12 @@ impl World {
 
     fn count(&mut self, message: MessageId, to: NodeId, by: FaultId, change: impl FnOnce(&mut Receipt)) {
         self.with_fault(by, |fault| change(fault.receipt(message.from, to)));
+    }
+
+    fn take_broken(&mut self, report: &BrokenReport, at: i64) {
+        let is_same = |view: &BrokenView| (view.report.assumption, view.report.by) == (report.assumption, report.by);
+        self.broken.retain(|view| !is_same(view));
+        self.broken.push(BrokenView { at, report: report.clone() });
     }
 
     fn with_fault(&mut self, id: FaultId, change: impl FnOnce(&mut FaultView)) {

@@ -224,6 +224,8 @@ fn named(line: &FaultLine) -> NodeSet {
         | FaultLine::Pause(target)
         | FaultLine::Resume(target)
         | FaultLine::Elect(target)
+        | FaultLine::Lose(_, target)
+        | FaultLine::Slow(target, _)
         | FaultLine::Isolate(target) => vec![target],
         FaultLine::Cut(from, _, to)
         | FaultLine::Loss(from, to, _)

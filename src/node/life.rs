@@ -46,6 +46,8 @@ pub struct Opened<A: Algorithm> {
     pub saved: Option<A::Saved>,
     /// How the store was found.
     pub found: Found,
+    /// What a fault has taken of the safe cells, as a record.
+    pub lost: Option<Body>,
     /// The link faults in force.
     pub faults: Vec<LinkFault>,
     /// The wire.
@@ -106,10 +108,11 @@ enum Start {
 impl<A: Algorithm> Life<A> {
     /// Tells the host that the node is ready.
     pub fn new(channel: Channel, opened: Opened<A>) -> Life<A> {
-        let Opened { seed, setup, saved, found, faults, wire, store, sockets, observers, clock } = opened;
+        let Opened { seed, setup, saved, found, lost, faults, wire, store, sockets, observers, clock } = opened;
         let (me, incarnation) = (setup.me, setup.incarnation);
         let identity = Identity { me, incarnation };
         let mut outside = Outside::new(identity, channel, observers, sockets, store, wire, clock);
+        lost.into_iter().for_each(|lost| outside.happened(lost));
         outside.happened(Body::Ready { incarnation });
         if found == Found::Spoiled {
             let text = "one generation of the safe cells could not be read; the other one is used, and a save may be \

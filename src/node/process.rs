@@ -1,6 +1,7 @@
 //! A node's process from its first packet to its end.
 //!
-//! Order of a start: the plan comes on descriptor 3; the store is opened, the incarnation raised and stored; the sockets
+//! Order of a start: the plan comes on descriptor 3; the store is opened, what a fault
+//! has taken of it is lost, the incarnation raised and stored; the sockets
 //! are opened; the host is told `ready`; at the moment that the host names the machine starts.
 //!
 //! Invariant: nothing is sent before the incarnation is on disk, and nothing outlives the host: when descriptor 3 says
@@ -27,6 +28,7 @@ use super::store::{Store, StoreError};
 use super::wire::Wire;
 use crate::driver::codec;
 use crate::election::{self, Visitor};
+use crate::fault::StoreLoss;
 use crate::protocol::{Algorithm, NodeId};
 use crate::record::{Body, Control, NodePlan, Report, STREAM_DESCRIPTOR};
 
@@ -142,10 +144,16 @@ async fn run_as<A: Algorithm>(plan: NodePlan, mut channel: Channel) -> i32 {
 
 /// Everything that can fail before `ready`.
 fn open<A: Algorithm>(plan: NodePlan, clock: LabClock) -> Result<(Opened<A>, UnixListener), Unable> {
-    let NodePlan { head, mut setup, key, store: directory, observe, faults } = plan;
+    let NodePlan { head, mut setup, key, store: directory, observe, faults, loss } = plan;
     let wire = Wire::new(&head.lab_id, &key, head.base_port, head.nodes, A::CARD.wire, setup.me)
         .ok_or_else(|| Unable::because("the plan's lab id or key is no hex of the right length"))?;
     let (mut store, found) = Store::open(&directory, A::CARD.wire).map_err(Unable::because)?;
+    let lost = match loss {
+        Some(StoreLoss { by, loss }) if store.lose(loss).map_err(Unable::because)? => {
+            Some(Body::CellsLost { by, loss, left: store.content().saved.as_deref().map(codec::hex) })
+        }
+        _ => None,
+    };
     let unreadable = || Unable::because(StoreError::Unreadable(directory.clone()));
     let saved = match &store.content().saved {
         Some(bytes) => Some(codec::decode_saved::<A::Saved>(bytes).ok_or_else(unreadable)?),
@@ -163,7 +171,7 @@ fn open<A: Algorithm>(plan: NodePlan, clock: LabClock) -> Result<(Opened<A>, Uni
     // What was got is less than what was asked for where the system's limit is lower: it explains an overflow.
     eprintln!("node {}: receive buffers of {:?} bytes", setup.me, sockets.receive_buffers());
     let observers = Observers::new(head.clone(), clock.clone());
-    let opened = Opened { seed: head.seed, setup, saved, found, faults, wire, store, sockets, observers, clock };
+    let opened = Opened { seed: head.seed, setup, saved, found, lost, faults, wire, store, sockets, observers, clock };
     Ok((opened, listener))
 }
 

@@ -4,6 +4,9 @@
 //! version 1, the algorithm's wire number, generation (u64), incarnation (u32), 1 and the saved body or 0 and nothing,
 //! then blake3 over all of that. Numbers are in network order.
 //!
+//! The two generations are those of the last two saves, so the older one is what a `rollback` brings back. The
+//! incarnation is the house's and no cell of a paper: a start raises it in both, and a loss of the cells leaves it.
+//!
 //! Invariant: a save is on disk when it returns, and replaces the older generation only, in one rename; so a process
 //! that is killed at any point leaves the last save that returned, or the one it was at.
 
@@ -15,13 +18,14 @@ use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
+use crate::fault::Loss;
 use crate::protocol::Incarnation;
+use crate::record::run_directory::STORE_GENERATIONS as NAMES;
 
 const MAGIC: [u8; 4] = *b"HSTG";
 const VERSION: u8 = 1;
 const HEADER_BYTES: usize = 4 + 1 + 1 + 8 + 4 + 1;
 const CHECKSUM_BYTES: usize = 32;
-const NAMES: [&str; 2] = ["even", "odd"];
 
 /// One node's store, opened.
 #[derive(Debug)]
@@ -30,6 +34,8 @@ pub struct Store {
     algorithm: u8,
     generation: u64,
     content: Content,
+    /// What the generation before holds of the cells, if it is there.
+    older: Option<Option<Vec<u8>>>,
     health: Health,
 }
 
@@ -86,7 +92,7 @@ impl Store {
         let files =
             [read(&directory.join(NAMES[0])).map_err(system)?, read(&directory.join(NAMES[1])).map_err(system)?];
         let there = files.iter().flatten().count();
-        let whole: Vec<(u64, Content)> =
+        let mut whole: Vec<(u64, Content)> =
             files.into_iter().flatten().filter_map(|bytes| parse(&bytes, algorithm)).collect();
         let found = match (there, whole.len()) {
             (0, _) => Found::New,
@@ -94,9 +100,14 @@ impl Store {
             (there, whole) if there == whole => Found::Whole,
             _ => Found::Spoiled,
         };
-        let (generation, content) = whole.into_iter().max_by_key(|(generation, _)| *generation).unwrap_or_default();
+        // A start that was killed may have raised it in one generation only.
+        let incarnation = whole.iter().map(|(_, content)| content.incarnation).max().unwrap_or_default();
+        whole.sort_by_key(|(generation, _)| *generation);
+        let (generation, newest) = whole.pop().unwrap_or_default();
+        let content = Content { incarnation, ..newest };
+        let older = whole.pop().map(|(_, content)| content.saved);
         let directory = directory.to_owned();
-        Ok((Store { directory, algorithm, generation, content, health: Health::Sound }, found))
+        Ok((Store { directory, algorithm, generation, content, older, health: Health::Sound }, found))
     }
 
     /// What was saved last.
@@ -109,8 +120,35 @@ impl Store {
         // A spoiled generation may hold one incarnation more than the whole one, and none may be used twice.
         let by = if found == Found::Spoiled { 2 } else { 1 };
         let incarnation = Incarnation(self.content.incarnation.0 + by);
-        self.write(Content { incarnation, saved: self.content.saved.clone() })?;
+        let saved = self.content.saved.clone();
+        match self.older.clone() {
+            Some(older) => {
+                self.put(self.generation - 1, &Content { incarnation, saved: older })?;
+                self.content = Content { incarnation, saved };
+                self.put(self.generation, &self.content.clone())?;
+            }
+            None => self.write(Content { incarnation, saved })?,
+        }
         Ok(incarnation)
+    }
+
+    /// What was saved is lost; says whether that changes anything. The incarnation stays.
+    pub fn lose(&mut self, loss: Loss) -> Result<bool, StoreError> {
+        let left = match (loss, self.older.take()) {
+            (Loss::Wipe, _) => None,
+            (Loss::Rollback, Some(older)) => older,
+            // Nothing was saved before, or it was lost already.
+            (Loss::Rollback, None) => return Ok(false),
+        };
+        let is_other = left != self.content.saved;
+        // What is left is written in the place of the older generation, and then the newer one goes.
+        self.write(Content { incarnation: self.content.incarnation, saved: left })?;
+        let lost = self.directory.join(name_of(self.generation - 1));
+        match fs::remove_file(&lost) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(self.failed(error)),
+            _ => self.older = None,
+        }
+        Ok(is_other)
     }
 
     /// Keeps this as the algorithm's safe cells. After an error the store takes nothing more.
@@ -118,21 +156,34 @@ impl Store {
         self.write(Content { incarnation: self.content.incarnation, saved: Some(saved.to_owned()) })
     }
 
+    /// Writes the next generation.
     fn write(&mut self, content: Content) -> Result<(), StoreError> {
-        if self.health == Health::Failed {
-            return Err(StoreError::Failed(self.directory.clone()));
-        }
-        let generation = self.generation + 1;
-        let bytes = compose(generation, &content, self.algorithm);
-        // After a failed sync the kernel may call the pages clean, so a second try would report what is not so.
-        replace(&self.directory, NAMES[usize::from(generation % 2 == 1)], &bytes).map_err(|error| {
-            self.health = Health::Failed;
-            StoreError::System(self.directory.clone(), error)
-        })?;
-        self.generation = generation;
+        self.put(self.generation + 1, &content)?;
+        // Before the first there was none.
+        self.older = (self.generation > 0).then(|| self.content.saved.take());
+        self.generation += 1;
         self.content = content;
         Ok(())
     }
+
+    /// Writes a generation in its place.
+    fn put(&mut self, generation: u64, content: &Content) -> Result<(), StoreError> {
+        if self.health == Health::Failed {
+            return Err(StoreError::Failed(self.directory.clone()));
+        }
+        let bytes = compose(generation, content, self.algorithm);
+        replace(&self.directory, name_of(generation), &bytes).map_err(|error| self.failed(error))
+    }
+
+    fn failed(&mut self, error: io::Error) -> StoreError {
+        // After a failed sync the kernel may call the pages clean, so a second try would report what is not so.
+        self.health = Health::Failed;
+        StoreError::System(self.directory.clone(), error)
+    }
+}
+
+fn name_of(generation: u64) -> &'static str {
+    NAMES[usize::from(generation % 2 == 1)]
 }
 
 /// Writes beside the file, syncs, renames over it, and syncs the directory.

@@ -9,8 +9,11 @@ mod tests;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{CopyFate, Death, MessageId, MessageText, Missed, Outcome, Refusal, Step, VerdictAbout, ViolationReport};
-use crate::fault::{FaultId, LinkRule};
+use super::{
+    BrokenReport, CopyFate, Death, MessageId, MessageText, Missed, Outcome, Refusal, Step, VerdictAbout,
+    ViolationReport,
+};
+use crate::fault::{FaultId, LinkRule, Loss};
 use crate::protocol::{Incarnation, NodeId, NodeSet, Span};
 
 /// What most lines take at the most.
@@ -159,6 +162,15 @@ pub enum Body {
         /// Its process id.
         pid: u32,
     },
+    /// The process that starts has found its safe cells other than they were saved; it goes on with what is left.
+    CellsLost {
+        /// The fault.
+        by: FaultId,
+        /// What became of the store.
+        loss: Loss,
+        /// The encoded content that is left, in hex; absent if nothing is.
+        left: Option<String>,
+    },
     /// The process has opened its sockets and raised its incarnation.
     Ready {
         /// The incarnation.
@@ -228,6 +240,8 @@ pub enum Body {
     },
     /// The judge found a contradiction.
     Violation(ViolationReport),
+    /// An assumption that the algorithm needs is broken.
+    AssumptionBroken(BrokenReport),
     /// The judge can no longer tell what happened before what: from here on no verdict is green.
     Undecidable {
         /// Why, as a fragment.
@@ -321,7 +335,7 @@ impl Record {
 
 impl Body {
     /// The kinds of this build, as they stand in a line.
-    const KNOWN: [&'static str; 35] = [
+    const KNOWN: [&'static str; 37] = [
         "began",
         "step",
         "dropped",
@@ -338,6 +352,7 @@ impl Body {
         "overflowed",
         "send-failed",
         "spawned",
+        "cells-lost",
         "ready",
         "died",
         "stopped",
@@ -351,6 +366,7 @@ impl Body {
         "verdict",
         "undecidable",
         "violation",
+        "assumption-broken",
         "note",
         "marker",
         "gap",

@@ -112,6 +112,18 @@ pub struct ViolationReport {
     pub text: String,
 }
 
+/// An assumption that the algorithm needs is broken: something has bitten it, for the first time, or for the first time
+/// in a while.
+#[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
+pub struct BrokenReport {
+    /// Which.
+    pub assumption: Assumption,
+    /// The fault that broke it; absent if the machine itself did.
+    pub by: Option<FaultId>,
+    /// How, as a verdict would say it.
+    pub text: String,
+}
+
 /// Records that are missing.
 #[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Missed {

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{Head, Record};
-use crate::fault::{FaultId, LinkFault, Moment};
+use crate::fault::{FaultId, LinkFault, Moment, StoreLoss};
 use crate::protocol::{Order, Setup};
 
 /// The descriptor on which a node process finds its stream to the host.
@@ -31,6 +31,9 @@ pub struct NodePlan {
     pub observe: PathBuf,
     /// The link faults in force.
     pub faults: Vec<LinkFault>,
+    /// What it finds lost in its store.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub loss: Option<StoreLoss>,
 }
 
 /// From host to node.

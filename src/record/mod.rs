@@ -16,7 +16,7 @@ mod words;
 pub use attach::{Frames, Heard, Lines, ask};
 pub use body::{Body, Record};
 pub use clock::monotonic_nanos;
-pub use detail::{CopyFate, Death, Missed, Outcome, Refusal, VerdictAbout, ViolationReport};
+pub use detail::{BrokenReport, CopyFate, Death, Missed, Outcome, Refusal, VerdictAbout, ViolationReport};
 pub use frame::{Answer, Control, Frame, NodePlan, Report, Request, STREAM_DESCRIPTOR};
 pub use peer::is_own_peer;
 pub use session::{FORMAT, Head, Origin, SessionReader, SessionWriter, Skipped, VERSION};
@@ -33,6 +33,9 @@ pub mod run_directory {
     pub const INJECT: &str = "inject.sock";
     /// Held by the host as long as it lives.
     pub const LOCK: &str = "lock";
+
+    /// The two files of a node's store, one for each of its last two generations.
+    pub const STORE_GENERATIONS: [&str; 2] = ["even", "odd"];
 
     /// A node's own observe socket.
     pub fn node_observe(node: NodeId) -> String {

@@ -1,9 +1,9 @@
-//! What each kind of fault did in a simulation: how often it was in force, and how many datagrams it hit.
+//! What each kind of fault did in a simulation: how often it was in force, and how much it hit.
 //!
 //! A link fault hits what its receipts count. A crash hits what came to a node that had no process, a pause what came to
-//! one that stood still.
+//! one that stood still, a wipe and a rollback starts that found their safe cells lost or old.
 //!
-//! Invariant: a datagram is counted for the fault that met it, once for each that did.
+//! Invariant: what was hit is counted for the fault that met it, once for each that did.
 
 use std::collections::BTreeMap;
 use std::ops::AddAssign;
@@ -16,7 +16,7 @@ use crate::judge::World;
 pub struct FaultTally {
     /// How often one came into force.
     pub in_force: u64,
-    /// How many datagrams they hit.
+    /// How many datagrams they hit, or starts.
     pub hit: u64,
 }
 
@@ -27,10 +27,13 @@ impl AddAssign for FaultTally {
     }
 }
 
-/// The kinds that do something to datagrams, as their lines begin.
+/// The kinds that break something, as their lines begin.
 pub(super) const KINDS: &[&str] = &[
     "crash",
     "pause",
+    "slow",
+    "wipe",
+    "rollback",
     "cut",
     "isolate",
     "partition",
@@ -64,8 +67,9 @@ impl Strikes {
                 continue;
             }
             let (dropped, held) = fault.totals();
-            let hit =
-                dropped + held + fault.released() + fault.tampered() + self.0.get(&fault.id).copied().unwrap_or(0);
+            let robbed = fault.robbed.len() as u64;
+            let struck = self.0.get(&fault.id).copied().unwrap_or(0);
+            let hit = dropped + held + fault.released() + fault.tampered() + robbed + struck;
             *tallies.entry(kind(verb, &fault.line)).or_default() += FaultTally { in_force: 1, hit };
         }
         tallies

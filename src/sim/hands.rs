@@ -6,14 +6,19 @@
 use super::agenda::Datagram;
 use super::ledger::stamp;
 use super::simulation::{Simulation, index};
-use crate::fault::FaultId;
-use crate::protocol::{Algorithm, Channel, NodeId, NodeSet, Roster};
+use crate::driver::codec;
+use crate::fault::{FaultId, StoreLoss};
+use crate::protocol::{Algorithm, Channel, NodeId, NodeSet, Roster, Span};
 use crate::record::{Body, Control, Death};
 use crate::script::{Desk, Hands, Orders, Process};
 
 impl<A: Algorithm> Hands for Simulation<'_, A> {
     fn now(&self) -> i64 {
         stamp(self.air.now).at
+    }
+
+    fn t(&self) -> Span {
+        self.lab.timing.t
     }
 
     fn roster(&self) -> Roster {
@@ -80,12 +85,22 @@ impl<A: Algorithm> Hands for Simulation<'_, A> {
         Ok(())
     }
 
+    fn store_mark(&self, node: NodeId) -> Result<u64, String> {
+        Ok(self.seats[index(node)].cells.saves)
+    }
+
     fn start(&mut self, node: NodeId) -> Result<(), String> {
         self.strike(node, None);
         let start_up = self.air.network.start_up();
         self.become_starting(node, start_up.nanos());
         let pid = self.seat(node).processes;
         self.record(Some(node), Body::Spawned { pid });
+        if let Some(StoreLoss { by, loss }) = self.take_loss(node)
+            && self.seat(node).cells.lose(loss)
+        {
+            let left = self.seat(node).cells.saved.as_ref().map(codec::saved_text);
+            self.record(Some(node), Body::CellsLost { by, loss, left });
+        }
         self.tell_armed(node);
         Ok(())
     }

@@ -51,6 +51,9 @@ impl<'a> Ledger<'a> {
             (self.listener)(&record);
             let found = self.judge.take(&record);
             let undecidable = self.judge.unknown().filter(|_| self.world.undecidable.is_none());
+            for report in self.judge.take_broken() {
+                self.publish(Record::of_host(at, Body::AssumptionBroken(report)));
+            }
             self.publish_violations(found, at);
             if let Some(why) = undecidable {
                 self.publish(Record::of_host(at, Body::Undecidable { why }));

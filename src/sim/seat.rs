@@ -12,7 +12,7 @@ use super::agenda::{Agenda, Datagram};
 use super::ledger::{Ledger, stamp};
 use super::network::Network;
 use crate::driver::{Armed, Participant, Stamp, Surroundings, codec};
-use crate::fault::{FaultId, Passage};
+use crate::fault::{FaultId, Loss, Passage};
 use crate::link::Original;
 use crate::protocol::{Algorithm, Delivery, Incarnation, NodeId, Order, Roster};
 use crate::record::{Body, Control, MessageId};
@@ -40,6 +40,10 @@ pub(super) struct Cells<A: Algorithm> {
     pub me: NodeId,
     pub incarnation: Incarnation,
     pub saved: Option<A::Saved>,
+    /// What was saved before that, if there is a generation before.
+    older: Option<Option<A::Saved>>,
+    /// How often it has saved.
+    pub saves: u64,
     pub armed: Armed,
     own: Vec<(Original, A::Message)>,
 }
@@ -66,7 +70,7 @@ impl<A: Algorithm> Seat<A> {
     /// A node that has had no process yet.
     pub fn new(me: NodeId) -> Seat<A> {
         let (incarnation, armed) = (Incarnation::default(), Armed::default());
-        let cells = Cells { me, incarnation, saved: None, armed, own: Vec::new() };
+        let cells = Cells { me, incarnation, saved: None, older: None, saves: 0, armed, own: Vec::new() };
         let (inbox, unheard, orders) = (VecDeque::new(), Vec::new(), VecDeque::new());
         let process = Process::Absent;
         Seat { process, participant: None, cells, inbox, unheard, orders, struck: None, processes: 0 }
@@ -86,6 +90,19 @@ impl<A: Algorithm> Seat<A> {
     /// Whether its machine can be given something now.
     pub fn is_free(&self) -> bool {
         self.process == Process::Running && self.participant.as_ref().is_some_and(|machine| !machine.is_held())
+    }
+}
+
+impl<A: Algorithm> Cells<A> {
+    /// What was saved is lost; says whether that changes anything.
+    pub fn lose(&mut self, loss: Loss) -> bool {
+        let left = match (loss, self.older.take()) {
+            (Loss::Wipe, _) => None,
+            (Loss::Rollback, Some(older)) => older,
+            (Loss::Rollback, None) => return false,
+        };
+        let before = std::mem::replace(&mut self.saved, left);
+        before != self.saved
     }
 }
 
@@ -166,7 +183,9 @@ impl<A: Algorithm> Surroundings<A> for Around<'_, '_, A> {
     }
 
     fn save(&mut self, saved: &A::Saved) -> Result<(), Infallible> {
-        self.cells.saved = Some(saved.clone());
+        let cells = &mut *self.cells;
+        cells.older = Some(cells.saved.replace(saved.clone()));
+        cells.saves += 1;
         Ok(())
     }
 

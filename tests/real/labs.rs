@@ -325,6 +325,21 @@ fn async_bully_hole_6() {
 }
 
 #[test]
+fn invitation_wipe() {
+    run_with_one_false("invitation-wipe.toml");
+}
+
+#[test]
+fn invitation_rollback() {
+    run_with_one_false("invitation-rollback.toml");
+}
+
+#[test]
+fn bully_slow() {
+    run_with_one_false("bully-slow.toml");
+}
+
+#[test]
 fn every_lab_is_run_here() {
     let here = [include_str!("labs.rs"), include_str!("moments.rs")].concat();
     let entries = lab_folders().into_iter().flat_map(|folder| std::fs::read_dir(folder).unwrap());

@@ -60,7 +60,7 @@ impl Table<'_> {
             }
         }
         lines.push(String::new());
-        let mut rows = vec![["fault", "in force", "datagrams hit"].map(str::to_owned).to_vec()];
+        let mut rows = vec![["fault", "in force", "hit"].map(str::to_owned).to_vec()];
         for (kind, tally) in &sums.faults {
             rows.push(vec![kind.clone(), grouped(tally.in_force), grouped(tally.hit)]);
         }

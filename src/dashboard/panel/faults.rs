@@ -80,6 +80,9 @@ pub fn chosen(model: &Model) -> Option<&FaultView> {
 
 /// What a fault did on each link, a line each.
 pub fn receipt_lines(fault: &FaultView) -> Vec<String> {
+    if !fault.robbed.is_empty() {
+        return vec![format!("The start of {} found its safe cells lost, or old.", fault.robbed)];
+    }
     if fault.receipts.is_empty() {
         return vec!["It has bitten nothing.".into()];
     }

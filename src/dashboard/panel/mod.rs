@@ -2,6 +2,7 @@
 //!
 //! Invariant: a panel takes `&Model` and changes nothing; at any size something sensible is drawn, and nothing outside.
 
+mod assumptions;
 pub mod details;
 pub mod faults;
 mod footer;
@@ -18,8 +19,9 @@ use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
+use ratatui::widgets::{Clear, Widget};
 
-use super::model::{Contact, Feed, Live, Model, Screen};
+use super::model::{Contact, Feed, Live, Model, Screen, Vantage};
 use super::paint;
 
 /// The smallest screen that shows everything that matters.
@@ -80,10 +82,23 @@ fn tabs(model: &Model, buffer: &mut Buffer, area: Rect) {
             spans.push(Span::styled(name, model.theme.dim));
         }
     }
-    paint::rule(buffer, &model.theme, area, 0, Line::from(spans));
+    let tabs = Line::from(spans);
+    let taken = u16::try_from(tabs.width() + 4).unwrap_or(u16::MAX);
+    paint::rule(buffer, &model.theme, area, 0, tabs);
+    let mut free = Rect { x: area.x + taken.min(area.width), width: area.width.saturating_sub(taken + 1), ..area };
     if !model.marked.is_empty() {
         // Marks decide whom the next fault key hits, so they are told on every screen.
         let line = Line::styled(format!(" marked {} ", model.marked), model.theme.mark);
         paint::put_right(buffer, &model.theme, Rect { width: area.width - 2, ..area }, 0, &line);
+        free.width = free.width.saturating_sub(u16::try_from(line.width() + 1).unwrap_or(u16::MAX));
+    }
+    // A node alone does not know what was broken.
+    if model.vantage == Vantage::Lab {
+        let strip = assumptions::strip(model, free.width);
+        let width = u16::try_from(strip.width()).unwrap_or(u16::MAX).min(free.width);
+        let place = Rect { x: free.right() - width, width, height: 1, ..free }.intersection(buffer.area);
+        // The rule beneath is dim, and what stands here is not.
+        Clear.render(place, buffer);
+        paint::put(buffer, &model.theme, place, 0, &strip);
     }
 }

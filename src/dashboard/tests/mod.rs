@@ -2,6 +2,7 @@
 //!
 //! Invariant: nothing here knows more of a screen than what a person presses and sees.
 
+mod assumptions;
 mod capacities;
 mod chaos;
 mod keys;

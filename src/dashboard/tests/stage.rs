@@ -15,8 +15,8 @@ use crate::protocol::{
     Settings, Span, StateVector, Status, TBounds, Task, Timing,
 };
 use crate::record::{
-    Body, Death, EffectText, FORMAT, Frame, Head, Input, MessageId, MessageText, Outcome, Record, SessionReader, Step,
-    VERSION, VerdictAbout, ViolationReport, Words,
+    Body, BrokenReport, Death, EffectText, FORMAT, Frame, Head, Input, MessageId, MessageText, Outcome, Record,
+    SessionReader, Step, VERSION, VerdictAbout, ViolationReport, Words,
 };
 
 pub fn node(number: u16) -> NodeId {
@@ -272,4 +272,33 @@ pub fn live_with(options: Options, records: &[Record]) -> Model {
 pub fn replay(records: &[Record]) -> Model {
     let session = SessionReader { head: Some(head()), records: records.to_vec(), skipped: Vec::new() };
     Model::replay(&options(Source::Session(PathBuf::from("first.session")), Role::Visitor), session)
+}
+
+/// What the judge tells of an assumption that was broken.
+pub fn broken(at_ms: i64, assumption: Assumption, by: Option<u32>, text: &str) -> Record {
+    let report = BrokenReport { assumption, by: by.map(FaultId), text: text.to_owned() };
+    Record::of_host(at_ms * MS, Body::AssumptionBroken(report))
+}
+
+/// The storm, and what it broke: 8 by a partition that stands, 9 by a pause that was over and by the machine, 4 by a
+/// wipe long ago.
+pub fn broken_storm() -> Vec<Record> {
+    let mut records = storm();
+    records.push(broken(6801, Assumption::DeliveryInTime, Some(2), "assumption 8 broken: 1 message lost (f2)"));
+    records.push(broken(
+        6802,
+        Assumption::SafeCells,
+        Some(5),
+        "assumption 4 broken: node 3 found its safe cells empty (f5)",
+    ));
+    records.push(broken(
+        6803,
+        Assumption::NoPauses,
+        None,
+        "assumption 9 broken: node 4 stood still for 71 ms (this machine)",
+    ));
+    records.push(broken(6804, Assumption::Order, Some(6), "assumption 7 broken: 1 message overtaken (f6)"));
+    // A second later the machine's stall is past, and so is what no fault that stands has done.
+    records.push(step(8900 * MS, 4, given(3, 4, "Yes"), vec![], None));
+    numbered(records)
 }

@@ -9,9 +9,12 @@
 use std::convert::Infallible;
 use std::io;
 
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
 use super::difference::{Difference, Odd, between, written};
 use super::whole::Recorded;
-use crate::driver::codec::read_message;
+use crate::driver::codec::{bytes_of, decode_saved, read_message};
 use crate::driver::{Armed, Driver, Stamp, Surroundings};
 use crate::fault::{Moment, Passage};
 use crate::link::Original;
@@ -25,7 +28,7 @@ pub(super) fn feed<A: Algorithm>(setup: &Setup, seed: u64, steps: &[Recorded<'_>
         let goings: Vec<Result<Course<A>, Odd>> = match recorded.step.input {
             Input::Start { .. } => {
                 let setup = Setup { incarnation: recorded.step.incarnation, ..setup.clone() };
-                let found = contents(courses).into_iter();
+                let found = contents(courses, recorded).map_err(|odd| odd.at(setup.me, recorded))?.into_iter();
                 found.map(|saved| Course::start(setup.clone(), seed, saved, recorded)).collect()
             }
             _ => {
@@ -50,9 +53,13 @@ pub(super) fn feed<A: Algorithm>(setup: &Setup, seed: u64, steps: &[Recorded<'_>
 }
 
 /// What the safe cells may hold when the process has died, the likeliest first; nothing if there was none before.
-fn contents<A: Algorithm>(courses: Vec<Course<A>>) -> Vec<Option<A::Saved>> {
+/// What a fault has left of them stands in a record.
+fn contents<A: Algorithm>(courses: Vec<Course<A>>, start: &Recorded<'_>) -> Result<Vec<Option<A::Saved>>, Odd> {
+    if let Some(left) = start.left {
+        return Ok(vec![left.map(left_in_cells).transpose()?]);
+    }
     if courses.is_empty() {
-        return vec![None];
+        return Ok(vec![None]);
     }
     let (whole, cut_off): (Vec<_>, Vec<_>) = courses.into_iter().map(Course::safe_cells).unzip();
     let mut contents = Vec::new();
@@ -61,7 +68,15 @@ fn contents<A: Algorithm>(courses: Vec<Course<A>>) -> Vec<Option<A::Saved>> {
             contents.push(content);
         }
     }
-    contents
+    Ok(contents)
+}
+
+fn left_in_cells<S: Serialize + DeserializeOwned>(left: &str) -> Result<S, Odd> {
+    bytes_of(left).and_then(|bytes| decode_saved(&bytes)).ok_or_else(|| Odd {
+        part: "left".to_owned(),
+        expected: "safe cells of this algorithm".to_owned(),
+        found: format!("\"{left}\""),
+    })
 }
 
 /// When the last of the steps before went on, if it was held: when a timer that it set behind the hold was set. If none of

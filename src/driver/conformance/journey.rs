@@ -26,7 +26,9 @@ pub(super) fn strayed(records: &[Record]) -> Option<Box<Difference>> {
                 if let Input::Message { id, message } = &step.input
                     && let Err(odd) = sent.check(id, message, garbled)
                 {
-                    return Some(odd.at(node, &Recorded { number: record.number, stamp: Stamp::default(), step }));
+                    return Some(
+                        odd.at(node, &Recorded { number: record.number, stamp: Stamp::default(), step, left: None }),
+                    );
                 }
             }
             _ => {}

@@ -26,6 +26,8 @@ pub(super) struct Recorded<'a> {
     pub stamp: Stamp,
     /// The step.
     pub step: &'a Step,
+    /// What a fault had left of the safe cells, if this is a start that found them other than they were saved.
+    pub left: Option<Option<&'a str>>,
 }
 
 impl<'a> Whole<'a> {
@@ -38,11 +40,17 @@ impl<'a> Whole<'a> {
         let roster = head.roster().ok_or_else(|| format!("its head speaks of {} nodes", head.nodes))?;
         let mut whole = Whole { head, roster, steps: BTreeMap::new() };
         let mut last = 0;
+        let mut lost: BTreeMap<Option<NodeId>, Option<&str>> = BTreeMap::new();
         for record in &session.records {
             check_place(record, last)?;
             last = record.number;
-            if let Body::Step(step) = &record.body {
-                whole.take_step(record, step)?;
+            match &record.body {
+                Body::CellsLost { left, .. } => drop(lost.insert(record.node, left.as_deref())),
+                Body::Step(step) => {
+                    let left = lost.remove(&record.node);
+                    whole.take_step(record, step, left)?;
+                }
+                _ => {}
             }
         }
         if !session.records.iter().any(|record| matches!(record.body, Body::Ended { .. })) {
@@ -54,7 +62,7 @@ impl<'a> Whole<'a> {
         Ok(whole)
     }
 
-    fn take_step(&mut self, record: &Record, step: &'a Step) -> Result<(), String> {
+    fn take_step(&mut self, record: &Record, step: &'a Step, left: Option<Option<&'a str>>) -> Result<(), String> {
         let number = record.number;
         let node = record.node.filter(|node| self.roster.all().contains(*node));
         let node = node.ok_or_else(|| format!("record {number} is a step of a node that the lab has not"))?;
@@ -70,7 +78,7 @@ impl<'a> Whole<'a> {
                  was between is missing"
             ));
         }
-        steps.push(Recorded { number, stamp: Stamp { at: record.at, lab }, step });
+        steps.push(Recorded { number, stamp: Stamp { at: record.at, lab }, step, left });
         Ok(())
     }
 }

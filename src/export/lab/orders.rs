@@ -34,6 +34,10 @@ struct Standing {
 enum Deed {
     Crash(NodeSet),
     Pause(NodeSet),
+    /// Stores that the next starts of these nodes find lost, with the fault's id in the lab.
+    Lose(FaultId, NodeSet),
+    /// Processes that are slow, with the fault's id in the lab.
+    Slow(FaultId),
     /// A link fault with its id in the lab; absent if it was left out.
     Link(Option<FaultId>),
 }
@@ -55,6 +59,17 @@ impl Book {
                 self.standing.push(Standing { id: fault.id, deed: Deed::Pause(nodes) });
                 told("pause", nodes)
             }
+            FaultLine::Lose(loss, _) => {
+                let nodes = fault.nodes.minus(&self.losing());
+                let deed = Deed::Lose(FaultId(self.given + 1), nodes);
+                self.standing.push(Standing { id: fault.id, deed });
+                told(loss.word(), nodes)
+            }
+            FaultLine::Slow(_, share) => {
+                let deed = Deed::Slow(FaultId(self.given + 1));
+                self.standing.push(Standing { id: fault.id, deed });
+                vec![format!("slow {} {share}", fault.nodes)]
+            }
             FaultLine::Recover(_) => self.repair(fault.nodes.intersection(&self.dead)),
             FaultLine::Resume(_) => self.repair(fault.nodes.intersection(&self.stopped)),
             FaultLine::Elect(_) => told("elect", fault.nodes.intersection(&self.running())),
@@ -63,6 +78,7 @@ impl Book {
             FaultLine::Heal => self.heal("heal"),
             FaultLine::HealAll => {
                 (self.dead, self.stopped) = (NodeSet::EMPTY, NodeSet::EMPTY);
+                self.standing.retain(|fault| !matches!(fault.deed, Deed::Lose(..) | Deed::Slow(_)));
                 self.strike_repaired();
                 self.heal("heal all")
             }
@@ -102,6 +118,13 @@ impl Book {
         self.all.minus(&self.dead).minus(&self.stopped)
     }
 
+    fn losing(&self) -> NodeSet {
+        self.standing.iter().fold(NodeSet::EMPTY, |all, fault| match fault.deed {
+            Deed::Lose(_, nodes) => all.union(&nodes),
+            _ => all,
+        })
+    }
+
     fn crash(&mut self, fault: &FaultView) -> Vec<String> {
         let nodes = fault.nodes.minus(&self.dead);
         self.kill(nodes);
@@ -120,6 +143,12 @@ impl Book {
         let (stopped, dead) = (nodes.intersection(&self.stopped), nodes.intersection(&self.dead));
         self.stopped = self.stopped.minus(&stopped);
         self.dead = self.dead.minus(&dead);
+        for fault in &mut self.standing {
+            // A start decides what becomes of a loss.
+            if let Deed::Lose(_, nodes) = &mut fault.deed {
+                *nodes = nodes.minus(&dead);
+            }
+        }
         self.strike_repaired();
         told("resume", stopped).into_iter().chain(told("recover", dead)).collect()
     }
@@ -128,6 +157,10 @@ impl Book {
         let Some(place) = self.standing.iter().position(|fault| Some(fault.id) == id) else { return Vec::new() };
         match self.standing[place].deed {
             Deed::Crash(nodes) | Deed::Pause(nodes) => self.repair(nodes),
+            Deed::Lose(in_lab, _) | Deed::Slow(in_lab) => {
+                self.standing.remove(place);
+                vec![FaultLine::Lift(in_lab).to_string()]
+            }
             Deed::Link(in_lab) => {
                 self.standing.remove(place);
                 in_lab.map(|id| FaultLine::Lift(id).to_string()).into_iter().collect()
@@ -156,7 +189,8 @@ impl Book {
         self.standing.retain(|fault| match fault.deed {
             Deed::Crash(nodes) => !nodes.intersection(&dead).is_empty(),
             Deed::Pause(nodes) => !nodes.intersection(&stopped).is_empty(),
-            Deed::Link(_) => true,
+            Deed::Lose(_, nodes) => !nodes.is_empty(),
+            Deed::Slow(_) | Deed::Link(_) => true,
         });
     }
 }

@@ -3,6 +3,7 @@
 //! Invariant: what is armed and does not bite has broken nothing.
 
 use super::*;
+use crate::fault::Loss;
 use crate::judge::AssumptionView;
 
 fn view(trace: &Trace, assumption: Assumption) -> AssumptionView {
@@ -97,6 +98,53 @@ fn a_process_that_had_saved_and_starts_with_empty_cells_breaks_4() {
         trace.crash(2, 1000);
         trace.recover(2, 1200, electing());
         assert_eq!(broken(&trace).contains(&Assumption::SafeCells), saves);
+    }
+}
+
+#[test]
+fn a_start_that_finds_its_cells_lost_or_old_breaks_4_by_the_fault_that_took_them() {
+    for (left, found) in [(None, "empty"), (Some("07".to_owned()), "as they were before its last save")] {
+        let mut trace = Trace::bully(2);
+        trace.agree(2, 900);
+        trace.effects(2, 950, vec![EffectText::Save { body: "08".to_owned() }]);
+        let line = if left.is_some() { "rollback 2" } else { "wipe 2" };
+        let by = trace.fault(1000, line, "2");
+        trace.crash(2, 1100);
+        assert_eq!((view(&trace, Assumption::SafeCells).meant_by, broken(&trace)), (vec![by], vec![]));
+        let loss = if left.is_some() { Loss::Rollback } else { Loss::Wipe };
+        trace.happened(2, 1150, Body::CellsLost { by, loss, left });
+        trace.recover(2, 1200, electing());
+        let cells = view(&trace, Assumption::SafeCells);
+        assert_eq!((cells.by_faults, cells.by_machine, cells.first), (1, 0, Some(1150 * MS)));
+        let text = format!("assumption 4 broken: node 2 found its safe cells {found} ({by}: {line})");
+        assert_eq!(cells.text, Some(text));
+    }
+}
+
+#[test]
+fn each_fault_that_breaks_what_is_needed_is_told_once_and_the_machine_again_after_a_while() {
+    let mut trace = Trace::new(&head(3, &[Property::Assertion1], &[Assumption::DeliveryInTime]));
+    let told = |trace: &mut Trace| -> Vec<Option<FaultId>> {
+        let news = trace.judge.take_broken();
+        assert!(news.iter().all(|news| news.text.starts_with("assumption 8 broken: ")), "{news:?}");
+        news.iter().map(|news| news.by).collect()
+    };
+    trace.agree(3, 900);
+    let (first, second) = (trace.fault(1000, "loss 1->2 50%", "1,2"), trace.fault(1000, "loss 1->3 50%", "1,3"));
+    for at in [1100, 1200, 9000] {
+        let word = trace.send(1, at, 2, None);
+        trace.dropped(2, at + 1, word, first);
+        assert_eq!(told(&mut trace), if at == 1100 { vec![Some(first)] } else { vec![] });
+    }
+    // Nobody needs that nobody pauses.
+    trace.pause(3, 9100);
+    trace.resume(3, 9200);
+    let word = trace.send(1, 9300, 3, None);
+    trace.dropped(3, 9301, word, second);
+    assert_eq!(told(&mut trace), [Some(second)]);
+    for (at, expected) in [(9400, vec![None]), (9500, vec![]), (60_000, vec![None])] {
+        trace.overflowed(2, at, 1);
+        assert_eq!(told(&mut trace), expected, "{at}");
     }
 }
 

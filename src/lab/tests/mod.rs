@@ -79,6 +79,7 @@ const BULLY: Card = Card {
 
 const INVITATION: Card = Card {
     name: "invitation",
+    messages: &["Invitation", "Ready"],
     groups: Groups::Numbered,
     settings: &[ERRATA],
     periods: &[

@@ -51,6 +51,7 @@ impl<A: Algorithm> Bench<A> {
             setup: setup(1),
             saved: None,
             found,
+            lost: None,
             faults: Vec::new(),
             sockets: Sockets::open(wire(1).address(NodeId::new(1).unwrap()), group).unwrap(),
             wire: wire(1),

@@ -56,9 +56,18 @@ pub fn aim(hands: &impl Hands, line: &FaultLine) -> Result<Aim, String> {
             those(target, running.union(&stopped).union(&hands.starts_waiting()), "is dead already")
         }
         FaultLine::Recover(target) => those(target, hands.that_are(Process::Absent), "is not dead"),
-        FaultLine::Pause(target) => those(target, running, "does not run, so it cannot be paused"),
+        FaultLine::Pause(target) => {
+            // Also one that stands still only because it is slow.
+            let still = hands.desk().slow.still().intersection(&stopped);
+            those(target, running.union(&still), "does not run, so it cannot be paused")
+        }
         FaultLine::Resume(target) => those(target, stopped, "is not paused"),
         FaultLine::Elect(target) => those(target, running, "does not run, so it cannot hold an election"),
+        FaultLine::Lose(_, target) => {
+            let able = all.minus(&hands.that_are(Process::Starting)).minus(&hands.desk().losses.nodes());
+            those(target, able, "is just reading its store, or is to find it lost already")
+        }
+        FaultLine::Slow(target, _) => those(target, all.minus(&hands.desk().slow.nodes()), "is slow already"),
         FaultLine::Cut(from, way, to) => linked(LinkRule::Cut { from: resolve(from)?, to: resolve(to)?, way: *way }),
         FaultLine::Isolate(target) => linked(LinkRule::Isolate(resolve(target)?)),
         FaultLine::Partition(parts) => {

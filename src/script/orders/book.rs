@@ -5,6 +5,7 @@
 use std::collections::BTreeSet;
 use std::sync::mpsc::Sender;
 
+use super::losses::Losses;
 use crate::fault::{FaultId, LinkFault, LinkRule};
 use crate::protocol::{NodeId, NodeSet};
 use crate::record::Answer;
@@ -29,6 +30,10 @@ pub enum Deed {
     Crash,
     /// Stopped processes.
     Pause,
+    /// Stores will be found lost.
+    Lose,
+    /// Made processes slow.
+    Slow,
     /// Something to links.
     Link(LinkRule),
 }
@@ -114,7 +119,7 @@ impl FaultBook {
     pub fn table(&self) -> Vec<LinkFault> {
         let link = |fault: &Standing| match &fault.deed {
             Deed::Link(rule) => Some(LinkFault { id: fault.id, text: fault.text.clone(), rule: rule.clone() }),
-            Deed::Crash | Deed::Pause => None,
+            Deed::Crash | Deed::Pause | Deed::Lose | Deed::Slow => None,
         };
         self.standing.iter().filter_map(link).chain(self.releases.iter().cloned()).collect()
     }
@@ -150,12 +155,14 @@ impl FaultBook {
         links.map(|fault| fault.id).collect()
     }
 
-    /// Strikes out crashes of which nobody is dead any more and pauses of which nobody stands still; answers their ids.
-    pub fn strike_repaired(&mut self, dead: NodeSet, stopped: NodeSet) -> Vec<FaultId> {
+    /// Strikes out crashes of which nobody is dead any more, pauses of which nobody stands still, and losses of which
+    /// none waits; answers their ids.
+    pub fn strike_repaired(&mut self, dead: NodeSet, stopped: NodeSet, losses: &Losses) -> Vec<FaultId> {
         let is_over = |fault: &Standing| match fault.deed {
             Deed::Crash => fault.nodes.intersection(&dead).is_empty(),
             Deed::Pause => fault.nodes.intersection(&stopped).is_empty(),
-            Deed::Link(_) => false,
+            Deed::Lose => !losses.any_by(fault.id),
+            Deed::Slow | Deed::Link(_) => false,
         };
         let over: Vec<FaultId> = self.standing.iter().filter(|fault| is_over(fault)).map(|fault| fault.id).collect();
         self.standing.retain(|fault| !over.contains(&fault.id));
@@ -298,8 +305,8 @@ mod tests {
         let id = book.next_id();
         let nodes = "4,5".parse().unwrap();
         book.enter(Standing { id, text: "crash 4,5".to_owned(), nodes, deed: Deed::Crash });
-        assert_eq!(book.strike_repaired("5".parse().unwrap(), NodeSet::EMPTY), []);
-        assert_eq!(book.strike_repaired(NodeSet::EMPTY, "5".parse().unwrap()), [id]);
+        assert_eq!(book.strike_repaired("5".parse().unwrap(), NodeSet::EMPTY, &Losses::default()), []);
+        assert_eq!(book.strike_repaired(NodeSet::EMPTY, "5".parse().unwrap(), &Losses::default()), [id]);
         assert!(book.standing().is_empty());
     }
 }

@@ -7,8 +7,8 @@ use std::sync::mpsc::Sender;
 
 use super::aim::{Aim, aim};
 use super::book::{Awaited, Deed, Duration, Pending, Standing};
-use super::{Hands, Process, moments, running};
-use crate::fault::{FaultId, FaultLine, LinkFault};
+use super::{Desk, Hands, Process, moments, running, slow};
+use crate::fault::{FaultId, FaultLine, LinkFault, Loss, StoreLoss};
 use crate::protocol::{NodeId, NodeSet, Order};
 use crate::record::{Answer, Body, Control};
 
@@ -113,11 +113,10 @@ fn carry_out(hands: &mut impl Hands, id: FaultId, line: &FaultLine, text: &str, 
             Done::stands(Deed::Crash)
         }
         FaultLine::Pause(_) => {
+            let period = slow::period(hands.t());
             for node in nodes.iter() {
-                match hands.pause(node, id) {
-                    Ok(()) => hands.desk_mut().book.overtaken(node),
-                    Err(why) => hands.record(Some(node), Body::Note { text: format!("cannot be stopped: {why}") }),
-                }
+                hands.desk_mut().slow.overtaken(node, period);
+                pause(hands, node, id);
             }
             Done::stands(Deed::Pause)
         }
@@ -131,6 +130,12 @@ fn carry_out(hands: &mut impl Hands, id: FaultId, line: &FaultLine, text: &str, 
             tell(hands, id, nodes, nodes, &control, version);
             Done::within(ANSWER_WITHIN)
         }
+        FaultLine::Slow(_, share) => {
+            let now = hands.now();
+            hands.desk_mut().slow.enter(nodes, id, *share, now);
+            Done::stands(Deed::Slow)
+        }
+        FaultLine::Lose(loss, _) => lose(hands, id, *loss, nodes),
         FaultLine::Lift(other) => end_fault(hands, id, *other),
         FaultLine::Undo => {
             let last = hands.desk().book.standing().last().map(|fault| fault.id);
@@ -145,7 +150,8 @@ fn carry_out(hands: &mut impl Hands, id: FaultId, line: &FaultLine, text: &str, 
         }
         FaultLine::Heal => heal(hands, id),
         FaultLine::HealAll => {
-            let done = heal(hands, id);
+            let mut done = heal(hands, id);
+            done.ends.extend(end_those_of_processes(hands));
             let broken = hands.that_are(Process::Stopped).union(&hands.that_are(Process::Absent));
             repair(hands, id, broken);
             Done { within: START_WITHIN, ..done }
@@ -170,6 +176,65 @@ fn carry_out(hands: &mut impl Hands, id: FaultId, line: &FaultLine, text: &str, 
     }
 }
 
+/// The nodes' next starts find their stores lost. No process has to answer: none of them reads its store again.
+fn lose(hands: &mut impl Hands, id: FaultId, loss: Loss, nodes: NodeSet) -> Done {
+    for node in nodes.iter() {
+        match hands.store_mark(node) {
+            Ok(mark) => hands.desk_mut().losses.enter(node, StoreLoss { by: id, loss }, mark),
+            Err(why) => {
+                hands.record(Some(node), Body::Note { text: format!("its store cannot be looked at: {why}") });
+            }
+        }
+    }
+    Done::stands(Deed::Lose)
+}
+
+/// What the process that is being started for this node finds lost in its store. A node that has saved since it was
+/// ordered has written its cells anew.
+pub fn take_loss(hands: &mut impl Hands, node: NodeId) -> Option<StoreLoss> {
+    // Nearly always none waits, and then no store need be looked at.
+    if !hands.desk().losses.nodes().contains(node) {
+        return None;
+    }
+    // A store that cannot be looked at is the process's own to complain of.
+    let mark = hands.store_mark(node).ok()?;
+    hands.desk_mut().losses.take(node, mark)
+}
+
+/// Losses that have not come about do not, and nobody is slow any more; answers the faults that end by it.
+fn end_those_of_processes(hands: &mut impl Hands) -> Vec<FaultId> {
+    let standing = hands.desk().book.standing().iter();
+    let ends: Vec<Standing> = standing.filter(|fault| matches!(fault.deed, Deed::Lose | Deed::Slow)).cloned().collect();
+    ends.iter().for_each(|fault| end_that_of_processes(hands, fault));
+    ends.iter().map(|fault| fault.id).collect()
+}
+
+fn end_that_of_processes(hands: &mut impl Hands, fault: &Standing) {
+    hands.desk_mut().losses.call_off(fault.id);
+    hands.desk_mut().book.strike(fault.id);
+    slow::end(hands, fault.id);
+}
+
+/// Stops a process. What it has still to acknowledge it takes before anything else when it goes on.
+pub fn pause(hands: &mut impl Hands, node: NodeId, by: FaultId) {
+    match hands.pause(node, by) {
+        Ok(()) => hands.desk_mut().book.overtaken(node),
+        Err(why) => hands.record(Some(node), Body::Note { text: format!("cannot be stopped: {why}") }),
+    }
+}
+
+/// Lets those of the nodes that stand still go on.
+pub fn go_on(hands: &mut impl Hands, nodes: NodeSet) {
+    for node in nodes.intersection(&hands.that_are(Process::Stopped)).iter() {
+        // The faults that are in force now are the first thing that it reads.
+        let book = &mut hands.desk_mut().book;
+        let faults = Control::Faults { version: book.next_version(), faults: book.table() };
+        if let Err(why) = hands.go_on(node, &faults) {
+            hands.record(Some(node), Body::Note { text: format!("cannot go on: {why}") });
+        }
+    }
+}
+
 fn crash(hands: &mut impl Hands, node: NodeId, by: FaultId) {
     if hands.call_off_start(node) {
         let why = format!("{node} was crashed before its process was started");
@@ -181,14 +246,7 @@ fn crash(hands: &mut impl Hands, node: NodeId, by: FaultId) {
 
 /// Continues those of the nodes that stand still, starts those that are dead.
 fn repair(hands: &mut impl Hands, id: FaultId, nodes: NodeSet) {
-    for node in nodes.intersection(&hands.that_are(Process::Stopped)).iter() {
-        // The faults that are in force now are the first thing that it reads.
-        let book = &mut hands.desk_mut().book;
-        let faults = Control::Faults { version: book.next_version(), faults: book.table() };
-        if let Err(why) = hands.go_on(node, &faults) {
-            hands.record(Some(node), Body::Note { text: format!("cannot go on: {why}") });
-        }
-    }
+    go_on(hands, nodes);
     for node in nodes.intersection(&hands.that_are(Process::Absent)).iter() {
         hands.desk_mut().book.await_from(id, NodeSet::of(node), Awaited::FirstStep);
         if let Err(why) = hands.start(node) {
@@ -201,7 +259,8 @@ fn repair(hands: &mut impl Hands, id: FaultId, nodes: NodeSet) {
 /// Crashes and pauses that have been made good are over.
 pub fn lift_repaired(hands: &mut impl Hands) {
     let (dead, stopped) = (hands.that_are(Process::Absent), hands.that_are(Process::Stopped));
-    for id in hands.desk_mut().book.strike_repaired(dead, stopped) {
+    let Desk { book, losses, .. } = hands.desk_mut();
+    for id in book.strike_repaired(dead, stopped, losses) {
         hands.record(None, Body::FaultLifted { id });
     }
 }
@@ -214,6 +273,10 @@ fn end_fault(hands: &mut impl Hands, id: FaultId, other: FaultId) -> Done {
         Deed::Crash | Deed::Pause => {
             repair(hands, id, fault.nodes);
             Done::within(START_WITHIN)
+        }
+        Deed::Lose | Deed::Slow => {
+            end_that_of_processes(hands, &fault);
+            Done { ends: vec![other], ..Done::within(ANSWER_WITHIN) }
         }
         Deed::Link(_) => {
             hands.desk_mut().book.strike(other);
@@ -252,6 +315,7 @@ fn tell(hands: &mut impl Hands, id: FaultId, nodes: NodeSet, concerned: NodeSet,
 
 /// Tells of the orders that came into force, and of those that are given up at `now`.
 pub fn settle_orders(hands: &mut impl Hands, now: i64) {
+    slow::take_turns(hands, now);
     for order in hands.desk_mut().book.take_decided(now) {
         let id = order.id;
         let answer = if order.is_in_force() {

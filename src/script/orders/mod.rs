@@ -11,16 +11,20 @@
 mod aim;
 mod book;
 mod carry;
+mod losses;
 mod moments;
+mod slow;
 #[cfg(test)]
 mod tests;
 
 use std::sync::mpsc::Sender;
 
 use self::book::FaultBook;
+use self::losses::Losses;
 use self::moments::Moments;
-use crate::fault::{FaultId, FaultLine, LinkFault, Moment};
-use crate::protocol::{Channel, NodeId, NodeSet, Roster};
+use self::slow::Slow;
+use crate::fault::{FaultId, FaultLine, LinkFault, Moment, StoreLoss};
+use crate::protocol::{Channel, NodeId, NodeSet, Roster, Span};
 use crate::record::{Answer, Body, Control};
 
 /// What is known of one node's process.
@@ -37,10 +41,13 @@ pub enum Process {
 }
 
 /// What carries an order out: a host's processes, or a simulator's. Whoever implements it never calls a method of
-/// [`Orders`] from one of these, but for [`Orders::tell_armed`].
+/// [`Orders`] from one of these, but for [`Orders::tell_armed`] and [`Orders::take_loss`].
 pub trait Hands {
     /// Nanoseconds since the lab began.
     fn now(&self) -> i64;
+
+    /// The lab's T.
+    fn t(&self) -> Span;
 
     /// The lab's nodes.
     fn roster(&self) -> Roster;
@@ -73,8 +80,12 @@ pub trait Hands {
     /// cannot go on; then it stands still.
     fn go_on(&mut self, node: NodeId, faults: &Control) -> Result<(), String>;
 
+    /// A number that stands for what a node's store holds: another one after each save. The error says why the store
+    /// cannot be looked at.
+    fn store_mark(&self, node: NodeId) -> Result<u64, String>;
+
     /// Starts a process for a node that has none, now or later, and records it: with [`Desk::table`] before it opens
-    /// its sockets, and then [`Orders::tell_armed`]. Its first step is told to [`Desk::has_started`]. The error says why
+    /// its sockets and [`Orders::take_loss`] before it reads its store, and then [`Orders::tell_armed`]. Its first step is told to [`Desk::has_started`]. The error says why
     /// there will be no process.
     fn start(&mut self, node: NodeId) -> Result<(), String>;
 
@@ -98,6 +109,8 @@ pub trait Hands {
 pub struct Desk {
     book: FaultBook,
     moments: Moments,
+    losses: Losses,
+    slow: Slow,
 }
 
 impl Desk {
@@ -106,9 +119,9 @@ impl Desk {
         self.book.table()
     }
 
-    /// When the next order is given up, in nanoseconds since the lab began.
+    /// When the next order is given up, or a slow process stopped or continued, in nanoseconds since the lab began.
     pub fn wake_at(&self) -> Option<i64> {
-        self.book.wake_at()
+        [self.book.wake_at(), self.slow.wake_at()].into_iter().flatten().min()
     }
 
     /// A node has carried out the control packet of this version, and all before it.
@@ -149,7 +162,8 @@ pub trait Orders: Hands {
     fn take_line(&mut self, text: &str, reply: Sender<Answer>);
 
     /// Tells of the orders that came into force, and of those that are given up at `now`; goes on with the step whose
-    /// moment has come. To be called after the desk was told something, and at [`Desk::wake_at`].
+    /// moment has come, and with slow processes. To be called after the desk was told something, and at
+    /// [`Desk::wake_at`].
     fn settle_orders(&mut self, now: i64);
 
     /// Crashes and pauses that have been made good are over. To be called after a start that was to come later.
@@ -160,6 +174,9 @@ pub trait Orders: Hands {
 
     /// Tells a node that has just been started what is armed.
     fn tell_armed(&mut self, node: NodeId);
+
+    /// What the process that is being started for this node finds lost in its store, if it does.
+    fn take_loss(&mut self, node: NodeId) -> Option<StoreLoss>;
 
     /// That step waits for its moment no more.
     fn disarm(&mut self, step: &str);
@@ -192,6 +209,10 @@ impl<H: Hands> Orders for H {
 
     fn tell_armed(&mut self, node: NodeId) {
         moments::tell_armed(self, node);
+    }
+
+    fn take_loss(&mut self, node: NodeId) -> Option<StoreLoss> {
+        carry::take_loss(self, node)
     }
 
     fn disarm(&mut self, step: &str) {

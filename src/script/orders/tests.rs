@@ -8,12 +8,16 @@ use std::sync::mpsc;
 use super::*;
 use crate::record::Death;
 
+const MS: i64 = 1_000_000;
+
 /// Five processes that carry out at once what they are told, and say so, unless they are silent.
 struct Five {
     now: i64,
     processes: BTreeMap<NodeId, Process>,
     silent: NodeSet,
     unstartable: NodeSet,
+    /// How often each has saved.
+    saves: BTreeMap<NodeId, u64>,
     desk: Desk,
     /// What was recorded and told, in its order.
     seen: Vec<String>,
@@ -24,7 +28,8 @@ impl Five {
         let roster = Roster::new(5).unwrap();
         let processes = roster.all().iter().map(|node| (node, Process::Running)).collect();
         let (silent, unstartable) = (NodeSet::EMPTY, NodeSet::EMPTY);
-        Five { now: 0, processes, silent, unstartable, desk: Desk::default(), seen: Vec::new() }
+        let saves = BTreeMap::new();
+        Five { now: 0, processes, silent, unstartable, saves, desk: Desk::default(), seen: Vec::new() }
     }
 
     fn see(&mut self, what: String) {
@@ -60,6 +65,10 @@ fn table(faults: &[LinkFault]) -> String {
 impl Hands for Five {
     fn now(&self) -> i64 {
         self.now
+    }
+
+    fn t(&self) -> Span {
+        Span::from_millis(100)
     }
 
     fn roster(&self) -> Roster {
@@ -120,13 +129,18 @@ impl Hands for Five {
         Ok(())
     }
 
+    fn store_mark(&self, node: NodeId) -> Result<u64, String> {
+        Ok(self.saves.get(&node).copied().unwrap_or(0))
+    }
+
     fn start(&mut self, node: NodeId) -> Result<(), String> {
         if self.unstartable.contains(node) {
             return Err(format!("{node} has no store"));
         }
         self.processes.insert(node, Process::Starting);
         self.record(Some(node), Body::Spawned { pid: u32::from(node.get()) });
-        let told = format!("{node} starts with{}", table(&self.desk.table()));
+        let loss = self.take_loss(node).map(|StoreLoss { by, loss }| format!(", and a {loss} by {by}"));
+        let told = format!("{node} starts with{}{}", table(&self.desk.table()), loss.unwrap_or_default());
         self.see(told);
         self.tell_armed(node);
         if !self.silent.contains(node) {
@@ -261,4 +275,91 @@ fn at_a_moment_the_step_waits_for_its_node_to_stand_and_the_node_for_the_step() 
     assert_eq!(five.seen(), taken);
     five.settle_orders(1_000_000_000);
     assert_eq!(five.seen(), ["f4 not in force: no answer from 2", "4 told to go on after s"]);
+}
+
+#[test]
+fn a_lost_store_waits_for_the_nodes_next_start_and_is_none_if_it_saves_before() {
+    let mut five = Five::new();
+    assert_eq!(five.step("wipe 4,5"), ["f1 wipe 4,5: 4,5", "f1 in force"]);
+    assert_eq!(
+        five.step("rollback 5"),
+        ["f2 rollback 5: -", "f2 not in force: 5 is just reading its store, or is to find it lost already"]
+    );
+    five.step("crash 4,5");
+    // The fault is over with the last of its starts; 5 has saved meanwhile.
+    assert_eq!(five.step("recover 4")[2], "4 starts with, and a wipe by f1");
+    five.saves.insert(node(5), 1);
+    let recovered =
+        ["f5 recover 5: 5", "5 spawned 5", "5 starts with", "f1 lifted", "f3 lifted", "f5 in force", "f5 lifted"];
+    assert_eq!(five.step("recover 5"), recovered);
+}
+
+#[test]
+fn a_lost_store_that_no_start_has_found_can_be_called_off() {
+    for line in ["lift f1", "undo", "heal all"] {
+        let mut five = Five::new();
+        five.step("rollback 3");
+        assert!(five.step(line).contains(&"f1 lifted".to_owned()), "{line}");
+        five.step("crash 3");
+        assert_eq!(five.step("recover 3")[2], "3 starts with", "{line}");
+    }
+    // Whoever is recovered by `heal all` finds all that it saved.
+    let mut five = Five::new();
+    five.step("crash 3");
+    five.step("wipe 3");
+    assert!(five.step("heal all").contains(&"3 starts with".to_owned()));
+}
+
+#[test]
+fn a_slow_process_is_stopped_and_continued_by_turns_until_that_is_lifted() {
+    let mut five = Five::new();
+    // T is 100 ms: it stands still for 140 ms of every 200.
+    assert_eq!(five.step("slow 3 30%"), ["f1 slow 3 30%: 3", "3 stopped by f1", "f1 in force"]);
+    let mut turns = Vec::new();
+    while five.now < 500 * MS {
+        five.now = five.desk.wake_at().unwrap();
+        let now = five.now;
+        five.settle_orders(now);
+        turns.push((five.now / MS, five.seen().last().unwrap().clone()));
+    }
+    let turn = |at, what: &str| (at, format!("3 {what}"));
+    let expected = [
+        turn(140, "continued"),
+        turn(200, "stopped by f1"),
+        turn(340, "continued"),
+        turn(400, "stopped by f1"),
+        turn(540, "continued"),
+    ];
+    assert_eq!(turns, expected);
+    assert_eq!(five.step("slow 3 50%")[1], "f2 not in force: 3 is slow already");
+    // Lifted while it stands still, it goes on.
+    five.now = 650 * MS;
+    five.settle_orders(650 * MS);
+    five.seen();
+    let lifted = ["f3 lift f1: 3", "3 told", "3 continued", "f3 in force", "f1 lifted", "f3 lifted"];
+    assert_eq!(five.step("lift f1"), lifted);
+    assert_eq!(five.desk.wake_at(), None);
+}
+
+#[test]
+fn a_slow_process_that_is_paused_stays_so_and_one_that_is_dead_is_slow_again_when_it_is_back() {
+    let mut five = Five::new();
+    five.step("slow 2,3 50%");
+    assert_eq!(five.step("pause 3"), ["f2 pause 3: 3", "3 stopped by f2", "f2 in force"]);
+    five.step("crash 2");
+    let at = |five: &mut Five, ms: i64| {
+        five.now = ms * MS;
+        five.settle_orders(ms * MS);
+        five.seen()
+    };
+    for ms in [100, 200, 300, 400] {
+        assert_eq!(at(&mut five, ms), [""; 0], "{ms}");
+    }
+    five.step("recover 2");
+    five.step("resume 3");
+    assert_eq!(at(&mut five, 400), [""; 0]);
+    assert_eq!(at(&mut five, 600), ["2 stopped by f1", "3 stopped by f1"]);
+    let healed = five.step("heal all");
+    assert!(healed.contains(&"2 continued".to_owned()) && healed.contains(&"f1 lifted".to_owned()), "{healed:?}");
+    assert_eq!((five.that_are(Process::Stopped), five.desk.wake_at()), (NodeSet::EMPTY, None));
 }

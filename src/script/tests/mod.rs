@@ -117,6 +117,7 @@ fn fault(world: &mut World, step: Option<&str>, line: &str, state: FaultState) {
         ordered: world.now,
         in_force: None,
         lifted: None,
+        robbed: NodeSet::EMPTY,
         receipts: Vec::new(),
     });
 }

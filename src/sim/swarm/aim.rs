@@ -36,6 +36,22 @@ impl Aim<'_> {
                 let stands = Standing::Pause(named(&target));
                 return Some((FaultLine::Pause(target), Some(stands)));
             }
+            Kind::Lose(loss) => {
+                let dead = self.story.dead();
+                let able = if dead.is_empty() || self.dice.chance(20) { running } else { dead };
+                let target =
+                    Target::Nodes(if self.dice.chance(70) { NodeSet::of(self.one(able)) } else { self.some(able) });
+                return Some((FaultLine::Lose(loss, target), Some(Standing::Loss)));
+            }
+            Kind::Slow => {
+                let able = self.all.minus(&self.story.slow());
+                if able.is_empty() {
+                    return None;
+                }
+                let target = self.processes(able);
+                let stands = Standing::Slow(named(&target));
+                return Some((FaultLine::Slow(target, self.percent(&[10, 30, 50, 70, 90])), Some(stands)));
+            }
             Kind::Elect => {
                 let several = self.dice.chance(20);
                 let nodes = if several { self.some(running) } else { NodeSet::of(self.one(running)) };

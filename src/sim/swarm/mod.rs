@@ -19,7 +19,7 @@ mod tests;
 use self::aim::Aim;
 use self::dice::Dice;
 use self::story::{Standing, Story};
-use crate::fault::{FaultLine, Tampering};
+use crate::fault::{FaultLine, Loss, Tampering};
 use crate::lab::{LIMIT_DEFAULT, Lab};
 use crate::protocol::{Channel, SettingValue, Settings, Span};
 
@@ -60,6 +60,8 @@ enum Kind {
     Crash,
     Pause,
     Elect,
+    Lose(Loss),
+    Slow,
     Cut,
     Isolate,
     Partition,
@@ -74,7 +76,8 @@ enum Kind {
 
 impl Kind {
     /// What befalls processes.
-    const OF_PROCESSES: [Kind; 3] = [Kind::Crash, Kind::Pause, Kind::Elect];
+    const OF_PROCESSES: [Kind; 6] =
+        [Kind::Crash, Kind::Pause, Kind::Slow, Kind::Elect, Kind::Lose(Loss::Wipe), Kind::Lose(Loss::Rollback)];
     /// What befalls links.
     const OF_LINKS: [Kind; 12] = [
         Kind::Cut,
@@ -219,6 +222,14 @@ impl Drawing<'_> {
     /// A fault begins; it ends by itself, or at the end.
     fn begin(&mut self) {
         let kind = self.dice.pick(&self.temper.kinds);
+        // A store is lost where it is read again; mostly that of one who is dead by then.
+        if matches!(kind, Kind::Lose(_)) && self.story.dead().is_empty() && self.dice.chance(80) {
+            self.begin_one(Kind::Crash);
+        }
+        self.begin_one(kind);
+    }
+
+    fn begin_one(&mut self, kind: Kind) {
         let mut aim = Aim { all: self.lab.roster.all(), lab: self.lab, story: &self.story, dice: &mut self.dice };
         let Some((line, standing)) = aim.line(kind) else { return };
         let ends = match (&standing, self.temper.ends) {
@@ -237,6 +248,10 @@ impl Drawing<'_> {
     /// How long a fault stands; `None`: to the end.
     fn stay(&mut self, standing: &Standing) -> Option<Span> {
         let t = self.lab.timing.t;
+        // Called off it bites nothing.
+        if matches!(standing, Standing::Loss) && self.dice.chance(85) {
+            return None;
+        }
         if self.dice.chance(if standing.is_crash() { 30 } else { 10 }) {
             return None;
         }

@@ -26,6 +26,10 @@ pub(super) enum Standing {
     Crash(Option<NodeSet>),
     /// Processes stand still; who, if the line names them.
     Pause(Option<NodeSet>),
+    /// Processes are slow; who, if the line names them.
+    Slow(Option<NodeSet>),
+    /// A loss of stores, until a start finds it.
+    Loss,
     /// A fault of links.
     Link,
     /// What these send to those is held.
@@ -70,6 +74,11 @@ impl Story {
     /// Those of whom it is known that they stand still.
     fn still(&self) -> NodeSet {
         self.those(|what| if let Standing::Pause(nodes) = what { *nodes } else { None }).minus(&self.dead())
+    }
+
+    /// Those of whom it is known that they are slow.
+    pub fn slow(&self) -> NodeSet {
+        self.those(|what| if let Standing::Slow(nodes) = what { *nodes } else { None })
     }
 
     fn those(&self, of: impl Fn(&Standing) -> Option<NodeSet>) -> NodeSet {

@@ -129,7 +129,8 @@ fn a_seed_leaves_kinds_out_and_some_seeds_nearly_all() {
     };
     let all: Vec<BTreeSet<String>> = (0..1_000).map(begun).collect();
     let number = |of: &dyn Fn(&BTreeSet<String>) -> bool| all.iter().filter(|kinds| of(kinds)).count();
-    assert!(all.iter().all(|kinds| kinds.len() <= 6));
+    // Six are begun at the most, and the loss of a store may kill whose it is first.
+    assert!(all.iter().all(|kinds| kinds.iter().filter(|kind| *kind != "crash").count() <= 6));
     assert!(number(&|kinds| kinds.is_empty()) >= 30);
     assert!(number(&|kinds| kinds.len() == 1 && kinds.contains("crash")) >= 50);
     assert!(number(&|kinds| kinds.len() >= 3) >= 200);

@@ -1,0 +1,66 @@
+//! The assumption meter on the screen: what stands, what is broken now, what was, and by whom.
+//!
+//! Invariant: live and replayed, the strip says the same of the same moment.
+
+use insta::assert_snapshot;
+
+use super::stage::{broken_storm, crash, lab, live, live_with, options, replay};
+use super::{hear, press, styled, text};
+use crate::dashboard::model::Model;
+use crate::dashboard::{Colour, Glyphs, Options, Role};
+use crate::protocol::Assumption;
+
+/// The algorithm needs these.
+fn needs(mut model: Model, needs: &[Assumption]) -> Model {
+    model.head.as_mut().unwrap().facts.needs = needs.to_vec();
+    model
+}
+
+/// The part of the tabs' row that tells of assumptions.
+fn strip(model: &mut Model, width: u16) -> String {
+    let screen = text(model, width, 24);
+    let row = screen.lines().nth(1).unwrap();
+    row.split('─').map(str::trim).rfind(|part| !part.is_empty()).unwrap().to_owned()
+}
+
+#[test]
+fn what_broke_which_assumption_stands_in_the_header() {
+    assert_snapshot!(styled(&mut needs(live(&broken_storm()), Assumption::OF_1982), 80, 24));
+}
+
+#[test]
+fn a_replay_says_what_the_live_screen_said_at_the_same_moment() {
+    let records = broken_storm();
+    let mut replayed = needs(replay(&records), Assumption::OF_1982);
+    assert_eq!(strip(&mut replayed, 80), "assumes 1 2 3 4 5 6 7 8 9");
+    press(&mut replayed, "End");
+    let mut live = needs(live(&crash()), Assumption::OF_1982);
+    records[crash().len()..].iter().for_each(|record| hear(&mut live, record.clone()));
+    for width in [60, 80, 120] {
+        assert_eq!(strip(&mut replayed, width), strip(&mut live, width));
+    }
+    // One second back the stall was fresh, and two more that nobody stands up for any more.
+    press(&mut replayed, "h h");
+    assert_eq!(strip(&mut replayed, 80), "1-3 4✗f5 5-6 7✗f6 8✗f2 9✗machine");
+}
+
+#[test]
+fn where_room_is_short_those_that_stand_give_way() {
+    let mut model = needs(live(&broken_storm()), &Assumption::ALL);
+    for (width, expected) in [
+        (120, "assumes 1 2 3 4✗f5 5 6 7(f6) 8✗f2 9(machine) 10 11 12"),
+        (91, "assumes 1-3 4✗f5 5-6 7(f6) 8✗f2 9(machine) 10-12"),
+        (85, "1-3 4✗f5 5-6 7(f6) 8✗f2 9(machine) 10-12"),
+        (70, "4✗f5 7(f6) 8✗f2 9(machine)"),
+    ] {
+        assert_eq!(strip(&mut model, width), expected, "{width}");
+    }
+}
+
+#[test]
+fn without_colour_and_in_ascii_it_says_the_same() {
+    let plain = Options { glyphs: Glyphs::Ascii, colour: Colour::Mono, ..options(lab(None), Role::Visitor) };
+    let mut model = needs(live_with(plain, &broken_storm()), Assumption::OF_1982);
+    let screen = text(&mut model, 100, 24);
+    assert!(screen.is_ascii() && screen.contains("assumes 1 2 3 4xf5 5 6 7(f6) 8xf2 9(machine)"), "{screen}");
+}

@@ -1,0 +1,48 @@
+//! What is told at once of the assumptions: that one which the algorithm needs is broken, and by whom.
+//!
+//! Invariant: of one assumption and one fault it is told once; of the machine again after a time in which it broke nothing.
+//! So these records are as few as the faults.
+
+use super::super::breaks::{Break, Cause};
+use super::Meter;
+use crate::protocol::Assumption;
+use crate::record::BrokenReport;
+
+/// What was told, and what is to be.
+#[derive(Clone, Debug, Default)]
+pub(super) struct News {
+    /// Of which assumption, by whom, and when its latest bite was.
+    told: Vec<(Assumption, Cause, i64)>,
+    fresh: Vec<BrokenReport>,
+}
+
+impl Meter {
+    /// What is to be told since this was last asked.
+    pub fn take_news(&mut self) -> Vec<BrokenReport> {
+        std::mem::take(&mut self.news.fresh)
+    }
+
+    /// It was bitten up to this stamp: that may be news.
+    pub(super) fn announce(&mut self, assumption: Assumption, cause: Cause, at: i64) {
+        if !self.needs.contains(&assumption) {
+            return;
+        }
+        let before = self.news.told.iter_mut().find(|(of, by, _)| (*of, *by) == (assumption, cause));
+        let is_new = match before {
+            Some((_, _, latest)) => {
+                let since = at - std::mem::replace(latest, at);
+                cause == Cause::Machine && since > self.gap_max
+            }
+            None => {
+                self.news.told.push((assumption, cause, at));
+                true
+            }
+        };
+        // The bite has a break by now, if not the newest one then one that it continued.
+        let is_it = |broken: &&Break| (broken.assumption, broken.cause) == (assumption, cause);
+        if is_new && let Some(broken) = self.breaks.iter().rev().find(is_it) {
+            let by = if let Cause::Fault(by) = cause { Some(by) } else { None };
+            self.news.fresh.push(BrokenReport { assumption, by, text: broken.told(&self.lines, at) });
+        }
+    }
+}

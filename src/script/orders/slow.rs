@@ -1,0 +1,119 @@
+//! Slow processes: each is stopped and continued by turns, so that it runs for its share of every period.
+//!
+//! A period is 2T. It begins with the standstill: of `slow 3 80%` node 3 stands still for 0.4T and runs for 1.6T. What is
+//! stopped here is stopped like a pause, live and simulated alike, and recorded like one.
+//!
+//! A process that is dead, starts, or stands still by a pause when its standstill is due is left alone until the next
+//! one; the node stays slow meanwhile, also with the next process.
+//!
+//! Invariant: who is not slow any more, and stood still by it, goes on.
+
+use std::collections::BTreeMap;
+
+use super::{Hands, Process, carry};
+use crate::fault::{FaultId, Percent};
+use crate::protocol::{NodeId, NodeSet, Span};
+
+/// The nodes that are slow.
+#[derive(Debug, Default)]
+pub struct Slow(BTreeMap<NodeId, Pace>);
+
+/// How slow one is, and where in its period it stands; times in nanoseconds since the lab began.
+#[derive(Copy, Clone, Debug)]
+struct Pace {
+    by: FaultId,
+    share: Percent,
+    turns_at: i64,
+    turn: Turn,
+}
+
+/// What comes next.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+enum Turn {
+    Stop,
+    GoOn,
+}
+
+impl Slow {
+    /// All that are.
+    pub fn nodes(&self) -> NodeSet {
+        self.0.keys().copied().collect()
+    }
+
+    /// Those of them that stand still by it, or would if nothing else held them.
+    pub fn still(&self) -> NodeSet {
+        self.0.iter().filter(|(_, pace)| pace.turn == Turn::GoOn).map(|(node, _)| *node).collect()
+    }
+
+    /// These are slow from now on, by this fault.
+    pub fn enter(&mut self, nodes: NodeSet, by: FaultId, share: Percent, now: i64) {
+        self.0.extend(nodes.iter().map(|node| (node, Pace { by, share, turns_at: now, turn: Turn::Stop })));
+    }
+
+    /// Those that this fault made slow are not any more; answers those of them that stand still by it.
+    pub fn take_out(&mut self, by: FaultId) -> NodeSet {
+        let before = self.still();
+        self.0.retain(|_, pace| pace.by != by);
+        before.minus(&self.nodes())
+    }
+
+    /// A pause has taken over a node that stood still: it does not go on by itself.
+    pub fn overtaken(&mut self, node: NodeId, period: i64) {
+        if let Some(pace) = self.0.get_mut(&node).filter(|pace| pace.turn == Turn::GoOn) {
+            pace.turn = Turn::Stop;
+            pace.turns_at += runs_for(period, pace.share);
+        }
+    }
+
+    /// When the next turn comes.
+    pub fn wake_at(&self) -> Option<i64> {
+        self.0.values().map(|pace| pace.turns_at).min()
+    }
+
+    fn take_due(&mut self, now: i64, period: i64) -> Vec<(NodeId, FaultId, Turn)> {
+        let due = self.0.iter_mut().filter(|(_, pace)| pace.turns_at <= now);
+        due.map(|(node, pace)| {
+            let (turn, runs) = (pace.turn, runs_for(period, pace.share));
+            (pace.turn, pace.turns_at) = match turn {
+                Turn::Stop => (Turn::GoOn, pace.turns_at + period - runs),
+                Turn::GoOn => (Turn::Stop, pace.turns_at + runs),
+            };
+            // A host that was held up itself does not make good what it missed.
+            pace.turns_at = pace.turns_at.max(now);
+            (*node, pace.by, turn)
+        })
+        .collect()
+    }
+}
+
+/// A period of a lab with this T, in nanoseconds.
+pub fn period(t: Span) -> i64 {
+    i64::try_from((t * 2).nanos()).unwrap_or(i64::MAX)
+}
+
+/// How long of it a process runs.
+fn runs_for(period: i64, share: Percent) -> i64 {
+    (period as f64 * share.fraction()) as i64
+}
+
+/// Stops and continues whose turn it is.
+pub fn take_turns(hands: &mut impl Hands, now: i64) {
+    // Nearly always nobody is slow.
+    if hands.desk().slow.wake_at().is_none_or(|wake| wake > now) {
+        return;
+    }
+    let period = period(hands.t());
+    for (node, by, turn) in hands.desk_mut().slow.take_due(now, period) {
+        match turn {
+            Turn::Stop if hands.that_are(Process::Running).contains(node) => carry::pause(hands, node, by),
+            Turn::Stop => hands.desk_mut().slow.overtaken(node, period),
+            Turn::GoOn => carry::go_on(hands, NodeSet::of(node)),
+        }
+    }
+}
+
+/// Those that this fault made slow are not any more.
+pub fn end(hands: &mut impl Hands, by: FaultId) {
+    let still = hands.desk_mut().slow.take_out(by);
+    carry::go_on(hands, still);
+}
