@@ -190,7 +190,7 @@ impl Meter {
                 self.close_pause(node, record.at);
                 self.timers[index(node)].stop_all();
                 self.courses.take_death(node);
-                self.held.retain(|(receiver, _), _| *receiver != node);
+                self.lose_held(node, record.at);
             }
             Body::Gap(_) => self.timers[index(node)].stop_all(),
             _ => {}

@@ -58,19 +58,8 @@ fn first() {
 }
 
 #[test]
-fn hold() {
-    run_with_one_false("hold.toml");
-}
-
-/// What that lab breaks is broken by its form alone: nobody need change a fault or a moment of it.
-#[test]
 fn bully_pause() {
     run_with_one_false("bully-pause.toml");
-}
-
-#[test]
-fn invitation_six() {
-    run_with_one_false("invitation-six.toml");
 }
 
 #[test]
@@ -79,8 +68,8 @@ fn partition_and_merge() {
 }
 
 #[test]
-fn king_ni_b1() {
-    run_with_one_false("king-ni-b1.toml");
+fn invitation_rollback() {
+    run_with_one_false("invitation-rollback.toml");
 }
 
 #[test]
@@ -89,19 +78,18 @@ fn king_ni_a() {
 }
 
 #[test]
+fn king_ni_b1() {
+    run_with_one_false("king-ni-b1.toml");
+}
+
+#[test]
 fn king_ni_b2() {
-    run_with_one_false("king-ni-b2.toml");
+    run_with_one_false("king-ni-b2-lengths.toml");
 }
 
 #[test]
-fn king_ni_c_loss() {
-    run_with_one_false("king-ni-c-loss.toml");
-}
-
-/// On real processes only: a load is measured.
-#[test]
-fn king_ni_load() {
-    run_with_one_false("king-ni-load.toml");
+fn partial() {
+    run_with_one_false("partial.toml");
 }
 
 #[test]
@@ -120,18 +108,14 @@ fn bully_fd() {
 }
 
 #[test]
-fn async_bully_six() {
-    run_with_one_false("async-bully-six.toml");
+fn async_bully() {
+    run_with_one_false("async-bully.toml");
 }
 
+/// On real processes only: a load is measured.
 #[test]
-fn invitation_wipe() {
-    run_with_one_false("invitation-wipe.toml");
-}
-
-#[test]
-fn bully_slow() {
-    run_with_one_false("bully-slow.toml");
+fn king_ni_load() {
+    run_with_one_false("king-ni-load.toml");
 }
 
 #[test]

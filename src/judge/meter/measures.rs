@@ -155,6 +155,16 @@ impl Meter {
         self.note(Assumption::DeliveryInTime, Cause::Fault(by), since, at, bite);
     }
 
+    /// What was held for a process dies with it. What was late by then was late, though no record tells of its coming.
+    pub(super) fn lose_held(&mut self, node: NodeId, at: i64) {
+        let late: Vec<Break> =
+            self.overdue(at).filter(|broken| matches!(broken.bite, Bite::Late { to, .. } if to == node)).collect();
+        for Break { assumption, cause, from, bite, .. } in late {
+            self.note(assumption, cause, from, at, bite);
+        }
+        self.held.retain(|(receiver, _), _| *receiver != node);
+    }
+
     pub(super) fn lose(&mut self, id: MessageId, to: NodeId, cause: Cause, at: i64) {
         self.note(Assumption::DeliveryInTime, cause, at, at, Bite::Lost { from: id.from, to, count: 1 });
     }

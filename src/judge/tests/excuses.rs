@@ -245,6 +245,14 @@ fn a_message_that_is_still_held_back_past_the_bound_is_because_8() {
 }
 
 #[test]
+fn it_is_because_8_too_if_the_receiver_dies_before_the_message_comes_and_it_is_told() {
+    let mut trace = held_back(2000);
+    trace.crash(1, 2050);
+    trace.speak(2100, "2");
+    assert_eq!(trace.only().because, Some(Assumption::DeliveryInTime));
+}
+
+#[test]
 fn a_message_that_is_held_back_within_the_bound_excuses_nothing() {
     let mut trace = held_back(49);
     trace.speak(2100, "1,2");
