@@ -130,7 +130,7 @@ impl Meter {
                 self.take_course(node, record, step);
             }
             Body::Dropped { id, by, .. } | Body::Spoiled { id, by, .. } => {
-                self.held.remove(&(node, *id));
+                self.end_hold(node, *id, record.at);
                 self.lose(*id, node, Cause::Fault(*by), record.at);
             }
             Body::Held { id, by, span, .. } => {
@@ -138,7 +138,7 @@ impl Meter {
                 self.held.insert((node, *id), Hold { by: *by, late_since });
             }
             Body::Garbled { id, by, became: None, .. } => {
-                self.held.remove(&(node, *id));
+                self.end_hold(node, *id, record.at);
                 // A copy that comes to nothing loses nothing.
                 if event.sent.is_some() {
                     self.lose(*id, node, Cause::Fault(*by), record.at);
@@ -148,7 +148,7 @@ impl Meter {
             Body::Duplicated { id, by } => self.tamper(Tampering::Duplicate, *id, node, *by, record.at),
             Body::Reordered { id, by } => self.tamper(Tampering::Reorder, *id, node, *by, record.at),
             Body::Stale { id } => {
-                let cause = self.held.remove(&(node, *id)).map_or(Cause::Machine, |hold| Cause::Fault(hold.by));
+                let cause = self.end_hold(node, *id, record.at).map_or(Cause::Machine, |hold| Cause::Fault(hold.by));
                 // A copy of what had been delivered is no loss.
                 if event.sent.is_some() {
                     self.lose(*id, node, cause, record.at);

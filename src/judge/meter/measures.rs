@@ -155,14 +155,22 @@ impl Meter {
         self.note(Assumption::DeliveryInTime, Cause::Fault(by), since, at, bite);
     }
 
-    /// What was held for a process dies with it. What was late by then was late, though no record tells of its coming.
+    /// What was held for a process dies with it.
     pub(super) fn lose_held(&mut self, node: NodeId, at: i64) {
-        let late: Vec<Break> =
-            self.overdue(at).filter(|broken| matches!(broken.bite, Bite::Late { to, .. } if to == node)).collect();
-        for Break { assumption, cause, from, bite, .. } in late {
-            self.note(assumption, cause, from, at, bite);
+        let held: Vec<MessageId> = self.held.keys().filter(|(of, _)| *of == node).map(|(_, id)| *id).collect();
+        for id in held {
+            self.end_hold(node, id, at);
         }
-        self.held.retain(|(receiver, _), _| *receiver != node);
+    }
+
+    /// A message that was held comes to nothing. If it was late by then, it was so since its sending.
+    pub(super) fn end_hold(&mut self, node: NodeId, id: MessageId, at: i64) -> Option<Hold> {
+        let hold = self.held.remove(&(node, id))?;
+        if let Some(sent) = hold.late_since.filter(|sent| at - sent > self.one_way_bound) {
+            let bite = Bite::Late { from: id.from, to: node, took: at - sent, count: 1 };
+            self.note(Assumption::DeliveryInTime, Cause::Fault(hold.by), sent, at, bite);
+        }
+        Some(hold)
     }
 
     pub(super) fn lose(&mut self, id: MessageId, to: NodeId, cause: Cause, at: i64) {

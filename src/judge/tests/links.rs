@@ -95,3 +95,16 @@ fn a_copy_that_is_held_is_late_past_the_bound_and_its_release_ends_that() {
         assert_eq!(eighth.meant_by, [by]);
     }
 }
+
+#[test]
+fn what_the_filter_drops_after_a_late_release_was_late_since_its_sending() {
+    let mut trace = Trace::bully(2);
+    trace.agree(2, 900);
+    let by = trace.fault(1000, "hold 2->1", "1,2");
+    let word = trace.send(2, 1900, 1, None);
+    trace.happened(1, 1903, held(word, by));
+    trace.become_state(1, 2500, normal(1));
+    trace.happened(1, 2700, Body::Stale { id: word });
+    trace.close(2900);
+    assert_eq!(trace.only().because, Some(Assumption::DeliveryInTime));
+}
