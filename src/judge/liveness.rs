@@ -38,7 +38,7 @@ pub(super) const QUIET_ASSERTIONS: &[QuietAssertion] = &[
     QuietAssertion { scope: Scope::Links, ..of_parts(Property::Ale2Prime, ale_2_prime) },
     QuietAssertion { lasting: &[Assumption::NothingGarbled], ..whole(Property::DeadlockFree, elections_end) },
     QuietAssertion { lasting: &[Assumption::NothingGarbled], ..whole(Property::DeadlockFreeMalicious, elections_end) },
-    whole(Property::EndState, end_state),
+    QuietAssertion { lasting: &[Assumption::NothingGarbled], ..whole(Property::EndState, end_state) },
 ];
 
 /// Whether the property is one of quiet: due only when nothing has happened for the bound.
@@ -59,13 +59,21 @@ pub(super) struct Repose<'a> {
 
 /// Who has taken part in each of the latest numbered elections, and has not crashed since.
 #[derive(Clone, Default, Debug)]
-pub(super) struct TookPart(BTreeMap<u64, NodeSet>);
+pub(super) struct TookPart(BTreeMap<u64, Election>);
+
+/// One election: when the first state of it was seen, and who has taken part.
+#[derive(Clone, Debug)]
+struct Election {
+    began: i64,
+    nodes: NodeSet,
+}
 
 impl TookPart {
     /// A node's state after a step of it.
-    pub fn take_state(&mut self, node: NodeId, state: &StateVector) {
+    pub fn take_state(&mut self, node: NodeId, state: &StateVector, at: i64) {
         if let (Status::Election, Some(number)) = (state.status, state.election) {
-            self.0.entry(number).or_default().insert(node);
+            let election = self.0.entry(number).or_insert(Election { began: at, nodes: NodeSet::EMPTY });
+            election.nodes.insert(node);
             if self.0.len() > ELECTIONS_MAX {
                 self.0.pop_first();
             }
@@ -74,10 +82,15 @@ impl TookPart {
 
     /// The node's process crashed: its next life has taken part in nothing. If all have, numbers may begin anew.
     pub fn take_crash(&mut self, node: NodeId) {
-        self.0.retain(|_, nodes| {
-            nodes.remove(node);
-            !nodes.is_empty()
+        self.0.retain(|_, election| {
+            election.nodes.remove(node);
+            !election.nodes.is_empty()
         });
+    }
+
+    /// When the election of this number began.
+    pub fn began_at(&self, number: u64) -> Option<i64> {
+        self.0.get(&number).map(|election| election.began)
     }
 }
 
@@ -194,9 +207,10 @@ fn end_state(repose: &Repose) -> Option<Wrong> {
     let latest = repose.running.iter().filter_map(|node| repose.state(node)?.election).max();
     let largest = match latest {
         None => repose.rank.first_of(&repose.running),
-        Some(number) => {
-            repose.took_part.0.get(&number).and_then(|nodes| repose.rank.first_of(&nodes.intersection(&repose.running)))
-        }
+        Some(number) => repose.took_part.0.get(&number).and_then(|election| {
+            let up = election.nodes.intersection(&repose.running);
+            repose.rank.first_of(&up)
+        }),
     };
     let wrong: NodeSet = repose.running.iter().filter(|node| repose.names(*node) != largest).collect();
     (!wrong.is_empty()).then(|| repose.wrong(wrong))

@@ -242,7 +242,7 @@ impl Judge {
 
     fn take_state(&mut self, moment: &Moment, state: &StateVector, life: Life, at: i64) {
         self.states[index(moment.node)] = Some(state.clone());
-        self.took_part.take_state(moment.node, state);
+        self.took_part.take_state(moment.node, state, at);
         if !self.assertions.is_empty() {
             self.change_claim(Claim::of(state), moment, at);
         }

@@ -210,10 +210,11 @@ fn what_is_due_when_the_lab_ends_is_judged() {
 
 #[test]
 fn what_was_garbled_in_an_election_excuses_that_it_does_not_end_and_no_other() {
-    for (garbled_at, because) in
-        [(150, None), (250, Some(Assumption::NothingGarbled)), (1150, Some(Assumption::NothingGarbled))]
+    let cases = [(150, None), (250, Some(Assumption::NothingGarbled)), (1150, Some(Assumption::NothingGarbled))];
+    for ((garbled_at, because), property) in
+        cases.iter().flat_map(|case| [(*case, Property::DeadlockFree), (*case, Property::EndState)])
     {
-        let mut trace = lab(2, Property::DeadlockFree);
+        let mut trace = lab(2, property);
         let word = trace.send(1, 40, 2, None);
         for (at, of) in [(1000, 1), (1001, 2)] {
             trace.become_state(of, at, StateVector { election: Some(4), ..state(Status::Election, "coll1", None) });
@@ -222,7 +223,7 @@ fn what_was_garbled_in_an_election_excuses_that_it_does_not_end_and_no_other() {
         trace.happened(2, garbled_at, garbled);
         trace.pass(9000);
         trace.close(20_000);
-        assert_eq!((trace.only().property, trace.only().because), (Property::DeadlockFree, because));
+        assert_eq!((trace.only().property, trace.only().because), (property, because));
     }
 }
 

@@ -144,7 +144,8 @@ impl Judge {
                 row.broken = Some(quiet_since);
                 let told_by = self.now.max(at).saturating_add(self.patience);
                 let elections = wrong.nodes.iter().filter_map(|node| self.states[index(node)].as_ref()?.election);
-                let began = elections.filter_map(|election| self.endings.began_at(election)).min();
+                let began_at = |election| self.endings.began_at(election).or_else(|| self.took_part.began_at(election));
+                let began = elections.filter_map(began_at).min();
                 // Its number may have been garbled itself, on its way to who began by it.
                 let lasts_from = began.map_or(quiet_since, |began| began.saturating_sub(self.time_bound));
                 let basis = Basis::Quiet { scope, since: quiet_since, lasting, lasts_from };
