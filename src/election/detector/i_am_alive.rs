@@ -55,8 +55,7 @@ impl IAmAlive {
 }
 
 impl FailureDetector for IAmAlive {
-    /// What this node watched before a crash it watches no more; and whoever watches it learns that it was down, before
-    /// its silence tells.
+    /// What this node watched before a crash it watches no more, and those it watched need not go on telling it.
     fn begin(&mut self, acts: &mut Acts) {
         let call = self.numbers.give_out();
         self.others.iter().for_each(|node| acts.send(node, Message::Unwatch { call }));

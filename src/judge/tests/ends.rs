@@ -217,3 +217,11 @@ fn while_one_elects_there_is_no_end() {
     trace.close(2500);
     assert_eq!(trace.texts(), [""; 0]);
 }
+
+#[test]
+fn who_is_alone_is_the_largest_though_nobody_saw_it_elect() {
+    let mut trace = Trace::new(&head(1, &[Property::EndState], &[]));
+    trace.start(1, 0, stopped(1, 1));
+    trace.close(20_000);
+    assert_eq!(trace.texts(), [""; 0]);
+}

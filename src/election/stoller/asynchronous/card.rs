@@ -97,8 +97,8 @@ pub const CARD: Card = Card {
                silence + 2T, i-am-alive silence + 5/2 T",
         value: stable_for,
     },
-    message_bound: "n^2/2 + O(n) on average when the leader crashes, n^2 at worst: Halt, Ack or Rej, Ldr; n-1 Norm? a \
-                    period; the detector's own beside them",
+    message_bound: "n^2/2 + O(n) on average when the leader crashes, n^2 at worst, by the paper's tally (who notices late and \
+                    is refused adds to it): Halt, Ack or Rej, Ldr; n-1 Norm? a period; the detector's own beside them",
     nodes_max: 256,
     settings: &[
         SettingCard {

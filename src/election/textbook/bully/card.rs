@@ -67,8 +67,8 @@ pub(super) const CARD: Card = Card {
     promises: &[Property::EndState],
     withholds: |_| &[],
     time_bound: Formula {
-        text: "T' + 2T, T' = silence (one that has answered and failed costs T')",
-        value: |timing, _, _| timing.silence + election(timing),
+        text: "T' + 3T, T' = silence (one that has answered and failed costs T')",
+        value: |timing, _, _| timing.silence + election(timing) + timing.t,
     },
     quiet_bound: Formula {
         text: "T' + check + T + 2E + check + T, E = 2T, T' = silence (the last to notice, the election under way and the \

@@ -262,7 +262,7 @@ fn hole_2_mended_a_coordinator_asks_the_higher_ones_and_gives_way_to_a_reply() {
 fn the_card_states_its_bounds_and_forbids_a_t_prime_that_is_too_short() {
     let settings = mended(Settings::defaults(card::CARD.settings, "1-4".parse().unwrap()));
     let facts = card::CARD.facts(&TIMING, 4, &settings);
-    assert_eq!((facts.time_bound, facts.quiet_bound), (Span::from_millis(1000), Span::from_millis(2800)));
+    assert_eq!((facts.time_bound, facts.quiet_bound), (Span::from_millis(1200), Span::from_millis(2800)));
     let forbidden = |timing: Timing| {
         let broken = card::CARD.periods.iter().filter(|rule| !(rule.holds)(&timing, 4, &settings));
         broken.map(|rule| rule.key).collect::<Vec<_>>()

@@ -158,7 +158,8 @@ impl Algorithm for Ring {
             task: None,
             up: self.list,
             halted_by: None,
-            election: (self.election != ElectionNumber::default()).then_some(self.election.0),
+            // To the letter there is none, and one number for all: who takes part can be told all the same.
+            election: Some(self.election.0),
         }
     }
 }
