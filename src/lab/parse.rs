@@ -192,8 +192,7 @@ fn settings<'a>(
     let card = card?;
     let mut settings = Settings::defaults(card.settings, all.unwrap_or_default());
     if let Some(given) = given {
-        let names: Vec<&'static str> = card.settings.iter().map(|setting| setting.name).collect();
-        reader.only_keys(&given, &names);
+        only_settings_of(reader, &given, &card);
         for setting in card.settings {
             if let Some(value) = given.entries.get(setting.name)
                 && let Some(value) = setting_value(reader, setting, value, all)
@@ -204,6 +203,19 @@ fn settings<'a>(
         criterion::criterion(reader, &given, &settings);
     }
     all.map(|_| settings)
+}
+
+/// Refuses every setting that this algorithm does not have.
+fn only_settings_of<'a>(reader: &mut Reader<'a>, given: &Table<'a>, card: &Card) {
+    let names: Vec<&'static str> = card.settings.iter().map(|setting| setting.name).collect();
+    for key in given.entries.keys().filter(|key| !names.contains(&key.get_ref().as_ref())) {
+        let name: &str = key.get_ref();
+        let remedy = match names.as_slice() {
+            [] => format!("take it out: {} has no settings", card.name),
+            _ => format!("take it out, or write one of those that {} has: {}", card.name, names.join(", ")),
+        };
+        reader.wrong(key.span(), format!("{} has no setting `{name}`", card.name), did_you_mean(name, &names), remedy);
+    }
 }
 
 fn setting_value<'a>(

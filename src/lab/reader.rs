@@ -71,10 +71,7 @@ impl<'a> Reader<'a> {
         for key in table.entries.keys() {
             let name: &str = key.get_ref();
             if !keys.contains(&name) {
-                let remedy = match keys {
-                    [] => "take it out: this algorithm has no settings".to_owned(),
-                    _ => format!("a {} takes {}", table.what, keys.join(", ")),
-                };
+                let remedy = format!("a {} takes {}", table.what, keys.join(", "));
                 let what = format!("a {} has no key `{name}`", table.what);
                 self.wrong(key.span(), what, did_you_mean(name, keys), remedy);
             }

@@ -72,7 +72,7 @@ const CASES: &[Case] = &[
     ("\"Garcia-Molina 1982, section III\"", "3", "3", "a paper and a section, such as", "expected a paper"),
     ("\"Garcia-Molina 1982, section III\"", "\" \"", "\" \"", "this text is empty", "expected a paper and a section"),
     // Settings.
-    ("errata = false", "errate = false", "errate", "a settings table has no key `errate`", "did you mean `errata`?"),
+    ("errata = false", "errate = false", "errate", "bully has no setting `errate`", "did you mean `errata`?"),
     (
         "errata = false",
         "errata = \"no\"",

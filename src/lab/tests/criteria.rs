@@ -97,7 +97,7 @@ fn an_algorithm_without_a_criterion_takes_none() {
     let text = text("criterion = \"id\"").replace("king-ni-c", "invitation").replace("500ms", "900ms");
     let errors = parse("a lab", &text, CARDS).unwrap_err();
     assert_eq!(errors.list.len(), 1, "{errors}");
-    assert_eq!(errors.list[0].what, "a settings table has no key `criterion`");
+    assert_eq!(errors.list[0].what, "invitation has no setting `criterion`");
 }
 
 #[test]
