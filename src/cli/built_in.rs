@@ -47,6 +47,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
+    use crate::protocol::Span;
 
     #[test]
     fn every_lab_is_known_by_the_name_it_gives_itself_and_no_two_by_one() {
@@ -67,6 +68,40 @@ mod tests {
                 panic!("{}: add a line such as `source = \"Garcia-Molina 1982, section III\"` below `about`", lab.name)
             });
             assert!(source.contains(", "), "{}: `{source}` names no part of a paper", lab.name);
+        }
+    }
+
+    #[test]
+    fn in_every_lab_something_happens_and_it_is_said_which_violations_may_come_of_it() {
+        for lab in parsed().unwrap() {
+            assert!(lab.expectations.iter().any(|expectation| expectation.that.is_at_end()), "{}", lab.name);
+            assert!(lab.steps.iter().any(|step| !step.lines.is_empty()), "nothing happens in {}", lab.name);
+            assert!(lab.timing.t >= Span::from_millis(200), "{}: T is {}", lab.name, lab.timing.t);
+        }
+    }
+
+    /// Its comments aside: they are no part of what a lab is.
+    #[test]
+    fn a_lab_that_is_written_reads_back_the_same() {
+        for built_in in LABS {
+            // A text and a limit that no lab of the house has.
+            let text = built_in.text.replacen("about = \"", "about = \"\\\"\\\\ ", 1);
+            let parse = |text: String| parse(&LabText { name: built_in.name.to_owned(), text }).unwrap();
+            let lab = parse(format!("limit = \"7s\"\n{text}"));
+            let again = parse(lab.written());
+            assert_eq!(again.written(), lab.written());
+            assert_eq!((&again.name, &again.about, &again.source), (&lab.name, &lab.about, &lab.source));
+            assert_eq!(
+                (again.card.name, again.roster, again.seed, again.timing, again.limit),
+                (lab.card.name, lab.roster, lab.seed, lab.timing, lab.limit)
+            );
+            assert_eq!((&again.settings, &again.steps), (&lab.settings, &lab.steps));
+            // Multiples of T are written out.
+            assert_eq!(again.expectations.len(), lab.expectations.len());
+            for (again, lab) in again.expectations.iter().zip(&lab.expectations) {
+                assert_eq!((&again.that, again.after), (&lab.that, lab.after));
+                assert_eq!((again.within, again.stays), (lab.within, lab.stays));
+            }
         }
     }
 
