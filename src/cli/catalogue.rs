@@ -4,7 +4,7 @@
 
 use serde_json::json;
 
-use super::tell::say;
+use super::tell::{COLUMNS, say, wrapped};
 use super::{built_in, code};
 use crate::lab::Lab;
 
@@ -19,8 +19,6 @@ pub struct Arguments {
     markdown: bool,
 }
 
-/// The width that the text form keeps to.
-const COLUMNS: usize = 80;
 /// How far what a lab teaches stands from the edge.
 const INDENT: usize = 4;
 
@@ -73,23 +71,6 @@ fn text(labs: &[Lab]) -> Vec<String> {
     lines
 }
 
-/// The text in lines of so many columns; a longer word stands alone.
-fn wrapped(text: &str, columns: usize) -> Vec<String> {
-    let mut lines = vec![String::new()];
-    for word in text.split_whitespace() {
-        let last = lines.last_mut().expect("there is a line from the beginning");
-        if last.is_empty() {
-            *last = word.to_owned();
-        } else if last.chars().count() + 1 + word.chars().count() <= columns {
-            *last += " ";
-            *last += word;
-        } else {
-            lines.push(word.to_owned());
-        }
-    }
-    lines
-}
-
 fn markdown(labs: &[Lab]) -> Vec<String> {
     let cell = |text: &str| text.replace('|', "\\|");
     let mut lines = vec!["| lab | algorithm | what it teaches | from |".to_owned(), "|---|---|---|---|".to_owned()];
@@ -127,13 +108,6 @@ mod tests {
         let object: serde_json::Value = serde_json::from_str(&object(first)).unwrap();
         assert_eq!((object["name"].as_str(), object["algorithm"].as_str()), (Some("first"), Some("bully")));
         assert_eq!((object["about"].as_str(), object["source"].as_str()), (Some(&*first.about), Some(source(first))));
-    }
-
-    #[test]
-    fn words_are_wrapped_where_they_end() {
-        assert_eq!(wrapped("one two three", 7), ["one two", "three"]);
-        assert_eq!(wrapped("immeasurable", 3), ["immeasurable"]);
-        assert_eq!(wrapped("", 3), [""]);
     }
 
     #[test]

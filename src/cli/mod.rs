@@ -4,6 +4,7 @@
 //! 0 met; 1 the run itself failed; 2 usage; 3 lab file invalid; 4 an expectation or property failed; 5 unknown;
 //! 6 environment; 70 our bug; 128+n a signal.
 
+mod algorithms;
 mod branches;
 mod built_in;
 mod catalogue;
@@ -87,6 +88,8 @@ enum Command {
     Simulate(simulate::Arguments),
     /// List the labs that come with the program; `up`, `run` and the others take their names
     Labs(catalogue::Arguments),
+    /// Tell what the algorithms assume and promise, their bounds, settings and listings
+    Algorithms(algorithms::Arguments),
     /// Watch a running lab, or what one of its nodes believes
     Watch(watch::Arguments),
     /// Order a fault in a running lab; returns when it is in force
@@ -121,6 +124,7 @@ pub fn main() -> ExitCode {
         Command::Run(arguments) => run::main(arguments),
         Command::Simulate(arguments) => simulate::main(arguments),
         Command::Labs(arguments) => catalogue::main(&arguments),
+        Command::Algorithms(arguments) => algorithms::main(&arguments),
         Command::Watch(arguments) => watch::main(arguments),
         Command::Inject(arguments) => inject::main(&arguments),
         Command::Wait(arguments) => wait::main(&arguments),

@@ -81,6 +81,15 @@ pub enum TBounds {
 }
 
 impl TBounds {
+    /// It as a fragment: `one way of a broadcast`.
+    pub fn says(self) -> &'static str {
+        match self {
+            TBounds::CallAndAnswer => "a call and its answer (one way: T/2)",
+            TBounds::Broadcast => "one way of a broadcast",
+            TBounds::Message => "one way of a message",
+        }
+    }
+
     /// The most one message may take, one way.
     pub fn one_way(self, t: Span) -> Span {
         match self {

@@ -1,0 +1,185 @@
+//! `hustings algorithms`: what the algorithms say of themselves, from their Cards.
+//!
+//! Invariant: nothing is said of an algorithm but what its Card says; no line of the text form is longer than 80 columns,
+//! unless a word is.
+
+use serde_json::json;
+
+use super::tell::{COLUMNS, remark, say, wrapped};
+use super::{built_in, code};
+use crate::election::CARDS;
+use crate::lab::{Lab, near};
+use crate::protocol::{Assumption, Card, Channel, Delivery, Property, SettingCard, SettingKind};
+
+/// What `algorithms` takes.
+#[derive(Debug, clap::Args)]
+pub struct Arguments {
+    /// The one to tell everything of, its listing too; else all in short
+    algorithm: Option<String>,
+    /// One JSON object a line
+    #[arg(long)]
+    json: bool,
+}
+
+/// How far what is said stands from the edge.
+const INDENT: usize = 12;
+
+/// Tells of one, or of all.
+pub fn main(arguments: &Arguments) -> u8 {
+    let labs = match built_in::parsed() {
+        Ok(labs) => labs,
+        Err(code) => return code,
+    };
+    let chosen: Vec<&Card> = match &arguments.algorithm {
+        Some(name) => CARDS.iter().filter(|card| card.name == name).collect(),
+        None => CARDS.iter().collect(),
+    };
+    if let ([], Some(name)) = (chosen.as_slice(), &arguments.algorithm) {
+        let names: Vec<&'static str> = CARDS.iter().map(|card| card.name).collect();
+        let meant = match near(name, &names).as_slice() {
+            [] => format!("there are {}", names.join(", ")),
+            near => format!("did you mean {}?", near.join(" or ")),
+        };
+        remark(format!("there is no algorithm {name}; {meant}"));
+        return code::USAGE;
+    }
+    for (index, card) in chosen.iter().enumerate() {
+        let lines = match (arguments.json, &arguments.algorithm) {
+            (true, _) => vec![object(card, &labs)],
+            (_, Some(_)) => [short(card), whole(card, &labs)].concat(),
+            _ => short(card),
+        };
+        if index > 0 && !arguments.json {
+            say("");
+        }
+        lines.iter().for_each(say);
+    }
+    code::MET
+}
+
+/// Three lines or more: its names and paper, what it assumes and what it promises.
+fn short(card: &Card) -> Vec<String> {
+    let names = format!("{}  {}", card.name, card.title);
+    let lines = [entry("from", card.paper), entry("assumes", &assumed(card)), entry("promises", &promised(card))];
+    std::iter::once(names).chain(lines.into_iter().flatten()).collect()
+}
+
+/// All the rest.
+fn whole(card: &Card, labs: &[Lab]) -> Vec<String> {
+    let over = match (card.channel, card.delivery) {
+        (Channel::Multicast, Delivery::OrderedBroadcast) => "ordered broadcast over multicast, and unicast",
+        (Channel::Multicast, _) => "multicast and unicast",
+        (Channel::Unicast, Delivery::InOrder) => "unicast, in order",
+        (Channel::Unicast, _) => "unicast",
+    };
+    let mut lines = [
+        entry("T bounds", card.t_bounds.says()),
+        entry("over", over),
+        entry("nodes", &format!("at most {}; the {}", card.nodes_max, card.rank.says())),
+        entry("time", card.time_bound.text),
+        entry("quiet", &format!("agreed, and judged, after {}", card.quiet_bound.text)),
+        entry("messages", card.message_bound),
+    ]
+    .concat();
+    lines.extend(card.periods.iter().flat_map(|rule| entry(rule.key, rule.text)));
+    lines.extend(card.settings.iter().flat_map(|setting| entry("setting", &told(setting))));
+    let of_this: Vec<&str> =
+        labs.iter().filter(|lab| lab.card.name == card.name).map(|lab| lab.name.as_str()).collect();
+    lines.extend(entry("labs", &of_this.join(", ")));
+    let mut procedure = "";
+    for line in card.listing {
+        if line.procedure != procedure {
+            procedure = line.procedure;
+            lines.extend([String::new(), procedure.to_owned()]);
+        }
+        lines.extend(entry(&format!("{:>8}", line.number), line.text));
+    }
+    lines
+}
+
+/// A word at the edge, and a text beside it.
+fn entry(word: &str, text: &str) -> Vec<String> {
+    let parts = wrapped(text, COLUMNS - INDENT);
+    let rows = parts.iter().enumerate();
+    rows.map(|(index, part)| format!("  {:<9} {part}", if index == 0 { word } else { "" })).collect()
+}
+
+fn assumed(card: &Card) -> String {
+    let said = |assumption: &Assumption| format!("{} {}", assumption.number(), assumption.says());
+    card.needs.iter().map(said).collect::<Vec<_>>().join("; ")
+}
+
+fn promised(card: &Card) -> String {
+    card.promises.iter().map(|property| property.name()).collect::<Vec<_>>().join(", ")
+}
+
+/// Its name, what it takes with the default first, and what it does.
+fn told(setting: &SettingCard) -> String {
+    let takes = match setting.kind {
+        SettingKind::Flag { default } => format!("{default} or {}", !default),
+        SettingKind::Word(words) => words.iter().map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(" or "),
+        SettingKind::Nodes => "a list of nodes such as \"1-3\"; all".to_owned(),
+        SettingKind::Numbers => "a number for each node, such as [3, 9, 4]".to_owned(),
+        SettingKind::Number { default, .. } => format!("a number; {default}"),
+    };
+    format!("{} ({takes}): {}", setting.name, setting.about)
+}
+
+fn object(card: &Card, labs: &[Lab]) -> String {
+    let settings: Vec<&str> = card.settings.iter().map(|setting| setting.name).collect();
+    let labs: Vec<&str> = labs.iter().filter(|lab| lab.card.name == card.name).map(|lab| lab.name.as_str()).collect();
+    let needs: Vec<u8> = card.needs.iter().copied().map(Assumption::number).collect();
+    let promises: Vec<&str> = card.promises.iter().copied().map(Property::name).collect();
+    let listing: Vec<_> = card
+        .listing
+        .iter()
+        .map(|line| json!({"number": line.number, "procedure": line.procedure, "text": line.text}))
+        .collect();
+    json!({
+        "v": 1, "name": card.name, "title": card.title, "paper": card.paper, "t_bounds": card.t_bounds.says(),
+        "assumes": needs, "promises": promises, "time_bound": card.time_bound.text,
+        "quiet_bound": card.quiet_bound.text, "message_bound": card.message_bound, "nodes_max": card.nodes_max,
+        "settings": settings, "labs": labs, "listing": listing,
+    })
+    .to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_card_is_told_and_has_something_to_say_everywhere() {
+        let labs = built_in::parsed().unwrap();
+        for card in CARDS {
+            let lines = [short(card), whole(card, &labs)].concat();
+            for line in &lines {
+                assert!(line.chars().count() <= COLUMNS, "{line}");
+            }
+            let whole = lines.join(" ").split_whitespace().collect::<Vec<_>>().join(" ");
+            for (word, said) in [
+                ("from", card.paper),
+                ("time", card.time_bound.text),
+                ("messages", card.message_bound),
+                ("promises", &promised(card)),
+                ("assumes", &assumed(card)),
+            ] {
+                let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+                assert!(!said.is_empty() && whole.contains(&format!("{word} {said}")), "{}: {word} {said}", card.name);
+            }
+            assert!(card.settings.iter().all(|setting| whole.contains(&format!("setting {} (", setting.name))));
+            assert!(labs.iter().any(|lab| lab.card.name == card.name), "{} has no lab", card.name);
+        }
+    }
+
+    #[test]
+    fn an_object_tells_the_same() {
+        let labs = built_in::parsed().unwrap();
+        let bully = CARDS.iter().find(|card| card.name == "bully").unwrap();
+        let object: serde_json::Value = serde_json::from_str(&object(bully, &labs)).unwrap();
+        assert_eq!((object["name"].as_str(), object["assumes"][8].as_u64()), (Some("bully"), Some(9)));
+        assert_eq!(object["promises"], json!(["assertion-1", "assertion-2"]));
+        assert_eq!(object["listing"].as_array().unwrap().len(), bully.listing.len());
+        assert!(object["labs"].as_array().unwrap().contains(&json!("first")));
+    }
+}
