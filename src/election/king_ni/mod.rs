@@ -15,7 +15,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::protocol::NodeId;
+use crate::protocol::{Line, NodeId, SettingCard, SettingKind};
 
 /// The number of an election (mend of hole 6): whoever begins one takes a higher number than any it has seen.
 #[derive(Copy, Clone, Default, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
@@ -42,6 +42,18 @@ pub enum Errata {
     ToTheLetter,
     /// The tables with the mends of their holes.
     Mended,
+}
+
+/// Who may be elected: a setting of each of them.
+const CANDIDATES: SettingCard = SettingCard {
+    name: "candidates",
+    kind: SettingKind::Nodes,
+    about: "Who may be elected; the others have capacity -1.",
+};
+
+/// A line of a listing.
+const fn line(number: u16, procedure: &'static str, text: &'static str) -> Line {
+    Line { number, procedure, text }
 }
 
 /// `max(S)`: the largest capacity, and of equal ones the larger id. A list with nothing above -1 elects nobody.
