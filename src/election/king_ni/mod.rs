@@ -61,3 +61,19 @@ pub(crate) fn largest(candidates: impl Iterator<Item = (NodeId, i64)>) -> Option
     let able = candidates.filter(|(_, capacity)| *capacity >= 0);
     able.map(|(node, capacity)| (capacity, node)).max().map(|(_, node)| node)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{a, b1, b2, c};
+    use crate::protocol::{Algorithm, Assumption};
+
+    /// Each waits 2T or 3T by its own clock for what others do by theirs.
+    #[test]
+    fn every_one_of_them_needs_clocks_of_one_rate_and_no_pauses_as_its_first_condition_says() {
+        for card in [a::AlgorithmA::CARD, b1::AlgorithmB1::CARD, b2::AlgorithmB2::CARD, c::AlgorithmC::CARD] {
+            for needed in [Assumption::OneClockRate, Assumption::NoPauses] {
+                assert!(card.needs.contains(&needed), "{}: {needed}", card.name);
+            }
+        }
+    }
+}
