@@ -15,7 +15,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::protocol::NodeId;
+use crate::protocol::{Line, NodeId, SettingCard, SettingKind};
 
 /// The number of an election (mend of hole 6): whoever begins one takes a higher number than any it has seen.
 #[derive(Copy, Clone, Default, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
@@ -44,8 +44,36 @@ pub enum Errata {
     Mended,
 }
 
+/// Who may be elected: a setting of each of them.
+const CANDIDATES: SettingCard = SettingCard {
+    name: "candidates",
+    kind: SettingKind::Nodes,
+    about: "Who may be elected; the others have capacity -1.",
+};
+
+/// A line of a listing.
+const fn line(number: u16, procedure: &'static str, text: &'static str) -> Line {
+    Line { number, procedure, text }
+}
+
 /// `max(S)`: the largest capacity, and of equal ones the larger id. A list with nothing above -1 elects nobody.
 pub(crate) fn largest(candidates: impl Iterator<Item = (NodeId, i64)>) -> Option<NodeId> {
     let able = candidates.filter(|(_, capacity)| *capacity >= 0);
     able.map(|(node, capacity)| (capacity, node)).max().map(|(_, node)| node)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{a, b1, b2, c};
+    use crate::protocol::{Algorithm, Assumption};
+
+    /// Each waits 2T or 3T by its own clock for what others do by theirs.
+    #[test]
+    fn every_one_of_them_needs_clocks_of_one_rate_and_no_pauses_as_its_first_condition_says() {
+        for card in [a::AlgorithmA::CARD, b1::AlgorithmB1::CARD, b2::AlgorithmB2::CARD, c::AlgorithmC::CARD] {
+            for needed in [Assumption::OneClockRate, Assumption::NoPauses] {
+                assert!(card.needs.contains(&needed), "{}: {needed}", card.name);
+            }
+        }
+    }
 }

@@ -62,8 +62,11 @@ pub const HEARS: Line = Line { number: 202, procedure: "watch", text: "the answe
 /// The listing's line of an answer that did not come.
 pub const MISSES: Line = Line { number: 203, procedure: "watch", text: "2T without the answer: one more is missing" };
 /// The listing's line of a master that is gone.
-pub const GIVES_UP: Line =
-    Line { number: 204, procedure: "watch", text: "so many missing in a row: the master is gone; begin an election" };
+pub const GIVES_UP: Line = Line {
+    number: 204,
+    procedure: "watch",
+    text: "so many missing in a row: the master is gone; mended, begin an election",
+};
 
 /// What the watch asks of the lab's periods. (Were both equal, the next request would always come before the answer is
 /// overdue, and no answer would ever be missing.)

@@ -3,15 +3,11 @@
 //! Invariant: lines 1 to 5 are the paper's transitions; from 100 the mends (a line's last digit is the hole's number in
 //! the lab's notes on the paper), from 200 the watch over the master.
 
-use super::super::watch;
+use super::super::{CANDIDATES, line, watch};
 use crate::protocol::{
     Assumption, CAPACITIES, CRITERION, Card, Channel, DELTA, Delivery, Formula, Groups, Line, ORDERED_NODES_MAX,
     Property, Rank, SettingCard, SettingKind, TBounds,
 };
-
-const fn line(number: u16, procedure: &'static str, text: &'static str) -> Line {
-    Line { number, procedure, text }
-}
 
 const LISTING: &[Line] = &[
     line(1, "start", "begins: broadcast v (-1: not a candidate); timer T; to wait"),
@@ -24,18 +20,30 @@ const LISTING: &[Line] = &[
         "mend of hole 5",
         "starts, or an election is over that it stood aside from: broadcast ask; for 2T, begin none",
     ),
-    line(115, "mend of hole 5", "asking, and an election is under way: stand aside for 2T; begins counts for nothing"),
+    line(
+        115,
+        "mend of hole 5",
+        "asking, and an election is under way or is called: stand aside for 2T; begins counts for nothing",
+    ),
     line(125, "mend of hole 5", "elected of a higher election, or in start: ms=j; to stop"),
     line(135, "mend of hole 5", "ask: answer with the election number, and with ms from stop"),
     line(136, "mend of hole 6", "a lower election number: dropped"),
     line(146, "mend of hole 6", "begins in stop: a fresh machine with a higher election number than any seen"),
-    line(156, "mend of hole 6", "begins within T of one's own stop, or of 2T of one's start: wait for the end of it"),
+    line(
+        156,
+        "mend of hole 6",
+        "begins within T of one's own stop, or while one asks: others may begin now; call an election when that is over",
+    ),
     line(
         166,
         "mend of hole 6",
         "T after its own stop: w under this number or a lower one: it was taken; call an election",
     ),
-    line(176, "mend of hole 6", "the master is gone: broadcast call with a higher election number than any seen"),
+    line(
+        176,
+        "mend of hole 6",
+        "the master is gone, or begins came too early: broadcast call, two above any number seen",
+    ),
     line(186, "mend of hole 6", "call of a higher election: a fresh machine, which begins; so all begin at one moment"),
     watch::ASKS,
     watch::ANSWERS,
@@ -91,11 +99,7 @@ pub(super) const CARD: Card = Card {
             kind: SettingKind::Flag { default: true },
             about: "Mends the holes 5 and 6 of the tables; false runs Table 1 to the letter.",
         },
-        SettingCard {
-            name: "candidates",
-            kind: SettingKind::Nodes,
-            about: "Who may be elected; the others have capacity -1, and broadcast that.",
-        },
+        CANDIDATES,
         CRITERION,
         CAPACITIES,
         DELTA,

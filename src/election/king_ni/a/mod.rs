@@ -7,6 +7,10 @@
 //! and 6 (no second election): who finds the master gone calls all to begin, and the call is delivered everywhere at one
 //! moment. Hole 7 is none here: also a non-candidate begins.
 //!
+//! An order that cannot be followed at once (the process asks what it has missed, or has just stopped) must not become a
+//! beginning of one alone later: the others may have followed it at once. It becomes a call. A call has the number after
+//! the next, and so stands above an election that others have begun by an order while it was on its way.
+//!
 //! Invariant: the table's timer runs in wait and nowhere else; `S` begins empty, and one's own capacity comes into it by
 //! one's own broadcast; the first that somebody says counts.
 
@@ -45,6 +49,8 @@ enum Phase {
     Start,
     Wait,
     Stop,
+    /// To the letter: in stop, and nobody in `S` is a candidate.
+    StopWithoutMaster,
 }
 
 /// The timers of Algorithm A.
@@ -113,12 +119,7 @@ impl Algorithm for AlgorithmA {
         let stage = self.stage();
         match timer {
             Timer::Table => self.on_time_out(fx),
-            Timer::Succession(timer @ succession::Timer::Ready) => {
-                if self.succession.on_timer(timer, stage, fx) {
-                    self.begin(fx);
-                }
-            }
-            Timer::Succession(timer @ succession::Timer::Elected) => {
+            Timer::Succession(timer) => {
                 if self.succession.on_timer(timer, stage, fx) {
                     self.call(fx);
                 }
@@ -149,6 +150,8 @@ impl Algorithm for AlgorithmA {
         let (status, word) = match self.phase {
             Phase::Start => (Status::Down, "start"),
             Phase::Wait => (Status::Election, "wait"),
+            // Who names nobody in stop has not come to an end of any election.
+            Phase::StopWithoutMaster => (Status::Election, "stop"),
             Phase::Stop => (Status::Normal, "stop"),
         };
         StateVector {
@@ -169,7 +172,7 @@ impl AlgorithmA {
     /// Transition 1, for one that begins by itself; mended, from stop too, with a fresh machine.
     fn begin(&mut self, fx: &mut Fx) {
         match (self.phase, self.succession.errata()) {
-            (Phase::Wait, _) | (Phase::Stop, Errata::ToTheLetter) => {}
+            (Phase::Wait | Phase::StopWithoutMaster, _) | (Phase::Stop, Errata::ToTheLetter) => {}
             (Phase::Start | Phase::Stop, _) => {
                 if self.succession.may_begin(fx) {
                     self.succession.open_next(self.stage(), fx);
@@ -200,12 +203,18 @@ impl AlgorithmA {
         if self.phase != Phase::Wait {
             return;
         }
-        match super::largest(self.candidates.iter().map(|(node, capacity)| (*node, *capacity))) {
-            Some(master) => {
+        let largest = super::largest(self.candidates.iter().map(|(node, capacity)| (*node, *capacity)));
+        match (largest, self.succession.errata()) {
+            (Some(master), _) => {
                 fx.line(3);
                 self.become_stopped(master, fx);
             }
-            None => {
+            (None, Errata::ToTheLetter) => {
+                fx.line(3);
+                self.phase = Phase::StopWithoutMaster;
+                self.succession.elect_nobody();
+            }
+            (None, Errata::Mended) => {
                 fx.line(208);
                 self.phase = Phase::Start;
                 self.succession.elect_nobody();
@@ -243,13 +252,14 @@ impl AlgorithmA {
 
     /// Calls all to begin; the caller begins with them, when it hears its own call. To the letter stop is final.
     fn call(&mut self, fx: &mut Fx) {
-        if self.succession.errata() == Errata::Mended && self.phase == Phase::Stop {
+        if self.succession.errata() == Errata::Mended && self.phase != Phase::Wait {
             fx.line(176);
-            fx.broadcast(Message::Call { election: self.succession.next_election() });
+            fx.broadcast(Message::Call { election: self.succession.next_election().next() });
         }
     }
 
-    /// The call is delivered everywhere at one moment, so all that hear it begin at one moment.
+    /// The call is delivered everywhere at one moment, so all that hear it begin at one moment. Who has just started may
+    /// not have heard all that the others heard before it, and stands aside.
     fn on_call(&mut self, election: ElectionNumber, fx: &mut Fx) {
         if self.succession.errata() == Errata::ToTheLetter {
             return;
@@ -258,8 +268,11 @@ impl AlgorithmA {
             fx.line(136);
             return;
         }
-        fx.line(186);
         self.succession.learn(election, fx);
+        if self.succession.is_aside_from(election, fx) {
+            return;
+        }
+        fx.line(186);
         self.succession.open(fx);
         self.become_waiting(fx);
     }
@@ -268,7 +281,7 @@ impl AlgorithmA {
         match self.phase {
             Phase::Start => Stage::Rest,
             Phase::Wait => Stage::Election,
-            Phase::Stop => Stage::Stop,
+            Phase::Stop | Phase::StopWithoutMaster => Stage::Stop,
         }
     }
 }

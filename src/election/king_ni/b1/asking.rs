@@ -33,7 +33,7 @@ impl AlgorithmB1 {
         self.learn(election, fx);
         let answer = match self.phase {
             Phase::Collect => Message::UnderWay { election: self.highest },
-            Phase::Stop => Message::Ended { election: self.highest, master: self.master },
+            Phase::Stop | Phase::StopWithoutMaster => Message::Ended { election: self.highest, master: self.master },
             Phase::Normal if election < self.highest => Message::Ended { election: self.highest, master: None },
             Phase::Normal => return,
         };

@@ -3,15 +3,11 @@
 //! Invariant: lines 1 to 7 are the paper's transitions; from 100 the mends (a line's last digit is the hole's number in
 //! the lab's notes on the paper), from 200 the watch over the master.
 
-use super::super::watch;
+use super::super::{CANDIDATES, line, watch};
 use crate::protocol::{
     Assumption, CAPACITIES, CRITERION, Card, Channel, DELTA, Delivery, Formula, Groups, Line, ORDERED_NODES_MAX,
     Property, Rank, SettingCard, SettingKind, Span, TBounds, Timing,
 };
-
-const fn line(number: u16, procedure: &'static str, text: &'static str) -> Line {
-    Line { number, procedure, text }
-}
 
 const LISTING: &[Line] = &[
     line(1, "normal", "begins, a candidate: S={(i,v)}; broadcast v; timer 2T; to collect"),
@@ -44,7 +40,7 @@ const LISTING: &[Line] = &[
     watch::GIVES_UP,
     line(205, "watch", "stop, as master: broadcast elected"),
     line(206, "watch", "stop, elected from ms: watch it"),
-    line(207, "watch", "stop, 2T without elected from ms: the master is gone; begin an election"),
+    line(207, "watch", "stop, 2T without elected from ms: the master is gone; mended, begin an election"),
 ];
 
 /// How many lost answers make a master gone: what is sent arrives, so one is enough.
@@ -77,6 +73,7 @@ pub(super) const CARD: Card = Card {
         Assumption::Order,
         Assumption::DeliveryInTime,
         Assumption::NoPauses,
+        Assumption::OneClockRate,
         Assumption::RecoveryOutlasts,
     ],
     promises: &[Property::Uniqueness, Property::DeadlockFree],
@@ -97,11 +94,7 @@ pub(super) const CARD: Card = Card {
             kind: SettingKind::Flag { default: true },
             about: "Mends the holes 5, 6 and 7 of the tables; false runs Table 2 to the letter.",
         },
-        SettingCard {
-            name: "candidates",
-            kind: SettingKind::Nodes,
-            about: "Who may be elected; the others have capacity -1 and follow.",
-        },
+        CANDIDATES,
         CRITERION,
         CAPACITIES,
         DELTA,

@@ -56,6 +56,8 @@ enum Phase {
     Normal,
     Collect,
     Stop,
+    /// To the letter: in stop, and nobody in `S` is a candidate.
+    StopWithoutMaster,
 }
 
 /// Whether a process may begin an election, when mended.
@@ -156,10 +158,7 @@ impl Algorithm for AlgorithmB1 {
 
     fn on_order(&mut self, order: Order, fx: &mut Fx) {
         let Order::Elect = order;
-        match self.errata {
-            Errata::ToTheLetter if self.phase != Phase::Normal => {}
-            _ => self.begin(fx),
-        }
+        self.begin(fx);
     }
 
     /// A phase of the table waits for nobody in particular; in stop a process waits for the master.
@@ -175,6 +174,8 @@ impl Algorithm for AlgorithmB1 {
         let (status, word) = match self.phase {
             Phase::Normal => (Status::Down, "normal"),
             Phase::Collect => (Status::Election, "collect"),
+            // Who names nobody in stop has not come to an end of any election.
+            Phase::StopWithoutMaster => (Status::Election, "stop"),
             Phase::Stop => (Status::Normal, "stop"),
         };
         StateVector {

@@ -8,9 +8,13 @@ use crate::protocol::Order;
 
 /// Elections and their numbers.
 impl AlgorithmB1 {
-    /// `begins`: heard in normal and, mended, in stop; never in mid-election.
+    /// `begins`: to the letter a candidate's in normal; mended anybody's, and in stop too; never in mid-election.
     pub(super) fn begin(&mut self, fx: &mut Fx) {
-        if self.phase == Phase::Collect || (self.errata == Errata::ToTheLetter && fx.capacity() < 0) {
+        let is_heard = match self.errata {
+            Errata::ToTheLetter => self.phase == Phase::Normal && fx.capacity() >= 0,
+            Errata::Mended => self.phase != Phase::Collect,
+        };
+        if !is_heard {
             return;
         }
         if self.readiness != Readiness::Ready {

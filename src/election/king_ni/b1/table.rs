@@ -25,7 +25,7 @@ impl AlgorithmB1 {
                 fx.line(5);
                 self.candidates.entry(from).or_insert(capacity);
             }
-            Phase::Stop => {}
+            Phase::Stop | Phase::StopWithoutMaster => {}
         }
     }
 
@@ -34,12 +34,17 @@ impl AlgorithmB1 {
         if self.phase != Phase::Collect {
             return;
         }
-        match largest(self.candidates.iter().map(|(node, capacity)| (*node, *capacity))) {
-            Some(master) => {
+        match (largest(self.candidates.iter().map(|(node, capacity)| (*node, *capacity))), self.errata) {
+            (Some(master), _) => {
                 fx.line(6);
                 self.become_stopped(master, fx);
             }
-            None => {
+            (None, Errata::ToTheLetter) => {
+                fx.line(6);
+                self.phase = Phase::StopWithoutMaster;
+                self.master = None;
+            }
+            (None, Errata::Mended) => {
                 fx.line(117);
                 self.phase = Phase::Normal;
             }
@@ -86,7 +91,7 @@ impl AlgorithmB1 {
                 fx.cancel_timer(Timer::Elected);
                 self.watch.begin(from, fx);
             }
-            Phase::Normal | Phase::Stop => {}
+            Phase::Normal | Phase::Stop | Phase::StopWithoutMaster => {}
         }
     }
 

@@ -3,15 +3,11 @@
 //! Invariant: lines 1 to 11 are the paper's transitions; from 100 the mends (a line's last digits are the hole's number
 //! in the lab's notes on the paper), from 200 the watch over the master.
 
-use super::super::watch;
+use super::super::{CANDIDATES, line, watch};
 use crate::protocol::{
     Assumption, CAPACITIES, CRITERION, Card, Channel, DELTA, Delivery, Formula, Groups, Line, ORDERED_NODES_MAX,
     Property, Rank, SettingCard, SettingKind, Span, TBounds, Timing,
 };
-
-const fn line(number: u16, procedure: &'static str, text: &'static str) -> Line {
-    Line { number, procedure, text }
-}
 
 const LISTING: &[Line] = &[
     line(1, "normal", "begins, a candidate: broadcast init,v; timer 2T; to coll1"),
@@ -29,13 +25,21 @@ const LISTING: &[Line] = &[
     line(
         105,
         "mend of hole 5",
-        "starts, or an election is over that it stood aside from: broadcast ask; for 2T, take no part",
+        "starts, has stood aside, or had too few lists: broadcast ask; for 2T, begin none; who starts takes no part",
     ),
-    line(115, "mend of hole 5", "asking, and an election is under way: stand aside for 6T; begins counts for nothing"),
+    line(
+        115,
+        "mend of hole 5",
+        "t+1 are in an election in which it takes no part: stand aside for 6T; begins counts for nothing",
+    ),
     line(125, "mend of hole 5", "asking, and t+1 processes name the same master of the same election: ms=j; to stop"),
     line(135, "mend of hole 5", "ask: answer with the election number, and with ms from stop"),
-    line(106, "mend of hole 6", "stop, or normal: init of a higher election: a fresh machine in normal"),
-    line(116, "mend of hole 6", "in mid-election: init of a higher election: a fresh machine in normal, at once"),
+    line(
+        106,
+        "mend of hole 6",
+        "stop, normal, or nothing of its own election has come yet: first init of a higher one: a fresh machine in normal",
+    ),
+    line(116, "mend of hole 6", "in mid-election: first init of a higher election: begin one T after one's own stop"),
     line(136, "mend of hole 6", "a lower election number: dropped"),
     line(146, "mend of hole 6", "begins in stop: a fresh machine with a higher election number than any seen"),
     line(156, "mend of hole 6", "begins within T of one's own stop, or while one asks: wait for the end of it"),
@@ -56,7 +60,7 @@ const LISTING: &[Line] = &[
     watch::GIVES_UP,
     line(205, "watch", "stop, as master: broadcast elected"),
     line(206, "watch", "stop, elected from ms: watch it"),
-    line(207, "watch", "stop, 2T without elected from ms: the master is gone; begin an election"),
+    line(207, "watch", "stop, 2T without elected from ms: the master is gone; mended, begin an election"),
 ];
 
 /// How many lost answers make a master gone: what is sent arrives, so one is enough.
@@ -118,11 +122,7 @@ pub(super) const CARD: Card = Card {
             kind: SettingKind::Word(&["full", "lengths"]),
             about: "Whether the lists travel, or only their lengths.",
         },
-        SettingCard {
-            name: "candidates",
-            kind: SettingKind::Nodes,
-            about: "Who may be elected; the others have capacity -1 and follow.",
-        },
+        CANDIDATES,
         CRITERION,
         CAPACITIES,
         DELTA,

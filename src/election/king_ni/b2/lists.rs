@@ -50,11 +50,14 @@ impl List {
         }
     }
 
-    /// The same, no longer than the inits that were ordered before it (mend of hole 11). A full list says itself what is
-    /// in it.
-    pub fn cut_to(self, inits: usize) -> List {
+    /// The same, with nothing in it but the inits that were ordered before it (mend of hole 11): a length no longer than
+    /// they are; of a list those entries that were sent, once, in their order. So no forged list is the longest.
+    pub fn cut_to(self, inits: &[Entry]) -> List {
         match self {
-            List::Length(length) if usize::from(length) > inits => List::Length(inits as u16),
+            List::Length(length) if usize::from(length) > inits.len() => List::Length(inits.len() as u16),
+            List::Full(entries) if *entries != inits[..entries.len().min(inits.len())] => {
+                List::Full(inits.iter().filter(|init| entries.contains(init)).copied().collect())
+            }
             list => list,
         }
     }

@@ -7,7 +7,8 @@
 //! election) and 7 (only a candidate begins).
 //!
 //! Hole 8 is mended by the one order itself: lists count from the first init of their election on, and that stands at the
-//! same place everywhere. A process that has just started stands aside, and is one of the t.
+//! same place everywhere. A process that has just started stands aside, and is one of the t. Which election a process is
+//! in, and how far a liar can say so, stands in `succession/order.rs`.
 //!
 //! Invariant: the table's timer runs in coll1 and coll2 and nowhere else; `S` and `Y` are ordered by delivery, and one's
 //! own entry comes by one's own broadcast; mended, both are prefixes of one order that all have in common.
@@ -114,7 +115,7 @@ impl Algorithm for AlgorithmB2 {
         match message {
             // One's own words in normal are a dead incarnation's.
             Message::Init { .. } | Message::Vect { .. } if from == self.me && self.phase == Phase::Normal => {}
-            Message::Init { election, capacity } => match self.succession.admits(election, stage, fx) {
+            Message::Init { election, capacity } => match self.succession.admits(from, election, stage, fx) {
                 Admission::Drop => {}
                 Admission::Hear => self.on_init(from, capacity, fx),
                 Admission::Fresh => {
@@ -124,7 +125,7 @@ impl Algorithm for AlgorithmB2 {
                 Admission::BeginAnew => self.begin(fx),
             },
             Message::Vect { election, list } => {
-                if self.is_of_this(election, fx) {
+                if self.is_of_this(from, election, fx) {
                     self.on_vect(from, list, fx);
                 }
             }
@@ -153,10 +154,7 @@ impl Algorithm for AlgorithmB2 {
 
     fn on_order(&mut self, order: Order, fx: &mut Fx) {
         let Order::Elect = order;
-        match self.succession.errata() {
-            Errata::ToTheLetter if self.phase != Phase::Normal => {}
-            _ => self.begin(fx),
-        }
+        self.begin(fx);
     }
 
     /// A phase of the table waits for nobody in particular; in stop a process waits for the master.
@@ -192,10 +190,13 @@ impl Algorithm for AlgorithmB2 {
 
 /// Elections and their numbers (mend of hole 6), and who may begin one (mend of hole 7).
 impl AlgorithmB2 {
-    /// `begins`: heard in normal and, mended, in stop; never in mid-election.
+    /// `begins`: to the letter a candidate's in normal; mended anybody's, and in stop too; never in mid-election.
     fn begin(&mut self, fx: &mut Fx) {
-        let is_barred = self.succession.errata() == Errata::ToTheLetter && fx.capacity() < 0;
-        if self.stage() == Stage::Election || is_barred || !self.succession.may_begin(fx) {
+        let is_heard = match self.succession.errata() {
+            Errata::ToTheLetter => self.phase == Phase::Normal && fx.capacity() >= 0,
+            Errata::Mended => matches!(self.stage(), Stage::Rest | Stage::Stop),
+        };
+        if !is_heard || !self.succession.may_begin(fx) {
             return;
         }
         self.succession.open_next(self.stage(), fx);
@@ -207,14 +208,20 @@ impl AlgorithmB2 {
 
     /// Whether a list is of the election that this process takes part in. One of a higher election opens no fresh machine:
     /// an honest one never comes first, and no other can make anybody give up its master.
-    fn is_of_this(&mut self, election: ElectionNumber, fx: &mut Fx) -> bool {
+    fn is_of_this(&mut self, from: NodeId, election: ElectionNumber, fx: &mut Fx) -> bool {
         if self.succession.errata() == Errata::ToTheLetter {
             return true;
         }
         if election < self.succession.election() {
             fx.line(136);
         }
-        election == self.succession.election() && self.stage() == Stage::Election
+        match self.stage() {
+            Stage::Beginning | Stage::Election => election == self.succession.election(),
+            stage @ (Stage::Rest | Stage::Stop) => {
+                self.succession.hear_of(from, election, stage, fx);
+                false
+            }
+        }
     }
 
     /// A fresh machine.
@@ -227,6 +234,7 @@ impl AlgorithmB2 {
     fn stage(&self) -> Stage {
         match self.phase {
             Phase::Normal => Stage::Rest,
+            Phase::Coll1 | Phase::Coll2 if self.candidates.is_empty() => Stage::Beginning,
             Phase::Coll1 | Phase::Coll2 => Stage::Election,
             Phase::Stop | Phase::StopWithoutMaster => Stage::Stop,
         }

@@ -48,11 +48,14 @@ impl AlgorithmB2 {
             (Errata::Mended, Phase::Coll1 | Phase::Coll2) => {
                 if self.candidates.is_empty() {
                     fx.line(108);
-                } else if list.is_empty() || self.lists.iter().any(|(node, _)| *node == from) {
+                    return;
+                }
+                let list = list.cut_to(&self.candidates);
+                if list.is_empty() || self.lists.iter().any(|(node, _)| *node == from) {
                     fx.line(111);
                 } else {
                     fx.line(if self.phase == Phase::Coll1 { 101 } else { 8 });
-                    self.lists.push((from, list.cut_to(self.candidates.len())));
+                    self.lists.push((from, list));
                 }
             }
             _ => {}
@@ -90,20 +93,22 @@ impl AlgorithmB2 {
                 fx.line(117);
                 self.phase = Phase::Normal;
                 self.succession.elect_nobody();
-                self.tell_if_too_few(fx);
+                if self.lists.len() < self.enough {
+                    self.become_asking(fx);
+                }
             }
         }
     }
 
-    /// With more than t processes down nobody can be elected, and only the operator can help.
-    fn tell_if_too_few(&self, fx: &mut Fx) {
+    /// Too few lists: either the others are in another election, and tell how that ended; or more than t are down, nobody
+    /// can be elected, and only the operator can help.
+    fn become_asking(&mut self, fx: &mut Fx) {
         let (came, enough) = (self.lists.len(), self.enough);
-        if came < enough {
-            fx.help(format!(
-                "only {came} of the {enough} lists came that n-t asks for: more than t processes are down or have just \
-                 started; recover them, or raise `t`, and order an election"
-            ));
-        }
+        fx.help(format!(
+            "only {came} of the {enough} lists came that n-t asks for: more than t processes are down or have just \
+             started; recover them, or raise `t`, and order an election"
+        ));
+        self.succession.ask_again(fx);
     }
 
     pub(super) fn become_collector(&mut self, fx: &mut Fx) {

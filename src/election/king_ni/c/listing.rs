@@ -3,16 +3,12 @@
 //! Invariant: lines 1 to 22 are the paper's transitions; from 100 the mends (a line's last digit is that of its hole's
 //! number in the lab's notes on the paper; its procedure has the whole number), from 200 the watch over the master.
 
-use super::super::watch;
+use super::super::{CANDIDATES, line, watch};
 use super::asking::ASKS;
 use crate::protocol::{
     Assumption, CAPACITIES, CRITERION, Card, Channel, Delivery, Formula, Groups, Line, Property, Rank, SettingCard,
     SettingKind, TBounds, Timing,
 };
-
-const fn line(number: u16, procedure: &'static str, text: &'static str) -> Line {
-    Line { number, procedure, text }
-}
 
 const LISTING: &[Line] = &[
     line(1, "normal", "begins, a candidate: S={(i,v)}; broadcast init,v; timer 2T; to coll1"),
@@ -106,6 +102,7 @@ pub(super) const CARD: Card = Card {
         Assumption::NothingGarbled,
         Assumption::DeliveryInTime,
         Assumption::NoPauses,
+        Assumption::OneClockRate,
     ],
     promises: &[Property::Uniqueness, Property::DeadlockFree],
     withholds: |_| &[],
@@ -128,11 +125,7 @@ pub(super) const CARD: Card = Card {
             kind: SettingKind::Flag { default: true },
             about: "Mends the holes 2 to 7 and 12 to 15 of the tables; false runs Tables 4a and 4b to the letter.",
         },
-        SettingCard {
-            name: "candidates",
-            kind: SettingKind::Nodes,
-            about: "Who may be elected; the others have capacity -1 and follow.",
-        },
+        CANDIDATES,
         CRITERION,
         CAPACITIES,
     ],

@@ -1,7 +1,7 @@
 //! What a starting process has missed (mend of hole 5), the master's word, and the watch over it.
 //!
 //! Invariant: an answer makes nobody stand in an election; a master is taken from an answer only under the number of the
-//! election that it was elected in.
+//! election that it was elected in; an order that waits is not lost by following a master.
 
 use super::super::watch::{self, Finding};
 use super::super::{ElectionNumber, Errata};
@@ -29,11 +29,13 @@ impl Succession {
                 None
             }
             Message::UnderWay { election } => {
-                if self.readiness == Readiness::Asking {
-                    if self.trust == Trust::MastersWord {
+                match (self.trust, self.is_asking()) {
+                    (_, false) => {}
+                    (Trust::MastersWord, true) => {
                         self.learn(election, fx);
+                        self.stand_aside(fx);
                     }
-                    self.stand_aside(fx);
+                    (Trust::Agreement(enough), true) => self.hear_voice(from, election, enough, fx),
                 }
                 None
             }
@@ -56,7 +58,7 @@ impl Succession {
     pub fn on_timer<A: Succeeds>(&mut self, timer: Timer, stage: Stage, fx: &mut Effects<A>) -> bool {
         match (timer, self.readiness) {
             (Timer::Ready, Readiness::StandingAside) => {
-                self.ask(fx);
+                self.ask_again(fx);
                 false
             }
             (Timer::Ready, _) => {
@@ -93,10 +95,11 @@ impl Succession {
         self.watch.waits_for(timer)
     }
 
-    pub(super) fn ask<A: Succeeds>(&mut self, fx: &mut Effects<A>) {
+    pub(super) fn ask<A: Succeeds>(&mut self, asking: Readiness, fx: &mut Effects<A>) {
         fx.line(105);
-        self.readiness = Readiness::Asking;
+        self.readiness = asking;
         self.outcomes.clear();
+        self.voices.clear();
         fx.broadcast(Message::Ask { election: self.highest }.into());
         fx.set_timer(Timer::Ready.into(), self.t * 2);
     }
@@ -105,15 +108,24 @@ impl Succession {
         fx.line(115);
         self.readiness = Readiness::StandingAside;
         self.waiting = None;
-        self.election = self.highest;
+        self.voices.clear();
         fx.set_timer(Timer::Ready.into(), self.lasts);
+    }
+
+    fn is_asking(&self) -> bool {
+        matches!(self.readiness, Readiness::Asking | Readiness::AskingAgain)
     }
 
     fn on_ask<A: Succeeds>(&mut self, from: NodeId, election: ElectionNumber, stage: Stage, fx: &mut Effects<A>) {
         self.learn(election, fx);
-        let (election, taken) = (self.election, self.highest);
+        let election = self.election;
+        // Among the malicious `highest` may be what one liar has said to this process.
+        let taken = match self.trust {
+            Trust::MastersWord => self.highest,
+            Trust::Agreement(_) => self.ordered,
+        };
         let answer = match stage {
-            Stage::Election => Message::UnderWay { election: taken },
+            Stage::Beginning | Stage::Election => Message::UnderWay { election: taken },
             Stage::Stop => Message::Ended { election, master: self.master, taken },
             Stage::Rest => Message::Ended { election, master: None, taken },
         };
@@ -136,16 +148,18 @@ impl Succession {
                 self.learn(taken.max(election), fx);
                 if master == Some(from) { self.on_elected(from, election, stage, fx) } else { None }
             }
-            Trust::Agreement(_) if matches!(self.readiness, Readiness::Ready | Readiness::Stopped) => None,
-            Trust::Agreement(enough) => {
+            Trust::Agreement(enough) if self.is_asking() => {
+                self.learn(taken.max(election), fx);
                 self.outcomes.insert(from, (outcome, taken));
-                self.learn_from(enough, fx);
+                self.take_vouched(self.outcomes.values().map(|(_, taken)| *taken).collect(), enough, fx);
                 let agree = self.outcomes.values().filter(|(other, _)| *other == outcome).count();
-                if agree < enough || election < self.missed {
+                let is_old = stage == Stage::Stop && election <= self.election;
+                if agree < enough || is_old {
                     return None;
                 }
                 master.filter(|master| *master != self.me).map(|master| self.follow(master, election, fx))
             }
+            Trust::Agreement(_) => None,
         }
     }
 
@@ -176,30 +190,26 @@ impl Succession {
         }
     }
 
-    /// The highest number that so many have seen is taken: one of them at least is correct.
-    fn learn_from<A: Succeeds>(&mut self, enough: usize, fx: &mut Effects<A>) {
-        let mut taken: Vec<ElectionNumber> = self.outcomes.values().map(|(_, taken)| *taken).collect();
-        taken.sort();
-        if let Some(place) = taken.len().checked_sub(enough) {
-            self.learn(taken[place], fx);
-        }
-    }
-
     /// The number of that election is shown, and not a higher one that is taken: of that this master is none.
     fn follow<A: Succeeds>(&mut self, master: NodeId, election: ElectionNumber, fx: &mut Effects<A>) -> NodeId {
         fx.line(125);
-        self.open_as(election, fx);
-        self.announced = Some(master);
+        // So many may say so that do not say that its number is taken.
+        self.take_number(election, fx);
+        self.enter(election, fx);
+        self.announced = NodeSet::of(master);
         master
     }
 
-    /// `elected` of this election: before stop it is remembered, for the master may stop first.
+    /// `elected` of this election: before stop it is remembered, for the master may stop first. Whoever else says so
+    /// does not make that word unsaid.
     fn hear_master<A: Succeeds>(&mut self, from: NodeId, stage: Stage, fx: &mut Effects<A>) {
         match stage {
-            Stage::Election => self.announced = Some(from),
-            Stage::Stop if self.master == Some(from) && self.announced != Some(from) => {
+            Stage::Beginning | Stage::Election => {
+                self.announced.insert(from);
+            }
+            Stage::Stop if self.master == Some(from) && !self.announced.contains(from) => {
                 fx.line(206);
-                self.announced = Some(from);
+                self.announced.insert(from);
                 fx.cancel_timer(Timer::Elected.into());
                 self.watch.begin(from, fx);
             }

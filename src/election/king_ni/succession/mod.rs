@@ -3,13 +3,15 @@
 //!
 //! A process that starts asks what it has missed, and takes part in no election meanwhile; when one is under way it
 //! stands aside until that is over, and asks again. Among the fail-stop the master's own word makes it the master. Among
-//! the malicious one word is worth nothing: so many must say the same that one of them at least is correct.
+//! the malicious one word is worth nothing: so many must say the same that one of them at least is correct, or all must
+//! have heard it in one order (`order`).
 //!
 //! Invariant: the highest number seen never goes back, not across a crash either: it is saved before it is sent. To the
 //! letter nothing of this is sent but the master's word and what the watch asks.
 
 mod asking;
 mod message;
+mod order;
 
 use std::collections::BTreeMap;
 
@@ -17,7 +19,7 @@ use serde::{Deserialize, Serialize};
 
 use super::watch::{Watch, Watches};
 use super::{ElectionNumber, Errata};
-use crate::protocol::{Effects, NodeId, Order, Setup, Span};
+use crate::protocol::{Effects, NodeId, NodeSet, Order, Setup, Span};
 
 pub use self::message::Message;
 
@@ -35,6 +37,8 @@ pub enum Timer {
 pub enum Stage {
     /// Before the election.
     Rest,
+    /// This process has begun one, of which nothing has come yet, not its own word either.
+    Beginning,
     /// Within it.
     Election,
     /// After it.
@@ -68,8 +72,10 @@ pub enum Admission {
 enum Readiness {
     /// It may.
     Ready,
-    /// It does not know yet which numbers are taken, or whether an election is under way, and has asked.
+    /// It has started, does not know yet which numbers are taken, or whether an election is under way, and has asked.
     Asking,
+    /// It has asked how an election has ended. Since its start it has heard all that was broadcast.
+    AskingAgain,
     /// An election is under way in which it takes no part.
     StandingAside,
     /// It has just stopped, and a peer may be T behind.
@@ -93,13 +99,18 @@ pub struct Succession {
     waiting: Option<Order>,
     /// `ms`; means something in stop.
     master: Option<NodeId>,
-    /// Who has said in this election that it is the master.
-    announced: Option<NodeId>,
+    /// Who have said in this election that they are the master.
+    announced: NodeSet,
     election: ElectionNumber,
     highest: ElectionNumber,
+    /// The highest number that the one order has brought, among the malicious.
+    ordered: ElectionNumber,
     /// What each that was asked has answered, with the highest number that it has seen.
     outcomes: BTreeMap<NodeId, (Outcome, ElectionNumber)>,
-    /// The highest election of which a message was passed over while this process stood aside.
+    /// Who, among the malicious, has been heard in an election that this process takes no part in, or speaks of one; and
+    /// of which number at the highest.
+    voices: BTreeMap<NodeId, ElectionNumber>,
+    /// The highest election of which a message was passed over.
     missed: ElectionNumber,
     watch: Watch,
 }
@@ -125,15 +136,17 @@ impl Succession {
             readiness: Readiness::Ready,
             waiting: None,
             master: None,
-            announced: None,
+            announced: NodeSet::EMPTY,
             election: highest,
             highest,
+            ordered: ElectionNumber::default(),
             outcomes: BTreeMap::new(),
+            voices: BTreeMap::new(),
             missed: ElectionNumber::default(),
             watch: Watch::new(setup, lost_answers),
         };
         if errata == Errata::Mended {
-            succession.ask(fx);
+            succession.ask(Readiness::Asking, fx);
         }
         succession
     }
@@ -163,14 +176,14 @@ impl Succession {
         (self.errata == Errata::Mended).then_some(self.election.0)
     }
 
-    /// Whether this process may begin an election now. If not, it does so as soon as it may; but where it stands aside
-    /// from one that is under way, that order counts for nothing.
+    /// Whether this process may begin an election now. If not, it is told to when it may; but where it stands aside from
+    /// one that is under way, that order counts for nothing.
     pub fn may_begin<A: Succeeds>(&mut self, fx: &mut Effects<A>) -> bool {
         match self.readiness {
             Readiness::Ready => true,
             // As in mid-election.
             Readiness::StandingAside => false,
-            Readiness::Asking | Readiness::Stopped => {
+            Readiness::Asking | Readiness::AskingAgain | Readiness::Stopped => {
                 fx.line(156);
                 self.waiting = Some(Order::Elect);
                 false
@@ -194,11 +207,18 @@ impl Succession {
         self.open_as(self.highest, fx);
     }
 
+    /// What was ordered too early is done with this.
     fn open_as<A: Succeeds>(&mut self, election: ElectionNumber, fx: &mut Effects<A>) {
-        self.election = election;
-        self.announced = None;
         self.waiting = None;
+        self.enter(election, fx);
+    }
+
+    /// From now on this process is of that election, within it or under its master.
+    fn enter<A: Succeeds>(&mut self, election: ElectionNumber, fx: &mut Effects<A>) {
+        self.election = election;
+        self.announced = NodeSet::EMPTY;
         self.outcomes.clear();
+        self.voices.clear();
         if self.readiness != Readiness::Ready {
             self.readiness = Readiness::Ready;
             fx.cancel_timer(Timer::Ready.into());
@@ -207,34 +227,10 @@ impl Succession {
         self.watch.rest(fx);
     }
 
-    /// What is to be made of a message of that election, if a first one of a higher election opens a fresh machine.
-    pub fn admits<A: Succeeds>(&mut self, election: ElectionNumber, stage: Stage, fx: &mut Effects<A>) -> Admission {
-        if self.errata == Errata::ToTheLetter {
-            return Admission::Hear;
-        }
-        self.learn(election, fx);
-        if self.is_aside_from(election, fx) {
-            return Admission::Drop;
-        }
-        if election > self.election && election == self.highest {
-            // Not after this one has ended: all hear the message within T, so who leaves now starts within T of the rest.
-            fx.line(if stage == Stage::Election { 116 } else { 106 });
-            self.open(fx);
-            return Admission::Fresh;
-        }
-        if election == self.election && stage == Stage::Election {
-            return Admission::Hear;
-        }
-        if election < self.highest {
-            fx.line(136);
-        }
-        self.answer_to_taken(stage, fx)
-    }
-
     /// Someone uses a number that is taken. T after one's own stop, and at rest when nothing is asked any more, it cannot
     /// be a latecomer of the same election.
     pub fn answer_to_taken<A: Succeeds>(&mut self, stage: Stage, fx: &mut Effects<A>) -> Admission {
-        if stage == Stage::Election || self.readiness != Readiness::Ready {
+        if matches!(stage, Stage::Beginning | Stage::Election) || self.readiness != Readiness::Ready {
             return Admission::Drop;
         }
         fx.line(166);
@@ -243,7 +239,7 @@ impl Succession {
 
     /// Whether this process takes no part in elections for now: it has heard a message of this one, and stands aside.
     pub fn is_aside_from<A: Succeeds>(&mut self, election: ElectionNumber, fx: &mut Effects<A>) -> bool {
-        let is_aside = matches!(self.readiness, Readiness::Asking | Readiness::StandingAside);
+        let is_aside = !matches!(self.readiness, Readiness::Ready | Readiness::Stopped);
         if is_aside {
             self.missed = self.missed.max(election);
             self.stand_aside(fx);
@@ -251,9 +247,10 @@ impl Succession {
         is_aside
     }
 
-    /// That number is taken.
+    /// Somebody says that this number is taken: this process will give out a higher one. Among the malicious that is
+    /// believed within reason.
     pub fn learn<A: Succeeds>(&mut self, election: ElectionNumber, fx: &mut Effects<A>) {
-        if election > self.highest {
+        if election > self.highest && self.is_within_reason(election) {
             self.raise_highest(election, fx);
         }
     }
@@ -268,7 +265,7 @@ impl Succession {
         if master == self.me {
             fx.line(205);
             fx.broadcast(Message::Elected { election: self.election }.into());
-        } else if self.announced == Some(master) {
+        } else if self.announced.contains(master) {
             fx.line(206);
             self.watch.begin(master, fx);
         } else {
@@ -279,6 +276,12 @@ impl Succession {
     /// The table has come to its end, and has elected nobody.
     pub fn elect_nobody(&mut self) {
         self.master = None;
+        self.waiting = None;
+    }
+
+    /// The table has come to its end without what it takes to elect anybody; the others may have had more of it.
+    pub fn ask_again<A: Succeeds>(&mut self, fx: &mut Effects<A>) {
+        self.ask(Readiness::AskingAgain, fx);
     }
 
     fn raise_highest<A: Succeeds>(&mut self, election: ElectionNumber, fx: &mut Effects<A>) {

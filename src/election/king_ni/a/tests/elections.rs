@@ -54,6 +54,26 @@ fn outside_two_that_begin_half_a_t_apart_are_two_masters() {
     assert_eq!(apart(0.8).masters(), [Some(2); 2]);
 }
 
+/// Five processes for 240T: now and then one crashes and recovers, and every 16T all are ordered to elect, whatever they
+/// are at. No process is left to begin alone.
+#[test]
+fn one_order_to_all_never_ends_with_two_masters_whoever_asks_or_has_just_stopped() {
+    let mut random = Xorshift(0x0123_4567_89ab_cdef);
+    for trial in 0..500 {
+        let mut network = Network::new(Mended, &[5, 2, -1, 4, 1], 0.75, random.below(1 << 40));
+        for round in 1..15 {
+            let begin = round * 16 * T_NANOS + random.below(2 * T_NANOS);
+            let (crash, recover) = (random.below(4 * T_NANOS), random.below(4 * T_NANOS));
+            let number = random.below(5) as u16 + 1;
+            network.at(Span::from_nanos(begin - 12 * T_NANOS + crash), Event::Crash(number));
+            network.at(Span::from_nanos(begin - 4 * T_NANOS + recover), Event::Recover(number));
+            (1..=5).for_each(|number| network.at(Span::from_nanos(begin), Event::Elect(number)));
+        }
+        network.run_until(t(240.0));
+        assert_eq!(network.two_masters, Vec::<String>::new(), "trial {trial}");
+    }
+}
+
 /// Five processes for 80T: now and then one crashes, recovers with what it saved, or all are ordered to elect.
 #[test]
 fn no_election_ends_with_two_masters_whatever_crashes_recovers_and_is_called() {

@@ -88,14 +88,71 @@ fn hole_6_mended_an_initiator_waits_t_after_its_own_stop_and_answers_a_taken_num
     bench.time_out(Timer::Table);
     assert_eq!(bench.elect(), []);
     assert_eq!(bench.lines, [156]);
-    bench.time_out(READY);
-    assert_eq!((bench.lines.as_slice(), word(&bench)), (&[146, 1][..], "wait".into()));
-    bench.hear(3, capacity(2, 3));
+    assert_eq!(bench.time_out(READY), [broadcast(call(3))], "others may have begun 2 meanwhile");
+    assert_eq!((bench.lines.as_slice(), word(&bench)), (&[176][..], "stop".into()));
+    bench.hear(3, call(3));
+    assert_eq!((bench.lines.as_slice(), word(&bench)), (&[186, 1][..], "wait".into()));
+    bench.hear(3, capacity(3, 3));
     bench.time_out(Timer::Table);
     assert_eq!(bench.hear(1, capacity(1, 1)), [], "it may have begun a little later");
     bench.time_out(READY);
-    assert_eq!(bench.hear(1, capacity(1, 1)), [broadcast(call(3))]);
+    assert_eq!(bench.hear(1, capacity(1, 1)), [broadcast(call(5))]);
     assert_eq!(bench.lines, [136, 166, 176]);
+}
+
+/// All are ordered to begin when 3 still asks: 1 and 2 begin, and 3 would begin by itself .4T later.
+#[test]
+fn hole_6_mended_an_order_that_comes_while_one_asks_makes_nobody_begin_alone() {
+    let mut network = Network::new(Mended, &[1, 2, 3], 0.75, 7);
+    network.at(t(4.0), Event::Crash(3));
+    network.at(t(6.0), Event::Recover(3));
+    all_begin(&mut network, 7.6);
+    network.run_until(t(14.0));
+    assert_eq!(network.two_masters, Vec::<String>::new());
+    assert_eq!(network.masters(), [Some(3); 3]);
+    let waits = |number| network.entered(number, "wait");
+    assert_eq!((waits(1), waits(2)), (waits(3), waits(3)), "all begin at one moment");
+}
+
+/// 1 has returned and has just followed 3 when all are ordered to begin.
+#[test]
+fn hole_6_mended_an_order_that_comes_just_after_a_stop_makes_nobody_begin_alone() {
+    let mut network = Network::new(Mended, &[9, 2, 3], 0.75, 7);
+    network.at(t(4.0), Event::Crash(1));
+    network.at(t(5.0), Event::Elect(2));
+    network.at(t(5.0), Event::Elect(3));
+    network.at(t(9.0), Event::Recover(1));
+    all_begin(&mut network, 11.0);
+    network.run_until(t(10.9));
+    assert_eq!((network.masters(), network.word(1)), (vec![Some(3); 3], "stop".into()));
+    network.run_until(t(17.0));
+    assert_eq!(network.two_masters, Vec::<String>::new());
+    assert_eq!(network.masters(), [Some(1); 3]);
+}
+
+#[test]
+fn hole_6_mended_a_call_outranks_an_election_that_an_order_began_meanwhile() {
+    let mut bench = mended();
+    bench.elect();
+    bench.hear(5, call(2));
+    assert_eq!((bench.lines.as_slice(), word(&bench)), (&[186, 1][..], "wait".into()));
+    assert!(bench.effects.contains(&broadcast(capacity(2, 3))), "{:?}", bench.effects);
+    // Who asks may not have heard what the others heard before the call.
+    let mut bench = super::Bench::<AlgorithmA>::start(3, 5, network::timing(), super::with(Mended, "1-5"));
+    assert_eq!(bench.hear(5, call(2)), [save(ElectionNumber(2)), set(READY, t(2.0))]);
+    assert_eq!((bench.lines.as_slice(), word(&bench)), (&[115][..], "start".into()));
+    bench.hear(5, elected(2));
+    assert_eq!(bench.lines, [125, 206]);
+}
+
+/// The order comes while 3 asks, and the answer makes it a follower: the order is not lost.
+#[test]
+fn hole_6_mended_an_order_that_waits_outlasts_the_answer() {
+    let mut bench = super::Bench::<AlgorithmA>::start(3, 5, network::timing(), super::with(Mended, "1-5"));
+    assert_eq!((bench.elect().len(), bench.lines.as_slice()), (0, &[156][..]));
+    bench.hear(5, elected(4));
+    assert_eq!(bench.lines, [125, 206]);
+    assert_eq!(bench.time_out(READY), [broadcast(call(6))]);
 }
 
 /// 1 is down through an election of 2 and 3.

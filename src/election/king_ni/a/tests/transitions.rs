@@ -61,10 +61,17 @@ fn transition_3_wait_time_out_behind_another_and_as_the_largest() {
     bench.hear(3, capacity(0, 3));
     assert_eq!(bench.time_out(Timer::Table), [broadcast(elected(0))]);
     assert_eq!(bench.lines, [3, 205]);
-    // A list with nothing above -1 elects nobody.
+    // A list with nothing above -1 elects nobody, and to the letter that is in stop all the same.
     let mut bench = wait();
     bench.hear(1, capacity(0, -1));
     assert_eq!(bench.time_out(Timer::Table), []);
+    assert_eq!((bench.lines.as_slice(), word(&bench)), (&[3][..], "stop".into()));
+    assert_eq!(bench.machine.state().believes_in(), None);
+    assert_eq!(bench.elect(), [], "begins counts in start only");
+    let mut bench = super::mended();
+    bench.elect();
+    bench.hear(1, capacity(1, -1));
+    bench.time_out(Timer::Table);
     assert_eq!((bench.lines.as_slice(), word(&bench)), (&[208][..], "start".into()));
 }
 

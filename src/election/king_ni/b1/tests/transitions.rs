@@ -103,3 +103,26 @@ fn a_message_without_a_row_changes_nothing() {
     assert_eq!(stop.begins(), (vec![], vec![]));
     assert_eq!(stop.machine, before);
 }
+
+/// The master dies, and is missed: nothing is written in stop, so nobody begins again.
+#[test]
+fn to_the_letter_nobody_begins_from_stop_when_the_master_is_gone() {
+    for dies in [1.0, 5.0] {
+        let mut network = Network::new(ToTheLetter, &[1, 2, 3], 0.75, 1);
+        network.at(t(0.0), Event::Elect(3));
+        network.at(t(dies), Event::Crash(3));
+        network.run_until(t(60.0));
+        assert!(network.lines.contains(&(1, 207)) || network.lines.contains(&(1, 204)), "it is missed");
+        assert_eq!(network.masters(), [Some(3), Some(3), None]);
+        assert_eq!(network.lines.iter().filter(|(_, line)| *line == 1).count(), 1);
+    }
+}
+
+#[test]
+fn to_the_letter_a_list_without_a_candidate_ends_in_stop() {
+    let mut bench = Bench::to_the_letter(-1);
+    bench.hears(5, capacity(0, -1));
+    assert_eq!(bench.runs_out(Timer::Table), (vec![], vec![6]));
+    bench.is_in("stop");
+    assert_eq!((bench.machine.state().believes_in(), bench.begins()), (None, (vec![], vec![])));
+}

@@ -60,10 +60,19 @@ fn a_length_is_read_in_the_inits_and_cut_to_those_before_it() {
     let own: Vec<Entry> = entries(&[(1, 1), (2, 2), (3, 3)]);
     assert_eq!(List::of(&own, Form::Lengths), List::Length(3));
     assert_eq!(List::of(&own, Form::Full), full(&[(1, 1), (2, 2), (3, 3)]));
-    assert_eq!(List::Length(7).cut_to(2), List::Length(2));
-    assert_eq!(List::Length(1).cut_to(2), List::Length(1));
+    assert_eq!(List::Length(7).cut_to(&own[..2]), List::Length(2));
+    assert_eq!(List::Length(1).cut_to(&own[..2]), List::Length(1));
     assert!(List::Length(0).is_empty() && full(&[]).is_empty());
     assert_eq!(elects(&[(1, 1), (2, 2), (3, 3)], &[(1, List::Length(2))], 1, Mended), Some(2));
+}
+
+#[test]
+fn a_full_list_is_cut_to_the_inits_before_it_each_once_and_in_their_order() {
+    let own: Vec<Entry> = entries(&[(1, 1), (2, 2), (3, 3)]);
+    let cut = |of: &[(u16, i64)]| full(of).cut_to(&own[..2]);
+    assert_eq!(cut(&[(1, 1)]), full(&[(1, 1)]), "an honest one is as it was");
+    assert_eq!(cut(&[(2, 2), (2, 2), (1, 1), (3, 3)]), full(&[(1, 1), (2, 2)]));
+    assert_eq!(cut(&[(1, 9), (7, 7)]), full(&[]), "no such thing was sent");
 }
 
 #[test]

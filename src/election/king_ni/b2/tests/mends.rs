@@ -57,6 +57,10 @@ fn hole_6_mended_an_initiator_waits_t_after_its_own_stop_and_answers_a_taken_num
     }
 }
 
+pub(super) fn under_way(election: u64) -> super::Message {
+    succession::Message::UnderWay { election: ElectionNumber(election) }.into()
+}
+
 /// 3 has stopped under 4, after election 1.
 fn stopped() -> Bench<AlgorithmB2> {
     let mut bench = mended();
@@ -72,7 +76,7 @@ fn stopped() -> Bench<AlgorithmB2> {
 }
 
 #[test]
-fn hole_6_mended_a_higher_election_takes_the_place_of_this_one_and_a_lower_one_is_dropped() {
+fn hole_6_mended_a_higher_election_waits_for_the_end_of_this_one_and_a_lower_one_is_dropped() {
     let mut bench = mended();
     bench.hear(5, init(4, 5));
     assert_eq!(bench.lines, [106, 2]);
@@ -80,11 +84,19 @@ fn hole_6_mended_a_higher_election_takes_the_place_of_this_one_and_a_lower_one_i
     assert_eq!(bench.lines, [136]);
     bench.hear(5, vect(4, super::full(&[(5, 5)])));
     assert_eq!(bench.lines, [101]);
-    bench.hear(1, init(5, 1));
-    assert_eq!(bench.lines, [116, 2]);
-    assert_eq!((bench.machine.candidates.len(), bench.machine.lists.len()), (1, 0));
+    assert_eq!(bench.hear(1, init(5, 1)), [save(ElectionNumber(5))]);
+    assert_eq!((bench.lines.as_slice(), word(&bench)), (&[116][..], "coll1".into()));
+    assert_eq!((bench.machine.candidates.len(), bench.machine.lists.len()), (1, 1));
     assert_eq!(bench.hear(1, vect(6, super::full(&[(1, 1)]))), [], "a list opens no election");
-    assert_eq!(word(&bench), "coll1");
+    bench.time_out(Timer::Table);
+    for from in [1, 2, 4] {
+        bench.hear(from, vect(4, super::full(&[(5, 5)])));
+    }
+    bench.time_out(Timer::Table);
+    assert_eq!((bench.lines.as_slice(), word(&bench)), (&[9][..], "stop".into()));
+    bench.time_out(READY);
+    assert_eq!(bench.lines, [146, 1]);
+    assert!(bench.effects.contains(&broadcast(init(6, 3))), "{:?}", bench.effects);
 }
 
 /// 1, no candidate, begins.
@@ -137,9 +149,13 @@ fn hole_5_mended_a_starting_process_asks_and_t_plus_1_tell_it() {
 fn hole_5_mended_a_starting_process_follows_when_t_plus_1_say_the_same() {
     let mut bench = Bench::<AlgorithmB2>::start(3, 5, timing(), with(Mended, "1-5"));
     assert_eq!(bench.lines, [105]);
-    assert_eq!(bench.hear(5, ended(6, Some(5))), [], "5 says so itself, and may be malicious");
-    assert_eq!(bench.hear(5, ended(6, Some(5))), [], "and twice is no second voice");
-    assert_eq!(bench.hear(1, ended(6, Some(4))), [save(ElectionNumber(6))], "two say that 6 is taken");
+    assert_eq!(bench.hear(5, ended(6, Some(5))), [save(ElectionNumber(6))], "what it begins itself will be above that");
+    assert_eq!(
+        bench.hear(5, ended(6, Some(5))),
+        [],
+        "5 says so itself, and may be malicious; twice is no second voice"
+    );
+    assert_eq!(bench.hear(1, ended(6, Some(4))), []);
     assert_eq!(word(&bench), "normal");
     bench.hear(2, ended(6, Some(4)));
     assert_eq!(bench.lines, [125, 206]);
@@ -150,11 +166,10 @@ fn hole_5_mended_a_starting_process_follows_when_t_plus_1_say_the_same() {
 #[test]
 fn hole_5_mended_a_starting_process_stands_aside_and_asks_again() {
     let mut bench = Bench::<AlgorithmB2>::start(3, 5, timing(), with(Mended, "1-5"));
-    let under_way = succession::Message::UnderWay { election: ElectionNumber(2) };
-    assert_eq!(bench.hear(1, under_way.into()), [set(READY, t(6.0))]);
+    assert_eq!(bench.hear(1, under_way(2)), [], "one alone may lie");
     assert_eq!(bench.hear(4, init(2, 4)), [save(ElectionNumber(2)), set(READY, t(6.0))]);
     assert_eq!(bench.lines, [115]);
-    assert_eq!(bench.elect(), [], "as in mid-election");
+    assert_eq!((bench.elect().len(), bench.hear(5, init(2, 5)).len()), (0, 0), "as in mid-election");
     assert_eq!((bench.hear(1, ended(1, Some(5))).len(), bench.hear(2, ended(1, Some(5))).len()), (0, 0), "of old");
     let asks = succession::Message::Ask { election: ElectionNumber(2) };
     assert_eq!(bench.time_out(READY), [broadcast(asks.into()), set(READY, t(2.0))]);
@@ -171,8 +186,12 @@ fn more_than_t_are_down_and_the_operator_is_told() {
     bench.time_out(Timer::Table);
     bench.hear(3, vect(1, super::full(&[(3, 3)])));
     let effects = bench.time_out(Timer::Table).to_vec();
-    assert!(matches!(&effects[..], [Effect::Help { text }] if text.contains("only 1 of the 4 lists")), "{effects:?}");
-    assert_eq!((bench.lines.as_slice(), word(&bench)), (&[117][..], "normal".into()));
+    let Effect::Help { text } = &effects[0] else { panic!("{effects:?}") };
+    assert!(text.contains("only 1 of the 4 lists"), "{text}");
+    assert_eq!(effects.last(), Some(&set(READY, t(2.0))), "it asks whether the others have elected somebody");
+    assert_eq!((bench.lines.as_slice(), word(&bench)), (&[117, 105][..], "normal".into()));
+    bench.hear(4, init(2, 4));
+    assert_eq!(bench.lines, [106, 2], "it has heard all there was to hear, and may take part while it asks");
 }
 
 #[test]

@@ -3,6 +3,7 @@
 //! Invariant: one test for each transition of Table 3, which names it; a malicious process, D, is played by the test.
 
 mod elections;
+mod liars;
 mod lists;
 mod mends;
 mod traces;

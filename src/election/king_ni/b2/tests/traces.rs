@@ -10,42 +10,42 @@ use crate::election::king_ni::network::{self, Event, t};
 type Network = network::Network<AlgorithmB2>;
 
 /// The processes of the notes.
-const A: u16 = 1;
-const B: u16 = 2;
-const C: u16 = 3;
-const D: u16 = 4;
+pub(super) const A: u16 = 1;
+pub(super) const B: u16 = 2;
+pub(super) const C: u16 = 3;
+pub(super) const D: u16 = 4;
 
 /// When the traces begin: after all have asked for what they may have missed.
-const BEGINS: f64 = 5.0;
+pub(super) const BEGINS: f64 = 5.0;
 
 /// Of n = 4 one, D, is faulty. D is dead as a process; what it sends the test sends.
-fn network(errata: Errata, lists: &str, capacities: [i64; 4]) -> Network {
+pub(super) fn network(errata: Errata, lists: &str, capacities: [i64; 4]) -> Network {
     let mut network = Network::with(faulty(4, errata, 1, lists), &capacities, 0.75, 1);
     network.at(t(BEGINS - 1.0), Event::Crash(D));
     network
 }
 
 /// So long after the beginning.
-fn elects(network: &mut Network, process: u16, after: f64) {
+pub(super) fn elects(network: &mut Network, process: u16, after: f64) {
     network.at(t(BEGINS + after), Event::Elect(process));
 }
 
 /// What D sends comes to all at this time after the beginning.
-fn d_says(network: &mut Network, errata: Errata, after: f64, what: impl Fn(ElectionNumber) -> Message) {
+pub(super) fn d_says(network: &mut Network, errata: Errata, after: f64, what: impl Fn(ElectionNumber) -> Message) {
     let election = ElectionNumber(if errata == Mended { 1 } else { 0 });
     network.at(t(BEGINS + after), Event::Broadcast { from: D, message: what(election) });
 }
 
-fn init(capacity: i64) -> impl Fn(ElectionNumber) -> Message {
+pub(super) fn init(capacity: i64) -> impl Fn(ElectionNumber) -> Message {
     move |election| Message::Init { election, capacity }
 }
 
-fn vect(list: List) -> impl Fn(ElectionNumber) -> Message {
+pub(super) fn vect(list: List) -> impl Fn(ElectionNumber) -> Message {
     move |election| Message::Vect { election, list: list.clone() }
 }
 
 /// Whom A, B and C name at the end of the election, before D's silence as a master is found.
-fn named(mut network: Network) -> [Option<u16>; 3] {
+pub(super) fn named(mut network: Network) -> [Option<u16>; 3] {
     network.run_until(t(BEGINS + 5.5));
     let masters = network.masters();
     [masters[0], masters[1], masters[2]]

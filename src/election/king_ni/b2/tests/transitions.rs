@@ -161,6 +161,19 @@ fn transition_11_fail_time_out_never_comes() {
     assert!(network.lines.iter().all(|(_, line)| *line != 11));
 }
 
+/// The master dies, and is missed: nothing is written in stop, so nobody begins again.
+#[test]
+fn to_the_letter_nobody_begins_from_stop_when_the_master_is_gone() {
+    for dies in [3.0, 8.0] {
+        let mut network = dies_at(dies);
+        network.at(t(dies), Event::Crash(4));
+        network.run_until(t(60.0));
+        assert!(network.lines.contains(&(1, 207)) || network.lines.contains(&(1, 204)), "it is missed");
+        assert_eq!(network.masters(), [Some(4), Some(4), Some(4), None]);
+        assert_eq!(network.lines.iter().filter(|(_, line)| *line == 1).count(), 1);
+    }
+}
+
 #[test]
 fn a_message_without_a_row_changes_nothing() {
     let unchanged = |mut bench: Bench<AlgorithmB2>, message: super::Message| {

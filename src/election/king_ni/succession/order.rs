@@ -1,0 +1,149 @@
+//! Which election a process is in where up to t may lie (Algorithm B.2, mends of holes 5 and 6): what the one order of
+//! the broadcast says, and what t+1 processes say, and nothing else.
+//!
+//! A broadcast comes to all or to none, and to all in one order. What all make of it alike cannot part them, whoever sent
+//! it. So an election opens with the first init of a number above all that the order has brought; that number,
+//! `ordered`, is the same at all who follow the order. One's own beginning does not move it before it comes back in the
+//! order, and neither does what somebody says to one process alone, or of himself (`ask`): that moves only the number
+//! that this process would begin with, and who leaves numbers out parts nobody.
+//!
+//! A number far beyond is dropped, by all alike: the last number there is would end all elections, or make two of them
+//! one. What t+1 say counts however far it is, so who has been away finds back.
+//!
+//! In mid-election an init of a higher number does not interrupt: one liar could keep every election from its end so. It
+//! waits for the end of this one, as the notes have it, and then a new one is begun: the election of that init itself
+//! cannot be entered any more, for `S` begins with its first init everywhere. (B.1 leaves for it at once: there nobody
+//! lies, and who waits starts more than T after the rest.) An election begins in the order too, so who has begun one of
+//! which nothing has come yet still follows the first init that comes.
+//!
+//! Who has passed over the first init of an election takes no part in it, and is one of the t. That somebody else takes
+//! part says that it is under way when t+1 do: one of them is correct. Then this process stands aside, and asks how it
+//! ended. One alone would make it stand aside for ever.
+//!
+//! Invariant: `ordered` moves by what is delivered to all, or by what t+1 have said; and it never goes back.
+
+use super::{Admission, ElectionNumber, Errata, Readiness, Stage, Succeeds, Succession, Trust};
+use crate::protocol::{Effects, NodeId, Order};
+
+/// How far above what the order has brought a number may be. Whoever was alone has begun a few elections of which
+/// nobody heard; and to come to the last number by such steps takes 2^40 elections.
+const REACH: u64 = 1 << 24;
+
+/// Numbers among the malicious.
+impl Succession {
+    /// What is to be made of an init of that election.
+    pub fn admits<A: Succeeds>(
+        &mut self,
+        from: NodeId,
+        election: ElectionNumber,
+        stage: Stage,
+        fx: &mut Effects<A>,
+    ) -> Admission {
+        if self.errata == Errata::ToTheLetter {
+            return Admission::Hear;
+        }
+        let is_first = election > self.ordered && election.0 - self.ordered.0 <= REACH;
+        if is_first {
+            self.take_number(election, fx);
+        }
+        let is_barred = matches!(self.readiness, Readiness::Asking | Readiness::StandingAside);
+        match stage {
+            Stage::Beginning | Stage::Election if election == self.election => Admission::Hear,
+            Stage::Election if is_first => {
+                fx.line(116);
+                self.missed = election;
+                self.waiting = Some(Order::Elect);
+                Admission::Drop
+            }
+            Stage::Rest | Stage::Beginning | Stage::Stop if is_first && !is_barred => {
+                fx.line(106);
+                self.open_as(election, fx);
+                Admission::Fresh
+            }
+            Stage::Rest | Stage::Stop if is_first || is_barred || self.has_missed(election) => {
+                if is_first {
+                    self.missed = election;
+                    // As in mid-election.
+                    self.waiting = None;
+                }
+                self.hear_of(from, election, stage, fx);
+                Admission::Drop
+            }
+            _ => {
+                if election < self.ordered {
+                    fx.line(136);
+                }
+                if election > self.ordered { Admission::Drop } else { self.answer_to_taken(stage, fx) }
+            }
+        }
+    }
+
+    fn has_missed(&self, election: ElectionNumber) -> bool {
+        election == self.missed && self.missed > ElectionNumber::default()
+    }
+
+    /// Somebody takes part in that election. If it is one in which this process takes no part, it stands aside when
+    /// enough do.
+    pub fn hear_of<A: Succeeds>(&mut self, from: NodeId, election: ElectionNumber, stage: Stage, fx: &mut Effects<A>) {
+        let is_other = match stage {
+            Stage::Rest => true,
+            Stage::Stop => election > self.election,
+            Stage::Beginning | Stage::Election => false,
+        };
+        if let Trust::Agreement(enough) = self.trust
+            && is_other
+        {
+            self.hear_voice(from, election, enough, fx);
+        }
+    }
+
+    /// Somebody speaks of an election under way.
+    pub(super) fn hear_voice<A: Succeeds>(
+        &mut self,
+        from: NodeId,
+        election: ElectionNumber,
+        enough: usize,
+        fx: &mut Effects<A>,
+    ) {
+        if from == self.me || self.readiness == Readiness::StandingAside {
+            return;
+        }
+        let highest = self.voices.entry(from).or_default();
+        *highest = election.max(*highest);
+        if self.take_vouched(self.voices.values().copied().collect(), enough, fx) {
+            self.stand_aside(fx);
+        }
+    }
+
+    /// The highest number of which so many speak is taken: one of them at least is correct. Says whether so many speak.
+    pub(super) fn take_vouched<A: Succeeds>(
+        &mut self,
+        mut told: Vec<ElectionNumber>,
+        enough: usize,
+        fx: &mut Effects<A>,
+    ) -> bool {
+        told.sort();
+        let vouched = told.len().checked_sub(enough).map(|place| told[place]);
+        if let Some(vouched) = vouched {
+            self.take_number(vouched, fx);
+        }
+        vouched.is_some()
+    }
+
+    /// That number is taken beyond doubt.
+    pub(super) fn take_number<A: Succeeds>(&mut self, election: ElectionNumber, fx: &mut Effects<A>) {
+        self.ordered = self.ordered.max(election);
+        if election > self.highest {
+            self.raise_highest(election, fx);
+        }
+    }
+
+    /// Whether one word is enough for this process to begin with a higher number. Half of the reach, for the others may
+    /// be a little behind, and must follow all the same.
+    pub(super) fn is_within_reason(&self, election: ElectionNumber) -> bool {
+        match self.trust {
+            Trust::MastersWord => true,
+            Trust::Agreement(_) => election.0 <= self.ordered.0.saturating_add(REACH / 2),
+        }
+    }
+}
