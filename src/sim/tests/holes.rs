@@ -31,7 +31,8 @@ const MENDED: &[(&str, &str, &str, u16)] = &[
 /// The text with `errata` on, without the steps that wait for a moment, and with one expectation of a master.
 fn mended(lab: &Lab, after: &str, within: &str, master: u16) -> String {
     let text = lab.text.replace("errata = false", "errata = true");
-    let is_kept = |table: &&str| !table.starts_with("expect]]") && !table.contains("enters") && !table.contains("sent by");
+    let is_kept =
+        |table: &&str| !table.starts_with("expect]]") && !table.contains("enters") && !table.contains("sent by");
     let kept: Vec<&str> = text.split("\n[[").filter(is_kept).collect();
     let elects = format!("that = \"master {master}\"\nafter = \"{after}\"\nwithin = \"{within}\"\nstays = \"2s\"");
     format!("{}\n[[expect]]\n{elects}\n\n[[expect]]\nthat = \"no violation\"\n", kept.join("\n[["))
@@ -45,7 +46,10 @@ fn end_of(name: &str, text: &str) -> SimEnd {
 fn the_holes_of_king_ni_show_to_the_letter_and_are_mended() {
     let labs = labs();
     let is_of_c = |lab: &&std::sync::Arc<Lab>| lab.name.starts_with("king-ni-c-hole-");
-    assert_eq!(labs.iter().filter(is_of_c).count(), MENDED.iter().filter(|row| row.0.starts_with("king-ni-c-")).count());
+    assert_eq!(
+        labs.iter().filter(is_of_c).count(),
+        MENDED.iter().filter(|row| row.0.starts_with("king-ni-c-")).count()
+    );
     for (name, after, within, master) in MENDED {
         let lab = labs.iter().find(|lab| lab.name == *name).unwrap_or_else(|| panic!("{name}"));
         // That the lab as it stands meets its expectations is tested for every lab.

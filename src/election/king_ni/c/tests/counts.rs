@@ -41,7 +41,8 @@ fn an_election_costs_the_inits_and_for_each_round_what_the_card_says_of_who_anno
     let bound = "c + a*a + n - a broadcasts for each round (c candidates; a announce themselves)";
     assert_eq!(AlgorithmC::CARD.message_bound, bound);
     let mut contested = 0;
-    for (errata, seed) in [ToTheLetter, Mended].into_iter().flat_map(|errata| (1..=100).map(move |seed| (errata, seed))) {
+    for (errata, seed) in [ToTheLetter, Mended].into_iter().flat_map(|errata| (1..=100).map(move |seed| (errata, seed)))
+    {
         let network = election(errata, 0x9e37_79b9_7f4a_7c15 ^ (seed << 20));
         // All announce themselves at once: a round is known by its moment.
         let mut rounds: BTreeMap<_, usize> = BTreeMap::new();
@@ -60,11 +61,15 @@ fn an_election_costs_the_inits_and_for_each_round_what_the_card_says_of_who_anno
 
 #[test]
 fn an_election_whose_master_announces_itself_three_times_at_most_is_over_within_the_cards_time_bound() {
-    for (errata, seed) in [ToTheLetter, Mended].into_iter().flat_map(|errata| (1..=100).map(move |seed| (errata, seed))) {
+    for (errata, seed) in [ToTheLetter, Mended].into_iter().flat_map(|errata| (1..=100).map(move |seed| (errata, seed)))
+    {
         let network = election(errata, 0x2545_f491_4f6c_dd1d ^ (seed << 20));
         for number in 1..=7 {
             let word = network.word(number);
-            assert!(["master", "stop", "help"].contains(&word.as_str()), "{errata:?}, seed {seed}: {number} is in {word}");
+            assert!(
+                ["master", "stop", "help"].contains(&word.as_str()),
+                "{errata:?}, seed {seed}: {number} is in {word}"
+            );
         }
     }
 }
