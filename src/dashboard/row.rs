@@ -301,22 +301,30 @@ pub fn death_words(death: &Death) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dashboard::scene::Scene;
     use crate::dashboard::tests::stage::{given, head, sent, step};
+    use crate::record::Head;
 
     #[test]
     fn a_row_cites_the_transition_of_a_table_and_no_line_of_another_listing() {
-        let mut facts = head().facts;
-        let record = Arc::new(step(1, 5, given(4, 5, "vect"), vec![sent(5, 4, "vect")], None));
-        let texts = |facts: &Facts| {
-            let rows = rows_of(&record, None, Some(facts));
+        let mut head = head();
+        let texts = |head: &Head, lines: &[u16]| {
+            let mut record = step(1, 5, given(4, 5, "vect"), vec![sent(5, 4, "vect")], None);
+            let Body::Step(step) = &mut record.body else { panic!("a step") };
+            step.lines = lines.to_vec();
+            let rows = Scene::new(Some(head), 10).fold(&Arc::new(record));
             rows.into_iter().map(|row| row.text).collect::<Vec<_>>()
         };
         let sent = "5 -> 4  vect(number=1.7)";
-        assert_eq!(texts(&facts), ["5 <- 4  vect(number=1.7)", sent]);
-        (facts.title, facts.paper) = ("King/Ni B.2".into(), "section 5.2, Table 3".into());
-        assert_eq!(texts(&facts), ["5 <- 4  vect(number=1.7)  King/Ni B.2, transition 7, transition 12", sent]);
-        facts.listing[2].number = 101;
-        assert_eq!(texts(&facts)[0], "5 <- 4  vect(number=1.7)  King/Ni B.2, transition 7");
+        assert_eq!(texts(&head, &[7]), ["5 <- 4  vect(number=1.7)", sent]);
+        (head.facts.title, head.facts.paper) = ("King/Ni B.2".into(), "section 5.2, Table 3".into());
+        assert_eq!(
+            texts(&head, &[7, 12]),
+            ["5 <- 4  vect(number=1.7)  King/Ni B.2, transition 7, transition 12", sent]
+        );
+        (head.facts.listing[2].number, head.facts.listing[2].procedure) = (101, "mend of hole 1".into());
+        assert_eq!(texts(&head, &[101])[0], "5 <- 4  vect(number=1.7)  King/Ni B.2, mend of hole 1");
+        assert_eq!(texts(&head, &[])[0], "5 <- 4  vect(number=1.7)");
     }
 
     #[test]
