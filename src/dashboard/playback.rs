@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use super::journal::Journal;
 use super::row::Row;
-use super::scene::{Scene, empty_world};
+use super::scene::Scene;
 use crate::judge::World;
 use crate::record::{Head, Record};
 
@@ -82,7 +82,7 @@ pub struct Playback {
 impl Playback {
     /// A session that stands at its beginning.
     pub fn new(head: Option<&Head>, records: Vec<Record>) -> Playback {
-        let tip = Scene { world: empty_world(head), journal: Journal::new(0), at: 0 };
+        let tip = Scene::new(head, 0);
         let mut playback = Playback {
             motion: Motion::Standing,
             speed: Speed::AS_IT_HAPPENED,
@@ -220,7 +220,8 @@ impl Playback {
     }
 
     fn scene(&self, position: usize, at: i64) -> Scene {
-        Scene { world: self.world(position), journal: Journal::holding(&self.rows[..self.rows_before[position]]), at }
+        let journal = Journal::holding(&self.rows[..self.rows_before[position]]);
+        Scene { world: self.world(position), journal, at, facts: self.tip.facts.clone() }
     }
 
     fn world(&self, position: usize) -> World {

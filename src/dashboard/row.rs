@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use crate::fault::FaultId;
-use crate::protocol::{GroupNumber, NodeId, Span, StateVector, Status};
+use crate::protocol::{Facts, GroupNumber, NodeId, Span, StateVector, Status};
 use crate::record::{Body, CopyFate, Death, EffectText, Hold, Input, MessageId, MessageText, Outcome, Record, Step};
 
 /// One row.
@@ -75,12 +75,21 @@ impl Told {
     }
 }
 
-/// The rows of a record. `before` is what was told of its node's state last.
-pub fn rows_of(record: &Arc<Record>, before: Option<Told>) -> Vec<Row> {
+/// The rows of a record. `before` is what was told of its node's state last; `facts` cite the transitions of a table.
+pub fn rows_of(record: &Arc<Record>, before: Option<Told>, facts: Option<&Facts>) -> Vec<Row> {
     let row = |kind, text| Row { record: Arc::clone(record), kind, text };
     let node = record.node.map_or_else(|| "-".to_owned(), |node| node.to_string());
     match &record.body {
-        Body::Step(step) => step_rows(&node, step, before).into_iter().map(|(kind, text)| row(kind, text)).collect(),
+        Body::Step(step) => {
+            let cited = facts.and_then(|facts| facts.cite(&step.lines));
+            let with_cited = |(kind, text): (RowKind, String)| match (&cited, kind) {
+                (Some(cited), RowKind::Received | RowKind::Timer | RowKind::State) => {
+                    row(kind, format!("{text}  {cited}"))
+                }
+                _ => row(kind, text),
+            };
+            step_rows(&node, step, before).into_iter().map(with_cited).collect()
+        }
         body => vec![{
             let (kind, text) = words(&node, body);
             row(kind, text)
@@ -105,7 +114,7 @@ fn step_rows(node: &str, step: &Step, before: Option<Told>) -> Vec<(RowKind, Str
         Input::Message { id, message } => {
             rows.push((RowKind::Received, format!("{node} <- {}  {}", sender(id), message_words(message))));
         }
-        Input::Timer { timer, .. } if sends || told.is_some() => {
+        Input::Timer { timer, .. } if sends || step.state.is_some() => {
             rows.push((RowKind::Timer, format!("{node} timer {timer}")));
         }
         Input::Timer { .. } => {}
@@ -292,7 +301,31 @@ pub fn death_words(death: &Death) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dashboard::tests::stage::{given, sent, step};
+    use crate::dashboard::scene::Scene;
+    use crate::dashboard::tests::stage::{given, head, sent, step};
+    use crate::record::Head;
+
+    #[test]
+    fn a_row_cites_the_transition_of_a_table_and_no_line_of_another_listing() {
+        let mut head = head();
+        let texts = |head: &Head, lines: &[u16]| {
+            let mut record = step(1, 5, given(4, 5, "vect"), vec![sent(5, 4, "vect")], None);
+            let Body::Step(step) = &mut record.body else { panic!("a step") };
+            step.lines = lines.to_vec();
+            let rows = Scene::new(Some(head), 10).fold(&Arc::new(record));
+            rows.into_iter().map(|row| row.text).collect::<Vec<_>>()
+        };
+        let sent = "5 -> 4  vect(number=1.7)";
+        assert_eq!(texts(&head, &[7]), ["5 <- 4  vect(number=1.7)", sent]);
+        (head.facts.title, head.facts.paper) = ("King/Ni B.2".into(), "section 5.2, Table 3".into());
+        assert_eq!(
+            texts(&head, &[7, 12]),
+            ["5 <- 4  vect(number=1.7)  King/Ni B.2, transition 7, transition 12", sent]
+        );
+        (head.facts.listing[2].number, head.facts.listing[2].procedure) = (101, "mend of hole 1".into());
+        assert_eq!(texts(&head, &[101])[0], "5 <- 4  vect(number=1.7)  King/Ni B.2, mend of hole 1");
+        assert_eq!(texts(&head, &[])[0], "5 <- 4  vect(number=1.7)");
+    }
 
     #[test]
     fn a_hold_stands_between_what_was_sent_and_what_may_have_been() {
@@ -311,7 +344,7 @@ mod tests {
             let mut record = step(1, 5, given(4, 5, "ReadyAnswer"), sends.clone(), None);
             let Body::Step(held) = &mut record.body else { panic!("a step") };
             held.held = Some(Hold { by: "ready".into(), after });
-            let rows = rows_of(&Arc::new(record), None);
+            let rows = rows_of(&Arc::new(record), None, None);
             let texts: Vec<&str> = rows.iter().skip(1).map(|row| row.text.as_str()).collect();
             assert_eq!(texts, expected);
         }

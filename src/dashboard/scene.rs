@@ -8,6 +8,7 @@ use super::journal::Journal;
 use super::paint;
 use super::row::{Row, Told, rows_of};
 use crate::judge::World;
+use crate::protocol::Facts;
 use crate::record::{Head, Record};
 
 /// What stands at one moment.
@@ -19,12 +20,15 @@ pub struct Scene {
     pub journal: Journal,
     /// The time that is shown, in nanoseconds since the lab began.
     pub at: i64,
+    /// What the session's head says of the algorithm: rows cite its transitions.
+    pub facts: Option<Arc<Facts>>,
 }
 
 impl Scene {
     /// A scene in which nothing has happened.
     pub fn new(head: Option<&Head>, rows_max: usize) -> Scene {
-        Scene { world: empty_world(head), journal: Journal::new(rows_max), at: 0 }
+        let facts = head.map(|head| Arc::new(head.facts.clone()));
+        Scene { world: empty_world(head), journal: Journal::new(rows_max), at: 0, facts }
     }
 
     /// Takes in the next record.
@@ -37,7 +41,7 @@ impl Scene {
     /// Folds a record into the world, and gives the rows that are to be shown of it.
     pub fn fold(&mut self, record: &Arc<Record>) -> Vec<Row> {
         let state = record.node.and_then(|node| self.world.nodes.get(&node)).and_then(|node| node.state.as_ref());
-        let rows = rows_of(record, state.map(Told::of));
+        let rows = rows_of(record, state.map(Told::of), self.facts.as_deref());
         self.world.fold(record);
         rows
     }

@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use super::{CARDS, Visitor, visit};
-use crate::protocol::{Algorithm, Channel, Delivery, Described, ORDERED_NODES_MAX};
+use crate::protocol::{Algorithm, Channel, Delivery, Described, ORDERED_NODES_MAX, Roster, Settings, Span, Timing};
 
 struct MessageSize;
 
@@ -68,5 +68,26 @@ fn a_card_lists_every_kind_of_message_and_no_other() {
         let listed: BTreeSet<_> = card.messages.iter().copied().collect();
         assert_eq!(listed.len(), card.messages.len(), "{}", card.name);
         assert_eq!(visit(card.name, MessageKinds).unwrap(), listed, "{}", card.name);
+    }
+}
+
+#[test]
+fn the_log_cites_the_tables_of_king_and_ni_by_their_transitions_and_no_other_listing() {
+    let timing =
+        Timing { t: Span::from_millis(200), check: Span::from_millis(1_000), silence: Span::from_millis(2_000) };
+    let tables = [("king-ni-a", 3, "A"), ("king-ni-b1", 6, "B.1"), ("king-ni-b2", 8, "B.2"), ("king-ni-c", 12, "C")];
+    for card in CARDS {
+        let settings = Settings::defaults(card.settings, Roster::new(5).unwrap().all());
+        let facts = card.facts(&timing, 5, &settings);
+        let number = card.listing[0].number;
+        match tables.iter().find(|table| table.0 == card.name) {
+            Some((_, transition, table)) => {
+                let cited = format!("King/Ni {table}, transition {transition}");
+                assert_eq!(facts.cite(&[*transition]), Some(cited.clone()));
+                assert_eq!(facts.cite(&[*transition, 105]), Some(format!("{cited}, mend of hole 5")));
+                assert_eq!(facts.cite(&[203]), Some(format!("King/Ni {table}, watch")));
+            }
+            None => assert_eq!(facts.cite(&[number]), None, "{}", card.name),
+        }
     }
 }

@@ -54,8 +54,12 @@ pub struct Card {
     pub periods: &'static [PeriodRule],
 }
 
-/// A line's number in its listing; for a transition table the paper's own transition number.
+/// A line's number in its listing; for a transition table the paper's own transition number, and from
+/// [`BESIDE_THE_TABLE`] on what the table does not have.
 pub type LineNumber = u16;
+
+/// The first number of what is no transition of a paper's table: the mends of its holes, and the watch over the master.
+const BESIDE_THE_TABLE: LineNumber = 100;
 
 /// One line of a listing.
 #[derive(Copy, Clone, Debug)]
@@ -229,6 +233,25 @@ impl Facts {
     /// The listing's line of that number.
     pub fn line(&self, number: LineNumber) -> Option<&ListingLine> {
         self.listing.iter().find(|line| line.number == number)
+    }
+
+    /// How the log cites these lines, if the listing is a paper's table of transitions: `King/Ni B.2, transition 8`. What
+    /// the table does not have goes by its procedure: `King/Ni C, transition 8, mend of hole 2`.
+    pub fn cite(&self, lines: &[LineNumber]) -> Option<String> {
+        if !self.paper.contains("Table") {
+            return None;
+        }
+        let mut cited = vec![self.title.clone()];
+        for line in lines.iter().filter_map(|number| self.line(*number)) {
+            let words = match line.number {
+                BESIDE_THE_TABLE.. => line.procedure.clone(),
+                transition => format!("transition {transition}"),
+            };
+            if !cited.contains(&words) {
+                cited.push(words);
+            }
+        }
+        (cited.len() > 1).then(|| cited.join(", "))
     }
 }
 

@@ -1,6 +1,7 @@
 //! Tests of whole simulated labs: every lab of the project as its file expects it, and one seed as one session.
 
 mod criteria;
+mod holes;
 
 use std::cell::RefCell;
 use std::fs;

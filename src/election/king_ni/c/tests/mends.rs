@@ -10,7 +10,7 @@ use super::{node, t};
 use crate::protocol::{Algorithm, CallNumber, Effect, Effects, Incarnation};
 
 /// a = 2 is the largest. It announces itself before b = 1, which heard its init late, has left coll1.
-fn hole_2(errata: Errata) -> Network {
+pub fn hole_2(errata: Errata) -> Network {
     let delay = |datagram: &Datagram| match datagram.message {
         Message::Init { .. } if datagram.from == 2 => Some(t(0.9)),
         _ => Some(t(0.3)),
@@ -34,7 +34,7 @@ fn hole_2_mended_b_follows_the_announcer_it_remembers() {
 }
 
 /// a = 3 and b = 2 both announce, for a's init to b is lost; c = 1, no candidate, has its first init at T.
-fn hole_3(errata: Errata) -> Network {
+pub fn hole_3(errata: Errata) -> Network {
     let delay = |datagram: &Datagram| match (datagram.message, datagram.from, datagram.to) {
         (Message::Init { .. }, 3, 2) => None,
         (Message::Init { .. }, 3, 1) => Some(t(1.0)),

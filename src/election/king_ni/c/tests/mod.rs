@@ -4,6 +4,8 @@
 
 mod bench;
 mod closing;
+mod counts;
+mod courses;
 mod elections;
 mod later_mends;
 mod loss;

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::super::Errata;
 use super::super::{AlgorithmC, ElectionNumber, Message, Timer};
-use super::{node, setup};
+use super::{T_NANOS, node, setup};
 use crate::protocol::{Algorithm, Effect, Effects, Incarnation, LineNumber, NodeId, Order, Span, Status};
 
 /// A datagram on its way to one receiver.
@@ -55,6 +55,8 @@ pub struct Network {
     delay: Delay,
     pub changes: Vec<Change>,
     pub lines: Vec<(u16, LineNumber)>,
+    /// When, who has broadcast what.
+    pub broadcasts: Vec<(Span, u16, Message)>,
     /// The ends after which two processes name different masters of one election, as the judge sees them: nobody that
     /// runs is in mid-election.
     pub two_masters: Vec<String>,
@@ -78,6 +80,7 @@ impl Network {
             delay,
             changes: Vec::new(),
             lines: Vec::new(),
+            broadcasts: Vec::new(),
             two_masters: Vec::new(),
         };
         for number in 1..=capacities.len() as u16 {
@@ -122,6 +125,13 @@ impl Network {
     /// When the process entered that phase for the first time.
     pub fn entered(&self, number: u16, word: &str) -> Option<Span> {
         self.changes.iter().find(|change| change.node == number && change.word == word).map(|change| change.at)
+    }
+
+    /// Which phases the process came into, and when, in T: `coll1 0, coll2 2, master 5`.
+    pub fn course(&self, number: u16) -> String {
+        let own = self.changes.iter().filter(|change| change.node == number);
+        let entry = |change: &Change| format!("{} {}", change.word, change.at.nanos() as f64 / T_NANOS as f64);
+        own.map(entry).collect::<Vec<_>>().join(", ")
     }
 
     fn happen(&mut self, event: Event) {
@@ -200,6 +210,7 @@ impl Network {
         match effect {
             Effect::Send { to, message } => self.transmit(number, to.get(), message),
             Effect::Broadcast { message } => {
+                self.broadcasts.push((self.now, number, message));
                 // Multicast loops back: one's own datagram comes too.
                 for to in 1..=self.processes.len() as u16 {
                     self.transmit(number, to, message);
