@@ -155,9 +155,9 @@ impl Endings {
         self.broken = true;
     }
 
-    /// When the election of this number began, if that is known.
-    pub fn began_at(&self, election: u64) -> Option<i64> {
-        self.began.get(&Some(election)).map(|(_, at)| *at)
+    /// When the election of this number began, or the latest without one, if that is known.
+    pub fn began_at(&self, election: Option<u64>) -> Option<i64> {
+        self.began.get(&election).map(|(_, at)| *at)
     }
 
     fn note_beginning(&mut self, node: NodeId, phase: &Phase, election: Option<u64>, at: i64) {

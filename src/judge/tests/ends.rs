@@ -225,3 +225,24 @@ fn who_is_alone_is_the_largest_though_nobody_saw_it_elect() {
     trace.close(20_000);
     assert_eq!(trace.texts(), [""; 0]);
 }
+
+#[test]
+fn the_whole_lab_is_not_judged_while_a_cut_stands() {
+    for (lifted, broken) in [(false, 0), (true, 1)] {
+        let mut trace = Trace::new(&head(3, &[Property::Assertion2], &Assumption::ALL));
+        for of in 1..=3 {
+            trace.start(of, 0, electing());
+        }
+        let cut = trace.cut(50, "1-2", "3", Way::Both);
+        end(&mut trace, 100, &[normal(2), normal(2), normal(3)]);
+        if lifted {
+            trace.take(Record::of_host(200 * MS, Body::FaultLifted { id: cut }));
+        }
+        let due = trace.judge.liveness_due_at().map(|due| due / MS);
+        assert_eq!(due, lifted.then_some(3200));
+        trace.close(9000);
+        assert_eq!(trace.reports.len(), broken, "{:?}", trace.texts());
+        let tally = trace.judge.tallies().get(Property::Assertion2);
+        assert_eq!((tally.due, tally.unknown), (broken as u64, u64::from(!lifted)));
+    }
+}
