@@ -6,12 +6,14 @@
 use super::super::watch;
 use crate::protocol::{
     Assumption, CAPACITIES, CRITERION, Card, Channel, DELTA, Delivery, Formula, Groups, Line, ORDERED_NODES_MAX,
-    Property, Rank, SettingCard, SettingKind, Span, TBounds, Timing,
+    Property, Rank, SettingCard, SettingKind, Span, TBounds, Timing, is_delta_all_of_t,
 };
 
 const fn line(number: u16, procedure: &'static str, text: &'static str) -> Line {
     Line { number, procedure, text }
 }
+
+const PROMISES: &[Property] = &[Property::Uniqueness, Property::DeadlockFree];
 
 const LISTING: &[Line] = &[
     line(1, "normal", "begins, a candidate: S={(i,v)}; broadcast v; timer 2T; to collect"),
@@ -79,8 +81,9 @@ pub(super) const CARD: Card = Card {
         Assumption::NoPauses,
         Assumption::RecoveryOutlasts,
     ],
-    promises: &[Property::Uniqueness, Property::DeadlockFree],
-    withholds: |_| &[],
+    promises: PROMISES,
+    // With Delta = T an answer comes just after the time-out on it.
+    withholds: |settings| if is_delta_all_of_t(settings) { PROMISES } else { &[] },
     time_bound: Formula {
         text: "T + 2T (starts spread over T, the capacities)",
         value: |timing, _, _| election_bound(timing),
