@@ -58,7 +58,9 @@ impl Quiet {
         let concerns_link = |id: &FaultId| self.links.iter().any(|fault| fault.id == *id);
         let unsettles = match &record.body {
             Body::FaultOrdered { rule, .. } => rule.is_some(),
-            Body::FaultInForce { id } | Body::FaultNotInForce { id, .. } | Body::FaultLifted { id } => concerns_link(id),
+            Body::FaultInForce { id } | Body::FaultNotInForce { id, .. } | Body::FaultLifted { id } => {
+                concerns_link(id)
+            }
             Body::Died { .. } => false,
             _ => true,
         };

@@ -99,7 +99,7 @@ impl Judge {
             quiet_bound: nanos(facts.quiet_bound.nanos()),
             clocks: Clocks::new(roster),
             intervals: Intervals::new(roster),
-            endings: Endings::default(),
+            endings: Endings::new(nanos(facts.time_bound.nanos())),
             meter: Meter::new(head, roster),
             chronicle: Chronicle::default(),
             processes: Processes::new(roster),
@@ -238,7 +238,7 @@ impl Judge {
                 if let Some(moment) = &event.moment {
                     self.change_claim(None, moment, record.at);
                 }
-                self.endings.take_crash(node);
+                self.endings.take_crash(node, record.at);
                 self.figure(node, record.at);
             }
             Body::Stopped { .. } | Body::Continued | Body::Spawned { .. } => self.figure(node, record.at),

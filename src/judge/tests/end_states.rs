@@ -153,7 +153,9 @@ fn garbled_at(at: i64, property: Property) -> Trace {
     let garbled = Body::Garbled { id: word, by: FaultId(1), was: text(), became: Some(text()) };
     let mut garbled = Some(garbled).filter(|_| at > 0);
     for (step, state) in [(1200, normal(2)), (1300, numbered(electing(), 4))] {
-        if at < step && let Some(garbled) = garbled.take() {
+        if at < step
+            && let Some(garbled) = garbled.take()
+        {
             trace.happened(2, at, garbled);
         }
         if step == 1200 {
@@ -204,7 +206,8 @@ fn who_names_a_master_that_is_none_is_excused_by_what_was_garbled_until_that_one
 #[test]
 fn a_wrong_end_that_nothing_excuses_is_told_though_one_before_it_was_excused() {
     // The election that ends wrong again is another one, or the same.
-    for (second, told) in [(5, vec![Some(Assumption::NothingGarbled), None]), (4, vec![Some(Assumption::NothingGarbled)])]
+    for (second, told) in
+        [(5, vec![Some(Assumption::NothingGarbled), None]), (4, vec![Some(Assumption::NothingGarbled)])]
     {
         let mut trace = garbled_at(1100, Property::EndState);
         trace.pass(6000);

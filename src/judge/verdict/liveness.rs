@@ -74,7 +74,9 @@ impl Judge {
     /// What was found wrong in the quiet since that stamp is withdrawn, for it was none: what is wrong in the next quiet
     /// is to be told.
     pub(super) fn withdraw(&mut self, property: Property, since: i64) {
-        let withdrawn = |row: &&mut QuietRow| row.assertion.property == property && row.broken.is_some_and(|broken| broken.since == since);
+        let withdrawn = |row: &&mut QuietRow| {
+            row.assertion.property == property && row.broken.is_some_and(|broken| broken.since == since)
+        };
         let mut is_due_again = false;
         for row in self.quiet_rows.iter_mut().filter(withdrawn) {
             row.broken = None;
