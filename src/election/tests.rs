@@ -5,7 +5,10 @@
 use std::collections::BTreeSet;
 
 use super::{CARDS, Visitor, visit};
-use crate::protocol::{Algorithm, Channel, Delivery, Described, ORDERED_NODES_MAX, Roster, Settings, Span, Timing};
+use crate::protocol::{
+    Algorithm, Channel, DELTA, Delivery, Described, NodeSet, ORDERED_NODES_MAX, Roster, SettingValue, Settings, Span,
+    Timing,
+};
 
 struct MessageSize;
 
@@ -30,6 +33,18 @@ fn who_is_on_the_ordered_broadcast_hears_the_group_and_is_not_too_many() {
     for card in CARDS.iter().filter(|card| card.delivery == Delivery::OrderedBroadcast) {
         assert_eq!(card.channel, Channel::Multicast, "{}", card.name);
         assert!(card.nodes_max <= ORDERED_NODES_MAX, "{}", card.name);
+    }
+}
+
+#[test]
+fn with_all_of_t_for_the_ordered_broadcast_nothing_is_promised_that_else_is() {
+    for card in CARDS {
+        let usual = Settings::defaults(card.settings, NodeSet::EMPTY);
+        let all_of_t = usual.clone().with(DELTA.name, SettingValue::Word("1".into()));
+        let has_delta = card.settings.iter().any(|setting| setting.name == DELTA.name);
+        assert_eq!(has_delta, card.delivery == Delivery::OrderedBroadcast, "{}", card.name);
+        let withheld = if has_delta { card.promises } else { &[] };
+        assert_eq!(((card.withholds)(&usual), (card.withholds)(&all_of_t)), (&[][..], withheld), "{}", card.name);
     }
 }
 

@@ -12,7 +12,7 @@ use super::breaks::Bite;
 use super::clock::index;
 use super::ending::HELP;
 use crate::fault::{FaultId, FaultLine};
-use crate::protocol::{Assumption, NodeId, Roster, Span, StateVector, Status, delta};
+use crate::protocol::{Assumption, NodeId, NodeSet, Roster, Span, StateVector, Status, delta};
 use crate::record::{EffectText, Head, Input, Record, Step};
 
 /// The most elections whose first start is remembered.
@@ -83,8 +83,18 @@ pub(super) struct Courses {
     /// left between the delivery of a broadcast and T.
     together: Option<i64>,
     nodes: Vec<Course>,
-    /// The numbers of the latest elections, and when each was first begun.
-    begun: Vec<(u64, i64)>,
+    /// The latest elections.
+    begun: Vec<Begun>,
+}
+
+/// An election, when it was first begun, and who of those that are up is in it or was.
+#[derive(Clone, Debug)]
+struct Begun {
+    number: u64,
+    at: i64,
+    nodes: NodeSet,
+    /// When the last of them died, if all have.
+    left: Option<i64>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -111,12 +121,17 @@ impl Courses {
     }
 
     /// The node's process died.
-    pub fn take_death(&mut self, node: NodeId) {
+    pub fn take_death(&mut self, node: NodeId, at: i64) {
         let course = &mut self.nodes[index(node)];
         course.has_died = true;
         course.is_electing = false;
         course.election = None;
         course.offset = None;
+        for begun in &mut self.begun {
+            if begun.nodes.remove(node) && begun.nodes.is_empty() {
+                begun.left = Some(at);
+            }
+        }
     }
 
     /// The node's process has found its cells lost by a fault, and so much of them left.
@@ -164,16 +179,20 @@ impl Courses {
         course.is_electing = within && state.word != HELP;
         let number = state.election.filter(|_| course.is_electing && course.election != state.election)?;
         course.election = state.election;
-        let first = match self.begun.iter().find(|(other, _)| *other == number) {
-            Some((_, first)) => *first,
-            None => {
-                if self.begun.len() == ELECTIONS_MAX {
-                    self.begun.remove(0);
-                }
-                self.begun.push((number, at));
-                at
+        // When all who were in it are dead, and nothing that they sent can come any more, its number may be used anew.
+        let most = self.one_way_bound;
+        self.begun.retain(|begun| begun.left.is_none_or(|left| at - left <= most));
+        let place = self.begun.iter().position(|begun| begun.number == number).unwrap_or_else(|| {
+            if self.begun.len() == ELECTIONS_MAX {
+                self.begun.remove(0);
             }
-        };
+            self.begun.push(Begun { number, at, nodes: NodeSet::EMPTY, left: None });
+            self.begun.len() - 1
+        });
+        let begun = &mut self.begun[place];
+        begun.nodes.insert(node);
+        begun.left = None;
+        let first = begun.at;
         Some((first, at - first))
     }
 

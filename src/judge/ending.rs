@@ -101,14 +101,27 @@ impl Phase {
 /// An end as it is known again: its election, by its beginning, and how everybody stands.
 type Seen = (u64, Vec<(NodeId, Phase)>);
 
+/// When an election began: how many steps and crashes came before it, and its stamp.
+#[derive(Clone, Debug)]
+struct Beginning {
+    events: u64,
+    at: i64,
+    /// Who has been seen in it, or at its end, and has not crashed since.
+    nodes: NodeSet,
+    /// When the last of them crashed, if all have.
+    left: Option<i64>,
+}
+
 /// Watches for the ends of elections.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct Endings {
+    /// How long an election takes: so long after all have left it others may still hear of it.
+    time_bound: i64,
     phases: BTreeMap<NodeId, Phase>,
     /// Whose latest capacity was no -1.
     candidates: NodeSet,
-    /// When each election began: how many steps and crashes came before it, and its stamp.
-    began: BTreeMap<Option<u64>, (u64, i64)>,
+    /// The elections that somebody up has been in, by their numbers.
+    began: BTreeMap<Option<u64>, Beginning>,
     crashes: BTreeMap<NodeId, u64>,
     events: u64,
     seen: Option<Seen>,
@@ -116,6 +129,20 @@ pub(super) struct Endings {
 }
 
 impl Endings {
+    /// Nothing has begun; an election takes so long, in nanoseconds.
+    pub fn new(time_bound: i64) -> Endings {
+        Endings {
+            time_bound,
+            phases: BTreeMap::new(),
+            candidates: NodeSet::EMPTY,
+            began: BTreeMap::new(),
+            crashes: BTreeMap::new(),
+            events: 0,
+            seen: None,
+            broken: false,
+        }
+    }
+
     /// A node's state after a step of it; `running` includes the node. Gives the end that this step made.
     pub fn take_state(
         &mut self,
@@ -144,10 +171,15 @@ impl Endings {
     }
 
     /// The node's process crashed.
-    pub fn take_crash(&mut self, node: NodeId) {
+    pub fn take_crash(&mut self, node: NodeId, at: i64) {
         self.events += 1;
         self.crashes.insert(node, self.events);
         self.phases.remove(&node);
+        for beginning in self.began.values_mut() {
+            if beginning.nodes.remove(node) && beginning.nodes.is_empty() {
+                beginning.left = Some(at);
+            }
+        }
     }
 
     /// Records are missing: no end is known to be one from now on.
@@ -155,12 +187,16 @@ impl Endings {
         self.broken = true;
     }
 
-    /// When the election of this number began, if that is known.
-    pub fn began_at(&self, election: u64) -> Option<i64> {
-        self.began.get(&Some(election)).map(|(_, at)| *at)
+    /// When the election of this number began, or the latest without one, if that is known.
+    pub fn began_at(&self, election: Option<u64>) -> Option<i64> {
+        self.began.get(&election).map(|beginning| beginning.at)
     }
 
     fn note_beginning(&mut self, node: NodeId, phase: &Phase, election: Option<u64>, at: i64) {
+        // When nobody is up who was in it, and nobody can hear of it any more, its number may be used anew; and if the
+        // number was garbled it is no later one than those in use.
+        let is_over = |beginning: &Beginning| beginning.left.is_some_and(|left| at - left > self.time_bound);
+        self.began.retain(|_, beginning| !is_over(beginning));
         let begins = match election {
             Some(_) => !self.began.contains_key(&election),
             None => {
@@ -171,10 +207,15 @@ impl Endings {
             }
         };
         if begins {
-            self.began.insert(election, (self.events, at));
+            let (events, nodes) = (self.events, NodeSet::EMPTY);
+            self.began.insert(election, Beginning { events, at, nodes, left: None });
             if self.began.len() > ELECTIONS_MAX {
                 self.began.pop_first();
             }
+        }
+        if let Some(beginning) = self.began.get_mut(&election) {
+            beginning.nodes.insert(node);
+            beginning.left = None;
         }
     }
 
@@ -183,8 +224,9 @@ impl Endings {
         if phases().any(|(_, phase)| *phase == Phase::Electing) {
             return None;
         }
-        let election = self.began.keys().next_back().copied().flatten();
-        let (began, began_at) = self.began.get(&election).copied().unwrap_or_default();
+        let is_known = |beginning: &&Beginning| beginning.left.is_none();
+        let latest = self.began.values().rev().find(is_known);
+        let (began, began_at) = latest.map_or((0, 0), |latest| (latest.events, latest.at));
         let seen = (began, phases().map(|(node, phase)| (node, phase.clone())).collect());
         if self.seen.as_ref() == Some(&seen) {
             return None;
@@ -196,7 +238,7 @@ impl Endings {
         let named: Vec<Named> = normal.collect();
         let decided = named.iter().map(|named| named.election).max().and_then(|latest| self.began.get(&latest));
         let ending = Ending {
-            decided: decided.map_or(began_at, |(_, at)| *at),
+            decided: decided.map_or(began_at, |decided| decided.at),
             named,
             help: phases().filter(|(_, phase)| **phase == Phase::Help).map(|(node, _)| node).collect(),
             candidates: self.candidates.intersection(&running),

@@ -86,8 +86,17 @@ pub(super) enum Basis {
     /// It may never be. A broken assumption excuses it.
     Never,
     /// It may not be any more, for it has been quiet since that stamp, and for long. If it was not quiet, it may. What was
-    /// broken of the lasting assumptions since the other stamp excuses it.
-    Quiet { scope: Scope, since: i64, lasting: &'static [Assumption], lasts_from: i64 },
+    /// broken of the lasting assumptions within the window excuses it.
+    Quiet { scope: Scope, since: i64, lasting: &'static [Assumption], lasts: Window, telling: Telling },
+}
+
+/// Whether what is found wrong in the quiet was found so before.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub(super) enum Telling {
+    /// It was not.
+    First,
+    /// It was, and still is, but another election made it so: it is told only if nothing excuses that one.
+    Again,
 }
 
 #[derive(Clone, Debug)]

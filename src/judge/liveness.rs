@@ -21,8 +21,8 @@ const ELECTIONS_MAX: usize = 64;
 pub(super) struct QuietAssertion {
     pub property: Property,
     pub scope: Scope,
-    /// The assumptions that stay broken until the election is over in which they were: what was garbled in it stands in
-    /// the states of those who took it in, however quiet it is now.
+    /// The assumptions that stay broken until the next election if they were within this one: what was garbled in it
+    /// stands in the states of those who took it in, however quiet it is now. What is garbled after its end does not.
     pub lasting: &'static [Assumption],
     /// What is wrong with the lab.
     pub wrong: fn(&Repose) -> Option<Wrong>,
@@ -54,12 +54,20 @@ pub(super) struct Repose<'a> {
     pub running: NodeSet,
     /// Where the property is about parts.
     pub parts: &'a [NodeSet],
-    pub took_part: &'a TookPart,
+    /// Who has taken part in numbered elections, if a promised property asks for it.
+    pub took_part: Option<&'a TookPart>,
+    /// Since this stamp no process has come or stood still, and no link has failed: no election that began later may
+    /// have passed over anybody.
+    pub settled: i64,
 }
 
 /// Who has taken part in each of the latest numbered elections, and has not crashed since.
 #[derive(Clone, Default, Debug)]
-pub(super) struct TookPart(BTreeMap<u64, Election>);
+pub(super) struct TookPart {
+    elections: BTreeMap<u64, Election>,
+    /// Whether there was any election.
+    is_any: bool,
+}
 
 /// One election: when the first state of it was seen, and who has taken part.
 #[derive(Clone, Debug)]
@@ -72,17 +80,18 @@ impl TookPart {
     /// A node's state after a step of it.
     pub fn take_state(&mut self, node: NodeId, state: &StateVector, at: i64) {
         if let (Status::Election, Some(number)) = (state.status, state.election) {
-            let election = self.0.entry(number).or_insert(Election { began: at, nodes: NodeSet::EMPTY });
+            self.is_any = true;
+            let election = self.elections.entry(number).or_insert(Election { began: at, nodes: NodeSet::EMPTY });
             election.nodes.insert(node);
-            if self.0.len() > ELECTIONS_MAX {
-                self.0.pop_first();
+            if self.elections.len() > ELECTIONS_MAX {
+                self.elections.pop_first();
             }
         }
     }
 
     /// The node's process crashed: its next life has taken part in nothing. If all have, numbers may begin anew.
     pub fn take_crash(&mut self, node: NodeId) {
-        self.0.retain(|_, election| {
+        self.elections.retain(|_, election| {
             election.nodes.remove(node);
             !election.nodes.is_empty()
         });
@@ -90,7 +99,7 @@ impl TookPart {
 
     /// When the election of this number began.
     pub fn began_at(&self, number: u64) -> Option<i64> {
-        self.0.get(&number).map(|election| election.began)
+        self.elections.get(&number).map(|election| election.began)
     }
 }
 
@@ -99,6 +108,8 @@ impl TookPart {
 pub(super) struct Wrong {
     pub nodes: NodeSet,
     pub what: String,
+    /// Those whose states make theirs wrong.
+    pub against: NodeSet,
 }
 
 impl Repose<'_> {
@@ -139,8 +150,18 @@ impl Repose<'_> {
             1 => format!("{nodes} is {how}"),
             _ => format!("{nodes} are {how}"),
         });
-        Wrong { nodes, what: told.collect::<Vec<_>>().join(", ") }
+        Wrong { nodes, what: told.collect::<Vec<_>>().join(", "), against: NodeSet::EMPTY }
     }
+}
+
+/// Whether a process in this state is on its way through an election.
+fn is_within(state: &StateVector) -> bool {
+    matches!(state.status, Status::Election | Status::Reorganization) && state.word != HELP
+}
+
+/// Whether a process in this state has come to the end of an election, and will not go on by itself.
+pub(super) fn is_at_rest(state: &StateVector) -> bool {
+    state.status == Status::Normal || state.word == HELP
 }
 
 /// How a node stands: `Normal under 4`, `in coll1`.
@@ -193,29 +214,34 @@ fn ale_2(repose: &Repose) -> Option<Wrong> {
 fn elections_end(repose: &Repose) -> Option<Wrong> {
     let masters: NodeSet = repose.running.iter().filter(|node| repose.names(*node) == Some(*node)).collect();
     let is_astray = |node: &NodeId| repose.names(*node).is_some_and(|master| !masters.contains(master));
-    let is_within = |node: &NodeId| {
-        let within = |state: &StateVector| matches!(state.status, Status::Election | Status::Reorganization);
-        repose.state(*node).is_some_and(|state| within(state) && state.word != HELP)
-    };
+    let is_within = |node: &NodeId| repose.state(*node).is_some_and(is_within);
     let wrong: NodeSet = repose.running.iter().filter(|node| is_within(node) || is_astray(node)).collect();
-    (!wrong.is_empty()).then(|| repose.wrong(wrong))
+    let named = wrong.iter().filter_map(|node| repose.names(node)).collect::<NodeSet>();
+    let against = named.intersection(&repose.running);
+    (!wrong.is_empty()).then(|| Wrong { against, ..repose.wrong(wrong) })
 }
 
-/// All that are up name the one of them that outranks the others; where elections have numbers (the ring, in which nobody takes over just
-/// because it is back), the largest of those that took part in the latest one.
+/// All that are up name the one of them that outranks the others. Where elections have numbers (the ring, in which
+/// nobody takes over just because it is back) it is the largest of those that took part in the latest one, and all had
+/// to that were up, if nobody could have been passed over. Nobody names anybody only where there was no election.
 fn end_state(repose: &Repose) -> Option<Wrong> {
     let latest = repose.running.iter().filter_map(|node| repose.state(node)?.election).max();
-    let largest = match latest {
-        None => repose.rank.first_of(&repose.running),
+    let election = || repose.took_part?.elections.get(&latest?);
+    let (largest, took_part) = match (latest, election()) {
         // Who is alone on its ring has no time to be seen electing.
-        Some(_) if repose.states.len() == 1 => repose.rank.first_of(&repose.running),
-        Some(number) => repose.took_part.0.get(&number).and_then(|election| {
+        (Some(_), _) if repose.states.len() == 1 => (repose.rank.first_of(&repose.running), NodeSet::EMPTY),
+        (Some(_), Some(election)) => {
             let up = election.nodes.intersection(&repose.running);
-            repose.rank.first_of(&up)
-        }),
+            let asked = if election.began >= repose.settled { repose.running } else { up };
+            (repose.rank.first_of(&asked), up)
+        }
+        (Some(_), None) => (None, NodeSet::EMPTY),
+        (None, _) => (repose.rank.first_of(&repose.running), NodeSet::EMPTY),
     };
-    let wrong: NodeSet = repose.running.iter().filter(|node| repose.names(*node) != largest).collect();
-    (!wrong.is_empty()).then(|| repose.wrong(wrong))
+    let is_nobody_right = largest.is_none() && repose.took_part.is_some_and(|took_part| took_part.is_any);
+    let is_wrong = |node: &NodeId| is_nobody_right || repose.names(*node) != largest;
+    let wrong: NodeSet = repose.running.iter().filter(is_wrong).collect();
+    (!wrong.is_empty()).then(|| Wrong { against: took_part, ..repose.wrong(wrong) })
 }
 
 const fn whole(property: Property, wrong: fn(&Repose) -> Option<Wrong>) -> QuietAssertion {

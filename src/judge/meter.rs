@@ -189,7 +189,7 @@ impl Meter {
             Body::Died { .. } => {
                 self.close_pause(node, record.at);
                 self.timers[index(node)].stop_all();
-                self.courses.take_death(node);
+                self.courses.take_death(node, record.at);
                 self.lose_held(node, record.at);
             }
             Body::Gap(_) => self.timers[index(node)].stop_all(),

@@ -35,6 +35,9 @@ impl Scope {
 pub(super) struct Quiet {
     /// The stamp of the last fault, crash, recovery or repair.
     pub disturbed: i64,
+    /// The stamp of the last of these that may keep a process from hearing what goes round: it came, stood still or went
+    /// on, or a link fault came or went. That another one crashed, or was ordered to elect, does not.
+    pub unsettled: i64,
     links: Vec<Standing>,
 }
 
@@ -47,11 +50,20 @@ struct Standing {
 
 impl Quiet {
     pub fn new() -> Quiet {
-        Quiet { disturbed: i64::MIN, links: Vec::new() }
+        Quiet { disturbed: i64::MIN, unsettled: i64::MIN, links: Vec::new() }
     }
 
     /// Takes in the next record; says whether it disturbs the quiet.
     pub fn take(&mut self, record: &Record) -> bool {
+        let concerns_link = |id: &FaultId| self.links.iter().any(|fault| fault.id == *id);
+        let unsettles = match &record.body {
+            Body::FaultOrdered { rule, .. } => rule.is_some(),
+            Body::FaultInForce { id } | Body::FaultNotInForce { id, .. } | Body::FaultLifted { id } => {
+                concerns_link(id)
+            }
+            Body::Died { .. } => false,
+            _ => true,
+        };
         match &record.body {
             Body::FaultOrdered { id, rule, .. } => {
                 let standing = |rule: &LinkRule| Standing { id: *id, rule: rule.clone(), is_in_force: false };
@@ -71,6 +83,9 @@ impl Quiet {
             | Body::Stopped { .. }
             | Body::Continued => {}
             _ => return false,
+        }
+        if unsettles {
+            self.unsettled = self.unsettled.max(record.at);
         }
         true
     }

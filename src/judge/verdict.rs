@@ -64,7 +64,10 @@ pub struct Judge {
     quiet_due: Option<i64>,
     /// The latest state of each node, by its place.
     states: Vec<Option<StateVector>>,
-    took_part: TookPart,
+    /// Since when each node stands as it does: in this status, under whom it names, after which election.
+    stands_since: Vec<i64>,
+    /// Who took part in numbered elections, if a promised property asks for it.
+    took_part: Option<TookPart>,
     disputes: Disputes,
     /// The latest end of an election that each property was told to be violated by.
     wrong_ends: BTreeMap<Property, (i64, Vec<NodeId>)>,
@@ -96,14 +99,15 @@ impl Judge {
             quiet_bound: nanos(facts.quiet_bound.nanos()),
             clocks: Clocks::new(roster),
             intervals: Intervals::new(roster),
-            endings: Endings::default(),
+            endings: Endings::new(nanos(facts.time_bound.nanos())),
             meter: Meter::new(head, roster),
             chronicle: Chronicle::default(),
             processes: Processes::new(roster),
             quiet: Quiet::new(),
             quiet_due: None,
             states: vec![None; usize::from(roster.len())],
-            took_part: TookPart::default(),
+            stands_since: vec![i64::MIN; usize::from(roster.len())],
+            took_part: promised(Property::EndState).then(TookPart::default),
             disputes: Disputes::default(),
             wrong_ends: BTreeMap::new(),
             pending: Vec::new(),
@@ -228,11 +232,13 @@ impl Judge {
             }
             Body::Died { .. } => {
                 self.states[index(node)] = None;
-                self.took_part.take_crash(node);
+                if let Some(took_part) = &mut self.took_part {
+                    took_part.take_crash(node);
+                }
                 if let Some(moment) = &event.moment {
                     self.change_claim(None, moment, record.at);
                 }
-                self.endings.take_crash(node);
+                self.endings.take_crash(node, record.at);
                 self.figure(node, record.at);
             }
             Body::Stopped { .. } | Body::Continued | Body::Spawned { .. } => self.figure(node, record.at),
@@ -241,8 +247,14 @@ impl Judge {
     }
 
     fn take_state(&mut self, moment: &Moment, state: &StateVector, life: Life, at: i64) {
-        self.states[index(moment.node)] = Some(state.clone());
-        self.took_part.take_state(moment.node, state, at);
+        let stands = |state: &StateVector| (state.status, state.coordinator, state.election);
+        let before = self.states[index(moment.node)].replace(state.clone());
+        if before.as_ref().map(stands) != Some(stands(state)) {
+            self.stands_since[index(moment.node)] = at;
+        }
+        if let Some(took_part) = &mut self.took_part {
+            took_part.take_state(moment.node, state, at);
+        }
         if !self.assertions.is_empty() {
             self.change_claim(Claim::of(state), moment, at);
         }

@@ -21,10 +21,12 @@ pub const DELTA: SettingCard = SettingCard {
 
 /// Delta: how long after its stamp a broadcast is delivered everywhere. 3/4 of T, or what [`DELTA`] is set to.
 pub fn delta(t: Span, settings: &Settings) -> Span {
-    match settings.words().find(|(name, _)| *name == DELTA.name) {
-        Some((_, "1")) => t,
-        _ => t * 3 / 4,
-    }
+    if is_delta_all_of_t(settings) { t } else { t * 3 / 4 }
+}
+
+/// Whether a lab asks for the mistake of Delta = T. What rests on answers within 2T is then promised by no algorithm.
+pub fn is_delta_all_of_t(settings: &Settings) -> bool {
+    settings.words().any(|(name, word)| name == DELTA.name && word == "1")
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ mod state;
 
 pub use algorithm::{Algorithm, Described, Effect, Effects, Incarnation, Order, Setup};
 pub use assumption::Assumption;
-pub use broadcast::{DELTA, DELTA_MIN, ORDERED_NODES_MAX, delta};
+pub use broadcast::{DELTA, DELTA_MIN, ORDERED_NODES_MAX, delta, is_delta_all_of_t};
 pub use call::{CallNumber, CallNumbers, Round};
 pub use card::{Card, Channel, Delivery, Facts, Formula, Groups, Line, LineNumber, ListingLine, PeriodRule, TBounds};
 pub use criterion::{CAPACITIES, CRITERION, Criterion};

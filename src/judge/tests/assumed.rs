@@ -71,6 +71,21 @@ fn who_begins_an_election_later_than_one_way_of_a_broadcast_breaks_11() {
 }
 
 #[test]
+fn who_begins_an_election_under_the_number_of_one_whose_processes_are_all_dead_is_not_late() {
+    // Until 100 ms after the last of them died others may still hear of it.
+    for (begins, breaks) in [(1500, vec![Assumption::StartsWithinT, Assumption::StartsTogether]), (1700, vec![])] {
+        let mut trace = Trace::bully(3);
+        trace.start(3, 0, electing());
+        trace.become_state(1, 1000, electing_in(4));
+        trace.become_state(2, 1050, electing_in(4));
+        trace.crash(1, 1400);
+        trace.crash(2, 1500);
+        trace.become_state(3, begins, electing_in(4));
+        assert_eq!(broken(&trace), breaks);
+    }
+}
+
+#[test]
 fn who_is_back_within_an_election_breaks_12() {
     for (of_2, breaks) in [(electing(), vec![Assumption::RecoveryOutlasts]), (normal(1), vec![])] {
         let mut trace = Trace::bully(3);

@@ -225,3 +225,76 @@ fn who_is_alone_is_the_largest_though_nobody_saw_it_elect() {
     trace.close(20_000);
     assert_eq!(trace.texts(), [""; 0]);
 }
+
+#[test]
+fn the_whole_lab_is_not_judged_while_a_cut_stands() {
+    for (lifted, broken) in [(false, 0), (true, 1)] {
+        let mut trace = Trace::new(&head(3, &[Property::Assertion2], &Assumption::ALL));
+        for of in 1..=3 {
+            trace.start(of, 0, electing());
+        }
+        let cut = trace.cut(50, "1-2", "3", Way::Both);
+        end(&mut trace, 100, &[normal(2), normal(2), normal(3)]);
+        if lifted {
+            trace.take(Record::of_host(200 * MS, Body::FaultLifted { id: cut }));
+        }
+        let due = trace.judge.liveness_due_at().map(|due| due / MS);
+        assert_eq!(due, lifted.then_some(3200));
+        trace.close(9000);
+        assert_eq!(trace.reports.len(), broken, "{:?}", trace.texts());
+        let tally = trace.judge.tallies().get(Property::Assertion2);
+        assert_eq!((tally.due, tally.unknown), (broken as u64, u64::from(!lifted)));
+    }
+}
+
+#[test]
+fn a_number_that_is_used_anew_when_all_are_dead_is_an_election_of_its_own() {
+    // Whether 3 crashes within the second, and what is found: its end has no master.
+    for (crashes, deadlocks) in [(false, 1), (true, 0)] {
+        let mut trace = lab(3);
+        let loss = trace.fault(10, "loss 3->* 100%", "1-3");
+        end(&mut trace, 100, &[collecting(1), collecting(1), collecting(1)]);
+        let word = trace.broadcast(3, 200, None);
+        trace.dropped(1, 201, word, loss);
+        end(&mut trace, 900, &[stopped(3, 1), stopped(3, 1), stopped(3, 1)]);
+        (1..=3).for_each(|of| trace.crash(of, 1000));
+        (1..=3).for_each(|of| trace.recover(of, 2000, state(Status::Down, "normal", None)));
+        end(&mut trace, 2100, &[collecting(1), collecting(1), collecting(1)]);
+        if crashes {
+            trace.crash(3, 2150);
+            trace.recover(3, 2160, state(Status::Down, "normal", None));
+        }
+        end(&mut trace, 2900, &[help(1), help(1), help(1)]);
+        trace.close(4000);
+        let because: Vec<_> = trace.reports.iter().map(|report| report.because).collect();
+        assert_eq!(because, vec![None; deadlocks], "{:#?}", trace.texts());
+    }
+}
+
+#[test]
+fn the_first_to_begin_may_crash_within_its_election_before_others_hear_of_it() {
+    let mut trace = lab(3);
+    trace.become_state(3, 100, collecting(1));
+    trace.crash(3, 110);
+    end(&mut trace, 150, &[collecting(1), collecting(1)]);
+    end(&mut trace, 900, &[help(1), help(1)]);
+    trace.close(2000);
+    assert_eq!(trace.texts(), [""; 0]);
+}
+
+#[test]
+fn a_garbled_number_that_died_with_who_took_it_in_is_not_the_latest_election() {
+    let mut trace = lab(3);
+    let word = trace.send(1, 20, 3, None);
+    trace.happened(3, 30, Body::Garbled { id: word, by: FaultId(1), was: text(), became: Some(text()) });
+    trace.become_state(3, 30, collecting(999));
+    let loss = trace.fault(40, "loss 1->2 100%", "1,2");
+    let word = trace.send(1, 50, 2, None);
+    trace.dropped(2, 51, word, loss);
+    trace.crash(3, 60);
+    trace.recover(3, 1500, state(Status::Down, "normal", None));
+    end(&mut trace, 2000, &[collecting(1), collecting(1), collecting(1)]);
+    end(&mut trace, 2400, &[help(1), help(1), help(1)]);
+    trace.close(2900);
+    assert_eq!(trace.only().because, None, "{}", trace.only().text);
+}

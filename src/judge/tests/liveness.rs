@@ -6,7 +6,7 @@ use super::*;
 use crate::judge::Tally;
 use crate::record::Missed;
 
-fn lab(nodes: u16, property: Property) -> Trace {
+pub(super) fn lab(nodes: u16, property: Property) -> Trace {
     let mut trace = Trace::new(&head(nodes, &[property], &Assumption::ALL));
     for of in 1..=nodes {
         trace.start(of, 0, electing());
@@ -25,27 +25,27 @@ fn lab_of_groups(nodes: u16, property: Property) -> Trace {
 }
 
 impl Trace {
-    fn due_at(&self) -> Option<i64> {
+    pub(super) fn due_at(&self) -> Option<i64> {
         self.judge.liveness_due_at().map(|due| due / MS)
     }
 
-    fn pass(&mut self, at: i64) {
+    pub(super) fn pass(&mut self, at: i64) {
         self.reports.extend(self.judge.ripen(at * MS));
     }
 
-    fn tally(&self, property: Property) -> Tally {
+    pub(super) fn tally(&self, property: Property) -> Tally {
         self.judge.tallies().get(property)
     }
 
     /// Each of these takes on its state at that time, from node 1 on.
-    fn states(&mut self, at: i64, states: &[StateVector]) {
+    pub(super) fn states(&mut self, at: i64, states: &[StateVector]) {
         for (of, state) in (1..).zip(states) {
             self.become_state(of, at, state.clone());
         }
     }
 }
 
-fn due(due: u64, held: u64, unknown: u64) -> Tally {
+pub(super) fn due(due: u64, held: u64, unknown: u64) -> Tally {
     Tally { due, held, unknown, ..Tally::default() }
 }
 
@@ -99,46 +99,6 @@ fn sle_2_and_the_end_state_ask_for_one_leader_and_the_end_state_for_the_largest(
         assert_eq!(verdict(&[normal(1), normal(1)]).iter().count(), under_1);
         assert!(verdict(&[normal(1), normal(2)]).is_some());
     }
-}
-
-#[test]
-fn the_end_state_of_numbered_elections_asks_for_the_largest_of_those_that_took_part_in_the_latest() {
-    let numbered = |state: StateVector, number| StateVector { election: Some(number), ..state };
-    // Who has taken part in the second election, whether 3 has crashed since, and whom all should name then.
-    for (took_part, crashes, right) in [("1-3", false, 3), ("1,2", false, 2), ("1-3", true, 2), ("3", true, 0)] {
-        for named in 1..=3 {
-            let mut trace = lab(3, Property::EndState);
-            trace.states(50, &[1, 2, 3].map(|_| numbered(electing(), 1)));
-            set(took_part).iter().for_each(|of| trace.become_state(of.get(), 60, numbered(electing(), 2)));
-            if crashes {
-                trace.crash(3, 70);
-                trace.recover(3, 80, numbered(electing(), 1));
-            }
-            trace.states(100, &[1, 2, 3].map(|_| numbered(normal(named), 2)));
-            trace.pass(9000);
-            trace.close(20_000);
-            assert_eq!(trace.reports.is_empty(), named == right, "{took_part} {crashes} {named}: {:?}", trace.texts());
-        }
-    }
-}
-
-#[test]
-fn when_all_have_crashed_the_numbers_of_elections_may_begin_anew() {
-    let mut trace = lab(2, Property::EndState);
-    for number in 1..=100 {
-        let electing = StateVector { election: Some(number), ..electing() };
-        trace.states(50 + i64::try_from(number).unwrap(), &[electing.clone(), electing]);
-    }
-    for of in [1, 2] {
-        trace.crash(of, 200);
-        trace.recover(of, 210, electing());
-        trace.become_state(of, 220, StateVector { election: Some(1), ..electing() });
-        trace.become_state(of, 230, StateVector { election: Some(1), ..normal(2) });
-    }
-    trace.pass(9000);
-    trace.close(20_000);
-    assert_eq!(trace.texts(), [""; 0]);
-    assert_eq!(trace.tally(Property::EndState), due(1, 1, 0));
 }
 
 #[test]
@@ -206,25 +166,6 @@ fn what_is_due_when_the_lab_ends_is_judged() {
         (trace.reports.len(), trace.tally(Property::Assertion2)),
         (1, Tally { due: 1, broken: 1, ..Tally::default() })
     );
-}
-
-#[test]
-fn what_was_garbled_in_an_election_excuses_that_it_does_not_end_and_no_other() {
-    let cases = [(150, None), (250, Some(Assumption::NothingGarbled)), (1150, Some(Assumption::NothingGarbled))];
-    for ((garbled_at, because), property) in
-        cases.iter().flat_map(|case| [(*case, Property::DeadlockFree), (*case, Property::EndState)])
-    {
-        let mut trace = lab(2, property);
-        let word = trace.send(1, 40, 2, None);
-        for (at, of) in [(1000, 1), (1001, 2)] {
-            trace.become_state(of, at, StateVector { election: Some(4), ..state(Status::Election, "coll1", None) });
-        }
-        let garbled = Body::Garbled { id: word, by: FaultId(1), was: text(), became: Some(text()) };
-        trace.happened(2, garbled_at, garbled);
-        trace.pass(9000);
-        trace.close(20_000);
-        assert_eq!((trace.only().property, trace.only().because), (property, because));
-    }
 }
 
 #[test]

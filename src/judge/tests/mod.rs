@@ -5,6 +5,7 @@
 mod assumed;
 mod cuts;
 mod disputes;
+mod end_states;
 mod ends;
 mod excuses;
 mod figures;

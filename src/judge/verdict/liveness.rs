@@ -7,10 +7,10 @@
 
 use super::Judge;
 use crate::judge::clock::index;
-use crate::judge::finding::{Basis, Finding};
-use crate::judge::liveness::{QuietAssertion, Repose, Wrong};
+use crate::judge::finding::{Basis, Finding, Telling, Window};
+use crate::judge::liveness::{QuietAssertion, Repose, Wrong, is_at_rest};
 use crate::judge::quiet::Scope;
-use crate::protocol::{NodeSet, Property};
+use crate::protocol::{NodeId, NodeSet, Property};
 
 /// A property of quiet, and how far it has come.
 #[derive(Clone)]
@@ -18,8 +18,18 @@ pub(super) struct QuietRow {
     assertion: &'static QuietAssertion,
     /// The beginning of the quiet that it was judged in last.
     judged: Option<i64>,
-    /// The beginning of the quiet that it was found not to hold in, if it has not held since.
-    broken: Option<i64>,
+    /// How it was found not to hold, if it has not held since.
+    broken: Option<Broken>,
+}
+
+/// A property of quiet does not hold.
+#[derive(Copy, Clone)]
+struct Broken {
+    /// The beginning of the quiet that this was found in.
+    since: i64,
+    /// Within which a broken assumption that lasts excuses it: the hardest of what was found; absent if it was told
+    /// that nothing does.
+    lasts: Option<Window>,
 }
 
 impl QuietRow {
@@ -64,7 +74,9 @@ impl Judge {
     /// What was found wrong in the quiet since that stamp is withdrawn, for it was none: what is wrong in the next quiet
     /// is to be told.
     pub(super) fn withdraw(&mut self, property: Property, since: i64) {
-        let withdrawn = |row: &&mut QuietRow| row.assertion.property == property && row.broken == Some(since);
+        let withdrawn = |row: &&mut QuietRow| {
+            row.assertion.property == property && row.broken.is_some_and(|broken| broken.since == since)
+        };
         let mut is_due_again = false;
         for row in self.quiet_rows.iter_mut().filter(withdrawn) {
             row.broken = None;
@@ -119,8 +131,10 @@ impl Judge {
                 continue;
             }
             let Some(parts) = self.parts(scope) else { continue };
-            let (rank, running, took_part) = (self.roster.rank(), self.processes.running(), &self.took_part);
-            let repose = Repose { states: &self.states, rank, running, parts: &parts, took_part };
+            let (rank, running, took_part) = (self.roster.rank(), self.processes.running(), self.took_part.as_ref());
+            let unsettled = self.quiet.unsettled.max(self.meter.bitten(Scope::Whole));
+            let settled = unsettled.saturating_add(self.time_bound);
+            let repose = Repose { states: &self.states, rank, running, parts: &parts, took_part, settled };
             let wrong = (row.assertion.wrong)(&repose);
             self.note_quiet(place, (since, due), wrong, at);
         }
@@ -130,30 +144,57 @@ impl Judge {
         let row = &mut self.quiet_rows[place];
         let QuietAssertion { property, scope, lasting, .. } = *row.assertion;
         row.judged = Some(quiet_since);
-        match wrong {
+        let Some(wrong) = wrong else {
+            row.broken = None;
+            // What was put right by a step that came to be known later was not wrong.
+            self.pending.retain(|finding| finding.property != property || finding.since < at || !finding.is_of_quiet());
+            let tally = self.tallies.of_property(property);
+            tally.due += 1;
+            tally.held += 1;
+            return;
+        };
+        let found = at.max(due);
+        let lasts = self.lasts(&wrong, quiet_since, found);
+        let row = &mut self.quiet_rows[place];
+        let telling = match row.broken {
             None => {
-                row.broken = None;
-                // What was put right by a step that came to be known later was not wrong.
-                self.pending
-                    .retain(|finding| finding.property != property || finding.since < at || !finding.is_of_quiet());
-                let tally = self.tallies.of_property(property);
-                tally.due += 1;
-                tally.held += 1;
+                row.broken = Some(Broken { since: quiet_since, lasts: Some(lasts) });
+                Telling::First
             }
-            Some(wrong) if row.broken.is_none() => {
-                row.broken = Some(quiet_since);
-                let told_by = self.now.max(at).saturating_add(self.patience);
-                let elections = wrong.nodes.iter().filter_map(|node| self.states[index(node)].as_ref()?.election);
-                let began_at = |election| self.endings.began_at(election).or_else(|| self.took_part.began_at(election));
-                let began = elections.filter_map(began_at).min();
-                // Its number may have been garbled itself, on its way to who began by it.
-                let lasts_from = began.map_or(quiet_since, |began| began.saturating_sub(self.time_bound));
-                let basis = Basis::Quiet { scope, since: quiet_since, lasting, lasts_from };
-                let what = format!("quiet since {}, and {}", crate::judge::breaks::stamp(quiet_since), wrong.what);
-                let span = (quiet_since, at.max(due));
-                self.pending.push(Finding::of_words(property, basis, wrong.nodes, span, what, told_by));
+            Some(Broken { lasts: Some(before), .. }) if !lasting.is_empty() && lasts.is_harder_than(&before) => {
+                row.broken = Some(Broken { since: quiet_since, lasts: Some(lasts.hardest(before)) });
+                Telling::Again
             }
-            Some(_) => {}
-        }
+            Some(_) => return,
+        };
+        let told_by = self.now.max(at).saturating_add(self.patience);
+        let basis = Basis::Quiet { scope, since: quiet_since, lasting, lasts, telling };
+        let what = format!("quiet since {}, and {}", crate::judge::breaks::stamp(quiet_since), wrong.what);
+        self.pending.push(Finding::of_words(property, basis, wrong.nodes, (quiet_since, found), what, told_by));
+    }
+
+    /// It was told that nothing excuses what is wrong with the property: it is not told again while it stays so.
+    pub(super) fn condemn(&mut self, property: Property) {
+        let rows = self.quiet_rows.iter_mut().filter(|row| row.assertion.property == property);
+        rows.filter_map(|row| row.broken.as_mut()).for_each(|broken| broken.lasts = None);
+        let is_again = |basis| matches!(basis, Basis::Quiet { telling: Telling::Again, .. });
+        self.pending.retain(|finding| finding.property != property || !is_again(finding.basis));
+    }
+
+    /// Within which stamps a broken assumption that lasts excuses what was found wrong: since the election began that made
+    /// it so, until all whom it is about had come to rest as they are, or, if they have not, until it was found.
+    fn lasts(&self, wrong: &Wrong, quiet_since: i64, found: i64) -> Window {
+        let elections = wrong.nodes.iter().filter_map(|node| Some(self.states[index(node)].as_ref()?.election));
+        let took_part = self.took_part.as_ref();
+        let began_at = |number: Option<u64>| self.endings.began_at(number).or_else(|| took_part?.began_at(number?));
+        let began = elections.filter_map(began_at).min();
+        // Its number may have been garbled itself, on its way to who began by it.
+        let from = began.map_or(quiet_since, |began| began.saturating_sub(self.time_bound));
+        let rests = |node: NodeId| match &self.states[index(node)] {
+            Some(state) if is_at_rest(state) => self.stands_since[index(node)],
+            _ => found,
+        };
+        let to = wrong.nodes.union(&wrong.against).iter().map(rests).max().unwrap_or(found);
+        Window { from, to }
     }
 }

@@ -4,7 +4,7 @@
 
 use super::Judge;
 use crate::judge::breaks::Break;
-use crate::judge::finding::{Basis, Finding, Raised, Window};
+use crate::judge::finding::{Basis, Finding, Raised, Telling, Window};
 use crate::record::ViolationReport;
 
 /// A violation as it was told.
@@ -49,8 +49,13 @@ impl Judge {
                 let from = from.saturating_sub(self.time_bound);
                 self.meter.excuse(finding.property, &finding.accused, (from, to), &running, self.now)
             }
-            Basis::Quiet { lasting, lasts_from, .. } => self.meter.broken_of(lasting, lasts_from, finding.since),
+            Basis::Quiet { lasting, lasts, .. } => self.meter.broken_of(lasting, lasts.from, lasts.to),
         };
+        match (finding.basis, &excuse) {
+            (Basis::Quiet { telling: Telling::Again, .. }, Some(_)) => return None,
+            (Basis::Quiet { .. }, None) => self.condemn(finding.property),
+            _ => {}
+        }
         match (finding.raised, &excuse) {
             (Some(Raised::Joins(_)), Some(_)) => return None,
             (Some(raised), None) => {

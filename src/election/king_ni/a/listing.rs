@@ -6,8 +6,10 @@
 use super::super::{CANDIDATES, line, watch};
 use crate::protocol::{
     Assumption, CAPACITIES, CRITERION, Card, Channel, DELTA, Delivery, Formula, Groups, Line, ORDERED_NODES_MAX,
-    Property, Rank, SettingCard, SettingKind, TBounds,
+    Property, Rank, SettingCard, SettingKind, TBounds, is_delta_all_of_t,
 };
+
+const PROMISES: &[Property] = &[Property::Uniqueness, Property::DeadlockFree];
 
 const LISTING: &[Line] = &[
     line(1, "start", "begins: broadcast v (-1: not a candidate); timer T; to wait"),
@@ -84,8 +86,9 @@ pub(super) const CARD: Card = Card {
         Assumption::RecoveryOutlasts,
         Assumption::StartsTogether,
     ],
-    promises: &[Property::Uniqueness, Property::DeadlockFree],
-    withholds: |_| &[],
+    promises: PROMISES,
+    // With Delta = T an answer comes just after the time-out on it.
+    withholds: |settings| if is_delta_all_of_t(settings) { PROMISES } else { &[] },
     time_bound: Formula { text: "T (all begin at one moment)", value: |timing, _, _| timing.t },
     quiet_bound: Formula {
         text: "check + 2T + T + 2*T + 2T + T (a lost answer, the call, two elections, the master's word, an initiator's rest)",

@@ -6,8 +6,10 @@
 use super::super::{CANDIDATES, line, watch};
 use crate::protocol::{
     Assumption, CAPACITIES, CRITERION, Card, Channel, DELTA, Delivery, Formula, Groups, Line, ORDERED_NODES_MAX,
-    Property, Rank, SettingCard, SettingKind, Span, TBounds, Timing,
+    Property, Rank, SettingCard, SettingKind, Span, TBounds, Timing, is_delta_all_of_t,
 };
+
+const PROMISES: &[Property] = &[Property::Uniqueness, Property::DeadlockFree];
 
 const LISTING: &[Line] = &[
     line(1, "normal", "begins, a candidate: S={(i,v)}; broadcast v; timer 2T; to collect"),
@@ -76,8 +78,9 @@ pub(super) const CARD: Card = Card {
         Assumption::OneClockRate,
         Assumption::RecoveryOutlasts,
     ],
-    promises: &[Property::Uniqueness, Property::DeadlockFree],
-    withholds: |_| &[],
+    promises: PROMISES,
+    // With Delta = T an answer comes just after the time-out on it.
+    withholds: |settings| if is_delta_all_of_t(settings) { PROMISES } else { &[] },
     time_bound: Formula {
         text: "T + 2T (starts spread over T, the capacities)",
         value: |timing, _, _| election_bound(timing),

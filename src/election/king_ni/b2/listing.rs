@@ -6,8 +6,10 @@
 use super::super::{CANDIDATES, line, watch};
 use crate::protocol::{
     Assumption, CAPACITIES, CRITERION, Card, Channel, DELTA, Delivery, Formula, Groups, Line, ORDERED_NODES_MAX,
-    Property, Rank, SettingCard, SettingKind, Span, TBounds, Timing,
+    Property, Rank, SettingCard, SettingKind, Span, TBounds, Timing, is_delta_all_of_t,
 };
+
+const PROMISES: &[Property] = &[Property::Uniqueness, Property::DeadlockFreeMalicious];
 
 const LISTING: &[Line] = &[
     line(1, "normal", "begins, a candidate: broadcast init,v; timer 2T; to coll1"),
@@ -94,8 +96,9 @@ pub(super) const CARD: Card = Card {
         Assumption::OneClockRate,
         Assumption::RecoveryOutlasts,
     ],
-    promises: &[Property::Uniqueness, Property::DeadlockFreeMalicious],
-    withholds: |_| &[],
+    promises: PROMISES,
+    // With Delta = T an answer comes just after the time-out on it.
+    withholds: |settings| if is_delta_all_of_t(settings) { PROMISES } else { &[] },
     time_bound: Formula {
         text: "T + 2T + 2T (starts spread over T, the capacities, the lists)",
         value: |timing, _, _| election_bound(timing),
