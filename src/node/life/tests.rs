@@ -53,6 +53,7 @@ impl<A: Algorithm> Bench<A> {
             found,
             lost: None,
             faults: Vec::new(),
+            clock_fault: None,
             sockets: Sockets::open(wire(1).address(NodeId::new(1).unwrap()), group).unwrap(),
             wire: wire(1),
             store,

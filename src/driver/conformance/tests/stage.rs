@@ -79,7 +79,7 @@ impl<A: Algorithm> Stage<A> {
         let setup = Setup { me, incarnation: *incarnation, ..self.setup.clone() };
         let saved = self.around.cells.entry(me).or_default().clone();
         let now = self.around.turn_to(me);
-        let Ok(driver) = Driver::start(setup, 7, saved, now, &mut self.around);
+        let Ok(driver) = Driver::start(setup, 7, saved, None, now, &mut self.around);
         self.nodes.insert(me, Some(driver));
     }
 
