@@ -55,7 +55,8 @@ impl FromStr for ClockRate {
             return Err(format!("`{text}` is no rate of a clock; it has three decimals at most"));
         }
         ClockRate::of_thousandths(thousandths as u16).ok_or_else(|| {
-            "a clock at 1x runs as all do; `undo`, `heal all`, or `lift` with the fault's id brings one back to it".into()
+            "a clock at 1x runs as all do; `undo`, `heal all`, or `lift` with the fault's id brings one back to it"
+                .into()
         })
     }
 }

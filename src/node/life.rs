@@ -117,7 +117,8 @@ enum Start {
 impl<A: Algorithm> Life<A> {
     /// Tells the host that the node is ready.
     pub fn new(channel: Channel, opened: Opened<A>) -> Life<A> {
-        let Opened { seed, setup, saved, found, lost, faults, clock_fault, wire, store, sockets, observers, clock } = opened;
+        let Opened { seed, setup, saved, found, lost, faults, clock_fault, wire, store, sockets, observers, clock } =
+            opened;
         let (me, incarnation) = (setup.me, setup.incarnation);
         let identity = Identity { me, incarnation };
         let mut outside = Outside::new(identity, channel, observers, sockets, store, wire, clock);
@@ -290,7 +291,9 @@ impl<A: Algorithm> Life<A> {
 
     /// Starts the machine if its moment has come.
     fn start_if_due(&mut self, reading: u64) -> Result<Start, StoreError> {
-        let Stage::Ready { setup, seed, saved, faults, clock, start } = &mut self.stage else { return Ok(Start::Before) };
+        let Stage::Ready { setup, seed, saved, faults, clock, start } = &mut self.stage else {
+            return Ok(Start::Before);
+        };
         if start.is_none_or(|start| start > reading) {
             return Ok(Start::NotYet);
         }

@@ -171,7 +171,20 @@ fn open<A: Algorithm>(plan: NodePlan, clock: LabClock) -> Result<(Opened<A>, Uni
     // What was got is less than what was asked for where the system's limit is lower: it explains an overflow.
     eprintln!("node {}: receive buffers of {:?} bytes", setup.me, sockets.receive_buffers());
     let observers = Observers::new(head.clone(), clock.clone());
-    let opened = Opened { seed: head.seed, setup, saved, found, lost, faults, clock_fault, wire, store, sockets, observers, clock };
+    let opened = Opened {
+        seed: head.seed,
+        setup,
+        saved,
+        found,
+        lost,
+        faults,
+        clock_fault,
+        wire,
+        store,
+        sockets,
+        observers,
+        clock,
+    };
     Ok((opened, listener))
 }
 

@@ -26,7 +26,8 @@ fn who_stands_still_takes_its_clock_when_it_goes_on_and_who_is_dead_starts_with_
     five.step("crash 3");
     let ordered = ["f3 clock 2,3 10x: 2,3", "2's clock 10x by f3", "f3 in force"];
     assert_eq!(five.step("clock 2,3 10x"), ordered, "a stopped process holds nothing up");
-    let back = ["f4 recover 3: 3", "3 spawned 3", "3 starts with, and a clock at 10x by f3", "f2 lifted", "f4 in force"];
+    let back =
+        ["f4 recover 3: 3", "3 spawned 3", "3 starts with, and a clock at 10x by f3", "f2 lifted", "f4 in force"];
     assert_eq!(five.step("recover 3")[..5], back);
     five.step("crash 3");
     let healed = five.step("heal all");
