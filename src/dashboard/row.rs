@@ -251,6 +251,10 @@ fn words(node: &str, body: &Body) -> (RowKind, String) {
         Body::Died { death } => (RowKind::Process, format!("{node} is dead: {}", death_words(death))),
         Body::Stopped { by } => (RowKind::Process, format!("{node} is paused by {by}")),
         Body::Continued => (RowKind::Process, format!("{node} goes on")),
+        Body::ClockSet { clock: Some(clock) } => {
+            (RowKind::Process, format!("{node}'s clock runs at {} by {}", clock.rate, clock.by))
+        }
+        Body::ClockSet { clock: None } => (RowKind::Process, format!("{node}'s clock runs as the lab's again")),
         Body::Panicked { message } => (RowKind::Failed, format!("{node} panicked: {message}")),
         Body::FaultOrdered { id, line, step, .. } => {
             let who = step.as_ref().map_or_else(|| "by hand".to_owned(), |step| format!("by step {step}"));

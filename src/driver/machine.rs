@@ -16,7 +16,7 @@ use super::names::TimerNames;
 use super::timers::{Running, Timers};
 use super::{Stamp, Surroundings, codec, message_id};
 use crate::election::criterion::CriterionFunction;
-use crate::fault::Passage;
+use crate::fault::{ClockRate, OwnClock, Passage};
 use crate::protocol::{Algorithm, Effect, Effects, Order, Setup, Span, StateVector};
 use crate::record::{Body, EffectText, Hold, Input, MessageId, MessageText, Step};
 
@@ -27,6 +27,8 @@ pub struct Driver<A: Algorithm> {
     criterion: CriterionFunction,
     machine: A,
     timers: Timers<A::Timer>,
+    /// What the timers run by.
+    clock: OwnClock,
     choices: Choices,
     steps: u64,
     /// The state that was recorded last; absent while nobody reads the records.
@@ -50,7 +52,7 @@ enum Deed<A: Algorithm> {
 }
 
 impl<A: Algorithm> Driver<A> {
-    /// Starts the machine. `seed` is that of the draws.
+    /// Starts the machine. `seed` is that of the draws, `rate` that of its clock if it is not the lab's.
     ///
     /// # Errors
     /// The safe cells could not be written: the node is to halt, nothing that followed the save was carried out. So
@@ -59,9 +61,14 @@ impl<A: Algorithm> Driver<A> {
         setup: Setup,
         seed: u64,
         saved: Option<A::Saved>,
+        rate: Option<ClockRate>,
         now: Stamp,
         surroundings: &mut S,
     ) -> Result<Driver<A>, S::Error> {
+        let mut clock = OwnClock::default();
+        if rate.is_some() {
+            clock.set_rate(rate, now.lab);
+        }
         let criterion = CriterionFunction::new(&setup, seed);
         let mut effects = Effects::new(criterion.capacity(1, now.lab, || surroundings.idleness()));
         let input = is_told(surroundings).then_some(Input::Start { saved: saved.is_some() });
@@ -72,6 +79,7 @@ impl<A: Algorithm> Driver<A> {
             criterion,
             machine,
             timers: Timers::new(),
+            clock,
             steps: 0,
             told: None,
             names: TimerNames::new(),
@@ -117,7 +125,8 @@ impl<A: Algorithm> Driver<A> {
         now: Stamp,
         surroundings: &mut S,
     ) -> Result<bool, S::Error> {
-        let Some(Running { due, timer, set }) = self.timers.take_due(by) else { return Ok(false) };
+        let Some(Running { due, timer, set }) = self.timers.take_due(self.clock.own_at(by)) else { return Ok(false) };
+        let due = self.clock.lab_at(due);
         let input = is_told(surroundings).then(|| {
             let waited_for = self.machine.waits_for(timer);
             Input::Timer { timer: self.names.of(timer), set, due, waited_for }
@@ -139,9 +148,15 @@ impl<A: Algorithm> Driver<A> {
         }
     }
 
+    /// From this moment on the machine's clock runs at this rate, or as the lab's. Timers that run keep what was left of
+    /// them by it.
+    pub fn set_rate(&mut self, rate: Option<ClockRate>, now: Stamp) {
+        self.clock.set_rate(rate, now.lab);
+    }
+
     /// When the next timer is due, in lab time.
     pub fn next_due(&self) -> Option<u64> {
-        self.timers.next_due()
+        self.timers.next_due().map(|own| self.clock.lab_at(own))
     }
 
     /// What panels and judge see of it.
@@ -185,13 +200,13 @@ impl<A: Algorithm> Driver<A> {
         if self.criterion.counts_wins() {
             self.criterion.take_state(&self.machine.state(), now.lab);
         }
-        let Driver { effects, choices, timers, .. } = self;
+        let Driver { effects, choices, timers, clock, .. } = self;
         for effect in effects.list() {
             match effect {
                 Effect::Send { to, message } => send(&choices.next_id(Some(*to)), message, now, surroundings),
                 Effect::Broadcast { message } => send(&choices.next_id(None), message, now, surroundings),
                 Effect::SetTimer { timer, shortest, longest } => {
-                    timers.set(started(*timer, choices.draw(*shortest, *longest), now));
+                    timers.set(started(*timer, choices.draw(*shortest, *longest), clock, now));
                 }
                 Effect::CancelTimer { timer } => timers.cancel(*timer),
                 Effect::Save { saved } => surroundings.save(saved)?,
@@ -267,7 +282,7 @@ impl<A: Algorithm> Driver<A> {
     ) -> Result<(), S::Error> {
         match deed {
             Deed::Send { id, message } => send(&id, &message, now, surroundings),
-            Deed::SetTimer { timer, span } => self.timers.set(started(timer, span, now)),
+            Deed::SetTimer { timer, span } => self.timers.set(started(timer, span, &self.clock, now)),
             Deed::CancelTimer { timer } => self.timers.cancel(timer),
             Deed::Save { saved } => surroundings.save(&saved)?,
             Deed::Help { .. } => {}
@@ -300,8 +315,8 @@ fn send<A: Algorithm, S: Surroundings<A>>(id: &MessageId, message: &A::Message, 
     }
 }
 
-fn started<T>(timer: T, span: Span, now: Stamp) -> Running<T> {
-    Running { due: now.lab.saturating_add(span.nanos()), timer, set: now.lab }
+fn started<T>(timer: T, span: Span, clock: &OwnClock, now: Stamp) -> Running<T> {
+    Running { due: clock.own_at(now.lab).saturating_add(span.nanos()), timer, set: now.lab }
 }
 
 /// Whether a step is to be put into words: somebody reads it, or a moment is waited for, which is found in them.

@@ -14,7 +14,7 @@
 mod tests;
 
 use super::{Driver, Stamp, Surroundings, codec, message_id};
-use crate::fault::{FaultId, LinkFault, Passage};
+use crate::fault::{ClockFault, FaultId, LinkFault, Passage};
 use crate::link::{Arrival, Departure, Link, Original, Passing, Released, Terms};
 use crate::protocol::{Algorithm, Delivery, Order, Setup, StateVector, delta};
 use crate::record::{Body, CopyFate};
@@ -24,10 +24,12 @@ use crate::record::{Body, CopyFate};
 pub struct Participant<A: Algorithm> {
     link: Link<A::Message>,
     driver: Driver<A>,
+    clock: Option<ClockFault>,
 }
 
 impl<A: Algorithm> Participant<A> {
-    /// Starts the machine, behind a link with these faults in force. `seed` is that of dice and draws.
+    /// Starts the machine, behind a link with these faults in force and with a clock of this rate. `seed` is that of dice
+    /// and draws.
     ///
     /// # Errors
     /// The safe cells could not be written: the node is to halt, nothing that followed the save was carried out. So
@@ -37,11 +39,30 @@ impl<A: Algorithm> Participant<A> {
         seed: u64,
         saved: Option<A::Saved>,
         faults: Vec<LinkFault>,
+        clock: Option<ClockFault>,
         surroundings: &mut S,
     ) -> Result<Participant<A>, S::Error> {
         let link = Link::new(terms::<A>(&setup, seed), faults);
-        let driver = Driver::start(setup, seed, saved, surroundings.now(), surroundings)?;
-        Ok(Participant { link, driver })
+        let now = surroundings.now();
+        if clock.is_some() && surroundings.keeps_records() {
+            surroundings.record(now, Body::ClockSet { clock });
+        }
+        let driver = Driver::start(setup, seed, saved, clock.map(|clock| clock.rate), now, surroundings)?;
+        Ok(Participant { link, driver, clock })
+    }
+
+    /// From now on the machine's clock runs at this rate, or as the lab's. That touches its timers alone: its link and the
+    /// stamps of ordered broadcasts go by the lab's time.
+    pub fn set_clock<S: Surroundings<A>>(&mut self, clock: Option<ClockFault>, surroundings: &mut S) {
+        if self.clock == clock {
+            return;
+        }
+        let now = surroundings.now();
+        if surroundings.keeps_records() {
+            surroundings.record(now, Body::ClockSet { clock });
+        }
+        self.driver.set_rate(clock.map(|clock| clock.rate), now);
+        self.clock = clock;
     }
 
     /// From now on these faults are in force, and no others. What a delay holds back stays so until its time; what no hold

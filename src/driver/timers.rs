@@ -10,7 +10,7 @@ pub(super) struct Timers<T> {
     earliest: Option<u64>,
 }
 
-/// A timer that runs, in nanoseconds of lab time.
+/// A timer that runs: due by the machine's own clock, set at a moment of lab time, both in nanoseconds.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct Running<T> {
     pub due: u64,
@@ -51,7 +51,7 @@ impl<T: Copy + Ord> Timers<T> {
         }
     }
 
-    /// Takes out the first that was due by this moment.
+    /// Takes out the first that was due by this moment of the own clock.
     pub fn take_due(&mut self, by: u64) -> Option<Running<T>> {
         let due = self.earliest.filter(|due| *due <= by)?;
         let together = self.running.iter().enumerate().filter(|(_, running)| running.due == due);
@@ -59,7 +59,7 @@ impl<T: Copy + Ord> Timers<T> {
         Some(self.take(place))
     }
 
-    /// When the next one is due.
+    /// When the next one is due, by the own clock.
     pub fn next_due(&self) -> Option<u64> {
         self.earliest
     }

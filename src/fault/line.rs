@@ -7,7 +7,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-use super::{BurstLength, Cast, FaultId, Loss, ReleaseOrder, Tampering};
+use super::{BurstLength, Cast, ClockRate, FaultId, Loss, ReleaseOrder, Tampering};
 use crate::protocol::{NodeId, NodeSet, Span};
 
 /// Every form of a fault line with what it does; help, palette and error texts read this table.
@@ -20,6 +20,7 @@ pub const FORMS: &[(&str, &str)] = &[
     ("wipe N", "its next start finds nothing saved, unless it saves before"),
     ("rollback N", "its next start finds what it had saved before its last save, unless it saves before"),
     ("slow N P%", "let it run for this share of every 2T, and stand still for the rest (SIGSTOP, SIGCONT)"),
+    ("clock N Rx", "run its timers at another rate, from 0.1x to 10x, until it is lifted: 1.5x is half as fast again"),
     ("cut A->B", "lose all that A sends to B"),
     ("cut A<->B", "lose all between A and B"),
     ("cut A->B multicast", "lose all that A broadcasts at B, and nothing else"),
@@ -61,6 +62,8 @@ pub enum FaultLine {
     Lose(Loss, Target),
     /// `slow N P%`, from 1% to 99%.
     Slow(Target, Percent),
+    /// `clock N 1.5x`.
+    Clock(Target, ClockRate),
     /// `cut A->B`, `cut A<->B`.
     Cut(Target, Way, Target),
     /// `cut A->B multicast`, `cut A<->B unicast`.
@@ -247,6 +250,7 @@ impl fmt::Display for FaultLine {
             FaultLine::Elect(target) => write!(f, "elect {target}"),
             FaultLine::Lose(loss, target) => write!(f, "{loss} {target}"),
             FaultLine::Slow(target, share) => write!(f, "slow {target} {share}"),
+            FaultLine::Clock(target, rate) => write!(f, "clock {target} {rate}"),
             FaultLine::Cut(from, Way::OneWay, to) => write!(f, "cut {from}->{to}"),
             FaultLine::Cut(from, Way::Both, to) => write!(f, "cut {from}<->{to}"),
             FaultLine::CutChannel(from, Way::OneWay, to, cast) => write!(f, "cut {from}->{to} {cast}"),
@@ -303,6 +307,8 @@ mod tests {
             "rollback coordinator of 3",
             "slow 3 50%",
             "slow coordinator of 2 12.5%",
+            "clock 3 1.5x",
+            "clock coordinator of 2 0.125x",
             "cut 1->2",
             "cut 1,2<->*",
             "cut 1->3 multicast",

@@ -6,6 +6,7 @@
 
 mod burst;
 mod cast;
+mod clock;
 mod dice;
 mod hold;
 mod line;
@@ -20,6 +21,7 @@ mod tamper;
 
 pub use burst::{BurstLength, in_burst};
 pub use cast::Cast;
+pub use clock::{ClockFault, ClockRate, OwnClock};
 pub use dice::throw;
 pub use hold::{ReleaseOrder, freeing, holding};
 pub use line::{FORMS, FaultLine, FaultTextError, Percent, Target, TargetError, Way};

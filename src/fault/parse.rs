@@ -4,7 +4,7 @@
 
 use std::str::FromStr;
 
-use super::{BurstLength, Cast, FaultLine, FaultTextError, Loss, Percent, ReleaseOrder, Tampering, Target, Way};
+use super::{BurstLength, Cast, FaultLine, FaultTextError, Loss, Percent, ReleaseOrder, Tampering, Target, Way, clock};
 use crate::protocol::{NodeSet, Span};
 
 /// A piece of the text with its place in it.
@@ -144,6 +144,11 @@ impl FromStr for FaultLine {
                     Err(what) => Err(measure.wrong(what, "slow N P%")),
                 }
             }
+            "clock" => {
+                let (target, measure) = rest.target_and_measure(clock::FORM)?;
+                let rate = measure.text.parse().map_err(|what: String| measure.wrong(what, clock::FORM))?;
+                Ok(FaultLine::Clock(target, rate))
+            }
             "partition" => partition(rest),
             "loss" if rest.text.contains(BURSTS) => burst_loss(rest),
             "partial" => {
@@ -190,7 +195,7 @@ impl FromStr for FaultLine {
                 }
                 (_, Some(loss)) => rest.target(loss.form()).map(|target| FaultLine::Lose(loss, target)),
                 (None, None) => {
-                    let verbs = "crash, recover, pause, resume, elect, wipe, rollback, slow, cut, isolate, partition, \
+                    let verbs = "crash, recover, pause, resume, elect, wipe, rollback, slow, clock, cut, isolate, partition, \
                                  loss, partial, delay, hold, release, corrupt, duplicate, reorder, garble, lift, heal, \
                                  undo";
                     Err(verb.wrong(format!("there is no fault `{other}`; there are {verbs}"), "crash N"))
@@ -271,6 +276,10 @@ mod tests {
             ("slow 3", "3", "the measure is missing here"),
             ("slow 3 fast", "fast", "`fast` is no share"),
             ("slow 3 100%", "100%", "a slow process runs from 1% to 99% of the time"),
+            ("clock 3", "3", "the measure is missing here"),
+            ("clock 3 1.5", "1.5", "`1.5` is no rate; write"),
+            ("clock 3 20x", "20x", "`20x` is no rate of a clock"),
+            ("clock 3 1x", "1x", "a clock at 1x runs as all do"),
             ("cut 1 2", "1 2", "an arrow is missing here"),
             ("loss 1->2", "2", "the measure is missing here"),
             ("loss 1->2 130%", "130%", "`130%` is no share"),

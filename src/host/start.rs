@@ -246,6 +246,7 @@ fn plan_of(node: NodeId, lab: &Lab, head: &Head, key: &str, directory: &RunDirec
         store: directory.make_inner(&store_of(node))?,
         observe: directory.path().join(node_observe(node)),
         faults: Vec::new(),
+        clock: None,
         loss: None,
     })
 }
@@ -327,6 +328,7 @@ impl LabLoop<'_> {
     pub(super) fn start_process(&mut self, node: NodeId) -> io::Result<u32> {
         let mut plan = plan_of(node, &self.lab, &self.head, &self.key, &self.directory)?;
         plan.faults = self.desk.table();
+        plan.clock = self.desk.clock_of(node);
         plan.loss = self.take_loss(node);
         let control = Control::Plan(Box::new(plan));
         let pid = self.nodes.spawn(node, &self.head.lab_id, self.directory.path(), control, &self.reader)?;

@@ -50,6 +50,7 @@ pub(super) fn meant_to_break(line: &str, one_way_bound: i64) -> Option<Assumptio
     match line.parse().ok()? {
         FaultLine::Pause(_) | FaultLine::Slow(..) => Some(Assumption::NoPauses),
         FaultLine::Lose(..) => Some(Assumption::SafeCells),
+        FaultLine::Clock(..) => Some(Assumption::OneClockRate),
         FaultLine::Cut(..) | FaultLine::Isolate(_) | FaultLine::Partition(_) | FaultLine::Loss(..) => {
             Some(Assumption::DeliveryInTime)
         }
@@ -103,8 +104,6 @@ struct Course {
     has_saved: bool,
     is_electing: bool,
     election: Option<u64>,
-    /// What its lab time was behind the stamps when it started.
-    offset: Option<i64>,
 }
 
 impl Courses {
@@ -126,7 +125,6 @@ impl Courses {
         course.has_died = true;
         course.is_electing = false;
         course.election = None;
-        course.offset = None;
         for begun in &mut self.begun {
             if begun.nodes.remove(node) && begun.nodes.is_empty() {
                 begun.left = Some(at);
@@ -143,7 +141,7 @@ impl Courses {
     }
 
     /// A step of the node: what it breaks, the bite's beginning with it.
-    pub fn take_step(&mut self, node: NodeId, record: &Record, step: &Step) -> [Option<(Assumption, i64, Bite)>; 4] {
+    pub fn take_step(&mut self, node: NodeId, record: &Record, step: &Step) -> [Option<(Assumption, i64, Bite)>; 3] {
         let at = record.at;
         let started = match step.input {
             Input::Start { saved } => self.start(node, saved).map(|(assumption, bite)| (assumption, at, bite)),
@@ -153,13 +151,7 @@ impl Courses {
         let [within, together] = self.started_late(node, late);
         let course = &mut self.nodes[index(node)];
         course.has_saved |= step.effects.iter().any(|effect| matches!(effect, EffectText::Save { .. }));
-        let offset = record.at - record.lab;
-        let drift = (offset - *course.offset.get_or_insert(offset)).abs();
-        let drifted = (drift > self.one_way_bound / 2).then(|| {
-            course.offset = Some(offset);
-            (Assumption::OneClockRate, at, Bite::Drifted { node, by: drift })
-        });
-        [started, within, together, drifted]
+        [started, within, together]
     }
 
     fn start(&self, node: NodeId, saved: bool) -> Option<(Assumption, Bite)> {

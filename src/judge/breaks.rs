@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::fault::{FaultId, Tampering};
+use crate::fault::{ClockRate, FaultId, Tampering};
 use crate::protocol::{Assumption, NodeId, NodeSet};
 
 /// One broken assumption.
@@ -51,8 +51,8 @@ pub(super) enum Bite {
     LostCells { node: NodeId },
     /// A process that had saved something found in its safe cells what it had saved before.
     OldCells { node: NodeId },
-    /// A process's clock has gone ahead of the others, or fallen behind, by so much.
-    Drifted { node: NodeId, by: i64 },
+    /// A process's clock ran at another rate than the others'.
+    OtherRate { node: NodeId, rate: ClockRate },
     /// Messages could not be sent; the system's words for the first.
     SendFailed { node: NodeId, error: String, count: u64 },
 }
@@ -128,9 +128,9 @@ impl Break {
     /// What a verdict says of it: `assumption 9 broken: node 5 stood still for 4.0 s (f1)`.
     pub fn told(&self, lines: &BTreeMap<FaultId, String>, now: i64) -> String {
         let by = match self.cause {
-            // A pause says all of itself; of a link fault the line is wanted too.
+            // A pause says all of itself, and so does a clock; of a link fault the line is wanted too.
             Cause::Fault(id) => match (&self.bite, lines.get(&id)) {
-                (Bite::StoodStill { .. }, _) | (_, None) => id.to_string(),
+                (Bite::StoodStill { .. } | Bite::OtherRate { .. }, _) | (_, None) => id.to_string(),
                 (_, Some(line)) => format!("{id}: {line}"),
             },
             Cause::Machine => "this machine".to_owned(),
@@ -173,7 +173,10 @@ impl Break {
             Bite::RecoveredWithin { node } => format!("node {node} was back within an election"),
             Bite::LostCells { node } => format!("node {node} found its safe cells empty"),
             Bite::OldCells { node } => format!("node {node} found its safe cells as they were before its last save"),
-            Bite::Drifted { node, by } => format!("node {node}'s clock is {} off", length(*by)),
+            Bite::OtherRate { node, rate } if self.to.is_some() => {
+                format!("node {node}'s clock ran at {rate} for {spent}")
+            }
+            Bite::OtherRate { node, rate } => format!("node {node}'s clock runs at {rate}"),
             Bite::SendFailed { node, error, count } => {
                 format!("node {node} could not send {}: {error}", messages(*count))
             }

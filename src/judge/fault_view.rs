@@ -33,6 +33,13 @@ pub struct FaultView {
     /// The nodes that have found their safe cells lost or old by it.
     #[serde(default, skip_serializing_if = "NodeSet::is_empty")]
     pub robbed: NodeSet,
+    /// How many timers ran out by a clock that it runs at another rate.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub mistimed: u64,
+}
+
+fn is_none(count: &u64) -> bool {
+    *count == 0
 }
 
 /// How a fault stands.

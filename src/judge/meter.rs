@@ -1,15 +1,16 @@
 //! The assumption meter: what was broken, by a fault or by the machine itself, measured from the first record.
 //!
 //! Assumption 6 is broken by a message that was garbled, 7 by one that was doubled or overtaken behind the order filter,
-//! 8 by a datagram that was lost or spoiled, or came past the one-way bound or too late
-//! for the ordered broadcast, 9 by a process that stood still, by order or
-//! because the machine held it up. A message that is late because its receiver or sender was stopped meanwhile breaks 9,
-//! not 8. The machine shows itself by timers: one that runs out late by more than half the one-way bound, or is due and
-//! has not run out, means that its process did not run.
+//! 8 by a datagram that was lost or spoiled, or came past the one-way bound or too late for the ordered broadcast, 9 by a
+//! process that stood still, by order or because the machine held it up, 10 by one whose clock runs at another rate. A
+//! message that is late because its receiver or sender was stopped meanwhile breaks 9, not 8. The machine shows itself by
+//! timers: one that runs out late by more than half the one-way bound, or is due and has not run out, means that its
+//! process did not run.
 //!
 //! Invariant: broken means bitten, not armed; memory is bounded, and what is forgotten is older than what would be
 //! found first.
 
+mod clocks;
 mod measures;
 mod news;
 
@@ -186,9 +187,11 @@ impl Meter {
                 self.note(Assumption::SafeCells, Cause::Fault(*by), record.at, record.at, bite);
             }
             Body::Continued => self.close_pause(node, record.at),
+            Body::ClockSet { clock } => self.take_clock(node, *clock, record),
             Body::Died { .. } => {
                 self.close_pause(node, record.at);
-                self.timers[index(node)].stop_all();
+                self.close_clock(node, record.at);
+                self.timers[index(node)].forget();
                 self.courses.take_death(node, record.at);
                 self.lose_held(node, record.at);
             }
@@ -282,11 +285,13 @@ impl Meter {
     }
 
     fn close_pause(&mut self, node: NodeId, at: i64) {
-        let open =
-            self.breaks.iter_mut().rev().find(|broken| {
-                broken.to.is_none() && matches!(broken.bite, Bite::StoodStill { node: of } if of == node)
-            });
-        if let Some(broken) = open {
+        self.close(at, |bite| matches!(bite, Bite::StoodStill { node: of } if *of == node));
+    }
+
+    /// The break of such a bite that has not ended ends, if there is one.
+    fn close(&mut self, at: i64, is_it: impl Fn(&Bite) -> bool) {
+        let mut newest = self.breaks.iter_mut().rev();
+        if let Some(broken) = newest.find(|broken| broken.to.is_none() && is_it(&broken.bite)) {
             broken.to = Some(at);
             let (assumption, cause) = (broken.assumption, broken.cause);
             self.standing -= 1;
@@ -330,7 +335,9 @@ impl Meter {
             (_, Cause::Fault(id)) if self.cuts.contains(&id) => false,
             (_, Cause::Fault(_)) if assumption == Assumption::NoPauses => false,
             (Scope::Parts | Scope::Links, _) => {
-                is_needed || matches!(assumption, Assumption::DeliveryInTime | Assumption::NoPauses)
+                // One clock rate is within the eighth.
+                let of_time = [Assumption::DeliveryInTime, Assumption::NoPauses, Assumption::OneClockRate];
+                is_needed || of_time.contains(&assumption)
             }
         }
     }

@@ -62,6 +62,7 @@ impl Processes {
                 | Body::Reordered { .. }
                 | Body::Garbled { .. }
                 | Body::Copy { .. }
+                | Body::ClockSet { .. }
                 | Body::Late { .. }
                 | Body::Stale { .. }
                 | Body::Refused { .. }

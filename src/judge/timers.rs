@@ -2,26 +2,33 @@
 //!
 //! Invariant: setting a timer anew costs nothing but the finding of its name; the names of one node are few.
 
+use crate::fault::{ClockRate, OwnClock};
+use crate::protocol::Span;
+
 /// The most names of timers that are kept of one node.
 const TIMERS_MAX: usize = 64;
 
-/// A node's timers that run: when each is due, in lab nanoseconds.
+/// A node's timers that run: when each is due, in nanoseconds by the machine's own clock.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Timers {
     due: Vec<Timer>,
     /// What the lab's clock is behind the stamps.
     pub offset: i64,
+    clock: OwnClock,
 }
 
 /// A timer that has run at some time, by its name; it has no moment while it does not run.
 #[derive(Clone, Debug)]
 struct Timer {
     name: String,
-    due: Option<i64>,
+    due: Option<u64>,
 }
 
 impl Timers {
-    pub fn set(&mut self, name: &str, due: i64) {
+    /// A timer runs out after this span by the machine's own clock, from this moment of lab time on.
+    pub fn set(&mut self, name: &str, lab: i64, span: Span) {
+        let own = self.clock.own_at(u64::try_from(lab).unwrap_or(0));
+        let due = own.saturating_add(span.nanos());
         match self.due.iter_mut().find(|timer| timer.name == name) {
             Some(timer) => timer.due = Some(due),
             None => {
@@ -41,7 +48,38 @@ impl Timers {
         self.due.clear();
     }
 
+    /// From this moment of lab time on the machine's clock runs at this rate, or as the lab's.
+    pub fn set_rate(&mut self, rate: Option<ClockRate>, lab: i64) {
+        self.clock.set_rate(rate, u64::try_from(lab).unwrap_or(0));
+    }
+
+    /// There is no machine any more; the clock of the next one runs as the lab's until it is told otherwise.
+    pub fn forget(&mut self) {
+        self.stop_all();
+        self.clock = OwnClock::default();
+    }
+
+    /// When the next one is due, in lab time.
     pub fn earliest(&self) -> Option<i64> {
-        self.due.iter().filter_map(|timer| timer.due).min()
+        let own = self.due.iter().filter_map(|timer| timer.due).min()?;
+        Some(i64::try_from(self.clock.lab_at(own)).unwrap_or(i64::MAX))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn timers_are_due_by_the_machines_own_clock() {
+        let mut timers = Timers::default();
+        timers.set_rate(Some("0.5x".parse().unwrap()), 100);
+        timers.set("Alone", 100, Span::from_nanos(50));
+        assert_eq!(timers.earliest(), Some(200));
+        timers.set_rate(None, 150);
+        assert_eq!(timers.earliest(), Some(175), "half of it was left");
+        timers.forget();
+        timers.set("Alone", 300, Span::from_nanos(50));
+        assert_eq!(timers.earliest(), Some(350));
     }
 }

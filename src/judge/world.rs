@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::fault_view::{FaultState, FaultView, Receipt};
-use crate::fault::FaultId;
+use crate::fault::{ClockFault, FaultId};
 use crate::protocol::{GroupNumber, Incarnation, NodeId, NodeSet, Rank, Roster, StateVector, Status};
 use crate::record::{
     Body, BrokenReport, CopyFate, Death, EffectText, Input, MessageId, Outcome, Record, Refusal, Step, ViolationReport,
@@ -82,6 +82,9 @@ pub struct NodeView {
     /// The lab's step by which it was held in the latest step of its machine; it may have gone on since.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub held_by: Option<String>,
+    /// The rate of its machine's clock, if that is not the lab's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clock: Option<ClockFault>,
 }
 
 /// What a node's process does.
@@ -164,6 +167,7 @@ impl NodeView {
             death: None,
             capacity: None,
             held_by: None,
+            clock: None,
         }
     }
 
@@ -234,6 +238,7 @@ impl World {
                 lifted: None,
                 receipts: Vec::new(),
                 robbed: NodeSet::EMPTY,
+                mistimed: 0,
             }),
             Body::FaultInForce { id } => self.with_fault(*id, |fault| {
                 fault.state = FaultState::InForce;
@@ -264,12 +269,13 @@ impl World {
             }),
             Body::Died { death } => {
                 node.become_process(ProcessState::Dead, record.at);
-                node.held_by = None;
+                (node.held_by, node.clock) = (None, None);
                 node.state = None;
                 node.death = Some(death.clone());
             }
             Body::Stopped { .. } => node.become_process(ProcessState::Paused, record.at),
             Body::Continued => node.become_process(ProcessState::Running, record.at),
+            Body::ClockSet { clock } => node.clock = *clock,
             Body::Step(step) => {
                 // The last records of a stopped process may still be on their way when it is known to stand still.
                 if matches!(node.process, ProcessState::Absent | ProcessState::Starting) {
@@ -290,6 +296,9 @@ impl World {
                 });
                 // What it said holds as long as it stands as it did when it said so.
                 node.help = told.or(if step.state.is_some() { None } else { node.help.take() });
+                if let (Input::Timer { .. }, Some(clock)) = (&step.input, node.clock) {
+                    self.with_fault(clock.by, |fault| fault.mistimed += 1);
+                }
             }
             Body::Dropped { id: message, by, .. } => self.count(*message, id, *by, |receipt| receipt.dropped += 1),
             Body::Held { id: message, by, .. } => self.count(*message, id, *by, |receipt| receipt.held += 1),

@@ -226,6 +226,7 @@ fn named(line: &FaultLine) -> NodeSet {
         | FaultLine::Elect(target)
         | FaultLine::Lose(_, target)
         | FaultLine::Slow(target, _)
+        | FaultLine::Clock(target, _)
         | FaultLine::Isolate(target) => vec![target],
         FaultLine::Cut(from, _, to)
         | FaultLine::Loss(from, to, _)

@@ -10,6 +10,9 @@
 //! What comes too late is discarded and told of, once for each broadcast: the layer's condition (c) is broken then, the
 //! papers' assumption 8. A direct copy that is late is told of only when no relay has made it good by stamp + Delta.
 //!
+//! The fault `clock` leaves that clock alone: it runs a machine's timers at another rate, and the synchronised clocks that
+//! this layer is built on stay so.
+//!
 //! Invariant: what is delivered is ever higher in (stamp, sender), and nothing is delivered twice.
 
 #[cfg(test)]

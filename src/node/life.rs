@@ -29,7 +29,7 @@ use super::store::{Found, Store, StoreError};
 use super::tally::Tally;
 use super::wire::{Opened as OpenedDatagram, RECEIVE_BYTES, Via, Wire, flip_sealed_bit};
 use crate::driver::{Participant, Stamp, Surroundings};
-use crate::fault::LinkFault;
+use crate::fault::{ClockFault, LinkFault};
 use crate::protocol::{Algorithm, Delivery, Order, Setup};
 use crate::record::{Body, Control, Refusal, Report};
 
@@ -50,6 +50,8 @@ pub struct Opened<A: Algorithm> {
     pub lost: Option<Body>,
     /// The link faults in force.
     pub faults: Vec<LinkFault>,
+    /// The rate of its clock, if that is not the lab's.
+    pub clock_fault: Option<ClockFault>,
     /// The wire.
     pub wire: Wire,
     /// The store.
@@ -93,7 +95,14 @@ struct Datagram {
 
 enum Stage<A: Algorithm> {
     /// Waits for the host to name the moment, or for the moment.
-    Ready { setup: Setup, seed: u64, saved: Option<A::Saved>, faults: Vec<LinkFault>, start: Option<u64> },
+    Ready {
+        setup: Setup,
+        seed: u64,
+        saved: Option<A::Saved>,
+        faults: Vec<LinkFault>,
+        clock: Option<ClockFault>,
+        start: Option<u64>,
+    },
     /// The machine runs.
     Runs(Box<Participant<A>>),
 }
@@ -108,7 +117,8 @@ enum Start {
 impl<A: Algorithm> Life<A> {
     /// Tells the host that the node is ready.
     pub fn new(channel: Channel, opened: Opened<A>) -> Life<A> {
-        let Opened { seed, setup, saved, found, lost, faults, wire, store, sockets, observers, clock } = opened;
+        let Opened { seed, setup, saved, found, lost, faults, clock_fault, wire, store, sockets, observers, clock } =
+            opened;
         let (me, incarnation) = (setup.me, setup.incarnation);
         let identity = Identity { me, incarnation };
         let mut outside = Outside::new(identity, channel, observers, sockets, store, wire, clock);
@@ -121,7 +131,7 @@ impl<A: Algorithm> Life<A> {
         }
         outside.channel.answer(Stamp::default(), &Report::Ready { incarnation });
         Life {
-            stage: Stage::Ready { setup, seed, saved, faults, start: None },
+            stage: Stage::Ready { setup, seed, saved, faults, clock: clock_fault, start: None },
             orders: VecDeque::new(),
             inbox: VecDeque::new(),
             tally: Tally::default(),
@@ -260,6 +270,13 @@ impl<A: Algorithm> Life<A> {
                     }
                     self.outside.answer(Report::Acknowledged { version });
                 }
+                Heard::Control(Control::Clock { version, clock }) => {
+                    match &mut self.stage {
+                        Stage::Ready { clock: before, .. } => *before = clock,
+                        Stage::Runs(participant) => participant.set_clock(clock, &mut self.outside),
+                    }
+                    self.outside.answer(Report::Acknowledged { version });
+                }
                 Heard::Control(Control::Order { version, order }) => self.orders.push_back((version, order)),
                 Heard::Control(Control::Arm { step, moment }) => self.outside.armed.arm(step, moment),
                 Heard::Control(Control::Disarm { step }) => {
@@ -274,12 +291,14 @@ impl<A: Algorithm> Life<A> {
 
     /// Starts the machine if its moment has come.
     fn start_if_due(&mut self, reading: u64) -> Result<Start, StoreError> {
-        let Stage::Ready { setup, seed, saved, faults, start } = &mut self.stage else { return Ok(Start::Before) };
+        let Stage::Ready { setup, seed, saved, faults, clock, start } = &mut self.stage else {
+            return Ok(Start::Before);
+        };
         if start.is_none_or(|start| start > reading) {
             return Ok(Start::NotYet);
         }
         let faults = std::mem::take(faults);
-        let participant = Participant::start(setup.clone(), *seed, saved.take(), faults, &mut self.outside)?;
+        let participant = Participant::start(setup.clone(), *seed, saved.take(), faults, *clock, &mut self.outside)?;
         self.stage = Stage::Runs(Box::new(participant));
         Ok(Start::Now)
     }

@@ -144,7 +144,7 @@ async fn run_as<A: Algorithm>(plan: NodePlan, mut channel: Channel) -> i32 {
 
 /// Everything that can fail before `ready`.
 fn open<A: Algorithm>(plan: NodePlan, clock: LabClock) -> Result<(Opened<A>, UnixListener), Unable> {
-    let NodePlan { head, mut setup, key, store: directory, observe, faults, loss } = plan;
+    let NodePlan { head, mut setup, key, store: directory, observe, faults, clock: clock_fault, loss } = plan;
     let wire = Wire::new(&head.lab_id, &key, head.base_port, head.nodes, A::CARD.wire, setup.me)
         .ok_or_else(|| Unable::because("the plan's lab id or key is no hex of the right length"))?;
     let (mut store, found) = Store::open(&directory, A::CARD.wire).map_err(Unable::because)?;
@@ -171,7 +171,20 @@ fn open<A: Algorithm>(plan: NodePlan, clock: LabClock) -> Result<(Opened<A>, Uni
     // What was got is less than what was asked for where the system's limit is lower: it explains an overflow.
     eprintln!("node {}: receive buffers of {:?} bytes", setup.me, sockets.receive_buffers());
     let observers = Observers::new(head.clone(), clock.clone());
-    let opened = Opened { seed: head.seed, setup, saved, found, lost, faults, wire, store, sockets, observers, clock };
+    let opened = Opened {
+        seed: head.seed,
+        setup,
+        saved,
+        found,
+        lost,
+        faults,
+        clock_fault,
+        wire,
+        store,
+        sockets,
+        observers,
+        clock,
+    };
     Ok((opened, listener))
 }
 

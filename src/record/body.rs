@@ -13,7 +13,7 @@ use super::{
     BrokenReport, CopyFate, Death, MessageId, MessageText, Missed, Outcome, Refusal, Step, VerdictAbout,
     ViolationReport,
 };
-use crate::fault::{FaultId, LinkRule, Loss};
+use crate::fault::{ClockFault, FaultId, LinkRule, Loss};
 use crate::protocol::{Incarnation, NodeId, NodeSet, Span};
 
 /// What most lines take at the most.
@@ -188,6 +188,12 @@ pub enum Body {
     },
     /// The process goes on.
     Continued,
+    /// From here on the machine's timers run by a clock of another rate than the lab's, or by the lab's own again. The
+    /// stamps of its records stay the lab's.
+    ClockSet {
+        /// The clock's rate and the fault; absent once it runs as the lab's.
+        clock: Option<ClockFault>,
+    },
     /// The process panicked; it dies of it.
     Panicked {
         /// The panic's message and place.
@@ -335,7 +341,7 @@ impl Record {
 
 impl Body {
     /// The kinds of this build, as they stand in a line.
-    const KNOWN: [&'static str; 37] = [
+    const KNOWN: [&'static str; 38] = [
         "began",
         "step",
         "dropped",
@@ -357,6 +363,7 @@ impl Body {
         "died",
         "stopped",
         "continued",
+        "clock-set",
         "panicked",
         "fault-ordered",
         "fault-in-force",

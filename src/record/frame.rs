@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{Head, Record};
-use crate::fault::{FaultId, LinkFault, Moment, StoreLoss};
+use crate::fault::{ClockFault, FaultId, LinkFault, Moment, StoreLoss};
 use crate::protocol::{Order, Setup};
 
 /// The descriptor on which a node process finds its stream to the host.
@@ -31,6 +31,9 @@ pub struct NodePlan {
     pub observe: PathBuf,
     /// The link faults in force.
     pub faults: Vec<LinkFault>,
+    /// The rate of its clock, if that is not the lab's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clock: Option<ClockFault>,
     /// What it finds lost in its store.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub loss: Option<StoreLoss>,
@@ -55,6 +58,13 @@ pub enum Control {
         version: u64,
         /// The whole table.
         faults: Vec<LinkFault>,
+    },
+    /// From now on the machine's clock runs at this rate, or as the lab's.
+    Clock {
+        /// Comes back in the acknowledgement.
+        version: u64,
+        /// The rate and the fault.
+        clock: Option<ClockFault>,
     },
     /// Arm a moment, in the place of the one that is: the step in which it comes next is held there, once.
     Arm {

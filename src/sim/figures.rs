@@ -1,7 +1,7 @@
 //! What each kind of fault did in a simulation: how often it was in force, and how much it hit.
 //!
 //! A link fault hits what its receipts count. A crash hits what came to a node that had no process, a pause what came to
-//! one that stood still, a wipe and a rollback starts that found their safe cells lost or old.
+//! one that stood still, a wipe and a rollback starts that found their safe cells lost or old, a clock time-outs by it.
 //!
 //! Invariant: what was hit is counted for the fault that met it, once for each that did.
 
@@ -16,7 +16,7 @@ use crate::judge::World;
 pub struct FaultTally {
     /// How often one came into force.
     pub in_force: u64,
-    /// How many datagrams they hit, or starts.
+    /// How many datagrams they hit, or starts, or time-outs.
     pub hit: u64,
 }
 
@@ -34,6 +34,7 @@ pub(super) const KINDS: &[&str] = &[
     "slow",
     "wipe",
     "rollback",
+    "clock",
     "cut",
     "isolate",
     "partition",
@@ -69,7 +70,7 @@ impl Strikes {
             let (dropped, held) = fault.totals();
             let robbed = fault.robbed.len() as u64;
             let struck = self.0.get(&fault.id).copied().unwrap_or(0);
-            let hit = dropped + held + fault.released() + fault.tampered() + robbed + struck;
+            let hit = dropped + held + fault.released() + fault.tampered() + robbed + fault.mistimed + struck;
             *tallies.entry(kind(verb, &fault.line)).or_default() += FaultTally { in_force: 1, hit };
         }
         tallies

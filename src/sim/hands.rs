@@ -120,6 +120,8 @@ impl<A: Algorithm> Hands for Simulation<'_, A> {
                     }
                     // What was held and is let go leaves its link now.
                     Control::Faults { .. } => self.enter_wake(node),
+                    // Its next timer may be due earlier now.
+                    Control::Clock { .. } => self.enter_wake(node),
                     Control::Disarm { .. } if was_held => self.catch_up(node),
                     _ => {}
                 }
@@ -136,6 +138,11 @@ impl<A: Algorithm> Simulation<'_, A> {
             Control::Faults { version, faults } => {
                 // Who is only starting takes the table at its start.
                 self.with_machine(node, |machine, around| machine.set_faults(faults.clone(), around));
+                self.desk.acknowledged(node, *version);
+            }
+            Control::Clock { version, clock } => {
+                // Who is only starting takes it at its start.
+                self.with_machine(node, |machine, around| machine.set_clock(*clock, around));
                 self.desk.acknowledged(node, *version);
             }
             Control::Order { version, order } => seat.orders.push_back((*version, *order)),

@@ -219,7 +219,7 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
     // Machines start seldom, and what happens all the time is to stand close together.
     #[cold]
     fn start_machine(&mut self, node: NodeId, process: u32) {
-        let faults = self.desk.table();
+        let (faults, clock) = (self.desk.table(), self.desk.clock_of(node));
         let Seat { participant, cells, process: stage, processes, .. } = &mut self.seats[index(node)];
         // A process that was killed meanwhile starts nothing any more.
         if (*stage, *processes) != (Process::Starting, process) {
@@ -233,7 +233,7 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
         *stage = Process::Running;
         let saved = cells.saved.clone();
         let mut around = Around { cells, air: &mut self.air, ledger: &mut self.ledger };
-        let Ok(machine) = Participant::start(setup, self.lab.seed, saved, faults, &mut around);
+        let Ok(machine) = Participant::start(setup, self.lab.seed, saved, faults, clock, &mut around);
         *participant = Some(machine);
         self.desk.has_started(node);
         self.catch_up(node);

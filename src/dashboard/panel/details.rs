@@ -174,6 +174,9 @@ pub fn of_node(model: &Model, node: NodeId, width: u16) -> Vec<Line<'static>> {
     if let Some(incarnation) = view.incarnation {
         sheet.field("incarnation", &incarnation.to_string());
     }
+    if let Some(clock) = view.clock {
+        sheet.field("clock", &format!("its timers run at {}, by {}", clock.rate, clock.by));
+    }
     if let Some(heard) = view.heard {
         sheet.field("last step", &format!("at {} s", paint::seconds(heard, 3)));
     }

@@ -83,6 +83,11 @@ pub fn receipt_lines(fault: &FaultView) -> Vec<String> {
     if !fault.robbed.is_empty() {
         return vec![format!("The start of {} found its safe cells lost, or old.", fault.robbed)];
     }
+    if fault.mistimed > 0 {
+        let times =
+            if fault.mistimed == 1 { "1 timer has".to_owned() } else { format!("{} timers have", fault.mistimed) };
+        return vec![format!("{times} run out by a clock of this rate.")];
+    }
     if fault.receipts.is_empty() {
         return vec!["It has bitten nothing.".into()];
     }

@@ -16,7 +16,7 @@ use super::difference::{Difference, Odd, between, written};
 use super::whole::Recorded;
 use crate::driver::codec::{bytes_of, decode_saved, read_message};
 use crate::driver::{Armed, Driver, Stamp, Surroundings};
-use crate::fault::{Moment, Passage};
+use crate::fault::{ClockRate, Moment, Passage};
 use crate::link::Original;
 use crate::protocol::{Algorithm, NodeId, Setup};
 use crate::record::{Body, EffectText, Input, MessageId, MessageText, Step};
@@ -128,13 +128,18 @@ impl<A: Algorithm> Course<A> {
             held_by: None,
         };
         around.expect_hold(recorded.step, setup.me, None);
-        let Ok(driver) = Driver::start(setup, seed, saved.clone(), now, &mut around);
+        let rate = recorded.rates.last().and_then(|(_, rate)| *rate);
+        let Ok(driver) = Driver::start(setup, seed, saved.clone(), rate, now, &mut around);
         Course { driver, around, before: saved }.compared(recorded)
     }
 
     /// Takes the next step of the same incarnation; if the last one was held, it went on at that moment.
     fn take(mut self, recorded: &Recorded<'_>, went_on: Stamp) -> Result<Course<A>, Odd> {
+        // What it set behind the hold it set by the clock that it had then.
+        let (before, after): (Vec<_>, Vec<_>) = recorded.rates.iter().partition(|(lab, _)| *lab <= went_on.lab);
+        self.set_rates(before);
         self.go_on(went_on);
+        self.set_rates(after);
         self.before = self.around.cells.clone();
         let now = recorded.stamp;
         self.around.now = now;
@@ -192,6 +197,12 @@ impl<A: Algorithm> Course<A> {
         if let Some(by) = self.around.held_by.take() {
             self.around.now = now;
             let Ok(()) = self.driver.go_on(&by, now, &mut self.around);
+        }
+    }
+
+    fn set_rates(&mut self, rates: Vec<(u64, Option<ClockRate>)>) {
+        for (lab, rate) in rates {
+            self.driver.set_rate(rate, Stamp { lab, ..self.around.now });
         }
     }
 

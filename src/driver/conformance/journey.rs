@@ -26,9 +26,8 @@ pub(super) fn strayed(records: &[Record]) -> Option<Box<Difference>> {
                 if let Input::Message { id, message } = &step.input
                     && let Err(odd) = sent.check(id, message, garbled)
                 {
-                    return Some(
-                        odd.at(node, &Recorded { number: record.number, stamp: Stamp::default(), step, left: None }),
-                    );
+                    let (number, stamp) = (record.number, Stamp::default());
+                    return Some(odd.at(node, &Recorded { number, stamp, step, left: None, rates: Vec::new() }));
                 }
             }
             _ => {}

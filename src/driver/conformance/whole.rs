@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use crate::driver::Stamp;
+use crate::fault::ClockRate;
 use crate::protocol::{NodeId, Roster};
 use crate::record::{Body, Head, Input, Missed, Record, SessionReader, Skipped, Step};
 
@@ -18,7 +19,7 @@ pub(super) struct Whole<'a> {
 }
 
 /// A step as it was recorded.
-#[derive(Copy, Clone, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Recorded<'a> {
     /// The record's number.
     pub number: u64,
@@ -28,6 +29,8 @@ pub(super) struct Recorded<'a> {
     pub step: &'a Step,
     /// What a fault had left of the safe cells, if this is a start that found them other than they were saved.
     pub left: Option<Option<&'a str>>,
+    /// The rates that the machine's clock was given since the step before, and when in lab time.
+    pub rates: Vec<(u64, Option<ClockRate>)>,
 }
 
 impl<'a> Whole<'a> {
@@ -41,14 +44,21 @@ impl<'a> Whole<'a> {
         let mut whole = Whole { head, roster, steps: BTreeMap::new() };
         let mut last = 0;
         let mut lost: BTreeMap<Option<NodeId>, Option<&str>> = BTreeMap::new();
+        let mut rates: BTreeMap<Option<NodeId>, Vec<_>> = BTreeMap::new();
         for record in &session.records {
             check_place(record, last)?;
             last = record.number;
             match &record.body {
                 Body::CellsLost { left, .. } => drop(lost.insert(record.node, left.as_deref())),
+                // What the process before was told last is nothing to this one.
+                Body::Spawned { .. } => drop(rates.remove(&record.node)),
+                Body::ClockSet { clock } => {
+                    let lab = u64::try_from(record.lab).unwrap_or(0);
+                    rates.entry(record.node).or_default().push((lab, clock.map(|clock| clock.rate)));
+                }
                 Body::Step(step) => {
-                    let left = lost.remove(&record.node);
-                    whole.take_step(record, step, left)?;
+                    let (left, rates) = (lost.remove(&record.node), rates.remove(&record.node));
+                    whole.take_step(record, step, left, rates.unwrap_or_default())?;
                 }
                 _ => {}
             }
@@ -62,7 +72,13 @@ impl<'a> Whole<'a> {
         Ok(whole)
     }
 
-    fn take_step(&mut self, record: &Record, step: &'a Step, left: Option<Option<&'a str>>) -> Result<(), String> {
+    fn take_step(
+        &mut self,
+        record: &Record,
+        step: &'a Step,
+        left: Option<Option<&'a str>>,
+        rates: Vec<(u64, Option<ClockRate>)>,
+    ) -> Result<(), String> {
         let number = record.number;
         let node = record.node.filter(|node| self.roster.all().contains(*node));
         let node = node.ok_or_else(|| format!("record {number} is a step of a node that the lab has not"))?;
@@ -78,7 +94,7 @@ impl<'a> Whole<'a> {
                  was between is missing"
             ));
         }
-        steps.push(Recorded { number, stamp: Stamp { at: record.at, lab }, step, left });
+        steps.push(Recorded { number, stamp: Stamp { at: record.at, lab }, step, left, rates });
         Ok(())
     }
 }

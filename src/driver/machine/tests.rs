@@ -117,7 +117,7 @@ fn id(to: Option<u16>, sequence: u64) -> MessageId {
 
 fn started(refuses: Refuses) -> (Driver<Trial>, Notebook) {
     let mut notebook = Notebook::new(refuses);
-    let driver = Driver::start(setup(1), 7, None, at(0), &mut notebook).unwrap();
+    let driver = Driver::start(setup(1), 7, None, None, at(0), &mut notebook).unwrap();
     (driver, notebook)
 }
 
@@ -240,7 +240,7 @@ fn a_span_is_drawn_from_its_range_by_node_incarnation_and_turn() {
     let draws = |me: u16, incarnation: u32| -> Vec<Span> {
         let mut notebook = Notebook::new(Refuses::Nothing);
         let setup = Setup { incarnation: Incarnation(incarnation), ..setup(me) };
-        let mut driver: Driver<Trial> = Driver::start(setup, 7, None, at(0), &mut notebook).unwrap();
+        let mut driver: Driver<Trial> = Driver::start(setup, 7, None, None, at(0), &mut notebook).unwrap();
         (0..100).map(|_| driver.choices.draw(Span::from_millis(10), Span::from_millis(20))).collect()
     };
     let drawn = draws(1, 1);
@@ -292,7 +292,7 @@ fn a_broadcast_is_a_message_too_and_a_timer_behind_the_hold_runs_from_when_it_is
     assert_eq!(driver.next_due(), Some(6 * MS));
     let (mut notebook, told) = (Notebook::new(Refuses::Nothing), at(0));
     notebook.armed.arm("ready".into(), "1 enters counting".parse().unwrap());
-    let mut driver: Driver<Trial> = Driver::start(setup(1), 7, None, told, &mut notebook).unwrap();
+    let mut driver: Driver<Trial> = Driver::start(setup(1), 7, None, None, told, &mut notebook).unwrap();
     // A start sends nothing, so all of it is carried out in the state that is entered.
     assert_eq!(step_of(&notebook.done[0]).unwrap().held.as_ref().map(|hold| hold.after), Some(1));
     assert!(driver.is_held());
@@ -326,7 +326,7 @@ fn a_hold_of_which_no_record_goes_out_is_none() {
 fn without_readers_the_same_is_done_and_nothing_is_put_into_words() {
     let done = |readers: Readers, refuses: Refuses| {
         let mut notebook = Notebook { readers, ..Notebook::new(refuses) };
-        let mut driver: Driver<Trial> = Driver::start(setup(1), 7, None, at(0), &mut notebook).unwrap();
+        let mut driver: Driver<Trial> = Driver::start(setup(1), 7, None, None, at(0), &mut notebook).unwrap();
         driver.on_order(Order::Elect, at(1), &mut notebook).unwrap();
         let ends = driver.on_message(&passage(1), count(3), at(1), &mut notebook);
         let due = driver.next_due();
@@ -346,7 +346,7 @@ fn without_readers_the_same_is_done_and_nothing_is_put_into_words() {
 #[test]
 fn a_moment_holds_also_where_nobody_reads_the_records() {
     let mut notebook = Notebook { readers: Readers::None, ..Notebook::new(Refuses::Nothing) };
-    let mut driver: Driver<Trial> = Driver::start(setup(1), 7, None, at(0), &mut notebook).unwrap();
+    let mut driver: Driver<Trial> = Driver::start(setup(1), 7, None, None, at(0), &mut notebook).unwrap();
     // Its word for its state has been the same since its start, and nobody was told.
     notebook.armed.arm("ready".into(), "1 enters counting".parse().unwrap());
     driver.on_message(&passage(9), count(3), at(1), &mut notebook).unwrap();
@@ -356,4 +356,20 @@ fn a_moment_holds_also_where_nobody_reads_the_records() {
     driver.on_message(&passage(10), count(3), at(1), &mut notebook).unwrap();
     assert_eq!(notebook.done, [Done::Sent(id(Some(2), 3), count(4)), Done::Held("ready".into())]);
     assert!(driver.is_held());
+}
+
+#[test]
+fn timers_run_by_the_machines_own_clock_and_keep_what_was_left_of_them() {
+    let rate = |text: &str| Some(text.parse().unwrap());
+    let mut notebook = Notebook::new(Refuses::Nothing);
+    let mut driver: Driver<Trial> = Driver::start(setup(1), 7, None, rate("2x"), at(10), &mut notebook).unwrap();
+    assert_eq!(driver.next_due(), Some(20 * MS), "20 ms of its own are 10 of the lab's");
+    driver.set_rate(None, at(15));
+    assert_eq!(driver.next_due(), Some(25 * MS), "and 10 of them were left");
+    driver.set_rate(rate("0.5x"), at(20));
+    assert_eq!(driver.next_due(), Some(30 * MS));
+    assert!(!driver.on_due_timer(30 * MS - 1, at(30), &mut notebook).unwrap());
+    assert!(driver.on_due_timer(30 * MS, at(31), &mut notebook).unwrap());
+    let input = &step_of(notebook.done.last().unwrap()).unwrap().input;
+    assert!(matches!(input, Input::Timer { set, due, .. } if (*set, *due) == (10 * MS, 30 * MS)), "{input:?}");
 }

@@ -77,7 +77,7 @@ impl<A: Algorithm> Surroundings<A> for Notebook<A> {
 fn started<A: Algorithm>(faults: Vec<LinkFault>, keeps_records: bool) -> (Participant<A>, Notebook<A>) {
     let (records, left, own, saved, armed) = (Vec::new(), Vec::new(), Vec::new(), Vec::new(), Armed::default());
     let mut notebook = Notebook { now: 0, keeps_records, records, left, own, saved, armed };
-    let Ok(participant) = Participant::start(setup(1), 7, None, faults, &mut notebook);
+    let Ok(participant) = Participant::start(setup(1), 7, None, faults, None, &mut notebook);
     notebook.records.clear();
     (participant, notebook)
 }

@@ -36,8 +36,8 @@ enum Deed {
     Pause(NodeSet),
     /// Stores that the next starts of these nodes find lost, with the fault's id in the lab.
     Lose(FaultId, NodeSet),
-    /// Processes that are slow, with the fault's id in the lab.
-    Slow(FaultId),
+    /// Processes that are slow, or whose clocks run at another rate, with the fault's id in the lab.
+    Pace(FaultId),
     /// A link fault with its id in the lab; absent if it was left out.
     Link(Option<FaultId>),
 }
@@ -65,11 +65,8 @@ impl Book {
                 self.standing.push(Standing { id: fault.id, deed });
                 told(loss.word(), nodes)
             }
-            FaultLine::Slow(_, share) => {
-                let deed = Deed::Slow(FaultId(self.given + 1));
-                self.standing.push(Standing { id: fault.id, deed });
-                vec![format!("slow {} {share}", fault.nodes)]
-            }
+            FaultLine::Slow(_, share) => self.pace(fault, format!("slow {} {share}", fault.nodes)),
+            FaultLine::Clock(_, rate) => self.pace(fault, format!("clock {} {rate}", fault.nodes)),
             FaultLine::Recover(_) => self.repair(fault.nodes.intersection(&self.dead)),
             FaultLine::Resume(_) => self.repair(fault.nodes.intersection(&self.stopped)),
             FaultLine::Elect(_) => told("elect", fault.nodes.intersection(&self.running())),
@@ -78,7 +75,7 @@ impl Book {
             FaultLine::Heal => self.heal("heal"),
             FaultLine::HealAll => {
                 (self.dead, self.stopped) = (NodeSet::EMPTY, NodeSet::EMPTY);
-                self.standing.retain(|fault| !matches!(fault.deed, Deed::Lose(..) | Deed::Slow(_)));
+                self.standing.retain(|fault| !matches!(fault.deed, Deed::Lose(..) | Deed::Pace(_)));
                 self.strike_repaired();
                 self.heal("heal all")
             }
@@ -132,6 +129,11 @@ impl Book {
         told("crash", nodes)
     }
 
+    fn pace(&mut self, fault: &FaultView, line: String) -> Vec<String> {
+        self.standing.push(Standing { id: fault.id, deed: Deed::Pace(FaultId(self.given + 1)) });
+        vec![line]
+    }
+
     fn kill(&mut self, nodes: NodeSet) {
         self.dead = self.dead.union(&nodes);
         self.stopped = self.stopped.minus(&nodes);
@@ -157,7 +159,7 @@ impl Book {
         let Some(place) = self.standing.iter().position(|fault| Some(fault.id) == id) else { return Vec::new() };
         match self.standing[place].deed {
             Deed::Crash(nodes) | Deed::Pause(nodes) => self.repair(nodes),
-            Deed::Lose(in_lab, _) | Deed::Slow(in_lab) => {
+            Deed::Lose(in_lab, _) | Deed::Pace(in_lab) => {
                 self.standing.remove(place);
                 vec![FaultLine::Lift(in_lab).to_string()]
             }
@@ -190,7 +192,7 @@ impl Book {
             Deed::Crash(nodes) => !nodes.intersection(&dead).is_empty(),
             Deed::Pause(nodes) => !nodes.intersection(&stopped).is_empty(),
             Deed::Lose(_, nodes) => !nodes.is_empty(),
-            Deed::Slow(_) | Deed::Link(_) => true,
+            Deed::Pace(_) | Deed::Link(_) => true,
         });
     }
 }

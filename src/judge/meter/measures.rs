@@ -26,7 +26,7 @@ impl Meter {
         for effect in &step.effects {
             match effect {
                 EffectText::SetTimer { timer, span } => {
-                    timers.set(timer, record.lab.saturating_add(nanos(span.nanos())));
+                    timers.set(timer, record.lab, *span);
                 }
                 EffectText::CancelTimer { timer } => timers.stop(timer),
                 EffectText::Send { .. } | EffectText::Save { .. } | EffectText::Help { .. } => {}

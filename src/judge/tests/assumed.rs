@@ -164,13 +164,16 @@ fn each_fault_that_breaks_what_is_needed_is_told_once_and_the_machine_again_afte
 }
 
 #[test]
-fn a_clock_that_runs_ahead_breaks_10() {
+fn a_clock_of_another_rate_breaks_10_from_when_it_runs_so_until_it_does_not() {
     let mut trace = Trace::bully(2);
     trace.agree(2, 900);
-    trace.speak(1000, "1,2");
-    let mut record = trace.records.last().unwrap().clone();
-    (record.at, record.lab) = (2000 * MS, 2051 * MS);
-    trace.take(record);
+    let by = trace.fault(1000, "clock 2 1.5x", "2");
+    assert_eq!((view(&trace, Assumption::OneClockRate).meant_by, broken(&trace)), (vec![by], vec![]));
+    trace.clock(2, 1010, by, Some("1.5x"));
     let rate = view(&trace, Assumption::OneClockRate);
-    assert_eq!((rate.by_machine, rate.text.unwrap().contains("node 2's clock is 51 ms off")), (1, true));
+    assert_eq!((rate.by_faults, rate.by_machine, rate.first), (1, 0, Some(1010 * MS)));
+    assert_eq!(rate.text, Some(format!("assumption 10 broken: node 2's clock runs at 1.5x ({by})")));
+    trace.clock(2, 3010, by, None);
+    let text = format!("assumption 10 broken: node 2's clock ran at 1.5x for 2.0 s ({by})");
+    assert_eq!(view(&trace, Assumption::OneClockRate).text, Some(text));
 }

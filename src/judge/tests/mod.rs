@@ -3,6 +3,7 @@
 //! Invariant: times here are milliseconds; T is 200 ms, one way 100 ms, the algorithm's time bound 800 ms.
 
 mod assumed;
+mod clocks;
 mod cuts;
 mod disputes;
 mod end_states;

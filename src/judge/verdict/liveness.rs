@@ -109,7 +109,7 @@ impl Judge {
     /// The sets of nodes that such a property is about, or none if it can be about none as things stand.
     fn parts(&self, scope: Scope) -> Option<Vec<NodeSet>> {
         let running = self.processes.running();
-        if running.is_empty() || !self.processes.starting().is_empty() {
+        if running.is_empty() || !self.processes.starting().is_empty() || self.meter.is_mistimed(scope) {
             return None;
         }
         match scope {

@@ -53,6 +53,7 @@ impl<A: Algorithm> Bench<A> {
             found,
             lost: None,
             faults: Vec::new(),
+            clock_fault: None,
             sockets: Sockets::open(wire(1).address(NodeId::new(1).unwrap()), group).unwrap(),
             wire: wire(1),
             store,
@@ -322,4 +323,29 @@ fn a_held_node_hears_its_host_alone_and_goes_on_with_what_lay_in_its_buffer() {
     let numbers: Vec<u64> =
         records.iter().map(|record| record.step().unwrap().state.as_ref().unwrap().election.unwrap()).collect();
     assert_eq!(numbers, [4, 5]);
+}
+
+#[test]
+fn a_clock_that_is_set_is_told_and_what_is_left_of_a_timer_runs_by_it() {
+    let (base_port, _alone) = free_base_port();
+    let mut bench = Bench::new(base_port);
+    let clock = Some(ClockFault { by: FaultId(2), rate: "10x".parse().unwrap() });
+    bench.tell(&Control::Clock { version: 9, clock });
+    let mut records = Vec::new();
+    let (set, due) = loop {
+        bench.life.turn().unwrap();
+        records.extend(bench.records());
+        let times = records.iter().find_map(|record| match &record.step()?.input {
+            Input::Timer { set, due, .. } => Some((*set, *due)),
+            _ => None,
+        });
+        if let Some(times) = times {
+            break times;
+        }
+        bench.stand_still();
+    };
+    assert!(matches!(&records[0].body, Body::ClockSet { clock: told } if *told == clock), "{records:?}");
+    // It is one of T, 20 ms, and runs since the machine's start; so it may be over when the clock is set.
+    let (changed, whole) = (records[0].lab as u64, set + 20_000_000);
+    assert_eq!(due, if whole <= changed { whole } else { changed + (whole - changed).div_ceil(10) });
 }

@@ -67,6 +67,10 @@ pub fn aim(hands: &impl Hands, line: &FaultLine) -> Result<Aim, String> {
             let able = all.minus(&hands.that_are(Process::Starting)).minus(&hands.desk().losses.nodes());
             those(target, able, "is just reading its store, or is to find it lost already")
         }
+        FaultLine::Clock(target, _) => {
+            let able = all.iter().filter(|node| hands.desk().clock_of(*node).is_none()).collect();
+            those(target, able, "has a clock of another rate already")
+        }
         FaultLine::Slow(target, _) => those(target, all.minus(&hands.desk().slow.nodes()), "is slow already"),
         FaultLine::Cut(from, way, to) => linked(LinkRule::Cut { from: resolve(from)?, to: resolve(to)?, way: *way }),
         FaultLine::Isolate(target) => linked(LinkRule::Isolate(resolve(target)?)),

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::sync::mpsc::Sender;
 
 use super::losses::Losses;
-use crate::fault::{FaultId, LinkFault, LinkRule};
+use crate::fault::{ClockFault, ClockRate, FaultId, LinkFault, LinkRule};
 use crate::protocol::{NodeId, NodeSet};
 use crate::record::Answer;
 
@@ -34,6 +34,8 @@ pub enum Deed {
     Lose,
     /// Made processes slow.
     Slow,
+    /// Gave machines a clock of this rate.
+    Clock(ClockRate),
     /// Something to links.
     Link(LinkRule),
 }
@@ -119,9 +121,17 @@ impl FaultBook {
     pub fn table(&self) -> Vec<LinkFault> {
         let link = |fault: &Standing| match &fault.deed {
             Deed::Link(rule) => Some(LinkFault { id: fault.id, text: fault.text.clone(), rule: rule.clone() }),
-            Deed::Crash | Deed::Pause | Deed::Lose | Deed::Slow => None,
+            Deed::Crash | Deed::Pause | Deed::Lose | Deed::Slow | Deed::Clock(_) => None,
         };
         self.standing.iter().filter_map(link).chain(self.releases.iter().cloned()).collect()
+    }
+
+    /// The rate of a node's clock, if that is not the lab's.
+    pub fn clock_of(&self, node: NodeId) -> Option<ClockFault> {
+        self.standing.iter().find_map(|fault| match fault.deed {
+            Deed::Clock(rate) if fault.nodes.contains(node) => Some(ClockFault { by: fault.id, rate }),
+            _ => None,
+        })
     }
 
     /// Enters a release, in a lab of these nodes; answers the ids of the holds that are over with it.
@@ -162,7 +172,7 @@ impl FaultBook {
             Deed::Crash => fault.nodes.intersection(&dead).is_empty(),
             Deed::Pause => fault.nodes.intersection(&stopped).is_empty(),
             Deed::Lose => !losses.any_by(fault.id),
-            Deed::Slow | Deed::Link(_) => false,
+            Deed::Slow | Deed::Clock(_) | Deed::Link(_) => false,
         };
         let over: Vec<FaultId> = self.standing.iter().filter(|fault| is_over(fault)).map(|fault| fault.id).collect();
         self.standing.retain(|fault| !over.contains(&fault.id));

@@ -78,7 +78,7 @@ fn order(hands: &mut impl Hands, ordered: Ordered) -> Option<FaultId> {
     let book = &mut hands.desk_mut().book;
     let duration = if done.stands.is_some() { Duration::Lasting } else { Duration::Momentary };
     if let Some(deed) = done.stands
-        && !matches!(deed, Deed::Link(_))
+        && !matches!(deed, Deed::Link(_) | Deed::Clock(_))
     {
         book.enter(Standing { id, text, nodes, deed });
     }
@@ -135,6 +135,13 @@ fn carry_out(hands: &mut impl Hands, id: FaultId, line: &FaultLine, text: &str, 
             hands.desk_mut().slow.enter(nodes, id, *share, now);
             Done::stands(Deed::Slow)
         }
+        FaultLine::Clock(_, rate) => {
+            let deed = Deed::Clock(*rate);
+            // Entered first: what nodes are told is the book's.
+            hands.desk_mut().book.enter(Standing { id, text: text.to_owned(), nodes, deed: deed.clone() });
+            tell_clocks(hands, id, nodes);
+            Done::stands(deed)
+        }
         FaultLine::Lose(loss, _) => lose(hands, id, *loss, nodes),
         FaultLine::Lift(other) => end_fault(hands, id, *other),
         FaultLine::Undo => {
@@ -151,7 +158,7 @@ fn carry_out(hands: &mut impl Hands, id: FaultId, line: &FaultLine, text: &str, 
         FaultLine::Heal => heal(hands, id),
         FaultLine::HealAll => {
             let mut done = heal(hands, id);
-            done.ends.extend(end_those_of_processes(hands));
+            done.ends.extend(end_those_of_processes(hands, id));
             let broken = hands.that_are(Process::Stopped).union(&hands.that_are(Process::Absent));
             repair(hands, id, broken);
             Done { within: START_WITHIN, ..done }
@@ -201,18 +208,33 @@ pub fn take_loss(hands: &mut impl Hands, node: NodeId) -> Option<StoreLoss> {
     hands.desk_mut().losses.take(node, mark)
 }
 
-/// Losses that have not come about do not, and nobody is slow any more; answers the faults that end by it.
-fn end_those_of_processes(hands: &mut impl Hands) -> Vec<FaultId> {
-    let standing = hands.desk().book.standing().iter();
-    let ends: Vec<Standing> = standing.filter(|fault| matches!(fault.deed, Deed::Lose | Deed::Slow)).cloned().collect();
-    ends.iter().for_each(|fault| end_that_of_processes(hands, fault));
+/// Losses that have not come about do not, nobody is slow any more, and all clocks run as the lab's; answers the faults
+/// that end by this one.
+fn end_those_of_processes(hands: &mut impl Hands, by: FaultId) -> Vec<FaultId> {
+    let is_of_processes = |fault: &&Standing| matches!(fault.deed, Deed::Lose | Deed::Slow | Deed::Clock(_));
+    let ends: Vec<Standing> = hands.desk().book.standing().iter().filter(is_of_processes).cloned().collect();
+    ends.iter().for_each(|fault| end_that_of_processes(hands, by, fault));
     ends.iter().map(|fault| fault.id).collect()
 }
 
-fn end_that_of_processes(hands: &mut impl Hands, fault: &Standing) {
+fn end_that_of_processes(hands: &mut impl Hands, by: FaultId, fault: &Standing) {
     hands.desk_mut().losses.call_off(fault.id);
     hands.desk_mut().book.strike(fault.id);
     slow::end(hands, fault.id);
+    if let Deed::Clock(_) = fault.deed {
+        tell_clocks(hands, by, fault.nodes);
+    }
+}
+
+/// Tells each of these nodes that has a process how its clock runs now; one that is stopped takes it when it goes on, and
+/// its answer is not waited for.
+fn tell_clocks(hands: &mut impl Hands, id: FaultId, nodes: NodeSet) {
+    let running = running(hands);
+    for node in nodes.intersection(&running.union(&hands.that_are(Process::Stopped))).iter() {
+        let book = &mut hands.desk_mut().book;
+        let (version, clock) = (book.next_version(), book.clock_of(node));
+        tell(hands, id, NodeSet::of(node), running, &Control::Clock { version, clock }, version);
+    }
 }
 
 /// Stops a process. What it has still to acknowledge it takes before anything else when it goes on.
@@ -274,8 +296,8 @@ fn end_fault(hands: &mut impl Hands, id: FaultId, other: FaultId) -> Done {
             repair(hands, id, fault.nodes);
             Done::within(START_WITHIN)
         }
-        Deed::Lose | Deed::Slow => {
-            end_that_of_processes(hands, &fault);
+        Deed::Lose | Deed::Slow | Deed::Clock(_) => {
+            end_that_of_processes(hands, id, &fault);
             Done { ends: vec![other], ..Done::within(ANSWER_WITHIN) }
         }
         Deed::Link(_) => {

@@ -23,7 +23,7 @@ use self::book::FaultBook;
 use self::losses::Losses;
 use self::moments::Moments;
 use self::slow::Slow;
-use crate::fault::{FaultId, FaultLine, LinkFault, Moment, StoreLoss};
+use crate::fault::{ClockFault, FaultId, FaultLine, LinkFault, Moment, StoreLoss};
 use crate::protocol::{Channel, NodeId, NodeSet, Roster, Span};
 use crate::record::{Answer, Body, Control};
 
@@ -84,8 +84,8 @@ pub trait Hands {
     /// cannot be looked at.
     fn store_mark(&self, node: NodeId) -> Result<u64, String>;
 
-    /// Starts a process for a node that has none, now or later, and records it: with [`Desk::table`] before it opens
-    /// its sockets and [`Orders::take_loss`] before it reads its store, and then [`Orders::tell_armed`]. Its first step is told to [`Desk::has_started`]. The error says why
+    /// Starts a process for a node that has none, now or later, and records it: with [`Desk::table`] and
+    /// [`Desk::clock_of`] before it opens its sockets and [`Orders::take_loss`] before it reads its store, and then [`Orders::tell_armed`]. Its first step is told to [`Desk::has_started`]. The error says why
     /// there will be no process.
     fn start(&mut self, node: NodeId) -> Result<(), String>;
 
@@ -117,6 +117,11 @@ impl Desk {
     /// The link faults that stand, as a process is told them.
     pub fn table(&self) -> Vec<LinkFault> {
         self.book.table()
+    }
+
+    /// The rate of a node's clock, if that is not the lab's, as a process is told it.
+    pub fn clock_of(&self, node: NodeId) -> Option<ClockFault> {
+        self.book.clock_of(node)
     }
 
     /// When the next order is given up, or a slow process stopped or continued, in nanoseconds since the lab began.

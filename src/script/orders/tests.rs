@@ -1,11 +1,13 @@
 //! Orders by hands that hold five processes in memory: what is recorded, what is told, and when.
 
+mod clocks;
 mod links;
 
 use std::collections::BTreeMap;
 use std::sync::mpsc;
 
 use super::*;
+use crate::fault::ClockFault;
 use crate::record::Death;
 
 const MS: i64 = 1_000_000;
@@ -140,7 +142,9 @@ impl Hands for Five {
         self.processes.insert(node, Process::Starting);
         self.record(Some(node), Body::Spawned { pid: u32::from(node.get()) });
         let loss = self.take_loss(node).map(|StoreLoss { by, loss }| format!(", and a {loss} by {by}"));
-        let told = format!("{node} starts with{}{}", table(&self.desk.table()), loss.unwrap_or_default());
+        let clock = self.desk.clock_of(node).map(|ClockFault { by, rate }| format!(", and a clock at {rate} by {by}"));
+        let beside = loss.unwrap_or_default() + &clock.unwrap_or_default();
+        let told = format!("{node} starts with{}{beside}", table(&self.desk.table()));
         self.see(told);
         self.tell_armed(node);
         if !self.silent.contains(node) {
@@ -153,6 +157,10 @@ impl Hands for Five {
     fn tell(&mut self, node: NodeId, control: &Control) {
         let (told, version) = match control {
             Control::Faults { version, faults } => (format!("{node} told{}", table(faults)), Some(*version)),
+            Control::Clock { version, clock: Some(ClockFault { by, rate }) } => {
+                (format!("{node}'s clock {rate} by {by}"), Some(*version))
+            }
+            Control::Clock { version, clock: None } => (format!("{node}'s clock 1x"), Some(*version)),
             Control::Order { version, .. } => (format!("{node} told to elect"), Some(*version)),
             Control::Arm { moment, .. } => (format!("{node} told of {moment}"), None),
             Control::Disarm { step } => (format!("{node} told to go on after {step}"), None),

@@ -118,6 +118,7 @@ fn fault(world: &mut World, step: Option<&str>, line: &str, state: FaultState) {
         in_force: None,
         lifted: None,
         robbed: NodeSet::EMPTY,
+        mistimed: 0,
         receipts: Vec::new(),
     });
 }

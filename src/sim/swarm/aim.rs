@@ -5,7 +5,7 @@
 use super::Kind;
 use super::dice::Dice;
 use super::story::{Standing, Story};
-use crate::fault::{BurstLength, Cast, FaultLine, Percent, Target, Way};
+use crate::fault::{BurstLength, Cast, ClockRate, FaultLine, Percent, Target, Way};
 use crate::lab::Lab;
 use crate::protocol::{Channel, NodeId, NodeSet, Span};
 
@@ -51,6 +51,15 @@ impl Aim<'_> {
                 let target = self.processes(able);
                 let stands = Standing::Slow(named(&target));
                 return Some((FaultLine::Slow(target, self.percent(&[10, 30, 50, 70, 90])), Some(stands)));
+            }
+            Kind::Clock => {
+                let able = self.all.minus(&self.story.mistimed());
+                if able.is_empty() {
+                    return None;
+                }
+                let target = self.processes(able);
+                let stands = Standing::Clock(named(&target));
+                return Some((FaultLine::Clock(target, self.rate()), Some(stands)));
             }
             Kind::Elect => {
                 let several = self.dice.chance(20);
@@ -167,6 +176,12 @@ impl Aim<'_> {
         let percent = self.percent(&[5, 10, 20, 30, 50, 80]);
         let length = self.dice.pick(&[5, 10, 20, 50]);
         (percent, BurstLength::of_share(length, percent).expect("five in a row can lose four of five"))
+    }
+
+    /// A rate that many lives survive, or one that hardly any does.
+    fn rate(&mut self) -> ClockRate {
+        let thousandths = self.dice.pick(&[100, 500, 800, 950, 1_050, 1_250, 2_000, 5_000, 10_000]);
+        ClockRate::of_thousandths(thousandths).expect("a clock may run at each of these")
     }
 
     fn percent(&mut self, of: &[u8]) -> Percent {

@@ -62,6 +62,7 @@ enum Kind {
     Elect,
     Lose(Loss),
     Slow,
+    Clock,
     Cut,
     Isolate,
     Partition,
@@ -76,8 +77,15 @@ enum Kind {
 
 impl Kind {
     /// What befalls processes.
-    const OF_PROCESSES: [Kind; 6] =
-        [Kind::Crash, Kind::Pause, Kind::Slow, Kind::Elect, Kind::Lose(Loss::Wipe), Kind::Lose(Loss::Rollback)];
+    const OF_PROCESSES: [Kind; 7] = [
+        Kind::Crash,
+        Kind::Pause,
+        Kind::Slow,
+        Kind::Clock,
+        Kind::Elect,
+        Kind::Lose(Loss::Wipe),
+        Kind::Lose(Loss::Rollback),
+    ];
     /// What befalls links.
     const OF_LINKS: [Kind; 12] = [
         Kind::Cut,

@@ -28,6 +28,8 @@ pub(super) enum Standing {
     Pause(Option<NodeSet>),
     /// Processes are slow; who, if the line names them.
     Slow(Option<NodeSet>),
+    /// Clocks of processes run at another rate; whose, if the line names them.
+    Clock(Option<NodeSet>),
     /// A loss of stores, until a start finds it.
     Loss,
     /// A fault of links.
@@ -79,6 +81,11 @@ impl Story {
     /// Those of whom it is known that they are slow.
     pub fn slow(&self) -> NodeSet {
         self.those(|what| if let Standing::Slow(nodes) = what { *nodes } else { None })
+    }
+
+    /// Those of whom it is known that their clocks run at another rate.
+    pub fn mistimed(&self) -> NodeSet {
+        self.those(|what| if let Standing::Clock(nodes) = what { *nodes } else { None })
     }
 
     fn those(&self, of: impl Fn(&Standing) -> Option<NodeSet>) -> NodeSet {

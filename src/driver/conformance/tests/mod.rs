@@ -342,3 +342,30 @@ fn other_nodes_or_periods_in_the_head_are_a_difference() {
     session.head.as_mut().unwrap().nodes = 4;
     assert!(differs(&session) > 0);
 }
+
+#[test]
+fn a_session_conforms_in_which_clocks_run_at_other_rates_also_from_within_a_hold_on() {
+    let mut stage: Stage<Bully> = Stage::new();
+    stage.start(1);
+    stage.start(2);
+    stage.set_clock(2, Some("0.3x"));
+    stage.arm("first Halt sent");
+    stage.start(3);
+    assert!(stage.is_held());
+    stage.set_clock(3, Some("7x"));
+    stage.go_on(3);
+    stage.set_clock(3, Some("0.999x"));
+    stage.pass(330);
+    stage.set_clock(2, None);
+    stage.elect(2);
+    stage.set_clock(1, Some("1.5x"));
+    stage.pass(700);
+    let mut session = stage.session();
+    verify(&session).unwrap();
+    let rung = |step: &&Step| matches!(step.input, Input::Timer { .. });
+    assert!(steps(&session).into_iter().filter(rung).count() > 20);
+    // Told of no clock, its machines would have waited otherwise.
+    session.records.retain(|record| !matches!(record.body, Body::ClockSet { .. }));
+    (1..).zip(&mut session.records).for_each(|(number, record)| record.number = number);
+    assert!(matches!(verify(&session), Err(NotVerified::Differs(_))));
+}

@@ -9,7 +9,7 @@ use std::io;
 
 use crate::driver::codec::message_text;
 use crate::driver::{Armed, Driver, Stamp, Surroundings};
-use crate::fault::{FaultId, Passage};
+use crate::fault::{ClockFault, FaultId, Passage};
 use crate::link::Original;
 use crate::protocol::*;
 use crate::record::{Body, FORMAT, Head, MessageId, Record, SessionReader, VERSION};
@@ -79,7 +79,7 @@ impl<A: Algorithm> Stage<A> {
         let setup = Setup { me, incarnation: *incarnation, ..self.setup.clone() };
         let saved = self.around.cells.entry(me).or_default().clone();
         let now = self.around.turn_to(me);
-        let Ok(driver) = Driver::start(setup, 7, saved, now, &mut self.around);
+        let Ok(driver) = Driver::start(setup, 7, saved, None, now, &mut self.around);
         self.nodes.insert(me, Some(driver));
     }
 
@@ -95,6 +95,15 @@ impl<A: Algorithm> Stage<A> {
         let now = self.around.turn_to(node(number));
         let driver = self.nodes.get_mut(&node(number)).unwrap().as_mut().unwrap();
         let Ok(()) = driver.on_order(Order::Elect, now, &mut self.around);
+    }
+
+    /// The node's clock runs at this rate from now on.
+    pub fn set_clock(&mut self, number: u16, rate: Option<&str>) {
+        let rate = rate.map(|rate| rate.parse().unwrap());
+        let now = self.around.turn_to(node(number));
+        let clock = rate.map(|rate| ClockFault { by: FaultId(1), rate });
+        self.around.record(now, Body::ClockSet { clock });
+        self.nodes.get_mut(&node(number)).unwrap().as_mut().unwrap().set_rate(rate, now);
     }
 
     /// From now on the next step in which that moment comes is held.

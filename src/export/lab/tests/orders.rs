@@ -125,3 +125,18 @@ fn lines_of_one_step_stay_together_and_hand_orders_do_not() {
     assert_eq!(names, ["both", "elect 3", "elect 3 (2)", "end"]);
     assert_eq!(session.steps()[0].1, ["elect 1", "elect 2"]);
 }
+
+#[test]
+fn a_clock_and_what_is_slow_are_lifted_by_their_ids_in_the_lab() {
+    let mut session = agreed();
+    session.order_in_vain(2.0, "isolate 1", "1-5", Some(LinkRule::Isolate(set("1"))), None);
+    let clock = session.order(2.5, "clock coordinator 1.5x", "5", None);
+    session.order(3.0, "slow 2 50%", "2", None);
+    session.order(4.0, &format!("lift {clock}"), "5", None);
+    session.order(5.0, "undo", "2", None);
+    session.order(6.0, "clock 3 0.5x", "3", None);
+    session.order(7.0, "heal all", "1-5", None);
+    session.order(8.0, "undo", "1-5", None);
+    let lines = ["clock 5 1.5x", "slow 2 50%", "lift f1", "lift f2", "clock 3 0.5x", "heal all"];
+    assert_eq!(session.lines(), lines, "after it nothing stands that could be undone");
+}

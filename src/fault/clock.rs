@@ -1,0 +1,205 @@
+//! `clock N 1.5x`: a machine's own clock runs at another rate than the lab's (King, Gendreau and Ni 1988, 1.1: all clocks
+//! run at one rate; Garcia-Molina 1982 has it within assumption 8).
+//!
+//! By its own clock a machine waits, and for nothing else: its timers run by it, and one that runs already keeps what was
+//! left of it by its own clock. All other times are the lab's. Stamps are readings of the one clock that all processes
+//! share; links delay in lab time; and the ordered broadcast stamps and delivers in lab time too, for the layer takes for
+//! granted that clocks are synchronised: what it is built on is not what is broken here.
+//!
+//! Invariant: an own clock never runs backwards and never jumps, and the lab's moment at which it reads so is the first.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
+use super::FaultId;
+
+/// The form of the line.
+pub(super) const FORM: &str = "clock N Rx";
+
+/// How fast a clock runs, in thousandths of the lab's: 100 to 10,000, and not 1,000. In text `1.5x`.
+#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug)]
+pub struct ClockRate(u16);
+
+impl ClockRate {
+    /// The lab's own rate.
+    const LAB: u64 = 1_000;
+
+    /// So many thousandths of the lab's rate, if a clock may run so.
+    pub fn of_thousandths(thousandths: u16) -> Option<ClockRate> {
+        let is_other = u64::from(thousandths) != ClockRate::LAB;
+        (is_other && (100..=10_000).contains(&thousandths)).then_some(ClockRate(thousandths))
+    }
+}
+
+impl fmt::Display for ClockRate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}x", f64::from(self.0) / 1_000.0)
+    }
+}
+
+impl FromStr for ClockRate {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<ClockRate, String> {
+        let number: Option<f64> = text.strip_suffix('x').and_then(|number| number.trim().parse().ok());
+        let Some(number) = number.filter(|number: &f64| number.is_finite()) else {
+            return Err(format!("`{text}` is no rate; write a number and an x, such as `1.5x`"));
+        };
+        if !(0.1..=10.0).contains(&number) {
+            return Err(format!("`{text}` is no rate of a clock; it runs from 0.1x to 10x"));
+        }
+        let thousandths = (number * 1_000.0).round();
+        if (thousandths - number * 1_000.0).abs() > 1e-6 {
+            return Err(format!("`{text}` is no rate of a clock; it has three decimals at most"));
+        }
+        ClockRate::of_thousandths(thousandths as u16).ok_or_else(|| {
+            "a clock at 1x runs as all do; `undo`, `heal all`, or `lift` with the fault's id brings one back to it"
+                .into()
+        })
+    }
+}
+
+impl Serialize for ClockRate {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for ClockRate {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<ClockRate, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(de::Error::custom)
+    }
+}
+
+/// A clock that a fault has run at another rate.
+#[derive(Copy, Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
+pub struct ClockFault {
+    /// The fault.
+    pub by: FaultId,
+    /// How fast the clock runs.
+    pub rate: ClockRate,
+}
+
+/// A machine's own clock, as a table of what it read when it was given each rate. All times in nanoseconds; before the
+/// first rate it reads what the lab's does.
+#[derive(Clone, Default, Debug)]
+pub struct OwnClock(Vec<Stretch>);
+
+/// From a moment of lab time on the clock runs so.
+#[derive(Copy, Clone, Debug)]
+struct Stretch {
+    lab: u64,
+    own: u64,
+    thousandths: u64,
+}
+
+impl Stretch {
+    fn own_at(self, lab: u64) -> u64 {
+        self.own.saturating_add(scaled(lab.saturating_sub(self.lab), self.thousandths, ClockRate::LAB))
+    }
+
+    /// The first moment of lab time at which it reads so.
+    fn lab_at(self, own: u64) -> u64 {
+        let more = own.saturating_sub(self.own);
+        let floor = scaled(more, ClockRate::LAB, self.thousandths);
+        let is_short = scaled(floor, self.thousandths, ClockRate::LAB) < more;
+        self.lab.saturating_add(floor).saturating_add(u64::from(is_short))
+    }
+}
+
+impl OwnClock {
+    /// From this moment of lab time on it runs at this rate; at the lab's, if there is none.
+    pub fn set_rate(&mut self, rate: Option<ClockRate>, lab: u64) {
+        let thousandths = rate.map_or(ClockRate::LAB, |rate| u64::from(rate.0));
+        let own = self.own_at(lab);
+        self.0.push(Stretch { lab, own, thousandths });
+    }
+
+    /// What it reads at a moment of lab time.
+    pub fn own_at(&self, lab: u64) -> u64 {
+        self.stretch(|stretch| stretch.lab <= lab).map_or(lab, |stretch| stretch.own_at(lab))
+    }
+
+    /// The first moment of lab time at which it reads so.
+    pub fn lab_at(&self, own: u64) -> u64 {
+        self.stretch(|stretch| stretch.own < own).map_or(own, |stretch| stretch.lab_at(own))
+    }
+
+    /// The latest one that is so.
+    fn stretch(&self, is_so: impl Fn(&Stretch) -> bool) -> Option<Stretch> {
+        // Nearly always the clock is the lab's own, and the table empty.
+        self.0.iter().rev().find(|stretch| is_so(stretch)).copied()
+    }
+}
+
+fn scaled(nanos: u64, by: u64, of: u64) -> u64 {
+    u64::try_from(u128::from(nanos) * u128::from(by) / u128::from(of)).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn rate(text: &str) -> ClockRate {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn a_rate_reads_back_what_it_prints() {
+        for text in ["1.5x", "0.1x", "10x", "0.999x", "2x", "1.001x", "0.125x"] {
+            assert_eq!(rate(text).to_string(), text);
+            assert_eq!(serde_json::to_string(&rate(text)).unwrap(), format!("\"{text}\""));
+        }
+        assert_eq!(rate("1.50x"), ClockRate::of_thousandths(1_500).unwrap());
+    }
+
+    #[test]
+    fn what_is_no_rate_is_told_with_what_would_do() {
+        for (text, why) in [
+            ("fast", "`fast` is no rate; write a number and an x, such as `1.5x`"),
+            ("1.5", "`1.5` is no rate; write a number and an x, such as `1.5x`"),
+            ("NaNx", "`NaNx` is no rate; write a number and an x, such as `1.5x`"),
+            ("infx", "`infx` is no rate; write a number and an x, such as `1.5x`"),
+            ("-1x", "`-1x` is no rate of a clock; it runs from 0.1x to 10x"),
+            ("0.0999x", "`0.0999x` is no rate of a clock; it runs from 0.1x to 10x"),
+            ("10.001x", "`10.001x` is no rate of a clock; it runs from 0.1x to 10x"),
+            ("1.5001x", "`1.5001x` is no rate of a clock; it has three decimals at most"),
+        ] {
+            assert_eq!(text.parse::<ClockRate>(), Err(why.to_owned()));
+        }
+        assert!("1x".parse::<ClockRate>().unwrap_err().starts_with("a clock at 1x runs as all do; `undo`"));
+    }
+
+    #[test]
+    fn a_clock_runs_at_each_rate_from_when_it_was_given_it() {
+        let mut clock = OwnClock::default();
+        assert_eq!((clock.own_at(700), clock.lab_at(700)), (700, 700));
+        clock.set_rate(Some(rate("2x")), 1_000);
+        clock.set_rate(None, 1_500);
+        clock.set_rate(Some(rate("0.5x")), 2_000);
+        for (lab, own) in [(900, 900), (1_000, 1_000), (1_200, 1_400), (1_500, 2_000), (2_000, 2_500), (2_200, 2_600)] {
+            assert_eq!((clock.own_at(lab), clock.lab_at(own)), (own, lab));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_moment_of_the_own_clock_is_the_first_at_which_it_reads_so(
+            changes in proptest::collection::vec((0..5_000u64, 100..10_000u16), 0..5), own in 0..60_000u64,
+        ) {
+            let mut clock = OwnClock::default();
+            let mut now = 0;
+            for (after, thousandths) in changes {
+                now += after;
+                clock.set_rate(ClockRate::of_thousandths(thousandths), now);
+            }
+            let lab = clock.lab_at(own);
+            prop_assert!(clock.own_at(lab) >= own);
+            prop_assert!(lab == 0 || clock.own_at(lab - 1) < own);
+        }
+    }
+}
