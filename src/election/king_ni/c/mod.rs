@@ -164,10 +164,7 @@ impl Algorithm for AlgorithmC {
 
     fn on_order(&mut self, order: Order, fx: &mut Fx) {
         let Order::Elect = order;
-        match self.errata {
-            Errata::ToTheLetter if self.phase != Phase::Normal => {}
-            _ => self.begin(fx),
-        }
+        self.begin(fx);
     }
 
     /// A phase of the table waits for nobody in particular; the watch waits for the master.

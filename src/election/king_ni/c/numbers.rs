@@ -10,11 +10,11 @@ use crate::protocol::{Algorithm, NodeId};
 impl AlgorithmC {
     /// `begins`: heard in normal and, mended, in a final phase; never in mid-election.
     pub(super) fn begin(&mut self, fx: &mut Fx) {
-        let refused = match self.errata {
-            Errata::ToTheLetter => fx.capacity() < 0,
-            Errata::Mended => false,
+        let is_heard = match self.errata {
+            Errata::ToTheLetter => self.phase == Phase::Normal && fx.capacity() >= 0,
+            Errata::Mended => self.phase == Phase::Normal || self.phase.is_final(),
         };
-        if refused || !(self.phase == Phase::Normal || self.phase.is_final()) {
+        if !is_heard {
             return;
         }
         if self.errata == Errata::Mended && self.phase.is_final() {
