@@ -49,7 +49,7 @@ pub(super) enum Edition {
     Mended,
     /// The paper's to the letter, holes and all.
     Paper,
-    /// The book's to the letter: the paper's but where the listings say something else, slips and all.
+    /// The book's to the letter: the paper's, but where the listings slip.
     Book,
 }
 

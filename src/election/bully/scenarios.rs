@@ -221,6 +221,23 @@ fn hole_b5_mended_and_in_the_paper_3_finds_out_that_2_is_silent() {
     }
 }
 
+/// Harmless, and therefore in every edition: the answer to a NewCoordinator that was refused does not say so.
+#[test]
+fn hole_b6_in_every_edition_check_finds_who_has_refused() {
+    for settings in [mended, to_the_letter, by_the_book] {
+        let mut network = settled(settings);
+        network.elect(5);
+        network.run(T / 2);
+        // A Halt that was long on its way.
+        network.hear(2, 4, Message::Halt { call: call(99) });
+        network.run(T * 3 / 4);
+        assert!(network.normal_under("1,3-5", 5) && network.state(5).up == nodes("1-4"));
+        assert_eq!((network.state(2).status, network.state(2).halted_by), (Status::Election, Some(node(4))));
+        network.run_till(quiet_bound(5), "2 is found", |network| network.normal_under("1-5", 5));
+        assert_eq!(network.violations, Vec::<String>::new());
+    }
+}
+
 /// 5 was cut off and 4 coordinates the others. The first that 5 hears of 4 is garbled into a Halt.
 fn a_higher_node_halted_by_a_lower_coordinator(settings: fn(Settings) -> Settings) -> Network<Bully> {
     let mut network = settled(settings);
