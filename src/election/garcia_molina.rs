@@ -1,5 +1,8 @@
 //! What the two algorithms of Garcia-Molina 1982 share: how they are read, their safe cells, their yes and no.
 //!
+//! They are written down twice: in the paper's appendices, and in the listings of Chow and Johnson 1997, which say
+//! something else in places. Most of these are slips, and holes of their own.
+//!
 //! Invariant: what is here means the same to both.
 
 use std::ops::{Deref, DerefMut};
@@ -18,7 +21,7 @@ macro_rules! listing {
 }
 pub(super) use listing;
 
-/// Whether the paper's holes are mended: the setting `errata`.
+/// Whether a paper's holes are mended: the setting `errata`.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub(super) enum Reading {
     /// The holes are mended.
@@ -36,6 +39,34 @@ impl Reading {
     /// The reading that the lab asks for.
     pub fn of(settings: &Settings) -> Reading {
         if settings.flag("errata") { Reading::Mended } else { Reading::ToTheLetter }
+    }
+}
+
+/// Which edition of the procedures of 1982 a machine follows: what `errata` and `letter` come to.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub(super) enum Edition {
+    /// The paper's, its holes mended.
+    Mended,
+    /// The paper's to the letter, holes and all.
+    Paper,
+    /// The book's to the letter: the paper's, but where the listings slip.
+    Book,
+}
+
+impl Edition {
+    /// The row of `letter` in a Card.
+    pub const fn setting(about: &'static str) -> SettingCard {
+        SettingCard { name: "letter", kind: SettingKind::Word(&["paper", "book"]), about }
+    }
+
+    /// The edition that the lab asks for.
+    pub fn of(settings: &Settings) -> Edition {
+        match (Reading::of(settings), settings.word("letter")) {
+            (Reading::Mended, _) => Edition::Mended,
+            (Reading::ToTheLetter, "paper") => Edition::Paper,
+            (Reading::ToTheLetter, "book") => Edition::Book,
+            (Reading::ToTheLetter, other) => unreachable!("the Card lists no letter {other}"),
+        }
     }
 }
 

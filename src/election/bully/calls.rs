@@ -3,9 +3,10 @@
 //! The paper makes one call after another and waits up to T for each silent node; the book makes those of one phase all
 //! at once. Either way a loop's calls bear one number, and each node is called once in it.
 //!
-//! Invariant: an answer counts only while its call waits; one that comes after its ONTIMEOUT is ignored.
+//! Invariant: an answer counts only while its call waits; one that comes after its ONTIMEOUT is ignored. (The book's
+//! count of answers knows no calls: see `count_answer`.)
 
-use super::{Bully, Message, Timer};
+use super::{Bully, Message, Timer, card as line};
 use crate::protocol::{CallNumber, Effects, LineNumber, NodeId, NodeSet, Round, SettingCard, SettingKind, Settings};
 
 /// How the calls of one phase are made: the setting `form`.
@@ -124,6 +125,17 @@ impl Bully {
     /// Whether this answers a call of the loop that waits.
     pub(super) fn take_answer(&mut self, timer: Timer, from: NodeId, call: CallNumber) -> bool {
         self.loops.get_mut(timer).is_some_and(|calls| calls.round.take_answer(from, call))
+    }
+
+    /// num_answers + 1 of listing 10.20: one fewer is waited for, whoever answers, and whichever call.
+    pub(super) fn count_answer(&mut self, timer: Timer, from: NodeId, fx: &mut Effects<Bully>) -> bool {
+        let Some(calls) = self.loops.get_mut(timer) else { return false };
+        fx.line(line::ELECTION_COUNT);
+        let silent = calls.silent();
+        let counted_for = if silent.contains(from) { Some(from) } else { silent.highest() };
+        let counted_for = counted_for.map(NodeSet::of).unwrap_or_default();
+        calls.round = Round::new(calls.round.number(), silent.minus(&counted_for));
+        true
     }
 
     /// After an answer: goes on as soon as no call waits any more.

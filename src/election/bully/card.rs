@@ -1,9 +1,10 @@
-//! What Bully says of itself, and its procedures in our words (Garcia-Molina 1982, Appendix I).
+//! What Bully says of itself, and its procedures in our words (Garcia-Molina 1982, Appendix I). Lines that begin with
+//! "The book" are cited in its reading alone, instead of the paper's beside them.
 //!
 //! Invariant: the machine cites every line of the listing and no other; a line that it never cites is unused code.
 
 use super::calls::Form;
-use crate::election::garcia_molina::{Reading, listing};
+use crate::election::garcia_molina::{Edition, Reading, listing};
 use crate::protocol::{
     Assumption, Card, Channel, Delivery, Formula, Groups, PeriodRule, Property, Rank, Settings, Span, Status, TBounds,
 };
@@ -20,22 +21,27 @@ listing! {
     ELECTION_ASK = 10, "Election", "Ask the higher nodes, i+1 to n, if they are there: all at once or (sequential) one by one.";
     ELECTION_RETURN = 11, "Election", "One of them answers: return, and leave the state as it was.";
     ELECTION_STOP = 12, "Election", "All are silent for T, or there are none: STOP; s = Election, h = i, Up = {}.";
+    ELECTION_NO_STOP = 30, "Election", "The book (10.20): the same without STOP; an Election that runs here runs on.";
     ELECTION_HALT = 13, "Election", "Halt every lower node, from i-1 down to 1; if all at once, wait the whole of T.";
     ELECTION_UP = 14, "Election", "One of them answers: it belongs to Up.";
     ELECTION_POINT = 15, "Election", "The election point: c = i, s = Reorganization.";
     ELECTION_TELL = 16, "Election", "Tell Up its new coordinator; go on when all have heard.";
     ELECTION_READY = 17, "Election", "Compute the task d and give it to Up; go on when all have heard.";
+    ELECTION_COUNT = 31, "Election", "The book (10.20): num_answers + 1, whoever answers, and whatever call of that name.";
     ELECTION_AGAIN = 18, "Election", "One of Up is silent for T: Election from the beginning, in the status it has.";
     ELECTION_NORMAL = 19, "Election", "All of Up have the task: s = Normal, the coordinator last.";
     RECOVERY = 20, "Recovery", "After a failure: s is Down, h is undefined. Election.";
+    RECOVERY_KEEPS_H = 32, "Recovery", "The book (10.18): s is Down, and h is as it was. Election.";
     CHECK_ASK = 21, "Check", "In Normal and with c = i: ask all others, 1 to n, whether they are normal.";
     CHECK_NOT_MINE = 22, "Check", "In another status or under another coordinator: return.";
     CHECK_NO = 23, "Check", "One says no: Election.";
     CHECK_SILENT = 24, "Check", "Those that are silent for T are passed over: a dead member changes nothing.";
+    CHECK_NOT_IN_UP = 33, "Check", "The book (10.19): one is not in Up, or is in Up and silent: Election.";
     TIMEOUT_ASK = 25, "Timeout", "In Normal or Reorganization: ask c whether it is there (to itself, it is).";
     TIMEOUT_HEARD = 26, "Timeout", "The coordinator answers: return.";
     TIMEOUT_SILENT = 27, "Timeout", "The coordinator is silent for T: Election.";
     TIMEOUT_ELECT = 28, "Timeout", "In Down or Election: Election at once, the only way out when the halter has died.";
+    TIMEOUT_NOTHING = 34, "Timeout", "The book (10.18): in Down or Election: nothing, and so for ever.";
     ORDER = 29, "order", "The operator orders an election: Election.";
 }
 
@@ -129,7 +135,12 @@ pub const CARD: Card = Card {
         Reading::setting(
             "Mends hole B1: AreYouNormal is answered yes only to one's own coordinator, so that two coordinators find \
              each other; and hole B8: a Halt is obeyed only if the caller is higher, so that no garbled message binds a \
-             node to a lower one for ever. Without it the procedures are those of 1982 to the letter.",
+             node to a lower one for ever. Without it the procedures are followed to the letter.",
+        ),
+        Edition::setting(
+            "Whose letter errata = false follows; paper: the procedures of 1982; book: the listings of 1997 where they \
+             differ, with holes B2 to B7 (10.18: no way out of Election by Timeout; 10.19: a dead node is elected \
+             again at every Check; 10.20: no STOP, and answers that are counted). With errata it changes nothing.",
         ),
     ],
     periods: &[

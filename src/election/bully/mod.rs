@@ -2,8 +2,18 @@
 //!
 //! The procedures bear the paper's names, and `calls` has the three forms in which they make their calls: one after
 //! another as in the paper, or those of a phase all at once, as in the book. With `errata = false` the machine is the
-//! paper's of 1982, holes B1 and B8 and all; the slips of the book's listings (10.18 to 10.21: no way out of Election, a
-//! dead node re-elected at every Check, no STOP, counted answers) are in neither reading.
+//! paper's of 1982, holes B1 and B8 and all, or with `letter = "book"` that of the listings of 1997, which have those two
+//! holes as well and add their own:
+//! - B2 (10.18): Timeout acts in Normal and Reorganization only. Whose halter died stays in Election for ever.
+//! - B3 (10.19): whoever is not in Up calls an election, whether or not it answers: one dead node, and its coordinator
+//!   elects at every Check. Of a member's silence the listing says nothing; the text takes it for a failure, and elects.
+//! - B4 (10.20): an election sets the status and stops nothing: two Elections run beside each other at one node. Here two
+//!   do so in different phases; one that comes to a phase in which another waits takes its place.
+//! - B5 (10.20): NewCoordinator's and Ready's answers are counted, so that a repeated or late one stands in for a silent
+//!   node. Other answers have the caller's name and the call's number in this reading too.
+//! - B6 (10.21): an answer to NewCoordinator or Ready does not say that it was refused. Neither does the paper's; it is
+//!   harmless where assumptions 1 to 9 hold, for Check finds who refused, and no reading takes it for consent.
+//! - B7 (10.18): Recovery leaves `h` as it was. It is harmless: NewCoordinator asks for Election too.
 //!
 //! Invariant: after STOP no answer and no time-out of an earlier process has any effect.
 
@@ -23,7 +33,7 @@ use card as line;
 pub use message::Message;
 use serde::{Deserialize, Serialize};
 
-use crate::election::garcia_molina::{Cells, Reading};
+use crate::election::garcia_molina::{Cells, Edition};
 use crate::protocol::{
     Algorithm, CallNumbers, Card, Effects, Incarnation, NodeId, NodeSet, Order, Roster, Setup, StateVector, Status,
     Task, Timing,
@@ -35,7 +45,7 @@ pub struct Bully {
     me: NodeId,
     roster: Roster,
     timing: Timing,
-    reading: Reading,
+    edition: Edition,
     form: Form,
     incarnation: Incarnation,
     numbers: CallNumbers,
@@ -92,7 +102,7 @@ impl Algorithm for Bully {
             me: setup.me,
             roster: setup.roster,
             timing: setup.timing,
-            reading: Reading::of(&setup.settings),
+            edition: Edition::of(&setup.settings),
             form: Form::of(&setup.settings),
             incarnation: setup.incarnation,
             numbers: CallNumbers::new(setup.incarnation),
@@ -120,8 +130,8 @@ impl Algorithm for Bully {
                 Message::AreYouThereAnswer { call } => node.are_you_there_answered(from, call, fx),
                 Message::AreYouNormalAnswer { call, normal } => node.are_you_normal_answered(from, call, normal, fx),
                 Message::HaltAnswer { call } => node.halt_answered(from, call, fx),
-                Message::NewCoordinatorAnswer { call } => node.new_coordinator_answered(from, call, fx),
-                Message::ReadyAnswer { call } => node.ready_answered(from, call, fx),
+                Message::NewCoordinatorAnswer { call } => node.member_answered(Timer::NewCoordinator, from, call, fx),
+                Message::ReadyAnswer { call } => node.member_answered(Timer::Ready, from, call, fx),
             }
             if node.listens_to() == Some(from) {
                 node.hear_coordinator(fx);
@@ -139,10 +149,7 @@ impl Algorithm for Bully {
                 node.hear_coordinator(fx);
                 node.timeout(fx);
             }
-            Timer::AreYouNormal => {
-                fx.line(line::CHECK_SILENT);
-                node.next_iteration(timer, fx);
-            }
+            Timer::AreYouNormal => node.check_hears_nothing(fx),
             Timer::AreYouThere | Timer::Halt => node.next_iteration(timer, fx),
             Timer::CoordinatorThere => {
                 node.leave_loop(timer);

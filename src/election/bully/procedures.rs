@@ -1,11 +1,13 @@
 //! Bully's procedures, under the paper's names (Garcia-Molina 1982, Appendix I).
 //!
+//! Where the book's listings say something else, its reading does as they say: holes B2 to B7 of the head of this room.
+//!
 //! Invariant: only `halt` and `become_candidate` call STOP; only an answer to a call that waits counts.
 
 use super::calls::{Form, Sequence};
 use super::{Bully, Message, Timer, card as line};
-use crate::election::garcia_molina::{Answer, Reading};
-use crate::protocol::{CallNumber, Effects, NodeId, NodeSet, Status, Task};
+use crate::election::garcia_molina::{Answer, Edition};
+use crate::protocol::{CallNumber, Effects, LineNumber, NodeId, NodeSet, Status, Task};
 
 /// The immediate procedures: answered at once, in every status.
 impl Bully {
@@ -17,9 +19,9 @@ impl Bully {
     pub(super) fn are_you_normal(&mut self, caller: NodeId, call: CallNumber, fx: &mut Effects<Bully>) {
         fx.line(line::ARE_YOU_NORMAL);
         // Hole B1: normal under another coordinator is nothing that this one may be content with.
-        let content = match self.reading {
-            Reading::Mended => self.cells.coordinator == Some(caller),
-            Reading::ToTheLetter => true,
+        let content = match self.edition {
+            Edition::Mended => self.cells.coordinator == Some(caller),
+            Edition::Paper | Edition::Book => true,
         };
         let normal = Answer::from(self.status == Status::Normal && content);
         fx.send(caller, Message::AreYouNormalAnswer { call, normal });
@@ -65,9 +67,9 @@ impl Bully {
     /// signs of life that keep that node's Timeout away. The proof of theorem A2 counts on it that whoever a node calls
     /// coordinator outranks it; with this guard that holds of `h` and `c` whatever was broken.
     fn may_be_halted_by(&self, caller: NodeId) -> bool {
-        match self.reading {
-            Reading::Mended => self.roster.outranks(caller, self.me),
-            Reading::ToTheLetter => true,
+        match self.edition {
+            Edition::Mended => self.roster.outranks(caller, self.me),
+            Edition::Paper | Edition::Book => true,
         }
     }
 }
@@ -75,8 +77,14 @@ impl Bully {
 /// The procedures that run as processes, up to their first wait.
 impl Bully {
     pub(super) fn recovery(&mut self, fx: &mut Effects<Bully>) {
-        fx.line(line::RECOVERY);
-        self.cells.halted_by = None;
+        match self.edition {
+            Edition::Mended | Edition::Paper => {
+                fx.line(line::RECOVERY);
+                self.cells.halted_by = None;
+            }
+            // Hole B7.
+            Edition::Book => fx.line(line::RECOVERY_KEEPS_H),
+        }
         self.election(fx);
     }
 
@@ -86,8 +94,10 @@ impl Bully {
             return;
         }
         // One after another the calls may take longer than a Check period; a Check that comes due meanwhile is this one.
-        // In parallel, where a period is at least T, everybody has answered the last one who ever will.
-        if self.form == Form::Sequential && self.is_calling(Timer::AreYouNormal) {
+        // In parallel, where a period is at least T, everybody has answered the last one who ever will; it is only in the
+        // book's reading that somebody waits for the silence of the others.
+        let may_be_under_way = self.form == Form::Sequential || self.edition == Edition::Book;
+        if may_be_under_way && self.is_calling(Timer::AreYouNormal) {
             return;
         }
         let others = self.roster.others(self.me);
@@ -97,8 +107,14 @@ impl Bully {
 
     pub(super) fn timeout(&mut self, fx: &mut Effects<Bully>) {
         if !matches!(self.status, Status::Normal | Status::Reorganization) {
-            fx.line(line::TIMEOUT_ELECT);
-            self.election(fx);
+            match self.edition {
+                Edition::Mended | Edition::Paper => {
+                    fx.line(line::TIMEOUT_ELECT);
+                    self.election(fx);
+                }
+                // Hole B2.
+                Edition::Book => fx.line(line::TIMEOUT_NOTHING),
+            }
             return;
         }
         let coordinator = self.cells.coordinator.filter(|node| *node != self.me).into_iter().collect();
@@ -134,8 +150,14 @@ impl Bully {
     }
 
     fn become_candidate(&mut self, fx: &mut Effects<Bully>) {
-        fx.line(line::ELECTION_STOP);
-        self.stop(fx);
+        match self.edition {
+            Edition::Mended | Edition::Paper => {
+                fx.line(line::ELECTION_STOP);
+                self.stop(fx);
+            }
+            // Hole B4.
+            Edition::Book => fx.line(line::ELECTION_NO_STOP),
+        }
         self.status = Status::Election;
         self.cells.halted_by = Some(self.me);
         self.cells.up = NodeSet::EMPTY;
@@ -203,15 +225,15 @@ impl Bully {
         }
     }
 
-    pub(super) fn new_coordinator_answered(&mut self, from: NodeId, call: CallNumber, fx: &mut Effects<Bully>) {
-        if self.take_answer(Timer::NewCoordinator, from, call) {
-            self.go_on(Timer::NewCoordinator, fx);
-        }
-    }
-
-    pub(super) fn ready_answered(&mut self, from: NodeId, call: CallNumber, fx: &mut Effects<Bully>) {
-        if self.take_answer(Timer::Ready, from, call) {
-            self.go_on(Timer::Ready, fx);
+    /// A member has heard NewCoordinator, or Ready.
+    pub(super) fn member_answered(&mut self, timer: Timer, from: NodeId, call: CallNumber, fx: &mut Effects<Bully>) {
+        let taken = match self.edition {
+            Edition::Mended | Edition::Paper => self.take_answer(timer, from, call),
+            // Hole B5.
+            Edition::Book => self.count_answer(timer, from, fx),
+        };
+        if taken {
+            self.go_on(timer, fx);
         }
     }
 
@@ -225,14 +247,34 @@ impl Bully {
         if !self.take_answer(Timer::AreYouNormal, from, call) {
             return;
         }
+        // Hole B3.
+        let is_counted_on = match self.edition {
+            Edition::Mended | Edition::Paper => true,
+            Edition::Book => self.cells.up.contains(from),
+        };
         match normal {
-            Answer::Yes => self.go_on(Timer::AreYouNormal, fx),
-            Answer::No => {
-                fx.cancel_timer(Timer::AreYouNormal);
-                self.leave_loop(Timer::AreYouNormal);
-                fx.line(line::CHECK_NO);
-                self.election(fx);
-            }
+            Answer::Yes if is_counted_on => self.go_on(Timer::AreYouNormal, fx),
+            Answer::No if is_counted_on => self.check_elects(line::CHECK_NO, fx),
+            Answer::Yes | Answer::No => self.check_elects(line::CHECK_NOT_IN_UP, fx),
         }
+    }
+
+    /// AreYouNormal has not been answered for T.
+    pub(super) fn check_hears_nothing(&mut self, fx: &mut Effects<Bully>) {
+        match self.edition {
+            Edition::Mended | Edition::Paper => {
+                fx.line(line::CHECK_SILENT);
+                self.next_iteration(Timer::AreYouNormal, fx);
+            }
+            // Hole B3.
+            Edition::Book => self.check_elects(line::CHECK_NOT_IN_UP, fx),
+        }
+    }
+
+    fn check_elects(&mut self, line: LineNumber, fx: &mut Effects<Bully>) {
+        fx.cancel_timer(Timer::AreYouNormal);
+        self.leave_loop(Timer::AreYouNormal);
+        fx.line(line);
+        self.election(fx);
     }
 }

@@ -4,7 +4,7 @@
 
 use super::{Bully, Message};
 use crate::election::bench::call;
-use crate::election::network::{Network, node};
+use crate::election::network::{Network, node, nodes};
 use crate::protocol::{Algorithm, NodeSet, SettingValue, Settings, Span, Status, Timing};
 
 const T: Span = Span::from_millis(200);
@@ -16,6 +16,10 @@ fn mended(settings: Settings) -> Settings {
 
 fn to_the_letter(settings: Settings) -> Settings {
     settings.with("errata", SettingValue::Flag(false))
+}
+
+fn by_the_book(settings: Settings) -> Settings {
+    to_the_letter(settings).with("letter", SettingValue::Word("book".to_owned()))
 }
 
 fn quiet_bound(nodes: u16) -> Span {
@@ -104,6 +108,133 @@ fn hole_b1_after_a_partition() {
         network.run(quiet_bound(5));
         let two = network.normal_under("1,2", 2) && network.normal_under("3-5", 5);
         assert_eq!((two, network.normal_under("1-5", 5)), (stay, !stay));
+    }
+}
+
+/// 3 has halted 2 and 1, and dies before it tells them who coordinates.
+fn a_halter_that_died(settings: fn(Settings) -> Settings) -> Network<Bully> {
+    let mut network = Network::started(3, TIMING, settings);
+    network.run(T / 2);
+    network.crash(3);
+    network
+}
+
+#[test]
+fn hole_b2_to_the_letter_of_the_book_those_whom_a_dead_node_has_halted_wait_for_ever() {
+    let mut network = a_halter_that_died(by_the_book);
+    network.run(Span::from_millis(20_000));
+    for halted in [1, 2] {
+        let state = network.state(halted);
+        assert_eq!((state.status, state.halted_by), (Status::Election, Some(node(3))));
+    }
+}
+
+#[test]
+fn hole_b2_mended_and_in_the_paper_timeout_leads_out_of_election() {
+    for settings in [mended, to_the_letter] {
+        let mut network = a_halter_that_died(settings);
+        network.run_till(quiet_bound(3), "2 takes over", |network| network.normal_under("1,2", 2));
+        assert_eq!(network.violations, Vec::<String>::new());
+    }
+}
+
+/// How many elections 5 completes in ten Check periods when 2 has been dead for long.
+fn elections_beside_a_dead_node(settings: fn(Settings) -> Settings) -> u32 {
+    let mut network = settled(settings);
+    network.crash(2);
+    network.run(quiet_bound(5));
+    let serial = |network: &Network<Bully>| network.state(5).task.unwrap().serial;
+    let before = serial(&network);
+    network.run(TIMING.check * 10);
+    assert_eq!(network.violations, Vec::<String>::new(), "assertion 1 holds throughout");
+    serial(&network) - before
+}
+
+#[test]
+fn hole_b3_to_the_letter_of_the_book_one_dead_node_makes_every_check_an_election() {
+    // A Check, an election of one T beside its rounds, and the next Check finds it over in its third period.
+    assert!(elections_beside_a_dead_node(by_the_book) >= 3);
+}
+
+#[test]
+fn hole_b3_mended_and_in_the_paper_a_dead_node_changes_nothing() {
+    for settings in [mended, to_the_letter] {
+        assert_eq!(elections_beside_a_dead_node(settings), 0);
+    }
+}
+
+/// 5 is ordered to elect while an election of its own tells the others that it coordinates, and has told them.
+fn an_election_beside_another(settings: fn(Settings) -> Settings) -> Network<Bully> {
+    let mut network = settled(settings);
+    network.elect(5);
+    network.run(T + T / 40);
+    assert_eq!(network.state(5).status, Status::Reorganization);
+    network.elect(5);
+    network.run(T / 10);
+    network
+}
+
+#[test]
+fn hole_b4_to_the_letter_of_the_book_the_first_election_makes_its_node_normal_amid_the_second() {
+    let mut network = an_election_beside_another(by_the_book);
+    let state = network.state(5);
+    assert_eq!((state.status, state.up), (Status::Normal, nodes("1-4")), "the second is at its Halts");
+    assert!((1..=4).all(|halted| network.state(halted).status == Status::Election));
+    network.run_till(quiet_bound(5), "it passes", |network| network.normal_under("1-5", 5));
+    assert_eq!(network.violations, Vec::<String>::new());
+}
+
+#[test]
+fn hole_b4_mended_and_in_the_paper_the_second_election_stops_the_first() {
+    for settings in [mended, to_the_letter] {
+        let network = an_election_beside_another(settings);
+        assert!((1..=5).all(|halted| network.state(halted).status == Status::Election));
+    }
+}
+
+/// 2 dies as soon as it has been halted; 1 answers NewCoordinator and Ready of 3 twice each.
+fn answers_that_come_twice(settings: fn(Settings) -> Settings) -> Network<Bully> {
+    let mut network = Network::started(3, TIMING, settings);
+    network.run(T / 2);
+    network.crash(2);
+    network.run(T * 7 / 10);
+    network.hear(3, 1, Message::NewCoordinatorAnswer { call: call(3) });
+    network.run(T / 5);
+    network.hear(3, 1, Message::ReadyAnswer { call: call(4) });
+    network
+}
+
+#[test]
+fn hole_b5_to_the_letter_of_the_book_a_repeated_answer_stands_in_for_a_dead_node() {
+    let network = answers_that_come_twice(by_the_book);
+    assert!(network.normal_under("1,3", 3));
+    assert_eq!(network.state(3).up, nodes("1,2"), "2 has heard nothing");
+}
+
+#[test]
+fn hole_b5_mended_and_in_the_paper_3_finds_out_that_2_is_silent() {
+    for settings in [mended, to_the_letter] {
+        let mut network = answers_that_come_twice(settings);
+        assert_eq!(network.state(3).status, Status::Reorganization);
+        network.run_till(quiet_bound(3), "3 coordinates", |network| network.normal_under("1,3", 3));
+        assert_eq!(network.state(3).up, nodes("1"));
+    }
+}
+
+/// Harmless, and therefore in every edition: the answer to a NewCoordinator that was refused does not say so.
+#[test]
+fn hole_b6_in_every_edition_check_finds_who_has_refused() {
+    for settings in [mended, to_the_letter, by_the_book] {
+        let mut network = settled(settings);
+        network.elect(5);
+        network.run(T / 2);
+        // A Halt that was long on its way.
+        network.hear(2, 4, Message::Halt { call: call(99) });
+        network.run(T * 3 / 4);
+        assert!(network.normal_under("1,3-5", 5) && network.state(5).up == nodes("1-4"));
+        assert_eq!((network.state(2).status, network.state(2).halted_by), (Status::Election, Some(node(4))));
+        network.run_till(quiet_bound(5), "2 is found", |network| network.normal_under("1-5", 5));
+        assert_eq!(network.violations, Vec::<String>::new());
     }
 }
 

@@ -1,16 +1,19 @@
 //! Bully's immediate procedures one by one: a state, one input, exactly what comes of it.
 //!
 //! Invariant: every procedure of Appendix I has a test that names it; those that run as processes are in `processes`,
-//! and what the sequential form does otherwise in `sequential`.
+//! what the sequential form does otherwise in `sequential`, and what the book says otherwise in `book`.
 
+mod book;
 mod processes;
 mod sequential;
 
 use super::{Bully, Message, SafeCells, Timer, card as line};
 use crate::election::bench::{Bench, call, cancel, save, send, set};
-use crate::election::garcia_molina::{Answer, Reading};
+use crate::election::garcia_molina::{Answer, Edition};
 use crate::election::network::{node, nodes};
-use crate::protocol::{Algorithm, Effect, Incarnation, NodeSet, SettingValue, Span, StateVector, Status, Task, Timing};
+use crate::protocol::{
+    Algorithm, Effect, Incarnation, NodeSet, SettingValue, Settings, Span, StateVector, Status, Task, Timing,
+};
 
 const T: Span = Span::from_millis(200);
 const TIMING: Timing = Timing { t: T, check: Span::from_millis(300), silence: Span::from_millis(1000) };
@@ -124,7 +127,7 @@ fn are_you_normal_to_the_letter_does_not_ask_under_whom() {
 /// The same nodes, as they are when the paper's holes are not mended.
 fn every_state_to_the_letter() -> Vec<Bench<Bully>> {
     let to_the_letter = |mut bench: Bench<Bully>| {
-        bench.machine.reading = Reading::ToTheLetter;
+        bench.machine.edition = Edition::Paper;
         bench
     };
     every_state().into_iter().map(to_the_letter).collect()

@@ -1,8 +1,9 @@
-//! What Invitation says of itself, and its procedures in our words (Garcia-Molina 1982, Appendix II).
+//! What Invitation says of itself, and its procedures in our words (Garcia-Molina 1982, Appendix II). Lines that begin
+//! with "The book" are cited in its reading alone.
 //!
 //! Invariant: the machine cites every line of the listing and no other; a line that it never cites is unused code.
 
-use crate::election::garcia_molina::{Reading, listing};
+use crate::election::garcia_molina::{Edition, Reading, listing};
 use crate::protocol::{
     Assumption, Card, Channel, Delivery, Formula, Groups, PeriodRule, Property, Rank, Span, Status, TBounds, Timing,
 };
@@ -16,8 +17,10 @@ listing! {
     INVITATION_ACCEPT = 6, "Invitation", "Accept to the inviter.";
     INVITATION_ACCEPTED = 7, "Invitation", "The inviter has heard: s = Reorganization.";
     INVITATION_SILENT = 8, "Invitation", "The inviter is silent for T: Recovery, and nothing more.";
+    INVITATION_REFUSED = 32, "Invitation", "The book (10.27): the inviter refuses, or is silent for T: Recovery.";
+    INVITATION_RUNS_ON = 33, "Invitation", "The book (10.27): and all the same s = Reorganization, with c = i, for ever.";
     ACCEPT = 9, "Accept", "In Election with c = i and g = the group: the caller belongs to Up.";
-    ACCEPT_LATE = 10, "Accept", "Else nothing changes; the call returns all the same.";
+    ACCEPT_LATE = 10, "Accept", "Else nothing changes; the call returns all the same (the book: and says so).";
     READY = 11, "Ready", "In Reorganization with g = the group: d = the task given, s = Normal.";
     READY_REFUSED = 12, "Ready", "Else nothing changes; the call returns, and says so.";
     RECOVERY = 13, "Recovery", "STOP; a new number g, c = i, Up = {}, a task for one; s = Normal: a group of one.";
@@ -30,12 +33,14 @@ listing! {
     MERGE = 20, "Merge", "s = Election first, to decline invitations; STOP; a new number g, c = i, Up = {}.";
     MERGE_INVITE = 21, "Merge", "Invite the coordinators found and the old Up; wait 2T for Accepts.";
     MERGE_READY = 22, "Merge", "s = Reorganization; compute the task d and give it to Up.";
+    MERGE_COUNT = 34, "Merge", "The book (10.26): num_answer + 1 for each Ready taken in g, whoever answers.";
     MERGE_FAILED = 23, "Merge", "One of Up is silent for T (mended: or did not take it): Recovery, and nothing more.";
     MERGE_NORMAL = 24, "Merge", "All of Up have heard: s = Normal.";
     TIMEOUT_MINE = 25, "Timeout", "A coordinator returns at once.";
     TIMEOUT_STRANDED = 26, "Timeout", "Mended: a coordinator that is neither Normal nor in Merge: Recovery.";
     TIMEOUT_ASK = 27, "Timeout", "All others, in every status: ask c whether it is there, with this group.";
     TIMEOUT_YES = 28, "Timeout", "It says yes: return.";
+    TIMEOUT_MISNAMED = 35, "Timeout", "The book (10.24): AYC_answer is awaited; this is an AYT_answer, and not it.";
     TIMEOUT_LEFT_OUT = 29, "Timeout", "Mended: it says yes, and no Ready has come for a whole Merge: Recovery.";
     TIMEOUT_RECOVERY = 30, "Timeout", "It says no, or is silent for T: Recovery.";
     ORDER = 31, "order", "In Normal: a coordinator runs Check, a member leaves by Recovery. Else one is under way.";
@@ -109,11 +114,18 @@ pub const CARD: Card = Card {
     message_bound: "8(n-1) for a Check and its Merge, if nobody had left its group unnoticed: AreYouCoordinator, \
                     Accept and Ready with their answers, Invitation once from the inviter and once passed on",
     nodes_max: 256,
-    settings: &[Reading::setting(
-        "Mends the holes of 1982: a coordinator whose Ready was not taken recovers, an invitation to one's own group \
-         is declined, Check asks again after its wait, and Timeout leads out a coordinator without a Merge and a \
-         member without a Ready. Without it the procedures are those of 1982 to the letter.",
-    )],
+    settings: &[
+        Reading::setting(
+            "Mends the holes of 1982: a coordinator whose Ready was not taken recovers, an invitation to one's own \
+             group is declined, Check asks again after its wait, and Timeout leads out a coordinator without a Merge and \
+             a member without a Ready. Without it the procedures are followed to the letter.",
+        ),
+        Edition::setting(
+            "Whose letter errata = false follows; paper: the procedures of 1982; book: the listings of 1997 where they \
+             differ, with their holes (10.24: no Timeout is content with any answer; 10.26: answers that are counted; \
+             10.27: who is not accepted recovers and is in Reorganization for ever). With errata it changes nothing.",
+        ),
+    ],
     periods: &[
         PeriodRule { key: "T", text: "T must be longer than 0", holds: |timing, _, _| timing.t > Span::ZERO },
         PeriodRule {

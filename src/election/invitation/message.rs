@@ -50,10 +50,12 @@ pub enum Message {
         /// The group's number.
         group: GroupNumber,
     },
-    /// The inviter has heard, and may have refused.
+    /// The inviter has heard.
     AcceptAnswer {
         /// The number of the call it answers.
         call: CallNumber,
+        /// Whether the caller belongs to Up. The paper's Accept does not return it.
+        accepted: Answer,
     },
     /// The caller gives out the task.
     Ready {
@@ -90,12 +92,15 @@ impl Described for Message {
 
     fn fields(&self) -> Vec<(&'static str, String)> {
         match self {
-            Message::AreYouCoordinator { call } | Message::AcceptAnswer { call } => vec![("call", call.to_string())],
+            Message::AreYouCoordinator { call } => vec![("call", call.to_string())],
             Message::AreYouCoordinatorAnswer { call, coordinator } => {
                 vec![("call", call.to_string()), ("coordinator", coordinator.to_string())]
             }
             Message::AreYouThereAnswer { call, there } => {
                 vec![("call", call.to_string()), ("there", there.to_string())]
+            }
+            Message::AcceptAnswer { call, accepted } => {
+                vec![("call", call.to_string()), ("accepted", accepted.to_string())]
             }
             Message::ReadyAnswer { call, taken } => vec![("call", call.to_string()), ("taken", taken.to_string())],
             Message::AreYouThere { call, group } | Message::Accept { call, group } => {

@@ -8,14 +8,21 @@
 //!   coordinator recover; an invitation to the group one is in (a late copy, passed on) is declined; and Timeout leads
 //!   out whom only garbled messages strand: a coordinator in an election without a Merge of its own (its invitation was
 //!   made to name it as the inviter), and a member that hears yes and for a whole Merge no Ready (its refusal was made
-//!   consent). And Check asks again after its wait. With `false` the procedures are the paper's of 1982. The slips of
-//!   the book's listings (10.24, 10.26, 10.27) are in neither reading.
+//!   consent). And Check asks again after its wait. With `false` the procedures are the paper's of 1982, or with
+//!   `letter = "book"` those of the listings of 1997, whose Accept and Ready say whether they were taken, and which have
+//!   holes of their own. 10.24: Timeout waits for an answer of another name, and always ends in Recovery. 10.26: Ready's
+//!   answers are counted, so that one that is repeated stands in for a silent member. 10.27: whose Accept is refused or
+//!   not answered recovers, and is in Reorganization all the same: a coordinator whose Timeout returns at once, which
+//!   declines every invitation. Where the listings choose otherwise and do not slip (Merge is guarded and nothing is
+//!   stopped, every Check waits, Accepts have T) the paper is followed.
 //! - Only what a coordinator says of this very group counts as hearing it; its Check goes to all others, strangers too.
 //! - STOP is kept as in the paper, so no process ends but by one that leaves the node Normal or about to be.
 //!
 //! Invariant: a group number is never used twice; its counter is saved before it is sent.
 
 mod card;
+#[cfg(test)]
+mod holes;
 mod message;
 mod procedures;
 #[cfg(test)]
@@ -27,7 +34,7 @@ use card as line;
 pub use message::Message;
 use serde::{Deserialize, Serialize};
 
-use crate::election::garcia_molina::{Cells, Reading};
+use crate::election::garcia_molina::{Cells, Edition};
 use crate::protocol::{
     Algorithm, CallNumber, CallNumbers, Card, Effects, GroupNumber, Incarnation, NodeId, NodeSet, Order, Roster, Round,
     Setup, StateVector, Status, Task, Timing,
@@ -39,7 +46,7 @@ pub struct Invitation {
     me: NodeId,
     roster: Roster,
     timing: Timing,
-    reading: Reading,
+    edition: Edition,
     incarnation: Incarnation,
     calls: CallNumbers,
     tasks: u32,
@@ -120,7 +127,7 @@ impl Algorithm for Invitation {
             me: setup.me,
             roster: setup.roster,
             timing: setup.timing,
-            reading: Reading::of(&setup.settings),
+            edition: Edition::of(&setup.settings),
             incarnation: setup.incarnation,
             calls: CallNumbers::new(setup.incarnation),
             tasks: 0,
@@ -148,7 +155,7 @@ impl Algorithm for Invitation {
                 node.are_you_coordinator_answered(from, call, coordinator, fx);
             }
             Message::AreYouThereAnswer { call, there } => node.are_you_there_answered(from, call, there, fx),
-            Message::AcceptAnswer { call } => node.accept_answered(from, call, fx),
+            Message::AcceptAnswer { call, accepted } => node.accept_answered(from, call, accepted, fx),
             Message::ReadyAnswer { call, taken } => node.ready_answered(from, call, taken, fx),
         });
     }
@@ -170,10 +177,7 @@ impl Algorithm for Invitation {
                 fx.line(line::MERGE_FAILED);
                 node.recovery(fx);
             }
-            Timer::Accept => {
-                fx.line(line::INVITATION_SILENT);
-                node.recovery(fx);
-            }
+            Timer::Accept => node.accept_hears_nothing(fx),
             Timer::AreYouThere => {
                 fx.line(line::TIMEOUT_RECOVERY);
                 node.recovery(fx);

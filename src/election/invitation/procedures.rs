@@ -1,11 +1,11 @@
 //! Invitation's procedures, under the paper's names (Garcia-Molina 1982, Appendix II).
 //!
 //! Invariant: `recovery`, `merge` and a taken `invitation` call STOP, and nothing else does; after a Recovery that a
-//! procedure calls nothing more of it is executed.
+//! procedure calls nothing more of it is executed (but for hole 10.27, in the book's reading).
 
 use super::{Invitation, Look, Message, Process, Timer, card, card as line};
-use crate::election::garcia_molina::{Answer, Reading};
-use crate::protocol::{CallNumber, Effects, GroupNumber, NodeId, NodeSet, Status, Task};
+use crate::election::garcia_molina::{Answer, Edition};
+use crate::protocol::{CallNumber, Effects, GroupNumber, NodeId, NodeSet, Round, Status, Task};
 
 /// The procedures that others call.
 impl Invitation {
@@ -31,7 +31,7 @@ impl Invitation {
     pub(super) fn invitation(&mut self, coordinator: NodeId, group: GroupNumber, fx: &mut Effects<Invitation>) {
         // A copy that was passed on and comes late would lead a Normal member into Reorganization, where its
         // coordinator takes it for Normal and never calls Ready again.
-        let late_copy = self.reading == Reading::Mended && self.cells.group == Some(group);
+        let late_copy = self.edition == Edition::Mended && self.cells.group == Some(group);
         if self.status != Status::Normal || late_copy {
             fx.line(line::INVITATION_DECLINED);
             return;
@@ -65,13 +65,14 @@ impl Invitation {
         fx: &mut Effects<Invitation>,
     ) {
         let mine = self.cells.group == Some(group) && self.cells.coordinator == Some(self.me);
-        if self.status == Status::Election && mine {
+        let accepted = self.status == Status::Election && mine;
+        if accepted {
             fx.line(line::ACCEPT);
             self.cells.up.insert(caller);
         } else {
             fx.line(line::ACCEPT_LATE);
         }
-        fx.send(caller, Message::AcceptAnswer { call });
+        fx.send(caller, Message::AcceptAnswer { call, accepted: accepted.into() });
     }
 
     pub(super) fn ready(
@@ -94,14 +95,43 @@ impl Invitation {
         fx.send(caller, Message::ReadyAnswer { call, taken: taken.into() });
     }
 
-    pub(super) fn accept_answered(&mut self, from: NodeId, call: CallNumber, fx: &mut Effects<Invitation>) {
+    pub(super) fn accept_answered(
+        &mut self,
+        from: NodeId,
+        call: CallNumber,
+        accepted: Answer,
+        fx: &mut Effects<Invitation>,
+    ) {
         let Some(Process::Accepting(round)) = &mut self.process else { return };
-        if round.take_answer(from, call) {
+        if !round.take_answer(from, call) {
+            return;
+        }
+        if accepted == Answer::No && self.edition == Edition::Book {
+            self.recover_and_run_on(fx);
+        } else {
             self.process = None;
             fx.cancel_timer(Timer::Accept);
             self.become_accepted(fx);
             self.hear_coordinator(fx);
         }
+    }
+
+    pub(super) fn accept_hears_nothing(&mut self, fx: &mut Effects<Invitation>) {
+        match self.edition {
+            Edition::Mended | Edition::Paper => {
+                fx.line(line::INVITATION_SILENT);
+                self.recovery(fx);
+            }
+            Edition::Book => self.recover_and_run_on(fx),
+        }
+    }
+
+    /// Hole 10.27: the listing does not return after its Recovery. Who does so is no member, and coordinates nobody.
+    fn recover_and_run_on(&mut self, fx: &mut Effects<Invitation>) {
+        fx.line(line::INVITATION_REFUSED);
+        self.recovery(fx);
+        fx.line(line::INVITATION_RUNS_ON);
+        self.status = Status::Reorganization;
     }
 }
 
@@ -172,17 +202,17 @@ impl Invitation {
 
     pub(super) fn check_has_waited(&mut self, fx: &mut Effects<Invitation>) {
         let Some(Process::Waiting { found }) = self.process.take() else { return };
-        match self.reading {
-            Reading::Mended => {
+        match self.edition {
+            Edition::Mended => {
                 fx.line(line::CHECK_ASK_AGAIN);
                 self.look(Look::Again, found, fx);
             }
-            Reading::ToTheLetter => self.merge(found, fx),
+            Edition::Paper | Edition::Book => self.merge(found, fx),
         }
     }
 
     pub(super) fn timeout(&mut self, fx: &mut Effects<Invitation>) {
-        if self.reading == Reading::Mended && self.is_stranded() {
+        if self.edition == Edition::Mended && self.is_stranded() {
             fx.line(line::TIMEOUT_STRANDED);
             self.recovery(fx);
             return;
@@ -204,6 +234,11 @@ impl Invitation {
         there: Answer,
         fx: &mut Effects<Invitation>,
     ) {
+        // Hole 10.24.
+        if self.edition == Edition::Book {
+            fx.line(line::TIMEOUT_MISNAMED);
+            return;
+        }
         if !self.inquiring.as_mut().is_some_and(|round| round.take_answer(from, call)) {
             return;
         }
@@ -211,7 +246,7 @@ impl Invitation {
         fx.cancel_timer(Timer::AreYouThere);
         // Timeout counts from the moment the Accept was heard, and silence is longer than a Merge. So who is asked
         // believes that this node has taken its Ready, and will never call it again: a refusal was garbled.
-        let left_out = self.reading == Reading::Mended && self.status == Status::Reorganization;
+        let left_out = self.edition == Edition::Mended && self.status == Status::Reorganization;
         match there {
             Answer::Yes if left_out => {
                 fx.line(line::TIMEOUT_LEFT_OUT);
@@ -268,10 +303,15 @@ impl Invitation {
         fx: &mut Effects<Invitation>,
     ) {
         let Some(Process::GivingOut(round)) = &mut self.process else { return };
-        if !round.take_answer(from, call) {
+        if self.edition == Edition::Book {
+            if !count_answer(round, call, taken) {
+                return;
+            }
+            fx.line(line::MERGE_COUNT);
+        } else if !round.take_answer(from, call) {
             return;
         }
-        if taken == Answer::No && self.reading == Reading::Mended {
+        if taken == Answer::No && self.edition == Edition::Mended {
             fx.line(line::MERGE_FAILED);
             self.recovery(fx);
         } else if round.silent().is_empty() {
@@ -281,6 +321,16 @@ impl Invitation {
             self.become_normal();
         }
     }
+}
+
+/// num_answer + 1 of listing 10.26 (hole 10.26): it asks whether the task was taken in this group, whose Ready bears one
+/// number, and not who has taken it. Whether it counts.
+fn count_answer(round: &mut Round, call: CallNumber, taken: Answer) -> bool {
+    let counts = call == round.number() && taken == Answer::Yes;
+    if counts && let Some(one) = round.silent().highest() {
+        *round = Round::new(call, round.silent().minus(&NodeSet::of(one)));
+    }
+    counts
 }
 
 /// How the state vector changes.

@@ -1,4 +1,4 @@
-//! Whole runs of Invitation over the tests' network: what the paper, and the notes on its holes, say comes out.
+//! Whole runs of Invitation over the tests' network: what the paper says comes out. Its holes are in `holes`.
 //!
 //! Invariant: assertion 3 holds in every run, whatever the links do.
 
@@ -9,23 +9,27 @@ use crate::election::network::{Network, nodes};
 use crate::protocol::{Algorithm, SettingValue, Settings, Span, Timing};
 
 const T: Span = Span::from_millis(200);
-const TIMING: Timing = Timing { t: T, check: Span::from_millis(1000), silence: Span::from_millis(2000) };
+pub(super) const TIMING: Timing = Timing { t: T, check: Span::from_millis(1000), silence: Span::from_millis(2000) };
 
-fn mended(settings: Settings) -> Settings {
+pub(super) fn mended(settings: Settings) -> Settings {
     settings
 }
 
-fn to_the_letter(settings: Settings) -> Settings {
+pub(super) fn to_the_letter(settings: Settings) -> Settings {
     settings.with("errata", SettingValue::Flag(false))
+}
+
+pub(super) fn by_the_book(settings: Settings) -> Settings {
+    to_the_letter(settings).with("letter", SettingValue::Word("book".to_owned()))
 }
 
 const READINGS: [fn(Settings) -> Settings; 2] = [mended, to_the_letter];
 
-fn quiet_bound(nodes: u16) -> Span {
+pub(super) fn quiet_bound(nodes: u16) -> Span {
     (Invitation::CARD.quiet_bound.value)(&TIMING, nodes, &Settings::default())
 }
 
-fn settled(of: u16, settings: fn(Settings) -> Settings) -> Network<Invitation> {
+pub(super) fn settled(of: u16, settings: fn(Settings) -> Settings) -> Network<Invitation> {
     let mut network = Network::started(of, TIMING, settings);
     let all = format!("1-{of}");
     network.run_till(TIMING.check + T * 4, "one group", |network| network.normal_under(&all, of));

@@ -1,7 +1,9 @@
 //! The procedures of Invitation that others call, one by one: a state, one input, exactly what comes of it.
 //!
-//! Invariant: every procedure of Appendix II has a test that names it; those that run by themselves are in `processes`.
+//! Invariant: every procedure of Appendix II has a test that names it; those that run by themselves are in `processes`,
+//! and what the book says otherwise in `book`.
 
+mod book;
 mod processes;
 
 use super::{Invitation, Message, SafeCells, Timer, card as line};
@@ -84,7 +86,7 @@ fn accepting() -> Bench<Invitation> {
 /// Node 3 in Reorganization, in group 4.5.
 fn reorganizing() -> Bench<Invitation> {
     let mut bench = accepting();
-    bench.hear(4, Message::AcceptAnswer { call: call(1) });
+    bench.hear(4, Message::AcceptAnswer { call: call(1), accepted: Answer::Yes });
     bench
 }
 
@@ -230,22 +232,22 @@ fn an_inviter_that_is_silent_makes_the_invited_recover_and_nothing_more() {
     let now = state(&bench);
     assert_eq!((now.status, now.coordinator, now.group), (Status::Normal, Some(node(3)), Some(group(3, 2))));
     assert_eq!(bench.lines, [line::INVITATION_SILENT, line::RECOVERY]);
-    assert_eq!(bench.hear(4, Message::AcceptAnswer { call: call(1) }), []);
+    assert_eq!(bench.hear(4, Message::AcceptAnswer { call: call(1), accepted: Answer::Yes }), []);
     assert_eq!(state(&bench).status, Status::Normal);
 }
 
 #[test]
 fn accept_counts_in_election_of_the_same_group_only() {
     let mut bench = inviting();
-    let answer = |from| send(from, Message::AcceptAnswer { call: call(20) });
+    let answer = |from, accepted| send(from, Message::AcceptAnswer { call: call(20), accepted });
     let effects = bench.hear(1, Message::Accept { call: call(20), group: group(3, 2) });
-    assert_eq!(effects[1], answer(1));
+    assert_eq!(effects[1], answer(1, Answer::Yes));
     assert_eq!((state(&bench).up, bench.lines.clone()), (nodes("1"), vec![line::ACCEPT]));
     assert_eq!(bench.effects[0], save(SafeCells::clone(&bench.machine.cells)));
-    assert_eq!(bench.hear(2, Message::Accept { call: call(20), group: group(3, 1) }), [answer(2)]);
+    assert_eq!(bench.hear(2, Message::Accept { call: call(20), group: group(3, 1) }), [answer(2, Answer::No)]);
     assert_eq!((state(&bench).up, bench.lines.clone()), (nodes("1"), vec![line::ACCEPT_LATE]));
     let mut late = giving_out();
-    assert_eq!(late.hear(4, Message::Accept { call: call(20), group: group(3, 2) }), [answer(4)]);
+    assert_eq!(late.hear(4, Message::Accept { call: call(20), group: group(3, 2) }), [answer(4, Answer::No)]);
     assert_eq!(state(&late).up, nodes("1,2"));
 }
 

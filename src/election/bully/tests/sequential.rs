@@ -189,7 +189,7 @@ fn halt_stops_a_loop_and_whom_it_had_still_to_call() {
     for (mut bench, timer) in [(halting(), Timer::Halt), (telling(), Timer::NewCoordinator), (readying(), Timer::Ready)]
     {
         // Nobody is above 4, so only to the letter does anybody halt it.
-        bench.machine.reading = Reading::ToTheLetter;
+        bench.machine.edition = Edition::Paper;
         assert!(bench.hear(2, Message::Halt { call: call(9) }).contains(&cancel(timer)));
         assert_eq!(bench.machine.waits_for(timer), NodeSet::EMPTY);
         let halted = bench.machine.clone();

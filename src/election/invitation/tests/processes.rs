@@ -246,7 +246,7 @@ fn timeout_of_a_member_that_no_ready_reaches_recovers_though_its_coordinator_say
     assert_eq!(bench.lines, [line::TIMEOUT_LEFT_OUT, line::RECOVERY]);
     let mut letter = alone_reading(to_the_letter);
     letter.hear(4, Message::Invitation { coordinator: node(4), group: group(4, 5) });
-    letter.hear(4, Message::AcceptAnswer { call: call(1) });
+    letter.hear(4, Message::AcceptAnswer { call: call(1), accepted: Answer::Yes });
     letter.time_out(Timer::Timeout);
     assert_eq!(letter.hear(4, yes), [cancel(Timer::AreYouThere), set(Timer::Timeout, TIMING.silence)]);
     assert_eq!((state(&letter).status, letter.lines), (Status::Reorganization, vec![line::TIMEOUT_YES]));

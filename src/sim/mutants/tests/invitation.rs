@@ -41,7 +41,7 @@ fn giving_out<B: Bug<Machine = Invitation>>() -> Twins<B> {
 fn accepted<B: Bug<Machine = Invitation>>() -> Twins<B> {
     let twins = Twins::start(1, 3, TIMING, |settings| settings);
     let invited = twins.hear(3, Message::Invitation { coordinator: node(3), group: group(3, 2) });
-    invited.hear(3, Message::AcceptAnswer { call: call(1) })
+    invited.hear(3, Message::AcceptAnswer { call: call(1), accepted: Answer::Yes })
 }
 
 fn group(of: u16, counter: u64) -> GroupNumber {
@@ -101,5 +101,5 @@ fn who_has_accepted_is_not_in_up() {
     let Apart { plain_state, mutant, mutant_state, .. } =
         inviting::<AcceptForgotten>().apart_hearing(2, Message::Accept { call: call(1), group: group(3, 2) });
     assert_eq!((plain_state.up, mutant_state.up), (nodes("2"), nodes("-")));
-    assert_eq!(mutant, [send(2, Message::AcceptAnswer { call: call(1) })]);
+    assert_eq!(mutant, [send(2, Message::AcceptAnswer { call: call(1), accepted: Answer::Yes })]);
 }

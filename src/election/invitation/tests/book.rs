@@ -1,0 +1,67 @@
+//! Invitation by the book (Chow and Johnson 1997, listings 10.24, 10.26 and 10.27), one input each.
+//!
+//! Invariant: every line of the listing that begins with "The book" is cited here.
+
+use super::*;
+use crate::election::garcia_molina::Edition;
+
+fn by_the_book(mut bench: Bench<Invitation>) -> Bench<Invitation> {
+    bench.machine.edition = Edition::Book;
+    bench
+}
+
+#[test]
+fn hole_10_24_timeout_takes_no_answer_and_ends_in_recovery() {
+    let mut bench = by_the_book(member());
+    bench.time_out(Timer::Timeout);
+    assert_eq!(bench.hear(4, Message::AreYouThereAnswer { call: call(2), there: Answer::Yes }), []);
+    assert_eq!(bench.lines, [line::TIMEOUT_MISNAMED]);
+    bench.time_out(Timer::AreYouThere);
+    assert_eq!(bench.lines, [line::TIMEOUT_RECOVERY, line::RECOVERY]);
+}
+
+#[test]
+fn hole_10_26_answers_that_take_the_task_are_counted_whoever_gives_them() {
+    let mut bench = by_the_book(giving_out());
+    let answer = |serial, taken| Message::ReadyAnswer { call: call(serial), taken };
+    assert_eq!(bench.hear(1, answer(2, Answer::No)), [], "not in the group");
+    assert_eq!(bench.hear(1, answer(1, Answer::Yes)), [], "another group");
+    bench.hear(1, answer(2, Answer::Yes));
+    assert_eq!(
+        (bench.lines.as_slice(), state(&bench).status),
+        ([line::MERGE_COUNT].as_slice(), Status::Reorganization)
+    );
+    bench.hear(1, answer(2, Answer::Yes));
+    assert_eq!(bench.lines, [line::MERGE_COUNT, line::MERGE_NORMAL], "1 for 2");
+}
+
+#[test]
+fn hole_10_27_who_is_not_accepted_recovers_and_is_in_reorganization_all_the_same() {
+    let silent = |bench: &mut Bench<Invitation>| bench.time_out(Timer::Accept).to_vec();
+    let refused = |bench: &mut Bench<Invitation>| {
+        bench.hear(4, Message::AcceptAnswer { call: call(1), accepted: Answer::No }).to_vec()
+    };
+    for end in [silent, refused] {
+        let mut bench = by_the_book(accepting());
+        end(&mut bench);
+        assert_eq!(bench.lines, [line::INVITATION_REFUSED, line::RECOVERY, line::INVITATION_RUNS_ON]);
+        let now = state(&bench);
+        assert_eq!((now.status, now.coordinator), (Status::Reorganization, Some(node(3))));
+        bench.time_out(Timer::Check);
+        assert_eq!(bench.lines, [line::CHECK_SKIPPED]);
+        bench.time_out(Timer::Timeout);
+        assert_eq!(bench.lines, [line::TIMEOUT_MINE]);
+        bench.hear(4, Message::Invitation { coordinator: node(4), group: group(4, 6) });
+        assert_eq!((bench.lines.as_slice(), state(&bench)), ([line::INVITATION_DECLINED].as_slice(), now));
+    }
+}
+
+#[test]
+fn the_papers_accept_does_not_say_that_it_was_refused() {
+    for edition in [Edition::Mended, Edition::Paper] {
+        let mut bench = accepting();
+        bench.machine.edition = edition;
+        bench.hear(4, Message::AcceptAnswer { call: call(1), accepted: Answer::No });
+        assert_eq!((state(&bench).status, state(&bench).coordinator), (Status::Reorganization, Some(node(4))));
+    }
+}
