@@ -36,7 +36,7 @@ struct Fate {
     is_counted: bool,
 }
 
-/// A broadcast that a node did not deliver.
+/// A broadcast that a node did not deliver, or could not.
 #[derive(Copy, Clone, Debug, Eq, PartialEq)]
 pub struct Missed {
     /// Who did not.
@@ -107,16 +107,15 @@ impl Broadcasts {
         self.fates.values().filter(|fate| fate.is_late).count()
     }
 
-    /// What was not delivered to all, and why.
+    /// What was not delivered to all, as the deliveries tell, and why.
     pub fn missed(&self) -> Vec<Missed> {
-        let tell = |(node, broadcast): (NodeId, MessageId)| {
-            let Fate { lost, is_late, is_counted } = self.fate(node, broadcast);
-            let from = broadcast.from;
-            let has_direct = |by: &NodeId| *by != node && !self.fate(*by, broadcast).lost.contains(from);
-            let copies = self.nodes.iter().filter(has_direct).collect();
-            Missed { node, broadcast, copies, lost, is_late, is_counted }
-        };
-        self.census.missed().into_iter().map(tell).collect()
+        self.census.missed().into_iter().map(|(node, broadcast)| self.tell(node, broadcast)).collect()
+    }
+
+    /// What cannot be delivered at some node, as the faults and what came too late tell, whatever is delivered.
+    pub fn undeliverable(&self) -> Vec<Missed> {
+        let all = self.fates.keys().map(|(node, broadcast)| self.tell(*node, *broadcast));
+        all.filter(Missed::is_explained).collect()
     }
 
     fn send(&mut self, id: MessageId) {
@@ -132,6 +131,14 @@ impl Broadcasts {
             fate.is_counted |= is_counted;
             happens(fate);
         }
+    }
+
+    fn tell(&self, node: NodeId, broadcast: MessageId) -> Missed {
+        let Fate { lost, is_late, is_counted } = self.fate(node, broadcast);
+        let from = broadcast.from;
+        let has_direct = |by: &NodeId| *by != node && !self.fate(*by, broadcast).lost.contains(from);
+        let copies = self.nodes.iter().filter(has_direct).collect();
+        Missed { node, broadcast, copies, lost, is_late, is_counted }
     }
 
     fn fate(&self, node: NodeId, id: MessageId) -> Fate {

@@ -100,7 +100,7 @@ fn of_what_is_missed_it_tells_who_sent_a_copy_and_which_a_fault_took() {
     let expected =
         [missed(node(2), odd, "1", false), missed(node(3), even, "1-2", true), missed(node(3), odd, "1", false)];
     assert_eq!(broadcasts.missed(), expected);
-    assert!(broadcasts.missed().iter().all(Missed::is_explained));
+    assert_eq!(broadcasts.undeliverable(), expected, "the faults tell the same");
     assert_eq!(broadcasts.by_sender(), &BTreeMap::from([(node(1), 2)]));
 }
 
@@ -109,8 +109,10 @@ fn what_is_missed_though_a_copy_was_sent_that_no_fault_took_is_not_explained_unl
     let records = [in_force(), sends(1, 2), loses(3, id(1, 2), 1), delivers(1, id(1, 2)), delivers(2, id(1, 2))];
     let [missed] = read(&records).missed()[..] else { panic!() };
     assert_eq!((missed.copies, missed.lost, missed.is_explained()), (set("1-2"), set("1"), false));
+    assert_eq!(read(&records).undeliverable(), []);
     let late = read(&[&records[..], &[discards(3, id(1, 2))]].concat());
-    assert!(late.missed()[0].is_explained() && late.late() == 1);
+    assert!(late.missed()[0].is_late && late.late() == 1);
+    assert_eq!(late.undeliverable(), late.missed());
 }
 
 #[test]
