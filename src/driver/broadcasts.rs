@@ -114,8 +114,9 @@ impl Broadcasts {
 
     /// What cannot be delivered at some node, as the faults and what came too late tell, whatever is delivered.
     pub fn undeliverable(&self) -> Vec<Missed> {
-        let all = self.fates.keys().map(|(node, broadcast)| self.tell(*node, *broadcast));
-        all.filter(Missed::is_explained).collect()
+        // Its sender has it without any copy.
+        let all = self.fates.keys().filter(|(node, broadcast)| *node != broadcast.from);
+        all.map(|(node, broadcast)| self.tell(*node, *broadcast)).filter(Missed::is_explained).collect()
     }
 
     fn send(&mut self, id: MessageId) {

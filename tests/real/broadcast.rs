@@ -53,6 +53,6 @@ fn under_loss_all_processes_deliver_in_one_order_none_twice_and_what_is_missed_i
     assert!(missed.iter().all(|missed| missed.is_counted), "{missed:?}");
     // What faults and lateness left no way to a node did not come to it. (What else is missed nobody relayed in time.)
     assert!(broadcasts.undeliverable().iter().all(|one| missed.contains(one)), "{broadcasts:?}");
-    // A fifth of the copies is lost, and nearly all that are lost a relay brings.
-    assert!(times >= BROADCASTS as u64 && missed.len() < BROADCASTS, "{times} {missed:?}");
+    // A fifth of the 560 direct copies is lost, and nearly all of what they brought comes by a relay.
+    assert!(times >= BROADCASTS as u64 && missed.len() < BROADCASTS / 2, "{times} {missed:?}");
 }

@@ -80,6 +80,8 @@ fn of_what_is_missed_it_tells_who_sent_a_copy_and_which_a_fault_took() {
         sends(1, 2),
         loses(3, even, 1),
         loses(3, even, 2),
+        // The sender has it without any copy.
+        loses(1, even, 2),
         delivers(1, even),
         delivers(2, even),
         sends(1, 3),
