@@ -137,8 +137,8 @@ fn tell(head: &Head, broadcasts: &Broadcasts, (by_faults, by_machine): (u64, u64
     let is_explained = undeliverable == missed;
     let is_counted = is_explained && missed.iter().all(|missed| missed.is_counted);
     row("each counted", is_counted, "all or nothing, the paper's condition (c), was broken");
-    more(&format!("{} times as the records of losses and lateness tell,", undeliverable.len()));
-    more(&format!("{} times as those of deliveries do", missed.len()));
+    more(&format!("{} as the records of losses and lateness tell,", times(undeliverable.len())));
+    more(&format!("{} as those of deliveries do", times(missed.len())));
     if !is_explained {
         more("(so some did not relay, because this machine stood still for long, or the layer is broken)");
     }
@@ -162,6 +162,10 @@ fn row(what: &str, is_so: bool, says: &str) {
 
 fn more(says: &str) {
     println!("     {says}");
+}
+
+fn times(count: usize) -> String {
+    if count == 1 { "once".to_owned() } else { format!("{count} times") }
 }
 
 fn told(missed: &Missed) -> String {
