@@ -3,12 +3,14 @@
 //!
 //! From the inside out: [`machine`] a machine with its timers and numbers, [`hold`] where it is held at a protocol
 //! moment, [`participant`] the machine behind its link; beside them [`codec`] (messages and safe cells as bytes and in
-//! words) and [`stamp`], and [`conformance`], which feeds what was recorded to machines again. What they need around
-//! them, a process gives them, or a simulation, or a test: [`Surroundings`].
+//! words) and [`stamp`]; [`conformance`] feeds what was recorded to machines again, and [`broadcasts`] counts what the
+//! ordered broadcast made of it. What they need around them, a process gives them, or a simulation, or a test:
+//! [`Surroundings`].
 //!
 //! Invariant: this room has no clock, no socket and no file of its own, and knows no algorithm by name: what it does is
 //! a function of what it is given and of what its surroundings answer.
 
+pub mod broadcasts;
 mod choices;
 #[cfg(test)]
 pub(crate) mod chorus;

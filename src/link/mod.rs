@@ -24,7 +24,7 @@ mod tests;
 
 use kept::{Held, Kept};
 pub use order::OrderFilter;
-pub use ordered::{Hop, OrderedBroadcast, Original, Taken};
+pub use ordered::{Census, Hop, Odds, OrderedBroadcast, Original, Taken};
 pub use queue::VerdictQueue;
 pub use tampering::{Lane, TamperedWay};
 

@@ -15,10 +15,13 @@
 //!
 //! Invariant: what is delivered is ever higher in (stamp, sender), and nothing is delivered twice.
 
+mod census;
 #[cfg(test)]
 mod loss;
 #[cfg(test)]
 mod tests;
+
+pub use census::{Census, Odds};
 
 use std::collections::BTreeMap;
 

@@ -6,6 +6,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod bench;
+mod broadcast;
 mod catalogue;
 mod commands;
 mod endurance;

@@ -13,7 +13,7 @@ use crate::protocol::{Delivery, NodeSet};
 
 const DELTA: u64 = 15_000_000;
 const NODES: u16 = 8;
-const BROADCASTS: u64 = 10_000;
+const BROADCASTS: usize = 10_000;
 
 /// Eight links in virtual time, and what became of each broadcast at each node.
 struct Eight {
@@ -22,7 +22,7 @@ struct Eight {
     copies: BTreeMap<(u64, u64), (Passage, Original)>,
     sent: u64,
     draws: Draws,
-    delivered: BTreeMap<NodeId, Vec<Original>>,
+    census: Census<Original>,
     /// At which nodes a fault has bitten a copy of it: what the meter counts as assumption 8 broken.
     bitten: BTreeSet<(NodeId, Original)>,
     late: u64,
@@ -46,7 +46,7 @@ impl Eight {
             copies: BTreeMap::new(),
             sent: 0,
             draws: Draws::new(7),
-            delivered: BTreeMap::new(),
+            census: Census::new(all()),
             bitten: BTreeSet::new(),
             late: 0,
         }
@@ -97,7 +97,7 @@ impl Eight {
                 Departure::Deliver(passage, ()) => {
                     let Passage { from, incarnation, sequence, .. } = passage;
                     let stamp = sequence_stamp(from, sequence);
-                    self.delivered.entry(at).or_default().push(Original { stamp, from, incarnation, sequence });
+                    self.census.deliver(at, Original { stamp, from, incarnation, sequence });
                 }
                 Departure::Late(..) => self.late += 1,
                 other => panic!("{other:?}"),
@@ -111,61 +111,42 @@ fn sequence_stamp(from: NodeId, sequence: u64) -> u64 {
     ((sequence - 1) * u64::from(NODES) + u64::from(from.get())) * 1_000_000
 }
 
-/// What was broadcast, and what became of it.
-fn broadcasts(percent: &str) -> (Vec<Original>, Eight) {
+/// What became of ten thousand broadcasts.
+fn broadcasts(percent: &str) -> Eight {
     let mut eight = Eight::new(percent);
-    let mut sent = Vec::new();
-    for sequence in 1..=BROADCASTS / u64::from(NODES) {
+    for sequence in 1..=BROADCASTS as u64 / u64::from(NODES) {
         for from in all().iter() {
             let stamp = sequence_stamp(from, sequence);
             let word = Original { stamp, from, incarnation: Incarnation(1), sequence };
             eight.arrive_by(stamp);
+            eight.census.send(word);
             eight.links.get_mut(&from).unwrap().broadcast(word, ());
             eight.send(stamp, from, word);
-            sent.push(word);
         }
     }
     eight.arrive_by(u64::MAX);
     all().iter().for_each(|node| eight.deliver(node, u64::MAX));
-    (sent, eight)
+    eight
 }
 
 #[test]
 fn under_loss_all_deliver_in_one_order_and_as_few_miss_as_one_relay_hop_leaves_to_miss() {
-    let (sent, eight) = broadcasts("20%");
-    let mut missed = 0;
-    for (node, delivered) in &eight.delivered {
-        let order: Vec<(u64, NodeId)> = delivered.iter().map(|word| (word.stamp, word.from)).collect();
-        assert!(order.is_sorted_by(|one, next| one < next), "{node} delivers one twice, or out of the one order");
-        let has: BTreeSet<&Original> = delivered.iter().collect();
-        for word in sent.iter().filter(|word| !has.contains(word)) {
-            assert!(eight.bitten.contains(&(*node, *word)), "{node} misses what no fault took from it");
-            missed += 1;
-        }
-    }
-    assert_eq!(eight.delivered.len(), usize::from(NODES));
-    // Two nodes deliver what both deliver in one order: each list has ever higher (stamp, sender).
-    let (p, others) = (0.2_f64, f64::from(NODES - 2));
-    let receivers = f64::from(NODES - 1);
-    let miss = p * (1.0 - (1.0 - p).powi(2)).powf(others);
-    let expected = BROADCASTS as f64 * receivers * miss;
-    assert!((30.0..31.0).contains(&expected), "{expected}");
-    // Those that miss one broadcast hang together, since few relayed it: two of them miss it when both direct copies are
-    // lost, and each other receiver has none or both its relays are lost.
-    let both = p * p * (p + (1.0 - p) * p * p).powf(others - 1.0);
-    let pairs = BROADCASTS as f64 * receivers * (receivers - 1.0);
-    let strays = (expected * (1.0 - miss) + pairs * (both - miss * miss)).sqrt();
-    let within = 2.5758 * strays;
-    assert!(
-        (f64::from(missed) - expected).abs() < within,
-        "{missed} were missed, {expected:.1} ± {within:.1} were to be"
-    );
-    assert_eq!(eight.late, 0);
+    let Eight { census, bitten, late, .. } = broadcasts("20%");
+    assert_eq!(census.broadcasts(), BROADCASTS);
+    assert_eq!(census.twice(), []);
+    assert_eq!(census.disordered(), []);
+    let missed = census.missed();
+    let robbed = |missed: &(NodeId, Original)| bitten.contains(missed);
+    assert!(missed.iter().all(robbed), "one is missed that no fault took");
+    let odds = Odds::new(NODES, 0.2);
+    let (fewest, most) = odds.between(BROADCASTS, 0.99);
+    let (missed, expected) = (missed.len(), odds.expected(BROADCASTS));
+    assert!((fewest..=most).contains(&missed), "{missed} were missed; {expected:.1}, {fewest} to {most}, were to be");
+    assert_eq!(late, 0);
 }
 
 #[test]
 fn without_loss_all_deliver_all() {
-    let (sent, eight) = broadcasts("0%");
-    assert!(eight.bitten.is_empty());
-    assert!(all().iter().all(|node| eight.delivered[&node] == sent));
+    let Eight { census, bitten, .. } = broadcasts("0%");
+    assert_eq!((bitten.len(), census.missed(), census.twice(), census.disordered()), (0, vec![], vec![], vec![]));
 }

@@ -1,0 +1,159 @@
+//! What a session tells of its ordered broadcasts: who sent and who delivered each, and of what a node did not deliver,
+//! what became of the copies that were sent to it.
+//!
+//! A copy that a fault took has its record, and so has a broadcast of which nothing came in time; what never came leaves
+//! none. Who relayed is not recorded and need not be: whoever's direct copy no fault took.
+//!
+//! Invariant: what is looked at are the first broadcasts, as many as are wanted, from the moment on at which a fault is
+//! first in force; what is sent before or later is left aside, whoever delivers it.
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+
+use crate::link::Census;
+use crate::protocol::{NodeId, NodeSet};
+use crate::record::{Body, CopyFate, EffectText, Input, MessageId, Record};
+
+/// The ordered broadcasts of a session.
+#[derive(Clone, Debug)]
+pub struct Broadcasts {
+    nodes: NodeSet,
+    wanted: usize,
+    is_begun: bool,
+    census: Census<MessageId>,
+    by_sender: BTreeMap<NodeId, usize>,
+    fates: BTreeMap<(NodeId, MessageId), Fate>,
+}
+
+/// What a node's records tell of one broadcast beside its delivery.
+#[derive(Copy, Clone, Debug, Eq, PartialEq)]
+struct Fate {
+    /// Whose copies a fault took: the sender's, and relays.
+    lost: NodeSet,
+    is_late: bool,
+    is_counted: bool,
+}
+
+/// A broadcast that a node did not deliver, or could not.
+#[derive(Copy, Clone, Debug, Eq, PartialEq)]
+pub struct Missed {
+    /// Who did not.
+    pub node: NodeId,
+    /// Which.
+    pub broadcast: MessageId,
+    /// Who sent it a copy, as far as faults let them have one: the broadcast's sender, and whoever took a direct copy.
+    pub copies: NodeSet,
+    /// Whose copies a fault took from it.
+    pub lost: NodeSet,
+    /// Whether a copy came, too late, and was discarded.
+    pub is_late: bool,
+    /// Whether this was counted as a broken assumption when it happened.
+    pub is_counted: bool,
+}
+
+impl Broadcasts {
+    /// So many broadcasts of these nodes are wanted.
+    pub fn new(nodes: NodeSet, wanted: usize) -> Broadcasts {
+        Broadcasts {
+            nodes,
+            wanted,
+            is_begun: false,
+            census: Census::new(nodes),
+            by_sender: BTreeMap::new(),
+            fates: BTreeMap::new(),
+        }
+    }
+
+    /// Takes in the next record, and whether it was counted as a broken assumption.
+    pub fn take(&mut self, record: &Record, is_counted: bool) {
+        self.is_begun |= matches!(record.body, Body::FaultInForce { .. });
+        let Some(node) = record.node else { return };
+        match &record.body {
+            Body::Step(step) => {
+                if let Input::Message { id, .. } = &step.input {
+                    self.census.deliver(node, *id);
+                }
+                for effect in &step.effects {
+                    if let EffectText::Send { id: id @ MessageId { to: None, .. }, .. } = effect {
+                        self.send(*id);
+                    }
+                }
+            }
+            Body::Copy { id, through, fate: CopyFate::Dropped | CopyFate::Spoiled, .. } => {
+                let through = *through;
+                self.befall(node, *id, is_counted, |fate| {
+                    fate.lost.insert(through);
+                });
+            }
+            Body::Late { id, .. } => self.befall(node, *id, is_counted, |fate| fate.is_late = true),
+            _ => {}
+        }
+    }
+
+    /// What was broadcast, and who delivered it.
+    pub fn census(&self) -> &Census<MessageId> {
+        &self.census
+    }
+
+    /// How many each node broadcast, of those that broadcast at all.
+    pub fn by_sender(&self) -> &BTreeMap<NodeId, usize> {
+        &self.by_sender
+    }
+
+    /// How many came too late somewhere and were discarded there.
+    pub fn late(&self) -> usize {
+        self.fates.values().filter(|fate| fate.is_late).count()
+    }
+
+    /// What was not delivered to all, as the deliveries tell, and why.
+    pub fn missed(&self) -> Vec<Missed> {
+        self.census.missed().into_iter().map(|(node, broadcast)| self.tell(node, broadcast)).collect()
+    }
+
+    /// What cannot be delivered at some node, as the faults and what came too late tell, whatever is delivered.
+    pub fn undeliverable(&self) -> Vec<Missed> {
+        // Its sender has it without any copy.
+        let all = self.fates.keys().filter(|(node, broadcast)| *node != broadcast.from);
+        all.map(|(node, broadcast)| self.tell(*node, *broadcast)).filter(Missed::is_explained).collect()
+    }
+
+    fn send(&mut self, id: MessageId) {
+        if self.is_begun && self.census.broadcasts() < self.wanted {
+            self.census.send(id);
+            *self.by_sender.entry(id.from).or_default() += 1;
+        }
+    }
+
+    fn befall(&mut self, node: NodeId, id: MessageId, is_counted: bool, happens: impl FnOnce(&mut Fate)) {
+        if self.census.knows(id) {
+            let fate = self.fates.entry((node, id)).or_insert(Fate::NOTHING);
+            fate.is_counted |= is_counted;
+            happens(fate);
+        }
+    }
+
+    fn tell(&self, node: NodeId, broadcast: MessageId) -> Missed {
+        let Fate { lost, is_late, is_counted } = self.fate(node, broadcast);
+        let from = broadcast.from;
+        let has_direct = |by: &NodeId| *by != node && !self.fate(*by, broadcast).lost.contains(from);
+        let copies = self.nodes.iter().filter(has_direct).collect();
+        Missed { node, broadcast, copies, lost, is_late, is_counted }
+    }
+
+    fn fate(&self, node: NodeId, id: MessageId) -> Fate {
+        self.fates.get(&(node, id)).copied().unwrap_or(Fate::NOTHING)
+    }
+}
+
+impl Fate {
+    const NOTHING: Fate = Fate { lost: NodeSet::EMPTY, is_late: false, is_counted: false };
+}
+
+impl Missed {
+    /// Whether the records say why: a fault took every copy that was sent to the node, or the best of them was too late.
+    pub fn is_explained(&self) -> bool {
+        self.is_late || self.lost == self.copies
+    }
+}

@@ -1,0 +1,129 @@
+//! Tests of the reading of broadcasts: each way in which a node comes to miss one, and what is left aside.
+//!
+//! Invariant: the records are written by hand, one after the other, among nodes 1 to 3.
+
+use super::*;
+use crate::fault::FaultId;
+use crate::protocol::{Incarnation, Span};
+use crate::record::{MessageText, Step, Words};
+
+fn node(number: u16) -> NodeId {
+    NodeId::new(number).unwrap()
+}
+
+fn set(text: &str) -> NodeSet {
+    text.parse().unwrap()
+}
+
+fn id(from: u16, sequence: u64) -> MessageId {
+    MessageId { from: node(from), incarnation: Incarnation(1), to: None, sequence }
+}
+
+fn text() -> MessageText {
+    Words { kind: "capacity".into(), fields: Vec::new(), body: "00".into() }.into()
+}
+
+fn step(at: u16, input: Input, effects: Vec<EffectText>) -> Record {
+    let step = Step {
+        incarnation: Incarnation(1),
+        step: 1,
+        input,
+        capacity: 0,
+        lines: vec![],
+        effects,
+        held: None,
+        state: None,
+    };
+    Record::of_node(0, node(at), Body::Step(step))
+}
+
+/// What it makes of these, five wanted. A bite is counted if its broadcast's number is even.
+fn read(records: &[Record]) -> Broadcasts {
+    let mut broadcasts = Broadcasts::new(set("1-3"), 5);
+    for record in records {
+        let is_counted = match &record.body {
+            Body::Copy { id, .. } | Body::Late { id, .. } => id.sequence % 2 == 0,
+            _ => false,
+        };
+        broadcasts.take(record, is_counted);
+    }
+    broadcasts
+}
+
+fn in_force() -> Record {
+    Record::of_host(0, Body::FaultInForce { id: FaultId(1) })
+}
+
+fn sends(from: u16, sequence: u64) -> Record {
+    let input = Input::Start { saved: false };
+    step(from, input, vec![EffectText::Send { id: id(from, sequence), message: text() }])
+}
+
+fn delivers(at: u16, id: MessageId) -> Record {
+    step(at, Input::Message { id, message: text() }, Vec::new())
+}
+
+fn loses(at: u16, id: MessageId, through: u16) -> Record {
+    let body = Body::Copy { id, through: node(through), by: FaultId(1), fate: CopyFate::Dropped };
+    Record::of_node(0, node(at), body)
+}
+
+fn discards(at: u16, id: MessageId) -> Record {
+    Record::of_node(0, node(at), Body::Late { id, span: Span::from_millis(1), message: None })
+}
+
+#[test]
+fn of_what_is_missed_it_tells_who_sent_a_copy_and_which_a_fault_took() {
+    let (even, odd) = (id(1, 2), id(1, 3));
+    let both = [
+        in_force(),
+        sends(1, 2),
+        loses(3, even, 1),
+        loses(3, even, 2),
+        // The sender has it without any copy.
+        loses(1, even, 2),
+        delivers(1, even),
+        delivers(2, even),
+        sends(1, 3),
+        loses(2, odd, 1),
+        loses(3, odd, 1),
+        delivers(1, odd),
+    ];
+    let broadcasts = read(&both);
+    let missed = |node, broadcast, copies, is_counted| Missed {
+        node,
+        broadcast,
+        copies: set(copies),
+        lost: set(copies),
+        is_late: false,
+        is_counted,
+    };
+    // Of the second nobody relayed anything, since nobody took it from 1.
+    let expected =
+        [missed(node(2), odd, "1", false), missed(node(3), even, "1-2", true), missed(node(3), odd, "1", false)];
+    assert_eq!(broadcasts.missed(), expected);
+    assert_eq!(broadcasts.undeliverable(), expected, "the faults tell the same");
+    assert_eq!(broadcasts.by_sender(), &BTreeMap::from([(node(1), 2)]));
+}
+
+#[test]
+fn what_is_missed_though_a_copy_was_sent_that_no_fault_took_is_not_explained_unless_it_came_too_late() {
+    let records = [in_force(), sends(1, 2), loses(3, id(1, 2), 1), delivers(1, id(1, 2)), delivers(2, id(1, 2))];
+    let [missed] = read(&records).missed()[..] else { panic!() };
+    assert_eq!((missed.copies, missed.lost, missed.is_explained()), (set("1-2"), set("1"), false));
+    assert_eq!(read(&records).undeliverable(), []);
+    let late = read(&[&records[..], &[discards(3, id(1, 2))]].concat());
+    assert!(late.missed()[0].is_late && late.late() == 1);
+    assert_eq!(late.undeliverable(), late.missed());
+}
+
+#[test]
+fn only_the_first_that_are_wanted_count_and_none_from_before_the_fault() {
+    let mut records = vec![sends(1, 1), in_force()];
+    records.extend((2..=9).map(|sequence| sends(2, sequence)));
+    records.extend([delivers(3, id(1, 1)), loses(3, id(1, 1), 1), delivers(1, id(2, 7)), delivers(1, id(2, 6))]);
+    let broadcasts = read(&records);
+    assert_eq!(broadcasts.census().broadcasts(), 5);
+    assert_eq!(broadcasts.by_sender(), &BTreeMap::from([(node(2), 5)]));
+    assert_eq!(broadcasts.missed().len(), 14, "all but the one delivery of 2.6");
+}
