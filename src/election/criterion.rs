@@ -35,11 +35,14 @@ enum Rule {
     LastWin,
 }
 
-/// When the process won last.
+/// When the process won last. An election is won once: who is master, takes part in a later election without coming to
+/// its end, and is master of the earlier one again has won nothing new.
 #[derive(Clone, Default, Debug)]
 struct Wins {
-    /// As whose election's coordinator it stands, if it does; elections without numbers are all one.
-    stands: Option<Option<u64>>,
+    /// Whether it stands as coordinator.
+    stands: bool,
+    /// The election that it won last; of elections without numbers each time that it becomes coordinator is one.
+    election: Option<u64>,
     /// In nanoseconds of lab time.
     last: Option<u64>,
 }
@@ -100,9 +103,13 @@ impl CriterionFunction {
 
     /// The process has come into this state, at this moment of lab time in nanoseconds; or it is in it as before.
     pub fn take_state(&mut self, state: &StateVector, now: u64) {
-        let stands = state.coordinates(self.me).then_some(state.election);
-        if stands.is_some() && stands != self.wins.stands {
-            self.wins.last = Some(now);
+        let stands = state.coordinates(self.me);
+        let is_new = match state.election {
+            Some(_) => state.election != self.wins.election,
+            None => !self.wins.stands,
+        };
+        if stands && is_new {
+            (self.wins.election, self.wins.last) = (state.election, Some(now));
         }
         self.wins.stands = stands;
     }

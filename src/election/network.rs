@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::election::bench::capacity;
 use crate::protocol::{
-    Algorithm, Effect, Effects, Incarnation, NodeId, NodeSet, Order, Property, Roster, Settings, Setup, Span,
-    StateVector, Status, Timing,
+    Algorithm, Described, Effect, Effects, Incarnation, NodeId, NodeSet, Order, Property, Roster, Settings, Setup,
+    Span, StateVector, Status, Timing,
 };
 
 /// The node of this number.
@@ -67,6 +67,8 @@ pub(crate) struct Network<A: Algorithm> {
     pub violations: Vec<String>,
     /// How many messages were sent.
     pub sent: usize,
+    /// The same, by their kind.
+    pub sent_of: BTreeMap<&'static str, usize>,
 }
 
 impl<A: Algorithm> Network<A> {
@@ -86,6 +88,7 @@ impl<A: Algorithm> Network<A> {
             serial: 0,
             violations: Vec::new(),
             sent: 0,
+            sent_of: BTreeMap::new(),
         }
     }
 
@@ -256,6 +259,7 @@ impl<A: Algorithm> Network<A> {
     fn send(&mut self, from: NodeId, to: NodeId, message: A::Message) {
         assert_ne!(from, to, "a machine does not send to itself");
         self.sent += 1;
+        *self.sent_of.entry(message.kind()).or_default() += 1;
         let span = self.delays.get(&(from, to)).copied().unwrap_or(self.one_way);
         self.schedule(span, Class::Delivery, Event::Delivery { from, to, message });
     }
@@ -291,6 +295,14 @@ impl<A: Algorithm> Network<A> {
                 }
             }
         }
+    }
+
+    /// How many messages of these kinds this does.
+    pub fn count(&mut self, kinds: &[&str], does: impl FnOnce(&mut Network<A>)) -> usize {
+        let sent = |network: &Network<A>| kinds.iter().filter_map(|kind| network.sent_of.get(kind)).sum::<usize>();
+        let before = sent(self);
+        does(self);
+        sent(self) - before
     }
 
     /// The state of a node that is up.

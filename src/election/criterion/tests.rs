@@ -109,3 +109,25 @@ fn the_longer_ago_a_win_is_the_larger_and_no_win_is_larger_than_any() {
     assert_eq!(capacity(&won, 310), 10);
     assert_eq!(capacity(&won, u64::MAX / MS), NEVER_WON - 1);
 }
+
+#[test]
+fn an_election_is_won_once_however_often_its_master_comes_back_to_it() {
+    let mut won = function(2, Criterion::LastWin);
+    let capacity = |function: &CriterionFunction, at: u64| function.capacity(1, at * MS, unmeasured);
+    won.take_state(&state(Status::Normal, 2, 4), 10 * MS);
+    won.take_state(&state(Status::Election, 2, 4), 50 * MS);
+    won.take_state(&state(Status::Normal, 2, 4), 70 * MS);
+    assert_eq!(capacity(&won, 110), 100);
+    won.take_state(&state(Status::Election, 3, 5), 120 * MS);
+    won.take_state(&state(Status::Normal, 2, 4), 130 * MS);
+    assert_eq!(capacity(&won, 210), 200);
+    // Without numbers nothing tells one election from another but what lies between.
+    let unnumbered = |status| StateVector { election: None, ..state(status, 2, 0) };
+    let mut won = function(2, Criterion::LastWin);
+    won.take_state(&unnumbered(Status::Normal), 10 * MS);
+    won.take_state(&unnumbered(Status::Normal), 20 * MS);
+    assert_eq!(capacity(&won, 30), 20);
+    won.take_state(&unnumbered(Status::Election), 40 * MS);
+    won.take_state(&unnumbered(Status::Normal), 50 * MS);
+    assert_eq!(capacity(&won, 60), 10);
+}

@@ -63,6 +63,8 @@ pub(super) const CARD: Card = Card {
         Assumption::Order,
         Assumption::DeliveryInTime,
         Assumption::NoPauses,
+        // T' is longer than the answerer's T by a little only, and each is told by a clock of its own.
+        Assumption::OneClockRate,
     ],
     promises: &[Property::EndState],
     withholds: |_| &[],

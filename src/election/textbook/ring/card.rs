@@ -1,8 +1,10 @@
 //! What the ring says of itself, and the page in our words.
 //!
 //! T bounds a hand-over and its receipt: a living neighbour has a message within T/2, and a dead one is passed after T.
-//! So whatever goes round is back within nT, however many are dead; a lab gives as `silence` how long a process waits for
-//! what it has sent round.
+//! So whatever goes round is back within nT, however many are dead, if nobody dies or returns meanwhile: who does costs T
+//! more, at the process before it, where what was to go to it waits for receipts. A lab gives as `silence` how long a
+//! process waits for what it has sent round, and that must be longer than nT. What is overdue only by what died or
+//! returned is sent again in another election, and the quiet bound has room for that one.
 //!
 //! Invariant: the machine cites every line of the listing and no other.
 
@@ -75,6 +77,8 @@ pub(super) const CARD: Card = Card {
         Assumption::Order,
         Assumption::DeliveryInTime,
         Assumption::NoPauses,
+        // A receipt is due within T, and a lap within silence, by the clocks of those who wait.
+        Assumption::OneClockRate,
     ],
     promises: &[Property::EndState],
     withholds: |_| &[],

@@ -26,8 +26,10 @@ impl Ring {
     pub(super) fn on_elect(&mut self, election: ElectionNumber, of: NodeId, incarnation: Incarnation, fx: &mut Fx) {
         let load = Load::Elect { election, of, incarnation };
         match self.reading {
-            Reading::ToTheLetter if of == self.me => self.complete(fx),
+            // The page's order of cases. So who is back takes up, as the first elect that it has seen, what an earlier
+            // life of its own has sent, and sends its number twice; mended, that one ends here (hole 2).
             Reading::ToTheLetter if self.list.is_empty() => self.join(load, fx),
+            Reading::ToTheLetter if of == self.me => self.complete(fx),
             Reading::ToTheLetter => self.pass_on(load, fx),
             Reading::Mended => match (election.cmp(&self.election), self.phase) {
                 _ if of == self.me => self.on_own_elect(election, incarnation, fx),

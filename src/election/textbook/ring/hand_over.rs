@@ -1,5 +1,9 @@
 //! How a message comes to the right neighbour, and past a dead one (of which the page says nothing).
 //!
+//! The page's links are unidirectional, and a receipt goes left: nothing else does. That a neighbour has failed can be
+//! told only by an answer that does not come, and an answer on the ring's own way would be missed for all who are dead
+//! between here and there. A receipt names its hand-over and carries nothing of an election.
+//!
 //! Every hand-over has a receipt. Without one for T the neighbour counts as dead, and all that it has no receipt for goes to
 //! the next one, in the order in which it was to be sent. When nothing waits, the next message is tried at the neighbour
 //! again: it may be back. On a busy ring something always waits; so when something comes that a process sent which was

@@ -2,7 +2,9 @@
 //! that the coordinator has failed.
 //!
 //! Mended, a coordinator inquires too. Of two coordinators the one of the later election stays, and of the same election
-//! the larger (hole 5): it answers the other one's inquiry, and the other's reply never reaches it.
+//! the larger (hole 5): it answers the other one's inquiry, and the other's reply never reaches it. The one that stays may
+//! be the smaller of the two. So may a coordinator be on the page when a larger process is back, which inquires and
+//! follows: the largest of all has its turn at the next election, which nobody holds while there is a coordinator.
 //!
 //! Invariant: an inquiry is open until it is answered, is back, is overdue, or its process takes part in an election.
 

@@ -153,6 +153,18 @@ fn rule_2a_the_first_elect_makes_a_list_of_two_and_the_own_number_goes_first() {
 }
 
 #[test]
+fn rule_2a_to_the_letter_holds_for_an_orphan_of_ones_own_too() {
+    let mut bench = recovering(to_the_letter);
+    let orphan = Load::Elect { election: ElectionNumber(0), of: node(2), incarnation: Incarnation(0) };
+    let both = vec![send(3, hand_over(orphan, 4))];
+    assert_eq!(bench.hear(1, from_left(orphan)), all([vec![received()], to_right(elect(0, 2), 3), both]));
+    assert_eq!(bench.lines, [card::RECEIPT, card::FIRST]);
+    is(&bench, "Election", None, "2");
+    bench.hear(1, from_left(elect(0, 2)));
+    assert_eq!(bench.lines, [card::RECEIPT, card::COMPLETE]);
+}
+
+#[test]
 fn rule_2b_the_number_of_another_is_added_and_passed_on() {
     for (reading, number) in [(mended as fn(_) -> _, 1), (to_the_letter, 0)] {
         let mut bench = electing(reading);

@@ -97,3 +97,46 @@ fn hole_5_a_lost_halt_leaves_its_sender_waiting_for_ever_to_the_letter() {
         assert_eq!(leaders_elected(&network, 2), ends, "{}", network.picture());
     }
 }
+
+/// Rungs of five nodes each, x < z < j < a < b, behind a node p, which is 1 or the last rung's b. Linked are p with x and
+/// a, x with z, z with b, and j with a and b. When p ceases to lead x and a, j finds a, and passes b over, which is under z.
+/// A moment later x halts z, and b is free. But j must come to its end before it can find b, and take it; then b ceases
+/// to lead the x and the a of the next rung.
+fn ladder(rungs: u16) -> (u16, Vec<(u16, u16)>) {
+    let links = (0..rungs).flat_map(|rung| {
+        let [p, x, z, j, a, b] = [1, 2, 3, 4, 5, 6].map(|place| 5 * rung + place);
+        [(p, x), (p, a), (x, z), (z, b), (j, a), (j, b)]
+    });
+    (1 + 5 * rungs, links.collect())
+}
+
+#[test]
+fn links_that_are_not_transitive_may_take_a_whole_election_for_each_rung_and_never_longer_than_the_card_says() {
+    let timing = Timing { t: T, check: T * 5, silence: T * 20 };
+    let (of, links) = ladder(4);
+    let mut network = Network::<AsynchronousBully>::new(of, timing, mended);
+    for low in 1..=of {
+        let far = (low + 1..=of).filter(|high| !links.contains(&(low, *high)));
+        far.for_each(|high| network.partition(&low.to_string(), &high.to_string()));
+    }
+    (1..=of).for_each(|me| network.start(me));
+    let latency = timing.silence + T * 2;
+    network.run(latency * u64::from(2 * of));
+    network.crash(1);
+    let settled = |network: &Network<AsynchronousBully>| {
+        let group = |leader: u16, follower: u16| network.normal_under(&format!("{leader},{follower}"), leader);
+        let of_rung = |place: u16| {
+            group(place, place + 1) && network.normal_under(&format!("{}-{}", place + 2, place + 4), place + 2)
+        };
+        (0..4).all(|rung| of_rung(5 * rung + 2))
+    };
+    let settings = Settings::defaults(AsynchronousBully::CARD.settings, NodeSet::EMPTY);
+    let bound = (AsynchronousBully::CARD.quiet_bound.value)(&timing, of, &settings);
+    let took = network.run_till(bound, "each node is in its place", settled);
+    // The elections of the four j alone, of n - j nodes each.
+    let elections = u64::from([4, 9, 14, 19].map(|j| of - j).iter().sum::<u16>());
+    assert!(took > latency * (elections - 2), "{took}, and not {}", latency * elections);
+    assert!(took > latency * 3 / 2 * u64::from(of - 1), "more than the n-1 of the paper's bound");
+    network.run(latency * u64::from(of));
+    assert!(settled(&network), "{}", network.picture());
+}

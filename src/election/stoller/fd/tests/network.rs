@@ -8,7 +8,7 @@ use crate::election::network::Network;
 const DETECTORS: [&str; 3] = ["are-you-alive", "i-am-alive", "attendance-list"];
 
 fn timing(detector: &str) -> Timing {
-    let silence = if detector == "attendance-list" { 700 } else { 300 };
+    let silence = if detector == "attendance-list" { 1_000 } else { 300 };
     Timing { silence: Span::from_millis(silence), ..TIMING }
 }
 
@@ -104,4 +104,30 @@ fn a_list_costs_fewer_messages_than_asking_when_all_watch() {
     };
     let [asking, saying, listing] = DETECTORS.map(steady);
     assert!(listing < asking && saying < asking, "{listing} {saying} {asking}");
+}
+
+#[test]
+fn one_election_keeps_to_the_message_bound() {
+    for detector in DETECTORS {
+        for of in [5, 9] {
+            let mut network = network(of, detector);
+            let bound = bound(of, detector, mended);
+            network.run(bound);
+            let followers = format!("2-{of}");
+            let others = usize::from(of) - 1;
+            let after_a_crash = network.count(&["Halt", "Ack", "Ldr"], |network| {
+                network.crash(1);
+                network.run_till(bound, detector, |network| network.normal_under(&followers, 2));
+            });
+            // 1 cannot be halted, and 2 does not halt itself.
+            assert_eq!(after_a_crash, 3 * (others - 1), "{detector}, {of} nodes");
+            let asked = network.count(&["Norm?", "NotNorm"], |network| network.run(TIMING.check * 10));
+            assert_eq!(asked, 10 * (others - 1), "{detector}, {of} nodes");
+            let at_a_return = network.count(&["Halt", "Ack", "Ldr"], |network| {
+                network.start(1);
+                network.run_till(bound, detector, |network| network.normal_under(&format!("1-{of}"), 1));
+            });
+            assert_eq!(at_a_return, 3 * others, "{detector}, {of} nodes");
+        }
+    }
 }
