@@ -11,6 +11,8 @@ use crate::sim::{Plan, SimEnd};
 const MENDED: &[(&str, &str, &str, u16)] = &[
     ("king-ni-b1-hole-6", "crash", "20T", 2),
     ("king-ni-b1-hole-7", "return", "20T", 3),
+    // All have the three lists at 3.65T after the first start, and the last stops at 4.9T.
+    ("king-ni-b2-hole-1", "elect", "5.2T", 3),
     // 1 stops at 5.9T, behind the announcer that it remembers.
     ("king-ni-c-hole-2", "elect", "6T", 2),
     // 1 and 2 stop at 8.5T, behind the announcer of the second round.
