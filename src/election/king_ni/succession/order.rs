@@ -11,7 +11,7 @@
 //! one. What t+1 say counts however far it is, so who has been away finds back.
 //!
 //! In mid-election an init of a higher number does not interrupt: one liar could keep every election from its end so. It
-//! waits for the end of this one, as the notes have it, and then a new one is begun: the election of that init itself
+//! waits for the end of this one, as the notes have it, and of its own; then a new one is begun: the election of that init itself
 //! cannot be entered any more, for `S` begins with its first init everywhere. (B.1 leaves for it at once: there nobody
 //! lies, and who waits starts more than T after the rest.) An election begins in the order too, so who has begun one of
 //! which nothing has come yet still follows the first init that comes.

@@ -147,7 +147,7 @@ fn inits_of_higher_elections_keep_none_from_its_end() {
     }
     network.run_until(t(BEGINS + 4.9));
     assert_eq!(network.masters()[..3], [Some(C); 3]);
-    network.run_until(t(BEGINS + 12.0));
+    network.run_until(t(BEGINS + 16.0));
     assert_eq!((network.masters()[..3].to_vec(), network.machine(A).state().election), (vec![Some(C); 3], Some(7)));
 }
 
