@@ -30,13 +30,15 @@ pub(super) struct EndAssertion {
     pub property: Property,
     /// What is wrong with this end, as a fragment.
     pub wrong: fn(&Ending) -> Option<String>,
+    /// When the election began of which that is said.
+    pub since: fn(&Ending) -> i64,
 }
 
 /// The properties of every end of an election.
 pub(super) const END_ASSERTIONS: &[EndAssertion] = &[
-    EndAssertion { property: Property::Uniqueness, wrong: uniqueness },
-    EndAssertion { property: Property::DeadlockFree, wrong: deadlock_free },
-    EndAssertion { property: Property::DeadlockFreeMalicious, wrong: deadlock_free_malicious },
+    EndAssertion { property: Property::Uniqueness, wrong: uniqueness, since: |end| end.decided },
+    EndAssertion { property: Property::DeadlockFree, wrong: deadlock_free, since: |end| end.began },
+    EndAssertion { property: Property::DeadlockFreeMalicious, wrong: deadlock_free_malicious, since: |end| end.began },
 ];
 
 /// Properties that need less than their algorithm does: of what its Card names, these alone.

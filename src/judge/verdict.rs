@@ -296,7 +296,7 @@ impl Judge {
                     let outcome = ending.outcome();
                     if self.wrong_ends.insert(row.property, outcome.clone()) != Some(outcome) {
                         let told_by = self.now.max(at).saturating_add(self.patience);
-                        let (nodes, span) = (ending.nodes(), (ending.began, at));
+                        let (nodes, span) = (ending.nodes(), ((row.since)(&ending), at));
                         let finding = Finding::of_words(row.property, Basis::Never, nodes, span, what, told_by);
                         self.pending.push(finding);
                     }

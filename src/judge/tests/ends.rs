@@ -298,3 +298,21 @@ fn a_garbled_number_that_died_with_who_took_it_in_is_not_the_latest_election() {
     trace.close(2900);
     assert_eq!(trace.only().because, None, "{}", trace.only().text);
 }
+
+#[test]
+fn who_follows_a_master_of_an_election_that_loss_has_parted_is_excused_by_that_loss_whatever_has_begun_since() {
+    let mut trace = lab(3);
+    let loss = trace.fault(10, "loss 3->* 100%", "1-3");
+    end(&mut trace, 100, &[collecting(1), collecting(1), collecting(1)]);
+    let word = trace.broadcast(3, 200, None);
+    trace.dropped(1, 201, word, loss);
+    end(&mut trace, 900, &[stopped(1, 1), stopped(2, 1), stopped(3, 1)]);
+    // 3 has begun a second election, alone, and died; when it is back it hears of the first.
+    trace.become_state(3, 1500, collecting(2));
+    trace.crash(3, 1510);
+    trace.recover(3, 2000, StateVector { election: Some(2), ..state(Status::Down, "normal", None) });
+    trace.become_state(3, 2100, stopped(1, 1));
+    trace.close(2500);
+    let because: Vec<_> = trace.reports.iter().map(|report| report.because).collect();
+    assert_eq!(because, [Some(Assumption::DeliveryInTime); 2], "{:#?}", trace.texts());
+}

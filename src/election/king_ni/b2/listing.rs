@@ -41,7 +41,7 @@ const LISTING: &[Line] = &[
         "mend of hole 6",
         "stop, normal, or nothing of its own election has come yet: first init of a higher one: a fresh machine in normal",
     ),
-    line(116, "mend of hole 6", "in mid-election: first init of a higher election: begin one 6T after one's own stop"),
+    line(116, "mend of hole 6", "in mid-election: first init of a higher election: a fresh machine in normal, at once"),
     line(136, "mend of hole 6", "a lower election number: dropped"),
     line(146, "mend of hole 6", "begins in stop: a fresh machine with a higher election number than any seen"),
     line(156, "mend of hole 6", "begins within T of one's own stop, or while one asks: wait for the end of it"),

@@ -260,10 +260,7 @@ impl Succession {
         self.master = Some(master);
         if self.errata == Errata::Mended {
             self.readiness = Readiness::Stopped;
-            // A higher election that was met must be over too: two groups that begin again in turn would always find
-            // each other busy.
-            let is_behind = self.waiting.is_some() && self.missed > self.election;
-            fx.set_timer(Timer::Ready.into(), if is_behind { self.lasts } else { self.t });
+            fx.set_timer(Timer::Ready.into(), self.t);
         }
         if master == self.me {
             fx.line(205);

@@ -10,11 +10,11 @@
 //! A number far beyond is dropped, by all alike: the last number there is would end all elections, or make two of them
 //! one. What t+1 say counts however far it is, so who has been away finds back.
 //!
-//! In mid-election an init of a higher number does not interrupt: one liar could keep every election from its end so. It
-//! waits for the end of this one, as the notes have it, and of its own; then a new one is begun: the election of that init itself
-//! cannot be entered any more, for `S` begins with its first init everywhere. (B.1 leaves for it at once: there nobody
-//! lies, and who waits starts more than T after the rest.) An election begins in the order too, so who has begun one of
-//! which nothing has come yet still follows the first init that comes.
+//! In mid-election an init of a higher number is followed at once, as in B.1, and not, as the notes have it, after the
+//! end of this election. It comes to all at one place of the order, so who leaves for it starts within T of the rest; who
+//! waited would find its first init gone, for `S` begins with that everywhere, and could only begin another: two groups
+//! that wait for each other so begin in turn for ever. A liar can keep elections from their end by such inits; by
+//! beginning one after the other it can without them.
 //!
 //! Who has passed over the first init of an election takes no part in it, and is one of the t. That somebody else takes
 //! part says that it is under way when t+1 do: one of them is correct. Then this process stands aside, and asks how it
@@ -23,7 +23,7 @@
 //! Invariant: `ordered` moves by what is delivered to all, or by what t+1 have said; and it never goes back.
 
 use super::{Admission, ElectionNumber, Errata, Readiness, Stage, Succeeds, Succession, Trust};
-use crate::protocol::{Effects, NodeId, Order};
+use crate::protocol::{Effects, NodeId};
 
 /// How far above what the order has brought a number may be. Whoever was alone has begun a few elections of which
 /// nobody heard; and to come to the last number by such steps takes 2^40 elections.
@@ -49,14 +49,8 @@ impl Succession {
         let is_barred = matches!(self.readiness, Readiness::Asking | Readiness::StandingAside);
         match stage {
             Stage::Beginning | Stage::Election if election == self.election => Admission::Hear,
-            Stage::Election if is_first => {
-                fx.line(116);
-                self.missed = election;
-                self.waiting = Some(Order::Elect);
-                Admission::Drop
-            }
-            Stage::Rest | Stage::Beginning | Stage::Stop if is_first && !is_barred => {
-                fx.line(106);
+            _ if is_first && !is_barred => {
+                fx.line(if stage == Stage::Election { 116 } else { 106 });
                 self.open_as(election, fx);
                 Admission::Fresh
             }

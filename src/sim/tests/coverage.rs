@@ -1,0 +1,77 @@
+//! How much of each paper the simulator reaches: every line of every listing is cited by some machine in some run.
+//!
+//! Invariant: a new algorithm is held to this without a line here.
+
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+
+use super::labs;
+use crate::election::CARDS;
+use crate::lab::{Lab, Step, When};
+use crate::protocol::{Card, Line, LineNumber, SettingValue, Span};
+use crate::record::{Body, Record};
+use crate::sim::{Plan, Weather, run, swarm};
+
+/// The most seeds that are drawn for a lab, mended and to the letter.
+const SEEDS: u64 = 200;
+
+/// One seed in so many garbles what is sent from beginning to end, whatever it was to do: some mends are for that alone.
+const ONE_GARBLES_IN: u64 = 4;
+
+/// What no machine can cite, for a process that is killed takes no more steps.
+fn is_the_last_of_a_process(line: &Line) -> bool {
+    line.procedure == "fail" || line.text.starts_with("fault")
+}
+
+/// Strikes out what this run cites.
+fn strike(unreached: &mut BTreeSet<LineNumber>, lab: Lab, seed: u64) {
+    let unreached = RefCell::new(unreached);
+    let listener = |record: &Record| {
+        if let Body::Step(step) = &record.body {
+            step.lines.iter().for_each(|line| {
+                unreached.borrow_mut().remove(line);
+            });
+        }
+    };
+    run(&Plan { seed, weather: Weather::Drawn, ..Plan::of(lab.into()) }, Box::new(listener));
+}
+
+fn garbled() -> Vec<Step> {
+    let step = |(seconds, line): (u64, &str)| Step {
+        name: line.to_owned(),
+        when: When::At(Span::from_millis(seconds * 1000)),
+        lines: vec![line.parse().unwrap()],
+    };
+    [(1, "elect *"), (2, "garble *->* 20%"), (60, "heal")].map(step).into()
+}
+
+fn unreached(card: &Card) -> BTreeSet<LineNumber> {
+    let lines = card.listing.iter().filter(|line| !is_the_last_of_a_process(line));
+    let mut unreached = lines.map(|line| line.number).collect();
+    let labs: Vec<_> = labs().into_iter().filter(|lab| lab.card.name == card.name).collect();
+    assert!(!labs.is_empty(), "{} has no lab", card.name);
+    labs.iter().for_each(|lab| strike(&mut unreached, Lab::clone(lab), lab.seed));
+    for seed in 0..SEEDS {
+        for lab in &labs {
+            for errata in [true, false] {
+                if unreached.is_empty() {
+                    return unreached;
+                }
+                let mut drawn = swarm::draw(lab, seed);
+                if seed % ONE_GARBLES_IN == 0 {
+                    drawn.steps = garbled();
+                }
+                let settings = drawn.settings.clone().with("errata", SettingValue::Flag(errata));
+                strike(&mut unreached, Lab { settings, ..drawn }, seed);
+            }
+        }
+    }
+    unreached
+}
+
+#[test]
+fn every_line_of_every_listing_is_reached_in_some_simulated_run() {
+    for card in CARDS {
+        assert_eq!(unreached(card), BTreeSet::new(), "{}", card.name);
+    }
+}
