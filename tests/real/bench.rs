@@ -116,6 +116,8 @@ const HASTENED: &[(&str, &str, &str)] = &[
     ("first.toml", "at = \"2s\"", "at = \"1s\""),
     ("first.toml", "then_wait = \"1s\"", "then_wait = \"400ms\""),
     ("king-ni-b1.toml", "then_wait = \"1s\"", "then_wait = \"800ms\""),
+    // Slowed, still longer than the two seconds of which a load is told.
+    ("king-ni-load.toml", "then_wait = \"4s\"", "then_wait = \"1200ms\""),
     ("moment-ready.toml", "then_wait = \"1s\"", "then_wait = \"400ms\""),
     ("partition-and-merge.toml", "check = \"1s\"", "check = \"900ms\""),
     ("partition-and-merge.toml", "silence = \"2s\"", "silence = \"1s\""),

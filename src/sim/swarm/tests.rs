@@ -170,8 +170,9 @@ fn of_the_lab_the_settings_are_kept_but_for_the_holes() {
 
 #[test]
 fn a_line_that_lifts_a_fault_means_one_that_was_ordered_before_it() {
+    let lab = first();
     for seed in 0..1_000 {
-        let drawn = draw(&first(), seed);
+        let drawn = draw(&lab, seed);
         let all: Vec<&FaultLine> = lines(&drawn).collect();
         for (index, line) in all.iter().enumerate() {
             if let FaultLine::Lift(id) = line {
@@ -185,8 +186,9 @@ fn a_line_that_lifts_a_fault_means_one_that_was_ordered_before_it() {
 
 #[test]
 fn whoever_is_named_can_be_met_by_what_is_ordered() {
+    let lab = first();
     for seed in 0..1_000 {
-        let drawn = draw(&first(), seed);
+        let drawn = draw(&lab, seed);
         for line in lines(&drawn) {
             if let FaultLine::Loss(Target::Nodes(from), Target::Nodes(to), _) = line {
                 assert!(from.intersection(to).is_empty(), "{line}");
