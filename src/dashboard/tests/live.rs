@@ -51,6 +51,13 @@ fn of_node_three() -> Vec<Record> {
 }
 
 #[test]
+fn rows_cite_the_paper_from_the_first_snapshot_on() {
+    let model = visitor();
+    assert_eq!(model.scene.facts.as_deref(), model.head.as_ref().map(|head| &head.facts));
+    assert!(model.scene.facts.is_some());
+}
+
+#[test]
 fn the_clock_goes_on_between_frames() {
     let mut model = visitor();
     tick(&mut model, 1_450);

@@ -47,7 +47,8 @@ pub fn take(model: &mut Model, frame: Frame) -> Vec<Command> {
 }
 
 fn take_snapshot(model: &mut Model, head: Head, world: serde_json::Value, recent: Vec<Record>, missed: u64) {
-    let is_another_lab = model.head.as_ref().is_some_and(|before| before.lab_id != head.lab_id);
+    // The first of this screen has brought nothing yet, and does not know whose transitions its rows cite.
+    let is_another_lab = model.head.as_ref().is_none_or(|before| before.lab_id != head.lab_id);
     if is_another_lab {
         model.scene = Scene::new(Some(&head), LIVE_ROWS_MAX);
     }
