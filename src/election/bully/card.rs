@@ -41,7 +41,7 @@ listing! {
     TIMEOUT_HEARD = 26, "Timeout", "The coordinator answers: return.";
     TIMEOUT_SILENT = 27, "Timeout", "The coordinator is silent for T: Election.";
     TIMEOUT_ELECT = 28, "Timeout", "In Down or Election: Election at once, the only way out when the halter has died.";
-    TIMEOUT_NOTHING = 34, "Timeout", "The book (10.18): in Down or Election: nothing, and so for ever.";
+    TIMEOUT_NOTHING = 34, "Timeout", "The book (10.18): in Down or Election: nothing; unless another halts it, for ever.";
     ORDER = 29, "order", "The operator orders an election: Election.";
 }
 
@@ -139,8 +139,8 @@ pub const CARD: Card = Card {
         ),
         Edition::setting(
             "Whose letter errata = false follows; paper: the procedures of 1982; book: the listings of 1997 where they \
-             differ, with holes B2 to B7 (10.18: no way out of Election by Timeout; 10.19: a dead node is elected \
-             again at every Check; 10.20: no STOP, and answers that are counted). With errata it changes nothing.",
+             differ, with holes B2 to B7 (10.18: no way out of Election by Timeout; 10.19: one dead node, and \
+             every Check is an election; 10.20: no STOP, and answers that are counted). With errata it changes nothing.",
         ),
     ],
     periods: &[

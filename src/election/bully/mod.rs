@@ -4,7 +4,8 @@
 //! another as in the paper, or those of a phase all at once, as in the book. With `errata = false` the machine is the
 //! paper's of 1982, holes B1 and B8 and all, or with `letter = "book"` that of the listings of 1997, which have those two
 //! holes as well and add their own:
-//! - B2 (10.18): Timeout acts in Normal and Reorganization only. Whose halter died stays in Election for ever.
+//! - B2 (10.18): Timeout acts in Normal and Reorganization only. Whose halter died stays in Election, unless
+//!   another halts it, for ever. (Halt ends what Timeout and Check wait for too, as in the paper.)
 //! - B3 (10.19): whoever is not in Up calls an election, whether or not it answers: one dead node, and its coordinator
 //!   elects at every Check. Of a member's silence the listing says nothing; the text takes it for a failure, and elects.
 //! - B4 (10.20): an election sets the status and stops nothing: two Elections run beside each other at one node. Here two

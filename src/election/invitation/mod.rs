@@ -13,8 +13,8 @@
 //!   holes of their own. 10.24: Timeout waits for an answer of another name, and always ends in Recovery. 10.26: Ready's
 //!   answers are counted, so that one that is repeated stands in for a silent member. 10.27: whose Accept is refused or
 //!   not answered recovers, and is in Reorganization all the same: a coordinator whose Timeout returns at once, which
-//!   declines every invitation. Where the listings choose otherwise and do not slip (Merge is guarded and nothing is
-//!   stopped, every Check waits, Accepts have T) the paper is followed.
+//!   declines every invitation. Where the listings choose otherwise and do not slip (Merge is guarded, and
+//!   stop_processing() ends no process of an election; every Check waits; Accepts have T) the paper is followed.
 //! - Only what a coordinator says of this very group counts as hearing it; its Check goes to all others, strangers too.
 //! - STOP is kept as in the paper, so no process ends but by one that leaves the node Normal or about to be.
 //!

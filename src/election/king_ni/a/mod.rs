@@ -258,8 +258,8 @@ impl AlgorithmA {
         }
     }
 
-    /// The call is delivered everywhere at one moment, so all that hear it begin at one moment. Who has just started may
-    /// not have heard all that the others heard before it, and stands aside.
+    /// The call is delivered everywhere at one moment, so all that hear it begin at one moment. Who asks may
+    /// not have heard all that the others heard before it, and stands aside; the master's word follows.
     fn on_call(&mut self, election: ElectionNumber, fx: &mut Fx) {
         if self.succession.errata() == Errata::ToTheLetter {
             return;

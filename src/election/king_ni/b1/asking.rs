@@ -22,6 +22,8 @@ impl AlgorithmB1 {
     /// An election is under way: it ends within 3T.
     pub(super) fn stand_aside(&mut self, fx: &mut Fx) {
         fx.line(115);
+        // As in mid-election, `begins` counts for nothing.
+        self.waiting = None;
         self.election = self.highest;
         fx.set_timer(Timer::Ready, self.t * 3);
     }
@@ -71,7 +73,10 @@ impl AlgorithmB1 {
             fx.line(136);
         } else {
             fx.line(125);
+            // An order that waits is not lost by following a master.
+            let waiting = self.waiting.take();
             self.become_normal(fx);
+            self.waiting = waiting;
             self.announced = Some(from);
             self.become_stopped(from, fx);
         }

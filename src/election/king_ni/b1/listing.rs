@@ -27,7 +27,7 @@ const LISTING: &[Line] = &[
     line(116, "mend of hole 6", "in mid-election: a higher election number: a fresh machine in normal, at once"),
     line(136, "mend of hole 6", "a lower election number: dropped"),
     line(146, "mend of hole 6", "begins in stop: a fresh machine with a higher election number than any seen"),
-    line(156, "mend of hole 6", "begins within T of one's own stop, or of 2T of one's start: wait for the end of it"),
+    line(156, "mend of hole 6", "begins within T of one's own stop, or while one asks: wait for the end of it"),
     line(
         166,
         "mend of hole 6",

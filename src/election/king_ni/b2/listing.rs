@@ -39,7 +39,7 @@ const LISTING: &[Line] = &[
     line(
         106,
         "mend of hole 6",
-        "stop, normal, or nothing of its own election has come yet: first init of a higher one: a fresh machine in normal",
+        "stop, normal, or nothing of its own election has come yet: first init above all that came: a fresh machine",
     ),
     line(116, "mend of hole 6", "in mid-election: first init of a higher election: a fresh machine in normal, at once"),
     line(136, "mend of hole 6", "a lower election number: dropped"),

@@ -7,7 +7,7 @@
 //! election) and 7 (only a candidate begins).
 //!
 //! Hole 8 is mended by the one order itself: lists count from the first init of their election on, and that stands at the
-//! same place everywhere. A process that has just started stands aside, and is one of the t. Which election a process is
+//! same place everywhere. A process that has just started takes no part, and is one of the t. Which election a process is
 //! in, and how far a liar can say so, stands in `succession/order.rs`.
 //!
 //! Invariant: the table's timer runs in coll1 and coll2 and nowhere else; `S` and `Y` are ordered by delivery, and one's
@@ -207,16 +207,19 @@ impl AlgorithmB2 {
     }
 
     /// Whether a list is of the election that this process takes part in. One of a higher election opens no fresh machine:
-    /// an honest one never comes first, and no other can make anybody give up its master.
+    /// an honest one never comes first, and no other can make anybody give up its master. But it is a voice: so many of
+    /// them tell that an election is under way.
     fn is_of_this(&mut self, from: NodeId, election: ElectionNumber, fx: &mut Fx) -> bool {
         if self.succession.errata() == Errata::ToTheLetter {
             return true;
         }
-        if election < self.succession.election() {
-            fx.line(136);
-        }
         match self.stage() {
-            Stage::Beginning | Stage::Election => election == self.succession.election(),
+            Stage::Beginning | Stage::Election => {
+                if election < self.succession.election() {
+                    fx.line(136);
+                }
+                election == self.succession.election()
+            }
             stage @ (Stage::Rest | Stage::Stop) => {
                 self.succession.hear_of(from, election, stage, fx);
                 false

@@ -8,7 +8,7 @@ use crate::protocol::{Algorithm, NodeId};
 
 /// Elections and their numbers.
 impl AlgorithmC {
-    /// `begins`: heard in normal and, mended, in a final phase; never in mid-election.
+    /// `begins`: to the letter a candidate's in normal; mended anybody's, and in a final phase too; never in mid-election.
     pub(super) fn begin(&mut self, fx: &mut Fx) {
         let is_heard = match self.errata {
             Errata::ToTheLetter => self.phase == Phase::Normal && fx.capacity() >= 0,

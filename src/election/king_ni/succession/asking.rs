@@ -35,6 +35,10 @@ impl Succession {
                         self.learn(election, fx);
                         self.stand_aside(fx);
                     }
+                    // Who has just come to its end without a master is answered by those who come to theirs a moment
+                    // later: that is no other election.
+                    (Trust::Agreement(_), true)
+                        if self.readiness == Readiness::AskingAgain && election <= self.election => {}
                     (Trust::Agreement(enough), true) => self.hear_voice(from, election, enough, fx),
                 }
                 None

@@ -22,7 +22,7 @@ pub enum Message {
     },
     /// The answer of a process in mid-election.
     UnderWay {
-        /// The highest election number that it has seen.
+        /// The highest election number that it has seen; among the malicious, that the order has brought.
         election: ElectionNumber,
     },
     /// The answer of a process that is not.
@@ -31,7 +31,7 @@ pub enum Message {
         election: ElectionNumber,
         /// The master that it has since then, if it has one.
         master: Option<NodeId>,
-        /// The highest election number that it has seen.
+        /// The highest election number that it has seen; among the malicious, that the order has brought.
         taken: ElectionNumber,
     },
 }

@@ -105,7 +105,7 @@ pub struct Succession {
     highest: ElectionNumber,
     /// The highest number that the one order has brought, among the malicious.
     ordered: ElectionNumber,
-    /// What each that was asked has answered, with the highest number that it has seen.
+    /// What each that was asked has answered, with the highest number that it knows to be taken.
     outcomes: BTreeMap<NodeId, (Outcome, ElectionNumber)>,
     /// Who, among the malicious, has been heard in an election that this process takes no part in, or speaks of one; and
     /// of which number at the highest.
@@ -139,7 +139,8 @@ impl Succession {
             announced: NodeSet::EMPTY,
             election: highest,
             highest,
-            ordered: ElectionNumber::default(),
+            // Below what the order has brought by now, and near enough for what it brings next.
+            ordered: ElectionNumber(highest.0.saturating_sub(order::REACH / 2)),
             outcomes: BTreeMap::new(),
             voices: BTreeMap::new(),
             missed: ElectionNumber::default(),
@@ -276,7 +277,6 @@ impl Succession {
     /// The table has come to its end, and has elected nobody.
     pub fn elect_nobody(&mut self) {
         self.master = None;
-        self.waiting = None;
     }
 
     /// The table has come to its end without what it takes to elect anybody; the others may have had more of it.

@@ -13,8 +13,8 @@
 //! In mid-election an init of a higher number is followed at once, as in B.1, and not, as the notes have it, after the
 //! end of this election. It comes to all at one place of the order, so who leaves for it starts within T of the rest; who
 //! waited would find its first init gone, for `S` begins with that everywhere, and could only begin another: two groups
-//! that wait for each other so begin in turn for ever. A liar can keep elections from their end by such inits; by
-//! beginning one after the other it can without them.
+//! that wait for each other so begin in turn for ever. Its price: by one such init after another a
+//! liar keeps every election from its end for as long as it goes on, and 5T is a bound only where none does.
 //!
 //! Who has passed over the first init of an election takes no part in it, and is one of the t. That somebody else takes
 //! part says that it is under way when t+1 do: one of them is correct. Then this process stands aside, and asks how it
@@ -27,7 +27,7 @@ use crate::protocol::{Effects, NodeId};
 
 /// How far above what the order has brought a number may be. Whoever was alone has begun a few elections of which
 /// nobody heard; and to come to the last number by such steps takes 2^40 elections.
-const REACH: u64 = 1 << 24;
+pub(super) const REACH: u64 = 1 << 24;
 
 /// Numbers among the malicious.
 impl Succession {
@@ -57,8 +57,6 @@ impl Succession {
             Stage::Rest | Stage::Stop if is_first || is_barred || self.has_missed(election) => {
                 if is_first {
                     self.missed = election;
-                    // As in mid-election.
-                    self.waiting = None;
                 }
                 self.hear_of(from, election, stage, fx);
                 Admission::Drop

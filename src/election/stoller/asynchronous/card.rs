@@ -96,9 +96,11 @@ pub const CARD: Card = Card {
         Assumption::NothingGarbled,
         Assumption::Order,
     ],
-    // The paper has ALE2' alone. But ALE2 follows from it here: by then each group has one leader, and no two leaders are
-    // linked, for the one's Norm? would be answered NotNorm by the other. So no two are in one set of a cover by sets of
-    // which all are linked, and there are no more of them than sets. The lab judges it where links are transitive.
+    // The paper says that ALE2 does not hold; its six nodes are no counterexample (labs/async-bully-six), for 4 hears 1.
+    // ALE2 follows from ALE2' here: by then each group has one leader, and no two leaders are linked, for the one's Norm?
+    // would be answered NotNorm by the other. So no two are in one set of a cover by sets of which all are linked, and
+    // there are no more of them than sets. The lab judges it where links are transitive. To the letter what stands is
+    // what the paper promises.
     promises: &[Property::GroupNumbers, Property::Ale1, Property::Ale2, Property::Ale2Prime],
     withholds: |settings| match Reading::of(settings) {
         Reading::Mended => &[],

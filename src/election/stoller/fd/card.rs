@@ -108,7 +108,8 @@ pub const CARD: Card = Card {
         },
         Reading::setting(
             "Mends the paper's holes: a Halt is sent again once a period (1), SLE2 has two c_S (2), a leader is told of \
-             members that follow another one (7), and a Halt counts from who outranks the node only (8). Without it figure 1 runs to the letter, held to c_S as printed.",
+             members that follow another one (7), and a Halt counts from who outranks the node only (8). Without it \
+             figure 1 runs to the letter, held to c_S as printed.",
         ),
     ],
     periods: PERIODS,

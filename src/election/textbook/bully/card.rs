@@ -63,7 +63,7 @@ pub(super) const CARD: Card = Card {
         Assumption::Order,
         Assumption::DeliveryInTime,
         Assumption::NoPauses,
-        // T' is longer than the answerer's T by a little only, and each is told by a clock of its own.
+        // T' is longer than the answerer's T and two deliveries by a little only; each is told by a clock of its own.
         Assumption::OneClockRate,
     ],
     promises: &[Property::EndState],

@@ -152,6 +152,19 @@ fn hole_5_mended_a_starting_process_asks_and_the_master_tells_it() {
 }
 
 #[test]
+fn hole_5_mended_an_order_that_waits_is_not_lost_by_following_a_master() {
+    let mut network = Network::new(Mended, &[1, 2, 3], 0.75, 7);
+    network.at(t(3.0), Event::Elect(3));
+    network.at(t(8.0), Event::Crash(1));
+    network.at(t(10.0), Event::Recover(1));
+    network.at(t(10.5), Event::Elect(1));
+    network.run_until(t(12.0));
+    assert_eq!((network.masters(), network.machine(1).state().election), (vec![Some(3); 3], Some(1)));
+    network.run_until(t(20.0));
+    assert_eq!((network.masters(), network.machine(1).state().election), (vec![Some(3); 3], Some(2)));
+}
+
+#[test]
 fn hole_5_mended_a_starting_process_takes_no_number_that_is_taken() {
     let mut fx = Effects::new(3);
     let machine = AlgorithmB1::start(&setup(3, 5, Mended), Some(ElectionNumber(5)), &mut fx);

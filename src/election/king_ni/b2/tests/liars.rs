@@ -1,4 +1,4 @@
-//! What one liar cannot do: bar a process from elections, use up their numbers, keep one from its end, or decide it.
+//! What one liar cannot do: bar a process from elections, use up their numbers, or decide one. (It can put off an end.)
 //!
 //! Invariant: t is 1, and all that is said wrongly is said by one process.
 

@@ -137,6 +137,33 @@ fn hole_5_mended_a_starting_process_asks_and_t_plus_1_tell_it() {
     assert_eq!(network.machine(1).state().election, Some(1));
 }
 
+/// 1 to 3 still ask when all are ordered to begin; 4's init alone tells nobody that an election is under way.
+#[test]
+fn hole_5_mended_an_order_that_waits_is_not_lost_by_one_init() {
+    let mut network = of_four(Mended, [1, 2, 3, 4]);
+    for of in 1..=3 {
+        network.at(t(3.0), Event::Crash(of));
+        network.at(t(5.0), Event::Recover(of));
+    }
+    (1..=4).for_each(|of| network.at(t(5.5), Event::Elect(of)));
+    network.run_until(t(20.0));
+    assert_eq!(network.masters(), [Some(4); 4]);
+}
+
+#[test]
+fn hole_5_mended_who_had_too_few_lists_is_not_put_aside_by_those_who_end_a_moment_later() {
+    let mut bench = Bench::<AlgorithmB2>::start(3, 5, timing(), with(Mended, "1-5"));
+    bench.time_out(READY);
+    bench.hear(4, init(2, 4));
+    bench.time_out(Timer::Table);
+    bench.time_out(Timer::Table);
+    assert_eq!(bench.lines, [117, 105]);
+    assert_eq!((bench.hear(1, under_way(2)).len(), bench.hear(2, under_way(2)).len()), (0, 0));
+    assert_eq!(bench.hear(1, under_way(3)).len(), 0, "one alone may lie");
+    bench.hear(2, under_way(3));
+    assert_eq!(bench.lines, [115]);
+}
+
 #[test]
 fn hole_5_mended_a_starting_process_follows_when_t_plus_1_say_the_same() {
     let mut bench = Bench::<AlgorithmB2>::start(3, 5, timing(), with(Mended, "1-5"));
