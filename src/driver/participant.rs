@@ -16,7 +16,7 @@ mod tests;
 use super::{Driver, Stamp, Surroundings, codec, message_id};
 use crate::fault::{ClockFault, FaultId, LinkFault, Passage};
 use crate::link::{Arrival, Departure, Link, Original, Passing, Released, Terms};
-use crate::protocol::{Algorithm, Delivery, Order, Setup, StateVector, delta};
+use crate::protocol::{Algorithm, Delivery, Order, Setup, Span, StateVector, delta};
 use crate::record::{Body, CopyFate};
 
 /// A machine behind its link.
@@ -271,8 +271,9 @@ impl<A: Algorithm> Participant<A> {
 
 /// What does not change at the link of a node that is set up so.
 fn terms<A: Algorithm>(setup: &Setup, seed: u64) -> Terms {
-    // Half of what one way may take: with it what nothing overtakes is still in time.
-    let patience = A::CARD.t_bounds.one_way(setup.timing.t) / 2;
     let delta = delta(setup.timing.t, &setup.settings);
+    let taken = if A::CARD.delivery == Delivery::OrderedBroadcast { delta } else { Span::ZERO };
+    // Half of what one way may still take: with it what nothing overtakes is in time.
+    let patience = A::CARD.t_bounds.one_way(setup.timing.t).saturating_sub(taken) / 2;
     Terms { me: setup.me, seed, delivery: A::CARD.delivery, patience, delta }
 }

@@ -144,6 +144,15 @@ fn heard(faults: Vec<LinkFault>, keeps_records: bool) -> (Participant<Trial>, No
 }
 
 #[test]
+fn what_nothing_overtakes_is_in_time_on_the_ordered_broadcast_too() {
+    let (trial, chorus) = (terms::<Trial>(&setup(2), 7), terms::<Chorus>(&setup(2), 7));
+    let in_time = |card: &crate::protocol::Card| card.t_bounds.one_way(setup(2).timing.t);
+    assert!(Span::ZERO < trial.patience && trial.patience < in_time(&Trial::CARD));
+    assert_eq!(Chorus::CARD.delivery, Delivery::OrderedBroadcast);
+    assert!(Span::ZERO < chorus.patience && chorus.delta + chorus.patience < in_time(&Chorus::CARD));
+}
+
+#[test]
 fn each_bite_has_its_record_and_reaches_the_machine_or_not() {
     let cut = fault(1, LinkRule::Isolate("2".parse().unwrap()));
     for (faults, expected) in [

@@ -18,7 +18,8 @@
 //!
 //! Who has passed over the first init of an election takes no part in it, and is one of the t. That somebody else takes
 //! part says that it is under way when t+1 do: one of them is correct. Then this process stands aside, and asks how it
-//! ended. One alone would make it stand aside for ever.
+//! ended. One alone would make it stand aside for ever. What comes first above that election it follows with all others:
+//! two groups that let each other pass over their elections would never be enough.
 //!
 //! Invariant: `ordered` moves by what is delivered to all, or by what t+1 have said; and it never goes back.
 
@@ -46,7 +47,8 @@ impl Succession {
         if is_first {
             self.take_number(election, fx);
         }
-        let is_barred = matches!(self.readiness, Readiness::Asking | Readiness::StandingAside);
+        // Who stands aside knows of what, and hears the order: what comes first above that, it follows with all others.
+        let is_barred = self.readiness == Readiness::Asking;
         match stage {
             Stage::Beginning | Stage::Election if election == self.election => Admission::Hear,
             _ if is_first && !is_barred => {

@@ -183,6 +183,17 @@ fn hole_5_mended_a_starting_process_follows_when_t_plus_1_say_the_same() {
 }
 
 #[test]
+fn hole_5_mended_who_stands_aside_follows_the_next_election() {
+    let mut bench = Bench::<AlgorithmB2>::start(3, 5, timing(), with(Mended, "1-5"));
+    bench.hear(1, under_way(2));
+    bench.hear(2, under_way(2));
+    assert_eq!(bench.lines, [115]);
+    assert_eq!(bench.hear(5, init(2, 5)), [], "its first init is gone");
+    bench.hear(4, init(3, 4));
+    assert_eq!(bench.lines, [106, 2]);
+}
+
+#[test]
 fn hole_5_mended_a_starting_process_stands_aside_and_asks_again() {
     let mut bench = Bench::<AlgorithmB2>::start(3, 5, timing(), with(Mended, "1-5"));
     assert_eq!(bench.hear(1, under_way(2)), [], "one alone may lie");
