@@ -66,6 +66,14 @@ pub(super) enum Dispute {
     Task(NodeId, Option<GroupNumber>),
 }
 
+impl Dispute {
+    /// The group that it is about, if groups have numbers.
+    pub fn group(self) -> Option<GroupNumber> {
+        let (Dispute::Coordinator(_, _, group) | Dispute::Task(_, group)) = self;
+        group
+    }
+}
+
 /// Two nodes in Reorganization or Normal have one coordinator; two in Normal have one task definition.
 fn assertion_1(a: &Claim, b: &Claim) -> Option<Dispute> {
     disputed(a, b, None)

@@ -20,6 +20,8 @@ const RECENT_MAX: usize = 32;
 #[derive(Clone, Debug)]
 pub(super) struct Numbers {
     by_maker: Vec<Used>,
+    /// The latest numbers that were used for two groups, and about when they were used first.
+    anew: VecDeque<(GroupNumber, i64)>,
     groups: Vec<Option<Formed>>,
 }
 
@@ -58,7 +60,7 @@ pub(super) enum Life {
 impl Numbers {
     pub fn new(roster: Roster) -> Numbers {
         let nodes = usize::from(roster.len());
-        Numbers { by_maker: vec![Used::default(); nodes], groups: vec![None; nodes] }
+        Numbers { by_maker: vec![Used::default(); nodes], anew: VecDeque::new(), groups: vec![None; nodes] }
     }
 
     /// A node's state after a step. Answers the number that a group was formed under by it.
@@ -78,7 +80,19 @@ impl Numbers {
         let task = given.or(before.filter(|_| !is_formed).and_then(|formed| formed.task));
         *group = Some(Formed { number, status: state.status, task });
         let used = self.by_maker.get_mut(index(number.node)).filter(|_| is_formed)?;
-        Some(Taken { number, before: used.take(number.counter, at) })
+        let before = used.take(number.counter, at);
+        if let Some(first) = before {
+            if self.anew.len() == RECENT_MAX {
+                self.anew.pop_front();
+            }
+            self.anew.push_back((number, first));
+        }
+        Some(Taken { number, before })
+    }
+
+    /// About when that number was used first, if it was used for two groups.
+    pub fn first_of_two(&self, number: GroupNumber) -> Option<i64> {
+        self.anew.iter().filter(|(other, _)| *other == number).map(|(_, first)| *first).min()
     }
 }
 

@@ -255,10 +255,11 @@ impl Judge {
         if let Some(took_part) = &mut self.took_part {
             took_part.take_state(moment.node, state, at);
         }
+        // First, for a number that is used again excuses what the two groups say.
+        self.take_number(moment, state, life, at);
         if !self.assertions.is_empty() {
             self.change_claim(Claim::of(state), moment, at);
         }
-        self.take_number(moment, state, life, at);
         if !self.end_assertions.is_empty() {
             self.take_end(moment, state, at);
         }

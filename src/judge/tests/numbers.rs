@@ -94,3 +94,25 @@ fn only_what_the_numbers_need_excuses_that_one_is_used_again() {
         assert_eq!((tally.held, tally.broken), if excused { (2, 0) } else { (3, 1) });
     }
 }
+
+/// 1 stood still while the group's coordinator lost its cells, and enters the old group when the new one is forming.
+#[test]
+fn what_let_a_number_be_used_again_excuses_what_its_two_groups_say_however_much_later() {
+    for (loses, excused) in [(true, true), (false, false)] {
+        let needs: Vec<Assumption> = Assumption::ALL.into_iter().take(7).collect();
+        let mut trace = Trace::new(&head(2, &[Property::Assertion3, Property::GroupNumbers], &needs));
+        trace.start(2, 0, whole(2, 1, 1));
+        trace.become_state(2, 100, whole(2, 2, 2));
+        if loses {
+            trace.effects(2, 120, vec![EffectText::Save { body: String::new() }]);
+        }
+        trace.crash(2, 200);
+        trace.recover(2, 300, whole(2, 3, 3));
+        trace.become_state(1, 3000, with_task(in_group(normal(2), 2, 2), 2, 2));
+        trace.become_state(2, 4000, whole(2, 2, 4));
+        trace.close(9000);
+        let of_both = trace.reports.iter().filter(|report| report.property == Property::Assertion3);
+        let because: Vec<_> = of_both.map(|report| report.because).collect();
+        assert_eq!(because, [excused.then_some(Assumption::SafeCells)], "{:#?}", trace.texts());
+    }
+}

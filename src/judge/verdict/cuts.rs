@@ -6,7 +6,7 @@ use super::Judge;
 use crate::judge::assertions::Dispute;
 use crate::judge::clock::{Chain, Moment};
 use crate::judge::finding::{Finding, Window};
-use crate::judge::interval::{Claim, IntervalId};
+use crate::judge::interval::{Claim, Interval, IntervalId};
 use crate::protocol::{NodeId, Property};
 
 /// Of so many of the violations told last the states are still followed: an end changes the words of one only if it comes
@@ -61,6 +61,15 @@ impl Judge {
         }
     }
 
+    /// Between which stamps something excuses that these two contradict each other. Under a number that was used for two
+    /// groups they do so because it was: whatever let that happen did so since the first of them.
+    fn window(&self, dispute: Dispute, a: &Interval, b: &Interval) -> Window {
+        let window = Window::of(a, b);
+        let numbers = self.numbers.as_ref();
+        let first = dispute.group().and_then(|group| numbers.and_then(|numbers| numbers.first_of_two(group)));
+        Window { from: first.map_or(window.from, |first| window.from.min(first)), ..window }
+    }
+
     fn opened(&self, node: NodeId, told_by: i64) -> Vec<Opened> {
         let Some(new) = self.intervals.open_of(node) else { return Vec::new() };
         let mut opened: Vec<(Opened, (bool, bool))> = Vec::new();
@@ -71,12 +80,17 @@ impl Judge {
                 let Some(dispute) = (row.dispute)(&new.claim, &other.claim) else { continue };
                 let known =
                     opened.iter_mut().find(|((property, of, ..), _)| *property == row.property && *of == dispute);
-                let finding = || Finding::of_pair(row.property, dispute, new, other, told_by);
+                let window = self.window(dispute, new, other);
+                let finding = || {
+                    let mut finding = Finding::of_pair(row.property, dispute, new, other, told_by);
+                    finding.window = window;
+                    finding
+                };
                 match known {
                     None => opened.push(((row.property, dispute, vec![(new.id, other.id)], finding()), shows)),
                     Some(((_, _, pairs, best), best_shows)) => {
                         pairs.push((new.id, other.id));
-                        let window = best.window.hardest(Window::of(new, other));
+                        let window = best.window.hardest(window);
                         if shows > *best_shows {
                             (*best, *best_shows) = (finding(), shows);
                         }
