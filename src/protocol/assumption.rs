@@ -57,8 +57,11 @@ impl Assumption {
         Assumption::StartsTogether,
     ];
 
-    /// The nine of Garcia-Molina 1982, in the order of their numbers.
-    pub const OF_1982: &[Assumption] = Assumption::ALL.split_at(9).0;
+    /// Those numbered 1 to this: the nine of Garcia-Molina 1982 are the first nine.
+    pub const fn first(number: usize) -> &'static [Assumption] {
+        const ALL: &[Assumption] = &Assumption::ALL;
+        ALL.split_at(number).0
+    }
 
     /// Its number: up to 9 that of Garcia-Molina 1982.
     pub fn number(self) -> u8 {

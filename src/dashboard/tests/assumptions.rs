@@ -25,16 +25,16 @@ fn strip(model: &mut Model, width: u16) -> String {
 
 #[test]
 fn what_broke_which_assumption_stands_in_the_header() {
-    assert_snapshot!(styled(&mut needs(live(&broken_storm()), Assumption::OF_1982), 80, 24));
+    assert_snapshot!(styled(&mut needs(live(&broken_storm()), Assumption::first(9)), 80, 24));
 }
 
 #[test]
 fn a_replay_says_what_the_live_screen_said_at_the_same_moment() {
     let records = broken_storm();
-    let mut replayed = needs(replay(&records), Assumption::OF_1982);
+    let mut replayed = needs(replay(&records), Assumption::first(9));
     assert_eq!(strip(&mut replayed, 80), "assumes 1 2 3 4 5 6 7 8 9");
     press(&mut replayed, "End");
-    let mut live = needs(live(&crash()), Assumption::OF_1982);
+    let mut live = needs(live(&crash()), Assumption::first(9));
     records[crash().len()..].iter().for_each(|record| hear(&mut live, record.clone()));
     for width in [60, 80, 120] {
         assert_eq!(strip(&mut replayed, width), strip(&mut live, width));
@@ -60,7 +60,7 @@ fn where_room_is_short_those_that_stand_give_way() {
 #[test]
 fn without_colour_and_in_ascii_it_says_the_same() {
     let plain = Options { glyphs: Glyphs::Ascii, colour: Colour::Mono, ..options(lab(None), Role::Visitor) };
-    let mut model = needs(live_with(plain, &broken_storm()), Assumption::OF_1982);
+    let mut model = needs(live_with(plain, &broken_storm()), Assumption::first(9));
     let screen = text(&mut model, 100, 24);
     assert!(screen.is_ascii() && screen.contains("assumes 1 2 3 4xf5 5 6 7(f6) 8xf2 9(machine)"), "{screen}");
 }

@@ -95,18 +95,7 @@ pub const CARD: Card = Card {
     delivery: Delivery::InOrder,
     groups: Groups::ByCoordinator,
     // The nine of 1982; that clocks run at one rate is within the eighth there.
-    needs: &[
-        Assumption::AllCooperate,
-        Assumption::NoBugsBelow,
-        Assumption::NothingFromNowhere,
-        Assumption::SafeCells,
-        Assumption::FailStop,
-        Assumption::NothingGarbled,
-        Assumption::Order,
-        Assumption::DeliveryInTime,
-        Assumption::NoPauses,
-        Assumption::OneClockRate,
-    ],
+    needs: Assumption::first(10),
     promises: &[Property::Assertion1, Property::Assertion2],
     // The proof of theorem A1 has no place for Halts that are made all at once and do not wait.
     withholds: |settings| match Form::of(settings) {

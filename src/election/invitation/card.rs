@@ -86,15 +86,7 @@ pub const CARD: Card = Card {
     channel: Channel::Unicast,
     delivery: Delivery::InOrder,
     groups: Groups::Numbered,
-    needs: &[
-        Assumption::AllCooperate,
-        Assumption::NoBugsBelow,
-        Assumption::NothingFromNowhere,
-        Assumption::SafeCells,
-        Assumption::FailStop,
-        Assumption::NothingGarbled,
-        Assumption::Order,
-    ],
+    needs: Assumption::first(7),
     promises: &[
         Property::Assertion3,
         Property::Assertion4,

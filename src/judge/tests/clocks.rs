@@ -35,7 +35,7 @@ fn what_a_fast_clock_leads_to_is_because_10_if_the_algorithm_needs_one_rate() {
     assert_eq!((trace.only().because, trace.only().by_machine), (Some(Assumption::OneClockRate), false));
     let why = "assumption 10 broken: node 1's clock ran at 5x for 200 ms (f1)";
     assert!(trace.only().text.ends_with(why), "{}", trace.only().text);
-    assert_eq!(hasty(Assumption::OF_1982, 2200).only().because, None);
+    assert_eq!(hasty(Assumption::first(9), 2200).only().because, None);
 }
 
 #[test]

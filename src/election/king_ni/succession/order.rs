@@ -56,7 +56,7 @@ impl Succession {
                 self.open_as(election, fx);
                 Admission::Fresh
             }
-            Stage::Rest | Stage::Stop if is_first || is_barred || self.has_missed(election) => {
+            Stage::Rest | Stage::Stop if is_barred || self.has_missed(election) => {
                 if is_first {
                     self.missed = election;
                 }

@@ -87,15 +87,7 @@ pub const CARD: Card = Card {
     channel: Channel::Unicast,
     delivery: Delivery::InOrder,
     groups: Groups::Numbered,
-    needs: &[
-        Assumption::AllCooperate,
-        Assumption::NoBugsBelow,
-        Assumption::NothingFromNowhere,
-        Assumption::SafeCells,
-        Assumption::FailStop,
-        Assumption::NothingGarbled,
-        Assumption::Order,
-    ],
+    needs: Assumption::first(7),
     // The paper says that ALE2 does not hold; its six nodes are no counterexample (labs/async-bully-six), for 4 hears 1.
     // ALE2 follows from ALE2' here: by then each group has one leader, and no two leaders are linked, for the one's Norm?
     // would be answered NotNorm by the other. So no two are in one set of a cover by sets of which all are linked, and

@@ -70,18 +70,7 @@ pub const CARD: Card = Card {
     delivery: Delivery::InOrder,
     groups: Groups::ByCoordinator,
     // The nine of 1982, and what the detectors' time-outs need.
-    needs: &[
-        Assumption::AllCooperate,
-        Assumption::NoBugsBelow,
-        Assumption::NothingFromNowhere,
-        Assumption::SafeCells,
-        Assumption::FailStop,
-        Assumption::NothingGarbled,
-        Assumption::Order,
-        Assumption::DeliveryInTime,
-        Assumption::NoPauses,
-        Assumption::OneClockRate,
-    ],
+    needs: Assumption::first(10),
     promises: &[Property::Sle1, Property::Sle2],
     withholds: |_| &[],
     time_bound: Formula {
