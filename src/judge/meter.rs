@@ -71,7 +71,7 @@ pub(super) struct Meter {
 struct Hold {
     by: FaultId,
     /// When it was sent, if it is held so long that it will come past the bound.
-    late_since: Option<i64>,
+    late_sent: Option<i64>,
 }
 
 /// What became of one assumption.
@@ -135,8 +135,8 @@ impl Meter {
                 self.lose(*id, node, Cause::Fault(*by), record.at);
             }
             Body::Held { id, by, span, .. } => {
-                let late_since = event.sent.filter(|sent| self.comes_late(record.at, *span, *sent));
-                self.held.insert((node, *id), Hold { by: *by, late_since });
+                let late_sent = event.sent.filter(|sent| self.comes_late(record.at, *span, *sent));
+                self.held.insert((node, *id), Hold { by: *by, late_sent });
             }
             Body::Garbled { id, by, became: None, .. } => {
                 self.end_hold(node, *id, record.at);
@@ -275,7 +275,7 @@ impl Meter {
     pub fn told(&self, broken: &Break, now: i64) -> String {
         let (from, to) = (broken.from, broken.to.unwrap_or(now));
         let goes_on = |kept: &&Break| match broken.serial {
-            // A message that came is kept since it was sent: a break that began later tells of others.
+            // What came is kept since it was late: a break that began later tells of others.
             STANDING if matches!(broken.bite, Bite::Late { .. }) && kept.from > from => false,
             STANDING => kept.goes_on_with(broken.cause, &broken.bite, from, to, 0),
             serial => kept.serial == serial,

@@ -65,7 +65,7 @@ impl Meter {
             }
         };
         let bite = Bite::Late { from: id.from, to: node, took, count: 1 };
-        self.note(Assumption::DeliveryInTime, cause, sent, at, bite);
+        self.note(Assumption::DeliveryInTime, cause, self.late_from(sent), at, bite);
     }
 
     /// The ordered broadcast discarded what came too late for it.
@@ -104,8 +104,9 @@ impl Meter {
     /// for may be told before.
     pub(super) fn overdue(&self, now: i64) -> impl Iterator<Item = Break> {
         self.held.iter().filter_map(move |((node, id), hold)| {
-            let from = hold.late_since.filter(|sent| now - sent > self.one_way_bound)?;
-            let bite = Bite::Late { from: id.from, to: *node, took: now - from, count: 1 };
+            let sent = hold.late_sent.filter(|sent| now - sent > self.one_way_bound)?;
+            let (from, took) = (self.late_from(sent), now - sent);
+            let bite = Bite::Late { from: id.from, to: *node, took, count: 1 };
             let (assumption, cause) = (Assumption::DeliveryInTime, Cause::Fault(hold.by));
             Some(Break { serial: STANDING, assumption, cause, from, to: None, bite })
         })
@@ -133,8 +134,8 @@ impl Meter {
             let bite = Bite::Late { from: through, to: node, took, count: 1 };
             self.note(Assumption::DeliveryInTime, Cause::Fault(by), at, at, bite);
         }
-        let late_since = if span.is_none() { sent } else { None };
-        self.held.insert((node, id), Hold { by, late_since });
+        let late_sent = if span.is_none() { sent } else { None };
+        self.held.insert((node, id), Hold { by, late_sent });
     }
 
     /// A copy of an ordered broadcast is let go that was held until then. If another brought the broadcast, no record
@@ -148,11 +149,11 @@ impl Meter {
     ) {
         let Some(hold) = self.held.get_mut(&(node, id)) else { return };
         let by = hold.by;
-        let Some(since) = hold.late_since.take().or(sent).filter(|since| at - since > self.one_way_bound) else {
+        let Some(sent) = hold.late_sent.take().or(sent).filter(|sent| at - sent > self.one_way_bound) else {
             return;
         };
-        let bite = Bite::Late { from: through, to: node, took: at - since, count: 1 };
-        self.note(Assumption::DeliveryInTime, Cause::Fault(by), since, at, bite);
+        let bite = Bite::Late { from: through, to: node, took: at - sent, count: 1 };
+        self.note(Assumption::DeliveryInTime, Cause::Fault(by), self.late_from(sent), at, bite);
     }
 
     /// What was held for a process dies with it.
@@ -163,14 +164,20 @@ impl Meter {
         }
     }
 
-    /// A message that was held comes to nothing. If it was late by then, it was so since its sending.
+    /// A message that was held comes to nothing; it may have been late by then.
     pub(super) fn end_hold(&mut self, node: NodeId, id: MessageId, at: i64) -> Option<Hold> {
         let hold = self.held.remove(&(node, id))?;
-        if let Some(sent) = hold.late_since.filter(|sent| at - sent > self.one_way_bound) {
+        if let Some(sent) = hold.late_sent.filter(|sent| at - sent > self.one_way_bound) {
             let bite = Bite::Late { from: id.from, to: node, took: at - sent, count: 1 };
-            self.note(Assumption::DeliveryInTime, Cause::Fault(hold.by), sent, at, bite);
+            self.note(Assumption::DeliveryInTime, Cause::Fault(hold.by), self.late_from(sent), at, bite);
         }
         Some(hold)
+    }
+
+    /// From when on what was sent then and has not come is late. Until then it might still have come in time, so it
+    /// explains nothing that was there before.
+    fn late_from(&self, sent: i64) -> i64 {
+        sent.saturating_add(self.one_way_bound)
     }
 
     pub(super) fn lose(&mut self, id: MessageId, to: NodeId, cause: Cause, at: i64) {

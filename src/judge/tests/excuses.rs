@@ -133,10 +133,11 @@ fn a_message_past_the_bound_is_the_machines_or_the_delays() {
         let mut trace = Trace::bully(2);
         trace.agree(2, 900);
         let delay = trace.fault(1000, "delay 1->2 300ms", "1,2");
-        let word = trace.send(1, 2000, 2, Some(normal(1)));
+        let word = trace.send(1, 2000, 2, None);
         if by_fault {
             trace.held(2, 2001, word, delay, 300);
         }
+        trace.become_state(1, 2200, normal(1));
         trace.receive(2, 2301, word, None);
         trace.speak(2400, "1,2");
         let report = trace.only();

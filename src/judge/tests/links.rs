@@ -97,7 +97,7 @@ fn a_copy_that_is_held_is_late_past_the_bound_and_its_release_ends_that() {
 }
 
 #[test]
-fn what_the_filter_drops_after_a_late_release_was_late_since_its_sending() {
+fn what_the_filter_drops_after_a_late_release_was_late_all_the_same() {
     let mut trace = Trace::bully(2);
     trace.agree(2, 900);
     let by = trace.fault(1000, "hold 2->1", "1,2");
@@ -107,4 +107,25 @@ fn what_the_filter_drops_after_a_late_release_was_late_since_its_sending() {
     trace.happened(1, 2700, Body::Stale { id: word });
     trace.close(2900);
     assert_eq!(trace.only().because, Some(Assumption::DeliveryInTime));
+}
+
+#[test]
+fn what_came_late_excuses_nothing_that_was_there_while_it_might_still_have_come_in_time() {
+    let comes = |trace: &mut Trace, id| trace.receive(3, 2300, id, None);
+    let is_dropped = |trace: &mut Trace, id| trace.happened(3, 2300, Body::Stale { id });
+    let is_still_out = |_: &mut Trace, _| {};
+    let ends: [&dyn Fn(&mut Trace, MessageId); 3] = [&comes, &is_dropped, &is_still_out];
+    for (there_at, expected) in [(1999, None), (2001, Some(Assumption::DeliveryInTime))] {
+        for end in ends {
+            let mut trace = Trace::bully(3);
+            trace.agree(3, 900);
+            let by = trace.fault(1000, "hold 2->3", "2,3");
+            let word = trace.send(2, 1900, 3, None);
+            trace.happened(3, 1901, held(word, by));
+            trace.become_state(1, there_at, normal(1));
+            end(&mut trace, word);
+            trace.close(2900);
+            assert_eq!(trace.only().because, expected, "{}", trace.only().text);
+        }
+    }
 }
