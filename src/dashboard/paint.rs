@@ -60,6 +60,20 @@ pub fn put(buffer: &mut Buffer, theme: &Theme, area: Rect, row: u16, line: &Line
     x - area.x
 }
 
+/// Writes a line and behind it a tail. Where both do not fit, the line is cut and the tail whole, unless it would take
+/// more than half of the row.
+pub fn put_both(buffer: &mut Buffer, theme: &Theme, area: Rect, row: u16, line: &Line<'_>, tail: Span<'_>) {
+    let taken = width(&tail.content);
+    if line.width() + usize::from(taken) <= usize::from(area.width) || taken > area.width / 2 {
+        let mut whole = line.clone();
+        whole.push_span(tail);
+        put(buffer, theme, area, row, &whole);
+        return;
+    }
+    put(buffer, theme, Rect { width: area.width - taken, ..area }, row, line);
+    put_right(buffer, theme, area, row, &Line::from(tail));
+}
+
 /// Writes a line so that it ends at the area's right edge.
 pub fn put_right(buffer: &mut Buffer, theme: &Theme, area: Rect, row: u16, line: &Line<'_>) {
     let taken = u16::try_from(line.width()).unwrap_or(u16::MAX).min(area.width);

@@ -18,8 +18,18 @@ pub struct Row {
     pub record: Arc<Record>,
     /// What it is.
     pub kind: RowKind,
-    /// Its words.
+    /// Its words, and behind them which transition of the paper's table the step was.
     pub text: String,
+    /// Where in the text that begins; at its end if none is cited.
+    pub cited_from: usize,
+}
+
+impl Row {
+    /// A row that cites no transition.
+    pub fn new(record: Arc<Record>, kind: RowKind, text: String) -> Row {
+        let cited_from = text.len();
+        Row { record, kind, text, cited_from }
+    }
 }
 
 /// What a row is, for its style and for the log.
@@ -77,16 +87,18 @@ impl Told {
 
 /// The rows of a record. `before` is what was told of its node's state last; `facts` cite the transitions of a table.
 pub fn rows_of(record: &Arc<Record>, before: Option<Told>, facts: Option<&Facts>) -> Vec<Row> {
-    let row = |kind, text| Row { record: Arc::clone(record), kind, text };
+    let row = |kind, text| Row::new(Arc::clone(record), kind, text);
     let node = record.node.map_or_else(|| "-".to_owned(), |node| node.to_string());
     match &record.body {
         Body::Step(step) => {
             let cited = facts.and_then(|facts| facts.cite(&step.lines));
-            let with_cited = |(kind, text): (RowKind, String)| match (&cited, kind) {
-                (Some(cited), RowKind::Received | RowKind::Timer | RowKind::State) => {
-                    row(kind, format!("{text}  {cited}"))
+            let with_cited = |(kind, text): (RowKind, String)| {
+                let mut row = row(kind, text);
+                if let (Some(cited), RowKind::Received | RowKind::Timer | RowKind::State) = (&cited, kind) {
+                    row.text.push_str("  ");
+                    row.text.push_str(cited);
                 }
-                _ => row(kind, text),
+                row
             };
             step_rows(&node, step, before).into_iter().map(with_cited).collect()
         }

@@ -34,9 +34,7 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
     for (place, (number, row)) in window(model, journal, cursor, usize::from(list.height)).into_iter().enumerate() {
         let place = u16::try_from(place).unwrap_or(u16::MAX);
         let mark = if number == cursor { theme.glyphs.cursor } else { " " };
-        let mut line = row_line(model, row);
-        line.spans.insert(0, Span::raw(mark));
-        paint::put(buffer, theme, list, place, &line);
+        put_row(model, buffer, list, place, mark, row);
         if number == cursor && reading.follow == Follow::Off {
             paint::tint(buffer, list, place, theme.cursor);
         }
@@ -66,11 +64,16 @@ fn window<'a>(model: &Model, journal: &'a Journal, cursor: u64, height: usize) -
     rows.into_iter().map(|(number, row)| (number, row.as_ref())).collect()
 }
 
-/// A row with its time, moved to the left by the model's pan.
-pub fn row_line(model: &Model, row: &Row) -> Line<'static> {
-    let text: String = row.text.chars().skip(model.pan).collect();
-    let time = Span::styled(format!("{:>9}  ", paint::seconds(row.record.at, 3)), model.theme.dim);
-    Line::from(vec![time, Span::styled(text, style(model, row))])
+/// Writes a row with its time behind a mark, its words moved to the left by the model's pan. Where not all fits, the words
+/// give way to the transition that is cited.
+pub fn put_row(model: &Model, buffer: &mut Buffer, area: Rect, place: u16, mark: &str, row: &Row) {
+    let theme = &model.theme;
+    let (words, cited) = row.text.split_at(row.cited_from);
+    let words: String = words.chars().skip(model.pan).collect();
+    let time = format!("{:>9}  ", paint::seconds(row.record.at, 3));
+    let style = style(model, row);
+    let line = Line::from(vec![Span::raw(mark), Span::styled(time, theme.dim), Span::styled(words, style)]);
+    paint::put_both(buffer, theme, area, place, &line, Span::styled(cited, style));
 }
 
 fn style(model: &Model, row: &Row) -> Style {

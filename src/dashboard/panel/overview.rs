@@ -7,7 +7,7 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
-use super::messages::row_line;
+use super::messages::put_row;
 use crate::dashboard::grid::{Column, Grid};
 use crate::dashboard::model::{Model, Vantage};
 use crate::dashboard::paint;
@@ -157,8 +157,7 @@ fn log(model: &Model, buffer: &mut Buffer, area: Rect) {
     let news = model.seen().journal.newest().filter(|(_, row)| row.kind.is_news()).take(height);
     let rows: Vec<_> = news.map(|(_, row)| row).collect();
     for (place, row) in rows.into_iter().rev().enumerate() {
-        let line = row_line(model, row);
-        paint::put(buffer, theme, area, u16::try_from(place + 1).unwrap_or(u16::MAX), &line);
+        put_row(model, buffer, area, u16::try_from(place + 1).unwrap_or(u16::MAX), "", row);
     }
 }
 

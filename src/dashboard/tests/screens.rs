@@ -4,7 +4,7 @@
 
 use insta::assert_snapshot;
 
-use super::stage::{calm, crash, lab, live, live_with, node, options, replay, storm};
+use super::stage::{calm, crash, given, lab, live, live_with, node, options, replay, step, storm};
 use super::{hear, press, styled, text, write_text};
 use crate::dashboard::{Colour, Glyphs, Options, Role};
 use crate::protocol::Status;
@@ -67,6 +67,26 @@ fn a_message_in_all_its_detail() {
     let mut model = live(&crash());
     press(&mut model, "2 / H a l t Enter Enter");
     assert_snapshot!(text(&mut model, 100, 40));
+}
+
+#[test]
+fn what_a_step_cites_of_a_table_stays_whole_where_its_words_do_not_fit() {
+    let mut model = live(&calm());
+    let facts = std::sync::Arc::make_mut(model.scene.facts.as_mut().unwrap());
+    (facts.title, facts.paper) = ("King/Ni B.2".into(), "section 5.2, Table 3".into());
+    let mut record = step(900_000_000, 4, given(5, 4, "vect"), vec![], None);
+    let Body::Step(taken) = &mut record.body else { panic!("a step") };
+    taken.lines = vec![7];
+    hear(&mut model, record);
+    press(&mut model, "2");
+    let mut row = |width, keys| {
+        press(&mut model, keys);
+        let screen = text(&mut model, width, 16);
+        screen.lines().find(|line| line.contains("transition")).unwrap_or_default().trim_start().to_owned()
+    };
+    assert_eq!(row(80, ""), "›    0.900  4 <- 5  vect(number=1.7)  King/Ni B.2, transition 7");
+    assert_eq!(row(60, ""), "›    0.900  4 <- 5  vect(number=…  King/Ni B.2, transition 7");
+    assert_eq!(row(60, "Right"), "›    0.900  vect(number=1.7)  King/Ni B.2, transition 7");
 }
 
 #[test]

@@ -61,7 +61,7 @@ fn take_snapshot(model: &mut Model, head: Head, world: serde_json::Value, recent
         model.tell_long(Tone::Bad, text);
         let record = Arc::new(Record::of_host(model.scene.at, Body::Gap(missed.clone())));
         let text = format!("{} records were missed by this screen", missed.count);
-        model.scene.journal.push(Arc::new(Row { record, kind: RowKind::Gap, text }));
+        model.scene.journal.push(Arc::new(Row::new(record, RowKind::Gap, text)));
     }
     // Rows of records that an earlier frame has already brought are not written twice.
     let known = newest_known(model);
