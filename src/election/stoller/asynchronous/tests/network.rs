@@ -98,6 +98,25 @@ fn hole_5_a_lost_halt_leaves_its_sender_waiting_for_ever_to_the_letter() {
     }
 }
 
+/// The Card's n^2/2 + O(n), with n for O(n). Each of the n - 2 that 2 comes to lead is halted, answers and is told.
+#[test]
+fn an_election_after_the_leaders_crash_keeps_to_the_message_bound() {
+    for (detector, of) in DETECTORS.into_iter().flat_map(|detector| [5_u16, 9, 17].map(|of| (detector, of))) {
+        let n = usize::from(of);
+        // The crash meets the detectors in another phase each time.
+        for after in 0..3 {
+            let mut network = network(of, detector, mended);
+            network.run(LONG + Span::from_millis(131 * after));
+            network.crash(1);
+            let followers = format!("2-{of}");
+            let count = network.count(&["Halt", "Ack", "Rej", "Ldr"], |network| {
+                network.run_till(LONG, detector, |network| network.normal_under(&followers, 2));
+            });
+            assert!((3 * (n - 2)..=n * n / 2 + n).contains(&count), "{detector}, {of} nodes: {count}");
+        }
+    }
+}
+
 /// Rungs of five nodes each, x < z < j < a < b, behind a node p, which is 1 or the last rung's b. Linked are p with x and
 /// a, x with z, z with b, and j with a and b. When p ceases to lead x and a, j finds a, and passes b over, which is under z.
 /// A moment later x halts z, and b is free. But j must come to its end before it can find b, and take it; then b ceases
