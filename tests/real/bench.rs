@@ -124,6 +124,7 @@ const HASTENED: &[(&str, &str, &str)] = &[
     ("bully-fd.toml", "at = \"4s\"", "at = \"1500ms\""),
     ("bully-fd.toml", "then_wait = \"2s\"", "then_wait = \"600ms\""),
     ("bully-fd.toml", "stays = \"2s\"", "stays = \"400ms\""),
+    ("async-bully.toml", "check = \"1s\"", "check = \"500ms\""),
     ("async-bully.toml", "then_wait = \"2s\"", "then_wait = \"600ms\""),
     ("async-bully.toml", "then_wait = \"4s\"", "then_wait = \"1s\""),
     ("async-bully.toml", "stays = \"2s\"", "stays = \"400ms\""),

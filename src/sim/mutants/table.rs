@@ -81,10 +81,10 @@ pub const PLANTED: &[Planted] = planted![
     textbook::WaitNotCancelled: EndState, Swarm(TEXTBOOK_BULLY), 50;
     textbook::AsksOnce: EndState, Swarm(TEXTBOOK_BULLY), 100;
     textbook::OwnNumberLast: EndState, Script(RING), 20;
-    textbook::WaitsForEver: EndState, Swarm(RING), 1000;
+    textbook::WaitsForEver: EndState, Swarm(RING), 100;
     stoller::FirstDownIsEnough: Sle1, Script(BULLY_FD_THIRD), 10;
     stoller::HaltNotAcknowledged: Sle2, Script(BULLY_FD_RETURNS), 10;
-    stoller::NeverNotNorm: Sle2, Swarm(BULLY_FD_RETURNS), 300;
+    stoller::NeverNotNorm: Sle2, Swarm(BULLY_FD_RETURNS), 50;
     stoller::IncarnationNotRead: GroupNumbers, Script(ASYNC_RETURNS), 10;
     stoller::PlaysDeadForEver: Ale2Prime, Script(ASYNC_RETURNS), 10;
 ];

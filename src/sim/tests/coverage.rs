@@ -43,7 +43,7 @@ fn garbled() -> Vec<Step> {
         when: When::At(Span::from_millis(seconds * 1000)),
         lines: vec![line.parse().unwrap()],
     };
-    [(1, "elect *"), (2, "garble *->* 20%"), (60, "heal")].map(step).into()
+    [(1, "elect *"), (2, "garble *->* 20%"), (20, "heal")].map(step).into()
 }
 
 fn unreached(card: &Card) -> BTreeSet<LineNumber> {
