@@ -111,12 +111,12 @@ fn what_the_filter_drops_after_a_late_release_was_late_all_the_same() {
 
 #[test]
 fn what_came_late_excuses_nothing_that_was_there_while_it_might_still_have_come_in_time() {
-    let comes = |trace: &mut Trace, id| trace.receive(3, 2300, id, None);
-    let is_dropped = |trace: &mut Trace, id| trace.happened(3, 2300, Body::Stale { id });
-    let is_still_out = |_: &mut Trace, _| {};
-    let ends: [&dyn Fn(&mut Trace, MessageId); 3] = [&comes, &is_dropped, &is_still_out];
+    type End = fn(&mut Trace, MessageId);
+    let comes: End = |trace, id| trace.receive(3, 2300, id, None);
+    let is_dropped: End = |trace, id| trace.happened(3, 2300, Body::Stale { id });
+    let is_still_out: End = |_, _| {};
     for (there_at, expected) in [(1999, None), (2001, Some(Assumption::DeliveryInTime))] {
-        for end in ends {
+        for end in [comes, is_dropped, is_still_out] {
             let mut trace = Trace::bully(3);
             trace.agree(3, 900);
             let by = trace.fault(1000, "hold 2->3", "2,3");
