@@ -62,15 +62,14 @@ pub fn put(buffer: &mut Buffer, theme: &Theme, area: Rect, row: u16, line: &Line
 
 /// Writes a line and behind it a tail. Where both do not fit, the line is cut and the tail whole, unless it would take
 /// more than half of the row.
-pub fn put_both(buffer: &mut Buffer, theme: &Theme, area: Rect, row: u16, line: &Line<'_>, tail: Span<'_>) {
+pub fn put_both<'a>(buffer: &mut Buffer, theme: &Theme, area: Rect, row: u16, mut line: Line<'a>, tail: Span<'a>) {
     let taken = width(&tail.content);
     if line.width() + usize::from(taken) <= usize::from(area.width) || taken > area.width / 2 {
-        let mut whole = line.clone();
-        whole.push_span(tail);
-        put(buffer, theme, area, row, &whole);
+        line.push_span(tail);
+        put(buffer, theme, area, row, &line);
         return;
     }
-    put(buffer, theme, Rect { width: area.width - taken, ..area }, row, line);
+    put(buffer, theme, Rect { width: area.width - taken, ..area }, row, &line);
     put_right(buffer, theme, area, row, &Line::from(tail));
 }
 

@@ -70,8 +70,16 @@ pub(super) struct Meter {
 #[derive(Copy, Clone, Debug)]
 struct Hold {
     by: FaultId,
-    /// When it was sent, if it is held so long that it will come past the bound.
-    late_sent: Option<i64>,
+    /// If it is held so long that it will come past the bound.
+    late: Option<Late>,
+}
+
+/// What comes past the bound.
+#[derive(Copy, Clone, Debug)]
+struct Late {
+    sent: i64,
+    /// From when on that explains anything.
+    from: i64,
 }
 
 /// What became of one assumption.
@@ -135,8 +143,9 @@ impl Meter {
                 self.lose(*id, node, Cause::Fault(*by), record.at);
             }
             Body::Held { id, by, span, .. } => {
-                let late_sent = event.sent.filter(|sent| self.comes_late(record.at, *span, *sent));
-                self.held.insert((node, *id), Hold { by: *by, late_sent });
+                let sent = event.sent.filter(|sent| self.comes_late(record.at, *span, *sent));
+                let late = sent.map(|sent| Late { sent, from: self.late_from(sent) });
+                self.held.insert((node, *id), Hold { by: *by, late });
             }
             Body::Garbled { id, by, became: None, .. } => {
                 self.end_hold(node, *id, record.at);

@@ -73,7 +73,7 @@ pub fn put_row(model: &Model, buffer: &mut Buffer, area: Rect, place: u16, mark:
     let time = format!("{:>9}  ", paint::seconds(row.record.at, 3));
     let style = style(model, row);
     let line = Line::from(vec![Span::raw(mark), Span::styled(time, theme.dim), Span::styled(words, style)]);
-    paint::put_both(buffer, theme, area, place, &line, Span::styled(cited, style));
+    paint::put_both(buffer, theme, area, place, line, Span::styled(cited, style));
 }
 
 fn style(model: &Model, row: &Row) -> Style {

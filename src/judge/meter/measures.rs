@@ -4,7 +4,7 @@
 
 use super::super::breaks::{Bite, Break, Cause};
 use super::super::clock::{Event, index};
-use super::{Hold, Meter, STANDING, nanos};
+use super::{Hold, Late, Meter, STANDING, nanos};
 use crate::fault::{FaultId, Tampering};
 use crate::protocol::{Assumption, NodeId, Span};
 use crate::record::{EffectText, Input, MessageId, Record, Step};
@@ -104,9 +104,8 @@ impl Meter {
     /// for may be told before.
     pub(super) fn overdue(&self, now: i64) -> impl Iterator<Item = Break> {
         self.held.iter().filter_map(move |((node, id), hold)| {
-            let sent = hold.late_sent.filter(|sent| now - sent > self.one_way_bound)?;
-            let (from, took) = (self.late_from(sent), now - sent);
-            let bite = Bite::Late { from: id.from, to: *node, took, count: 1 };
+            let Late { sent, from } = hold.late.filter(|late| now - late.sent > self.one_way_bound)?;
+            let bite = Bite::Late { from: id.from, to: *node, took: now - sent, count: 1 };
             let (assumption, cause) = (Assumption::DeliveryInTime, Cause::Fault(hold.by));
             Some(Break { serial: STANDING, assumption, cause, from, to: None, bite })
         })
@@ -134,8 +133,9 @@ impl Meter {
             let bite = Bite::Late { from: through, to: node, took, count: 1 };
             self.note(Assumption::DeliveryInTime, Cause::Fault(by), at, at, bite);
         }
-        let late_sent = if span.is_none() { sent } else { None };
-        self.held.insert((node, id), Hold { by, late_sent });
+        // A broadcast is missed by what is ordered behind it before it is past the bound.
+        let late = sent.filter(|_| span.is_none()).map(|sent| Late { sent, from: sent });
+        self.held.insert((node, id), Hold { by, late });
     }
 
     /// A copy of an ordered broadcast is let go that was held until then. If another brought the broadcast, no record
@@ -149,11 +149,10 @@ impl Meter {
     ) {
         let Some(hold) = self.held.get_mut(&(node, id)) else { return };
         let by = hold.by;
-        let Some(sent) = hold.late_sent.take().or(sent).filter(|sent| at - sent > self.one_way_bound) else {
-            return;
-        };
+        let sent = hold.late.take().map(|late| late.sent).or(sent);
+        let Some(sent) = sent.filter(|sent| at - sent > self.one_way_bound) else { return };
         let bite = Bite::Late { from: through, to: node, took: at - sent, count: 1 };
-        self.note(Assumption::DeliveryInTime, Cause::Fault(by), self.late_from(sent), at, bite);
+        self.note(Assumption::DeliveryInTime, Cause::Fault(by), sent, at, bite);
     }
 
     /// What was held for a process dies with it.
@@ -167,16 +166,16 @@ impl Meter {
     /// A message that was held comes to nothing; it may have been late by then.
     pub(super) fn end_hold(&mut self, node: NodeId, id: MessageId, at: i64) -> Option<Hold> {
         let hold = self.held.remove(&(node, id))?;
-        if let Some(sent) = hold.late_sent.filter(|sent| at - sent > self.one_way_bound) {
+        if let Some(Late { sent, from }) = hold.late.filter(|late| at - late.sent > self.one_way_bound) {
             let bite = Bite::Late { from: id.from, to: node, took: at - sent, count: 1 };
-            self.note(Assumption::DeliveryInTime, Cause::Fault(hold.by), self.late_from(sent), at, bite);
+            self.note(Assumption::DeliveryInTime, Cause::Fault(hold.by), from, at, bite);
         }
         Some(hold)
     }
 
-    /// From when on what was sent then and has not come is late. Until then it might still have come in time, so it
-    /// explains nothing that was there before.
-    fn late_from(&self, sent: i64) -> i64 {
+    /// From when on a message is late that was sent then. Until then it might still have come in time, so it explains
+    /// nothing that was there before: nothing of its sender's overtakes it.
+    pub(super) fn late_from(&self, sent: i64) -> i64 {
         sent.saturating_add(self.one_way_bound)
     }
 

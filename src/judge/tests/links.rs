@@ -129,3 +129,21 @@ fn what_came_late_excuses_nothing_that_was_there_while_it_might_still_have_come_
         }
     }
 }
+
+#[test]
+fn a_copy_that_is_kept_back_excuses_what_is_there_before_the_bound_for_other_broadcasts_pass_it() {
+    let is_released: fn(&mut Trace, Body) = |trace, released| trace.happened(1, 2300, released);
+    let is_still_out: fn(&mut Trace, Body) = |_, _| {};
+    for end in [is_released, is_still_out] {
+        let mut trace = Trace::bully(3);
+        trace.agree(3, 900);
+        let by = trace.fault(1000, "hold 3->1", "1,3");
+        let word = trace.broadcast(3, 1900, None);
+        let copy = |fate| Body::Copy { id: word, through: node(3), by, fate };
+        trace.happened(1, 1901, copy(CopyFate::Held(None)));
+        trace.become_state(1, 1980, normal(1));
+        end(&mut trace, copy(CopyFate::Released));
+        trace.close(2900);
+        assert_eq!(trace.only().because, Some(Assumption::DeliveryInTime), "{}", trace.only().text);
+    }
+}
