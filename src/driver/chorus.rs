@@ -85,6 +85,7 @@ impl Algorithm for Chorus {
             up: NodeSet::EMPTY,
             halted_by: None,
             election: Some(self.heard),
+            ballot: None,
         }
     }
 }

@@ -117,6 +117,7 @@ impl Algorithm for Trial {
             up: NodeSet::EMPTY,
             halted_by: None,
             election: Some(self.heard),
+            ballot: None,
         }
     }
 }

@@ -4,6 +4,7 @@
 
 mod algorithm;
 mod assumption;
+mod ballot;
 mod broadcast;
 mod call;
 mod card;
@@ -17,6 +18,7 @@ mod state;
 
 pub use algorithm::{Algorithm, Described, Effect, Effects, Incarnation, Order, Setup};
 pub use assumption::Assumption;
+pub use ballot::{Ballot, Course, Lists, Received, Standing};
 pub use broadcast::{DELTA, DELTA_MIN, ORDERED_NODES_MAX, delta, is_delta_all_of_t};
 pub use call::{CallNumber, CallNumbers, Round};
 pub use card::{Card, Channel, Delivery, Facts, Formula, Groups, Line, LineNumber, ListingLine, PeriodRule, TBounds};

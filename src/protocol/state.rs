@@ -7,7 +7,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Incarnation, NodeId, NodeSet};
+use super::{Ballot, Course, Incarnation, NodeId, NodeSet};
 
 /// The common status `s`. An algorithm's own word for it stands beside it in [`StateVector::word`].
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
@@ -92,9 +92,22 @@ pub struct StateVector {
     pub halted_by: Option<NodeId>,
     /// The number of the election, where the algorithm numbers them.
     pub election: Option<u64>,
+    /// What it holds of that election, where capacities decide.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ballot: Option<Box<Ballot>>,
 }
 
 impl StateVector {
+    /// Where it stands on its way through elections: the ballot's word, or, without one, what the status says.
+    pub fn course(&self) -> Course {
+        match (&self.ballot, self.status) {
+            (Some(ballot), _) => ballot.course,
+            (None, Status::Down) => Course::Idle,
+            (None, Status::Election | Status::Reorganization) => Course::Electing,
+            (None, Status::Normal) => Course::AtRest,
+        }
+    }
+
     /// Whether it takes itself for the coordinator (a King and Ni master too).
     pub fn coordinates(&self, me: NodeId) -> bool {
         self.believes_in() == Some(me)
@@ -106,5 +119,49 @@ impl StateVector {
             Status::Reorganization | Status::Normal => self.coordinator,
             Status::Down | Status::Election => None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::{Lists, Received};
+
+    fn state(status: Status, ballot: Option<Box<Ballot>>) -> StateVector {
+        let (word, up) = (Cow::Borrowed(status.word()), NodeSet::EMPTY);
+        let (coordinator, group, task, halted_by, election) = (None, None, None, None, None);
+        StateVector { status, word, coordinator, group, task, up, halted_by, election, ballot }
+    }
+
+    #[test]
+    fn without_a_ballot_the_status_tells_the_course() {
+        let course = |status| state(status, None).course();
+        assert_eq!(
+            [Status::Down, Status::Election, Status::Reorganization, Status::Normal].map(course),
+            [Course::Idle, Course::Electing, Course::Electing, Course::AtRest]
+        );
+        let ballot = Ballot { course: Course::Help, stands_with: None, announcements: 0, lists: None };
+        assert_eq!(state(Status::Election, Some(ballot.into())).course(), Course::Help);
+    }
+
+    #[test]
+    fn a_state_without_a_ballot_is_written_as_ever_and_an_old_one_is_read() {
+        let old = r#"{"status":"down","word":"Down","coordinator":null,"group":null,"task":null,"up":"-","halted_by":null,"election":null}"#;
+        let plain = state(Status::Down, None);
+        assert_eq!(serde_json::to_string(&plain).unwrap(), old);
+        assert_eq!(serde_json::from_str::<StateVector>(old).unwrap(), plain);
+    }
+
+    #[test]
+    fn a_ballot_is_written_with_what_it_has_and_read_again() {
+        let node = |number| NodeId::new(number).unwrap();
+        let stood = Ballot { course: Course::AtRest, stands_with: Some(3), announcements: 0, lists: None };
+        assert_eq!(serde_json::to_string(&stood).unwrap(), r#"{"course":"at-rest","stands_with":3}"#);
+        let received = vec![(node(1), Received::First(1)), (node(2), Received::Entries(vec![(node(2), 5)]))];
+        let lists = Lists { candidates: vec![(node(1), 4)], received, decided: None };
+        let collecting = Ballot { lists: Some(lists), announcements: 2, ..stood };
+        let text = serde_json::to_string(&collecting).unwrap();
+        assert!(text.ends_with(r#""lists":{"candidates":[[1,4]],"received":[[1,1],[2,[[2,5]]]]}}"#), "{text}");
+        assert_eq!(serde_json::from_str::<Ballot>(&text).unwrap(), collecting);
     }
 }

@@ -246,6 +246,7 @@ fn state(status: Status, coordinator: Option<NodeId>, task: Option<Task>) -> Sta
         up: NodeSet::EMPTY,
         halted_by: None,
         election: None,
+        ballot: None,
     }
 }
 

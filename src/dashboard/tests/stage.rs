@@ -94,6 +94,7 @@ pub fn state(status: Status, coordinator: Option<u16>, group: Option<(u16, u64)>
         up: NodeSet::EMPTY,
         halted_by: None,
         election: None,
+        ballot: None,
     }
 }
 

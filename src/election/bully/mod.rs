@@ -192,6 +192,7 @@ impl Algorithm for Bully {
             up: self.cells.up,
             halted_by: self.cells.halted_by,
             election: None,
+            ballot: None,
         }
     }
 }

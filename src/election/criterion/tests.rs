@@ -39,6 +39,7 @@ fn state(status: Status, master: u16, election: u64) -> StateVector {
         up: NodeSet::EMPTY,
         halted_by: None,
         election: Some(election),
+        ballot: None,
     }
 }
 

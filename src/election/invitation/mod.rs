@@ -221,6 +221,7 @@ impl Algorithm for Invitation {
             up: self.cells.up,
             halted_by: None,
             election: None,
+            ballot: None,
         }
     }
 }

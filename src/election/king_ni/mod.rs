@@ -5,6 +5,8 @@
 pub mod a;
 pub mod b1;
 pub mod b2;
+#[cfg(test)]
+mod ballots;
 pub mod c;
 #[cfg(test)]
 mod network;

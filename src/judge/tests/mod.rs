@@ -98,6 +98,7 @@ pub(super) fn state(status: Status, word: &'static str, coordinator: Option<u16>
         up: NodeSet::EMPTY,
         halted_by: None,
         election: None,
+        ballot: None,
     }
 }
 

@@ -94,6 +94,7 @@ fn state(world: &mut World, nodes: &str, status: Status, word: &'static str, coo
             up: NodeSet::EMPTY,
             halted_by: None,
             election: None,
+            ballot: None,
         });
     }
 }

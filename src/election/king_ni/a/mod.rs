@@ -26,7 +26,9 @@ use serde::{Deserialize, Serialize};
 
 use super::succession::{self, Admission, Stage, Succession, Trust};
 use super::{ElectionNumber, Errata, watch};
-use crate::protocol::{Algorithm, Card, Effects, NodeId, NodeSet, Order, Setup, Span, StateVector, Status};
+use crate::protocol::{
+    Algorithm, Ballot, Card, Course, Effects, NodeId, NodeSet, Order, Setup, Span, StateVector, Status,
+};
 
 pub use self::listing::LOST_ANSWERS;
 pub use self::message::Message;
@@ -147,13 +149,13 @@ impl Algorithm for AlgorithmA {
     }
 
     fn state(&self) -> StateVector {
-        let (status, word) = match self.phase {
-            Phase::Start => (Status::Down, "start"),
-            Phase::Wait => (Status::Election, "wait"),
-            // Who names nobody in stop has not come to an end of any election.
-            Phase::StopWithoutMaster => (Status::Election, "stop"),
-            Phase::Stop => (Status::Normal, "stop"),
+        let (status, word, course) = match self.phase {
+            Phase::Start => (Status::Down, "start", Course::Idle),
+            Phase::Wait => (Status::Election, "wait", Course::Electing),
+            Phase::StopWithoutMaster => (Status::Election, "stop", Course::AtRest),
+            Phase::Stop => (Status::Normal, "stop", Course::AtRest),
         };
+        let stands_with = self.succession.stands_with();
         StateVector {
             status,
             word: Cow::Borrowed(word),
@@ -163,6 +165,7 @@ impl Algorithm for AlgorithmA {
             up: NodeSet::EMPTY,
             halted_by: None,
             election: self.succession.shown_election(),
+            ballot: Some(Box::new(Ballot { course, stands_with, announcements: 0, lists: None })),
         }
     }
 }
@@ -186,6 +189,7 @@ impl AlgorithmA {
         fx.line(1);
         self.phase = Phase::Wait;
         self.candidates.clear();
+        self.succession.stand(fx.capacity());
         fx.broadcast(Message::Capacity { election: self.succession.election(), capacity: fx.capacity() });
         fx.set_timer(Timer::Table, self.t);
     }

@@ -22,7 +22,9 @@ use serde::{Deserialize, Serialize};
 
 use super::watch::{self, Finding, Watch};
 use super::{ElectionNumber, Errata};
-use crate::protocol::{Algorithm, Card, Effects, NodeId, NodeSet, Order, Setup, Span, StateVector, Status};
+use crate::protocol::{
+    Algorithm, Ballot, Card, Course, Effects, NodeId, NodeSet, Order, Setup, Span, StateVector, Status,
+};
 
 pub use self::listing::LOST_ANSWERS;
 pub use self::message::Message;
@@ -171,13 +173,13 @@ impl Algorithm for AlgorithmB1 {
     }
 
     fn state(&self) -> StateVector {
-        let (status, word) = match self.phase {
-            Phase::Normal => (Status::Down, "normal"),
-            Phase::Collect => (Status::Election, "collect"),
-            // Who names nobody in stop has not come to an end of any election.
-            Phase::StopWithoutMaster => (Status::Election, "stop"),
-            Phase::Stop => (Status::Normal, "stop"),
+        let (status, word, course) = match self.phase {
+            Phase::Normal => (Status::Down, "normal", Course::Idle),
+            Phase::Collect => (Status::Election, "collect", Course::Electing),
+            Phase::StopWithoutMaster => (Status::Election, "stop", Course::AtRest),
+            Phase::Stop => (Status::Normal, "stop", Course::AtRest),
         };
+        let stands_with = self.candidates.get(&self.me).copied().filter(|capacity| *capacity >= 0);
         StateVector {
             status,
             word: Cow::Borrowed(word),
@@ -187,6 +189,7 @@ impl Algorithm for AlgorithmB1 {
             up: NodeSet::EMPTY,
             halted_by: None,
             election: (self.errata == Errata::Mended).then_some(self.election.0),
+            ballot: Some(Box::new(Ballot { course, stands_with, announcements: 0, lists: None })),
         }
     }
 }

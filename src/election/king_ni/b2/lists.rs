@@ -9,10 +9,10 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::super::{Errata, largest};
-use crate::protocol::NodeId;
+use crate::protocol::{NodeId, Received, Standing};
 
 /// A process and its capacity: an entry of `S`.
-pub type Entry = (NodeId, i64);
+pub type Entry = Standing;
 
 /// A candidate list as it travels.
 #[derive(Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
@@ -62,6 +62,15 @@ impl List {
         }
     }
 
+    /// It as it is shown to whoever has these inits.
+    pub fn received(&self, inits: &[Entry]) -> Received {
+        match self {
+            List::Length(length) => Received::First(*length),
+            List::Full(entries) if inits.starts_with(entries) => Received::First(entries.len() as u16),
+            List::Full(entries) => Received::Entries(entries.to_vec()),
+        }
+    }
+
     /// Its entries; a length is read in these inits.
     fn entries<'a>(&'a self, inits: &'a [Entry]) -> &'a [Entry] {
         match self {
@@ -83,16 +92,21 @@ impl fmt::Display for List {
     }
 }
 
-/// `el(Y)`: the master, by the first `enough` = n-t lists (`Y'`); `None` if there are fewer, or if nobody is elected.
-/// `inits` is the process's own `S`.
+/// `el(Y)`: the master, and the list that decides, by the first `enough` = n-t lists (`Y'`); `None` if there are fewer, or
+/// if nobody is elected. `inits` is the process's own `S`.
 ///
 /// To the letter the process's own `S` is walked, which need not be what others walk (hole 9). Mended it is the longest
 /// list of `Y'`, candidates only, and a list in which there is none decides nothing.
-pub fn el(inits: &[Entry], lists: &[(NodeId, List)], enough: usize, errata: Errata) -> Option<NodeId> {
-    let counted: Vec<(NodeId, &[Entry])> =
+pub fn el<'a>(
+    inits: &'a [Entry],
+    lists: &'a [(NodeId, List)],
+    enough: usize,
+    errata: Errata,
+) -> Option<(NodeId, &'a [Entry])> {
+    let counted: Vec<(NodeId, &'a [Entry])> =
         lists.get(..enough)?.iter().map(|(from, list)| (*from, list.entries(inits))).collect();
     let of = |node: NodeId| counted.iter().find(|(from, _)| *from == node).map(|(_, list)| *list);
-    let max = |list: &[Entry]| largest(list.iter().copied());
+    let max = |list: &'a [Entry]| Some((largest(list.iter().copied())?, list));
     match errata {
         Errata::ToTheLetter => {
             let decides = inits.iter().find_map(|(node, _)| of(*node)).or(counted.first().map(|(_, list)| *list));

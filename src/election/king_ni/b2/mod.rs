@@ -26,7 +26,9 @@ use serde::{Deserialize, Serialize};
 
 use super::succession::{self, Admission, Stage, Succession, Trust};
 use super::{ElectionNumber, Errata, watch};
-use crate::protocol::{Algorithm, Card, Effects, NodeId, NodeSet, Order, Setup, Span, StateVector, Status};
+use crate::protocol::{
+    Algorithm, Ballot, Card, Course, Effects, Lists, NodeId, NodeSet, Order, Setup, Span, StateVector, Status,
+};
 
 pub use self::listing::LOST_ANSWERS;
 pub use self::lists::{Entry, Form, List, el};
@@ -45,6 +47,8 @@ pub struct AlgorithmB2 {
     candidates: Vec<Entry>,
     /// `Y`.
     lists: Vec<(NodeId, List)>,
+    /// The list that decided, by `el(Y)`.
+    decided: Option<Vec<Entry>>,
     /// The number of the election, `ms`, and what is asked and told beside the table.
     succession: Succession,
 }
@@ -106,6 +110,7 @@ impl Algorithm for AlgorithmB2 {
             phase: Phase::Normal,
             candidates: Vec::new(),
             lists: Vec::new(),
+            decided: None,
             succession: Succession::start(setup, saved, terms, fx),
         }
     }
@@ -130,7 +135,11 @@ impl Algorithm for AlgorithmB2 {
                 }
             }
             Message::Succession(message) => {
+                let before = self.succession.election();
                 if let Some(master) = self.succession.on_message(from, message, stage, fx) {
+                    if self.succession.election() != before {
+                        self.become_normal();
+                    }
                     self.become_stopped(master, fx);
                 }
             }
@@ -167,14 +176,14 @@ impl Algorithm for AlgorithmB2 {
     }
 
     fn state(&self) -> StateVector {
-        let (status, word) = match self.phase {
-            Phase::Normal => (Status::Down, "normal"),
-            Phase::Coll1 => (Status::Election, "coll1"),
-            Phase::Coll2 => (Status::Election, "coll2"),
-            // Who names nobody in stop has not come to an end of any election.
-            Phase::StopWithoutMaster => (Status::Election, "stop"),
-            Phase::Stop => (Status::Normal, "stop"),
+        let (status, word, course) = match self.phase {
+            Phase::Normal => (Status::Down, "normal", Course::Idle),
+            Phase::Coll1 => (Status::Election, "coll1", Course::Electing),
+            Phase::Coll2 => (Status::Election, "coll2", Course::Electing),
+            Phase::StopWithoutMaster => (Status::Election, "stop", Course::AtRest),
+            Phase::Stop => (Status::Normal, "stop", Course::AtRest),
         };
+        let stands_with = self.succession.stands_with();
         StateVector {
             status,
             word: Cow::Borrowed(word),
@@ -184,6 +193,7 @@ impl Algorithm for AlgorithmB2 {
             up: NodeSet::EMPTY,
             halted_by: None,
             election: self.succession.shown_election(),
+            ballot: Some(Box::new(Ballot { course, stands_with, announcements: 0, lists: self.lists_to_show() })),
         }
     }
 }
@@ -202,7 +212,7 @@ impl AlgorithmB2 {
         self.succession.open_next(self.stage(), fx);
         self.become_normal();
         fx.line(if fx.capacity() >= 0 { 1 } else { 107 });
-        fx.broadcast(Message::Init { election: self.succession.election(), capacity: fx.capacity() });
+        self.broadcast_init(fx);
         self.become_collector(fx);
     }
 
@@ -232,6 +242,17 @@ impl AlgorithmB2 {
         self.phase = Phase::Normal;
         self.candidates.clear();
         self.lists.clear();
+        self.decided = None;
+    }
+
+    /// What it has collected; the lists of others as they stand in the own `S`.
+    fn lists_to_show(&self) -> Option<Lists> {
+        if self.candidates.is_empty() && self.lists.is_empty() {
+            return None;
+        }
+        let shown = |(from, list): &(NodeId, List)| (*from, list.received(&self.candidates));
+        let received = self.lists.iter().map(shown).collect();
+        Some(Lists { candidates: self.candidates.clone(), received, decided: self.decided.clone() })
     }
 
     fn stage(&self) -> Stage {

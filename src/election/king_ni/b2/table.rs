@@ -20,7 +20,7 @@ impl AlgorithmB2 {
                 self.candidates = vec![(from, capacity)];
                 if fx.capacity() >= 0 {
                     fx.line(2);
-                    fx.broadcast(Message::Init { election: self.succession.election(), capacity: fx.capacity() });
+                    self.broadcast_init(fx);
                 } else {
                     fx.line(3);
                 }
@@ -80,8 +80,9 @@ impl AlgorithmB2 {
     fn decide(&mut self, fx: &mut Fx) {
         let errata = self.succession.errata();
         match (el(&self.candidates, &self.lists, self.enough, errata), errata) {
-            (Some(master), _) => {
+            (Some((master, list)), _) => {
                 fx.line(9);
+                self.decided = Some(list.to_vec());
                 self.become_stopped(master, fx);
             }
             (None, Errata::ToTheLetter) => {
@@ -109,6 +110,12 @@ impl AlgorithmB2 {
              started; recover them, or raise `t`, and order an election"
         ));
         self.succession.ask_again(fx);
+    }
+
+    /// The own capacity, of this moment, to all.
+    pub(super) fn broadcast_init(&mut self, fx: &mut Fx) {
+        self.succession.stand(fx.capacity());
+        fx.broadcast(Message::Init { election: self.succession.election(), capacity: fx.capacity() });
     }
 
     pub(super) fn become_collector(&mut self, fx: &mut Fx) {

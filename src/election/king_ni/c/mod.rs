@@ -29,7 +29,7 @@ use self::candidates::CandidateList;
 use self::phase::Phase;
 use super::watch::{self, Finding, Watch};
 use super::{ElectionNumber, Errata};
-use crate::protocol::{Algorithm, Card, Effects, NodeId, NodeSet, Order, Setup, Span, StateVector};
+use crate::protocol::{Algorithm, Ballot, Card, Effects, NodeId, NodeSet, Order, Setup, Span, StateVector};
 
 pub use self::listing::LOST_ANSWERS;
 pub use self::message::{Message, Name};
@@ -47,6 +47,10 @@ pub struct AlgorithmC {
     master: Option<NodeId>,
     /// The latest round of announcements heard of, from 1; 0 to the letter.
     round: u32,
+    /// The capacity with which this process stands in this election.
+    stands_with: Option<i64>,
+    /// How often it has announced itself in this election.
+    announcements: u32,
     early: Early,
     /// Which election this is; 0 to the letter, and before the first.
     election: ElectionNumber,
@@ -103,6 +107,8 @@ impl Algorithm for AlgorithmC {
             candidates: CandidateList::default(),
             master: None,
             round: 0,
+            stands_with: None,
+            announcements: 0,
             early: Early::default(),
             election: highest,
             highest,
@@ -176,6 +182,7 @@ impl Algorithm for AlgorithmC {
     }
 
     fn state(&self) -> StateVector {
+        let AlgorithmC { stands_with, announcements, .. } = *self;
         StateVector {
             status: self.phase.status(),
             word: Cow::Borrowed(self.phase.word()),
@@ -185,6 +192,7 @@ impl Algorithm for AlgorithmC {
             up: NodeSet::EMPTY,
             halted_by: None,
             election: (self.errata == Errata::Mended).then_some(self.election.0),
+            ballot: Some(Box::new(Ballot { course: self.phase.course(), stands_with, announcements, lists: None })),
         }
     }
 }

@@ -103,6 +103,8 @@ impl AlgorithmC {
         self.candidates = CandidateList::default();
         self.early = Early::default();
         self.round = u32::from(self.errata == Errata::Mended);
+        self.stands_with = None;
+        self.announcements = 0;
         self.asked = 0;
         self.watch.rest(fx);
     }

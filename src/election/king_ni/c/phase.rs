@@ -4,7 +4,7 @@
 
 use super::candidates::Source;
 use super::{AlgorithmC, Errata, Fx, Message, Timer};
-use crate::protocol::{NodeId, Status};
+use crate::protocol::{Course, NodeId, Status};
 
 /// A phase of Tables 4a and 4b.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
@@ -34,6 +34,15 @@ impl Phase {
         }
     }
 
+    pub(super) fn course(self) -> Course {
+        match self {
+            Phase::Normal => Course::Idle,
+            Phase::Master | Phase::Stop => Course::AtRest,
+            Phase::Help => Course::Help,
+            _ => Course::Electing,
+        }
+    }
+
     pub(super) fn word(self) -> &'static str {
         match self {
             Phase::Normal => "normal",
@@ -58,6 +67,7 @@ impl AlgorithmC {
         self.candidates.add(self.me);
         self.candidates.learn(self.me, capacity, Source::Itself);
         self.phase = Phase::Coll1;
+        self.stands_with = Some(capacity);
         fx.broadcast(Message::Init { election: self.election, capacity });
         fx.set_timer(Timer::Table, self.t * 2);
     }
@@ -66,6 +76,7 @@ impl AlgorithmC {
     pub(super) fn become_announcer(&mut self, fx: &mut Fx) {
         self.candidates.reset_to(self.me);
         self.phase = Phase::Coll2;
+        self.announcements = self.announcements.saturating_add(1);
         let capacity = self.name(self.me).capacity;
         fx.broadcast(Message::Elected { election: self.election, round: self.round, capacity });
         fx.set_timer(Timer::Table, self.t * 3);

@@ -102,6 +102,8 @@ pub struct Succession {
     /// Who have said in this election that they are the master.
     announced: NodeSet,
     election: ElectionNumber,
+    /// The capacity with which this process stands in that election.
+    stands_with: Option<i64>,
     highest: ElectionNumber,
     /// The highest number that the one order has brought, among the malicious.
     ordered: ElectionNumber,
@@ -138,6 +140,7 @@ impl Succession {
             master: None,
             announced: NodeSet::EMPTY,
             election: highest,
+            stands_with: None,
             highest,
             // Below what the order has brought by now, and near enough for what it brings next.
             ordered: ElectionNumber(highest.0.saturating_sub(order::REACH / 2)),
@@ -165,6 +168,16 @@ impl Succession {
     /// Which election this is; 0 to the letter, and before the first.
     pub fn election(&self) -> ElectionNumber {
         self.election
+    }
+
+    /// The capacity with which this process stands in that election.
+    pub fn stands_with(&self) -> Option<i64> {
+        self.stands_with
+    }
+
+    /// This process's capacity goes out to all; -1 is no candidate's.
+    pub fn stand(&mut self, capacity: i64) {
+        self.stands_with = (capacity >= 0).then_some(capacity);
     }
 
     /// The number that the next election would have.
@@ -216,6 +229,9 @@ impl Succession {
 
     /// From now on this process is of that election, within it or under its master.
     fn enter<A: Succeeds>(&mut self, election: ElectionNumber, fx: &mut Effects<A>) {
+        if election != self.election {
+            self.stands_with = None;
+        }
         self.election = election;
         self.announced = NodeSet::EMPTY;
         self.outcomes.clear();

@@ -166,6 +166,7 @@ impl Algorithm for AsynchronousBully {
             up: if counts_acks { self.acks } else { NodeSet::EMPTY },
             halted_by: (self.status == Stage::Wait).then_some(self.election.starter),
             election: None,
+            ballot: None,
         }
     }
 }

@@ -157,6 +157,7 @@ impl Algorithm for BullyFd {
             up: if counts_acks { self.acks } else { NodeSet::EMPTY },
             halted_by: (self.status == Stage::Wait).then_some(self.election.starter),
             election: None,
+            ballot: None,
         }
     }
 }

@@ -148,6 +148,7 @@ impl Algorithm for TextbookBully {
             up: NodeSet::EMPTY,
             halted_by: None,
             election: None,
+            ballot: None,
         }
     }
 }

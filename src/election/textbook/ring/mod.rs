@@ -160,6 +160,7 @@ impl Algorithm for Ring {
             halted_by: None,
             // To the letter there is none, and one number for all: who takes part can be told all the same.
             election: Some(self.election.0),
+            ballot: None,
         }
     }
 }

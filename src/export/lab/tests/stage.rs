@@ -127,6 +127,7 @@ impl Session {
             up: NodeSet::EMPTY,
             halted_by: None,
             election: None,
+            ballot: None,
         };
         let step = Step {
             incarnation: Incarnation(1),

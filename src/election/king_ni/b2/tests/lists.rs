@@ -10,7 +10,14 @@ use crate::protocol::{NodeId, ORDERED_NODES_MAX};
 
 fn elects(own: &[(u16, i64)], lists: &[(u16, List)], enough: usize, errata: Errata) -> Option<u16> {
     let lists: Vec<(NodeId, List)> = lists.iter().map(|(from, list)| (node(*from), list.clone())).collect();
-    el(&entries(own), &lists, enough, errata).map(NodeId::get)
+    el(&entries(own), &lists, enough, errata).map(|(master, _)| master.get())
+}
+
+/// The list that decides.
+fn decides(lists: &[(u16, List)], enough: usize, errata: Errata) -> Vec<Entry> {
+    let own = entries(&[(1, 1), (2, 2), (3, 3), (4, 9)]);
+    let lists: Vec<(NodeId, List)> = lists.iter().map(|(from, list)| (node(*from), list.clone())).collect();
+    el(&own, &lists, enough, errata).expect("enough lists").1.to_vec()
 }
 
 #[test]
@@ -21,6 +28,9 @@ fn the_list_of_the_first_candidate_of_s_that_is_among_the_first_n_minus_t_decide
     assert_eq!(elects(&own, &lists, 4, ToTheLetter), Some(1));
     // None of S is in Y': the first list of Y' decides.
     assert_eq!(elects(&[(1, 1)], &lists, 3, ToTheLetter), Some(4));
+    assert_eq!(decides(&lists, 3, ToTheLetter), entries(&[(1, 1), (2, 2)]));
+    assert_eq!(decides(&lists, 4, ToTheLetter), entries(&[(1, 7)]));
+    assert_eq!(decides(&lists[..1], 1, ToTheLetter), entries(&[(4, 9)]));
     for errata in [ToTheLetter, Mended] {
         assert_eq!(elects(&own, &lists[..2], 3, errata), None, "fewer than n-t lists");
     }
@@ -41,6 +51,7 @@ fn mended_the_longest_list_is_walked_whatever_ones_own_s_is() {
     for own in [&[(1, 5)][..], &[(1, 5), (4, 9)], &[]] {
         assert_eq!(elects(own, &lists, 3, Mended), Some(1), "1 has no list among them, and that of 4 names 1");
     }
+    assert_eq!(decides(&lists, 3, Mended), entries(&[(1, 5)]), "which was not the longest");
     assert_eq!(elects(&[(1, 5)], &lists, 3, ToTheLetter), Some(4));
     assert_eq!(elects(&[(1, 5), (4, 9)], &lists, 3, ToTheLetter), Some(1));
 }
