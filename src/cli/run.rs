@@ -214,6 +214,9 @@ impl Printer<'_> {
                 }
             }
         }
+        if let Some(defect) = &end.defect {
+            remark(format!("{}: {defect}", self.name));
+        }
         if let Some(why) = &end.unknown {
             remark(format!("{}: verdicts are unknown: {why}", self.name));
         }

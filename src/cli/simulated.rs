@@ -34,6 +34,7 @@ pub fn lab_end(end: SimEnd, mut recorder: Recorder, head: &Head) -> LabEnd {
     LabEnd {
         summary: end.summary,
         violations: end.violations,
+        defect: end.defect,
         unknown: end.unknown,
         assumptions: end.assumptions,
         figures: end.figures,

@@ -46,6 +46,8 @@ pub struct LabEnd {
     pub summary: Summary,
     /// Each violation in its final wording.
     pub violations: Vec<String>,
+    /// In virtual time, how an assumption was broken that no fault broke, if one was: a bug of this program.
+    pub defect: Option<String>,
     /// Why verdicts are unknown, if they are.
     pub unknown: Option<String>,
     /// Which assumptions really held.
@@ -353,6 +355,7 @@ impl LabLoop<'_> {
         let end = LabEnd {
             summary: self.conductor.summary(&self.world),
             violations: explained(self.judge.sentences(), &self.lab, &self.world),
+            defect: None,
             unknown: self.judge.unknown(),
             assumptions: self.judge.assumptions(),
             figures: self.judge.figures(),

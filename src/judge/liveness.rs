@@ -10,9 +10,8 @@
 use std::collections::BTreeMap;
 
 use super::clock::index;
-use super::ending::HELP;
 use super::quiet::Scope;
-use crate::protocol::{Assumption, GroupNumber, NodeId, NodeSet, Property, Rank, StateVector, Status};
+use crate::protocol::{Assumption, Course, GroupNumber, NodeId, NodeSet, Property, Rank, StateVector, Status};
 
 /// The most elections of which it is remembered who took part.
 const ELECTIONS_MAX: usize = 64;
@@ -39,6 +38,8 @@ pub(super) const QUIET_ASSERTIONS: &[QuietAssertion] = &[
     QuietAssertion { lasting: &[Assumption::NothingGarbled], ..whole(Property::DeadlockFree, elections_end) },
     QuietAssertion { lasting: &[Assumption::NothingGarbled], ..whole(Property::DeadlockFreeMalicious, elections_end) },
     QuietAssertion { lasting: &[Assumption::NothingGarbled], ..whole(Property::EndState, end_state) },
+    // What was lost in an election is not said again: its end stands as it is, until the next one.
+    QuietAssertion { lasting: &Assumption::ALL, ..whole(Property::Uniqueness, one_master) },
 ];
 
 /// Whether the property is one of quiet: due only when nothing has happened for the bound.
@@ -110,6 +111,14 @@ pub(super) struct Wrong {
     pub what: String,
     /// Those whose states make theirs wrong.
     pub against: NodeSet,
+    pub lasts: Lasts,
+}
+
+/// Whether what was broken within an election excuses what is wrong for as long as nobody holds another.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub(super) enum Lasts {
+    UntilNextElection,
+    Never,
 }
 
 impl Repose<'_> {
@@ -150,18 +159,19 @@ impl Repose<'_> {
             1 => format!("{nodes} is {how}"),
             _ => format!("{nodes} are {how}"),
         });
-        Wrong { nodes, what: told.collect::<Vec<_>>().join(", "), against: NodeSet::EMPTY }
+        let what = told.collect::<Vec<_>>().join(", ");
+        Wrong { nodes, what, against: NodeSet::EMPTY, lasts: Lasts::UntilNextElection }
     }
 }
 
 /// Whether a process in this state is on its way through an election.
 fn is_within(state: &StateVector) -> bool {
-    matches!(state.status, Status::Election | Status::Reorganization) && state.word != HELP
+    state.course() == Course::Electing
 }
 
 /// Whether a process in this state has come to the end of an election, and will not go on by itself.
 pub(super) fn is_at_rest(state: &StateVector) -> bool {
-    state.status == Status::Normal || state.word == HELP
+    matches!(state.course(), Course::AtRest | Course::Help)
 }
 
 /// How a node stands: `Normal under 4`, `in coll1`.
@@ -219,6 +229,24 @@ fn elections_end(repose: &Repose) -> Option<Wrong> {
     let named = wrong.iter().filter_map(|node| repose.names(node)).collect::<NodeSet>();
     let against = named.intersection(&repose.running);
     (!wrong.is_empty()).then(|| Wrong { against, ..repose.wrong(wrong) })
+}
+
+/// All that run name one master, once anybody names one. Two groups that rest after different elections have only to
+/// meet to find out, so nothing that was broken before excuses them.
+fn one_master(repose: &Repose) -> Option<Wrong> {
+    let states = || repose.running.iter().filter_map(|node| Some((node, repose.state(node)?)));
+    let named = |state: &StateVector| if is_at_rest(state) { state.believes_in() } else { None };
+    let masters: NodeSet = states().filter_map(|(_, state)| named(state)).collect();
+    let is_under_one = masters.len() == 1 && states().all(|(_, state)| named(state).is_some());
+    if masters.is_empty() || is_under_one {
+        return None;
+    }
+    let elections = states().filter(|(_, state)| named(state).is_some()).map(|(_, state)| state.election);
+    let mut elections: Vec<Option<u64>> = elections.collect();
+    elections.sort();
+    elections.dedup();
+    let lasts = if masters.len() > 1 && elections.len() > 1 { Lasts::Never } else { Lasts::UntilNextElection };
+    Some(Wrong { lasts, ..repose.wrong(repose.running) })
 }
 
 /// All that are up name the one of them that outranks the others. Where elections have numbers (the ring, in which

@@ -24,6 +24,7 @@ mod liveness;
 mod meter;
 mod numbers;
 mod order;
+mod past;
 mod processes;
 mod quiet;
 mod tally;

@@ -32,14 +32,20 @@ pub struct Summary {
     pub is_unknowable: bool,
     /// Of these, those with no assumption broken that the lab does not claim as a hole: bugs.
     pub bugs: usize,
+    /// Whether in virtual time an assumption was broken that no fault broke: a bug of this program.
+    pub is_defect: bool,
     /// Of these, those of what the algorithm does not promise with the lab's settings: bugs of the lab, which should
     /// have expected them.
     pub unpromised: usize,
 }
 
 impl Summary {
-    /// The exit code of a run that came out so: 0 all met; 4 an expectation failed, or a bug; 5 unknown.
+    /// The exit code of a run that came out so: 0 all met; 4 an expectation failed, or a bug; 5 unknown; 70 a defect of
+    /// this program.
     pub fn exit_code(&self) -> u8 {
+        if self.is_defect {
+            return 70;
+        }
         match (self.failed + self.bugs, self.unknown > 0 || self.is_unknowable) {
             (0, false) => 0,
             (0, true) => 5,
@@ -114,6 +120,7 @@ pub(super) fn summary(
         excused: world.violations.iter().filter(|view| view.report.by_machine).count(),
         is_unknowable: is_unknowable(world),
         bugs: world.violations.iter().filter(is_bug).count(),
+        is_defect: false,
         unpromised: world.violations.iter().filter(is_bug).filter(|view| is_withheld(lab, view)).count(),
     }
 }

@@ -96,6 +96,8 @@ pub struct SimEnd {
     pub summary: Summary,
     /// Each violation in its final wording.
     pub violations: Vec<String>,
+    /// How an assumption was broken that no fault broke, if one was: a bug of this program.
+    pub defect: Option<String>,
     /// Why verdicts are unknown, if they are.
     pub unknown: Option<String>,
     /// Which assumptions really held.

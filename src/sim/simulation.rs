@@ -376,8 +376,14 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
             }
         }
         let faults = self.strikes.tally(&self.ledger.world);
+        let mut summary = self.ledger.conductor.summary(&self.ledger.world);
+        let defect = self.ledger.judge.defect().map(|what| {
+            format!("{what}; no fault did that, and in virtual time nothing else can: this is a bug of this program")
+        });
+        summary.is_defect = defect.is_some();
         SimEnd {
-            summary: self.ledger.conductor.summary(&self.ledger.world),
+            summary,
+            defect,
             violations: script::explained(self.ledger.judge.sentences(), &self.lab, &self.ledger.world),
             unknown: self.ledger.judge.unknown(),
             assumptions: self.ledger.judge.assumptions(),

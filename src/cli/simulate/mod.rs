@@ -149,6 +149,7 @@ impl Teller<'_> {
         remark(format!("{} {what}; `{command}` plays it again", self.named(case)));
         let session = match played {
             Ok(end) => {
+                wrong.extend(end.defect);
                 wrong.extend(end.unknown);
                 end.session
             }

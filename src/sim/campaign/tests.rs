@@ -40,6 +40,7 @@ fn well(plan: &Plan) -> SimEnd {
         violations: 0,
         excused: 0,
         is_unknowable: false,
+        is_defect: false,
         bugs: 0,
         unpromised: 0,
     };
@@ -49,6 +50,7 @@ fn well(plan: &Plan) -> SimEnd {
     SimEnd {
         summary,
         violations: vec![],
+        defect: None,
         unknown: None,
         assumptions: vec![],
         faults,

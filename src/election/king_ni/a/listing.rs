@@ -9,7 +9,7 @@ use crate::protocol::{
     Property, Rank, SettingCard, SettingKind, TBounds, is_delta_all_of_t,
 };
 
-const PROMISES: &[Property] = &[Property::Uniqueness, Property::DeadlockFree];
+const PROMISES: &[Property] = &[Property::Uniqueness, Property::Largest, Property::DeadlockFree];
 
 const LISTING: &[Line] = &[
     line(1, "start", "begins: broadcast v (-1: not a candidate); timer T; to wait"),

@@ -9,7 +9,7 @@ use crate::protocol::{
     Property, Rank, SettingCard, SettingKind, Span, TBounds, Timing, is_delta_all_of_t,
 };
 
-const PROMISES: &[Property] = &[Property::Uniqueness, Property::DeadlockFree];
+const PROMISES: &[Property] = &[Property::Uniqueness, Property::Largest, Property::DeadlockFree];
 
 const LISTING: &[Line] = &[
     line(1, "normal", "begins, a candidate: S={(i,v)}; broadcast v; timer 2T; to collect"),

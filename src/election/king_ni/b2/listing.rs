@@ -9,7 +9,7 @@ use crate::protocol::{
     Property, Rank, SettingCard, SettingKind, Span, TBounds, Timing, is_delta_all_of_t,
 };
 
-const PROMISES: &[Property] = &[Property::Uniqueness, Property::DeadlockFreeMalicious];
+const PROMISES: &[Property] = &[Property::Uniqueness, Property::Largest, Property::DeadlockFreeMalicious];
 
 const LISTING: &[Line] = &[
     line(1, "normal", "begins, a candidate: broadcast init,v; timer 2T; to coll1"),
@@ -95,6 +95,7 @@ pub(super) const CARD: Card = Card {
         Assumption::NoPauses,
         Assumption::OneClockRate,
         Assumption::RecoveryOutlasts,
+        Assumption::FaultyAtMostT,
     ],
     promises: PROMISES,
     // With Delta = T an answer comes just after the time-out on it.

@@ -104,7 +104,7 @@ pub(super) const CARD: Card = Card {
         Assumption::NoPauses,
         Assumption::OneClockRate,
     ],
-    promises: &[Property::Uniqueness, Property::DeadlockFree],
+    promises: &[Property::Uniqueness, Property::Largest, Property::DeadlockFree],
     withholds: |_| &[],
     time_bound: Formula {
         text: "T + 2T + 3*3T (starts spread over T, the inits, three rounds)",
