@@ -37,6 +37,7 @@ pub fn lab_end(end: SimEnd, mut recorder: Recorder, head: &Head) -> LabEnd {
         defect: end.defect,
         unknown: end.unknown,
         assumptions: end.assumptions,
+        tallies: end.tallies,
         figures: end.figures,
         session: recorder.path().map(ToOwned::to_owned),
         missing: recorder.missing(),

@@ -281,7 +281,7 @@ fn words(node: &str, body: &Body) -> (RowKind, String) {
             (kind, text.clone())
         }
         Body::Violation(report) => {
-            let word = if report.by_machine { "excused violation" } else { "violation" };
+            let word = if report.because.is_some() { "excused violation" } else { "violation" };
             (RowKind::Violation, format!("{word} {} of {}: {}", report.property, report.nodes, report.text))
         }
         Body::AssumptionBroken(report) => (RowKind::Fault, report.text.clone()),

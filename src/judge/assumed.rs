@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::breaks::Bite;
 use super::clock::index;
 use crate::fault::{FaultId, FaultLine};
-use crate::protocol::{self, Assumption, NodeId, NodeSet, Roster, Span, StateVector, delta};
+use crate::protocol::{self, Assumption, NodeId, NodeSet, Property, Roster, Span, StateVector, delta};
 use crate::record::{EffectText, Head, Input, Record, Step};
 
 /// The most elections whose first start is remembered.
@@ -24,6 +24,9 @@ pub struct AssumptionView {
     pub assumption: Assumption,
     /// Whether the algorithm needs it.
     pub is_needed: bool,
+    /// Which of its promises need it.
+    #[serde(default)]
+    pub needed_by: Vec<Property>,
     /// The faults that were meant to break it.
     pub meant_by: Vec<FaultId>,
     /// How often a fault broke it: messages, pauses.

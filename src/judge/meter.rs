@@ -47,6 +47,7 @@ const STANDING: u64 = 0;
 #[derive(Clone, Debug)]
 pub(super) struct Meter {
     needs: Vec<Assumption>,
+    promises: Vec<Property>,
     one_way_bound: i64,
     /// Bites that follow each other within this are one break: the algorithm's time bound.
     gap_max: i64,
@@ -115,6 +116,7 @@ impl Meter {
         let one_way_bound = nanos(facts.one_way_bound.nanos());
         Meter {
             needs: facts.needs.clone(),
+            promises: facts.promises.clone(),
             one_way_bound,
             gap_max: nanos(facts.time_bound.nanos()),
             breaks: VecDeque::new(),
@@ -245,6 +247,7 @@ impl Meter {
         let view = |(assumption, account): (Assumption, &Account)| AssumptionView {
             assumption,
             is_needed: self.needs.contains(&assumption),
+            needed_by: self.promises.iter().copied().filter(|property| self.asks_for(*property, assumption)).collect(),
             meant_by: account.meant_by.clone(),
             by_faults: account.by_faults,
             by_machine: account.by_machine,

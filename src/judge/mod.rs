@@ -32,6 +32,7 @@ mod tally;
 mod tests;
 mod timers;
 mod verdict;
+mod violations;
 mod world;
 
 pub use assumed::AssumptionView;
@@ -40,4 +41,5 @@ pub use liveness::is_of_quiet;
 pub use order::Orderer;
 pub use tally::{Figures, Tallies, Tally};
 pub use verdict::Judge;
-pub use world::{BrokenView, GroupView, NodeView, ProcessState, VerdictView, ViolationView, World};
+pub use violations::{ViolationView, Violations};
+pub use world::{BrokenView, GroupView, NodeView, ProcessState, VerdictView, World};

@@ -34,6 +34,7 @@ use super::past::Needs;
 use super::processes::Processes;
 use super::quiet::Quiet;
 use super::tally::{Figures, Tallies};
+use super::violations::Counts;
 use crate::protocol::{NodeId, NodeSet, Property, Roster, StateVector};
 use crate::record::{Body, BrokenReport, Head, Input, Record, ViolationReport};
 
@@ -77,7 +78,9 @@ pub struct Judge {
     /// The latest end of an election that each property was told to be violated by.
     wrong_ends: BTreeMap<Property, (i64, Vec<NodeId>)>,
     pending: Vec<Finding>,
+    /// Of each kind the first ones, as the world keeps them.
     told: Vec<Told>,
+    told_of_kind: Counts,
     unknown: Option<String>,
     tallies: Tallies,
     figuring: Figuring,
@@ -119,6 +122,7 @@ impl Judge {
             wrong_ends: BTreeMap::new(),
             pending: Vec::new(),
             told: Vec::new(),
+            told_of_kind: Counts::default(),
             unknown: None,
             tallies: Tallies::of(&facts.promises),
             figuring: Figuring::new(),

@@ -26,8 +26,10 @@ pub struct Summary {
     pub unknown: usize,
     /// Violations that the judge found.
     pub violations: usize,
-    /// Of these, those that this machine itself caused: excused.
+    /// Of these, those that are excused: an assumption was broken that the property needs, and had a part in it.
     pub excused: usize,
+    /// Of these, those of which this machine itself broke the assumption.
+    pub by_machine: usize,
     /// Whether nobody can say that there was no other violation.
     pub is_unknowable: bool,
     /// Of these, those with no assumption broken that the lab does not claim as a hole: bugs.
@@ -61,10 +63,14 @@ impl fmt::Display for Summary {
             false => write!(f, "{}: script not played, ", self.name)?,
         }
         match self.violations {
-            0 if self.is_unknowable => f.write_str("violations unknown"),
-            0 => f.write_str("no violation"),
-            1 => write!(f, "1 violation, {} excused", self.excused),
-            number => write!(f, "{number} violations, {} excused", self.excused),
+            0 if self.is_unknowable => f.write_str("violations unknown")?,
+            0 => f.write_str("no violation")?,
+            1 => write!(f, "1 violation, {} excused", self.excused)?,
+            number => write!(f, "{number} violations, {} excused", self.excused)?,
+        }
+        match self.by_machine {
+            0 => Ok(()),
+            number => write!(f, ", {number} by this machine"),
         }
     }
 }
@@ -108,7 +114,7 @@ pub(super) fn summary(
 ) -> Summary {
     let outcomes: Vec<Option<Outcome>> = outcomes.collect();
     let count = |outcome: Outcome| outcomes.iter().filter(|other| **other == Some(outcome)).count();
-    let is_bug = |view: &&ViolationView| view.report.because.is_none() && claimed_hole(lab, view).is_none();
+    let is_bug = |view: &ViolationView| view.report.because.is_none() && claimed_hole(lab, view).is_none();
     Summary {
         name: lab.name.clone(),
         was_played,
@@ -116,11 +122,12 @@ pub(super) fn summary(
         met: count(Outcome::Met),
         failed: count(Outcome::Failed) + steps_given_up,
         unknown: count(Outcome::Unknown),
-        violations: world.violations.len(),
-        excused: world.violations.iter().filter(|view| view.report.by_machine).count(),
+        violations: world.violations.count(|_| true),
+        excused: world.violations.count(|view| view.report.because.is_some()),
+        by_machine: world.violations.count(|view| view.report.by_machine),
         is_unknowable: is_unknowable(world),
-        bugs: world.violations.iter().filter(is_bug).count(),
+        bugs: world.violations.count(is_bug),
         is_defect: false,
-        unpromised: world.violations.iter().filter(is_bug).filter(|view| is_withheld(lab, view)).count(),
+        unpromised: world.violations.count(|view| is_bug(view) && is_withheld(lab, view)),
     }
 }

@@ -5,10 +5,19 @@
 
 use super::Meter;
 use crate::judge::breaks::Cause;
+use crate::judge::liveness::scope_of;
 use crate::judge::quiet::Scope;
-use crate::protocol::{Assumption, NodeSet};
+use crate::protocol::{Assumption, NodeSet, Property};
 
 impl Meter {
+    /// Whether the property asks for the assumption: always, or, if it is one of quiet, to be due.
+    pub(super) fn asks_for(&self, property: Property, assumption: Assumption) -> bool {
+        match scope_of(property) {
+            Some(scope) => self.counts(scope, assumption, Cause::Machine),
+            None => self.needs(property, assumption),
+        }
+    }
+
     /// What says whether any property of quiet was bitten.
     pub fn bites(&self) -> [i64; Scope::ALL.len()] {
         self.bitten

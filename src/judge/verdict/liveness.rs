@@ -116,7 +116,7 @@ impl Judge {
             Scope::Whole if !self.processes.paused().is_empty() => None,
             Scope::Whole => self.quiet.parts(&running).filter(|parts| parts.len() == 1),
             Scope::Parts => self.quiet.parts(&running),
-            Scope::Links => self.quiet.are_linked_or_not(&running).then(Vec::new),
+            Scope::Links => self.quiet.linked(&running),
         }
     }
 

@@ -98,7 +98,9 @@ impl Judge {
             by_machine: told.excuse.as_ref().is_some_and(|excuse| excuse.broken.is_by_machine()),
             text: self.sentence(&told),
         };
-        self.told.push(told);
+        if self.told_of_kind.add(&report) {
+            self.told.push(told);
+        }
         Some(report)
     }
 

@@ -39,6 +39,7 @@ fn well(plan: &Plan) -> SimEnd {
         unknown: 0,
         violations: 0,
         excused: 0,
+        by_machine: 0,
         is_unknowable: false,
         is_defect: false,
         bugs: 0,
