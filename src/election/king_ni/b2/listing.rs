@@ -35,6 +35,11 @@ const LISTING: &[Line] = &[
         "t+1 are in an election in which it takes no part: stand aside for 6T; begins counts for nothing",
     ),
     line(125, "mend of hole 5", "asking, and t+1 processes name the same master of the same election: ms=j; to stop"),
+    line(
+        145,
+        "mend of hole 5",
+        "2T after its ask, and no t+1 say the same: ask again; under way and ended count together for a number taken",
+    ),
     line(135, "mend of hole 5", "ask: answer with the election number, and with ms from stop"),
     line(
         106,

@@ -39,7 +39,10 @@ impl Succession {
                     // later: that is no other election.
                     (Trust::Agreement(_), true)
                         if self.readiness == Readiness::AskingAgain && election <= self.election => {}
-                    (Trust::Agreement(enough), true) => self.hear_voice(from, election, enough, fx),
+                    (Trust::Agreement(enough), true) => {
+                        self.hear_voice(from, election, enough, fx);
+                        self.take_answered(enough, fx);
+                    }
                 }
                 None
             }
@@ -63,6 +66,13 @@ impl Succession {
         match (timer, self.readiness) {
             (Timer::Ready, Readiness::StandingAside) => {
                 self.ask_again(fx);
+                false
+            }
+            (Timer::Ready, Readiness::Asking | Readiness::AskingAgain | Readiness::StillAsking)
+                if self.waiting.is_none() && !self.is_agreed() =>
+            {
+                fx.line(145);
+                self.ask(Readiness::StillAsking, fx);
                 false
             }
             (Timer::Ready, _) => {
@@ -117,7 +127,27 @@ impl Succession {
     }
 
     fn is_asking(&self) -> bool {
-        matches!(self.readiness, Readiness::Asking | Readiness::AskingAgain)
+        matches!(self.readiness, Readiness::Asking | Readiness::AskingAgain | Readiness::StillAsking)
+    }
+
+    /// Whether enough have answered alike: with one master of one election, or all of them with none.
+    fn is_agreed(&self) -> bool {
+        let Trust::Agreement(enough) = self.trust else { return true };
+        let outcomes = || self.outcomes.values().map(|(outcome, _)| *outcome);
+        let knows_a_master = |(_, master): &Outcome| master.is_some();
+        let of_none = self.voices.is_empty() && !outcomes().any(|outcome| knows_a_master(&outcome));
+        let alike = |one: Outcome| outcomes().filter(|other| *other == one).count();
+        (of_none && outcomes().count() >= enough) || outcomes().filter(knows_a_master).any(|one| alike(one) >= enough)
+    }
+
+    /// Enough have answered, whatever they say: the number of which they know is taken.
+    fn take_answered<A: Succeeds>(&mut self, enough: usize, fx: &mut Effects<A>) {
+        let mut told = self.voices.clone();
+        for (from, (_, taken)) in &self.outcomes {
+            let highest = told.entry(*from).or_default();
+            *highest = (*highest).max(*taken);
+        }
+        self.take_vouched(told.into_values().collect(), enough, fx);
     }
 
     fn on_ask<A: Succeeds>(&mut self, from: NodeId, election: ElectionNumber, stage: Stage, fx: &mut Effects<A>) {
@@ -155,7 +185,7 @@ impl Succession {
             Trust::Agreement(enough) if self.is_asking() => {
                 self.learn(taken.max(election), fx);
                 self.outcomes.insert(from, (outcome, taken));
-                self.take_vouched(self.outcomes.values().map(|(_, taken)| *taken).collect(), enough, fx);
+                self.take_answered(enough, fx);
                 let agree = self.outcomes.values().filter(|(other, _)| *other == outcome).count();
                 let is_old = stage == Stage::Stop && election <= self.election;
                 if agree < enough || is_old {

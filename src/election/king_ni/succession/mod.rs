@@ -4,7 +4,8 @@
 //! A process that starts asks what it has missed, and takes part in no election meanwhile; when one is under way it
 //! stands aside until that is over, and asks again. Among the fail-stop the master's own word makes it the master. Among
 //! the malicious one word is worth nothing: so many must say the same that one of them at least is correct, or all must
-//! have heard it in one order (`order`).
+//! have heard it in one order (`order`). At the end of an election some still say that it is under way and some already
+//! how it ended, so too few may say the same: who has asked goes on asking until enough do.
 //!
 //! Invariant: the highest number seen never goes back, not across a crash either: it is saved before it is sent. To the
 //! letter nothing of this is sent but the master's word and what the watch asks.
@@ -76,6 +77,8 @@ enum Readiness {
     Asking,
     /// It has asked how an election has ended. Since its start it has heard all that was broadcast.
     AskingAgain,
+    /// It may, and goes on asking: too few have said the same.
+    StillAsking,
     /// An election is under way in which it takes no part.
     StandingAside,
     /// It has just stopped, and a peer may be T behind.
@@ -194,7 +197,7 @@ impl Succession {
     /// one that is under way, that order counts for nothing.
     pub fn may_begin<A: Succeeds>(&mut self, fx: &mut Effects<A>) -> bool {
         match self.readiness {
-            Readiness::Ready => true,
+            Readiness::Ready | Readiness::StillAsking => true,
             // As in mid-election.
             Readiness::StandingAside => false,
             Readiness::Asking | Readiness::AskingAgain | Readiness::Stopped => {
@@ -247,7 +250,8 @@ impl Succession {
     /// Someone uses a number that is taken. T after one's own stop, and at rest when nothing is asked any more, it cannot
     /// be a latecomer of the same election.
     pub fn answer_to_taken<A: Succeeds>(&mut self, stage: Stage, fx: &mut Effects<A>) -> Admission {
-        if matches!(stage, Stage::Beginning | Stage::Election) || self.readiness != Readiness::Ready {
+        let is_ready = matches!(self.readiness, Readiness::Ready | Readiness::StillAsking);
+        if matches!(stage, Stage::Beginning | Stage::Election) || !is_ready {
             return Admission::Drop;
         }
         fx.line(166);
