@@ -1,8 +1,7 @@
-//! Tests of many simulated elections of King, Gendreau and Ni: in how many rounds they end, and, where datagrams are
-//! lost, how many of them end well.
+//! Tests of many simulated elections of King, Gendreau and Ni: in how many rounds they end; where datagrams are lost, how
+//! many of them end well; and that groups meet that were parted.
 //!
-//! Invariant: all processes are candidates and begin at one moment; the seed is that of the dice, which throw delays and
-//! losses.
+//! Invariant: all processes are candidates.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -13,7 +12,7 @@ use crate::judge::Figures;
 use crate::lab::Lab;
 use crate::protocol::{NodeId, StateVector};
 use crate::record::{Body, EffectText, Record, Step};
-use crate::sim::{Plan, run};
+use crate::sim::{Plan, Weather, run};
 
 /// When all are to begin, the starting processes have asked for a master, and nobody asks for a lost one before the end,
 /// 60T later. A datagram of C takes up to T.
@@ -42,15 +41,24 @@ struct Election {
 }
 
 impl Election {
+    /// On a calm network; the seed is that of the dice.
     fn of(lab: &Lab, seed: u64) -> Election {
+        Election::play(&Plan::of(Arc::new(Lab { seed, ..Lab::clone(lab) })))
+    }
+
+    /// On the network that the seed draws.
+    fn in_weather(lab: &Arc<Lab>, seed: u64) -> Election {
+        Election::play(&Plan { seed, weather: Weather::Drawn, ..Plan::of(Arc::clone(lab)) })
+    }
+
+    fn play(plan: &Plan) -> Election {
         let election = RefCell::new(Election::default());
-        let lab = Arc::new(Lab { seed, ..Lab::clone(lab) });
         let listener = |record: &Record| {
             if let (Some(node), Body::Step(step)) = (record.node, &record.body) {
                 election.borrow_mut().take_step(node, step);
             }
         };
-        let end = run(&Plan::of(lab), Box::new(listener));
+        let end = run(plan, Box::new(listener));
         Election { figures: end.figures, ..election.into_inner() }
     }
 
@@ -116,5 +124,41 @@ fn where_three_datagrams_of_ten_are_lost_955_980_and_985_elections_of_1000_end_w
         let rounds = sums.rounds as f64 / sums.ends as f64;
         // Three standard deviations of the mean of a thousand.
         assert!(nodes != 5 || (rounds - 2.36).abs() < 0.06, "{rounds} rounds");
+    }
+}
+
+/// Partitions into two and three groups, with a group of one and with the master alone.
+const SPLITS: [&str; 6] = ["1,2|3-5", "1-3|4,5", "1-4|5", "1|2-5", "2,4|1,3,5", "1,2|3|4,5"];
+
+/// Elects, parts the processes for 40T, and lets them be for 60T more.
+fn parted(algorithm: &str, split: &str) -> Arc<Lab> {
+    let (settings, elect) = match algorithm {
+        "king-ni-a" => ("", "elect *"),
+        // Each group has lists enough for an election of its own.
+        "king-ni-b2" => ("[settings]\nt = 4\n", "elect 1"),
+        _ => ("", "elect 1"),
+    };
+    lab_of(
+        "parted",
+        &format!(
+            "name = \"parted\"\nabout = \"Groups meet.\"\nalgorithm = \"{algorithm}\"\nnodes = 5\nseed = 1\n\
+             T = \"200ms\"\ncheck = \"500ms\"\nsilence = \"2s\"\n{settings}[[step]]\nname = \"elect\"\nat = \"2s\"\n\
+             do = [\"{elect}\"]\n[[step]]\nname = \"part\"\nat = \"5s\"\ndo = [\"partition {split}\"]\n[[step]]\n\
+             name = \"heal\"\nat = \"13s\"\ndo = [\"heal\"]\n[[step]]\nname = \"end\"\nat = \"25s\"\ndo = []\n"
+        ),
+    )
+}
+
+#[test]
+fn groups_that_a_partition_has_made_name_one_master_after_it_heals() {
+    for algorithm in ["king-ni-a", "king-ni-b1", "king-ni-b2", "king-ni-c"] {
+        for split in SPLITS {
+            let lab = parted(algorithm, split);
+            for seed in 0..8 {
+                let election = Election::in_weather(&lab, seed);
+                let named: Vec<_> = election.states.values().map(StateVector::believes_in).collect();
+                assert!(election.is_good(), "{algorithm}, {split}, seed {seed}: {named:?}");
+            }
+        }
     }
 }

@@ -3,9 +3,9 @@
 //! Invariant: an answer makes nobody stand in an election; a master is taken from an answer only under the number of the
 //! election that it was elected in; an order that waits is not lost by following a master.
 
-use super::super::watch::{self, Finding};
+use super::super::watch::{self, Claim, Finding};
 use super::super::{ElectionNumber, Errata};
-use super::{Message, Outcome, Readiness, Stage, Succeeds, Succession, Timer, Trust};
+use super::{Heard, Message, Outcome, Readiness, Stage, Succeeds, Succession, Timer, Trust};
 use crate::protocol::{Effects, NodeId, NodeSet};
 
 /// What is heard and asked beside the table.
@@ -51,14 +51,40 @@ impl Succession {
     }
 
     /// Something of the watch came.
-    pub fn on_watch<A: Succeeds>(&mut self, from: NodeId, message: watch::Message, stage: Stage, fx: &mut Effects<A>) {
+    pub fn on_watch<A: Succeeds>(
+        &mut self,
+        from: NodeId,
+        message: watch::Message,
+        stage: Stage,
+        fx: &mut Effects<A>,
+    ) -> Heard {
         match message {
-            watch::Message::Ask(number) if stage == Stage::Stop && self.master == Some(self.me) => {
-                watch::answer(from, number, fx);
-            }
-            watch::Message::Ask(_) => {}
+            watch::Message::Ask(number) => self.watch.answer(from, number, fx),
             watch::Message::Answer(number) => self.watch.take_answer(from, number, fx),
+            watch::Message::Claim(claim) if self.errata == Errata::Mended => {
+                return self.on_claim(from, claim, stage, fx);
+            }
+            watch::Message::Claim(_) => {}
         }
+        Heard::Nothing
+    }
+
+    /// At rest under nobody a master's claim is its word; among the malicious it is a reason to ask.
+    fn on_claim<A: Succeeds>(&mut self, from: NodeId, claim: Claim, stage: Stage, fx: &mut Effects<A>) -> Heard {
+        match (stage, self.master, self.trust) {
+            (Stage::Stop, Some(master), _) => {
+                let own = Claim { election: self.election, master };
+                if self.is_within_reason(claim.election) && watch::meet(from, claim, own, fx) {
+                    return Heard::Begin(claim.election);
+                }
+            }
+            (Stage::Rest, _, Trust::MastersWord) if claim.master == from => {
+                return self.on_elected(from, claim.election, stage, fx).map_or(Heard::Nothing, Heard::Master);
+            }
+            (Stage::Rest, _, Trust::Agreement(_)) if self.readiness == Readiness::Ready => self.ask_again(fx),
+            _ => {}
+        }
+        Heard::Nothing
     }
 
     /// A timer has run out. Says whether the process is to begin an election.
@@ -93,7 +119,7 @@ impl Succession {
 
     /// A timer of the watch has run out. Says whether the master is gone.
     pub fn on_watch_timer<A: Succeeds>(&mut self, timer: watch::Timer, fx: &mut Effects<A>) -> bool {
-        self.watch.on_timer(timer, fx) == Finding::MasterGone
+        self.watch.on_timer(timer, self.election, fx) == Finding::MasterGone
     }
 
     /// Whose answer the timer waits for.

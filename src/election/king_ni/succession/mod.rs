@@ -55,6 +55,17 @@ pub enum Trust {
     Agreement(usize),
 }
 
+/// What a word of the watch comes to.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Heard {
+    /// Nothing that the table is to do.
+    Nothing,
+    /// The table goes to stop under this master, of an election in which it has had no part.
+    Master(NodeId),
+    /// A new election is to begin, above this one.
+    Begin(ElectionNumber),
+}
+
 /// What the table makes of a message of an election.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Admission {
@@ -131,7 +142,7 @@ impl Succession {
         fx: &mut Effects<A>,
     ) -> Succession {
         let highest = saved.unwrap_or_default();
-        let errata = if setup.settings.flag("errata") { Errata::Mended } else { Errata::ToTheLetter };
+        let errata = Errata::of(&setup.settings);
         let mut succession = Succession {
             me: setup.me,
             t: setup.timing.t,
@@ -210,11 +221,16 @@ impl Succession {
 
     /// A fresh machine for an election of this process's own.
     pub fn open_next<A: Succeeds>(&mut self, stage: Stage, fx: &mut Effects<A>) {
+        self.open_above(self.highest, stage, fx);
+    }
+
+    /// The same, with a number above this one too.
+    pub fn open_above<A: Succeeds>(&mut self, taken: ElectionNumber, stage: Stage, fx: &mut Effects<A>) {
         if self.errata == Errata::Mended {
             if stage == Stage::Stop {
                 fx.line(146);
             }
-            self.raise_highest(self.highest.next(), fx);
+            self.raise_highest(self.highest.max(taken).next(), fx);
         }
         self.open(fx);
     }
@@ -286,6 +302,7 @@ impl Succession {
         if master == self.me {
             fx.line(205);
             fx.broadcast(Message::Elected { election: self.election }.into());
+            self.watch.lead(fx);
         } else if self.announced.contains(master) {
             fx.line(206);
             self.watch.begin(master, fx);
