@@ -6,11 +6,8 @@
 use super::clock::index;
 use super::ending::Ending;
 use super::tally::Figures;
-use crate::protocol::{NodeId, NodeSet, Span, StateVector, Status};
+use crate::protocol::{Course, NodeId, NodeSet, Span, StateVector, Status};
 use crate::record::{EffectText, Step};
-
-/// The word of a process that announces itself, once a round.
-const ANNOUNCES: &str = "coll2";
 
 /// Keeps the figures.
 #[derive(Clone, Debug, Default)]
@@ -18,9 +15,6 @@ pub(super) struct Figuring {
     figures: Figures,
     /// Who is on the way through an election.
     electing: NodeSet,
-    /// How often each has announced itself in its latest election.
-    announced: Vec<(Option<u64>, u64)>,
-    words_announce: NodeSet,
     /// Since when two states contradict each other.
     unsafe_since: Option<i64>,
     agrees: bool,
@@ -68,13 +62,12 @@ impl Figuring {
         self.agrees = agrees;
     }
 
-    /// An election came to its end.
-    pub fn take_end(&mut self, ending: &Ending) {
-        let masters = ending.latest().filter(|named| named.node == named.master);
-        for master in masters {
-            let announced = self.announced.get(index(master.node)).filter(|(of, _)| *of == master.election);
+    /// An election came to its end. Its rounds are the inits, and how often its master announced itself.
+    pub fn take_end(&mut self, ending: &Ending, states: &[Option<StateVector>]) {
+        for master in ending.latest().filter(|named| named.node == named.master) {
+            let ballot = states[index(master.node)].as_ref().and_then(|state| state.ballot.as_ref());
             self.figures.ends += 1;
-            self.figures.rounds += 1 + announced.map_or(0, |(_, times)| *times);
+            self.figures.rounds += 1 + ballot.map_or(0, |ballot| u64::from(ballot.announcements));
         }
     }
 
@@ -90,32 +83,15 @@ impl Figuring {
     }
 
     fn follow(&mut self, node: NodeId, state: Option<&StateVector>) {
-        match state.map(|state| state.status) {
-            Some(Status::Election) => {
+        match state.map(|state| (state.course(), state.status)) {
+            Some((Course::Electing, Status::Election)) => {
                 if self.electing.insert(node) {
                     self.figures.elections += 1;
                 }
             }
-            Some(Status::Reorganization) => {}
-            Some(Status::Normal | Status::Down) | None => {
+            Some((Course::Electing, _)) => {}
+            Some((Course::Idle | Course::AtRest | Course::Help, _)) | None => {
                 self.electing.remove(node);
-            }
-        }
-        let announces = state.filter(|state| state.word == ANNOUNCES);
-        match announces {
-            Some(state) if self.words_announce.insert(node) => {
-                if self.announced.len() <= index(node) {
-                    self.announced.resize(index(node) + 1, (None, 0));
-                }
-                let (election, times) = &mut self.announced[index(node)];
-                if *election != state.election {
-                    (*election, *times) = (state.election, 0);
-                }
-                *times += 1;
-            }
-            Some(_) => {}
-            None => {
-                self.words_announce.remove(node);
             }
         }
     }

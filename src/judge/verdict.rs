@@ -303,7 +303,7 @@ impl Judge {
     fn take_end(&mut self, moment: &Moment, state: &StateVector, at: i64) {
         let running = self.processes.running().union(&NodeSet::of(moment.node));
         let Some(ending) = self.endings.take_state(moment.node, state, moment.chain, at, running) else { return };
-        self.figuring.take_end(&ending);
+        self.figuring.take_end(&ending, &self.states);
         for place in 0..self.end_assertions.len() {
             let row = self.end_assertions[place];
             match (row.wrong)(&ending) {

@@ -3,6 +3,7 @@
 mod coverage;
 mod criteria;
 mod holes;
+mod king_ni;
 
 use std::cell::RefCell;
 use std::fs;

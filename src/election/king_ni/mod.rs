@@ -9,6 +9,8 @@ pub mod b2;
 mod ballots;
 pub mod c;
 #[cfg(test)]
+mod meetings;
+#[cfg(test)]
 mod network;
 pub mod succession;
 pub mod watch;
@@ -17,7 +19,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::protocol::{Line, NodeId, SettingCard, SettingKind};
+use crate::protocol::{Line, NodeId, SettingCard, SettingKind, Settings};
 
 /// The number of an election (mend of hole 6): whoever begins one takes a higher number than any it has seen.
 #[derive(Copy, Clone, Default, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
@@ -44,6 +46,12 @@ pub enum Errata {
     ToTheLetter,
     /// The tables with the mends of their holes.
     Mended,
+}
+
+impl Errata {
+    fn of(settings: &Settings) -> Errata {
+        if settings.flag("errata") { Errata::Mended } else { Errata::ToTheLetter }
+    }
 }
 
 /// Who may be elected: a setting of each of them.

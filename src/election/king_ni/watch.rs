@@ -4,21 +4,39 @@
 //! Every check period a process that follows a master asks it, by a numbered request to it alone, and waits 2T for
 //! the answer. So many lost answers in a row, and the master counts as gone.
 //!
-//! Invariant: at most one request is open, and an answer counts only for the request whose number it bears.
+//! Two groups that a partition has made would so never hear of each other, and both would stay for ever (beside the mend
+//! of hole 6). Mended, a master claims to be it, with the number of its election, to those that have not asked it for two
+//! check periods. Who is at rest under another master compares the numbers: after the lower election a process begins a
+//! new one, above both, and all take part in that; after the higher one it answers with a claim of its own.
+//!
+//! Invariant: at most one request is open, and an answer counts only for the request whose number it bears. Where all
+//! follow one master nobody claims anything.
 
 use serde::{Deserialize, Serialize};
 
+use super::{ElectionNumber, Errata};
 use crate::protocol::{
     Algorithm, CallNumber, CallNumbers, Described, Effects, Line, NodeId, NodeSet, PeriodRule, Round, Setup, Span,
 };
 
-/// What goes between a watcher and its master.
+/// What goes between a watcher and its master, and between groups.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
 pub enum Message {
     /// A follower asks: are you master?
     Ask(CallNumber),
     /// The master answers that request.
     Answer(CallNumber),
+    /// To who has not asked: how the sender stands.
+    Claim(Claim),
+}
+
+/// How a process stands that is at rest.
+#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
+pub struct Claim {
+    /// Its election.
+    pub election: ElectionNumber,
+    /// Its master, perhaps itself.
+    pub master: NodeId,
 }
 
 impl Described for Message {
@@ -26,19 +44,24 @@ impl Described for Message {
         match self {
             Message::Ask(_) => "query",
             Message::Answer(_) => "answer",
+            Message::Claim(_) => "claim",
         }
     }
 
     fn fields(&self) -> Vec<(&'static str, String)> {
-        let (Message::Ask(number) | Message::Answer(number)) = self;
-        vec![("call", number.to_string())]
+        match self {
+            Message::Ask(number) | Message::Answer(number) => vec![("call", number.to_string())],
+            Message::Claim(Claim { election, master }) => {
+                vec![("master", master.to_string()), ("election", election.to_string())]
+            }
+        }
     }
 }
 
 /// The watch's timers.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
 pub enum Timer {
-    /// The next request is due.
+    /// The next request is due, or, at a master, the next claims are.
     Ask,
     /// The answer to the open request is overdue.
     Answer,
@@ -68,6 +91,25 @@ pub const GIVES_UP: Line = Line {
     text: "so many missing in a row: the master is gone; mended, begin an election",
 };
 
+/// The listing's line of a master's claims.
+pub const CLAIMS: Line = Line {
+    number: 209,
+    procedure: "watch",
+    text: "every check period, as master: to each that has not asked for two: claim, with the election number",
+};
+/// The listing's line of a claim that makes its receiver begin an election.
+pub const MEETS: Line = Line {
+    number: 210,
+    procedure: "watch",
+    text: "at rest, claim of another master after this election or a higher one: begin one above both",
+};
+/// The listing's line of a claim that is answered.
+pub const COUNTERS: Line = Line {
+    number: 211,
+    procedure: "watch",
+    text: "at rest, claim of another master after a lower election: answer with a claim, that the other may begin",
+};
+
 /// What the watch asks of the lab's periods. (Were both equal, the next request would always come before the answer is
 /// overdue, and no answer would ever be missing.)
 pub const CHECK: PeriodRule = PeriodRule {
@@ -76,27 +118,45 @@ pub const CHECK: PeriodRule = PeriodRule {
     holds: |timing, _, _| timing.check > timing.t * 2,
 };
 
-/// A follower's watch over its master. At rest it watches nobody and has no timer.
+/// A follower's watch over its master, and a master's over who asks it. At rest it watches nobody and has no timer.
 #[derive(Clone, Eq, PartialEq, Hash, Debug)]
 pub struct Watch {
+    me: NodeId,
+    others: NodeSet,
+    errata: Errata,
     check: Span,
     patience: Span,
     enough: u32,
     numbers: CallNumbers,
-    master: Option<NodeId>,
+    duty: Duty,
     open: Option<Round>,
     missing: u32,
+}
+
+#[derive(Clone, Eq, PartialEq, Hash, Debug)]
+enum Duty {
+    Rests,
+    Follows(NodeId),
+    /// Who has asked since the last claims, and who had between the claims before. (A request may come late, and two come
+    /// between the same claims.)
+    Leads {
+        asked: NodeSet,
+        before: NodeSet,
+    },
 }
 
 impl Watch {
     /// A watch at rest that gives a master up after `enough` lost answers in a row.
     pub fn new(setup: &Setup, enough: u32) -> Watch {
         Watch {
+            me: setup.me,
+            others: setup.roster.others(setup.me),
+            errata: Errata::of(&setup.settings),
             check: setup.timing.check,
             patience: setup.timing.t * 2,
             enough,
             numbers: CallNumbers::new(setup.incarnation),
-            master: None,
+            duty: Duty::Rests,
             open: None,
             missing: 0,
         }
@@ -104,18 +164,39 @@ impl Watch {
 
     /// Watches this master from now on; the first request goes out after one check period.
     pub fn begin<A: Watches>(&mut self, master: NodeId, fx: &mut Effects<A>) {
-        self.master = Some(master);
+        self.duty = Duty::Follows(master);
         self.open = None;
         self.missing = 0;
         fx.set_timer(Timer::Ask.into(), self.check);
     }
 
+    /// Answers as the master from now on. Mended, its first claims go out when all have asked that follow it: a follower
+    /// may come to its end T later, and what it asks takes T.
+    pub fn lead<A: Watches>(&mut self, fx: &mut Effects<A>) {
+        self.duty = Duty::Leads { asked: NodeSet::EMPTY, before: NodeSet::EMPTY };
+        if self.errata == Errata::Mended {
+            fx.set_timer(Timer::Ask.into(), self.check + self.patience);
+        }
+    }
+
     /// Watches nobody from now on.
     pub fn rest<A: Watches>(&mut self, fx: &mut Effects<A>) {
-        if self.master.take().is_some() {
+        let before = std::mem::replace(&mut self.duty, Duty::Rests);
+        if before != Duty::Rests {
             self.open = None;
             fx.cancel_timer(Timer::Ask.into());
+        }
+        if matches!(before, Duty::Follows(_)) {
             fx.cancel_timer(Timer::Answer.into());
+        }
+    }
+
+    /// A request came. Who is not the master does not answer.
+    pub fn answer<A: Watches>(&mut self, from: NodeId, number: CallNumber, fx: &mut Effects<A>) {
+        if let Duty::Leads { asked, .. } = &mut self.duty {
+            fx.line(ANSWERS.number);
+            asked.insert(from);
+            fx.send(from, Message::Answer(number).into());
         }
     }
 
@@ -129,17 +210,29 @@ impl Watch {
         }
     }
 
-    /// A timer of the watch ran out.
-    pub fn on_timer<A: Watches>(&mut self, timer: Timer, fx: &mut Effects<A>) -> Finding {
-        let Some(master) = self.master else { return Finding::Nothing };
-        match timer {
-            Timer::Answer => self.miss(fx),
-            Timer::Ask => {
+    /// A timer of the watch ran out, in this election.
+    pub fn on_timer<A: Watches>(&mut self, timer: Timer, election: ElectionNumber, fx: &mut Effects<A>) -> Finding {
+        match (timer, &mut self.duty) {
+            (_, Duty::Rests) | (Timer::Answer, Duty::Leads { .. }) => Finding::Nothing,
+            (Timer::Answer, Duty::Follows(_)) => self.miss(fx),
+            (Timer::Ask, Duty::Follows(master)) => {
                 fx.line(ASKS.number);
                 let number = self.numbers.give_out();
-                self.open = Some(Round::new(number, NodeSet::of(master)));
-                fx.send(master, Message::Ask(number).into());
+                self.open = Some(Round::new(number, NodeSet::of(*master)));
+                fx.send(*master, Message::Ask(number).into());
                 fx.set_timer(Timer::Answer.into(), self.patience);
+                fx.set_timer(Timer::Ask.into(), self.check);
+                Finding::Nothing
+            }
+            (Timer::Ask, Duty::Leads { asked, before }) => {
+                let strangers = self.others.minus(&asked.union(before));
+                *before = std::mem::replace(asked, NodeSet::EMPTY);
+                if !strangers.is_empty() {
+                    fx.line(CLAIMS.number);
+                }
+                for stranger in strangers.iter() {
+                    fx.send(stranger, Message::Claim(Claim { election, master: self.me }).into());
+                }
                 fx.set_timer(Timer::Ask.into(), self.check);
                 Finding::Nothing
             }
@@ -170,10 +263,17 @@ impl Watch {
     }
 }
 
-/// The master's side: answers a request.
-pub fn answer<A: Watches>(from: NodeId, number: CallNumber, fx: &mut Effects<A>) {
-    fx.line(ANSWERS.number);
-    fx.send(from, Message::Answer(number).into());
+/// A claim came to a process that is at rest, and stands so itself. Says whether it is to begin an election.
+pub fn meet<A: Watches>(from: NodeId, claim: Claim, own: Claim, fx: &mut Effects<A>) -> bool {
+    if claim.master == own.master {
+        return false;
+    }
+    let is_later = claim.election >= own.election;
+    fx.line(if is_later { MEETS.number } else { COUNTERS.number });
+    if !is_later {
+        fx.send(from, Message::Claim(own).into());
+    }
+    is_later
 }
 
 /// An algorithm whose messages and timers embed the watch's.

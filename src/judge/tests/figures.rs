@@ -4,6 +4,7 @@
 
 use super::*;
 use crate::judge::{Figures, Tallies, Tally};
+use crate::protocol::{Ballot, Course};
 
 #[test]
 fn time_in_contradiction_is_unsafe_and_two_contradictions_at_once_count_once() {
@@ -40,19 +41,43 @@ fn elections_messages_and_the_time_to_agreement_are_counted() {
 #[test]
 fn a_round_is_the_first_exchange_and_each_announcement_of_the_master() {
     let mut trace = Trace::new(&head(2, &[Property::Uniqueness], &[]));
-    let word = |status, word, master| StateVector { election: Some(7), ..state(status, word, master) };
+    let of_seven = |state: StateVector, course, announcements| {
+        let ballot = Ballot { course, stands_with: Some(1), announcements, lists: None };
+        StateVector { election: Some(7), ballot: Some(ballot.into()), ..state }
+    };
     for of in [1, 2] {
         trace.start(of, 0, state(Status::Down, "normal", None));
-        trace.become_state(of, 10, word(Status::Election, "coll1", None));
+        let coll1 = state(Status::Election, "coll1", None);
+        trace.become_state(of, 10, of_seven(coll1, Course::Electing, 0));
     }
-    for at in [20, 40, 60] {
-        trace.become_state(2, at, word(Status::Election, "coll3", None));
-        trace.become_state(2, at + 10, word(Status::Election, "coll2", None));
+    // The first time it goes through coll2 within a step, as by line 112.
+    for announcements in 1..=3 {
+        let coll3 = state(Status::Election, "coll3", None);
+        trace.become_state(2, 20 * i64::from(announcements), of_seven(coll3, Course::Electing, announcements));
     }
-    trace.become_state(1, 100, word(Status::Normal, "stop", Some(2)));
-    trace.become_state(2, 110, word(Status::Normal, "master", Some(2)));
+    // How often the others did is no matter, nor what their phases are called.
+    trace.become_state(1, 100, of_seven(state(Status::Election, "coll2", None), Course::Electing, 1));
+    trace.become_state(1, 110, of_seven(state(Status::Normal, "stop", Some(2)), Course::AtRest, 1));
+    trace.become_state(2, 120, of_seven(state(Status::Normal, "master", Some(2)), Course::AtRest, 3));
     let figures = trace.judge.figures();
     assert_eq!((figures.ends, figures.rounds, figures.elections), (1, 4, 2));
+}
+
+#[test]
+fn who_has_asked_for_help_has_given_up_one_election_and_begins_another() {
+    let mut trace = Trace::new(&head(2, &[Property::Uniqueness], &[]));
+    let with = |course, word| {
+        let ballot = Ballot { course, stands_with: None, announcements: 0, lists: None };
+        StateVector { ballot: Some(ballot.into()), ..state(Status::Election, word, None) }
+    };
+    trace.start(1, 0, state(Status::Down, "normal", None));
+    for (at, state) in [with(Course::Electing, "wait1"), with(Course::Help, "help"), with(Course::Electing, "wait1")]
+        .into_iter()
+        .enumerate()
+    {
+        trace.become_state(1, 10 * (1 + at as i64), state);
+    }
+    assert_eq!(trace.judge.figures().elections, 2);
 }
 
 #[test]

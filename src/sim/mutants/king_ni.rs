@@ -5,6 +5,7 @@
 use crate::election::king_ni::ElectionNumber;
 use crate::election::king_ni::b1::{self, AlgorithmB1};
 use crate::election::king_ni::c::{self, AlgorithmC};
+use crate::election::king_ni::watch;
 use crate::fault::{Bug, Given, Reaction};
 use crate::protocol::{Algorithm, Effect, Effects, NodeId, Setup, StateVector};
 
@@ -140,6 +141,7 @@ fn renumbered(mut message: b1::Message, number: impl Fn(ElectionNumber) -> Elect
         | b1::Message::Ask { election }
         | b1::Message::UnderWay { election }
         | b1::Message::Ended { election, .. } => *election = number(*election),
+        b1::Message::Watch(watch::Message::Claim(claim)) => claim.election = number(claim.election),
         b1::Message::Watch(_) => {}
     }
     message

@@ -24,7 +24,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::succession::{self, Admission, Stage, Succession, Trust};
+use super::succession::{self, Admission, Heard, Stage, Succession, Trust};
 use super::{ElectionNumber, Errata, watch};
 use crate::protocol::{
     Algorithm, Ballot, Card, Course, Effects, NodeId, NodeSet, Order, Setup, Span, StateVector, Status,
@@ -113,7 +113,16 @@ impl Algorithm for AlgorithmA {
                     self.become_stopped(master, fx);
                 }
             }
-            Message::Watch(message) => self.succession.on_watch(from, message, stage, fx),
+            Message::Watch(message) => match self.succession.on_watch(from, message, stage, fx) {
+                Heard::Nothing => {}
+                Heard::Master(master) => self.become_stopped(master, fx),
+                Heard::Begin(taken) => {
+                    self.succession.learn(taken, fx);
+                    if self.succession.may_begin(fx) {
+                        self.call(fx);
+                    }
+                }
+            },
         }
     }
 

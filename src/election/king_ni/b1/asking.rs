@@ -5,6 +5,7 @@
 //!
 //! Invariant: an answer makes nobody stand in an election.
 
+use super::super::watch::{self, Claim};
 use super::{AlgorithmB1, ElectionNumber, Errata, Fx, Message, Phase, Readiness, Timer};
 use crate::protocol::NodeId;
 
@@ -82,7 +83,25 @@ impl AlgorithmB1 {
         }
     }
 
-    fn learn(&mut self, election: ElectionNumber, fx: &mut Fx) {
+    /// A process at rest says under whom. In normal a master's claim is its word, unless it is of an election before one
+    /// that this process knows of.
+    pub(super) fn on_claim(&mut self, from: NodeId, claim: Claim, fx: &mut Fx) {
+        let begins = match (self.errata, self.phase, self.master) {
+            (Errata::Mended, Phase::Stop, Some(master)) => {
+                watch::meet(from, claim, Claim { election: self.election, master }, fx)
+            }
+            (Errata::Mended, Phase::Normal, _) if self.readiness == Readiness::Ready && claim.master == from => {
+                self.on_elected(from, claim.election, fx);
+                claim.election < self.highest
+            }
+            _ => false,
+        };
+        if begins {
+            self.begin_above(claim.election, fx);
+        }
+    }
+
+    pub(super) fn learn(&mut self, election: ElectionNumber, fx: &mut Fx) {
         if election > self.highest {
             self.raise_highest(election, fx);
         }

@@ -104,7 +104,7 @@ impl Algorithm for AlgorithmB1 {
     /// A process starts in normal and begins nothing: starting an election is the application's doing. Mended, it asks
     /// what it has missed.
     fn start(setup: &Setup, saved: Option<ElectionNumber>, fx: &mut Fx) -> AlgorithmB1 {
-        let errata = if setup.settings.flag("errata") { Errata::Mended } else { Errata::ToTheLetter };
+        let errata = Errata::of(&setup.settings);
         let highest = saved.unwrap_or_default();
         let mut machine = AlgorithmB1 {
             me: setup.me,
@@ -139,8 +139,8 @@ impl Algorithm for AlgorithmB1 {
             Message::Ask { election } => self.on_ask(from, election, fx),
             Message::UnderWay { election } => self.on_under_way(election, fx),
             Message::Ended { election, master } => self.on_ended(from, election, master, fx),
-            Message::Watch(watch::Message::Ask(number)) if self.is_master() => watch::answer(from, number, fx),
-            Message::Watch(watch::Message::Ask(_)) => {}
+            Message::Watch(watch::Message::Ask(number)) => self.watch.answer(from, number, fx),
+            Message::Watch(watch::Message::Claim(claim)) => self.on_claim(from, claim, fx),
             Message::Watch(watch::Message::Answer(number)) => self.watch.take_answer(from, number, fx),
         }
     }
@@ -151,7 +151,7 @@ impl Algorithm for AlgorithmB1 {
             Timer::Ready => self.become_ready(fx),
             Timer::Elected => self.miss_elected(fx),
             Timer::Watch(timer) => {
-                if self.watch.on_timer(timer, fx) == Finding::MasterGone {
+                if self.watch.on_timer(timer, self.election, fx) == Finding::MasterGone {
                     self.begin(fx);
                 }
             }
@@ -191,11 +191,5 @@ impl Algorithm for AlgorithmB1 {
             election: (self.errata == Errata::Mended).then_some(self.election.0),
             ballot: Some(Box::new(Ballot { course, stands_with, announcements: 0, lists: None })),
         }
-    }
-}
-
-impl AlgorithmB1 {
-    fn is_master(&self) -> bool {
-        self.phase == Phase::Stop && self.master == Some(self.me)
     }
 }

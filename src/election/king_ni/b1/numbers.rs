@@ -10,6 +10,11 @@ use crate::protocol::Order;
 impl AlgorithmB1 {
     /// `begins`: to the letter a candidate's in normal; mended anybody's, and in stop too; never in mid-election.
     pub(super) fn begin(&mut self, fx: &mut Fx) {
+        self.begin_above(self.highest, fx);
+    }
+
+    /// The same, with a number above this one too.
+    pub(super) fn begin_above(&mut self, taken: ElectionNumber, fx: &mut Fx) {
         let is_heard = match self.errata {
             Errata::ToTheLetter => self.phase == Phase::Normal && fx.capacity() >= 0,
             Errata::Mended => self.phase != Phase::Collect,
@@ -19,6 +24,7 @@ impl AlgorithmB1 {
         }
         if self.readiness != Readiness::Ready {
             fx.line(156);
+            self.learn(taken, fx);
             self.waiting = Some(Order::Elect);
             return;
         }
@@ -26,7 +32,7 @@ impl AlgorithmB1 {
             if self.phase == Phase::Stop {
                 fx.line(146);
             }
-            self.raise_highest(self.highest.next(), fx);
+            self.raise_highest(self.highest.max(taken).next(), fx);
         }
         self.become_normal(fx);
         if fx.capacity() >= 0 {
@@ -52,9 +58,7 @@ impl AlgorithmB1 {
         if self.errata == Errata::ToTheLetter {
             return true;
         }
-        if election > self.highest {
-            self.raise_highest(election, fx);
-        }
+        self.learn(election, fx);
         if self.readiness == Readiness::Started {
             self.stand_aside(fx);
             return false;

@@ -73,6 +73,7 @@ impl AlgorithmB1 {
         if master == self.me {
             fx.line(205);
             fx.broadcast(Message::Elected { election: self.election });
+            self.watch.lead(fx);
         } else if self.announced == Some(master) {
             fx.line(206);
             self.watch.begin(master, fx);

@@ -24,7 +24,7 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use super::succession::{self, Admission, Stage, Succession, Trust};
+use super::succession::{self, Admission, Heard, Stage, Succession, Trust};
 use super::{ElectionNumber, Errata, watch};
 use crate::protocol::{
     Algorithm, Ballot, Card, Course, Effects, Lists, NodeId, NodeSet, Order, Setup, Span, StateVector, Status,
@@ -143,7 +143,15 @@ impl Algorithm for AlgorithmB2 {
                     self.become_stopped(master, fx);
                 }
             }
-            Message::Watch(message) => self.succession.on_watch(from, message, stage, fx),
+            Message::Watch(message) => match self.succession.on_watch(from, message, stage, fx) {
+                Heard::Nothing => {}
+                Heard::Master(master) => self.become_stopped(master, fx),
+                Heard::Begin(taken) if self.succession.may_begin(fx) => {
+                    self.succession.open_above(taken, stage, fx);
+                    self.become_beginner(fx);
+                }
+                Heard::Begin(taken) => self.succession.learn(taken, fx),
+            },
         }
     }
 
@@ -210,6 +218,11 @@ impl AlgorithmB2 {
             return;
         }
         self.succession.open_next(self.stage(), fx);
+        self.become_beginner(fx);
+    }
+
+    /// Into coll1, of an election of its own.
+    fn become_beginner(&mut self, fx: &mut Fx) {
         self.become_normal();
         fx.line(if fx.capacity() >= 0 { 1 } else { 107 });
         self.broadcast_init(fx);

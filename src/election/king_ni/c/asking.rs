@@ -3,6 +3,7 @@
 //!
 //! Invariant: an `ask` ends nothing at its hearers; one of a higher number opens that election, as its first message.
 
+use super::super::watch::{self, Claim};
 use super::candidates::Source;
 use super::phase::Phase;
 use super::{AlgorithmC, ElectionNumber, Errata, Fx, Message, Timer};
@@ -30,7 +31,7 @@ impl AlgorithmC {
             }
             Errata::Mended if fx.capacity() >= 0 => {
                 fx.line(135);
-                self.begin_anew(fx);
+                self.begin_anew(self.highest, fx);
             }
             _ => {
                 fx.line(18);
@@ -50,6 +51,27 @@ impl AlgorithmC {
         } else if matches!(self.phase, Phase::Coll2 | Phase::Coll3 | Phase::Master) {
             fx.line(125);
             self.repeat_elected(fx);
+        }
+    }
+
+    /// A process at rest says under whom. Who is at its end without a master asks for it.
+    pub(super) fn on_claim(&mut self, from: NodeId, claim: Claim, fx: &mut Fx) {
+        if self.errata == Errata::ToTheLetter {
+            return;
+        }
+        match self.phase {
+            Phase::Master | Phase::Stop => {
+                if let Some(master) = self.master
+                    && watch::meet(from, claim, Claim { election: self.election, master }, fx)
+                {
+                    self.begin_above(claim.election, fx);
+                }
+            }
+            Phase::Normal | Phase::Help => {
+                fx.line(165);
+                fx.broadcast(Message::Ask { election: self.highest });
+            }
+            _ => {}
         }
     }
 

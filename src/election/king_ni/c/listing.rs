@@ -66,11 +66,15 @@ const LISTING: &[Line] = &[
     line(115, "mend of hole 15", "time-out of wait1: broadcast ask; timer 2T; three times"),
     line(125, "mend of hole 15", "coll2, coll3, master: ask: broadcast elected"),
     line(135, "mend of hole 15", "time-out of wait1 after three asks, a candidate: begins, with a higher number"),
+    line(165, "mend of hole 15", "normal, help: claim of a master: broadcast ask"),
     watch::ASKS,
     watch::ANSWERS,
     watch::HEARS,
     watch::MISSES,
     watch::GIVES_UP,
+    watch::CLAIMS,
+    watch::MEETS,
+    watch::COUNTERS,
 ];
 
 /// How many lost answers in a row make a master gone: the broadcast is unreliable, so one or two say little.
@@ -89,7 +93,7 @@ pub(super) const CARD: Card = Card {
     wire: 3,
     rank: Rank::HigherId,
     listing: LISTING,
-    messages: &["init", "elected", "dup", "query", "answer", "ask"],
+    messages: &["init", "elected", "dup", "query", "answer", "claim", "ask"],
     words: &["normal", "coll1", "coll2", "coll3", "wait1", "wait2", "wait3", "master", "stop", "help"],
     t_bounds: TBounds::Broadcast,
     channel: Channel::Multicast,

@@ -97,7 +97,7 @@ impl Algorithm for AlgorithmC {
     /// A process starts in normal and begins nothing: starting an election is the application's doing. Mended, it asks
     /// whether there is a master.
     fn start(setup: &Setup, saved: Option<ElectionNumber>, fx: &mut Fx) -> AlgorithmC {
-        let errata = if setup.settings.flag("errata") { Errata::Mended } else { Errata::ToTheLetter };
+        let errata = Errata::of(&setup.settings);
         let highest = saved.unwrap_or_default();
         let mut machine = AlgorithmC {
             me: setup.me,
@@ -140,10 +140,8 @@ impl Algorithm for AlgorithmC {
                     self.on_dup(k, l, round, fx);
                 }
             }
-            Message::Watch(watch::Message::Ask(number)) if self.phase == Phase::Master => {
-                watch::answer(from, number, fx);
-            }
-            Message::Watch(watch::Message::Ask(_)) => {}
+            Message::Watch(watch::Message::Ask(number)) => self.watch.answer(from, number, fx),
+            Message::Watch(watch::Message::Claim(claim)) => self.on_claim(from, claim, fx),
             Message::Ask { election } => self.on_ask(from, election, fx),
             Message::Watch(watch::Message::Answer(number)) => self.watch.take_answer(from, number, fx),
         }
@@ -161,7 +159,7 @@ impl Algorithm for AlgorithmC {
                 self.take_up_kept(fx);
             }
             Timer::Watch(timer) => {
-                if self.watch.on_timer(timer, fx) == Finding::MasterGone {
+                if self.watch.on_timer(timer, self.election, fx) == Finding::MasterGone {
                     self.begin(fx);
                 }
             }

@@ -10,6 +10,11 @@ use crate::protocol::{Algorithm, NodeId};
 impl AlgorithmC {
     /// `begins`: to the letter a candidate's in normal; mended anybody's, and in a final phase too; never in mid-election.
     pub(super) fn begin(&mut self, fx: &mut Fx) {
+        self.begin_above(self.highest, fx);
+    }
+
+    /// The same, with a number above this one too.
+    pub(super) fn begin_above(&mut self, taken: ElectionNumber, fx: &mut Fx) {
         let is_heard = match self.errata {
             Errata::ToTheLetter => self.phase == Phase::Normal && fx.capacity() >= 0,
             Errata::Mended => self.phase == Phase::Normal || self.phase.is_final(),
@@ -20,13 +25,13 @@ impl AlgorithmC {
         if self.errata == Errata::Mended && self.phase.is_final() {
             fx.line(146);
         }
-        self.begin_anew(fx);
+        self.begin_anew(taken, fx);
     }
 
-    /// Transition 1, and its mend for a non-candidate, under a number above any seen.
-    pub(super) fn begin_anew(&mut self, fx: &mut Fx) {
+    /// Transition 1, and its mend for a non-candidate, under a number above any seen and above this one.
+    pub(super) fn begin_anew(&mut self, taken: ElectionNumber, fx: &mut Fx) {
         if self.errata == Errata::Mended {
-            self.raise_highest(self.highest.next(), fx);
+            self.raise_highest(self.highest.max(taken).next(), fx);
         }
         self.become_normal(fx);
         if fx.capacity() >= 0 {

@@ -74,6 +74,7 @@ impl AlgorithmC {
 
     /// 8 and 14: into coll2.
     pub(super) fn become_announcer(&mut self, fx: &mut Fx) {
+        self.watch.rest(fx);
         self.candidates.reset_to(self.me);
         self.phase = Phase::Coll2;
         self.announcements = self.announcements.saturating_add(1);
@@ -90,6 +91,7 @@ impl AlgorithmC {
 
     /// From master into coll3, for the round's 3T.
     pub(super) fn become_contender(&mut self, fx: &mut Fx) {
+        self.watch.rest(fx);
         self.phase = Phase::Coll3;
         fx.set_timer(Timer::Table, self.t * 3);
     }
@@ -110,9 +112,10 @@ impl AlgorithmC {
         }
     }
 
-    pub(super) fn become_master(&mut self) {
+    pub(super) fn become_master(&mut self, fx: &mut Fx) {
         self.master = Some(self.me);
         self.phase = Phase::Master;
+        self.watch.lead(fx);
     }
 
     pub(super) fn become_stopped(&mut self, fx: &mut Fx) {

@@ -111,7 +111,7 @@ impl AlgorithmC {
             Phase::Coll1 => self.end_coll1(fx),
             Phase::Coll2 => {
                 fx.line(11);
-                self.become_master();
+                self.become_master(fx);
             }
             Phase::Coll3 if self.candidates.is_max(self.me) => {
                 fx.line(14);

@@ -3,9 +3,9 @@
 //! Invariant: an answer makes nobody stand in an election; a master is taken from an answer only under the number of the
 //! election that it was elected in; an order that waits is not lost by following a master.
 
-use super::super::watch::{self, Finding};
+use super::super::watch::{self, Claim, Finding};
 use super::super::{ElectionNumber, Errata};
-use super::{Message, Outcome, Readiness, Stage, Succeeds, Succession, Timer, Trust};
+use super::{Heard, Message, Outcome, Readiness, Stage, Succeeds, Succession, Timer, Trust};
 use crate::protocol::{Effects, NodeId, NodeSet};
 
 /// What is heard and asked beside the table.
@@ -39,7 +39,10 @@ impl Succession {
                     // later: that is no other election.
                     (Trust::Agreement(_), true)
                         if self.readiness == Readiness::AskingAgain && election <= self.election => {}
-                    (Trust::Agreement(enough), true) => self.hear_voice(from, election, enough, fx),
+                    (Trust::Agreement(enough), true) => {
+                        self.hear_voice(from, election, enough, fx);
+                        self.take_answered(enough, fx);
+                    }
                 }
                 None
             }
@@ -48,14 +51,40 @@ impl Succession {
     }
 
     /// Something of the watch came.
-    pub fn on_watch<A: Succeeds>(&mut self, from: NodeId, message: watch::Message, stage: Stage, fx: &mut Effects<A>) {
+    pub fn on_watch<A: Succeeds>(
+        &mut self,
+        from: NodeId,
+        message: watch::Message,
+        stage: Stage,
+        fx: &mut Effects<A>,
+    ) -> Heard {
         match message {
-            watch::Message::Ask(number) if stage == Stage::Stop && self.master == Some(self.me) => {
-                watch::answer(from, number, fx);
-            }
-            watch::Message::Ask(_) => {}
+            watch::Message::Ask(number) => self.watch.answer(from, number, fx),
             watch::Message::Answer(number) => self.watch.take_answer(from, number, fx),
+            watch::Message::Claim(claim) if self.errata == Errata::Mended => {
+                return self.on_claim(from, claim, stage, fx);
+            }
+            watch::Message::Claim(_) => {}
         }
+        Heard::Nothing
+    }
+
+    /// At rest under nobody a master's claim is its word; among the malicious it is a reason to ask.
+    fn on_claim<A: Succeeds>(&mut self, from: NodeId, claim: Claim, stage: Stage, fx: &mut Effects<A>) -> Heard {
+        match (stage, self.master, self.trust) {
+            (Stage::Stop, Some(master), _) => {
+                let own = Claim { election: self.election, master };
+                if self.is_within_reason(claim.election) && watch::meet(from, claim, own, fx) {
+                    return Heard::Begin(claim.election);
+                }
+            }
+            (Stage::Rest, _, Trust::MastersWord) if claim.master == from => {
+                return self.on_elected(from, claim.election, stage, fx).map_or(Heard::Nothing, Heard::Master);
+            }
+            (Stage::Rest, _, Trust::Agreement(_)) if self.readiness == Readiness::Ready => self.ask_again(fx),
+            _ => {}
+        }
+        Heard::Nothing
     }
 
     /// A timer has run out. Says whether the process is to begin an election.
@@ -63,6 +92,13 @@ impl Succession {
         match (timer, self.readiness) {
             (Timer::Ready, Readiness::StandingAside) => {
                 self.ask_again(fx);
+                false
+            }
+            (Timer::Ready, Readiness::Asking | Readiness::AskingAgain | Readiness::StillAsking)
+                if self.waiting.is_none() && !self.is_agreed() =>
+            {
+                fx.line(145);
+                self.ask(Readiness::StillAsking, fx);
                 false
             }
             (Timer::Ready, _) => {
@@ -83,7 +119,7 @@ impl Succession {
 
     /// A timer of the watch has run out. Says whether the master is gone.
     pub fn on_watch_timer<A: Succeeds>(&mut self, timer: watch::Timer, fx: &mut Effects<A>) -> bool {
-        self.watch.on_timer(timer, fx) == Finding::MasterGone
+        self.watch.on_timer(timer, self.election, fx) == Finding::MasterGone
     }
 
     /// Whose answer the timer waits for.
@@ -117,7 +153,27 @@ impl Succession {
     }
 
     fn is_asking(&self) -> bool {
-        matches!(self.readiness, Readiness::Asking | Readiness::AskingAgain)
+        matches!(self.readiness, Readiness::Asking | Readiness::AskingAgain | Readiness::StillAsking)
+    }
+
+    /// Whether enough have answered alike: with one master of one election, or all of them with none.
+    fn is_agreed(&self) -> bool {
+        let Trust::Agreement(enough) = self.trust else { return true };
+        let outcomes = || self.outcomes.values().map(|(outcome, _)| *outcome);
+        let knows_a_master = |(_, master): &Outcome| master.is_some();
+        let of_none = self.voices.is_empty() && !outcomes().any(|outcome| knows_a_master(&outcome));
+        let alike = |one: Outcome| outcomes().filter(|other| *other == one).count();
+        (of_none && outcomes().count() >= enough) || outcomes().filter(knows_a_master).any(|one| alike(one) >= enough)
+    }
+
+    /// Enough have answered, whatever they say: the number of which they know is taken.
+    fn take_answered<A: Succeeds>(&mut self, enough: usize, fx: &mut Effects<A>) {
+        let mut told = self.voices.clone();
+        for (from, (_, taken)) in &self.outcomes {
+            let highest = told.entry(*from).or_default();
+            *highest = (*highest).max(*taken);
+        }
+        self.take_vouched(told.into_values().collect(), enough, fx);
     }
 
     fn on_ask<A: Succeeds>(&mut self, from: NodeId, election: ElectionNumber, stage: Stage, fx: &mut Effects<A>) {
@@ -155,7 +211,7 @@ impl Succession {
             Trust::Agreement(enough) if self.is_asking() => {
                 self.learn(taken.max(election), fx);
                 self.outcomes.insert(from, (outcome, taken));
-                self.take_vouched(self.outcomes.values().map(|(_, taken)| *taken).collect(), enough, fx);
+                self.take_answered(enough, fx);
                 let agree = self.outcomes.values().filter(|(other, _)| *other == outcome).count();
                 let is_old = stage == Stage::Stop && election <= self.election;
                 if agree < enough || is_old {

@@ -4,7 +4,8 @@
 //! A process that starts asks what it has missed, and takes part in no election meanwhile; when one is under way it
 //! stands aside until that is over, and asks again. Among the fail-stop the master's own word makes it the master. Among
 //! the malicious one word is worth nothing: so many must say the same that one of them at least is correct, or all must
-//! have heard it in one order (`order`).
+//! have heard it in one order (`order`). At the end of an election some still say that it is under way and some already
+//! how it ended, so too few may say the same: who has asked goes on asking until enough do.
 //!
 //! Invariant: the highest number seen never goes back, not across a crash either: it is saved before it is sent. To the
 //! letter nothing of this is sent but the master's word and what the watch asks.
@@ -54,6 +55,17 @@ pub enum Trust {
     Agreement(usize),
 }
 
+/// What a word of the watch comes to.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Heard {
+    /// Nothing that the table is to do.
+    Nothing,
+    /// The table goes to stop under this master, of an election in which it has had no part.
+    Master(NodeId),
+    /// A new election is to begin, above this one.
+    Begin(ElectionNumber),
+}
+
 /// What the table makes of a message of an election.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Admission {
@@ -76,6 +88,8 @@ enum Readiness {
     Asking,
     /// It has asked how an election has ended. Since its start it has heard all that was broadcast.
     AskingAgain,
+    /// It may, and goes on asking: too few have said the same.
+    StillAsking,
     /// An election is under way in which it takes no part.
     StandingAside,
     /// It has just stopped, and a peer may be T behind.
@@ -128,7 +142,7 @@ impl Succession {
         fx: &mut Effects<A>,
     ) -> Succession {
         let highest = saved.unwrap_or_default();
-        let errata = if setup.settings.flag("errata") { Errata::Mended } else { Errata::ToTheLetter };
+        let errata = Errata::of(&setup.settings);
         let mut succession = Succession {
             me: setup.me,
             t: setup.timing.t,
@@ -194,7 +208,7 @@ impl Succession {
     /// one that is under way, that order counts for nothing.
     pub fn may_begin<A: Succeeds>(&mut self, fx: &mut Effects<A>) -> bool {
         match self.readiness {
-            Readiness::Ready => true,
+            Readiness::Ready | Readiness::StillAsking => true,
             // As in mid-election.
             Readiness::StandingAside => false,
             Readiness::Asking | Readiness::AskingAgain | Readiness::Stopped => {
@@ -207,11 +221,16 @@ impl Succession {
 
     /// A fresh machine for an election of this process's own.
     pub fn open_next<A: Succeeds>(&mut self, stage: Stage, fx: &mut Effects<A>) {
+        self.open_above(self.highest, stage, fx);
+    }
+
+    /// The same, with a number above this one too.
+    pub fn open_above<A: Succeeds>(&mut self, taken: ElectionNumber, stage: Stage, fx: &mut Effects<A>) {
         if self.errata == Errata::Mended {
             if stage == Stage::Stop {
                 fx.line(146);
             }
-            self.raise_highest(self.highest.next(), fx);
+            self.raise_highest(self.highest.max(taken).next(), fx);
         }
         self.open(fx);
     }
@@ -247,7 +266,8 @@ impl Succession {
     /// Someone uses a number that is taken. T after one's own stop, and at rest when nothing is asked any more, it cannot
     /// be a latecomer of the same election.
     pub fn answer_to_taken<A: Succeeds>(&mut self, stage: Stage, fx: &mut Effects<A>) -> Admission {
-        if matches!(stage, Stage::Beginning | Stage::Election) || self.readiness != Readiness::Ready {
+        let is_ready = matches!(self.readiness, Readiness::Ready | Readiness::StillAsking);
+        if matches!(stage, Stage::Beginning | Stage::Election) || !is_ready {
             return Admission::Drop;
         }
         fx.line(166);
@@ -282,6 +302,7 @@ impl Succession {
         if master == self.me {
             fx.line(205);
             fx.broadcast(Message::Elected { election: self.election }.into());
+            self.watch.lead(fx);
         } else if self.announced.contains(master) {
             fx.line(206);
             self.watch.begin(master, fx);

@@ -202,8 +202,10 @@ fn hole_5_mended_a_starting_process_stands_aside_and_asks_again() {
     assert_eq!((bench.elect().len(), bench.hear(5, init(2, 5)).len()), (0, 0), "as in mid-election");
     assert_eq!((bench.hear(1, ended(1, Some(5))).len(), bench.hear(2, ended(1, Some(5))).len()), (0, 0), "of old");
     let asks = succession::Message::Ask { election: ElectionNumber(2) };
-    assert_eq!(bench.time_out(READY), [broadcast(asks.into()), set(READY, t(2.0))]);
-    assert_eq!(bench.time_out(READY), []);
+    for lines in [&[105][..], &[145, 105]] {
+        assert_eq!(bench.time_out(READY), [broadcast(asks.into()), set(READY, t(2.0))]);
+        assert_eq!(bench.lines, lines);
+    }
     bench.hear(4, init(3, 4));
     assert_eq!(bench.lines, [106, 2]);
 }

@@ -6,6 +6,7 @@ mod elections;
 mod liars;
 mod lists;
 mod mends;
+mod returns;
 mod traces;
 mod transitions;
 
@@ -40,9 +41,12 @@ fn to_the_letter() -> Bench<AlgorithmB2> {
     Bench::start(3, 5, timing(), with(Errata::ToTheLetter, "1-5"))
 }
 
-/// The same, mended, and its time of asking is over.
+/// The same, mended, and its time of asking is over: t+1 have answered that there is no master.
 fn mended() -> Bench<AlgorithmB2> {
     let mut bench = Bench::start(3, 5, timing(), with(Errata::Mended, "1-5"));
+    for from in [1, 2] {
+        assert_eq!(bench.hear(from, ended(0, None)), []);
+    }
     assert_eq!(bench.time_out(READY), []);
     bench
 }
