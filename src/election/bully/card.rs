@@ -41,6 +41,7 @@ listing! {
     TIMEOUT_HEARD = 26, "Timeout", "The coordinator answers: return.";
     TIMEOUT_SILENT = 27, "Timeout", "The coordinator is silent for T: Election.";
     TIMEOUT_ELECT = 28, "Timeout", "In Down or Election: Election at once, the only way out when the halter has died.";
+    TIMEOUT_STRANDED = 35, "Timeout", "Mended: in Reorganization with c = i, and no Election runs: Election, for nobody else will.";
     TIMEOUT_NOTHING = 34, "Timeout", "The book (10.18): in Down or Election: nothing; unless another halts it, for ever.";
     ORDER = 29, "order", "The operator orders an election: Election.";
 }
@@ -123,8 +124,9 @@ pub const CARD: Card = Card {
         Form::SETTING,
         Reading::setting(
             "Mends hole B1: AreYouNormal is answered yes only to one's own coordinator, so that two coordinators find \
-             each other; and hole B8: a Halt is obeyed only if the caller is higher, so that no garbled message binds a \
-             node to a lower one for ever. Without it the procedures are followed to the letter.",
+             each other; hole B8: a Halt is obeyed only if the caller is higher, so that no garbled message binds a \
+             node to a lower one for ever; and hole B9: Timeout leads a coordinator out of Reorganization whose Election \
+             has returned. Without it the procedures are followed to the letter.",
         ),
         Edition::setting(
             "Whose letter errata = false follows; paper: the procedures of 1982; book: the listings of 1997 where they \

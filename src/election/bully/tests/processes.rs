@@ -223,6 +223,50 @@ fn timeout_of_a_coordinator_asks_itself_and_is_content() {
     }
 }
 
+/// Node 3 in Reorganization under itself: 2 fell silent, and 4 has answered the Election that followed.
+fn stranded() -> Bench<Bully> {
+    let mut bench = announcing();
+    bench.time_out(Timer::NewCoordinator);
+    bench.hear(4, Message::AreYouThereAnswer { call: call(4) });
+    assert_eq!((state(&bench).status, state(&bench).coordinator), (Status::Reorganization, Some(node(3))));
+    bench
+}
+
+#[test]
+fn hole_b9_timeout_of_a_coordinator_whose_election_has_returned_elects() {
+    let mut bench = stranded();
+    let expected = [
+        set(Timer::Timeout, TIMING.silence),
+        send(4, Message::AreYouThere { call: call(5) }),
+        set(Timer::AreYouThere, T),
+    ];
+    assert_eq!(bench.time_out(Timer::Timeout), expected);
+    assert_eq!(bench.lines, [line::TIMEOUT_STRANDED, line::ELECTION_ASK]);
+    bench.hear(4, Message::AreYouThereAnswer { call: call(5) });
+    bench.time_out(Timer::Timeout);
+    assert_eq!(bench.lines, [line::TIMEOUT_STRANDED, line::ELECTION_ASK], "as long as it is so");
+}
+
+#[test]
+fn hole_b9_to_the_letter_it_asks_itself_and_is_content() {
+    for edition in [Edition::Paper, Edition::Book] {
+        let mut bench = stranded();
+        bench.machine.edition = edition;
+        assert_eq!(bench.time_out(Timer::Timeout), [set(Timer::Timeout, TIMING.silence)]);
+        assert_eq!(bench.lines, [line::TIMEOUT_ASK]);
+    }
+}
+
+#[test]
+fn hole_b9_timeout_in_reorganization_leaves_an_election_that_runs_alone() {
+    let mut asking = announcing();
+    asking.time_out(Timer::NewCoordinator);
+    for mut bench in [announcing(), giving_out(), asking] {
+        assert_eq!(bench.time_out(Timer::Timeout), [set(Timer::Timeout, TIMING.silence)]);
+        assert_eq!(bench.lines, [line::TIMEOUT_ASK]);
+    }
+}
+
 #[test]
 fn any_message_of_the_coordinator_counts_as_hearing_it_and_nobody_elses() {
     let heard = set(Timer::Timeout, TIMING.silence);
