@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Assumption, Property, Rank, SettingCard, Settings, Span, Timing};
+use super::{Assumption, Order, Property, Rank, SettingCard, Settings, Span, Timing};
 
 /// What an algorithm says of itself.
 #[derive(Copy, Clone, Debug)]
@@ -20,6 +20,8 @@ pub struct Card {
     pub wire: u8,
     /// Which of two nodes outranks the other.
     pub rank: Rank,
+    /// The operator's orders that it knows.
+    pub orders: &'static [Order],
     /// The paper's procedures or transitions in our words.
     pub listing: &'static [Line],
     /// The kinds of its messages: what [`super::Described::kind`] may answer.

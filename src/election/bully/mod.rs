@@ -171,6 +171,10 @@ impl Algorithm for Bully {
                 fx.line(line::ORDER);
                 node.election(fx);
             }
+            Order::StartOver => {
+                fx.line(line::ORDER_START_OVER);
+                node.recovery(fx);
+            }
         });
     }
 

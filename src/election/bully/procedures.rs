@@ -82,8 +82,11 @@ impl Bully {
                 fx.line(line::RECOVERY);
                 self.cells.halted_by = None;
             }
-            // Hole B7.
-            Edition::Book => fx.line(line::RECOVERY_KEEPS_H),
+            // Hole B7. Who is ordered to call Recovery is made Down by it, as whoever is back is already.
+            Edition::Book => {
+                fx.line(line::RECOVERY_KEEPS_H);
+                self.status = Status::Down;
+            }
         }
         self.election(fx);
     }

@@ -286,10 +286,12 @@ fn an_election_that_returns_in_reorganization(settings: fn(Settings) -> Settings
 
 #[test]
 fn hole_b9_to_the_letter_a_coordinator_whose_election_has_returned_stays_in_reorganization_for_ever() {
-    let letters: [fn(Settings) -> Settings; 4] =
-        [to_the_letter, by_the_book, |settings| sequential(to_the_letter(settings)), |settings| {
-            sequential(by_the_book(settings))
-        }];
+    let letters: [fn(Settings) -> Settings; 4] = [
+        to_the_letter,
+        by_the_book,
+        |settings| sequential(to_the_letter(settings)),
+        |settings| sequential(by_the_book(settings)),
+    ];
     for settings in letters {
         let mut network = an_election_that_returns_in_reorganization(settings);
         network.start(1);

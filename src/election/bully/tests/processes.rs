@@ -44,6 +44,35 @@ fn recovery_of_the_highest_halts_at_once() {
 }
 
 #[test]
+fn recovery_that_is_ordered_forgets_the_halter_and_elects_in_the_status_it_has() {
+    for mut bench in every_state() {
+        let (before, cells) = (state(&bench).status, SafeCells::clone(&bench.machine.cells));
+        let asks = bench.machine.is_calling(Timer::AreYouThere);
+        bench.order(Order::StartOver);
+        let forgotten = SafeCells { halted_by: None, ..cells.clone() };
+        assert_eq!((state(&bench).status, &*bench.machine.cells), (before, &forgotten));
+        assert_eq!(bench.effects.first() == Some(&save(forgotten.clone())), forgotten != cells, "saved first");
+        let asked = if asks { &[][..] } else { &[line::ELECTION_ASK] };
+        assert_eq!(bench.lines, [&[line::ORDER_START_OVER, line::RECOVERY], asked].concat());
+        assert_eq!(bench.machine.waits_for(Timer::AreYouThere), nodes("4"));
+    }
+}
+
+/// The paper lets an application do so that finds its coordinator down.
+#[test]
+fn a_member_that_is_ordered_to_start_over_waits_for_no_timeout() {
+    let mut bench = member();
+    bench.order(Order::StartOver);
+    bench.time_out(Timer::AreYouThere);
+    assert_eq!((state(&bench).status, state(&bench).halted_by), (Status::Election, Some(node(3))));
+    let mut bench = halted();
+    bench.order(Order::StartOver);
+    bench.hear(4, Message::AreYouThereAnswer { call: call(2) });
+    bench.hear(4, Message::NewCoordinator { call: call(10) });
+    assert_eq!(bench.lines, [line::NEW_COORDINATOR_REFUSED], "it has forgotten who halted it");
+}
+
+#[test]
 fn election_ends_at_the_first_answer_from_above_and_leaves_the_state_as_it_was() {
     let mut bench = coordinator();
     let before = state(&bench);

@@ -9,7 +9,7 @@
 use super::super::PAGE;
 use crate::election::garcia_molina::{Reading, listing};
 use crate::protocol::{
-    Assumption, Card, Channel, Delivery, Formula, Groups, PeriodRule, Property, Rank, Span, TBounds, Timing,
+    Assumption, Card, Channel, Delivery, Formula, Groups, Order, PeriodRule, Property, Rank, Span, TBounds, Timing,
 };
 
 listing! {
@@ -45,6 +45,7 @@ pub(super) const CARD: Card = Card {
     title: "Textbook Bully",
     paper: PAGE,
     rank: Rank::HigherId,
+    orders: &[Order::Elect],
     wire: 10,
     listing: LISTING,
     messages: &["election", "answer", "coordinator", "request", "reply"],

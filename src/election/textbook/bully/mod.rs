@@ -117,7 +117,7 @@ impl Algorithm for TextbookBully {
     }
 
     fn on_order(&mut self, order: Order, fx: &mut Fx) {
-        let Order::Elect = order;
+        let Order::Elect = order else { unreachable!("the Card does not list {order}") };
         if let Phase::Normal(_) = self.phase {
             fx.line(line::ORDER);
             self.start_election(fx);
