@@ -146,10 +146,10 @@ pub struct Formula {
     pub value: fn(&Timing, u16, &Settings) -> Span,
 }
 
-/// Something that must hold between the periods of a lab.
+/// Something that must hold between the periods of a lab, or between its nodes and its settings.
 #[derive(Copy, Clone, Debug)]
 pub struct PeriodRule {
-    /// Which key of the lab file is at fault when it does not hold: `T`, `check` or `silence`.
+    /// Which key of the lab file is at fault when it does not hold: `T`, `check`, `silence` or `nodes`.
     pub key: &'static str,
     /// What must hold, as a fragment: `silence must be longer than 4T`.
     pub text: &'static str,
