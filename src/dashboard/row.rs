@@ -131,10 +131,7 @@ fn step_rows(node: &str, step: &Step, before: Option<Told>) -> Vec<(RowKind, Str
         }
         Input::Timer { .. } => {}
         Input::Order { order } => {
-            let order = match order {
-                crate::protocol::Order::Elect => "hold an election",
-            };
-            rows.push((RowKind::Note, format!("{node} is ordered to {order}")));
+            rows.push((RowKind::Note, format!("{node} is ordered to {}", order.says())));
         }
     }
     let carried_out = step.effects_around_hold().0.len();

@@ -70,6 +70,7 @@ pub(super) fn meant_to_break(line: &str, one_way_bound: i64) -> Option<Assumptio
         | FaultLine::Recover(_)
         | FaultLine::Resume(_)
         | FaultLine::Elect(_)
+        | FaultLine::StartOver(_)
         | FaultLine::Release(..)
         | FaultLine::Lift(_)
         | FaultLine::Heal

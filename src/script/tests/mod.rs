@@ -15,19 +15,20 @@ use crate::fault::FaultId;
 use crate::judge::{FaultState, FaultView, ProcessState, World};
 use crate::lab::{Lab, parse};
 use crate::protocol::{
-    Assumption, Card, Channel, Delivery, Formula, Groups, NodeId, NodeSet, Property, Rank, Roster, Span, StateVector,
-    Status, TBounds,
+    Assumption, Card, Channel, Delivery, Formula, Groups, NodeId, NodeSet, Order, Property, Rank, Roster, Span,
+    StateVector, Status, TBounds,
 };
 use crate::record::{Body, Outcome, Record, ViolationReport};
 
 const NO_BOUND: Formula = Formula { text: "0", value: |_, _, _| Span::ZERO };
 
-const CARD: Card = Card {
+pub(super) const CARD: Card = Card {
     name: "bully",
     title: "Bully",
     paper: "Garcia-Molina 1982, Appendix I",
     wire: 1,
     rank: Rank::HigherId,
+    orders: &[Order::Elect],
     listing: &[],
     messages: &["Halt", "Ready"],
     words: Status::WORDS,

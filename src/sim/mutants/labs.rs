@@ -214,7 +214,7 @@ pub const TEXTBOOK_BULLY: Text = (
     algorithm = "textbook-bully"
     nodes = 4
     check = "500ms"
-    silence = "500ms"
+    silence = "700ms"
     "#,
 );
 

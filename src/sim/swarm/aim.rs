@@ -61,11 +61,8 @@ impl Aim<'_> {
                 let stands = Standing::Clock(named(&target));
                 return Some((FaultLine::Clock(target, self.rate()), Some(stands)));
             }
-            Kind::Elect => {
-                let several = self.dice.chance(20);
-                let nodes = if several { self.some(running) } else { NodeSet::of(self.one(running)) };
-                return Some((FaultLine::Elect(Target::Nodes(nodes)), None));
-            }
+            Kind::Elect => return Some((FaultLine::Elect(self.ordered(running)), None)),
+            Kind::StartOver => return Some((FaultLine::StartOver(self.ordered(running)), None)),
             Kind::Cut => {
                 let (from, to) = self.link();
                 let way = self.dice.pick(&[Way::OneWay, Way::Both]);
@@ -119,6 +116,12 @@ impl Aim<'_> {
             4..8 => Target::Coordinator,
             _ => Target::Nodes(self.some(able)),
         }
+    }
+
+    /// Whom an order is given to: mostly one.
+    fn ordered(&mut self, running: NodeSet) -> Target {
+        let several = self.dice.chance(20);
+        Target::Nodes(if several { self.some(running) } else { NodeSet::of(self.one(running)) })
     }
 
     /// The two ends of a link, or of several.

@@ -21,7 +21,7 @@ use self::dice::Dice;
 use self::story::{Standing, Story};
 use crate::fault::{FaultLine, Loss, Tampering};
 use crate::lab::{LIMIT_DEFAULT, Lab};
-use crate::protocol::{Channel, SettingValue, Settings, Span};
+use crate::protocol::{Channel, Order, SettingValue, Settings, Span};
 
 /// The setting that mends the papers' holes, where an algorithm has it.
 const ERRATA: &str = "errata";
@@ -60,6 +60,7 @@ enum Kind {
     Crash,
     Pause,
     Elect,
+    StartOver,
     Lose(Loss),
     Slow,
     Clock,
@@ -141,6 +142,9 @@ impl Temper {
         let mut known = Kind::OF_PROCESSES.to_vec();
         if lab.roster.len() > 1 {
             known.extend(Kind::OF_LINKS);
+        }
+        if lab.card.orders.contains(&Order::StartOver) {
+            known.push(Kind::StartOver);
         }
         // Of two nodes' broadcasts all hear or none, and that is a cut.
         if lab.roster.len() > 2 && lab.card.channel == Channel::Multicast {

@@ -5,7 +5,7 @@
 
 use super::super::{CANDIDATES, line, watch};
 use crate::protocol::{
-    Assumption, CAPACITIES, CRITERION, Card, Channel, DELTA, Delivery, Formula, Groups, Line, ORDERED_NODES_MAX,
+    Assumption, CAPACITIES, CRITERION, Card, Channel, DELTA, Delivery, Formula, Groups, Line, ORDERED_NODES_MAX, Order,
     Property, Rank, SettingCard, SettingKind, TBounds, is_delta_all_of_t,
 };
 
@@ -69,6 +69,7 @@ pub(super) const CARD: Card = Card {
     title: "King/Ni A",
     paper: "King, Gendreau, Ni 1988, section 4, Table 1",
     rank: Rank::HigherId,
+    orders: &[Order::Elect],
     wire: 8,
     listing: LISTING,
     messages: &["capacity", "call", "elected", "ask", "underway", "ended", "query", "answer", "claim"],

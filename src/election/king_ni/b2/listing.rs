@@ -5,7 +5,7 @@
 
 use super::super::{CANDIDATES, line, watch};
 use crate::protocol::{
-    Assumption, CAPACITIES, CRITERION, Card, Channel, DELTA, Delivery, Formula, Groups, Line, ORDERED_NODES_MAX,
+    Assumption, CAPACITIES, CRITERION, Card, Channel, DELTA, Delivery, Formula, Groups, Line, ORDERED_NODES_MAX, Order,
     Property, Rank, SettingCard, SettingKind, Span, TBounds, Timing, is_delta_all_of_t,
 };
 
@@ -86,6 +86,7 @@ pub(super) const CARD: Card = Card {
     title: "King/Ni B.2",
     paper: "King, Gendreau, Ni 1988, section 5.2, Table 3",
     rank: Rank::HigherId,
+    orders: &[Order::Elect],
     wire: 9,
     listing: LISTING,
     messages: &["init", "vect", "elected", "ask", "underway", "ended", "query", "answer", "claim"],

@@ -144,6 +144,7 @@ impl Algorithm for AsynchronousBully {
                 fx.line(line::ORDER);
                 node.start_stage_2(fx);
             }
+            Order::StartOver => unreachable!("the Card does not list {order}"),
         });
     }
 

@@ -7,7 +7,8 @@ use super::super::{PERIODS, Said, Stage, notice, one_node};
 use crate::election::detector::{self, Choice};
 use crate::election::garcia_molina::{Reading, listing};
 use crate::protocol::{
-    Assumption, Card, Channel, Delivery, Formula, Groups, Property, Rank, SettingCard, Settings, Span, TBounds, Timing,
+    Assumption, Card, Channel, Delivery, Formula, Groups, Order, Property, Rank, SettingCard, Settings, Span, TBounds,
+    Timing,
 };
 
 listing! {
@@ -50,6 +51,7 @@ pub const CARD: Card = Card {
     paper: "Stoller 1997, section 4, figure 1",
     wire: 12,
     rank: Rank::LowerId,
+    orders: &[Order::Elect],
     listing: LISTING,
     messages: &[
         Said::KINDS[0],

@@ -135,6 +135,7 @@ impl Algorithm for BullyFd {
                 fx.line(line::ORDER);
                 node.start_stage_1(fx);
             }
+            Order::StartOver => unreachable!("the Card does not list {order}"),
         });
     }
 
