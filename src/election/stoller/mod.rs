@@ -31,18 +31,6 @@ impl fmt::Display for ElectionId {
     }
 }
 
-/// What the papers keep on stable storage.
-#[derive(Clone, Eq, PartialEq, Hash, Debug, Serialize, Deserialize)]
-pub struct Stable {
-    /// How often the node has started, `incarn`.
-    pub incarnation: Incarnation,
-}
-
-/// On recovery: the incarnation after the one that was kept.
-fn next_incarnation(saved: Option<Stable>) -> Incarnation {
-    Incarnation(saved.map_or(0, |stable| stable.incarnation.0) + 1)
-}
-
 /// The messages of an election that both figures have. Each is tagged with an election identifier.
 #[derive(Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
 pub enum Said {

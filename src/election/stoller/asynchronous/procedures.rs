@@ -63,6 +63,8 @@ impl AsynchronousBully {
 
 /// An election of another.
 impl AsynchronousBully {
+    /// A Halt that comes again is one like any other, and hole 9 is figure 1's alone: a node refuses it under a better
+    /// leader, and in Norm ldr is the starter of elid, to whichever election the node goes back.
     pub(super) fn halt(&mut self, from: NodeId, election: ElectionId, fx: &mut Fx) {
         let is_meant = election.starter == from && self.roster.outranks(from, self.me);
         if self.reading == Reading::Mended && !is_meant {

@@ -163,6 +163,22 @@ fn a_halt_is_refused_by_who_has_a_better_leader_or_waits_for_one() {
 }
 
 #[test]
+fn a_halt_that_comes_again_is_refused_under_a_better_leader_and_obeyed_under_a_worse_one() {
+    let mut under_1 = waiting();
+    under_1.hear(1, halt(1, 1));
+    under_1.hear(1, ldr(1, 1));
+    assert_eq!(under_1.hear(2, halt(2, 1)), [send(2, rej(2, 1))]);
+    // 2 was reported, wrongly.
+    let mut alone = waiting();
+    down(&mut alone, 2);
+    down(&mut alone, 4);
+    assert_eq!(stage(&alone), (Stage::Norm, Some(node(3))));
+    assert_eq!(alone.hear(2, halt(2, 1)), [send(2, ack(2, 1)), watch(2)]);
+    alone.hear(2, ldr(2, 1));
+    assert_eq!((stage(&alone), alone.machine.election), ((Stage::Norm, Some(node(2))), id(2, 1)));
+}
+
+#[test]
 fn stage_2_plays_alive_and_has_a_new_election() {
     let mut bench = member();
     assert!(!answers(&mut bench, 4));

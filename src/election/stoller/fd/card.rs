@@ -37,6 +37,7 @@ listing! {
     MEND_1_HALT_AGAIN = 101, "mend of hole 1", "Periodically, in Elec2: Halt to pendack again; the first may have been lost.";
     MEND_7_OTHER_LEADER = 107, "mend of hole 7", "On Norm?, in Norm, but ldr is not j or elid not t: NotNorm to j.";
     MEND_8_NO_HALT = 108, "mend of hole 8", "On Halt, but j does not outrank i, or is not t's starter: nothing.";
+    MEND_9_OBEYED = 109, "mend of hole 9", "On Halt, but i has obeyed a Halt of t before (it is kept): Ack to j alone.";
 }
 
 /// The paper's `c_S`, equation (5).
@@ -97,8 +98,8 @@ pub const CARD: Card = Card {
         },
         Reading::setting(
             "Mends the paper's holes: a Halt is sent again once a period (1), SLE2 has two c_S (2), a leader is told of \
-             members that follow another one (7), and a Halt counts from who outranks the node only (8). Without it \
-             figure 1 runs to the letter, held to c_S as printed.",
+             members that follow another one (7), a Halt counts from who outranks the node only (8), and when it comes \
+             again it is acknowledged only (9). Without it figure 1 runs to the letter, held to c_S as printed.",
         ),
     ],
     periods: PERIODS,

@@ -65,15 +65,23 @@ impl BullyFd {
 impl BullyFd {
     pub(super) fn halt(&mut self, from: NodeId, election: ElectionId, fx: &mut Fx) {
         let is_meant = election.starter == from && self.roster.outranks(from, self.me);
-        if self.reading == Reading::Mended && !is_meant {
+        let is_mended = self.reading == Reading::Mended;
+        if is_mended && !is_meant {
             fx.line(line::MEND_8_NO_HALT);
-            return;
+        } else if is_mended && self.stable.obeyed.get(&from) == Some(&election) {
+            fx.line(line::MEND_9_OBEYED);
+            say(fx, from, Said::Ack { election });
+        } else {
+            fx.line(line::HALT);
+            self.down.remove(from);
+            self.detector.start(NodeSet::of(from));
+            self.become_halted(election);
+            if is_mended {
+                self.stable.obeyed.insert(from, election);
+                fx.save(self.stable.clone());
+            }
+            say(fx, from, Said::Ack { election });
         }
-        fx.line(line::HALT);
-        self.down.remove(from);
-        self.detector.start(NodeSet::of(from));
-        self.become_halted(election);
-        say(fx, from, Said::Ack { election });
     }
 
     pub(super) fn ldr(&mut self, from: NodeId, election: ElectionId, fx: &mut Fx) {
@@ -159,7 +167,8 @@ impl BullyFd {
 impl BullyFd {
     fn become_asking(&mut self) {
         self.status = Stage::Elec1;
-        self.election = ElectionId { starter: self.me, incarnation: self.incarnation, sequence: self.next_election };
+        self.election =
+            ElectionId { starter: self.me, incarnation: self.stable.incarnation, sequence: self.next_election };
         self.next_election += 1;
         self.down = NodeSet::EMPTY;
     }

@@ -70,6 +70,19 @@ fn down(bench: &mut FdBench, other: u16) -> Vec<Effect<BullyFd>> {
     effects.into_iter().filter(|effect| *effect != unwatch(other)).collect()
 }
 
+/// What 2 or 3 keeps in this life, which has obeyed the Halts of these elections.
+fn stable<const N: usize>(incarnation: u32, obeyed: [ElectionId; N]) -> Stable {
+    let obeyed = obeyed.map(|election| (election.starter, election)).into();
+    Stable { incarnation: Incarnation(incarnation), obeyed }
+}
+
+/// 3 of 3, halted by 2.
+fn waiting_for_2() -> FdBench {
+    let mut bench = started(3, 3);
+    bench.hear(2, halt(2, 1));
+    bench
+}
+
 /// 2 of 3, halted by 1.
 fn waiting() -> FdBench {
     let mut bench = started(2, 3);
@@ -111,12 +124,12 @@ fn stage(bench: &FdBench) -> (Stage, Option<NodeId>) {
 #[test]
 fn recovery_keeps_a_new_incarnation_and_asks_all_that_outrank_the_node() {
     let bench = started(3, 4);
-    let stable = Stable { incarnation: Incarnation(1) };
-    assert_eq!(bench.effects, [save(stable.clone()), set(Timer::Period, TIMING.check), watch(1), watch(2)]);
+    let first = stable(1, []);
+    assert_eq!(bench.effects, [save(first.clone()), set(Timer::Period, TIMING.check), watch(1), watch(2)]);
     assert_eq!(bench.lines, [line::RECOVERY, line::STAGE_1, line::STAGE_1_WATCH]);
     assert_eq!(stage(&bench), (Stage::Elec1, None));
-    let again = bench.recovered(stable);
-    assert_eq!(again.effects[0], save(Stable { incarnation: Incarnation(2) }));
+    let again = bench.recovered(first);
+    assert_eq!(again.effects[0], save(stable(2, [])));
     assert_eq!(again.machine.election, ElectionId { incarnation: Incarnation(2), ..id(3, 1) });
 }
 
@@ -141,7 +154,8 @@ fn a_halt_is_obeyed_in_every_status() {
     leading_second.hear(3, ack(2, 1));
     assert_eq!(stage(&leading_second), (Stage::Norm, Some(node(2))));
     for mut bench in [started(2, 3), halting(), leading_second, member(), waiting()] {
-        assert_eq!(bench.hear(1, halt(1, 7)), [send(1, ack(1, 7)), watch(1)]);
+        let kept = save(stable(1, [id(1, 7)]));
+        assert_eq!(bench.hear(1, halt(1, 7)), [kept, send(1, ack(1, 7)), watch(1)]);
         assert_eq!(bench.lines, [line::HALT]);
         assert_eq!(stage(&bench), (Stage::Wait, None));
         assert_eq!((bench.machine.election, bench.machine.state().halted_by), (id(1, 7), Some(node(1))));
@@ -301,6 +315,38 @@ fn mend_8_obeys_nobody_who_does_not_outrank_the_node_or_did_not_start_the_electi
         let mut bench = member_reading(to_the_letter);
         bench.hear(from, message);
         assert_eq!(stage(&bench).0, Stage::Wait, "to the letter it is halted");
+    }
+}
+
+/// 3 of 3, which 2 has halted, and which has left that election since: under 1, in stage 1 and as a new process.
+fn gone_from_2(reading: fn(Settings) -> Settings) -> [FdBench; 3] {
+    let halted = || {
+        let mut bench = started_reading(3, 3, reading);
+        bench.hear(2, halt(2, 1));
+        bench
+    };
+    let mut under_1 = halted();
+    under_1.hear(1, halt(1, 1));
+    under_1.hear(1, ldr(1, 1));
+    let mut asking = halted();
+    down(&mut asking, 2);
+    let killed = halted();
+    let back = killed.recovered(killed.machine.stable.clone());
+    [under_1, asking, back]
+}
+
+#[test]
+fn mend_9_acknowledges_a_halt_that_comes_again_and_changes_nothing() {
+    for mut bench in gone_from_2(mended).into_iter().chain([waiting_for_2()]) {
+        let before = bench.machine.clone();
+        assert_eq!(bench.hear(2, halt(2, 1)), [send(2, ack(2, 1))]);
+        assert_eq!((&bench.lines[..], &bench.machine), (&[line::MEND_9_OBEYED][..], &before));
+        bench.hear(2, halt(2, 2));
+        assert_eq!(bench.lines, [line::HALT], "another election of the same starter is obeyed");
+    }
+    for mut bench in gone_from_2(to_the_letter) {
+        bench.hear(2, halt(2, 1));
+        assert_eq!(bench.lines, [line::HALT], "figure 1 halts nobody twice, and does not ask");
     }
 }
 

@@ -98,6 +98,25 @@ fn hole_5_a_lost_halt_leaves_its_sender_waiting_for_ever_to_the_letter() {
     }
 }
 
+/// 2 halts 3 a second time over a slow link, and 1 is back before that comes: figure 1's hole 9.
+#[test]
+fn a_halt_that_comes_again_takes_nobody_from_a_better_leader() {
+    let mut network = network(3, "are-you-alive", mended);
+    network.run(LONG);
+    network.crash(1);
+    network.run(LONG);
+    network.delay(2, 3, T);
+    // Its period ends 50 ms later.
+    network.run(Span::from_millis(450));
+    network.elect(2);
+    network.run_till(T * 2, "2 leads, and its second Halt is under way", |network| network.normal_under("2", 2));
+    network.start(1);
+    network.run_till(T, "1 leads all", |network| network.normal_under("1-3", 1));
+    assert_eq!(network.count(&["Rej"], |network| network.run(LONG)), 1);
+    assert!(network.normal_under("1-3", 1), "{}", network.picture());
+    assert_eq!(network.violations, [""; 0]);
+}
+
 /// The Card's n^2/2 + O(n), with n for O(n). Each of the n - 2 that 2 comes to lead is halted, answers and is told.
 #[test]
 fn an_election_after_the_leaders_crash_keeps_to_the_message_bound() {
