@@ -46,6 +46,10 @@ impl BullyFd {
                 self.become_leader();
                 let election = self.election;
                 self.acks.iter().for_each(|node| say(fx, node, Said::Ldr { election }));
+                if self.reading == Reading::Mended {
+                    fx.line(line::MEND_10_STOP);
+                    self.detector.stop(self.roster.others(self.me));
+                }
             }
         }
     }
@@ -130,6 +134,7 @@ impl BullyFd {
             fx.line(line::PERIOD);
             let greater = self.roster.below(self.me);
             greater.iter().for_each(|node| say(fx, node, Said::IsNorm { election }));
+            self.detector.shown_to(greater);
         } else if self.status == Stage::Elec2 && self.reading == Reading::Mended {
             fx.line(line::MEND_1_HALT_AGAIN);
             say(fx, self.pending_ack, Said::Halt { election });
@@ -137,6 +142,7 @@ impl BullyFd {
     }
 
     pub(super) fn is_norm(&mut self, from: NodeId, election: ElectionId, fx: &mut Fx) {
+        self.detector.shown_by(from);
         let belongs = self.leader == Some(from) && self.election == election;
         if self.status != Stage::Norm {
             fx.line(line::IS_NORM_NOT);

@@ -103,11 +103,15 @@ fn member() -> FdBench {
 }
 
 /// 1 of 3, which leads 2 and 3.
-fn leader() -> FdBench {
-    let mut bench = started(1, 3);
+fn leader_reading(reading: fn(Settings) -> Settings) -> FdBench {
+    let mut bench = started_reading(1, 3, reading);
     bench.hear(2, ack(1, 1));
     bench.hear(3, ack(1, 1));
     bench
+}
+
+fn leader() -> FdBench {
+    leader_reading(mended)
 }
 
 /// 2 of 3, which has found 1 down and halts 3.
@@ -145,7 +149,7 @@ fn whom_nobody_outranks_goes_to_stage_2_at_once_and_halts_the_next_in_rank_alone
 fn who_is_alone_leads_at_once() {
     let bench = started(1, 1);
     assert_eq!(stage(&bench), (Stage::Norm, Some(node(1))));
-    assert_eq!(bench.lines.last(), Some(&line::CONTINUE_LEAD));
+    assert_eq!(bench.lines[4..], [line::CONTINUE_LEAD, line::MEND_10_STOP]);
 }
 
 #[test]
@@ -176,8 +180,8 @@ fn an_ack_of_the_pending_node_leads_to_the_next_and_the_last_one_to_the_lead() {
     let mut bench = started(1, 3);
     assert_eq!(bench.hear(2, ack(1, 1)), [send(3, halt(1, 1)), watch(3)]);
     assert_eq!(bench.lines, [line::ACK, line::CONTINUE_HALT]);
-    assert_eq!(bench.hear(3, ack(1, 1)), [send(2, ldr(1, 1)), send(3, ldr(1, 1))]);
-    assert_eq!(bench.lines, [line::ACK, line::CONTINUE_LEAD]);
+    assert_eq!(bench.hear(3, ack(1, 1)), [send(2, ldr(1, 1)), send(3, ldr(1, 1)), unwatch(2), unwatch(3)]);
+    assert_eq!(bench.lines, [line::ACK, line::CONTINUE_LEAD, line::MEND_10_STOP]);
     assert_eq!(stage(&bench), (Stage::Norm, Some(node(1))));
     assert_eq!(bench.machine.state().up, nodes("2,3"));
 }
@@ -242,11 +246,12 @@ fn a_pending_node_that_is_down_is_passed_over_and_a_member_that_is_down_is_not_m
     assert_eq!(bench.lines, [line::DOWN_PENDING, line::CONTINUE_HALT]);
     assert_eq!(down(&mut bench, 3), []);
     assert_eq!((stage(&bench), bench.machine.acks), ((Stage::Norm, Some(node(1))), NodeSet::EMPTY));
-    let mut bench = leader();
-    let before = stage(&bench);
-    assert_eq!(down(&mut bench, 2), []);
-    assert_eq!(bench.lines, [line::DOWN_GREATER]);
-    assert_eq!(stage(&bench), before);
+    for (reading, lines) in [(mended as fn(Settings) -> Settings, &[][..]), (to_the_letter, &[line::DOWN_GREATER])] {
+        let mut bench = leader_reading(reading);
+        let before = stage(&bench);
+        assert_eq!(down(&mut bench, 2), []);
+        assert_eq!((&bench.lines[..], stage(&bench)), (lines, before), "mended, a leader watches nobody");
+    }
 }
 
 #[test]

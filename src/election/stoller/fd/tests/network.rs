@@ -5,7 +5,7 @@
 use super::*;
 use crate::election::network::Network;
 
-const DETECTORS: [&str; 3] = ["are-you-alive", "i-am-alive", "attendance-list"];
+const DETECTORS: [&str; 4] = ["are-you-alive", "i-am-alive", "attendance-list", "cooperative"];
 
 fn timing(detector: &str) -> Timing {
     let silence = if detector == "attendance-list" { 1_000 } else { 300 };
@@ -130,17 +130,17 @@ fn hole_9_a_halt_that_comes_again_after_a_crash_is_not_new() {
     assert_eq!(network.violations, [""; 0]);
 }
 
+/// To the letter a leader watches its members too.
 #[test]
 fn a_list_costs_fewer_messages_than_asking_when_all_watch() {
     let steady = |detector| {
-        let mut network = network(6, detector);
+        let letter = move |settings| to_the_letter(with(detector)(settings));
+        let mut network: Network<BullyFd> = Network::started(6, timing(detector), letter);
         network.run(Span::from_millis(5_000));
-        let before = network.sent;
-        network.run(timing(detector).silence * 10);
-        network.sent - before
+        network.count(&detector::Message::KINDS, |network| network.run(timing(detector).silence * 10))
     };
-    let [asking, saying, listing] = DETECTORS.map(steady);
-    assert!(listing < asking && saying < asking, "{listing} {saying} {asking}");
+    let [asking, saying, listing, cooperating] = DETECTORS.map(steady);
+    assert!(listing < saying && saying < asking && asking == cooperating, "{listing} {saying} {asking} {cooperating}");
 }
 
 #[test]
