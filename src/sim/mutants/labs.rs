@@ -263,6 +263,23 @@ pub const BULLY_FD_RETURNS: Text = (
     "#,
 );
 
+/// Bully-FD: 2 halts 3 twice over a slow link, and 1 is back before the second Halt comes.
+pub const BULLY_FD_REPEATS: Text = (
+    "bully-fd-repeats",
+    r#"
+    algorithm = "bully-fd"
+    nodes = 3
+    check = "1s"
+    silence = "600ms"
+    step = [
+        { at = "2s", do = ["crash 1", "delay 2->3 180ms"] },
+        { at = "4880ms", do = ["elect 2"] },
+        { when = "2 enters Norm", do = ["recover 1"] },
+        { at = "12s", do = [] },
+    ]
+    "#,
+);
+
 /// The Asynchronous Bully: the leader crashes and is back, and crashes again.
 pub const ASYNC_RETURNS: Text = (
     "async-returns",
