@@ -177,9 +177,9 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
     #[inline]
     fn take_in(&mut self, node: NodeId, datagram: Datagram<A::Message>) {
         self.delivered += 1;
-        let Datagram { passage, original, message } = datagram;
+        let Datagram { sent, passage, original, message } = datagram;
         self.with_machine(node, |machine, around| {
-            let Ok(()) = machine.arrive(passage, original, message, around);
+            let Ok(()) = machine.arrive(sent, passage, original, message, around);
             let count = machine.take_overflow();
             if count > 0 && around.keeps_records() {
                 around.record(around.now(), Body::Overflowed { count });
