@@ -52,7 +52,7 @@ pub struct LabEnd {
     pub assumptions: Vec<AssumptionView>,
     /// The lab in figures.
     pub figures: Figures,
-    /// Where its session is, if it was recorded.
+    /// Where its session is, if it was recorded and is still there.
     pub session: Option<PathBuf>,
     /// How many records are missing in that file, because it could not be written.
     pub missing: u64,
@@ -356,7 +356,7 @@ impl LabLoop<'_> {
             unknown: self.judge.unknown(),
             assumptions: self.judge.assumptions(),
             figures: self.judge.figures(),
-            session: self.recorder.path().map(ToOwned::to_owned),
+            session: self.recorder.kept(),
             missing: self.recorder.missing(),
             refused_start: self.refused_start.take(),
             signal,

@@ -46,8 +46,10 @@ use crate::script::{Pace, Summary};
 pub struct Plan {
     /// The lab.
     pub lab: Arc<Lab>,
-    /// The seed of the network: of delays and starts. That of the dice is the lab's.
+    /// The seed of the network: of delays and starts.
     pub seed: u64,
+    /// The seed of the dice of faults, and of what machines draw.
+    pub dice: u64,
     /// What the network is like.
     pub weather: Weather,
     /// How messages move.
@@ -115,9 +117,9 @@ pub struct SimEnd {
 impl Plan {
     /// The lab as `hustings run LAB --sim` runs it: its own seed, a calm network, every record.
     pub fn of(lab: Arc<Lab>) -> Plan {
-        let seed = lab.seed;
+        let (seed, dice) = (lab.seed, lab.seed);
         let (weather, moves) = (Weather::Calm, Moves::Typed);
-        Plan { lab, seed, weather, moves, pace: Pace::Played, recorded: Recorded::Yes, after: After::End }
+        Plan { lab, seed, dice, weather, moves, pace: Pace::Played, recorded: Recorded::Yes, after: After::End }
     }
 }
 

@@ -52,9 +52,10 @@ pub(super) fn head_of(plan: &Plan) -> Head {
     let mut hasher = blake3::Hasher::new();
     hasher.update(b"simulated");
     hasher.update(&plan.seed.to_le_bytes());
+    hasher.update(&plan.dice.to_le_bytes());
     hasher.update(plan.lab.text.as_bytes());
     let lab_id = hasher.finalize().to_hex()[..32].to_owned();
-    script::head_of(&plan.lab, &lab_id, Made::Simulated)
+    Head { seed: plan.dice, ..script::head_of(&plan.lab, &lab_id, Made::Simulated) }
 }
 
 impl<'a, A: Algorithm> Simulation<'a, A> {
@@ -233,7 +234,7 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
         *stage = Process::Running;
         let saved = cells.saved.clone();
         let mut around = Around { cells, air: &mut self.air, ledger: &mut self.ledger };
-        let Ok(machine) = Participant::start(setup, self.lab.seed, saved, faults, clock, &mut around);
+        let Ok(machine) = Participant::start(setup, self.head.seed, saved, faults, clock, &mut around);
         *participant = Some(machine);
         self.desk.has_started(node);
         self.catch_up(node);

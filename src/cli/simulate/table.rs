@@ -27,6 +27,8 @@ pub(super) struct Table<'a> {
     pub campaign: &'a Campaign,
     pub outcome: &'a Outcome,
     pub first: Option<&'a First>,
+    /// Of so many runs that failed the sessions were kept, if they were to be.
+    pub kept: Option<u64>,
     pub code: u8,
 }
 
@@ -131,13 +133,16 @@ impl Table<'_> {
             lines.push(json!({"v": 1, "kind": "fault", "fault": kind, "in_force": tally.in_force, "hit": tally.hit}));
         }
         let first = self.first.map(|First { case, command, session }| {
+            // Others make sessions too meanwhile, and the oldest go.
+            let session = session.as_ref().filter(|session| session.exists());
             let lab = &self.campaign.labs[case.lab].name;
             json!({"lab": lab, "seed": case.seed.to_string(), "command": command, "session": session})
         });
         let (due, looked) = self.quiet();
         lines.push(json!({
             "v": 1, "kind": "campaign", "labs": self.campaign.labs.len(), "seeds": self.campaign.seeds.to_string(),
-            "swarm": self.campaign.steps == Steps::Drawn, "runs": sums.runs, "twice": sums.twice,
+            "swarm": self.campaign.steps == Steps::Drawn, "dice": self.campaign.dice.map(|dice| dice.to_string()),
+            "kept": self.kept, "runs": sums.runs, "twice": sums.twice,
             "failed": sums.failed, "unknown": sums.unknown, "first": first, "figures": sums.figures,
             "quiet": {"looked": looked, "due": due},
             "seconds": self.outcome.took.as_secs_f64(), "code": self.code, "whole": self.is_whole(),
@@ -165,7 +170,8 @@ fn aligned(rows: &[Vec<String>], names: usize) -> Vec<String> {
 pub(super) fn asked(campaign: &Campaign) -> String {
     let labs = counted(campaign.labs.len() as u64, "lab");
     let swarm = if campaign.steps == Steps::Drawn { ", swarm" } else { "" };
-    format!("{labs}, seeds {}{swarm}", campaign.seeds)
+    let dice = campaign.dice.map_or_else(String::new, |dice| format!(", dice {dice}"));
+    format!("{labs}, seeds {}{swarm}{dice}", campaign.seeds)
 }
 
 /// So many of them: `1 run`, `1,000 runs`.

@@ -4,13 +4,13 @@
 //! twenty is played twice, and the two must say the same, record for record.
 //!
 //! Invariant: what comes of a campaign is a function of its labs and seeds: results are sums, which do not depend on the
-//! number of threads or on who was faster, and of the runs that failed the lowest seed's is told.
+//! number of threads or on who was faster, and of the runs that failed those of the lowest seeds are named.
 
 mod seeds;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
 use std::ops::AddAssign;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -28,6 +28,8 @@ use crate::script::Pace;
 
 /// Of so many runs one is played twice.
 const ONE_TWICE_IN: u64 = 20;
+/// Of the runs that failed so many are named.
+pub const NAMED_MAX: usize = 100;
 /// How often whoever watches is told.
 const TELLS_EVERY: Duration = Duration::from_millis(100);
 /// Where a thread is that plays no more.
@@ -51,6 +53,8 @@ pub struct Campaign {
     pub seeds: Seeds,
     /// Whose steps.
     pub steps: Steps,
+    /// The seed at which the dice of faults are held; without it they follow the seeds.
+    pub dice: Option<u64>,
     /// On how many threads.
     pub jobs: NonZeroUsize,
 }
@@ -89,8 +93,8 @@ pub enum Go {
 pub struct Outcome {
     /// What the runs came to together.
     pub sums: Sums,
-    /// The first run that failed an expectation or a property.
-    pub first_failed: Option<Case>,
+    /// The runs that failed an expectation or a property: the first [`NAMED_MAX`] of them.
+    pub failed: BTreeSet<Case>,
     /// The first run of which nobody can say how it came out.
     pub first_unknown: Option<Case>,
     /// A run that should have come out otherwise whatever the algorithm: a bug of this program, and what it did. The
@@ -138,6 +142,13 @@ impl AddAssign for Sums {
 /// What plays a run.
 type Player<'a> = &'a (dyn Fn(&Plan, Listener<'_>) -> SimEnd + Sync);
 
+impl Outcome {
+    /// The first run that failed.
+    pub fn first_failed(&self) -> Option<Case> {
+        self.failed.first().copied()
+    }
+}
+
 impl Campaign {
     /// Plays it. Whoever watches is told ten times a second how far it has come, and says whether it goes on.
     pub fn run(&self, watch: &mut dyn FnMut(&Progress) -> Go) -> Outcome {
@@ -154,6 +165,7 @@ impl Campaign {
         Plan {
             lab,
             seed: case.seed,
+            dice: self.dice.unwrap_or(case.seed),
             weather: Weather::Drawn,
             moves: Moves::Typed,
             pace: Pace::Played,
@@ -199,7 +211,7 @@ impl Campaign {
         let found = desk.found.into_inner().unwrap_or_else(PoisonError::into_inner);
         Outcome {
             sums,
-            first_failed: found.failed,
+            failed: found.failed,
             first_unknown: found.unknown,
             defect: found.defect,
             took: began.elapsed(),
@@ -245,11 +257,11 @@ impl Campaign {
             0 => {}
             5 => {
                 sums.unknown += 1;
-                desk.note(|found| &mut found.unknown, case);
+                desk.note_unknown(case);
             }
             _ => {
                 sums.failed += 1;
-                desk.note(|found| &mut found.failed, case);
+                desk.note_failed(case);
             }
         }
         *sums.judged.entry(self.labs[case.lab].card.name).or_default() += end.tallies;
@@ -297,10 +309,10 @@ struct Desk {
     found: Mutex<Found>,
 }
 
-/// The lowest cases found.
+/// The cases found: of each kind the lowest.
 #[derive(Default)]
 struct Found {
-    failed: Option<Case>,
+    failed: BTreeSet<Case>,
     unknown: Option<Case>,
     defect: Option<(Case, String)>,
 }
@@ -313,14 +325,21 @@ impl Desk {
         Progress {
             done: self.done.load(Ordering::Relaxed),
             seeds,
-            first_failed: found.failed.filter(|case| case.seed < passed),
+            first_failed: found.failed.first().copied().filter(|case| case.seed < passed),
         }
     }
 
-    fn note(&self, which: impl Fn(&mut Found) -> &mut Option<Case>, case: Case) {
+    fn note_failed(&self, case: Case) {
         let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
-        let lowest = which(&mut found);
-        *lowest = Some(lowest.map_or(case, |lowest| lowest.min(case)));
+        found.failed.insert(case);
+        if found.failed.len() > NAMED_MAX {
+            found.failed.pop_last();
+        }
+    }
+
+    fn note_unknown(&self, case: Case) {
+        let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+        found.unknown = Some(found.unknown.map_or(case, |lowest| lowest.min(case)));
     }
 
     fn note_defect(&self, case: Case, what: String) {
