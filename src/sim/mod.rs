@@ -12,6 +12,7 @@
 
 mod agenda;
 pub mod campaign;
+mod coverage;
 mod figures;
 mod hands;
 mod ledger;
@@ -25,6 +26,7 @@ pub mod swarm;
 #[cfg(test)]
 mod tests;
 
+pub use coverage::Coverage;
 pub use figures::FaultTally;
 pub use ledger::Listener;
 pub use network::Weather;
@@ -71,11 +73,13 @@ pub enum Moves {
     Encoded,
 }
 
-/// Whether records are made.
+/// Whether records are made, and judged.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Recorded {
     /// Every one; world, judge and conductor follow them.
     Yes,
+    /// Every one, and nobody judges them.
+    Unjudged,
     /// None of the machines': they and the network alone. Steps on a condition or a moment never come then.
     No,
 }

@@ -37,7 +37,8 @@ pub struct Arguments {
     /// On how many threads; without it, one for each processor
     #[arg(long, value_name = "N", value_parser = parse_jobs)]
     jobs: Option<NonZeroUsize>,
-    /// Without the labs' steps and expectations: each seed draws its own faults, and ends with `heal all`
+    /// Without the labs' steps and expectations: each seed draws its own faults, and half of them nodes, periods and
+    /// settings too
     #[arg(long)]
     swarm: bool,
     /// Hold the dice of faults at this seed, while the seeds draw delays and starts; without it each seed throws its own

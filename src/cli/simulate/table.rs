@@ -12,6 +12,9 @@ use super::super::tell::say;
 use crate::judge::{Tally, is_of_quiet};
 use crate::sim::campaign::{Campaign, Case, Outcome, Steps};
 
+/// So many of the rarest lines are told.
+const RAREST: usize = 3;
+
 /// The first run that failed, or the first that cannot be judged if none did.
 #[derive(Debug)]
 pub(super) struct First {
@@ -68,6 +71,8 @@ impl Table<'_> {
         }
         lines.extend(aligned(&rows, 1));
         lines.push(String::new());
+        lines.extend(aligned(&self.coverage(), 1));
+        lines.push(String::new());
         let (due, looked) = self.quiet();
         if looked > 0 {
             let share = 100.0 * due as f64 / looked as f64;
@@ -83,6 +88,26 @@ impl Table<'_> {
             lines.push(format!("the first that {what}: seed {} of {name}; {command}", case.seed));
         }
         lines
+    }
+
+    /// How much of each listing was reached: its lines; the cells of line, state and kind of fault; the lines that were
+    /// rarest, and those that were never reached.
+    fn coverage(&self) -> Vec<Vec<String>> {
+        let head = ["reached of", "lines", "of", "cells", "of", "rarest", "never"];
+        let mut rows = vec![head.map(str::to_owned).to_vec()];
+        for (algorithm, coverage) in &self.outcome.sums.coverage {
+            let (all, reached) = coverage.cells();
+            let lines = coverage.lines();
+            let (never, rare): (Vec<_>, Vec<_>) = lines.iter().partition(|(_, times)| *times == 0);
+            let numbers = [rare.len(), lines.len(), reached, all].map(|number| grouped(number as u64));
+            let rarest = rare.iter().take(RAREST).map(|(line, times)| format!("{line}: {}", grouped(*times)));
+            let mut row = vec![(*algorithm).to_owned()];
+            row.extend(numbers);
+            row.push(rarest.collect::<Vec<_>>().join(", "));
+            row.push(never.iter().map(|(line, _)| line.to_string()).collect::<Vec<_>>().join(" "));
+            rows.push(row);
+        }
+        rows
     }
 
     /// How often properties of quiet were due, and how often the quiet that they ask for had begun.
@@ -131,6 +156,13 @@ impl Table<'_> {
         }
         for (kind, tally) in &sums.faults {
             lines.push(json!({"v": 1, "kind": "fault", "fault": kind, "in_force": tally.in_force, "hit": tally.hit}));
+        }
+        for (algorithm, coverage) in &sums.coverage {
+            let (cells, reached) = coverage.cells();
+            lines.push(json!({
+                "v": 1, "kind": "coverage", "algorithm": algorithm, "cells": cells, "reached": reached,
+                "lines": coverage.lines(),
+            }));
         }
         let first = self.first.map(|First { case, command, session }| {
             // Others make sessions too meanwhile, and the oldest go.

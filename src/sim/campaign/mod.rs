@@ -10,6 +10,7 @@ mod seeds;
 #[cfg(test)]
 mod tests;
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
 use std::ops::AddAssign;
@@ -20,6 +21,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 pub use self::seeds::{Seeds, SeedsTextError};
+use super::coverage::{Counting, Coverage};
 use super::{After, FaultTally, Listener, Moves, Plan, Recorded, SimEnd, Weather, swarm};
 use crate::judge::{Figures, Tallies};
 use crate::lab::Lab;
@@ -119,8 +121,19 @@ pub struct Sums {
     pub judged: BTreeMap<&'static str, Tallies>,
     /// Each kind of fault.
     pub faults: BTreeMap<String, FaultTally>,
+    /// What was reached of each algorithm's listing, by the algorithm's name.
+    pub coverage: BTreeMap<&'static str, Coverage>,
     /// Elections, messages and the rest.
     pub figures: Figures,
+}
+
+impl Sums {
+    fn add_coverage(&mut self, algorithm: &'static str, coverage: Coverage) {
+        match self.coverage.entry(algorithm) {
+            Entry::Vacant(place) => drop(place.insert(coverage)),
+            Entry::Occupied(mut place) => *place.get_mut() += coverage,
+        }
+    }
 }
 
 impl AddAssign for Sums {
@@ -134,6 +147,9 @@ impl AddAssign for Sums {
         }
         for (kind, tally) in other.faults {
             *self.faults.entry(kind).or_default() += tally;
+        }
+        for (algorithm, coverage) in other.coverage {
+            self.add_coverage(algorithm, coverage);
         }
         self.figures += other.figures;
     }
@@ -157,15 +173,15 @@ impl Campaign {
 
     /// What a run is to the simulator. Played alone it says what it said in the campaign.
     pub fn plan(&self, case: Case) -> Plan {
-        let lab = &self.labs[case.lab];
+        let (lab, dice) = (&self.labs[case.lab], self.dice.unwrap_or(case.seed));
         let (lab, after) = match self.steps {
             Steps::OfTheLab => (Arc::clone(lab), After::End),
-            Steps::Drawn => (Arc::new(swarm::draw(lab, case.seed)), After::Judgement),
+            Steps::Drawn => (Arc::new(swarm::draw_for(lab, case.seed, dice)), After::Judgement),
         };
         Plan {
             lab,
             seed: case.seed,
-            dice: self.dice.unwrap_or(case.seed),
+            dice,
             weather: Weather::Drawn,
             moves: Moves::Typed,
             pace: Pace::Played,
@@ -241,8 +257,8 @@ impl Campaign {
 
     fn play(&self, case: Case, desk: &Desk, player: Player<'_>, sums: &mut Sums) {
         let played = catch_unwind(AssertUnwindSafe(|| self.play_once_or_twice(case, player)));
-        let end = match played {
-            Ok(Ok(end)) => end,
+        let (end, coverage) = match played {
+            Ok(Ok(played)) => played,
             Ok(Err(what)) => return desk.note_defect(case, what),
             Err(_) => return desk.note_defect(case, "it panicked".to_owned()),
         };
@@ -264,28 +280,39 @@ impl Campaign {
                 desk.note_failed(case);
             }
         }
-        *sums.judged.entry(self.labs[case.lab].card.name).or_default() += end.tallies;
+        let algorithm = self.labs[case.lab].card.name;
+        *sums.judged.entry(algorithm).or_default() += end.tallies;
+        sums.add_coverage(algorithm, coverage);
         for (kind, tally) in end.faults {
             *sums.faults.entry(kind).or_default() += tally;
         }
         sums.figures += end.figures;
     }
 
-    fn play_once_or_twice(&self, case: Case, player: Player<'_>) -> Result<SimEnd, String> {
+    fn play_once_or_twice(&self, case: Case, player: Player<'_>) -> Result<(SimEnd, Coverage), String> {
+        let counted = |also: &mut dyn FnMut(&Record)| {
+            let plan = self.plan(case);
+            let mut counting = Counting::of(&plan.lab);
+            let listener = |record: &Record| {
+                counting.take(record);
+                also(record);
+            };
+            let end = player(&plan, Box::new(listener));
+            (end, counting.finished())
+        };
         if !case.is_played_twice() {
-            return Ok(player(&self.plan(case), Box::new(|_| {})));
+            return Ok(counted(&mut |_| {}));
         }
         let hashed = || {
             let mut hasher = blake3::Hasher::new();
-            let listener = |record: &Record| {
+            let played = counted(&mut |record| {
                 hasher.update(record.to_line().as_bytes()).update(b"\n");
-            };
-            let end = player(&self.plan(case), Box::new(listener));
-            (hasher.finalize(), end)
+            });
+            (hasher.finalize(), played)
         };
-        let ((first, end), (second, _)) = (hashed(), hashed());
+        let ((first, played), (second, _)) = (hashed(), hashed());
         if first == second {
-            Ok(end)
+            Ok(played)
         } else {
             Err(format!("played twice, its records differ: blake3 {first} and {second}"))
         }
