@@ -150,7 +150,8 @@ fn simulate_one(lab: Lab, how: &HowToRun, form: Form) -> u8 {
     let name = lab.name.clone();
     remark(format!("{name}: {}, {} nodes, T {}, simulated", lab.card.title, lab.roster.len(), lab.timing.t));
     let mut printer = Printer { name: &name, form };
-    match simulated::run(&sim::Plan::of(Arc::new(lab)), &how.recording(), &mut |record| printer.tell_record(record)) {
+    let plan = sim::Plan::of(Arc::new(lab));
+    match simulated::run(&plan, None, &how.recording(), &mut |record| printer.tell_record(record)) {
         Ok(end) => {
             printer.tell_end(&end);
             exit_code(&end)

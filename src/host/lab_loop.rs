@@ -336,7 +336,7 @@ impl LabLoop<'_> {
             assumptions: self.judge.assumptions(),
             tallies: self.judge.tallies().clone(),
             figures: self.judge.figures(),
-            session: self.recorder.path().map(ToOwned::to_owned),
+            session: self.recorder.kept(),
             missing: self.recorder.missing(),
             refused_start: self.refused_start.take(),
             signal,

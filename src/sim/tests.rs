@@ -4,6 +4,7 @@ mod coverage;
 mod criteria;
 mod holes;
 mod king_ni;
+mod reordered;
 
 use std::cell::RefCell;
 use std::fs;

@@ -33,7 +33,8 @@ fn left(model: &Model) -> Line<'static> {
     let mut spans = vec![Span::styled(head.name.clone(), theme.strong)];
     if head.origin == Origin::Simulated && matches!(model.feed, Feed::Replay(_)) {
         spans.push(between());
-        spans.push(Span::styled("SIMULATED", theme.replay));
+        let drawn = head.drawn.as_ref().map_or_else(String::new, |drawn| format!(" seed {}", drawn.seed));
+        spans.push(Span::styled(format!("SIMULATED{drawn}"), theme.replay));
     }
     if let Vantage::Node(node) = model.vantage {
         spans.push(Span::styled(format!(" as node {node} alone sees it"), theme.doubt));

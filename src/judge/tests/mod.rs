@@ -86,6 +86,7 @@ pub(super) fn head(nodes: u16, promises: &[Property], needs: &[Assumption]) -> H
         build: "test".into(),
         wall_clock: 0,
         origin: Default::default(),
+        drawn: None,
     }
 }
 

@@ -95,6 +95,7 @@ impl Session {
             build: "0.1.0".into(),
             wall_clock: 1_760_000_000,
             origin: Default::default(),
+            drawn: None,
         };
         let mut session = Session { head, records: Vec::new(), faults: 0, serial: 0 };
         session.push(0.0, None, Body::Began);
