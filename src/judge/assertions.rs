@@ -112,11 +112,12 @@ fn both_normal(a: &Claim, b: &Claim) -> bool {
 }
 
 /// At the end all correct processes name one master. A process that came back within the election is not held to it, nor
-/// is anybody where nobody may be elected. Whoever is idle may still hear how the election ended: that is judged in the
+/// is anybody where none of the correct ones may be elected. Whoever is idle may still hear how the election ended: that is judged in the
 /// quiet after it.
 fn uniqueness(end: &Ending) -> Option<String> {
     let is_any_named = !end.named.is_empty();
-    let is_failed = end.failed().next().is_some() && (is_any_named || !end.candidates.is_empty());
+    let able = end.candidates.intersection(&end.nodes()).minus(&end.started_within);
+    let is_failed = end.failed().next().is_some() && (is_any_named || !able.is_empty());
     // A process that all deferred to, and that crashed, leaves the others without a master: that is a deadlock or none.
     let is_excused = !is_any_named && !end.crashed_within.is_empty();
     if end.outcome().1.len() < 2 && (!is_failed || is_excused) {

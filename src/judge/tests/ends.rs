@@ -119,6 +119,20 @@ fn a_process_that_asks_for_help_breaks_uniqueness_unless_it_came_back_within_the
 }
 
 #[test]
+fn a_candidate_that_came_back_within_the_election_could_not_be_elected_in_it() {
+    let mut trace = lab_of(3, &[Property::Uniqueness]);
+    trace.crash(3, 50);
+    trace.capacity = -1;
+    end(&mut trace, 100, &[collecting(1), collecting(1)]);
+    trace.capacity = 9;
+    trace.recover(3, 500, state(Status::Down, "normal", None));
+    trace.capacity = -1;
+    end(&mut trace, 900, &[help(1), help(1)]);
+    trace.close(2900);
+    assert_eq!(trace.texts(), [""; 0]);
+}
+
+#[test]
 fn nobody_named_is_no_violation_where_nobody_may_be_elected() {
     let mut trace = lab_of(2, &[Property::Uniqueness]);
     end(&mut trace, 100, &[collecting(1), collecting(1)]);
