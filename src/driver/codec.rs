@@ -143,6 +143,10 @@ impl<M: Described + Serialize + Send + Sync> Speaks for Spoken<M> {
         })
     }
 
+    fn kind(&self) -> &'static str {
+        self.message.kind()
+    }
+
     fn body_bytes(&self) -> usize {
         let mut writer = SizeWriter::default();
         bincode::serde::encode_into_writer(&self.message, &mut writer, bincode::config::standard())

@@ -47,10 +47,29 @@ pub(super) const END_ASSERTIONS: &[EndAssertion] = &[
 /// A group number is kept in safe cells; order, loss and pauses do nothing to it. But a message that was garbled, forged
 /// or a lie may name its receiver as the coordinator of a group whose number another has made: it then forms a group
 /// under a number that was used.
-const NARROWER_NEEDS: &[(Property, &[Assumption])] = &[(
-    Property::GroupNumbers,
-    &[Assumption::AllCooperate, Assumption::NothingFromNowhere, Assumption::SafeCells, Assumption::NothingGarbled],
-)];
+///
+/// That somebody takes itself for master cannot fail by loss: the largest of those that begin has its own capacity on its
+/// list, and nothing above it, whatever else it misses; it announces itself, and outlasts what it hears of others.
+const NARROWER_NEEDS: &[(Property, &[Assumption])] = &[
+    (
+        Property::GroupNumbers,
+        &[Assumption::AllCooperate, Assumption::NothingFromNowhere, Assumption::SafeCells, Assumption::NothingGarbled],
+    ),
+    (
+        Property::DeadlockFree,
+        &[
+            Assumption::AllCooperate,
+            Assumption::NothingFromNowhere,
+            Assumption::SafeCells,
+            Assumption::FailStop,
+            Assumption::NothingGarbled,
+            Assumption::Order,
+            Assumption::NoPauses,
+            Assumption::OneClockRate,
+            Assumption::RecoveryOutlasts,
+        ],
+    ),
+];
 
 /// Whether the property may need this assumption, if its algorithm does.
 pub(super) fn may_need(property: Property, assumption: Assumption) -> bool {

@@ -183,7 +183,7 @@ impl Clocks {
         match &step.input {
             Input::Message { id, message } => {
                 came_of = match self.hear(node, *id, &mut event) {
-                    Some(step) => CameOf::Message { from: id.from, step, message: message.clone() },
+                    Some(step) => CameOf::Message { from: id.from, step, kind: message.kind() },
                     None if id.from == node => CameOf::Itself,
                     None => CameOf::Unknown,
                 };

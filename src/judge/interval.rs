@@ -95,6 +95,8 @@ struct Past {
     entered: VecDeque<Option<GroupNumber>>,
     /// By maker, the highest counter of a group that was let go before everybody knew its end.
     let_go: BTreeMap<NodeId, u64>,
+    /// Before this turn of the node none of them ended.
+    first_end: u64,
 }
 
 /// What a change of a node's claim did.
@@ -183,7 +185,7 @@ impl Intervals {
     /// Lets go of those of one node whose end all others know, up to this turn of it.
     pub fn let_go(&mut self, node: NodeId, known: u64) {
         let past = &mut self.past[index(node)];
-        if past.groups.is_empty() {
+        if past.first_end > known {
             return;
         }
         let kept = &mut self.kept;
@@ -193,6 +195,8 @@ impl Intervals {
         });
         let groups = &past.groups;
         past.entered.retain(|group| groups.contains_key(group));
+        let ends = groups.values().flatten().filter_map(|interval| interval.end);
+        past.first_end = ends.map(|end| end.own).min().unwrap_or(u64::MAX);
     }
 
     /// The nodes of which past intervals are kept.
@@ -224,6 +228,7 @@ impl Past {
             !other.claim.is_kin(&interval.claim) || Some(other.id) == last_kin_of_other_task
         });
         kept.insert(interval.id);
+        self.first_end = self.first_end.min(interval.end.map_or(u64::MAX, |end| end.own));
         of_group.push(interval);
         if of_group.len() > PAST_MAX {
             kept.remove(&of_group.remove(0).id);

@@ -14,6 +14,7 @@
 mod reach;
 mod stain;
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
 
 use self::reach::{Influence, Link};
@@ -22,12 +23,11 @@ pub(super) use self::stain::Needs;
 use self::stain::{Stain, Stained, UNSTAINED};
 use super::clock::index;
 use crate::protocol::{NodeId, NodeSet, Roster};
-use crate::record::MessageText;
 
 /// The most steps that are kept of all nodes together.
-const STEPS_MAX: usize = 1 << 17;
+const STEPS_MAX: usize = 1 << 16;
 /// The fewest that are kept of each.
-const STEPS_OF_ONE_MIN: usize = 512;
+const STEPS_OF_ONE_MIN: usize = 256;
 
 /// The steps of all nodes.
 #[derive(Clone, Debug)]
@@ -72,7 +72,7 @@ pub(super) enum CameOf {
     /// Of nothing but its own process.
     Itself,
     /// Of a message that was sent in this step of its sender.
-    Message { from: NodeId, step: u64, message: MessageText },
+    Message { from: NodeId, step: u64, kind: Cow<'static, str> },
     /// Of a message whose sending is not known.
     Unknown,
     /// Of the silence of these.
@@ -209,9 +209,9 @@ impl Past {
             };
             match came_of {
                 CameOf::Itself => {}
-                CameOf::Message { from, step, message } => {
+                CameOf::Message { from, step, kind } => {
                     let sent = self.stamp_of(*from, *step).unwrap_or(*at);
-                    link(*from, sent, Influence::Message(message.clone()));
+                    link(*from, sent, Influence::Message(kind.clone()));
                 }
                 CameOf::Unknown => {
                     for other in 0..self.nodes.len() as u16 {
@@ -243,6 +243,12 @@ impl Past {
                 }
             }
         }
+    }
+
+    /// How many steps are kept.
+    #[cfg(test)]
+    pub fn len(&self) -> usize {
+        self.nodes.iter().map(|timeline| timeline.steps.len()).sum()
     }
 
     /// The stamp of that step, if it is kept.

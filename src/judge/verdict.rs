@@ -369,4 +369,10 @@ impl Judge {
     pub(super) fn kept(&self) -> [usize; 4] {
         [self.intervals.len(), self.clocks.in_flight(), self.disputes.len(), self.meter.len()]
     }
+
+    /// How many steps and bites are remembered, for the way from the one to the other.
+    #[cfg(test)]
+    pub(super) fn remembered(&self) -> (usize, usize) {
+        (self.clocks.past().len(), self.meter.hits())
+    }
 }

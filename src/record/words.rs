@@ -32,6 +32,8 @@ pub struct Words {
 pub trait Speaks: Send + Sync {
     /// Its words, the same each time.
     fn words(&self) -> &Words;
+    /// The kind that its words name, without the others.
+    fn kind(&self) -> &'static str;
     /// How many bytes its body has.
     fn body_bytes(&self) -> usize;
 }
@@ -46,6 +48,14 @@ impl MessageText {
     /// The text of a message that is put into words when somebody reads it.
     pub fn of(message: impl Speaks + 'static) -> MessageText {
         MessageText(Form::Spoken(Arc::new(message)))
+    }
+
+    /// Its kind; no other word of it is made for that.
+    pub fn kind(&self) -> Cow<'static, str> {
+        match &self.0 {
+            Form::Written(words) => words.kind.clone(),
+            Form::Spoken(message) => Cow::Borrowed(message.kind()),
+        }
     }
 
     /// How many bytes its body has.

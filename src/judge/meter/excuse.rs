@@ -187,6 +187,12 @@ impl Meter {
         })
     }
 
+    /// How many bites are kept.
+    #[cfg(test)]
+    pub fn hits(&self) -> usize {
+        self.hits.nodes.iter().map(VecDeque::len).sum()
+    }
+
     fn numbered(&self, serial: u64) -> Option<&Break> {
         debug_assert_ne!(serial, STANDING, "what is not kept has no hits");
         let place = self.breaks.binary_search_by_key(&serial, |broken| broken.serial).ok()?;

@@ -2,12 +2,12 @@
 //!
 //! Invariant: of two links on a way the later one was found first, so a way has an end.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use crate::judge::breaks::stamp;
 use crate::judge::clock::index;
 use crate::protocol::{NodeId, NodeSet};
-use crate::record::MessageText;
 
 /// What had a part in how some nodes stood.
 #[derive(Clone, Debug)]
@@ -35,7 +35,7 @@ pub(super) struct Link {
 /// How.
 #[derive(Clone, Debug)]
 pub(super) enum Influence {
-    Message(MessageText),
+    Message(Cow<'static, str>),
     Silence,
     Unknown,
 }
@@ -102,7 +102,7 @@ impl Link {
     fn told(&self) -> String {
         let Link { from, to, at, record, of, .. } = self;
         let how = match of {
-            Influence::Message(message) => format!("{to} heard {} of {from}", message.kind),
+            Influence::Message(kind) => format!("{to} heard {kind} of {from}"),
             Influence::Silence => format!("{to} waited for {from} in vain"),
             Influence::Unknown => format!("{to} may have heard of {from}"),
         };

@@ -289,3 +289,65 @@ fn a_full_buffer_explains_what_came_of_it_before_it_was_told_but_nothing_older()
         assert_eq!(trace.only().because, because, "{}", trace.only().text);
     }
 }
+
+#[test]
+fn what_was_broken_before_the_lab_last_rested_excuses_nothing_after_it() {
+    for (promises, because) in [
+        (&[Property::Assertion1][..], Some(Assumption::DeliveryInTime)),
+        (&[Property::Assertion1, Property::Assertion2][..], None),
+    ] {
+        let mut trace = Trace::new(&head(2, promises, &Assumption::ALL));
+        trace.agree(2, 900);
+        let loss = trace.fault(1000, "loss 2->1 50%", "1,2");
+        for at in [5000, 5100] {
+            let word = trace.send(2, at, 1, None);
+            trace.dropped(1, at + 1, word, loss);
+        }
+        // Two messages were lost at 5 s; where a property of quiet is promised it was seen to hold at 8.1 s.
+        trace.become_state(1, 60_000, normal(1));
+        trace.close(62_000);
+        let told: Vec<_> = trace.reports.iter().filter(|report| report.property == Property::Assertion1).collect();
+        assert_eq!(told.iter().map(|report| report.because).collect::<Vec<_>>(), [because], "{:?}", trace.texts());
+    }
+}
+
+#[test]
+fn an_excuse_has_a_way_to_the_contradiction_through_silence_and_messages_and_the_verdict_tells_it() {
+    // 5 stood still; only what 2 and 3 heard of 4, which waited for 5, came of that.
+    for (hears_of, because) in [(Some(4), Some(Assumption::NoPauses)), (Some(1), None), (None, None)] {
+        let mut trace = Trace::bully(5);
+        (1..=5).for_each(|of| trace.start(of, 0, electing()));
+        trace.pause(5, 2000);
+        trace.time_out(4, 2500, 2700, 2700, "5", None);
+        trace.resume(5, 2750);
+        for (of, at) in [(2, 2800), (3, 2810)] {
+            match hears_of {
+                Some(from) => trace.tell(from, at, of, Some(normal(of))),
+                None => trace.become_state(of, at, normal(of)),
+            }
+        }
+        trace.close(9000);
+        let report = trace.only();
+        assert_eq!((report.nodes, report.because), (set("2,3"), because), "{}", report.text);
+        if because.is_some() {
+            let way = "what led to it: 5 was hit at 2.000 s, 4 waited for 5 in vain at 2.700 s (record 0), 2 heard Word of 4 \
+                       at 2.801 s (record 0); assumption 9 broken: node 5 stood still for 750 ms (f1)";
+            assert!(report.text.ends_with(way), "{}", report.text);
+        }
+    }
+}
+
+#[test]
+fn what_a_third_node_missed_has_no_part_in_what_two_others_are() {
+    for (missed_by, because) in [(1, Some(Assumption::DeliveryInTime)), (3, None)] {
+        let mut trace = Trace::bully(3);
+        (1..=3).for_each(|of| trace.start(of, 0, electing()));
+        let loss = trace.fault(1000, "loss *->* 50%", "1-3");
+        let word = trace.send(2, 1900, missed_by, None);
+        trace.dropped(missed_by, 1901, word, loss);
+        trace.become_state(2, 1950, normal(2));
+        trace.become_state(1, 2000, normal(1));
+        trace.close(9000);
+        assert_eq!(trace.only().because, because, "{}", trace.only().text);
+    }
+}
