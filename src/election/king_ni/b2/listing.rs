@@ -40,6 +40,11 @@ const LISTING: &[Line] = &[
         "mend of hole 5",
         "2T after its ask, and no t+1 say the same: ask again; under way and ended count together for a number taken",
     ),
+    line(
+        155,
+        "mend of hole 5",
+        "in normal, claim of a master, and no t+1 have said the same: begin an election above it",
+    ),
     line(135, "mend of hole 5", "ask: answer with the election number, and with ms from stop"),
     line(
         106,
