@@ -79,6 +79,7 @@ fn whole(card: &Card, labs: &[Lab]) -> Vec<String> {
         entry("time", card.time_bound.text),
         entry("quiet", &format!("agreed, and judged, after {}", card.quiet_bound.text)),
         entry("messages", card.message_bound),
+        entry("orders", &ordered(card)),
     ]
     .concat();
     lines.extend(card.periods.iter().flat_map(|rule| entry(rule.key, rule.text)));
@@ -113,6 +114,10 @@ fn promised(card: &Card) -> String {
     card.promises.iter().map(|property| property.name()).collect::<Vec<_>>().join(", ")
 }
 
+fn ordered(card: &Card) -> String {
+    card.orders.iter().map(|order| format!("{order} N")).collect::<Vec<_>>().join(", ")
+}
+
 /// Its name, what it takes with the default first, and what it does.
 fn told(setting: &SettingCard) -> String {
     let takes = match setting.kind {
@@ -139,7 +144,7 @@ fn object(card: &Card, labs: &[Lab]) -> String {
         "v": 1, "name": card.name, "title": card.title, "paper": card.paper, "t_bounds": card.t_bounds.says(),
         "assumes": needs, "promises": promises, "time_bound": card.time_bound.text,
         "quiet_bound": card.quiet_bound.text, "message_bound": card.message_bound, "nodes_max": card.nodes_max,
-        "settings": settings, "labs": labs, "listing": listing,
+        "orders": card.orders, "settings": settings, "labs": labs, "listing": listing,
     })
     .to_string()
 }
@@ -161,6 +166,7 @@ mod tests {
                 ("from", card.paper),
                 ("time", card.time_bound.text),
                 ("messages", card.message_bound),
+                ("orders", &ordered(card)),
                 ("promises", &promised(card)),
                 ("assumes", &assumed(card)),
             ] {
@@ -180,6 +186,7 @@ mod tests {
         assert_eq!((object["name"].as_str(), object["assumes"][8].as_u64()), (Some("bully"), Some(9)));
         assert_eq!(object["promises"], json!(["assertion-1", "assertion-2"]));
         assert_eq!(object["listing"].as_array().unwrap().len(), bully.listing.len());
+        assert_eq!(object["orders"], json!(["elect", "start-over"]));
         assert!(object["labs"].as_array().unwrap().contains(&json!("first")));
     }
 }

@@ -150,7 +150,8 @@ fn simulate_one(lab: Lab, how: &HowToRun, form: Form) -> u8 {
     let name = lab.name.clone();
     remark(format!("{name}: {}, {} nodes, T {}, simulated", lab.card.title, lab.roster.len(), lab.timing.t));
     let mut printer = Printer { name: &name, form };
-    match simulated::run(&sim::Plan::of(Arc::new(lab)), &how.recording(), &mut |record| printer.tell_record(record)) {
+    let plan = sim::Plan::of(Arc::new(lab));
+    match simulated::run(&plan, None, &how.recording(), &mut |record| printer.tell_record(record)) {
         Ok(end) => {
             printer.tell_end(&end);
             exit_code(&end)
@@ -214,17 +215,34 @@ impl Printer<'_> {
                 }
             }
         }
+        if let Some(defect) = &end.defect {
+            remark(format!("{}: {defect}", self.name));
+        }
         if let Some(why) = &end.unknown {
             remark(format!("{}: verdicts are unknown: {why}", self.name));
         }
         self.tell_assumptions(end);
+        self.tell_promises(end);
         match self.form {
             Form::Text => say(end),
             Form::Json => say(serde_json::json!({
                 "v": 1, "lab": self.name, "kind": "end", "met": end.summary.met, "expected": end.summary.total,
                 "violations": end.summary.violations, "excused": end.summary.excused,
+                "by_machine": end.summary.by_machine, "never_due": end.never_due(),
                 "session": end.session, "code": exit_code(end),
             })),
+        }
+    }
+
+    /// How often each promise was looked at, and how it came out.
+    fn tell_promises(&self, end: &LabEnd) {
+        for (property, tally) in end.tallies.iter() {
+            match self.form {
+                Form::Text => remark(format!("{}: {property}: {tally}", self.name)),
+                Form::Json => say(serde_json::json!({
+                    "v": 1, "lab": self.name, "kind": "promise", "property": property, "is": tally,
+                })),
+            }
         }
     }
 
@@ -251,7 +269,10 @@ impl Printer<'_> {
 /// What became of an assumption, if that is worth a line: it was broken, or a fault was meant to break it.
 fn told(view: &AssumptionView) -> Option<String> {
     let meant: Vec<String> = view.meant_by.iter().map(ToString::to_string).collect();
-    let need = if view.is_needed { "" } else { ", which this algorithm does without" };
+    let need = match &view.needed_by[..] {
+        [] => ", which none of its promises needs".to_owned(),
+        promises => format!(", needed for {}", promises.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")),
+    };
     match &view.text {
         Some(text) => {
             let (faults, machine) = (view.by_faults, view.by_machine);

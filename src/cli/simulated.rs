@@ -6,15 +6,20 @@ use std::cell::RefCell;
 use std::io;
 
 use crate::host::{LabEnd, Recorder, Recording};
-use crate::record::{Head, Record, SessionWriter};
+use crate::record::{Drawn, Head, Record, SessionWriter};
 use crate::sim::{self, SimEnd};
 
-/// Simulates a lab to its end.
+/// Simulates a lab to its end. Its session says what drew it, if a campaign did.
 ///
 /// # Errors
 /// The session file cannot be made; nothing was simulated.
-pub fn run(plan: &sim::Plan, recording: &Recording, tell: &mut dyn FnMut(&Record)) -> io::Result<LabEnd> {
-    let head = sim::head(plan);
+pub fn run(
+    plan: &sim::Plan,
+    drawn: Option<Drawn>,
+    recording: &Recording,
+    tell: &mut dyn FnMut(&Record),
+) -> io::Result<LabEnd> {
+    let head = Head { drawn, ..sim::head(plan) };
     let recorder = RefCell::new(Recorder::new(recording.begin(&head)?));
     let end = sim::run(
         plan,
@@ -34,10 +39,12 @@ pub fn lab_end(end: SimEnd, mut recorder: Recorder, head: &Head) -> LabEnd {
     LabEnd {
         summary: end.summary,
         violations: end.violations,
+        defect: end.defect,
         unknown: end.unknown,
         assumptions: end.assumptions,
+        tallies: end.tallies,
         figures: end.figures,
-        session: recorder.path().map(ToOwned::to_owned),
+        session: recorder.kept(),
         missing: recorder.missing(),
         refused_start: None,
         signal: None,

@@ -131,10 +131,7 @@ fn step_rows(node: &str, step: &Step, before: Option<Told>) -> Vec<(RowKind, Str
         }
         Input::Timer { .. } => {}
         Input::Order { order } => {
-            let order = match order {
-                crate::protocol::Order::Elect => "hold an election",
-            };
-            rows.push((RowKind::Note, format!("{node} is ordered to {order}")));
+            rows.push((RowKind::Note, format!("{node} is ordered to {}", order.says())));
         }
     }
     let carried_out = step.effects_around_hold().0.len();
@@ -281,7 +278,7 @@ fn words(node: &str, body: &Body) -> (RowKind, String) {
             (kind, text.clone())
         }
         Body::Violation(report) => {
-            let word = if report.by_machine { "excused violation" } else { "violation" };
+            let word = if report.because.is_some() { "excused violation" } else { "violation" };
             (RowKind::Violation, format!("{word} {} of {}: {}", report.property, report.nodes, report.text))
         }
         Body::AssumptionBroken(report) => (RowKind::Fault, report.text.clone()),

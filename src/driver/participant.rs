@@ -16,7 +16,7 @@ mod tests;
 use super::{Driver, Stamp, Surroundings, codec, message_id};
 use crate::fault::{ClockFault, FaultId, LinkFault, Passage};
 use crate::link::{Arrival, Departure, Link, Original, Passing, Released, Terms};
-use crate::protocol::{Algorithm, Delivery, Order, Setup, Span, StateVector, delta};
+use crate::protocol::{Algorithm, Delivery, Order, Setup, StateVector, delta};
 use crate::record::{Body, CopyFate};
 
 /// A machine behind its link.
@@ -92,10 +92,12 @@ impl<A: Algorithm> Participant<A> {
         self.link.take_overflow()
     }
 
-    /// Takes a datagram in, and gives the machine what the link lets go. A copy of an ordered broadcast says of which; its
-    /// passage is then its own, from whom it came. The participant is not held.
+    /// Takes in a datagram that left its sender at this moment of lab time, and gives the machine what the link lets go. A
+    /// copy of an ordered broadcast says of which; its passage is then its own, from whom it came. The participant is not
+    /// held.
     pub fn arrive<S: Surroundings<A>>(
         &mut self,
+        sent: u64,
         passage: Passage,
         original: Option<Original>,
         message: A::Message,
@@ -115,7 +117,7 @@ impl<A: Algorithm> Participant<A> {
                 }
             };
         }
-        self.take_in(passage, original, message, surroundings);
+        self.take_in(sent, passage, original, message, surroundings);
         self.deliver(surroundings)
     }
 
@@ -200,6 +202,7 @@ impl<A: Algorithm> Participant<A> {
     /// Takes a datagram as far as the link's queue, and tells what befalls it on the way.
     fn take_in<S: Surroundings<A>>(
         &mut self,
+        sent: u64,
         passage: Passage,
         original: Option<Original>,
         message: A::Message,
@@ -219,7 +222,7 @@ impl<A: Algorithm> Participant<A> {
             }
             return;
         }
-        let bite = match self.link.arrive(now.lab, passage, original, message) {
+        let bite = match self.link.arrive(now.lab, sent, passage, original, message) {
             Arrival::Passes | Arrival::Own | Arrival::Overflows => return,
             _ if !is_told => return,
             Arrival::Dropped { by, .. } if original.is_some() => copy(by, CopyFate::Dropped),
@@ -258,6 +261,10 @@ impl<A: Algorithm> Participant<A> {
         let body = match departure {
             Departure::Stale(passage) => Body::Stale { id: message_id(&passage) },
             Departure::Duplicated { passage, by } => Body::Duplicated { id: message_id(&passage), by },
+            Departure::Waits { passage, payload, by, span } => {
+                let message = Some(codec::message_text(&payload));
+                Body::Held { id: message_id(&passage), by, span: Some(span), message }
+            }
             Departure::Overtaken { passage, by } => Body::Reordered { id: message_id(&passage), by },
             Departure::Late(original, span, message) => {
                 let id = message_id(&original.passage(self.driver.setup().me));
@@ -271,9 +278,6 @@ impl<A: Algorithm> Participant<A> {
 
 /// What does not change at the link of a node that is set up so.
 fn terms<A: Algorithm>(setup: &Setup, seed: u64) -> Terms {
-    let delta = delta(setup.timing.t, &setup.settings);
-    let taken = if A::CARD.delivery == Delivery::OrderedBroadcast { delta } else { Span::ZERO };
-    // Half of what one way may still take: with it what nothing overtakes is in time.
-    let patience = A::CARD.t_bounds.one_way(setup.timing.t).saturating_sub(taken) / 2;
-    Terms { me: setup.me, seed, delivery: A::CARD.delivery, patience, delta }
+    let (one_way, delta) = (A::CARD.t_bounds.one_way(setup.timing.t), delta(setup.timing.t, &setup.settings));
+    Terms { me: setup.me, seed, delivery: A::CARD.delivery, one_way, delta }
 }

@@ -53,6 +53,7 @@ impl Algorithm for Trial {
         paper: "none",
         wire: 250,
         rank: Rank::HigherId,
+        orders: &[Order::Elect],
         listing: &[],
         messages: &["Count"],
         words: &["counting"],
@@ -97,7 +98,7 @@ impl Algorithm for Trial {
     }
 
     /// Broadcasts.
-    fn on_order(&mut self, Order::Elect: Order, fx: &mut Effects<Trial>) {
+    fn on_order(&mut self, _: Order, fx: &mut Effects<Trial>) {
         fx.set_timer(Bell::Drawn, Span::from_millis(1));
         fx.set_timer(Bell::Alone, Span::from_millis(1));
         fx.broadcast(count(1));

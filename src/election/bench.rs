@@ -47,7 +47,12 @@ impl<A: Algorithm> Bench<A> {
 
     /// The operator orders an election.
     pub fn elect(&mut self) -> &[Effect<A>] {
-        self.input(|machine, fx| machine.on_order(Order::Elect, fx))
+        self.order(Order::Elect)
+    }
+
+    /// The operator orders this.
+    pub fn order(&mut self, order: Order) -> &[Effect<A>] {
+        self.input(|machine, fx| machine.on_order(order, fx))
     }
 
     fn input(&mut self, input: impl FnOnce(&mut A, &mut Effects<A>)) -> &[Effect<A>] {

@@ -156,7 +156,12 @@ impl<A: Algorithm> Network<A> {
 
     /// The operator orders an election.
     pub fn elect(&mut self, me: u16) {
-        self.with_machine(node(me), |machine, fx| machine.on_order(Order::Elect, fx));
+        self.order(me, Order::Elect);
+    }
+
+    /// The operator orders this.
+    pub fn order(&mut self, me: u16, order: Order) {
+        self.with_machine(node(me), |machine, fx| machine.on_order(order, fx));
     }
 
     /// A node hears what nobody sent: something else that was garbled on its way.

@@ -73,7 +73,7 @@ impl Visitor for MessageKinds {
             let read = bincode::serde::decode_from_slice::<A::Message, _>(&bytes, bincode::config::standard());
             read.ok().map(|(message, _)| message.kind())
         };
-        (0..64).flat_map(|variant| (0..8).filter_map(move |inner| read(variant, inner))).collect()
+        (0..64).flat_map(|variant| (0..16).filter_map(move |inner| read(variant, inner))).collect()
     }
 }
 

@@ -17,6 +17,10 @@ pub const FORMS: &[(&str, &str)] = &[
     ("pause N", "stop the process where it stands (SIGSTOP)"),
     ("resume N", "let it go on (SIGCONT)"),
     ("elect N", "order it to hold an election"),
+    (
+        "start-over N",
+        "order it to call Recovery without a crash (Bully): it forgets who halted it, and holds an election",
+    ),
     ("wipe N", "its next start finds nothing saved, unless it saves before"),
     ("rollback N", "its next start finds what it had saved before its last save, unless it saves before"),
     ("slow N P%", "let it run for this share of every 2T, and stand still for the rest (SIGSTOP, SIGCONT)"),
@@ -58,6 +62,8 @@ pub enum FaultLine {
     Resume(Target),
     /// `elect N`.
     Elect(Target),
+    /// `start-over N`.
+    StartOver(Target),
     /// `wipe N`, `rollback N`.
     Lose(Loss, Target),
     /// `slow N P%`, from 1% to 99%.
@@ -248,6 +254,7 @@ impl fmt::Display for FaultLine {
             FaultLine::Pause(target) => write!(f, "pause {target}"),
             FaultLine::Resume(target) => write!(f, "resume {target}"),
             FaultLine::Elect(target) => write!(f, "elect {target}"),
+            FaultLine::StartOver(target) => write!(f, "start-over {target}"),
             FaultLine::Lose(loss, target) => write!(f, "{loss} {target}"),
             FaultLine::Slow(target, share) => write!(f, "slow {target} {share}"),
             FaultLine::Clock(target, rate) => write!(f, "clock {target} {rate}"),
@@ -303,6 +310,7 @@ mod tests {
             "pause *",
             "resume 2",
             "elect coordinator of 3",
+            "start-over 1-3",
             "wipe 3",
             "rollback coordinator of 3",
             "slow 3 50%",

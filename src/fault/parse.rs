@@ -113,6 +113,7 @@ impl FromStr for FaultLine {
             "pause" => rest.target("pause N").map(FaultLine::Pause),
             "resume" => rest.target("resume N").map(FaultLine::Resume),
             "elect" => rest.target("elect N").map(FaultLine::Elect),
+            "start-over" => rest.target("start-over N").map(FaultLine::StartOver),
             "isolate" => rest.target("isolate N").map(FaultLine::Isolate),
             "cut" => {
                 let form = "cut A->B`, `cut A<->B` or `cut A->B multicast";
@@ -195,7 +196,7 @@ impl FromStr for FaultLine {
                 }
                 (_, Some(loss)) => rest.target(loss.form()).map(|target| FaultLine::Lose(loss, target)),
                 (None, None) => {
-                    let verbs = "crash, recover, pause, resume, elect, wipe, rollback, slow, clock, cut, isolate, partition, \
+                    let verbs = "crash, recover, pause, resume, elect, start-over, wipe, rollback, slow, clock, cut, isolate, partition, \
                                  loss, partial, delay, hold, release, corrupt, duplicate, reorder, garble, lift, heal, \
                                  undo";
                     Err(verb.wrong(format!("there is no fault `{other}`; there are {verbs}"), "crash N"))
@@ -271,6 +272,7 @@ mod tests {
             ("crash", "", "a node is missing here"),
             ("crash five", "five", "`five` is no node id"),
             ("crash 900", "900", "there is no node 900"),
+            ("start-over", "", "a node is missing here"),
             ("wipe", "", "a node is missing here"),
             ("rollback five", "five", "`five` is no node id"),
             ("slow 3", "3", "the measure is missing here"),

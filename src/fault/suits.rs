@@ -1,10 +1,10 @@
-//! Whether a fault line can do anything in a lab: what an algorithm never sends cannot be cut, and what all hear is no
-//! partial broadcast.
+//! Whether a fault line can do anything in a lab: what an algorithm never sends cannot be cut, what all hear is no
+//! partial broadcast, and an order that an algorithm does not know is no order.
 //!
 //! Invariant: a line that is refused here could never bite, whatever the lab came to.
 
 use super::{Cast, FaultLine, Target};
-use crate::protocol::{Channel, NodeSet};
+use crate::protocol::{Card, Channel, NodeSet, Order};
 
 /// Why a line can do nothing in a lab.
 #[derive(Clone, Eq, PartialEq, Debug)]
@@ -18,8 +18,24 @@ pub struct Unsuited {
 }
 
 impl FaultLine {
-    /// Whether the line can do something where messages travel on these channels between these nodes.
-    pub fn suits(&self, channel: Channel, all: NodeSet) -> Result<(), Unsuited> {
+    /// Whether the line can do something to these nodes of an algorithm that says this of itself.
+    pub fn suits(&self, card: &Card, all: NodeSet) -> Result<(), Unsuited> {
+        if let Some((order, _)) = self.order() {
+            return knows(order, card.orders);
+        }
+        self.suits_channel(card.channel, all)
+    }
+
+    /// The order that the line gives to a machine, if it is one, and to whose.
+    pub fn order(&self) -> Option<(Order, &Target)> {
+        match self {
+            FaultLine::Elect(target) => Some((Order::Elect, target)),
+            FaultLine::StartOver(target) => Some((Order::StartOver, target)),
+            _ => None,
+        }
+    }
+
+    fn suits_channel(&self, channel: Channel, all: NodeSet) -> Result<(), Unsuited> {
         match self {
             FaultLine::CutChannel(from, way, to, Cast::Multicast) if channel == Channel::Unicast => {
                 let cut = FaultLine::Cut(from.clone(), *way, to.clone());
@@ -49,6 +65,19 @@ impl FaultLine {
     }
 }
 
+fn knows(order: Order, orders: &[Order]) -> Result<(), Unsuited> {
+    if orders.contains(&order) {
+        return Ok(());
+    }
+    let known = orders.iter().map(|known| format!("`{known}`")).collect::<Vec<_>>().join(", ");
+    Err(Unsuited {
+        what: format!("this algorithm does not know the order `{order}`; it knows {known}"),
+        expected: format!("expected one of {known}"),
+        remedy: "order what it knows, or take an algorithm that does: `hustings algorithms NAME` tells its orders"
+            .to_owned(),
+    })
+}
+
 fn by_unicast_only(remedy: String) -> Unsuited {
     Unsuited {
         what: "this algorithm sends nothing by multicast, so this does nothing".to_owned(),
@@ -71,7 +100,14 @@ mod tests {
     use super::*;
 
     fn refused(line: &str, channel: Channel) -> Option<Unsuited> {
-        line.parse::<FaultLine>().unwrap().suits(channel, "1-5".parse().unwrap()).err()
+        line.parse::<FaultLine>().unwrap().suits_channel(channel, "1-5".parse().unwrap()).err()
+    }
+
+    #[test]
+    fn an_order_that_an_algorithm_does_not_know_is_refused_with_those_that_it_knows() {
+        assert_eq!(knows(Order::StartOver, &[Order::Elect, Order::StartOver]), Ok(()));
+        let why = knows(Order::StartOver, &[Order::Elect]).unwrap_err();
+        assert_eq!(why.what, "this algorithm does not know the order `start-over`; it knows `elect`");
     }
 
     #[test]

@@ -10,7 +10,7 @@ use super::lab_loop::LabLoop;
 use super::reader::Event;
 use super::start::store_of;
 use crate::fault::FaultId;
-use crate::protocol::{Channel, NodeId, NodeSet, Roster, Span};
+use crate::protocol::{Card, NodeId, NodeSet, Roster, Span};
 use crate::record::{Body, Control, Death, Record};
 use crate::script::{Desk, Hands, Process};
 
@@ -27,8 +27,8 @@ impl Hands for LabLoop<'_> {
         self.lab.roster
     }
 
-    fn channel(&self) -> Channel {
-        self.lab.card.channel
+    fn card(&self) -> &Card {
+        &self.lab.card
     }
 
     fn coordinator(&self, of: Option<NodeId>) -> Option<NodeId> {

@@ -5,7 +5,7 @@
 
 use std::collections::VecDeque;
 use std::os::unix::net::UnixStream;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::Duration;
@@ -13,15 +13,16 @@ use std::time::Duration;
 use super::clock::Clock;
 use super::directory::RunDirectory;
 use super::doors::{self, Watcher, Watching, frame_line};
+use super::lab_end::LabEnd;
 use super::nodes::Nodes;
 use super::reader::{Event, Reader};
 use super::recorder::Recorder;
 use super::start_pace::StartPace;
-use crate::judge::{AssumptionView, Figures, Judge, Orderer, World};
+use crate::judge::{Judge, Orderer, World};
 use crate::lab::Lab;
 use crate::protocol::NodeId;
 use crate::record::{Answer, Body, Control, Frame, Head, Input, Record, Report, VerdictAbout, ViolationReport};
-use crate::script::{Action, Conductor, Desk, Orders, Summary, explained};
+use crate::script::{Action, Conductor, Desk, Orders, explained};
 
 /// How many records a new watcher gets for its log.
 const RECENT_RECORDS: usize = 500;
@@ -37,29 +38,6 @@ pub enum Progress<'a> {
     Up(&'a Path, Option<&'a Path>),
     /// A record went by.
     Record(&'a Record),
-}
-
-/// How a lab ended.
-#[derive(Debug)]
-pub struct LabEnd {
-    /// What became of its expectations and promises.
-    pub summary: Summary,
-    /// Each violation in its final wording.
-    pub violations: Vec<String>,
-    /// Why verdicts are unknown, if they are.
-    pub unknown: Option<String>,
-    /// Which assumptions really held.
-    pub assumptions: Vec<AssumptionView>,
-    /// The lab in figures.
-    pub figures: Figures,
-    /// Where its session is, if it was recorded.
-    pub session: Option<PathBuf>,
-    /// How many records are missing in that file, because it could not be written.
-    pub missing: u64,
-    /// Why a node was refused its start by the machine, such as a store that cannot be read, if one was.
-    pub refused_start: Option<String>,
-    /// The signal that ended it, if one did.
-    pub signal: Option<i32>,
 }
 
 /// When a lab ends by itself.
@@ -353,10 +331,12 @@ impl LabLoop<'_> {
         let end = LabEnd {
             summary: self.conductor.summary(&self.world),
             violations: explained(self.judge.sentences(), &self.lab, &self.world),
+            defect: None,
             unknown: self.judge.unknown(),
             assumptions: self.judge.assumptions(),
+            tallies: self.judge.tallies().clone(),
             figures: self.judge.figures(),
-            session: self.recorder.path().map(ToOwned::to_owned),
+            session: self.recorder.kept(),
             missing: self.recorder.missing(),
             refused_start: self.refused_start.take(),
             signal,
@@ -375,17 +355,5 @@ impl LabLoop<'_> {
         drop(self.reader);
         drop(self.directory);
         end
-    }
-}
-
-impl std::fmt::Display for LabEnd {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match (&self.session, self.missing) {
-            (Some(session), 0) => write!(f, "{}; session {}", self.summary, session.display()),
-            (Some(session), missing) => {
-                write!(f, "{}; {missing} records could not be written; session {}", self.summary, session.display())
-            }
-            (None, _) => write!(f, "{}; no session recorded", self.summary),
-        }
     }
 }

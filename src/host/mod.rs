@@ -14,6 +14,7 @@ mod clock;
 mod directory;
 mod doors;
 mod hands;
+mod lab_end;
 mod lab_loop;
 mod nodes;
 mod probe;
@@ -25,6 +26,7 @@ mod start_pace;
 mod watching;
 
 pub use directory::{LabEntry, RunDirectories, RunDirectory};
-pub use lab_loop::{EndsBy, LabEnd, Progress};
+pub use lab_end::LabEnd;
+pub use lab_loop::{EndsBy, Progress};
 pub use recorder::{Recorder, Recording};
 pub use start::{HostError, Lifeline, Plan, run};

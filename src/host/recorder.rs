@@ -1,11 +1,14 @@
 //! Where a session is recorded, and what becomes of recording when the file takes no more, or is deleted.
 //!
 //! Invariants: recording never holds up or ends a lab; a record that is not in the file is counted, and a gap stands in
-//! its place as soon as the file takes one; of the sessions in the default place the newest hundred are kept.
+//! its place as soon as the file takes one; of the sessions in the default place the newest hundred are kept, and all that
+//! this process has begun: what it has named to somebody it does not remove.
 
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
@@ -14,6 +17,8 @@ use crate::record::{Body, Head, Missed, Origin, Record, SessionWriter};
 
 /// How many sessions the default place keeps.
 const SESSIONS_KEPT: usize = 100;
+/// What this process has begun there.
+static BEGUN: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 /// What is to be recorded where.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -34,8 +39,10 @@ impl Recording {
             Recording::To(path) => path.clone(),
             Recording::Default => {
                 let directory = default_directory();
-                keep_newest(&directory);
                 let path = directory.join(file_name(head));
+                let mut begun = BEGUN.lock().unwrap_or_else(PoisonError::into_inner);
+                keep_newest(&directory, &begun);
+                begun.insert(path.clone());
                 // A lab that is simulated again makes the same session again.
                 if head.origin == Origin::Simulated {
                     let _ = fs::remove_file(&path);
@@ -111,6 +118,11 @@ impl<W: Write> Recorder<W> {
 }
 
 impl Recorder {
+    /// Where the session is, if one was recorded and nobody has deleted it.
+    pub fn kept(&self) -> Option<PathBuf> {
+        self.session.as_ref().filter(|session| !session.is_deleted()).map(|session| session.path().to_owned())
+    }
+
     /// If the file has been deleted, recording is suspended, and all that stood in it is missing: why, unless recording
     /// was suspended before.
     pub fn notice_deletion(&mut self) -> Option<String> {
@@ -154,7 +166,7 @@ fn file_name(head: &Head) -> String {
     let safe: String = head.name.chars().map(|c| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' }).collect();
     let made = match head.origin {
         Origin::Live => head.wall_clock.to_string(),
-        Origin::Simulated => format!("simulated-{}", head.seed),
+        Origin::Simulated => format!("simulated-{}", head.drawn.as_ref().map_or(head.seed, |drawn| drawn.seed)),
     };
     format!("{safe}-{made}-{}.jsonl", &head.lab_id[..8])
 }
@@ -165,8 +177,8 @@ fn default_directory() -> PathBuf {
     state.or_else(home).unwrap_or_else(std::env::temp_dir).join("hustings")
 }
 
-/// Makes room for one more. What cannot be listed or removed does not matter to this lab.
-fn keep_newest(directory: &Path) {
+/// Makes room for one more, but spares these. What cannot be listed or removed does not matter to this lab.
+fn keep_newest(directory: &Path, spared: &BTreeSet<PathBuf>) {
     let Ok(entries) = fs::read_dir(directory) else { return };
     let is_session = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "jsonl");
     let mut sessions: Vec<(std::time::SystemTime, PathBuf)> = entries
@@ -176,7 +188,7 @@ fn keep_newest(directory: &Path) {
         .collect();
     sessions.sort();
     let surplus = (sessions.len() + 1).saturating_sub(SESSIONS_KEPT);
-    for (_, path) in sessions.into_iter().take(surplus) {
+    for (_, path) in sessions.into_iter().take(surplus).filter(|(_, path)| !spared.contains(path)) {
         let _ = fs::remove_file(path);
     }
 }
@@ -276,6 +288,7 @@ mod tests {
         assert_eq!((told, recorder.notice_deletion(), recorder.resume(0, begin)), (vec![None; 3], None, None));
 
         fs::remove_file(&path).unwrap();
+        assert_eq!((recorder.path(), recorder.kept()), (Some(&*path), None));
         assert_eq!(recorder.notice_deletion().as_deref(), Some("the session file was deleted"));
         // While something else lies in its place, recording waits.
         fs::write(&path, "precious").unwrap();
@@ -288,6 +301,7 @@ mod tests {
         fs::remove_file(&path).unwrap();
         assert_eq!((recorder.resume(2, begin), recorder.missing()), (Some(4), 4));
         assert_eq!((recorder.write(&note(5)), recorder.notice_deletion()), (None, None));
+        assert_eq!(recorder.kept().as_deref(), Some(&*path));
         let text = [b"\n".to_vec(), fs::read(&path).unwrap()].concat();
         let records = SessionReader::read(&text).records;
         assert_eq!(numbers(&records), [4, 5]);
@@ -303,9 +317,10 @@ mod tests {
             file.set_modified(made).unwrap();
         }
         fs::write(directory.path().join("notes.txt"), "not a session").unwrap();
-        keep_newest(directory.path());
+        let path = |number: usize| directory.path().join(format!("{number:03}.jsonl"));
+        keep_newest(directory.path(), &BTreeSet::from([path(3)]));
         let left = fs::read_dir(directory.path()).unwrap().count();
-        assert_eq!(left, SESSIONS_KEPT - 1 + 1);
-        assert!(!directory.path().join("005.jsonl").exists() && directory.path().join("006.jsonl").exists());
+        assert_eq!(left, SESSIONS_KEPT - 1 + 1 + 1);
+        assert!(!path(5).exists() && path(6).exists() && path(3).exists(), "this process has named the fourth");
     }
 }

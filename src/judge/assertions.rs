@@ -8,7 +8,7 @@
 
 use super::ending::{Ending, Named};
 use super::interval::{Claim, Interval};
-use crate::protocol::{Assumption, GroupNumber, NodeId, Property, Status};
+use crate::protocol::{Assumption, GroupNumber, NodeId, Property, Standing, Status};
 
 /// A property of two states of one consistent cut.
 pub(super) struct Assertion {
@@ -37,6 +37,7 @@ pub(super) struct EndAssertion {
 /// The properties of every end of an election.
 pub(super) const END_ASSERTIONS: &[EndAssertion] = &[
     EndAssertion { property: Property::Uniqueness, wrong: uniqueness, since: |end| end.decided },
+    EndAssertion { property: Property::Largest, wrong: largest, since: |end| end.decided },
     EndAssertion { property: Property::DeadlockFree, wrong: deadlock_free, since: |end| end.began },
     EndAssertion { property: Property::DeadlockFreeMalicious, wrong: deadlock_free_malicious, since: |end| end.began },
 ];
@@ -110,13 +111,46 @@ fn both_normal(a: &Claim, b: &Claim) -> bool {
     a.status == Status::Normal && b.status == Status::Normal
 }
 
-/// At the end all processes that are normal after the latest election name one master.
+/// At the end all correct processes name one master. A process that came back within the election is not held to it, nor
+/// is anybody where nobody may be elected. Whoever is idle may still hear how the election ended: that is judged in the
+/// quiet after it.
 fn uniqueness(end: &Ending) -> Option<String> {
-    if end.outcome().1.len() < 2 {
+    let is_any_named = !end.named.is_empty();
+    let is_failed = end.failed().next().is_some() && (is_any_named || !end.candidates.is_empty());
+    // A process that all deferred to, and that crashed, leaves the others without a master: that is a deadlock or none.
+    let is_excused = !is_any_named && !end.crashed_within.is_empty();
+    if end.outcome().1.len() < 2 && (!is_failed || is_excused) {
         return None;
     }
     let named = end.latest().map(|named| format!("{} is {} under {}", named.node, named.word, named.master));
-    Some(named.collect::<Vec<_>>().join(", "))
+    let nameless = end.failed().map(|nameless| format!("{} is in {}", nameless.node, nameless.word));
+    Some(named.chain(nameless).collect::<Vec<_>>().join(", "))
+}
+
+/// At the end the one master that all name is the largest of the candidates that stood in its election and did not
+/// crash: by capacity, then by id. Where a list decides, it is the largest of that list. A master that crashed within
+/// its election, or does not run, is not judged.
+fn largest(end: &Ending) -> Option<String> {
+    let (_, masters) = end.outcome();
+    let [master] = masters[..] else { return None };
+    if !end.running.contains(master) || end.crashed_within.contains(master) {
+        return None;
+    }
+    let rank = |(node, capacity): &Standing| (*capacity, *node);
+    let able = |list: &[Standing]| list.iter().filter(|(_, capacity)| *capacity >= 0).map(rank).max();
+    let said = |(capacity, node): (i64, NodeId)| format!("{node} (capacity {capacity})");
+    let mut of_lists = end.latest().filter_map(|named| Some((named.node, able(named.list.as_ref()?)?)));
+    if end.latest().any(|named| named.list.is_some()) {
+        let (node, best) = of_lists.find(|(_, (_, best))| *best != master)?;
+        return Some(format!("{node} names {master}, and the largest of the list that decided is {}", said(best)));
+    }
+    let best = able(&end.stood)?;
+    let own = end.stood.iter().find(|(node, _)| *node == master).map(rank);
+    match own {
+        Some(own) if own >= best => None,
+        Some(own) => Some(format!("all name {}, and {} stood too", said(own), said(best))),
+        None => Some(format!("all name {master}, which did not stand, and {} did", said(best))),
+    }
 }
 
 /// At the end at least one process takes itself for master, unless no candidate came to the end (a list with nothing
@@ -139,8 +173,8 @@ fn deadlock_free(end: &Ending) -> Option<String> {
         return None;
     }
     let named = end.named.iter().map(|named| format!("{} is {} under {}", named.node, named.word, named.master));
-    let helpless = end.help.iter().map(|node| format!("{node} is in help"));
-    Some(format!("nobody takes itself for master: {}", named.chain(helpless).collect::<Vec<_>>().join(", ")))
+    let nameless = end.nameless.iter().map(|nameless| format!("{} is in {}", nameless.node, nameless.word));
+    Some(format!("nobody takes itself for master: {}", named.chain(nameless).collect::<Vec<_>>().join(", ")))
 }
 
 /// At the end the process that is elected takes itself for master, if it runs and has not crashed within the election.

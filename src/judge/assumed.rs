@@ -10,9 +10,8 @@ use serde::{Deserialize, Serialize};
 
 use super::breaks::Bite;
 use super::clock::index;
-use super::ending::HELP;
 use crate::fault::{FaultId, FaultLine};
-use crate::protocol::{Assumption, NodeId, NodeSet, Roster, Span, StateVector, Status, delta};
+use crate::protocol::{self, Assumption, NodeId, NodeSet, Property, Roster, Span, StateVector, delta};
 use crate::record::{EffectText, Head, Input, Record, Step};
 
 /// The most elections whose first start is remembered.
@@ -25,6 +24,9 @@ pub struct AssumptionView {
     pub assumption: Assumption,
     /// Whether the algorithm needs it.
     pub is_needed: bool,
+    /// Which of its promises need it.
+    #[serde(default)]
+    pub needed_by: Vec<Property>,
     /// The faults that were meant to break it.
     pub meant_by: Vec<FaultId>,
     /// How often a fault broke it: messages, pauses.
@@ -68,6 +70,7 @@ pub(super) fn meant_to_break(line: &str, one_way_bound: i64) -> Option<Assumptio
         | FaultLine::Recover(_)
         | FaultLine::Resume(_)
         | FaultLine::Elect(_)
+        | FaultLine::StartOver(_)
         | FaultLine::Release(..)
         | FaultLine::Lift(_)
         | FaultLine::Heal
@@ -83,6 +86,8 @@ pub(super) struct Courses {
     /// How far apart starts may be that count as one moment, if the algorithm needs all to begin together: so much is
     /// left between the delivery of a broadcast and T.
     together: Option<i64>,
+    /// How long an election takes: a process that was down for longer breaks nothing by coming back.
+    time_bound: i64,
     nodes: Vec<Course>,
     /// The latest elections.
     begun: Vec<Begun>,
@@ -100,7 +105,8 @@ struct Begun {
 
 #[derive(Clone, Debug, Default)]
 struct Course {
-    has_died: bool,
+    /// When its process died last.
+    died: Option<i64>,
     has_saved: bool,
     is_electing: bool,
     election: Option<u64>,
@@ -114,6 +120,7 @@ impl Courses {
         Courses {
             one_way_bound: nanos(head.facts.one_way_bound),
             together: is_needed.then(|| nanos(slack)),
+            time_bound: nanos(head.facts.time_bound),
             nodes: vec![Course::default(); usize::from(roster.len())],
             begun: Vec::new(),
         }
@@ -122,7 +129,7 @@ impl Courses {
     /// The node's process died.
     pub fn take_death(&mut self, node: NodeId, at: i64) {
         let course = &mut self.nodes[index(node)];
-        course.has_died = true;
+        course.died = Some(at);
         course.is_electing = false;
         course.election = None;
         for begun in &mut self.begun {
@@ -144,7 +151,7 @@ impl Courses {
     pub fn take_step(&mut self, node: NodeId, record: &Record, step: &Step) -> [Option<(Assumption, i64, Bite)>; 3] {
         let at = record.at;
         let started = match step.input {
-            Input::Start { saved } => self.start(node, saved).map(|(assumption, bite)| (assumption, at, bite)),
+            Input::Start { saved } => self.start(node, saved, at).map(|(assumption, bite)| (assumption, at, bite)),
             _ => None,
         };
         let late = step.state.as_ref().and_then(|state| self.follow(node, state, at));
@@ -154,21 +161,21 @@ impl Courses {
         [started, within, together]
     }
 
-    fn start(&self, node: NodeId, saved: bool) -> Option<(Assumption, Bite)> {
+    fn start(&self, node: NodeId, saved: bool, at: i64) -> Option<(Assumption, Bite)> {
         let course = &self.nodes[index(node)];
         if course.has_saved && !saved {
             return Some((Assumption::SafeCells, Bite::LostCells { node }));
         }
-        let others = self.nodes.iter().enumerate().filter(|(place, _)| *place != index(node));
-        let is_within = course.has_died && others.clone().any(|(_, other)| other.is_electing);
-        is_within.then_some((Assumption::RecoveryOutlasts, Bite::RecoveredWithin { node }))
+        let down = at - course.died?;
+        let mut others = self.nodes.iter().enumerate().filter(|(place, _)| *place != index(node));
+        let is_within = down <= self.time_bound && others.any(|(_, other)| other.is_electing);
+        is_within.then_some((Assumption::RecoveryOutlasts, Bite::RecoveredWithin { node, down }))
     }
 
     /// If the node begins an election: when the first did, and how long after that it does.
     fn follow(&mut self, node: NodeId, state: &StateVector, at: i64) -> Option<(i64, i64)> {
         let course = &mut self.nodes[index(node)];
-        let within = matches!(state.status, Status::Election | Status::Reorganization);
-        course.is_electing = within && state.word != HELP;
+        course.is_electing = state.course() == protocol::Course::Electing;
         let number = state.election.filter(|_| course.is_electing && course.election != state.election)?;
         course.election = state.election;
         // When all who were in it are dead, and nothing that they sent can come any more, its number may be used anew.

@@ -45,8 +45,10 @@ pub(super) enum Bite {
     Overflowed { node: NodeId, count: u64 },
     /// A process began an election so long after the first one did.
     StartedLate { node: NodeId, after: i64 },
-    /// A process was back while others were within an election.
-    RecoveredWithin { node: NodeId },
+    /// A process was back while others were within an election, and had been down for no longer than one takes.
+    RecoveredWithin { node: NodeId, down: i64 },
+    /// More processes were dead than the algorithm bears; all of them, and whom that concerns.
+    TooManyFaulty { dead: NodeSet, most: usize, all: NodeSet },
     /// A process that had saved something found its safe cells empty.
     LostCells { node: NodeId },
     /// A process that had saved something found in its safe cells what it had saved before.
@@ -54,7 +56,27 @@ pub(super) enum Bite {
     /// A process's clock ran at another rate than the others'.
     OtherRate { node: NodeId, rate: ClockRate },
     /// Messages could not be sent; the system's words for the first.
-    SendFailed { node: NodeId, error: String, count: u64 },
+    SendFailed { node: NodeId, to: Option<NodeId>, error: String, count: u64 },
+}
+
+impl Bite {
+    /// The nodes that it hit: those that would have received the message, or stood still.
+    pub fn hits(&self) -> NodeSet {
+        match self {
+            Bite::StoodStill { node }
+            | Bite::Overflowed { node, .. }
+            | Bite::StartedLate { node, .. }
+            | Bite::RecoveredWithin { node, .. }
+            | Bite::LostCells { node }
+            | Bite::OldCells { node }
+            | Bite::OtherRate { node, .. } => NodeSet::of(*node),
+            Bite::Lost { to, .. } | Bite::Late { to, .. } | Bite::TooLate { to, .. } | Bite::Tampered { to, .. } => {
+                NodeSet::of(*to)
+            }
+            Bite::TooManyFaulty { all, .. } => *all,
+            Bite::SendFailed { node, to, .. } => NodeSet::of(*node).union(&to.iter().copied().collect()),
+        }
+    }
 }
 
 impl Break {
@@ -150,7 +172,7 @@ impl Break {
             Bite::TooLate { from, to, count } => {
                 let first = stamp(self.from);
                 format!(
-                    "{} came too late for the ordered broadcast, the first from {from} to {to}, sent at {first}",
+                    "{} came too late for the ordered broadcast, the first from {from} to {to}, due at {first}",
                     messages(*count)
                 )
             }
@@ -170,14 +192,22 @@ impl Break {
             Bite::StartedLate { node, after } => {
                 format!("node {node} began an election {} after the first did", length(*after))
             }
-            Bite::RecoveredWithin { node } => format!("node {node} was back within an election"),
+            Bite::RecoveredWithin { node, down } => {
+                format!("node {node} was back within an election, after {}", length(*down))
+            }
+            Bite::TooManyFaulty { dead, most, .. } if self.to.is_some() => {
+                format!("{} processes were dead ({dead}) for {spent}, and {most} may be", dead.len())
+            }
+            Bite::TooManyFaulty { dead, most, .. } => {
+                format!("{} processes are dead ({dead}), and {most} may be", dead.len())
+            }
             Bite::LostCells { node } => format!("node {node} found its safe cells empty"),
             Bite::OldCells { node } => format!("node {node} found its safe cells as they were before its last save"),
             Bite::OtherRate { node, rate } if self.to.is_some() => {
                 format!("node {node}'s clock ran at {rate} for {spent}")
             }
             Bite::OtherRate { node, rate } => format!("node {node}'s clock runs at {rate}"),
-            Bite::SendFailed { node, error, count } => {
+            Bite::SendFailed { node, error, count, .. } => {
                 format!("node {node} could not send {}: {error}", messages(*count))
             }
         };

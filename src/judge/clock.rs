@@ -16,7 +16,8 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use super::dying::Dying;
-use super::flight::{Arrival, Flights};
+use super::flight::{Arrival, Flights, Sending};
+use super::past::{CameOf, Past};
 use crate::protocol::{NodeId, Roster};
 use crate::record::{Body, EffectText, Input, MessageId, Record, Step};
 
@@ -70,6 +71,7 @@ pub(super) struct Clocks {
     nodes: Vec<NodeClock>,
     flights: Flights,
     dying: Dying,
+    past: Past,
 }
 
 #[derive(Clone, Debug)]
@@ -102,7 +104,8 @@ pub(super) struct Event {
 }
 
 impl Clocks {
-    pub fn new(roster: Roster) -> Clocks {
+    /// Nothing has happened; a message takes no longer than this one way, in nanoseconds, unless something holds it back.
+    pub fn new(roster: Roster, one_way_bound: i64) -> Clocks {
         let none = vec![0; usize::from(roster.len())];
         let known: Arc<[u64]> = none.clone().into();
         let clock = |node| NodeClock {
@@ -113,14 +116,17 @@ impl Clocks {
         };
         Clocks {
             nodes: roster.all().iter().map(clock).collect(),
-            flights: Flights::new(roster),
+            flights: Flights::new(roster, one_way_bound),
             dying: Dying::default(),
+            past: Past::new(roster),
         }
     }
 
     /// Takes in the next record of the causal order.
     pub fn take(&mut self, record: &Record) -> Event {
         if let Body::Gap(missed) = &record.body {
+            let node = record.node.filter(|node| index(*node) < self.nodes.len());
+            self.past.touch_gap(node, record.at);
             return self.break_at(record.node, format!("{} records are missing, lost {}", missed.count, missed.place));
         }
         self.dying.take(record);
@@ -132,7 +138,7 @@ impl Clocks {
             Body::Step(step) => self.step(node, record, step),
             Body::Died { .. } => self.crash(node, record),
             Body::Spawned { .. } => {
-                self.flights.forget_receiver(node, record.at);
+                self.flights.receiver_started(node, record.at);
                 Event::default()
             }
             Body::Dropped { id, .. }
@@ -156,9 +162,8 @@ impl Clocks {
                 }
                 Event::default()
             }
-            Body::Held { id, .. } | Body::Copy { id, .. } => {
-                Event { sent: self.flights.sent_at(*id), ..Event::default() }
-            }
+            Body::Held { id, .. } => Event { sent: self.flights.hold(*id, node), ..Event::default() },
+            Body::Copy { id, .. } => Event { sent: self.flights.sent_at(*id), ..Event::default() },
             _ => Event::default(),
         }
     }
@@ -174,9 +179,17 @@ impl Clocks {
             crash.to.get_or_insert(record.lab);
         }
         let mut event = Event::default();
+        let mut came_of = CameOf::Itself;
         match &step.input {
-            Input::Message { id, .. } => self.hear(node, *id, &mut event),
+            Input::Message { id, message } => {
+                came_of = match self.hear(node, *id, &mut event) {
+                    Some(step) => CameOf::Message { from: id.from, step, message: message.clone() },
+                    None if id.from == node => CameOf::Itself,
+                    None => CameOf::Unknown,
+                };
+            }
             Input::Timer { set, waited_for, .. } => {
+                came_of = if waited_for.is_empty() { CameOf::Itself } else { CameOf::Silence(*waited_for) };
                 let unread = self.dying.waited_for(record);
                 if !unread.is_empty() {
                     self.nodes[index(node)].now.become_broken();
@@ -198,8 +211,10 @@ impl Clocks {
             now.take_turn();
             event.moment = Some(now.clone());
         }
+        let taken = self.past.next_of(node);
+        self.past.take_step(node, record.at, record.number, came_of);
         for id in sends(&step.effects) {
-            self.flights.send(id, now, record.at);
+            self.flights.send(id, Sending { moment: now.clone(), at: record.at, step: taken });
         }
         // Whether it leaves is known when the node takes another step, or dies.
         held_back.clear();
@@ -207,28 +222,34 @@ impl Clocks {
         event
     }
 
-    fn hear(&mut self, node: NodeId, id: MessageId, event: &mut Event) {
+    /// The node hears that message. Answers in which step of its sender it was sent, if that is known.
+    fn hear(&mut self, node: NodeId, id: MessageId, event: &mut Event) -> Option<u64> {
         match self.flights.arrive(id, node) {
             Arrival::First(sending) => {
                 self.learn(node, &sending.moment);
                 event.sent = Some(sending.at);
+                Some(sending.step)
             }
-            Arrival::Again(sending) => self.learn(node, &sending.moment),
+            Arrival::Again(sending) => {
+                self.learn(node, &sending.moment);
+                Some(sending.step)
+            }
             // What a node hears of itself is in its past anyway.
-            Arrival::Unmatched if id.from == node => {}
+            Arrival::Unmatched if id.from == node => None,
             Arrival::Unmatched => {
                 self.nodes[index(node)].now.become_broken();
                 event.broke = Some(format!(
                     "{node} received message {} of {} whose sending is not on record",
                     id.sequence, id.from
                 ));
+                None
             }
         }
     }
 
     fn crash(&mut self, node: NodeId, record: &Record) -> Event {
         self.dying.has_died(node);
-        self.flights.forget_receiver(node, record.at);
+        self.flights.receiver_died(node, record.at);
         let clock = &mut self.nodes[index(node)];
         for id in std::mem::take(&mut clock.held_back) {
             self.flights.take_back(id);
@@ -280,6 +301,16 @@ impl Clocks {
     /// Where the node stands.
     pub fn now_of(&self, node: NodeId) -> &Moment {
         &self.nodes[index(node)].now
+    }
+
+    /// What each step came of.
+    pub fn past(&self) -> &Past {
+        &self.past
+    }
+
+    /// The same, to note what hit whom, or to forget what nobody will ask for.
+    pub fn past_mut(&mut self) -> &mut Past {
+        &mut self.past
     }
 
     /// How many messages are in flight.

@@ -1,17 +1,17 @@
 //! The disputes that stand: pairs of intervals that contradict each other over the same claims.
 //!
 //! A dispute is told when it opens. What excuses the pair that opened it need not excuse one that joins later: a pair
-//! that is harder to excuse than all before is raised again, and told if nothing excuses it, until the dispute has been
-//! told without an excuse.
+//! that is harder to excuse than all before, or about a node that none before was about, is raised again, and told if
+//! nothing excuses it, until the dispute has been told without an excuse.
 //!
 //! Invariant: contradictions over one dispute are one violation while any pair of theirs stands, so that a lab in which
 //! four nodes follow one coordinator and a fifth another has one violation and not twenty; or two, if it was excused at
 //! first and later it was not.
 
 use super::assertions::Dispute;
-use super::finding::{Raised, Window};
+use super::finding::{Charge, Raised, Window};
 use super::interval::{IntervalId, Intervals};
-use crate::protocol::Property;
+use crate::protocol::{NodeSet, Property};
 
 /// A dispute that stands.
 #[derive(Clone, Debug)]
@@ -20,8 +20,27 @@ struct Standing {
     property: Property,
     dispute: Dispute,
     pairs: Vec<(IntervalId, IntervalId)>,
-    /// The hardest to excuse of the windows that were raised; none any more if one was told without an excuse.
-    raised: Option<Window>,
+    /// What was raised of it; nothing more is to be if it was told without an excuse.
+    raised: Option<RaisedBefore>,
+}
+
+/// What was raised of a dispute.
+#[derive(Copy, Clone, Debug)]
+struct RaisedBefore {
+    /// The window that is hardest to excuse.
+    window: Window,
+    /// The nodes that it was about.
+    nodes: NodeSet,
+}
+
+impl RaisedBefore {
+    fn is_news(&self, charge: &Charge) -> bool {
+        charge.window.is_harder_than(&self.window) || !charge.nodes.minus(&self.nodes).is_empty()
+    }
+
+    fn and(self, charge: &Charge) -> RaisedBefore {
+        RaisedBefore { window: self.window.hardest(charge.window), nodes: self.nodes.union(&charge.nodes) }
+    }
 }
 
 /// The disputes that stand.
@@ -37,9 +56,8 @@ impl Disputes {
         if self.standing.is_empty() {
             return;
         }
-        let past = intervals.past_ids();
         let stands = |open: &IntervalId, other: &IntervalId| {
-            intervals.is_open(*open) && (intervals.is_open(*other) || past.contains(other))
+            intervals.is_open(*open) && (intervals.is_open(*other) || intervals.is_past(*other))
         };
         for standing in &mut self.standing {
             standing.pairs.retain(|(a, b)| stands(a, b) || stands(b, a));
@@ -53,25 +71,30 @@ impl Disputes {
         self.standing.iter().any(|standing| standing.pairs.iter().any(stands))
     }
 
-    /// Adds pairs to a dispute, the hardest of which to excuse has that window; says whether they raise it.
+    /// Adds pairs to a dispute, with what has to be excused of them. Says whether they raise it, and leaves of the charges
+    /// those that do.
     pub fn add(
         &mut self,
         property: Property,
         dispute: Dispute,
         pairs: Vec<(IntervalId, IntervalId)>,
-        window: Window,
+        charges: &mut Vec<Charge>,
     ) -> Option<Raised> {
+        let first = *charges.first()?;
+        let all = |before: RaisedBefore, charges: &[Charge]| charges.iter().fold(before, RaisedBefore::and);
         let known = self.standing.iter_mut().find(|known| known.property == property && known.dispute == dispute);
         let Some(known) = known else {
             self.last_serial += 1;
             let serial = self.last_serial;
-            self.standing.push(Standing { serial, property, dispute, pairs, raised: Some(window) });
+            let raised = all(RaisedBefore { window: first.window, nodes: first.nodes }, charges);
+            self.standing.push(Standing { serial, property, dispute, pairs, raised: Some(raised) });
             return Some(Raised::Opens(serial));
         };
         known.pairs.extend(pairs);
-        let before = known.raised.filter(|before| window.is_harder_than(before))?;
-        known.raised = Some(before.hardest(window));
-        Some(Raised::Joins(known.serial))
+        let before = known.raised?;
+        charges.retain(|charge| before.is_news(charge));
+        known.raised = Some(all(before, charges));
+        (!charges.is_empty()).then_some(Raised::Joins(known.serial))
     }
 
     /// It was told that nothing excuses this one.

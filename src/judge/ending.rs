@@ -1,58 +1,69 @@
-//! The end of an election of King, Gendreau and Ni: every running process is final.
+//! The end of an election by capacity (King, Gendreau and Ni 1988): every running process is at its end.
 //!
-//! Final is Status Normal (`stop`, `master`) and the word `help`. A process whose word is `normal` or `start` has never heard of
-//! the election and is counted apart: it holds no end up and names nobody.
+//! A process is at its end at rest, or asking for help ([`Course`]). An idle one takes no part: it holds no end up. A
+//! correct process is one that runs, and has run since the election began.
 //!
-//! When an end is looked at: a *step* has just made a process final (also with another master), and now all running
-//! ones are. A crash alone makes no end: who crashes after the end leaves the others as they are, and the paper promises
-//! nothing of that. Records come in causal order, so the states seen are those of one consistent cut. The election
-//! under way began when its number was first seen, or, where elections have no numbers, when a process last left its
-//! rest while all others were at theirs. Crashes since then are told to the properties.
+//! When an end is looked at: a *step* has just brought a process to its end (also under another master), and now all
+//! running ones are there. A crash alone makes no end: a process that crashes after the end leaves the others as they
+//! are, and the paper promises nothing of that. Records come in causal order, so the states seen are those of one
+//! consistent cut. An election begins when its number is first seen, or, where elections have no numbers, when a process
+//! leaves its rest while all others are at theirs. What is said of an end is said of the election that its masters are
+//! named after, and not of a later one that may have elected nobody.
 //!
 //! Invariant: one end is looked at once: it is known by its election and by who names whom.
 
 use std::collections::BTreeMap;
 
 use super::clock::Chain;
-use crate::protocol::{NodeId, NodeSet, StateVector, Status};
+use crate::protocol::{Course, NodeId, NodeSet, Standing, StateVector};
+use crate::record::{Input, Step};
 
-/// The word of a process that asks the operator for help.
-pub(super) const HELP: &str = "help";
-/// The words of a process that has not heard of an election.
-const NEVER_HEARD: [&str; 2] = ["normal", "start"];
 /// The most elections whose beginnings are remembered.
 const ELECTIONS_MAX: usize = 64;
 
 /// The end of an election.
 #[derive(Clone, Debug)]
 pub(super) struct Ending {
-    /// Who is normal, under which master, after which election; by id.
+    /// Who names a master at its end, after which election; by id.
     pub named: Vec<Named>,
-    /// Who is in help.
-    pub help: NodeSet,
+    /// Who is at its end and names nobody.
+    pub nameless: Vec<Nameless>,
+    /// Who stood in the election that the latest masters are named after, and has not crashed since.
+    pub stood: Vec<Standing>,
     /// Who may be elected: those who run and whose capacity was no -1.
     pub candidates: NodeSet,
-    /// Who crashed since the latest election began.
+    /// Who crashed since that election began.
     pub crashed_within: NodeSet,
+    /// Who started since that election began.
+    pub started_within: NodeSet,
     /// Who runs.
     pub running: NodeSet,
     /// When the latest election began, in nanoseconds since the lab began.
     pub began: i64,
-    /// When the election began that the latest masters are named after, or, if nobody is normal, the latest one.
+    /// When the election began that the latest masters are named after, or, if nobody names one, the latest one.
     pub decided: i64,
 }
 
-/// A process that is normal under a master.
+/// A process at rest under a master.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub(super) struct Named {
     pub node: NodeId,
     pub word: String,
     pub master: NodeId,
     pub election: Option<u64>,
+    /// The list that decided, where lists do.
+    pub list: Option<Vec<Standing>>,
+}
+
+/// A process at its end under nobody: it asks for help, or rests without a master.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub(super) struct Nameless {
+    pub node: NodeId,
+    pub word: String,
 }
 
 impl Ending {
-    /// Those who are normal after the election of the highest number that anyone is normal after.
+    /// Those who name a master after the election of the highest number that anyone names one after.
     pub fn latest(&self) -> impl Iterator<Item = &Named> {
         let highest = self.named.iter().map(|named| named.election).max();
         self.named.iter().filter(move |named| Some(named.election) == highest)
@@ -69,32 +80,40 @@ impl Ending {
 
     /// Who came to an end.
     pub fn nodes(&self) -> NodeSet {
-        self.named.iter().map(|named| named.node).collect::<NodeSet>().union(&self.help)
+        self.named.iter().map(|named| named.node).chain(self.nameless.iter().map(|nameless| nameless.node)).collect()
+    }
+
+    /// Those who name nobody though they ran all the time.
+    pub fn failed(&self) -> impl Iterator<Item = &Nameless> {
+        self.nameless.iter().filter(|nameless| !self.started_within.contains(nameless.node))
     }
 }
 
 #[derive(Clone, Eq, PartialEq, Debug)]
 enum Phase {
-    NeverHeard,
+    Idle,
     Electing,
-    Normal(Named),
-    Help,
+    Named(Named),
+    Nameless(Nameless),
 }
 
 impl Phase {
     fn of(node: NodeId, state: &StateVector) -> Phase {
-        match (state.status, state.coordinator) {
-            (Status::Normal, Some(master)) => {
-                Phase::Normal(Named { node, word: state.word.to_string(), master, election: state.election })
+        let word = || state.word.to_string();
+        match (state.course(), state.believes_in()) {
+            (Course::Idle, _) => Phase::Idle,
+            (Course::Electing, _) => Phase::Electing,
+            (Course::AtRest, Some(master)) => {
+                let lists = state.ballot.as_ref().and_then(|ballot| ballot.lists.as_ref());
+                let list = lists.and_then(|lists| lists.decided.clone());
+                Phase::Named(Named { node, word: word(), master, election: state.election, list })
             }
-            _ if state.word == HELP => Phase::Help,
-            _ if NEVER_HEARD.contains(&state.word.as_ref()) => Phase::NeverHeard,
-            _ => Phase::Electing,
+            (Course::AtRest | Course::Help, _) => Phase::Nameless(Nameless { node, word: word() }),
         }
     }
 
-    fn is_final(&self) -> bool {
-        matches!(self, Phase::Normal(_) | Phase::Help)
+    fn is_end(&self) -> bool {
+        matches!(self, Phase::Named(_) | Phase::Nameless(_))
     }
 }
 
@@ -112,6 +131,15 @@ struct Beginning {
     left: Option<i64>,
 }
 
+/// How a process stands in an election.
+#[derive(Copy, Clone, Debug)]
+struct Stands {
+    election: Option<u64>,
+    capacity: i64,
+    /// The number of the step in which it came to stand.
+    since: u64,
+}
+
 /// Watches for the ends of elections.
 #[derive(Clone, Debug)]
 pub(super) struct Endings {
@@ -120,9 +148,11 @@ pub(super) struct Endings {
     phases: BTreeMap<NodeId, Phase>,
     /// Whose latest capacity was no -1.
     candidates: NodeSet,
+    stands: BTreeMap<NodeId, Stands>,
     /// The elections that somebody up has been in, by their numbers.
     began: BTreeMap<Option<u64>, Beginning>,
     crashes: BTreeMap<NodeId, u64>,
+    starts: BTreeMap<NodeId, u64>,
     events: u64,
     seen: Option<Seen>,
     broken: bool,
@@ -135,8 +165,10 @@ impl Endings {
             time_bound,
             phases: BTreeMap::new(),
             candidates: NodeSet::EMPTY,
+            stands: BTreeMap::new(),
             began: BTreeMap::new(),
             crashes: BTreeMap::new(),
+            starts: BTreeMap::new(),
             events: 0,
             seen: None,
             broken: false,
@@ -158,15 +190,26 @@ impl Endings {
         self.note_beginning(node, &phase, state.election, at);
         let changed = self.phases.insert(node, phase.clone()) != Some(phase.clone());
         // After a gap no set of states is known to be one cut.
-        (changed && phase.is_final() && !self.broken).then(|| self.end(running)).flatten()
+        (changed && phase.is_end() && !self.broken).then(|| self.end(running)).flatten()
     }
 
-    /// What a node's capacity was at a step of it.
-    pub fn take_capacity(&mut self, node: NodeId, capacity: i64) {
-        if capacity >= 0 {
+    /// A step of a node: what its capacity was, whether it started, and whether it came to stand in an election.
+    pub fn take_step(&mut self, node: NodeId, step: &Step) {
+        if matches!(step.input, Input::Start { .. }) {
+            self.starts.insert(node, self.events);
+        }
+        if step.capacity >= 0 {
             self.candidates.insert(node);
         } else {
             self.candidates.remove(node);
+        }
+        let Some(state) = &step.state else { return };
+        if state.ballot.as_ref().is_none_or(|ballot| ballot.stands_with.is_none()) {
+            self.stands.remove(&node);
+        } else if self.stands.get(&node).is_none_or(|stands| stands.election != state.election) || is_anew(step) {
+            // By its criterion, not by its word.
+            let (election, capacity) = (state.election, step.capacity);
+            self.stands.insert(node, Stands { election, capacity, since: self.events });
         }
     }
 
@@ -175,6 +218,7 @@ impl Endings {
         self.events += 1;
         self.crashes.insert(node, self.events);
         self.phases.remove(&node);
+        self.stands.remove(&node);
         for beginning in self.began.values_mut() {
             if beginning.nodes.remove(node) && beginning.nodes.is_empty() {
                 beginning.left = Some(at);
@@ -226,27 +270,46 @@ impl Endings {
         }
         let is_known = |beginning: &&Beginning| beginning.left.is_none();
         let latest = self.began.values().rev().find(is_known);
-        let (began, began_at) = latest.map_or((0, 0), |latest| (latest.events, latest.at));
-        let seen = (began, phases().map(|(node, phase)| (node, phase.clone())).collect());
+        let (latest_events, began) = latest.map_or((0, 0), |latest| (latest.events, latest.at));
+        let seen = (latest_events, phases().map(|(node, phase)| (node, phase.clone())).collect());
         if self.seen.as_ref() == Some(&seen) {
             return None;
         }
-        let normal = phases().filter_map(|(_, phase)| match phase {
-            Phase::Normal(named) => Some(named.clone()),
-            _ => None,
-        });
-        let named: Vec<Named> = normal.collect();
-        let decided = named.iter().map(|named| named.election).max().and_then(|latest| self.began.get(&latest));
+        let (mut named, mut nameless) = (Vec::new(), Vec::new());
+        for (_, phase) in phases() {
+            match phase {
+                Phase::Named(one) => named.push(one.clone()),
+                Phase::Nameless(one) => nameless.push(one.clone()),
+                Phase::Idle | Phase::Electing => {}
+            }
+        }
+        let number = named.iter().map(|named: &Named| named.election).max();
+        let decided = number.and_then(|number| self.began.get(&number));
+        let (since, decided) = decided.map_or((latest_events, began), |decided| (decided.events, decided.at));
+        let within = |events: &BTreeMap<NodeId, u64>| {
+            events.iter().filter(|(_, event)| **event >= since).map(|(node, _)| *node).collect()
+        };
+        let stood = |(node, stands): (&NodeId, &Stands)| {
+            let is_of_it = Some(stands.election) == number && stands.since.saturating_add(1) >= since;
+            (is_of_it && running.contains(*node)).then_some((*node, stands.capacity))
+        };
         let ending = Ending {
-            decided: decided.map_or(began_at, |decided| decided.at),
-            named,
-            help: phases().filter(|(_, phase)| **phase == Phase::Help).map(|(node, _)| node).collect(),
+            stood: self.stands.iter().filter_map(stood).collect(),
             candidates: self.candidates.intersection(&running),
-            crashed_within: self.crashes.iter().filter(|(_, crash)| **crash >= began).map(|(node, _)| *node).collect(),
+            crashed_within: within(&self.crashes),
+            started_within: within(&self.starts),
+            named,
+            nameless,
             running,
-            began: began_at,
+            began,
+            decided,
         };
         self.seen = Some(seen);
         Some(ending)
     }
+}
+
+/// Whether the step has sent the process into an election, where elections have no numbers to tell.
+fn is_anew(step: &Step) -> bool {
+    step.state.as_ref().is_some_and(|state| state.election.is_none() && state.course() == Course::Electing)
 }

@@ -29,14 +29,32 @@ pub(super) struct Finding {
     pub from: i64,
     /// When the later of the states began: the contradiction.
     pub since: i64,
-    /// Between which stamps, less the algorithm's own time bound, a broken assumption excuses it.
-    pub window: Window,
+    /// What a broken assumption has to excuse: each of these.
+    pub charges: Vec<Charge>,
     /// When it is told at the latest.
     pub deadline: i64,
     pub basis: Basis,
     /// The dispute that it is about, if it is about two states.
     pub raised: Option<Raised>,
-    matter: Matter,
+    pub matter: Matter,
+}
+
+/// Nodes whose states contradict each other.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub(super) struct Charge {
+    pub nodes: NodeSet,
+    /// Between which stamps, less the algorithm's own time bound, a broken assumption excuses it.
+    pub window: Window,
+    pub roots: Roots,
+}
+
+/// How far back the cause of a contradiction may lie.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub(super) enum Roots {
+    /// As far as the lab was last at rest, with all as it must be.
+    SinceRest,
+    /// Further: a group number may be used again long after its cells were lost.
+    BeforeRest,
 }
 
 /// From the beginning of the earlier state of two to that of the later.
@@ -99,16 +117,18 @@ pub(super) enum Telling {
     Again,
 }
 
+/// What a contradiction is, in words or as two states.
 #[derive(Clone, Debug)]
-enum Matter {
+pub(super) enum Matter {
     /// Two states of one consistent cut, the earlier first.
     Pair([Side; 2]),
     /// How things stood, in words: the end of an election, a group, a lab long after the last fault.
     Told(String),
 }
 
+/// One of two states that contradict each other.
 #[derive(Clone, Debug)]
-struct Side {
+pub(super) struct Side {
     id: IntervalId,
     node: NodeId,
     claim: String,
@@ -131,14 +151,20 @@ impl Side {
 }
 
 impl Finding {
-    /// Two intervals of one consistent cut contradict each other.
-    pub fn of_pair(property: Property, dispute: Dispute, a: &Interval, b: &Interval, told_by: i64) -> Finding {
+    /// Two intervals of one consistent cut contradict each other, and others with them.
+    pub fn of_pair(
+        property: Property,
+        dispute: Dispute,
+        (a, b): (&Interval, &Interval),
+        charges: Vec<Charge>,
+        told_by: i64,
+    ) -> Finding {
         let (earlier, later) = if a.since <= b.since { (a, b) } else { (b, a) };
         let side = |interval: &Interval| Side {
             id: interval.id,
             node: interval.node,
             claim: told(interval, dispute),
-            first_turn: interval.first_turn(),
+            first_turn: interval.first_turn,
             since: interval.since,
             until: interval.until(),
             outlasts: false,
@@ -148,7 +174,7 @@ impl Finding {
             accused: [a.node, b.node].into_iter().collect(),
             from: earlier.since,
             since: later.since,
-            window: Window::of(a, b),
+            charges,
             deadline: told_by,
             basis: Basis::Never,
             raised: None,
@@ -165,9 +191,10 @@ impl Finding {
         what: String,
         told_by: i64,
     ) -> Finding {
-        let window = Window { from, to: since };
+        let roots = if property == Property::GroupNumbers { Roots::BeforeRest } else { Roots::SinceRest };
+        let charges = vec![Charge { nodes: accused, window: Window { from, to: since }, roots }];
         let matter = Matter::Told(what);
-        Finding { property, accused, from, since, window, deadline: told_by, basis, raised: None, matter }
+        Finding { property, accused, from, since, charges, deadline: told_by, basis, raised: None, matter }
     }
 
     /// Whether it can be told, when all running processes have spoken at this stamp or later.

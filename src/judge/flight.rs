@@ -1,5 +1,9 @@
 //! Messages in flight: what each carries of its sender's past, until every receiver has had it or never will.
 //!
+//! A message may be long under way: held back by a fault, waiting in the buffer of a process that stands still, or not
+//! sent yet by one that was stopped between its record and its sending. So time alone lets no message go while its
+//! receiver runs. What a dead process would have had goes with it, but for what may still arrive after its next start.
+//!
 //! Invariant: a message's past is kept until all its receivers have received it, dropped it or died; a channel keeps at
 //! most [`CHANNEL_MAX`] messages, and what comes on top is not matched later, never matched wrongly.
 
@@ -11,15 +15,22 @@ use crate::record::MessageId;
 
 /// The most messages one channel keeps. A kernel buffer holds about as many, and keeps the oldest, as this does.
 const CHANNEL_MAX: usize = 4096;
-/// A message this many numbers behind one that was received on its channel will not come any more.
+/// A message this many numbers behind one that was received on its channel will not come any more, unless it is held.
 const BEHIND_MAX: u64 = 1024;
 /// A stamp is that of the step; how much later its sends may leave, in nanoseconds.
 const LEAVES_WITHIN: i64 = 1_000_000_000;
+/// So many of a channel's newest messages may leave much later than they were recorded: those of the one step in which
+/// their sender was stopped.
+const LEAVE_LATE_MAX: usize = 8;
 
 /// All messages in flight, by channel.
 #[derive(Clone, Debug)]
 pub(super) struct Flights {
     roster: Roster,
+    /// How long after its step a message may arrive that nothing holds back, in nanoseconds.
+    arrives_within: i64,
+    /// The receivers without a process.
+    dead: NodeSet,
     /// By sender, then by receiver, the multicast before all receivers. A sender has none before it sends.
     channels: Vec<Vec<VecDeque<Flight>>>,
 }
@@ -29,15 +40,18 @@ struct Flight {
     number: (Incarnation, u64),
     sending: Sending,
     waiting: NodeSet,
+    /// Those at which a fault holds it back.
+    held: NodeSet,
     /// Receivers for which it was doubled: one more delivery is to come to each entry.
     doubled: Vec<NodeId>,
 }
 
-/// The sending of a message: its moment, and its stamp in nanoseconds since the lab began.
+/// The sending of a message: its moment, its stamp in nanoseconds since the lab began, and its step in the sender's past.
 #[derive(Clone, Debug)]
 pub(super) struct Sending {
     pub moment: Moment,
     pub at: i64,
+    pub step: u64,
 }
 
 /// What became of a datagram that a receiver has dealt with.
@@ -52,47 +66,60 @@ pub(super) enum Arrival {
 }
 
 impl Flights {
-    pub fn new(roster: Roster) -> Flights {
-        Flights { roster, channels: vec![Vec::new(); usize::from(roster.len())] }
+    /// None yet; a message takes no longer than this one way, in nanoseconds, unless something holds it back.
+    pub fn new(roster: Roster, one_way_bound: i64) -> Flights {
+        let arrives_within = one_way_bound.saturating_mul(2).max(LEAVES_WITHIN);
+        Flights { roster, arrives_within, dead: NodeSet::EMPTY, channels: vec![Vec::new(); usize::from(roster.len())] }
     }
 
     fn channel(&mut self, id: MessageId) -> Option<&mut VecDeque<Flight>> {
         self.channels.get_mut(index(id.from))?.get_mut(place_of(id.to))
     }
 
+    fn flight(&mut self, id: MessageId) -> Option<&mut Flight> {
+        let channel = self.channel(id)?;
+        let place = channel.binary_search_by_key(&(id.incarnation, id.sequence), |flight| flight.number).ok()?;
+        channel.get_mut(place)
+    }
+
     /// A message was sent.
-    pub fn send(&mut self, id: MessageId, moment: &Moment, at: i64) {
+    pub fn send(&mut self, id: MessageId, sending: Sending) {
         let waiting = id.to.map_or_else(|| self.roster.others(id.from), NodeSet::of);
         let Some(channels) = self.channels.get_mut(index(id.from)) else { return };
         if channels.is_empty() {
             channels.resize(usize::from(self.roster.len()) + 1, VecDeque::new());
         }
         let Some(channel) = channels.get_mut(place_of(id.to)) else { return };
-        if channel.len() >= CHANNEL_MAX || waiting.is_empty() {
+        if channel.len() >= CHANNEL_MAX {
+            // Of what was sent to a dead process only the newest may still arrive, at its next start.
+            if !waiting.minus(&self.dead).is_empty() {
+                return;
+            }
+            channel.pop_front();
+        }
+        if waiting.is_empty() {
             return;
         }
         let number = (id.incarnation, id.sequence);
         let place = channel.partition_point(|flight| flight.number < number);
-        channel.insert(
-            place,
-            Flight { number, sending: Sending { moment: moment.clone(), at }, waiting, doubled: Vec::new() },
-        );
+        channel.insert(place, Flight { number, sending, waiting, held: NodeSet::EMPTY, doubled: Vec::new() });
     }
 
     /// A receiver has received or dropped it.
     pub fn arrive(&mut self, id: MessageId, receiver: NodeId) -> Arrival {
         let Some(channel) = self.channel(id) else { return Arrival::Unmatched };
         let number = (id.incarnation, id.sequence);
-        while channel
-            .front()
-            .is_some_and(|flight| flight.number.0 == number.0 && flight.number.1 + BEHIND_MAX < number.1)
-        {
+        let is_behind = |flight: &Flight| {
+            flight.number.0 == number.0 && flight.number.1 + BEHIND_MAX < number.1 && flight.held.is_empty()
+        };
+        while channel.front().is_some_and(is_behind) {
             channel.pop_front();
         }
         let Ok(place) = channel.binary_search_by_key(&number, |flight| flight.number) else {
             return Arrival::Unmatched;
         };
         let flight = &mut channel[place];
+        flight.held.remove(receiver);
         let is_first = flight.waiting.remove(receiver);
         if !is_first && let Some(copy) = flight.doubled.iter().position(|node| *node == receiver) {
             flight.doubled.swap_remove(copy);
@@ -117,33 +144,51 @@ impl Flights {
 
     /// A fault doubled it at this receiver: it will arrive there once more.
     pub fn double(&mut self, id: MessageId, receiver: NodeId) {
-        if let Some(channel) = self.channel(id)
-            && let Ok(place) = channel.binary_search_by_key(&(id.incarnation, id.sequence), |flight| flight.number)
-        {
-            channel[place].doubled.push(receiver);
+        if let Some(flight) = self.flight(id) {
+            flight.doubled.push(receiver);
         }
     }
 
-    /// When a message that is in flight was sent.
-    pub fn sent_at(&self, id: MessageId) -> Option<i64> {
-        let channel = self.channels.get(index(id.from))?.get(place_of(id.to))?;
-        let place = channel.binary_search_by_key(&(id.incarnation, id.sequence), |flight| flight.number).ok()?;
-        Some(channel[place].sending.at)
+    /// A fault holds it back at this receiver. When it was sent, if that is known.
+    pub fn hold(&mut self, id: MessageId, receiver: NodeId) -> Option<i64> {
+        let flight = self.flight(id)?;
+        flight.held.insert(receiver);
+        Some(flight.sending.at)
     }
 
-    /// No process of the receiver will have what left for it before this stamp: it died then, or started then.
-    pub fn forget_receiver(&mut self, receiver: NodeId, at: i64) {
-        let up_to = at.saturating_sub(LEAVES_WITHIN);
+    /// When a message that is in flight was sent.
+    pub fn sent_at(&mut self, id: MessageId) -> Option<i64> {
+        self.flight(id).map(|flight| flight.sending.at)
+    }
+
+    /// The receiver's process died at this stamp, and what was held back for it is gone.
+    pub fn receiver_died(&mut self, receiver: NodeId, at: i64) {
+        self.dead.insert(receiver);
+        self.forget_receiver(receiver, at);
+    }
+
+    /// The receiver's next process was started at this stamp: it will not have what left long before.
+    pub fn receiver_started(&mut self, receiver: NodeId, at: i64) {
+        self.dead.remove(receiver);
+        self.forget_receiver(receiver, at);
+    }
+
+    fn forget_receiver(&mut self, receiver: NodeId, at: i64) {
+        let up_to = at.saturating_sub(self.arrives_within);
         let multicast = place_of(None);
         for channels in &mut self.channels {
             let concerned = channels.iter_mut().enumerate();
             let concerned = concerned.filter(|(to, _)| *to == multicast || *to == place_of(Some(receiver)));
             for (_, channel) in concerned {
+                let may_leave_late = channel.len().saturating_sub(LEAVE_LATE_MAX);
+                let mut place = 0;
                 channel.retain_mut(|flight| {
-                    if flight.sending.at <= up_to {
+                    let is_held = flight.held.remove(receiver);
+                    if is_held || flight.sending.at <= up_to && place < may_leave_late {
                         flight.waiting.remove(receiver);
                         flight.doubled.retain(|node| *node != receiver);
                     }
+                    place += 1;
                     !flight.waiting.is_empty() || !flight.doubled.is_empty()
                 });
             }

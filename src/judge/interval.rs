@@ -2,21 +2,25 @@
 //!
 //! Two intervals of different nodes belong to one consistent cut exactly when neither ends before the other begins, by
 //! happened-before. Records come in causal order, so a new interval can only be ordered after others: it is held
-//! against their open intervals, and against those past ones whose end it does not know.
+//! against their open intervals, and against those past ones whose end it does not know. Claims about different groups
+//! contradict nothing, so it is held against the past ones of its own group alone.
 //!
 //! A past interval is let go when every node knows its end, or when a later one of its node with the same claim has
 //! ended too: what does not know the earlier end does not know the later one either. Of those that differ in their
-//! task alone the last two are enough, by the same reasoning.
+//! task alone the last two are enough, by the same reasoning. A dead node knows no end, so beside one the past ones of
+//! each group are kept, and the oldest groups go when they are too many.
 //!
 //! Invariant: an interval that touches a gap, or whose past goes through one, is not kept at all: it neither convicts
-//! nor acquits.
+//! nor acquits. A claim about a group whose past intervals were let go unknown is not known to be well.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::clock::{Chain, Moment, index};
 use crate::protocol::{GroupNumber, NodeId, Roster, StateVector, Status, Task};
 
-/// The most past intervals of one node that are kept.
+/// The most groups of which past intervals of one node are kept.
+const GROUPS_MAX: usize = 512;
+/// The most past intervals of one node in one group that are kept.
 const PAST_MAX: usize = 1024;
 
 /// What a node in Reorganization or Normal claims.
@@ -52,7 +56,8 @@ pub(super) struct Interval {
     pub claim: Claim,
     /// The stamp of its first event.
     pub since: i64,
-    begin: Moment,
+    /// Which turn of its node it began with.
+    pub first_turn: u64,
     end: Option<End>,
 }
 
@@ -67,11 +72,6 @@ impl Interval {
     pub fn until(&self) -> Option<i64> {
         self.end.map(|end| end.at)
     }
-
-    /// Which turn of its node it began with.
-    pub fn first_turn(&self) -> u64 {
-        self.begin.own
-    }
 }
 
 /// All intervals that may still contradict another.
@@ -79,10 +79,22 @@ impl Interval {
 pub(super) struct Intervals {
     /// By node.
     open: Vec<Option<Interval>>,
-    past: Vec<Vec<Interval>>,
+    past: Vec<Past>,
     /// The ids of the open ones.
     standing: BTreeSet<IntervalId>,
+    /// The ids of the past ones.
+    kept: BTreeSet<IntervalId>,
     last_id: IntervalId,
+}
+
+/// The past intervals of one node, by their group.
+#[derive(Clone, Default, Debug)]
+struct Past {
+    groups: BTreeMap<Option<GroupNumber>, Vec<Interval>>,
+    /// The groups, the one first that was entered first.
+    entered: VecDeque<Option<GroupNumber>>,
+    /// By maker, the highest counter of a group that was let go before everybody knew its end.
+    let_go: BTreeMap<NodeId, u64>,
 }
 
 /// What a change of a node's claim did.
@@ -94,15 +106,19 @@ pub(super) struct Change {
     pub began: bool,
     /// Whether one began of which too little is known to hold it against others.
     pub unknown: bool,
-    /// Whether one had to be dropped that might still have mattered.
-    pub overflowed: bool,
 }
 
 impl Intervals {
     /// None yet.
     pub fn new(roster: Roster) -> Intervals {
         let nodes = usize::from(roster.len());
-        Intervals { open: vec![None; nodes], past: vec![Vec::new(); nodes], standing: BTreeSet::new(), last_id: 0 }
+        Intervals {
+            open: vec![None; nodes],
+            past: vec![Past::default(); nodes],
+            standing: BTreeSet::new(),
+            kept: BTreeSet::new(),
+            last_id: 0,
+        }
     }
 
     /// From this moment on the node makes that claim, or none.
@@ -117,17 +133,19 @@ impl Intervals {
             self.standing.remove(&interval.id);
             change.ended = Some((interval.id, at));
             interval.end = Some(End { own: moment.own, at });
-            change.overflowed = self.keep_past(interval);
+            self.past[index(node)].keep(interval, &mut self.kept);
         }
-        match (claim, moment.chain) {
-            (Some(claim), Chain::Whole) => {
+        let is_known =
+            |claim: &Claim| moment.chain == Chain::Whole && self.past.iter().all(|past| !past.has_let_go(claim.group));
+        match claim {
+            Some(claim) if is_known(&claim) => {
                 self.last_id += 1;
-                let (id, begin) = (self.last_id, moment.clone());
-                self.open[index(node)] = Some(Interval { id, node, claim, since: at, begin, end: None });
+                let (id, first_turn) = (self.last_id, moment.own);
+                self.open[index(node)] = Some(Interval { id, node, claim, since: at, first_turn, end: None });
                 self.standing.insert(id);
                 change.began = true;
             }
-            (claim, _) => change.unknown = claim.is_some(),
+            claim => change.unknown = claim.is_some(),
         }
         change
     }
@@ -144,10 +162,11 @@ impl Intervals {
         self.open[index(node)].as_ref()
     }
 
-    /// Those of other nodes that stand in one consistent cut with this one, which has just begun.
-    pub fn concurrent_with<'a>(&'a self, new: &'a Interval) -> impl Iterator<Item = &'a Interval> {
-        let unknown_end = |past: &&Interval| past.end.is_none_or(|end| !new.begin.knows(past.node, end.own));
-        let all = self.open.iter().flatten().chain(self.past.iter().flatten());
+    /// Those of other nodes that stand in one consistent cut with this one, which has just begun at that moment.
+    pub fn concurrent_with<'a>(&'a self, new: &'a Interval, begin: &'a Moment) -> impl Iterator<Item = &'a Interval> {
+        let unknown_end = |past: &&Interval| past.end.is_none_or(|end| !begin.knows(past.node, end.own));
+        let past = self.past.iter().filter_map(|past| past.groups.get(&new.claim.group)).flatten();
+        let all = self.open.iter().flatten().chain(past);
         all.filter(move |other| other.node != new.node).filter(unknown_end)
     }
 
@@ -156,39 +175,87 @@ impl Intervals {
         self.standing.contains(&id)
     }
 
-    /// The ids of the past ones that are kept.
-    pub fn past_ids(&self) -> BTreeSet<IntervalId> {
-        self.past.iter().flatten().map(|interval| interval.id).collect()
+    /// Whether it has ended, and is kept.
+    pub fn is_past(&self, id: IntervalId) -> bool {
+        self.kept.contains(&id)
     }
 
-    /// Lets go of those whose end all others know.
-    pub fn let_go(&mut self, known_to_all: impl Fn(NodeId) -> u64) {
-        for past in &mut self.past {
-            let Some(node) = past.first().map(|interval| interval.node) else { continue };
-            let known = known_to_all(node);
-            past.retain(|interval| interval.end.is_some_and(|end| end.own > known));
+    /// Lets go of those of one node whose end all others know, up to this turn of it.
+    pub fn let_go(&mut self, node: NodeId, known: u64) {
+        let past = &mut self.past[index(node)];
+        if past.groups.is_empty() {
+            return;
         }
+        let kept = &mut self.kept;
+        past.groups.retain(|_, of_group| {
+            retain(of_group, kept, |interval| interval.end.is_some_and(|end| end.own > known));
+            !of_group.is_empty()
+        });
+        let groups = &past.groups;
+        past.entered.retain(|group| groups.contains_key(group));
     }
 
-    /// Whether one that might still have mattered had to be dropped.
-    fn keep_past(&mut self, interval: Interval) -> bool {
-        let past = &mut self.past[index(interval.node)];
-        let last_kin_of_other_task = past
-            .iter()
-            .rposition(|other| other.claim.is_kin(&interval.claim) && other.claim.task != interval.claim.task)
-            .map(|place| past[place].id);
-        past.retain(|other| !other.claim.is_kin(&interval.claim) || Some(other.id) == last_kin_of_other_task);
-        past.push(interval);
-        let overflows = past.len() > PAST_MAX;
-        if overflows {
-            past.remove(0);
-        }
-        overflows
+    /// The nodes of which past intervals are kept.
+    pub fn with_past(&self) -> impl Iterator<Item = NodeId> {
+        let kept = self.past.iter().zip(1..).filter(|(past, _)| !past.groups.is_empty());
+        kept.filter_map(|(_, number)| NodeId::new(number))
     }
 
     /// How many are kept.
     #[cfg(test)]
     pub fn len(&self) -> usize {
-        self.open.iter().flatten().count() + self.past.iter().map(Vec::len).sum::<usize>()
+        let past = self.past.iter().flat_map(|past| past.groups.values()).map(Vec::len);
+        self.open.iter().flatten().count() + past.sum::<usize>()
     }
+}
+
+impl Past {
+    fn keep(&mut self, interval: Interval, kept: &mut BTreeSet<IntervalId>) {
+        let group = interval.claim.group;
+        if !self.groups.contains_key(&group) {
+            self.entered.push_back(group);
+        }
+        let of_group = self.groups.entry(group).or_default();
+        let last_kin_of_other_task = of_group
+            .iter()
+            .rposition(|other| other.claim.is_kin(&interval.claim) && other.claim.task != interval.claim.task)
+            .map(|place| of_group[place].id);
+        retain(of_group, kept, |other| {
+            !other.claim.is_kin(&interval.claim) || Some(other.id) == last_kin_of_other_task
+        });
+        kept.insert(interval.id);
+        of_group.push(interval);
+        if of_group.len() > PAST_MAX {
+            kept.remove(&of_group.remove(0).id);
+        }
+        if self.entered.len() > GROUPS_MAX
+            && let Some(oldest) = self.entered.pop_front()
+        {
+            for interval in self.groups.remove(&oldest).into_iter().flatten() {
+                kept.remove(&interval.id);
+            }
+            if let Some(number) = oldest {
+                let highest = self.let_go.entry(number.node).or_default();
+                *highest = (*highest).max(number.counter);
+            }
+        }
+    }
+
+    /// Whether intervals in this group may have been let go before everybody knew their ends.
+    fn has_let_go(&self, group: Option<GroupNumber>) -> bool {
+        let Some(number) = group else { return false };
+        self.let_go.get(&number.node).is_some_and(|highest| number.counter <= *highest)
+            && !self.groups.contains_key(&group)
+    }
+}
+
+/// Keeps those of these intervals that are wanted.
+fn retain(intervals: &mut Vec<Interval>, kept: &mut BTreeSet<IntervalId>, is_wanted: impl Fn(&Interval) -> bool) {
+    intervals.retain(|interval| {
+        let stays = is_wanted(interval);
+        if !stays {
+            kept.remove(&interval.id);
+        }
+        stays
+    });
 }

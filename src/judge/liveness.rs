@@ -10,12 +10,19 @@
 use std::collections::BTreeMap;
 
 use super::clock::index;
-use super::ending::HELP;
 use super::quiet::Scope;
-use crate::protocol::{Assumption, GroupNumber, NodeId, NodeSet, Property, Rank, StateVector, Status};
+use crate::protocol::{Assumption, Course, GroupNumber, NodeId, NodeSet, Property, Rank, StateVector, Status};
 
 /// The most elections of which it is remembered who took part.
 const ELECTIONS_MAX: usize = 64;
+
+/// What a property of quiet is about; none for a property of every moment, or of ends.
+pub(super) fn scope_of(property: Property) -> Option<Scope> {
+    QUIET_ASSERTIONS.iter().find(|row| row.property == property).map(|row| row.scope)
+}
+
+/// In a lab of so many nodes every cover by linked sets is looked at.
+const COVERED_EXACTLY_MAX: usize = 16;
 
 /// A property of a lab that is at rest.
 pub(super) struct QuietAssertion {
@@ -33,12 +40,13 @@ pub(super) const QUIET_ASSERTIONS: &[QuietAssertion] = &[
     whole(Property::Assertion2, one_coordinator),
     of_parts(Property::Assertion4, assertion_4),
     whole(Property::Sle2, one_coordinator),
-    of_parts(Property::Ale2, ale_2),
-    // It speaks of leaders and their groups, wherever the links are: only assertion 4 and ALE2 ask for parts.
-    QuietAssertion { scope: Scope::Links, ..of_parts(Property::Ale2Prime, ale_2_prime) },
+    of_links(Property::Ale2, ale_2),
+    of_links(Property::Ale2Prime, ale_2_prime),
     QuietAssertion { lasting: &[Assumption::NothingGarbled], ..whole(Property::DeadlockFree, elections_end) },
     QuietAssertion { lasting: &[Assumption::NothingGarbled], ..whole(Property::DeadlockFreeMalicious, elections_end) },
     QuietAssertion { lasting: &[Assumption::NothingGarbled], ..whole(Property::EndState, end_state) },
+    // What was lost in an election is not said again: its end stands as it is, until the next one.
+    QuietAssertion { lasting: &Assumption::ALL, ..whole(Property::Uniqueness, one_master) },
 ];
 
 /// Whether the property is one of quiet: due only when nothing has happened for the bound.
@@ -52,7 +60,8 @@ pub(super) struct Repose<'a> {
     pub states: &'a [Option<StateVector>],
     pub rank: Rank,
     pub running: NodeSet,
-    /// Where the property is about parts.
+    /// Where the property is about parts, each of them; where it is about links, for each running node those that it is
+    /// linked with, itself among them.
     pub parts: &'a [NodeSet],
     /// Who has taken part in numbered elections, if a promised property asks for it.
     pub took_part: Option<&'a TookPart>,
@@ -110,6 +119,14 @@ pub(super) struct Wrong {
     pub what: String,
     /// Those whose states make theirs wrong.
     pub against: NodeSet,
+    pub lasts: Lasts,
+}
+
+/// Whether what was broken within an election excuses what is wrong for as long as nobody holds another.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub(super) enum Lasts {
+    UntilNextElection,
+    Never,
 }
 
 impl Repose<'_> {
@@ -150,18 +167,19 @@ impl Repose<'_> {
             1 => format!("{nodes} is {how}"),
             _ => format!("{nodes} are {how}"),
         });
-        Wrong { nodes, what: told.collect::<Vec<_>>().join(", "), against: NodeSet::EMPTY }
+        let what = told.collect::<Vec<_>>().join(", ");
+        Wrong { nodes, what, against: NodeSet::EMPTY, lasts: Lasts::UntilNextElection }
     }
 }
 
 /// Whether a process in this state is on its way through an election.
 fn is_within(state: &StateVector) -> bool {
-    matches!(state.status, Status::Election | Status::Reorganization) && state.word != HELP
+    state.course() == Course::Electing
 }
 
 /// Whether a process in this state has come to the end of an election, and will not go on by itself.
 pub(super) fn is_at_rest(state: &StateVector) -> bool {
-    state.status == Status::Normal || state.word == HELP
+    matches!(state.course(), Course::AtRest | Course::Help)
 }
 
 /// How a node stands: `Normal under 4`, `in coll1`.
@@ -200,13 +218,46 @@ fn ale_2_prime(repose: &Repose) -> Option<Wrong> {
     (!wrong.is_empty()).then(|| repose.wrong(wrong))
 }
 
-/// And there are no more groups than parts: all of a part are linked, so no smaller number of such sets covers them.
+/// And there are no more groups than sets of nodes, all linked with each other, that it takes to cover all. Leaders of
+/// which no two are linked are never more: each such set has one of them at the most.
 fn ale_2(repose: &Repose) -> Option<Wrong> {
+    let leaders: NodeSet = repose.running.iter().filter_map(|node| repose.names(node)).collect();
     let mut groups: Vec<_> = repose.running.iter().filter_map(|node| repose.normal(node)).collect();
     groups.sort();
     groups.dedup();
-    let too_many = || (groups.len() > repose.parts.len()).then(|| repose.wrong(repose.running));
-    ale_2_prime(repose).or_else(too_many)
+    let linked: BTreeMap<NodeId, NodeSet> = repose.running.iter().zip(repose.parts.iter().copied()).collect();
+    let is_alone = |leader: NodeId| linked.get(&leader).is_some_and(|linked| linked.intersection(&leaders).len() == 1);
+    let are_apart = groups.len() == leaders.len() && leaders.iter().all(is_alone);
+    let are_too_many = || !are_apart && groups.len() > 1 && are_covered(&linked, groups.len() - 1);
+    ale_2_prime(repose).or_else(|| are_too_many().then(|| repose.wrong(repose.running)))
+}
+
+/// Whether so many sets of nodes that are all linked with each other cover all. Of a large lab only the first cover that
+/// offers itself is looked at.
+fn are_covered(linked: &BTreeMap<NodeId, NodeSet>, most: usize) -> bool {
+    fn add(left: &[(NodeId, NodeSet)], sets: &mut Vec<NodeSet>, most: usize, is_small: bool) -> bool {
+        let Some(((node, linked), left)) = left.split_first() else { return true };
+        for place in 0..sets.len() {
+            if !sets[place].minus(linked).is_empty() {
+                continue;
+            }
+            sets[place].insert(*node);
+            let is_done = add(left, sets, most, is_small);
+            if is_done || !is_small {
+                return is_done;
+            }
+            sets[place].remove(*node);
+        }
+        if sets.len() == most {
+            return false;
+        }
+        sets.push(NodeSet::of(*node));
+        let is_done = add(left, sets, most, is_small);
+        sets.pop();
+        is_done
+    }
+    let all: Vec<(NodeId, NodeSet)> = linked.iter().map(|(node, linked)| (*node, *linked)).collect();
+    add(&all, &mut Vec::new(), most, all.len() <= COVERED_EXACTLY_MAX)
 }
 
 /// No process that runs is still within an election: each names a master that runs and takes itself for one, asks the
@@ -219,6 +270,24 @@ fn elections_end(repose: &Repose) -> Option<Wrong> {
     let named = wrong.iter().filter_map(|node| repose.names(node)).collect::<NodeSet>();
     let against = named.intersection(&repose.running);
     (!wrong.is_empty()).then(|| Wrong { against, ..repose.wrong(wrong) })
+}
+
+/// All that run name one master, once anybody names one. Two groups that rest after different elections have only to
+/// meet to find out, so nothing that was broken before excuses them.
+fn one_master(repose: &Repose) -> Option<Wrong> {
+    let states = || repose.running.iter().filter_map(|node| Some((node, repose.state(node)?)));
+    let named = |state: &StateVector| if is_at_rest(state) { state.believes_in() } else { None };
+    let masters: NodeSet = states().filter_map(|(_, state)| named(state)).collect();
+    let is_under_one = masters.len() == 1 && states().all(|(_, state)| named(state).is_some());
+    if masters.is_empty() || is_under_one {
+        return None;
+    }
+    let elections = states().filter(|(_, state)| named(state).is_some()).map(|(_, state)| state.election);
+    let mut elections: Vec<Option<u64>> = elections.collect();
+    elections.sort();
+    elections.dedup();
+    let lasts = if masters.len() > 1 && elections.len() > 1 { Lasts::Never } else { Lasts::UntilNextElection };
+    Some(Wrong { lasts, ..repose.wrong(repose.running) })
 }
 
 /// All that are up name the one of them that outranks the others. Where elections have numbers (the ring, in which
@@ -250,4 +319,8 @@ const fn whole(property: Property, wrong: fn(&Repose) -> Option<Wrong>) -> Quiet
 
 const fn of_parts(property: Property, wrong: fn(&Repose) -> Option<Wrong>) -> QuietAssertion {
     QuietAssertion { property, scope: Scope::Parts, lasting: &[], wrong }
+}
+
+const fn of_links(property: Property, wrong: fn(&Repose) -> Option<Wrong>) -> QuietAssertion {
+    QuietAssertion { property, scope: Scope::Links, lasting: &[], wrong }
 }

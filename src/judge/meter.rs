@@ -10,22 +10,28 @@
 //! Invariant: broken means bitten, not armed; memory is bounded, and what is forgotten is older than what would be
 //! found first.
 
-mod clocks;
+mod copies;
+mod counts;
+mod excuse;
+mod lasting;
 mod measures;
 mod news;
 
 use std::collections::{BTreeMap, VecDeque};
 
+use self::copies::Copies;
+pub(super) use self::excuse::{Excuse, Question};
+use self::excuse::{Fresh, Hit, Hits, Moment};
 use self::news::News;
 use super::assertions::may_need;
 use super::assumed::{AssumptionView, Courses, meant_to_break};
 use super::breaks::{Bite, Break, Cause};
-use super::clock::{Event, index};
+use super::clock::{Clocks, Event, index};
 use super::quiet::{Scope, is_cut};
 use super::timers::Timers;
 use crate::fault::{FaultId, FaultLine, Tampering};
-use crate::protocol::{Assumption, NodeId, NodeSet, Property, Roster};
-use crate::record::{Body, CopyFate, Head, MessageId, Record};
+use crate::protocol::{Assumption, NodeId, NodeSet, Property, Roster, delta};
+use crate::record::{Body, CopyFate, Death, Head, MessageId, Origin, Record};
 
 /// The most breaks that are kept. A verdict looks at the time up to the contradiction, so the newest serve it.
 const BREAKS_MAX: usize = 4096;
@@ -41,6 +47,7 @@ const STANDING: u64 = 0;
 #[derive(Clone, Debug)]
 pub(super) struct Meter {
     needs: Vec<Assumption>,
+    promises: Vec<Property>,
     one_way_bound: i64,
     /// Bites that follow each other within this are one break: the algorithm's time bound.
     gap_max: i64,
@@ -52,6 +59,11 @@ pub(super) struct Meter {
     /// The faults that let nothing pass.
     cuts: Vec<FaultId>,
     held: BTreeMap<(NodeId, MessageId), Hold>,
+    /// What bit each node.
+    hits: Hits,
+    /// The latest of it, which the past is still to be told of.
+    fresh: Vec<Fresh>,
+    copies: Copies,
     /// By node.
     timers: Vec<Timers>,
     /// By scope, the stamp of the last bite that was no quiet for it.
@@ -64,6 +76,13 @@ pub(super) struct Meter {
     /// The latest order to elect, and its stamp.
     elect: Option<(FaultId, i64)>,
     news: News,
+    /// The dead processes and what killed them, and how many the algorithm bears, if it says so.
+    dead: BTreeMap<NodeId, Cause>,
+    faulty_max: Option<usize>,
+    roster: Roster,
+    origin: Origin,
+    /// In virtual time, what broke a needed assumption though no fault did: a bug of this program.
+    defect: Option<String>,
 }
 
 /// A fault holds a message back.
@@ -94,9 +113,11 @@ struct Account {
 impl Meter {
     pub fn new(head: &Head, roster: Roster) -> Meter {
         let facts = &head.facts;
+        let one_way_bound = nanos(facts.one_way_bound.nanos());
         Meter {
             needs: facts.needs.clone(),
-            one_way_bound: nanos(facts.one_way_bound.nanos()),
+            promises: facts.promises.clone(),
+            one_way_bound,
             gap_max: nanos(facts.time_bound.nanos()),
             breaks: VecDeque::new(),
             standing: 0,
@@ -104,6 +125,9 @@ impl Meter {
             lines: BTreeMap::new(),
             cuts: Vec::new(),
             held: BTreeMap::new(),
+            hits: Hits::new(roster),
+            fresh: Vec::new(),
+            copies: Copies::new(one_way_bound, nanos(delta(facts.one_way_bound, &head.settings).nanos())),
             timers: vec![Timers::default(); usize::from(roster.len())],
             bitten: [i64::MIN; Scope::ALL.len()],
             courses: Courses::new(head, roster),
@@ -111,11 +135,17 @@ impl Meter {
             repair: None,
             elect: None,
             news: News::default(),
+            dead: BTreeMap::new(),
+            faulty_max: faulty_max(head),
+            roster,
+            origin: head.origin,
+            defect: None,
         }
     }
 
     /// Takes in the next record; the event says what the clocks made of it.
-    pub fn take(&mut self, record: &Record, event: &Event) {
+    pub fn take(&mut self, record: &Record, event: &Event, clocks: &Clocks) {
+        self.settle_copies(record.at);
         if let Body::FaultOrdered { id, line, rule, .. } = &record.body {
             self.lines.insert(*id, line.clone());
             if let Some(assumption) = meant_to_break(line, self.one_way_bound) {
@@ -136,7 +166,7 @@ impl Meter {
         match &record.body {
             Body::Step(step) => {
                 self.take_step(node, record, step, event);
-                self.take_course(node, record, step);
+                self.take_course(node, record, step, clocks);
             }
             Body::Dropped { id, by, .. } | Body::Spoiled { id, by, .. } => {
                 self.end_hold(node, *id, record.at);
@@ -165,15 +195,11 @@ impl Meter {
                 }
             }
             Body::Copy { id, through, by, fate: CopyFate::Held(span) } => {
-                self.hold_copy(node, (*id, *through), *by, *span, record.at, event.sent);
+                self.copies.hold(*id, node, *through, *by, *span, record.at, event.sent);
             }
-            Body::Copy { id, through, fate: CopyFate::Released, .. } => {
-                self.release_copy(node, (*id, *through), record.at, event.sent);
-            }
-            // Another copy may bring it all the same; but a datagram was lost.
-            Body::Copy { through, by, fate: CopyFate::Dropped | CopyFate::Spoiled, .. } => {
-                let bite = Bite::Lost { from: *through, to: node, count: 1 };
-                self.note(Assumption::DeliveryInTime, Cause::Fault(*by), record.at, record.at, bite);
+            Body::Copy { id, through, fate: CopyFate::Released, .. } => self.copies.release(*id, node, *through),
+            Body::Copy { id, through, by, fate: CopyFate::Dropped | CopyFate::Spoiled, .. } => {
+                self.copies.lose(*id, node, *through, *by, record.at, event.sent);
             }
             Body::Late { id, .. } => self.take_too_late(node, *id, record.at, event.sent),
             Body::Overflowed { count } => {
@@ -181,8 +207,8 @@ impl Meter {
                 let from = record.at.saturating_sub(OVERFLOW_TOLD_WITHIN);
                 self.note(Assumption::DeliveryInTime, Cause::Machine, from, record.at, bite);
             }
-            Body::SendFailed { error, .. } => {
-                let bite = Bite::SendFailed { node, error: error.clone(), count: 1 };
+            Body::SendFailed { id, error } => {
+                let bite = Bite::SendFailed { node, to: id.to, error: error.clone(), count: 1 };
                 self.note(Assumption::DeliveryInTime, Cause::Machine, record.at, record.at, bite);
             }
             Body::Stopped { by } => {
@@ -197,7 +223,10 @@ impl Meter {
             }
             Body::Continued => self.close_pause(node, record.at),
             Body::ClockSet { clock } => self.take_clock(node, *clock, record),
-            Body::Died { .. } => {
+            Body::Spawned { .. } => self.take_life(node, None, record.at),
+            Body::Died { death } => {
+                let by = if let Death::Killed { by } = death { Cause::Fault(*by) } else { Cause::Machine };
+                self.take_life(node, Some(by), record.at);
                 self.close_pause(node, record.at);
                 self.close_clock(node, record.at);
                 self.timers[index(node)].forget();
@@ -209,22 +238,6 @@ impl Meter {
         }
     }
 
-    /// What best explains a contradiction of these nodes: a broken assumption that the algorithm needs for the property,
-    /// between these stamps; also a process of `running` that stands still at this moment, and a message that should have
-    /// come by now, of which no record tells yet.
-    pub fn excuse(
-        &self,
-        property: Property,
-        accused: &NodeSet,
-        (from, to): (i64, i64),
-        running: &NodeSet,
-        now: i64,
-    ) -> Option<Break> {
-        let all = self.breaks.iter().cloned().chain(self.unrecorded(running, now));
-        let found = all.filter(|broken| self.needs(property, broken.assumption) && broken.overlaps(from, to));
-        found.max_by_key(|broken| broken.weight(accused, from, to))
-    }
-
     fn needs(&self, property: Property, assumption: Assumption) -> bool {
         self.needs.contains(&assumption) && may_need(property, assumption)
     }
@@ -234,6 +247,7 @@ impl Meter {
         let view = |(assumption, account): (Assumption, &Account)| AssumptionView {
             assumption,
             is_needed: self.needs.contains(&assumption),
+            needed_by: self.promises.iter().copied().filter(|property| self.asks_for(*property, assumption)).collect(),
             meant_by: account.meant_by.clone(),
             by_faults: account.by_faults,
             by_machine: account.by_machine,
@@ -243,41 +257,16 @@ impl Meter {
         Assumption::ALL.into_iter().zip(&self.accounts).map(view).collect()
     }
 
-    /// What says whether any property of quiet was bitten.
-    pub fn bites(&self) -> [i64; Scope::ALL.len()] {
-        self.bitten
-    }
-
-    /// Since when nothing has bitten that such a property needs.
-    pub fn bitten(&self, scope: Scope) -> i64 {
-        self.bitten[scope as usize]
-    }
-
-    /// Whether such a property could not be counted on between these stamps: an assumption was broken that it needs, or
-    /// a process stands still.
-    pub fn was_bitten(&self, scope: Scope, from: i64, to: i64, running: &NodeSet, now: i64) -> bool {
-        let mut all = self.breaks.iter().cloned().chain(self.unrecorded(running, now));
-        all.any(|broken| self.counts(scope, broken.assumption, broken.cause) && broken.overlaps(from, to))
-    }
-
     /// What is broken at this moment, and told by no record until it ends.
     fn unrecorded(&self, running: &NodeSet, now: i64) -> impl Iterator<Item = Break> {
-        running.iter().filter_map(move |node| self.standing(node, now)).chain(self.overdue(now))
+        let standing = running.iter().filter_map(move |node| self.standing(node, now));
+        standing.chain(self.overdue(now)).chain(self.missed_copies(now))
     }
 
-    /// Whether no assumption that the algorithm needs for the property was broken between these stamps, as far as it is
-    /// known by now.
-    pub fn is_whole(&self, property: Property, from: i64, to: i64) -> bool {
-        let breaks = |broken: &Break| self.needs(property, broken.assumption) && broken.overlaps(from, to);
-        // The latest bite tells of most moments that nothing has bitten since.
-        let is_over = self.bitten(Scope::Whole) < from && self.standing == 0;
-        (is_over || !self.breaks.iter().any(breaks)) && !self.overdue(to).any(|broken| breaks(&broken))
-    }
-
-    /// The latest break of one of these between the stamps.
-    pub fn broken_of(&self, assumptions: &[Assumption], from: i64, to: i64) -> Option<Break> {
-        let found = |broken: &&Break| assumptions.contains(&broken.assumption) && broken.overlaps(from, to);
-        self.breaks.iter().rev().find(found).cloned()
+    /// What broke an assumption that the algorithm needs though no fault did, in virtual time, where there is no machine
+    /// that could have: a bug of this program.
+    pub fn defect(&self) -> Option<&str> {
+        self.defect.as_deref()
     }
 
     /// The latest wording of a break, which may have gone on since it was found.
@@ -303,6 +292,9 @@ impl Meter {
         if let Some(broken) = newest.find(|broken| broken.to.is_none() && is_it(&broken.bite)) {
             broken.to = Some(at);
             let (assumption, cause) = (broken.assumption, broken.cause);
+            let hit = broken.bite.hits();
+            self.hits.close(broken.serial, at);
+            self.fresh.extend(hit.iter().map(|node| Fresh { node, assumption, moment: Moment::Ends(at) }));
             self.standing -= 1;
             self.note_bitten(assumption, cause, at);
         }
@@ -320,35 +312,15 @@ impl Meter {
         let newest = self.breaks.iter_mut().rev().take(CONTINUED_MAX);
         let continued = newest.into_iter().find(|broken| broken.goes_on_with(cause, &bite, from, to, gap_max));
         match continued {
-            Some(broken) => broken.add(bite, from, to),
+            Some(broken) => {
+                let hit = Hit { from, to: Some(to), serial: broken.serial };
+                self.fresh.extend(hit.fresh(&bite, assumption));
+                self.hits.add(&bite, hit);
+                broken.add(bite, from, to);
+            }
             None => self.open(assumption, cause, from, Some(to), bite),
         }
         self.announce(assumption, cause, to);
-    }
-
-    /// Up to that stamp nothing could be counted on that needs this, broken by that.
-    fn note_bitten(&mut self, assumption: Assumption, cause: Cause, to: i64) {
-        for scope in Scope::ALL {
-            if self.counts(scope, assumption, cause) {
-                self.bitten[scope as usize] = self.bitten[scope as usize].max(to);
-            }
-        }
-    }
-
-    /// Whether this, broken by that, keeps such a property from being due. What a standing cut loses between parts, and
-    /// that a stopped process stands still, is known of the parts.
-    fn counts(&self, scope: Scope, assumption: Assumption, cause: Cause) -> bool {
-        let is_needed = self.needs.contains(&assumption);
-        match (scope, cause) {
-            (Scope::Whole, _) => is_needed,
-            (_, Cause::Fault(id)) if self.cuts.contains(&id) => false,
-            (_, Cause::Fault(_)) if assumption == Assumption::NoPauses => false,
-            (Scope::Parts | Scope::Links, _) => {
-                // One clock rate is within the eighth.
-                let of_time = [Assumption::DeliveryInTime, Assumption::NoPauses, Assumption::OneClockRate];
-                is_needed || of_time.contains(&assumption)
-            }
-        }
     }
 
     fn open(&mut self, assumption: Assumption, cause: Cause, from: i64, to: Option<i64>, bite: Bite) {
@@ -357,10 +329,16 @@ impl Meter {
             self.forget_one();
         }
         self.standing += usize::from(to.is_none());
+        let hit = Hit { from, to, serial: self.serial };
+        self.fresh.extend(hit.fresh(&bite, assumption));
+        self.hits.add(&bite, hit);
         let broken = Break { serial: self.serial, assumption, cause, from, to, bite };
         let account = &mut self.accounts[assumption as usize];
         if account.first.is_none() {
             account.first = Some(broken.clone());
+        }
+        if self.origin == Origin::Simulated && cause == Cause::Machine && self.needs.contains(&assumption) {
+            self.defect.get_or_insert_with(|| broken.told(&self.lines, from));
         }
         self.breaks.push_back(broken);
     }
@@ -381,6 +359,13 @@ impl Meter {
     pub fn len(&self) -> usize {
         self.breaks.len() + self.held.len() + self.timers.iter().filter_map(Timers::earliest).count()
     }
+}
+
+/// How many processes may be faulty, where the algorithm bears so many (King and Ni's t).
+fn faulty_max(head: &Head) -> Option<usize> {
+    let is_needed = head.facts.needs.contains(&Assumption::FaultyAtMostT);
+    let t = head.settings.number_if_any("t").filter(|_| is_needed)?;
+    usize::try_from(t).ok()
 }
 
 /// A count of nanoseconds as a difference of stamps.

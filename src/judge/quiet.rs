@@ -110,10 +110,11 @@ impl Quiet {
         Some(parts)
     }
 
-    /// Whether each two of these are linked both ways, or not at all.
-    pub fn are_linked_or_not(&self, running: &NodeSet) -> bool {
-        self.links.iter().all(|fault| fault.is_in_force)
-            && running.iter().all(|node| self.linked_with(node, running).is_some())
+    /// For each of these nodes those that it is linked with both ways, itself among them; none if one link goes one way
+    /// only, or is uncertain.
+    pub fn linked(&self, running: &NodeSet) -> Option<Vec<NodeSet>> {
+        let are_certain = self.links.iter().all(|fault| fault.is_in_force);
+        are_certain.then(|| running.iter().map(|node| self.linked_with(node, running)).collect()).flatten()
     }
 
     /// The node and all that it is linked with both ways; none if one link goes one way only.

@@ -8,6 +8,7 @@
 //! Invariant: sums of tallies and figures do not depend on the order of the summands; due is held and broken.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::ops::AddAssign;
 
 use serde::{Deserialize, Serialize};
@@ -29,6 +30,35 @@ pub struct Tally {
     pub unpromised: u64,
     /// Nobody can say: records are missing, or the quiet was over too soon.
     pub unknown: u64,
+}
+
+impl Tally {
+    /// Whether nothing was made of the property, so that nobody can say anything of it.
+    pub fn is_never_due(&self) -> bool {
+        self.due + self.excused + self.unpromised == 0
+    }
+}
+
+/// It as a sentence's end: `due 12 times, held 12 times`.
+impl fmt::Display for Tally {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let times = |count: u64| if count == 1 { "once".to_owned() } else { format!("{count} times") };
+        match self.due {
+            0 => f.write_str("never due")?,
+            due => write!(f, "due {}, held {}", times(due), times(self.held))?,
+        }
+        for (count, what) in [
+            (self.broken, "violated without an excuse"),
+            (self.excused, "violated and excused"),
+            (self.unpromised, "violated and not promised with these settings"),
+            (self.unknown, "unknown"),
+        ] {
+            if count > 0 {
+                write!(f, ", {what} {}", times(count))?;
+            }
+        }
+        Ok(())
+    }
 }
 
 impl AddAssign for Tally {

@@ -30,9 +30,11 @@ use super::interval::{Claim, Intervals};
 use super::liveness::{QUIET_ASSERTIONS, TookPart};
 use super::meter::Meter;
 use super::numbers::{Life, Numbers};
+use super::past::Needs;
 use super::processes::Processes;
 use super::quiet::Quiet;
 use super::tally::{Figures, Tallies};
+use super::violations::Counts;
 use crate::protocol::{NodeId, NodeSet, Property, Roster, StateVector};
 use crate::record::{Body, BrokenReport, Head, Input, Record, ViolationReport};
 
@@ -62,6 +64,10 @@ pub struct Judge {
     quiet: Quiet,
     /// When the next property of quiet is due, if it stays quiet.
     quiet_due: Option<i64>,
+    /// When every promised property of quiet held last: what was broken before excuses nothing any more.
+    rested: i64,
+    /// Of which node past states were let go last.
+    let_go_last: Option<NodeId>,
     /// The latest state of each node, by its place.
     states: Vec<Option<StateVector>>,
     /// Since when each node stands as it does: in this status, under whom it names, after which election.
@@ -72,7 +78,9 @@ pub struct Judge {
     /// The latest end of an election that each property was told to be violated by.
     wrong_ends: BTreeMap<Property, (i64, Vec<NodeId>)>,
     pending: Vec<Finding>,
+    /// Of each kind the first ones, as the world keeps them.
     told: Vec<Told>,
+    told_of_kind: Counts,
     unknown: Option<String>,
     tallies: Tallies,
     figuring: Figuring,
@@ -97,7 +105,7 @@ impl Judge {
             patience: nanos((facts.one_way_bound * 4).nanos()).max(PATIENCE_MIN),
             time_bound: nanos(facts.time_bound.nanos()),
             quiet_bound: nanos(facts.quiet_bound.nanos()),
-            clocks: Clocks::new(roster),
+            clocks: Clocks::new(roster, nanos(facts.one_way_bound.nanos())),
             intervals: Intervals::new(roster),
             endings: Endings::new(nanos(facts.time_bound.nanos())),
             meter: Meter::new(head, roster),
@@ -105,6 +113,8 @@ impl Judge {
             processes: Processes::new(roster),
             quiet: Quiet::new(),
             quiet_due: None,
+            rested: i64::MIN,
+            let_go_last: None,
             states: vec![None; usize::from(roster.len())],
             stands_since: vec![i64::MIN; usize::from(roster.len())],
             took_part: promised(Property::EndState).then(TookPart::default),
@@ -112,6 +122,7 @@ impl Judge {
             wrong_ends: BTreeMap::new(),
             pending: Vec::new(),
             told: Vec::new(),
+            told_of_kind: Counts::default(),
             unknown: None,
             tallies: Tallies::of(&facts.promises),
             figuring: Figuring::new(),
@@ -124,7 +135,8 @@ impl Judge {
         self.pass(record.at);
         let event = self.clocks.take(record);
         let bitten = self.meter.bites();
-        self.meter.take(record, &event);
+        self.meter.take(record, &event, &self.clocks);
+        self.meter.stain(self.clocks.past_mut());
         self.chronicle.take(record);
         if let Some(why) = &event.broke {
             self.become_unknown(why);
@@ -195,6 +207,12 @@ impl Judge {
         self.meter.assumptions(self.now)
     }
 
+    /// In virtual time, how an assumption that the algorithm needs was broken first though no fault broke it: there is no
+    /// machine that could have, so it is a bug of this program.
+    pub fn defect(&self) -> Option<&str> {
+        self.meter.defect()
+    }
+
     /// The assumptions of the algorithm that have been broken since this was last asked, as far as that is news.
     pub fn take_broken(&mut self) -> Vec<BrokenReport> {
         self.meter.take_news()
@@ -224,7 +242,7 @@ impl Judge {
         match &record.body {
             Body::Step(step) => {
                 self.figuring.take_step(step);
-                self.endings.take_capacity(node, step.capacity);
+                self.endings.take_step(node, step);
                 if let (Some(state), Some(moment)) = (&step.state, &event.moment) {
                     let life = if matches!(step.input, Input::Start { .. }) { Life::Begins } else { Life::GoesOn };
                     self.take_state(moment, state, life, record.at);
@@ -273,7 +291,7 @@ impl Judge {
             return;
         };
         let Some(before) = taken.before.filter(|_| moment.chain == Chain::Whole) else {
-            return self.note_held(Property::GroupNumbers, moment.chain, at);
+            return self.note_held(Property::GroupNumbers, &NodeSet::of(moment.node), moment.chain, at);
         };
         let what = format!("{} forms a group under the number {} again", moment.node, taken.number);
         let nodes = NodeSet::of(moment.node);
@@ -291,7 +309,7 @@ impl Judge {
             match (row.wrong)(&ending) {
                 None => {
                     self.wrong_ends.remove(&row.property);
-                    self.note_held(row.property, Chain::Whole, at);
+                    self.note_held(row.property, &ending.nodes(), Chain::Whole, at);
                 }
                 Some(what) => {
                     let outcome = ending.outcome();
@@ -306,18 +324,26 @@ impl Judge {
         }
     }
 
-    /// A property was looked at, and held as far as is known.
-    fn note_held(&mut self, property: Property, chain: Chain, at: i64) {
-        let is_whole = self.meter.is_whole(property, at.saturating_sub(self.time_bound), at);
+    /// A property of these nodes was looked at, and held as far as is known. It was due if nothing that is broken had a part
+    /// in how they stand.
+    fn note_held(&mut self, property: Property, nodes: &NodeSet, chain: Chain, at: i64) {
+        let is_due = !nodes.iter().any(|node| self.is_stained(property, node, at));
         let tally = self.tallies.of_property(property);
-        match (chain, is_whole) {
-            (Chain::Broken, _) => tally.unknown += 1,
-            (Chain::Whole, true) => {
+        match chain {
+            Chain::Broken => tally.unknown += 1,
+            Chain::Whole if is_due => {
                 tally.due += 1;
                 tally.held += 1;
             }
-            (Chain::Whole, false) => {}
+            Chain::Whole => {}
         }
+    }
+
+    /// Whether something broken that the property needs had a part in how the node stands at this stamp.
+    fn is_stained(&self, property: Property, node: NodeId, at: i64) -> bool {
+        let needs = if property == Property::GroupNumbers { Needs::OfNumbers } else { Needs::OfAlgorithm };
+        let since = at.saturating_sub(self.time_bound).max(self.rested);
+        self.clocks.past().is_stained(node, needs, since, at)
     }
 
     fn touch_gap(&mut self, node: Option<NodeId>) {

@@ -7,10 +7,11 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::fault_view::{FaultState, FaultView, Receipt};
+use super::violations::{ViolationView, Violations};
 use crate::fault::{ClockFault, FaultId};
 use crate::protocol::{GroupNumber, Incarnation, NodeId, NodeSet, Rank, Roster, StateVector, Status};
 use crate::record::{
-    Body, BrokenReport, CopyFate, Death, EffectText, Input, MessageId, Outcome, Record, Refusal, Step, ViolationReport,
+    Body, BrokenReport, CopyFate, Death, EffectText, Input, MessageId, Outcome, Record, Refusal, Step,
 };
 
 /// Everything that stands at one moment.
@@ -54,7 +55,7 @@ pub struct World {
     #[serde(default)]
     pub broken: Vec<BrokenView>,
     /// The contradictions found so far.
-    pub violations: Vec<ViolationView>,
+    pub violations: Violations,
 }
 
 /// One node and its process.
@@ -119,17 +120,6 @@ pub struct VerdictView {
     pub outcome: Outcome,
     /// The verdict line.
     pub text: String,
-}
-
-/// A contradiction as the world keeps it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ViolationView {
-    /// When it was told.
-    pub at: i64,
-    /// The number of its record.
-    pub number: u64,
-    /// It.
-    pub report: ViolationReport,
 }
 
 /// A broken assumption as the world keeps it.
@@ -223,7 +213,7 @@ impl World {
             }
             Body::Violation(report) => {
                 let view = ViolationView { at: record.at, number: record.number, report: report.clone() };
-                self.violations.push(view);
+                self.violations.add(view);
             }
             Body::AssumptionBroken(report) => self.take_broken(report, record.at),
             Body::FaultOrdered { id, line, nodes, rule, step } => self.faults.push(FaultView {

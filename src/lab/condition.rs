@@ -305,7 +305,7 @@ mod tests {
             ("no violations", "violations", "`violation` belongs here"),
             ("violation assertion-9", "assertion-9", "a property belongs here: assertion-1, "),
             ("violation assertion-1 for 9", "for", "`because` belongs here"),
-            ("violation assertion-1 because 14", "14", "the number of an assumption belongs here"),
+            ("violation assertion-1 because 15", "15", "the number of an assumption belongs here"),
             ("violation assertion-1 because hole", "hole", "one name of a hole belongs here"),
         ] {
             let error = text.parse::<Condition>().unwrap_err();

@@ -201,7 +201,7 @@ fn line(reader: &mut Reader<'_>, text: &Text<'_>, (card, all): (Option<Card>, Op
             let in_lab = lab_has(reader, text.at.clone(), named(&line), all);
             // Without the Card nobody knows what travels on what.
             if let (true, Some(card), Some(all)) = (in_lab, card, all)
-                && let Err(Unsuited { what, expected, remedy }) = line.suits(card.channel, all)
+                && let Err(Unsuited { what, expected, remedy }) = line.suits(&card, all)
             {
                 reader.wrong(text.at.clone(), what, expected, remedy);
                 return None;
@@ -224,6 +224,7 @@ fn named(line: &FaultLine) -> NodeSet {
         | FaultLine::Pause(target)
         | FaultLine::Resume(target)
         | FaultLine::Elect(target)
+        | FaultLine::StartOver(target)
         | FaultLine::Lose(_, target)
         | FaultLine::Slow(target, _)
         | FaultLine::Clock(target, _)

@@ -35,8 +35,8 @@ fn tamper(how: Tampering, from: &str, percent: &str) -> LinkFault {
 }
 
 fn link(faults: Vec<LinkFault>) -> Link<&'static str> {
-    let (me, patience, delta) = (node(2), Span::from_nanos(DELTA / 2), Span::from_nanos(DELTA));
-    Link::new(Terms { me, seed: 7, delivery: Delivery::OrderedBroadcast, patience, delta }, faults)
+    let (me, one_way, delta) = (node(2), Span::from_nanos(2 * DELTA), Span::from_nanos(DELTA));
+    Link::new(Terms { me, seed: 7, delivery: Delivery::OrderedBroadcast, one_way, delta }, faults)
 }
 
 /// All that leaves by `now`, ordered broadcasts last.
@@ -52,12 +52,12 @@ fn leaving(link: &mut Link<&'static str>, now: u64) -> Vec<Departure<&'static st
 fn a_broadcast_is_relayed_at_once_and_delivered_at_its_moment_and_unicasts_do_not_wait() {
     let mut link = link(vec![]);
     let word = original(1, 1, 0);
-    assert_eq!(link.arrive(5, word.passage(node(2)), Some(word), "word"), Arrival::Passes);
+    assert_eq!(link.arrive(5, 5, word.passage(node(2)), Some(word), "word"), Arrival::Passes);
     assert_eq!(leaving(&mut link, 5), [Departure::Relay(word, "word")]);
-    assert_eq!(link.arrive(6, relayed(3, word), Some(word), "word"), Arrival::Passes);
+    assert_eq!(link.arrive(6, 6, relayed(3, word), Some(word), "word"), Arrival::Passes);
     let unicast = Passage { multicast: false, sequence: 1, ..word.passage(node(2)) };
-    link.arrive(7, unicast, None, "answer");
-    link.arrive(8, unicast, None, "answer");
+    link.arrive(7, 7, unicast, None, "answer");
+    link.arrive(8, 8, unicast, None, "answer");
     let expected = [Departure::Deliver(unicast, "answer"), Departure::Stale(unicast)];
     assert_eq!(leaving(&mut link, 8), expected);
     assert_eq!((link.next_release(), link.next_ordered()), (Some(DELTA), Some(DELTA)));
@@ -72,8 +72,8 @@ fn ones_own_comes_back_through_the_layer_and_neither_by_the_group_nor_by_a_fault
     let mut link = link(vec![isolated, tamper(Tampering::Duplicate, "1-3", "100%")]);
     let word = original(2, 1, 0);
     link.broadcast(word, "mine");
-    assert_eq!(link.arrive(5, word.passage(node(2)), Some(word), "mine"), Arrival::Own);
-    assert_eq!(link.arrive(5, relayed(2, word), Some(word), "mine"), Arrival::Own);
+    assert_eq!(link.arrive(5, 5, word.passage(node(2)), Some(word), "mine"), Arrival::Own);
+    assert_eq!(link.arrive(5, 5, relayed(2, word), Some(word), "mine"), Arrival::Own);
     assert_eq!(leaving(&mut link, DELTA), [Departure::Deliver(word.passage(node(2)), "mine")]);
 }
 
@@ -88,7 +88,7 @@ fn a_lost_or_late_direct_copy_is_made_good_by_a_relay_and_a_lost_relay_by_anothe
         let copies = [(1, word.passage(node(2))), (2, relayed(3, word)), (3, relayed(4, word))];
         let bitten = copies
             .into_iter()
-            .filter(|(now, passage)| !matches!(link.arrive(*now, *passage, Some(word), "word"), Arrival::Passes))
+            .filter(|(now, passage)| !matches!(link.arrive(*now, *now, *passage, Some(word), "word"), Arrival::Passes))
             .count();
         assert!(bitten > 0, "no copy met the fault");
         let mut left = leaving(&mut link, DELTA);
@@ -105,7 +105,7 @@ fn what_a_delay_keeps_past_its_moment_is_late_and_told_once() {
         link(vec![fault(1, LinkRule::Delay { from: set("1-5"), to: set("2"), shortest: span, longest: span })]);
     let word = original(1, 1, 0);
     for passage in [word.passage(node(2)), relayed(3, word), relayed(4, word)] {
-        assert!(matches!(link.arrive(0, passage, Some(word), "word"), Arrival::Held { .. }));
+        assert!(matches!(link.arrive(0, 0, passage, Some(word), "word"), Arrival::Held { .. }));
     }
     assert_eq!(leaving(&mut link, 2 * DELTA - 1), []);
     let late = Span::from_nanos(2 * DELTA - DELTA / 2);
@@ -131,7 +131,7 @@ fn behind_the_layer_a_copy_reaches_the_machine_and_another_senders_broadcast_ove
     let mut doubled = link(vec![tamper(Tampering::Duplicate, "1", "100%")]);
     let (one, three) = (original(1, 1, 0), original(3, 1, 5));
     let way = |word: Original| word.passage(node(2));
-    doubled.arrive(1, relayed(4, one), Some(one), "one");
+    doubled.arrive(1, 1, relayed(4, one), Some(one), "one");
     assert_eq!(leaving(&mut doubled, 1), []);
     let twice = [
         Departure::Duplicated { passage: way(one), by: FaultId(1) },
@@ -141,10 +141,13 @@ fn behind_the_layer_a_copy_reaches_the_machine_and_another_senders_broadcast_ove
     assert_eq!(leaving(&mut doubled, DELTA), twice);
     let mut reordered = link(vec![tamper(Tampering::Reorder, "1", "100%")]);
     for word in [one, three] {
-        reordered.arrive(1, relayed(4, word), Some(word), "word");
+        reordered.arrive(1, 1, relayed(4, word), Some(word), "word");
     }
     assert_eq!(leaving(&mut reordered, 1), []);
+    // It is delivered Delta after its stamp, by five later, and one way may take 2 Delta.
+    let (passage, span) = (way(one), Span::from_nanos((DELTA - 5) / 2));
     let overtaken = [
+        Departure::Waits { passage, payload: "word", by: FaultId(1), span },
         Departure::Deliver(way(three), "word"),
         Departure::Overtaken { passage: way(one), by: FaultId(1) },
         Departure::Deliver(way(one), "word"),

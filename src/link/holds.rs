@@ -26,15 +26,15 @@ fn release(id: u32, from: &str, order: ReleaseOrder) -> LinkFault {
 }
 
 fn link(delivery: Delivery, faults: Vec<LinkFault>) -> Link<u64> {
-    let (me, patience, delta) = (NodeId::new(2).unwrap(), Span::ZERO, Span::from_millis(15));
-    Link::new(Terms { me, seed: 7, delivery, patience, delta }, faults)
+    let (me, one_way, delta) = (NodeId::new(2).unwrap(), Span::ZERO, Span::from_millis(15));
+    Link::new(Terms { me, seed: 7, delivery, one_way, delta }, faults)
 }
 
 /// Its numbers arrive from this sender, a millisecond apart, and are held.
 fn holds(link: &mut Link<u64>, from: u16, numbers: &[u64], by: u32) {
     for number in numbers {
         let held = Arrival::Held { by: FaultId(by), span: None, payload: number };
-        assert_eq!(link.arrive(number * MS, passage(from, *number), None, *number), held);
+        assert_eq!(link.arrive(number * MS, number * MS, passage(from, *number), None, *number), held);
     }
 }
 
@@ -60,7 +60,7 @@ fn released(by: u32, from: u16, numbers: &[u64]) -> Vec<Released> {
 fn what_is_held_waits_for_ever_and_wakes_nobody_and_another_link_goes_on() {
     let mut link = link(Delivery::InOrder, vec![hold(1, "1")]);
     holds(&mut link, 1, &[1, 2, 3], 1);
-    assert_eq!(link.arrive(4 * MS, passage(3, 1), None, 31), Arrival::Passes);
+    assert_eq!(link.arrive(4 * MS, 4 * MS, passage(3, 1), None, 31), Arrival::Passes);
     assert_eq!(leaving(&mut link, u64::MAX), (vec![31], vec![]));
     assert_eq!(link.next_release(), None);
 }
@@ -80,7 +80,7 @@ fn what_is_released_comes_in_order_and_reversed_the_filter_drops_all_but_the_you
         assert_eq!(told, released(2, 1, &numbers));
         assert_eq!(link.next_release(), Some(9 * MS));
         assert_eq!(leaving(&mut link, 9 * MS), (given, stale), "{order:?}");
-        assert_eq!(link.arrive(10 * MS, passage(1, 4), None, 4), Arrival::Passes, "the link is free");
+        assert_eq!(link.arrive(10 * MS, 10 * MS, passage(1, 4), None, 4), Arrival::Passes, "the link is free");
     }
 }
 
@@ -123,9 +123,9 @@ fn what_a_delay_keeps_too_waits_for_the_rest_of_it_and_goes_behind_what_was_dela
     let (from, to) = ("1".parse().unwrap(), "2".parse().unwrap());
     let slow = fault(1, LinkRule::Delay { from, to, shortest: span, longest: span });
     let mut link = link(Delivery::InOrder, vec![slow.clone()]);
-    link.arrive(0, passage(1, 1), None, 1);
+    link.arrive(0, 0, passage(1, 1), None, 1);
     link.set_faults(MS, vec![slow.clone(), hold(2, "1")]);
-    link.arrive(2 * MS, passage(1, 2), None, 2);
+    link.arrive(2 * MS, 2 * MS, passage(1, 2), None, 2);
     link.set_faults(3 * MS, vec![slow]);
     assert_eq!(leaving(&mut link, 10 * MS), (vec![1], vec![]));
     assert_eq!(leaving(&mut link, 12 * MS - 1), (vec![], vec![]));
@@ -136,13 +136,13 @@ fn what_a_delay_keeps_too_waits_for_the_rest_of_it_and_goes_behind_what_was_dela
 fn what_is_held_counts_to_what_may_wait() {
     let mut link = link(Delivery::InOrder, vec![hold(1, "1")]);
     for sequence in 1..=WAITING_MAX as u64 {
-        assert!(matches!(link.arrive(0, passage(1, sequence), None, sequence), Arrival::Held { .. }));
+        assert!(matches!(link.arrive(0, 0, passage(1, sequence), None, sequence), Arrival::Held { .. }));
     }
-    assert_eq!(link.arrive(0, passage(3, 1), None, 31), Arrival::Overflows);
+    assert_eq!(link.arrive(0, 0, passage(3, 1), None, 31), Arrival::Overflows);
     assert_eq!(link.take_overflow(), 1);
     assert_eq!(link.set_faults(MS, vec![]).len(), WAITING_MAX);
     assert_eq!(leaving(&mut link, MS).0.len(), WAITING_MAX);
-    assert_eq!(link.arrive(2 * MS, passage(3, 1), None, 31), Arrival::Passes);
+    assert_eq!(link.arrive(2 * MS, 2 * MS, passage(3, 1), None, 31), Arrival::Passes);
 }
 
 #[test]
@@ -151,7 +151,7 @@ fn a_copy_that_is_held_past_its_moment_is_late_and_one_that_is_let_go_before_it_
     let to = NodeId::new(2).unwrap();
     for (at, expected) in [(5 * MS, None), (20 * MS, Some(20 * MS - 15 * MS / 2))] {
         let mut link = link(Delivery::OrderedBroadcast, vec![hold(1, "1")]);
-        assert!(matches!(link.arrive(1, word.passage(to), Some(word), 7), Arrival::Held { span: None, .. }));
+        assert!(matches!(link.arrive(1, 1, word.passage(to), Some(word), 7), Arrival::Held { span: None, .. }));
         let told = link.set_faults(at, vec![]);
         assert_eq!(told, [Released { passage: word.passage(to), original: Some(word), by: FaultId(1) }]);
         let left = link.depart(at);

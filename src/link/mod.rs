@@ -26,7 +26,7 @@ use kept::{Held, Kept};
 pub use order::OrderFilter;
 pub use ordered::{Census, Hop, Odds, OrderedBroadcast, Original, Taken};
 pub use queue::VerdictQueue;
-pub use tampering::{Lane, TamperedWay};
+pub use tampering::{Lane, TamperedWay, Way};
 
 use crate::fault::{
     FaultId, LinkFault, Passage, ReleaseOrder, Specimen, Tampering, Verdict, freeing, holding, tampered, verdict,
@@ -55,6 +55,8 @@ pub struct Link<P> {
 struct Parcel<P> {
     /// Of which ordered broadcast it is a copy, if it is one.
     original: Option<Original>,
+    /// When it left its sender, in nanoseconds of lab time.
+    sent: u64,
     payload: P,
 }
 
@@ -67,8 +69,8 @@ pub struct Terms {
     pub seed: u64,
     /// What stands between the queue and the machine.
     pub delivery: Delivery,
-    /// How long a message waits for another to overtake it.
-    pub patience: Span,
+    /// The most that one way may take: what is to be overtaken waits no longer than that leaves it.
+    pub one_way: Span,
     /// How long after its stamp an ordered broadcast is delivered.
     pub delta: Span,
 }
@@ -145,6 +147,17 @@ pub enum Departure<P> {
         /// The fault.
         by: FaultId,
     },
+    /// It waits for another to overtake it, and leaves after so long if none has.
+    Waits {
+        /// It.
+        passage: Passage,
+        /// What is in it.
+        payload: P,
+        /// The fault.
+        by: FaultId,
+        /// How long.
+        span: Span,
+    },
     /// A fault let it be overtaken by what has just left; it leaves next.
     Overtaken {
         /// It.
@@ -167,7 +180,7 @@ impl<P: Clone> Link<P> {
             Delivery::InOrder | Delivery::OrderedBroadcast => Some(OrderFilter::default()),
             Delivery::AsItComes => None,
         };
-        let tampered = TamperedWay::new(terms.patience);
+        let tampered = TamperedWay::new(terms.one_way);
         let ordered = OrderedBroadcast::new(terms.delta);
         let (queue, kept) = (VerdictQueue::default(), Kept::default());
         Link { terms, faults, queue, kept, overflow: 0, filter, ordered, tampered }
@@ -219,9 +232,16 @@ impl<P: Clone> Link<P> {
         Some(if is_stale { Passing::Stale } else { Passing::Deliver })
     }
 
-    /// Takes in a datagram that arrived at `now`. What may go on is to be had from [`Link::depart`]. A copy of an ordered
-    /// broadcast says of which: its passage is then its own, from whom it came.
-    pub fn arrive(&mut self, now: u64, passage: Passage, original: Option<Original>, payload: P) -> Arrival<'_, P> {
+    /// Takes in a datagram that left its sender at `sent` and arrived at `now`. What may go on is to be had from
+    /// [`Link::depart`]. A copy of an ordered broadcast says of which: its passage is then its own, from whom it came.
+    pub fn arrive(
+        &mut self,
+        now: u64,
+        sent: u64,
+        passage: Passage,
+        original: Option<Original>,
+        payload: P,
+    ) -> Arrival<'_, P> {
         if self.is_own(&passage) {
             return Arrival::Own;
         }
@@ -229,17 +249,18 @@ impl<P: Clone> Link<P> {
             self.overflow += 1;
             return Arrival::Overflows;
         }
+        let parcel = |payload| Parcel { original, sent, payload };
         let hold = match verdict(&self.faults, self.terms.seed, &passage) {
             Verdict::Drop(by) => return Arrival::Dropped { by, payload },
             Verdict::Keep(by, span) => {
                 let until = now.saturating_add(span.nanos());
-                let parcel = self.kept.push(Held { by, passage, payload: Parcel { original, payload }, until });
+                let parcel = self.kept.push(Held { by, passage, payload: parcel(payload), until });
                 return Arrival::Held { by, span: None, payload: &parcel.payload };
             }
             Verdict::Hold(by, span) => Some((by, span)),
             Verdict::Deliver => None,
         };
-        match self.queue.push(now, passage, Parcel { original, payload }, hold) {
+        match self.queue.push(now, passage, parcel(payload), hold) {
             None => Arrival::Passes,
             Some((by, span, parcel)) => Arrival::Held { by, span: Some(span), payload: &parcel.payload },
         }
@@ -265,7 +286,7 @@ impl<P: Clone> Link<P> {
             if let Some(leaves) = self.tampered.pop(now) {
                 return Some(leaves);
             }
-            let Some((passage, Parcel { original, payload })) = self.queue.pop(now) else { break };
+            let Some((passage, Parcel { original, sent, payload })) = self.queue.pop(now) else { break };
             if let Some(original) = original {
                 let hop = if passage.from == original.from { Hop::Direct } else { Hop::Relayed };
                 match self.ordered.take(now, original, hop, payload) {
@@ -277,7 +298,8 @@ impl<P: Clone> Link<P> {
             if self.filter.as_mut().is_some_and(|filter| !filter.admits(&passage)) {
                 return Some(Departure::Stale(passage));
             }
-            self.tampered.push(&self.faults, self.terms.seed, now, Some(passage.from), passage, payload);
+            let way = Way { lane: Some(passage.from), passage, sent };
+            self.tampered.push(&self.faults, self.terms.seed, now, way, payload);
         }
         self.ordered.pop_late(now).map(|(original, span, payload)| Departure::Late(original, span, payload))
     }
@@ -286,8 +308,8 @@ impl<P: Clone> Link<P> {
     /// was one. (Apart from the rest, so that broadcasts and time-outs can be taken in the order of their moments.)
     pub fn release_ordered(&mut self, now: u64, by: u64) -> bool {
         let Some((original, payload)) = self.ordered.pop(by) else { return false };
-        let passage = original.passage(self.terms.me);
-        self.tampered.push(&self.faults, self.terms.seed, now, None, passage, payload);
+        let way = Way { lane: None, passage: original.passage(self.terms.me), sent: original.stamp };
+        self.tampered.push(&self.faults, self.terms.seed, now, way, payload);
         true
     }
 

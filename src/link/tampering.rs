@@ -2,10 +2,12 @@
 //!
 //! They are thrown for in this order, and for a copy apart from its original, so a copy may be overtaken, or garbled,
 //! where the original is not. What is to be overtaken waits for the next message of its link (of the ordered broadcast:
-//! for the next one of anybody, whose order it is) and is delivered right behind it; if none comes within the patience
-//! it goes on as if nothing had been: it keeps within its bound, so that it breaks assumption 7 and not 8.
+//! for the next one of anybody, whose order it is) and is delivered right behind it. If none comes it goes on alone, when
+//! half of what its one way may still take is over: so `reorder` breaks assumption 7 and not 8. A message that has used up
+//! its time on the way does not wait at all.
 //!
-//! Invariant: at most one message of a link waits to be overtaken; nothing is lost here.
+//! Invariant: at most one message of a link waits to be overtaken; nothing is lost here, nothing is kept past its bound,
+//! and of each that waits it is told that it does.
 
 #[cfg(test)]
 mod tests;
@@ -19,10 +21,21 @@ use crate::protocol::{NodeId, Span};
 /// Which messages can overtake each other: those of one sender, or all of the ordered broadcast.
 pub type Lane = Option<NodeId>;
 
+/// Whence a message comes.
+#[derive(Copy, Clone, Debug)]
+pub struct Way {
+    /// Among which it can be overtaken.
+    pub lane: Lane,
+    /// From whom to whom.
+    pub passage: Passage,
+    /// When it left its sender, in nanoseconds of lab time; of an ordered broadcast its stamp.
+    pub sent: u64,
+}
+
 /// Messages on their last way to the machine.
 #[derive(Clone, Debug)]
 pub struct TamperedWay<P> {
-    patience: Span,
+    one_way: Span,
     leaving: VecDeque<Departure<P>>,
     waiting: BTreeMap<Lane, Straggler<P>>,
 }
@@ -38,13 +51,15 @@ struct Straggler<P> {
 }
 
 impl<P: Clone> TamperedWay<P> {
-    /// Nothing is on its way. What is to be overtaken waits at most so long.
-    pub fn new(patience: Span) -> TamperedWay<P> {
-        TamperedWay { patience, leaving: VecDeque::new(), waiting: BTreeMap::new() }
+    /// Nothing is on its way. One way may take so long at the most.
+    pub fn new(one_way: Span) -> TamperedWay<P> {
+        TamperedWay { one_way, leaving: VecDeque::new(), waiting: BTreeMap::new() }
     }
 
     /// Sends a message on its way; what leaves now is to be had from [`TamperedWay::pop`].
-    pub fn push(&mut self, faults: &[LinkFault], seed: u64, now: u64, lane: Lane, passage: Passage, payload: P) {
+    pub fn push(&mut self, faults: &[LinkFault], seed: u64, now: u64, way: Way, payload: P) {
+        let Way { lane, passage, sent } = way;
+        let patience = Span::from_nanos(sent.saturating_add(self.one_way.nanos()).saturating_sub(now) / 2);
         let thrown = |kind, specimen| tampered(faults, seed, &passage, kind, specimen);
         let mut specimens = &[Specimen::Original, Specimen::Copy][..1];
         if let Some((by, _)) = thrown(Tampering::Duplicate, Specimen::Original) {
@@ -52,10 +67,9 @@ impl<P: Clone> TamperedWay<P> {
             specimens = &[Specimen::Original, Specimen::Copy];
         }
         for &specimen in specimens {
-            let payload = payload.clone();
             let delivery = match thrown(Tampering::Garble, specimen) {
-                Some((by, place)) => Departure::Garble { passage, payload, by, place },
-                None => Departure::Deliver(passage, payload),
+                Some((by, place)) => Departure::Garble { passage, payload: payload.clone(), by, place },
+                None => Departure::Deliver(passage, payload.clone()),
             };
             let reorder = thrown(Tampering::Reorder, specimen);
             // A copy does not overtake its own original: nobody could tell.
@@ -73,11 +87,12 @@ impl<P: Clone> TamperedWay<P> {
                     self.leaving.push_back(Departure::Overtaken { passage: overtaken.passage, by: overtaken.by });
                     self.leaving.push_back(overtaken.delivery);
                 }
-                (None, Some((by, _))) => {
-                    let until = now.saturating_add(self.patience.nanos());
+                (None, Some((by, _))) if patience > Span::ZERO => {
+                    self.leaving.push_back(Departure::Waits { passage, payload: payload.clone(), by, span: patience });
+                    let until = now.saturating_add(patience.nanos());
                     self.waiting.insert(lane, Straggler { by, until, passage, delivery });
                 }
-                (None, None) => self.leaving.push_back(delivery),
+                (None, _) => self.leaving.push_back(delivery),
             }
         }
     }

@@ -328,7 +328,9 @@ impl<A: Algorithm> Life<A> {
                         let opened = self.outside.wire.open::<A::Message>(&bytes, via, source);
                         assert!(matches!(opened, Err(Refusal::WrongTag)), "a spoiled datagram passed its tag");
                     }
-                    participant.arrive(passage, original, message, &mut self.outside)?;
+                    // A datagram does not say when it left. On loopback that was just now.
+                    let sent = self.outside.now().lab;
+                    participant.arrive(sent, passage, original, message, &mut self.outside)?;
                 }
             }
         }

@@ -30,6 +30,7 @@ pub fn head(base_port: u16, group: Option<SocketAddrV4>) -> Head {
         build: "test".into(),
         wall_clock: 0,
         origin: Default::default(),
+        drawn: None,
     }
 }
 

@@ -27,7 +27,7 @@ pub trait Algorithm: Clone + Eq + Hash + Debug + 'static {
     fn on_message(&mut self, from: NodeId, message: Self::Message, fx: &mut Effects<Self>);
     /// A timer that was set, and neither cancelled nor set anew, has run out.
     fn on_timer(&mut self, timer: Self::Timer, fx: &mut Effects<Self>);
-    /// The operator's order.
+    /// The operator's order, one of those that the Card lists.
     fn on_order(&mut self, order: Order, fx: &mut Effects<Self>);
     /// Whose answer the timer waits for: a time-out is then knowledge about these nodes (`notes`: the edge from a
     /// crash to the time-out on it). Empty for a timer that only marks time.
@@ -72,10 +72,37 @@ pub struct Setup {
 
 /// An order from the operator.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "kebab-case")]
 pub enum Order {
     /// Hold an election now.
     Elect,
+    /// Call Recovery, as an application may that finds the coordinator down (Garcia-Molina 1982, Appendix I): forget who
+    /// has halted this node, and hold an election.
+    StartOver,
+}
+
+impl Order {
+    /// Its word in a fault line.
+    pub fn word(self) -> &'static str {
+        match self {
+            Order::Elect => "elect",
+            Order::StartOver => "start-over",
+        }
+    }
+
+    /// What a node is ordered to, as a fragment.
+    pub fn says(self) -> &'static str {
+        match self {
+            Order::Elect => "hold an election",
+            Order::StartOver => "start over",
+        }
+    }
+}
+
+impl fmt::Display for Order {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.word())
+    }
 }
 
 /// One thing a machine wants done.

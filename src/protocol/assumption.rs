@@ -33,15 +33,17 @@ pub enum Assumption {
     OneClockRate,
     /// 11: all processes begin an election within one way of a broadcast (their partial synchrony).
     StartsWithinT,
-    /// 12: who fails in an election is not back before it is over (their 1.2 and 1.4).
+    /// 12: a process that fails is down for longer than an election takes (their 1.2 and 1.4).
     RecoveryOutlasts,
     /// 13: all processes begin an election at the same time (their synchronous system, 4, 1.1).
     StartsTogether,
+    /// 14: at most t processes are faulty (their malicious system, 5.2).
+    FaultyAtMostT,
 }
 
 impl Assumption {
     /// All of them, in the order of their numbers.
-    pub const ALL: [Assumption; 13] = [
+    pub const ALL: [Assumption; 14] = [
         Assumption::AllCooperate,
         Assumption::NoBugsBelow,
         Assumption::NothingFromNowhere,
@@ -55,6 +57,7 @@ impl Assumption {
         Assumption::StartsWithinT,
         Assumption::RecoveryOutlasts,
         Assumption::StartsTogether,
+        Assumption::FaultyAtMostT,
     ];
 
     /// Those numbered 1 to this: the nine of Garcia-Molina 1982 are the first nine.
@@ -87,8 +90,9 @@ impl Assumption {
             Assumption::NoPauses => "no pauses",
             Assumption::OneClockRate => "one clock rate",
             Assumption::StartsWithinT => "all begin an election within T",
-            Assumption::RecoveryOutlasts => "recovery outlasts the election",
+            Assumption::RecoveryOutlasts => "a process is down for longer than an election takes",
             Assumption::StartsTogether => "all begin an election at the same time",
+            Assumption::FaultyAtMostT => "at most t processes are faulty",
         }
     }
 }

@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Assumption, Property, Rank, SettingCard, Settings, Span, Timing};
+use super::{Assumption, Order, Property, Rank, SettingCard, Settings, Span, Timing};
 
 /// What an algorithm says of itself.
 #[derive(Copy, Clone, Debug)]
@@ -20,6 +20,8 @@ pub struct Card {
     pub wire: u8,
     /// Which of two nodes outranks the other.
     pub rank: Rank,
+    /// The operator's orders that it knows.
+    pub orders: &'static [Order],
     /// The paper's procedures or transitions in our words.
     pub listing: &'static [Line],
     /// The kinds of its messages: what [`super::Described::kind`] may answer.
@@ -144,10 +146,10 @@ pub struct Formula {
     pub value: fn(&Timing, u16, &Settings) -> Span,
 }
 
-/// Something that must hold between the periods of a lab.
+/// Something that must hold between the periods of a lab, or between its nodes and its settings.
 #[derive(Copy, Clone, Debug)]
 pub struct PeriodRule {
-    /// Which key of the lab file is at fault when it does not hold: `T`, `check` or `silence`.
+    /// Which key of the lab file is at fault when it does not hold: `T`, `check`, `silence` or `nodes`.
     pub key: &'static str,
     /// What must hold, as a fragment: `silence must be longer than 4T`.
     pub text: &'static str,

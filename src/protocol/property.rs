@@ -41,8 +41,11 @@ pub enum Property {
     /// As ale-2, with any number of groups.
     #[serde(rename = "ale-2-prime")]
     Ale2Prime,
-    /// At the end of an election no two processes name different masters.
+    /// At the end of an election all correct processes name one master, and with no failures in the way all that run do.
     Uniqueness,
+    /// At the end of an election the master is the largest candidate that stood and did not crash: by capacity, then by
+    /// id. Where lists decide, it is the largest of the list that decided.
+    Largest,
     /// At the end of an election some process takes itself for master, and with no failures in the way every election
     /// comes to its end.
     DeadlockFree,
@@ -56,7 +59,7 @@ pub enum Property {
 
 impl Property {
     /// All of them, in the order of the table.
-    pub const ALL: [Property; 14] = [
+    pub const ALL: [Property; 15] = [
         Property::Assertion1,
         Property::Assertion2,
         Property::Assertion3,
@@ -68,6 +71,7 @@ impl Property {
         Property::Ale2,
         Property::Ale2Prime,
         Property::Uniqueness,
+        Property::Largest,
         Property::DeadlockFree,
         Property::EndState,
         Property::DeadlockFreeMalicious,
@@ -87,6 +91,7 @@ impl Property {
             Property::Ale2 => "ale-2",
             Property::Ale2Prime => "ale-2-prime",
             Property::Uniqueness => "uniqueness",
+            Property::Largest => "largest",
             Property::DeadlockFree => "deadlock-free",
             Property::EndState => "end-state",
             Property::DeadlockFreeMalicious => "deadlock-free-malicious",

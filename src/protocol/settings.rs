@@ -122,6 +122,14 @@ impl Settings {
         }
     }
 
+    /// A number's value, if the algorithm has a setting of that name.
+    pub fn number_if_any(&self, name: &str) -> Option<u64> {
+        match self.0.get(name) {
+            Some(SettingValue::Number(number)) => Some(*number),
+            _ => None,
+        }
+    }
+
     /// A node list's value, if the algorithm has a setting of that name.
     pub fn nodes(&self, name: &str) -> Option<NodeSet> {
         match self.0.get(name) {

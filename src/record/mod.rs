@@ -19,7 +19,7 @@ pub use clock::monotonic_nanos;
 pub use detail::{BrokenReport, CopyFate, Death, Missed, Outcome, Refusal, VerdictAbout, ViolationReport};
 pub use frame::{Answer, Control, Frame, NodePlan, Report, Request, STREAM_DESCRIPTOR};
 pub use peer::is_own_peer;
-pub use session::{FORMAT, Head, Origin, SessionReader, SessionWriter, Skipped, VERSION};
+pub use session::{Drawn, FORMAT, Head, Origin, SessionReader, SessionWriter, Skipped, VERSION};
 pub use step::{EffectText, Hold, Input, MessageId, Step};
 pub use words::{MessageText, Speaks, TimerName, Words};
 

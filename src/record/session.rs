@@ -4,7 +4,8 @@
 //! `source` if the lab has one; `lab_file` the lab file's text; `seed`; `nodes`; `timing` (`t`, `check`, `silence` in nanoseconds); `settings`;
 //! `facts` (the algorithm's Card, its bounds in nanoseconds); `base_port` (node N is 127.0.0.1:base_port+N); `group`
 //! (the multicast group, if the algorithm broadcasts); `build`; `wall_clock` (seconds since 1970, when the lab was
-//! made); `origin`, `simulated` if it was. Every later line is a [`Record`]: `number`, `at`, `lab`, `node`, `kind`, and the kind's own fields as
+//! made); `origin`, `simulated` if it was; `drawn`, if a campaign made it: the `seed` of the run, and `again`, the command
+//! that plays it again. Every later line is a [`Record`]: `number`, `at`, `lab`, `node`, `kind`, and the kind's own fields as
 //! [`super::Body`] documents them.
 //!
 //! Invariant: cut anywhere, it opens; after a failed write the next line begins with a newline, so a torn line spoils
@@ -68,6 +69,19 @@ pub struct Head {
     /// What made the records.
     #[serde(default, skip_serializing_if = "Origin::is_live")]
     pub origin: Origin,
+    /// What a campaign drew it with: the lab file alone does not make it again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub drawn: Option<Drawn>,
+}
+
+/// What a campaign drew a session with, beside the seed of the dice.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Drawn {
+    /// The seed of the run: of the network and the starts, and in a swarm of what is done.
+    #[serde(with = "wide")]
+    pub seed: u64,
+    /// The command that plays it again.
+    pub again: String,
 }
 
 impl Head {

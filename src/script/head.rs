@@ -47,5 +47,6 @@ pub fn head_of(lab: &Lab, lab_id: &str, made: Made) -> Head {
         build: env!("CARGO_PKG_VERSION").to_owned(),
         wall_clock,
         origin,
+        drawn: None,
     }
 }

@@ -26,20 +26,28 @@ pub struct Summary {
     pub unknown: usize,
     /// Violations that the judge found.
     pub violations: usize,
-    /// Of these, those that this machine itself caused: excused.
+    /// Of these, those that are excused: an assumption was broken that the property needs, and had a part in it.
     pub excused: usize,
+    /// Of these, those of which this machine itself broke the assumption.
+    pub by_machine: usize,
     /// Whether nobody can say that there was no other violation.
     pub is_unknowable: bool,
     /// Of these, those with no assumption broken that the lab does not claim as a hole: bugs.
     pub bugs: usize,
+    /// Whether in virtual time an assumption was broken that no fault broke: a bug of this program.
+    pub is_defect: bool,
     /// Of these, those of what the algorithm does not promise with the lab's settings: bugs of the lab, which should
     /// have expected them.
     pub unpromised: usize,
 }
 
 impl Summary {
-    /// The exit code of a run that came out so: 0 all met; 4 an expectation failed, or a bug; 5 unknown.
+    /// The exit code of a run that came out so: 0 all met; 4 an expectation failed, or a bug; 5 unknown; 70 a defect of
+    /// this program.
     pub fn exit_code(&self) -> u8 {
+        if self.is_defect {
+            return 70;
+        }
         match (self.failed + self.bugs, self.unknown > 0 || self.is_unknowable) {
             (0, false) => 0,
             (0, true) => 5,
@@ -55,10 +63,14 @@ impl fmt::Display for Summary {
             false => write!(f, "{}: script not played, ", self.name)?,
         }
         match self.violations {
-            0 if self.is_unknowable => f.write_str("violations unknown"),
-            0 => f.write_str("no violation"),
-            1 => write!(f, "1 violation, {} excused", self.excused),
-            number => write!(f, "{number} violations, {} excused", self.excused),
+            0 if self.is_unknowable => f.write_str("violations unknown")?,
+            0 => f.write_str("no violation")?,
+            1 => write!(f, "1 violation, {} excused", self.excused)?,
+            number => write!(f, "{number} violations, {} excused", self.excused)?,
+        }
+        match self.by_machine {
+            0 => Ok(()),
+            number => write!(f, ", {number} by this machine"),
         }
     }
 }
@@ -102,7 +114,7 @@ pub(super) fn summary(
 ) -> Summary {
     let outcomes: Vec<Option<Outcome>> = outcomes.collect();
     let count = |outcome: Outcome| outcomes.iter().filter(|other| **other == Some(outcome)).count();
-    let is_bug = |view: &&ViolationView| view.report.because.is_none() && claimed_hole(lab, view).is_none();
+    let is_bug = |view: &ViolationView| view.report.because.is_none() && claimed_hole(lab, view).is_none();
     Summary {
         name: lab.name.clone(),
         was_played,
@@ -110,10 +122,12 @@ pub(super) fn summary(
         met: count(Outcome::Met),
         failed: count(Outcome::Failed) + steps_given_up,
         unknown: count(Outcome::Unknown),
-        violations: world.violations.len(),
-        excused: world.violations.iter().filter(|view| view.report.by_machine).count(),
+        violations: world.violations.count(|_| true),
+        excused: world.violations.count(|view| view.report.because.is_some()),
+        by_machine: world.violations.count(|view| view.report.by_machine),
         is_unknowable: is_unknowable(world),
-        bugs: world.violations.iter().filter(is_bug).count(),
-        unpromised: world.violations.iter().filter(is_bug).filter(|view| is_withheld(lab, view)).count(),
+        bugs: world.violations.count(is_bug),
+        is_defect: false,
+        unpromised: world.violations.count(|view| is_bug(view) && is_withheld(lab, view)),
     }
 }

@@ -16,6 +16,8 @@ use crate::protocol::NodeId;
 /// A datagram on its way.
 #[derive(Clone, Debug)]
 pub(super) struct Datagram<M> {
+    /// When it left, in nanoseconds of lab time.
+    pub sent: u64,
     /// From whom to whom.
     pub passage: Passage,
     /// Of which ordered broadcast it is a copy, if it is one.
@@ -224,7 +226,7 @@ mod tests {
         let node = |number| NodeId::new(number).unwrap();
         let passage =
             |sequence| Passage { from: node(1), to: node(2), multicast: false, incarnation: Incarnation(1), sequence };
-        let datagram = |sequence| Datagram { passage: passage(sequence), original: None, message: sequence };
+        let datagram = |sequence| Datagram { sent: 0, passage: passage(sequence), original: None, message: sequence };
         let mut agenda = Agenda::new(3);
         agenda.enter_wake(5, node(1));
         agenda.enter_arrival(5, datagram(1));

@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 use std::ops::AddAssign;
 
-use crate::fault::FaultId;
+use crate::fault::{FaultId, Tampering};
 use crate::judge::World;
 
 /// What faults of one kind did.
@@ -68,6 +68,8 @@ impl Strikes {
                 continue;
             }
             let (dropped, held) = fault.totals();
+            // What waits to be overtaken is hit when it is.
+            let held = if verb == Tampering::Reorder.verb() { 0 } else { held };
             let robbed = fault.robbed.len() as u64;
             let struck = self.0.get(&fault.id).copied().unwrap_or(0);
             let hit = dropped + held + fault.released() + fault.tampered() + robbed + fault.mistimed + struck;

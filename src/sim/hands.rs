@@ -8,7 +8,7 @@ use super::ledger::stamp;
 use super::simulation::{Simulation, index};
 use crate::driver::codec;
 use crate::fault::{FaultId, StoreLoss};
-use crate::protocol::{Algorithm, Channel, NodeId, NodeSet, Roster, Span};
+use crate::protocol::{Algorithm, Card, NodeId, NodeSet, Roster, Span};
 use crate::record::{Body, Control, Death};
 use crate::script::{Desk, Hands, Orders, Process};
 
@@ -25,8 +25,8 @@ impl<A: Algorithm> Hands for Simulation<'_, A> {
         self.lab.roster
     }
 
-    fn channel(&self) -> Channel {
-        self.lab.card.channel
+    fn card(&self) -> &Card {
+        &self.lab.card
     }
 
     fn coordinator(&self, of: Option<NodeId>) -> Option<NodeId> {

@@ -39,7 +39,7 @@ impl<'a> Ledger<'a> {
 
     /// Whether anybody reads records.
     pub fn keeps(&self) -> bool {
-        self.recorded == Recorded::Yes
+        self.recorded != Recorded::No
     }
 
     /// Takes in the next record of the causal order.
@@ -49,6 +49,8 @@ impl<'a> Ledger<'a> {
         self.world.fold(&record);
         if self.keeps() {
             (self.listener)(&record);
+        }
+        if self.recorded == Recorded::Yes {
             let found = self.judge.take(&record);
             let undecidable = self.judge.unknown().filter(|_| self.world.undecidable.is_none());
             for report in self.judge.take_broken() {

@@ -12,6 +12,7 @@
 
 mod agenda;
 pub mod campaign;
+mod coverage;
 mod figures;
 mod hands;
 mod ledger;
@@ -25,6 +26,7 @@ pub mod swarm;
 #[cfg(test)]
 mod tests;
 
+pub use coverage::Coverage;
 pub use figures::FaultTally;
 pub use ledger::Listener;
 pub use network::Weather;
@@ -46,8 +48,10 @@ use crate::script::{Pace, Summary};
 pub struct Plan {
     /// The lab.
     pub lab: Arc<Lab>,
-    /// The seed of the network: of delays and starts. That of the dice is the lab's.
+    /// The seed of the network: of delays and starts.
     pub seed: u64,
+    /// The seed of the dice of faults, and of what machines draw.
+    pub dice: u64,
     /// What the network is like.
     pub weather: Weather,
     /// How messages move.
@@ -69,11 +73,13 @@ pub enum Moves {
     Encoded,
 }
 
-/// Whether records are made.
+/// Whether records are made, and judged.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Recorded {
     /// Every one; world, judge and conductor follow them.
     Yes,
+    /// Every one, and nobody judges them.
+    Unjudged,
     /// None of the machines': they and the network alone. Steps on a condition or a moment never come then.
     No,
 }
@@ -96,6 +102,8 @@ pub struct SimEnd {
     pub summary: Summary,
     /// Each violation in its final wording.
     pub violations: Vec<String>,
+    /// How an assumption was broken that no fault broke, if one was: a bug of this program.
+    pub defect: Option<String>,
     /// Why verdicts are unknown, if they are.
     pub unknown: Option<String>,
     /// Which assumptions really held.
@@ -115,9 +123,9 @@ pub struct SimEnd {
 impl Plan {
     /// The lab as `hustings run LAB --sim` runs it: its own seed, a calm network, every record.
     pub fn of(lab: Arc<Lab>) -> Plan {
-        let seed = lab.seed;
+        let (seed, dice) = (lab.seed, lab.seed);
         let (weather, moves) = (Weather::Calm, Moves::Typed);
-        Plan { lab, seed, weather, moves, pace: Pace::Played, recorded: Recorded::Yes, after: After::End }
+        Plan { lab, seed, dice, weather, moves, pace: Pace::Played, recorded: Recorded::Yes, after: After::End }
     }
 }
 

@@ -3,7 +3,7 @@
 //! A link keeps its order, as loopback does: what was sent later does not arrive earlier. (Reordering is a fault, and
 //! faults bite at the receiver.) How long one way may take is the algorithm's bound; for the ordered broadcast it is half
 //! of Delta, which is what its hop rule leaves a direct copy. Within that the seed draws how slow this network is at most,
-//! then how long each datagram takes.
+//! whether some of its links are slower than the others, and then how long each datagram takes.
 //!
 //! Invariant: without a fault nothing takes longer than the bound, so assumption 8 is never broken here; the draws are a
 //! function of the seed and of the order in which they are asked for.
@@ -18,8 +18,8 @@ use crate::protocol::{Card, Delivery, NodeId, Settings, Span, Timing, delta};
 pub enum Weather {
     /// As on a quiet machine: datagrams take up to a fiftieth of the bound, all machines start at one instant.
     Calm,
-    /// Anything that the assumptions allow: the seed draws how much of the bound datagrams may take, and how far apart
-    /// the machines start.
+    /// Anything that the assumptions allow: the seed draws how much of the bound datagrams may take, on all links or on
+    /// each, and how far apart the machines start.
     Drawn,
 }
 
@@ -28,11 +28,38 @@ pub enum Weather {
 pub(super) struct Network {
     dice: ChaCha8Rng,
     nodes: usize,
-    longest: u64,
+    pace: Pace,
+    /// By link, where they are not alike; else none.
+    paces: Vec<Pace>,
     starts_within: u64,
     /// When the latest datagram of each link and channel arrives.
     latest: Vec<u64>,
 }
+
+/// How long a datagram takes on a link, in nanoseconds.
+#[derive(Copy, Clone, Debug)]
+struct Pace {
+    /// At least so long.
+    least: u64,
+    /// And up to so much longer.
+    room: u64,
+}
+
+impl Pace {
+    fn up_to(longest: u64) -> Pace {
+        Pace { least: 0, room: longest }
+    }
+
+    /// Nearly all of the bound, and half of it at the least.
+    fn slow(bound: u64, dice: &mut ChaCha8Rng) -> Pace {
+        let longest = scaled(bound, LONGEST);
+        let least = scaled(longest, 0.5 + 0.5 * share(dice));
+        Pace { least, room: longest - least }
+    }
+}
+
+/// The most of the bound that a datagram takes.
+const LONGEST: f64 = 0.99;
 
 impl Network {
     /// The network of a lab with this Card and these periods.
@@ -43,24 +70,27 @@ impl Network {
         };
         let mut dice = ChaCha8Rng::seed_from_u64(seed);
         let bound = bound.nanos();
-        let (longest, starts_within) = match weather {
-            Weather::Calm => (bound / 50, 0),
+        let nodes = usize::from(nodes);
+        let (pace, paces, starts_within) = match weather {
+            Weather::Calm => (Pace::up_to(bound / 50), Vec::new(), 0),
             // The cube makes quick networks as frequent as slow ones.
             Weather::Drawn => {
                 let share = share(&mut dice);
-                (scaled(bound, 0.01 + 0.98 * share * share * share), scaled(bound, share * 0.25))
+                let pace = Pace::up_to(scaled(bound, 0.01 + (LONGEST - 0.01) * share * share * share));
+                let paces = drawn_paces(pace, bound, nodes, &mut dice);
+                (pace, paces, scaled(bound, share * 0.25))
             }
         };
-        let nodes = usize::from(nodes);
-        Network { dice, nodes, longest, starts_within, latest: vec![0; nodes * nodes * 2] }
+        Network { dice, nodes, pace, paces, starts_within, latest: vec![0; nodes * nodes * 2] }
     }
 
     /// When a datagram arrives that leaves now, in nanoseconds of lab time.
     pub fn arrival(&mut self, now: u64, from: NodeId, to: NodeId, multicast: bool) -> u64 {
-        let span = 1 + self.below(self.longest);
         let index = |node: NodeId| usize::from(node.get() - 1);
-        let link = (index(from) * self.nodes + index(to)) * 2 + usize::from(multicast);
-        let latest = &mut self.latest[link];
+        let link = index(from) * self.nodes + index(to);
+        let Pace { least, room } = self.paces.get(link).copied().unwrap_or(self.pace);
+        let span = 1 + least + self.below(room);
+        let latest = &mut self.latest[link * 2 + usize::from(multicast)];
         *latest = (*latest).max(now + span);
         *latest
     }
@@ -81,9 +111,40 @@ impl Network {
 
     /// A number below this one; zero if there is none.
     fn below(&mut self, end: u64) -> u64 {
-        // The high half of a product: the bias is below one in 2^30 for anything that is drawn here.
-        ((u128::from(self.dice.next_u64()) * u128::from(end)) >> 64) as u64
+        below(&mut self.dice, end)
     }
+}
+
+/// The pace of each link, where the seed has them differ: one link is slow, or one way of all links of a node, or each
+/// has a pace of its own.
+fn drawn_paces(pace: Pace, bound: u64, nodes: usize, dice: &mut ChaCha8Rng) -> Vec<Pace> {
+    let kind = below(dice, 100);
+    if nodes < 2 || kind < 60 {
+        return Vec::new();
+    }
+    let mut paces = vec![pace; nodes * nodes];
+    let mut node = || below(dice, nodes as u64) as usize;
+    let (one, other) = (node(), node());
+    let slow = Pace::slow(bound, dice);
+    for (link, pace) in paces.iter_mut().enumerate() {
+        let (from, to) = (link / nodes, link % nodes);
+        match kind {
+            60..80 if (from, to) == (one, if other == one { (one + 1) % nodes } else { other }) => *pace = slow,
+            80..87 if from == one => *pace = slow,
+            87..94 if to == one => *pace = slow,
+            94.. => {
+                let share = share(dice);
+                *pace = Pace::up_to(scaled(bound, LONGEST * share * share));
+            }
+            _ => {}
+        }
+    }
+    paces
+}
+
+fn below(dice: &mut ChaCha8Rng, end: u64) -> u64 {
+    // The high half of a product: the bias is below one in 2^30 for anything that is drawn here.
+    ((u128::from(dice.next_u64()) * u128::from(end)) >> 64) as u64
 }
 
 fn share(dice: &mut ChaCha8Rng) -> f64 {
@@ -122,6 +183,29 @@ mod tests {
                 latest = arrival;
             }
         }
+    }
+
+    #[test]
+    fn some_seeds_have_one_slow_link_or_one_slow_node_and_none_goes_beyond_the_bound() {
+        let node = |number| NodeId::new(number).unwrap();
+        let mut shapes = std::collections::BTreeMap::new();
+        for seed in 0..400 {
+            let (mut network, bound) = network(seed, Weather::Drawn);
+            let mut slow = Vec::new();
+            for (from, to) in (1..=5).flat_map(|from| (1..=5).map(move |to| (from, to))).filter(|(from, to)| from != to)
+            {
+                // What comes last on a link has waited for nothing that was sent before it.
+                let took: Vec<u64> = (0..20)
+                    .map(|turn| network.arrival(turn * bound, node(from), node(to), false) - turn * bound)
+                    .collect();
+                assert!(took.iter().all(|took| *took <= bound), "seed {seed}: {took:?} of {bound}");
+                if took.iter().all(|took| *took > bound / 3) {
+                    slow.push((from, to));
+                }
+            }
+            *shapes.entry(slow.len()).or_insert(0) += 1;
+        }
+        assert!(shapes[&0] > 200 && shapes[&1] > 40 && shapes[&4] > 30, "{shapes:?}");
     }
 
     #[test]

@@ -111,8 +111,8 @@ impl<M: Clone> Air<M> {
     fn send(&mut self, from: NodeId, to: Option<NodeId>, passage: impl Fn(NodeId) -> Passage, copy: Copy<'_, M>) {
         let mut leave = |receiver| {
             let at = self.network.arrival(self.now, from, receiver, to.is_none());
-            let datagram =
-                Datagram { passage: passage(receiver), original: copy.original, message: copy.message.clone() };
+            let Copy { original, message } = copy;
+            let datagram = Datagram { sent: self.now, passage: passage(receiver), original, message: message.clone() };
             self.agenda.enter_arrival(at, datagram);
         };
         match to {

@@ -52,9 +52,10 @@ pub(super) fn head_of(plan: &Plan) -> Head {
     let mut hasher = blake3::Hasher::new();
     hasher.update(b"simulated");
     hasher.update(&plan.seed.to_le_bytes());
+    hasher.update(&plan.dice.to_le_bytes());
     hasher.update(plan.lab.text.as_bytes());
     let lab_id = hasher.finalize().to_hex()[..32].to_owned();
-    script::head_of(&plan.lab, &lab_id, Made::Simulated)
+    Head { seed: plan.dice, ..script::head_of(&plan.lab, &lab_id, Made::Simulated) }
 }
 
 impl<'a, A: Algorithm> Simulation<'a, A> {
@@ -177,9 +178,9 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
     #[inline]
     fn take_in(&mut self, node: NodeId, datagram: Datagram<A::Message>) {
         self.delivered += 1;
-        let Datagram { passage, original, message } = datagram;
+        let Datagram { sent, passage, original, message } = datagram;
         self.with_machine(node, |machine, around| {
-            let Ok(()) = machine.arrive(passage, original, message, around);
+            let Ok(()) = machine.arrive(sent, passage, original, message, around);
             let count = machine.take_overflow();
             if count > 0 && around.keeps_records() {
                 around.record(around.now(), Body::Overflowed { count });
@@ -233,7 +234,7 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
         *stage = Process::Running;
         let saved = cells.saved.clone();
         let mut around = Around { cells, air: &mut self.air, ledger: &mut self.ledger };
-        let Ok(machine) = Participant::start(setup, self.lab.seed, saved, faults, clock, &mut around);
+        let Ok(machine) = Participant::start(setup, self.head.seed, saved, faults, clock, &mut around);
         *participant = Some(machine);
         self.desk.has_started(node);
         self.catch_up(node);
@@ -376,8 +377,14 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
             }
         }
         let faults = self.strikes.tally(&self.ledger.world);
+        let mut summary = self.ledger.conductor.summary(&self.ledger.world);
+        let defect = self.ledger.judge.defect().map(|what| {
+            format!("{what}; no fault did that, and in virtual time nothing else can: this is a bug of this program")
+        });
+        summary.is_defect = defect.is_some();
         SimEnd {
-            summary: self.ledger.conductor.summary(&self.ledger.world),
+            summary,
+            defect,
             violations: script::explained(self.ledger.judge.sentences(), &self.lab, &self.ledger.world),
             unknown: self.ledger.judge.unknown(),
             assumptions: self.ledger.judge.assumptions(),

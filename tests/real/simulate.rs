@@ -52,9 +52,14 @@ fn what_a_campaign_came_to_is_a_table_and_hangs_on_no_number_of_jobs() {
     assert!(row["due"].as_u64() > Some(100) && row["broken"] == 0, "{row}");
 
     let text = bench.must(&["simulate", &file, "--seeds", "0..40", "--swarm"]);
-    for word in
-        ["algorithm", "assertion-1", "in force", "partition", "40 runs of 1 lab, seeds 0..40, swarm: none failed"]
-    {
+    for word in [
+        "algorithm",
+        "assertion-1",
+        "in force",
+        "partition",
+        "reached of",
+        "40 runs of 1 lab, seeds 0..40, swarm: none failed",
+    ] {
         assert!(text.contains(word), "{word}: {text}");
     }
 }
@@ -82,6 +87,61 @@ fn the_first_run_that_fails_is_told_with_its_command_and_its_session() {
     let written = std::fs::read(&session).unwrap();
     assert!(written.len() > 10_000 && written == std::fs::read(&again).unwrap());
     assert!(bench.must(&["export", record, "--format", "jsonl"]).contains("\"kind\":\"ended\""));
+}
+
+#[test]
+fn each_seed_loses_other_datagrams_and_dice_that_are_held_lose_the_same() {
+    let bench = Bench::new();
+    // Whether 1 hears of 5 in time hangs on what is lost of 5's first words to it, and those are the same in each run.
+    let lossy = "[[step]]\nat = \"0s\"\ndo = [\"loss 5->1 50%\"]\n[[step]]\nat = \"1500ms\"\ndo = [\"heal\"]\n\
+                 [[expect]]\nthat = \"coordinator 5 of 1\"\nafter = \"step 1\"\nwithin = \"5T\"\n";
+    let file = bench.file("lab.toml", &bully_lab(lossy));
+    let failed = |more: &[&str]| {
+        let printed = bench.run(&[&["simulate", &file, "--seeds", "0..30", "--no-record", "--json"], more].concat());
+        let whole: serde_json::Value = serde_json::from_str(printed.last_line()).unwrap();
+        (whole["failed"].as_u64().unwrap(), whole["dice"].clone(), printed.err)
+    };
+    let (free, dice, _) = failed(&[]);
+    assert!((1..30).contains(&free) && dice.is_null(), "{free}");
+    let held: Vec<_> = ["3", "4", "5", "6", "7"].map(|dice| failed(&["--dice", dice])).into();
+    assert!(held.iter().all(|(failed, ..)| [0, 30].contains(failed)), "{held:?}");
+    let (_, dice, said) = held.iter().find(|(failed, ..)| *failed == 30).unwrap();
+    let dice = dice.as_str().unwrap();
+    assert!(said.starts_with(&format!("1 lab, seeds 0..30, dice {dice}, on ")), "{said}");
+    assert!(said.contains(&format!("`hustings simulate {file} --seeds 0..1 --dice {dice}` plays it again")), "{said}");
+}
+
+#[test]
+fn the_session_of_each_run_that_fails_is_kept_where_that_is_asked_for() {
+    let bench = Bench::new();
+    let never = "[[expect]]\nthat = \"coordinator 1\"\nwithin = \"10T\"\n";
+    let file = bench.file("lab.toml", &bully_lab(never));
+    let keep = bench.path("kept");
+    let arguments = ["simulate", &file, "--seeds", "7..127", "--json", "--keep", keep.to_str().unwrap()];
+    let printed = bench.run(&[&arguments[..], &["--dice", "9"]].concat());
+    assert_eq!(printed.code, 4, "{printed:?}");
+    assert!(printed.err.contains("100 sessions of 120 failed runs kept in "), "{printed:?}");
+    let whole: serde_json::Value = serde_json::from_str(printed.last_line()).unwrap();
+    assert_eq!((&whole["kept"], &whole["failed"]), (&100.into(), &120.into()));
+    assert_eq!(whole["first"]["session"], keep.join("short-7.jsonl").to_str().unwrap());
+    let mut kept: Vec<String> =
+        std::fs::read_dir(&keep).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    kept.sort_by_key(|name| name["short-".len()..].trim_end_matches(".jsonl").parse::<u64>().unwrap());
+    assert_eq!(kept, (7..107).map(|seed| format!("short-{seed}.jsonl")).collect::<Vec<_>>());
+    // Each says what it was drawn with and what plays it again.
+    let session = std::fs::read_to_string(keep.join("short-56.jsonl")).unwrap();
+    let head: serde_json::Value = serde_json::from_str(session.lines().next().unwrap()).unwrap();
+    let again = format!("hustings simulate {file} --seeds 56..57 --dice 9");
+    assert_eq!(
+        (&head["seed"], &head["drawn"]["seed"], &head["drawn"]["again"]),
+        (&9.into(), &56.into(), &again.into())
+    );
+    // What is there already is not touched.
+    let printed = bench.run(&arguments);
+    assert!(printed.err.contains("0 sessions of 120 failed runs kept in "), "{printed:?}");
+    assert_eq!(std::fs::read_to_string(keep.join("short-56.jsonl")).unwrap(), session);
+    let whole: serde_json::Value = serde_json::from_str(printed.last_line()).unwrap();
+    assert!(whole["first"]["session"].is_null(), "{whole}");
 }
 
 #[test]

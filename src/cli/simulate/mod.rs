@@ -1,15 +1,15 @@
 //! `hustings simulate LAB… --seeds A..B`: labs in virtual time over many seeds, with their own steps or with a swarm's.
 //!
 //! Invariant: stdout holds the table alone, once, at the end; how far it has come and what failed on the way goes to
-//! stderr. What is told of a run is read from its records, played again.
+//! stderr.
 
 mod bar;
 mod table;
+mod teller;
 
-use std::fmt::Display;
 use std::io;
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread::available_parallelism;
 
@@ -17,13 +17,13 @@ use nix::sys::signal::{SigSet, Signal};
 use nix::sys::signalfd::{SfdFlags, SignalFd};
 
 use self::bar::Bar;
-use self::table::{First, Table, counted};
+use self::table::{Table, counted};
+use self::teller::Teller;
 use super::run::{Form, Time};
 use super::tell::remark;
-use super::{code, labs, simulated};
+use super::{code, labs};
 use crate::host::Recording;
-use crate::record::{Body, Outcome as Met, Record};
-use crate::sim::campaign::{Campaign, Case, Go, Outcome, Seeds, Steps};
+use crate::sim::campaign::{Campaign, Go, NAMED_MAX, Outcome, Seeds, Steps};
 
 /// What `simulate` takes.
 #[derive(Debug, clap::Args)]
@@ -37,9 +37,13 @@ pub struct Arguments {
     /// On how many threads; without it, one for each processor
     #[arg(long, value_name = "N", value_parser = parse_jobs)]
     jobs: Option<NonZeroUsize>,
-    /// Without the labs' steps and expectations: each seed draws its own faults, and ends with `heal all`
+    /// Without the labs' steps and expectations: each seed draws its own faults, and half of them nodes, periods and
+    /// settings too
     #[arg(long)]
     swarm: bool,
+    /// Hold the dice of faults at this seed, while the seeds draw delays and starts; without it each seed throws its own
+    #[arg(long, value_name = "SEED")]
+    dice: Option<u64>,
     /// The table as one JSON object a line
     #[arg(long)]
     json: bool,
@@ -49,7 +53,13 @@ pub struct Arguments {
     /// Record no session
     #[arg(long)]
     no_record: bool,
+    /// Keep the session of each run that fails in this directory, named by lab and seed: the first 100 of them
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["record", "no_record"])]
+    keep: Option<PathBuf>,
 }
+
+// The help of `--keep` says so.
+const _: () = assert!(NAMED_MAX == 100);
 
 /// More threads than this are a slip of the pen.
 const JOBS_MAX: usize = 256;
@@ -81,9 +91,11 @@ pub fn main(arguments: Arguments) -> u8 {
         labs: labs.into_iter().map(Arc::new).collect(),
         seeds: arguments.seeds,
         steps: if arguments.swarm { Steps::Drawn } else { Steps::OfTheLab },
+        dice: arguments.dice,
         jobs,
     };
-    let teller = Teller { campaign: &campaign, files: &arguments.labs, recording: recording(&arguments) };
+    let (recording, keep) = (recording(&arguments), arguments.keep.as_deref());
+    let teller = Teller { campaign: &campaign, files: &arguments.labs, recording, keep };
     remark(format!("{}, on {}", table::asked(&campaign), counted(jobs.get() as u64, "thread")));
     let mut bar = Bar::new();
     let mut first = None;
@@ -98,7 +110,7 @@ pub fn main(arguments: Arguments) -> u8 {
     bar.clear();
     // Of runs that nobody can judge one is told, unless one has failed.
     let first = first
-        .or_else(|| outcome.first_failed.map(|case| teller.tell("failed", case)))
+        .or_else(|| outcome.first_failed().map(|case| teller.tell("failed", case)))
         .or_else(|| outcome.first_unknown.map(|case| teller.tell("cannot be judged", case)));
     if let Some((case, what)) = &outcome.defect {
         remark(format!(
@@ -107,8 +119,9 @@ pub fn main(arguments: Arguments) -> u8 {
             teller.command(*case)
         ));
     }
+    let kept = teller.keep_others(&outcome, first.as_ref());
     let exit_code = exit_code(&outcome, signals.came);
-    let table = Table { campaign: &campaign, outcome: &outcome, first: first.as_ref(), code: exit_code };
+    let table = Table { campaign: &campaign, outcome: &outcome, first: first.as_ref(), kept, code: exit_code };
     table.print(if arguments.json { Form::Json } else { Form::Text });
     exit_code
 }
@@ -126,70 +139,10 @@ fn exit_code(outcome: &Outcome, signal: Option<i32>) -> u8 {
     match (&outcome.defect, signal) {
         (Some(_), _) => code::BUG,
         (None, Some(signal)) => code::signal(signal),
-        (None, None) if outcome.first_failed.is_some() => code::VIOLATED,
+        (None, None) if !outcome.failed.is_empty() => code::VIOLATED,
         (None, None) if outcome.first_unknown.is_some() => code::UNKNOWN,
         (None, None) => code::MET,
     }
-}
-
-/// Tells of single runs of a campaign.
-struct Teller<'a> {
-    campaign: &'a Campaign,
-    files: &'a [PathBuf],
-    recording: Recording,
-}
-
-impl Teller<'_> {
-    /// Plays the run again, records it, and tells what is wrong with it.
-    fn tell(&self, what: &str, case: Case) -> First {
-        let mut wrong = Vec::new();
-        let plan = self.campaign.plan(case);
-        let played = simulated::run(&plan, &self.recording, &mut |record| wrong.extend(wrong_with(record)));
-        let command = self.command(case);
-        remark(format!("{} {what}; `{command}` plays it again", self.named(case)));
-        let session = match played {
-            Ok(end) => {
-                wrong.extend(end.unknown);
-                end.session
-            }
-            Err(error) => {
-                remark(error);
-                None
-            }
-        };
-        wrong.iter().for_each(|wrong| remark(format!("  {wrong}")));
-        if let Some(session) = &session {
-            remark(format!("  `hustings replay {}` shows it", quoted(session.display())));
-        }
-        First { case, command, session }
-    }
-
-    fn named(&self, case: Case) -> String {
-        format!("seed {} of {}", case.seed, self.campaign.labs[case.lab].name)
-    }
-
-    /// The one command that plays this run alone.
-    fn command(&self, case: Case) -> String {
-        let swarm = if self.campaign.steps == Steps::Drawn { " --swarm" } else { "" };
-        let file: &Path = &self.files[case.lab];
-        format!("hustings simulate {}{swarm} --seeds {}", quoted(file.display()), Seeds::only(case.seed))
-    }
-}
-
-/// What a record tells of what went wrong.
-fn wrong_with(record: &Record) -> Option<String> {
-    match &record.body {
-        Body::Verdict { outcome: Met::Failed | Met::Unknown, text, .. } => Some(text.clone()),
-        Body::Violation(report) if report.because.is_none() => Some(report.text.clone()),
-        _ => None,
-    }
-}
-
-/// The text as a shell takes it for one word.
-fn quoted(text: impl Display) -> String {
-    let text = text.to_string();
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+=:,@%".contains(c);
-    if !text.is_empty() && text.chars().all(is_plain) { text } else { format!("'{}'", text.replace('\'', r"'\''")) }
 }
 
 /// The signals that end a campaign.
@@ -218,18 +171,6 @@ impl Signals {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_file_is_quoted_where_a_shell_would_split_it() {
-        for (file, word) in [
-            ("labs/first.toml", "labs/first.toml"),
-            ("my labs/a.toml", "'my labs/a.toml'"),
-            ("it's", r"'it'\''s'"),
-            ("", "''"),
-        ] {
-            assert_eq!(quoted(file), word);
-        }
-    }
 
     #[test]
     fn no_jobs_are_refused_with_the_reason() {

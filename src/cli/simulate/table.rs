@@ -12,6 +12,9 @@ use super::super::tell::say;
 use crate::judge::{Tally, is_of_quiet};
 use crate::sim::campaign::{Campaign, Case, Outcome, Steps};
 
+/// So many of the rarest lines are told.
+const RAREST: usize = 3;
+
 /// The first run that failed, or the first that cannot be judged if none did.
 #[derive(Debug)]
 pub(super) struct First {
@@ -27,6 +30,8 @@ pub(super) struct Table<'a> {
     pub campaign: &'a Campaign,
     pub outcome: &'a Outcome,
     pub first: Option<&'a First>,
+    /// Of so many runs that failed the sessions were kept, if they were to be.
+    pub kept: Option<u64>,
     pub code: u8,
 }
 
@@ -66,6 +71,8 @@ impl Table<'_> {
         }
         lines.extend(aligned(&rows, 1));
         lines.push(String::new());
+        lines.extend(aligned(&self.coverage(), 1));
+        lines.push(String::new());
         let (due, looked) = self.quiet();
         if looked > 0 {
             let share = 100.0 * due as f64 / looked as f64;
@@ -81,6 +88,26 @@ impl Table<'_> {
             lines.push(format!("the first that {what}: seed {} of {name}; {command}", case.seed));
         }
         lines
+    }
+
+    /// How much of each listing was reached: its lines; the cells of line, state and kind of fault; the lines that were
+    /// rarest, and those that were never reached.
+    fn coverage(&self) -> Vec<Vec<String>> {
+        let head = ["reached of", "lines", "of", "cells", "of", "rarest", "never"];
+        let mut rows = vec![head.map(str::to_owned).to_vec()];
+        for (algorithm, coverage) in &self.outcome.sums.coverage {
+            let (all, reached) = coverage.cells();
+            let lines = coverage.lines();
+            let (never, rare): (Vec<_>, Vec<_>) = lines.iter().partition(|(_, times)| *times == 0);
+            let numbers = [rare.len(), lines.len(), reached, all].map(|number| grouped(number as u64));
+            let rarest = rare.iter().take(RAREST).map(|(line, times)| format!("{line}: {}", grouped(*times)));
+            let mut row = vec![(*algorithm).to_owned()];
+            row.extend(numbers);
+            row.push(rarest.collect::<Vec<_>>().join(", "));
+            row.push(never.iter().map(|(line, _)| line.to_string()).collect::<Vec<_>>().join(" "));
+            rows.push(row);
+        }
+        rows
     }
 
     /// How often properties of quiet were due, and how often the quiet that they ask for had begun.
@@ -130,14 +157,24 @@ impl Table<'_> {
         for (kind, tally) in &sums.faults {
             lines.push(json!({"v": 1, "kind": "fault", "fault": kind, "in_force": tally.in_force, "hit": tally.hit}));
         }
+        for (algorithm, coverage) in &sums.coverage {
+            let (cells, reached) = coverage.cells();
+            lines.push(json!({
+                "v": 1, "kind": "coverage", "algorithm": algorithm, "cells": cells, "reached": reached,
+                "lines": coverage.lines(),
+            }));
+        }
         let first = self.first.map(|First { case, command, session }| {
+            // Others make sessions too meanwhile, and the oldest go.
+            let session = session.as_ref().filter(|session| session.exists());
             let lab = &self.campaign.labs[case.lab].name;
             json!({"lab": lab, "seed": case.seed.to_string(), "command": command, "session": session})
         });
         let (due, looked) = self.quiet();
         lines.push(json!({
             "v": 1, "kind": "campaign", "labs": self.campaign.labs.len(), "seeds": self.campaign.seeds.to_string(),
-            "swarm": self.campaign.steps == Steps::Drawn, "runs": sums.runs, "twice": sums.twice,
+            "swarm": self.campaign.steps == Steps::Drawn, "dice": self.campaign.dice.map(|dice| dice.to_string()),
+            "kept": self.kept, "runs": sums.runs, "twice": sums.twice,
             "failed": sums.failed, "unknown": sums.unknown, "first": first, "figures": sums.figures,
             "quiet": {"looked": looked, "due": due},
             "seconds": self.outcome.took.as_secs_f64(), "code": self.code, "whole": self.is_whole(),
@@ -165,7 +202,8 @@ fn aligned(rows: &[Vec<String>], names: usize) -> Vec<String> {
 pub(super) fn asked(campaign: &Campaign) -> String {
     let labs = counted(campaign.labs.len() as u64, "lab");
     let swarm = if campaign.steps == Steps::Drawn { ", swarm" } else { "" };
-    format!("{labs}, seeds {}{swarm}", campaign.seeds)
+    let dice = campaign.dice.map_or_else(String::new, |dice| format!(", dice {dice}"));
+    format!("{labs}, seeds {}{swarm}{dice}", campaign.seeds)
 }
 
 /// So many of them: `1 run`, `1,000 runs`.

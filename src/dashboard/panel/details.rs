@@ -69,7 +69,7 @@ fn step_lines(model: &Model, sheet: &mut Sheet<'_>, step: &Step) {
                 sheet.field("waited for", &waited_for.to_string());
             }
         }
-        Input::Order { order } => sheet.text(&format!("  an order of the operator: {order:?}")),
+        Input::Order { order } => sheet.text(&format!("  an order of the operator: {order}")),
     }
     listing_lines(model, sheet, step);
     sheet.heading("it answered");

@@ -33,7 +33,8 @@ fn left(model: &Model) -> Line<'static> {
     let mut spans = vec![Span::styled(head.name.clone(), theme.strong)];
     if head.origin == Origin::Simulated && matches!(model.feed, Feed::Replay(_)) {
         spans.push(between());
-        spans.push(Span::styled("SIMULATED", theme.replay));
+        let drawn = head.drawn.as_ref().map_or_else(String::new, |drawn| format!(" seed {}", drawn.seed));
+        spans.push(Span::styled(format!("SIMULATED{drawn}"), theme.replay));
     }
     if let Vantage::Node(node) = model.vantage {
         spans.push(Span::styled(format!(" as node {node} alone sees it"), theme.doubt));
@@ -102,7 +103,8 @@ fn played(word: &str, playback: &Playback) -> String {
 
 /// The verdict light: glyph, words and style.
 pub fn light(world: &World, theme: &Theme) -> (&'static str, String, Style) {
-    let (excused, violations): (Vec<_>, Vec<_>) = world.violations.iter().partition(|seen| seen.report.by_machine);
+    let violations = world.violations.count(|_| true);
+    let excused = world.violations.count(|view| view.report.because.is_some());
     let count = |outcome| world.verdicts.iter().filter(|verdict| verdict.outcome == outcome).count();
     let failed = count(Outcome::Failed);
     let is_unknown = world.missed > 0
@@ -110,14 +112,17 @@ pub fn light(world: &World, theme: &Theme) -> (&'static str, String, Style) {
         || count(Outcome::Unknown) > 0
         || world.faults.iter().any(|fault| matches!(fault.state, FaultState::NotInForce(_)));
     let plural = |count: usize, word: &str| format!("{count} {word}{}", if count == 1 { "" } else { "s" });
-    if !violations.is_empty() {
-        (theme.glyphs.bad, plural(violations.len(), "violation"), theme.bad)
+    if violations > excused {
+        let of_these = if excused > 0 { format!(", {excused} excused") } else { String::new() };
+        (theme.glyphs.bad, format!("{}{of_these}", plural(violations, "violation")), theme.bad)
     } else if failed > 0 {
         (theme.glyphs.bad, format!("{failed} failed"), theme.bad)
+    } else if excused > 0 {
+        let all = plural(violations, "violation");
+        let words = if is_unknown { format!("{violations} excused, unknown") } else { format!("{all}, excused") };
+        (theme.glyphs.doubt, words, theme.doubt)
     } else if is_unknown {
         (theme.glyphs.doubt, "unknown".into(), theme.doubt)
-    } else if !excused.is_empty() {
-        (theme.glyphs.doubt, format!("{} excused", excused.len()), theme.doubt)
     } else {
         (theme.glyphs.good, "ok".into(), theme.good)
     }

@@ -10,7 +10,7 @@ use crate::dashboard::model::Model;
 use crate::dashboard::update::{Command, Message, update};
 use crate::dashboard::{Ending, Role};
 use crate::fault::FaultId;
-use crate::protocol::{Incarnation, Status};
+use crate::protocol::{Assumption, Incarnation, Status};
 use crate::record::{Answer, Body, Frame, Input, Missed, Outcome, Record, Request, VerdictAbout};
 
 fn visitor() -> Model {
@@ -178,17 +178,17 @@ fn the_light_tells_apart_what_is_well_what_is_not_and_what_nobody_can_say() {
         }
         text(&mut model, 80, 24).lines().next().unwrap().rsplit('│').next().unwrap().trim().to_owned()
     };
-    let violation = |by_machine| {
+    let violation = |because| {
         let mut report = super::stage::violation();
-        report.by_machine = by_machine;
+        report.because = because;
         Some(Body::Violation(report))
     };
     let verdict = |outcome| {
         Some(Body::Verdict { about: VerdictAbout::Expectation(0), outcome, text: "coordinator 3 within 4s".into() })
     };
     assert_eq!(light(None), "● ok");
-    assert_eq!(light(violation(false)), "✗ 1 violation");
-    assert_eq!(light(violation(true)), "? 1 excused");
+    assert_eq!(light(violation(None)), "✗ 1 violation");
+    assert_eq!(light(violation(Some(Assumption::NoPauses))), "? 1 violation, excused");
     assert_eq!(light(verdict(Outcome::Met)), "● ok");
     assert_eq!(light(verdict(Outcome::Failed)), "✗ 1 failed");
     assert_eq!(light(verdict(Outcome::Unknown)), "? unknown");

@@ -16,7 +16,7 @@ use crate::dashboard::model::Model;
 use crate::dashboard::playback::{Motion, Playback};
 use crate::dashboard::update::{Message, update};
 use crate::fault::FaultId;
-use crate::record::{Head, Origin, SessionReader};
+use crate::record::{Drawn, Head, Origin, SessionReader};
 
 fn tick(model: &mut Model, millis: u64) {
     let clock = model.clock + Duration::from_millis(millis);
@@ -200,12 +200,16 @@ fn the_help_of_a_simulated_lab() {
 
 #[test]
 fn a_replay_of_a_simulated_session_says_so() {
-    let head = Head { origin: Origin::Simulated, ..head() };
-    let session = SessionReader { head: Some(head), records: storm(), skipped: Vec::new() };
-    let options = super::stage::options(Source::Session("first.session".into()), crate::dashboard::Role::Visitor);
-    let mut model = Model::replay(&options, session);
     let header = |model: &mut Model| text(model, 80, 24).lines().next().unwrap().to_owned();
-    assert!(header(&mut model).starts_with("first │ SIMULATED │ Bul"), "{}", header(&mut model));
+    let replayed = |drawn| {
+        let head = Head { origin: Origin::Simulated, drawn, ..head() };
+        let session = SessionReader { head: Some(head), records: storm(), skipped: Vec::new() };
+        let options = super::stage::options(Source::Session("first.session".into()), crate::dashboard::Role::Visitor);
+        header(&mut Model::replay(&options, session))
+    };
+    assert!(replayed(None).starts_with("first │ SIMULATED │ Bul"), "{}", replayed(None));
+    let drawn = || Some(Drawn { seed: 56, again: String::new() });
+    assert!(replayed(drawn()).starts_with("first │ SIMULATED seed 56 │ Bul"), "{}", replayed(drawn()));
     assert!(!header(&mut replay(&storm())).contains("SIMULATED"));
 }
 

@@ -75,6 +75,7 @@ pub fn head() -> Head {
         build: "0.1.0".into(),
         wall_clock: 1_760_000_000,
         origin: Default::default(),
+        drawn: None,
     }
 }
 

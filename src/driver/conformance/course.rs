@@ -18,7 +18,7 @@ use crate::driver::codec::{bytes_of, decode_saved, read_message};
 use crate::driver::{Armed, Driver, Stamp, Surroundings};
 use crate::fault::{ClockRate, Moment, Passage};
 use crate::link::Original;
-use crate::protocol::{Algorithm, NodeId, Setup};
+use crate::protocol::{Algorithm, NodeId, Order, Setup};
 use crate::record::{Body, EffectText, Input, MessageId, MessageText, Step};
 
 /// Feeds all steps of a node; the incarnation of `setup` is each start's own.
@@ -164,10 +164,20 @@ impl<A: Algorithm> Course<A> {
                 }
             }
             Input::Order { order } => {
+                self.known(*order)?;
                 let Ok(()) = self.driver.on_order(*order, now, &mut self.around);
             }
         }
         self.compared(recorded)
+    }
+
+    /// Whether the algorithm knows the order of an input.
+    fn known(&self, order: Order) -> Result<(), Odd> {
+        if A::CARD.orders.contains(&order) {
+            return Ok(());
+        }
+        let expected = format!("an order that {} knows", A::CARD.name);
+        Err(Odd { part: "input.order".to_owned(), expected, found: written(order).to_string() })
     }
 
     /// The message of an input, if it is one that can have reached this node.

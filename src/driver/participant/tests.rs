@@ -135,7 +135,7 @@ fn heard(faults: Vec<LinkFault>, keeps_records: bool) -> (Participant<Trial>, No
     let (mut participant, mut notebook) = started::<Trial>(faults, keeps_records);
     for sequence in [1, 2, 1] {
         notebook.now += MS;
-        let Ok(()) = participant.arrive(passage(sequence), None, count(sequence + 2), &mut notebook);
+        let Ok(()) = participant.arrive(notebook.now, passage(sequence), None, count(sequence + 2), &mut notebook);
     }
     notebook.now = 30 * MS;
     let Ok(()) = participant.deliver(&mut notebook);
@@ -144,12 +144,27 @@ fn heard(faults: Vec<LinkFault>, keeps_records: bool) -> (Participant<Trial>, No
 }
 
 #[test]
-fn what_nothing_overtakes_is_in_time_on_the_ordered_broadcast_too() {
-    let (trial, chorus) = (terms::<Trial>(&setup(2), 7), terms::<Chorus>(&setup(2), 7));
-    let in_time = |card: &crate::protocol::Card| card.t_bounds.one_way(setup(2).timing.t);
-    assert!(Span::ZERO < trial.patience && trial.patience < in_time(&Trial::CARD));
-    assert_eq!(Chorus::CARD.delivery, Delivery::OrderedBroadcast);
-    assert!(Span::ZERO < chorus.patience && chorus.delta + chorus.patience < in_time(&Chorus::CARD));
+fn what_nothing_overtakes_is_told_to_wait_and_is_in_time_on_the_ordered_broadcast_too() {
+    let held = |body: &Body| if let Body::Held { by: FaultId(1), span, .. } = body { *span } else { None };
+    // It took 4 ms of the 10 that one way may take.
+    let (mut participant, mut notebook) = started::<Trial>(vec![tamper(Tampering::Reorder)], true);
+    notebook.now = 5 * MS;
+    let Ok(()) = participant.arrive(MS, passage(1), None, count(9), &mut notebook);
+    assert_eq!((kinds(&notebook.records), held(&notebook.records[0])), (vec!["held"], Some(Span::from_millis(3))));
+    assert_eq!(participant.next_due(), Some(8 * MS));
+    notebook.now = 8 * MS;
+    let Ok(()) = participant.deliver(&mut notebook);
+    assert_eq!(kinds(&notebook.records), ["held", "message"]);
+    // It is delivered 15 ms after its stamp, of the 20 that one way may take.
+    let (mut participant, mut notebook) = started::<Chorus>(vec![tamper(Tampering::Reorder)], true);
+    let original = Original { stamp: MS, from: node(2), incarnation: Incarnation(1), sequence: 1 };
+    let Ok(()) = participant.arrive(MS, copy(2, original), Some(original), Note(9), &mut notebook);
+    notebook.now = 16 * MS;
+    let Ok(()) = participant.ring(16 * MS, &mut notebook);
+    assert_eq!(
+        (kinds(&notebook.records), held(&notebook.records[0])),
+        (vec!["held"], Some(Span::from_nanos(5 * MS / 2)))
+    );
 }
 
 #[test]
@@ -164,7 +179,7 @@ fn each_bite_has_its_record_and_reaches_the_machine_or_not() {
             vec![tamper(Tampering::Duplicate)],
             vec!["duplicated", "message", "message", "duplicated", "message", "message", "stale"],
         ),
-        (vec![tamper(Tampering::Reorder)], vec!["message", "reordered", "message", "stale"]),
+        (vec![tamper(Tampering::Reorder)], vec!["held", "message", "reordered", "message", "stale"]),
     ] {
         assert_eq!(kinds(&heard(faults.clone(), true).1.records), expected, "{faults:?}");
     }
@@ -175,7 +190,7 @@ fn a_garbled_message_is_what_the_record_says_or_none() {
     let (mut participant, mut notebook) = started::<Trial>(vec![tamper(Tampering::Garble)], true);
     for sequence in 1..=100 {
         // Numbers from 10 on are not answered, and one bit of this one leaves none below it.
-        let Ok(()) = participant.arrive(passage(sequence), None, count(96), &mut notebook);
+        let Ok(()) = participant.arrive(notebook.now, passage(sequence), None, count(96), &mut notebook);
     }
     let kinds = kinds(&notebook.records);
     let (changed, malformed) =
@@ -203,7 +218,7 @@ fn without_readers_the_same_is_done() {
 fn a_held_participant_keeps_what_its_link_has_until_it_goes_on() {
     let (mut participant, mut notebook) = started::<Trial>(vec![delay(Span::from_millis(5))], true);
     for sequence in [1, 2] {
-        let Ok(()) = participant.arrive(passage(sequence), None, count(sequence + 2), &mut notebook);
+        let Ok(()) = participant.arrive(notebook.now, passage(sequence), None, count(sequence + 2), &mut notebook);
     }
     notebook.armed.arm("ready".into(), "first Count sent".parse().unwrap());
     notebook.now = 5 * MS;
@@ -230,7 +245,7 @@ fn broadcasts_and_time_outs_come_in_the_order_of_their_moments() {
     // The first timer is due at T/2, one's own broadcast at 3/4 T, the second timer at T, and this broadcast at T too.
     let original = Original { stamp: 5 * MS, from: node(2), incarnation: Incarnation(1), sequence: 1 };
     notebook.now = 6 * MS;
-    let Ok(()) = participant.arrive(copy(2, original), Some(original), Note(9), &mut notebook);
+    let Ok(()) = participant.arrive(notebook.now, copy(2, original), Some(original), Note(9), &mut notebook);
     assert_eq!(notebook.left, [Note(1), Note(9)], "what was heard straight from its sender is relayed");
     notebook.now = 40 * MS;
     let Ok(()) = participant.ring(20 * MS - 1, &mut notebook);
@@ -253,7 +268,7 @@ fn what_befalls_a_copy_is_told_of_the_copy_and_a_broadcast_that_is_late_of_the_b
         let (mut participant, mut notebook) = started::<Chorus>(faults, true);
         let original = Original { stamp: 0, from: node(2), incarnation: Incarnation(1), sequence: 1 };
         for by in [2, 3] {
-            let Ok(()) = participant.arrive(copy(by, original), Some(original), Note(9), &mut notebook);
+            let Ok(()) = participant.arrive(notebook.now, copy(by, original), Some(original), Note(9), &mut notebook);
         }
         notebook.now = 60 * MS;
         let Ok(()) = participant.deliver(&mut notebook);

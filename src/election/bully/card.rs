@@ -6,7 +6,8 @@
 use super::calls::Form;
 use crate::election::garcia_molina::{Edition, Reading, listing};
 use crate::protocol::{
-    Assumption, Card, Channel, Delivery, Formula, Groups, PeriodRule, Property, Rank, Settings, Span, Status, TBounds,
+    Assumption, Card, Channel, Delivery, Formula, Groups, Order, PeriodRule, Property, Rank, Settings, Span, Status,
+    TBounds,
 };
 
 listing! {
@@ -30,7 +31,7 @@ listing! {
     ELECTION_COUNT = 31, "Election", "The book (10.20): num_answers + 1, whoever answers, and whatever call of that name.";
     ELECTION_AGAIN = 18, "Election", "One of Up is silent for T: Election from the beginning, in the status it has.";
     ELECTION_NORMAL = 19, "Election", "All of Up have the task: s = Normal, the coordinator last.";
-    RECOVERY = 20, "Recovery", "After a failure: s is Down, h is undefined. Election.";
+    RECOVERY = 20, "Recovery", "After a failure (s is Down), or called (s is as it was): h is undefined. Election.";
     RECOVERY_KEEPS_H = 32, "Recovery", "The book (10.18): s is Down, and h is as it was. Election.";
     CHECK_ASK = 21, "Check", "In Normal and with c = i: ask all others, 1 to n, whether they are normal.";
     CHECK_NOT_MINE = 22, "Check", "In another status or under another coordinator: return.";
@@ -41,8 +42,10 @@ listing! {
     TIMEOUT_HEARD = 26, "Timeout", "The coordinator answers: return.";
     TIMEOUT_SILENT = 27, "Timeout", "The coordinator is silent for T: Election.";
     TIMEOUT_ELECT = 28, "Timeout", "In Down or Election: Election at once, the only way out when the halter has died.";
+    TIMEOUT_STRANDED = 35, "Timeout", "Mended: in Reorganization with c = i, and no Election runs: Election, for nobody else will.";
     TIMEOUT_NOTHING = 34, "Timeout", "The book (10.18): in Down or Election: nothing; unless another halts it, for ever.";
     ORDER = 29, "order", "The operator orders an election: Election.";
+    ORDER_START_OVER = 36, "order", "The operator orders to start over, as an application may that finds c down: Recovery.";
 }
 
 /// How many calls of an Election may be silent, or slow, for a T each: four rounds when the calls of a phase are made all
@@ -76,6 +79,7 @@ pub const CARD: Card = Card {
     paper: "Garcia-Molina 1982, Appendix I (listings 10.16 to 10.21 of Chow and Johnson 1997)",
     wire: 1,
     rank: Rank::HigherId,
+    orders: &[Order::Elect, Order::StartOver],
     listing: LISTING,
     messages: &[
         "AreYouThere",
@@ -123,8 +127,9 @@ pub const CARD: Card = Card {
         Form::SETTING,
         Reading::setting(
             "Mends hole B1: AreYouNormal is answered yes only to one's own coordinator, so that two coordinators find \
-             each other; and hole B8: a Halt is obeyed only if the caller is higher, so that no garbled message binds a \
-             node to a lower one for ever. Without it the procedures are followed to the letter.",
+             each other; hole B8: a Halt is obeyed only if the caller is higher, so that no garbled message binds a \
+             node to a lower one for ever; and hole B9: Timeout leads a coordinator out of Reorganization whose Election \
+             has returned. Without it the procedures are followed to the letter.",
         ),
         Edition::setting(
             "Whose letter errata = false follows; paper: the procedures of 1982; book: the listings of 1997 where they \

@@ -2,8 +2,8 @@
 //!
 //! The procedures bear the paper's names, and `calls` has the three forms in which they make their calls: one after
 //! another as in the paper, or those of a phase all at once, as in the book. With `errata = false` the machine is the
-//! paper's of 1982, holes B1 and B8 and all, or with `letter = "book"` that of the listings of 1997, which have those two
-//! holes as well and add their own:
+//! paper's of 1982, holes B1, B8 and B9 and all, or with `letter = "book"` that of the listings of 1997, which have those
+//! three as well and add their own:
 //! - B2 (10.18): Timeout acts in Normal and Reorganization only. Whose halter died stays in Election, unless
 //!   another halts it, for ever. (Halt ends what Timeout and Check wait for too, as in the paper.)
 //! - B3 (10.19): whoever is not in Up calls an election, whether or not it answers: one dead node, and its coordinator
@@ -170,6 +170,10 @@ impl Algorithm for Bully {
             Order::Elect => {
                 fx.line(line::ORDER);
                 node.election(fx);
+            }
+            Order::StartOver => {
+                fx.line(line::ORDER_START_OVER);
+                node.recovery(fx);
             }
         });
     }

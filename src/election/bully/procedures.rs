@@ -82,8 +82,11 @@ impl Bully {
                 fx.line(line::RECOVERY);
                 self.cells.halted_by = None;
             }
-            // Hole B7.
-            Edition::Book => fx.line(line::RECOVERY_KEEPS_H),
+            // Hole B7. Who is ordered to call Recovery is made Down by it, as whoever is back is already.
+            Edition::Book => {
+                fx.line(line::RECOVERY_KEEPS_H);
+                self.status = Status::Down;
+            }
         }
         self.election(fx);
     }
@@ -117,9 +120,23 @@ impl Bully {
             }
             return;
         }
+        if self.edition == Edition::Mended && self.is_stranded() {
+            fx.line(line::TIMEOUT_STRANDED);
+            self.election(fx);
+            return;
+        }
         let coordinator = self.cells.coordinator.filter(|node| *node != self.me).into_iter().collect();
         let question = |call| Message::AreYouThere { call };
         self.call_each((coordinator, Sequence::Upwards), Timer::CoordinatorThere, line::TIMEOUT_ASK, fx, question);
+    }
+
+    /// Hole B9: a coordinator whose Election has returned at the answer of a higher node, which then died. To itself it
+    /// is there, so its Timeout is content, and Check acts in Normal only. The proof of theorem A2 trusts in Check to
+    /// repair whatever a coordinator has left undone; with this way out it may.
+    fn is_stranded(&self) -> bool {
+        let is_electing = [Timer::AreYouThere, Timer::NewCoordinator, Timer::Ready].map(|timer| self.is_calling(timer));
+        let coordinates = self.status == Status::Reorganization && self.cells.coordinator == Some(self.me);
+        coordinates && !is_electing.contains(&true)
     }
 
     pub(super) fn election(&mut self, fx: &mut Effects<Bully>) {

@@ -263,6 +263,57 @@ fn hole_b8_mended_a_lower_node_halts_nobody_above_it() {
     network.run_till(quiet_bound(5), "5 coordinates", |network| network.normal_under("1-5", 5));
 }
 
+fn sequential(settings: Settings) -> Settings {
+    settings.with("form", SettingValue::Word("sequential".to_owned()))
+}
+
+/// 4 is down. 1 dies at the election point of 2, and the second Election of 2 returns at the answer of 3, which has just
+/// come up, waits for 4, and dies before it halts anybody.
+fn an_election_that_returns_in_reorganization(settings: fn(Settings) -> Settings) -> Network<Bully> {
+    let mut network = Network::new(4, Timing { silence: T * 10, ..TIMING }, settings);
+    network.start(1);
+    network.start(2);
+    network.run_till(T * 6, "2 coordinates", |network| network.state(2).status == Status::Reorganization);
+    network.crash(1);
+    network.run(T / 2);
+    network.start(3);
+    network.run(T * 3 / 5);
+    network.crash(3);
+    let state = network.state(2);
+    assert_eq!((state.status, state.coordinator), (Status::Reorganization, Some(node(2))));
+    network
+}
+
+#[test]
+fn hole_b9_to_the_letter_a_coordinator_whose_election_has_returned_stays_in_reorganization_for_ever() {
+    let letters: [fn(Settings) -> Settings; 4] = [
+        to_the_letter,
+        by_the_book,
+        |settings| sequential(to_the_letter(settings)),
+        |settings| sequential(by_the_book(settings)),
+    ];
+    for settings in letters {
+        let mut network = an_election_that_returns_in_reorganization(settings);
+        network.start(1);
+        network.run(Span::from_millis(60_000));
+        let state = network.state(2);
+        assert_eq!((state.status, state.coordinator), (Status::Reorganization, Some(node(2))));
+        assert_eq!(network.state(1).status, Status::Down, "2 answers it, and halts nobody");
+        assert_eq!(network.violations, Vec::<String>::new());
+    }
+}
+
+#[test]
+fn hole_b9_mended_timeout_leads_out_in_every_form() {
+    for settings in [mended as fn(Settings) -> Settings, sequential] {
+        let mut network = an_election_that_returns_in_reorganization(settings);
+        network.run_till(T * 20, "2 coordinates itself", |network| network.normal_under("2", 2));
+        network.start(1);
+        network.run_till(T * 40, "and 1", |network| network.normal_under("1,2", 2));
+        assert_eq!(network.violations, Vec::<String>::new());
+    }
+}
+
 #[test]
 fn one_election_keeps_to_the_message_bound() {
     let mut network = Network::<Bully>::started(1, TIMING, mended);

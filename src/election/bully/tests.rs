@@ -12,7 +12,7 @@ use crate::election::bench::{Bench, call, cancel, save, send, set};
 use crate::election::garcia_molina::{Answer, Edition};
 use crate::election::network::{node, nodes};
 use crate::protocol::{
-    Algorithm, Effect, Incarnation, NodeSet, SettingValue, Settings, Span, StateVector, Status, Task, Timing,
+    Algorithm, Effect, Incarnation, NodeSet, Order, SettingValue, Settings, Span, StateVector, Status, Task, Timing,
 };
 
 const T: Span = Span::from_millis(200);

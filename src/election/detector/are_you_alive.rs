@@ -34,6 +34,11 @@ impl AreYouAlive {
             dead_to: NodeSet::EMPTY,
         }
     }
+
+    /// Whether the node plays dead to this one.
+    pub fn is_dead_to(&self, node: NodeId) -> bool {
+        self.dead_to.contains(node)
+    }
 }
 
 impl FailureDetector for AreYouAlive {
@@ -59,7 +64,7 @@ impl FailureDetector for AreYouAlive {
 
     fn hear(&mut self, from: NodeId, message: Message, acts: &mut Acts) {
         match message {
-            Message::AreYouAlive { call } if !self.dead_to.contains(from) => acts.send(from, Message::Alive { call }),
+            Message::AreYouAlive { call } if !self.is_dead_to(from) => acts.send(from, Message::Alive { call }),
             Message::Alive { call } => {
                 if let Some(question) = self.watched.get_mut(&from).filter(|question| **question == Some(call)) {
                     *question = None;
@@ -86,7 +91,7 @@ impl FailureDetector for AreYouAlive {
                     acts.report(node);
                 }
             }
-            Timer::Silence(_) | Timer::Say | Timer::List | Timer::Lap => {}
+            _ => {}
         }
     }
 

@@ -196,7 +196,7 @@ impl FailureDetector for AttendanceList {
                 }
             }
             Message::Attendance(list) => self.take_list(*list, acts),
-            Message::Watch { .. } | Message::IAmAlive { .. } | Message::Unwatch { .. } => {}
+            _ => {}
         }
         self.take_part(acts);
     }
@@ -219,7 +219,7 @@ impl FailureDetector for AttendanceList {
                 }
                 self.begin_lap(acts);
             }
-            Timer::Ask(_) | Timer::Silence(_) | Timer::Say => {}
+            _ => {}
         }
         self.take_part(acts);
     }

@@ -4,6 +4,10 @@
 //! who watch. One message a period and pair, half of what asking takes. Two of them may arrive a period and delta apart,
 //! and half a delta more is left to the sender's timer, which no assumption holds to less.
 //!
+//! Where tau, the period of Norm?, is no longer than the detector's, a leader's Norm? stands for its I'm alive (section 7).
+//! Section 7 asks for tau_FD >= tau + delta, which counts from when a message was sent. A watcher only knows when it came,
+//! up to delta later, and leaves half a delta to the sender's timer: here that takes tau_FD >= tau + 5/2 delta.
+//!
 //! A node that starts tells all that it watches nobody: its earlier process may have.
 //!
 //! Invariant: an I'm alive counts for the watch whose number it has; one that nobody waits for is answered by Unwatch, so
@@ -47,6 +51,11 @@ impl IAmAlive {
         }
     }
 
+    /// Whether Norm? comes as often as I'm alive must.
+    fn rides_on_norm(&self) -> bool {
+        self.timing.check <= self.timing.silence
+    }
+
     fn say(&self, to: NodeId, call: CallNumber, acts: &mut Acts) {
         if !self.dead_to.contains(to) {
             acts.send(to, Message::IAmAlive { call });
@@ -75,6 +84,21 @@ impl FailureDetector for IAmAlive {
         }
     }
 
+    /// The others that watch are told now too, so that one timer serves all.
+    fn shown_to(&mut self, nodes: NodeSet, acts: &mut Acts) {
+        if self.rides_on_norm() && !self.watchers.is_empty() {
+            acts.set(Timer::Say, self.timing.silence);
+            let others = self.watchers.iter().filter(|(watcher, _)| !nodes.contains(**watcher));
+            others.for_each(|(watcher, call)| self.say(*watcher, *call, acts));
+        }
+    }
+
+    fn shown_by(&mut self, node: NodeId, acts: &mut Acts) {
+        if self.rides_on_norm() && self.watched.contains_key(&node) {
+            acts.set(Timer::Silence(node), silence(&self.timing));
+        }
+    }
+
     fn be_dead_to(&mut self, nodes: NodeSet) {
         self.dead_to = nodes;
     }
@@ -100,7 +124,7 @@ impl FailureDetector for IAmAlive {
                 acts.set(Timer::Silence(from), silence(&self.timing));
             }
             Message::IAmAlive { call } => acts.send(from, Message::Unwatch { call }),
-            Message::AreYouAlive { .. } | Message::Alive { .. } | Message::Attendance(_) => {}
+            _ => {}
         }
     }
 
@@ -115,7 +139,7 @@ impl FailureDetector for IAmAlive {
                     acts.report(node);
                 }
             }
-            Timer::Ask(_) | Timer::Answer(_) | Timer::List | Timer::Lap => {}
+            _ => {}
         }
     }
 

@@ -1,19 +1,22 @@
-//! Failure detectors (Stoller 1997, section 2): they watch nodes, and say of a watched one that it is down.
+//! Failure detectors (Stoller 1997, sections 2 and 6): they watch nodes, and say of a watched one that it is down.
 //!
 //! Inputs are Start, Stop, PlayDead and PlayAlive, the one output is DownSig. An election asks for these within its step;
 //! what a detector wants done for them follows behind what the election wants done. One file each: `are_you_alive` asks
-//! and is answered, `i_am_alive` has the watched node send by itself, `attendance_list` has a token go round.
+//! and is answered, `i_am_alive` has the watched node send by itself, `attendance_list` has a token go round,
+//! `cooperative` reports a node only if several nodes cannot reach it.
 //!
 //! A detector is **accurate**: it reports only a node that is watched and was down at some time after the latest Start
 //! of it (or plays dead, or cannot be reached within the bound). It is **complete**: a watched node that is down and
-//! stays down is reported within the latency. Who was reported is watched no more; Start watches it anew.
+//! stays down is reported within the latency. A reported node is no longer watched; Start watches it anew.
 //!
 //! Invariant: no election sees a time-out of a detector, only DownSig, one node at a time, and none that a later Start or
 //! Stop of the same step has made void.
 
 mod are_you_alive;
 mod attendance_list;
+mod cooperative;
 mod i_am_alive;
+mod message;
 #[cfg(test)]
 mod tests;
 
@@ -22,80 +25,23 @@ use serde::{Deserialize, Serialize};
 use self::are_you_alive::AreYouAlive;
 pub use self::attendance_list::Attendance;
 use self::attendance_list::AttendanceList;
+use self::cooperative::Cooperative;
 use self::i_am_alive::IAmAlive;
+pub use self::message::Message;
 use crate::protocol::{
-    Algorithm, CallNumber, Described, Effects, NodeId, NodeSet, Rank, SettingKind, Settings, Setup, Span, Timing,
+    Algorithm, Effects, NodeId, NodeSet, Rank, SettingCard, SettingKind, Settings, Setup, Span, Timing,
 };
 
 /// The setting that chooses a detector.
 pub const SETTING: &str = "detector";
 
-/// What detectors send each other.
-#[derive(Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
-pub enum Message {
-    /// Is the node alive?
-    AreYouAlive {
-        /// The question's number.
-        call: CallNumber,
-    },
-    /// It is.
-    Alive {
-        /// The number of the question.
-        call: CallNumber,
-    },
-    /// From now on send I'm alive.
-    Watch {
-        /// The watch's number.
-        call: CallNumber,
-    },
-    /// As was asked for.
-    IAmAlive {
-        /// The number of the watch.
-        call: CallNumber,
-    },
-    /// Send it no more, for this watch and all before it.
-    Unwatch {
-        /// The number of the latest watch that is over.
-        call: CallNumber,
-    },
-    /// The attendance list, on its way round the ring.
-    Attendance(Box<Attendance>),
-}
-
-impl Message {
-    /// The kinds of all of them.
-    pub const KINDS: [&str; 6] = ["AreYouAlive", "Alive", "Watch", "IAmAlive", "Unwatch", "Attendance"];
-}
-
-impl Described for Message {
-    fn kind(&self) -> &'static str {
-        let place = match self {
-            Message::AreYouAlive { .. } => 0,
-            Message::Alive { .. } => 1,
-            Message::Watch { .. } => 2,
-            Message::IAmAlive { .. } => 3,
-            Message::Unwatch { .. } => 4,
-            Message::Attendance(_) => 5,
-        };
-        Message::KINDS[place]
-    }
-
-    fn fields(&self) -> Vec<(&'static str, String)> {
-        match self {
-            Message::AreYouAlive { call }
-            | Message::Alive { call }
-            | Message::Watch { call }
-            | Message::IAmAlive { call }
-            | Message::Unwatch { call } => vec![("call", call.to_string())],
-            Message::Attendance(list) => vec![
-                ("issuer", list.issuer.to_string()),
-                ("lap", list.lap.to_string()),
-                ("attended", list.attended.to_string()),
-                ("before", list.before.to_string()),
-            ],
-        }
-    }
-}
+/// With how many a cooperative detector is content.
+pub const UNABLE: SettingCard = SettingCard {
+    name: "unable",
+    kind: SettingKind::Number { default: 2, most: |nodes| u64::from(nodes.saturating_sub(1)) },
+    about: "With cooperative detection: how many nodes must be unable to reach a node before it is reported, the one \
+            that watches it among them; all that answer, if they are fewer.",
+};
 
 /// The timers of all detectors.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
@@ -112,6 +58,10 @@ pub enum Timer {
     List,
     /// The next lap of the attendance list is due.
     Lap,
+    /// The others owe an answer about this node.
+    Inquiry(NodeId),
+    /// For this watcher: this node owes an answer.
+    Errand(NodeId, NodeId),
 }
 
 /// One thing that a detector wants done.
@@ -155,6 +105,10 @@ trait FailureDetector {
     fn start(&mut self, node: NodeId, acts: &mut Acts);
     /// Watch it no more. Nothing happens if it is not watched.
     fn stop(&mut self, node: NodeId, acts: &mut Acts);
+    /// The node has sent these a message that shows that it is alive; the next one follows within `tau`.
+    fn shown_to(&mut self, _nodes: NodeSet, _acts: &mut Acts) {}
+    /// Such a message came from this node.
+    fn shown_by(&mut self, _node: NodeId, _acts: &mut Acts) {}
     /// From now on be silent towards these, and towards no others.
     fn be_dead_to(&mut self, nodes: NodeSet);
     /// A message of another detector.
@@ -174,13 +128,15 @@ pub enum Choice {
     IAmAlive,
     /// A token goes round.
     AttendanceList,
+    /// Several nodes must be unable to reach a node.
+    Cooperative,
 }
 
 impl Choice {
     /// All of them.
-    pub const ANY: SettingKind = SettingKind::Word(&["are-you-alive", "i-am-alive", "attendance-list"]);
+    pub const ANY: SettingKind = SettingKind::Word(&["are-you-alive", "i-am-alive", "attendance-list", "cooperative"]);
     /// Those that can play dead to some and not to others.
-    pub const PLAYS_DEAD: SettingKind = SettingKind::Word(&["are-you-alive", "i-am-alive"]);
+    pub const PLAYS_DEAD: SettingKind = SettingKind::Word(&["are-you-alive", "i-am-alive", "cooperative"]);
 
     /// What the lab says.
     pub fn of(settings: &Settings) -> Choice {
@@ -188,6 +144,7 @@ impl Choice {
             "are-you-alive" => Choice::AreYouAlive,
             "i-am-alive" => Choice::IAmAlive,
             "attendance-list" => Choice::AttendanceList,
+            "cooperative" => Choice::Cooperative,
             other => unreachable!("the Card lists no detector {other}"),
         }
     }
@@ -199,13 +156,14 @@ impl Choice {
             Choice::AreYouAlive => are_you_alive::latency(timing),
             Choice::IAmAlive => i_am_alive::latency(timing),
             Choice::AttendanceList => attendance_list::latency(timing, nodes),
+            Choice::Cooperative => cooperative::latency(timing),
         }
     }
 
     /// The period must be longer than this.
     pub fn period_min(self, timing: &Timing, nodes: u16) -> Span {
         match self {
-            Choice::AreYouAlive | Choice::IAmAlive => timing.t * 2,
+            Choice::AreYouAlive | Choice::IAmAlive | Choice::Cooperative => timing.t * 2,
             Choice::AttendanceList => timing.t * u64::from(nodes.max(2)),
         }
     }
@@ -216,6 +174,7 @@ enum Kind {
     AreYouAlive(AreYouAlive),
     IAmAlive(IAmAlive),
     AttendanceList(AttendanceList),
+    Cooperative(Cooperative),
 }
 
 /// A node's failure detector: the one that the lab has chosen.
@@ -234,6 +193,7 @@ impl Detector {
             Choice::AreYouAlive => Kind::AreYouAlive(AreYouAlive::new(setup)),
             Choice::IAmAlive => Kind::IAmAlive(IAmAlive::new(setup)),
             Choice::AttendanceList => Kind::AttendanceList(AttendanceList::new(setup)),
+            Choice::Cooperative => Kind::Cooperative(Cooperative::new(setup)),
         };
         let mut detector = Detector { kind, rank: setup.roster.rank(), acts: Acts::default() };
         detector.within(|kind, acts| kind.begin(acts));
@@ -254,6 +214,16 @@ impl Detector {
             self.acts.down.remove(node);
             self.within(|kind, acts| kind.stop(node, acts));
         }
+    }
+
+    /// The node has just sent these a message that shows that it is alive, and sends the next one within `tau`.
+    pub fn shown_to(&mut self, nodes: NodeSet) {
+        self.within(|kind, acts| kind.shown_to(nodes, acts));
+    }
+
+    /// Such a message has come from this node.
+    pub fn shown_by(&mut self, node: NodeId) {
+        self.within(|kind, acts| kind.shown_by(node, acts));
     }
 
     /// PlayDead: from now on this node is down to these, as far as detectors go.
@@ -315,6 +285,7 @@ impl Kind {
             Kind::AreYouAlive(detector) => detector,
             Kind::IAmAlive(detector) => detector,
             Kind::AttendanceList(detector) => detector,
+            Kind::Cooperative(detector) => detector,
         }
     }
 
@@ -323,6 +294,7 @@ impl Kind {
             Kind::AreYouAlive(detector) => detector,
             Kind::IAmAlive(detector) => detector,
             Kind::AttendanceList(detector) => detector,
+            Kind::Cooperative(detector) => detector,
         }
     }
 }

@@ -2,10 +2,12 @@
 //!
 //! Invariant: nothing is reported that is not watched, and nothing that a later Start has made void.
 
+mod cooperating;
+
 use super::*;
 use crate::election::network::{node, nodes, setup};
 use crate::election::stoller::fd::BullyFd;
-use crate::protocol::{Incarnation, SettingValue};
+use crate::protocol::{CallNumber, Incarnation, SettingValue};
 
 const T: Span = Span::from_millis(100);
 const PERIOD: Span = Span::from_millis(500);
@@ -125,6 +127,42 @@ mod saying {
         assert_eq!(downs(&mut detector), [1]);
         detector.hear(node(1), Message::IAmAlive { call: call(2) });
         assert_eq!(acts(&mut detector), [Act::Send(node(1), Message::Unwatch { call: call(2) })]);
+    }
+
+    /// Section 7: I'm alive rides on Norm?, where that comes often enough.
+    #[test]
+    fn what_shows_that_a_node_is_alive_stands_for_its_word_where_it_comes_as_often() {
+        let with_tau = |tau| {
+            let word = SettingValue::Word("i-am-alive".to_owned());
+            let timing = Timing { check: tau, ..TIMING };
+            let mut detector =
+                Detector::begin(&setup::<BullyFd>(2, 4, timing, |settings| settings.with(SETTING, word)));
+            for (watcher, serial) in [(1, 7), (3, 5)] {
+                detector.hear(node(watcher), Message::Watch { call: call(serial) });
+            }
+            detector.start(nodes("1"));
+            acts(&mut detector);
+            detector
+        };
+        for tau in [T, PERIOD] {
+            let mut detector = with_tau(tau);
+            detector.shown_to(nodes("3,4"));
+            let alive = Act::Send(node(1), Message::IAmAlive { call: call(7) });
+            assert_eq!(acts(&mut detector), [Act::Set(Timer::Say, PERIOD), alive], "3 has been shown");
+            detector.shown_by(node(1));
+            assert_eq!(acts(&mut detector), [Act::Set(Timer::Silence(node(1)), PERIOD + T + T / 2)]);
+            detector.shown_by(node(4));
+            assert_eq!(acts(&mut detector), [], "nobody watches 4");
+            detector.hear(node(1), Message::Unwatch { call: call(7) });
+            detector.hear(node(3), Message::Unwatch { call: call(5) });
+            acts(&mut detector);
+            detector.shown_to(nodes("3,4"));
+            assert_eq!(acts(&mut detector), [], "nobody watches this node");
+        }
+        let mut detector = with_tau(PERIOD + Span::from_nanos(1));
+        detector.shown_to(nodes("3,4"));
+        detector.shown_by(node(1));
+        assert_eq!(acts(&mut detector), [], "too seldom");
     }
 
     #[test]

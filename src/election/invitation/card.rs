@@ -5,7 +5,8 @@
 
 use crate::election::garcia_molina::{Edition, Reading, listing};
 use crate::protocol::{
-    Assumption, Card, Channel, Delivery, Formula, Groups, PeriodRule, Property, Rank, Span, Status, TBounds, Timing,
+    Assumption, Card, Channel, Delivery, Formula, Groups, Order, PeriodRule, Property, Rank, Span, Status, TBounds,
+    Timing,
 };
 
 listing! {
@@ -69,6 +70,7 @@ pub const CARD: Card = Card {
     paper: "Garcia-Molina 1982, Appendix II (listings 10.22 to 10.28 of Chow and Johnson 1997)",
     wire: 2,
     rank: Rank::HigherId,
+    orders: &[Order::Elect],
     listing: LISTING,
     messages: &[
         "AreYouCoordinator",

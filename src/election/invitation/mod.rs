@@ -197,6 +197,7 @@ impl Algorithm for Invitation {
                     (Status::Down | Status::Election | Status::Reorganization, _) => {}
                 }
             }
+            Order::StartOver => unreachable!("the Card does not list {order}"),
         });
     }
 

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::protocol::{Described, Incarnation, NodeId, PeriodRule, Settings, Span, Status, Timing};
 
-use super::detector::Choice;
+use super::detector::{self, Choice};
 
 /// An election identifier: which election a message is part of. Compared for equality.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
@@ -29,18 +29,6 @@ impl fmt::Display for ElectionId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}.{}.{}", self.starter, self.incarnation, self.sequence)
     }
-}
-
-/// What the papers keep on stable storage.
-#[derive(Clone, Eq, PartialEq, Hash, Debug, Serialize, Deserialize)]
-pub struct Stable {
-    /// How often the node has started, `incarn`.
-    pub incarnation: Incarnation,
-}
-
-/// On recovery: the incarnation after the one that was kept.
-fn next_incarnation(saved: Option<Stable>) -> Incarnation {
-    Incarnation(saved.map_or(0, |stable| stable.incarnation.0) + 1)
 }
 
 /// The messages of an election that both figures have. Each is tagged with an election identifier.
@@ -105,6 +93,22 @@ impl Described for Said {
     }
 }
 
+/// The kinds of an algorithm's own messages, and behind them those of the detectors.
+const fn kinds<const ALL: usize>(own: [&[&'static str]; 2]) -> [&'static str; ALL] {
+    let parts = [own[0], own[1], &detector::Message::KINDS];
+    let mut all = [""; ALL];
+    let (mut place, mut part) = (0, 0);
+    while part < parts.len() {
+        let mut kind = 0;
+        while kind < parts[part].len() {
+            all[place] = parts[part][kind];
+            (place, kind) = (place + 1, kind + 1);
+        }
+        part += 1;
+    }
+    all
+}
+
 /// A node's status.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum Stage {
@@ -152,11 +156,6 @@ fn notice(timing: &Timing, nodes: u16, settings: &Settings) -> Span {
 /// What both hold their periods to.
 const PERIODS: &[PeriodRule] = &[
     PeriodRule { key: "T", text: "T must be longer than 0", holds: |timing, _, _| timing.t > Span::ZERO },
-    PeriodRule {
-        key: "check",
-        text: "check must be longer than 2T: it is tau, the period of Norm?, and an answer may take 2T",
-        holds: |timing, _, _| timing.check > timing.t * 2,
-    },
     PeriodRule {
         key: "silence",
         text: "silence must be longer than 2T, with an attendance list longer than nT: it is the failure detector's \

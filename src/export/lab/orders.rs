@@ -70,6 +70,7 @@ impl Book {
             FaultLine::Recover(_) => self.repair(fault.nodes.intersection(&self.dead)),
             FaultLine::Resume(_) => self.repair(fault.nodes.intersection(&self.stopped)),
             FaultLine::Elect(_) => told("elect", fault.nodes.intersection(&self.running())),
+            FaultLine::StartOver(_) => told("start-over", fault.nodes.intersection(&self.running())),
             FaultLine::Lift(id) => self.lift(Some(id)),
             FaultLine::Undo => self.lift(self.standing.last().map(|fault| fault.id)),
             FaultLine::Heal => self.heal("heal"),

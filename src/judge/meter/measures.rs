@@ -3,10 +3,10 @@
 //! Invariant: whose process stood still meanwhile breaks assumption 9 by it, and not 8.
 
 use super::super::breaks::{Bite, Break, Cause};
-use super::super::clock::{Event, index};
+use super::super::clock::{Clocks, Event, index};
 use super::{Hold, Late, Meter, STANDING, nanos};
 use crate::fault::{FaultId, Tampering};
-use crate::protocol::{Assumption, NodeId, Span};
+use crate::protocol::{Assumption, NodeId, NodeSet, Span};
 use crate::record::{EffectText, Input, MessageId, Record, Step};
 
 impl Meter {
@@ -34,15 +34,16 @@ impl Meter {
         }
     }
 
-    pub(super) fn take_course(&mut self, node: NodeId, record: &Record, step: &Step) {
+    pub(super) fn take_course(&mut self, node: NodeId, record: &Record, step: &Step, clocks: &Clocks) {
         for (assumption, from, bite) in self.courses.take_step(node, record, step).into_iter().flatten() {
             let cause = match bite {
                 Bite::RecoveredWithin { .. } => self.repair.map(Cause::Fault),
-                // Who begins late was kept from the beginning, or stood still, or was ordered to begin so late.
+                // A process begins late if something kept it from beginning, or kept another from waking it, or if it was
+                // ordered to begin so late.
                 Bite::StartedLate { .. } => {
-                    let kept = self.breaks.iter().rev().find(|broken| broken.overlaps(from, record.at));
+                    let reach = clocks.past().reach(&NodeSet::of(node), record.at, from);
                     let ordered = self.elect.filter(|(_, at)| *at > from).map(|(id, _)| Cause::Fault(id));
-                    kept.map(|broken| broken.cause).or(ordered)
+                    self.hit_within(&reach, from).map(|broken| broken.cause).or(ordered)
                 }
                 _ => None,
             };
@@ -51,6 +52,7 @@ impl Meter {
     }
 
     fn take_delay(&mut self, node: NodeId, id: MessageId, at: i64, sent: Option<i64>) {
+        self.copies.take(id, node, at);
         let held = if self.held.is_empty() { None } else { self.held.remove(&(node, id)) };
         let Some(sent) = sent.filter(|sent| at - sent > self.one_way_bound) else { return };
         let took = at - sent;
@@ -68,16 +70,13 @@ impl Meter {
         self.note(Assumption::DeliveryInTime, cause, self.late_from(sent), at, bite);
     }
 
-    /// The ordered broadcast discarded what came too late for it.
+    /// The ordered broadcast discarded what came too late for it. Unless every copy was kept back by faults it was the
+    /// machine, or a process that was stopped meanwhile.
     pub(super) fn take_too_late(&mut self, node: NodeId, id: MessageId, at: i64, sent: Option<i64>) {
-        let sent = sent.unwrap_or(at);
-        let cause = match self.held.remove(&(node, id)) {
-            Some(hold) => Cause::Fault(hold.by),
-            // Who was stopped meanwhile comes too late by that: it breaks 9, not 8.
-            None if self.stopped_for(node, sent, at).max(self.stopped_for(id.from, sent, at)) > 0 => return,
-            None => Cause::Machine,
-        };
-        self.note(Assumption::DeliveryInTime, cause, sent, at, Bite::TooLate { from: id.from, to: node, count: 1 });
+        let since = sent.unwrap_or(at);
+        let stopped = self.stopped_for(node, since, at).max(self.stopped_for(id.from, since, at));
+        let by_stop = stopped > 0;
+        self.copies.come_too_late(id, node, at, sent, by_stop);
     }
 
     fn take_lateness(&mut self, node: NodeId, due: i64, at: i64) {
@@ -116,45 +115,6 @@ impl Meter {
         span.is_none_or(|span| at.saturating_add(nanos(span.nanos())) - sent > self.one_way_bound)
     }
 
-    /// A fault holds a copy of an ordered broadcast back.
-    pub(super) fn hold_copy(
-        &mut self,
-        node: NodeId,
-        (id, through): (MessageId, NodeId),
-        by: FaultId,
-        span: Option<Span>,
-        at: i64,
-        sent: Option<i64>,
-    ) {
-        // How long is known now, and told now, since what is missed for it may be told before it comes. What waits for
-        // its release is late once it is.
-        let takes = span.map(|span| nanos(span.nanos()).saturating_add(at - sent.unwrap_or(at)));
-        if let Some(took) = takes.filter(|takes| *takes > self.one_way_bound) {
-            let bite = Bite::Late { from: through, to: node, took, count: 1 };
-            self.note(Assumption::DeliveryInTime, Cause::Fault(by), at, at, bite);
-        }
-        // A broadcast is missed by what is ordered behind it before it is past the bound.
-        let late = sent.filter(|_| span.is_none()).map(|sent| Late { sent, from: sent });
-        self.held.insert((node, id), Hold { by, late });
-    }
-
-    /// A copy of an ordered broadcast is let go that was held until then. If another brought the broadcast, no record
-    /// tells of this one any more.
-    pub(super) fn release_copy(
-        &mut self,
-        node: NodeId,
-        (id, through): (MessageId, NodeId),
-        at: i64,
-        sent: Option<i64>,
-    ) {
-        let Some(hold) = self.held.get_mut(&(node, id)) else { return };
-        let by = hold.by;
-        let sent = hold.late.take().map(|late| late.sent).or(sent);
-        let Some(sent) = sent.filter(|sent| at - sent > self.one_way_bound) else { return };
-        let bite = Bite::Late { from: through, to: node, took: at - sent, count: 1 };
-        self.note(Assumption::DeliveryInTime, Cause::Fault(by), sent, at, bite);
-    }
-
     /// What was held for a process dies with it.
     pub(super) fn lose_held(&mut self, node: NodeId, at: i64) {
         let held: Vec<MessageId> = self.held.keys().filter(|(of, _)| *of == node).map(|(_, id)| *id).collect();
@@ -189,7 +149,7 @@ impl Meter {
     }
 
     /// How long an order kept the process stopped between these stamps.
-    fn stopped_for(&self, node: NodeId, from: i64, to: i64) -> i64 {
+    pub(super) fn stopped_for(&self, node: NodeId, from: i64, to: i64) -> i64 {
         let by_order = self.breaks.iter().filter(|broken| {
             matches!((&broken.bite, broken.cause), (Bite::StoodStill { node: of }, Cause::Fault(_)) if *of == node)
         });

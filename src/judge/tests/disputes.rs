@@ -4,7 +4,8 @@
 
 use super::*;
 
-/// A lab of four in which a message was lost at 950 ms, and nothing was broken after.
+/// A lab of four in which a message was lost at 950 ms, and nothing was broken after. All have heard since of the node that
+/// missed it.
 fn lossy() -> Trace {
     let mut trace = Trace::bully(4);
     for of in 1..=4 {
@@ -13,6 +14,9 @@ fn lossy() -> Trace {
     let loss = trace.fault(900, "loss 4->3 50%", "3,4");
     let word = trace.send(4, 949, 3, None);
     trace.dropped(3, 950, word, loss);
+    for of in [1, 2, 4] {
+        trace.tell(3, 960, of, None);
+    }
     trace
 }
 

@@ -28,7 +28,8 @@ fn a_pause_is_one_violation_because_9() {
         trace.judge.sentences(),
         ["assertion-1 violated at 3.401 s (observed): 5 is Normal under 5 since 0.905 s, 4 is Reorganization under 4 \
           since 3.401 s; between them: 4 waited for 5 in vain at 3.200 s (record 0), 4 reached Reorganization \
-          under 4 at 3.401 s (record 0); assumption 9 broken: node 5 stood still for 4.0 s (f1)"]
+          under 4 at 3.401 s (record 0); what led to it: 5 was hit at 2.000 s, 4 waited for 5 in vain at 3.200 s \
+          (record 0); assumption 9 broken: node 5 stood still for 4.0 s (f1)"]
     );
 }
 
@@ -283,7 +284,7 @@ fn a_full_buffer_explains_what_came_of_it_before_it_was_told_but_nothing_older()
         trace.start(2, 0, electing());
         trace.become_state(2, 2000, normal(2));
         trace.become_state(1, 2001, normal(1));
-        trace.overflowed(3, told_at, 7);
+        trace.overflowed(1, told_at, 7);
         trace.close(4000);
         assert_eq!(trace.only().because, because, "{}", trace.only().text);
     }

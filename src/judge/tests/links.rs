@@ -76,19 +76,25 @@ fn a_hold_that_holds_nothing_breaks_nothing_and_neither_does_a_receiver_that_die
 }
 
 #[test]
-fn a_copy_that_is_held_is_late_past_the_bound_and_its_release_ends_that() {
-    for (at, bitten) in [(1950, 0), (2200, 1)] {
+fn copies_that_are_all_held_are_a_loss_once_the_broadcast_should_have_been_delivered() {
+    // Through 3, which sent it, and through 2, which relays it: only if both are held is 1 without it.
+    for (held_of, takes, bitten) in [(&[2, 3][..], false, 1), (&[2][..], true, 0), (&[3][..], true, 0)] {
         let mut trace = Trace::bully(3);
         trace.agree(3, 900);
-        let by = trace.fault(1000, "hold 2->1", "1,2");
+        let by = trace.fault(1000, "hold *->1", "1-3");
         let word = trace.broadcast(3, 1900, None);
-        let copy = |fate| Body::Copy { id: word, through: node(2), by, fate };
-        trace.happened(1, 1901, copy(CopyFate::Held(None)));
-        // The sender's own copy brings it; that of 2 is no news when it is let go, and no record tells of its end.
-        trace.receive(1, 1940, word, None);
-        trace.happened(1, 1945, copy(CopyFate::Held(None)));
-        trace.receive(2, 1946, word, None);
-        trace.happened(1, at, copy(CopyFate::Released));
+        let copy = |through: u16, fate| Body::Copy { id: word, through: node(through), by, fate };
+        for through in held_of {
+            trace.happened(1, 1901, copy(*through, CopyFate::Held(None)));
+        }
+        trace.receive(2, 1975, word, None);
+        if takes {
+            trace.receive(1, 1975, word, None);
+        }
+        for through in held_of {
+            trace.happened(1, 2300, copy(*through, CopyFate::Released));
+        }
+        trace.speak(2400, "1-3");
         let meter = trace.judge.assumptions();
         let eighth = meter.iter().find(|view| view.assumption == Assumption::DeliveryInTime).unwrap();
         assert_eq!((eighth.by_faults, eighth.by_machine), (bitten, 0), "{eighth:?}");
@@ -119,6 +125,8 @@ fn what_came_late_excuses_nothing_that_was_there_while_it_might_still_have_come_
         for end in [comes, is_dropped, is_still_out] {
             let mut trace = Trace::bully(3);
             trace.agree(3, 900);
+            trace.become_state(2, 950, electing());
+            trace.tell(2, 960, 1, None);
             let by = trace.fault(1000, "hold 2->3", "2,3");
             let word = trace.send(2, 1900, 3, None);
             trace.happened(3, 1901, held(word, by));

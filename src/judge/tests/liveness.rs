@@ -313,6 +313,33 @@ fn ale_2_prime_is_due_where_links_are_not_transitive_and_not_where_one_goes_one_
     assert_eq!(trace.due_at(), None);
 }
 
+/// Whether ALE2 is said to be violated where each is under that leader, and these links are cut both ways.
+fn is_ale_2_wrong(leaders: &[u16], cuts: &[(&str, &str)]) -> bool {
+    let mut trace = lab_of_groups(leaders.len() as u16, Property::Ale2);
+    for (from, to) in cuts {
+        trace.cut(50, from, to, Way::Both);
+    }
+    let states: Vec<_> = leaders.iter().map(|leader| in_group(normal(*leader), *leader, 1)).collect();
+    trace.states(100, &states);
+    trace.pass(3050);
+    trace.close(9000);
+    assert_eq!(trace.tally(Property::Ale2).due, 1, "{leaders:?}");
+    !trace.reports.is_empty()
+}
+
+#[test]
+fn ale_2_counts_the_groups_against_a_cover_by_linked_sets_where_links_are_not_transitive() {
+    let path = [("1", "3")];
+    for (leaders, is_wrong) in [([1, 1, 3], false), ([2, 2, 2], false), ([1, 2, 2], false), ([1, 2, 3], true)] {
+        assert_eq!(is_ale_2_wrong(&leaders, &path), is_wrong, "{leaders:?}");
+    }
+    // Stoller 1997, section 7: 1, 2 and 3 are linked with each other, and each with one of 4, 5 and 6.
+    let six = [("4", "5,6"), ("5", "6"), ("1", "5,6"), ("2", "4,6"), ("3", "4,5")];
+    for (leaders, is_wrong) in [([1, 1, 1, 4, 5, 6], true), ([1, 2, 3, 1, 2, 3], false), ([1, 1, 1, 1, 5, 6], false)] {
+        assert_eq!(is_ale_2_wrong(&leaders, &six), is_wrong, "{leaders:?}");
+    }
+}
+
 #[test]
 fn a_fault_that_is_not_in_force_everywhere_leaves_the_parts_uncertain() {
     let mut trace = lab_of_groups(3, Property::Assertion4);

@@ -59,7 +59,7 @@ fn a_dead_node_keeps_one_interval_of_each_claim() {
     assert!(intervals <= 5 * 6, "{intervals}");
     assert_eq!(flights, 500, "what is under way to a dead process, up to a cap");
     trace.recover(5, 900_000, electing());
-    assert_eq!(trace.judge.kept()[1], 0);
+    assert!(trace.judge.kept()[1] <= 8, "but for what may leave late");
 }
 
 #[test]

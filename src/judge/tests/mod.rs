@@ -13,6 +13,7 @@ mod figures;
 mod gaps;
 mod grades;
 mod holds;
+mod largest;
 mod links;
 mod liveness;
 mod memory;
@@ -26,8 +27,8 @@ use std::collections::BTreeMap;
 use super::Judge;
 use crate::fault::{FaultId, LinkRule, Way};
 use crate::protocol::{
-    Assumption, Channel, Facts, GroupNumber, Groups, Incarnation, NodeId, NodeSet, Property, Rank, Roster, Settings,
-    Span, StateVector, Status, TBounds, Task, Timing,
+    Assumption, Ballot, Channel, Course, Facts, GroupNumber, Groups, Incarnation, NodeId, NodeSet, Property, Rank,
+    Roster, Settings, Span, StateVector, Status, TBounds, Task, Timing,
 };
 use crate::record::{
     Body, Death, EffectText, FORMAT, Head, Input, MessageId, MessageText, Record, Step, VERSION, ViolationReport, Words,
@@ -85,6 +86,7 @@ pub(super) fn head(nodes: u16, promises: &[Property], needs: &[Assumption]) -> H
         build: "test".into(),
         wall_clock: 0,
         origin: Default::default(),
+        drawn: None,
     }
 }
 
@@ -98,7 +100,19 @@ pub(super) fn state(status: Status, word: &'static str, coordinator: Option<u16>
         up: NodeSet::EMPTY,
         halted_by: None,
         election: None,
-        ballot: None,
+        ballot: course(word)
+            .map(|course| Box::new(Ballot { course, stands_with: None, announcements: 0, lists: None })),
+    }
+}
+
+/// What King and Ni's words for their phases mean.
+fn course(word: &str) -> Option<Course> {
+    match word {
+        "normal" | "start" => Some(Course::Idle),
+        "coll1" => Some(Course::Electing),
+        "stop" | "master" => Some(Course::AtRest),
+        "help" => Some(Course::Help),
+        _ => None,
     }
 }
 
@@ -136,6 +150,8 @@ pub(super) struct Trace {
     pub reports: Vec<ViolationReport>,
     pub records: Vec<Record>,
     pub crash_edges: CrashEdges,
+    /// What the criterion says at the next steps.
+    pub capacity: i64,
     sequences: BTreeMap<(NodeId, Option<NodeId>), u64>,
     incarnations: BTreeMap<NodeId, u32>,
     faults: u32,
@@ -148,6 +164,7 @@ impl Trace {
             reports: Vec::new(),
             records: Vec::new(),
             crash_edges: CrashEdges::Drawn,
+            capacity: 0,
             sequences: BTreeMap::new(),
             incarnations: Roster::new(head.nodes).unwrap().all().iter().map(|node| (node, 1)).collect(),
             faults: 0,
@@ -187,7 +204,8 @@ impl Trace {
             })
             .collect();
         let effects = ids.iter().map(|id| EffectText::Send { id: *id, message: text() }).collect();
-        let step = Step { incarnation, step: 1, input, capacity: 0, lines: Vec::new(), effects, held: None, state };
+        let capacity = self.capacity;
+        let step = Step { incarnation, step: 1, input, capacity, lines: Vec::new(), effects, held: None, state };
         self.body(of, at, Body::Step(step));
         ids
     }

@@ -5,13 +5,16 @@
 use super::Judge;
 use crate::judge::assertions::Dispute;
 use crate::judge::clock::{Chain, Moment};
-use crate::judge::finding::{Finding, Window};
+use crate::judge::finding::{Charge, Finding, Roots, Window};
 use crate::judge::interval::{Claim, Interval, IntervalId};
-use crate::protocol::{NodeId, Property};
+use crate::protocol::{NodeId, NodeSet, Property};
 
 /// Of so many of the violations told last the states are still followed: an end changes the words of one only if it comes
 /// about when the contradiction began.
 const TOLD_LATELY: usize = 64;
+
+/// After each change the past states of so many nodes are looked through.
+const LET_GO_AT_ONCE: usize = 16;
 
 /// The dispute over a property that a new interval opened, and the pair of intervals that shows it best.
 type Opened = (Property, Dispute, Vec<(IntervalId, IntervalId)>, Finding);
@@ -30,71 +33,90 @@ impl Judge {
         if change.unknown {
             self.assertions.iter().for_each(|row| self.tallies.of_property(row.property).unknown += 1);
         }
-        if change.overflowed {
-            self.become_unknown("some node was silent for so many changes of state that the oldest were let go");
-        }
         if change.began {
-            self.compare(moment.node, at);
+            self.compare(moment, at);
         }
         if change.ended.is_some() {
-            let clocks = &self.clocks;
-            self.intervals.let_go(|node| clocks.known_to_all(node));
+            self.let_go();
             self.disputes.refresh(&self.intervals);
         }
     }
 
+    /// Lets go of past states whose end everybody knows. Of a large lab a few nodes at a time, in turn.
+    fn let_go(&mut self) {
+        let kept: Vec<NodeId> = self.intervals.with_past().collect();
+        let next = kept.partition_point(|node| Some(*node) <= self.let_go_last);
+        for place in 0..kept.len().min(LET_GO_AT_ONCE) {
+            let node = kept[(next + place) % kept.len()];
+            self.intervals.let_go(node, self.clocks.known_to_all(node));
+            self.let_go_last = Some(node);
+        }
+    }
+
     /// Holds the node's new interval against all that stand in one consistent cut with it.
-    fn compare(&mut self, node: NodeId, at: i64) {
+    fn compare(&mut self, moment: &Moment, at: i64) {
         let told_by = self.now.max(at).saturating_add(self.patience);
-        let opened = self.opened(node, told_by);
+        let opened = self.opened(moment, told_by);
         for place in 0..self.assertions.len() {
             let property = self.assertions[place].property;
             if opened.iter().all(|(violated, ..)| *violated != property) {
-                self.note_held(property, Chain::Whole, at);
+                let pair = self.clearest_pair(property, moment.node, at);
+                self.note_held(property, &pair, Chain::Whole, at);
             }
         }
         for (property, dispute, pairs, mut finding) in opened {
-            finding.raised = self.disputes.add(property, dispute, pairs, finding.window);
+            finding.raised = self.disputes.add(property, dispute, pairs, &mut finding.charges);
             if finding.raised.is_some() {
                 self.pending.push(finding);
             }
         }
     }
 
-    /// Between which stamps something excuses that these two contradict each other. Under a number that was used for two
-    /// groups they do so because it was: whatever let that happen did so since the first of them.
-    fn window(&self, dispute: Dispute, a: &Interval, b: &Interval) -> Window {
-        let window = Window::of(a, b);
-        let numbers = self.numbers.as_ref();
-        let first = dispute.group().and_then(|group| numbers.and_then(|numbers| numbers.first_of_two(group)));
-        Window { from: first.map_or(window.from, |first| window.from.min(first)), ..window }
+    /// The node, and one with which nothing broken had a part in how both stand, if there is one.
+    fn clearest_pair(&self, property: Property, node: NodeId, at: i64) -> NodeSet {
+        let others = self.roster.others(node);
+        let clear = others.iter().find(|other| !self.is_stained(property, *other, at));
+        NodeSet::of(node).union(&clear.or(others.highest()).into_iter().collect())
     }
 
-    fn opened(&self, node: NodeId, told_by: i64) -> Vec<Opened> {
-        let Some(new) = self.intervals.open_of(node) else { return Vec::new() };
+    /// What has to be excused of these two. Under a number that was used for two groups they contradict each other because
+    /// it was: whatever let that happen did so since the first of them.
+    fn charge(&self, dispute: Dispute, a: &Interval, b: &Interval) -> Charge {
+        let (nodes, window) = (NodeSet::of(a.node).union(&NodeSet::of(b.node)), Window::of(a, b));
+        let numbers = self.numbers.as_ref();
+        match dispute.group().and_then(|group| numbers.and_then(|numbers| numbers.first_of_two(group))) {
+            Some(first) => {
+                let window = Window { from: window.from.min(first), ..window };
+                Charge { nodes, window, roots: Roots::BeforeRest }
+            }
+            None => Charge { nodes, window, roots: Roots::SinceRest },
+        }
+    }
+
+    fn opened(&self, moment: &Moment, told_by: i64) -> Vec<Opened> {
+        let Some(new) = self.intervals.open_of(moment.node) else { return Vec::new() };
         let mut opened: Vec<(Opened, (bool, bool))> = Vec::new();
-        for other in self.intervals.concurrent_with(new) {
-            // A state that stands shows more than a past one, and a coordinator more than who follows it.
+        for other in self.intervals.concurrent_with(new, moment) {
+            // A state that stands shows more than a past one, and a coordinator more than one that follows it.
             let shows = (other.until().is_none(), other.claim.coordinator == other.node);
             for row in &self.assertions {
                 let Some(dispute) = (row.dispute)(&new.claim, &other.claim) else { continue };
                 let known =
                     opened.iter_mut().find(|((property, of, ..), _)| *property == row.property && *of == dispute);
-                let window = self.window(dispute, new, other);
-                let finding = || {
-                    let mut finding = Finding::of_pair(row.property, dispute, new, other, told_by);
-                    finding.window = window;
-                    finding
-                };
+                let charge = self.charge(dispute, new, other);
+                let finding = |charges| Finding::of_pair(row.property, dispute, (new, other), charges, told_by);
                 match known {
-                    None => opened.push(((row.property, dispute, vec![(new.id, other.id)], finding()), shows)),
+                    None => {
+                        let pairs = vec![(new.id, other.id)];
+                        opened.push(((row.property, dispute, pairs, finding(vec![charge])), shows));
+                    }
                     Some(((_, _, pairs, best), best_shows)) => {
                         pairs.push((new.id, other.id));
-                        let window = best.window.hardest(window);
+                        best.charges.push(charge);
                         if shows > *best_shows {
-                            (*best, *best_shows) = (finding(), shows);
+                            *best = finding(std::mem::take(&mut best.charges));
+                            *best_shows = shows;
                         }
-                        best.window = window;
                     }
                 }
             }

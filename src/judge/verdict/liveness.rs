@@ -7,8 +7,8 @@
 
 use super::Judge;
 use crate::judge::clock::index;
-use crate::judge::finding::{Basis, Finding, Telling, Window};
-use crate::judge::liveness::{QuietAssertion, Repose, Wrong, is_at_rest};
+use crate::judge::finding::{Basis, Charge, Finding, Roots, Telling, Window};
+use crate::judge::liveness::{Lasts, QuietAssertion, Repose, Wrong, is_at_rest};
 use crate::judge::quiet::Scope;
 use crate::protocol::{NodeId, NodeSet, Property};
 
@@ -109,14 +109,14 @@ impl Judge {
     /// The sets of nodes that such a property is about, or none if it can be about none as things stand.
     fn parts(&self, scope: Scope) -> Option<Vec<NodeSet>> {
         let running = self.processes.running();
-        if running.is_empty() || !self.processes.starting().is_empty() || self.meter.is_mistimed(scope) {
+        if running.is_empty() || !self.processes.starting().is_empty() || self.meter.is_upset(scope) {
             return None;
         }
         match scope {
             Scope::Whole if !self.processes.paused().is_empty() => None,
             Scope::Whole => self.quiet.parts(&running).filter(|parts| parts.len() == 1),
             Scope::Parts => self.quiet.parts(&running),
-            Scope::Links => self.quiet.are_linked_or_not(&running).then(Vec::new),
+            Scope::Links => self.quiet.linked(&running),
         }
     }
 
@@ -143,6 +143,7 @@ impl Judge {
     fn note_quiet(&mut self, place: usize, (quiet_since, due): (i64, i64), wrong: Option<Wrong>, at: i64) {
         let row = &mut self.quiet_rows[place];
         let QuietAssertion { property, scope, lasting, .. } = *row.assertion;
+        let lasting = if wrong.as_ref().is_some_and(|wrong| wrong.lasts == Lasts::Never) { &[] } else { lasting };
         row.judged = Some(quiet_since);
         let Some(wrong) = wrong else {
             row.broken = None;
@@ -151,6 +152,7 @@ impl Judge {
             let tally = self.tallies.of_property(property);
             tally.due += 1;
             tally.held += 1;
+            self.note_rest(at.max(due));
             return;
         };
         let found = at.max(due);
@@ -170,7 +172,18 @@ impl Judge {
         let told_by = self.now.max(at).saturating_add(self.patience);
         let basis = Basis::Quiet { scope, since: quiet_since, lasting, lasts, telling };
         let what = format!("quiet since {}, and {}", crate::judge::breaks::stamp(quiet_since), wrong.what);
-        self.pending.push(Finding::of_words(property, basis, wrong.nodes, (quiet_since, found), what, told_by));
+        let charge = Charge { nodes: wrong.nodes.union(&wrong.against), window: lasts, roots: Roots::BeforeRest };
+        let finding = Finding::of_words(property, basis, wrong.nodes, (quiet_since, found), what, told_by);
+        self.pending.push(Finding { charges: vec![charge], ..finding });
+    }
+
+    /// A property of quiet holds: if all do, the lab is at rest, and what was broken before has come to nothing.
+    fn note_rest(&mut self, at: i64) {
+        let holds = |row: &QuietRow| row.broken.is_none() && row.judged == Some(self.quiet_since(row.assertion.scope));
+        if self.quiet_rows.iter().all(holds) {
+            self.rested = self.rested.max(at);
+            self.clocks.past_mut().forget_before(self.rested);
+        }
     }
 
     /// It was told that nothing excuses what is wrong with the property: it is not told again while it stays so.

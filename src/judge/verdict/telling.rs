@@ -3,9 +3,13 @@
 //! Invariant: what quiet alone makes wrong is told only if it was quiet.
 
 use super::Judge;
-use crate::judge::breaks::Break;
-use crate::judge::finding::{Basis, Finding, Raised, Telling, Window};
+use crate::judge::finding::{Basis, Finding, Raised, Roots, Telling, Window};
+use crate::judge::meter::{Excuse, Question};
+use crate::protocol::NodeSet;
 use crate::record::ViolationReport;
+
+/// The charges of one finding that are looked at, those first that are hardest to excuse.
+const CHARGES_MAX: usize = 32;
 
 /// A violation as it was told.
 #[derive(Clone)]
@@ -13,7 +17,17 @@ pub(super) struct Told {
     pub finding: Finding,
     /// What happened between its two states: the chronicle is bounded, so this is kept.
     between: String,
-    excuse: Option<Break>,
+    excuse: Option<Excuse>,
+}
+
+/// Whether what was found is excused.
+enum Excused {
+    /// By this.
+    Yes(Excuse),
+    /// Nothing had a part in it that is broken.
+    No,
+    /// Records are missing of what had a part in it.
+    Unknown,
 }
 
 impl Judge {
@@ -43,13 +57,13 @@ impl Judge {
             self.withdraw(finding.property, since);
             return None;
         }
-        let excuse = match finding.basis {
-            Basis::Never => {
-                let Window { from, to } = finding.window;
-                let from = from.saturating_sub(self.time_bound);
-                self.meter.excuse(finding.property, &finding.accused, (from, to), &running, self.now)
+        let excuse = match self.excused(&finding, &running) {
+            Excused::Yes(excuse) => Some(excuse),
+            Excused::No => None,
+            Excused::Unknown => {
+                self.tallies.of_property(finding.property).unknown += 1;
+                return None;
             }
-            Basis::Quiet { lasting, lasts, .. } => self.meter.broken_of(lasting, lasts.from, lasts.to),
         };
         match (finding.basis, &excuse) {
             (Basis::Quiet { telling: Telling::Again, .. }, Some(_)) => return None,
@@ -80,17 +94,55 @@ impl Judge {
             property: told.finding.property,
             nodes: told.finding.accused,
             since: told.finding.since,
-            because: told.excuse.as_ref().map(|broken| broken.assumption),
-            by_machine: told.excuse.as_ref().is_some_and(Break::is_by_machine),
+            because: told.excuse.as_ref().map(|excuse| excuse.broken.assumption),
+            by_machine: told.excuse.as_ref().is_some_and(|excuse| excuse.broken.is_by_machine()),
             text: self.sentence(&told),
         };
-        self.told.push(told);
+        if self.told_of_kind.add(&report) {
+            self.told.push(told);
+        }
         Some(report)
+    }
+
+    /// What excuses the finding: every one of its charges has to be.
+    fn excused(&self, finding: &Finding, running: &NodeSet) -> Excused {
+        let mut charges = finding.charges.clone();
+        charges.sort_by_key(|charge| (std::cmp::Reverse(charge.window.from), charge.window.to));
+        let mut best: Option<Excuse> = None;
+        for charge in charges.iter().take(CHARGES_MAX) {
+            let Window { from, to } = charge.window;
+            let from = match (finding.basis, charge.roots) {
+                (Basis::Quiet { .. }, _) => from,
+                (Basis::Never, Roots::BeforeRest) => from.saturating_sub(self.time_bound),
+                (Basis::Never, Roots::SinceRest) => from.saturating_sub(self.time_bound).max(self.rested),
+            };
+            let reach = self.clocks.past().reach(&charge.nodes, to, from);
+            let question = Question {
+                property: finding.property,
+                accused: &charge.nodes,
+                window: Window { from, to },
+                reach: &reach,
+                running,
+                now: self.now,
+            };
+            let excuse = match finding.basis {
+                Basis::Never => self.meter.excuse(&question),
+                Basis::Quiet { lasting, .. } => self.meter.lasting_excuse(lasting, &question),
+            };
+            match excuse {
+                Some(excuse) => {
+                    best.get_or_insert(excuse);
+                }
+                None if self.clocks.past().has_gap(&reach) => return Excused::Unknown,
+                None => return Excused::No,
+            }
+        }
+        best.map_or(Excused::No, Excused::Yes)
     }
 
     pub(super) fn sentence(&self, told: &Told) -> String {
         let cause = match &told.excuse {
-            Some(broken) => self.meter.told(broken, self.now),
+            Some(Excuse { broken, way }) => format!("what led to it: {way}; {}", self.meter.told(broken, self.now)),
             None => "no assumption was broken".to_owned(),
         };
         format!("{}; between them: {}; {cause}", told.finding.told(&self.clocks, self.now), told.between)

@@ -1,15 +1,17 @@
-//! Lines about links that read well and could do nothing in their lab: refused with the line and what would do.
+//! Lines that read well and could do nothing in their lab: refused with the line and what would do.
 
 use super::*;
 
 const BROADCASTS: Card = Card { name: "broadcasts", channel: Channel::Multicast, ..BULLY };
+
+const STARTS_OVER: Card = Card { name: "starts-over", orders: &[Order::Elect, Order::StartOver], ..BULLY };
 
 fn refused(algorithm: &str, line: &str) -> Option<String> {
     let text = format!(
         "name = \"l\"\nabout = \"l\"\nalgorithm = \"{algorithm}\"\nnodes = 5\nseed = 1\nT = \"200ms\"\n\
          check = \"200ms\"\nsilence = \"1s\"\n[[step]]\nat = \"1s\"\ndo = [\"{line}\"]\n"
     );
-    parse("l.toml", &text, &[BULLY, BROADCASTS]).err().map(|errors| errors.to_string())
+    parse("l.toml", &text, &[BULLY, BROADCASTS, STARTS_OVER]).err().map(|errors| errors.to_string())
 }
 
 #[test]
@@ -22,6 +24,16 @@ fn a_unicast_algorithm_is_given_no_fault_of_multicasts() {
     for line in ["cut 1<->3 unicast", "hold 1->3", "release 1->3 reversed", "loss 1->* 30% bursts 5"] {
         assert_eq!(refused("bully", line), None, "{line}");
     }
+}
+
+#[test]
+fn an_order_that_an_algorithm_does_not_know_is_refused_with_those_that_it_knows() {
+    let told = refused("bully", "start-over 4").unwrap();
+    for part in ["l.toml:11:", "does not know the order `start-over`; it knows `elect`", "order what it knows, or take"]
+    {
+        assert!(told.contains(part), "{part} is not in {told}");
+    }
+    assert_eq!(refused("starts-over", "start-over 4"), None);
 }
 
 #[test]

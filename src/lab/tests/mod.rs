@@ -10,8 +10,8 @@ mod ordered;
 
 use super::*;
 use crate::protocol::{
-    Assumption, CAPACITIES, CRITERION, Channel, Criterion, Delivery, Formula, Groups, NodeId, PeriodRule, Property,
-    Rank, SettingCard, SettingKind, Status, TBounds,
+    Assumption, CAPACITIES, CRITERION, Channel, Criterion, Delivery, Formula, Groups, NodeId, Order, PeriodRule,
+    Property, Rank, SettingCard, SettingKind, Status, TBounds,
 };
 
 const NO_BOUND: Formula = Formula { text: "0", value: |_, _, _| Span::ZERO };
@@ -29,6 +29,7 @@ const BULLY: Card = Card {
     paper: "Garcia-Molina 1982, Appendix I",
     wire: 1,
     rank: Rank::HigherId,
+    orders: &[Order::Elect],
     listing: &[],
     messages: &["Halt", "HaltAnswer", "Ready"],
     words: Status::WORDS,

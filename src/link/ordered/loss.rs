@@ -37,8 +37,8 @@ impl Eight {
         let rule = LinkRule::Loss { from: all(), to: all(), percent: percent.parse().unwrap() };
         let fault = LinkFault { id: FaultId(1), text: format!("loss *->* {percent}"), rule };
         let link = |me| {
-            let (patience, delta) = (Span::ZERO, Span::from_nanos(DELTA));
-            let terms = Terms { me, seed: 7, delivery: Delivery::OrderedBroadcast, patience, delta };
+            let (one_way, delta) = (Span::ZERO, Span::from_nanos(DELTA));
+            let terms = Terms { me, seed: 7, delivery: Delivery::OrderedBroadcast, one_way, delta };
             (me, Link::new(terms, vec![fault.clone()]))
         };
         Eight {
@@ -72,7 +72,7 @@ impl Eight {
             }
             self.deliver(passage.to, now - 1);
             let link = self.links.get_mut(&passage.to).unwrap();
-            match link.arrive(now, passage, Some(original), ()) {
+            match link.arrive(now, now, passage, Some(original), ()) {
                 Arrival::Passes => {}
                 Arrival::Dropped { .. } => {
                     self.bitten.insert((passage.to, original));

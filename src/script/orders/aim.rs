@@ -47,7 +47,7 @@ pub fn aim(hands: &impl Hands, line: &FaultLine) -> Result<Aim, String> {
             Ok(Aim { nodes, rule: Some(rule) })
         }
     };
-    line.suits(hands.channel(), all).map_err(|Unsuited { what, remedy, .. }| format!("{what}; {remedy}"))?;
+    line.suits(hands.card(), all).map_err(|Unsuited { what, remedy, .. }| format!("{what}; {remedy}"))?;
     let running = running(hands);
     let stopped = hands.that_are(Process::Stopped);
     let standing = hands.desk().book.standing();
@@ -62,7 +62,9 @@ pub fn aim(hands: &impl Hands, line: &FaultLine) -> Result<Aim, String> {
             those(target, running.union(&still), "does not run, so it cannot be paused")
         }
         FaultLine::Resume(target) => those(target, stopped, "is not paused"),
-        FaultLine::Elect(target) => those(target, running, "does not run, so it cannot hold an election"),
+        FaultLine::Elect(target) | FaultLine::StartOver(target) => {
+            those(target, running, "does not run, so it cannot hold an election")
+        }
         FaultLine::Lose(_, target) => {
             let able = all.minus(&hands.that_are(Process::Starting)).minus(&hands.desk().losses.nodes());
             those(target, able, "is just reading its store, or is to find it lost already")

@@ -124,12 +124,8 @@ fn carry_out(hands: &mut impl Hands, id: FaultId, line: &FaultLine, text: &str, 
             repair(hands, id, nodes);
             Done::within(START_WITHIN)
         }
-        FaultLine::Elect(_) => {
-            let version = hands.desk_mut().book.next_version();
-            let control = Control::Order { version, order: Order::Elect };
-            tell(hands, id, nodes, nodes, &control, version);
-            Done::within(ANSWER_WITHIN)
-        }
+        FaultLine::Elect(_) => tell_order(hands, id, nodes, Order::Elect),
+        FaultLine::StartOver(_) => tell_order(hands, id, nodes, Order::StartOver),
         FaultLine::Slow(_, share) => {
             let now = hands.now();
             hands.desk_mut().slow.enter(nodes, id, *share, now);
@@ -181,6 +177,13 @@ fn carry_out(hands: &mut impl Hands, id: FaultId, line: &FaultLine, text: &str, 
             Done::stands(deed)
         }
     }
+}
+
+/// Tells these nodes what the operator wants of them.
+fn tell_order(hands: &mut impl Hands, id: FaultId, nodes: NodeSet, order: Order) -> Done {
+    let version = hands.desk_mut().book.next_version();
+    tell(hands, id, nodes, nodes, &Control::Order { version, order }, version);
+    Done::within(ANSWER_WITHIN)
 }
 
 /// The nodes' next starts find their stores lost. No process has to answer: none of them reads its store again.

@@ -24,7 +24,7 @@ use self::losses::Losses;
 use self::moments::Moments;
 use self::slow::Slow;
 use crate::fault::{ClockFault, FaultId, FaultLine, LinkFault, Moment, StoreLoss};
-use crate::protocol::{Channel, NodeId, NodeSet, Roster, Span};
+use crate::protocol::{Card, NodeId, NodeSet, Roster, Span};
 use crate::record::{Answer, Body, Control};
 
 /// What is known of one node's process.
@@ -52,8 +52,8 @@ pub trait Hands {
     /// The lab's nodes.
     fn roster(&self) -> Roster;
 
-    /// What the algorithm's messages travel on.
-    fn channel(&self) -> Channel;
+    /// What the lab's algorithm says of itself.
+    fn card(&self) -> &Card;
 
     /// Whom this node believes in at this moment; without a node, whom most running processes believe in.
     fn coordinator(&self, of: Option<NodeId>) -> Option<NodeId>;

@@ -9,6 +9,7 @@ use std::sync::mpsc;
 use super::*;
 use crate::fault::ClockFault;
 use crate::record::Death;
+use crate::script::tests::CARD;
 
 const MS: i64 = 1_000_000;
 
@@ -77,8 +78,8 @@ impl Hands for Five {
         Roster::new(5).unwrap()
     }
 
-    fn channel(&self) -> Channel {
-        Channel::Unicast
+    fn card(&self) -> &Card {
+        &CARD
     }
 
     fn coordinator(&self, of: Option<NodeId>) -> Option<NodeId> {
@@ -161,7 +162,7 @@ impl Hands for Five {
                 (format!("{node}'s clock {rate} by {by}"), Some(*version))
             }
             Control::Clock { version, clock: None } => (format!("{node}'s clock 1x"), Some(*version)),
-            Control::Order { version, .. } => (format!("{node} told to elect"), Some(*version)),
+            Control::Order { version, order } => (format!("{node} told to {order}"), Some(*version)),
             Control::Arm { moment, .. } => (format!("{node} told of {moment}"), None),
             Control::Disarm { step } => (format!("{node} told to go on after {step}"), None),
             other => panic!("{other:?} is not told here"),
@@ -249,6 +250,17 @@ fn a_person_is_answered_when_the_silent_have_answered_or_are_given_up() {
     five.take_line("elect 3", reply);
     five.settle_orders(1_000_000_000);
     assert!(matches!(answers.try_recv().unwrap(), Answer::NotInForce { why, .. } if why == "no answer from 3"));
+}
+
+#[test]
+fn an_order_that_the_algorithm_does_not_know_is_refused() {
+    let mut five = Five::new();
+    let refused = "this algorithm does not know the order `start-over`; it knows `elect`; order what it knows, or take an \
+                   algorithm that does: `hustings algorithms NAME` tells its orders";
+    assert!(matches!(five.line("start-over 3"), Some(Answer::Refused { why }) if why == refused));
+    assert!(five.seen().is_empty());
+    assert!(matches!(five.line("elect 3"), Some(Answer::Done { .. })));
+    assert!(five.seen().contains(&"3 told to elect".to_owned()));
 }
 
 #[test]

@@ -12,22 +12,23 @@ use std::sync::Arc;
 
 use super::*;
 use crate::fault::FaultId;
-use crate::judge::{FaultState, FaultView, ProcessState, ViolationView, World};
+use crate::judge::{FaultState, FaultView, ProcessState, World};
 use crate::lab::{Lab, parse};
 use crate::protocol::{
-    Assumption, Card, Channel, Delivery, Formula, Groups, NodeId, NodeSet, Property, Rank, Roster, Span, StateVector,
-    Status, TBounds,
+    Assumption, Card, Channel, Delivery, Formula, Groups, NodeId, NodeSet, Order, Property, Rank, Roster, Span,
+    StateVector, Status, TBounds,
 };
-use crate::record::{Outcome, ViolationReport};
+use crate::record::{Body, Outcome, Record, ViolationReport};
 
 const NO_BOUND: Formula = Formula { text: "0", value: |_, _, _| Span::ZERO };
 
-const CARD: Card = Card {
+pub(super) const CARD: Card = Card {
     name: "bully",
     title: "Bully",
     paper: "Garcia-Molina 1982, Appendix I",
     wire: 1,
     rank: Rank::HigherId,
+    orders: &[Order::Elect],
     listing: &[],
     messages: &["Halt", "Ready"],
     words: Status::WORDS,
@@ -127,7 +128,7 @@ fn fault(world: &mut World, step: Option<&str>, line: &str, state: FaultState) {
 fn violation(world: &mut World, property: Property, because: Option<Assumption>, by_machine: bool) {
     let text = "4 and 5 name themselves".to_owned();
     let report = ViolationReport { property, nodes: set("4,5"), since: world.now, because, by_machine, text };
-    world.violations.push(ViolationView { at: world.now, number: 1, report });
+    world.fold(&Record::of_host(world.now, Body::Violation(report)));
 }
 
 /// A conductor and the world it reads.

@@ -4,13 +4,14 @@
 //! twenty is played twice, and the two must say the same, record for record.
 //!
 //! Invariant: what comes of a campaign is a function of its labs and seeds: results are sums, which do not depend on the
-//! number of threads or on who was faster, and of the runs that failed the lowest seed's is told.
+//! number of threads or on who was faster, and of the runs that failed those of the lowest seeds are named.
 
 mod seeds;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
 use std::ops::AddAssign;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -20,6 +21,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 pub use self::seeds::{Seeds, SeedsTextError};
+use super::coverage::{Counting, Coverage};
 use super::{After, FaultTally, Listener, Moves, Plan, Recorded, SimEnd, Weather, swarm};
 use crate::judge::{Figures, Tallies};
 use crate::lab::Lab;
@@ -28,6 +30,8 @@ use crate::script::Pace;
 
 /// Of so many runs one is played twice.
 const ONE_TWICE_IN: u64 = 20;
+/// Of the runs that failed so many are named.
+pub const NAMED_MAX: usize = 100;
 /// How often whoever watches is told.
 const TELLS_EVERY: Duration = Duration::from_millis(100);
 /// Where a thread is that plays no more.
@@ -51,6 +55,8 @@ pub struct Campaign {
     pub seeds: Seeds,
     /// Whose steps.
     pub steps: Steps,
+    /// The seed at which the dice of faults are held; without it they follow the seeds.
+    pub dice: Option<u64>,
     /// On how many threads.
     pub jobs: NonZeroUsize,
 }
@@ -89,8 +95,8 @@ pub enum Go {
 pub struct Outcome {
     /// What the runs came to together.
     pub sums: Sums,
-    /// The first run that failed an expectation or a property.
-    pub first_failed: Option<Case>,
+    /// The runs that failed an expectation or a property: the first [`NAMED_MAX`] of them.
+    pub failed: BTreeSet<Case>,
     /// The first run of which nobody can say how it came out.
     pub first_unknown: Option<Case>,
     /// A run that should have come out otherwise whatever the algorithm: a bug of this program, and what it did. The
@@ -115,8 +121,19 @@ pub struct Sums {
     pub judged: BTreeMap<&'static str, Tallies>,
     /// Each kind of fault.
     pub faults: BTreeMap<String, FaultTally>,
+    /// What was reached of each algorithm's listing, by the algorithm's name.
+    pub coverage: BTreeMap<&'static str, Coverage>,
     /// Elections, messages and the rest.
     pub figures: Figures,
+}
+
+impl Sums {
+    fn add_coverage(&mut self, algorithm: &'static str, coverage: Coverage) {
+        match self.coverage.entry(algorithm) {
+            Entry::Vacant(place) => drop(place.insert(coverage)),
+            Entry::Occupied(mut place) => *place.get_mut() += coverage,
+        }
+    }
 }
 
 impl AddAssign for Sums {
@@ -131,12 +148,22 @@ impl AddAssign for Sums {
         for (kind, tally) in other.faults {
             *self.faults.entry(kind).or_default() += tally;
         }
+        for (algorithm, coverage) in other.coverage {
+            self.add_coverage(algorithm, coverage);
+        }
         self.figures += other.figures;
     }
 }
 
 /// What plays a run.
 type Player<'a> = &'a (dyn Fn(&Plan, Listener<'_>) -> SimEnd + Sync);
+
+impl Outcome {
+    /// The first run that failed.
+    pub fn first_failed(&self) -> Option<Case> {
+        self.failed.first().copied()
+    }
+}
 
 impl Campaign {
     /// Plays it. Whoever watches is told ten times a second how far it has come, and says whether it goes on.
@@ -146,14 +173,15 @@ impl Campaign {
 
     /// What a run is to the simulator. Played alone it says what it said in the campaign.
     pub fn plan(&self, case: Case) -> Plan {
-        let lab = &self.labs[case.lab];
+        let (lab, dice) = (&self.labs[case.lab], self.dice.unwrap_or(case.seed));
         let (lab, after) = match self.steps {
             Steps::OfTheLab => (Arc::clone(lab), After::End),
-            Steps::Drawn => (Arc::new(swarm::draw(lab, case.seed)), After::Judgement),
+            Steps::Drawn => (Arc::new(swarm::draw_for(lab, case.seed, dice)), After::Judgement),
         };
         Plan {
             lab,
             seed: case.seed,
+            dice,
             weather: Weather::Drawn,
             moves: Moves::Typed,
             pace: Pace::Played,
@@ -199,7 +227,7 @@ impl Campaign {
         let found = desk.found.into_inner().unwrap_or_else(PoisonError::into_inner);
         Outcome {
             sums,
-            first_failed: found.failed,
+            failed: found.failed,
             first_unknown: found.unknown,
             defect: found.defect,
             took: began.elapsed(),
@@ -229,8 +257,8 @@ impl Campaign {
 
     fn play(&self, case: Case, desk: &Desk, player: Player<'_>, sums: &mut Sums) {
         let played = catch_unwind(AssertUnwindSafe(|| self.play_once_or_twice(case, player)));
-        let end = match played {
-            Ok(Ok(end)) => end,
+        let (end, coverage) = match played {
+            Ok(Ok(played)) => played,
             Ok(Err(what)) => return desk.note_defect(case, what),
             Err(_) => return desk.note_defect(case, "it panicked".to_owned()),
         };
@@ -245,35 +273,46 @@ impl Campaign {
             0 => {}
             5 => {
                 sums.unknown += 1;
-                desk.note(|found| &mut found.unknown, case);
+                desk.note_unknown(case);
             }
             _ => {
                 sums.failed += 1;
-                desk.note(|found| &mut found.failed, case);
+                desk.note_failed(case);
             }
         }
-        *sums.judged.entry(self.labs[case.lab].card.name).or_default() += end.tallies;
+        let algorithm = self.labs[case.lab].card.name;
+        *sums.judged.entry(algorithm).or_default() += end.tallies;
+        sums.add_coverage(algorithm, coverage);
         for (kind, tally) in end.faults {
             *sums.faults.entry(kind).or_default() += tally;
         }
         sums.figures += end.figures;
     }
 
-    fn play_once_or_twice(&self, case: Case, player: Player<'_>) -> Result<SimEnd, String> {
+    fn play_once_or_twice(&self, case: Case, player: Player<'_>) -> Result<(SimEnd, Coverage), String> {
+        let counted = |also: &mut dyn FnMut(&Record)| {
+            let plan = self.plan(case);
+            let mut counting = Counting::of(&plan.lab);
+            let listener = |record: &Record| {
+                counting.take(record);
+                also(record);
+            };
+            let end = player(&plan, Box::new(listener));
+            (end, counting.finished())
+        };
         if !case.is_played_twice() {
-            return Ok(player(&self.plan(case), Box::new(|_| {})));
+            return Ok(counted(&mut |_| {}));
         }
         let hashed = || {
             let mut hasher = blake3::Hasher::new();
-            let listener = |record: &Record| {
+            let played = counted(&mut |record| {
                 hasher.update(record.to_line().as_bytes()).update(b"\n");
-            };
-            let end = player(&self.plan(case), Box::new(listener));
-            (hasher.finalize(), end)
+            });
+            (hasher.finalize(), played)
         };
-        let ((first, end), (second, _)) = (hashed(), hashed());
+        let ((first, played), (second, _)) = (hashed(), hashed());
         if first == second {
-            Ok(end)
+            Ok(played)
         } else {
             Err(format!("played twice, its records differ: blake3 {first} and {second}"))
         }
@@ -297,10 +336,10 @@ struct Desk {
     found: Mutex<Found>,
 }
 
-/// The lowest cases found.
+/// The cases found: of each kind the lowest.
 #[derive(Default)]
 struct Found {
-    failed: Option<Case>,
+    failed: BTreeSet<Case>,
     unknown: Option<Case>,
     defect: Option<(Case, String)>,
 }
@@ -313,14 +352,21 @@ impl Desk {
         Progress {
             done: self.done.load(Ordering::Relaxed),
             seeds,
-            first_failed: found.failed.filter(|case| case.seed < passed),
+            first_failed: found.failed.first().copied().filter(|case| case.seed < passed),
         }
     }
 
-    fn note(&self, which: impl Fn(&mut Found) -> &mut Option<Case>, case: Case) {
+    fn note_failed(&self, case: Case) {
         let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
-        let lowest = which(&mut found);
-        *lowest = Some(lowest.map_or(case, |lowest| lowest.min(case)));
+        found.failed.insert(case);
+        if found.failed.len() > NAMED_MAX {
+            found.failed.pop_last();
+        }
+    }
+
+    fn note_unknown(&self, case: Case) {
+        let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+        found.unknown = Some(found.unknown.map_or(case, |lowest| lowest.min(case)));
     }
 
     fn note_defect(&self, case: Case, what: String) {

@@ -2,6 +2,8 @@
 //!
 //! Invariant: a run is made up here where its own outcome does not matter, so that each outcome is met at will.
 
+use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::sync::atomic::AtomicUsize;
@@ -24,6 +26,7 @@ fn campaign(labs: &[&str], seeds: &str, jobs: usize) -> Campaign {
         labs: labs.iter().map(|name| lab(name)).collect(),
         seeds: seeds.parse().unwrap(),
         steps: Steps::Drawn,
+        dice: None,
         jobs: NonZeroUsize::new(jobs).unwrap(),
     }
 }
@@ -39,7 +42,9 @@ fn well(plan: &Plan) -> SimEnd {
         unknown: 0,
         violations: 0,
         excused: 0,
+        by_machine: 0,
         is_unknowable: false,
+        is_defect: false,
         bugs: 0,
         unpromised: 0,
     };
@@ -49,6 +54,7 @@ fn well(plan: &Plan) -> SimEnd {
     SimEnd {
         summary,
         violations: vec![],
+        defect: None,
         unknown: None,
         assumptions: vec![],
         faults,
@@ -67,11 +73,11 @@ fn on(_: &Progress) -> Go {
 fn a_campaign_comes_to_the_same_on_one_thread_and_on_several() {
     let on_threads = |jobs| {
         let campaign = campaign(&["first", "partition-and-merge", "king-ni-c"], "0..20", jobs);
-        let Outcome { sums, first_failed, first_unknown, defect, .. } = campaign.run(&mut on);
+        let Outcome { sums, failed, first_unknown, defect, .. } = campaign.run(&mut on);
         assert_eq!((sums.runs, sums.twice, &defect), (60, 3, &None));
         assert!(sums.faults.len() >= 8 && sums.faults.values().all(|tally| tally.in_force > 0), "{:?}", sums.faults);
         assert_eq!(sums.judged.keys().copied().collect::<Vec<_>>(), ["bully", "invitation", "king-ni-c"]);
-        (sums, first_failed, first_unknown)
+        (sums, failed, first_unknown)
     };
     assert_eq!(on_threads(1), on_threads(3));
 }
@@ -85,6 +91,36 @@ fn a_labs_own_steps_are_played_with_each_seed_and_its_expectations_judged() {
     let outcome = campaign.run(&mut on);
     assert_eq!((outcome.sums.runs, outcome.sums.failed, outcome.sums.unknown), (5, 0, 0));
     assert_eq!(outcome.sums.faults.keys().collect::<Vec<_>>(), ["crash"]);
+}
+
+#[test]
+fn each_seed_throws_its_own_dice_and_one_seed_holds_them() {
+    let throws = |dice| {
+        let mut campaign = campaign(&["loss-bursts"], "0..20", 1);
+        (campaign.steps, campaign.dice) = (Steps::OfTheLab, dice);
+        let lost = |seed| {
+            let (plan, lost) = (campaign.plan(Case { seed, lab: 0 }), RefCell::new(BTreeSet::new()));
+            let head = crate::sim::head(&plan);
+            assert_eq!((plan.seed, head.seed), (seed, dice.unwrap_or(seed)));
+            let listener = |record: &Record| {
+                if let Body::Dropped { id, .. } = &record.body {
+                    // Until the first losses the same is sent in each run, but at other moments.
+                    lost.borrow_mut().insert((id.from, id.to, record.node, id.sequence));
+                }
+            };
+            crate::sim::run(&plan, Box::new(listener));
+            (head.lab_id, lost.into_inner())
+        };
+        (0..20).map(lost).collect::<Vec<_>>()
+    };
+    let firsts = |all: &[(String, BTreeSet<_>)]| -> usize {
+        all.iter().map(|(_, lost)| lost.iter().take(5).copied().collect::<Vec<_>>()).collect::<BTreeSet<_>>().len()
+    };
+    let (free, held) = (throws(None), throws(Some(7)));
+    assert!(firsts(&free) > 15 && firsts(&held) < 6, "{} {}", firsts(&free), firsts(&held));
+    assert_eq!(free[7], held[7], "to hold them at a run's own seed changes nothing");
+    let sessions: BTreeSet<&str> = free.iter().chain(&held).map(|(id, _)| &**id).collect();
+    assert_eq!(sessions.len(), 39, "each run is a session of its own");
 }
 
 #[test]
@@ -120,10 +156,14 @@ fn of_the_runs_that_failed_the_lowest_seeds_is_told_and_not_before_it_is_the_low
         told.extend(progress.first_failed);
         Go::On
     });
-    assert_eq!(outcome.first_failed, Some(Case { seed: 11, lab: 1 }));
+    assert_eq!(outcome.first_failed(), Some(Case { seed: 11, lab: 1 }));
     assert_eq!(outcome.first_unknown, Some(Case { seed: 5, lab: 0 }));
     assert_eq!((outcome.sums.failed, outcome.sums.unknown), (2 * 1_494 + 1, 2));
-    assert!(told.iter().all(|case| Some(*case) == outcome.first_failed), "{told:?}");
+    assert!(told.iter().all(|case| Some(*case) == outcome.first_failed()), "{told:?}");
+    // Of all that failed the first are named: each even seed from 12 on fails in both labs.
+    let named: Vec<Case> = outcome.failed.iter().copied().collect();
+    let case = |index: u64| Case { seed: 12 + index / 2 * 2, lab: (index % 2) as usize };
+    assert_eq!(named[1..], (0..NAMED_MAX as u64 - 1).map(case).collect::<Vec<_>>());
 }
 
 #[test]
@@ -135,7 +175,7 @@ fn what_is_not_promised_fails_no_swarm_and_does_fail_a_lab_that_does_not_expect_
         end
     };
     let outcome = campaign.run_by(&player, &mut on);
-    assert_eq!((outcome.sums.failed, outcome.first_failed), (1, Some(Case { seed: 7, lab: 0 })));
+    assert_eq!((outcome.sums.failed, outcome.first_failed()), (1, Some(Case { seed: 7, lab: 0 })));
     campaign.steps = Steps::OfTheLab;
     assert_eq!(campaign.run_by(&player, &mut on).sums.failed, 10);
 }

@@ -9,7 +9,6 @@ use std::sync::{Arc, Mutex};
 
 use super::labs;
 use super::table::{Ground, PLANTED, Planted};
-use crate::fault::FaultLine;
 use crate::lab::{Lab, When};
 use crate::protocol::Property;
 use crate::record::{Body, Record};
@@ -59,14 +58,14 @@ fn violated(simulate: Simulate, lab: Arc<Lab>, seed: u64) -> BTreeSet<Property> 
 fn calm(lab: &Lab) -> Lab {
     let mut calm = lab.clone();
     for step in &mut calm.steps {
-        step.lines.retain(|line| matches!(line, FaultLine::Elect(_)));
+        step.lines.retain(|line| line.order().is_some());
     }
     calm.steps.retain(|step| !matches!(step.when, When::Moment(_)));
     calm
 }
 
 fn has_faults(lab: &Lab) -> bool {
-    lab.steps.iter().flat_map(|step| &step.lines).any(|line| !matches!(line, FaultLine::Elect(_)))
+    lab.steps.iter().flat_map(|step| &step.lines).any(|line| line.order().is_none())
 }
 
 /// The first seed in which the bug is found.

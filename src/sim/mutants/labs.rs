@@ -214,7 +214,7 @@ pub const TEXTBOOK_BULLY: Text = (
     algorithm = "textbook-bully"
     nodes = 4
     check = "500ms"
-    silence = "500ms"
+    silence = "700ms"
     "#,
 );
 
@@ -259,6 +259,23 @@ pub const BULLY_FD_RETURNS: Text = (
         { at = "6s", do = ["recover 3"] },
         { at = "20s", do = ["recover 2"] },
         { at = "40s", do = [] },
+    ]
+    "#,
+);
+
+/// Bully-FD: 2 halts 3 twice over a slow link, and 1 is back before the second Halt comes.
+pub const BULLY_FD_REPEATS: Text = (
+    "bully-fd-repeats",
+    r#"
+    algorithm = "bully-fd"
+    nodes = 3
+    check = "1s"
+    silence = "600ms"
+    step = [
+        { at = "2s", do = ["crash 1", "delay 2->3 180ms"] },
+        { at = "4880ms", do = ["elect 2"] },
+        { when = "2 enters Norm", do = ["recover 1"] },
+        { at = "12s", do = [] },
     ]
     "#,
 );

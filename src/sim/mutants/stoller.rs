@@ -2,10 +2,12 @@
 //!
 //! Invariant: each is one slip, such as somebody makes; what it does, and what it comes to, stands above it.
 
+use std::collections::BTreeSet;
+
 use crate::election::detector;
 use crate::election::stoller::asynchronous::{self, AsynchronousBully};
 use crate::election::stoller::fd::{self, BullyFd};
-use crate::election::stoller::{Said, Stable};
+use crate::election::stoller::{ElectionId, Said};
 use crate::fault::{Bug, Given, Reaction, pretend};
 use crate::protocol::{Algorithm, Effect, Effects, NodeId, Setup};
 
@@ -19,7 +21,7 @@ pub struct FirstDownIsEnough {
 impl Bug for FirstDownIsEnough {
     type Machine = BullyFd;
 
-    fn start(&mut self, setup: &Setup, saved: Option<Stable>, fx: &mut Effects<BullyFd>) -> BullyFd {
+    fn start(&mut self, setup: &Setup, saved: Option<fd::Stable>, fx: &mut Effects<BullyFd>) -> BullyFd {
         self.me = Some(setup.me);
         BullyFd::start(setup, saved, fx)
     }
@@ -64,6 +66,28 @@ impl Bug for NeverNotNorm {
     }
 }
 
+/// A Halt that is sent again is obeyed again: whom it reaches late goes back to an election that it has left.
+#[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
+pub struct RepeatObeyed {
+    obeyed: BTreeSet<ElectionId>,
+}
+
+impl Bug for RepeatObeyed {
+    type Machine = BullyFd;
+
+    fn give(&mut self, machine: &mut BullyFd, given: Given<BullyFd>, capacity: i64) -> Reaction<BullyFd> {
+        let Given::Message(from, fd::Message::Election(Said::Halt { election })) = given else {
+            return given.to(machine, capacity);
+        };
+        if self.obeyed.insert(election) {
+            return given.to(machine, capacity);
+        }
+        let another = Said::Halt { election: ElectionId { sequence: u32::MAX, ..election } };
+        let forgotten = pretend(machine, Given::Message(from, fd::Message::Election(another)), capacity);
+        forgotten.then(given.to(machine, capacity))
+    }
+}
+
 /// The incarnation is not read from stable storage: the elections of a second life have the numbers of the first.
 #[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
 pub struct IncarnationNotRead;
@@ -71,7 +95,12 @@ pub struct IncarnationNotRead;
 impl Bug for IncarnationNotRead {
     type Machine = AsynchronousBully;
 
-    fn start(&mut self, setup: &Setup, _: Option<Stable>, fx: &mut Effects<AsynchronousBully>) -> AsynchronousBully {
+    fn start(
+        &mut self,
+        setup: &Setup,
+        _: Option<asynchronous::Stable>,
+        fx: &mut Effects<AsynchronousBully>,
+    ) -> AsynchronousBully {
         AsynchronousBully::start(setup, None, fx)
     }
 }
@@ -89,7 +118,7 @@ impl Bug for PlaysDeadForEver {
     fn start(
         &mut self,
         setup: &Setup,
-        saved: Option<Stable>,
+        saved: Option<asynchronous::Stable>,
         fx: &mut Effects<AsynchronousBully>,
     ) -> AsynchronousBully {
         self.me = Some(setup.me);

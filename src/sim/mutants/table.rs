@@ -85,6 +85,7 @@ pub const PLANTED: &[Planted] = planted![
     stoller::FirstDownIsEnough: Sle1, Script(BULLY_FD_THIRD), 10;
     stoller::HaltNotAcknowledged: Sle2, Script(BULLY_FD_RETURNS), 10;
     stoller::NeverNotNorm: Sle2, Swarm(BULLY_FD_RETURNS), 50;
+    stoller::RepeatObeyed: Sle1, Script(BULLY_FD_REPEATS), 10;
     stoller::IncarnationNotRead: GroupNumbers, Script(ASYNC_RETURNS), 10;
     stoller::PlaysDeadForEver: Ale2Prime, Script(ASYNC_RETURNS), 10;
 ];

@@ -2,9 +2,9 @@
 //!
 //! Invariant: a line that names nodes names such to which it can do something then.
 
-use super::Kind;
 use super::dice::Dice;
 use super::story::{Standing, Story};
+use super::temper::Kind;
 use crate::fault::{BurstLength, Cast, ClockRate, FaultLine, Percent, Target, Way};
 use crate::lab::Lab;
 use crate::protocol::{Channel, NodeId, NodeSet, Span};
@@ -39,8 +39,8 @@ impl Aim<'_> {
             Kind::Lose(loss) => {
                 let dead = self.story.dead();
                 let able = if dead.is_empty() || self.dice.chance(20) { running } else { dead };
-                let target =
-                    Target::Nodes(if self.dice.chance(70) { NodeSet::of(self.one(able)) } else { self.some(able) });
+                let one = self.dice.chance(70);
+                let target = Target::Nodes(if one { NodeSet::of(self.dice.one(able)) } else { self.dice.some(able) });
                 return Some((FaultLine::Lose(loss, target), Some(Standing::Loss)));
             }
             Kind::Slow => {
@@ -61,18 +61,21 @@ impl Aim<'_> {
                 let stands = Standing::Clock(named(&target));
                 return Some((FaultLine::Clock(target, self.rate()), Some(stands)));
             }
-            Kind::Elect => {
-                let several = self.dice.chance(20);
-                let nodes = if several { self.some(running) } else { NodeSet::of(self.one(running)) };
-                return Some((FaultLine::Elect(Target::Nodes(nodes)), None));
-            }
+            Kind::Elect => return Some((FaultLine::Elect(self.ordered(running)), None)),
+            Kind::StartOver => return Some((FaultLine::StartOver(self.ordered(running)), None)),
             Kind::Cut => {
                 let (from, to) = self.link();
                 let way = self.dice.pick(&[Way::OneWay, Way::Both]);
                 FaultLine::Cut(from, way, to)
             }
-            Kind::Isolate => FaultLine::Isolate(self.node()),
-            Kind::Partition => FaultLine::Partition(self.parts()),
+            Kind::Isolate => {
+                let line = FaultLine::Isolate(self.node());
+                return Some((line, Some(Standing::Parting)));
+            }
+            Kind::Partition => {
+                let line = FaultLine::Partition(self.parts());
+                return Some((line, Some(Standing::Parting)));
+            }
             Kind::Loss => {
                 let (from, to) = self.link();
                 FaultLine::Loss(from, to, self.percent(&[5, 10, 20, 30, 50, 80]))
@@ -112,13 +115,20 @@ impl Aim<'_> {
         Some((line, Some(Standing::Link)))
     }
 
-    /// Whom a crash or a pause is about: one, several, or whoever coordinates.
+    /// Whom a crash or a pause is about: one, several, whoever coordinates, or who outranks all others.
     fn processes(&mut self, able: NodeSet) -> Target {
         match self.dice.below(10) {
-            0..4 => Target::Nodes(NodeSet::of(self.one(able))),
-            4..8 => Target::Coordinator,
-            _ => Target::Nodes(self.some(able)),
+            0..4 => Target::Nodes(NodeSet::of(self.dice.one(able))),
+            4..7 => Target::Coordinator,
+            7 => Target::Nodes(self.lab.roster.rank().first_of(&able).into_iter().collect()),
+            _ => Target::Nodes(self.dice.some(able)),
         }
+    }
+
+    /// Whom an order is given to: mostly one.
+    fn ordered(&mut self, running: NodeSet) -> Target {
+        let several = self.dice.chance(20);
+        Target::Nodes(if several { self.dice.some(running) } else { NodeSet::of(self.dice.one(running)) })
     }
 
     /// The two ends of a link, or of several.
@@ -140,9 +150,9 @@ impl Aim<'_> {
     /// One node, several, or whoever coordinates.
     fn node(&mut self) -> Target {
         match self.dice.below(10) {
-            0..6 => Target::Nodes(NodeSet::of(self.one(self.all))),
+            0..6 => Target::Nodes(NodeSet::of(self.dice.one(self.all))),
             6..8 => Target::Coordinator,
-            _ => Target::Nodes(self.some(self.all)),
+            _ => Target::Nodes(self.dice.some(self.all)),
         }
     }
 
@@ -186,20 +196,6 @@ impl Aim<'_> {
 
     fn percent(&mut self, of: &[u8]) -> Percent {
         Percent::whole(self.dice.pick(of))
-    }
-
-    fn one(&mut self, of: NodeSet) -> NodeId {
-        let nodes: Vec<NodeId> = of.iter().collect();
-        self.dice.pick(&nodes)
-    }
-
-    /// Several of them, or one if there are no more; seldom all.
-    fn some(&mut self, of: NodeSet) -> NodeSet {
-        let mut chosen: NodeSet = of.iter().filter(|_| self.dice.chance(40)).collect();
-        if chosen.is_empty() {
-            chosen.insert(self.one(of));
-        }
-        chosen
     }
 }
 

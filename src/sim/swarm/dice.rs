@@ -3,7 +3,7 @@
 //! Invariant: the throws are a function of the lab and the seed: the stream that blake3 makes of them.
 
 use crate::lab::Lab;
-use crate::protocol::Span;
+use crate::protocol::{NodeId, NodeSet, Span};
 
 /// Times are drawn to the microsecond, so that a lab file shows them whole.
 const GRAIN: u64 = 1_000;
@@ -15,7 +15,7 @@ impl Dice {
     /// The dice of this seed of this lab. The name is in it too: two labs that differ in their steps alone, which no
     /// swarm plays, are not drawn the same faults.
     pub fn new(lab: &Lab, seed: u64) -> Dice {
-        let mut hasher = blake3::Hasher::new_derive_key("hustings swarm 1");
+        let mut hasher = blake3::Hasher::new_derive_key("hustings swarm 2");
         for text in [lab.name.as_str(), lab.card.name] {
             hasher.update(&(text.len() as u64).to_le_bytes());
             hasher.update(text.as_bytes());
@@ -47,6 +47,21 @@ impl Dice {
     /// One of these, of which there is at least one.
     pub fn pick<T: Clone>(&mut self, of: &[T]) -> T {
         of[self.below(of.len() as u64) as usize].clone()
+    }
+
+    /// One of these nodes, of which there is at least one.
+    pub fn one(&mut self, of: NodeSet) -> NodeId {
+        let nodes: Vec<NodeId> = of.iter().collect();
+        self.pick(&nodes)
+    }
+
+    /// Several of these nodes, or one if there are no more; seldom all.
+    pub fn some(&mut self, of: NodeSet) -> NodeSet {
+        let mut chosen: NodeSet = of.iter().filter(|_| self.chance(40)).collect();
+        if chosen.is_empty() {
+            chosen.insert(self.one(of));
+        }
+        chosen
     }
 
     /// A length of time from `shortest` to `longest`, to the microsecond.

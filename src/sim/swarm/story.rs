@@ -6,16 +6,15 @@
 //! Invariant: times never go back, and the ids are those that the faults will have: each line is one fault.
 
 use super::dice::Dice;
+use super::plot::Plot;
 use crate::fault::{FaultId, FaultLine, ReleaseOrder, Target};
-use crate::lab::{Step, When};
 use crate::protocol::{NodeSet, Span};
 
 /// The lines so far.
 pub(super) struct Story {
     all: NodeSet,
     now: Span,
-    steps: Vec<(Span, Vec<FaultLine>)>,
-    lines: u32,
+    plot: Plot,
     standing: Vec<Stands>,
 }
 
@@ -34,6 +33,8 @@ pub(super) enum Standing {
     Loss,
     /// A fault of links.
     Link,
+    /// A fault of links that parts the nodes.
+    Parting,
     /// What these send to those is held.
     Hold(Target, Target),
 }
@@ -44,7 +45,7 @@ impl Standing {
     }
 
     fn is_of_links(&self) -> bool {
-        matches!(self, Standing::Link | Standing::Hold(..))
+        matches!(self, Standing::Link | Standing::Parting | Standing::Hold(..))
     }
 }
 
@@ -56,7 +57,7 @@ struct Stands {
 
 impl Story {
     pub fn new(all: NodeSet) -> Story {
-        Story { all, now: Span::ZERO, steps: Vec::new(), lines: 0, standing: Vec::new() }
+        Story { all, now: Span::ZERO, plot: Plot::default(), standing: Vec::new() }
     }
 
     pub fn now(&self) -> Span {
@@ -99,12 +100,7 @@ impl Story {
 
     /// Orders a line now; answers the id that its fault will have.
     pub fn order(&mut self, line: FaultLine) -> FaultId {
-        match self.steps.last_mut() {
-            Some((at, lines)) if *at == self.now => lines.push(line),
-            _ => self.steps.push((self.now, vec![line])),
-        }
-        self.lines += 1;
-        FaultId(self.lines)
+        self.plot.order(self.now, line)
     }
 
     /// From now on this stands, until then or to the end.
@@ -155,9 +151,19 @@ impl Story {
         self.order(line);
     }
 
-    /// The steps of a lab that does all this.
-    pub fn into_steps(self) -> Vec<Step> {
-        let steps = self.steps.into_iter().enumerate();
-        steps.map(|(index, (at, lines))| Step { name: Step::name_of(index), when: When::At(at), lines }).collect()
+    /// Ends all that stands but crashes: links are whole, who stood still goes on, clocks and processes run as they should.
+    pub fn leave_only_the_dead(&mut self) {
+        self.order(FaultLine::Heal);
+        for Stands { id, what, .. } in std::mem::take(&mut self.standing) {
+            // Not `resume *`: that starts the dead too.
+            if matches!(what, Standing::Pause(_) | Standing::Slow(_) | Standing::Clock(_)) {
+                self.order(FaultLine::Lift(id));
+            }
+        }
+    }
+
+    /// The lines.
+    pub fn into_plot(self) -> Plot {
+        self.plot
     }
 }

@@ -8,8 +8,9 @@ use std::collections::BTreeSet;
 use super::labs;
 use crate::election::CARDS;
 use crate::lab::{Lab, Step, When};
-use crate::protocol::{Card, Line, LineNumber, SettingValue, Span};
+use crate::protocol::{Card, LineNumber, SettingValue, Span};
 use crate::record::{Body, Record};
+use crate::sim::coverage::is_the_last_of_a_process;
 use crate::sim::{Plan, Weather, run, swarm};
 
 /// The most seeds that are drawn for a lab.
@@ -18,11 +19,6 @@ const SEEDS: u64 = 400;
 /// One seed in so many runs to the letter, and one garbles what is sent from beginning to end, whatever it was to do: some
 /// lines are for that alone.
 const ONE_IN: u64 = 4;
-
-/// What no machine can cite, for a process that is killed takes no more steps.
-fn is_the_last_of_a_process(line: &Line) -> bool {
-    line.procedure == "fail" || line.text.starts_with("fault")
-}
 
 /// Strikes out what this run cites.
 fn strike(unreached: &mut BTreeSet<LineNumber>, lab: Lab, seed: u64) {

@@ -10,7 +10,7 @@ use crate::driver::conformance;
 use crate::election::criterion::NEVER_WON;
 use crate::protocol::NodeId;
 use crate::record::{Body, SessionReader, Step};
-use crate::sim::{Plan, Recorded, Weather, head, run};
+use crate::sim::{Plan, Recorded, SimEnd, Weather, head, run};
 
 const ALGORITHMS: [&str; 2] = ["king-ni-b1", "king-ni-c"];
 
@@ -36,10 +36,16 @@ fn orders(orders: &[(&str, u16)]) -> String {
 }
 
 fn meets(plan: &Plan) {
+    let end = elects(plan);
+    assert_eq!((end.summary.exit_code(), end.violations), (0, Vec::new()));
+}
+
+/// The masters are those that are expected, whatever else is wrong to the letter.
+fn elects(plan: &Plan) -> SimEnd {
     let (_, end) = session(plan);
     let lab = &plan.lab;
     assert_eq!(end.summary.met, lab.expectations.len(), "{} {:?}: {}", lab.card.name, lab.settings, end.summary);
-    assert_eq!((end.summary.exit_code(), end.violations), (0, Vec::new()));
+    end
 }
 
 /// The session as it is read back.
@@ -65,7 +71,7 @@ fn the_largest_number_is_elected_and_of_equal_ones_the_larger_id() {
         let candidates = format!("{reversed}\ncandidates = \"5\"");
         meets(&plan(algorithm, &candidates, &orders(&[("elect 1", 5)])));
         let letter = format!("{reversed}\nerrata = false");
-        meets(&plan(algorithm, &letter, &orders(&[("elect 1", 1)])));
+        elects(&plan(algorithm, &letter, &orders(&[("elect 1", 1)])));
     }
 }
 

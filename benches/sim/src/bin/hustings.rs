@@ -30,7 +30,7 @@ fn main() {
         other => panic!("no mode `{other}`"),
     };
     let (lab, weather, pace, after) = (lab(expected), Weather::Drawn, Pace::Played, After::End);
-    let plan = |seed| Plan { lab: lab.clone(), seed, weather, moves, pace, recorded, after };
+    let plan = |seed| Plan { lab: lab.clone(), seed, dice: lab.seed, weather, moves, pace, recorded, after };
     let mut words = did(mode, &plan(first));
     report(move || {
         let mut whole = Report::default();

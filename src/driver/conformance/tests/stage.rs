@@ -199,6 +199,7 @@ impl<A: Algorithm> Stage<A> {
             build: "test".into(),
             wall_clock: 0,
             origin: Default::default(),
+            drawn: None,
         };
         SessionReader { head: Some(head), records, skipped: Vec::new() }
     }

@@ -87,6 +87,14 @@ fn hole_b7_recovery_keeps_h_and_the_guard_of_new_coordinator_asks_for_election_t
 }
 
 #[test]
+fn hole_b7_recovery_that_is_ordered_makes_its_node_down() {
+    let mut bench = by_the_book(member());
+    bench.order(Order::StartOver);
+    assert_eq!(bench.lines, [line::ORDER_START_OVER, line::RECOVERY_KEEPS_H, line::ELECTION_ASK]);
+    assert_eq!((state(&bench).status, state(&bench).halted_by), (Status::Down, Some(node(4))));
+}
+
+#[test]
 fn errata_mends_whatever_the_letter_is() {
     let settings = |settings: Settings| settings.with("letter", SettingValue::Word("book".to_owned()));
     let bench: Bench<Bully> = Bench::start(3, 4, TIMING, settings);

@@ -44,6 +44,35 @@ fn recovery_of_the_highest_halts_at_once() {
 }
 
 #[test]
+fn recovery_that_is_ordered_forgets_the_halter_and_elects_in_the_status_it_has() {
+    for mut bench in every_state() {
+        let (before, cells) = (state(&bench).status, SafeCells::clone(&bench.machine.cells));
+        let asks = bench.machine.is_calling(Timer::AreYouThere);
+        bench.order(Order::StartOver);
+        let forgotten = SafeCells { halted_by: None, ..cells.clone() };
+        assert_eq!((state(&bench).status, &*bench.machine.cells), (before, &forgotten));
+        assert_eq!(bench.effects.first() == Some(&save(forgotten.clone())), forgotten != cells, "saved first");
+        let asked = if asks { &[][..] } else { &[line::ELECTION_ASK] };
+        assert_eq!(bench.lines, [&[line::ORDER_START_OVER, line::RECOVERY], asked].concat());
+        assert_eq!(bench.machine.waits_for(Timer::AreYouThere), nodes("4"));
+    }
+}
+
+/// The paper lets an application do so that finds its coordinator down.
+#[test]
+fn a_member_that_is_ordered_to_start_over_waits_for_no_timeout() {
+    let mut bench = member();
+    bench.order(Order::StartOver);
+    bench.time_out(Timer::AreYouThere);
+    assert_eq!((state(&bench).status, state(&bench).halted_by), (Status::Election, Some(node(3))));
+    let mut bench = halted();
+    bench.order(Order::StartOver);
+    bench.hear(4, Message::AreYouThereAnswer { call: call(2) });
+    bench.hear(4, Message::NewCoordinator { call: call(10) });
+    assert_eq!(bench.lines, [line::NEW_COORDINATOR_REFUSED], "it has forgotten who halted it");
+}
+
+#[test]
 fn election_ends_at_the_first_answer_from_above_and_leaves_the_state_as_it_was() {
     let mut bench = coordinator();
     let before = state(&bench);
@@ -220,6 +249,50 @@ fn timeout_of_a_coordinator_asks_itself_and_is_content() {
     for mut bench in [coordinator(), giving_out()] {
         assert_eq!(bench.machine.waits_for(Timer::Timeout), NodeSet::EMPTY);
         assert_eq!(bench.time_out(Timer::Timeout), [set(Timer::Timeout, TIMING.silence)]);
+    }
+}
+
+/// Node 3 in Reorganization under itself: 2 fell silent, and 4 has answered the Election that followed.
+fn stranded() -> Bench<Bully> {
+    let mut bench = announcing();
+    bench.time_out(Timer::NewCoordinator);
+    bench.hear(4, Message::AreYouThereAnswer { call: call(4) });
+    assert_eq!((state(&bench).status, state(&bench).coordinator), (Status::Reorganization, Some(node(3))));
+    bench
+}
+
+#[test]
+fn hole_b9_timeout_of_a_coordinator_whose_election_has_returned_elects() {
+    let mut bench = stranded();
+    let expected = [
+        set(Timer::Timeout, TIMING.silence),
+        send(4, Message::AreYouThere { call: call(5) }),
+        set(Timer::AreYouThere, T),
+    ];
+    assert_eq!(bench.time_out(Timer::Timeout), expected);
+    assert_eq!(bench.lines, [line::TIMEOUT_STRANDED, line::ELECTION_ASK]);
+    bench.hear(4, Message::AreYouThereAnswer { call: call(5) });
+    bench.time_out(Timer::Timeout);
+    assert_eq!(bench.lines, [line::TIMEOUT_STRANDED, line::ELECTION_ASK], "as long as it is so");
+}
+
+#[test]
+fn hole_b9_to_the_letter_it_asks_itself_and_is_content() {
+    for edition in [Edition::Paper, Edition::Book] {
+        let mut bench = stranded();
+        bench.machine.edition = edition;
+        assert_eq!(bench.time_out(Timer::Timeout), [set(Timer::Timeout, TIMING.silence)]);
+        assert_eq!(bench.lines, [line::TIMEOUT_ASK]);
+    }
+}
+
+#[test]
+fn hole_b9_timeout_in_reorganization_leaves_an_election_that_runs_alone() {
+    let mut asking = announcing();
+    asking.time_out(Timer::NewCoordinator);
+    for mut bench in [announcing(), giving_out(), asking] {
+        assert_eq!(bench.time_out(Timer::Timeout), [set(Timer::Timeout, TIMING.silence)]);
+        assert_eq!(bench.lines, [line::TIMEOUT_ASK]);
     }
 }
 

@@ -5,11 +5,11 @@
 
 use super::super::{CANDIDATES, line, watch};
 use crate::protocol::{
-    Assumption, CAPACITIES, CRITERION, Card, Channel, DELTA, Delivery, Formula, Groups, Line, ORDERED_NODES_MAX,
+    Assumption, CAPACITIES, CRITERION, Card, Channel, DELTA, Delivery, Formula, Groups, Line, ORDERED_NODES_MAX, Order,
     Property, Rank, SettingCard, SettingKind, TBounds, is_delta_all_of_t,
 };
 
-const PROMISES: &[Property] = &[Property::Uniqueness, Property::DeadlockFree];
+const PROMISES: &[Property] = &[Property::Uniqueness, Property::Largest, Property::DeadlockFree];
 
 const LISTING: &[Line] = &[
     line(1, "start", "begins: broadcast v (-1: not a candidate); timer T; to wait"),
@@ -69,6 +69,7 @@ pub(super) const CARD: Card = Card {
     title: "King/Ni A",
     paper: "King, Gendreau, Ni 1988, section 4, Table 1",
     rank: Rank::HigherId,
+    orders: &[Order::Elect],
     wire: 8,
     listing: LISTING,
     messages: &["capacity", "call", "elected", "ask", "underway", "ended", "query", "answer", "claim"],

@@ -144,7 +144,7 @@ impl Algorithm for AlgorithmA {
     }
 
     fn on_order(&mut self, order: Order, fx: &mut Fx) {
-        let Order::Elect = order;
+        let Order::Elect = order else { unreachable!("the Card does not list {order}") };
         self.begin(fx);
     }
 

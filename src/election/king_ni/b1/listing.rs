@@ -5,11 +5,11 @@
 
 use super::super::{CANDIDATES, line, watch};
 use crate::protocol::{
-    Assumption, CAPACITIES, CRITERION, Card, Channel, DELTA, Delivery, Formula, Groups, Line, ORDERED_NODES_MAX,
+    Assumption, CAPACITIES, CRITERION, Card, Channel, DELTA, Delivery, Formula, Groups, Line, ORDERED_NODES_MAX, Order,
     Property, Rank, SettingCard, SettingKind, Span, TBounds, Timing, is_delta_all_of_t,
 };
 
-const PROMISES: &[Property] = &[Property::Uniqueness, Property::DeadlockFree];
+const PROMISES: &[Property] = &[Property::Uniqueness, Property::Largest, Property::DeadlockFree];
 
 const LISTING: &[Line] = &[
     line(1, "normal", "begins, a candidate: S={(i,v)}; broadcast v; timer 2T; to collect"),
@@ -62,6 +62,7 @@ pub(super) const CARD: Card = Card {
     paper: "King, Gendreau, Ni 1988, section 5.1, Table 2",
     wire: 4,
     rank: Rank::HigherId,
+    orders: &[Order::Elect],
     listing: LISTING,
     messages: &["capacity", "elected", "ask", "underway", "ended", "query", "answer", "claim"],
     words: &["normal", "collect", "stop"],

@@ -159,7 +159,7 @@ impl Algorithm for AlgorithmB1 {
     }
 
     fn on_order(&mut self, order: Order, fx: &mut Fx) {
-        let Order::Elect = order;
+        let Order::Elect = order else { unreachable!("the Card does not list {order}") };
         self.begin(fx);
     }
 

@@ -5,11 +5,11 @@
 
 use super::super::{CANDIDATES, line, watch};
 use crate::protocol::{
-    Assumption, CAPACITIES, CRITERION, Card, Channel, DELTA, Delivery, Formula, Groups, Line, ORDERED_NODES_MAX,
+    Assumption, CAPACITIES, CRITERION, Card, Channel, DELTA, Delivery, Formula, Groups, Line, ORDERED_NODES_MAX, Order,
     Property, Rank, SettingCard, SettingKind, Span, TBounds, Timing, is_delta_all_of_t,
 };
 
-const PROMISES: &[Property] = &[Property::Uniqueness, Property::DeadlockFreeMalicious];
+const PROMISES: &[Property] = &[Property::Uniqueness, Property::Largest, Property::DeadlockFreeMalicious];
 
 const LISTING: &[Line] = &[
     line(1, "normal", "begins, a candidate: broadcast init,v; timer 2T; to coll1"),
@@ -91,6 +91,7 @@ pub(super) const CARD: Card = Card {
     title: "King/Ni B.2",
     paper: "King, Gendreau, Ni 1988, section 5.2, Table 3",
     rank: Rank::HigherId,
+    orders: &[Order::Elect],
     wire: 9,
     listing: LISTING,
     messages: &["init", "vect", "elected", "ask", "underway", "ended", "query", "answer", "claim"],
@@ -108,6 +109,7 @@ pub(super) const CARD: Card = Card {
         Assumption::NoPauses,
         Assumption::OneClockRate,
         Assumption::RecoveryOutlasts,
+        Assumption::FaultyAtMostT,
     ],
     promises: PROMISES,
     // With Delta = T an answer comes just after the time-out on it.

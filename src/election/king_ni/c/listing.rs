@@ -6,8 +6,8 @@
 use super::super::{CANDIDATES, line, watch};
 use super::asking::ASKS;
 use crate::protocol::{
-    Assumption, CAPACITIES, CRITERION, Card, Channel, Delivery, Formula, Groups, Line, Property, Rank, SettingCard,
-    SettingKind, TBounds, Timing,
+    Assumption, CAPACITIES, CRITERION, Card, Channel, Delivery, Formula, Groups, Line, Order, Property, Rank,
+    SettingCard, SettingKind, TBounds, Timing,
 };
 
 const LISTING: &[Line] = &[
@@ -92,6 +92,7 @@ pub(super) const CARD: Card = Card {
     paper: "King, Gendreau, Ni 1988, section 6, Tables 4a and 4b",
     wire: 3,
     rank: Rank::HigherId,
+    orders: &[Order::Elect],
     listing: LISTING,
     messages: &["init", "elected", "dup", "query", "answer", "claim", "ask"],
     words: &["normal", "coll1", "coll2", "coll3", "wait1", "wait2", "wait3", "master", "stop", "help"],
@@ -108,7 +109,7 @@ pub(super) const CARD: Card = Card {
         Assumption::NoPauses,
         Assumption::OneClockRate,
     ],
-    promises: &[Property::Uniqueness, Property::DeadlockFree],
+    promises: &[Property::Uniqueness, Property::Largest, Property::DeadlockFree],
     withholds: |_| &[],
     time_bound: Formula {
         text: "T + 2T + 3*3T (starts spread over T, the inits, three rounds)",

@@ -3,11 +3,12 @@
 //! Invariant: the machine cites every line of the listing and no other; from 101 on stand the mends, and a line's number
 //! less 100 is the hole's in the lab's notes on the paper.
 
-use super::super::{PERIODS, Said, Stage, one_node};
+use super::super::{PERIODS, Said, Stage, kinds, one_node};
 use crate::election::detector::{self, Choice};
 use crate::election::garcia_molina::{Reading, listing};
 use crate::protocol::{
-    Assumption, Card, Channel, Delivery, Formula, Groups, Property, Rank, SettingCard, Settings, Span, TBounds, Timing,
+    Assumption, Card, Channel, Delivery, Formula, Groups, Order, Property, Rank, SettingCard, Settings, Span, TBounds,
+    Timing,
 };
 
 listing! {
@@ -38,6 +39,7 @@ listing! {
     MEND_4_OLDER_ELECTION = 104, "mend of hole 4", "On Norm?, in Norm, ldr = j, but elid is not t: NotNorm to j.";
     MEND_6_STALE_REJ = 106, "mend of hole 6", "On Rej, j = pendack, but t is not elid: nothing.";
     MEND_8_NO_HALT = 108, "mend of hole 8", "On Halt, but j does not outrank i, or is not t's starter: nothing.";
+    MEND_10_STOP = 110, "mend of hole 10", "In Norm, ldr = i: Stop the detector on all; i minds nobody's death.";
 }
 
 /// How long a stable system may take. The paper says O((n-1) max(tau + 2 delta, tau_FD)) and that it is easy to show; where
@@ -67,21 +69,9 @@ pub const CARD: Card = Card {
     paper: "Stoller 1997, section 7, figure 3",
     wire: 13,
     rank: Rank::LowerId,
+    orders: &[Order::Elect],
     listing: LISTING,
-    messages: &[
-        Said::KINDS[0],
-        Said::KINDS[1],
-        Said::KINDS[2],
-        Said::KINDS[3],
-        Said::KINDS[4],
-        "Rej",
-        detector::Message::KINDS[0],
-        detector::Message::KINDS[1],
-        detector::Message::KINDS[2],
-        detector::Message::KINDS[3],
-        detector::Message::KINDS[4],
-        detector::Message::KINDS[5],
-    ],
+    messages: &kinds::<17>([&Said::KINDS, &["Rej"]]),
     words: Stage::WORDS_ASYNCHRONOUS,
     t_bounds: TBounds::Message,
     channel: Channel::Unicast,
@@ -94,9 +84,10 @@ pub const CARD: Card = Card {
     // there are no more of them than sets. The lab judges it where links are transitive. To the letter what stands is
     // what the paper promises.
     promises: &[Property::GroupNumbers, Property::Ale1, Property::Ale2, Property::Ale2Prime],
-    withholds: |settings| match Reading::of(settings) {
-        Reading::Mended => &[],
-        Reading::ToTheLetter => &[Property::Ale2],
+    withholds: |settings| match (Choice::of(settings), Reading::of(settings)) {
+        (Choice::Cooperative, _) => &[Property::Ale2, Property::Ale2Prime],
+        (_, Reading::Mended) => &[],
+        (_, Reading::ToTheLetter) => &[Property::Ale2],
     },
     time_bound: Formula {
         text: "(n-1) max(2T, tau_FD) + T",
@@ -107,7 +98,7 @@ pub const CARD: Card = Card {
     quiet_bound: Formula {
         text: "c_A = (n*n/4 + 2(n-1)) e + n/2 (tau + 3T + tau_FD) + tau + 4T + tau_FD, e = max(2T, tau_FD), halves rounded \
                down (the paper's O((n-1) max(tau + 2T, tau_FD)) is too short where links are not transitive); tau = check, \
-               tau_FD: are-you-alive silence + 2T, i-am-alive silence + 5/2 T",
+               tau_FD: are-you-alive silence + 2T, i-am-alive silence + 5/2 T, cooperative silence + 10T",
         value: stable_for,
     },
     message_bound: "n^2/2 + O(n) on average when the leader crashes, n^2 at worst, by the paper's tally (who notices late and \
@@ -118,14 +109,18 @@ pub const CARD: Card = Card {
             name: detector::SETTING,
             kind: Choice::PLAYS_DEAD,
             about: "How failures are detected; are-you-alive: asks each watched node once a `silence`; i-am-alive: the \
-                    watched node sends by itself once a `silence`. An attendance list is for bully-fd alone: a node is \
-                    on it for all or for none, and cannot play dead to some.",
+                    watched node sends by itself once a `silence`; cooperative: asks too, and a node is reported only \
+                    when `unable` nodes cannot reach it. With that one ale-2 and ale-2-prime are not promised: they hold \
+                    only where links are transitive, for else a node may have to do without one that others reach. \
+                    An attendance list is for bully-fd alone: a node is on it for all or for none, and cannot play dead \
+                    to some.",
         },
+        detector::UNABLE,
         Reading::setting(
             "Mends the paper's holes: a Halt is sent again once a period (1 and 5), a starter or leader is told of \
-             those that wait for it (3) or follow an older election of it (4), a Rej counts for its own Halt only (6), \
-             and a Halt from who outranks the node only (8). Without \
-             it figure 3 runs to the letter.",
+             those that wait for it (3) or follow an older election of it (4), a Rej counts for its own Halt only (6), a \
+             Halt counts from who outranks the node only (8), and a leader watches nobody (10). Without it figure 3 \
+             runs to the letter.",
         ),
     ],
     periods: PERIODS,

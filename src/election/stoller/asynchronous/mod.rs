@@ -17,13 +17,20 @@ mod tests;
 use card as line;
 use serde::{Deserialize, Serialize};
 
-use super::{ElectionId, Said, Stable, Stage, next_incarnation};
+use super::{ElectionId, Said, Stage};
 use crate::election::detector::{self, Detector};
 use crate::election::garcia_molina::Reading;
 use crate::protocol::{
     Algorithm, Card, Described, Effects, GroupNumber, Incarnation, NodeId, NodeSet, Order, Roster, Setup, Span,
     StateVector,
 };
+
+/// What the paper keeps on stable storage.
+#[derive(Clone, Default, Eq, PartialEq, Hash, Debug, Serialize, Deserialize)]
+pub struct Stable {
+    /// How often the node has started, `incarn`.
+    pub incarnation: Incarnation,
+}
 
 /// One node of the Asynchronous Bully.
 #[derive(Clone, Eq, PartialEq, Hash, Debug)]
@@ -92,7 +99,7 @@ impl Algorithm for AsynchronousBully {
     const CARD: Card = card::CARD;
 
     fn start(setup: &Setup, saved: Option<Stable>, fx: &mut Effects<AsynchronousBully>) -> AsynchronousBully {
-        let incarnation = next_incarnation(saved);
+        let incarnation = Incarnation(saved.unwrap_or_default().incarnation.0 + 1);
         let mut node = AsynchronousBully {
             me: setup.me,
             roster: setup.roster,
@@ -144,6 +151,7 @@ impl Algorithm for AsynchronousBully {
                 fx.line(line::ORDER);
                 node.start_stage_2(fx);
             }
+            Order::StartOver => unreachable!("the Card does not list {order}"),
         });
     }
 

@@ -34,6 +34,10 @@ impl AsynchronousBully {
                 self.become_leader();
                 let election = self.election;
                 self.acks.iter().for_each(|node| say(fx, node, Said::Ldr { election }));
+                if self.reading == Reading::Mended {
+                    fx.line(line::MEND_10_STOP);
+                    self.detector.stop(self.roster.others(self.me));
+                }
             }
         }
     }
@@ -63,6 +67,8 @@ impl AsynchronousBully {
 
 /// An election of another.
 impl AsynchronousBully {
+    /// A Halt that comes again is one like any other, and hole 9 is figure 1's alone: a node refuses it under a better
+    /// leader, and in Norm ldr is the starter of elid, to whichever election the node goes back.
     pub(super) fn halt(&mut self, from: NodeId, election: ElectionId, fx: &mut Fx) {
         let is_meant = election.starter == from && self.roster.outranks(from, self.me);
         if self.reading == Reading::Mended && !is_meant {
@@ -123,6 +129,7 @@ impl AsynchronousBully {
             fx.line(line::PERIOD);
             let greater = self.roster.below(self.me);
             greater.iter().for_each(|node| say(fx, node, Said::IsNorm { election }));
+            self.detector.shown_to(greater);
         } else if self.status == Stage::Elec2 && self.reading == Reading::Mended {
             fx.line(line::MEND_1_HALT_AGAIN);
             say(fx, self.pending_ack, Said::Halt { election });
@@ -130,6 +137,7 @@ impl AsynchronousBully {
     }
 
     pub(super) fn is_norm(&mut self, from: NodeId, election: ElectionId, fx: &mut Fx) {
+        self.detector.shown_by(from);
         let starter = self.election.starter;
         let is_mended = self.reading == Reading::Mended;
         let line = match self.status {

@@ -105,7 +105,11 @@ fn member() -> AsyncBench {
 
 /// 3 of 4, which leads 4.
 fn leader() -> AsyncBench {
-    let mut bench = started(3, 4);
+    leader_reading(mended)
+}
+
+fn leader_reading(reading: ReadingOf) -> AsyncBench {
+    let mut bench = started_reading(3, 4, reading);
     bench.hear(4, ack(3, 1));
     bench
 }
@@ -163,6 +167,22 @@ fn a_halt_is_refused_by_who_has_a_better_leader_or_waits_for_one() {
 }
 
 #[test]
+fn a_halt_that_comes_again_is_refused_under_a_better_leader_and_obeyed_under_a_worse_one() {
+    let mut under_1 = waiting();
+    under_1.hear(1, halt(1, 1));
+    under_1.hear(1, ldr(1, 1));
+    assert_eq!(under_1.hear(2, halt(2, 1)), [send(2, rej(2, 1))]);
+    // 2 was reported, wrongly.
+    let mut alone = waiting();
+    down(&mut alone, 2);
+    down(&mut alone, 4);
+    assert_eq!(stage(&alone), (Stage::Norm, Some(node(3))));
+    assert_eq!(alone.hear(2, halt(2, 1)), [send(2, ack(2, 1)), watch(2)]);
+    alone.hear(2, ldr(2, 1));
+    assert_eq!((stage(&alone), alone.machine.election), ((Stage::Norm, Some(node(2))), id(2, 1)));
+}
+
+#[test]
 fn stage_2_plays_alive_and_has_a_new_election() {
     let mut bench = member();
     assert!(!answers(&mut bench, 4));
@@ -183,10 +203,13 @@ fn who_waits_begins_when_its_starter_is_down() {
 fn a_pending_node_that_is_down_is_passed_over_and_all_else_is_not_minded() {
     let mut bench = started(3, 4);
     assert_eq!(down(&mut bench, 4), []);
-    assert_eq!(bench.lines, [line::DOWN_PENDING, line::CONTINUE_LEAD]);
-    let mut bench = leader();
-    assert_eq!(down(&mut bench, 4), []);
-    assert_eq!((&bench.lines[..], stage(&bench)), (&[line::DOWN_OTHER][..], (Stage::Norm, Some(node(3)))));
+    assert_eq!(bench.lines, [line::DOWN_PENDING, line::CONTINUE_LEAD, line::MEND_10_STOP]);
+    for (reading, lines) in [(mended as ReadingOf, &[][..]), (to_the_letter, &[line::DOWN_OTHER])] {
+        let mut bench = leader_reading(reading);
+        assert_eq!(down(&mut bench, 4), []);
+        let leads = (Stage::Norm, Some(node(3)));
+        assert_eq!((&bench.lines[..], stage(&bench)), (lines, leads), "mended, a leader watches nobody");
+    }
 }
 
 #[test]
@@ -194,8 +217,8 @@ fn acks_and_refusals_of_the_pending_node_lead_on_and_a_refusal_adds_nobody() {
     let mut bench = started(2, 4);
     assert_eq!(bench.hear(3, rej(2, 1)), [send(4, halt(2, 1)), watch(4)]);
     assert_eq!(bench.lines, [line::REJ, line::CONTINUE_HALT]);
-    assert_eq!(bench.hear(4, ack(2, 1)), [send(4, ldr(2, 1))]);
-    assert_eq!(bench.lines, [line::ACK, line::CONTINUE_LEAD]);
+    assert_eq!(bench.hear(4, ack(2, 1)), [send(4, ldr(2, 1)), unwatch(3), unwatch(4)]);
+    assert_eq!(bench.lines, [line::ACK, line::CONTINUE_LEAD, line::MEND_10_STOP]);
     assert_eq!((stage(&bench), bench.machine.state().up), ((Stage::Norm, Some(node(2))), nodes("4")));
     assert_eq!(bench.machine.state().group, Some(group_number(id(2, 1))));
 }

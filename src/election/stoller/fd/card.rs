@@ -3,11 +3,12 @@
 //! Invariant: the machine cites every line of the listing and no other; from 101 on stand the mends, and a line's number
 //! less 100 is the hole's in the lab's notes on the paper.
 
-use super::super::{PERIODS, Said, Stage, notice, one_node};
+use super::super::{PERIODS, Said, Stage, kinds, notice, one_node};
 use crate::election::detector::{self, Choice};
 use crate::election::garcia_molina::{Reading, listing};
 use crate::protocol::{
-    Assumption, Card, Channel, Delivery, Formula, Groups, Property, Rank, SettingCard, Settings, Span, TBounds, Timing,
+    Assumption, Card, Channel, Delivery, Formula, Groups, Order, Property, Rank, SettingCard, Settings, Span, TBounds,
+    Timing,
 };
 
 listing! {
@@ -37,6 +38,8 @@ listing! {
     MEND_1_HALT_AGAIN = 101, "mend of hole 1", "Periodically, in Elec2: Halt to pendack again; the first may have been lost.";
     MEND_7_OTHER_LEADER = 107, "mend of hole 7", "On Norm?, in Norm, but ldr is not j or elid not t: NotNorm to j.";
     MEND_8_NO_HALT = 108, "mend of hole 8", "On Halt, but j does not outrank i, or is not t's starter: nothing.";
+    MEND_9_OBEYED = 109, "mend of hole 9", "On Halt, but i has obeyed a Halt of t before (it is kept): Ack to j alone.";
+    MEND_10_STOP = 110, "mend of hole 10", "In Norm, ldr = i: Stop the detector on all; i minds nobody's death.";
 }
 
 /// The paper's `c_S`, equation (5).
@@ -50,20 +53,9 @@ pub const CARD: Card = Card {
     paper: "Stoller 1997, section 4, figure 1",
     wire: 12,
     rank: Rank::LowerId,
+    orders: &[Order::Elect],
     listing: LISTING,
-    messages: &[
-        Said::KINDS[0],
-        Said::KINDS[1],
-        Said::KINDS[2],
-        Said::KINDS[3],
-        Said::KINDS[4],
-        detector::Message::KINDS[0],
-        detector::Message::KINDS[1],
-        detector::Message::KINDS[2],
-        detector::Message::KINDS[3],
-        detector::Message::KINDS[4],
-        detector::Message::KINDS[5],
-    ],
+    messages: &kinds::<16>([&Said::KINDS, &[]]),
     words: Stage::WORDS,
     t_bounds: TBounds::Message,
     channel: Channel::Unicast,
@@ -80,7 +72,7 @@ pub const CARD: Card = Card {
     quiet_bound: Formula {
         text: "2 c_S, c_S = max(tau + 2T, tau_FD) + (n-1) max(2T, tau_FD) + T as printed (c_S alone, and hole 2 with it, \
                if errata = false), tau = check, tau_FD: are-you-alive silence + 2T, i-am-alive silence + 5/2 T, \
-               attendance-list 2 silence + (2n+3)T",
+               attendance-list 2 silence + (2n+3)T, cooperative silence + 10T",
         value: |timing, nodes, settings| match Reading::of(settings) {
             Reading::Mended => as_printed(timing, nodes, settings) * 2,
             Reading::ToTheLetter => as_printed(timing, nodes, settings),
@@ -93,12 +85,16 @@ pub const CARD: Card = Card {
             name: detector::SETTING,
             kind: Choice::ANY,
             about: "How failures are detected; are-you-alive: asks each watched node once a `silence`; i-am-alive: the \
-                    watched node sends by itself once a `silence`; attendance-list: a token goes round once a `silence`.",
+                    watched node sends by itself once a `silence`; attendance-list: a token goes round once a `silence`; \
+                    cooperative: asks too, and a node is reported only when `unable` nodes cannot reach it. Where the \
+                    network keeps its promises cooperation adds delay and messages only; where it does not, it \
+                    prevents false alarms.",
         },
+        detector::UNABLE,
         Reading::setting(
             "Mends the paper's holes: a Halt is sent again once a period (1), SLE2 has two c_S (2), a leader is told of \
-             members that follow another one (7), and a Halt counts from who outranks the node only (8). Without it \
-             figure 1 runs to the letter, held to c_S as printed.",
+             members that follow another one (7), a Halt counts from who outranks the node only (8), and when it comes \
+             again it is acknowledged only (9), and a leader watches nobody (10). Without it figure 1 runs to the letter, held to c_S as printed.",
         ),
     ],
     periods: PERIODS,

@@ -13,15 +13,27 @@ mod procedures;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeMap;
+
 use card as line;
 use serde::{Deserialize, Serialize};
 
-use super::{ElectionId, Said, Stable, Stage, next_incarnation};
+use super::{ElectionId, Said, Stage};
 use crate::election::detector::{self, Detector};
 use crate::election::garcia_molina::Reading;
 use crate::protocol::{
     Algorithm, Card, Described, Effects, Incarnation, NodeId, NodeSet, Order, Roster, Setup, Span, StateVector,
 };
+
+/// What a node keeps on stable storage.
+#[derive(Clone, Default, Eq, PartialEq, Hash, Debug, Serialize, Deserialize)]
+pub struct Stable {
+    /// How often the node has started, `incarn`. To the letter there is nothing else.
+    pub incarnation: Incarnation,
+    /// The latest election of each other node whose Halt this node has obeyed. A crash ends an election for the node as
+    /// another's Halt does, and a Halt that is sent again may still be under way.
+    pub obeyed: BTreeMap<NodeId, ElectionId>,
+}
 
 /// One node of Bully-FD.
 #[derive(Clone, Eq, PartialEq, Hash, Debug)]
@@ -31,7 +43,7 @@ pub struct BullyFd {
     /// The period of Norm?, `tau`.
     period: Span,
     reading: Reading,
-    incarnation: Incarnation,
+    stable: Stable,
     status: Stage,
     leader: Option<NodeId>,
     election: ElectionId,
@@ -83,13 +95,15 @@ impl Algorithm for BullyFd {
     const CARD: Card = card::CARD;
 
     fn start(setup: &Setup, saved: Option<Stable>, fx: &mut Effects<BullyFd>) -> BullyFd {
-        let incarnation = next_incarnation(saved);
+        let mut stable = saved.unwrap_or_default();
+        stable.incarnation.0 += 1;
+        let incarnation = stable.incarnation;
         let mut node = BullyFd {
             me: setup.me,
             roster: setup.roster,
             period: setup.timing.check,
             reading: Reading::of(&setup.settings),
-            incarnation,
+            stable,
             status: Stage::Norm,
             leader: None,
             election: ElectionId { starter: setup.me, incarnation, sequence: 0 },
@@ -100,7 +114,7 @@ impl Algorithm for BullyFd {
             detector: Detector::begin(setup),
         };
         node.step(fx, |node, fx| {
-            fx.save(Stable { incarnation });
+            fx.save(node.stable.clone());
             fx.set_timer(Timer::Period, node.period);
             fx.line(line::RECOVERY);
             node.start_stage_1(fx);
@@ -135,6 +149,7 @@ impl Algorithm for BullyFd {
                 fx.line(line::ORDER);
                 node.start_stage_1(fx);
             }
+            Order::StartOver => unreachable!("the Card does not list {order}"),
         });
     }
 

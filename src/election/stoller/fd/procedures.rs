@@ -46,6 +46,10 @@ impl BullyFd {
                 self.become_leader();
                 let election = self.election;
                 self.acks.iter().for_each(|node| say(fx, node, Said::Ldr { election }));
+                if self.reading == Reading::Mended {
+                    fx.line(line::MEND_10_STOP);
+                    self.detector.stop(self.roster.others(self.me));
+                }
             }
         }
     }
@@ -65,15 +69,23 @@ impl BullyFd {
 impl BullyFd {
     pub(super) fn halt(&mut self, from: NodeId, election: ElectionId, fx: &mut Fx) {
         let is_meant = election.starter == from && self.roster.outranks(from, self.me);
-        if self.reading == Reading::Mended && !is_meant {
+        let is_mended = self.reading == Reading::Mended;
+        if is_mended && !is_meant {
             fx.line(line::MEND_8_NO_HALT);
-            return;
+        } else if is_mended && self.stable.obeyed.get(&from) == Some(&election) {
+            fx.line(line::MEND_9_OBEYED);
+            say(fx, from, Said::Ack { election });
+        } else {
+            fx.line(line::HALT);
+            self.down.remove(from);
+            self.detector.start(NodeSet::of(from));
+            self.become_halted(election);
+            if is_mended {
+                self.stable.obeyed.insert(from, election);
+                fx.save(self.stable.clone());
+            }
+            say(fx, from, Said::Ack { election });
         }
-        fx.line(line::HALT);
-        self.down.remove(from);
-        self.detector.start(NodeSet::of(from));
-        self.become_halted(election);
-        say(fx, from, Said::Ack { election });
     }
 
     pub(super) fn ldr(&mut self, from: NodeId, election: ElectionId, fx: &mut Fx) {
@@ -122,6 +134,7 @@ impl BullyFd {
             fx.line(line::PERIOD);
             let greater = self.roster.below(self.me);
             greater.iter().for_each(|node| say(fx, node, Said::IsNorm { election }));
+            self.detector.shown_to(greater);
         } else if self.status == Stage::Elec2 && self.reading == Reading::Mended {
             fx.line(line::MEND_1_HALT_AGAIN);
             say(fx, self.pending_ack, Said::Halt { election });
@@ -129,6 +142,7 @@ impl BullyFd {
     }
 
     pub(super) fn is_norm(&mut self, from: NodeId, election: ElectionId, fx: &mut Fx) {
+        self.detector.shown_by(from);
         let belongs = self.leader == Some(from) && self.election == election;
         if self.status != Stage::Norm {
             fx.line(line::IS_NORM_NOT);
@@ -159,7 +173,8 @@ impl BullyFd {
 impl BullyFd {
     fn become_asking(&mut self) {
         self.status = Stage::Elec1;
-        self.election = ElectionId { starter: self.me, incarnation: self.incarnation, sequence: self.next_election };
+        self.election =
+            ElectionId { starter: self.me, incarnation: self.stable.incarnation, sequence: self.next_election };
         self.next_election += 1;
         self.down = NodeSet::EMPTY;
     }

@@ -70,6 +70,19 @@ fn down(bench: &mut FdBench, other: u16) -> Vec<Effect<BullyFd>> {
     effects.into_iter().filter(|effect| *effect != unwatch(other)).collect()
 }
 
+/// What 2 or 3 keeps in this life, which has obeyed the Halts of these elections.
+fn stable<const N: usize>(incarnation: u32, obeyed: [ElectionId; N]) -> Stable {
+    let obeyed = obeyed.map(|election| (election.starter, election)).into();
+    Stable { incarnation: Incarnation(incarnation), obeyed }
+}
+
+/// 3 of 3, halted by 2.
+fn waiting_for_2() -> FdBench {
+    let mut bench = started(3, 3);
+    bench.hear(2, halt(2, 1));
+    bench
+}
+
 /// 2 of 3, halted by 1.
 fn waiting() -> FdBench {
     let mut bench = started(2, 3);
@@ -90,11 +103,15 @@ fn member() -> FdBench {
 }
 
 /// 1 of 3, which leads 2 and 3.
-fn leader() -> FdBench {
-    let mut bench = started(1, 3);
+fn leader_reading(reading: fn(Settings) -> Settings) -> FdBench {
+    let mut bench = started_reading(1, 3, reading);
     bench.hear(2, ack(1, 1));
     bench.hear(3, ack(1, 1));
     bench
+}
+
+fn leader() -> FdBench {
+    leader_reading(mended)
 }
 
 /// 2 of 3, which has found 1 down and halts 3.
@@ -111,12 +128,12 @@ fn stage(bench: &FdBench) -> (Stage, Option<NodeId>) {
 #[test]
 fn recovery_keeps_a_new_incarnation_and_asks_all_that_outrank_the_node() {
     let bench = started(3, 4);
-    let stable = Stable { incarnation: Incarnation(1) };
-    assert_eq!(bench.effects, [save(stable.clone()), set(Timer::Period, TIMING.check), watch(1), watch(2)]);
+    let first = stable(1, []);
+    assert_eq!(bench.effects, [save(first.clone()), set(Timer::Period, TIMING.check), watch(1), watch(2)]);
     assert_eq!(bench.lines, [line::RECOVERY, line::STAGE_1, line::STAGE_1_WATCH]);
     assert_eq!(stage(&bench), (Stage::Elec1, None));
-    let again = bench.recovered(stable);
-    assert_eq!(again.effects[0], save(Stable { incarnation: Incarnation(2) }));
+    let again = bench.recovered(first);
+    assert_eq!(again.effects[0], save(stable(2, [])));
     assert_eq!(again.machine.election, ElectionId { incarnation: Incarnation(2), ..id(3, 1) });
 }
 
@@ -132,7 +149,7 @@ fn whom_nobody_outranks_goes_to_stage_2_at_once_and_halts_the_next_in_rank_alone
 fn who_is_alone_leads_at_once() {
     let bench = started(1, 1);
     assert_eq!(stage(&bench), (Stage::Norm, Some(node(1))));
-    assert_eq!(bench.lines.last(), Some(&line::CONTINUE_LEAD));
+    assert_eq!(bench.lines[4..], [line::CONTINUE_LEAD, line::MEND_10_STOP]);
 }
 
 #[test]
@@ -141,7 +158,8 @@ fn a_halt_is_obeyed_in_every_status() {
     leading_second.hear(3, ack(2, 1));
     assert_eq!(stage(&leading_second), (Stage::Norm, Some(node(2))));
     for mut bench in [started(2, 3), halting(), leading_second, member(), waiting()] {
-        assert_eq!(bench.hear(1, halt(1, 7)), [send(1, ack(1, 7)), watch(1)]);
+        let kept = save(stable(1, [id(1, 7)]));
+        assert_eq!(bench.hear(1, halt(1, 7)), [kept, send(1, ack(1, 7)), watch(1)]);
         assert_eq!(bench.lines, [line::HALT]);
         assert_eq!(stage(&bench), (Stage::Wait, None));
         assert_eq!((bench.machine.election, bench.machine.state().halted_by), (id(1, 7), Some(node(1))));
@@ -162,8 +180,8 @@ fn an_ack_of_the_pending_node_leads_to_the_next_and_the_last_one_to_the_lead() {
     let mut bench = started(1, 3);
     assert_eq!(bench.hear(2, ack(1, 1)), [send(3, halt(1, 1)), watch(3)]);
     assert_eq!(bench.lines, [line::ACK, line::CONTINUE_HALT]);
-    assert_eq!(bench.hear(3, ack(1, 1)), [send(2, ldr(1, 1)), send(3, ldr(1, 1))]);
-    assert_eq!(bench.lines, [line::ACK, line::CONTINUE_LEAD]);
+    assert_eq!(bench.hear(3, ack(1, 1)), [send(2, ldr(1, 1)), send(3, ldr(1, 1)), unwatch(2), unwatch(3)]);
+    assert_eq!(bench.lines, [line::ACK, line::CONTINUE_LEAD, line::MEND_10_STOP]);
     assert_eq!(stage(&bench), (Stage::Norm, Some(node(1))));
     assert_eq!(bench.machine.state().up, nodes("2,3"));
 }
@@ -228,11 +246,12 @@ fn a_pending_node_that_is_down_is_passed_over_and_a_member_that_is_down_is_not_m
     assert_eq!(bench.lines, [line::DOWN_PENDING, line::CONTINUE_HALT]);
     assert_eq!(down(&mut bench, 3), []);
     assert_eq!((stage(&bench), bench.machine.acks), ((Stage::Norm, Some(node(1))), NodeSet::EMPTY));
-    let mut bench = leader();
-    let before = stage(&bench);
-    assert_eq!(down(&mut bench, 2), []);
-    assert_eq!(bench.lines, [line::DOWN_GREATER]);
-    assert_eq!(stage(&bench), before);
+    for (reading, lines) in [(mended as fn(Settings) -> Settings, &[][..]), (to_the_letter, &[line::DOWN_GREATER])] {
+        let mut bench = leader_reading(reading);
+        let before = stage(&bench);
+        assert_eq!(down(&mut bench, 2), []);
+        assert_eq!((&bench.lines[..], stage(&bench)), (lines, before), "mended, a leader watches nobody");
+    }
 }
 
 #[test]
@@ -301,6 +320,38 @@ fn mend_8_obeys_nobody_who_does_not_outrank_the_node_or_did_not_start_the_electi
         let mut bench = member_reading(to_the_letter);
         bench.hear(from, message);
         assert_eq!(stage(&bench).0, Stage::Wait, "to the letter it is halted");
+    }
+}
+
+/// 3 of 3, which 2 has halted, and which has left that election since: under 1, in stage 1 and as a new process.
+fn gone_from_2(reading: fn(Settings) -> Settings) -> [FdBench; 3] {
+    let halted = || {
+        let mut bench = started_reading(3, 3, reading);
+        bench.hear(2, halt(2, 1));
+        bench
+    };
+    let mut under_1 = halted();
+    under_1.hear(1, halt(1, 1));
+    under_1.hear(1, ldr(1, 1));
+    let mut asking = halted();
+    down(&mut asking, 2);
+    let killed = halted();
+    let back = killed.recovered(killed.machine.stable.clone());
+    [under_1, asking, back]
+}
+
+#[test]
+fn mend_9_acknowledges_a_halt_that_comes_again_and_changes_nothing() {
+    for mut bench in gone_from_2(mended).into_iter().chain([waiting_for_2()]) {
+        let before = bench.machine.clone();
+        assert_eq!(bench.hear(2, halt(2, 1)), [send(2, ack(2, 1))]);
+        assert_eq!((&bench.lines[..], &bench.machine), (&[line::MEND_9_OBEYED][..], &before));
+        bench.hear(2, halt(2, 2));
+        assert_eq!(bench.lines, [line::HALT], "another election of the same starter is obeyed");
+    }
+    for mut bench in gone_from_2(to_the_letter) {
+        bench.hear(2, halt(2, 1));
+        assert_eq!(bench.lines, [line::HALT], "figure 1 halts nobody twice, and does not ask");
     }
 }
 

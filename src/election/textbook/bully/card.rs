@@ -1,15 +1,16 @@
 //! What the textbook's Bully says of itself, and the page in our words.
 //!
 //! T bounds a message and its answer, so that one delivery takes T/2 at most. Who is answered waits T' for the outcome:
-//! the answerer may have to ask one that is still higher (T/2), that one waits its own T for those above it, and its word
-//! takes T/2. So T' must be longer than 2T, or elections start over for nothing; a lab gives T' as its `silence`.
+//! its question has taken T/2 to the highest that is up, that one waits T for its coordinator's reply (mended) and its own
+//! T for those above it, and its word takes T/2. So T' must be longer than 3T (to the letter 2T), or elections start over
+//! for nothing; a lab gives T' as its `silence`.
 //!
 //! Invariant: the machine cites every line of the listing and no other.
 
 use super::super::PAGE;
 use crate::election::garcia_molina::{Reading, listing};
 use crate::protocol::{
-    Assumption, Card, Channel, Delivery, Formula, Groups, PeriodRule, Property, Rank, Span, TBounds, Timing,
+    Assumption, Card, Channel, Delivery, Formula, Groups, Order, PeriodRule, Property, Rank, Span, TBounds, Timing,
 };
 
 listing! {
@@ -26,18 +27,21 @@ listing! {
     START_OVER = 14, "election", "No word within T': the higher one has failed; the election starts over.";
     RECORD = 15, "message 1", "coordinator comes from a higher process: record it.";
     ANSWER = 16, "message 2", "election comes from a lower process: answer it.";
-    JOIN = 17, "message 2", "i has not started an election: it starts one, also if it coordinates.";
+    JOIN = 17, "message 2", "i has not started an election: it starts one, also if it coordinates (mended: see hole 3).";
     SAYS_WHO = 101, "mend of hole 1", "Asked as coordinator, and another one is: say who.";
     REFERRED = 111, "mend of hole 1", "Whom i takes for the coordinator names a higher one: record that one.";
     REFERRED_WRONGLY = 121, "mend of hole 1", "It names one that does not outrank i: an election.";
     SAYS_NOBODY = 131, "mend of hole 1", "It names nobody, being in an election: its outcome will be told.";
     LOOK_UP = 102, "mend of hole 2", "Every check period, if i coordinates: send a request to all higher processes.";
+    ASKS_FIRST = 103, "mend of hole 3", "Instead of an election at once: send the coordinator a request, if none waits; wait T.";
+    SAYS_ITSELF = 113, "mend of hole 3", "i coordinates: instead of an election, send coordinator to that process alone.";
     OUTRANKED = 112, "mend of hole 2", "A higher one that is in no election replies: i should not coordinate; an election.";
 }
 
-/// One election in which nobody fails: a question's way, T for those above, and the coordinator's word.
+/// One election in which nobody fails: a question's way, T for the old coordinator, T for those above, and the word of the
+/// new one.
 fn election(timing: &Timing) -> Span {
-    timing.t * 2
+    timing.t * 3
 }
 
 pub(super) const CARD: Card = Card {
@@ -45,6 +49,7 @@ pub(super) const CARD: Card = Card {
     title: "Textbook Bully",
     paper: PAGE,
     rank: Rank::HigherId,
+    orders: &[Order::Elect],
     wire: 10,
     listing: LISTING,
     messages: &["election", "answer", "coordinator", "request", "reply"],
@@ -69,21 +74,24 @@ pub(super) const CARD: Card = Card {
     promises: &[Property::EndState],
     withholds: |_| &[],
     time_bound: Formula {
-        text: "T' + 3T, T' = silence (one that has answered and failed costs T')",
+        text: "T' + 4T, T' = silence (one that has answered and failed costs T')",
         value: |timing, _, _| timing.silence + election(timing) + timing.t,
     },
     quiet_bound: Formula {
-        text: "T' + check + T + 2E + check + T, E = 2T, T' = silence (the last to notice, the election under way and the \
+        text: "T' + check + T + 2E + check + T, E = 3T, T' = silence (the last to notice, the election under way and the \
                one that it has missed, a wrong record)",
         value: |timing, _, _| timing.silence + (timing.check + timing.t) * 2 + election(timing) * 2,
     },
-    message_bound: "n*n - 1, as the page counts: n(n-1) to ask all higher ones and be answered, n-1 to tell; the highest, if \
-                    it is up, tells all lower ones for each question that it gets",
+    message_bound: "4(n-1) for each election that a process begins, however many begin: it asks at most n-1, and each of these \
+                    answers it, asks its own coordinator and is replied, or says that it coordinates; in the end it may \
+                    tell n-1. A failover, in which each of n-1 begins one: at most 5n*n/2. To the letter n*n - 1 of a \
+                    failover, as the page counts, if all begin at once; when one is back there is no such bound (hole 3)",
     nodes_max: 256,
     settings: &[Reading::setting(
         "Mends hole 1: who is asked as coordinator and is none says who is, so that a slow word of an old coordinator is \
-         put right; and hole 2: a coordinator asks the higher processes, so that two that were parted find each other. \
-         Without it the algorithm is the page's.",
+         put right; hole 2: a coordinator asks the higher processes, so that two that were parted find each other; and \
+         hole 3: a process at rest that is asked begins an election only if its coordinator is silent, so that one that \
+         is back raises no storm of elections. Without it the algorithm is the page's.",
     )],
     periods: &[
         PeriodRule { key: "T", text: "T must be longer than 0", holds: |timing, _, _| timing.t > Span::ZERO },
@@ -94,9 +102,16 @@ pub(super) const CARD: Card = Card {
         },
         PeriodRule {
             key: "silence",
-            text: "silence (the page's T') must be longer than 2T: the answerer's question, its T and the new \
-                   coordinator's word, or an election starts over for nothing",
-            holds: |timing, _, _| timing.silence > timing.t * 2,
+            text: "silence (the page's T') must be longer than 3T: the question, T for the answerer's coordinator \
+                   (mended) and T for those above it, and the new coordinator's word, or an election starts over for \
+                   nothing",
+            holds: |timing, _, _| timing.silence > timing.t * 3,
+        },
+        PeriodRule {
+            key: "nodes",
+            text: "nodes must be at most 17 with errata = false: one process that is back makes 9,000 messages there, and \
+                   150,000 among 33 (hole 3)",
+            holds: |_, nodes, settings| nodes <= 17 || Reading::of(settings) == Reading::Mended,
         },
     ],
 };

@@ -4,9 +4,12 @@
 //! assertion 1: two coordinators in passing are no bug. The page takes requests to the coordinator for granted; here each
 //! process sends one every check period.
 //!
-//! Mended are two holes. 1, *slow word*: 3 tells 2 slowly that it coordinates, 4 is back and tells 2 fast; 2 records 4,
+//! Mended are three holes. 1, *slow word*: 3 tells 2 slowly that it coordinates, 4 is back and tells 2 fast; 2 records 4,
 //! then 3, and 3 goes on replying. 2, *parted*: processes that could not hear each other have two coordinators, and when
-//! they can, none of the two ever asks anybody.
+//! they can, none of the two ever asks anybody. 3, *storm*: 1 is back and asks all others; each begins an election, is at
+//! rest again at the fast word of the highest, and begins another one at the next question, for every question of those
+//! below it: 1 alone costs about 380 messages among 9, 5,900 among 17, and 140,000 among 33. Mended, a process at rest
+//! answers, and begins an election only if its coordinator is silent to a request: the page's own reason to begin one.
 //!
 //! Invariant: an answer, a reply or a time-out counts only for what is still waited for.
 
@@ -117,7 +120,7 @@ impl Algorithm for TextbookBully {
     }
 
     fn on_order(&mut self, order: Order, fx: &mut Fx) {
-        let Order::Elect = order;
+        let Order::Elect = order else { unreachable!("the Card does not list {order}") };
         if let Phase::Normal(_) = self.phase {
             fx.line(line::ORDER);
             self.start_election(fx);
@@ -196,16 +199,31 @@ impl TextbookBully {
         }
     }
 
-    /// The page's second message. It has its response in every state, and starts an election where none runs.
+    /// The page's second message. It has its response in every state, and starts an election where none runs; mended,
+    /// where nobody is known to coordinate (hole 3).
     fn on_election(&mut self, from: NodeId, call: CallNumber, fx: &mut Fx) {
         if !self.roster.outranks(self.me, from) {
             return;
         }
         fx.line(line::ANSWER);
         fx.send(from, Message::Answer { call });
-        if let Phase::Normal(_) = self.phase {
-            fx.line(line::JOIN);
-            self.start_election(fx);
+        match (&self.phase, self.reading) {
+            (Phase::Election(_) | Phase::Waiting(_), _) => {}
+            (Phase::Normal(_), Reading::ToTheLetter) => {
+                fx.line(line::JOIN);
+                self.start_election(fx);
+            }
+            (Phase::Normal(coordinator), Reading::Mended) if *coordinator == self.me => {
+                fx.line(line::SAYS_ITSELF);
+                fx.send(from, Message::Coordinator);
+            }
+            (Phase::Normal(coordinator), Reading::Mended) => {
+                let coordinator = *coordinator;
+                if self.request.is_none() {
+                    fx.line(line::ASKS_FIRST);
+                    self.ask_coordinator(coordinator, fx);
+                }
+            }
         }
     }
 
@@ -232,14 +250,22 @@ impl TextbookBully {
     fn check(&mut self, fx: &mut Fx) {
         let Phase::Normal(coordinator) = self.phase else { return };
         if coordinator != self.me {
-            fx.line(line::REQUEST);
-            self.send_request(NodeSet::of(coordinator), fx);
-            fx.set_timer(Timer::Reply, self.timing.t);
+            // One that an election has made it send may be waiting for its reply.
+            if self.request.is_none() {
+                fx.line(line::REQUEST);
+                self.ask_coordinator(coordinator, fx);
+            }
         } else if self.reading == Reading::Mended && !self.roster.above(self.me).is_empty() {
             // Hole 2: no reply is what it expects, so nothing waits for one.
             fx.line(line::LOOK_UP);
             self.send_request(self.roster.above(self.me), fx);
         }
+    }
+
+    /// Without a reply within T the coordinator has failed.
+    fn ask_coordinator(&mut self, coordinator: NodeId, fx: &mut Fx) {
+        self.send_request(NodeSet::of(coordinator), fx);
+        fx.set_timer(Timer::Reply, self.timing.t);
     }
 
     fn send_request(&mut self, to: NodeSet, fx: &mut Fx) {

@@ -11,7 +11,7 @@ use crate::election::network::{Network, node};
 use crate::protocol::{Algorithm, Effect, SettingValue, Settings, Span, Status, Timing};
 
 const T: Span = Span::from_millis(200);
-const TIMING: Timing = Timing { t: T, check: Span::from_millis(500), silence: Span::from_millis(600) };
+const TIMING: Timing = Timing { t: T, check: Span::from_millis(500), silence: Span::from_millis(700) };
 
 type Machine = Bench<TextbookBully>;
 type Effects = Vec<Effect<TextbookBully>>;
@@ -154,23 +154,51 @@ fn the_word_of_a_higher_process_is_recorded_in_every_state() {
 }
 
 #[test]
-fn a_lower_ones_election_is_answered_and_joined_once() {
-    let mut bench = under_3(mended);
-    assert_eq!(bench.hear(1, election(7)), after(vec![send(1, answer(7))], asks(2)));
-    assert_eq!(bench.lines, [card::ANSWER, card::JOIN, card::ASK]);
+fn a_lower_ones_election_is_answered_where_one_runs() {
+    let mut bench = electing(mended);
     assert_eq!(bench.hear(1, election(8)), [send(1, answer(8))]);
     assert_eq!(bench.lines, [card::ANSWER]);
-    bench.hear(3, answer(2));
+    bench.hear(3, answer(1));
     assert_eq!(bench.hear(1, election(9)), [send(1, answer(9))], "it is waiting for the outcome");
     assert_eq!(bench.hear(3, election(1)), [], "the page knows no election of a higher process here");
 }
 
 #[test]
-fn a_coordinator_too_answers_and_starts_an_election() {
+fn hole_3_to_the_letter_a_lower_ones_election_is_joined_by_whoever_is_at_rest() {
+    let mut bench = under_3(to_the_letter);
+    assert_eq!(bench.hear(1, election(7)), after(vec![send(1, answer(7))], asks(2)));
+    assert_eq!(bench.lines, [card::ANSWER, card::JOIN, card::ASK]);
+    is(&bench, "Election", None);
+    let mut bench = electing(to_the_letter);
+    bench.time_out(Timer::Answer);
+    assert_eq!(bench.hear(1, election(7)), after(vec![send(1, answer(7))], asks(2)), "a coordinator too");
+    is(&bench, "Election", None);
+}
+
+#[test]
+fn hole_3_mended_it_begins_none_before_its_coordinator_is_silent() {
+    let mut bench = under_3(mended);
+    let asked = vec![send(1, answer(7)), send(3, request(2)), set(Timer::Reply, T)];
+    assert_eq!(bench.hear(1, election(7)), asked);
+    assert_eq!(bench.lines, [card::ANSWER, card::ASKS_FIRST]);
+    assert_eq!(bench.hear(1, election(8)), [send(1, answer(8))], "one request is enough");
+    assert_eq!(bench.time_out(Timer::Check), [set(Timer::Check, TIMING.check)], "for both purposes");
+    is(&bench, "Normal", Some(3));
+    assert_eq!(bench.time_out(Timer::Reply), after(vec![cancel(Timer::Reply)], asks(3)));
+    assert_eq!(bench.lines, [card::FAILED, card::ASK]);
+    let mut bench = under_3(mended);
+    bench.hear(1, election(7));
+    assert_eq!(bench.hear(3, reply(2, Some(3))), [cancel(Timer::Reply)]);
+    assert_eq!(bench.lines, [card::REPLIED]);
+}
+
+#[test]
+fn hole_3_mended_a_coordinator_tells_the_one_that_asks() {
     let mut bench = electing(mended);
     bench.time_out(Timer::Answer);
-    assert_eq!(bench.hear(1, election(7)), after(vec![send(1, answer(7))], asks(2)));
-    is(&bench, "Election", None);
+    assert_eq!(bench.hear(1, election(7)), [send(1, answer(7)), send(1, Message::Coordinator)]);
+    assert_eq!(bench.lines, [card::ANSWER, card::SAYS_ITSELF]);
+    is(&bench, "Normal", Some(2));
 }
 
 #[test]
@@ -259,17 +287,19 @@ fn hole_2_mended_a_coordinator_asks_the_higher_ones_and_gives_way_to_a_reply() {
 }
 
 #[test]
-fn the_card_states_its_bounds_and_forbids_a_t_prime_that_is_too_short() {
-    let settings = mended(Settings::defaults(card::CARD.settings, "1-4".parse().unwrap()));
+fn the_card_states_its_bounds_and_what_it_forbids() {
+    let settings = Settings::defaults(card::CARD.settings, "1-4".parse().unwrap());
     let facts = card::CARD.facts(&TIMING, 4, &settings);
-    assert_eq!((facts.time_bound, facts.quiet_bound), (Span::from_millis(1200), Span::from_millis(2800)));
-    let forbidden = |timing: Timing| {
-        let broken = card::CARD.periods.iter().filter(|rule| !(rule.holds)(&timing, 4, &settings));
+    assert_eq!((facts.time_bound, facts.quiet_bound), (Span::from_millis(1500), Span::from_millis(3300)));
+    let forbidden = |timing: Timing, nodes: u16, settings: Settings| {
+        let broken = card::CARD.periods.iter().filter(|rule| !(rule.holds)(&timing, nodes, &settings));
         broken.map(|rule| rule.key).collect::<Vec<_>>()
     };
-    assert_eq!(forbidden(TIMING), [""; 0]);
-    assert_eq!(forbidden(Timing { silence: T * 2, ..TIMING }), ["silence"]);
-    assert_eq!(forbidden(Timing { check: T, ..TIMING }), ["check"]);
+    assert_eq!(forbidden(TIMING, 256, settings.clone()), [""; 0]);
+    assert_eq!(forbidden(Timing { silence: T * 3, ..TIMING }, 4, settings.clone()), ["silence"]);
+    assert_eq!(forbidden(Timing { check: T, ..TIMING }, 4, settings.clone()), ["check"]);
+    let letter = |nodes| forbidden(TIMING, nodes, to_the_letter(settings.clone()));
+    assert_eq!((letter(17), letter(18)), (vec![], vec!["nodes"]), "hole 3");
 }
 
 /// The page's eight steps.
@@ -295,8 +325,8 @@ fn the_example_of_the_page() {
 /// are answered by those that are up, and one tells all.
 #[test]
 fn an_election_takes_no_more_than_n_times_n_messages() {
-    for of in 2..=20 {
-        let mut network = Network::<TextbookBully>::started(of, Timing { check: T * 50, ..TIMING }, mended);
+    for of in 2..=17 {
+        let mut network = Network::<TextbookBully>::started(of, Timing { check: T * 50, ..TIMING }, to_the_letter);
         network.run(T * 4);
         network.crash(of);
         let before = network.sent;

@@ -11,7 +11,7 @@
 use super::super::PAGE;
 use crate::election::garcia_molina::{Reading, listing};
 use crate::protocol::{
-    Assumption, Card, Channel, Delivery, Formula, Groups, PeriodRule, Property, Rank, Span, TBounds, Timing,
+    Assumption, Card, Channel, Delivery, Formula, Groups, Order, PeriodRule, Property, Rank, Span, TBounds, Timing,
 };
 
 listing! {
@@ -60,6 +60,7 @@ pub(super) const CARD: Card = Card {
     title: "Textbook Ring",
     paper: PAGE,
     rank: Rank::HigherId,
+    orders: &[Order::Elect],
     wire: 11,
     listing: LISTING,
     messages: &["elect", "inquiry", "reply", "receipt"],

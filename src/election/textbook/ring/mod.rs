@@ -128,7 +128,7 @@ impl Algorithm for Ring {
     }
 
     fn on_order(&mut self, order: Order, fx: &mut Fx) {
-        let Order::Elect = order;
+        let Order::Elect = order else { unreachable!("the Card does not list {order}") };
         if self.phase != Phase::Election {
             fx.line(line::ORDER);
             self.start_election(fx);

@@ -16,6 +16,15 @@ fn isolate(session: &mut Session, at: f64, nodes: &str) -> crate::fault::FaultId
 }
 
 #[test]
+fn an_order_to_machines_is_given_to_those_that_run() {
+    let mut session = agreed();
+    session.crash(2.0, "crash 5", "5");
+    session.order(3.0, "elect *", "1-5", None);
+    session.order(4.0, "start-over 4,5", "4,5", None);
+    assert_eq!(session.lines(), ["crash 5", "elect 1-4", "start-over 4"]);
+}
+
+#[test]
 fn an_undo_is_what_it_undid() {
     let mut session = agreed();
     isolate(&mut session, 2.0, "2");

@@ -3,8 +3,8 @@
 use crate::fault::{FaultId, LinkRule};
 use crate::lab::{Lab, parse};
 use crate::protocol::{
-    Assumption, Card, Channel, Delivery, Formula, GroupNumber, Groups, Incarnation, NodeId, NodeSet, Property, Rank,
-    SettingCard, SettingKind, SettingValue, Settings, Span, StateVector, Status, TBounds, Timing,
+    Assumption, Card, Channel, Delivery, Formula, GroupNumber, Groups, Incarnation, NodeId, NodeSet, Order, Property,
+    Rank, SettingCard, SettingKind, SettingValue, Settings, Span, StateVector, Status, TBounds, Timing,
 };
 use crate::record::{Body, Death, FORMAT, Head, Input, Record, SessionReader, Step, VERSION, ViolationReport};
 
@@ -17,6 +17,7 @@ pub const BULLY: Card = Card {
     paper: "Garcia-Molina 1982",
     wire: 1,
     rank: Rank::HigherId,
+    orders: &[Order::Elect, Order::StartOver],
     listing: &[],
     t_bounds: TBounds::CallAndAnswer,
     channel: Channel::Unicast,
@@ -94,6 +95,7 @@ impl Session {
             build: "0.1.0".into(),
             wall_clock: 1_760_000_000,
             origin: Default::default(),
+            drawn: None,
         };
         let mut session = Session { head, records: Vec::new(), faults: 0, serial: 0 };
         session.push(0.0, None, Body::Began);

@@ -6,11 +6,11 @@ use super::{Apart, Twins, without};
 use crate::election::bench::{call, send};
 use crate::election::detector;
 use crate::election::network::node;
-use crate::election::stoller::{ElectionId, Said, Stable, asynchronous, fd};
+use crate::election::stoller::{ElectionId, Said, asynchronous, fd};
 use crate::fault::Bug;
 use crate::protocol::{Incarnation, Span, Timing};
 use crate::sim::mutants::stoller::{
-    FirstDownIsEnough, HaltNotAcknowledged, IncarnationNotRead, NeverNotNorm, PlaysDeadForEver,
+    FirstDownIsEnough, HaltNotAcknowledged, IncarnationNotRead, NeverNotNorm, PlaysDeadForEver, RepeatObeyed,
 };
 
 const TIMING: Timing =
@@ -52,9 +52,28 @@ fn nobody_says_not_norm() {
     assert_eq!(apart.mutant, []);
 }
 
+fn said(said: Said) -> fd::Message {
+    fd::Message::Election(said)
+}
+
+/// 3, which 2 has halted; then 1 comes to lead it, and 2's Halt comes once more.
+#[test]
+fn a_halt_that_is_sent_again_is_obeyed_again() {
+    let (of_2, of_1) = (first(node(2)), first(node(1)));
+    let Apart { plain, mutant, plain_state, mutant_state } = started::<RepeatObeyed>(3, 3)
+        .hear(2, said(Said::Halt { election: of_2 }))
+        .hear(1, said(Said::Halt { election: of_1 }))
+        .hear(1, said(Said::Ldr { election: of_1 }))
+        .apart_hearing(2, said(Said::Halt { election: of_2 }));
+    assert_eq!(plain, [send(2, said(Said::Ack { election: of_2 }))]);
+    assert!(mutant.contains(&plain[0]), "{mutant:?}");
+    assert_eq!((plain_state.coordinator, mutant_state.halted_by), (Some(node(1)), Some(node(2))));
+}
+
 #[test]
 fn the_incarnation_is_not_read() {
-    let apart = started::<IncarnationNotRead>(1, 3).recovered(Stable { incarnation: Incarnation(1) }).apart();
+    let apart =
+        started::<IncarnationNotRead>(1, 3).recovered(asynchronous::Stable { incarnation: Incarnation(1) }).apart();
     let counter = |state: crate::protocol::StateVector| state.group.unwrap().counter;
     assert_eq!((counter(apart.plain_state), counter(apart.mutant_state)), (2_000_000_001, 1_000_000_001));
 }

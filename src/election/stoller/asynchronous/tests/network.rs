@@ -5,7 +5,7 @@
 use super::*;
 use crate::election::network::Network;
 
-const DETECTORS: [&str; 2] = ["are-you-alive", "i-am-alive"];
+const DETECTORS: [&str; 3] = ["are-you-alive", "i-am-alive", "cooperative"];
 /// Longer than everybody may take to agree in these networks.
 const LONG: Span = Span::from_millis(30_000);
 
@@ -43,7 +43,7 @@ fn a_partition_makes_two_groups_and_a_heal_one() {
 
 #[test]
 fn who_is_halted_plays_dead_so_that_its_members_get_free_of_it() {
-    for detector in DETECTORS {
+    for detector in ["are-you-alive", "i-am-alive"] {
         let mut network = network(3, detector, mended);
         network.run(LONG);
         network.crash(1);
@@ -53,6 +53,25 @@ fn who_is_halted_plays_dead_so_that_its_members_get_free_of_it() {
         network.start(1);
         network.run(LONG);
         assert!(network.normal_under("1,2", 1) && network.normal_under("3", 3), "{}", network.picture());
+    }
+}
+
+/// 2 hears 1 and 3, which do not hear each other. So 2 vouches for 3, and 1 waits for the answer of 3 for ever.
+#[test]
+fn cooperation_reports_nobody_that_others_reach_and_so_needs_links_that_are_transitive() {
+    let of_three = |detector, separate: (&str, &str)| {
+        let mut network = network(3, detector, mended);
+        network.partition(separate.0, separate.1);
+        network.run(LONG);
+        network
+    };
+    assert!(leaders_elected(&of_three("are-you-alive", ("1", "3")), 3));
+    let network = of_three("cooperative", ("1", "3"));
+    assert_eq!(network.state(1).word, "Elec2", "{}", network.picture());
+    assert_eq!(network.violations, [""; 0]);
+    for separate in [("1", "2,3"), ("1,2", "3")] {
+        let network = of_three("cooperative", separate);
+        assert!(leaders_elected(&network, 3), "{}", network.picture());
     }
 }
 
@@ -96,6 +115,25 @@ fn hole_5_a_lost_halt_leaves_its_sender_waiting_for_ever_to_the_letter() {
         network.run(LONG);
         assert_eq!(leaders_elected(&network, 2), ends, "{}", network.picture());
     }
+}
+
+/// 2 halts 3 a second time over a slow link, and 1 is back before that comes: figure 1's hole 9.
+#[test]
+fn a_halt_that_comes_again_takes_nobody_from_a_better_leader() {
+    let mut network = network(3, "are-you-alive", mended);
+    network.run(LONG);
+    network.crash(1);
+    network.run(LONG);
+    network.delay(2, 3, T);
+    // Its period ends 50 ms later.
+    network.run(Span::from_millis(450));
+    network.elect(2);
+    network.run_till(T * 2, "2 leads, and its second Halt is under way", |network| network.normal_under("2", 2));
+    network.start(1);
+    network.run_till(T, "1 leads all", |network| network.normal_under("1-3", 1));
+    assert_eq!(network.count(&["Rej"], |network| network.run(LONG)), 1);
+    assert!(network.normal_under("1-3", 1), "{}", network.picture());
+    assert_eq!(network.violations, [""; 0]);
 }
 
 /// The Card's n^2/2 + O(n), with n for O(n). Each of the n - 2 that 2 comes to lead is halted, answers and is told.

@@ -5,7 +5,7 @@
 use super::*;
 use crate::election::network::Network;
 
-const DETECTORS: [&str; 3] = ["are-you-alive", "i-am-alive", "attendance-list"];
+const DETECTORS: [&str; 4] = ["are-you-alive", "i-am-alive", "attendance-list", "cooperative"];
 
 fn timing(detector: &str) -> Timing {
     let silence = if detector == "attendance-list" { 1_000 } else { 300 };
@@ -93,17 +93,54 @@ fn hole_1_a_lost_halt_to_a_node_that_is_back_is_waited_for_for_ever_to_the_lette
     }
 }
 
+/// 2 leads while 1 is down, and halts 3 twice over a slow link. When the first Halt is obeyed, 1 comes back.
+fn halted_twice(reading: fn(Settings) -> Settings) -> Network<BullyFd> {
+    let mut network: Network<BullyFd> = Network::started(3, TIMING, reading);
+    network.run(Span::from_millis(2_000));
+    network.crash(1);
+    network.run(Span::from_millis(2_000));
+    network.delay(2, 3, T);
+    // 2 halts 3 half a second later, 50 ms before its period ends.
+    network.run(Span::from_millis(450));
+    network.elect(2);
+    network.run(Span::from_millis(500));
+    network.run_till(T * 2, "2 leads, and its second Halt is under way", |network| network.normal_under("2", 2));
+    network
+}
+
+#[test]
+fn hole_9_a_halt_that_comes_again_takes_nobody_back() {
+    for reading in [mended as fn(Settings) -> Settings, to_the_letter] {
+        let mut network = halted_twice(reading);
+        network.start(1);
+        network.run(bound(3, "are-you-alive", reading));
+        assert!(network.normal_under("1-3", 1), "{}", network.picture());
+        assert_eq!(network.violations, [""; 0]);
+    }
+}
+
+#[test]
+fn hole_9_a_halt_that_comes_again_after_a_crash_is_not_new() {
+    let mut network = halted_twice(mended);
+    network.crash(3);
+    network.start(3);
+    network.start(1);
+    network.run(bound(3, "are-you-alive", mended));
+    assert!(network.normal_under("1-3", 1), "{}", network.picture());
+    assert_eq!(network.violations, [""; 0]);
+}
+
+/// To the letter a leader watches its members too.
 #[test]
 fn a_list_costs_fewer_messages_than_asking_when_all_watch() {
     let steady = |detector| {
-        let mut network = network(6, detector);
+        let letter = move |settings| to_the_letter(with(detector)(settings));
+        let mut network: Network<BullyFd> = Network::started(6, timing(detector), letter);
         network.run(Span::from_millis(5_000));
-        let before = network.sent;
-        network.run(timing(detector).silence * 10);
-        network.sent - before
+        network.count(&detector::Message::KINDS, |network| network.run(timing(detector).silence * 10))
     };
-    let [asking, saying, listing] = DETECTORS.map(steady);
-    assert!(listing < asking && saying < asking, "{listing} {saying} {asking}");
+    let [asking, saying, listing, cooperating] = DETECTORS.map(steady);
+    assert!(listing < saying && saying < asking && asking == cooperating, "{listing} {saying} {asking} {cooperating}");
 }
 
 #[test]

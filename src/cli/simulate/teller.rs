@@ -1,0 +1,132 @@
+//! What is told of single runs of a campaign: what is wrong with them, the command that plays them again, their sessions.
+//!
+//! Invariant: what is told of a run is read from its records, played again; a session that is named is there.
+
+use std::fmt::Display;
+use std::path::{Path, PathBuf};
+
+use super::super::simulated;
+use super::super::tell::remark;
+use super::table::{First, counted};
+use crate::host::{LabEnd, Recording};
+use crate::record::{Body, Drawn, Outcome as Met, Record};
+use crate::sim::Plan;
+use crate::sim::campaign::{Campaign, Case, Outcome, Seeds, Steps};
+
+/// Tells of single runs of a campaign.
+pub(super) struct Teller<'a> {
+    pub campaign: &'a Campaign,
+    pub files: &'a [PathBuf],
+    /// Where the session of the first run that is told of goes, unless all that fail are kept.
+    pub recording: Recording,
+    /// Where the sessions of all that fail are kept.
+    pub keep: Option<&'a Path>,
+}
+
+impl Teller<'_> {
+    /// Plays the run again, records it, and tells what is wrong with it.
+    pub fn tell(&self, what: &str, case: Case) -> First {
+        let mut wrong = Vec::new();
+        let command = self.command(case);
+        remark(format!("{} {what}; `{command}` plays it again", self.named(case)));
+        let plan = self.campaign.plan(case);
+        let recording = match self.keep {
+            Some(directory) => Recording::To(self.session_in(directory, &plan)),
+            None => self.recording.clone(),
+        };
+        let played = self.play(case, &plan, &recording, &mut |record| wrong.extend(wrong_with(record)));
+        wrong.extend(played.as_ref().and_then(|end| end.defect.clone()));
+        wrong.extend(played.as_ref().and_then(|end| end.unknown.clone()));
+        wrong.iter().for_each(|wrong| remark(format!("  {wrong}")));
+        let session = played.and_then(|end| end.session);
+        if let Some(session) = &session {
+            remark(format!("  `hustings replay {}` shows it", quoted(session.display())));
+        }
+        First { case, command, session }
+    }
+
+    /// Keeps the sessions of the runs that failed, if it is to, beside that of which was told already; answers how many are
+    /// kept, and says so.
+    pub fn keep_others(&self, outcome: &Outcome, told: Option<&First>) -> Option<u64> {
+        let directory = self.keep?;
+        let is_kept = |case: &&Case| {
+            if let Some(First { case: told, session, .. }) = told
+                && told == *case
+            {
+                return session.is_some();
+            }
+            let plan = self.campaign.plan(**case);
+            let recording = Recording::To(self.session_in(directory, &plan));
+            self.play(**case, &plan, &recording, &mut |_| {}).is_some_and(|end| end.session.is_some())
+        };
+        let sessions = outcome.failed.iter().filter(is_kept).count() as u64;
+        let failed = outcome.sums.failed;
+        if failed > 0 {
+            let place = directory.display();
+            remark(format!("{} of {} kept in {place}", counted(sessions, "session"), counted(failed, "failed run")));
+        }
+        Some(sessions)
+    }
+
+    /// Plays the run again and records it; nothing, with a remark, if it cannot be recorded.
+    fn play(&self, case: Case, plan: &Plan, recording: &Recording, tell: &mut dyn FnMut(&Record)) -> Option<LabEnd> {
+        let drawn = Drawn { seed: case.seed, again: self.command(case) };
+        simulated::run(plan, Some(drawn), recording, tell).map_err(remark).ok()
+    }
+
+    /// `first-7.jsonl`, `first-swarm-7.jsonl`: the lab and the seed.
+    fn session_in(&self, directory: &Path, plan: &Plan) -> PathBuf {
+        let is_safe = |c: char| c.is_ascii_alphanumeric() || c == '-';
+        let mut name: String = plan.lab.name.chars().map(|c| if is_safe(c) { c } else { '_' }).collect();
+        // A lab that was drawn has its seed in its name.
+        if self.campaign.steps == Steps::OfTheLab {
+            name += &format!("-{}", plan.seed);
+        }
+        directory.join(name + ".jsonl")
+    }
+
+    pub fn named(&self, case: Case) -> String {
+        format!("seed {} of {}", case.seed, self.campaign.labs[case.lab].name)
+    }
+
+    /// The one command that plays this run alone.
+    pub fn command(&self, case: Case) -> String {
+        let swarm = if self.campaign.steps == Steps::Drawn { " --swarm" } else { "" };
+        let dice = self.campaign.dice.map_or_else(String::new, |dice| format!(" --dice {dice}"));
+        let file: &Path = &self.files[case.lab];
+        format!("hustings simulate {}{swarm} --seeds {}{dice}", quoted(file.display()), Seeds::only(case.seed))
+    }
+}
+
+/// What a record tells of what went wrong.
+fn wrong_with(record: &Record) -> Option<String> {
+    match &record.body {
+        Body::Verdict { outcome: Met::Failed | Met::Unknown, text, .. } => Some(text.clone()),
+        Body::Violation(report) if report.because.is_none() => Some(report.text.clone()),
+        _ => None,
+    }
+}
+
+/// The text as a shell takes it for one word.
+fn quoted(text: impl Display) -> String {
+    let text = text.to_string();
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+=:,@%".contains(c);
+    if !text.is_empty() && text.chars().all(is_plain) { text } else { format!("'{}'", text.replace('\'', r"'\''")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_quoted_where_a_shell_would_split_it() {
+        for (file, word) in [
+            ("labs/first.toml", "labs/first.toml"),
+            ("my labs/a.toml", "'my labs/a.toml'"),
+            ("it's", r"'it'\''s'"),
+            ("", "''"),
+        ] {
+            assert_eq!(quoted(file), word);
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! How a lab ended, live or simulated: what `run` and `up` print of it.
+//!
+//! Invariant: what it does not say was not looked at: a promise that was never due is named.
+
+use std::path::PathBuf;
+
+use crate::judge::{AssumptionView, Figures, Tallies};
+use crate::protocol::Property;
+use crate::script::Summary;
+
+/// How a lab ended.
+#[derive(Debug)]
+pub struct LabEnd {
+    /// What became of its expectations and promises.
+    pub summary: Summary,
+    /// Each violation in its final wording.
+    pub violations: Vec<String>,
+    /// In virtual time, how an assumption was broken that no fault broke, if one was: a bug of this program.
+    pub defect: Option<String>,
+    /// Why verdicts are unknown, if they are.
+    pub unknown: Option<String>,
+    /// Which assumptions really held.
+    pub assumptions: Vec<AssumptionView>,
+    /// How often each promised property was due, and how it came out.
+    pub tallies: Tallies,
+    /// The lab in figures.
+    pub figures: Figures,
+    /// Where its session is, if it was recorded.
+    pub session: Option<PathBuf>,
+    /// How many records are missing in that file, because it could not be written.
+    pub missing: u64,
+    /// Why a node was refused its start by the machine, such as a store that cannot be read, if one was.
+    pub refused_start: Option<String>,
+    /// The signal that ended it, if one did.
+    pub signal: Option<i32>,
+}
+
+impl LabEnd {
+    /// The promises of which this lab says nothing: they were never due.
+    pub fn never_due(&self) -> Vec<Property> {
+        self.tallies.iter().filter(|(_, tally)| tally.is_never_due()).map(|(property, _)| property).collect()
+    }
+}
+
+impl std::fmt::Display for LabEnd {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}", self.summary)?;
+        let never_due: Vec<String> = self.never_due().iter().map(ToString::to_string).collect();
+        if !never_due.is_empty() {
+            write!(f, "; never due: {}", never_due.join(", "))?;
+        }
+        match (&self.session, self.missing) {
+            (Some(session), 0) => write!(f, "; session {}", session.display()),
+            (Some(session), missing) => {
+                write!(f, "; {missing} records could not be written; session {}", session.display())
+            }
+            (None, _) => f.write_str("; no session recorded"),
+        }
+    }
+}

@@ -1,0 +1,270 @@
+//! The copies of an ordered broadcast: whether it was lost at a receiver.
+//!
+//! A broadcast comes to each receiver from its sender, and once more from every node that took it from its sender (the
+//! hop rule). So one lost copy loses nothing: the broadcast is lost at a receiver only if every copy was kept back there,
+//! the sender's and those of all that relayed it. If one of them was kept back by nothing and the receiver has not taken
+//! the broadcast all the same, no fault explains it.
+//!
+//! Invariant: what is missing is settled once, when all copies should have come; only broadcasts of which a fault kept a
+//! copy back, or which came too late, are remembered.
+
+use std::collections::BTreeMap;
+
+use super::{Meter, STANDING};
+use crate::fault::FaultId;
+use crate::judge::breaks::{Bite, Break, Cause};
+use crate::protocol::{Assumption, NodeId, NodeSet, Span};
+use crate::record::MessageId;
+
+/// The most broadcasts that are remembered.
+const BROADCASTS_MAX: usize = 1024;
+
+/// The broadcasts of which a copy was kept back.
+#[derive(Clone, Debug)]
+pub(super) struct Copies {
+    /// How long after its stamp a broadcast is delivered, in nanoseconds.
+    delta: i64,
+    /// How long after its stamp a copy may still be said to have come in time.
+    one_way_bound: i64,
+    broadcasts: BTreeMap<MessageId, Broadcast>,
+    /// The latest sending of a broadcast that was forgotten.
+    forgotten: i64,
+}
+
+#[derive(Clone, Debug)]
+struct Broadcast {
+    sent: i64,
+    /// Who took it in time.
+    takers: NodeSet,
+    /// Where copies were kept back, or came too late.
+    at: BTreeMap<NodeId, Kept>,
+}
+
+/// What was kept back of one broadcast at one receiver.
+#[derive(Clone, Default, Debug)]
+struct Kept {
+    paths: Vec<Path>,
+    /// The layer said that it came too late, and whether a stop of the sender or the receiver explains that.
+    too_late: Option<TooLate>,
+    is_settled: bool,
+}
+
+#[derive(Copy, Clone, Debug)]
+struct Path {
+    through: NodeId,
+    by: FaultId,
+    at: i64,
+    how: How,
+}
+
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+enum How {
+    Lost,
+    /// Held for so long, or until its release.
+    Held(Option<Span>),
+    /// It was held, and let go.
+    Released,
+}
+
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+enum TooLate {
+    ByStop,
+    Unexplained,
+}
+
+impl Copies {
+    /// None yet; a broadcast takes no longer than the one, and is delivered after the other, in nanoseconds.
+    pub fn new(one_way_bound: i64, delta: i64) -> Copies {
+        Copies { delta, one_way_bound, broadcasts: BTreeMap::new(), forgotten: i64::MIN }
+    }
+
+    /// A receiver has taken the message.
+    pub fn take(&mut self, id: MessageId, node: NodeId, at: i64) {
+        if self.broadcasts.is_empty() || id.to.is_some() {
+            return;
+        }
+        let one_way_bound = self.one_way_bound;
+        if let Some(broadcast) = self.broadcasts.get_mut(&id)
+            && at - broadcast.sent <= one_way_bound
+        {
+            broadcast.takers.insert(node);
+        }
+    }
+
+    /// A fault dropped or spoiled the copy that came through that node.
+    pub fn lose(&mut self, id: MessageId, node: NodeId, through: NodeId, by: FaultId, at: i64, sent: Option<i64>) {
+        self.keep_back(id, node, Path { through, by, at, how: How::Lost }, sent);
+    }
+
+    /// A fault holds the copy back that came through that node.
+    #[expect(clippy::too_many_arguments, reason = "they are the fields of a record")]
+    pub fn hold(
+        &mut self,
+        id: MessageId,
+        node: NodeId,
+        through: NodeId,
+        by: FaultId,
+        span: Option<Span>,
+        at: i64,
+        sent: Option<i64>,
+    ) {
+        self.keep_back(id, node, Path { through, by, at, how: How::Held(span) }, sent);
+    }
+
+    /// The copy that was held is let go.
+    pub fn release(&mut self, id: MessageId, node: NodeId, through: NodeId) {
+        let Some(kept) = self.broadcasts.get_mut(&id).and_then(|broadcast| broadcast.at.get_mut(&node)) else { return };
+        let held = kept.paths.iter_mut().filter(|path| path.through == through && path.how != How::Lost);
+        held.for_each(|path| path.how = How::Released);
+    }
+
+    /// The layer discarded the broadcast at that node, for it came too late.
+    pub fn come_too_late(&mut self, id: MessageId, node: NodeId, at: i64, sent: Option<i64>, by_stop: bool) {
+        let sent = sent.unwrap_or(at);
+        // What it was kept back by was forgotten.
+        if sent <= self.forgotten && !self.broadcasts.contains_key(&id) {
+            return;
+        }
+        let kept = self.kept(id, node, sent);
+        kept.too_late = Some(if by_stop { TooLate::ByStop } else { TooLate::Unexplained });
+    }
+
+    fn keep_back(&mut self, id: MessageId, node: NodeId, path: Path, sent: Option<i64>) {
+        let kept = self.kept(id, node, sent.unwrap_or(path.at));
+        match kept.paths.iter_mut().find(|other| other.through == path.through) {
+            // A copy that one fault lets go another may keep back.
+            Some(other) => *other = path,
+            None => kept.paths.push(path),
+        }
+    }
+
+    fn kept(&mut self, id: MessageId, node: NodeId, sent: i64) -> &mut Kept {
+        if !self.broadcasts.contains_key(&id) && self.broadcasts.len() == BROADCASTS_MAX {
+            let oldest = self.broadcasts.iter().min_by_key(|(_, broadcast)| broadcast.sent).map(|(id, _)| *id);
+            if let Some(broadcast) = oldest.and_then(|oldest| self.broadcasts.remove(&oldest)) {
+                self.forgotten = self.forgotten.max(broadcast.sent);
+            }
+        }
+        let empty = || Broadcast { sent, takers: NodeSet::EMPTY, at: BTreeMap::new() };
+        self.broadcasts.entry(id).or_insert_with(empty).at.entry(node).or_default()
+    }
+
+    fn is_due(&self, broadcast: &Broadcast, now: i64) -> bool {
+        now - broadcast.sent > self.one_way_bound * 2
+    }
+}
+
+/// A broadcast that a receiver did not take.
+struct Missed {
+    node: NodeId,
+    cause: Cause,
+    from: i64,
+    bite: Bite,
+}
+
+impl Broadcast {
+    /// Where it is missing, and by what. `ran` tells whether a node ran all the time between two stamps.
+    fn missed(&self, id: MessageId, delta: i64, now: i64, ran: impl Fn(NodeId, i64, i64) -> bool) -> Vec<Missed> {
+        let (sender, from) = (id.from, self.sent.saturating_add(delta));
+        let has_direct = |node: &NodeId| {
+            let direct = self.at.get(node).and_then(|kept| kept.path(sender));
+            direct.is_none_or(|path| !path.is_longer(delta / 2, self.sent))
+                && ran(*node, self.sent, self.sent + delta / 2)
+        };
+        let relayed: NodeSet = self.takers.iter().filter(has_direct).collect();
+        let missed = |(node, kept): (&NodeId, &Kept)| {
+            let is_open = from <= now && !kept.is_settled && !self.takers.contains(*node) && *node != sender;
+            let senders = relayed.union(&NodeSet::of(sender)).minus(&NodeSet::of(*node));
+            let (cause, bite) = match (kept.explains(&senders, sender, self.sent, delta), kept.too_late) {
+                _ if !is_open => return None,
+                (Some(path), too_late) => (Cause::Fault(path.by), path.bite((sender, *node), self.sent, now, too_late)),
+                (None, Some(TooLate::Unexplained)) => {
+                    (Cause::Machine, Bite::TooLate { from: sender, to: *node, count: 1 })
+                }
+                (None, _) => return None,
+            };
+            Some(Missed { node: *node, cause, from, bite })
+        };
+        self.at.iter().filter_map(missed).collect()
+    }
+
+    /// Whether something that is held may still be heard of.
+    fn is_held(&self) -> bool {
+        let mut paths = self.at.values().filter(|kept| kept.too_late.is_none()).flat_map(|kept| &kept.paths);
+        paths.any(|path| matches!(path.how, How::Held(_) | How::Released))
+    }
+}
+
+impl Kept {
+    /// What kept the broadcast back, if every copy through these was kept back too long.
+    fn explains(&self, senders: &NodeSet, sender: NodeId, sent: i64, delta: i64) -> Option<&Path> {
+        let taken_within = |through: NodeId| if through == sender { delta / 2 } else { delta };
+        let is_kept = |node: NodeId| {
+            self.path(node).is_some_and(|path| self.too_late.is_some() || path.is_longer(taken_within(node), sent))
+        };
+        if senders.iter().all(is_kept) { self.paths.first() } else { None }
+    }
+
+    fn path(&self, through: NodeId) -> Option<&Path> {
+        self.paths.iter().find(|path| path.through == through)
+    }
+}
+
+impl Path {
+    /// Whether the copy cannot have come within this time of its sending.
+    fn is_longer(&self, within: i64, sent: i64) -> bool {
+        match self.how {
+            How::Lost | How::Held(None) => true,
+            How::Held(Some(span)) => self.at.saturating_add(super::nanos(span.nanos())) - sent > within,
+            How::Released => false,
+        }
+    }
+
+    fn bite(&self, (sender, to): (NodeId, NodeId), sent: i64, now: i64, too_late: Option<TooLate>) -> Bite {
+        let from = self.through;
+        match (self.how, too_late) {
+            (How::Lost, _) => Bite::Lost { from, to, count: 1 },
+            (_, Some(_)) => Bite::TooLate { from: sender, to, count: 1 },
+            (How::Held(Some(span)), None) => {
+                let took = self.at.saturating_add(super::nanos(span.nanos())) - sent;
+                Bite::Late { from, to, took, count: 1 }
+            }
+            (How::Held(None) | How::Released, None) => Bite::Late { from, to, took: now - sent, count: 1 },
+        }
+    }
+}
+
+impl Meter {
+    /// What is missing of broadcasts by now and was not settled yet.
+    pub(super) fn missed_copies(&self, now: i64) -> impl Iterator<Item = Break> {
+        let (serial, assumption) = (STANDING, Assumption::DeliveryInTime);
+        let missed = self.copies.broadcasts.iter().flat_map(move |(id, broadcast)| self.missed_of(*id, broadcast, now));
+        missed.map(move |Missed { cause, from, bite, .. }| Break { serial, assumption, cause, from, to: None, bite })
+    }
+
+    /// Settles what is missing of the broadcasts of which every copy should have come by this stamp.
+    pub(super) fn settle_copies(&mut self, now: i64) {
+        let copies = &self.copies;
+        let due = copies.broadcasts.iter().filter(|(_, broadcast)| copies.is_due(broadcast, now));
+        let due: Vec<(MessageId, Vec<Missed>)> =
+            due.map(|(id, broadcast)| (*id, self.missed_of(*id, broadcast, now))).collect();
+        for (id, missed) in due {
+            let Some(broadcast) = self.copies.broadcasts.get_mut(&id) else { continue };
+            for Missed { node, .. } in &missed {
+                if let Some(kept) = broadcast.at.get_mut(node) {
+                    kept.is_settled = true;
+                }
+            }
+            if !broadcast.is_held() {
+                self.copies.broadcasts.remove(&id);
+            }
+            for Missed { cause, from, bite, .. } in missed {
+                self.note(Assumption::DeliveryInTime, cause, from, from, bite);
+            }
+        }
+    }
+
+    fn missed_of(&self, id: MessageId, broadcast: &Broadcast, now: i64) -> Vec<Missed> {
+        broadcast.missed(id, self.copies.delta, now, |node, from, to| self.stopped_for(node, from, to) == 0)
+    }
+}

@@ -1,0 +1,195 @@
+//! What excuses a contradiction: a broken assumption that had a part in it.
+//!
+//! A bite hits a node: the one that would have received the message, the one that stood still. It excuses a contradiction
+//! if the property needs the assumption, if it fell within the contradiction's window, and if it had a part in it: what
+//! hit the node lies in the past of one of the two states, or the node is one of the two and would have been kept from
+//! its state (`past`). The verdict tells the way from the one to the other.
+//!
+//! Invariant: where no way leads from a bite to the contradiction, the bite excuses nothing.
+
+use std::collections::VecDeque;
+
+use super::{Meter, STANDING};
+use crate::judge::breaks::{Bite, Break};
+use crate::judge::clock::index;
+use crate::judge::finding::Window;
+use crate::judge::past::{Needs, Past, Reach, Way};
+use crate::protocol::{Assumption, NodeId, NodeSet, Property, Roster};
+
+/// The most bites that are kept of all nodes together.
+const HITS_MAX: usize = 1 << 16;
+/// The fewest that are kept of each.
+const HITS_OF_ONE_MIN: usize = 256;
+
+/// A bite hit a node, between these stamps; it has no end while it lasts.
+#[derive(Copy, Clone, Debug)]
+pub(in crate::judge) struct Hit {
+    pub from: i64,
+    pub to: Option<i64>,
+    /// The break that it is part of.
+    pub serial: u64,
+}
+
+impl Hit {
+    /// What the past is to be told of it.
+    pub fn fresh(self, bite: &Bite, assumption: Assumption) -> impl Iterator<Item = Fresh> + use<> {
+        let moment = self.to.map_or(Moment::Lasts, Moment::Over);
+        let nodes: Vec<NodeId> = bite.hits().iter().collect();
+        nodes.into_iter().map(move |node| Fresh { node, assumption, moment })
+    }
+}
+
+/// A bite has just hit a node, or ended.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct Fresh {
+    pub node: NodeId,
+    pub assumption: Assumption,
+    pub moment: Moment,
+}
+
+/// How far a bite has come.
+#[derive(Copy, Clone, Debug)]
+pub(super) enum Moment {
+    /// It was over at this stamp.
+    Over(i64),
+    /// It lasts.
+    Lasts,
+    /// It had lasted, and ends at this stamp.
+    Ends(i64),
+}
+
+/// What hit each node, oldest first.
+#[derive(Clone, Debug)]
+pub(super) struct Hits {
+    /// By node.
+    nodes: Vec<VecDeque<Hit>>,
+    of_one_max: usize,
+}
+
+/// What is asked of a contradiction.
+pub(in crate::judge) struct Question<'a> {
+    pub property: Property,
+    /// The nodes that it is about.
+    pub accused: &'a NodeSet,
+    /// Between which stamps what broke may excuse it.
+    pub window: Window,
+    /// What had a part in it.
+    pub reach: &'a Reach,
+    pub running: &'a NodeSet,
+    pub now: i64,
+}
+
+/// A broken assumption that excuses a contradiction, and the way from the one to the other.
+#[derive(Clone, Debug)]
+pub(in crate::judge) struct Excuse {
+    pub broken: Break,
+    pub way: Way,
+}
+
+impl Hits {
+    pub fn new(roster: Roster) -> Hits {
+        let nodes = usize::from(roster.len());
+        Hits { nodes: vec![VecDeque::new(); nodes], of_one_max: (HITS_MAX / nodes).max(HITS_OF_ONE_MIN) }
+    }
+
+    /// The bite hits its nodes.
+    pub fn add(&mut self, bite: &Bite, hit: Hit) {
+        for node in bite.hits().iter() {
+            let Some(of_one) = self.nodes.get_mut(index(node)) else { continue };
+            if of_one.len() == self.of_one_max {
+                of_one.pop_front();
+            }
+            of_one.push_back(hit);
+        }
+    }
+
+    /// The break of this number ended.
+    pub fn close(&mut self, serial: u64, at: i64) {
+        let all = self.nodes.iter_mut().flatten();
+        all.filter(|hit| hit.serial == serial && hit.to.is_none()).for_each(|hit| hit.to = Some(at));
+    }
+
+    fn of(&self, node: NodeId) -> impl Iterator<Item = &Hit> {
+        self.nodes[index(node)].iter().rev()
+    }
+}
+
+impl Meter {
+    /// Tells the past what has hit whom since this was last asked.
+    pub fn stain(&mut self, past: &mut Past) {
+        for Fresh { node, assumption, moment } in std::mem::take(&mut self.fresh) {
+            let is_needed = |needs: &Needs| match needs {
+                Needs::OfAlgorithm => self.needs.contains(&assumption),
+                Needs::OfNumbers => self.needs(Property::GroupNumbers, assumption),
+            };
+            for needs in Needs::ALL.into_iter().filter(is_needed) {
+                match moment {
+                    Moment::Over(at) => past.stain(node, Some(at), needs),
+                    Moment::Lasts => past.stain(node, None, needs),
+                    Moment::Ends(at) => past.end_stain(node, at, needs),
+                }
+            }
+        }
+    }
+
+    /// What best explains a contradiction: of the assumptions that the algorithm needs for the property; also a process
+    /// that stands still at this moment, and a message that should have come by now, of which no record tells yet.
+    pub fn excuse(&self, question: &Question) -> Option<Excuse> {
+        self.best(question, |assumption| self.needs(question.property, assumption))
+    }
+
+    /// The same, of these assumptions alone.
+    pub fn lasting_excuse(&self, assumptions: &[Assumption], question: &Question) -> Option<Excuse> {
+        let needs = |assumption| self.needs(question.property, assumption) && assumptions.contains(&assumption);
+        self.best(question, needs)
+    }
+
+    /// The latest break that hit any node of that past, from this stamp on.
+    pub(super) fn hit_within(&self, reach: &Reach, from: i64) -> Option<&Break> {
+        let hits = self.hits.nodes.iter().zip(1..).flat_map(|(hits, number)| {
+            let node = NodeId::new(number).expect("a place of the roster");
+            hits.iter().rev().filter(move |hit| reach.holds(node, hit.from) && hit.to.is_none_or(|to| to >= from))
+        });
+        hits.max_by_key(|hit| hit.from).and_then(|hit| self.numbered(hit.serial))
+    }
+
+    fn best(&self, question: &Question, needs: impl Fn(Assumption) -> bool) -> Option<Excuse> {
+        let Window { from, to } = question.window;
+        let recorded = self.recorded(question).filter_map(|(node, hit)| Some((node, hit, self.numbered(hit.serial)?)));
+        let mut best: Option<((u8, i64), NodeId, i64, Break)> = None;
+        let mut offer = |node: NodeId, hit_from: i64, broken: &Break| {
+            let weight = broken.weight(question.accused, from, to);
+            if best.as_ref().is_none_or(|(heaviest, ..)| weight > *heaviest) {
+                best = Some((weight, node, hit_from, broken.clone()));
+            }
+        };
+        for (node, hit, broken) in recorded.filter(|(.., broken)| needs(broken.assumption)) {
+            offer(node, hit.from, broken);
+        }
+        for broken in self.unrecorded(question.running, question.now) {
+            let is_within = broken.overlaps(from, to) && needs(broken.assumption);
+            let hit = broken.bite.hits().iter().find(|node| question.reach.holds(*node, broken.from));
+            if let (true, Some(node)) = (is_within, hit) {
+                offer(node, broken.from, &broken);
+            }
+        }
+        let (_, node, hit_from, broken) = best?;
+        Some(Excuse { broken, way: question.reach.way_from(node, hit_from)? })
+    }
+
+    /// What hit the nodes of the contradiction's past within its window.
+    fn recorded<'a>(&'a self, question: &'a Question) -> impl Iterator<Item = (NodeId, &'a Hit)> {
+        let Window { from, to } = question.window;
+        let nodes = (1..=self.hits.nodes.len() as u16).filter_map(NodeId::new);
+        nodes.flat_map(move |node| {
+            let hits = self.hits.of(node).filter(move |hit| hit.from <= to && hit.to.is_none_or(|end| end >= from));
+            hits.filter(move |hit| question.reach.holds(node, hit.from)).map(move |hit| (node, hit))
+        })
+    }
+
+    fn numbered(&self, serial: u64) -> Option<&Break> {
+        debug_assert_ne!(serial, STANDING, "what is not kept has no hits");
+        let place = self.breaks.binary_search_by_key(&serial, |broken| broken.serial).ok()?;
+        self.breaks.get(place)
+    }
+}

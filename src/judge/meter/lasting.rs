@@ -1,0 +1,59 @@
+//! What stays broken for a while: assumption 10, by a clock that runs at another rate, and assumption 14, by more dead
+//! processes than the algorithm bears.
+//!
+//! Invariant: of each process one clock is kept at the most, and it stands until the process runs as all do, or is dead.
+
+use super::super::breaks::{Bite, Break, Cause};
+use super::super::clock::index;
+use super::super::quiet::Scope;
+use super::Meter;
+use crate::fault::ClockFault;
+use crate::protocol::{Assumption, NodeId};
+use crate::record::Record;
+
+impl Meter {
+    /// The node's clock runs so from this record on. That it runs at another rate bites at once: a timer is late or early
+    /// by it before anything is recorded of it.
+    pub(super) fn take_clock(&mut self, node: NodeId, clock: Option<ClockFault>, record: &Record) {
+        self.close_clock(node, record.at);
+        self.timers[index(node)].set_rate(clock.map(|clock| clock.rate), record.lab);
+        let Some(ClockFault { by, rate }) = clock else { return };
+        self.accounts[Assumption::OneClockRate as usize].by_faults += 1;
+        self.open(Assumption::OneClockRate, Cause::Fault(by), record.at, None, Bite::OtherRate { node, rate });
+        self.note_bitten(Assumption::OneClockRate, Cause::Fault(by), record.at);
+        self.announce(Assumption::OneClockRate, Cause::Fault(by), record.at);
+    }
+
+    /// Whether a clock runs at another rate at this moment, or too many processes are dead, and such a property cannot be
+    /// counted on by that.
+    pub fn is_upset(&self, scope: Scope) -> bool {
+        let upsets = |bite: &Bite| matches!(bite, Bite::OtherRate { .. } | Bite::TooManyFaulty { .. });
+        let runs_so = |broken: &Break| broken.to.is_none() && upsets(&broken.bite);
+        let counts = |broken: &Break| self.counts(scope, broken.assumption, broken.cause);
+        self.standing > 0 && self.breaks.iter().any(|broken| runs_so(broken) && counts(broken))
+    }
+
+    /// The node's process died by that, or another was started. While more are dead than the algorithm bears, assumption
+    /// 14 is broken.
+    pub(super) fn take_life(&mut self, node: NodeId, died_by: Option<Cause>, at: i64) {
+        match died_by {
+            Some(by) => self.dead.insert(node, by),
+            None => self.dead.remove(&node),
+        };
+        let Some(most) = self.faulty_max else { return };
+        self.close(at, |bite| matches!(bite, Bite::TooManyFaulty { .. }));
+        if self.dead.len() > most
+            && let Some(cause) = died_by.or(self.dead.values().last().copied())
+        {
+            let bite = Bite::TooManyFaulty { dead: self.dead.keys().copied().collect(), most, all: self.roster.all() };
+            self.accounts[Assumption::FaultyAtMostT as usize].by_faults += u64::from(died_by.is_some());
+            self.open(Assumption::FaultyAtMostT, cause, at, None, bite);
+            self.note_bitten(Assumption::FaultyAtMostT, cause, at);
+            self.announce(Assumption::FaultyAtMostT, cause, at);
+        }
+    }
+
+    pub(super) fn close_clock(&mut self, node: NodeId, at: i64) {
+        self.close(at, |bite| matches!(bite, Bite::OtherRate { node: of, .. } if *of == node));
+    }
+}

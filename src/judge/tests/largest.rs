@@ -1,0 +1,71 @@
+//! The largest: who is elected, of those that stood.
+//!
+//! Invariant: each trace ends under one master, so that nothing is wrong but which.
+
+use super::*;
+use crate::protocol::{Lists, Standing};
+
+/// A process's state in election 1 with this capacity, or without one if it does not stand.
+fn of(word: &'static str, master: Option<u16>, stands_with: Option<i64>, lists: Option<Lists>) -> StateVector {
+    let status = if master.is_some() { Status::Normal } else { Status::Election };
+    let state = state(status, word, master);
+    let course = state.course();
+    let ballot = Ballot { course, stands_with, announcements: 0, lists };
+    StateVector { election: Some(1), ballot: Some(ballot.into()), ..state }
+}
+
+/// Of three that come into an election with these capacities, all end under that master.
+fn elected(capacities: [i64; 3], master: u16, lists: Option<&[Standing]>, crashed: Option<u16>) -> Trace {
+    let mut trace = Trace::new(&head(3, &[Property::Largest], &[]));
+    for (number, capacity) in (1..).zip(capacities) {
+        trace.capacity = capacity;
+        trace.become_state(number, 100, of("coll1", None, Some(capacity).filter(|capacity| *capacity >= 0), None));
+    }
+    if let Some(crashed) = crashed {
+        trace.crash(crashed, 200);
+    }
+    for (number, capacity) in (1..).zip(capacities).filter(|(number, _)| Some(*number) != crashed) {
+        trace.capacity = capacity;
+        let lists = lists.map(|decided| Lists { decided: Some(decided.to_vec()), ..Lists::default() });
+        let stands_with = Some(capacity).filter(|capacity| *capacity >= 0);
+        trace.become_state(number, 900, of("stop", Some(master), stands_with, lists));
+    }
+    trace.close(2900);
+    trace
+}
+
+#[test]
+fn the_largest_capacity_is_master_and_of_equal_ones_the_larger_id() {
+    for (capacities, master, is_well) in [
+        ([1, 9, 3], 2, true),
+        ([1, 9, 3], 3, false),
+        ([7, 7, 3], 2, true),
+        ([7, 7, 3], 1, false),
+        ([-1, 0, -1], 2, true),
+        ([-1, 0, -1], 3, false),
+    ] {
+        let trace = elected(capacities, master, None, None);
+        assert_eq!(trace.texts().is_empty(), is_well, "{capacities:?} {master}: {:?}", trace.texts());
+    }
+    let told = elected([7, 7, 3], 1, None, None);
+    let words = "all name 1 (capacity 7), and 2 (capacity 7) stood too";
+    assert!(told.only().text.contains(words), "{}", told.only().text);
+    let told = elected([-1, 0, -1], 3, None, None);
+    assert!(told.only().text.contains("all name 3, which did not stand, and 2 (capacity 0) did"));
+}
+
+#[test]
+fn a_candidate_that_crashed_need_not_be_master_and_a_master_that_did_is_not_judged() {
+    assert_eq!(elected([1, 9, 3], 3, None, Some(2)).texts(), [""; 0]);
+    assert_eq!(elected([1, 2, 9], 1, None, Some(1)).texts(), [""; 0]);
+}
+
+#[test]
+fn where_a_list_decides_the_largest_of_that_list_is_master() {
+    let stood = |list: &[(u16, i64)]| list.iter().map(|(id, capacity)| (node(*id), *capacity)).collect::<Vec<_>>();
+    // 3 stood too; its init came too late for the list.
+    assert_eq!(elected([1, 5, 9], 2, Some(&stood(&[(1, 1), (2, 5)])), None).texts(), [""; 0]);
+    let told = elected([1, 5, 9], 1, Some(&stood(&[(1, 1), (2, 5), (3, -1)])), None);
+    let words = "1 names 1, and the largest of the list that decided is 2 (capacity 5)";
+    assert!(told.only().text.contains(words), "{}", told.only().text);
+}

@@ -1,0 +1,180 @@
+//! Draws the story of a seed by the throw of dice: an opening, faults and their ends, the end.
+//!
+//! Invariant: nothing here asks how a run would go.
+
+use super::aim::Aim;
+use super::dice::Dice;
+use super::story::{Standing, Story};
+use super::temper::{End, Ends, Kind, Rhythm, Temper};
+use crate::fault::{FaultLine, Target};
+use crate::lab::Lab;
+use crate::protocol::{NodeSet, Span};
+
+/// A story being drawn.
+pub(super) struct Drawing<'a> {
+    pub lab: &'a Lab,
+    pub temper: &'a Temper,
+    pub dice: &'a mut Dice,
+    pub story: Story,
+}
+
+impl Drawing<'_> {
+    /// The whole story.
+    pub fn finished(mut self) -> Story {
+        let t = self.lab.timing.t;
+        let begins = match self.dice.below(4) {
+            0 => self.dice.span(Span::ZERO, t / 2),
+            1 => self.quiet(),
+            _ => self.dice.span(t, self.election() * 2),
+        };
+        let mut at = begins;
+        // With King and Ni nobody elects anybody before the application wants it.
+        if self.dice.chance(80) {
+            let first = self.dice.span(Span::ZERO, t);
+            self.story.advance(first, self.dice);
+            self.elect();
+            at = at + first;
+        }
+        for _ in 0..self.temper.faults {
+            self.story.advance(at, self.dice);
+            self.begin();
+            if self.dice.chance(self.temper.elects) {
+                at = at + self.dice.span(Span::ZERO, t * 2);
+                self.story.advance(at, self.dice);
+                self.elect();
+            }
+            at = self.next(at);
+        }
+        if self.temper.aims > 0 {
+            // What is aimed needs room: for an election or two, or for all to come to rest.
+            let room = [self.election() * 2, self.quiet(), self.quiet() + self.election() * 2];
+            at = at + self.dice.pick(&room);
+        }
+        self.story.advance(at.max(self.story.now()), self.dice);
+        self.end();
+        self.story
+    }
+
+    fn end(&mut self) {
+        match self.temper.end {
+            End::Whole => drop(self.story.order(FaultLine::HealAll)),
+            End::WithoutTheDead => {
+                self.story.leave_only_the_dead();
+                if self.dice.chance(50) {
+                    let later = self.story.now() + self.dice.span(Span::ZERO, self.election() * 2);
+                    self.story.advance(later, self.dice);
+                    self.begin_one(Kind::Crash);
+                }
+            }
+            // Somebody has to run, or nothing would be judged.
+            End::AsItStands => {
+                let all = self.lab.roster.all();
+                let one = self.dice.one(all);
+                self.story.order(FaultLine::Recover(Target::Nodes(NodeSet::of(one))));
+            }
+        }
+    }
+
+    /// When the next fault begins, after this moment.
+    fn next(&mut self, at: Span) -> Span {
+        let t = self.lab.timing.t;
+        let rhythm = match self.temper.rhythm {
+            Rhythm::Mixed => {
+                self.dice.pick(&[Rhythm::Tight, Rhythm::Tight, Rhythm::Loose, Rhythm::Loose, Rhythm::Wide])
+            }
+            rhythm => rhythm,
+        };
+        match rhythm {
+            Rhythm::Tight if self.dice.chance(20) => at,
+            Rhythm::Tight => at + self.dice.span(Span::ZERO, t / 2),
+            Rhythm::Loose | Rhythm::Mixed => at + self.dice.span(t / 2, self.election() * 2),
+            Rhythm::Wide => {
+                let over = self.story.last_end().map_or(at, |end| end.max(at));
+                over + self.quiet()
+            }
+        }
+    }
+
+    /// A fault begins; it ends by itself, or at the end.
+    fn begin(&mut self) {
+        let kind = self.dice.pick(&self.temper.kinds);
+        // A store is lost where it is read again; mostly that of one who is dead by then.
+        if matches!(kind, Kind::Lose(_)) && self.story.dead().is_empty() && self.dice.chance(80) {
+            self.begin_one(Kind::Crash);
+        }
+        if kind == Kind::Elect && self.dice.chance(30) {
+            return self.storm();
+        }
+        self.begin_one(kind);
+    }
+
+    fn begin_one(&mut self, kind: Kind) {
+        let Some((line, standing)) = self.aim(kind) else { return };
+        let ends = match (&standing, self.temper.ends) {
+            (None, _) | (_, Ends::Last) => None,
+            (Some(standing), Ends::Each) => {
+                let stays = self.stay(standing);
+                stays.map(|stays| self.story.now() + stays)
+            }
+        };
+        let id = self.story.order(line);
+        if let Some(standing) = standing {
+            self.story.stand(id, standing, ends);
+        }
+    }
+
+    /// Several are ordered to elect, one soon after another.
+    fn storm(&mut self) {
+        for _ in 0..self.dice.within(2, 5) {
+            self.elect();
+            let later = self.story.now() + self.dice.span(Span::ZERO, self.lab.timing.t);
+            self.story.advance(later, self.dice);
+        }
+    }
+
+    /// How long a fault stands; `None`: to the end.
+    fn stay(&mut self, standing: &Standing) -> Option<Span> {
+        let t = self.lab.timing.t;
+        // Called off it bites nothing.
+        if matches!(standing, Standing::Loss) && self.dice.chance(85) {
+            return None;
+        }
+        if self.dice.chance(if standing.is_crash() { 30 } else { 10 }) {
+            return None;
+        }
+        // Each part comes to rest by itself before they meet again.
+        if matches!(standing, Standing::Parting) && self.dice.chance(40) {
+            return Some(self.quiet());
+        }
+        Some(match self.dice.below(4) {
+            0 => self.dice.span(t / 4, t),
+            1 => self.dice.span(t, self.election() + self.lab.timing.silence.min(t * 10)),
+            2 => self.dice.span(t * 2, t * 10),
+            // Anywhere in the election that it brings about.
+            _ => self.dice.span(Span::ZERO, self.lab.timing.silence + self.lab.timing.check + self.election()),
+        })
+    }
+
+    fn elect(&mut self) {
+        if let Some((line, _)) = self.aim(Kind::Elect) {
+            self.story.order(line);
+        }
+    }
+
+    fn aim(&mut self, kind: Kind) -> Option<(FaultLine, Option<Standing>)> {
+        Aim { all: self.lab.roster.all(), lab: self.lab, story: &self.story, dice: self.dice }.line(kind)
+    }
+
+    /// How long one election may take.
+    fn election(&self) -> Span {
+        (self.lab.card.time_bound.value)(&self.lab.timing, self.lab.roster.len(), &self.lab.settings)
+    }
+
+    /// A little longer than everybody may take to agree.
+    fn quiet(&mut self) -> Span {
+        let bound = (self.lab.card.quiet_bound.value)(&self.lab.timing, self.lab.roster.len(), &self.lab.settings);
+        let more = self.election();
+        // A microsecond, since a bound need not be a whole number of them.
+        bound + self.dice.span(Span::from_nanos(1_000), more)
+    }
+}

@@ -1,0 +1,250 @@
+//! Draws on what ground a seed plays: how many nodes, with which settings, with which periods.
+//!
+//! Half of the seeds keep the lab's own ground, but for `errata`, which is on: a hole of the paper is no discovery. The
+//! others draw some of it anew: two to nine nodes and now and then seventeen, other forms and detectors, capacities of
+//! which some are equal, processes that are no candidates, and periods that keep just within what the Card asks of them.
+//!
+//! Invariant: what is drawn is a lab: the Card's rules hold, and nothing in it has to be measured.
+
+use super::dice::Dice;
+use crate::lab::Lab;
+use crate::protocol::{
+    CAPACITIES, CRITERION, Criterion, NodeSet, Roster, SettingCard, SettingKind, SettingValue, Settings, Span, Timing,
+};
+
+/// The setting that mends the papers' holes, where an algorithm has it.
+const ERRATA: &str = "errata";
+/// So many nodes are drawn mostly, the smaller numbers more often than the larger.
+const NODES: [u16; 12] = [2, 3, 3, 4, 4, 4, 5, 5, 6, 7, 8, 9];
+/// And so many now and then.
+const MANY: u16 = 17;
+/// Longer than any period has to be, in T.
+const LONG: u64 = 10_000;
+
+/// Who takes part, with which settings and periods.
+#[derive(Clone, Debug)]
+pub(super) struct Ground {
+    pub roster: Roster,
+    pub settings: Settings,
+    pub timing: Timing,
+}
+
+impl Ground {
+    /// The ground of one seed.
+    pub fn drawn(lab: &Lab, dice: &mut Dice) -> Ground {
+        let own = Ground { roster: lab.roster, settings: mended(lab, lab.settings.clone()), timing: lab.timing };
+        if dice.chance(50) {
+            return own;
+        }
+        let roster = if dice.chance(60) { drawn_roster(lab, dice) } else { lab.roster };
+        let settings = drawn_settings(lab, roster, &own.settings, dice);
+        let holds = |timing: &Timing| holds(lab, timing, roster, &settings);
+        let timing = match drawn_timing(lab, roster, &settings, dice) {
+            Some(timing) if !holds(&lab.timing) || dice.chance(60) => timing,
+            _ => lab.timing,
+        };
+        // A lab whose Card asks more of its periods than can be found keeps them, and the rest with them.
+        if holds(&timing) { Ground { roster, settings, timing } } else { own }
+    }
+}
+
+fn mended(lab: &Lab, settings: Settings) -> Settings {
+    let has_errata = lab.card.settings.iter().any(|setting| setting.name == ERRATA);
+    if has_errata { settings.with(ERRATA, SettingValue::Flag(true)) } else { settings }
+}
+
+fn drawn_roster(lab: &Lab, dice: &mut Dice) -> Roster {
+    let nodes = if dice.chance(2) { MANY } else { dice.pick(&NODES) };
+    // Alone there is nobody to draw faults for: such a lab stays so, and no other becomes so.
+    let nodes = if lab.roster.len() == 1 { 1 } else { nodes.min(lab.card.nodes_max) };
+    Roster::ranked(nodes, lab.roster.rank()).unwrap_or(lab.roster)
+}
+
+fn drawn_settings(lab: &Lab, roster: Roster, own: &Settings, dice: &mut Dice) -> Settings {
+    let all = roster.all();
+    let mut settings = Settings::defaults(lab.card.settings, all);
+    for card in lab.card.settings {
+        let kept = own.iter().find(|(name, value)| *name == card.name && suits(value, card, all));
+        let value = match kept {
+            Some((_, value)) if dice.chance(50) => value.clone(),
+            _ => drawn_value(card, all, dice),
+        };
+        let with = settings.clone().with(card.name, value);
+        // What breaks a promise on purpose is drawn seldom: it hides what else may break it.
+        if (lab.card.withholds)(&with).is_empty() || dice.chance(5) {
+            settings = with;
+        }
+    }
+    mended(lab, with_capacities(settings, roster, dice))
+}
+
+/// Whether a value of the lab's own is one in a lab of these nodes too. Capacities are drawn last.
+fn suits(value: &SettingValue, card: &SettingCard, all: NodeSet) -> bool {
+    match (value, card.kind) {
+        (SettingValue::Nodes(nodes), _) => nodes.minus(&all).is_empty(),
+        (SettingValue::Number(number), SettingKind::Number { most, .. }) => *number <= most(all.len() as u16),
+        (SettingValue::Numbers(_), _) => false,
+        _ => true,
+    }
+}
+
+fn drawn_value(card: &SettingCard, all: NodeSet, dice: &mut Dice) -> SettingValue {
+    match card.kind {
+        SettingKind::Flag { .. } => SettingValue::Flag(dice.chance(50)),
+        SettingKind::Word(words) => {
+            let is_measured = |word: &&&str| {
+                card.name == CRITERION.name && Criterion::ALL.iter().any(|of| of.word() == **word && of.is_measured())
+            };
+            let words: Vec<&str> = words.iter().filter(|word| !is_measured(word)).copied().collect();
+            SettingValue::Word(dice.pick(&words).to_owned())
+        }
+        // All, or some, or one.
+        SettingKind::Nodes => SettingValue::Nodes(match dice.below(4) {
+            0 => all,
+            1 => NodeSet::of(dice.one(all)),
+            _ => dice.some(all),
+        }),
+        SettingKind::Numbers => SettingValue::Numbers(Vec::new()),
+        SettingKind::Number { most, .. } => SettingValue::Number(dice.below(most(all.len() as u16).saturating_add(1))),
+    }
+}
+
+/// A criterion of given numbers has them: from so few that some are equal.
+fn with_capacities(settings: Settings, roster: Roster, dice: &mut Dice) -> Settings {
+    if Criterion::of(&settings) != Some(Criterion::Fixed) {
+        return settings;
+    }
+    let few = u64::from(roster.len()) / 2 + 1;
+    let numbers = (0..roster.len()).map(|_| dice.below(few) as u32).collect();
+    settings.with(CAPACITIES.name, SettingValue::Numbers(numbers))
+}
+
+fn holds(lab: &Lab, timing: &Timing, roster: Roster, settings: &Settings) -> bool {
+    lab.card.periods.iter().all(|rule| (rule.holds)(timing, roster.len(), settings))
+}
+
+/// Periods just within what the Card asks, or well within. A period of which it asks nothing stays the lab's.
+fn drawn_timing(lab: &Lab, roster: Roster, settings: &Settings, dice: &mut Dice) -> Option<Timing> {
+    let t = lab.timing.t;
+    let asks = |key: &str| lab.card.periods.iter().any(|rule| rule.key == key);
+    let holds = |check, silence| holds(lab, &Timing { t, check, silence }, roster, settings);
+    let check = match asks("check") {
+        true => {
+            // The silence is found for it next, and there is always one that is long enough.
+            let least = least(t * LONG, |check| holds(check, t * LONG * 2))?;
+            // A Check every moment is asked for by nobody, and takes for ever.
+            above(least.max(t / 2), t, dice)
+        }
+        false => lab.timing.check,
+    };
+    let silence = match asks("silence") {
+        true => above(least(t * LONG * 2, |silence| holds(check, silence))?, t, dice),
+        false => lab.timing.silence,
+    };
+    holds(check, silence).then_some(Timing { t, check, silence })
+}
+
+/// The shortest period that does, to the microsecond, if one up to the longest does: any longer one does too.
+fn least(longest: Span, does: impl Fn(Span) -> bool) -> Option<Span> {
+    if !does(longest) {
+        return None;
+    }
+    let micros = |count: u64| Span::from_nanos(count * 1_000);
+    let (mut short, mut long) = (0, longest.nanos() / 1_000);
+    while short + 1 < long {
+        let middle = short + (long - short) / 2;
+        if does(micros(middle)) { long = middle } else { short = middle }
+    }
+    Some(micros(long))
+}
+
+/// A period of this length or more: mostly hardly more.
+fn above(least: Span, t: Span, dice: &mut Dice) -> Span {
+    let more = match dice.below(10) {
+        0..5 => t / 50,
+        5..8 => t,
+        _ => t * 5,
+    };
+    dice.span(least, least + more)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::election::CARDS;
+    use crate::lab::parse;
+
+    fn lab(algorithm: &str, check: &str, silence: &str) -> Lab {
+        let text = format!(
+            "name = \"ground\"\nabout = \"Five nodes.\"\nalgorithm = \"{algorithm}\"\nnodes = 5\nseed = 1\nT = \"200ms\"\n\
+             check = \"{check}\"\nsilence = \"{silence}\"\n"
+        );
+        parse("ground", &text, CARDS).unwrap_or_else(|errors| panic!("{errors}"))
+    }
+
+    fn grounds(lab: &Lab) -> Vec<Ground> {
+        (0..2_000).map(|seed| Ground::drawn(lab, &mut Dice::new(lab, seed))).collect()
+    }
+
+    #[test]
+    fn half_of_the_seeds_keep_the_labs_own_ground_and_the_others_draw_all_of_it() {
+        for card in CARDS {
+            let lab = lab(card.name, "1500ms", "5s");
+            let grounds = grounds(&lab);
+            let own = |ground: &&Ground| {
+                (ground.roster, &ground.settings, ground.timing) == (lab.roster, &lab.settings, lab.timing)
+            };
+            let kept = grounds.iter().filter(own).count();
+            assert!((1_000..1_300).contains(&kept), "{}: {kept}", card.name);
+            let nodes: BTreeSet<u16> = grounds.iter().map(|ground| ground.roster.len()).collect();
+            assert_eq!(nodes, [2, 3, 4, 5, 6, 7, 8, 9, MANY].into(), "{}", card.name);
+            for setting in card.settings {
+                let value = |ground: &Ground| {
+                    ground.settings.iter().find(|(name, _)| *name == setting.name).map(|(_, value)| value.to_string())
+                };
+                let values: BTreeSet<Option<String>> = grounds.iter().map(value).collect();
+                let least = match setting.kind {
+                    _ if setting.name == ERRATA => 1,
+                    SettingKind::Flag { .. } => 2,
+                    // One of the criteria is measured.
+                    SettingKind::Word(words) => words.len() - usize::from(setting.name == CRITERION.name),
+                    SettingKind::Nodes | SettingKind::Numbers => 20,
+                    SettingKind::Number { .. } => 5,
+                };
+                assert!(values.len() >= least, "{} {}: {values:?}", card.name, setting.name);
+            }
+            let errata = |ground: &Ground| {
+                ground.settings.iter().all(|(name, _)| name != ERRATA) || ground.settings.flag(ERRATA)
+            };
+            assert!(grounds.iter().all(errata), "{}", card.name);
+        }
+    }
+
+    #[test]
+    fn periods_come_close_to_what_the_card_asks_and_never_below_it() {
+        for card in CARDS {
+            let lab = lab(card.name, "1500ms", "5s");
+            let (mut close, mut drawn) = (0, 0);
+            for Ground { roster, settings, timing } in grounds(&lab) {
+                assert!(holds(&lab, &timing, roster, &settings), "{}: {timing:?}", card.name);
+                let shorter = Timing { check: timing.check.saturating_sub(timing.t / 50), ..timing };
+                drawn += u32::from(timing != lab.timing);
+                close += u32::from(timing != lab.timing && !holds(&lab, &shorter, roster, &settings));
+            }
+            // The ring asks of its Check that there is one.
+            assert!(drawn > 300 && (close > 100 || card.name == "ring"), "{}: {close} of {drawn}", card.name);
+        }
+    }
+
+    #[test]
+    fn some_capacities_are_equal() {
+        let lab = lab("king-ni-c", "1500ms", "5s");
+        let grounds = grounds(&lab);
+        let fixed: Vec<&[u32]> =
+            grounds.iter().map(|ground| ground.settings.numbers(CAPACITIES.name)).filter(|n| !n.is_empty()).collect();
+        let tied = fixed.iter().filter(|numbers| numbers.iter().collect::<BTreeSet<_>>().len() < numbers.len()).count();
+        assert!(fixed.len() > 100 && tied > fixed.len() / 2, "{tied} of {}", fixed.len());
+    }
+}

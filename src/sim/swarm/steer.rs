@@ -1,0 +1,290 @@
+//! Aims faults at what a run really does.
+//!
+//! What the dice have thrown so far is played, unjudged, in the weather of the run itself. That shows each step of each
+//! machine: when it was, the lines of the listing that it went through, in which state, whom it spoke to. The next fault
+//! is aimed at one of these steps: right before it, right after it, or between two of its effects, where the lab waits for
+//! the protocol moment. Lines and states that were met seldom are aimed at as often as those that were met all the time.
+//! Then it is played again with that fault, and the next one is aimed at what comes after it.
+//!
+//! Invariant: up to a fault that is aimed the run is the one that was played, so the step at which it was aimed comes; and
+//! what is aimed is a function of the lab, the seed and the seed of the dice of faults, like all that is drawn.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::sync::Arc;
+
+use super::dice::Dice;
+use super::plot::Plot;
+use super::temper::Kind;
+use crate::fault::{FaultId, FaultLine, Moment, Target, Way};
+use crate::lab::Lab;
+use crate::protocol::{LineNumber, NodeId, NodeSet, Span};
+use crate::record::{Body, EffectText, Input, Record, Step};
+use crate::script::Pace;
+use crate::sim::{After, Moves, Plan, Recorded, Weather, start};
+
+/// Aims faults in a plot.
+pub(super) struct Steering<'a> {
+    /// The lab, without steps.
+    pub lab: &'a Lab,
+    /// The seed of the dice of faults.
+    pub thrown: u64,
+    pub plot: &'a mut Plot,
+    pub dice: &'a mut Dice,
+}
+
+impl Steering<'_> {
+    /// Aims so many faults, each later than the one before it. It is done when nothing is left to aim at.
+    pub fn aim(&mut self, faults: u64) {
+        let (mut from, until) = (Span::ZERO, self.plot.end());
+        for _ in 0..faults {
+            let Some(sight) = self.chosen(from, until) else { return };
+            from = sight.at;
+            self.order(&sight, until);
+        }
+    }
+
+    /// A step of the run as it goes so far, later than the one moment and earlier than the other: of each line in each
+    /// state as likely as of any other.
+    fn chosen(&mut self, from: Span, until: Span) -> Option<Sight> {
+        let lab = Arc::new(Lab { steps: self.plot.steps(), ..self.lab.clone() });
+        let plan = Plan {
+            seed: lab.seed,
+            dice: self.thrown,
+            weather: Weather::Drawn,
+            moves: Moves::Typed,
+            pace: Pace::Played,
+            recorded: Recorded::Unjudged,
+            after: After::Nothing,
+            lab,
+        };
+        let mut watching = Watching {
+            from,
+            until,
+            dice: self.dice,
+            all: self.lab.roster.all(),
+            dead: NodeSet::EMPTY,
+            open: Vec::new(),
+            words: BTreeMap::new(),
+            cells: BTreeMap::new(),
+        };
+        let mut simulation = start(&plan, Box::new(|record| watching.take(record)));
+        simulation.advance_to(i64::try_from(until.nanos()).unwrap_or(i64::MAX));
+        drop(simulation);
+        let mut seen: Vec<Sight> = watching.cells.into_values().map(|(_, sight)| sight).collect();
+        if seen.is_empty() {
+            return None;
+        }
+        let chosen = self.dice.below(seen.len() as u64) as usize;
+        Some(seen.swap_remove(chosen))
+    }
+
+    /// A fault at this step, and mostly its end, if it ends before the plot does.
+    fn order(&mut self, sight: &Sight, until: Span) {
+        let Some((line, end)) = self.line(sight) else { return };
+        // What is still being ordered then would hold up the step that waits for the moment, and what is ordered at that
+        // instant may have brought the moment about.
+        let comes = sight.is_settled && !self.plot.has_lines_at(sight.at);
+        let moments = if comes { sight.moments() } else { Vec::new() };
+        match self.dice.below(10) {
+            0..6 if !moments.is_empty() => {
+                let moment = self.dice.pick(&moments);
+                self.plot.order_at_moment(sight.at, moment, line);
+            }
+            0..4 => drop(self.plot.order(sight.at.saturating_sub(Span::from_nanos(1)), line)),
+            _ => drop(self.plot.order(sight.at, line)),
+        }
+        let Some(end) = end else { return };
+        // What stands at the end of the plot is ended there, but for who stands still.
+        let room = until.saturating_sub(sight.at).saturating_sub(Span::from_nanos(1));
+        let stays = match &end {
+            FaultLine::Resume(_) => self.stay().map_or(room, |stays| stays.min(room)),
+            _ => match self.stay().filter(|stays| *stays < room) {
+                Some(stays) => stays,
+                None => return,
+            },
+        };
+        self.plot.order(sight.at + stays, end);
+    }
+
+    /// What is done, and what ends it.
+    fn line(&mut self, sight: &Sight) -> Option<(FaultLine, Option<FaultLine>)> {
+        let one = |node| Target::Nodes(NodeSet::of(node));
+        let card = self.lab.card;
+        let peer = sight.peer();
+        let who = match peer {
+            Some(peer) if self.dice.chance(35) => peer,
+            _ => sight.node,
+        };
+        if !sight.dead.is_empty() && self.dice.chance(45) {
+            let back = if self.dice.chance(80) { NodeSet::of(self.dice.one(sight.dead)) } else { sight.dead };
+            return Some((FaultLine::Recover(Target::Nodes(back)), None));
+        }
+        // What breaks an assumption excuses what comes of it, so it is aimed seldom; where none is broken, as often.
+        let is_apt = |kind: Kind, dice: &mut Dice| kind.is_harmless(&card) || dice.chance(25);
+        let line = match self.dice.below(10) {
+            0 | 1 => {
+                return Some((
+                    FaultLine::Elect(one(if self.dice.chance(50) { who } else { self.dice.one(sight.running()) })),
+                    None,
+                ));
+            }
+            2 if is_apt(Kind::Pause, self.dice) => (FaultLine::Pause(one(who)), FaultLine::Resume(one(who))),
+            3 if is_apt(Kind::Cut, self.dice) => {
+                let cut = match peer {
+                    Some(peer) if self.dice.chance(50) => FaultLine::Cut(one(sight.node), Way::OneWay, one(peer)),
+                    Some(peer) if self.dice.chance(50) => FaultLine::Cut(one(peer), Way::OneWay, one(sight.node)),
+                    Some(peer) => FaultLine::Cut(one(sight.node), Way::Both, one(peer)),
+                    None => FaultLine::Isolate(one(sight.node)),
+                };
+                (cut, FaultLine::Heal)
+            }
+            4 if is_apt(Kind::Hold, self.dice) => {
+                let (from, to) = (one(sight.node), peer.map_or(Target::All, one));
+                (FaultLine::Hold(from, to), FaultLine::Heal)
+            }
+            5 if is_apt(Kind::Partition, self.dice) && sight.running().len() > 1 => {
+                let apart = self.dice.some(self.lab.roster.all());
+                let rest = self.lab.roster.all().minus(&apart);
+                if rest.is_empty() {
+                    return None;
+                }
+                (FaultLine::Partition(vec![Target::Nodes(apart), Target::Nodes(rest)]), FaultLine::Heal)
+            }
+            _ => (FaultLine::Crash(one(who)), FaultLine::Recover(one(who))),
+        };
+        Some((line.0, Some(line.1)))
+    }
+
+    /// How long it stands; to the end, if not at all told.
+    fn stay(&mut self) -> Option<Span> {
+        let Lab { timing, roster, settings, card, .. } = self.lab;
+        let election = (card.time_bound.value)(timing, roster.len(), settings);
+        match self.dice.below(10) {
+            0..3 => None,
+            3..5 => Some(self.dice.span(Span::ZERO, timing.t)),
+            5..8 => Some(self.dice.span(Span::ZERO, timing.silence + timing.check + election)),
+            _ => Some(self.dice.span(election, election * 4)),
+        }
+    }
+}
+
+/// A step of a machine, as something to aim at.
+#[derive(Clone, Debug)]
+struct Sight {
+    at: Span,
+    node: NodeId,
+    step: Step,
+    /// The word of the state in which it took the step; none before a start.
+    before: Option<Cow<'static, str>>,
+    all: NodeSet,
+    dead: NodeSet,
+    /// Whether all that was ordered before is in force, or will not be.
+    is_settled: bool,
+}
+
+impl Sight {
+    fn running(&self) -> NodeSet {
+        self.all.minus(&self.dead)
+    }
+
+    fn sends(&self) -> impl Iterator<Item = (Option<NodeId>, &str)> {
+        self.step.effects.iter().filter_map(|effect| match effect {
+            EffectText::Send { id, message } => Some((id.to, &*message.kind)),
+            _ => None,
+        })
+    }
+
+    /// Whom it heard, or else whom it spoke to first.
+    fn peer(&self) -> Option<NodeId> {
+        let peer = match &self.step.input {
+            Input::Message { id, .. } => Some(id.from),
+            _ => self.sends().find_map(|(to, _)| to),
+        };
+        peer.filter(|peer| *peer != self.node)
+    }
+
+    /// The moments of this step behind which something of it is left to do.
+    fn moments(&self) -> Vec<Moment> {
+        let node = self.node;
+        let sent = |kind: &str| Moment::Sent { kind: kind.to_owned(), by: Some(node) };
+        let mut moments: Vec<Moment> = Vec::new();
+        for moment in self.sends().map(|(_, kind)| sent(kind)) {
+            if !moments.contains(&moment) {
+                moments.push(moment);
+            }
+        }
+        let word = self.step.state.as_ref().map(|state| state.word.to_string());
+        moments.extend(word.map(|word| Moment::Enters { node, word }));
+        let left = |moment: &Moment| self.step.effects_before(moment, node, self.before.as_deref());
+        moments.retain(|moment| left(moment).is_some_and(|place| place < self.step.effects.len()));
+        moments
+    }
+}
+
+/// A line, and the state in which a process goes through it; none before a start.
+type Cell = (LineNumber, Option<Cow<'static, str>>);
+
+/// Watches what there is to aim at in a run: of the steps of each line in each state one, each as likely as any other.
+struct Watching<'a> {
+    from: Span,
+    until: Span,
+    dice: &'a mut Dice,
+    all: NodeSet,
+    dead: NodeSet,
+    /// Faults that were ordered and are not decided.
+    open: Vec<FaultId>,
+    words: BTreeMap<NodeId, Cow<'static, str>>,
+    /// By line and state: how many steps there were, and one of them.
+    cells: BTreeMap<Cell, (u64, Sight)>,
+}
+
+impl Watching<'_> {
+    fn take(&mut self, record: &Record) {
+        match &record.body {
+            Body::FaultOrdered { id, .. } => self.open.push(*id),
+            Body::FaultInForce { id } | Body::FaultNotInForce { id, .. } => self.open.retain(|open| open != id),
+            Body::Died { .. } => self.dead = self.dead.union(&record.node.into_iter().collect()),
+            Body::Spawned { .. } => self.dead = self.dead.minus(&record.node.into_iter().collect()),
+            Body::Step(step) => {
+                if let Some(node) = record.node {
+                    self.take_step(node, record, step);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn take_step(&mut self, node: NodeId, record: &Record, step: &Step) {
+        let at = Span::from_nanos(u64::try_from(record.at).unwrap_or(0));
+        let before = match step.input {
+            Input::Start { .. } => None,
+            _ => self.words.get(&node).cloned(),
+        };
+        for line in step.lines.iter().filter(|_| self.from < at && at < self.until) {
+            let sight = || Sight {
+                at,
+                node,
+                step: step.clone(),
+                before: before.clone(),
+                all: self.all,
+                dead: self.dead,
+                is_settled: self.open.is_empty(),
+            };
+            match self.cells.entry((*line, before.clone())) {
+                Entry::Vacant(cell) => drop(cell.insert((1, sight()))),
+                Entry::Occupied(mut cell) => {
+                    let (steps, kept) = cell.get_mut();
+                    *steps += 1;
+                    if self.dice.below(*steps) == 0 {
+                        *kept = sight();
+                    }
+                }
+            }
+        }
+        if let Some(state) = &step.state {
+            self.words.insert(node, state.word.clone());
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! What a seed is like: which kinds of faults it draws, how many, how close they stand, and how it ends.
+//!
+//! Invariant: a seed that is to break no assumption draws only what breaks none that the algorithm needs.
+
+use super::dice::Dice;
+use crate::fault::{Loss, Tampering};
+use crate::lab::Lab;
+use crate::protocol::{Assumption, Card, Channel, Order};
+
+/// A kind of line that a seed may draw.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub(super) enum Kind {
+    Crash,
+    Pause,
+    Elect,
+    StartOver,
+    Lose(Loss),
+    Slow,
+    Clock,
+    Cut,
+    Isolate,
+    Partition,
+    Loss,
+    Delay,
+    Tamper(Tampering),
+    CutChannel,
+    BurstLoss,
+    Partial,
+    Hold,
+}
+
+impl Kind {
+    /// What befalls processes.
+    const OF_PROCESSES: [Kind; 7] = [
+        Kind::Crash,
+        Kind::Pause,
+        Kind::Slow,
+        Kind::Clock,
+        Kind::Elect,
+        Kind::Lose(Loss::Wipe),
+        Kind::Lose(Loss::Rollback),
+    ];
+    /// What befalls links.
+    const OF_LINKS: [Kind; 12] = [
+        Kind::Cut,
+        Kind::Isolate,
+        Kind::Partition,
+        Kind::Loss,
+        Kind::Delay,
+        Kind::Tamper(Tampering::Corrupt),
+        Kind::Tamper(Tampering::Duplicate),
+        Kind::Tamper(Tampering::Reorder),
+        Kind::Tamper(Tampering::Garble),
+        Kind::CutChannel,
+        Kind::BurstLoss,
+        Kind::Hold,
+    ];
+
+    /// Those that mean something in this lab.
+    fn known(lab: &Lab) -> Vec<Kind> {
+        let mut known = Kind::OF_PROCESSES.to_vec();
+        if lab.roster.len() > 1 {
+            known.extend(Kind::OF_LINKS);
+        }
+        if lab.card.orders.contains(&Order::StartOver) {
+            known.push(Kind::StartOver);
+        }
+        // Of two nodes' broadcasts all hear or none, and that is a cut.
+        if lab.roster.len() > 2 && lab.card.channel == Channel::Multicast {
+            known.push(Kind::Partial);
+        }
+        known
+    }
+
+    /// The assumption that it breaks when it bites.
+    fn breaks(self) -> Option<Assumption> {
+        Some(match self {
+            // A crash keeps to fail-stop.
+            Kind::Crash | Kind::Elect | Kind::StartOver => return None,
+            Kind::Pause | Kind::Slow => Assumption::NoPauses,
+            Kind::Lose(_) => Assumption::SafeCells,
+            Kind::Clock => Assumption::OneClockRate,
+            Kind::Cut | Kind::Isolate | Kind::Partition | Kind::Loss | Kind::Delay => Assumption::DeliveryInTime,
+            Kind::CutChannel | Kind::BurstLoss | Kind::Partial | Kind::Hold => Assumption::DeliveryInTime,
+            Kind::Tamper(how) => how.breaks(),
+        })
+    }
+
+    /// Whether an algorithm with this Card has to do with it.
+    pub fn is_harmless(self, card: &Card) -> bool {
+        self.breaks().is_none_or(|assumption| !card.needs.contains(&assumption))
+    }
+}
+
+/// How close the faults of a seed stand.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub(super) enum Rhythm {
+    /// Within an election: the next before half a T is over.
+    Tight,
+    /// An election may end before the next, or not.
+    Loose,
+    /// All that has a duration has ended, and everybody has agreed, before the next.
+    Wide,
+    /// Now so, now so.
+    Mixed,
+}
+
+/// When the faults of a seed end.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub(super) enum Ends {
+    /// Each after a time of its own.
+    Each,
+    /// All at the end.
+    Last,
+}
+
+/// How a seed ends.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub(super) enum End {
+    /// By `heal all`.
+    Whole,
+    /// All is well again, but the dead stay dead; perhaps some die at the end.
+    WithoutTheDead,
+    /// With whatever stands.
+    AsItStands,
+}
+
+/// What a seed is like.
+#[derive(Clone, Debug)]
+pub(super) struct Temper {
+    pub kinds: Vec<Kind>,
+    /// How many faults the dice throw.
+    pub faults: u64,
+    pub rhythm: Rhythm,
+    pub ends: Ends,
+    pub end: End,
+    /// The chance that a fault is followed by an order to elect, in percent.
+    pub elects: u64,
+    /// How many more faults are aimed.
+    pub aims: u64,
+}
+
+impl Temper {
+    pub fn drawn(lab: &Lab, dice: &mut Dice) -> Temper {
+        let known = Kind::known(lab);
+        let rhythm = match dice.below(100) {
+            0..20 => Rhythm::Tight,
+            20..40 => Rhythm::Loose,
+            40..75 => Rhythm::Wide,
+            _ => Rhythm::Mixed,
+        };
+        let (kinds, faults) = match dice.below(100) {
+            0..4 => (Vec::new(), 0),
+            4..10 => (vec![Kind::Crash], dice.within(1, 5)),
+            10..45 => {
+                let harmless: Vec<Kind> = known.iter().copied().filter(|kind| kind.is_harmless(&lab.card)).collect();
+                (some(&harmless, dice), dice.within(2, 6))
+            }
+            _ => (some(&known, dice), dice.within(2, 6)),
+        };
+        let aims = if dice.chance(30) { dice.pick(&[1, 1, 2, 2, 3]) } else { 0 };
+        // Waiting until everybody agrees takes most of a run's time.
+        let most = match (aims, rhythm) {
+            (1.., _) => 1,
+            (_, Rhythm::Wide) => 3,
+            _ => faults,
+        };
+        let ends = if dice.chance(20) { Ends::Last } else { Ends::Each };
+        let end = match dice.below(100) {
+            0..82 => End::Whole,
+            82..96 => End::WithoutTheDead,
+            _ => End::AsItStands,
+        };
+        Temper { kinds, faults: faults.min(most), rhythm, ends, end, elects: dice.pick(&[0, 20, 60]), aims }
+    }
+}
+
+/// Some of these kinds, of which there is at least one; one at least.
+fn some(of: &[Kind], dice: &mut Dice) -> Vec<Kind> {
+    let some: Vec<Kind> = of.iter().copied().filter(|_| dice.chance(50)).collect();
+    if some.is_empty() { vec![dice.pick(of)] } else { some }
+}
