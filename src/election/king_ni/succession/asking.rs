@@ -147,6 +147,12 @@ impl Succession {
         self.watch.waits_for(timer)
     }
 
+    /// The table has elected nobody. Others may have a master, if this process was alone; as far as it knows, it has heard
+    /// all that there was to hear.
+    pub fn ask_on<A: Succeeds>(&mut self, fx: &mut Effects<A>) {
+        self.ask(Readiness::StillAsking, fx);
+    }
+
     pub(super) fn ask<A: Succeeds>(&mut self, asking: Readiness, fx: &mut Effects<A>) {
         fx.line(105);
         self.readiness = asking;
