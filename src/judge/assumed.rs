@@ -101,10 +101,14 @@ struct Begun {
     nodes: NodeSet,
     /// When the last of them died, if all have.
     left: Option<i64>,
+    /// Who was ordered to begin it.
+    ordered: Option<NodeId>,
 }
 
 #[derive(Clone, Debug, Default)]
 struct Course {
+    /// Since when its process has been up, if it is.
+    up: Option<i64>,
     /// When its process died last.
     died: Option<i64>,
     has_saved: bool,
@@ -129,6 +133,7 @@ impl Courses {
     /// The node's process died.
     pub fn take_death(&mut self, node: NodeId, at: i64) {
         let course = &mut self.nodes[index(node)];
+        course.up = None;
         course.died = Some(at);
         course.is_electing = false;
         course.election = None;
@@ -148,21 +153,23 @@ impl Courses {
     }
 
     /// A step of the node: what it breaks, the bite's beginning with it.
-    pub fn take_step(&mut self, node: NodeId, record: &Record, step: &Step) -> [Option<(Assumption, i64, Bite)>; 3] {
+    pub fn take_step(&mut self, node: NodeId, record: &Record, step: &Step) -> [Option<(Assumption, i64, Bite)>; 4] {
         let at = record.at;
         let started = match step.input {
             Input::Start { saved } => self.start(node, saved, at).map(|(assumption, bite)| (assumption, at, bite)),
             _ => None,
         };
-        let late = step.state.as_ref().and_then(|state| self.follow(node, state, at));
+        let alone = step.state.as_ref().and_then(|state| self.started_alone(node, state));
+        let late = step.state.as_ref().and_then(|state| self.follow(node, state, &step.input, at));
         let [within, together] = self.started_late(node, late);
         let course = &mut self.nodes[index(node)];
         course.has_saved |= step.effects.iter().any(|effect| matches!(effect, EffectText::Save { .. }));
-        [started, within, together]
+        [started, within, together, alone]
     }
 
-    fn start(&self, node: NodeId, saved: bool, at: i64) -> Option<(Assumption, Bite)> {
-        let course = &self.nodes[index(node)];
+    fn start(&mut self, node: NodeId, saved: bool, at: i64) -> Option<(Assumption, Bite)> {
+        let course = &mut self.nodes[index(node)];
+        course.up = Some(at);
         if course.has_saved && !saved {
             return Some((Assumption::SafeCells, Bite::LostCells { node }));
         }
@@ -173,7 +180,7 @@ impl Courses {
     }
 
     /// If the node begins an election: when the first did, and how long after that it does.
-    fn follow(&mut self, node: NodeId, state: &StateVector, at: i64) -> Option<(i64, i64)> {
+    fn follow(&mut self, node: NodeId, state: &StateVector, input: &Input, at: i64) -> Option<(i64, i64)> {
         let course = &mut self.nodes[index(node)];
         course.is_electing = state.course() == protocol::Course::Electing;
         let number = state.election.filter(|_| course.is_electing && course.election != state.election)?;
@@ -185,7 +192,8 @@ impl Courses {
             if self.begun.len() == ELECTIONS_MAX {
                 self.begun.remove(0);
             }
-            self.begun.push(Begun { number, at, nodes: NodeSet::EMPTY, left: None });
+            let ordered = matches!(input, Input::Order { .. }).then_some(node);
+            self.begun.push(Begun { number, at, nodes: NodeSet::EMPTY, left: None, ordered });
             self.begun.len() - 1
         });
         let begun = &mut self.begun[place];
@@ -193,6 +201,19 @@ impl Courses {
         begun.left = None;
         let first = begun.at;
         Some((first, at - first))
+    }
+
+    /// Where all are to begin together: whether the node, which was ordered to begin, comes to the end of its election
+    /// with somebody up since before that who has not begun it.
+    fn started_alone(&self, node: NodeId, state: &StateVector) -> Option<(Assumption, i64, Bite)> {
+        self.together?;
+        let course = &self.nodes[index(node)];
+        let ends = course.is_electing && state.course() != protocol::Course::Electing;
+        let begun = self.begun.iter().find(|begun| ends && Some(begun.number) == course.election)?;
+        let is_alone = begun.ordered == Some(node) && begun.nodes == NodeSet::of(node);
+        let mut others = self.nodes.iter().enumerate().filter(|(place, _)| *place != index(node));
+        let someone = others.any(|(_, other)| other.up.is_some_and(|up| up < begun.at));
+        (is_alone && someone).then_some((Assumption::StartsTogether, begun.at, Bite::StartedAlone { node }))
     }
 
     fn started_late(&self, node: NodeId, late: Option<(i64, i64)>) -> [Option<(Assumption, i64, Bite)>; 2] {

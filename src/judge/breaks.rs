@@ -45,6 +45,8 @@ pub(super) enum Bite {
     Overflowed { node: NodeId, count: u64 },
     /// A process began an election so long after the first one did.
     StartedLate { node: NodeId, after: i64 },
+    /// A process went through an election that it was ordered to begin, and nobody else began it.
+    StartedAlone { node: NodeId },
     /// A process was back while others were within an election, and had been down for no longer than one takes.
     RecoveredWithin { node: NodeId, down: i64 },
     /// More processes were dead than the algorithm bears; all of them, and whom that concerns.
@@ -66,6 +68,7 @@ impl Bite {
             Bite::StoodStill { node }
             | Bite::Overflowed { node, .. }
             | Bite::StartedLate { node, .. }
+            | Bite::StartedAlone { node }
             | Bite::RecoveredWithin { node, .. }
             | Bite::LostCells { node }
             | Bite::OldCells { node }
@@ -192,6 +195,7 @@ impl Break {
             Bite::StartedLate { node, after } => {
                 format!("node {node} began an election {} after the first did", length(*after))
             }
+            Bite::StartedAlone { node } => format!("node {node} began an election, and nobody else did"),
             Bite::RecoveredWithin { node, down } => {
                 format!("node {node} was back within an election, after {}", length(*down))
             }

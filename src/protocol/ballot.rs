@@ -60,6 +60,16 @@ pub struct Lists {
     pub decided: Option<Vec<Standing>>,
 }
 
+impl Lists {
+    /// The entries of a list of `Y`.
+    pub fn entries<'a>(&'a self, received: &'a Received) -> &'a [Standing] {
+        match received {
+            Received::First(length) => &self.candidates[..self.candidates.len().min(usize::from(*length))],
+            Received::Entries(entries) => entries,
+        }
+    }
+}
+
 /// A list of `Y`.
 #[derive(Clone, Eq, PartialEq, Hash, Debug, Serialize, Deserialize)]
 #[serde(untagged)]

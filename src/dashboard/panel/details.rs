@@ -4,6 +4,7 @@
 
 use ratatui::text::Line;
 
+use super::ballot;
 use super::faults::{receipt_lines, state_words};
 use super::sheet::Sheet;
 use crate::dashboard::model::Model;
@@ -149,6 +150,9 @@ fn state_lines(sheet: &mut Sheet<'_>, state: &StateVector) {
     sheet.field("halted by", &or_none(state.halted_by.map(|node| node.to_string())));
     if let Some(election) = state.election {
         sheet.field("election", &election.to_string());
+    }
+    if let Some(ballot) = &state.ballot {
+        ballot::lines(sheet, ballot);
     }
 }
 

@@ -3,6 +3,7 @@
 //! Invariant: a panel takes `&Model` and changes nothing; at any size something sensible is drawn, and nothing outside.
 
 mod assumptions;
+mod ballot;
 pub mod details;
 pub mod faults;
 mod footer;

@@ -11,7 +11,9 @@ use super::{press, text};
 use crate::dashboard::model::Model;
 use crate::dashboard::{Role, Source};
 use crate::fault::FaultId;
-use crate::protocol::{CAPACITIES, CRITERION, Incarnation, NodeSet, SettingValue, Settings, Status};
+use crate::protocol::{
+    Ballot, CAPACITIES, CRITERION, Course, Incarnation, Lists, NodeSet, Received, SettingValue, Settings, Status,
+};
 use crate::record::{Body, Head, Input, Record, SessionReader, Step};
 
 /// A step with this capacity, after which the node is so.
@@ -68,6 +70,31 @@ fn the_overview_of_a_lab_with_a_criterion() {
 fn a_node_in_all_its_detail_with_its_capacity() {
     let mut model = screen(by_last_win());
     press(&mut model, "g Down Enter");
+    assert_snapshot!(text(&mut model, 80, 24));
+}
+
+/// As it stands after an election of Algorithm B.2 in which 5 sent the first two inits, and 3 the first and the third.
+#[test]
+fn a_node_with_the_lists_that_it_has_collected_and_the_one_that_decided() {
+    let mut after = state(Status::Normal, Some(3), None);
+    (after.word, after.election, after.task) = ("stop".into(), Some(1), None);
+    let standing = |of: &[(u16, i64)]| of.iter().map(|(id, capacity)| (node(*id), *capacity)).collect::<Vec<_>>();
+    let decided = standing(&[(3, 3), (1, 1)]);
+    let lists = Lists {
+        candidates: standing(&[(3, 3), (5, 5), (1, 1)]),
+        received: vec![(node(5), Received::First(2)), (node(3), Received::Entries(decided.clone()))],
+        decided: Some(decided),
+    };
+    let (course, stands_with) = (Course::AtRest, Some(1));
+    after.ballot = Some(Box::new(Ballot { course, stands_with, announcements: 0, lists: Some(lists) }));
+    let records =
+        vec![Record::of_host(0, Body::Began), step(MS, 1, Input::Start { saved: false }, vec![], Some(after))];
+    let mut head = head();
+    (head.name, head.facts.title) = ("king-ni-b2".into(), "King/Ni B.2".into());
+    let session = SessionReader { head: Some(head), records: numbered(records), skipped: Vec::new() };
+    let mut model = Model::replay(&options(Source::Session(PathBuf::from("a.session")), Role::Visitor), session);
+    model.size = (80, 24);
+    press(&mut model, "End g Enter");
     assert_snapshot!(text(&mut model, 80, 24));
 }
 

@@ -192,6 +192,15 @@ fn who_has_no_master_takes_a_claim_for_the_masters_word_or_asks_by_it() {
     a.hear(5, claim::<AlgorithmA>(2, 5));
     assert_eq!((a.lines.as_slice(), a.machine.state().believes_in()), (&[125, 206][..], Some(node(5))));
 
+    // It has stood aside from an election that came to nothing.
+    let mut a = start::<AlgorithmA>(true);
+    a.hear(1, a::Message::Capacity { election: ElectionNumber(3), capacity: 1 });
+    a.hear(5, claim::<AlgorithmA>(2, 5));
+    assert_eq!(a.lines, [136], "it may go on");
+    (0..2).for_each(|_| drop(a.time_out(a::Timer::Succession(succession::Timer::Ready)).to_vec()));
+    a.hear(5, claim::<AlgorithmA>(2, 5));
+    assert_eq!((a.lines.as_slice(), a.machine.state().believes_in()), (&[125, 206][..], Some(node(5))));
+
     let mut b1 = start::<AlgorithmB1>(true);
     b1.hear(5, claim::<AlgorithmB1>(2, 5));
     assert!(b1.lines.is_empty(), "it asks, and is answered");
@@ -208,6 +217,12 @@ fn who_has_no_master_takes_a_claim_for_the_masters_word_or_asks_by_it() {
     b2.time_out(b2::Timer::Succession(succession::Timer::Ready));
     b2.hear(5, claim::<AlgorithmB2>(2, 5));
     assert_eq!(b2.lines, [105], "one word is worth nothing, but t+1 may say the same");
+    b2.hear(5, claim::<AlgorithmB2>(2, 5));
+    assert!(b2.lines.is_empty(), "they have 2T for that");
+    b2.time_out(b2::Timer::Succession(succession::Timer::Ready));
+    b2.hear(5, claim::<AlgorithmB2>(2, 5));
+    assert_eq!(b2.lines, [155, 1]);
+    assert!(b2.effects.contains(&save(ElectionNumber(3))));
 
     let mut c = start::<AlgorithmC>(true);
     let asks = Effect::Broadcast { message: c::Message::Ask { election: ElectionNumber(0) } };

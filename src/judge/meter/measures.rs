@@ -45,6 +45,7 @@ impl Meter {
                     let ordered = self.elect.filter(|(_, at)| *at > from).map(|(id, _)| Cause::Fault(id));
                     self.hit_within(&reach, from).map(|broken| broken.cause).or(ordered)
                 }
+                Bite::StartedAlone { .. } => self.elect.map(|(id, _)| Cause::Fault(id)),
                 _ => None,
             };
             self.note(assumption, cause.unwrap_or(Cause::Machine), from, record.at, bite);

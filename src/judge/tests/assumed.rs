@@ -71,6 +71,34 @@ fn who_begins_an_election_later_than_one_way_of_a_broadcast_breaks_11() {
 }
 
 #[test]
+fn who_is_ordered_to_begin_where_all_are_to_begin_together_and_is_alone_breaks_13() {
+    // 2 begins with it, or has died, or is back since it began: then 1 is not alone among those that could have begun.
+    for (dies, is_back, begins) in
+        [(false, false, false), (false, false, true), (true, false, false), (true, true, false)]
+    {
+        let is_broken = !dies && !begins;
+        let mut trace = Trace::bully(2);
+        (1..=2).for_each(|of| trace.start(of, 0, normal(2)));
+        if dies {
+            trace.crash(2, 900);
+        }
+        let elect = trace.fault(950, "elect 1", "1");
+        trace.become_state(1, 1000, electing_in(4));
+        if begins {
+            trace.become_state(2, 1050, electing_in(4));
+        }
+        if is_back {
+            trace.recover(2, 1100, normal(1));
+        }
+        trace.become_state(1, 1200, normal(1));
+        let told = view(&trace, Assumption::StartsTogether);
+        assert_eq!((told.by_faults, told.by_machine), (u64::from(is_broken), 0));
+        let text = format!("assumption 13 broken: node 1 began an election, and nobody else did ({elect}: elect 1)");
+        assert_eq!(told.text, is_broken.then_some(text));
+    }
+}
+
+#[test]
 fn who_begins_an_election_under_the_number_of_one_whose_processes_are_all_dead_is_not_late() {
     // Until 100 ms after the last of them died others may still hear of it.
     for (begins, breaks) in [(1500, vec![Assumption::StartsWithinT, Assumption::StartsTogether]), (1700, vec![])] {

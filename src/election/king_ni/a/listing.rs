@@ -20,12 +20,12 @@ const LISTING: &[Line] = &[
     line(
         105,
         "mend of hole 5",
-        "starts, or an election is over that it stood aside from: broadcast ask; for 2T, begin none",
+        "starts, an election is over that it stood aside from, or it has elected nobody: broadcast ask, timer 2T",
     ),
     line(
         115,
         "mend of hole 5",
-        "asking, and an election is under way or is called: stand aside for 2T; begins counts for nothing",
+        "asking, and an election is under way, or, after a start, called: stand aside for 2T; begins counts for nothing",
     ),
     line(125, "mend of hole 5", "elected of a higher election, or in start: ms=j; to stop"),
     line(135, "mend of hole 5", "ask: answer with the election number, and with ms from stop"),
@@ -58,7 +58,7 @@ const LISTING: &[Line] = &[
     line(205, "watch", "stop, as master: broadcast elected"),
     line(206, "watch", "stop, elected from ms: watch it"),
     line(207, "watch", "stop, 2T without elected from ms: the master is gone"),
-    line(208, "nobody", "time-out of wait, nobody in S is a candidate: nobody is elected; to start"),
+    line(208, "nobody", "time-out of wait, nobody in S is a candidate: nobody is elected; to start, and asks"),
 ];
 
 /// How many lost answers make a master gone: what is sent arrives, so one is enough.

@@ -11,6 +11,9 @@
 //! beginning of one alone later: the others may have followed it at once. It becomes a call. A call has the number after
 //! the next, and so stands above an election that others have begun by an order while it was on its way.
 //!
+//! A process that is no candidate and is ordered to begin alone is outside the paper's condition (1.1): it elects nobody,
+//! and had a master. It asks for that one again.
+//!
 //! Invariant: the table's timer runs in wait and nowhere else; `S` begins empty, and one's own capacity comes into it by
 //! one's own broadcast; the first that somebody says counts.
 
@@ -231,6 +234,7 @@ impl AlgorithmA {
                 fx.line(208);
                 self.phase = Phase::Start;
                 self.succession.elect_nobody();
+                self.succession.ask_on(fx);
             }
         }
     }

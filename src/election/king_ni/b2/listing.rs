@@ -1,7 +1,7 @@
 //! What Algorithm B.2 says of itself: its Card, and Table 3 in our words.
 //!
 //! Invariant: lines 1 to 11 are the paper's transitions; from 100 the mends (a line's last digits are the hole's number
-//! in the lab's notes on the paper), from 200 the watch over the master.
+//! in the lab's notes on the paper), from 200 the watch over the master, from 300 the paper's function `el`.
 
 use super::super::{CANDIDATES, line, watch};
 use crate::protocol::{
@@ -40,6 +40,11 @@ const LISTING: &[Line] = &[
         "mend of hole 5",
         "2T after its ask, and no t+1 say the same: ask again; under way and ended count together for a number taken",
     ),
+    line(
+        155,
+        "mend of hole 5",
+        "in normal, claim of a master, and no t+1 have said the same: begin an election above it",
+    ),
     line(135, "mend of hole 5", "ask: answer with the election number, and with ms from stop"),
     line(
         106,
@@ -58,6 +63,11 @@ const LISTING: &[Line] = &[
     line(107, "mend of hole 7", "begins, not a candidate: broadcast init,-1; timer 2T; to coll1"),
     line(117, "mend of hole 7", "time-out of coll2, el(Y) names nobody: nobody is elected; to normal"),
     line(108, "mend of hole 8", "vect before the first init of its election: dropped, and so by all"),
+    line(
+        109,
+        "mend of hole 9",
+        "el(Y) walks the longest list of Y', not the own S; only candidates, and a list with none of them decides nothing",
+    ),
     line(110, "mend of hole 10", "coll2: init,w from j: S+=(j,w), as in coll1"),
     line(111, "mend of hole 11", "another init or vect of the same j, or an empty vect: dropped"),
     watch::ASKS,
@@ -71,6 +81,9 @@ const LISTING: &[Line] = &[
     line(205, "watch", "stop, as master: broadcast elected"),
     line(206, "watch", "stop, elected from ms: watch it"),
     line(207, "watch", "stop, 2T without elected from ms: the master is gone; mended, begin an election"),
+    line(301, "el(Y)", "2.1: Y' = the first n-t lists of Y; there are fewer: el(Y) is not defined"),
+    line(302, "el(Y)", "3.1: the first in S whose own list is in Y' decides: ms=max of that list"),
+    line(303, "el(Y)", "3.1, otherwise: the first list of Y' decides: ms=max of that list"),
 ];
 
 /// How many lost answers make a master gone: what is sent arrives, so one is enough.

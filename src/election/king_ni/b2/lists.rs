@@ -9,7 +9,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::super::{Errata, largest};
-use crate::protocol::{NodeId, Received, Standing};
+use crate::protocol::{LineNumber, NodeId, Received, Standing};
 
 /// A process and its capacity: an entry of `S`.
 pub type Entry = Standing;
@@ -92,32 +92,37 @@ impl fmt::Display for List {
     }
 }
 
-/// `el(Y)`: the master, and the list that decides, by the first `enough` = n-t lists (`Y'`); `None` if there are fewer, or
-/// if nobody is elected. `inits` is the process's own `S`.
+/// What `el(Y)` comes to.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub struct Decision<'a> {
+    /// The listing's line: which list decides.
+    pub line: LineNumber,
+    /// The master, and the list that decides; `None` if nobody is elected.
+    pub elected: Option<(NodeId, &'a [Entry])>,
+}
+
+/// `el(Y)`, by the first `enough` = n-t lists (`Y'`). `inits` is the process's own `S`.
 ///
 /// To the letter the process's own `S` is walked, which need not be what others walk (hole 9). Mended it is the longest
 /// list of `Y'`, candidates only, and a list in which there is none decides nothing.
-pub fn el<'a>(
-    inits: &'a [Entry],
-    lists: &'a [(NodeId, List)],
-    enough: usize,
-    errata: Errata,
-) -> Option<(NodeId, &'a [Entry])> {
-    let counted: Vec<(NodeId, &'a [Entry])> =
-        lists.get(..enough)?.iter().map(|(from, list)| (*from, list.entries(inits))).collect();
+pub fn el<'a>(inits: &'a [Entry], lists: &'a [(NodeId, List)], enough: usize, errata: Errata) -> Decision<'a> {
+    let Some(counted) = lists.get(..enough) else { return Decision { line: 301, elected: None } };
+    let counted: Vec<(NodeId, &'a [Entry])> = counted.iter().map(|(from, list)| (*from, list.entries(inits))).collect();
     let of = |node: NodeId| counted.iter().find(|(from, _)| *from == node).map(|(_, list)| *list);
     let max = |list: &'a [Entry]| Some((largest(list.iter().copied())?, list));
     match errata {
-        Errata::ToTheLetter => {
-            let decides = inits.iter().find_map(|(node, _)| of(*node)).or(counted.first().map(|(_, list)| *list));
-            decides.and_then(max)
-        }
+        Errata::ToTheLetter => match inits.iter().find_map(|(node, _)| of(*node)) {
+            Some(list) => Decision { line: 302, elected: max(list) },
+            None => Decision { line: 303, elected: counted.first().and_then(|(_, list)| max(list)) },
+        },
         Errata::Mended => {
             // Of several that are the longest the first: `max_by_key` would take the last.
-            let walked = counted.iter().rev().map(|(_, list)| *list).max_by_key(|list| list.len())?;
+            let walked = counted.iter().rev().map(|(_, list)| *list).max_by_key(|list| list.len()).unwrap_or_default();
             let candidates = walked.iter().filter(|(_, capacity)| *capacity >= 0);
-            let decided = candidates.filter_map(|(node, _)| of(*node)).find_map(max);
-            decided.or_else(|| counted.iter().find_map(|(_, list)| max(list)))
+            match candidates.filter_map(|(node, _)| of(*node)).find_map(max) {
+                Some(elected) => Decision { line: 302, elected: Some(elected) },
+                None => Decision { line: 303, elected: counted.iter().find_map(|(_, list)| max(list)) },
+            }
         }
     }
 }

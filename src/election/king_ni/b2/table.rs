@@ -4,7 +4,7 @@
 //! Invariant: what has no row for the phase changes nothing and sends nothing; 4, 7, 10 and 11 are the process's own
 //! death.
 
-use super::{AlgorithmB2, Errata, Fx, List, Message, Phase, el};
+use super::{AlgorithmB2, Decision, Errata, Fx, List, Message, Phase, el};
 use crate::protocol::NodeId;
 
 /// Table 3.
@@ -79,19 +79,22 @@ impl AlgorithmB2 {
     /// Transition 9.
     fn decide(&mut self, fx: &mut Fx) {
         let errata = self.succession.errata();
-        match (el(&self.candidates, &self.lists, self.enough, errata), errata) {
+        let Decision { line, elected } = el(&self.candidates, &self.lists, self.enough, errata);
+        fx.line(if elected.is_none() && errata == Errata::Mended { 117 } else { 9 });
+        if errata == Errata::Mended && self.lists.len() >= self.enough {
+            fx.line(109);
+        }
+        fx.line(line);
+        match (elected, errata) {
             (Some((master, list)), _) => {
-                fx.line(9);
                 self.decided = Some(list.to_vec());
                 self.become_stopped(master, fx);
             }
             (None, Errata::ToTheLetter) => {
-                fx.line(9);
                 self.phase = Phase::StopWithoutMaster;
                 self.succession.elect_nobody();
             }
             (None, Errata::Mended) => {
-                fx.line(117);
                 self.phase = Phase::Normal;
                 self.succession.elect_nobody();
                 if self.lists.len() < self.enough {

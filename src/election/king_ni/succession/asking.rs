@@ -69,7 +69,8 @@ impl Succession {
         Heard::Nothing
     }
 
-    /// At rest under nobody a master's claim is its word; among the malicious it is a reason to ask.
+    /// At rest under nobody a master's claim is its word; among the malicious it is a reason to ask, and where t+1 do not
+    /// agree, a reason to begin: where t is large there may be no t+1 who could.
     fn on_claim<A: Succeeds>(&mut self, from: NodeId, claim: Claim, stage: Stage, fx: &mut Effects<A>) -> Heard {
         match (stage, self.master, self.trust) {
             (Stage::Stop, Some(master), _) => {
@@ -81,7 +82,14 @@ impl Succession {
             (Stage::Rest, _, Trust::MastersWord) if claim.master == from => {
                 return self.on_elected(from, claim.election, stage, fx).map_or(Heard::Nothing, Heard::Master);
             }
-            (Stage::Rest, _, Trust::Agreement(_)) if self.readiness == Readiness::Ready => self.ask_again(fx),
+            (Stage::Rest, _, Trust::Agreement(_)) => match self.readiness {
+                Readiness::Ready => self.ask_again(fx),
+                Readiness::StillAsking if self.is_within_reason(claim.election) => {
+                    fx.line(155);
+                    return Heard::Begin(claim.election);
+                }
+                _ => {}
+            },
             _ => {}
         }
         Heard::Nothing
@@ -102,6 +110,10 @@ impl Succession {
                 false
             }
             (Timer::Ready, _) => {
+                if self.trust == Trust::MastersWord {
+                    // Nobody has said how it ended, nor that it goes on: it has elected nobody.
+                    self.missed = ElectionNumber::default();
+                }
                 self.readiness = Readiness::Ready;
                 self.waiting.take().is_some()
             }
@@ -133,6 +145,12 @@ impl Succession {
     /// Whose answer the watch's timer waits for.
     pub fn watch_waits_for(&self, timer: watch::Timer) -> NodeSet {
         self.watch.waits_for(timer)
+    }
+
+    /// The table has elected nobody. Others may have a master, if this process was alone; as far as it knows, it has heard
+    /// all that there was to hear.
+    pub fn ask_on<A: Succeeds>(&mut self, fx: &mut Effects<A>) {
+        self.ask(Readiness::StillAsking, fx);
     }
 
     pub(super) fn ask<A: Succeeds>(&mut self, asking: Readiness, fx: &mut Effects<A>) {

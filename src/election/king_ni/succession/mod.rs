@@ -88,7 +88,7 @@ enum Readiness {
     Asking,
     /// It has asked how an election has ended. Since its start it has heard all that was broadcast.
     AskingAgain,
-    /// It may, and goes on asking: too few have said the same.
+    /// It may, and asks all the same: too few have said the same, or it was alone in an election.
     StillAsking,
     /// An election is under way in which it takes no part.
     StandingAside,
@@ -276,7 +276,7 @@ impl Succession {
 
     /// Whether this process takes no part in elections for now: it has heard a message of this one, and stands aside.
     pub fn is_aside_from<A: Succeeds>(&mut self, election: ElectionNumber, fx: &mut Effects<A>) -> bool {
-        let is_aside = !matches!(self.readiness, Readiness::Ready | Readiness::Stopped);
+        let is_aside = !matches!(self.readiness, Readiness::Ready | Readiness::StillAsking | Readiness::Stopped);
         if is_aside {
             self.missed = self.missed.max(election);
             self.stand_aside(fx);

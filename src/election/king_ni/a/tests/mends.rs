@@ -56,6 +56,33 @@ fn hole_6_mended_who_finds_the_master_gone_calls_all_to_begin_at_one_moment() {
     assert_eq!(network.two_masters, Vec::<String>::new());
 }
 
+/// 1 is no candidate, and is ordered to begin alone, which nobody hears. To the letter stop is final: nothing begins.
+#[test]
+fn who_is_alone_in_an_election_and_elects_nobody_asks_for_the_master_that_it_had() {
+    for (errata, word) in [(Mended, "wait"), (ToTheLetter, "stop")] {
+        let mut network = Network::new(errata, &[-1, 2, 3], 0.75, 7);
+        all_begin(&mut network, 5.0);
+        network.at(t(8.0), Event::Elect(1));
+        network.run_until(t(8.5));
+        assert_eq!(network.word(1), word);
+        network.run_until(t(8.0 + 1.0 + 0.76 + 0.9));
+        assert_eq!(network.masters(), [Some(3); 3], "T, what it asks, and the answer");
+        assert_eq!(network.machine(1).state().election, (errata == Mended).then_some(1));
+    }
+}
+
+/// It has heard all that there was to hear, so it need not stand aside from what is called meanwhile.
+#[test]
+fn who_asks_for_having_elected_nobody_begins_with_all_when_it_is_called() {
+    let mut bench = mended();
+    bench.elect();
+    bench.hear(1, capacity(1, -1));
+    let asks = succession::Message::Ask { election: ElectionNumber(1) };
+    assert_eq!(bench.time_out(Timer::Table), [broadcast(asks.into()), set(READY, t(2.0))]);
+    bench.hear(5, call(3));
+    assert_eq!((bench.lines.as_slice(), word(&bench)), (&[186, 1][..], "wait".into()));
+}
+
 #[test]
 fn hole_6_mended_a_call_counts_once_and_from_any_phase() {
     let mut bench = mended();

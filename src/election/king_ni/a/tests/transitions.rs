@@ -72,7 +72,7 @@ fn transition_3_wait_time_out_behind_another_and_as_the_largest() {
     bench.elect();
     bench.hear(1, capacity(1, -1));
     bench.time_out(Timer::Table);
-    assert_eq!((bench.lines.as_slice(), word(&bench)), (&[208][..], "start".into()));
+    assert_eq!((bench.lines.as_slice(), word(&bench)), (&[208, 105][..], "start".into()));
 }
 
 /// 3, the largest, dies in wait, its capacity told: it is elected all the same, and everywhere.

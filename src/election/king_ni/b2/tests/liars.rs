@@ -96,7 +96,7 @@ fn the_word_of_another_does_not_make_the_masters_unsaid() {
     bench.hear(4, elected(1));
     bench.hear(5, elected(1));
     bench.time_out(Timer::Table);
-    assert_eq!(bench.lines, [9, 206]);
+    assert_eq!(bench.lines, [9, 109, 302, 206]);
 }
 
 /// A liar says the same as a correct process, and that no number is taken.

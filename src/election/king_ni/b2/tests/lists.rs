@@ -6,18 +6,24 @@ use super::{Entry, Errata, List, Message, entries, full, vect};
 use crate::election::king_ni::Errata::{Mended, ToTheLetter};
 use crate::election::king_ni::b2::{Form, el};
 use crate::election::network::node;
-use crate::protocol::{NodeId, ORDERED_NODES_MAX};
+use crate::protocol::{LineNumber, NodeId, ORDERED_NODES_MAX};
 
 fn elects(own: &[(u16, i64)], lists: &[(u16, List)], enough: usize, errata: Errata) -> Option<u16> {
     let lists: Vec<(NodeId, List)> = lists.iter().map(|(from, list)| (node(*from), list.clone())).collect();
-    el(&entries(own), &lists, enough, errata).map(|(master, _)| master.get())
+    el(&entries(own), &lists, enough, errata).elected.map(|(master, _)| master.get())
+}
+
+/// The line by which `el` finds it.
+fn line(own: &[(u16, i64)], lists: &[(u16, List)], enough: usize, errata: Errata) -> LineNumber {
+    let lists: Vec<(NodeId, List)> = lists.iter().map(|(from, list)| (node(*from), list.clone())).collect();
+    el(&entries(own), &lists, enough, errata).line
 }
 
 /// The list that decides.
 fn decides(lists: &[(u16, List)], enough: usize, errata: Errata) -> Vec<Entry> {
     let own = entries(&[(1, 1), (2, 2), (3, 3), (4, 9)]);
     let lists: Vec<(NodeId, List)> = lists.iter().map(|(from, list)| (node(*from), list.clone())).collect();
-    el(&own, &lists, enough, errata).expect("enough lists").1.to_vec()
+    el(&own, &lists, enough, errata).elected.expect("enough lists").1.to_vec()
 }
 
 #[test]
@@ -28,11 +34,13 @@ fn the_list_of_the_first_candidate_of_s_that_is_among_the_first_n_minus_t_decide
     assert_eq!(elects(&own, &lists, 4, ToTheLetter), Some(1));
     // None of S is in Y': the first list of Y' decides.
     assert_eq!(elects(&[(1, 1)], &lists, 3, ToTheLetter), Some(4));
+    assert_eq!([line(&own, &lists, 3, ToTheLetter), line(&[(1, 1)], &lists, 3, ToTheLetter)], [302, 303]);
     assert_eq!(decides(&lists, 3, ToTheLetter), entries(&[(1, 1), (2, 2)]));
     assert_eq!(decides(&lists, 4, ToTheLetter), entries(&[(1, 7)]));
     assert_eq!(decides(&lists[..1], 1, ToTheLetter), entries(&[(4, 9)]));
     for errata in [ToTheLetter, Mended] {
         assert_eq!(elects(&own, &lists[..2], 3, errata), None, "fewer than n-t lists");
+        assert_eq!(line(&own, &lists[..2], 3, errata), 301);
     }
 }
 
@@ -63,7 +71,9 @@ fn mended_a_list_without_a_candidate_decides_nothing() {
     let lists = [(1, full(&[(1, -1), (2, 4)])), (2, full(&[(9, -1)])), (3, full(&[(3, 3), (1, -1)]))];
     assert_eq!(elects(&[], &lists, 3, Mended), Some(2), "2 is walked to, its list is empty, the first list decides");
     let lists = [(1, full(&[(1, -1)])), (2, full(&[(1, -1), (3, 3)]))];
-    assert_eq!(elects(&[], &lists, 2, Mended), Some(3));
+    assert_eq!((elects(&[], &lists, 2, Mended), line(&[], &lists, 2, Mended)), (Some(3), 303));
+    let lists = [(3, full(&[(3, 3)])), (2, full(&[(1, -1), (3, 3)]))];
+    assert_eq!((elects(&[], &lists, 2, Mended), line(&[], &lists, 2, Mended)), (Some(3), 302));
 }
 
 #[test]

@@ -120,7 +120,7 @@ fn hole_8_a_list_kept_by_some_and_dropped_by_others_makes_two_masters() {
     let of_d = (super::node(D), full(&[(D, 9)]));
     let [a, b, c] = honest;
     let elects = |lists: &[(crate::protocol::NodeId, List)], own: &[super::Entry]| {
-        super::super::el(own, lists, 3, ToTheLetter).map(|(master, _)| master.get())
+        super::super::el(own, lists, 3, ToTheLetter).elected.map(|(master, _)| master.get())
     };
     // D's own init came first, so whoever has its list is led by it.
     let walked: Vec<_> = super::entries(&[(D, 9)]).into_iter().chain(own).collect();
