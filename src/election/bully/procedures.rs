@@ -4,9 +4,9 @@
 //!
 //! Invariant: only `halt` and `become_candidate` call STOP; only an answer to a call that waits counts.
 
-use super::calls::{Form, Sequence};
+use super::calls::Form;
 use super::{Bully, Message, Timer, card as line};
-use crate::election::garcia_molina::{Answer, Edition};
+use crate::election::garcia_molina::{Answer, Edition, Sequence};
 use crate::protocol::{CallNumber, Effects, LineNumber, NodeId, NodeSet, Status, Task};
 
 /// The immediate procedures: answered at once, in every status.
