@@ -3,6 +3,7 @@
 mod coverage;
 mod criteria;
 mod holes;
+mod messages;
 
 use std::cell::RefCell;
 use std::fs;

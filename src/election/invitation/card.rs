@@ -130,8 +130,10 @@ pub const CARD: Card = Card {
             merge(timing, nodes, settings) + timing.silence + timing.t + next_merge(timing, nodes, settings) * 2
         },
     },
-    message_bound: "8(n-1) for a Check and its Merge, if nobody had left its group unnoticed: AreYouCoordinator, \
-                    Accept and Ready with their answers, Invitation once from the inviter and once passed on",
+    message_bound: "2(n-1) for a Check, and as many when it asks again after its wait; 6(n-1) for a Merge, sequential \
+                    8(n-1): Accept and Ready with their answers, Invitation from the inviter and passed on (sequential: \
+                    answered too), more only where some have left their groups unnoticed. However many check and merge. \
+                    A failover is n-1 AreYouThere, and the Checks and Merges of those left until one group is left",
     nodes_max: 256,
     settings: &[
         Pace::setting(

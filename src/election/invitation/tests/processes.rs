@@ -233,6 +233,18 @@ fn holes_i1_and_i4_to_the_letter_it_is_taken_and_accepted_by_a_call_of_accept_at
     }
 }
 
+/// Only a Ready that was garbled leads out of there; a CALL of Invitation at oneself is then declined at once.
+#[test]
+fn to_the_letter_who_has_accepted_itself_calls_the_other_members_only() {
+    let mut bench = invited_by_itself(to_the_letter, group(3, 1));
+    bench.hear(4, Message::Ready { call: call(40), group: group(3, 1), task: Box::new(task_of_4()) });
+    assert_eq!((state(&bench).status, state(&bench).up), (Status::Normal, nodes("1-3")));
+    let invitation = |serial| Message::Invitation { call: call(serial), coordinator: node(4), group: group(4, 5) };
+    let effects = bench.hear(4, invitation(9));
+    assert_eq!(effects[2..4], [send(2, invitation(5)), send(1, invitation(5))]);
+    assert!(matches!(&effects[4], crate::protocol::Effect::Send { message: Message::Accept { .. }, .. }));
+}
+
 #[test]
 fn timeout_of_a_member_asks_its_coordinator_in_every_status() {
     for (mut bench, stays) in [(member(), true), (accepting(), true), (reorganizing(), false)] {
