@@ -82,7 +82,7 @@ impl Bully {
                 fx.line(line::RECOVERY);
                 self.cells.halted_by = None;
             }
-            // Hole B7. Who is ordered to call Recovery is made Down by it, as whoever is back is already.
+            // Hole B7. Its first line makes a node Down that runs and was ordered to start over.
             Edition::Book => {
                 fx.line(line::RECOVERY_KEEPS_H);
                 self.status = Status::Down;

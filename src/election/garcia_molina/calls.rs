@@ -1,7 +1,7 @@
 //! FOR … CALL … ONTIMEOUT(T) of Garcia-Molina 1982: a loop of calls.
 //!
-//! The paper makes one call after another and waits up to T for each silent node; the book makes those of one loop all at
-//! once. Either way a loop's calls bear one number, and each node is called once in it.
+//! The paper makes one call after another and waits up to T for each silent node; the book makes those of one loop all
+//! at once. Either way a loop's calls bear one number, and each node is called once in it.
 //!
 //! Invariant: an answer counts only while its call waits; one that comes after its ONTIMEOUT is ignored.
 
@@ -88,7 +88,7 @@ impl<M: Clone> Loop<M> {
         self.round.take_answer(from, call)
     }
 
-    /// One that counts answers does not ask who has given them: this one is waited for no longer.
+    /// This node's answer is not needed any more: somebody's stands in for it, where answers are counted (the book).
     pub fn wait_no_longer_for(&mut self, node: NodeId) {
         self.round = Round::new(self.round.number(), self.silent().minus(&NodeSet::of(node)));
     }
@@ -98,7 +98,7 @@ impl<M: Clone> Loop<M> {
         self.round.number()
     }
 
-    /// Who has been called and has not answered.
+    /// Those that have been called and have not answered.
     pub fn silent(&self) -> NodeSet {
         self.round.silent()
     }

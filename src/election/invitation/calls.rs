@@ -35,7 +35,7 @@ pub(super) enum Look {
     Again,
 }
 
-/// Who has called Invitation here, and waits in the sequential form until it returns.
+/// The caller of the Invitation that runs here; in the sequential form it waits until that returns.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub(super) struct Caller {
     pub node: NodeId,
@@ -106,7 +106,7 @@ impl Invitation {
         self.next_iteration(fx);
     }
 
-    /// NEXT ITERATION: who has not answered is passed over.
+    /// NEXT ITERATION: a node that has not answered is passed over.
     pub(super) fn next_iteration(&mut self, fx: &mut Effects<Invitation>) {
         let calls = self.process.as_mut().and_then(Process::calls);
         calls.and_then(|calls| calls.next_line()).into_iter().for_each(|line| fx.line(line));

@@ -1,7 +1,7 @@
 //! Invitation and Accept: how a node comes into the group of another (Garcia-Molina 1982, Appendix II).
 //!
-//! Invariant: who has called Invitation is answered, in the sequential form, when the procedure has come to its end; never
-//! if Recovery took its place.
+//! Invariant: in the sequential form a call of Invitation returns when the procedure has come to its end, and never if
+//! Recovery took its place.
 
 use super::calls::{Caller, Process};
 use super::{Invitation, Message, Timer, card as line};
@@ -46,10 +46,11 @@ impl Invitation {
         }
     }
 
-    /// A copy that was passed on and comes late would lead a Normal member into Reorganization, where its coordinator takes
-    /// it for Normal and never calls Ready again. Nobody invites itself: what says so was garbled, and would leave a
-    /// coordinator without a Merge whose Timeout returns at once (hole I1); or it is an invitation of its own, which a
-    /// former coordinator has passed on to it late, and its number would be used for a second group (hole I4).
+    /// A copy that was passed on and comes late would lead a Normal member into Reorganization, where its coordinator
+    /// takes it for Normal and never calls Ready again. Nobody invites itself: an invitation that says so was garbled,
+    /// and would leave a coordinator without a Merge whose Timeout returns at once (hole I1); or it is an invitation of
+    /// its own, which a former coordinator has passed on to it late, and its number would be used for a second group
+    /// (hole I4).
     fn may_be_invited(&self, coordinator: NodeId, group: GroupNumber) -> bool {
         match self.edition {
             Edition::Mended => self.cells.group != Some(group) && coordinator != self.me,
@@ -59,7 +60,8 @@ impl Invitation {
 
     /// The old members have been invited.
     pub(super) fn accept_invitation(&mut self, caller: Caller, fx: &mut Effects<Invitation>) {
-        let (Some(coordinator), Some(group)) = (self.cells.coordinator, self.cells.group) else { return };
+        let coordinator = self.cells.coordinator.expect("a node has had a coordinator since its Recovery");
+        let group = self.own_group();
         fx.line(line::INVITATION_ACCEPT);
         if coordinator == self.me {
             // To the letter only. A CALL at the own node is a plain procedure call.
@@ -126,7 +128,7 @@ impl Invitation {
         }
     }
 
-    /// Hole 10.27: the listing does not return after its Recovery. Who does so is no member, and coordinates nobody.
+    /// Hole 10.27: the listing does not return after its Recovery. Its node is no member then, and coordinates nobody.
     fn recover_and_run_on(&mut self, caller: Caller, fx: &mut Effects<Invitation>) {
         fx.line(line::INVITATION_REFUSED);
         self.recovery(fx);
@@ -159,7 +161,7 @@ impl Invitation {
 
 /// The inviter's side.
 impl Invitation {
-    /// Whoever invited this way goes on with the next.
+    /// The loop of Merge, or of an Invitation that passes itself on, goes on with the next node.
     pub(super) fn invitation_answered(&mut self, from: NodeId, call: CallNumber, fx: &mut Effects<Invitation>) {
         let Some(Process::Inviting { calls, .. } | Process::PassingOn { calls, .. }) = &mut self.process else {
             return;

@@ -1,7 +1,7 @@
 //! What Invitation sends: the calls of Garcia-Molina 1982, Appendix II, and their answers.
 //!
 //! Invariant: an answer carries the number of its call. Invitation is answered in the sequential form only, when it has
-//! ended: who takes it calls Accept.
+//! ended: a node that takes it calls Accept.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,17 +1,19 @@
 //! The Invitation algorithm: Garcia-Molina 1982, Appendix II; groups with numbers find each other and merge.
 //!
-//! The procedures bear the paper's names; `merge` has Check and Merge, `invited` Invitation and Accept, and `calls` the two
-//! forms in which they make their calls: all of a loop at once, as in the book, or one after another, as in the paper.
-//! - In parallel a CALL of Invitation is not waited for: who takes it says so by Accept, and Merge waits 2T for these, which
-//!   covers three hops of T/2 each (invite, pass on, accept). In the sequential form it returns when the procedure has
-//!   ended, accepted or declined, and Merge waits (n-1)T more: so long may one pass it on that has silent members.
+//! The procedures bear the paper's names; `merge` has Check and Merge, `invited` Invitation and Accept, and `calls` the
+//! two forms in which they make their calls: all of a loop at once, as in the book, or one after another, as in the
+//! paper.
+//! - In parallel a CALL of Invitation is not waited for: a node that takes it says so by Accept, and Merge waits 2T for
+//!   these, which covers three hops of T/2 each (invite, pass on, accept). In the sequential form it returns when the
+//!   procedure has ended, accepted or declined, and Merge waits (n-1)T more: so long may one pass it on that has silent
+//!   members.
 //! - Silence proves nothing here: what is not answered within T is given up, and the next Check or Timeout finds it.
 //! - `errata = true` mends what can leave a node in Reorganization for ever: a Ready that was not taken makes its
 //!   coordinator recover, and an Accept that has returned is followed by Reorganization in the same step (hole Ready);
 //!   an invitation to the group that one is in (a late copy, passed on) is declined, and so is one in one's own name
 //!   (garbled, I1; or one of one's own that was passed on late, whose number would be used again, I4); and Timeout
-//!   leads out a member that hears yes and for a whole Merge no Ready (its refusal was made consent, I2). Whose Accept
-//!   is refused recovers at once (I3), and Check asks again after its wait. With `false` the procedures are the
+//!   leads out a member that hears yes and for a whole Merge no Ready (its refusal was made consent, I2). A node whose
+//!   Accept is refused recovers at once (I3), and Check asks again after its wait. With `false` the procedures are the
 //!   paper's of 1982, or with `letter = "book"` those of the listings of 1997, whose Accept and Ready say whether they
 //!   were taken, and which have holes of their own. 10.24: Timeout waits for an answer of another name, and always
 //!   ends in Recovery. 10.26: Ready's answers are counted, so that one that is repeated stands in for a silent member.
