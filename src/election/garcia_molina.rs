@@ -1,12 +1,16 @@
-//! What the two algorithms of Garcia-Molina 1982 share: how they are read, their safe cells, their yes and no.
+//! What the two algorithms of Garcia-Molina 1982 share: how they are read, their loops of calls, their safe cells, their
+//! yes and no.
 //!
 //! They are written down twice: in the paper's appendices, and in the listings of Chow and Johnson 1997, which say
 //! something else in places. Most of these are slips, and holes of their own.
 //!
 //! Invariant: what is here means the same to both.
 
+mod calls;
+
 use std::ops::{Deref, DerefMut};
 
+pub(super) use calls::{Loop, Pace, Sequence};
 use serde::{Deserialize, Serialize};
 
 use crate::protocol::{SettingCard, SettingKind, Settings};

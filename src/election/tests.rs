@@ -4,10 +4,11 @@
 
 use std::collections::BTreeSet;
 
+use super::bench::Bench;
 use super::{CARDS, Visitor, visit};
 use crate::protocol::{
-    Algorithm, Channel, DELTA, Delivery, Described, NodeSet, ORDERED_NODES_MAX, Roster, SettingValue, Settings, Span,
-    Timing,
+    Algorithm, Channel, DELTA, Delivery, Described, NodeSet, ORDERED_NODES_MAX, Order, Roster, SettingValue, Settings,
+    Span, Timing,
 };
 
 struct MessageSize;
@@ -45,6 +46,28 @@ fn with_all_of_t_for_the_ordered_broadcast_nothing_is_promised_that_else_is() {
         assert_eq!(has_delta, card.delivery == Delivery::OrderedBroadcast, "{}", card.name);
         let withheld = if has_delta { card.promises } else { &[] };
         assert_eq!(((card.withholds)(&usual), (card.withholds)(&all_of_t)), (&[][..], withheld), "{}", card.name);
+    }
+}
+
+struct TakesItsOrders;
+
+impl Visitor for TakesItsOrders {
+    type Output = ();
+
+    fn visit<A: Algorithm>(self) {
+        let timing =
+            Timing { t: Span::from_millis(200), check: Span::from_millis(1000), silence: Span::from_millis(2000) };
+        for order in A::CARD.orders {
+            Bench::<A>::start(2, 3, timing, |settings| settings).order(*order);
+        }
+    }
+}
+
+#[test]
+fn every_order_that_a_card_lists_is_taken_and_an_election_is_one_of_them() {
+    for card in CARDS {
+        visit(card.name, TakesItsOrders).unwrap();
+        assert!(card.orders.contains(&Order::Elect), "{}", card.name);
     }
 }
 

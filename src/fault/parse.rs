@@ -196,9 +196,9 @@ impl FromStr for FaultLine {
                 }
                 (_, Some(loss)) => rest.target(loss.form()).map(|target| FaultLine::Lose(loss, target)),
                 (None, None) => {
-                    let verbs = "crash, recover, pause, resume, elect, start-over, wipe, rollback, slow, clock, cut, isolate, partition, \
-                                 loss, partial, delay, hold, release, corrupt, duplicate, reorder, garble, lift, heal, \
-                                 undo";
+                    let verbs = "crash, recover, pause, resume, elect, start-over, wipe, rollback, slow, clock, cut, isolate, \
+                                 partition, loss, partial, delay, hold, release, corrupt, duplicate, reorder, garble, \
+                                 lift, heal, undo";
                     Err(verb.wrong(format!("there is no fault `{other}`; there are {verbs}"), "crash N"))
                 }
             },

@@ -20,17 +20,17 @@ pub struct Unsuited {
 impl FaultLine {
     /// Whether the line can do something to these nodes of an algorithm that says this of itself.
     pub fn suits(&self, card: &Card, all: NodeSet) -> Result<(), Unsuited> {
-        if let Some((order, _)) = self.order() {
-            return knows(order, card.orders);
+        match self.order() {
+            Some(order) => knows(order, card.orders),
+            None => self.suits_channel(card.channel, all),
         }
-        self.suits_channel(card.channel, all)
     }
 
-    /// The order that the line gives to a machine, if it is one, and to whose.
-    pub fn order(&self) -> Option<(Order, &Target)> {
+    /// The order that the line gives to machines, if it gives one.
+    pub fn order(&self) -> Option<Order> {
         match self {
-            FaultLine::Elect(target) => Some((Order::Elect, target)),
-            FaultLine::StartOver(target) => Some((Order::StartOver, target)),
+            FaultLine::Elect(_) => Some(Order::Elect),
+            FaultLine::StartOver(_) => Some(Order::StartOver),
             _ => None,
         }
     }

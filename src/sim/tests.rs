@@ -4,6 +4,7 @@ mod coverage;
 mod criteria;
 mod holes;
 mod king_ni;
+mod messages;
 mod reordered;
 
 use std::cell::RefCell;

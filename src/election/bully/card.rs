@@ -120,8 +120,10 @@ pub const CARD: Card = Card {
             timing.silence + timing.check + timing.t * calls
         },
     },
-    message_bound: "6(n-1): n-1 AreYouThere and Halt together, at most n-1 NewCoordinator and Ready each, all \
-                    answered; as many again for each member that falls silent meanwhile",
+    message_bound: "6(n-1) for one Election, however many begin: n-1 AreYouThere and Halt together, at most n-1 \
+                    NewCoordinator and Ready each, all answered; as many again for each member that falls silent \
+                    meanwhile. A failover: n*n + 5n - 12, for all Timeouts ask c, and their Elections all above them, \
+                    and one goes on",
     nodes_max: 256,
     settings: &[
         Form::SETTING,

@@ -29,12 +29,12 @@ mod scenarios;
 #[cfg(test)]
 mod tests;
 
-use calls::{Form, Loop, Loops};
+use calls::{Form, Loops};
 use card as line;
 pub use message::Message;
 use serde::{Deserialize, Serialize};
 
-use crate::election::garcia_molina::{Cells, Edition};
+use crate::election::garcia_molina::{Cells, Edition, Loop};
 use crate::protocol::{
     Algorithm, CallNumbers, Card, Effects, Incarnation, NodeId, NodeSet, Order, Roster, Setup, StateVector, Status,
     Task, Timing,

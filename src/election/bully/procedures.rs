@@ -4,9 +4,9 @@
 //!
 //! Invariant: only `halt` and `become_candidate` call STOP; only an answer to a call that waits counts.
 
-use super::calls::{Form, Sequence};
+use super::calls::Form;
 use super::{Bully, Message, Timer, card as line};
-use crate::election::garcia_molina::{Answer, Edition};
+use crate::election::garcia_molina::{Answer, Edition, Sequence};
 use crate::protocol::{CallNumber, Effects, LineNumber, NodeId, NodeSet, Status, Task};
 
 /// The immediate procedures: answered at once, in every status.
@@ -82,7 +82,7 @@ impl Bully {
                 fx.line(line::RECOVERY);
                 self.cells.halted_by = None;
             }
-            // Hole B7. Who is ordered to call Recovery is made Down by it, as whoever is back is already.
+            // Hole B7. Its first line makes a node Down that runs and was ordered to start over.
             Edition::Book => {
                 fx.line(line::RECOVERY_KEEPS_H);
                 self.status = Status::Down;

@@ -3,42 +3,43 @@
 //!
 //! Invariant: the machine cites every line of the listing and no other; a line that it never cites is unused code.
 
-use crate::election::garcia_molina::{Edition, Reading, listing};
+use crate::election::garcia_molina::{Edition, Pace, Reading, listing};
 use crate::protocol::{
-    Assumption, Card, Channel, Delivery, Formula, Groups, Order, PeriodRule, Property, Rank, Span, Status, TBounds,
-    Timing,
+    Assumption, Card, Channel, Delivery, Formula, Groups, Order, PeriodRule, Property, Rank, Settings, Span, Status,
+    TBounds, Timing,
 };
 
 listing! {
     ARE_YOU_COORDINATOR = 1, "AreYouCoordinator", "Answer yes in Normal and with c = i, else no.";
     ARE_YOU_THERE = 2, "AreYouThere", "Answer yes if g is the group, c = i and the caller is in Up; s is not asked.";
-    INVITATION_DECLINED = 3, "Invitation", "Not Normal (mended: or already of that group): decline, and say nothing.";
+    INVITATION_DECLINED = 3, "Invitation", "Not Normal (mended: or of that group already, or named as the inviter): decline; nothing changes.";
     INVITATION_TAKEN = 4, "Invitation", "In Normal: STOP; s = Election, c = the inviter, g = the group.";
-    INVITATION_PASSED_ON = 5, "Invitation", "If it coordinated: pass it on to the old Up, before it accepts itself.";
-    INVITATION_ACCEPT = 6, "Invitation", "Accept to the inviter.";
-    INVITATION_ACCEPTED = 7, "Invitation", "The inviter has heard: s = Reorganization.";
+    INVITATION_PASSED_ON = 5, "Invitation", "If it coordinated: pass it on to the old Up (sequential: one by one), before it accepts.";
+    INVITATION_ACCEPT = 6, "Invitation", "Accept to the inviter (to the letter to itself too, if it is named as the inviter).";
+    INVITATION_ACCEPTED = 7, "Invitation", "The inviter has heard: s = Reorganization, in a step of its own (mended: in the same).";
+    INVITATION_NOT_ACCEPTED = 36, "Invitation", "Mended: the inviter has heard, and refuses: Recovery, and nothing more.";
     INVITATION_SILENT = 8, "Invitation", "The inviter is silent for T: Recovery, and nothing more.";
     INVITATION_REFUSED = 32, "Invitation", "The book (10.27): the inviter refuses, or is silent for T: Recovery.";
     INVITATION_RUNS_ON = 33, "Invitation", "The book (10.27): and all the same s = Reorganization, with c = i, for ever.";
+    INVITATION_RETURNS = 37, "Invitation", "Sequential: it has ended, accepted or declined: the call returns.";
     ACCEPT = 9, "Accept", "In Election with c = i and g = the group: the caller belongs to Up.";
-    ACCEPT_LATE = 10, "Accept", "Else nothing changes; the call returns all the same (the book: and says so).";
+    ACCEPT_LATE = 10, "Accept", "Else nothing changes; the call returns all the same (the book and mended: and says so).";
     READY = 11, "Ready", "In Reorganization with g = the group: d = the task given, s = Normal.";
     READY_REFUSED = 12, "Ready", "Else nothing changes; the call returns, and says so.";
     RECOVERY = 13, "Recovery", "STOP; a new number g, c = i, Up = {}, a task for one; s = Normal: a group of one.";
-    CHECK_ASK = 14, "Check", "In Normal and with c = i: ask all others whether they coordinate.";
+    CHECK_ASK = 14, "Check", "In Normal and with c = i: ask all others, 1 to n, whether they coordinate.";
     CHECK_SKIPPED = 15, "Check", "Not so, or another Check or its wait is under way: return.";
     CHECK_FOUND = 16, "Check", "One says yes: it is found.";
     CHECK_NONE = 17, "Check", "None is found: return.";
     CHECK_WAIT = 18, "Check", "The highest found, p, outranks i: wait 2(p - i) Check periods. Any STOP ends the wait.";
     CHECK_ASK_AGAIN = 19, "Check", "Mended: after the wait ask those found once more; they may be members by now.";
     MERGE = 20, "Merge", "s = Election first, to decline invitations; STOP; a new number g, c = i, Up = {}.";
-    MERGE_INVITE = 21, "Merge", "Invite the coordinators found and the old Up; wait 2T for Accepts.";
+    MERGE_INVITE = 21, "Merge", "Invite the coordinators found and the old Up (sequential: one by one); wait 2T for Accepts.";
     MERGE_READY = 22, "Merge", "s = Reorganization; compute the task d and give it to Up.";
     MERGE_COUNT = 34, "Merge", "The book (10.26): num_answer + 1 for each Ready taken in g, whoever answers.";
     MERGE_FAILED = 23, "Merge", "One of Up is silent for T (mended: or did not take it): Recovery, and nothing more.";
     MERGE_NORMAL = 24, "Merge", "All of Up have heard: s = Normal.";
     TIMEOUT_MINE = 25, "Timeout", "A coordinator returns at once.";
-    TIMEOUT_STRANDED = 26, "Timeout", "Mended: a coordinator that is neither Normal nor in Merge: Recovery.";
     TIMEOUT_ASK = 27, "Timeout", "All others, in every status: ask c whether it is there, with this group.";
     TIMEOUT_YES = 28, "Timeout", "It says yes: return.";
     TIMEOUT_MISNAMED = 35, "Timeout", "The book (10.24): AYC_answer is awaited; this is an AYT_answer, and not it.";
@@ -47,15 +48,38 @@ listing! {
     ORDER = 31, "order", "In Normal: a coordinator runs Check, a member leaves by Recovery. Else one is under way.";
 }
 
-/// How long a Merge may take: 2T for Accepts, T for Ready.
-const fn merge(timing: &Timing) -> u64 {
-    timing.t.nanos() * 3
+/// How long a loop of calls may take.
+fn calls(timing: &Timing, nodes: u16, pace: Pace) -> Span {
+    match pace {
+        Pace::AllAtOnce => timing.t,
+        Pace::OneByOne => timing.t * u64::from(nodes.saturating_sub(1).max(1)),
+    }
+}
+
+/// How long Merge waits for Accepts. One after another an old coordinator may have to call all but itself and the inviter
+/// before it accepts, each in vain, and by then Merge has waited a T for it.
+pub fn accepts(timing: &Timing, nodes: u16, pace: Pace) -> Span {
+    match pace {
+        Pace::AllAtOnce => timing.t * 2,
+        Pace::OneByOne => calls(timing, nodes, pace),
+    }
+}
+
+/// How long a Merge may take: Invitations, the wait for Accepts, Ready; in parallel nobody waits for the first.
+fn merge(timing: &Timing, nodes: u16, settings: &Settings) -> Span {
+    calls(timing, nodes, Pace::of(settings)) * 3
+}
+
+/// How long a Check may take that finds nobody who outranks its node.
+fn check(timing: &Timing, nodes: u16, settings: &Settings) -> Span {
+    calls(timing, nodes, Pace::of(settings))
 }
 
 /// How long it may take from the end of one Check of a coordinator to the end of its next Merge: a Check period, the
 /// question, the longest wait, the question again, the Merge.
-fn next_merge(timing: &Timing, nodes: u16) -> Span {
-    timing.check + timing.t + wait(timing, u64::from(nodes) - 1) + timing.t + Span::from_nanos(merge(timing))
+fn next_merge(timing: &Timing, nodes: u16, settings: &Settings) -> Span {
+    let question = check(timing, nodes, settings);
+    timing.check + question + wait(timing, u64::from(nodes) - 1) + question + merge(timing, nodes, settings)
 }
 
 /// How long Check waits when the highest found stands so many steps above: 2 Check periods a step, so that no two
@@ -78,6 +102,7 @@ pub const CARD: Card = Card {
         "AreYouThere",
         "AreYouThereAnswer",
         "Invitation",
+        "InvitationAnswer",
         "Accept",
         "AcceptAnswer",
         "Ready",
@@ -97,22 +122,29 @@ pub const CARD: Card = Card {
         Property::Ale2Prime,
     ],
     withholds: |_| &[],
-    time_bound: Formula { text: "3T", value: |timing, _, _| Span::from_nanos(merge(timing)) },
+    time_bound: Formula { text: "3T; sequential 3(n-1)T", value: merge },
     quiet_bound: Formula {
         // A Merge that was under way fails, its members find out; then two Merges, with the longest waits.
-        text: "3T + silence + T + 2(check + T + 2(n-1)check + T + 3T)",
-        value: |timing, nodes, _| {
-            Span::from_nanos(merge(timing)) + timing.silence + timing.t + next_merge(timing, nodes) * 2
+        text: "3C + silence + T + 2(check + C + 2(n-1)check + C + 3C), C = T; sequential C = (n-1)T",
+        value: |timing, nodes, settings| {
+            merge(timing, nodes, settings) + timing.silence + timing.t + next_merge(timing, nodes, settings) * 2
         },
     },
-    message_bound: "8(n-1) for a Check and its Merge, if nobody had left its group unnoticed: AreYouCoordinator, \
-                    Accept and Ready with their answers, Invitation once from the inviter and once passed on",
+    message_bound: "2(n-1) for a Check, and as many when it asks again after its wait; 6(n-1) for a Merge, sequential \
+                    8(n-1): Accept and Ready with their answers, Invitation from the inviter and passed on (sequential: \
+                    answered too), more only where some have left their groups unnoticed. However many check and merge. \
+                    A failover is n-1 AreYouThere, and the Checks and Merges of those left until one group is left",
     nodes_max: 256,
     settings: &[
+        Pace::setting(
+            "How the calls of a loop are made; parallel: all at once, as in the book, and Invitation's are not waited for; \
+             sequential: one after another as in 1982, up to T for each silent node.",
+        ),
         Reading::setting(
-            "Mends the holes of 1982: a coordinator whose Ready was not taken recovers, an invitation to one's own \
-             group is declined, Check asks again after its wait, and Timeout leads out a coordinator without a Merge and \
-             a member without a Ready. Without it the procedures are followed to the letter.",
+            "Mends the holes of 1982: a coordinator whose Ready was not taken recovers, and so does a node whose Accept is \
+             refused; Reorganization follows the answer to Accept in one step; an invitation to the group that one is \
+             in, or in one's own name, is declined; Check asks again after its wait; and Timeout leads out a member \
+             without a Ready. Without it the procedures are followed to the letter.",
         ),
         Edition::setting(
             "Whose letter errata = false follows; paper: the procedures of 1982; book: the listings of 1997 where they \
@@ -124,14 +156,17 @@ pub const CARD: Card = Card {
         PeriodRule { key: "T", text: "T must be longer than 0", holds: |timing, _, _| timing.t > Span::ZERO },
         PeriodRule {
             key: "check",
-            text: "check must be longer than 4T: the wait in Check, two periods a step, counts on a whole Check (T) \
-                   and Merge (3T) within one period",
-            holds: |timing, _, _| timing.check > timing.t * 4,
+            text: "check must be longer than 4T, sequential than 4(n-1)T: the wait in Check, two periods a step, counts \
+                   on a whole Check (T or (n-1)T) and Merge (three times that) within one period",
+            holds: |timing, nodes, settings| {
+                timing.check > check(timing, nodes, settings) + merge(timing, nodes, settings)
+            },
         },
         PeriodRule {
             key: "silence",
-            text: "silence must be longer than 3T: within a Merge its members hear nothing of their coordinator",
-            holds: |timing, _, _| timing.silence > timing.t * 3,
+            text: "silence must be longer than 3T, sequential than 3(n-1)T: within a Merge its members hear nothing of \
+                   their coordinator",
+            holds: |timing, nodes, settings| timing.silence > merge(timing, nodes, settings),
         },
     ],
 };

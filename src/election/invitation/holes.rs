@@ -2,7 +2,7 @@
 //!
 //! Invariant: assertion 3 holds in every run.
 
-use super::scenarios::{TIMING, by_the_book, mended, quiet_bound, settled, to_the_letter};
+use super::scenarios::{PATIENT, TIMING, by_the_book, mended, one_by_one, quiet_bound, settled, to_the_letter};
 use super::{Invitation, Message};
 use crate::election::bench::call;
 use crate::election::garcia_molina::Answer;
@@ -67,7 +67,7 @@ fn a_ready_that_is_answered_twice(settings: fn(Settings) -> Settings) -> Network
     network.crash(2);
     network.run_till(TIMING.t * 3, "1 has the task", |network| network.normal_under("1", 3));
     network.run(TIMING.t / 10);
-    network.hear(3, 1, Message::ReadyAnswer { call: call(2), taken: Answer::Yes });
+    network.hear(3, 1, Message::ReadyAnswer { call: call(3), taken: Answer::Yes });
     network
 }
 
@@ -103,46 +103,96 @@ fn a_ready_that_overtakes_the_answer_to_accept(settings: fn(Settings) -> Setting
 }
 
 #[test]
-fn hole_ready_to_the_letter_of_the_paper_a_member_that_refused_its_ready_waits_for_ever() {
-    let mut network = a_ready_that_overtakes_the_answer_to_accept(to_the_letter);
-    network.run(LONG);
-    assert_eq!((network.state(1).status, network.state(1).coordinator), (Status::Reorganization, Some(node(3))));
-    assert!(network.normal_under("2,3", 3));
-    assert_eq!(network.state(3).up, nodes("1,2"), "Timeout of 1 is told yes");
-}
-
-#[test]
-fn hole_ready_mended_the_refusal_makes_its_coordinator_recover() {
+fn hole_ready_mended_a_refusal_makes_its_coordinator_recover() {
     let mut network = a_ready_that_overtakes_the_answer_to_accept(mended);
     assert!(network.normal_under("3", 3) && network.state(3).up == nodes("-"));
     network.run_till(quiet_bound(3), "one group", |network| network.normal_under("1-3", 3));
     assert_eq!(network.violations, Vec::<String>::new());
 }
 
-/// 2 is in Reorganization under itself, and no process of its carries an election on: what a kill would leave behind
-/// without STOP, an invitation does that was garbled to name 2 as the inviter.
-fn a_coordinator_left_in_an_election(settings: fn(Settings) -> Settings) -> Network<Invitation> {
-    let mut network = settled(3, settings);
-    let group = GroupNumber { node: node(3), counter: 9 };
-    network.hear(2, 3, Message::Invitation { coordinator: node(2), group });
-    assert_eq!(network.state(2).status, Status::Reorganization);
+/// 1 stands still from its Accept on, and reads the answer and 3's Ready, in this order, when it goes on.
+fn a_ready_right_behind_the_answer_to_accept(settings: fn(Settings) -> Settings) -> Network<Invitation> {
+    let mut network = Network::started(3, PATIENT, settings);
+    network.run_till(quiet_bound(3), "1 accepts", |network| network.state(1).coordinator == Some(node(3)));
+    network.pause(1);
+    network.run_till(TIMING.t * 7, "3 calls Ready", |network| network.state(3).status == Status::Reorganization);
+    // One after another, 2 is called before 1.
+    network.run(TIMING.t / 5);
+    network.resume(1);
+    network.run(TIMING.t * 2);
     network
 }
 
 #[test]
-fn hole_timeout_to_the_letter_a_coordinator_left_in_an_election_never_gets_out() {
+fn hole_ready_to_the_letter_of_the_paper_a_member_that_refused_its_ready_waits_for_ever() {
+    let sequential: fn(Settings) -> Settings = |settings| one_by_one(to_the_letter(settings));
+    for settings in [to_the_letter, sequential] {
+        let mut network = a_ready_right_behind_the_answer_to_accept(settings);
+        network.run(LONG);
+        assert_eq!((network.state(1).status, network.state(1).coordinator), (Status::Reorganization, Some(node(3))));
+        assert!(network.normal_under("2,3", 3));
+        assert_eq!(network.state(3).up, nodes("1,2"), "Timeout of 1 is told yes");
+    }
+}
+
+#[test]
+fn hole_ready_by_the_book_the_refusal_makes_its_coordinator_recover() {
+    let mut network = a_ready_right_behind_the_answer_to_accept(by_the_book);
+    assert!(network.normal_under("3", 3) && network.state(3).up == nodes("-"));
+    network.run_till(quiet_bound(3), "one group", |network| network.normal_under("1-3", 3));
+}
+
+#[test]
+fn hole_ready_mended_the_answer_to_accept_is_reorganization() {
+    for settings in [mended, one_by_one] {
+        let network = a_ready_right_behind_the_answer_to_accept(settings);
+        assert!(network.normal_under("1-3", 3), "{}", network.picture());
+        assert_eq!(network.violations, Vec::<String>::new());
+    }
+}
+
+/// 1 is told that its Accept came too late: how long is it then in a group of nobody's?
+fn refused_for(settings: fn(Settings) -> Settings) -> Span {
+    let mut network = Network::<Invitation>::started(3, TIMING, settings);
+    network.run(TIMING.check + TIMING.t / 40);
+    // The invitation is so late that 3 has given out the task when the Accept comes.
+    network.delay(3, 1, TIMING.t * 5 / 2);
+    network.run_till(TIMING.t * 3, "1 accepts", |network| network.state(1).coordinator == Some(node(3)));
+    network.delay(3, 1, TIMING.t / 20);
+    network.run_till(quiet_bound(3), "1 recovers", |network| network.normal_under("1", 1))
+}
+
+#[test]
+fn hole_i3_to_the_letter_of_the_paper_who_is_refused_waits_for_its_timeout() {
+    assert!(refused_for(to_the_letter) >= TIMING.silence);
+}
+
+#[test]
+fn hole_i3_mended_it_recovers_at_the_answer() {
+    assert_eq!(refused_for(mended), TIMING.t / 10);
+}
+
+/// 2 hears an invitation that was garbled to name itself as the inviter.
+fn an_invitation_in_ones_own_name(settings: fn(Settings) -> Settings) -> Network<Invitation> {
+    let mut network = settled(3, settings);
+    let group = GroupNumber { node: node(3), counter: 9 };
+    network.hear(2, 3, Message::Invitation { call: call(9), coordinator: node(2), group });
+    network
+}
+
+#[test]
+fn hole_i1_to_the_letter_it_is_taken_and_a_coordinator_in_an_election_of_nobodys_never_gets_out() {
     for settings in [to_the_letter, by_the_book] {
-        let mut network = a_coordinator_left_in_an_election(settings);
+        let mut network = an_invitation_in_ones_own_name(settings);
         network.run(LONG);
         assert_eq!((network.state(2).status, network.state(2).coordinator), (Status::Reorganization, Some(node(2))));
     }
 }
 
 #[test]
-fn hole_timeout_mended_it_recovers() {
-    let mut network = a_coordinator_left_in_an_election(mended);
-    network.run_till(quiet_bound(3), "2 stands alone", |network| network.normal_under("2", 2));
-    network.run_till(quiet_bound(3), "one group", |network| network.normal_under("1-3", 3));
+fn hole_i1_mended_it_is_declined() {
+    let network = an_invitation_in_ones_own_name(mended);
+    assert!(network.normal_under("1-3", 3));
 }
 
 /// 1 has found 2 and 3 and waits; meanwhile 3, which does not reach 1 any more, takes 2 into its group.

@@ -1,6 +1,7 @@
 //! What Invitation sends: the calls of Garcia-Molina 1982, Appendix II, and their answers.
 //!
-//! Invariant: an answer carries the number of its call. Invitation is not answered: who takes it calls Accept.
+//! Invariant: an answer carries the number of its call. Invitation is answered in the sequential form only, when it has
+//! ended: a node that takes it calls Accept.
 
 use serde::{Deserialize, Serialize};
 
@@ -38,10 +39,17 @@ pub enum Message {
     },
     /// Come into this group.
     Invitation {
+        /// The call's number.
+        call: CallNumber,
         /// The inviter; not the sender, if a former coordinator passes it on.
         coordinator: NodeId,
         /// The group's number.
         group: GroupNumber,
+    },
+    /// The invited has accepted, or declined, and has nothing more to do.
+    InvitationAnswer {
+        /// The number of the call it answers.
+        call: CallNumber,
     },
     /// The caller has come into this group.
     Accept {
@@ -83,6 +91,7 @@ impl Described for Message {
             Message::AreYouThere { .. } => "AreYouThere",
             Message::AreYouThereAnswer { .. } => "AreYouThereAnswer",
             Message::Invitation { .. } => "Invitation",
+            Message::InvitationAnswer { .. } => "InvitationAnswer",
             Message::Accept { .. } => "Accept",
             Message::AcceptAnswer { .. } => "AcceptAnswer",
             Message::Ready { .. } => "Ready",
@@ -92,7 +101,9 @@ impl Described for Message {
 
     fn fields(&self) -> Vec<(&'static str, String)> {
         match self {
-            Message::AreYouCoordinator { call } => vec![("call", call.to_string())],
+            Message::AreYouCoordinator { call } | Message::InvitationAnswer { call } => {
+                vec![("call", call.to_string())]
+            }
             Message::AreYouCoordinatorAnswer { call, coordinator } => {
                 vec![("call", call.to_string()), ("coordinator", coordinator.to_string())]
             }
@@ -106,8 +117,8 @@ impl Described for Message {
             Message::AreYouThere { call, group } | Message::Accept { call, group } => {
                 vec![("call", call.to_string()), ("group", group.to_string())]
             }
-            Message::Invitation { coordinator, group } => {
-                vec![("coordinator", coordinator.to_string()), ("group", group.to_string())]
+            Message::Invitation { call, coordinator, group } => {
+                vec![("call", call.to_string()), ("coordinator", coordinator.to_string()), ("group", group.to_string())]
             }
             Message::Ready { call, group, task } => vec![
                 ("call", call.to_string()),

@@ -1,28 +1,37 @@
 //! The Invitation algorithm: Garcia-Molina 1982, Appendix II; groups with numbers find each other and merge.
 //!
-//! The procedures bear the paper's names. Calls to several nodes are made at once, as in the book, highest node first.
-//! - A CALL of Invitation is not waited for: who takes it says so by Accept, and Merge waits 2T for these, which covers
-//!   three hops of T/2 each (invite, pass on, accept).
+//! The procedures bear the paper's names; `merge` has Check and Merge, `invited` Invitation and Accept, and `calls` the
+//! two forms in which they make their calls: all of a loop at once, as in the book, or one after another, as in the
+//! paper.
+//! - In parallel a CALL of Invitation is not waited for: a node that takes it says so by Accept, and Merge waits 2T for
+//!   these, which covers three hops of T/2 each (invite, pass on, accept). In the sequential form it returns when the
+//!   procedure has ended, accepted or declined, and Merge waits (n-1)T more: so long may one pass it on that has silent
+//!   members.
 //! - Silence proves nothing here: what is not answered within T is given up, and the next Check or Timeout finds it.
 //! - `errata = true` mends what can leave a node in Reorganization for ever: a Ready that was not taken makes its
-//!   coordinator recover; an invitation to the group one is in (a late copy, passed on) is declined; and Timeout leads
-//!   out whom only garbled messages strand: a coordinator in an election without a Merge of its own (its invitation was
-//!   made to name it as the inviter), and a member that hears yes and for a whole Merge no Ready (its refusal was made
-//!   consent). And Check asks again after its wait. With `false` the procedures are the paper's of 1982, or with
-//!   `letter = "book"` those of the listings of 1997, whose Accept and Ready say whether they were taken, and which have
-//!   holes of their own. 10.24: Timeout waits for an answer of another name, and always ends in Recovery. 10.26: Ready's
-//!   answers are counted, so that one that is repeated stands in for a silent member. 10.27: whose Accept is refused or
-//!   not answered recovers, and is in Reorganization all the same: a coordinator whose Timeout returns at once, which
-//!   declines every invitation. Where the listings choose otherwise and do not slip (Merge is guarded, and
-//!   stop_processing() ends no process of an election; every Check waits; Accepts have T) the paper is followed.
+//!   coordinator recover, and an Accept that has returned is followed by Reorganization in the same step (hole Ready);
+//!   an invitation to the group that one is in (a late copy, passed on) is declined, and so is one in one's own name
+//!   (garbled, I1; or one of one's own that was passed on late, whose number would be used again, I4); and Timeout
+//!   leads out a member that hears yes and for a whole Merge no Ready (its refusal was made consent, I2). A node whose
+//!   Accept is refused recovers at once (I3), and Check asks again after its wait. With `false` the procedures are the
+//!   paper's of 1982, or with `letter = "book"` those of the listings of 1997, whose Accept and Ready say whether they
+//!   were taken, and which have holes of their own. 10.24: Timeout waits for an answer of another name, and always
+//!   ends in Recovery. 10.26: Ready's answers are counted, so that one that is repeated stands in for a silent member.
+//!   10.27: whose Accept is refused or not answered recovers, and is in Reorganization all the same: a coordinator
+//!   whose Timeout returns at once, which declines every invitation. Where the listings choose otherwise and do not
+//!   slip (Merge is guarded, and stop_processing() ends no process of an election; every Check waits; Accepts have T)
+//!   the paper is followed.
 //! - Only what a coordinator says of this very group counts as hearing it; its Check goes to all others, strangers too.
 //! - STOP is kept as in the paper, so no process ends but by one that leaves the node Normal or about to be.
 //!
 //! Invariant: a group number is never used twice; its counter is saved before it is sent.
 
+mod calls;
 mod card;
 #[cfg(test)]
 mod holes;
+mod invited;
+mod merge;
 mod message;
 mod procedures;
 #[cfg(test)]
@@ -30,11 +39,12 @@ mod scenarios;
 #[cfg(test)]
 mod tests;
 
+use calls::{Caller, Process};
 use card as line;
 pub use message::Message;
 use serde::{Deserialize, Serialize};
 
-use crate::election::garcia_molina::{Cells, Edition};
+use crate::election::garcia_molina::{Cells, Edition, Pace};
 use crate::protocol::{
     Algorithm, CallNumber, CallNumbers, Card, Effects, GroupNumber, Incarnation, NodeId, NodeSet, Order, Roster, Round,
     Setup, StateVector, Status, Task, Timing,
@@ -47,6 +57,7 @@ pub struct Invitation {
     roster: Roster,
     timing: Timing,
     edition: Edition,
+    pace: Pace,
     incarnation: Incarnation,
     calls: CallNumbers,
     tasks: u32,
@@ -84,36 +95,18 @@ pub enum Timer {
     AreYouCoordinator,
     /// Check's wait for coordinators of higher priority.
     Wait,
-    /// Merge's wait for Accepts: 2T.
+    /// Merge's wait for Accepts: 2T; sequential (n-1)T.
     Accepts,
     /// Merge's Ready: T.
     Ready,
     /// Invitation's Accept: T.
     Accept,
+    /// In the sequential form Merge's Invitation, and one that is passed on: T.
+    Invitation,
+    /// To the letter Invitation's next step after its Accept: at once.
+    GoOn,
     /// Timeout's AreYouThere: T.
     AreYouThere,
-}
-
-/// What runs beside the handlers of messages, and what it waits for.
-#[derive(Clone, Eq, PartialEq, Hash, Debug)]
-enum Process {
-    /// Check asks who coordinates.
-    Looking { look: Look, round: Round, found: NodeSet },
-    /// Check waits, with those it has found.
-    Waiting { found: NodeSet },
-    /// Merge collects Accepts.
-    Inviting,
-    /// Merge gives out the task.
-    GivingOut(Round),
-    /// Invitation has called Accept.
-    Accepting(Round),
-}
-
-/// Whether Check asks for the first time, or again after its wait.
-#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
-enum Look {
-    First,
-    Again,
 }
 
 impl Algorithm for Invitation {
@@ -128,6 +121,7 @@ impl Algorithm for Invitation {
             roster: setup.roster,
             timing: setup.timing,
             edition: Edition::of(&setup.settings),
+            pace: Pace::of(&setup.settings),
             incarnation: setup.incarnation,
             calls: CallNumbers::new(setup.incarnation),
             tasks: 0,
@@ -148,7 +142,10 @@ impl Algorithm for Invitation {
         self.step(fx, |node, fx| match message {
             Message::AreYouCoordinator { call } => node.are_you_coordinator(from, call, fx),
             Message::AreYouThere { call, group } => node.are_you_there(from, call, group, fx),
-            Message::Invitation { coordinator, group } => node.invitation(coordinator, group, fx),
+            Message::Invitation { call, coordinator, group } => {
+                node.invitation(Caller { node: from, call }, coordinator, group, fx);
+            }
+            Message::InvitationAnswer { call } => node.invitation_answered(from, call, fx),
             Message::Accept { call, group } => node.accept(from, call, group, fx),
             Message::Ready { call, group, task } => node.ready(from, call, group, *task, fx),
             Message::AreYouCoordinatorAnswer { call, coordinator } => {
@@ -170,14 +167,12 @@ impl Algorithm for Invitation {
                 node.hear_coordinator(fx);
                 node.timeout(fx);
             }
-            Timer::AreYouCoordinator => node.check_has_looked(fx),
+            Timer::AreYouCoordinator | Timer::Invitation => node.next_iteration(fx),
             Timer::Wait => node.check_has_waited(fx),
             Timer::Accepts => node.give_out_task(fx),
-            Timer::Ready => {
-                fx.line(line::MERGE_FAILED);
-                node.recovery(fx);
-            }
+            Timer::Ready => node.merge_has_failed(fx),
             Timer::Accept => node.accept_hears_nothing(fx),
+            Timer::GoOn => node.accept_has_returned(fx),
             Timer::AreYouThere => {
                 fx.line(line::TIMEOUT_RECOVERY);
                 node.recovery(fx);
@@ -205,9 +200,7 @@ impl Algorithm for Invitation {
         match (timer, &self.process) {
             (Timer::Timeout, _) => self.listens_to().into_iter().collect(),
             (Timer::AreYouThere, _) => self.inquiring.as_ref().map_or(NodeSet::EMPTY, Round::silent),
-            (Timer::AreYouCoordinator, Some(Process::Looking { round, .. }))
-            | (Timer::Ready, Some(Process::GivingOut(round)))
-            | (Timer::Accept, Some(Process::Accepting(round))) => round.silent(),
+            (timer, Some(process)) if timer == process.timer() => process.silent(),
             _ => NodeSet::EMPTY,
         }
     }
@@ -231,20 +224,14 @@ impl Algorithm for Invitation {
 impl Invitation {
     /// CALL STOP: every process ends, and what it waited for is forgotten. Check and Timeout will be called again.
     fn stop(&mut self, fx: &mut Effects<Invitation>) {
-        let process = self.process.take().map(|process| match process {
-            Process::Looking { .. } => Timer::AreYouCoordinator,
-            Process::Waiting { .. } => Timer::Wait,
-            Process::Inviting => Timer::Accepts,
-            Process::GivingOut(_) => Timer::Ready,
-            Process::Accepting(_) => Timer::Accept,
-        });
+        let process = self.process.take().map(|process| process.timer());
         let inquiring = self.inquiring.take().map(|_| Timer::AreYouThere);
         for timer in [process, inquiring].into_iter().flatten() {
             fx.cancel_timer(timer);
         }
     }
 
-    /// Calls a procedure at all of these, highest first; the timer ends the round after T.
+    /// Calls a procedure at all of these; the timer ends the round after T.
     fn call(
         &mut self,
         nodes: NodeSet,

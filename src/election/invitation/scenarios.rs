@@ -6,10 +6,13 @@ use proptest::{collection::vec, prop_assert, prop_assert_eq, proptest, test_runn
 
 use super::Invitation;
 use crate::election::network::{Network, nodes};
-use crate::protocol::{Algorithm, SettingValue, Settings, Span, Timing};
+use crate::protocol::{Algorithm, NodeSet, SettingValue, Settings, Span, Timing};
 
 const T: Span = Span::from_millis(200);
 pub(super) const TIMING: Timing = Timing { t: T, check: Span::from_millis(1000), silence: Span::from_millis(2000) };
+
+/// Periods that the sequential form takes too, with up to five nodes.
+pub(super) const PATIENT: Timing = Timing { t: T, check: Span::from_millis(3500), silence: Span::from_millis(2500) };
 
 pub(super) fn mended(settings: Settings) -> Settings {
     settings
@@ -23,10 +26,19 @@ pub(super) fn by_the_book(settings: Settings) -> Settings {
     to_the_letter(settings).with("letter", SettingValue::Word("book".to_owned()))
 }
 
+pub(super) fn one_by_one(settings: Settings) -> Settings {
+    settings.with("form", SettingValue::Word("sequential".to_owned()))
+}
+
 const READINGS: [fn(Settings) -> Settings; 2] = [mended, to_the_letter];
 
 pub(super) fn quiet_bound(nodes: u16) -> Span {
-    (Invitation::CARD.quiet_bound.value)(&TIMING, nodes, &Settings::default())
+    bound(nodes, TIMING, mended)
+}
+
+fn bound(nodes: u16, timing: Timing, settings: fn(Settings) -> Settings) -> Span {
+    let settings = settings(Settings::defaults(Invitation::CARD.settings, NodeSet::EMPTY));
+    (Invitation::CARD.quiet_bound.value)(&timing, nodes, &settings)
 }
 
 pub(super) fn settled(of: u16, settings: fn(Settings) -> Settings) -> Network<Invitation> {
@@ -123,6 +135,25 @@ fn a_pause_leaves_groups_that_merge_again() {
     }
 }
 
+/// The same as in figure 10.9, one call after another: 3, which has died, costs T wherever it is called.
+#[test]
+fn one_after_another_a_silent_node_costs_t_and_the_wait_for_accepts_has_room_for_those_behind_it() {
+    let letter: fn(Settings) -> Settings = |settings| one_by_one(to_the_letter(settings));
+    for settings in [one_by_one, letter] {
+        let bound = bound(5, PATIENT, settings);
+        let mut network = Network::<Invitation>::new(5, PATIENT, settings);
+        [1, 2, 3, 4].into_iter().for_each(|node| network.start(node));
+        network.run_till(bound, "4 coordinates", |network| network.normal_under("1-4", 4));
+        network.crash(3);
+        network.start(5);
+        network.run_till(bound, "5 coordinates", |network| network.normal_under("1,2,4,5", 5));
+        assert_eq!(network.state(5).up, nodes("1,2,4"));
+        network.start(3);
+        network.run_till(bound, "3 is back", |network| network.normal_under("1-5", 5));
+        assert_eq!(network.violations, Vec::<String>::new());
+    }
+}
+
 /// A copy of an invitation, passed on by a former coordinator over a slow link, reaches a Normal member.
 #[test]
 fn a_late_copy_of_an_invitation_strands_a_member_to_the_letter_only() {
@@ -161,10 +192,12 @@ proptest! {
     /// quiet bound after it all there is one group.
     #[test]
     fn any_faults_leave_assertion_3_whole_and_the_quiet_bound_is_kept(
+        form in 0..2_usize,
         delays in vec(1..100_u64, 25),
         faults in vec((0..4_u8, 1..=5_u16, 1..=5_u16, 0..3000_u64), 1..20),
     ) {
-        let mut network = Network::<Invitation>::started(5, TIMING, mended);
+        let (settings, timing) = [(mended as fn(Settings) -> Settings, TIMING), (one_by_one, PATIENT)][form];
+        let mut network = Network::<Invitation>::started(5, timing, settings);
         for (index, millis) in (0_u16..).zip(delays) {
             network.delay(index / 5 + 1, index % 5 + 1, Span::from_millis(millis));
         }
@@ -183,7 +216,7 @@ proptest! {
             }
         }
         network.heal();
-        network.run(quiet_bound(5));
+        network.run(bound(5, timing, settings));
         prop_assert_eq!(&network.violations, &Vec::<String>::new());
         let coordinator = network.state(5).coordinator.unwrap();
         prop_assert!(network.normal_under("1-5", coordinator.get()), "{}", network.picture());

@@ -1,10 +1,11 @@
 //! The procedures of Invitation that others call, one by one: a state, one input, exactly what comes of it.
 //!
 //! Invariant: every procedure of Appendix II has a test that names it; those that run by themselves are in `processes`,
-//! and what the book says otherwise in `book`.
+//! what the sequential form does otherwise in `sequential`, and what the book says otherwise in `book`.
 
 mod book;
 mod processes;
+mod sequential;
 
 use super::{Invitation, Message, SafeCells, Timer, card as line};
 use crate::election::bench::{Bench, call, cancel, save, send, set};
@@ -42,7 +43,7 @@ fn alone() -> Bench<Invitation> {
     alone_reading(mended)
 }
 
-/// Node 3 which found 1 in call 1 (no other answered) and invites it into group 3.2.
+/// Node 3 which found 1 in call 1 (no other answered) and invites it into group 3.2, in call 2.
 fn inviting_reading(reading: fn(Settings) -> Settings) -> Bench<Invitation> {
     let mut bench = alone_reading(reading);
     bench.time_out(Timer::Check);
@@ -55,7 +56,7 @@ fn inviting() -> Bench<Invitation> {
     inviting_reading(mended)
 }
 
-/// Node 3 which gives 1 and 2 the task of group 3.2, in call 2.
+/// Node 3 which gives 1 and 2 the task of group 3.2, in call 3.
 fn giving_out_reading(reading: fn(Settings) -> Settings) -> Bench<Invitation> {
     let mut bench = inviting_reading(reading);
     bench.hear(1, Message::Accept { call: call(20), group: group(3, 2) });
@@ -71,15 +72,15 @@ fn giving_out() -> Bench<Invitation> {
 /// Node 3, Normal, coordinator of group 3.2 with 1 and 2.
 fn coordinator() -> Bench<Invitation> {
     let mut bench = giving_out();
-    bench.hear(1, Message::ReadyAnswer { call: call(2), taken: Answer::Yes });
-    bench.hear(2, Message::ReadyAnswer { call: call(2), taken: Answer::Yes });
+    bench.hear(1, Message::ReadyAnswer { call: call(3), taken: Answer::Yes });
+    bench.hear(2, Message::ReadyAnswer { call: call(3), taken: Answer::Yes });
     bench
 }
 
 /// Node 3 which takes the invitation of 4 into group 4.5 and accepts, in call 1.
 fn accepting() -> Bench<Invitation> {
     let mut bench = alone();
-    bench.hear(4, Message::Invitation { coordinator: node(4), group: group(4, 5) });
+    bench.hear(4, Message::Invitation { call: call(9), coordinator: node(4), group: group(4, 5) });
     bench
 }
 
@@ -155,17 +156,17 @@ fn an_invitation_is_taken_in_normal_and_accepted() {
 #[test]
 fn a_coordinator_passes_an_invitation_on_before_it_accepts_itself() {
     let mut bench = coordinator();
-    let invitation = Message::Invitation { coordinator: node(4), group: group(4, 5) };
-    let effects = bench.hear(4, invitation.clone()).to_vec();
+    let invitation = |serial| Message::Invitation { call: call(serial), coordinator: node(4), group: group(4, 5) };
+    let effects = bench.hear(4, invitation(9)).to_vec();
     let sends: Vec<_> = effects.into_iter().filter(|e| matches!(e, crate::protocol::Effect::Send { .. })).collect();
-    let accept = Message::Accept { call: call(3), group: group(4, 5) };
-    assert_eq!(sends, [send(2, invitation.clone()), send(1, invitation), send(4, accept)]);
+    let accept = Message::Accept { call: call(5), group: group(4, 5) };
+    assert_eq!(sends, [send(2, invitation(4)), send(1, invitation(4)), send(4, accept)]);
 }
 
 #[test]
 fn a_member_just_leaves_its_group_by_an_invitation_and_accepts_to_the_inviter() {
     let mut bench = member();
-    let effects = bench.hear(2, Message::Invitation { coordinator: node(1), group: group(1, 9) });
+    let effects = bench.hear(2, Message::Invitation { call: call(9), coordinator: node(1), group: group(1, 9) });
     let expected = [
         set(Timer::Timeout, TIMING.silence),
         send(1, Message::Accept { call: call(2), group: group(1, 9) }),
@@ -178,7 +179,7 @@ fn a_member_just_leaves_its_group_by_an_invitation_and_accepts_to_the_inviter() 
 fn an_invitation_is_declined_in_silence_out_of_normal() {
     for mut bench in [inviting(), giving_out(), accepting(), reorganizing()] {
         let before = bench.machine.clone();
-        assert_eq!(bench.hear(2, Message::Invitation { coordinator: node(2), group: group(2, 9) }), []);
+        assert_eq!(bench.hear(2, Message::Invitation { call: call(9), coordinator: node(2), group: group(2, 9) }), []);
         assert_eq!((bench.machine, bench.lines), (before, vec![line::INVITATION_DECLINED]));
     }
 }
@@ -186,7 +187,10 @@ fn an_invitation_is_declined_in_silence_out_of_normal() {
 #[test]
 fn an_invitation_to_ones_own_group_is_declined() {
     for (mut bench, coordinator, number) in [(member(), 4, group(4, 5)), (coordinator(), 3, group(3, 2))] {
-        assert_eq!(bench.hear(2, Message::Invitation { coordinator: node(coordinator), group: number }), []);
+        assert_eq!(
+            bench.hear(2, Message::Invitation { call: call(9), coordinator: node(coordinator), group: number }),
+            []
+        );
     }
 }
 
@@ -212,7 +216,7 @@ fn a_taken_invitation_stops_check_its_wait_and_timeout() {
     for (mut bench, timer) in
         [(looking, Timer::AreYouCoordinator), (waiting, Timer::Wait), (inquiring, Timer::AreYouThere)]
     {
-        let effects = bench.hear(4, Message::Invitation { coordinator: node(4), group: group(4, 9) });
+        let effects = bench.hear(4, Message::Invitation { call: call(9), coordinator: node(4), group: group(4, 9) });
         assert!(effects.contains(&cancel(timer)), "{timer:?}");
         assert_eq!(state(&bench).group, Some(group(4, 9)));
     }
@@ -234,6 +238,16 @@ fn an_inviter_that_is_silent_makes_the_invited_recover_and_nothing_more() {
     assert_eq!(bench.lines, [line::INVITATION_SILENT, line::RECOVERY]);
     assert_eq!(bench.hear(4, Message::AcceptAnswer { call: call(1), accepted: Answer::Yes }), []);
     assert_eq!(state(&bench).status, Status::Normal);
+}
+
+#[test]
+fn hole_i3_who_is_not_accepted_recovers_at_once_and_nothing_more() {
+    let mut bench = accepting();
+    bench.hear(4, Message::AcceptAnswer { call: call(1), accepted: Answer::No });
+    let now = state(&bench);
+    assert_eq!((now.status, now.coordinator, now.group), (Status::Normal, Some(node(3)), Some(group(3, 2))));
+    assert_eq!(bench.effects, [save(SafeCells::clone(&bench.machine.cells)), cancel(Timer::Accept)]);
+    assert_eq!(bench.lines, [line::INVITATION_NOT_ACCEPTED, line::RECOVERY]);
 }
 
 #[test]

@@ -12,7 +12,7 @@ use stage::{LastSave, Stage};
 use super::*;
 use crate::driver::trial::Trial;
 use crate::election::bully::{Bully, Message};
-use crate::protocol::{CallNumber, Settings, Span};
+use crate::protocol::{CallNumber, Order, Settings, Span};
 use crate::record::{Body, EffectText, Missed, Skipped, Step};
 
 /// Three Bully nodes: an election that is held in its first step, and then the coordinator crashes at a save.
@@ -248,6 +248,20 @@ fn a_message_that_nobody_sent_is_named() {
     let Some(Input::Message { id, .. }) = steps.find(|input| matches!(input, Input::Message { .. })) else { panic!() };
     id.sequence += 1;
     verify(&session).unwrap();
+}
+
+#[test]
+fn an_order_that_the_algorithm_does_not_know_is_a_difference() {
+    let mut stage: Stage<Trial> = Stage::new();
+    stage.start(1);
+    stage.elect(1);
+    let mut session = stage.session();
+    let (number, step) = find(&mut session, |step| matches!(step.input, Input::Order { .. }));
+    step.input = Input::Order { order: Order::StartOver };
+    let Err(NotVerified::Differs(differs)) = verify_as::<Trial>(&Whole::of(&session).unwrap(), &session.records) else {
+        panic!()
+    };
+    assert_eq!((differs.record, &*differs.part), (number, "input.order"));
 }
 
 #[test]

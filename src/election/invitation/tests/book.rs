@@ -24,14 +24,14 @@ fn hole_10_24_timeout_takes_no_answer_and_ends_in_recovery() {
 fn hole_10_26_answers_that_take_the_task_are_counted_whoever_gives_them() {
     let mut bench = by_the_book(giving_out());
     let answer = |serial, taken| Message::ReadyAnswer { call: call(serial), taken };
-    assert_eq!(bench.hear(1, answer(2, Answer::No)), [], "not in the group");
+    assert_eq!(bench.hear(1, answer(3, Answer::No)), [], "not in the group");
     assert_eq!(bench.hear(1, answer(1, Answer::Yes)), [], "another group");
-    bench.hear(1, answer(2, Answer::Yes));
+    bench.hear(1, answer(3, Answer::Yes));
     assert_eq!(
         (bench.lines.as_slice(), state(&bench).status),
         ([line::MERGE_COUNT].as_slice(), Status::Reorganization)
     );
-    bench.hear(1, answer(2, Answer::Yes));
+    bench.hear(1, answer(3, Answer::Yes));
     assert_eq!(bench.lines, [line::MERGE_COUNT, line::MERGE_NORMAL], "1 for 2");
 }
 
@@ -51,17 +51,31 @@ fn hole_10_27_who_is_not_accepted_recovers_and_is_in_reorganization_all_the_same
         assert_eq!(bench.lines, [line::CHECK_SKIPPED]);
         bench.time_out(Timer::Timeout);
         assert_eq!(bench.lines, [line::TIMEOUT_MINE]);
-        bench.hear(4, Message::Invitation { coordinator: node(4), group: group(4, 6) });
+        bench.hear(4, Message::Invitation { call: call(9), coordinator: node(4), group: group(4, 6) });
         assert_eq!((bench.lines.as_slice(), state(&bench)), ([line::INVITATION_DECLINED].as_slice(), now));
     }
 }
 
 #[test]
-fn the_papers_accept_does_not_say_that_it_was_refused() {
-    for edition in [Edition::Mended, Edition::Paper] {
+fn to_both_letters_the_answer_to_accept_and_reorganization_are_two_steps() {
+    for edition in [Edition::Paper, Edition::Book] {
         let mut bench = accepting();
         bench.machine.edition = edition;
-        bench.hear(4, Message::AcceptAnswer { call: call(1), accepted: Answer::No });
-        assert_eq!((state(&bench).status, state(&bench).coordinator), (Status::Reorganization, Some(node(4))));
+        let heard = [cancel(Timer::Accept), set(Timer::GoOn, Span::ZERO), set(Timer::Timeout, TIMING.silence)];
+        assert_eq!(bench.hear(4, Message::AcceptAnswer { call: call(1), accepted: Answer::Yes }), heard);
+        assert_eq!((state(&bench).status, bench.lines.as_slice()), (Status::Election, [].as_slice()));
+        let refused = send(4, Message::ReadyAnswer { call: call(40), taken: Answer::No });
+        assert_eq!(bench.hear(4, ready_of_4()), [refused], "hole Ready");
+        assert_eq!(bench.time_out(Timer::GoOn), []);
+        assert_eq!((state(&bench).status, bench.lines), (Status::Reorganization, vec![line::INVITATION_ACCEPTED]));
     }
+}
+
+#[test]
+fn the_papers_accept_does_not_say_that_it_was_refused() {
+    let mut bench = accepting();
+    bench.machine.edition = Edition::Paper;
+    bench.hear(4, Message::AcceptAnswer { call: call(1), accepted: Answer::No });
+    bench.time_out(Timer::GoOn);
+    assert_eq!((state(&bench).status, state(&bench).coordinator), (Status::Reorganization, Some(node(4))));
 }

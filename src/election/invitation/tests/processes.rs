@@ -40,9 +40,9 @@ fn recovery_after_a_crash_uses_no_number_again() {
 #[test]
 fn check_asks_all_others_at_a_normal_coordinator_only() {
     let mut bench = coordinator();
-    let question = |to| send(to, Message::AreYouCoordinator { call: call(3) });
+    let question = |to| send(to, Message::AreYouCoordinator { call: call(4) });
     let expected =
-        [set(Timer::Check, TIMING.check), question(4), question(2), question(1), set(Timer::AreYouCoordinator, T)];
+        [set(Timer::Check, TIMING.check), question(1), question(2), question(4), set(Timer::AreYouCoordinator, T)];
     assert_eq!(bench.time_out(Timer::Check), expected);
     assert_eq!(bench.machine.waits_for(Timer::AreYouCoordinator), nodes("1,2,4"));
     for mut bench in [inviting(), giving_out(), accepting(), reorganizing(), member()] {
@@ -91,10 +91,10 @@ fn check_waits_two_periods_for_each_step_of_priority() {
 fn check_asks_again_after_its_wait_and_merges_with_those_that_still_coordinate() {
     let mut bench = looked(&[1, 4], mended);
     let question = |to| send(to, Message::AreYouCoordinator { call: call(2) });
-    assert_eq!(bench.time_out(Timer::Wait), [question(4), question(1), set(Timer::AreYouCoordinator, T)]);
+    assert_eq!(bench.time_out(Timer::Wait), [question(1), question(4), set(Timer::AreYouCoordinator, T)]);
     bench.hear(1, Message::AreYouCoordinatorAnswer { call: call(2), coordinator: Answer::No });
     bench.hear(4, Message::AreYouCoordinatorAnswer { call: call(2), coordinator: Answer::Yes });
-    let invitation = Message::Invitation { coordinator: node(3), group: group(3, 2) };
+    let invitation = Message::Invitation { call: call(3), coordinator: node(3), group: group(3, 2) };
     let expected = [
         save(SafeCells::clone(&bench.machine.cells)),
         cancel(Timer::AreYouCoordinator),
@@ -109,7 +109,7 @@ fn check_to_the_letter_merges_after_its_wait_with_those_it_had_found() {
     let mut bench = looked(&[1, 4], to_the_letter);
     bench.time_out(Timer::Wait);
     assert_eq!(bench.lines, [line::MERGE, line::MERGE_INVITE]);
-    let invitation = |to| send(to, Message::Invitation { coordinator: node(3), group: group(3, 2) });
+    let invitation = |to| send(to, Message::Invitation { call: call(2), coordinator: node(3), group: group(3, 2) });
     assert_eq!(bench.effects[1..], [invitation(4), invitation(1), set(Timer::Accepts, T * 2)]);
 }
 
@@ -118,9 +118,9 @@ fn merge_invites_the_found_and_the_old_members_under_a_saved_new_number() {
     let mut bench = coordinator();
     bench.time_out(Timer::Check);
     for (other, coordinator) in [(1, Answer::Yes), (2, Answer::No), (4, Answer::No)] {
-        bench.hear(other, Message::AreYouCoordinatorAnswer { call: call(3), coordinator });
+        bench.hear(other, Message::AreYouCoordinatorAnswer { call: call(4), coordinator });
     }
-    let invitation = |to| send(to, Message::Invitation { coordinator: node(3), group: group(3, 3) });
+    let invitation = |to| send(to, Message::Invitation { call: call(5), coordinator: node(3), group: group(3, 3) });
     let expected = [
         save(SafeCells::clone(&bench.machine.cells)),
         cancel(Timer::AreYouCoordinator),
@@ -136,7 +136,7 @@ fn merge_invites_the_found_and_the_old_members_under_a_saved_new_number() {
 fn merge_gives_the_task_to_those_that_accepted() {
     let bench = giving_out();
     let task = Task { author: node(3), incarnation: Incarnation(1), serial: 2, members: nodes("1,2") };
-    let ready = |to| send(to, Message::Ready { call: call(2), group: group(3, 2), task: Box::new(task) });
+    let ready = |to| send(to, Message::Ready { call: call(3), group: group(3, 2), task: Box::new(task) });
     let expected = [save(SafeCells::clone(&bench.machine.cells)), ready(2), ready(1), set(Timer::Ready, T)];
     assert_eq!(bench.effects, expected);
     assert_eq!((state(&bench).status, state(&bench).task), (Status::Reorganization, Some(task)));
@@ -154,9 +154,9 @@ fn merge_that_nobody_accepts_leaves_a_group_of_one() {
 #[test]
 fn merge_is_over_when_all_have_the_task() {
     let mut bench = giving_out();
-    assert_eq!(bench.hear(2, Message::ReadyAnswer { call: call(2), taken: Answer::Yes }), []);
+    assert_eq!(bench.hear(2, Message::ReadyAnswer { call: call(3), taken: Answer::Yes }), []);
     assert_eq!(state(&bench).status, Status::Reorganization);
-    let last = Message::ReadyAnswer { call: call(2), taken: Answer::Yes };
+    let last = Message::ReadyAnswer { call: call(3), taken: Answer::Yes };
     assert_eq!(bench.hear(1, last.clone()), [cancel(Timer::Ready)]);
     assert_eq!(state(&bench).status, Status::Normal);
     assert_eq!(bench.hear(1, last), [], "a repetition");
@@ -165,16 +165,16 @@ fn merge_is_over_when_all_have_the_task() {
 #[test]
 fn merge_recovers_and_nothing_more_when_a_member_is_silent() {
     let mut bench = giving_out();
-    bench.hear(2, Message::ReadyAnswer { call: call(2), taken: Answer::Yes });
+    bench.hear(2, Message::ReadyAnswer { call: call(3), taken: Answer::Yes });
     assert_eq!(bench.time_out(Timer::Ready).len(), 2, "a save, and the timer that is stopped");
     assert_eq!((state(&bench).group, state(&bench).up), (Some(group(3, 3)), NodeSet::EMPTY));
     assert_eq!(bench.lines, [line::MERGE_FAILED, line::RECOVERY]);
-    assert_eq!(bench.hear(1, Message::ReadyAnswer { call: call(2), taken: Answer::Yes }), []);
+    assert_eq!(bench.hear(1, Message::ReadyAnswer { call: call(3), taken: Answer::Yes }), []);
 }
 
 #[test]
 fn merge_recovers_when_a_ready_was_not_taken_unless_to_the_letter() {
-    let refusal = Message::ReadyAnswer { call: call(2), taken: Answer::No };
+    let refusal = Message::ReadyAnswer { call: call(3), taken: Answer::No };
     let mut bench = giving_out();
     bench.hear(2, refusal.clone());
     assert_eq!((state(&bench).status, state(&bench).group), (Status::Normal, Some(group(3, 3))));
@@ -194,26 +194,55 @@ fn timeout_of_a_coordinator_returns_at_once_in_every_status() {
     }
 }
 
-/// Node 3 which was invited by itself into a group of 4: on its way the inviter was garbled.
-fn stranded(reading: fn(Settings) -> Settings) -> Bench<Invitation> {
-    let mut bench = alone_reading(reading);
-    bench.hear(4, Message::Invitation { coordinator: node(3), group: group(4, 5) });
-    let now = state(&bench);
-    assert_eq!((now.status, now.coordinator, now.group), (Status::Reorganization, Some(node(3)), Some(group(4, 5))));
+/// Node 3, coordinator of its second group, is invited in its own name: what did so was garbled, or it is its own
+/// invitation into its first group, passed on to it late.
+fn invited_by_itself(reading: fn(Settings) -> Settings, number: GroupNumber) -> Bench<Invitation> {
+    let mut bench = giving_out_reading(reading);
+    bench.hear(1, Message::ReadyAnswer { call: call(3), taken: Answer::Yes });
+    bench.hear(2, Message::ReadyAnswer { call: call(3), taken: Answer::Yes });
+    assert_eq!((state(&bench).status, state(&bench).group), (Status::Normal, Some(group(3, 2))));
+    bench.hear(4, Message::Invitation { call: call(9), coordinator: node(3), group: number });
     bench
 }
 
 #[test]
-fn timeout_of_a_coordinator_in_an_election_of_nobodys_recovers_unless_to_the_letter() {
-    let mut bench = stranded(mended);
-    bench.time_out(Timer::Timeout);
-    assert_eq!(bench.effects, [save(SafeCells::clone(&bench.machine.cells)), set(Timer::Timeout, TIMING.silence)]);
-    let now = state(&bench);
-    assert_eq!((now.status, now.coordinator, now.group), (Status::Normal, Some(node(3)), Some(group(3, 2))));
-    assert_eq!(bench.lines, [line::TIMEOUT_STRANDED, line::RECOVERY]);
-    let mut letter = stranded(to_the_letter);
-    assert_eq!(letter.time_out(Timer::Timeout), [set(Timer::Timeout, TIMING.silence)]);
-    assert_eq!((state(&letter).status, letter.lines), (Status::Reorganization, vec![line::TIMEOUT_MINE]));
+fn holes_i1_and_i4_an_invitation_in_ones_own_name_is_declined() {
+    for number in [group(4, 5), group(3, 1)] {
+        let bench = invited_by_itself(mended, number);
+        assert_eq!((bench.effects, bench.lines), (vec![], vec![line::INVITATION_DECLINED]));
+    }
+}
+
+#[test]
+fn holes_i1_and_i4_to_the_letter_it_is_taken_and_accepted_by_a_call_of_accept_at_oneself() {
+    for number in [group(4, 5), group(3, 1)] {
+        let mut bench = invited_by_itself(to_the_letter, number);
+        let lines = [
+            line::INVITATION_TAKEN,
+            line::INVITATION_PASSED_ON,
+            line::INVITATION_ACCEPT,
+            line::ACCEPT,
+            line::INVITATION_ACCEPTED,
+        ];
+        assert_eq!(bench.lines, lines);
+        let now = state(&bench);
+        assert_eq!((now.status, now.coordinator, now.group), (Status::Reorganization, Some(node(3)), Some(number)));
+        assert_eq!(now.up, nodes("1-3"), "itself too");
+        assert_eq!(bench.time_out(Timer::Timeout), [set(Timer::Timeout, TIMING.silence)]);
+        assert_eq!((state(&bench).status, bench.lines), (Status::Reorganization, vec![line::TIMEOUT_MINE]));
+    }
+}
+
+/// Only a Ready that was garbled leads out of there; a CALL of Invitation at oneself is then declined at once.
+#[test]
+fn to_the_letter_who_has_accepted_itself_calls_the_other_members_only() {
+    let mut bench = invited_by_itself(to_the_letter, group(3, 1));
+    bench.hear(4, Message::Ready { call: call(40), group: group(3, 1), task: Box::new(task_of_4()) });
+    assert_eq!((state(&bench).status, state(&bench).up), (Status::Normal, nodes("1-3")));
+    let invitation = |serial| Message::Invitation { call: call(serial), coordinator: node(4), group: group(4, 5) };
+    let effects = bench.hear(4, invitation(9));
+    assert_eq!(effects[2..4], [send(2, invitation(5)), send(1, invitation(5))]);
+    assert!(matches!(&effects[4], crate::protocol::Effect::Send { message: Message::Accept { .. }, .. }));
 }
 
 #[test]
@@ -245,8 +274,9 @@ fn timeout_of_a_member_that_no_ready_reaches_recovers_though_its_coordinator_say
     assert_eq!((now.status, now.coordinator, now.group), (Status::Normal, Some(node(3)), Some(group(3, 2))));
     assert_eq!(bench.lines, [line::TIMEOUT_LEFT_OUT, line::RECOVERY]);
     let mut letter = alone_reading(to_the_letter);
-    letter.hear(4, Message::Invitation { coordinator: node(4), group: group(4, 5) });
+    letter.hear(4, Message::Invitation { call: call(9), coordinator: node(4), group: group(4, 5) });
     letter.hear(4, Message::AcceptAnswer { call: call(1), accepted: Answer::Yes });
+    letter.time_out(Timer::GoOn);
     letter.time_out(Timer::Timeout);
     assert_eq!(letter.hear(4, yes), [cancel(Timer::AreYouThere), set(Timer::Timeout, TIMING.silence)]);
     assert_eq!((state(&letter).status, letter.lines), (Status::Reorganization, vec![line::TIMEOUT_YES]));
@@ -281,8 +311,10 @@ fn an_order_makes_a_coordinator_check_and_a_member_leave() {
 #[test]
 fn to_the_letter_a_late_copy_of_ones_own_invitation_is_taken() {
     let mut bench = alone_reading(to_the_letter);
-    bench.hear(2, Message::Invitation { coordinator: node(3), group: group(3, 1) });
+    bench.hear(2, Message::Invitation { call: call(9), coordinator: node(3), group: group(3, 1) });
+    assert_eq!(bench.lines, [line::INVITATION_TAKEN, line::INVITATION_ACCEPT, line::ACCEPT, line::INVITATION_ACCEPTED]);
     assert_eq!((state(&bench).status, state(&bench).coordinator), (Status::Reorganization, Some(node(3))));
+    assert_eq!(state(&bench).up, nodes("3"), "Accept is called at itself");
     bench.time_out(Timer::Timeout);
     assert_eq!(state(&bench).status, Status::Reorganization, "there is no way out");
 }

@@ -89,7 +89,10 @@ pub(super) const CARD: Card = Card {
                way let end; two elections; a wrong record)",
         value: |timing, nodes, _| (timing.check + timing.silence + election(timing, nodes)) * 2 + lap(timing, nodes),
     },
-    message_bound: "n*n elect, as the page counts, each with a receipt; one more for each hand-over to a dead neighbour",
+    message_bound: "n*n elect for one election, as the page counts, each with a receipt, however many begin it: those that \
+                    begin before they hear of it are in the same one; one more for each hand-over to a dead neighbour. A \
+                    failover is one election, and an inquiry of each process each check period: n with its reply, and \
+                    their receipts",
     nodes_max: 256,
     settings: &[Reading::setting(
         "Mends the holes: 1, no second election; 2, nobody stops what a dead process has sent; 3, what a process had in \

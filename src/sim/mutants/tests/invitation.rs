@@ -32,7 +32,7 @@ fn inviting<B: Bug<Machine = Invitation>>() -> Twins<B> {
     looking().time_out(Timer::AreYouCoordinator)
 }
 
-/// Node 3, which gives 2 the task, in call 2.
+/// Node 3, which gives 2 the task, in call 3.
 fn giving_out<B: Bug<Machine = Invitation>>() -> Twins<B> {
     inviting().hear(2, Message::Accept { call: call(1), group: group(3, 2) }).time_out(Timer::Accepts)
 }
@@ -40,7 +40,7 @@ fn giving_out<B: Bug<Machine = Invitation>>() -> Twins<B> {
 /// Node 1 of 3, in Reorganization in the group 3.2.
 fn accepted<B: Bug<Machine = Invitation>>() -> Twins<B> {
     let twins = Twins::start(1, 3, TIMING, |settings| settings);
-    let invited = twins.hear(3, Message::Invitation { coordinator: node(3), group: group(3, 2) });
+    let invited = twins.hear(3, Message::Invitation { call: call(9), coordinator: node(3), group: group(3, 2) });
     invited.hear(3, Message::AcceptAnswer { call: call(1), accepted: Answer::Yes })
 }
 
@@ -66,7 +66,7 @@ fn the_counter_begins_anew() {
 #[test]
 fn the_number_is_sent_before_it_is_saved() {
     let Apart { plain, mutant, .. } = looking::<SavedAfterSent>().apart_at(Timer::AreYouCoordinator);
-    let invitation = send(2, Message::Invitation { coordinator: node(3), group: group(3, 2) });
+    let invitation = send(2, Message::Invitation { call: call(2), coordinator: node(3), group: group(3, 2) });
     let is_save = |effect: &Effect<Invitation>| matches!(effect, Effect::Save { .. });
     assert!(is_save(&plain[0]) && plain.contains(&invitation));
     assert_eq!(mutant, [&plain[1..], &plain[..1]].concat());
@@ -92,7 +92,7 @@ fn ready_is_not_answered() {
 #[test]
 fn the_timer_runs_on_when_all_have_answered() {
     let Apart { plain, mutant, .. } =
-        giving_out::<TimerNotCancelled>().apart_hearing(2, Message::ReadyAnswer { call: call(2), taken: Answer::Yes });
+        giving_out::<TimerNotCancelled>().apart_hearing(2, Message::ReadyAnswer { call: call(3), taken: Answer::Yes });
     assert_eq!(mutant, without(&plain, &[cancel(Timer::Ready)]));
 }
 

@@ -1,0 +1,166 @@
+//! Check and Merge: how a coordinator finds others and makes one group of all (Garcia-Molina 1982, Appendix II).
+//!
+//! Invariant: a Merge that a member's silence ends has Recovery take its place, and nothing more of it is executed.
+
+use super::calls::{Look, Process};
+use super::{Invitation, Message, Timer, card, card as line};
+use crate::election::garcia_molina::{Answer, Edition, Loop, Pace, Sequence};
+use crate::protocol::{CallNumber, Effects, NodeId, NodeSet, Status};
+
+impl Invitation {
+    pub(super) fn check(&mut self, fx: &mut Effects<Invitation>) {
+        if !self.coordinates() || self.process.is_some() {
+            fx.line(line::CHECK_SKIPPED);
+            return;
+        }
+        self.look(Look::First, self.roster.others(self.me), fx);
+    }
+
+    fn look(&mut self, look: Look, nodes: NodeSet, fx: &mut Effects<Invitation>) {
+        let line = match look {
+            Look::First => line::CHECK_ASK,
+            Look::Again => line::CHECK_ASK_AGAIN,
+        };
+        let looking = |calls| Process::Looking { look, calls, found: NodeSet::EMPTY };
+        let nodes = (nodes, Sequence::Upwards);
+        self.call_each(nodes, line, fx, |call| Message::AreYouCoordinator { call }, looking);
+    }
+
+    pub(super) fn are_you_coordinator_answered(
+        &mut self,
+        from: NodeId,
+        call: CallNumber,
+        coordinator: Answer,
+        fx: &mut Effects<Invitation>,
+    ) {
+        let Some(Process::Looking { calls, found, .. }) = &mut self.process else { return };
+        if !calls.take_answer(from, call) {
+            return;
+        }
+        if coordinator == Answer::Yes {
+            fx.line(line::CHECK_FOUND);
+            found.insert(from);
+        }
+        self.go_on(fx);
+    }
+
+    pub(super) fn check_has_looked(&mut self, look: Look, found: NodeSet, fx: &mut Effects<Invitation>) {
+        let Some(highest) = found.highest() else {
+            fx.line(line::CHECK_NONE);
+            return;
+        };
+        if look == Look::First && self.roster.outranks(highest, self.me) {
+            fx.line(line::CHECK_WAIT);
+            let steps = u64::from(highest.get() - self.me.get());
+            fx.set_timer(Timer::Wait, card::wait(&self.timing, steps));
+            self.process = Some(Process::Waiting { found });
+        } else {
+            self.merge(found, fx);
+        }
+    }
+
+    pub(super) fn check_has_waited(&mut self, fx: &mut Effects<Invitation>) {
+        let Some(Process::Waiting { found }) = self.process.take() else { return };
+        match self.edition {
+            Edition::Mended => self.look(Look::Again, found, fx),
+            Edition::Paper | Edition::Book => self.merge(found, fx),
+        }
+    }
+
+    fn merge(&mut self, found: NodeSet, fx: &mut Effects<Invitation>) {
+        fx.line(line::MERGE);
+        self.status = Status::Election;
+        self.stop(fx);
+        let members = self.other_members();
+        self.become_inviter();
+        match self.pace {
+            // First the coordinators found, then the old members, who need be invited once.
+            Pace::OneByOne => self.invite(found, members.minus(&found), fx),
+            // Nobody waits for these calls to return.
+            Pace::AllAtOnce => {
+                fx.line(line::MERGE_INVITE);
+                let invitation = self.own_invitation();
+                let call = self.calls.give_out();
+                fx.send_each(found.union(&members), invitation(call));
+                self.collect(fx);
+            }
+        }
+    }
+
+    fn invite(&mut self, nodes: NodeSet, then: NodeSet, fx: &mut Effects<Invitation>) {
+        let inviting = |calls| Process::Inviting { calls, members: then };
+        let invitation = self.own_invitation();
+        self.call_each((nodes, Sequence::Downwards), line::MERGE_INVITE, fx, invitation, inviting);
+    }
+
+    /// One loop of Invitations is over, and the old members are still to be invited, if there are any.
+    pub(super) fn merge_has_invited(&mut self, members: NodeSet, fx: &mut Effects<Invitation>) {
+        if members.is_empty() {
+            self.collect(fx);
+        } else {
+            self.invite(members, NodeSet::EMPTY, fx);
+        }
+    }
+
+    fn collect(&mut self, fx: &mut Effects<Invitation>) {
+        fx.set_timer(Timer::Accepts, card::accepts(&self.timing, self.roster.len(), self.pace));
+        self.process = Some(Process::Collecting);
+    }
+
+    fn own_invitation(&self) -> impl FnOnce(CallNumber) -> Message + use<> {
+        let (coordinator, group) = (self.me, self.own_group());
+        move |call| Message::Invitation { call, coordinator, group }
+    }
+
+    pub(super) fn give_out_task(&mut self, fx: &mut Effects<Invitation>) {
+        self.status = Status::Reorganization;
+        let task = self.compute_task();
+        let group = self.own_group();
+        let up = (self.cells.up, Sequence::Downwards);
+        let ready = |call| Message::Ready { call, group, task: Box::new(task) };
+        self.call_each(up, line::MERGE_READY, fx, ready, Process::GivingOut);
+    }
+
+    pub(super) fn ready_answered(
+        &mut self,
+        from: NodeId,
+        call: CallNumber,
+        taken: Answer,
+        fx: &mut Effects<Invitation>,
+    ) {
+        let Some(Process::GivingOut(calls)) = &mut self.process else { return };
+        if self.edition == Edition::Book {
+            if !count_answer(calls, call, taken) {
+                return;
+            }
+            fx.line(line::MERGE_COUNT);
+        } else if !calls.take_answer(from, call) {
+            return;
+        }
+        if taken == Answer::No && self.edition == Edition::Mended {
+            self.merge_has_failed(fx);
+        } else {
+            self.go_on(fx);
+        }
+    }
+
+    pub(super) fn merge_has_failed(&mut self, fx: &mut Effects<Invitation>) {
+        fx.line(line::MERGE_FAILED);
+        self.recovery(fx);
+    }
+
+    pub(super) fn merge_has_given_out(&mut self, fx: &mut Effects<Invitation>) {
+        fx.line(line::MERGE_NORMAL);
+        self.become_normal();
+    }
+}
+
+/// num_answer + 1 of listing 10.26 (hole 10.26): it asks whether the task was taken in this group, whose Ready bears one
+/// number, and not who has taken it. Whether it counts.
+fn count_answer(calls: &mut Loop<Message>, call: CallNumber, taken: Answer) -> bool {
+    let counts = call == calls.number() && taken == Answer::Yes;
+    if counts && let Some(one) = calls.silent().highest() {
+        calls.wait_no_longer_for(one);
+    }
+    counts
+}
