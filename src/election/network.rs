@@ -67,7 +67,9 @@ pub(crate) struct Network<A: Algorithm> {
     pub violations: Vec<String>,
     /// How many messages were sent.
     pub sent: usize,
-    /// The same, by their kind.
+    /// Each of them, in order, with its sender and its receiver.
+    pub log: Vec<(NodeId, NodeId, A::Message)>,
+    /// How many there were, by their kind.
     pub sent_of: BTreeMap<&'static str, usize>,
 }
 
@@ -88,6 +90,7 @@ impl<A: Algorithm> Network<A> {
             serial: 0,
             violations: Vec::new(),
             sent: 0,
+            log: Vec::new(),
             sent_of: BTreeMap::new(),
         }
     }
@@ -264,6 +267,7 @@ impl<A: Algorithm> Network<A> {
     fn send(&mut self, from: NodeId, to: NodeId, message: A::Message) {
         assert_ne!(from, to, "a machine does not send to itself");
         self.sent += 1;
+        self.log.push((from, to, message.clone()));
         *self.sent_of.entry(message.kind()).or_default() += 1;
         let span = self.delays.get(&(from, to)).copied().unwrap_or(self.one_way);
         self.schedule(span, Class::Delivery, Event::Delivery { from, to, message });
@@ -308,6 +312,21 @@ impl<A: Algorithm> Network<A> {
         let before = sent(self);
         does(self);
         sent(self) - before
+    }
+
+    /// How many nodes there are.
+    pub fn of(&self) -> u16 {
+        self.slots.len() as u16
+    }
+
+    /// The periods of the lab.
+    pub fn timing(&self) -> Timing {
+        self.slots[&node(1)].setup.timing
+    }
+
+    /// Whether the node is up.
+    pub fn is_up(&self, me: u16) -> bool {
+        self.slots[&node(me)].machine.is_some()
     }
 
     /// The state of a node that is up.

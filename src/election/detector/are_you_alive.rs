@@ -85,11 +85,10 @@ impl FailureDetector for AreYouAlive {
                 acts.set(Timer::Answer(node), self.timing.t * 2);
                 acts.set(Timer::Ask(node), self.timing.silence);
             }
-            Timer::Answer(node) => {
-                if self.watched.remove(&node).is_some() {
-                    acts.cancel(Timer::Ask(node));
-                    acts.report(node);
-                }
+            Timer::Answer(node) if self.watched.contains_key(&node) => {
+                self.watched.remove(&node);
+                acts.cancel(Timer::Ask(node));
+                acts.report(node);
             }
             _ => {}
         }

@@ -189,11 +189,9 @@ impl FailureDetector for AttendanceList {
         self.absent.remove(from);
         match message {
             Message::AreYouAlive { call } => acts.send(from, Message::Alive { call }),
-            Message::Alive { call } => {
-                if self.asked.get(&from) == Some(&call) {
-                    self.asked.remove(&from);
-                    acts.cancel(Timer::Answer(from));
-                }
+            Message::Alive { call } if self.asked.get(&from) == Some(&call) => {
+                self.asked.remove(&from);
+                acts.cancel(Timer::Answer(from));
             }
             Message::Attendance(list) => self.take_list(*list, acts),
             _ => {}
@@ -203,12 +201,11 @@ impl FailureDetector for AttendanceList {
 
     fn time_out(&mut self, timer: Timer, acts: &mut Acts) {
         match timer {
-            Timer::Answer(node) => {
-                if self.asked.remove(&node).is_some() {
-                    self.absent.insert(node);
-                    if self.watched.remove(node) {
-                        acts.report(node);
-                    }
+            Timer::Answer(node) if self.asked.contains_key(&node) => {
+                self.asked.remove(&node);
+                self.absent.insert(node);
+                if self.watched.remove(node) {
+                    acts.report(node);
                 }
             }
             Timer::List => self.call_the_roll(acts),

@@ -112,12 +112,10 @@ impl FailureDetector for IAmAlive {
                 self.watchers.insert(from, call);
                 self.say(from, call, acts);
             }
-            Message::Unwatch { call } => {
-                if self.watchers.get(&from).is_some_and(|watch| *watch <= call) {
-                    self.watchers.remove(&from);
-                    if self.watchers.is_empty() {
-                        acts.cancel(Timer::Say);
-                    }
+            Message::Unwatch { call } if self.watchers.get(&from).is_some_and(|watch| *watch <= call) => {
+                self.watchers.remove(&from);
+                if self.watchers.is_empty() {
+                    acts.cancel(Timer::Say);
                 }
             }
             Message::IAmAlive { call } if self.watched.get(&from) == Some(&call) => {
@@ -134,10 +132,9 @@ impl FailureDetector for IAmAlive {
                 acts.set(Timer::Say, self.timing.silence);
                 self.watchers.iter().for_each(|(watcher, call)| self.say(*watcher, *call, acts));
             }
-            Timer::Silence(node) => {
-                if self.watched.remove(&node).is_some() {
-                    acts.report(node);
-                }
+            Timer::Silence(node) if self.watched.contains_key(&node) => {
+                self.watched.remove(&node);
+                acts.report(node);
             }
             _ => {}
         }

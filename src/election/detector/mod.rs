@@ -38,7 +38,7 @@ pub const SETTING: &str = "detector";
 /// With how many a cooperative detector is content.
 pub const UNABLE: SettingCard = SettingCard {
     name: "unable",
-    kind: SettingKind::Number { default: 2, most: |nodes| u64::from(nodes.saturating_sub(1)) },
+    kind: SettingKind::Number { default: 2, most: |_| 255 },
     about: "With cooperative detection: how many nodes must be unable to reach a node before it is reported, the one \
             that watches it among them; all that answer, if they are fewer.",
 };

@@ -5,6 +5,8 @@
 
 pub mod asynchronous;
 pub mod fd;
+#[cfg(test)]
+mod starts;
 
 use std::fmt;
 

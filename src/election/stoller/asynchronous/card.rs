@@ -101,8 +101,12 @@ pub const CARD: Card = Card {
                tau_FD: are-you-alive silence + 2T, i-am-alive silence + 5/2 T, cooperative silence + 10T",
         value: stable_for,
     },
-    message_bound: "n^2/2 + O(n) on average when the leader crashes, n^2 at worst, by the paper's tally (who notices late and \
-                    is refused adds to it): Halt, Ack or Rej, Ldr; n-1 Norm? a period; the detector's own beside them",
+    message_bound: "one election: 3(n-1), Halt, Ack or Rej, Ldr; the leader crashes: by the paper's tally, Halts and answers \
+                    of the elections begun before node 2's, n^2/2 on average, n^2 at worst; with those of nodes that \
+                    notice later and refuse till then, in all 2 n^2, with tau <= 2T 4 n^2 and no such tally (2 may begin \
+                    anew for each of them); a Halt and its answer more for each tau that an answer is out. At rest n-1 \
+                    Norm? a tau, and of the detector in a `silence` 2(n-1) with are-you-alive or cooperative, n-1 with \
+                    i-am-alive, or none if tau is no longer than `silence`: then I'm alive rides on Norm?",
     nodes_max: 256,
     settings: &[
         SettingCard {

@@ -2,6 +2,7 @@
 //!
 //! Invariant: the states are reached by messages, time-outs and orders alone.
 
+mod costs;
 mod network;
 
 use super::*;

@@ -78,7 +78,11 @@ pub const CARD: Card = Card {
             Reading::ToTheLetter => as_printed(timing, nodes, settings),
         },
     },
-    message_bound: "3(n-1) for one election: Halt, Ack and Ldr to each; n-1 Norm? a period; the detector's own beside them",
+    message_bound: "one election: 3(n-1), Halt, Ack and Ldr to each; the leader crashes: one election, whoever notices \
+                    first; a Halt and an Ack more for each tau that an Ack is out (2T/tau times for each node if tau is \
+                    shorter than 2T). At rest n-1 Norm? a tau, and of the detector in a `silence` 2(n-1) with \
+                    are-you-alive or cooperative, n with attendance-list, n-1 with i-am-alive, or none if tau is no \
+                    longer than `silence`: then I'm alive rides on Norm?",
     nodes_max: 256,
     settings: &[
         SettingCard {

@@ -5,9 +5,9 @@
 use super::*;
 use crate::election::network::Network;
 
-const DETECTORS: [&str; 4] = ["are-you-alive", "i-am-alive", "attendance-list", "cooperative"];
+pub(super) const DETECTORS: [&str; 4] = ["are-you-alive", "i-am-alive", "attendance-list", "cooperative"];
 
-fn timing(detector: &str) -> Timing {
+pub(super) fn timing(detector: &str) -> Timing {
     let silence = if detector == "attendance-list" { 1_000 } else { 300 };
     Timing { silence: Span::from_millis(silence), ..TIMING }
 }
@@ -16,7 +16,7 @@ fn with(detector: &'static str) -> impl Fn(Settings) -> Settings {
     move |settings| settings.with(detector::SETTING, SettingValue::Word(detector.to_owned()))
 }
 
-fn network(of: u16, detector: &'static str) -> Network<BullyFd> {
+pub(super) fn network(of: u16, detector: &'static str) -> Network<BullyFd> {
     Network::started(of, timing(detector), with(detector))
 }
 
@@ -57,6 +57,58 @@ fn a_crash_is_reported_within_the_latency_that_the_card_counts_with() {
             let noticed = |network: &Network<BullyFd>| network.state(4).status == Status::Election;
             network.run_till(latency, detector, noticed);
         }
+    }
+}
+
+/// 5 is dead and answers nobody. 1 cannot reach 2, which the others reach until it crashes.
+#[test]
+fn a_crash_that_others_have_just_denied_is_reported_within_the_latency_too() {
+    let settings = with("cooperative")(Settings::defaults(BullyFd::CARD.settings, NodeSet::EMPTY));
+    let latency = detector::Choice::of(&settings).latency(&timing("cooperative"), 5);
+    for after in 0..60 {
+        let mut network = network(5, "cooperative");
+        network.run(Span::from_millis(1_000));
+        network.crash(5);
+        network.partition("1", "2");
+        network.elect(1);
+        network.run(T * 10 + T / 10 * after);
+        let from = network.log.len();
+        network.crash(2);
+        network.run_till(latency, "1 halts 3", |network| {
+            let is_halt = |(_, to, message): &(NodeId, NodeId, Message)| to.get() == 3 && message.kind() == "Halt";
+            network.log[from..].iter().any(is_halt)
+        });
+    }
+}
+
+/// A leader's Norm? stands for its I'm alive.
+#[test]
+fn what_rides_on_norm_tells_of_a_crash_in_time_and_never_wrongly() {
+    let timing = Timing { silence: TIMING.check, ..TIMING };
+    let riding = || {
+        let mut network: Network<BullyFd> = Network::new(5, timing, with("i-am-alive"));
+        for (from, to) in [(1, 2), (2, 1), (1, 5), (4, 1), (3, 4), (4, 3), (2, 3)] {
+            network.delay(from, to, T);
+        }
+        (1..=5).for_each(|node| network.start(node));
+        network
+    };
+    let mut network = riding();
+    network.run(Span::from_millis(5_000));
+    let surprised = network.count(&["NotNorm"], |network| {
+        for _ in 0..20 {
+            network.run(Span::from_millis(1_370));
+            network.elect(1);
+        }
+        network.run(Span::from_millis(5_000));
+    });
+    assert!(surprised == 0 && network.normal_under("1-5", 1), "{surprised} {}", network.picture());
+    for after in 0..20 {
+        let mut network = riding();
+        network.run(Span::from_millis(2_000 + 37 * after));
+        network.crash(1);
+        let noticed = |network: &Network<BullyFd>| network.state(4).status == Status::Election;
+        network.run_till(timing.silence + T * 5 / 2, "4 notices", noticed);
     }
 }
 
@@ -141,30 +193,4 @@ fn a_list_costs_fewer_messages_than_asking_when_all_watch() {
     };
     let [asking, saying, listing, cooperating] = DETECTORS.map(steady);
     assert!(listing < saying && saying < asking && asking == cooperating, "{listing} {saying} {asking} {cooperating}");
-}
-
-#[test]
-fn one_election_keeps_to_the_message_bound() {
-    for detector in DETECTORS {
-        for of in [5, 9] {
-            let mut network = network(of, detector);
-            let bound = bound(of, detector, mended);
-            network.run(bound);
-            let followers = format!("2-{of}");
-            let others = usize::from(of) - 1;
-            let after_a_crash = network.count(&["Halt", "Ack", "Ldr"], |network| {
-                network.crash(1);
-                network.run_till(bound, detector, |network| network.normal_under(&followers, 2));
-            });
-            // 1 cannot be halted, and 2 does not halt itself.
-            assert_eq!(after_a_crash, 3 * (others - 1), "{detector}, {of} nodes");
-            let asked = network.count(&["Norm?", "NotNorm"], |network| network.run(TIMING.check * 10));
-            assert_eq!(asked, 10 * (others - 1), "{detector}, {of} nodes");
-            let at_a_return = network.count(&["Halt", "Ack", "Ldr"], |network| {
-                network.start(1);
-                network.run_till(bound, detector, |network| network.normal_under(&format!("1-{of}"), 1));
-            });
-            assert_eq!(at_a_return, 3 * others, "{detector}, {of} nodes");
-        }
-    }
 }
