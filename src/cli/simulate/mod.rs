@@ -139,7 +139,7 @@ fn exit_code(outcome: &Outcome, signal: Option<i32>) -> u8 {
     match (&outcome.defect, signal) {
         (Some(_), _) => code::BUG,
         (None, Some(signal)) => code::signal(signal),
-        (None, None) if !outcome.failed.is_empty() => code::VIOLATED,
+        (None, None) if !outcome.failed.is_empty() || !outcome.fallen.is_empty() => code::VIOLATED,
         (None, None) if outcome.first_unknown.is_some() => code::UNKNOWN,
         (None, None) => code::MET,
     }

@@ -10,7 +10,7 @@ use super::super::code;
 use super::super::run::Form;
 use super::super::tell::say;
 use crate::judge::{Tally, is_of_quiet};
-use crate::sim::campaign::{Campaign, Case, Outcome, Steps};
+use crate::sim::campaign::{Campaign, Case, Fallen, Outcome, Steps};
 
 /// So many of the rarest lines are told.
 const RAREST: usize = 3;
@@ -81,6 +81,7 @@ impl Table<'_> {
                 grouped(looked)
             ));
         }
+        lines.extend(self.outcome.fallen.iter().map(|fallen| format!("too seldom judged: {fallen}")));
         lines.push(self.summary());
         if let Some(First { case, command, .. }) = self.first {
             let name = &self.campaign.labs[case.lab].name;
@@ -162,6 +163,11 @@ impl Table<'_> {
             lines.push(json!({
                 "v": 1, "kind": "coverage", "algorithm": algorithm, "cells": cells, "reached": reached,
                 "lines": coverage.lines(),
+            }));
+        }
+        for Fallen { algorithm, property, share, stands } in &self.outcome.fallen {
+            lines.push(json!({
+                "v": 1, "kind": "fallen", "algorithm": algorithm, "property": property, "share": share, "stands": stands,
             }));
         }
         let first = self.first.map(|First { case, command, session }| {

@@ -7,6 +7,7 @@
 //! number of threads or on who was faster, and of the runs that failed those of the lowest seeds are named.
 
 mod seeds;
+mod shares;
 #[cfg(test)]
 mod tests;
 
@@ -21,6 +22,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 pub use self::seeds::{Seeds, SeedsTextError};
+pub use self::shares::{Fallen, Shares};
 use super::coverage::{Counting, Coverage};
 use super::{After, FaultTally, Listener, Moves, Plan, Recorded, SimEnd, Weather, swarm};
 use crate::judge::{Figures, Tallies};
@@ -97,6 +99,8 @@ pub struct Outcome {
     pub sums: Sums,
     /// The runs that failed an expectation or a property: the first [`NAMED_MAX`] of them.
     pub failed: BTreeSet<Case>,
+    /// The properties that were due too seldom in a swarm: it has failed by that.
+    pub fallen: Vec<Fallen>,
     /// The first run of which nobody can say how it came out.
     pub first_unknown: Option<Case>,
     /// A run that should have come out otherwise whatever the algorithm: a bug of this program, and what it did. The
@@ -119,6 +123,8 @@ pub struct Sums {
     pub unknown: u64,
     /// Each algorithm's properties, by the algorithm's name.
     pub judged: BTreeMap<&'static str, Tallies>,
+    /// How often these were due of all the times that they were looked at, by the algorithm's name.
+    pub shares: BTreeMap<&'static str, Shares>,
     /// Each kind of fault.
     pub faults: BTreeMap<String, FaultTally>,
     /// What was reached of each algorithm's listing, by the algorithm's name.
@@ -144,6 +150,9 @@ impl AddAssign for Sums {
         self.unknown += other.unknown;
         for (algorithm, tallies) in other.judged {
             *self.judged.entry(algorithm).or_default() += tallies;
+        }
+        for (algorithm, shares) in other.shares {
+            *self.shares.entry(algorithm).or_default() += shares;
         }
         for (kind, tally) in other.faults {
             *self.faults.entry(kind).or_default() += tally;
@@ -225,7 +234,12 @@ impl Campaign {
             }
         });
         let found = desk.found.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let fallen = match self.steps {
+            Steps::Drawn => shares::fallen(&sums.shares),
+            Steps::OfTheLab => Vec::new(),
+        };
         Outcome {
+            fallen,
             sums,
             failed: found.failed,
             first_unknown: found.unknown,
@@ -281,6 +295,7 @@ impl Campaign {
             }
         }
         let algorithm = self.labs[case.lab].card.name;
+        sums.shares.entry(algorithm).or_default().add_run(&end.tallies);
         *sums.judged.entry(algorithm).or_default() += end.tallies;
         sums.add_coverage(algorithm, coverage);
         for (kind, tally) in end.faults {

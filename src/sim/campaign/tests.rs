@@ -181,6 +181,27 @@ fn what_is_not_promised_fails_no_swarm_and_does_fail_a_lab_that_does_not_expect_
 }
 
 #[test]
+fn a_swarm_that_was_hardly_judged_has_failed_and_a_labs_own_steps_are_held_to_nothing() {
+    let mut campaign = campaign(&["first"], "0..300", 1);
+    let player = |due: u64| {
+        move |plan: &Plan, _: Listener<'_>| {
+            let tally = Tally { due, held: due, excused: 100 - due, ..Tally::default() };
+            let tallies = serde_json::to_value(BTreeMap::from([(Property::Assertion1, tally)])).unwrap();
+            SimEnd { tallies: serde_json::from_value(tallies).unwrap(), ..well(plan) }
+        }
+    };
+    assert_eq!(campaign.run_by(&player(90), &mut on).fallen, []);
+    let fallen = campaign.run_by(&player(20), &mut on).fallen;
+    assert_eq!(
+        fallen.iter().map(|of| (of.algorithm, of.property, of.share)).collect::<Vec<_>>(),
+        [("bully", Property::Assertion1, 20)]
+    );
+    assert!(fallen[0].to_string().starts_with("bully: assertion-1 was due in 20 % of its checks, and "));
+    campaign.steps = Steps::OfTheLab;
+    assert_eq!(campaign.run_by(&player(20), &mut on).fallen, []);
+}
+
+#[test]
 fn a_run_that_says_something_else_the_second_time_is_a_bug_of_ours_and_named() {
     let campaign = campaign(&["first", "duplicates"], "0..100", 2);
     let times = AtomicUsize::new(0);

@@ -108,45 +108,27 @@ impl Steering<'_> {
         self.plot.order(sight.at + stays, end);
     }
 
-    /// What is done, and what ends it.
+    /// What is done, and what ends it; nothing if there is nothing to be done.
     fn line(&mut self, sight: &Sight) -> Option<(FaultLine, Option<FaultLine>)> {
         let one = |node| Target::Nodes(NodeSet::of(node));
-        let card = self.lab.card;
-        let peer = sight.peer();
-        let who = match peer {
-            Some(peer) if self.dice.chance(35) => peer,
-            _ => sight.node,
-        };
         if !sight.dead.is_empty() && self.dice.chance(45) {
             let back = if self.dice.chance(80) { NodeSet::of(self.dice.one(sight.dead)) } else { sight.dead };
             return Some((FaultLine::Recover(Target::Nodes(back)), None));
         }
-        // What breaks an assumption excuses what comes of it, so it is aimed seldom; where none is broken, as often.
-        let is_apt = |kind: Kind, dice: &mut Dice| kind.is_harmless(&card) || dice.chance(25);
-        let line = match self.dice.below(10) {
-            0 | 1 => {
-                return Some((
-                    FaultLine::Elect(one(if self.dice.chance(50) { who } else { self.dice.one(sight.running()) })),
-                    None,
-                ));
+        let (node, peer) = (sight.node, sight.peer());
+        let who = peer.filter(|_| self.dice.chance(35)).unwrap_or(node);
+        let (line, end) = match self.kind() {
+            Kind::Elect => {
+                let who = if self.dice.chance(50) { who } else { self.dice.one(sight.running()) };
+                return Some((FaultLine::Elect(one(who)), None));
             }
-            2 if is_apt(Kind::Pause, self.dice) => (FaultLine::Pause(one(who)), FaultLine::Resume(one(who))),
-            3 if is_apt(Kind::Cut, self.dice) => {
-                let cut = match peer {
-                    Some(peer) if self.dice.chance(50) => FaultLine::Cut(one(sight.node), Way::OneWay, one(peer)),
-                    Some(peer) if self.dice.chance(50) => FaultLine::Cut(one(peer), Way::OneWay, one(sight.node)),
-                    Some(peer) => FaultLine::Cut(one(sight.node), Way::Both, one(peer)),
-                    None => FaultLine::Isolate(one(sight.node)),
-                };
-                (cut, FaultLine::Heal)
-            }
-            4 if is_apt(Kind::Hold, self.dice) => {
-                let (from, to) = (one(sight.node), peer.map_or(Target::All, one));
-                (FaultLine::Hold(from, to), FaultLine::Heal)
-            }
-            5 if is_apt(Kind::Partition, self.dice) && sight.running().len() > 1 => {
-                let apart = self.dice.some(self.lab.roster.all());
-                let rest = self.lab.roster.all().minus(&apart);
+            Kind::Pause => (FaultLine::Pause(one(who)), FaultLine::Resume(one(who))),
+            Kind::Cut => (self.cut(node, peer), FaultLine::Heal),
+            Kind::Hold => (FaultLine::Hold(one(node), peer.map_or(Target::All, one)), FaultLine::Heal),
+            Kind::Partition => {
+                let all = self.lab.roster.all();
+                let apart = self.dice.some(all);
+                let rest = all.minus(&apart);
                 if rest.is_empty() {
                     return None;
                 }
@@ -154,10 +136,40 @@ impl Steering<'_> {
             }
             _ => (FaultLine::Crash(one(who)), FaultLine::Recover(one(who))),
         };
-        Some((line.0, Some(line.1)))
+        Some((line, Some(end)))
     }
 
-    /// How long it stands; to the end, if not at all told.
+    /// What kind of fault. What breaks an assumption excuses what comes of it, so it is aimed seldom.
+    fn kind(&mut self) -> Kind {
+        const KINDS: [Kind; 10] = [
+            Kind::Crash,
+            Kind::Crash,
+            Kind::Crash,
+            Kind::Crash,
+            Kind::Elect,
+            Kind::Elect,
+            Kind::Pause,
+            Kind::Cut,
+            Kind::Hold,
+            Kind::Partition,
+        ];
+        let kind = self.dice.pick(&KINDS);
+        let is_apt = kind.is_harmless(&self.lab.card) || self.dice.chance(25);
+        if is_apt { kind } else { Kind::Crash }
+    }
+
+    /// Cuts between the two, one way or both; without a peer, all of the one.
+    fn cut(&mut self, node: NodeId, peer: Option<NodeId>) -> FaultLine {
+        let one = |node| Target::Nodes(NodeSet::of(node));
+        let Some(peer) = peer else { return FaultLine::Isolate(one(node)) };
+        match self.dice.below(4) {
+            0 | 1 => FaultLine::Cut(one(node), Way::OneWay, one(peer)),
+            2 => FaultLine::Cut(one(peer), Way::OneWay, one(node)),
+            _ => FaultLine::Cut(one(node), Way::Both, one(peer)),
+        }
+    }
+
+    /// How long it stands; `None`: to the end.
     fn stay(&mut self) -> Option<Span> {
         let Lab { timing, roster, settings, card, .. } = self.lab;
         let election = (card.time_bound.value)(timing, roster.len(), settings);

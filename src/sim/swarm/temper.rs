@@ -92,6 +92,9 @@ impl Kind {
     }
 }
 
+/// So many nodes are many.
+const MANY: u16 = 12;
+
 /// How close the faults of a seed stand.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) enum Rhythm {
@@ -143,11 +146,12 @@ pub(super) struct Temper {
 impl Temper {
     pub fn drawn(lab: &Lab, dice: &mut Dice) -> Temper {
         let known = Kind::known(lab);
+        // The bound after which many have agreed is long, and all of them talk until then.
         let rhythm = match dice.below(100) {
             0..20 => Rhythm::Tight,
-            20..40 => Rhythm::Loose,
-            40..75 => Rhythm::Wide,
-            _ => Rhythm::Mixed,
+            40..75 if lab.roster.len() < MANY => Rhythm::Wide,
+            75..100 if lab.roster.len() < MANY => Rhythm::Mixed,
+            _ => Rhythm::Loose,
         };
         let (kinds, faults) = match dice.below(100) {
             0..4 => (Vec::new(), 0),

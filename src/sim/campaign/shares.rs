@@ -1,0 +1,211 @@
+//! How often each property is due of all the times that it is looked at: what a swarm is held to.
+//!
+//! A bug may break nothing and all the same keep its algorithm from being judged: whatever comes of it has an excuse, or
+//! quiet never lasts. So each algorithm's properties have a share here, in percent: of the checks of a run in which the
+//! property was looked at those that were due, averaged over the runs (so that one run with thousands of excused checks
+//! weighs no more than another). A swarm in which a share falls under half of that has failed.
+//!
+//! The numbers are measured over all labs of the house by `scripts/swarm-shares.sh`, which prints this table.
+//!
+//! Invariant: a share is judged only if enough runs have one.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::ops::AddAssign;
+
+use crate::judge::{Tallies, Tally};
+use crate::protocol::Property;
+
+/// An algorithm, a property that it promises, and the share of its checks that are due.
+type Row = (&'static str, Property, u8);
+
+/// What stands.
+const SHARES: &[Row] = &[
+    ("async-bully", Property::GroupNumbers, 100),
+    ("async-bully", Property::Ale1, 100),
+    ("async-bully", Property::Ale2, 69),
+    ("async-bully", Property::Ale2Prime, 69),
+    ("bully", Property::Assertion1, 96),
+    ("bully", Property::Assertion2, 64),
+    ("bully-fd", Property::Sle1, 92),
+    ("bully-fd", Property::Sle2, 72),
+    ("invitation", Property::Assertion3, 100),
+    ("invitation", Property::Assertion4, 57),
+    ("invitation", Property::GroupNumbers, 100),
+    ("invitation", Property::Ale1, 100),
+    ("invitation", Property::Ale2Prime, 58),
+    ("king-ni-a", Property::Uniqueness, 93),
+    ("king-ni-a", Property::DeadlockFree, 62),
+    ("king-ni-b1", Property::Uniqueness, 94),
+    ("king-ni-b1", Property::DeadlockFree, 72),
+    ("king-ni-b2", Property::Uniqueness, 99),
+    ("king-ni-b2", Property::DeadlockFreeMalicious, 74),
+    ("king-ni-c", Property::Uniqueness, 98),
+    ("king-ni-c", Property::DeadlockFree, 77),
+    ("ring", Property::EndState, 66),
+    ("textbook-bully", Property::EndState, 69),
+];
+
+/// With fewer runs a share says nothing.
+const RUNS_MIN: u64 = 200;
+
+/// The shares of an algorithm's properties so far.
+#[derive(Clone, Default, Eq, PartialEq, Debug)]
+pub struct Shares(BTreeMap<Property, Share>);
+
+/// The share of one property.
+#[derive(Copy, Clone, Default, Eq, PartialEq, Debug)]
+struct Share {
+    /// Runs in which it was looked at.
+    runs: u64,
+    /// Their shares together, in thousandths.
+    thousandths: u64,
+}
+
+/// A share that has fallen under half of what stands.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct Fallen {
+    /// The algorithm.
+    pub algorithm: &'static str,
+    /// Its property.
+    pub property: Property,
+    /// The share of its checks that were due, in percent.
+    pub share: u64,
+    /// The share that stands in the table.
+    pub stands: u8,
+}
+
+impl Shares {
+    /// Takes in how a run came out.
+    pub fn add_run(&mut self, tallies: &Tallies) {
+        for (property, Tally { due, excused, unpromised, unknown, .. }) in tallies.iter() {
+            let looked = due + excused + unpromised + unknown;
+            if let Some(thousandths) = (1_000 * due).checked_div(looked) {
+                let share = self.0.entry(property).or_default();
+                share.runs += 1;
+                share.thousandths += thousandths;
+            }
+        }
+    }
+
+    /// The property's share in percent, if enough runs have one.
+    fn percent(&self, property: Property) -> Option<u64> {
+        let Share { runs, thousandths } = self.0.get(&property).copied().unwrap_or_default();
+        (runs >= RUNS_MIN).then(|| (thousandths / runs + 5) / 10)
+    }
+}
+
+impl AddAssign for Shares {
+    fn add_assign(&mut self, other: Shares) {
+        for (property, share) in other.0 {
+            let sum = self.0.entry(property).or_default();
+            sum.runs += share.runs;
+            sum.thousandths += share.thousandths;
+        }
+    }
+}
+
+impl fmt::Display for Fallen {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Fallen { algorithm, property, share, stands } = self;
+        write!(f, "{algorithm}: {property} was due in {share} % of its checks, and {stands} % is what it should be")
+    }
+}
+
+/// The shares that have fallen under half of what stands.
+pub(super) fn fallen(shares: &BTreeMap<&'static str, Shares>) -> Vec<Fallen> {
+    let fallen = |&(algorithm, property, stands): &Row| {
+        let share = shares.get(algorithm)?.percent(property)?;
+        (2 * share < u64::from(stands)).then_some(Fallen { algorithm, property, share, stands })
+    };
+    SHARES.iter().filter_map(fallen).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::num::NonZeroUsize;
+    use std::path::Path;
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::election::CARDS;
+    use crate::lab::{Lab, parse};
+    use crate::sim::campaign::{Campaign, Go, Steps};
+
+    fn labs() -> Vec<Arc<Lab>> {
+        let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("labs");
+        let mut paths: Vec<_> = fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path()).collect();
+        // What is measured on real processes has a folder of its own.
+        paths.retain(|path| path.extension().is_some_and(|extension| extension == "toml"));
+        paths.sort();
+        let lab = |path| Arc::new(parse("a lab", &fs::read_to_string(path).unwrap(), CARDS).unwrap());
+        paths.into_iter().map(lab).collect()
+    }
+
+    #[test]
+    #[ignore = "it measures the table anew, which takes minutes: scripts/swarm-shares.sh"]
+    fn print_the_table() {
+        let jobs = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+        let seeds = "0..300".parse().unwrap();
+        let campaign = Campaign { labs: labs(), seeds, steps: Steps::Drawn, dice: None, jobs };
+        let sums = campaign.run(&mut |_| Go::On).sums;
+        for (algorithm, shares) in &sums.shares {
+            for property in shares.0.keys() {
+                let percent = shares.percent(*property).expect("every property is looked at in many runs");
+                println!("    (\"{algorithm}\", Property::{property:?}, {percent}),");
+            }
+        }
+    }
+
+    #[test]
+    fn every_property_of_every_algorithm_stands_in_the_table_once() {
+        let rows: Vec<(&str, Property)> =
+            SHARES.iter().map(|(algorithm, property, _)| (*algorithm, *property)).collect();
+        let promised = CARDS.iter().flat_map(|card| card.promises.iter().map(|property| (card.name, *property)));
+        let mut promised: Vec<(&str, Property)> = promised.collect();
+        promised.sort_unstable();
+        assert_eq!(rows, promised);
+        assert!(SHARES.iter().all(|(.., stands)| (10..=100).contains(stands)));
+    }
+
+    /// A run in which this was all that was looked at.
+    fn tallies(property: Property, tally: Tally) -> Tallies {
+        let tallies = serde_json::to_value(BTreeMap::from([(property, tally)])).unwrap();
+        serde_json::from_value(tallies).unwrap()
+    }
+
+    /// The shares after so many runs, of each of which so many checks in a hundred were due.
+    fn shares(runs: u64, due: u64) -> BTreeMap<&'static str, Shares> {
+        let (algorithm, property, _) = SHARES[0];
+        let tallies = tallies(property, Tally { due, held: due, excused: 100 - due, ..Tally::default() });
+        let mut shares = Shares::default();
+        (0..runs).for_each(|_| shares.add_run(&tallies));
+        [(algorithm, shares)].into()
+    }
+
+    #[test]
+    fn a_share_under_half_of_what_stands_has_fallen_if_enough_runs_have_one() {
+        let (algorithm, property, stands) = SHARES[0];
+        let half = u64::from(stands) / 2;
+        assert_eq!(fallen(&shares(RUNS_MIN, half + 1)), []);
+        let share = half - 1;
+        assert_eq!(fallen(&shares(RUNS_MIN, share)), [Fallen { algorithm, property, share, stands }]);
+        assert_eq!(fallen(&shares(RUNS_MIN - 1, share)), []);
+        assert_eq!(fallen(&BTreeMap::new()), []);
+    }
+
+    #[test]
+    fn each_run_weighs_the_same_however_much_was_looked_at_in_it() {
+        let (algorithm, property, _) = SHARES[0];
+        let mut sum = shares(300, 100).remove(algorithm).unwrap();
+        let excused = tallies(property, Tally { excused: 1_000_000, ..Tally::default() });
+        (0..100).for_each(|_| sum.add_run(&excused));
+        // Nothing was looked at in this one.
+        sum.add_run(&Tallies::of(&[property]));
+        assert_eq!(sum.percent(property), Some(75));
+        let mut both = sum.clone();
+        both += sum.clone();
+        assert_eq!(both.percent(property), sum.percent(property));
+    }
+}
