@@ -82,6 +82,9 @@ pub enum TBounds {
     CallAndAnswer,
     /// One way of a broadcast (King, Gendreau and Ni). One way may take T.
     Broadcast,
+    /// The same, over the ordered broadcast, which delivers it after Delta, less than T (see [`delta`](super::delta)): in
+    /// that time it goes by two hops, to who relays it and from there, so one datagram may take Delta/2.
+    OrderedBroadcast,
     /// One way of a message (Stoller's delta). One way may take T.
     Message,
 }
@@ -92,6 +95,9 @@ impl TBounds {
         match self {
             TBounds::CallAndAnswer => "a call and its answer (one way: T/2)",
             TBounds::Broadcast => "one way of a broadcast",
+            TBounds::OrderedBroadcast => {
+                "one way of a broadcast, which is delivered after Delta (3/4 T); a datagram may take Delta/2 (3/8 T)"
+            }
             TBounds::Message => "one way of a message",
         }
     }
@@ -100,7 +106,7 @@ impl TBounds {
     pub fn one_way(self, t: Span) -> Span {
         match self {
             TBounds::CallAndAnswer => t / 2,
-            TBounds::Broadcast | TBounds::Message => t,
+            TBounds::Broadcast | TBounds::OrderedBroadcast | TBounds::Message => t,
         }
     }
 }

@@ -9,6 +9,8 @@ pub mod b2;
 mod ballots;
 pub mod c;
 #[cfg(test)]
+mod costs;
+#[cfg(test)]
 mod meetings;
 #[cfg(test)]
 mod network;

@@ -66,7 +66,7 @@ pub(super) const CARD: Card = Card {
     listing: LISTING,
     messages: &["capacity", "elected", "ask", "underway", "ended", "query", "answer", "claim"],
     words: &["normal", "collect", "stop"],
-    t_bounds: TBounds::Broadcast,
+    t_bounds: TBounds::OrderedBroadcast,
     channel: Channel::Multicast,
     delivery: Delivery::OrderedBroadcast,
     groups: Groups::ByCoordinator,
@@ -90,10 +90,11 @@ pub(super) const CARD: Card = Card {
         value: |timing, _, _| election_bound(timing),
     },
     quiet_bound: Formula {
-        text: "check + 2T + 2*3T + 2T + T (a lost answer, two elections, the master's word, an initiator's rest)",
+        text: "check + 2T + 2*3T + 2T + T (a lost answer or a claim, two elections, the master's word, an initiator's rest)",
         value: |timing, _, _| timing.check + timing.t * 5 + election_bound(timing) * 2,
     },
-    message_bound: "c + 1 broadcasts (c candidates, and the master's word)",
+    message_bound: "one election, or failover: c + b + 1 broadcasts (c candidates, b others that begin it, and the \
+                    master's word)",
     nodes_max: ORDERED_NODES_MAX,
     settings: &[
         SettingCard {

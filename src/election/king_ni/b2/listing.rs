@@ -104,7 +104,7 @@ pub(super) const CARD: Card = Card {
     listing: LISTING,
     messages: &["init", "vect", "elected", "ask", "underway", "ended", "query", "answer", "claim"],
     words: &["normal", "coll1", "coll2", "stop"],
-    t_bounds: TBounds::Broadcast,
+    t_bounds: TBounds::OrderedBroadcast,
     channel: Channel::Multicast,
     delivery: Delivery::OrderedBroadcast,
     groups: Groups::ByCoordinator,
@@ -127,10 +127,11 @@ pub(super) const CARD: Card = Card {
         value: |timing, _, _| election_bound(timing),
     },
     quiet_bound: Formula {
-        text: "check + 2T + 2*5T + 2T + T (a lost answer, two elections, the master's word, an initiator's rest)",
+        text: "check + 2T + 2*5T + 2T + T (a lost answer or a claim, two elections, the master's word, an initiator's rest)",
         value: |timing, _, _| timing.check + timing.t * 5 + election_bound(timing) * 2,
     },
-    message_bound: "c + n + 1 broadcasts (c candidates, n lists, and the master's word)",
+    message_bound: "one election, or failover: c + b + n + 1 broadcasts (c candidates, b others that begin it, n lists, \
+                    and the master's word)",
     nodes_max: ORDERED_NODES_MAX,
     settings: &[
         SettingCard {

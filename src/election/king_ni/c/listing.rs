@@ -80,8 +80,8 @@ const LISTING: &[Line] = &[
 /// How many lost answers in a row make a master gone: the broadcast is unreliable, so one or two say little.
 pub const LOST_ANSWERS: u32 = 3;
 
-/// The paper's headline: at most three rounds while fewer than three broadcasts of ten are lost. Each takes 3T,
-/// after the 2T of coll1; the last process starts T after the first.
+/// Starts spread over T, the inits take 2T, and each announcement 3T: with three of them that is 12T. The paper's headline,
+/// at most three rounds, or 9T, while fewer than three broadcasts of ten are lost, is the inits and two announcements.
 fn election_bound(timing: &Timing) -> crate::protocol::Span {
     timing.t * (1 + 2 + 3 * 3)
 }
@@ -112,7 +112,8 @@ pub(super) const CARD: Card = Card {
     promises: &[Property::Uniqueness, Property::Largest, Property::DeadlockFree],
     withholds: |_| &[],
     time_bound: Formula {
-        text: "T + 2T + 3*3T (starts spread over T, the inits, three rounds)",
+        text: "T + 2T + 3*3T (starts spread over T, the inits, three announcements; the paper's headline, three rounds, \
+               is 9T)",
         value: |timing, _, _| election_bound(timing),
     },
     quiet_bound: Formula {
@@ -122,7 +123,9 @@ pub(super) const CARD: Card = Card {
             timing.check * u64::from(LOST_ANSWERS) + timing.t * 2 + asks + election_bound(timing) * 2
         },
     },
-    message_bound: "c + a*a + n - a broadcasts for each round (c candidates; a announce themselves)",
+    message_bound: "one election, or failover, with nothing lost: c + b broadcasts (c candidates, b others that begin \
+                    it), and a*a + n - a for each round in which a announce themselves; losses add asks and what \
+                    answers them",
     nodes_max: crate::protocol::NODES_MAX,
     settings: &[
         SettingCard {
