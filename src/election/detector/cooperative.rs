@@ -9,8 +9,8 @@
 //! is down is reported however many others are down too. A node that plays dead to the watcher is silent to whoever asks
 //! in the watcher's name, so that the others do not vouch for it.
 //!
-//! Where links are not transitive this detector never reports a node that the watcher cannot reach and others can. The
-//! proof of theorem 1 needs such a report; the Asynchronous Bully promises no ALE2' with it.
+//! Where links are not transitive, a node that the watcher cannot reach and others can may never be reported. The proof
+//! of theorem 1 needs that report, so the Asynchronous Bully promises no ALE2' with this detector.
 //!
 //! Invariant: a node is reported only if it has left a question of the watcher unanswered that was asked after the latest
 //! Start.

@@ -35,7 +35,7 @@ use crate::protocol::{
 /// The setting that chooses a detector.
 pub const SETTING: &str = "detector";
 
-/// With how many a cooperative detector is content.
+/// How many nodes must be unable to reach a node, for cooperative detection.
 pub const UNABLE: SettingCard = SettingCard {
     name: "unable",
     kind: SettingKind::Number { default: 2, most: |_| 255 },

@@ -101,12 +101,13 @@ pub const CARD: Card = Card {
                tau_FD: are-you-alive silence + 2T, i-am-alive silence + 5/2 T, cooperative silence + 10T",
         value: stable_for,
     },
-    message_bound: "one election: 3(n-1), Halt, Ack or Rej, Ldr; the leader crashes: by the paper's tally, Halts and answers \
-                    of the elections begun before node 2's, n^2/2 on average, n^2 at worst; with those of nodes that \
-                    notice later and refuse till then, in all 2 n^2, with tau <= 2T 4 n^2 and no such tally (2 may begin \
-                    anew for each of them); a Halt and its answer more for each tau that an answer is out. At rest n-1 \
-                    Norm? a tau, and of the detector in a `silence` 2(n-1) with are-you-alive or cooperative, n-1 with \
-                    i-am-alive, or none if tau is no longer than `silence`: then I'm alive rides on Norm?",
+    message_bound: "one election: 3(n-1), a Halt, an Ack or Rej and a Ldr for each. The leader crashes: Halts and answers of \
+                    the elections that begin before node 2's, n^2/2 on average, n^2 at worst (the paper's tally); with \
+                    those of nodes that notice later, and refuse until then, in all 2 n^2. With tau <= 2T in all 4 n^2, \
+                    for 2 may begin anew for each of them, and the tally does not hold. A Halt and its answer more for each \
+                    tau that ends while an answer is out: up to 2T/tau + 1 of them for a node that is up. At rest n-1 Norm? \
+                    a tau; of the detector in a `silence` 2(n-1) (are-you-alive, cooperative) or n-1 (i-am-alive; none if \
+                    tau is no longer than `silence`: I'm alive rides on Norm?)",
     nodes_max: 256,
     settings: &[
         SettingCard {
@@ -114,10 +115,10 @@ pub const CARD: Card = Card {
             kind: Choice::PLAYS_DEAD,
             about: "How failures are detected; are-you-alive: asks each watched node once a `silence`; i-am-alive: the \
                     watched node sends by itself once a `silence`; cooperative: asks too, and a node is reported only \
-                    when `unable` nodes cannot reach it. With that one ale-2 and ale-2-prime are not promised: they hold \
-                    only where links are transitive, for else a node may have to do without one that others reach. \
-                    An attendance list is for bully-fd alone: a node is on it for all or for none, and cannot play dead \
-                    to some.",
+                    when `unable` nodes cannot reach it. With cooperative, ale-2 and ale-2-prime hold only where links \
+                    are transitive, and are not promised: a node is not told of one that it cannot reach and others \
+                    can. An attendance list is for bully-fd alone: a node is on it for all or for none, and cannot play \
+                    dead to some.",
         },
         detector::UNABLE,
         Reading::setting(

@@ -78,11 +78,10 @@ pub const CARD: Card = Card {
             Reading::ToTheLetter => as_printed(timing, nodes, settings),
         },
     },
-    message_bound: "one election: 3(n-1), Halt, Ack and Ldr to each; the leader crashes: one election, whoever notices \
-                    first; a Halt and an Ack more for each tau that an Ack is out (2T/tau times for each node if tau is \
-                    shorter than 2T). At rest n-1 Norm? a tau, and of the detector in a `silence` 2(n-1) with \
-                    are-you-alive or cooperative, n with attendance-list, n-1 with i-am-alive, or none if tau is no \
-                    longer than `silence`: then I'm alive rides on Norm?",
+    message_bound: "one election: 3(n-1), a Halt, an Ack and a Ldr for each; the leader crashes: one election. A Halt and its \
+                    Ack more for each tau that ends while an Ack is out: up to 2T/tau + 1 of them for a node that is up. At \
+                    rest n-1 Norm? a tau; of the detector in a `silence` 2(n-1) (are-you-alive, cooperative), n \
+                    (attendance-list) or n-1 (i-am-alive; none if tau is no longer than `silence`: I'm alive rides on Norm?)",
     nodes_max: 256,
     settings: &[
         SettingCard {
@@ -97,8 +96,9 @@ pub const CARD: Card = Card {
         detector::UNABLE,
         Reading::setting(
             "Mends the paper's holes: a Halt is sent again once a period (1), SLE2 has two c_S (2), a leader is told of \
-             members that follow another one (7), a Halt counts from who outranks the node only (8), and when it comes \
-             again it is acknowledged only (9), and a leader watches nobody (10). Without it figure 1 runs to the letter, held to c_S as printed.",
+             members that follow another one (7), a Halt counts from who outranks the node only (8), a Halt that comes \
+             again is acknowledged only (9), and a leader watches nobody (10). Without it figure 1 runs to the letter, \
+             held to c_S as printed.",
         ),
     ],
     periods: PERIODS,

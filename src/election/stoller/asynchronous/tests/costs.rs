@@ -12,7 +12,8 @@ type AsyncNetwork = Network<AsynchronousBully>;
 #[test]
 fn the_card_says_what_is_counted_here() {
     let said = AsynchronousBully::CARD.message_bound;
-    for bound in ["one election: 3(n-1)", "n^2/2 on average, n^2 at worst", "in all 2 n^2, with tau <= 2T 4 n^2"] {
+    for bound in ["one election: 3(n-1)", "n^2/2 on average, n^2 at worst", "in all 2 n^2. With tau <= 2T in all 4 n^2"]
+    {
         assert!(said.contains(bound), "{bound}: {said}");
     }
 }
