@@ -80,8 +80,6 @@ struct NodeClock {
     /// The latest edition of each other node's past that it has learnt: there is nothing more in an earlier one.
     learnt: Box<[u64]>,
     crashes: VecDeque<Crash>,
-    /// What its last step, if that was held, would have sent behind the hold.
-    held_back: Vec<MessageId>,
 }
 
 /// A crash, and how long its node was down by it, in lab nanoseconds.
@@ -112,7 +110,6 @@ impl Clocks {
             now: Moment { node, own: 0, known: known.clone(), edition: 0, chain: Chain::Whole },
             learnt: none.clone().into(),
             crashes: VecDeque::new(),
-            held_back: Vec::new(),
         };
         Clocks {
             nodes: roster.all().iter().map(clock).collect(),
@@ -206,7 +203,7 @@ impl Clocks {
             }
             Input::Start { .. } | Input::Order { .. } => {}
         }
-        let NodeClock { now, held_back, .. } = &mut self.nodes[index(node)];
+        let now = &mut self.nodes[index(node)].now;
         if step.state.is_some() {
             now.take_turn();
             event.moment = Some(now.clone());
@@ -216,9 +213,6 @@ impl Clocks {
         for id in sends(&step.effects) {
             self.flights.send(id, Sending { moment: now.clone(), at: record.at, step: taken });
         }
-        // Whether it leaves is known when the node takes another step, or dies.
-        held_back.clear();
-        held_back.extend(sends(step.effects_around_hold().1));
         event
     }
 
@@ -251,9 +245,6 @@ impl Clocks {
         self.dying.has_died(node);
         self.flights.receiver_died(node, record.at);
         let clock = &mut self.nodes[index(node)];
-        for id in std::mem::take(&mut clock.held_back) {
-            self.flights.take_back(id);
-        }
         clock.now.take_turn();
         if clock.crashes.len() == CRASHES_MAX {
             clock.crashes.pop_front();

@@ -15,7 +15,8 @@ use crate::record::MessageId;
 
 /// The most messages one channel keeps. A kernel buffer holds about as many, and keeps the oldest, as this does.
 const CHANNEL_MAX: usize = 4096;
-/// A message this many numbers behind one that was received on its channel will not come any more, unless it is held.
+/// A message this many numbers behind one that was received on its channel will not come any more, unless it is held. It
+/// may never have left: its sender died in the step that was to send it.
 const BEHIND_MAX: u64 = 1024;
 /// A stamp is that of the step; how much later its sends may leave, in nanoseconds.
 const LEAVES_WITHIN: i64 = 1_000_000_000;
@@ -110,7 +111,10 @@ impl Flights {
         let Some(channel) = self.channel(id) else { return Arrival::Unmatched };
         let number = (id.incarnation, id.sequence);
         let is_behind = |flight: &Flight| {
-            flight.number.0 == number.0 && flight.number.1 + BEHIND_MAX < number.1 && flight.held.is_empty()
+            let (incarnation, sequence) = flight.number;
+            // What an earlier process of the sender sent came before all of this one's.
+            let before = if incarnation < number.0 { 0 } else { sequence };
+            before + BEHIND_MAX < number.1 && flight.held.is_empty()
         };
         while channel.front().is_some_and(is_behind) {
             channel.pop_front();
@@ -134,12 +138,6 @@ impl Flights {
             Some(sending) => Arrival::Again(sending),
             None => Arrival::Unmatched,
         }
-    }
-
-    /// A message did not leave after all: nobody will have it, and nobody has lost it.
-    pub fn take_back(&mut self, id: MessageId) {
-        let Some(channel) = self.channel(id) else { return };
-        channel.retain(|flight| flight.number != (id.incarnation, id.sequence));
     }
 
     /// A fault doubled it at this receiver: it will arrive there once more.

@@ -223,7 +223,10 @@ impl Meter {
             }
             Body::Continued => self.close_pause(node, record.at),
             Body::ClockSet { clock } => self.take_clock(node, *clock, record),
-            Body::Spawned { .. } => self.take_life(node, None, record.at),
+            Body::Spawned { .. } => {
+                self.copies.start(node, record.at);
+                self.take_life(node, None, record.at);
+            }
             Body::Died { death } => {
                 let by = if let Death::Killed { by } = death { Cause::Fault(*by) } else { Cause::Machine };
                 self.take_life(node, Some(by), record.at);

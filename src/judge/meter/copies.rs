@@ -29,6 +29,8 @@ pub(super) struct Copies {
     broadcasts: BTreeMap<MessageId, Broadcast>,
     /// The latest sending of a broadcast that was forgotten.
     forgotten: i64,
+    /// When each node's process was started.
+    started: BTreeMap<NodeId, i64>,
 }
 
 #[derive(Clone, Debug)]
@@ -75,7 +77,7 @@ enum TooLate {
 impl Copies {
     /// None yet; a broadcast takes no longer than the one, and is delivered after the other, in nanoseconds.
     pub fn new(one_way_bound: i64, delta: i64) -> Copies {
-        Copies { delta, one_way_bound, broadcasts: BTreeMap::new(), forgotten: i64::MIN }
+        Copies { delta, one_way_bound, broadcasts: BTreeMap::new(), forgotten: i64::MIN, started: BTreeMap::new() }
     }
 
     /// A receiver has taken the message.
@@ -129,6 +131,16 @@ impl Copies {
         kept.too_late = Some(if by_stop { TooLate::ByStop } else { TooLate::Unexplained });
     }
 
+    /// A process of that node was started.
+    pub fn start(&mut self, node: NodeId, at: i64) {
+        self.started.insert(node, at);
+    }
+
+    /// Whether the node's process was started after that: what had come before, and is not on record, died with another.
+    fn is_younger(&self, node: NodeId, than: i64) -> bool {
+        self.started.get(&node).is_some_and(|started| *started > than)
+    }
+
     fn keep_back(&mut self, id: MessageId, node: NodeId, path: Path, sent: Option<i64>) {
         let kept = self.kept(id, node, sent.unwrap_or(path.at));
         match kept.paths.iter_mut().find(|other| other.through == path.through) {
@@ -163,8 +175,16 @@ struct Missed {
 }
 
 impl Broadcast {
-    /// Where it is missing, and by what. `ran` tells whether a node ran all the time between two stamps.
-    fn missed(&self, id: MessageId, delta: i64, now: i64, ran: impl Fn(NodeId, i64, i64) -> bool) -> Vec<Missed> {
+    /// Where it is missing, and by what. Told by the two: whether a node ran all the time between two stamps, and whether
+    /// its process was started after the broadcast was sent.
+    fn missed(
+        &self,
+        id: MessageId,
+        delta: i64,
+        now: i64,
+        ran: impl Fn(NodeId, i64, i64) -> bool,
+        is_younger: impl Fn(NodeId) -> bool,
+    ) -> Vec<Missed> {
         let (sender, from) = (id.from, self.sent.saturating_add(delta));
         let has_direct = |node: &NodeId| {
             let direct = self.at.get(node).and_then(|kept| kept.path(sender));
@@ -175,14 +195,17 @@ impl Broadcast {
         let missed = |(node, kept): (&NodeId, &Kept)| {
             let is_open = from <= now && !kept.is_settled && !self.takers.contains(*node) && *node != sender;
             let senders = relayed.union(&NodeSet::of(sender)).minus(&NodeSet::of(*node));
-            let (cause, bite) = match (kept.explains(&senders, sender, self.sent, delta), kept.too_late) {
-                _ if !is_open => return None,
-                (Some(path), too_late) => (Cause::Fault(path.by), path.bite((sender, *node), self.sent, now, too_late)),
-                (None, Some(TooLate::Unexplained)) => {
-                    (Cause::Machine, Bite::TooLate { from: sender, to: *node, count: 1 })
-                }
-                (None, _) => return None,
-            };
+            let (cause, bite) =
+                match (kept.explains(&senders, (sender, self.sent), delta, is_younger(*node)), kept.too_late) {
+                    _ if !is_open => return None,
+                    (Some(path), too_late) => {
+                        (Cause::Fault(path.by), path.bite((sender, *node), self.sent, now, too_late))
+                    }
+                    (None, Some(TooLate::Unexplained)) => {
+                        (Cause::Machine, Bite::TooLate { from: sender, to: *node, count: 1 })
+                    }
+                    (None, _) => return None,
+                };
             Some(Missed { node: *node, cause, from, bite })
         };
         self.at.iter().filter_map(missed).collect()
@@ -196,11 +219,18 @@ impl Broadcast {
 }
 
 impl Kept {
-    /// What kept the broadcast back, if every copy through these was kept back too long.
-    fn explains(&self, senders: &NodeSet, sender: NodeId, sent: i64, delta: i64) -> Option<&Path> {
+    /// What kept the broadcast back, if every copy through these was kept back too long, or died with an earlier process.
+    fn explains(
+        &self,
+        senders: &NodeSet,
+        (sender, sent): (NodeId, i64),
+        delta: i64,
+        is_younger: bool,
+    ) -> Option<&Path> {
         let taken_within = |through: NodeId| if through == sender { delta / 2 } else { delta };
         let is_kept = |node: NodeId| {
-            self.path(node).is_some_and(|path| self.too_late.is_some() || path.is_longer(taken_within(node), sent))
+            let path = self.path(node);
+            path.map_or(is_younger, |path| self.too_late.is_some() || path.is_longer(taken_within(node), sent))
         };
         if senders.iter().all(is_kept) { self.paths.first() } else { None }
     }
@@ -265,6 +295,7 @@ impl Meter {
     }
 
     fn missed_of(&self, id: MessageId, broadcast: &Broadcast, now: i64) -> Vec<Missed> {
-        broadcast.missed(id, self.copies.delta, now, |node, from, to| self.stopped_for(node, from, to) == 0)
+        let ran = |node, from, to| self.stopped_for(node, from, to) == 0;
+        broadcast.missed(id, self.copies.delta, now, ran, |node| self.copies.is_younger(node, broadcast.sent))
     }
 }

@@ -43,7 +43,12 @@ impl Meter {
                 Bite::StartedLate { .. } => {
                     let reach = clocks.past().reach(&NodeSet::of(node), record.at, from);
                     let ordered = self.elect.filter(|(_, at)| *at > from).map(|(id, _)| Cause::Fault(id));
-                    self.hit_within(&reach, from).map(|broken| broken.cause).or(ordered)
+                    let kept_back = || {
+                        let mut unrecorded = self.overdue(record.at).chain(self.missed_copies(record.at));
+                        unrecorded.find(|broken| broken.bite.hits().iter().any(|hit| reach.holds(hit, broken.from)))
+                    };
+                    let hit = self.hit_within(&reach, from).map(|broken| broken.cause);
+                    hit.or_else(|| kept_back().map(|broken| broken.cause)).or(ordered)
                 }
                 Bite::StartedAlone { .. } => self.elect.map(|(id, _)| Cause::Fault(id)),
                 _ => None,

@@ -82,6 +82,18 @@ fn the_meter_forgets_the_oldest_and_bites_in_a_row_are_one_break() {
 }
 
 #[test]
+fn steps_and_bites_are_bounded() {
+    let mut trace = Trace::new(&head(256, &[Property::Assertion1], &Assumption::ALL));
+    let loss = trace.fault(1000, "loss 1->2 100%", "1,2");
+    for number in 0..3000 {
+        let word = trace.send(1, 2000 + number, 2, None);
+        trace.dropped(2, 2001 + number, word, loss);
+        trace.records.clear();
+    }
+    assert_eq!(trace.judge.remembered(), (256, 256), "of 256 nodes each has its share");
+}
+
+#[test]
 fn what_may_excuse_is_not_forgotten_for_what_may_not() {
     let needs: Vec<Assumption> = Assumption::ALL.into_iter().take(7).collect();
     let mut trace = Trace::new(&head(2, &[Property::Assertion3], &needs));

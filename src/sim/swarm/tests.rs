@@ -110,7 +110,7 @@ fn every_kind_of_line_is_drawn_within_a_thousand_seeds() {
         };
         let forms: BTreeSet<String> = forms.iter().filter(suits).cloned().collect();
         assert_eq!(drawn.keys().cloned().collect::<BTreeSet<_>>(), forms, "{name}");
-        assert!(drawn.values().all(|times| *times >= 8), "{name}: {drawn:?}");
+        assert!(drawn.values().all(|times| *times >= 5), "{name}: {drawn:?}");
     }
 }
 
