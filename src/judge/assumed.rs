@@ -167,6 +167,11 @@ impl Courses {
         [started, within, together, alone]
     }
 
+    /// Whether an election that began then was begun by an order.
+    pub fn was_ordered(&self, at: i64) -> bool {
+        self.begun.iter().any(|begun| begun.at == at && begun.ordered.is_some())
+    }
+
     fn start(&mut self, node: NodeId, saved: bool, at: i64) -> Option<(Assumption, Bite)> {
         let course = &mut self.nodes[index(node)];
         course.up = Some(at);

@@ -144,7 +144,7 @@ impl Clocks {
             | Body::Late { id, .. }
             | Body::Stale { id } => {
                 let sent = match self.flights.arrive(*id, node) {
-                    Arrival::First(sending) => Some(sending.at),
+                    Arrival::First(sending) => sending.at.or(Some(record.at)),
                     Arrival::Again(_) | Arrival::Unmatched => None,
                 };
                 Event { sent, ..Event::default() }
@@ -179,7 +179,7 @@ impl Clocks {
         let mut came_of = CameOf::Itself;
         match &step.input {
             Input::Message { id, message } => {
-                came_of = match self.hear(node, *id, &mut event) {
+                came_of = match self.hear(node, *id, record.at, &mut event) {
                     Some(step) => CameOf::Message { from: id.from, step, kind: message.kind() },
                     None if id.from == node => CameOf::Itself,
                     None => CameOf::Unknown,
@@ -210,18 +210,22 @@ impl Clocks {
         }
         let taken = self.past.next_of(node);
         self.past.take_step(node, record.at, record.number, came_of);
-        for id in sends(&step.effects) {
-            self.flights.send(id, Sending { moment: now.clone(), at: record.at, step: taken });
+        self.flights.leave(node, record.at);
+        let (done, behind_hold) = step.effects_around_hold();
+        for (effects, at) in [(done, Some(record.at)), (behind_hold, None)] {
+            for id in sends(effects) {
+                self.flights.send(id, Sending { moment: now.clone(), at, step: taken });
+            }
         }
         event
     }
 
     /// The node hears that message. Answers in which step of its sender it was sent, if that is known.
-    fn hear(&mut self, node: NodeId, id: MessageId, event: &mut Event) -> Option<u64> {
+    fn hear(&mut self, node: NodeId, id: MessageId, at: i64, event: &mut Event) -> Option<u64> {
         match self.flights.arrive(id, node) {
             Arrival::First(sending) => {
                 self.learn(node, &sending.moment);
-                event.sent = Some(sending.at);
+                event.sent = sending.at.or(Some(at));
                 Some(sending.step)
             }
             Arrival::Again(sending) => {
@@ -243,6 +247,7 @@ impl Clocks {
 
     fn crash(&mut self, node: NodeId, record: &Record) -> Event {
         self.dying.has_died(node);
+        self.flights.leave(node, record.at);
         self.flights.receiver_died(node, record.at);
         let clock = &mut self.nodes[index(node)];
         clock.now.take_turn();

@@ -28,7 +28,8 @@ pub(super) struct Ending {
     pub named: Vec<Named>,
     /// Who is at its end and names nobody.
     pub nameless: Vec<Nameless>,
-    /// Who stood in the election that the latest masters are named after, and has not crashed since.
+    /// Who stood in the election that the latest masters are named after, and has not crashed since. A process cannot have
+    /// heard of those that came to stand before it started: if one of the masters is that young, they are left out.
     pub stood: Vec<Standing>,
     /// Who may be elected: those who run and whose capacity was no -1.
     pub candidates: NodeSet,
@@ -81,6 +82,12 @@ impl Ending {
     /// Who came to an end.
     pub fn nodes(&self) -> NodeSet {
         self.named.iter().map(|named| named.node).chain(self.nameless.iter().map(|nameless| nameless.node)).collect()
+    }
+
+    /// Whom it is about: who came to an end, and whoever of those that run is named a master there.
+    pub fn accused(&self) -> NodeSet {
+        let masters: NodeSet = self.named.iter().map(|named| named.master).collect();
+        self.nodes().union(&masters.intersection(&self.running))
     }
 
     /// Those who name nobody though they ran all the time.
@@ -289,8 +296,11 @@ impl Endings {
         let within = |events: &BTreeMap<NodeId, u64>| {
             events.iter().filter(|(_, event)| **event >= since).map(|(node, _)| *node).collect()
         };
+        let latest = named.iter().filter(|named| Some(named.election) == number);
+        let youngest = latest.filter_map(|named| self.starts.get(&named.master)).max();
         let stood = |(node, stands): (&NodeId, &Stands)| {
-            let is_of_it = Some(stands.election) == number && stands.since.saturating_add(1) >= since;
+            let is_heard = youngest.is_none_or(|started| stands.since >= *started);
+            let is_of_it = Some(stands.election) == number && is_heard && stands.since.saturating_add(1) >= since;
             (is_of_it && running.contains(*node)).then_some((*node, stands.capacity))
         };
         let ending = Ending {

@@ -2,7 +2,8 @@
 //!
 //! A message may be long under way: held back by a fault, waiting in the buffer of a process that stands still, or not
 //! sent yet by one that was stopped between its record and its sending. So time alone lets no message go while its
-//! receiver runs. What a dead process would have had goes with it, but for what may still arrive after its next start.
+//! receiver runs. What a dead process would have had goes with it, but for what may still arrive after its next start:
+//! what left shortly before it, or may not have left by then. A message has left when its sender takes another step.
 //!
 //! Invariant: a message's past is kept until all its receivers have received it, dropped it or died; a channel keeps at
 //! most [`CHANNEL_MAX`] messages, and what comes on top is not matched later, never matched wrongly.
@@ -18,18 +19,15 @@ const CHANNEL_MAX: usize = 4096;
 /// A message this many numbers behind one that was received on its channel will not come any more, unless it is held. It
 /// may never have left: its sender died in the step that was to send it.
 const BEHIND_MAX: u64 = 1024;
-/// A stamp is that of the step; how much later its sends may leave, in nanoseconds.
-const LEAVES_WITHIN: i64 = 1_000_000_000;
-/// So many of a channel's newest messages may leave much later than they were recorded: those of the one step in which
-/// their sender was stopped.
-const LEAVE_LATE_MAX: usize = 8;
 
 /// All messages in flight, by channel.
 #[derive(Clone, Debug)]
 pub(super) struct Flights {
     roster: Roster,
-    /// How long after its step a message may arrive that nothing holds back, in nanoseconds.
+    /// How long after it left a message may arrive that nothing holds back, in nanoseconds.
     arrives_within: i64,
+    /// By sender: what its latest step sends, which may not have left yet.
+    leaving: Vec<Vec<MessageId>>,
     /// The receivers without a process.
     dead: NodeSet,
     /// By sender, then by receiver, the multicast before all receivers. A sender has none before it sends.
@@ -40,6 +38,8 @@ pub(super) struct Flights {
 struct Flight {
     number: (Incarnation, u64),
     sending: Sending,
+    /// By when it had left, if that is known.
+    left_by: Option<i64>,
     waiting: NodeSet,
     /// Those at which a fault holds it back.
     held: NodeSet,
@@ -47,11 +47,12 @@ struct Flight {
     doubled: Vec<NodeId>,
 }
 
-/// The sending of a message: its moment, its stamp in nanoseconds since the lab began, and its step in the sender's past.
+/// The sending of a message: its moment, and its step in the sender's past.
 #[derive(Clone, Debug)]
 pub(super) struct Sending {
     pub moment: Moment,
-    pub at: i64,
+    /// Its stamp in nanoseconds since the lab began; absent while it may still stand behind a hold.
+    pub at: Option<i64>,
     pub step: u64,
 }
 
@@ -69,8 +70,10 @@ pub(super) enum Arrival {
 impl Flights {
     /// None yet; a message takes no longer than this one way, in nanoseconds, unless something holds it back.
     pub fn new(roster: Roster, one_way_bound: i64) -> Flights {
-        let arrives_within = one_way_bound.saturating_mul(2).max(LEAVES_WITHIN);
-        Flights { roster, arrives_within, dead: NodeSet::EMPTY, channels: vec![Vec::new(); usize::from(roster.len())] }
+        let arrives_within = one_way_bound.saturating_mul(2);
+        let nodes = usize::from(roster.len());
+        let (leaving, channels) = (vec![Vec::new(); nodes], vec![Vec::new(); nodes]);
+        Flights { roster, arrives_within, leaving, dead: NodeSet::EMPTY, channels }
     }
 
     fn channel(&mut self, id: MessageId) -> Option<&mut VecDeque<Flight>> {
@@ -81,6 +84,16 @@ impl Flights {
         let channel = self.channel(id)?;
         let place = channel.binary_search_by_key(&(id.incarnation, id.sequence), |flight| flight.number).ok()?;
         channel.get_mut(place)
+    }
+
+    /// The node takes another step, or its process dies: what its last step was to send has left, or never will.
+    pub fn leave(&mut self, sender: NodeId, at: i64) {
+        for id in std::mem::take(&mut self.leaving[index(sender)]) {
+            if let Some(flight) = self.flight(id) {
+                flight.left_by = Some(at);
+                flight.sending.at.get_or_insert(at);
+            }
+        }
     }
 
     /// A message was sent.
@@ -103,7 +116,9 @@ impl Flights {
         }
         let number = (id.incarnation, id.sequence);
         let place = channel.partition_point(|flight| flight.number < number);
-        channel.insert(place, Flight { number, sending, waiting, held: NodeSet::EMPTY, doubled: Vec::new() });
+        let flight = Flight { number, sending, left_by: None, waiting, held: NodeSet::EMPTY, doubled: Vec::new() };
+        channel.insert(place, flight);
+        self.leaving[index(id.from)].push(id);
     }
 
     /// A receiver has received or dropped it.
@@ -151,12 +166,12 @@ impl Flights {
     pub fn hold(&mut self, id: MessageId, receiver: NodeId) -> Option<i64> {
         let flight = self.flight(id)?;
         flight.held.insert(receiver);
-        Some(flight.sending.at)
+        flight.sending.at
     }
 
     /// When a message that is in flight was sent.
     pub fn sent_at(&mut self, id: MessageId) -> Option<i64> {
-        self.flight(id).map(|flight| flight.sending.at)
+        self.flight(id).and_then(|flight| flight.sending.at)
     }
 
     /// The receiver's process died at this stamp, and what was held back for it is gone.
@@ -178,15 +193,12 @@ impl Flights {
             let concerned = channels.iter_mut().enumerate();
             let concerned = concerned.filter(|(to, _)| *to == multicast || *to == place_of(Some(receiver)));
             for (_, channel) in concerned {
-                let may_leave_late = channel.len().saturating_sub(LEAVE_LATE_MAX);
-                let mut place = 0;
                 channel.retain_mut(|flight| {
                     let is_held = flight.held.remove(receiver);
-                    if is_held || flight.sending.at <= up_to && place < may_leave_late {
+                    if is_held || flight.left_by.is_some_and(|left_by| left_by <= up_to) {
                         flight.waiting.remove(receiver);
                         flight.doubled.retain(|node| *node != receiver);
                     }
-                    place += 1;
                     !flight.waiting.is_empty() || !flight.doubled.is_empty()
                 });
             }

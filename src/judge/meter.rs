@@ -64,7 +64,8 @@ pub(super) struct Meter {
     /// The latest of it, which the past is still to be told of.
     fresh: Vec<Fresh>,
     copies: Copies,
-    /// By node.
+    /// By node: when its process started.
+    started: Vec<i64>,
     timers: Vec<Timers>,
     /// By scope, the stamp of the last bite that was no quiet for it.
     bitten: [i64; Scope::ALL.len()],
@@ -128,6 +129,7 @@ impl Meter {
             hits: Hits::new(roster),
             fresh: Vec::new(),
             copies: Copies::new(one_way_bound, nanos(delta(facts.one_way_bound, &head.settings).nanos())),
+            started: vec![i64::MIN; usize::from(roster.len())],
             timers: vec![Timers::default(); usize::from(roster.len())],
             bitten: [i64::MIN; Scope::ALL.len()],
             courses: Courses::new(head, roster),
@@ -223,10 +225,7 @@ impl Meter {
             }
             Body::Continued => self.close_pause(node, record.at),
             Body::ClockSet { clock } => self.take_clock(node, *clock, record),
-            Body::Spawned { .. } => {
-                self.copies.start(node, record.at);
-                self.take_life(node, None, record.at);
-            }
+            Body::Spawned { .. } => self.take_life(node, None, record.at),
             Body::Died { death } => {
                 let by = if let Death::Killed { by } = death { Cause::Fault(*by) } else { Cause::Machine };
                 self.take_life(node, Some(by), record.at);

@@ -309,13 +309,13 @@ impl Judge {
             match (row.wrong)(&ending) {
                 None => {
                     self.wrong_ends.remove(&row.property);
-                    self.note_held(row.property, &ending.nodes(), Chain::Whole, at);
+                    self.note_held(row.property, &ending.accused(), Chain::Whole, at);
                 }
                 Some(what) => {
                     let outcome = ending.outcome();
                     if self.wrong_ends.insert(row.property, outcome.clone()) != Some(outcome) {
                         let told_by = self.now.max(at).saturating_add(self.patience);
-                        let (nodes, span) = (ending.nodes(), ((row.since)(&ending), at));
+                        let (nodes, span) = (ending.accused(), ((row.since)(&ending), at));
                         let finding = Finding::of_words(row.property, Basis::Never, nodes, span, what, told_by);
                         self.pending.push(finding);
                     }

@@ -13,6 +13,7 @@ use std::collections::BTreeMap;
 use super::{Meter, STANDING};
 use crate::fault::FaultId;
 use crate::judge::breaks::{Bite, Break, Cause};
+use crate::judge::clock::index;
 use crate::protocol::{Assumption, NodeId, NodeSet, Span};
 use crate::record::MessageId;
 
@@ -29,8 +30,6 @@ pub(super) struct Copies {
     broadcasts: BTreeMap<MessageId, Broadcast>,
     /// The latest sending of a broadcast that was forgotten.
     forgotten: i64,
-    /// When each node's process was started.
-    started: BTreeMap<NodeId, i64>,
 }
 
 #[derive(Clone, Debug)]
@@ -77,7 +76,7 @@ enum TooLate {
 impl Copies {
     /// None yet; a broadcast takes no longer than the one, and is delivered after the other, in nanoseconds.
     pub fn new(one_way_bound: i64, delta: i64) -> Copies {
-        Copies { delta, one_way_bound, broadcasts: BTreeMap::new(), forgotten: i64::MIN, started: BTreeMap::new() }
+        Copies { delta, one_way_bound, broadcasts: BTreeMap::new(), forgotten: i64::MIN }
     }
 
     /// A receiver has taken the message.
@@ -131,16 +130,6 @@ impl Copies {
         kept.too_late = Some(if by_stop { TooLate::ByStop } else { TooLate::Unexplained });
     }
 
-    /// A process of that node was started.
-    pub fn start(&mut self, node: NodeId, at: i64) {
-        self.started.insert(node, at);
-    }
-
-    /// Whether the node's process was started after that: what had come before, and is not on record, died with another.
-    fn is_younger(&self, node: NodeId, than: i64) -> bool {
-        self.started.get(&node).is_some_and(|started| *started > than)
-    }
-
     fn keep_back(&mut self, id: MessageId, node: NodeId, path: Path, sent: Option<i64>) {
         let kept = self.kept(id, node, sent.unwrap_or(path.at));
         match kept.paths.iter_mut().find(|other| other.through == path.through) {
@@ -190,6 +179,7 @@ impl Broadcast {
             let direct = self.at.get(node).and_then(|kept| kept.path(sender));
             direct.is_none_or(|path| !path.is_longer(delta / 2, self.sent))
                 && ran(*node, self.sent, self.sent + delta / 2)
+                && !is_younger(*node)
         };
         let relayed: NodeSet = self.takers.iter().filter(has_direct).collect();
         let missed = |(node, kept): (&NodeId, &Kept)| {
@@ -296,6 +286,6 @@ impl Meter {
 
     fn missed_of(&self, id: MessageId, broadcast: &Broadcast, now: i64) -> Vec<Missed> {
         let ran = |node, from, to| self.stopped_for(node, from, to) == 0;
-        broadcast.missed(id, self.copies.delta, now, ran, |node| self.copies.is_younger(node, broadcast.sent))
+        broadcast.missed(id, self.copies.delta, now, ran, |node| self.started[index(node)] > broadcast.sent)
     }
 }

@@ -18,7 +18,10 @@ impl Meter {
                 self.take_lateness(node, due + record.at - record.lab, record.at);
                 self.timers[index(node)].stop(timer);
             }
-            Input::Start { .. } => self.timers[index(node)].stop_all(),
+            Input::Start { .. } => {
+                self.started[index(node)] = record.at;
+                self.timers[index(node)].stop_all();
+            }
             Input::Order { .. } => {}
         }
         let timers = &mut self.timers[index(node)];
@@ -39,10 +42,11 @@ impl Meter {
             let cause = match bite {
                 Bite::RecoveredWithin { .. } => self.repair.map(Cause::Fault),
                 // A process begins late if something kept it from beginning, or kept another from waking it, or if it was
-                // ordered to begin so late.
+                // ordered to begin so late, or the first was ordered to begin before all were called.
                 Bite::StartedLate { .. } => {
                     let reach = clocks.past().reach(&NodeSet::of(node), record.at, from);
-                    let ordered = self.elect.filter(|(_, at)| *at > from).map(|(id, _)| Cause::Fault(id));
+                    let is_ordered = |at: i64| at > from || self.courses.was_ordered(from);
+                    let ordered = self.elect.filter(|(_, at)| is_ordered(*at)).map(|(id, _)| Cause::Fault(id));
                     let kept_back = || {
                         let mut unrecorded = self.overdue(record.at).chain(self.missed_copies(record.at));
                         unrecorded.find(|broken| broken.bite.hits().iter().any(|hit| reach.holds(hit, broken.from)))
@@ -60,6 +64,8 @@ impl Meter {
     fn take_delay(&mut self, node: NodeId, id: MessageId, at: i64, sent: Option<i64>) {
         self.copies.take(id, node, at);
         let held = if self.held.is_empty() { None } else { self.held.remove(&(node, id)) };
+        // What was under way when the process started could not have come before.
+        let sent = sent.map(|sent| sent.max(self.started[index(node)]));
         let Some(sent) = sent.filter(|sent| at - sent > self.one_way_bound) else { return };
         let took = at - sent;
         let cause = match held {
