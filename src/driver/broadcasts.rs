@@ -33,7 +33,6 @@ struct Fate {
     /// Whose copies a fault took: the sender's, and relays.
     lost: NodeSet,
     is_late: bool,
-    is_counted: bool,
 }
 
 /// A broadcast that a node did not deliver, or could not.
@@ -49,8 +48,6 @@ pub struct Missed {
     pub lost: NodeSet,
     /// Whether a copy came, too late, and was discarded.
     pub is_late: bool,
-    /// Whether this was counted as a broken assumption when it happened.
-    pub is_counted: bool,
 }
 
 impl Broadcasts {
@@ -66,8 +63,8 @@ impl Broadcasts {
         }
     }
 
-    /// Takes in the next record, and whether it was counted as a broken assumption.
-    pub fn take(&mut self, record: &Record, is_counted: bool) {
+    /// Takes in the next record.
+    pub fn take(&mut self, record: &Record) {
         self.is_begun |= matches!(record.body, Body::FaultInForce { .. });
         let Some(node) = record.node else { return };
         match &record.body {
@@ -83,11 +80,11 @@ impl Broadcasts {
             }
             Body::Copy { id, through, fate: CopyFate::Dropped | CopyFate::Spoiled, .. } => {
                 let through = *through;
-                self.befall(node, *id, is_counted, |fate| {
+                self.befall(node, *id, |fate| {
                     fate.lost.insert(through);
                 });
             }
-            Body::Late { id, .. } => self.befall(node, *id, is_counted, |fate| fate.is_late = true),
+            Body::Late { id, .. } => self.befall(node, *id, |fate| fate.is_late = true),
             _ => {}
         }
     }
@@ -126,20 +123,19 @@ impl Broadcasts {
         }
     }
 
-    fn befall(&mut self, node: NodeId, id: MessageId, is_counted: bool, happens: impl FnOnce(&mut Fate)) {
+    fn befall(&mut self, node: NodeId, id: MessageId, happens: impl FnOnce(&mut Fate)) {
         if self.census.knows(id) {
             let fate = self.fates.entry((node, id)).or_insert(Fate::NOTHING);
-            fate.is_counted |= is_counted;
             happens(fate);
         }
     }
 
     fn tell(&self, node: NodeId, broadcast: MessageId) -> Missed {
-        let Fate { lost, is_late, is_counted } = self.fate(node, broadcast);
+        let Fate { lost, is_late } = self.fate(node, broadcast);
         let from = broadcast.from;
         let has_direct = |by: &NodeId| *by != node && !self.fate(*by, broadcast).lost.contains(from);
         let copies = self.nodes.iter().filter(has_direct).collect();
-        Missed { node, broadcast, copies, lost, is_late, is_counted }
+        Missed { node, broadcast, copies, lost, is_late }
     }
 
     fn fate(&self, node: NodeId, id: MessageId) -> Fate {
@@ -148,7 +144,7 @@ impl Broadcasts {
 }
 
 impl Fate {
-    const NOTHING: Fate = Fate { lost: NodeSet::EMPTY, is_late: false, is_counted: false };
+    const NOTHING: Fate = Fate { lost: NodeSet::EMPTY, is_late: false };
 }
 
 impl Missed {

@@ -36,23 +36,23 @@ fn under_loss_all_processes_deliver_in_one_order_none_twice_and_what_is_missed_i
     let session = SessionReader::open(&session).unwrap();
     let head = session.head.as_ref().unwrap();
     let (mut judge, mut broadcasts) = (Judge::new(head), Broadcasts::new(head.roster().unwrap().all(), BROADCASTS));
-    let mut times = 0;
     for record in &session.records {
         judge.take(record);
-        let eighth =
-            judge.assumptions().into_iter().find(|view| view.assumption == Assumption::DeliveryInTime).unwrap();
-        let before = std::mem::replace(&mut times, eighth.by_faults + eighth.by_machine);
-        broadcasts.take(record, times > before);
+        broadcasts.take(record);
     }
+    let eighth = judge.assumptions().into_iter().find(|view| view.assumption == Assumption::DeliveryInTime).unwrap();
+    let times = eighth.by_faults + eighth.by_machine;
     let census = broadcasts.census();
     assert_eq!(census.broadcasts(), BROADCASTS, "{printed:?}");
     assert_eq!(broadcasts.by_sender().len(), 8, "all of them broadcast");
     assert_eq!(census.twice(), []);
     assert_eq!(census.disordered(), []);
     let missed = broadcasts.missed();
-    assert!(missed.iter().all(|missed| missed.is_counted), "{missed:?}");
+    // Whatever is missed for a fault or for lateness is counted. (What is still under way at the end is not settled.)
+    let explained = missed.iter().filter(|missed| missed.is_explained()).count() as u64;
+    assert!(times >= explained, "{times} {missed:?}");
     // What faults and lateness left no way to a node did not come to it. (What else is missed nobody relayed in time.)
     assert!(broadcasts.undeliverable().iter().all(|one| missed.contains(one)), "{broadcasts:?}");
     // A fifth of the 280 direct copies is lost, and nearly all of what they brought comes by a relay.
-    assert!(times >= BROADCASTS as u64 && missed.len() < BROADCASTS / 2, "{times} {missed:?}");
+    assert!(missed.len() < BROADCASTS / 2, "{times} {missed:?}");
 }

@@ -37,15 +37,11 @@ fn step(at: u16, input: Input, effects: Vec<EffectText>) -> Record {
     Record::of_node(0, node(at), Body::Step(step))
 }
 
-/// What it makes of these, five wanted. A bite is counted if its broadcast's number is even.
+/// What it makes of these, five wanted.
 fn read(records: &[Record]) -> Broadcasts {
     let mut broadcasts = Broadcasts::new(set("1-3"), 5);
     for record in records {
-        let is_counted = match &record.body {
-            Body::Copy { id, .. } | Body::Late { id, .. } => id.sequence % 2 == 0,
-            _ => false,
-        };
-        broadcasts.take(record, is_counted);
+        broadcasts.take(record);
     }
     broadcasts
 }
@@ -90,17 +86,10 @@ fn of_what_is_missed_it_tells_who_sent_a_copy_and_which_a_fault_took() {
         delivers(1, odd),
     ];
     let broadcasts = read(&both);
-    let missed = |node, broadcast, copies, is_counted| Missed {
-        node,
-        broadcast,
-        copies: set(copies),
-        lost: set(copies),
-        is_late: false,
-        is_counted,
-    };
+    let missed =
+        |node, broadcast, copies| Missed { node, broadcast, copies: set(copies), lost: set(copies), is_late: false };
     // Of the second nobody relayed anything, since nobody took it from 1.
-    let expected =
-        [missed(node(2), odd, "1", false), missed(node(3), even, "1-2", true), missed(node(3), odd, "1", false)];
+    let expected = [missed(node(2), odd, "1"), missed(node(3), even, "1-2"), missed(node(3), odd, "1")];
     assert_eq!(broadcasts.missed(), expected);
     assert_eq!(broadcasts.undeliverable(), expected, "the faults tell the same");
     assert_eq!(broadcasts.by_sender(), &BTreeMap::from([(node(1), 2)]));

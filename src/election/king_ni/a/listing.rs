@@ -95,8 +95,8 @@ pub(super) const CARD: Card = Card {
     withholds: |settings| if is_delta_all_of_t(settings) { PROMISES } else { &[] },
     time_bound: Formula { text: "T (all begin at one moment)", value: |timing, _, _| timing.t },
     quiet_bound: Formula {
-        text: "check + 2T + T + 2*T + 2T + T (a lost answer or a claim, the call, two elections, the master's word, an initiator's rest)",
-        value: |timing, _, _| timing.check + timing.t * 8,
+        text: "3 check + 2T + T + 2*T + 2T + T (three claims, an answer, the call, two elections, the master's word, an initiator's rest)",
+        value: |timing, _, _| timing.check * 3 + timing.t * 8,
     },
     message_bound: "one election: n + 1 broadcasts (a capacity of each process, -1 of one that is no candidate, and the \
                     master's word); a failover: at most n-1 calls besides",

@@ -127,8 +127,8 @@ pub(super) const CARD: Card = Card {
         value: |timing, _, _| election_bound(timing),
     },
     quiet_bound: Formula {
-        text: "check + 2T + 2*5T + 2T + T (a lost answer or a claim, two elections, the master's word, an initiator's rest)",
-        value: |timing, _, _| timing.check + timing.t * 5 + election_bound(timing) * 2,
+        text: "3 check + 2T + 2*5T + 2T + T (three claims, an answer, two elections, the master's word, an initiator's rest)",
+        value: |timing, _, _| timing.check * 3 + timing.t * 5 + election_bound(timing) * 2,
     },
     message_bound: "one election, or failover: c + b + n + 1 broadcasts (c candidates, b others that begin it, n lists, \
                     and the master's word)",
