@@ -2,6 +2,7 @@
 
 mod coverage;
 mod criteria;
+mod due;
 mod holes;
 mod king_ni;
 mod messages;
