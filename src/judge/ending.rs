@@ -5,10 +5,11 @@
 //!
 //! When an end is looked at: a *step* has just brought a process to its end (also under another master), and now all
 //! running ones are there. A crash alone makes no end: a process that crashes after the end leaves the others as they
-//! are, and the paper promises nothing of that. Records come in causal order, so the states seen are those of one
-//! consistent cut. An election begins when its number is first seen, or, where elections have no numbers, when a process
-//! leaves its rest while all others are at theirs. What is said of an end is said of the election that its masters are
-//! named after, and not of a later one that may have elected nobody.
+//! are, and the paper promises nothing of that. While something may be under way of one that crashed in the election there
+//! is no end either. Records come in causal order, so the states seen are those of one consistent cut. An election begins
+//! when its number is first seen, or, where elections have no numbers, when a process leaves its rest while all others are
+//! at theirs. What is said of an end is said of the election that its masters are named after, and not of a later one that
+//! may have elected nobody.
 //!
 //! Invariant: one end is looked at once: it is known by its election and by who names whom.
 
@@ -152,6 +153,10 @@ struct Stands {
 pub(super) struct Endings {
     /// How long an election takes: so long after all have left it others may still hear of it.
     time_bound: i64,
+    /// How long what a process has sent may still be under way.
+    one_way_bound: i64,
+    /// Until when somebody may hear of a process that crashed in an election.
+    open_until: i64,
     phases: BTreeMap<NodeId, Phase>,
     /// Whose latest capacity was no -1.
     candidates: NodeSet,
@@ -166,10 +171,12 @@ pub(super) struct Endings {
 }
 
 impl Endings {
-    /// Nothing has begun; an election takes so long, in nanoseconds.
-    pub fn new(time_bound: i64) -> Endings {
+    /// Nothing has begun; an election takes so long, and one way of a message, in nanoseconds.
+    pub fn new(time_bound: i64, one_way_bound: i64) -> Endings {
         Endings {
             time_bound,
+            one_way_bound,
+            open_until: i64::MIN,
             phases: BTreeMap::new(),
             candidates: NodeSet::EMPTY,
             stands: BTreeMap::new(),
@@ -196,8 +203,10 @@ impl Endings {
         let phase = Phase::of(node, state);
         self.note_beginning(node, &phase, state.election, at);
         let changed = self.phases.insert(node, phase.clone()) != Some(phase.clone());
-        // After a gap no set of states is known to be one cut.
-        (changed && phase.is_end() && !self.broken).then(|| self.end(running)).flatten()
+        // After a gap no set of states is known to be one cut. And what one has announced that crashed may not have come to
+        // all yet.
+        let is_open = at <= self.open_until;
+        (changed && phase.is_end() && !self.broken && !is_open).then(|| self.end(running)).flatten()
     }
 
     /// A step of a node: what its capacity was, whether it started, and whether it came to stand in an election.
@@ -224,7 +233,9 @@ impl Endings {
     pub fn take_crash(&mut self, node: NodeId, at: i64) {
         self.events += 1;
         self.crashes.insert(node, self.events);
-        self.phases.remove(&node);
+        if self.phases.remove(&node) == Some(Phase::Electing) {
+            self.open_until = at.saturating_add(self.one_way_bound);
+        }
         self.stands.remove(&node);
         for beginning in self.began.values_mut() {
             if beginning.nodes.remove(node) && beginning.nodes.is_empty() {

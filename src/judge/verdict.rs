@@ -107,7 +107,7 @@ impl Judge {
             quiet_bound: nanos(facts.quiet_bound.nanos()),
             clocks: Clocks::new(roster, nanos(facts.one_way_bound.nanos())),
             intervals: Intervals::new(roster),
-            endings: Endings::new(nanos(facts.time_bound.nanos())),
+            endings: Endings::new(nanos(facts.time_bound.nanos()), nanos(facts.one_way_bound.nanos())),
             meter: Meter::new(head, roster),
             chronicle: Chronicle::default(),
             processes: Processes::new(roster),

@@ -396,3 +396,18 @@ fn who_follows_a_master_of_an_election_that_loss_has_parted_is_excused_by_that_l
     let because: Vec<_> = trace.reports.iter().map(|report| report.because).collect();
     assert_eq!(because, [Some(Assumption::DeliveryInTime); 2], "{:#?}", trace.texts());
 }
+
+#[test]
+fn while_an_announcement_of_one_that_crashed_may_be_under_way_there_is_no_end() {
+    let told = |heard_at| {
+        let mut trace = lab(3);
+        end(&mut trace, 90, &[collecting(1), collecting(1), collecting(1)]);
+        end(&mut trace, 100, &[stopped(2, 1), stopped(2, 1)]);
+        trace.crash(3, 200);
+        trace.become_state(1, heard_at, stopped(3, 1));
+        trace.become_state(2, heard_at + 40, stopped(3, 1));
+        trace.close(2500);
+        trace.texts().len()
+    };
+    assert_eq!((told(201), told(301)), (0, 1));
+}
