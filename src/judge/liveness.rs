@@ -272,8 +272,8 @@ fn elections_end(repose: &Repose) -> Option<Wrong> {
     (!wrong.is_empty()).then(|| Wrong { against, ..repose.wrong(wrong) })
 }
 
-/// All that run name one master, once anybody names one. Two groups that rest after different elections have only to
-/// meet to find out, so nothing that was broken before excuses them.
+/// All that run name one master, once anybody names one. The master claims to be it, again and again, to those that do not
+/// ask it; so nothing that was broken before excuses them.
 fn one_master(repose: &Repose) -> Option<Wrong> {
     let states = || repose.running.iter().filter_map(|node| Some((node, repose.state(node)?)));
     let named = |state: &StateVector| if is_at_rest(state) { state.believes_in() } else { None };
@@ -282,12 +282,7 @@ fn one_master(repose: &Repose) -> Option<Wrong> {
     if masters.is_empty() || is_under_one {
         return None;
     }
-    let elections = states().filter(|(_, state)| named(state).is_some()).map(|(_, state)| state.election);
-    let mut elections: Vec<Option<u64>> = elections.collect();
-    elections.sort();
-    elections.dedup();
-    let lasts = if masters.len() > 1 && elections.len() > 1 { Lasts::Never } else { Lasts::UntilNextElection };
-    Some(Wrong { lasts, ..repose.wrong(repose.running) })
+    Some(Wrong { lasts: Lasts::Never, ..repose.wrong(repose.running) })
 }
 
 /// All that are up name the one of them that outranks the others. Where elections have numbers (the ring, in which

@@ -13,9 +13,9 @@ use crate::election::garcia_molina::Reading;
 use crate::election::king_ni::ElectionNumber;
 use crate::protocol::{CallNumber, NodeId, NodeSet};
 
-/// How far behind the latest inquiry of a process an earlier one may come, of the same life and in lives.
-const BEHIND_MAX: u32 = 1 << 20;
-const LIVES_MAX: u32 = 1 << 10;
+/// The most inquiries of another process that are remembered: more than can be on their way at once, since each goes
+/// round once, and the next one waits for it or for its reply.
+const PASSED_MAX: usize = 64;
 
 /// An inquiry on its way.
 #[derive(Copy, Clone)]
@@ -141,24 +141,20 @@ impl Ring {
         }
     }
 
-    /// Whether this process has had that inquiry, a later one of the same process, or the reply to one of them, in hand
-    /// before. Only the latest is open, so nobody waits for those before it.
+    /// Whether this process has had an inquiry of that number, or the reply to it, in hand before. One inquiry is not enough
+    /// to remember: copies of two that took turns would go round, and double, for ever. And a later number alone makes no
+    /// earlier one a copy: it may have been garbled.
     fn is_copy(&mut self, of: NodeId, call: CallNumber, fx: &mut Fx) -> bool {
-        let latest = self.passed.get(&of).filter(|_| self.reading == Reading::Mended);
-        let is_copy = latest.is_some_and(|latest| call <= *latest && !is_lost_sight_of(call, *latest));
-        if is_copy {
-            fx.line(line::COPY);
-        } else {
-            self.passed.insert(of, call);
+        if self.reading == Reading::ToTheLetter {
+            return false;
         }
-        is_copy
-    }
-}
-
-/// Whether a number is so far behind the latest that this was none: it was garbled, and must not swallow what is real.
-fn is_lost_sight_of(call: CallNumber, latest: CallNumber) -> bool {
-    match latest.incarnation.0.saturating_sub(call.incarnation.0) {
-        0 => latest.serial.saturating_sub(call.serial) > BEHIND_MAX,
-        lives => lives > LIVES_MAX,
+        let passed = self.passed.entry(of).or_default();
+        if passed.contains(&call) {
+            fx.line(line::COPY);
+            return true;
+        }
+        passed.truncate(PASSED_MAX - 1);
+        passed.push_front(call);
+        false
     }
 }

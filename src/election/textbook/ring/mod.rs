@@ -18,7 +18,7 @@ mod message;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
 use card as line;
 pub use message::{Load, Message};
@@ -49,8 +49,8 @@ pub struct Ring {
     election: ElectionNumber,
     /// Its own inquiry that is under way.
     inquiry: Option<CallNumber>,
-    /// The latest inquiry of each other process that was in hand here, or the reply to it.
-    passed: BTreeMap<NodeId, CallNumber>,
+    /// The inquiries of each other process that were in hand here, or the replies to them; the latest first.
+    passed: BTreeMap<NodeId, VecDeque<CallNumber>>,
     in_hand: InHand,
 }
 
