@@ -66,6 +66,8 @@ pub(super) struct Meter {
     copies: Copies,
     /// By node: when its process started.
     started: Vec<i64>,
+    /// By node: since when the script has held its latest held step, and until when.
+    held_steps: Vec<(i64, Option<i64>)>,
     timers: Vec<Timers>,
     /// By scope, the stamp of the last bite that was no quiet for it.
     bitten: [i64; Scope::ALL.len()],
@@ -130,6 +132,7 @@ impl Meter {
             fresh: Vec::new(),
             copies: Copies::new(one_way_bound, nanos(delta(facts.one_way_bound, &head.settings).nanos())),
             started: vec![i64::MIN; usize::from(roster.len())],
+            held_steps: vec![(0, Some(0)); usize::from(roster.len())],
             timers: vec![Timers::default(); usize::from(roster.len())],
             bitten: [i64::MIN; Scope::ALL.len()],
             courses: Courses::new(head, roster),
@@ -190,7 +193,9 @@ impl Meter {
             Body::Duplicated { id, by } => self.tamper(Tampering::Duplicate, *id, node, *by, record.at),
             Body::Reordered { id, by } => self.tamper(Tampering::Reorder, *id, node, *by, record.at),
             Body::Stale { id } => {
-                let cause = self.end_hold(node, *id, record.at).map_or(Cause::Machine, |hold| Cause::Fault(hold.by));
+                // What is only delayed is overtaken by nothing.
+                let hold = self.end_hold(node, *id, record.at).filter(|hold| !self.is_delay(hold.by));
+                let cause = hold.map_or(Cause::Machine, |hold| Cause::Fault(hold.by));
                 // A copy of what had been delivered is no loss.
                 if event.sent.is_some() {
                     self.lose(*id, node, cause, record.at);
@@ -199,7 +204,9 @@ impl Meter {
             Body::Copy { id, through, by, fate: CopyFate::Held(span) } => {
                 self.copies.hold(*id, node, *through, *by, *span, record.at, event.sent);
             }
-            Body::Copy { id, through, fate: CopyFate::Released, .. } => self.copies.release(*id, node, *through),
+            Body::Copy { id, through, fate: CopyFate::Released, .. } => {
+                self.copies.release(*id, node, *through, record.at);
+            }
             Body::Copy { id, through, by, fate: CopyFate::Dropped | CopyFate::Spoiled, .. } => {
                 self.copies.lose(*id, node, *through, *by, record.at, event.sent);
             }
@@ -286,6 +293,10 @@ impl Meter {
 
     fn close_pause(&mut self, node: NodeId, at: i64) {
         self.close(at, |bite| matches!(bite, Bite::StoodStill { node: of } if *of == node));
+    }
+
+    fn is_delay(&self, id: FaultId) -> bool {
+        matches!(self.lines.get(&id).map(|line| line.parse()), Some(Ok(FaultLine::Delay(..))))
     }
 
     /// The break of such a bite that has not ended ends, if there is one.

@@ -63,7 +63,7 @@ enum How {
     Lost,
     /// Held for so long, or until its release.
     Held(Option<Span>),
-    /// It was held, and let go.
+    /// It was held, and let go at the path's stamp.
     Released,
 }
 
@@ -113,10 +113,10 @@ impl Copies {
     }
 
     /// The copy that was held is let go.
-    pub fn release(&mut self, id: MessageId, node: NodeId, through: NodeId) {
+    pub fn release(&mut self, id: MessageId, node: NodeId, through: NodeId, at: i64) {
         let Some(kept) = self.broadcasts.get_mut(&id).and_then(|broadcast| broadcast.at.get_mut(&node)) else { return };
         let held = kept.paths.iter_mut().filter(|path| path.through == through && path.how != How::Lost);
-        held.for_each(|path| path.how = How::Released);
+        held.for_each(|path| *path = Path { how: How::Released, at, ..*path });
     }
 
     /// The layer discarded the broadcast at that node, for it came too late.
@@ -191,6 +191,8 @@ impl Broadcast {
                     (Some(path), too_late) => {
                         (Cause::Fault(path.by), path.bite((sender, *node), self.sent, now, too_late))
                     }
+                    // Its other copies came to a process that died.
+                    (None, Some(TooLate::Unexplained)) if is_younger(*node) => return None,
                     (None, Some(TooLate::Unexplained)) => {
                         (Cause::Machine, Bite::TooLate { from: sender, to: *node, count: 1 })
                     }
@@ -236,7 +238,7 @@ impl Path {
         match self.how {
             How::Lost | How::Held(None) => true,
             How::Held(Some(span)) => self.at.saturating_add(super::nanos(span.nanos())) - sent > within,
-            How::Released => false,
+            How::Released => self.at - sent > within,
         }
     }
 

@@ -11,6 +11,8 @@ use crate::record::{EffectText, Input, MessageId, Record, Step};
 
 impl Meter {
     pub(super) fn take_step(&mut self, node: NodeId, record: &Record, step: &Step, event: &Event) {
+        let (_, until) = &mut self.held_steps[index(node)];
+        until.get_or_insert(record.at);
         match &step.input {
             Input::Message { id, .. } => self.take_delay(node, *id, record.at, event.sent),
             Input::Timer { timer, due, .. } => {
@@ -23,6 +25,9 @@ impl Meter {
                 self.timers[index(node)].stop_all();
             }
             Input::Order { .. } => {}
+        }
+        if step.held.is_some() {
+            self.held_steps[index(node)] = (record.at, None);
         }
         let timers = &mut self.timers[index(node)];
         timers.offset = record.at - record.lab;
@@ -51,7 +56,8 @@ impl Meter {
                         let mut unrecorded = self.overdue(record.at).chain(self.missed_copies(record.at));
                         unrecorded.find(|broken| broken.bite.hits().iter().any(|hit| reach.holds(hit, broken.from)))
                     };
-                    let hit = self.hit_within(&reach, from).map(|broken| broken.cause);
+                    // The broadcast that began it first was under way by then.
+                    let hit = self.hit_within(&reach, from - self.one_way_bound).map(|broken| broken.cause);
                     hit.or_else(|| kept_back().map(|broken| broken.cause)).or(ordered)
                 }
                 Bite::StartedAlone { .. } => self.elect.map(|(id, _)| Cause::Fault(id)),
@@ -160,11 +166,13 @@ impl Meter {
         self.note(how.breaks(), Cause::Fault(by), at, at, bite);
     }
 
-    /// How long an order kept the process stopped between these stamps.
+    /// How long an order kept the process stopped between these stamps, or the script held it in a step.
     pub(super) fn stopped_for(&self, node: NodeId, from: i64, to: i64) -> i64 {
+        let overlap = |begins: i64, ends: Option<i64>| (ends.unwrap_or(to).min(to) - begins.max(from)).max(0);
         let by_order = self.breaks.iter().filter(|broken| {
             matches!((&broken.bite, broken.cause), (Bite::StoodStill { node: of }, Cause::Fault(_)) if *of == node)
         });
-        by_order.map(|broken| (broken.to.unwrap_or(to).min(to) - broken.from.max(from)).max(0)).sum()
+        let (held, until) = self.held_steps[index(node)];
+        by_order.map(|broken| overlap(broken.from, broken.to)).sum::<i64>() + overlap(held, until)
     }
 }
