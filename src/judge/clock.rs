@@ -159,8 +159,8 @@ impl Clocks {
                 }
                 Event::default()
             }
-            Body::Held { id, .. } => Event { sent: self.flights.hold(*id, node), ..Event::default() },
-            Body::Copy { id, .. } => Event { sent: self.flights.sent_at(*id), ..Event::default() },
+            Body::Held { id, .. } => Event { sent: self.flights.hold(*id, node, record.at), ..Event::default() },
+            Body::Copy { id, .. } => Event { sent: self.flights.sent_at(*id, record.at), ..Event::default() },
             _ => Event::default(),
         }
     }

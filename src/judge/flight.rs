@@ -162,16 +162,16 @@ impl Flights {
         }
     }
 
-    /// A fault holds it back at this receiver. When it was sent, if that is known.
-    pub fn hold(&mut self, id: MessageId, receiver: NodeId) -> Option<i64> {
+    /// A fault holds it back at this receiver, now. When it was sent, at the latest, if that is known.
+    pub fn hold(&mut self, id: MessageId, receiver: NodeId, now: i64) -> Option<i64> {
         let flight = self.flight(id)?;
         flight.held.insert(receiver);
-        flight.sending.at
+        Some(flight.sending.at.unwrap_or(now))
     }
 
-    /// When a message that is in flight was sent.
-    pub fn sent_at(&mut self, id: MessageId) -> Option<i64> {
-        self.flight(id).and_then(|flight| flight.sending.at)
+    /// When a message that is in flight now was sent, at the latest.
+    pub fn sent_at(&mut self, id: MessageId, now: i64) -> Option<i64> {
+        self.flight(id).map(|flight| flight.sending.at.unwrap_or(now))
     }
 
     /// The receiver's process died at this stamp, and what was held back for it is gone.
