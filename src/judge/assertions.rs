@@ -6,6 +6,7 @@
 //! Invariant: a function here sees claims that stand in one consistent cut, or the end of an election, and nothing of
 //! time or faults.
 
+use super::breaks::Bite;
 use super::ending::{Ending, Named};
 use super::interval::{Claim, Interval};
 use crate::protocol::{Assumption, GroupNumber, NodeId, Property, Standing, Status};
@@ -48,8 +49,7 @@ pub(super) const END_ASSERTIONS: &[EndAssertion] = &[
 /// or a lie may name its receiver as the coordinator of a group whose number another has made: it then forms a group
 /// under a number that was used.
 ///
-/// That somebody takes itself for master cannot fail by loss: the largest of those that begin has its own capacity on its
-/// list, and nothing above it, whatever else it misses; it announces itself, and outlasts what it hears of others.
+/// That somebody takes itself for master cannot fail by loss ([`may_excuse`]).
 const NARROWER_NEEDS: &[(Property, &[Assumption])] = &[
     (
         Property::GroupNumbers,
@@ -64,6 +64,7 @@ const NARROWER_NEEDS: &[(Property, &[Assumption])] = &[
             Assumption::FailStop,
             Assumption::NothingGarbled,
             Assumption::Order,
+            Assumption::DeliveryInTime,
             Assumption::NoPauses,
             Assumption::OneClockRate,
             Assumption::RecoveryOutlasts,
@@ -75,6 +76,16 @@ const NARROWER_NEEDS: &[(Property, &[Assumption])] = &[
 pub(super) fn may_need(property: Property, assumption: Assumption) -> bool {
     let narrower = NARROWER_NEEDS.iter().find(|(of, _)| *of == property);
     narrower.is_none_or(|(_, needs)| needs.contains(&assumption))
+}
+
+/// Whether such a bite may excuse that the property fails, if the property needs the assumption.
+///
+/// That somebody takes itself for master cannot fail by loss: the largest of those that begin has its own capacity on its
+/// list, and nothing above it, whatever else it misses; it announces itself, and outlasts what it hears of others. It may
+/// fail by what comes late, from one that announced itself long ago and has crashed since.
+pub(super) fn may_excuse(property: Property, bite: &Bite) -> bool {
+    property != Property::DeadlockFree
+        || !matches!(bite, Bite::Lost { .. } | Bite::Overflowed { .. } | Bite::SendFailed { .. })
 }
 
 /// What two claims contradict each other about. Equal disputes that follow each other are one.

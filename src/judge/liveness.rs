@@ -68,6 +68,8 @@ pub(super) struct Repose<'a> {
     /// Since this stamp no process has come or stood still, and no link has failed: no election that began later may
     /// have passed over anybody.
     pub settled: i64,
+    /// Whether what was broken in an election excuses that two masters rest after it.
+    pub divided: Lasts,
 }
 
 /// Who has taken part in each of the latest numbered elections, and has not crashed since.
@@ -272,8 +274,8 @@ fn elections_end(repose: &Repose) -> Option<Wrong> {
     (!wrong.is_empty()).then(|| Wrong { against, ..repose.wrong(wrong) })
 }
 
-/// All that run name one master, once anybody names one. The master claims to be it, again and again, to those that do not
-/// ask it; so nothing that was broken before excuses them.
+/// All that run name one master, once anybody names one. A mended master claims to be it, again and again, to those that do
+/// not ask it; so nothing that was broken before excuses them. To the letter nobody does.
 fn one_master(repose: &Repose) -> Option<Wrong> {
     let states = || repose.running.iter().filter_map(|node| Some((node, repose.state(node)?)));
     let named = |state: &StateVector| if is_at_rest(state) { state.believes_in() } else { None };
@@ -282,7 +284,7 @@ fn one_master(repose: &Repose) -> Option<Wrong> {
     if masters.is_empty() || is_under_one {
         return None;
     }
-    Some(Wrong { lasts: Lasts::Never, ..repose.wrong(repose.running) })
+    Some(Wrong { lasts: repose.divided, ..repose.wrong(repose.running) })
 }
 
 /// All that are up name the one of them that outranks the others. Where elections have numbers (the ring, in which

@@ -27,7 +27,7 @@ use super::ending::Endings;
 use super::figures::Figuring;
 use super::finding::{Basis, Finding};
 use super::interval::{Claim, Intervals};
-use super::liveness::{QUIET_ASSERTIONS, TookPart};
+use super::liveness::{Lasts, QUIET_ASSERTIONS, TookPart};
 use super::meter::Meter;
 use super::numbers::{Life, Numbers};
 use super::past::Needs;
@@ -35,7 +35,7 @@ use super::processes::Processes;
 use super::quiet::Quiet;
 use super::tally::{Figures, Tallies};
 use super::violations::Counts;
-use crate::protocol::{NodeId, NodeSet, Property, Roster, StateVector};
+use crate::protocol::{NodeId, NodeSet, Property, Roster, SettingValue, StateVector};
 use crate::record::{Body, BrokenReport, Head, Input, Record, ViolationReport};
 
 /// A contradiction waits at least so long for a process that is silent, in nanoseconds.
@@ -58,6 +58,8 @@ pub struct Judge {
     clocks: Clocks,
     intervals: Intervals,
     endings: Endings,
+    /// Whether what was broken in an election excuses that two masters rest after it.
+    divided: Lasts,
     meter: Meter,
     chronicle: Chronicle,
     processes: Processes,
@@ -107,6 +109,7 @@ impl Judge {
             quiet_bound: nanos(facts.quiet_bound.nanos()),
             clocks: Clocks::new(roster, nanos(facts.one_way_bound.nanos())),
             intervals: Intervals::new(roster),
+            divided: if is_to_the_letter(head) { Lasts::UntilNextElection } else { Lasts::Never },
             endings: Endings::new(nanos(facts.time_bound.nanos()), nanos(facts.one_way_bound.nanos())),
             meter: Meter::new(head, roster),
             chronicle: Chronicle::default(),
@@ -375,4 +378,9 @@ impl Judge {
     pub(super) fn remembered(&self) -> (usize, usize) {
         (self.clocks.past().len(), self.meter.hits())
     }
+}
+
+/// Whether the lab runs its paper's tables as they are printed.
+fn is_to_the_letter(head: &Head) -> bool {
+    head.settings.iter().any(|(name, value)| name == "errata" && *value == SettingValue::Flag(false))
 }

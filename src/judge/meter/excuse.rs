@@ -10,6 +10,7 @@
 use std::collections::VecDeque;
 
 use super::{Meter, STANDING};
+use crate::judge::assertions::may_excuse;
 use crate::judge::breaks::{Bite, Break};
 use crate::judge::clock::index;
 use crate::judge::finding::Window;
@@ -163,11 +164,12 @@ impl Meter {
                 best = Some((weight, node, hit_from, broken.clone()));
             }
         };
-        for (node, hit, broken) in recorded.filter(|(.., broken)| needs(broken.assumption)) {
+        let needs = |broken: &Break| needs(broken.assumption) && may_excuse(question.property, &broken.bite);
+        for (node, hit, broken) in recorded.filter(|(.., broken)| needs(broken)) {
             offer(node, hit.from, broken);
         }
         for broken in self.unrecorded(question.running, question.now) {
-            let is_within = broken.overlaps(from, to) && needs(broken.assumption);
+            let is_within = broken.overlaps(from, to) && needs(&broken);
             let hit = broken.bite.hits().iter().find(|node| question.reach.holds(*node, broken.from));
             if let (true, Some(node)) = (is_within, hit) {
                 offer(node, broken.from, &broken);

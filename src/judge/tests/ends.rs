@@ -85,15 +85,18 @@ fn at_the_end_an_older_election_does_not_count_and_no_number_is_one_election() {
 }
 
 #[test]
-fn in_the_quiet_after_it_two_groups_that_rest_under_different_numbers_have_no_excuse_and_under_one_number_the_loss() {
-    for (number, because) in [(1, None), (2, Some(Assumption::DeliveryInTime))] {
-        let mut trace = lab(3);
+fn in_the_quiet_after_it_two_groups_have_no_excuse_but_to_the_letter() {
+    for (errata, because) in [(true, None), (false, Some(Assumption::DeliveryInTime))] {
+        let mut head = head(3, &[Property::Uniqueness], &[Assumption::DeliveryInTime]);
+        head.settings = head.settings.with("errata", crate::protocol::SettingValue::Flag(errata));
+        let mut trace = Trace::new(&head);
+        end(&mut trace, 0, &[collecting(1), collecting(1), collecting(1)]);
         let loss = trace.fault(10, "loss 3->* 100%", "1-3");
-        end(&mut trace, 100, &[collecting(2), collecting(2), collecting(number)]);
+        end(&mut trace, 100, &[collecting(2), collecting(2), collecting(2)]);
         let word = trace.broadcast(3, 200, None);
         trace.dropped(1, 201, word, loss);
         trace.dropped(2, 201, word, loss);
-        end(&mut trace, 900, &[stopped(2, 2), stopped(2, 2), stopped(3, number)]);
+        end(&mut trace, 900, &[stopped(2, 2), stopped(2, 2), stopped(3, 2)]);
         trace.close(9000);
         let quiet = trace.reports.iter().find(|report| report.text.contains("quiet since")).unwrap();
         assert_eq!((quiet.property, quiet.because), (Property::Uniqueness, because), "{}", quiet.text);

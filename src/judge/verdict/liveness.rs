@@ -134,7 +134,8 @@ impl Judge {
             let (rank, running, took_part) = (self.roster.rank(), self.processes.running(), self.took_part.as_ref());
             let unsettled = self.quiet.unsettled.max(self.meter.bitten(Scope::Whole));
             let settled = unsettled.saturating_add(self.time_bound);
-            let repose = Repose { states: &self.states, rank, running, parts: &parts, took_part, settled };
+            let (states, parts, divided) = (&self.states, &parts, self.divided);
+            let repose = Repose { states, rank, running, parts, took_part, settled, divided };
             let wrong = (row.assertion.wrong)(&repose);
             self.note_quiet(place, (since, due), wrong, at);
         }

@@ -62,6 +62,6 @@ fn word(bench: &Bench<AlgorithmA>) -> String {
 fn the_card_states_the_papers_bound_of_t() {
     let settings = Settings::defaults(AlgorithmA::CARD.settings, "1-5".parse().unwrap());
     let facts = AlgorithmA::CARD.facts(&timing(), 5, &settings);
-    assert_eq!((facts.time_bound, facts.quiet_bound), (timing().t, timing().t * 12));
+    assert_eq!((facts.time_bound, facts.quiet_bound), (timing().t, timing().t * 20));
     assert_eq!(timing().check, Span::from_millis(4));
 }

@@ -103,7 +103,7 @@ fn a_message_fits_64_bytes() {
 fn the_card_states_the_papers_bound_of_3_t() {
     let settings = setup(1, 5, Errata::Mended).settings;
     let facts = AlgorithmB1::CARD.facts(&timing(), 5, &settings);
-    assert_eq!((facts.time_bound, facts.quiet_bound), (t(3.0), t(15.0)));
+    assert_eq!((facts.time_bound, facts.quiet_bound), (t(3.0), t(23.0)));
     let rule = &AlgorithmB1::CARD.periods[0];
     assert!((rule.holds)(&timing(), 5, &settings));
     assert!(!(rule.holds)(&Timing { check: t(1.9), ..timing() }, 5, &settings));
