@@ -114,8 +114,10 @@ impl LabLoop<'_> {
             let now = self.clock.now();
             self.pass_time(now);
             self.carry_out_actions(&mut stage, now);
+            // What still waits for a record that is under way must not be judged without it.
+            let is_settled = !self.judge.is_pending() && self.orderer.wake_at().is_none();
             if let Stage::Settling(until) = stage
-                && (!self.judge.is_pending() || until <= now)
+                && (is_settled || until <= now)
             {
                 self.close_script(now);
                 stage = Stage::Closed;

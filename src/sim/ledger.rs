@@ -91,6 +91,12 @@ impl<'a> Ledger<'a> {
         self.record(now, None, Body::Verdict { about: VerdictAbout::Expectation(index), outcome, text });
     }
 
+    /// How an assumption was broken that the algorithm needs and no fault broke, as a sentence.
+    pub fn defect(&self) -> Option<String> {
+        let what = self.judge.defect()?;
+        Some(format!("{what}; no fault did that, and in virtual time nothing else can: this is a bug of this program"))
+    }
+
     /// The judge tells everything that still waits.
     pub fn close_judge(&mut self, now: i64) {
         let found = self.judge.close(now);

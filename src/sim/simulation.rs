@@ -371,16 +371,10 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
             After::Nothing => "it was told to end".to_owned(),
         };
         self.ledger.record(self.air.now, None, Body::Ended { why });
-        for seat in &mut self.seats {
-            if let Some((by, come)) = seat.struck.take() {
-                self.strikes.add(by, come);
-            }
-        }
-        let faults = self.strikes.tally(&self.ledger.world);
+        let struck = self.seats.iter_mut().filter_map(|seat| seat.struck.take());
+        struck.for_each(|(by, come)| self.strikes.add(by, come));
         let mut summary = self.ledger.conductor.summary(&self.ledger.world);
-        let defect = self.ledger.judge.defect().map(|what| {
-            format!("{what}; no fault did that, and in virtual time nothing else can: this is a bug of this program")
-        });
+        let defect = self.ledger.defect();
         summary.is_defect = defect.is_some();
         SimEnd {
             summary,
@@ -390,7 +384,7 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
             assumptions: self.ledger.judge.assumptions(),
             tallies: self.ledger.judge.tallies().clone(),
             figures: self.ledger.judge.figures(),
-            faults,
+            faults: self.strikes.tally(&self.ledger.world),
             delivered: self.delivered,
             lasted: self.air.now,
         }

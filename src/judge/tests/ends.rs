@@ -3,6 +3,8 @@
 //! Invariant: one end is judged once, and a master that crashes after the end is no deadlock. What is due in the quiet
 //! after, from 3 s on, is another matter: a lab that closes at 2.5 s has not come so far.
 
+mod open;
+
 use super::*;
 
 fn lab(nodes: u16) -> Trace {
@@ -81,25 +83,6 @@ fn at_the_end_an_older_election_does_not_count_and_no_number_is_one_election() {
         end(&mut trace, 900, &[others.clone(), others]);
         trace.close(2900);
         assert_eq!(trace.reports.len(), violations, "{:#?}", trace.texts());
-    }
-}
-
-#[test]
-fn in_the_quiet_after_it_two_groups_have_no_excuse_but_to_the_letter() {
-    for (errata, because) in [(true, None), (false, Some(Assumption::DeliveryInTime))] {
-        let mut head = head(3, &[Property::Uniqueness], &[Assumption::DeliveryInTime]);
-        head.settings = head.settings.with("errata", crate::protocol::SettingValue::Flag(errata));
-        let mut trace = Trace::new(&head);
-        end(&mut trace, 0, &[collecting(1), collecting(1), collecting(1)]);
-        let loss = trace.fault(10, "loss 3->* 100%", "1-3");
-        end(&mut trace, 100, &[collecting(2), collecting(2), collecting(2)]);
-        let word = trace.broadcast(3, 200, None);
-        trace.dropped(1, 201, word, loss);
-        trace.dropped(2, 201, word, loss);
-        end(&mut trace, 900, &[stopped(2, 2), stopped(2, 2), stopped(3, 2)]);
-        trace.close(9000);
-        let quiet = trace.reports.iter().find(|report| report.text.contains("quiet since")).unwrap();
-        assert_eq!((quiet.property, quiet.because), (Property::Uniqueness, because), "{}", quiet.text);
     }
 }
 
@@ -398,19 +381,4 @@ fn who_follows_a_master_of_an_election_that_loss_has_parted_is_excused_by_that_l
     trace.close(2500);
     let because: Vec<_> = trace.reports.iter().map(|report| report.because).collect();
     assert_eq!(because, [Some(Assumption::DeliveryInTime); 2], "{:#?}", trace.texts());
-}
-
-#[test]
-fn while_an_announcement_of_one_that_crashed_may_be_under_way_there_is_no_end() {
-    let told = |heard_at| {
-        let mut trace = lab(3);
-        end(&mut trace, 90, &[collecting(1), collecting(1), collecting(1)]);
-        end(&mut trace, 100, &[stopped(2, 1), stopped(2, 1)]);
-        trace.crash(3, 200);
-        trace.become_state(1, heard_at, stopped(3, 1));
-        trace.become_state(2, heard_at + 40, stopped(3, 1));
-        trace.close(2500);
-        trace.texts().len()
-    };
-    assert_eq!((told(201), told(301)), (0, 1));
 }
