@@ -2,7 +2,8 @@
 //!
 //! Most are measured by what becomes of datagrams, timers and processes, in the meter. Here stand those that are read
 //! out of what the machines go through: that all begin an election within one way of a broadcast, or together (where
-//! elections have numbers), that nobody is back before the election is over, that safe cells survive, that clocks run at one rate.
+//! elections have numbers), that nobody is back before the election is over, that safe cells survive, that clocks run
+//! at one rate.
 //!
 //! Invariant: an assumption is broken by what happened and not by what was ordered; beside it stands what was ordered.
 

@@ -30,7 +30,7 @@ pub(super) struct Table<'a> {
     pub campaign: &'a Campaign,
     pub outcome: &'a Outcome,
     pub first: Option<&'a First>,
-    /// Of so many runs that failed the sessions were kept, if they were to be.
+    /// How many sessions of failed runs were kept, if they were to be.
     pub kept: Option<u64>,
     pub code: u8,
 }

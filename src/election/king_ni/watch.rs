@@ -6,7 +6,7 @@
 //!
 //! Two groups that a partition has made would so never hear of each other, and both would stay for ever (beside the mend
 //! of hole 6). Mended, a master claims to be it, with the number of its election, to those that have not asked it for two
-//! check periods. Who is at rest under another master compares the numbers: after the lower election a process begins a
+//! check periods. A process at rest under another master compares the numbers: after the lower election a process begins a
 //! new one, above both, and all take part in that; after the higher one it answers with a claim of its own.
 //!
 //! Invariant: at most one request is open, and an answer counts only for the request whose number it bears. Where all

@@ -54,7 +54,7 @@ impl AlgorithmC {
         }
     }
 
-    /// A process at rest says under whom. Who is at its end without a master asks for it.
+    /// A process at rest says under whom. A process that is at its end without a master asks for one.
     pub(super) fn on_claim(&mut self, from: NodeId, claim: Claim, fx: &mut Fx) {
         if self.errata == Errata::ToTheLetter {
             return;
