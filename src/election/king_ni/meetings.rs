@@ -96,7 +96,7 @@ fn claims<A: watch::Watches>(bench: &mut Bench<A>) -> (Vec<u16>, Vec<u16>) {
 }
 
 fn leads<A: watch::Watches>(mut bench: Bench<A>) {
-    let asks = |serial| A::Message::from(watch::Message::Ask(call(serial)));
+    let asks = |serial| A::Message::from(watch::Message::Ask { call: call(serial), election: SECOND });
     let answer = |to, serial| send(to, watch::Message::Answer(call(serial)).into());
     for from in [1, 2] {
         assert_eq!(bench.hear(from, asks(1)), [answer(from, 1)]);

@@ -23,7 +23,12 @@ use crate::protocol::{
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
 pub enum Message {
     /// A follower asks: are you master?
-    Ask(CallNumber),
+    Ask {
+        /// The request's number.
+        call: CallNumber,
+        /// The election in which it took the master.
+        election: ElectionNumber,
+    },
     /// The master answers that request.
     Answer(CallNumber),
     /// To who has not asked: how the sender stands.
@@ -42,7 +47,7 @@ pub struct Claim {
 impl Described for Message {
     fn kind(&self) -> &'static str {
         match self {
-            Message::Ask(_) => "query",
+            Message::Ask { .. } => "query",
             Message::Answer(_) => "answer",
             Message::Claim(_) => "claim",
         }
@@ -50,7 +55,8 @@ impl Described for Message {
 
     fn fields(&self) -> Vec<(&'static str, String)> {
         match self {
-            Message::Ask(number) | Message::Answer(number) => vec![("call", number.to_string())],
+            Message::Ask { call, election } => vec![("call", call.to_string()), ("election", election.to_string())],
+            Message::Answer(number) => vec![("call", number.to_string())],
             Message::Claim(Claim { election, master }) => {
                 vec![("master", master.to_string()), ("election", election.to_string())]
             }
@@ -219,7 +225,7 @@ impl Watch {
                 fx.line(ASKS.number);
                 let number = self.numbers.give_out();
                 self.open = Some(Round::new(number, NodeSet::of(*master)));
-                fx.send(*master, Message::Ask(number).into());
+                fx.send(*master, Message::Ask { call: number, election }.into());
                 fx.set_timer(Timer::Answer.into(), self.patience);
                 fx.set_timer(Timer::Ask.into(), self.check);
                 Finding::Nothing

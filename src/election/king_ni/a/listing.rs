@@ -70,7 +70,7 @@ pub(super) const CARD: Card = Card {
     paper: "King, Gendreau, Ni 1988, section 4, Table 1",
     rank: Rank::HigherId,
     orders: &[Order::Elect],
-    wire: 8,
+    wire: 14,
     listing: LISTING,
     messages: &["capacity", "call", "elected", "ask", "underway", "ended", "query", "answer", "claim"],
     words: &["start", "wait", "stop"],
@@ -105,7 +105,8 @@ pub(super) const CARD: Card = Card {
         SettingCard {
             name: "errata",
             kind: SettingKind::Flag { default: true },
-            about: "Mends the holes 5 and 6 of the tables; false runs Table 1 to the letter.",
+            about: "Mends the holes 5 and 6 of the tables, of which 5 lies outside the paper's faults; false runs \
+                    Table 1 to the letter.",
         },
         CANDIDATES,
         CRITERION,

@@ -60,7 +60,7 @@ pub(super) const CARD: Card = Card {
     name: "king-ni-b1",
     title: "King/Ni B.1",
     paper: "King, Gendreau, Ni 1988, section 5.1, Table 2",
-    wire: 4,
+    wire: 15,
     rank: Rank::HigherId,
     orders: &[Order::Elect],
     listing: LISTING,
@@ -100,7 +100,8 @@ pub(super) const CARD: Card = Card {
         SettingCard {
             name: "errata",
             kind: SettingKind::Flag { default: true },
-            about: "Mends the holes 5, 6 and 7 of the tables; false runs Table 2 to the letter.",
+            about: "Mends the holes 5, 6 and 7 of the tables, of which 5 lies outside the paper's faults; false runs \
+                    Table 2 to the letter.",
         },
         CANDIDATES,
         CRITERION,

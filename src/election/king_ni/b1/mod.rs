@@ -139,7 +139,7 @@ impl Algorithm for AlgorithmB1 {
             Message::Ask { election } => self.on_ask(from, election, fx),
             Message::UnderWay { election } => self.on_under_way(election, fx),
             Message::Ended { election, master } => self.on_ended(from, election, master, fx),
-            Message::Watch(watch::Message::Ask(number)) => self.watch.answer(from, number, fx),
+            Message::Watch(watch::Message::Ask { call, .. }) => self.watch.answer(from, call, fx),
             Message::Watch(watch::Message::Claim(claim)) => self.on_claim(from, claim, fx),
             Message::Watch(watch::Message::Answer(number)) => self.watch.take_answer(from, number, fx),
         }

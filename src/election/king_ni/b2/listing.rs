@@ -100,7 +100,7 @@ pub(super) const CARD: Card = Card {
     paper: "King, Gendreau, Ni 1988, section 5.2, Table 3",
     rank: Rank::HigherId,
     orders: &[Order::Elect],
-    wire: 9,
+    wire: 16,
     listing: LISTING,
     messages: &["init", "vect", "elected", "ask", "underway", "ended", "query", "answer", "claim"],
     words: &["normal", "coll1", "coll2", "stop"],
@@ -137,7 +137,8 @@ pub(super) const CARD: Card = Card {
         SettingCard {
             name: "errata",
             kind: SettingKind::Flag { default: true },
-            about: "Mends the holes 1 and 5 to 11 of the tables; false runs Table 3 to the letter.",
+            about: "Mends the holes 1 and 5 to 11 of the tables, of which 5 lies outside the paper's faults; false runs \
+                    Table 3 to the letter.",
         },
         SettingCard {
             name: "t",

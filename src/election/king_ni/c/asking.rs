@@ -7,7 +7,7 @@ use super::super::watch::{self, Claim};
 use super::candidates::Source;
 use super::phase::Phase;
 use super::{AlgorithmC, ElectionNumber, Errata, Fx, Message, Timer};
-use crate::protocol::NodeId;
+use crate::protocol::{CallNumber, NodeId};
 
 /// How often a process asks before it gives up: one `ask` or its answer may be lost, three hardly.
 pub const ASKS: u32 = 3;
@@ -54,6 +54,16 @@ impl AlgorithmC {
         }
     }
 
+    /// A follower asks whether this process is master still. One that has missed this election, and so far follows the
+    /// master of an earlier one, would take this number for a new election's after a crash of the master.
+    pub(super) fn on_query(&mut self, from: NodeId, call: CallNumber, election: ElectionNumber, fx: &mut Fx) {
+        self.watch.answer(from, call, fx);
+        if self.phase == Phase::Master && election < self.election {
+            fx.line(175);
+            self.repeat_elected(fx);
+        }
+    }
+
     /// A process at rest says under whom. A process that is at its end without a master asks for one.
     pub(super) fn on_claim(&mut self, from: NodeId, claim: Claim, fx: &mut Fx) {
         if self.errata == Errata::ToTheLetter {
@@ -69,6 +79,8 @@ impl AlgorithmC {
             }
             Phase::Normal | Phase::Help => {
                 fx.line(165);
+                // Of the answers none is of too early a round: the latest that this process knows may be a garbled one.
+                self.round = 1;
                 fx.broadcast(Message::Ask { election: self.highest });
             }
             _ => {}

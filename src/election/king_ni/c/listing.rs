@@ -66,7 +66,8 @@ const LISTING: &[Line] = &[
     line(115, "mend of hole 15", "time-out of wait1: broadcast ask; timer 2T; three times"),
     line(125, "mend of hole 15", "coll2, coll3, master: ask: broadcast elected"),
     line(135, "mend of hole 15", "time-out of wait1 after three asks, a candidate: begins, with a higher number"),
-    line(165, "mend of hole 15", "normal, help: claim of a master: broadcast ask"),
+    line(165, "mend of hole 15", "normal, help: claim of a master: broadcast ask; of any round an answer counts"),
+    line(175, "mend of hole 6", "master: query of a follower from an earlier election: broadcast elected"),
     watch::ASKS,
     watch::ANSWERS,
     watch::HEARS,
@@ -90,7 +91,7 @@ pub(super) const CARD: Card = Card {
     name: "king-ni-c",
     title: "King/Ni C",
     paper: "King, Gendreau, Ni 1988, section 6, Tables 4a and 4b",
-    wire: 3,
+    wire: 17,
     rank: Rank::HigherId,
     orders: &[Order::Elect],
     listing: LISTING,
@@ -131,7 +132,8 @@ pub(super) const CARD: Card = Card {
         SettingCard {
             name: "errata",
             kind: SettingKind::Flag { default: true },
-            about: "Mends the holes 2 to 7 and 12 to 15 of the tables; false runs Tables 4a and 4b to the letter.",
+            about: "Mends the holes 2 to 7 and 12 to 15 of the tables, of which 5 lies outside the paper's faults; false runs \
+                    Tables 4a and 4b to the letter.",
         },
         CANDIDATES,
         CRITERION,

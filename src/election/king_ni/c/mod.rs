@@ -140,7 +140,7 @@ impl Algorithm for AlgorithmC {
                     self.on_dup(k, l, round, fx);
                 }
             }
-            Message::Watch(watch::Message::Ask(number)) => self.watch.answer(from, number, fx),
+            Message::Watch(watch::Message::Ask { call, election }) => self.on_query(from, call, election, fx),
             Message::Watch(watch::Message::Claim(claim)) => self.on_claim(from, claim, fx),
             Message::Ask { election } => self.on_ask(from, election, fx),
             Message::Watch(watch::Message::Answer(number)) => self.watch.take_answer(from, number, fx),

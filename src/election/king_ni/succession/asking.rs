@@ -59,7 +59,7 @@ impl Succession {
         fx: &mut Effects<A>,
     ) -> Heard {
         match message {
-            watch::Message::Ask(number) => self.watch.answer(from, number, fx),
+            watch::Message::Ask { call, .. } => self.watch.answer(from, call, fx),
             watch::Message::Answer(number) => self.watch.take_answer(from, number, fx),
             watch::Message::Claim(claim) if self.errata == Errata::Mended => {
                 return self.on_claim(from, claim, stage, fx);

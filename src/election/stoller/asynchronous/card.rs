@@ -123,9 +123,9 @@ pub const CARD: Card = Card {
         detector::UNABLE,
         Reading::setting(
             "Mends the paper's holes: a Halt is sent again once a period (1 and 5), a starter or leader is told of \
-             those that wait for it (3) or follow an older election of it (4), a Rej counts for its own Halt only (6), a \
-             Halt counts from who outranks the node only (8), and a leader watches nobody (10). Without it figure 3 \
-             runs to the letter.",
+             those that wait for it (3) or follow an older election of it (4), a Rej counts for its own Halt only (6), and \
+             a leader watches nobody (10). Mends one more that the paper's faults do not reach: a Halt counts from who \
+             outranks the node only, for it may be garbled (8). Without it figure 3 runs to the letter.",
         ),
     ],
     periods: PERIODS,

@@ -200,6 +200,17 @@ fn mend_13_help_follows_whoever_announces_itself() {
 }
 
 #[test]
+fn mend_15_what_answers_the_ask_after_a_claim_counts_whatever_round_help_knows_of() {
+    let mut bench = help();
+    bench.hears(4, dup(9, 4, 5));
+    assert_eq!(bench.hears(4, elected(1, 4)), (vec![], vec![123]));
+    let claim = watch::Message::Claim(watch::Claim { election: FIRST, master: node(4) });
+    assert_eq!(bench.hears(4, Message::Watch(claim)), (vec![ask(1)], vec![165]));
+    assert_eq!(bench.hears(4, elected(1, 4)).1, [163]);
+    bench.is_in("wait2");
+}
+
+#[test]
 fn mend_14_an_init_or_an_ask_makes_coll2_coll3_and_master_say_elected_again() {
     for mut bench in [coll2(), coll2_with_rival(), master()] {
         let word = bench.word();

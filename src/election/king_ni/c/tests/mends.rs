@@ -289,6 +289,6 @@ fn mend_6_a_restarted_process_goes_on_from_the_saved_number() {
     bench.is_in("normal");
     assert_eq!(bench.begins(), (vec![save(8), broadcast(init(8, 3)), timer(2)], vec![1]));
     let number = CallNumber { incarnation: Incarnation(1), serial: 1 };
-    let ask = Message::Watch(watch::Message::Ask(number));
+    let ask = Message::Watch(watch::Message::Ask { call: number, election: ElectionNumber(8) });
     assert_eq!(bench.hears(1, ask), (vec![], vec![]), "the master answers in phase master only");
 }

@@ -4,7 +4,7 @@
 
 use super::super::super::Errata::{Mended, ToTheLetter};
 use super::super::{AlgorithmC, ElectionNumber, Message, Timer, watch};
-use super::bench::{Answer, Bench, elected, nothing};
+use super::bench::{Answer, Bench, broadcast, elected, nothing};
 use super::network::{Datagram, Event, Network, Xorshift};
 use super::{T_NANOS, node, t};
 use crate::protocol::{Algorithm, CallNumber, Effect, Incarnation, NodeSet, Span};
@@ -14,6 +14,10 @@ const ANSWER: Timer = Timer::Watch(watch::Timer::Answer);
 
 fn number(serial: u32) -> CallNumber {
     CallNumber { incarnation: Incarnation(1), serial }
+}
+
+fn query(serial: u32, election: u64) -> Message {
+    Message::Watch(watch::Message::Ask { call: number(serial), election: ElectionNumber(election) })
 }
 
 fn set(timer: Timer, span: Span) -> Effect<AlgorithmC> {
@@ -33,7 +37,7 @@ fn stopped(mut bench: Bench) -> Bench {
 }
 
 fn asks(bench: &mut Bench, serial: u32) {
-    let ask = Effect::Send { to: node(4), message: Message::Watch(watch::Message::Ask(number(serial))) };
+    let ask = Effect::Send { to: node(4), message: query(serial, 0) };
     assert_eq!(runs_out(bench, ASK), (vec![ask, set(ANSWER, t(2.0)), set(ASK, t(4.0))], vec![200]));
 }
 
@@ -83,13 +87,27 @@ fn who_is_no_candidate_goes_on_asking() {
 
 #[test]
 fn the_master_answers_in_phase_master_only() {
-    let ask = Message::Watch(watch::Message::Ask(number(9)));
+    let ask = query(9, 0);
     let mut bench = Bench::coll2();
     assert_eq!(bench.hears(1, ask), nothing());
     bench.times_out();
     bench.is_in("master");
     let answer = Effect::Send { to: node(1), message: Message::Watch(watch::Message::Answer(number(9))) };
     assert_eq!(bench.hears(1, ask), (vec![answer], vec![201]));
+}
+
+#[test]
+fn mend_6_a_master_tells_a_follower_from_an_earlier_election_of_its_own() {
+    let mut bench = Bench::mended();
+    bench.begins();
+    bench.times_out();
+    bench.times_out();
+    bench.is_in("master");
+    let answer = Effect::Send { to: node(1), message: Message::Watch(watch::Message::Answer(number(9))) };
+    let elected = Message::Elected { election: ElectionNumber(1), round: 1, capacity: Some(3) };
+    assert_eq!(bench.hears(1, query(9, 0)), (vec![answer, broadcast(elected)], vec![201, 175]));
+    assert_eq!(bench.hears(1, query(9, 1)).1, [201]);
+    bench.is_in("master");
 }
 
 #[test]
