@@ -2,7 +2,8 @@
 //!
 //! T bounds a hand-over and its receipt: a living neighbour has a message within T/2, and a dead one is passed after T.
 //! So whatever goes round is back within nT, however many are dead, if nobody dies or returns meanwhile: who does costs T
-//! more, at the process before it, where what was to go to it waits for receipts. A lab gives as `silence` how long a
+//! more, at the process before it, where what was to go to it waits for receipts; and so does a process that always has
+//! something in hand, once in nT, as it tries a dead neighbour again. A lab gives as `silence` how long a
 //! process waits for what it has sent round, and that must be longer than nT. What is overdue only by what died or
 //! returned is sent again in another election, and the quiet bound has room for that one.
 //!
@@ -24,6 +25,7 @@ listing! {
     SKIP = 12, "hand-over", "No receipt within T: the neighbour is dead; all that it has no receipt for goes to the next.";
     ALONE = 13, "hand-over", "There is no next one: what goes round is back.";
     UP_AGAIN = 14, "hand-over", "Something comes from a neighbour that was passed over: what is next waits, and goes to it.";
+    OVER_LONG = 15, "hand-over", "A neighbour has been passed over for nT, and receipts always lack: what is next waits, and goes to it.";
     INQUIRE = 20, "inquiry", "i is back, or a check period is over: send an inquiry to the right.";
     INQUIRY_PASSED = 21, "inquiry", "The inquiry of another, and i does not coordinate: send it to the right.";
     INQUIRY_ANSWERED = 22, "inquiry", "The inquiry of another, and i coordinates: send a reply with i to the right.";
@@ -46,7 +48,7 @@ listing! {
 }
 
 /// How long anything may go round.
-fn lap(timing: &Timing, nodes: u16) -> Span {
+pub(super) fn lap(timing: &Timing, nodes: u16) -> Span {
     timing.t * u64::from(nodes)
 }
 

@@ -8,7 +8,8 @@
 //! the next one, in the order in which it was to be sent. When nothing waits, the next message is tried at the neighbour
 //! again: it may be back. On a busy ring something always waits; so when something comes that a process sent which was
 //! passed over, the next messages wait for the receipts, and then are tried at the neighbour. Sent there at once, they
-//! could overtake what goes past it.
+//! could overtake what goes past it. So it is too when a neighbour has been passed over for nT: what it sends may end at
+//! the others, as an elect of an earlier election does.
 //!
 //! Invariant: of what waits for a receipt, all has been sent to one neighbour, in order; the timer runs while anything
 //! waits, and it is the oldest's.
@@ -24,14 +25,16 @@ pub(super) struct InHand {
     waiting: VecDeque<(CallNumber, Load)>,
     /// Whose receipts it waits for.
     neighbour: NodeId,
-    /// What is to be sent when all receipts have come, if a process that was passed over is up.
+    /// What is to be sent when all receipts have come, if a process that was passed over is up, or may be.
     held: Option<VecDeque<Load>>,
+    /// For how many check periods it has passed a neighbour over.
+    checks: u32,
 }
 
 impl InHand {
     /// Nothing waits; the first message goes to this neighbour.
     pub fn nothing(neighbour: NodeId) -> InHand {
-        InHand { waiting: VecDeque::new(), neighbour, held: None }
+        InHand { waiting: VecDeque::new(), neighbour, held: None, checks: 0 }
     }
 
     /// Whose silence the timer of receipts tells.
@@ -53,6 +56,7 @@ impl Ring {
         }
         if self.in_hand.waiting.is_empty() {
             self.in_hand.neighbour = self.right_of(self.me);
+            self.in_hand.checks = 0;
             if self.in_hand.neighbour == self.me {
                 return self.come_round(load, fx);
             }
@@ -84,6 +88,18 @@ impl Ring {
     pub(super) fn notice_up(&mut self, of: NodeId, fx: &mut Fx) {
         if self.in_hand.held.is_none() && !self.in_hand.waiting.is_empty() && self.is_passed_over(of) {
             fx.line(line::UP_AGAIN);
+            self.in_hand.held = Some(VecDeque::new());
+        }
+    }
+
+    /// A check period is over.
+    pub(super) fn try_neighbour_again(&mut self, fx: &mut Fx) {
+        if self.in_hand.waiting.is_empty() || self.in_hand.neighbour == self.right_of(self.me) {
+            return;
+        }
+        self.in_hand.checks = self.in_hand.checks.saturating_add(1);
+        if self.in_hand.held.is_none() && self.in_hand.checks >= self.checks_a_lap() {
+            fx.line(line::OVER_LONG);
             self.in_hand.held = Some(VecDeque::new());
         }
     }

@@ -8,6 +8,8 @@
 //!
 //! Invariant: an inquiry is open until it is answered, is back, is overdue, or its process takes part in an election.
 
+use std::collections::{BTreeMap, VecDeque};
+
 use super::{Fx, Load, Phase, Ring, card as line};
 use crate::election::garcia_molina::Reading;
 use crate::election::king_ni::ElectionNumber;
@@ -16,6 +18,36 @@ use crate::protocol::{CallNumber, NodeId, NodeSet};
 /// The most inquiries of another process that are remembered: more than can be on their way at once, since each goes
 /// round once, and the next one waits for it or for its reply.
 const PASSED_MAX: usize = 64;
+
+/// The inquiries of other processes that were in hand here, or the replies to them.
+#[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
+pub(super) struct Passed {
+    /// By whose they are, the latest first; each with the check periods for which it is still remembered.
+    of: BTreeMap<NodeId, VecDeque<(CallNumber, u32)>>,
+}
+
+impl Passed {
+    /// Remembers it for so many check periods. Says whether it was remembered already.
+    fn had(&mut self, of: NodeId, call: CallNumber, checks: u32) -> bool {
+        let passed = self.of.entry(of).or_default();
+        if passed.iter().any(|(other, _)| *other == call) {
+            return true;
+        }
+        passed.truncate(PASSED_MAX - 1);
+        passed.push_front((call, checks));
+        false
+    }
+
+    /// A check period is over.
+    pub fn grow_older(&mut self) {
+        for passed in self.of.values_mut() {
+            passed.retain_mut(|(_, checks)| {
+                *checks = checks.saturating_sub(1);
+                *checks > 0
+            });
+        }
+    }
+}
 
 /// An inquiry on its way.
 #[derive(Copy, Clone)]
@@ -143,18 +175,18 @@ impl Ring {
 
     /// Whether this process has had an inquiry of that number, or the reply to it, in hand before. One inquiry is not enough
     /// to remember: copies of two that took turns would go round, and double, for ever. And a later number alone makes no
-    /// earlier one a copy: it may have been garbled.
+    /// earlier one a copy: it may have been garbled. For the same reason it is forgotten when no copy can be under way: an
+    /// inquiry to come may bear its number.
     fn is_copy(&mut self, of: NodeId, call: CallNumber, fx: &mut Fx) -> bool {
         if self.reading == Reading::ToTheLetter {
             return false;
         }
-        let passed = self.passed.entry(of).or_default();
-        if passed.contains(&call) {
+        // The check period that goes on may be over at once.
+        let checks = self.checks_a_lap().saturating_add(1);
+        let had = self.passed.had(of, call, checks);
+        if had {
             fx.line(line::COPY);
-            return true;
         }
-        passed.truncate(PASSED_MAX - 1);
-        passed.push_front(call);
-        false
+        had
     }
 }

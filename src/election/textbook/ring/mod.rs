@@ -18,14 +18,12 @@ mod message;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BTreeMap, VecDeque};
-
 use card as line;
 pub use message::{Load, Message};
 use serde::{Deserialize, Serialize};
 
 use self::hand_over::InHand;
-use self::inquiry::{Inquiry, Reply};
+use self::inquiry::{Inquiry, Passed, Reply};
 use crate::election::garcia_molina::Reading;
 use crate::election::king_ni::ElectionNumber;
 use crate::protocol::{
@@ -49,8 +47,7 @@ pub struct Ring {
     election: ElectionNumber,
     /// Its own inquiry that is under way.
     inquiry: Option<CallNumber>,
-    /// The inquiries of each other process that were in hand here, or the replies to them; the latest first.
-    passed: BTreeMap<NodeId, VecDeque<CallNumber>>,
+    passed: Passed,
     in_hand: InHand,
 }
 
@@ -97,7 +94,7 @@ impl Algorithm for Ring {
             list: NodeSet::EMPTY,
             election: ElectionNumber::default(),
             inquiry: None,
-            passed: BTreeMap::new(),
+            passed: Passed::default(),
             in_hand: InHand::nothing(setup.me),
         };
         fx.set_timer(Timer::Check, process.timing.check);
@@ -120,6 +117,8 @@ impl Algorithm for Ring {
         match timer {
             Timer::Check => {
                 fx.set_timer(Timer::Check, self.timing.check);
+                self.try_neighbour_again(fx);
+                self.passed.grow_older();
                 self.check(fx);
             }
             Timer::Receipt => self.skip_neighbour(fx),
@@ -166,6 +165,12 @@ impl Algorithm for Ring {
 }
 
 impl Ring {
+    /// How many check periods last as long as anything may go round.
+    fn checks_a_lap(&self) -> u32 {
+        let checks = card::lap(&self.timing, self.roster.len()).nanos().div_ceil(self.timing.check.nanos().max(1));
+        u32::try_from(checks).unwrap_or(u32::MAX)
+    }
+
     fn coordinator(&self) -> Option<NodeId> {
         if let Phase::Normal(coordinator) = self.phase { Some(coordinator) } else { None }
     }

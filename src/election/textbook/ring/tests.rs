@@ -245,6 +245,21 @@ fn a_neighbour_that_was_passed_over_and_is_up_has_what_is_next_when_all_receipts
 }
 
 #[test]
+fn a_neighbour_that_was_passed_over_for_a_lap_is_tried_again_when_all_receipts_are_there() {
+    let mut bench = recovering(mended);
+    bench.hear(1, from_left(elect(1, 1)));
+    bench.time_out(Timer::Receipt);
+    bench.time_out(Timer::Check);
+    assert!(bench.lines.is_empty());
+    bench.time_out(Timer::Check);
+    assert_eq!(bench.lines, [card::OVER_LONG], "two check periods of 500 ms are longer than 4 T of 200 ms");
+    assert_eq!(bench.hear(1, from_left(elect(1, 4))), [received()]);
+    bench.hear(4, receipt(5));
+    let now = all([vec![cancel(Timer::Receipt)], to_right(elect(1, 4), 7)]);
+    assert_eq!(bench.hear(4, receipt(6)), now);
+}
+
+#[test]
 fn who_is_alone_has_everything_back_at_once() {
     let mut bench = recovering(mended);
     bench.hear(1, from_left(elect(1, 1)));

@@ -86,6 +86,12 @@ fn copies_of_two_inquiries_that_take_turns_end_here() {
     assert_eq!(lines(&mut bench, 12), [card::RECEIPT, card::INQUIRY_PASSED]);
     assert_eq!(lines(&mut bench, 9), [card::RECEIPT, card::COPY]);
     assert_eq!(lines(&mut bench, 12), [card::RECEIPT, card::COPY]);
+    for _ in 0..2 {
+        bench.time_out(Timer::Check);
+    }
+    assert_eq!(lines(&mut bench, 200).last(), Some(&card::COPY));
+    bench.time_out(Timer::Check);
+    assert_eq!(lines(&mut bench, 200).last(), Some(&card::INQUIRY_PASSED), "no copy can be under way any more");
 }
 
 #[test]
