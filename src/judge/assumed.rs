@@ -99,6 +99,7 @@ pub(super) struct Courses {
 struct Begun {
     number: u64,
     at: i64,
+    first: NodeId,
     nodes: NodeSet,
     /// When the last of them died, if all have.
     left: Option<i64>,
@@ -115,6 +116,8 @@ struct Course {
     has_saved: bool,
     is_electing: bool,
     election: Option<u64>,
+    /// When it began that election.
+    began: i64,
 }
 
 impl Courses {
@@ -173,6 +176,24 @@ impl Courses {
         self.begun.iter().any(|begun| begun.at == at && begun.ordered.is_some())
     }
 
+    /// Who was the first to begin the election that the node is in.
+    pub fn first_of(&self, node: NodeId) -> Option<NodeId> {
+        let number = self.nodes[index(node)].election?;
+        self.begun.iter().find(|begun| begun.number == number).map(|begun| begun.first)
+    }
+
+    /// Where all are to begin together: how much later the one began than the other the election that both are in, as
+    /// far as that counts as one moment. What it sent since must come so much sooner, for the other's T began before.
+    pub fn lag(&self, of: NodeId, behind: NodeId, sent: i64) -> i64 {
+        let (one, other) = (&self.nodes[index(of)], &self.nodes[index(behind)]);
+        match self.together {
+            Some(most) if one.election == other.election && sent >= one.began => {
+                (one.began - other.began).clamp(0, most)
+            }
+            _ => 0,
+        }
+    }
+
     fn start(&mut self, node: NodeId, saved: bool, at: i64) -> Option<(Assumption, Bite)> {
         let course = &mut self.nodes[index(node)];
         course.up = Some(at);
@@ -191,6 +212,7 @@ impl Courses {
         course.is_electing = state.course() == protocol::Course::Electing;
         let number = state.election.filter(|_| course.is_electing && course.election != state.election)?;
         course.election = state.election;
+        course.began = at;
         // When all who were in it are dead, and nothing that they sent can come any more, its number may be used anew.
         let most = self.one_way_bound;
         self.begun.retain(|begun| begun.left.is_none_or(|left| at - left <= most));
@@ -199,7 +221,7 @@ impl Courses {
                 self.begun.remove(0);
             }
             let ordered = matches!(input, Input::Order { .. }).then_some(node);
-            self.begun.push(Begun { number, at, nodes: NodeSet::EMPTY, left: None, ordered });
+            self.begun.push(Begun { number, at, first: node, nodes: NodeSet::EMPTY, left: None, ordered });
             self.begun.len() - 1
         });
         let begun = &mut self.begun[place];

@@ -71,6 +71,15 @@ impl Figuring {
         }
     }
 
+    /// The lab is over, and so these processes stand.
+    pub fn take_last(&mut self, states: &[Option<StateVector>], running: &NodeSet) {
+        let ballots = running.iter().filter_map(|node| states[index(node)].as_ref()?.ballot.as_deref());
+        let courses: Vec<Course> = ballots.map(|ballot| ballot.course).collect();
+        let count = |of: Course| courses.iter().filter(|course| **course == of).count() as u64;
+        self.figures.in_help = count(Course::Help);
+        self.figures.never_heard = count(Course::Idle);
+    }
+
     /// No time passes any more.
     pub fn close(&mut self, at: i64) {
         if let Some(since) = self.unsafe_since.take() {

@@ -178,8 +178,8 @@ impl Meter {
                 self.lose(*id, node, Cause::Fault(*by), record.at);
             }
             Body::Held { id, by, span, .. } => {
-                let sent = event.sent.filter(|sent| self.comes_late(record.at, *span, *sent));
-                let late = sent.map(|sent| Late { sent, from: self.late_from(sent) });
+                let late = event.sent.map(|sent| Late { sent, from: self.late_from(sent, id.from, node) });
+                let late = late.filter(|late| self.comes_late(record.at, *span, late.from));
                 self.held.insert((node, *id), Hold { by: *by, late });
             }
             Body::Garbled { id, by, became: None, .. } => {

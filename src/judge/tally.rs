@@ -127,6 +127,12 @@ pub struct Figures {
     pub ends: u64,
     /// See [`Figures::ends`].
     pub rounds: u64,
+    /// Where elections have an end, the running processes that ask for help as the lab ends.
+    #[serde(default)]
+    pub in_help: u64,
+    /// Where elections have an end, those that have heard of none since they started.
+    #[serde(default)]
+    pub never_heard: u64,
     /// How often all running processes came to agree (Normal under one that runs) after something had disturbed them.
     pub agreements: u64,
     /// How long that took together, since the disturbance.
@@ -143,6 +149,8 @@ impl AddAssign for Figures {
         self.bytes += other.bytes;
         self.ends += other.ends;
         self.rounds += other.rounds;
+        self.in_help += other.in_help;
+        self.never_heard += other.never_heard;
         self.agreements += other.agreements;
         self.agreed_after = self.agreed_after + other.agreed_after;
         self.agreed_after_max = self.agreed_after_max.max(other.agreed_after_max);

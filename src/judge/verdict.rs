@@ -174,6 +174,7 @@ impl Judge {
     pub fn close(&mut self, now: i64) -> Vec<ViolationReport> {
         self.pass(now);
         self.end_quiet(self.now);
+        self.figuring.take_last(&self.states, &self.processes.running());
         self.figuring.close(self.now);
         self.tell_those(|_| true)
     }

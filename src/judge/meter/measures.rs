@@ -4,6 +4,7 @@
 
 use super::super::breaks::{Bite, Break, Cause};
 use super::super::clock::{Clocks, Event, index};
+use super::super::past::Reach;
 use super::{Hold, Late, Meter, STANDING, nanos};
 use crate::fault::{FaultId, Tampering};
 use crate::protocol::{Assumption, NodeId, NodeSet, Span};
@@ -56,8 +57,14 @@ impl Meter {
                         let mut unrecorded = self.overdue(record.at).chain(self.missed_copies(record.at));
                         unrecorded.find(|broken| broken.bite.hits().iter().any(|hit| reach.holds(hit, broken.from)))
                     };
-                    // The broadcast that began it first was under way by then.
-                    let hit = self.hit_within(&reach, from - self.one_way_bound).map(|broken| broken.cause);
+                    // The broadcast that began it first was under way by then, and may have been garbled.
+                    let first = self
+                        .courses
+                        .first_of(node)
+                        .map(|first| clocks.past().reach(&NodeSet::of(first), from, from - self.one_way_bound));
+                    let hit =
+                        |reach: &Reach| self.hit_within(reach, from - self.one_way_bound).map(|broken| broken.cause);
+                    let hit = hit(&reach).or_else(|| first.as_ref().and_then(hit));
                     hit.or_else(|| kept_back().map(|broken| broken.cause)).or(ordered)
                 }
                 Bite::StartedAlone { .. } => self.elect.map(|(id, _)| Cause::Fault(id)),
@@ -72,20 +79,21 @@ impl Meter {
         let held = if self.held.is_empty() { None } else { self.held.remove(&(node, id)) };
         // What was under way when the process started could not have come before.
         let sent = sent.map(|sent| sent.max(self.started[index(node)]));
-        let Some(sent) = sent.filter(|sent| at - sent > self.one_way_bound) else { return };
+        let bound = |sent: i64| self.bound_between(id.from, node, sent);
+        let Some(sent) = sent.filter(|sent| at - sent > bound(*sent)) else { return };
         let took = at - sent;
         let cause = match held {
             Some(hold) => Cause::Fault(hold.by),
             None => {
                 let stopped = self.stopped_for(node, sent, at).max(self.stopped_for(id.from, sent, at));
-                if took - stopped <= self.one_way_bound {
+                if took - stopped <= bound(sent) {
                     return;
                 }
                 Cause::Machine
             }
         };
         let bite = Bite::Late { from: id.from, to: node, took, count: 1 };
-        self.note(Assumption::DeliveryInTime, cause, self.late_from(sent), at, bite);
+        self.note(Assumption::DeliveryInTime, cause, self.late_from(sent, id.from, node), at, bite);
     }
 
     /// The ordered broadcast discarded what came too late for it. Unless every copy was kept back by faults it was the
@@ -121,7 +129,7 @@ impl Meter {
     /// for may be told before.
     pub(super) fn overdue(&self, now: i64) -> impl Iterator<Item = Break> {
         self.held.iter().filter_map(move |((node, id), hold)| {
-            let Late { sent, from } = hold.late.filter(|late| now - late.sent > self.one_way_bound)?;
+            let Late { sent, from } = hold.late.filter(|late| now > late.from)?;
             let bite = Bite::Late { from: id.from, to: *node, took: now - sent, count: 1 };
             let (assumption, cause) = (Assumption::DeliveryInTime, Cause::Fault(hold.by));
             Some(Break { serial: STANDING, assumption, cause, from, to: None, bite })
@@ -129,8 +137,8 @@ impl Meter {
     }
 
     /// Whether what is held from `at` on, for so long or until it is released, will come past the bound, or may.
-    pub(super) fn comes_late(&self, at: i64, span: Option<Span>, sent: i64) -> bool {
-        span.is_none_or(|span| at.saturating_add(nanos(span.nanos())) - sent > self.one_way_bound)
+    pub(super) fn comes_late(&self, at: i64, span: Option<Span>, late_from: i64) -> bool {
+        span.is_none_or(|span| at.saturating_add(nanos(span.nanos())) > late_from)
     }
 
     /// What was held for a process dies with it.
@@ -144,7 +152,7 @@ impl Meter {
     /// A message that was held comes to nothing; it may have been late by then.
     pub(super) fn end_hold(&mut self, node: NodeId, id: MessageId, at: i64) -> Option<Hold> {
         let hold = self.held.remove(&(node, id))?;
-        if let Some(Late { sent, from }) = hold.late.filter(|late| at - late.sent > self.one_way_bound) {
+        if let Some(Late { sent, from }) = hold.late.filter(|late| at > late.from) {
             let bite = Bite::Late { from: id.from, to: node, took: at - sent, count: 1 };
             self.note(Assumption::DeliveryInTime, Cause::Fault(hold.by), from, at, bite);
         }
@@ -153,8 +161,13 @@ impl Meter {
 
     /// From when on a message is late that was sent then. Until then it might still have come in time, so it explains
     /// nothing that was there before: nothing of its sender's overtakes it.
-    pub(super) fn late_from(&self, sent: i64) -> i64 {
-        sent.saturating_add(self.one_way_bound)
+    pub(super) fn late_from(&self, sent: i64, from: NodeId, to: NodeId) -> i64 {
+        sent.saturating_add(self.bound_between(from, to, sent))
+    }
+
+    /// How long a message may take from the one to the other.
+    fn bound_between(&self, from: NodeId, to: NodeId, sent: i64) -> i64 {
+        self.one_way_bound - self.courses.lag(from, to, sent)
     }
 
     pub(super) fn lose(&mut self, id: MessageId, to: NodeId, cause: Cause, at: i64) {

@@ -39,6 +39,30 @@ fn elections_messages_and_the_time_to_agreement_are_counted() {
 }
 
 #[test]
+fn who_asks_for_help_and_who_never_heard_of_an_election_are_counted_apart_as_the_lab_ends() {
+    let mut trace = Trace::new(&head(4, &[Property::Uniqueness], &[]));
+    let ends = |trace: &mut Trace, of, course| {
+        let ballot = Ballot { course, stands_with: None, announcements: 0, lists: None };
+        trace.become_state(
+            of,
+            10,
+            StateVector { ballot: Some(ballot.into()), ..state(Status::Election, "a word", None) },
+        );
+    };
+    for of in 1..=4 {
+        trace.start(of, 0, state(Status::Down, "normal", None));
+        ends(&mut trace, of, Course::Idle);
+    }
+    for of in [2, 3] {
+        ends(&mut trace, of, Course::Help);
+    }
+    trace.crash(3, 20);
+    assert_eq!((trace.judge.figures().in_help, trace.judge.figures().never_heard), (0, 0));
+    trace.close(1000);
+    assert_eq!((trace.judge.figures().in_help, trace.judge.figures().never_heard), (1, 2));
+}
+
+#[test]
 fn a_round_is_the_first_exchange_and_each_announcement_of_the_master() {
     let mut trace = Trace::new(&head(2, &[Property::Uniqueness], &[]));
     let of_seven = |state: StateVector, course, announcements| {
