@@ -7,7 +7,7 @@ use super::story::{Standing, Story};
 use super::temper::Kind;
 use crate::fault::{BurstLength, Cast, ClockRate, FaultLine, Percent, Target, Way};
 use crate::lab::Lab;
-use crate::protocol::{Channel, NodeId, NodeSet, Span};
+use crate::protocol::{Assumption, Channel, NodeId, NodeSet, Span};
 
 /// What a line is drawn from.
 pub(super) struct Aim<'a> {
@@ -125,10 +125,14 @@ impl Aim<'_> {
         }
     }
 
-    /// Whom an order is given to: mostly one.
+    /// Whom an order is given to: mostly one, but mostly all where all must begin together.
     fn ordered(&mut self, running: NodeSet) -> Target {
-        let several = self.dice.chance(20);
-        Target::Nodes(if several { self.dice.some(running) } else { NodeSet::of(self.dice.one(running)) })
+        let all = if self.lab.card.needs.contains(&Assumption::StartsTogether) { 60 } else { 5 };
+        Target::Nodes(match self.dice.below(100) {
+            throw if throw < all => running,
+            throw if throw < all + 20 => self.dice.some(running),
+            _ => NodeSet::of(self.dice.one(running)),
+        })
     }
 
     /// The two ends of a link, or of several.

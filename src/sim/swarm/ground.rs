@@ -18,6 +18,8 @@ const ERRATA: &str = "errata";
 const NODES: [u16; 12] = [2, 3, 3, 4, 4, 4, 5, 5, 6, 7, 8, 9];
 /// And so many now and then.
 const MANY: u16 = 17;
+/// So often anybody may check until all must have agreed: what is held meanwhile is remembered.
+const CHECKS_MAX: u64 = 300;
 /// Longer than any period has to be, in T.
 const LONG: u64 = 10_000;
 
@@ -123,7 +125,8 @@ fn holds(lab: &Lab, timing: &Timing, roster: Roster, settings: &Settings) -> boo
     lab.card.periods.iter().all(|rule| (rule.holds)(timing, roster.len(), settings))
 }
 
-/// Periods just within what the Card asks, or well within. A period of which it asks nothing stays the lab's.
+/// Periods just within what the Card asks, or well within. A check period of which it asks nothing is drawn freely, other
+/// periods stay the lab's.
 fn drawn_timing(lab: &Lab, roster: Roster, settings: &Settings, dice: &mut Dice) -> Option<Timing> {
     let t = lab.timing.t;
     let asks = |key: &str| lab.card.periods.iter().any(|rule| rule.key == key);
@@ -135,7 +138,12 @@ fn drawn_timing(lab: &Lab, roster: Roster, settings: &Settings, dice: &mut Dice)
             // A Check every moment is asked for by nobody, and takes for ever.
             above(least.max(t / 2), t, dice)
         }
-        false => lab.timing.check,
+        // A Check comes again before what it has brought about is over, or seldom.
+        false => {
+            let check = dice.pick(&[t / 3, t, t * 2, t * 5]);
+            let quiet = (lab.card.quiet_bound.value)(&Timing { check, ..lab.timing }, roster.len(), settings);
+            if quiet.nanos() / check.nanos().max(1) < CHECKS_MAX { check } else { lab.timing.check }
+        }
     };
     let silence = match asks("silence") {
         true => above(least(t * LONG * 2, |silence| holds(check, silence))?, t, dice),

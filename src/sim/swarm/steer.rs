@@ -19,7 +19,7 @@ use super::plot::Plot;
 use super::temper::Kind;
 use crate::fault::{FaultId, FaultLine, Moment, Target, Way};
 use crate::lab::Lab;
-use crate::protocol::{LineNumber, NodeId, NodeSet, Span};
+use crate::protocol::{Assumption, LineNumber, NodeId, NodeSet, Span};
 use crate::record::{Body, EffectText, Input, Record, Step};
 use crate::script::Pace;
 use crate::sim::{After, Moves, Plan, Recorded, Weather, start};
@@ -66,6 +66,7 @@ impl Steering<'_> {
             all: self.lab.roster.all(),
             dead: NodeSet::EMPTY,
             open: Vec::new(),
+            decided: i64::MIN,
             words: BTreeMap::new(),
             cells: BTreeMap::new(),
         };
@@ -119,8 +120,13 @@ impl Steering<'_> {
         let who = peer.filter(|_| self.dice.chance(35)).unwrap_or(node);
         let (line, end) = match self.kind() {
             Kind::Elect => {
-                let who = if self.dice.chance(50) { who } else { self.dice.one(sight.running()) };
-                return Some((FaultLine::Elect(one(who)), None));
+                let all = self.lab.card.needs.contains(&Assumption::StartsTogether) && self.dice.chance(60);
+                let who = match self.dice.chance(50) {
+                    _ if all => sight.running(),
+                    true => NodeSet::of(who),
+                    false => NodeSet::of(self.dice.one(sight.running())),
+                };
+                return Some((FaultLine::Elect(Target::Nodes(who)), None));
             }
             Kind::Pause => (FaultLine::Pause(one(who)), FaultLine::Resume(one(who))),
             Kind::Cut => (self.cut(node, peer), FaultLine::Heal),
@@ -174,9 +180,10 @@ impl Steering<'_> {
         let Lab { timing, roster, settings, card, .. } = self.lab;
         let election = (card.time_bound.value)(timing, roster.len(), settings);
         match self.dice.below(10) {
-            0..3 => None,
-            3..5 => Some(self.dice.span(Span::ZERO, timing.t)),
-            5..8 => Some(self.dice.span(Span::ZERO, timing.silence + timing.check + election)),
+            0..2 => None,
+            2..4 => Some(self.dice.span(Span::ZERO, timing.t / 4)),
+            4..6 => Some(self.dice.span(Span::ZERO, timing.t)),
+            6..8 => Some(self.dice.span(Span::ZERO, timing.silence + timing.check + election)),
             _ => Some(self.dice.span(election, election * 4)),
         }
     }
@@ -192,7 +199,7 @@ struct Sight {
     before: Option<Cow<'static, str>>,
     all: NodeSet,
     dead: NodeSet,
-    /// Whether all that was ordered before is in force, or will not be.
+    /// Whether all that was ordered before is in force, or will not be, since an earlier instant.
     is_settled: bool,
 }
 
@@ -247,6 +254,8 @@ struct Watching<'a> {
     dead: NodeSet,
     /// Faults that were ordered and are not decided.
     open: Vec<FaultId>,
+    /// When the latest was decided.
+    decided: i64,
     words: BTreeMap<NodeId, Cow<'static, str>>,
     /// By line and state: how many steps there were, and one of them.
     cells: BTreeMap<Cell, (u64, Sight)>,
@@ -256,7 +265,10 @@ impl Watching<'_> {
     fn take(&mut self, record: &Record) {
         match &record.body {
             Body::FaultOrdered { id, .. } => self.open.push(*id),
-            Body::FaultInForce { id } | Body::FaultNotInForce { id, .. } => self.open.retain(|open| open != id),
+            Body::FaultInForce { id } | Body::FaultNotInForce { id, .. } => {
+                self.open.retain(|open| open != id);
+                self.decided = record.at;
+            }
             Body::Died { .. } => self.dead = self.dead.union(&record.node.into_iter().collect()),
             Body::Spawned { .. } => self.dead = self.dead.minus(&record.node.into_iter().collect()),
             Body::Step(step) => {
@@ -282,7 +294,7 @@ impl Watching<'_> {
                 before: before.clone(),
                 all: self.all,
                 dead: self.dead,
-                is_settled: self.open.is_empty(),
+                is_settled: self.open.is_empty() && self.decided < record.at,
             };
             match self.cells.entry((*line, before.clone())) {
                 Entry::Vacant(cell) => drop(cell.insert((1, sight()))),
