@@ -180,8 +180,8 @@ impl Steering<'_> {
         let Lab { timing, roster, settings, card, .. } = self.lab;
         let election = (card.time_bound.value)(timing, roster.len(), settings);
         match self.dice.below(10) {
-            0..2 => None,
-            2..4 => Some(self.dice.span(Span::ZERO, timing.t / 4)),
+            0..3 => None,
+            3..4 => Some(self.dice.span(Span::ZERO, timing.t / 4)),
             4..6 => Some(self.dice.span(Span::ZERO, timing.t)),
             6..8 => Some(self.dice.span(Span::ZERO, timing.silence + timing.check + election)),
             _ => Some(self.dice.span(election, election * 4)),
