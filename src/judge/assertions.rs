@@ -160,7 +160,8 @@ fn uniqueness(end: &Ending) -> Option<String> {
 
 /// At the end the one master that all name is the largest of the candidates that stood in its election and did not
 /// crash: by capacity, then by id. Where a list decides, it is the largest of that list. A master that crashed within
-/// its election, or does not run, is not judged.
+/// its election, or does not run, is not judged; nor is an election in which one crashed that outranked all who stood: they
+/// may have given way to it.
 fn largest(end: &Ending) -> Option<String> {
     let (_, masters) = end.outcome();
     let [master] = masters[..] else { return None };
@@ -176,6 +177,9 @@ fn largest(end: &Ending) -> Option<String> {
         return Some(format!("{node} names {master}, and the largest of the list that decided is {}", said(best)));
     }
     let best = able(&end.stood)?;
+    if able(&end.fallen).is_some_and(|fallen| fallen > best) {
+        return None;
+    }
     let own = end.stood.iter().find(|(node, _)| *node == master).map(rank);
     match own {
         Some(own) if own >= best => None,

@@ -32,6 +32,8 @@ pub(super) struct Ending {
     /// Who stood in the election that the latest masters are named after, and has not crashed since. A process cannot have
     /// heard of those that came to stand before it started: if one of the masters is that young, they are left out.
     pub stood: Vec<Standing>,
+    /// Who stood in it and has crashed since.
+    pub fallen: Vec<Standing>,
     /// Who may be elected: those who run and whose capacity was no -1.
     pub candidates: NodeSet,
     /// Who crashed since that election began.
@@ -161,6 +163,8 @@ pub(super) struct Endings {
     /// Whose latest capacity was no -1.
     candidates: NodeSet,
     stands: BTreeMap<NodeId, Stands>,
+    /// How those that crashed stood last.
+    fallen: BTreeMap<NodeId, Stands>,
     /// The elections that somebody up has been in, by their numbers.
     began: BTreeMap<Option<u64>, Beginning>,
     crashes: BTreeMap<NodeId, u64>,
@@ -180,6 +184,7 @@ impl Endings {
             phases: BTreeMap::new(),
             candidates: NodeSet::EMPTY,
             stands: BTreeMap::new(),
+            fallen: BTreeMap::new(),
             began: BTreeMap::new(),
             crashes: BTreeMap::new(),
             starts: BTreeMap::new(),
@@ -236,7 +241,8 @@ impl Endings {
         if self.phases.remove(&node) == Some(Phase::Electing) {
             self.open_until = at.saturating_add(self.one_way_bound);
         }
-        self.stands.remove(&node);
+        let fallen = self.stands.remove(&node).map(|stands| (node, stands));
+        self.fallen.extend(fallen);
         for beginning in self.began.values_mut() {
             if beginning.nodes.remove(node) && beginning.nodes.is_empty() {
                 beginning.left = Some(at);
@@ -314,8 +320,12 @@ impl Endings {
             let is_of_it = Some(stands.election) == number && is_heard && stands.since.saturating_add(1) >= since;
             (is_of_it && running.contains(*node)).then_some((*node, stands.capacity))
         };
+        let fell = |(node, stands): (&NodeId, &Stands)| {
+            (Some(stands.election) == number && stands.since >= since).then_some((*node, stands.capacity))
+        };
         let ending = Ending {
             stood: self.stands.iter().filter_map(stood).collect(),
+            fallen: self.fallen.iter().filter_map(fell).collect(),
             candidates: self.candidates.intersection(&running),
             crashed_within: within(&self.crashes),
             started_within: within(&self.starts),

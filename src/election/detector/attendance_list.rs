@@ -201,7 +201,7 @@ impl FailureDetector for AttendanceList {
 
     fn time_out(&mut self, timer: Timer, acts: &mut Acts) {
         match timer {
-            Timer::Answer(node) if self.asked.contains_key(&node) => {
+            Timer::Answer(node) => {
                 self.asked.remove(&node);
                 self.absent.insert(node);
                 if self.watched.remove(node) {

@@ -11,7 +11,7 @@ use super::watch::{self, Claim};
 use super::{ElectionNumber, succession};
 use crate::election::bench::{Bench, call, save, send, set};
 use crate::election::network::node;
-use crate::protocol::{Algorithm, Effect, SettingValue, Settings};
+use crate::protocol::{Algorithm, Described, Effect, SettingValue, Settings};
 
 const SECOND: ElectionNumber = ElectionNumber(2);
 const ASK: watch::Timer = watch::Timer::Ask;
@@ -238,6 +238,16 @@ fn in_normal_who_knows_of_a_later_election_than_the_master_begins_one() {
     bench.hear(5, claim::<AlgorithmB1>(2, 5));
     assert_eq!(bench.lines, [136, 1]);
     assert!(bench.effects.contains(&save(ElectionNumber(7))));
+}
+
+#[test]
+fn what_goes_between_watchers_and_masters_is_told_whole() {
+    let query = watch::Message::Ask { call: call(3), election: SECOND };
+    assert_eq!((query.kind(), query.fields()), ("query", vec![("call", "1.3".into()), ("election", "2".into())]));
+    let answer = watch::Message::Answer(call(3));
+    assert_eq!((answer.kind(), answer.fields()), ("answer", vec![("call", "1.3".into())]));
+    let claim = watch::Message::Claim(Claim { election: SECOND, master: node(5) });
+    assert_eq!((claim.kind(), claim.fields()), ("claim", vec![("master", "5".into()), ("election", "2".into())]));
 }
 
 #[test]

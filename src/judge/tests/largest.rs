@@ -58,6 +58,9 @@ fn the_largest_capacity_is_master_and_of_equal_ones_the_larger_id() {
 fn a_candidate_that_crashed_need_not_be_master_and_a_master_that_did_is_not_judged() {
     assert_eq!(elected([1, 9, 3], 3, None, Some(2)).texts(), [""; 0]);
     assert_eq!(elected([1, 2, 9], 1, None, Some(1)).texts(), [""; 0]);
+    assert_eq!(elected([1, 5, 9], 1, None, Some(3)).texts(), [""; 0], "2 may have given way to 3");
+    let told = elected([1, 9, 5], 1, None, Some(3));
+    assert!(told.only().text.contains("all name 1 (capacity 1), and 2 (capacity 9) stood too"), "2 had no reason to");
 }
 
 #[test]

@@ -227,4 +227,9 @@ fn the_periods_and_bounds_of_the_card_go_by_the_form() {
     }
     assert_eq!(taken("sequential", 2401), (true, T * 12, T * 34));
     assert!(!taken("sequential", 2400).0);
+    // Where check is long, members hear their coordinator no sooner.
+    let long = |silence| Timing { t: T, check: T * 9, silence };
+    let settings = Settings::defaults(card.settings, nodes("1-5"));
+    let holds = |silence| card.periods.iter().all(|rule| (rule.holds)(&long(silence), 5, &settings));
+    assert!(holds(T * 10 + Span::from_nanos(1)) && !holds(T * 10));
 }

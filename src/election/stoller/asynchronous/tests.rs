@@ -127,6 +127,7 @@ fn recovery_keeps_a_new_incarnation_and_halts_the_next_in_rank() {
     assert_eq!(bench.effects, expected);
     assert_eq!(bench.lines, [line::RECOVERY, line::STAGE_2, line::CONTINUE_HALT]);
     assert_eq!(stage(&bench), (Stage::Elec2, None));
+    assert_eq!(bench.machine.state().halted_by, None);
     let again = bench.recovered(stable);
     assert_eq!(again.machine.election, ElectionId { incarnation: Incarnation(2), ..id(3, 1) });
     assert_eq!(again.machine.state().group, Some(GroupNumber { node: node(3), counter: 2_000_000_001 }));
@@ -149,6 +150,7 @@ fn a_halt_is_obeyed_by_who_would_have_no_worse_leader_and_it_plays_dead_to_those
         assert_eq!(effects, [send(from, ack(from, 7)), watch(from)]);
         assert_eq!(bench.lines, [line::HALTING]);
         assert_eq!((stage(&bench), bench.machine.election), ((Stage::Wait, None), id(from, 7)));
+        assert_eq!(bench.machine.state().halted_by, Some(node(from)));
         assert!(!answers(&mut bench, 4) && answers(&mut bench, 1));
     }
 }

@@ -6,7 +6,7 @@ use super::{Entry, Errata, List, Message, entries, full, vect};
 use crate::election::king_ni::Errata::{Mended, ToTheLetter};
 use crate::election::king_ni::b2::{Form, el};
 use crate::election::network::node;
-use crate::protocol::{LineNumber, NodeId, ORDERED_NODES_MAX};
+use crate::protocol::{Described, LineNumber, NodeId, ORDERED_NODES_MAX};
 
 fn elects(own: &[(u16, i64)], lists: &[(u16, List)], enough: usize, errata: Errata) -> Option<u16> {
     let lists: Vec<(NodeId, List)> = lists.iter().map(|(from, list)| (node(*from), list.clone())).collect();
@@ -24,6 +24,14 @@ fn decides(lists: &[(u16, List)], enough: usize, errata: Errata) -> Vec<Entry> {
     let own = entries(&[(1, 1), (2, 2), (3, 3), (4, 9)]);
     let lists: Vec<(NodeId, List)> = lists.iter().map(|(from, list)| (node(*from), list.clone())).collect();
     el(&own, &lists, enough, errata).elected.expect("enough lists").1.to_vec()
+}
+
+#[test]
+fn an_init_and_a_list_are_told_whole() {
+    let told = |message: super::Message| (message.kind(), message.fields());
+    let fields = |name: &'static str, value: &str| vec![(name, value.to_owned()), ("election", "7".to_owned())];
+    assert_eq!(told(super::init(7, -1)), ("init", fields("capacity", "-1")));
+    assert_eq!(told(super::vect(7, super::full(&[(4, 4), (3, 9)]))), ("vect", fields("list", "[4:4 3:9]")));
 }
 
 #[test]

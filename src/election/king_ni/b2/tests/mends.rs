@@ -28,6 +28,21 @@ fn second_election(errata: Errata) -> Network {
 }
 
 #[test]
+fn hole_11_mended_an_empty_list_and_a_second_one_of_the_same_sender_are_no_lists() {
+    let mut bench = Bench::<AlgorithmB2>::start(3, 5, timing(), with(Mended, "1-5"));
+    bench.time_out(READY);
+    bench.hear(4, init(1, 4));
+    let lines = |bench: &mut Bench<AlgorithmB2>, from, list| {
+        bench.hear(from, vect(1, list));
+        bench.lines.clone()
+    };
+    assert_eq!(lines(&mut bench, 5, super::full(&[])), [111]);
+    assert_eq!(lines(&mut bench, 5, super::full(&[(4, 4)])), [101]);
+    assert_eq!(lines(&mut bench, 5, super::full(&[(4, 4)])), [111]);
+    assert_eq!(bench.machine.lists.len(), 1);
+}
+
+#[test]
 fn hole_6_to_the_letter_the_stopped_ignore_the_next_election_and_el_is_not_defined() {
     let network = second_election(ToTheLetter);
     assert_eq!((network.masters()[0], network.word(1)), (None, "stop".into()));
