@@ -241,11 +241,14 @@ fn in_normal_who_knows_of_a_later_election_than_the_master_begins_one() {
 }
 
 #[test]
-fn what_goes_between_watchers_and_masters_is_told_whole() {
+fn what_watchers_masters_and_those_that_answer_say_is_told_whole() {
     let query = watch::Message::Ask { call: call(3), election: SECOND };
     assert_eq!((query.kind(), query.fields()), ("query", vec![("call", "1.3".into()), ("election", "2".into())]));
     let answer = watch::Message::Answer(call(3));
     assert_eq!((answer.kind(), answer.fields()), ("answer", vec![("call", "1.3".into())]));
+    let ended = succession::Message::Ended { election: SECOND, master: Some(node(5)), taken: ElectionNumber(7) };
+    let fields = vec![("master", "5".into()), ("election", "2".into()), ("taken", "7".into())];
+    assert_eq!((ended.kind(), ended.fields()), ("ended", fields));
     let claim = watch::Message::Claim(Claim { election: SECOND, master: node(5) });
     assert_eq!((claim.kind(), claim.fields()), ("claim", vec![("master", "5".into()), ("election", "2".into())]));
 }

@@ -127,8 +127,12 @@ pub(super) const CARD: Card = Card {
         value: |timing, _, _| election_bound(timing),
     },
     quiet_bound: Formula {
-        text: "3 check + 2T + 2*5T + 2T + T (three claims, an answer, two elections, the master's word, an initiator's rest)",
-        value: |timing, _, _| timing.check * 3 + timing.t * 5 + election_bound(timing) * 2,
+        text: "3 check + 2T + 2*5T + 2T + T (three claims, an answer, two elections, the master's word, an initiator's rest); \
+               4 check if n < 2t+2, when there may be no t+1 to agree, and the next claim makes a process begin",
+        value: |timing, nodes, settings| {
+            let claims = if u64::from(nodes) < settings.number("t") * 2 + 2 { 4 } else { 3 };
+            timing.check * claims + timing.t * 5 + election_bound(timing) * 2
+        },
     },
     message_bound: "one election, or failover: c + b + n + 1 broadcasts (c candidates, b others that begin it, n lists, \
                     and the master's word)",

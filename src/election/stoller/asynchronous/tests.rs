@@ -355,3 +355,13 @@ fn the_operator_orders_stage_2_in_every_status() {
         assert_eq!(stage(&bench).0, Stage::Elec2);
     }
 }
+
+/// T 100 ms, tau 500 ms, and are-you-alive reports within 500 ms: e is 500 ms.
+#[test]
+fn the_bounds_of_the_card_are_those_of_its_texts() {
+    let card = AsynchronousBully::CARD;
+    let facts = card.facts(&TIMING, 5, &Settings::defaults(card.settings, nodes("1-5")));
+    assert_eq!(facts.time_bound, Span::from_millis(4 * 500 + 100));
+    let pair = 500 + 3 * 100 + 500;
+    assert_eq!(facts.quiet_bound, Span::from_millis((6 + 8) * 500 + 2 * pair + 500 + 4 * 100 + 500));
+}

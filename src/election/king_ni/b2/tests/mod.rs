@@ -90,6 +90,8 @@ fn the_card_states_the_papers_bound_of_5_t_and_t_is_less_than_n() {
     let facts = AlgorithmB2::CARD.facts(&timing(), 5, &settings);
     assert_eq!((facts.time_bound, facts.quiet_bound), (timing().t * 5, timing().t * 27));
     assert_eq!(settings.number("t"), 1);
+    let many = settings.with("t", SettingValue::Number(2));
+    assert_eq!(AlgorithmB2::CARD.facts(&timing(), 5, &many).quiet_bound, timing().t * 27 + timing().check);
     let alone = Settings::defaults(AlgorithmB2::CARD.settings, "1".parse().unwrap());
     assert_eq!(alone.number("t"), 0, "one list decides where there is one process");
 }
