@@ -65,7 +65,10 @@ impl Meter {
                     let hit =
                         |reach: &Reach| self.hit_within(reach, from - self.one_way_bound).map(|broken| broken.cause);
                     let hit = hit(&reach).or_else(|| first.as_ref().and_then(hit));
-                    hit.or_else(|| kept_back().map(|broken| broken.cause)).or(ordered)
+                    // What woke the others had left before it started.
+                    let is_young = self.started[index(node)] > from - self.one_way_bound;
+                    let back = self.repair.filter(|_| is_young).map(Cause::Fault);
+                    hit.or_else(|| kept_back().map(|broken| broken.cause)).or(ordered).or(back)
                 }
                 Bite::StartedAlone { .. } => self.elect.map(|(id, _)| Cause::Fault(id)),
                 _ => None,
@@ -99,7 +102,10 @@ impl Meter {
     /// The ordered broadcast discarded what came too late for it. Unless every copy was kept back by faults it was the
     /// machine, or a process that was stopped meanwhile.
     pub(super) fn take_too_late(&mut self, node: NodeId, id: MessageId, at: i64, sent: Option<i64>) {
+        // It may have left a held step at any moment since that began.
+        let (held, until) = self.held_steps[index(id.from)];
         let since = sent.unwrap_or(at);
+        let since = if until.is_none_or(|until| until >= since) { since.min(held) } else { since };
         let stopped = self.stopped_for(node, since, at).max(self.stopped_for(id.from, since, at));
         let by_stop = stopped > 0;
         self.copies.come_too_late(id, node, at, sent, by_stop);

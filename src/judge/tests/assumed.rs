@@ -71,6 +71,45 @@ fn who_begins_an_election_later_than_one_way_of_a_broadcast_breaks_11() {
 }
 
 #[test]
+fn where_all_begin_together_what_the_later_one_sends_must_come_so_much_sooner() {
+    for (at, is_late) in [(1100, false), (1101, true)] {
+        let mut trace = Trace::bully(3);
+        trace.become_state(1, 1000, electing_in(4));
+        let id = trace.broadcast(2, 1020, Some(electing_in(4)));
+        trace.become_state(3, 1020, electing_in(4));
+        trace.receive(3, at, id, None);
+        assert_eq!(view(&trace, Assumption::DeliveryInTime).by_machine, 0, "3 began no sooner than 2");
+        trace.receive(1, at, id, None);
+        assert_eq!(view(&trace, Assumption::DeliveryInTime).by_machine, u64::from(is_late), "{at}");
+    }
+}
+
+#[test]
+fn who_begins_late_because_the_first_began_by_a_garbled_call_or_because_it_has_just_started_is_no_machines_fault() {
+    let garbled = |trace: &mut Trace| {
+        let by = trace.fault(900, "garble 3->1 100%", "1,3");
+        let id = trace.send(3, 950, 1, None);
+        trace.happened(1, 990, Body::Garbled { id, by, was: text(), became: Some(text()) });
+        trace.receive(1, 1000, id, Some(electing_in(4)));
+        by
+    };
+    let started = |trace: &mut Trace| {
+        trace.crash(2, 100);
+        trace.become_state(1, 1000, electing_in(4));
+        let by = trace.fault(940, "recover 2", "2");
+        trace.recover(2, 950, normal(1));
+        by
+    };
+    for case in [garbled as fn(&mut Trace) -> FaultId, started] {
+        let mut trace = Trace::bully(3);
+        let by = case(&mut trace);
+        trace.become_state(2, 1090, electing_in(4));
+        let told = view(&trace, Assumption::StartsTogether);
+        assert_eq!((told.by_faults, told.by_machine), (1, 0), "{by}: {:?}", told.text);
+    }
+}
+
+#[test]
 fn who_is_ordered_to_begin_where_all_are_to_begin_together_and_is_alone_breaks_13() {
     // 2 begins with it, or has died, or is back since it began: then 1 is not alone among those that could have begun.
     for (dies, is_back, begins) in

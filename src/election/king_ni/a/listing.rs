@@ -105,7 +105,7 @@ pub(super) const CARD: Card = Card {
         SettingCard {
             name: "errata",
             kind: SettingKind::Flag { default: true },
-            about: "Mends the holes 5 and 6 of the tables, of which 5 lies outside the paper's faults; false runs \
+            about: "Mends the holes 5 and 6 of the tables (5 lies outside the paper's faults); false runs \
                     Table 1 to the letter.",
         },
         CANDIDATES,

@@ -100,7 +100,7 @@ pub(super) const CARD: Card = Card {
         SettingCard {
             name: "errata",
             kind: SettingKind::Flag { default: true },
-            about: "Mends the holes 5, 6 and 7 of the tables, of which 5 lies outside the paper's faults; false runs \
+            about: "Mends the holes 5, 6 and 7 of the tables (5 lies outside the paper's faults); false runs \
                     Table 2 to the letter.",
         },
         CANDIDATES,

@@ -141,7 +141,7 @@ pub(super) const CARD: Card = Card {
         SettingCard {
             name: "errata",
             kind: SettingKind::Flag { default: true },
-            about: "Mends the holes 1 and 5 to 11 of the tables, of which 5 lies outside the paper's faults; false runs \
+            about: "Mends the holes 1 and 5 to 11 of the tables (5 lies outside the paper's faults); false runs \
                     Table 3 to the letter.",
         },
         SettingCard {

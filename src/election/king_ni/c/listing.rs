@@ -132,7 +132,7 @@ pub(super) const CARD: Card = Card {
         SettingCard {
             name: "errata",
             kind: SettingKind::Flag { default: true },
-            about: "Mends the holes 2 to 7 and 12 to 15 of the tables, of which 5 lies outside the paper's faults; false runs \
+            about: "Mends the holes 2 to 7 and 12 to 15 of the tables (5 lies outside the paper's faults); false runs \
                     Tables 4a and 4b to the letter.",
         },
         CANDIDATES,

@@ -95,8 +95,8 @@ pub const CARD: Card = Card {
         },
         detector::UNABLE,
         Reading::setting(
-            "Mends the paper's holes: a Halt is sent again once a period (1) and then acknowledged only (9), SLE2 has two \
-             c_S (2), and a leader watches nobody (10). Mends two more that the paper's faults do not reach: after a pause \
+            "Mends the paper's holes: a Halt is sent again once a period (1), one that was obeyed before is acknowledged \
+             only (9), SLE2 has two c_S (2), and a leader watches nobody (10). Mends two more that the paper's faults do not reach: after a pause \
              or a partition a leader is told of members that follow another one (7), and a Halt counts from who outranks \
              the node only, for it may be garbled (8). Without it figure 1 runs to the letter, held to c_S as printed.",
         ),

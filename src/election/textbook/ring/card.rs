@@ -25,7 +25,7 @@ listing! {
     SKIP = 12, "hand-over", "No receipt within T: the neighbour is dead; all that it has no receipt for goes to the next.";
     ALONE = 13, "hand-over", "There is no next one: what goes round is back.";
     UP_AGAIN = 14, "hand-over", "Something comes from a neighbour that was passed over: what is next waits, and goes to it.";
-    OVER_LONG = 15, "hand-over", "A neighbour has been passed over for nT, and receipts always lack: what is next waits, and goes to it.";
+    OVER_LONG = 15, "hand-over", "For nT a neighbour has been passed over, and a receipt was always missing: what is next waits, and goes to it.";
     INQUIRE = 20, "inquiry", "i is back, or a check period is over: send an inquiry to the right.";
     INQUIRY_PASSED = 21, "inquiry", "The inquiry of another, and i does not coordinate: send it to the right.";
     INQUIRY_ANSWERED = 22, "inquiry", "The inquiry of another, and i coordinates: send a reply with i to the right.";
