@@ -40,6 +40,7 @@ listing! {
     SEEN = 102, "mend of hole 2", "elect(j), and j is in the list: it goes round again, or is of an earlier life; it ends here.";
     SPENT = 112, "mend of hole 2", "An inquiry or a reply that has gone round: it ends here.";
     COPY = 122, "mend of hole 2", "An inquiry or its reply that i has had in hand: a copy; it ends here.";
+    FULL = 132, "mend of hole 2", "8n messages are in hand: copies fill the ring; what is next ends here.";
     SWALLOWED = 103, "mend of hole 3", "elect(i) is not back within silence: a new election.";
     INQUIRY_SWALLOWED = 113, "mend of hole 3", "The inquiry is not answered and not back within silence: an election.";
     TOO_LATE = 104, "mend of hole 4", "At rest: elect(j) of this election, j is not in the list: j has missed some; an election.";

@@ -17,6 +17,7 @@
 use std::collections::VecDeque;
 
 use super::{Fx, Load, Message, Ring, Timer, card as line};
+use crate::election::garcia_molina::Reading;
 use crate::protocol::{CallNumber, NodeId, NodeSet};
 
 /// What waits for a receipt.
@@ -37,6 +38,10 @@ impl InHand {
         InHand { waiting: VecDeque::new(), neighbour, held: None, checks: 0 }
     }
 
+    fn len(&self) -> usize {
+        self.waiting.len() + self.held.as_ref().map_or(0, VecDeque::len)
+    }
+
     /// Whose silence the timer of receipts tells.
     pub fn silent(&self) -> NodeSet {
         if self.waiting.is_empty() { NodeSet::EMPTY } else { NodeSet::of(self.neighbour) }
@@ -49,8 +54,13 @@ impl Ring {
         self.roster.above(node).iter().next().or_else(|| self.roster.all().iter().next()).expect("a roster has nodes")
     }
 
-    /// Sends this to the right.
+    /// Sends this to the right. Hole 2: copies must not fill the ring, as they could where receipts are garbled and each copy
+    /// is another one.
     pub(super) fn send_right(&mut self, load: Load, fx: &mut Fx) {
+        if self.reading == Reading::Mended && self.in_hand.len() >= self.in_hand_max() {
+            fx.line(line::FULL);
+            return;
+        }
         if let Some(held) = &mut self.in_hand.held {
             return held.push_back(load);
         }
@@ -63,6 +73,11 @@ impl Ring {
             fx.set_timer(Timer::Receipt, self.timing.t);
         }
         self.hand_over(load, fx);
+    }
+
+    /// The most that is in hand at once: more than an election, those that it overtakes, and the inquiries of all come to.
+    fn in_hand_max(&self) -> usize {
+        usize::from(self.roster.len()) * 8
     }
 
     fn hand_over(&mut self, load: Load, fx: &mut Fx) {

@@ -3,6 +3,7 @@
 //! Invariant: what goes round by mistake changes nothing here.
 
 use super::*;
+use crate::protocol::Described;
 
 fn inquiry(of: u16, serial: u32, election: u64, after: Option<u16>, hops: u16) -> Load {
     Load::Inquiry { of: node(of), call: call(serial), election: ElectionNumber(election), after: after.map(node), hops }
@@ -182,4 +183,29 @@ fn hole_5_mended_the_coordinator_of_the_later_election_stays_and_of_the_same_one
     bench.time_out(Timer::Check);
     bench.hear(1, from_left(reply(2, 5, 2, 1, 1)));
     assert_eq!(bench.lines, [card::RECEIPT], "nobody else can say that it coordinates");
+}
+
+#[test]
+fn hole_2_mended_copies_that_are_garbled_one_by_one_do_not_fill_the_ring() {
+    let mut bench = under_4(mended);
+    for serial in 10..42 {
+        bench.hear(1, from_left(inquiry(3, serial, 1, None, 4)));
+        assert_eq!(bench.lines, [card::RECEIPT, card::INQUIRY_PASSED]);
+    }
+    assert_eq!(bench.hear(1, from_left(inquiry(3, 42, 1, None, 4))), [received()]);
+    assert_eq!(bench.lines, [card::RECEIPT, card::INQUIRY_PASSED, card::FULL], "32 are in hand of 4 nodes");
+}
+
+#[test]
+fn what_is_handed_over_is_told_whole() {
+    let told = |message: Message| {
+        let fields: Vec<String> = message.fields().iter().map(|(name, value)| format!("{name} {value}")).collect();
+        format!("{}: {}", message.kind(), fields.join(", "))
+    };
+    assert_eq!(told(hand_over(elect(1, 4), 8)), "elect: of 4, election 1, handover 1.8");
+    let inquiry = hand_over(inquiry(3, 9, 1, Some(2), 4), 8);
+    assert_eq!(told(inquiry), "inquiry: of 3, call 1.9, election 1, after 2, handover 1.8");
+    let reply = hand_over(reply(3, 9, 4, 5, 2), 8);
+    assert_eq!(told(reply), "reply: of 3, call 1.9, coordinator 4, election 5, handover 1.8");
+    assert_eq!(told(receipt(8)), "receipt: handover 1.8");
 }
