@@ -157,11 +157,13 @@ impl Meter {
     fn best(&self, question: &Question, needs: impl Fn(Assumption) -> bool) -> Option<Excuse> {
         let Window { from, to } = question.window;
         let recorded = self.recorded(question).filter_map(|(node, hit)| Some((node, hit, self.numbered(hit.serial)?)));
-        let mut best: Option<((u8, i64), NodeId, i64, Break)> = None;
+        let mut best: Option<((u8, i64), Excuse)> = None;
         let mut offer = |node: NodeId, hit_from: i64, broken: &Break| {
             let weight = broken.weight(question.accused, from, to);
-            if best.as_ref().is_none_or(|(heaviest, ..)| weight > *heaviest) {
-                best = Some((weight, node, hit_from, broken.clone()));
+            if best.as_ref().is_none_or(|(heaviest, _)| weight > *heaviest)
+                && let Some(way) = question.reach.way_from(node, hit_from)
+            {
+                best = Some((weight, Excuse { broken: broken.clone(), way }));
             }
         };
         let needs = |broken: &Break| needs(broken.assumption) && may_excuse(question.property, &broken.bite);
@@ -175,8 +177,7 @@ impl Meter {
                 offer(node, broken.from, &broken);
             }
         }
-        let (_, node, hit_from, broken) = best?;
-        Some(Excuse { broken, way: question.reach.way_from(node, hit_from)? })
+        best.map(|(_, excuse)| excuse)
     }
 
     /// What hit the nodes of the contradiction's past within its window.
