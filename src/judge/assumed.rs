@@ -182,14 +182,13 @@ impl Courses {
         self.begun.iter().find(|begun| begun.number == number).map(|begun| begun.first)
     }
 
-    /// Where all are to begin together: how much later the one began than the other the election that both are in, as
-    /// far as that counts as one moment. What it sent since must come so much sooner, for the other's T began before.
+    /// Where all are to begin together: how much later the one began than the other the election that both are in, if
+    /// that counts as one moment still. What it sent since must come so much sooner, for the other's T began before.
     pub fn lag(&self, of: NodeId, behind: NodeId, sent: i64) -> i64 {
         let (one, other) = (&self.nodes[index(of)], &self.nodes[index(behind)]);
+        let lag = one.began - other.began;
         match self.together {
-            Some(most) if one.election == other.election && sent >= one.began => {
-                (one.began - other.began).clamp(0, most)
-            }
+            Some(most) if one.election == other.election && sent >= one.began && (0..=most).contains(&lag) => lag,
             _ => 0,
         }
     }

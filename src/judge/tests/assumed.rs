@@ -72,11 +72,12 @@ fn who_begins_an_election_later_than_one_way_of_a_broadcast_breaks_11() {
 
 #[test]
 fn where_all_begin_together_what_the_later_one_sends_must_come_so_much_sooner() {
-    for (at, is_late) in [(1100, false), (1101, true)] {
+    // So late that they do not begin together, it has broken that, and nothing else.
+    for (begins, at, is_late) in [(1020, 1100, false), (1020, 1101, true), (1060, 1160, false)] {
         let mut trace = Trace::bully(3);
         trace.become_state(1, 1000, electing_in(4));
-        let id = trace.broadcast(2, 1020, Some(electing_in(4)));
-        trace.become_state(3, 1020, electing_in(4));
+        let id = trace.broadcast(2, begins, Some(electing_in(4)));
+        trace.become_state(3, begins, electing_in(4));
         trace.receive(3, at, id, None);
         assert_eq!(view(&trace, Assumption::DeliveryInTime).by_machine, 0, "3 began no sooner than 2");
         trace.receive(1, at, id, None);
