@@ -26,7 +26,7 @@ pub(super) struct InHand {
     waiting: VecDeque<(CallNumber, Load)>,
     /// Whose receipts it waits for.
     neighbour: NodeId,
-    /// What is to be sent when all receipts have come, if a process that was passed over is up, or may be.
+    /// What waits until all receipts have come, because a process that was passed over is up or may be.
     held: Option<VecDeque<Load>>,
     /// For how many check periods it has passed a neighbour over.
     checks: u32,

@@ -27,7 +27,7 @@ pub(super) struct Passed {
 }
 
 impl Passed {
-    /// Remembers it for so many check periods. Says whether it was remembered already.
+    /// Remembers the inquiry for so many check periods, unless it does already; says whether it did.
     fn had(&mut self, of: NodeId, call: CallNumber, checks: u32) -> bool {
         let passed = self.of.entry(of).or_default();
         if passed.iter().any(|(other, _)| *other == call) {
