@@ -177,7 +177,8 @@ impl Broadcast {
         let (sender, from) = (id.from, self.sent.saturating_add(delta));
         let has_direct = |node: &NodeId| {
             let direct = self.at.get(node).and_then(|kept| kept.path(sender));
-            direct.is_none_or(|path| !path.is_longer(delta / 2, self.sent))
+            // What is let go may be delayed once more on its way, and no record tells.
+            direct.is_none_or(|path| path.how != How::Released && !path.is_longer(delta / 2, self.sent))
                 && ran(*node, self.sent, self.sent + delta / 2)
                 && !is_younger(*node)
         };
