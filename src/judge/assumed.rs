@@ -176,7 +176,7 @@ impl Courses {
         self.begun.iter().any(|begun| begun.at == at && begun.ordered.is_some())
     }
 
-    /// Who was the first to begin the election that the node is in.
+    /// The process that began first the election that the node is in.
     pub fn first_of(&self, node: NodeId) -> Option<NodeId> {
         let number = self.nodes[index(node)].election?;
         self.begun.iter().find(|begun| begun.number == number).map(|begun| begun.first)

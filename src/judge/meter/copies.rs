@@ -177,7 +177,7 @@ impl Broadcast {
         let (sender, from) = (id.from, self.sent.saturating_add(delta));
         let has_direct = |node: &NodeId| {
             let direct = self.at.get(node).and_then(|kept| kept.path(sender));
-            // What is let go may be delayed once more on its way, and no record tells.
+            // A copy that a hold lets go may be delayed once more, and no record tells that.
             direct.is_none_or(|path| path.how != How::Released && !path.is_longer(delta / 2, self.sent))
                 && ran(*node, self.sent, self.sent + delta / 2)
                 && !is_younger(*node)

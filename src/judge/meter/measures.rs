@@ -47,34 +47,35 @@ impl Meter {
         for (assumption, from, bite) in self.courses.take_step(node, record, step).into_iter().flatten() {
             let cause = match bite {
                 Bite::RecoveredWithin { .. } => self.repair.map(Cause::Fault),
-                // A process begins late if something kept it from beginning, or kept another from waking it, or if it was
-                // ordered to begin so late, or the first was ordered to begin before all were called.
-                Bite::StartedLate { .. } => {
-                    let reach = clocks.past().reach(&NodeSet::of(node), record.at, from);
-                    let is_ordered = |at: i64| at > from || self.courses.was_ordered(from);
-                    let ordered = self.elect.filter(|(_, at)| is_ordered(*at)).map(|(id, _)| Cause::Fault(id));
-                    let kept_back = || {
-                        let mut unrecorded = self.overdue(record.at).chain(self.missed_copies(record.at));
-                        unrecorded.find(|broken| broken.bite.hits().iter().any(|hit| reach.holds(hit, broken.from)))
-                    };
-                    // The broadcast that began it first was under way by then, and may have been garbled.
-                    let first = self
-                        .courses
-                        .first_of(node)
-                        .map(|first| clocks.past().reach(&NodeSet::of(first), from, from - self.one_way_bound));
-                    let hit =
-                        |reach: &Reach| self.hit_within(reach, from - self.one_way_bound).map(|broken| broken.cause);
-                    let hit = hit(&reach).or_else(|| first.as_ref().and_then(hit));
-                    // What woke the others had left before it started.
-                    let is_young = self.started[index(node)] > from - self.one_way_bound;
-                    let back = self.repair.filter(|_| is_young).map(Cause::Fault);
-                    hit.or_else(|| kept_back().map(|broken| broken.cause)).or(ordered).or(back)
-                }
+                Bite::StartedLate { .. } => self.late_start(node, from, record.at, clocks),
                 Bite::StartedAlone { .. } => self.elect.map(|(id, _)| Cause::Fault(id)),
                 _ => None,
             };
             self.note(assumption, cause.unwrap_or(Cause::Machine), from, record.at, bite);
         }
+    }
+
+    /// What made the node begin its election so late, if no machine did: something that kept it from beginning, or kept
+    /// another from waking it; an order to begin so late, or one to the first before all were called; or its own start.
+    fn late_start(&self, node: NodeId, first_at: i64, at: i64, clocks: &Clocks) -> Option<Cause> {
+        // The broadcast by which the first began was under way by then, and may have been garbled.
+        let since = first_at - self.one_way_bound;
+        let reach = clocks.past().reach(&NodeSet::of(node), at, first_at);
+        let of_first = |first| clocks.past().reach(&NodeSet::of(first), first_at, since);
+        let hit = |reach: &Reach| self.hit_within(reach, since).map(|broken| broken.cause);
+        let kept_back = || {
+            let mut unrecorded = self.overdue(at).chain(self.missed_copies(at));
+            let is_hit = |broken: &Break| broken.bite.hits().iter().any(|hit| reach.holds(hit, broken.from));
+            unrecorded.find(is_hit).map(|broken| broken.cause)
+        };
+        let ordered = || {
+            let is_ordered = |at: i64| at > first_at || self.courses.was_ordered(first_at);
+            self.elect.filter(|(_, at)| is_ordered(*at)).map(|(id, _)| Cause::Fault(id))
+        };
+        // A broadcast that woke the others had left before it started.
+        let back = || self.repair.filter(|_| self.started[index(node)] > since).map(Cause::Fault);
+        let hit = hit(&reach).or_else(|| hit(&of_first(self.courses.first_of(node)?)));
+        hit.or_else(kept_back).or_else(ordered).or_else(back)
     }
 
     fn take_delay(&mut self, node: NodeId, id: MessageId, at: i64, sent: Option<i64>) {

@@ -27,7 +27,7 @@ pub(super) struct Passed {
 }
 
 impl Passed {
-    /// Remembers the inquiry for so many check periods, unless it does already; says whether it did.
+    /// Remembers the inquiry for so many check periods. True if it was remembered before.
     fn had(&mut self, of: NodeId, call: CallNumber, checks: u32) -> bool {
         let passed = self.of.entry(of).or_default();
         if passed.iter().any(|(other, _)| *other == call) {
