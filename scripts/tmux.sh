@@ -28,11 +28,11 @@ entry="$("$hustings" ls --json | grep "\"lab_id\":\"${1:-}" || true)"
 case "$(grep -c . <<<"$entry")" in
     1) ;;
     0)
-        echo "no such lab runs; start one with: $hustings up --detach" >&2
+        echo "no running lab matches; start one with: $hustings up --detach" >&2
         exit 2
         ;;
     *)
-        echo "several labs run; name one of these:" >&2
+        echo "several labs are running; name one of these:" >&2
         "$hustings" ls >&2
         exit 2
         ;;

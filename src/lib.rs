@@ -8,17 +8,18 @@
 //! | 2 | [`election`] | one file an algorithm |
 //! | 2 | [`fault`] | what can go wrong, its text form, link verdicts, the dice |
 //! | 3 | [`link`] | what stands between socket and machine: order filter, verdict queue, ordered broadcast, tampering |
-//! | 3 | [`record`] | the record and its one text form, the session file, the frames |
+//! | 3 | [`record`] | the record and its one text form, the session file, the frames, the one hub that serves watchers |
 //! | 3 | [`lab`] | a lab file as typed data |
-//! | 4 | [`judge`] | order, world, assertions, assumption meter |
-//! | 5 | [`script`] | the conductor: steps and expectations; orders: fault lines carried out |
-//! | 5 | [`driver`] | what a real node and a simulated one share round a machine: its step, its holds, its way from the link; conformance of what was recorded |
-//! | 6 | [`node`] | the real process: sockets, wire, store, clock |
-//! | 6 | [`sim`] | the same labs in virtual time |
-//! | 6 | [`host`] | spawns, stops, records, judges, serves watchers |
-//! | 6 | [`dashboard`] | the screen, live, replayed and simulated |
-//! | 7 | [`export`] | one file a format |
-//! | 8 | [`cli`] | one file a command |
+//! | 4 | [`world`] | the fold of records: causal order, nodes, groups, faults; happened-before and the past of an event |
+//! | 5 | [`judge`] | properties, excuses, the assumption meter |
+//! | 6 | [`script`] | the conductor: steps and expectations; orders: fault lines carried out |
+//! | 6 | [`driver`] | what a real node and a simulated one share round a machine: its step, its holds, its way from the link; conformance of what was recorded |
+//! | 7 | [`node`] | the real process: sockets, wire, store, clock |
+//! | 7 | [`sim`] | the same labs in virtual time |
+//! | 7 | [`host`] | spawns, stops, records, judges, serves watchers |
+//! | 7 | [`dashboard`] | the screen, live, replayed and simulated |
+//! | 8 | [`export`] | one file a format |
+//! | 9 | [`cli`] | one file a command |
 //!
 //! Invariants:
 //! - `protocol` and `election` know no clock, no randomness, no socket, no file, no log, no tokio, no ratatui.
@@ -48,3 +49,4 @@ pub mod protocol;
 pub mod record;
 pub mod script;
 pub mod sim;
+pub mod world;

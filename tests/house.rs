@@ -1,11 +1,18 @@
-//! The house itself: who may import whom, what every file opens with, how long it may be.
+//! The house itself: who may import whom, what every file opens with, how long it may be, what shows each hole.
 //!
 //! Invariant: this test reads the sources, so a room cannot reach up without somebody changing the table here.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+#[path = "house/imports.rs"]
+mod imports;
+
 use std::fs;
 use std::path::{Path, PathBuf};
+
+use hustings::election::CARDS;
+use hustings::protocol::{Card, ShownBy};
+use imports::{Room, circle};
 
 /// The rooms and what each may use, as the head of `lib.rs` and the plan of the house say.
 const ROOMS: &[(&str, &[&str])] = &[
@@ -15,15 +22,32 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("link", &["protocol", "fault"]),
     ("record", &["protocol", "fault"]),
     ("lab", &["protocol", "fault"]),
-    ("judge", &["protocol", "fault", "record"]),
-    ("script", &["protocol", "fault", "record", "lab", "judge"]),
+    ("world", &["protocol", "fault", "record"]),
+    ("judge", &["protocol", "fault", "record", "world"]),
+    ("script", &["protocol", "fault", "record", "lab", "world", "judge"]),
     ("driver", &["protocol", "election", "fault", "link", "record"]),
     ("node", &["protocol", "election", "fault", "link", "record", "driver"]),
-    ("sim", &["protocol", "election", "driver", "fault", "link", "record", "lab", "judge", "script"]),
-    ("host", &["protocol", "fault", "record", "lab", "judge", "script"]),
-    ("dashboard", &["protocol", "fault", "record", "judge"]),
-    ("export", &["protocol", "fault", "record", "lab", "judge", "dashboard"]),
+    ("sim", &["protocol", "election", "driver", "fault", "link", "record", "lab", "world", "judge", "script"]),
+    ("host", &["protocol", "fault", "record", "lab", "world", "judge", "script"]),
+    ("dashboard", &["protocol", "fault", "record", "world", "judge"]),
+    ("export", &["protocol", "fault", "record", "lab", "world", "judge", "dashboard"]),
 ];
+
+/// The rooms in which files use each other in circles, and through what. A room that is free of them leaves this list.
+const WITH_CIRCLES: &[(&str, &str)] = &[
+    ("protocol", "the machine's trait has a Card, and a Card's costs and a state's words are a machine's"),
+    ("election", "a machine and its card, calls and parts name each other; each algorithm's folder is one piece"),
+    ("fault", "a line holds every fault, and faults are told apart by what the line's parts define"),
+    ("link", "the queue's types stand beside the link that uses the tampering"),
+    ("lab", "the lab's own type stands in `mod.rs`, which reads it through the parser"),
+    ("judge", "a verdict and the meter are each one type whose parts are files that extend it"),
+    ("script", "the orders' own type stands in `orders/mod.rs`, and its parts extend it"),
+    ("sim", "the simulation's own types stand in `mod.rs`, and its parts take and make them"),
+    ("host", "the loop is one type, and its pace and its recorder are files that extend it"),
+];
+
+/// What brings records to the screen or changes the model, within `dashboard/`: no panel's business.
+const BEYOND_PANELS: &[&str] = &["feed", "playback", "simulated", "source", "terminal", "update", "message"];
 
 /// What the two lowest rooms must not know.
 const OUTER_WORLD: &[&str] = &[
@@ -100,6 +124,54 @@ fn every_folder_of_the_sources_is_a_room_of_the_table() {
 }
 
 #[test]
+fn no_files_of_a_room_use_each_other_in_a_circle() {
+    let held = ROOMS.iter().filter(|(room, _)| !WITH_CIRCLES.iter().any(|(other, _)| other == room));
+    let circles: Vec<String> = held
+        .filter_map(|(room, _)| {
+            let read = Room::read(&root().join("src"), room);
+            Some(circle(&read.uses())?.join(" uses "))
+        })
+        .collect();
+    assert!(circles.is_empty(), "{}", circles.join("\n"));
+}
+
+#[test]
+fn panels_know_the_model_and_neither_the_feed_nor_the_updates() {
+    let read = Room::read(&root().join("src"), "dashboard");
+    let mut panels = read.uses().into_iter().filter(|(file, _)| file.starts_with("dashboard/panel/")).peekable();
+    assert!(panels.peek().is_some(), "there are panels");
+    for (panel, used) in panels {
+        let is_beyond = |file: &&String| BEYOND_PANELS.iter().any(|beyond| file[10..].starts_with(beyond));
+        assert_eq!(used.iter().find(is_beyond), None, "{panel} may not use it");
+    }
+}
+
+#[test]
+fn a_circle_is_found_wherever_it_is_closed() {
+    let sources = tempfile::tempdir().unwrap();
+    let circle_in = |files: &[(&str, &str)]| {
+        let room = sources.path().join("room");
+        fs::create_dir_all(room.join("child")).unwrap();
+        files.iter().for_each(|(name, text)| fs::write(room.join(name), text).unwrap());
+        circle(&Room::read(sources.path(), "room").uses()).map(|circle| circle.join(" "))
+    };
+    let handed_on = "mod child;\nmod other;\npub use child::Thing;\npub use other::{self, work};\n";
+    let child = "use super::other;\npub struct Thing;\nfn f() {\n    other::work();\n}\n";
+    let free = [("mod.rs", handed_on), ("child/mod.rs", child), ("other.rs", "pub fn work() {}\n")];
+    assert_eq!(circle_in(&free), None);
+    let tested = "pub fn work() {}\n#[cfg(test)]\nmod tests {\n    use super::super::Thing;\n}\n";
+    assert_eq!(circle_in(&[("other.rs", tested)]), None);
+    let siblings = Some("room/child/mod.rs room/other.rs room/child/mod.rs".to_owned());
+    assert_eq!(circle_in(&[("other.rs", "use crate::room::{\n    Thing,\n};\npub fn work() {}\n")]), siblings);
+    assert_eq!(circle_in(&[("other.rs", "pub fn work(thing: &super::child::Thing) {}\n")]), siblings);
+    let parent = "mod child;\nmod other;\npub use child::Thing;\nfn g(_: Thing) {}\npub const N: u8 = 1;\n";
+    let through_parent = Some("room/child/mod.rs room/mod.rs room/child/mod.rs".to_owned());
+    let files =
+        [("mod.rs", parent), ("child/mod.rs", "pub struct Thing([u8; super::N as usize]);\n"), ("other.rs", "")];
+    assert_eq!(circle_in(&files), through_parent);
+}
+
+#[test]
 fn the_pure_rooms_know_nothing_of_the_outer_world() {
     for room in ["protocol", "election", "link", "fault"] {
         for file in sources(&root().join("src").join(room)) {
@@ -120,5 +192,65 @@ fn every_file_says_what_it_is_and_keeps_to_four_hundred_lines() {
         assert!(text.starts_with("//!"), "{} does not open with //!", file.display());
         let lines = text.lines().count();
         assert!(lines <= 400, "{} has {lines} lines", file.display());
+    }
+}
+
+/// The places at which a text has a result, or a reading, whose error is a mere string.
+fn untyped_errors(text: &str) -> Vec<usize> {
+    let results = text.match_indices("Result<").filter(|(at, _)| {
+        let mut depth = 0;
+        let rest = text[at + "Result<".len()..].replace("->", "  ");
+        let end = rest.find(|c| {
+            depth += i32::from(matches!(c, '<' | '(' | '[')) - i32::from(matches!(c, '>' | ')' | ']'));
+            depth < 0
+        });
+        end.is_some_and(|end| rest[..end].trim_end_matches([',', ' ', '\n']).ends_with(", String"))
+    });
+    let readings = text.match_indices("type Err = String;");
+    results.chain(readings).map(|(at, _)| text[..at].lines().count()).collect()
+}
+
+#[test]
+fn errors_are_types_but_for_the_command_line() {
+    assert_eq!(untyped_errors("fn f() -> Result<Vec<(u8, String)>, String> {}\ntype Err = String;").len(), 2);
+    assert_eq!(untyped_errors("fn f(_: Result<(), io::Error>) -> Result<(u8, String), E> {}").len(), 0);
+    let files = sources(&root().join("src")).into_iter().filter(|file| !file.starts_with(root().join("src/cli")));
+    let untyped: Vec<String> = files
+        .flat_map(|file| {
+            let lines = untyped_errors(&fs::read_to_string(&file).unwrap());
+            lines.into_iter().map(move |line| format!("{}:{line}: an error is a mere string", file.display()))
+        })
+        .collect();
+    assert!(untyped.is_empty(), "{}", untyped.join("\n"));
+}
+
+/// The sources of the folder of `election` that a Card stands in.
+fn family_of(card: &Card) -> String {
+    let name = format!("name: \"{}\",", card.name);
+    let families = fs::read_dir(root().join("src/election")).unwrap().map(|entry| entry.unwrap().path());
+    let texts = families.filter(|path| path.is_dir()).map(|folder| {
+        let texts: Vec<String> = sources(&folder).iter().map(|path| fs::read_to_string(path).unwrap()).collect();
+        texts.join("\n")
+    });
+    texts.into_iter().find(|text| text.contains(&name)).unwrap_or_else(|| panic!("{} has no folder", card.name))
+}
+
+#[test]
+fn every_hole_has_a_number_of_its_own_a_guard_and_something_that_shows_it() {
+    for card in CARDS {
+        let family = family_of(card);
+        assert!(!card.holes().is_empty(), "{} has no holes", card.name);
+        for hole in card.holes() {
+            let told = format!("hole {} of {}", hole.number, card.name);
+            assert_eq!(card.holes().iter().filter(|other| other.number == hole.number).count(), 1, "{told}");
+            assert!(family.contains(&format!("Hole::{}", hole.guard)), "{told}: nothing asks whether it is mended");
+            match hole.shown_by {
+                ShownBy::Lab(name) => {
+                    let lab = fs::read_to_string(root().join(format!("labs/{name}.toml")));
+                    assert!(lab.is_ok_and(|lab| lab.contains(&format!("\"{}\"", card.name))), "{told}: no lab {name}");
+                }
+                ShownBy::Test(name) => assert!(family.contains(&format!("fn {name}()")), "{told}: no test {name}"),
+            }
+        }
     }
 }

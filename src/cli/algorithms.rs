@@ -9,12 +9,12 @@ use super::tell::{COLUMNS, remark, say, wrapped};
 use super::{built_in, code};
 use crate::election::CARDS;
 use crate::lab::{Lab, near};
-use crate::protocol::{Assumption, Card, Channel, Delivery, Property, SettingCard, SettingKind};
+use crate::protocol::{Assumption, Card, Channel, Delivery, Hole, Property, SettingCard, SettingKind, ShownBy};
 
 /// What `algorithms` takes.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// The one to tell everything of, its listing too; else all in short
+    /// The algorithm to describe in full, with its listing; without it, all algorithms in brief
     algorithm: Option<String>,
     /// One JSON object a line
     #[arg(long)]
@@ -37,7 +37,7 @@ pub fn main(arguments: &Arguments) -> u8 {
     if let ([], Some(name)) = (chosen.as_slice(), &arguments.algorithm) {
         let names: Vec<&'static str> = CARDS.iter().map(|card| card.name).collect();
         let meant = match near(name, &names).as_slice() {
-            [] => format!("there are {}", names.join(", ")),
+            [] => format!("the algorithms are {}", names.join(", ")),
             near => format!("did you mean {}?", near.join(" or ")),
         };
         remark(format!("there is no algorithm {name}; {meant}"));
@@ -77,7 +77,7 @@ fn whole(card: &Card, labs: &[Lab]) -> Vec<String> {
         entry("over", over),
         entry("nodes", &format!("at most {}; the {}", card.nodes_max, card.rank.says())),
         entry("time", card.time_bound.text),
-        entry("quiet", &format!("agreed, and judged, after {}", card.quiet_bound.text)),
+        entry("quiet", &format!("the nodes agree, and the judge checks that, after {}", card.quiet_bound.text)),
         entry("messages", card.message_bound),
         entry("orders", &ordered(card)),
     ]
@@ -87,6 +87,7 @@ fn whole(card: &Card, labs: &[Lab]) -> Vec<String> {
     let of_this: Vec<&str> =
         labs.iter().filter(|lab| lab.card.name == card.name).map(|lab| lab.name.as_str()).collect();
     lines.extend(entry("labs", &of_this.join(", ")));
+    lines.extend(card.holes().iter().flat_map(|hole| entry("hole", &of_hole(hole, card))));
     let mut procedure = "";
     for line in card.listing {
         if line.procedure != procedure {
@@ -118,10 +119,22 @@ fn ordered(card: &Card) -> String {
     card.orders.iter().map(|order| format!("{order} N")).collect::<Vec<_>>().join(", ")
 }
 
+/// Its number, where it stands, what goes wrong, what shows it, and what it goes with.
+fn of_hole(hole: &Hole, card: &Card) -> String {
+    let shown = match hole.shown_by {
+        ShownBy::Lab(name) => format!("lab {name}"),
+        ShownBy::Test(_) => "shown by a test".to_owned(),
+    };
+    let with =
+        hole.goes_with(card.holes()).map_or_else(String::new, |first| format!("; together with {}", first.number));
+    let Hole { number, stands_in, title, .. } = hole;
+    format!("{number} ({stands_in}): {title} ({shown}{with})")
+}
+
 /// Its name, what it takes with the default first, and what it does.
 fn told(setting: &SettingCard) -> String {
     let takes = match setting.kind {
-        SettingKind::Flag { default } => format!("{default} or {}", !default),
+        SettingKind::Holes(_) => "true, false, or a list of the holes to mend".to_owned(),
         SettingKind::Word(words) => words.iter().map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(" or "),
         SettingKind::Nodes => "a list of nodes such as \"1-3\"; all".to_owned(),
         SettingKind::Numbers => "a number for each node, such as [3, 9, 4]".to_owned(),
@@ -140,11 +153,26 @@ fn object(card: &Card, labs: &[Lab]) -> String {
         .iter()
         .map(|line| json!({"number": line.number, "procedure": line.procedure, "text": line.text}))
         .collect();
+    let shown = |hole: &Hole| match hole.shown_by {
+        ShownBy::Lab(name) => json!({"lab": name}),
+        ShownBy::Test(name) => json!({"test": name}),
+    };
+    let holes: Vec<_> = card
+        .holes()
+        .iter()
+        .map(|hole| {
+            let with = hole.goes_with(card.holes()).map(|first| first.number);
+            json!({
+                "number": hole.number, "title": hole.title, "stands_in": hole.stands_in, "letter": hole.letter,
+                "goes_with": with, "shown_by": shown(hole),
+            })
+        })
+        .collect();
     json!({
         "v": 1, "name": card.name, "title": card.title, "paper": card.paper, "t_bounds": card.t_bounds.says(),
         "assumes": needs, "promises": promises, "time_bound": card.time_bound.text,
         "quiet_bound": card.quiet_bound.text, "message_bound": card.message_bound, "nodes_max": card.nodes_max,
-        "orders": card.orders, "settings": settings, "labs": labs, "listing": listing,
+        "orders": card.orders, "settings": settings, "labs": labs, "holes": holes, "listing": listing,
     })
     .to_string()
 }
@@ -173,6 +201,11 @@ mod tests {
                 let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
                 assert!(!said.is_empty() && whole.contains(&format!("{word} {said}")), "{}: {word} {said}", card.name);
             }
+            assert!(
+                card.holes().iter().all(|hole| whole.contains(&format!("hole {} (", hole.number))),
+                "{}",
+                card.name
+            );
             assert!(card.settings.iter().all(|setting| whole.contains(&format!("setting {} (", setting.name))));
             assert!(labs.iter().any(|lab| lab.card.name == card.name), "{} has no lab", card.name);
         }
@@ -186,6 +219,7 @@ mod tests {
         assert_eq!((object["name"].as_str(), object["assumes"][8].as_u64()), (Some("bully"), Some(9)));
         assert_eq!(object["promises"], json!(["assertion-1", "assertion-2"]));
         assert_eq!(object["listing"].as_array().unwrap().len(), bully.listing.len());
+        assert_eq!(object["holes"][0]["shown_by"], json!({"lab": "bully-pause"}));
         assert_eq!(object["orders"], json!(["elect", "start-over"]));
         assert!(object["labs"].as_array().unwrap().contains(&json!("first")));
     }

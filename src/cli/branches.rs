@@ -10,7 +10,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::simulated::lab_end;
-use crate::dashboard::{Branch, Moment, Steps, VirtualLab};
+use crate::dashboard::{Branch, Moment, Refused, Steps, VirtualLab};
 use crate::host::{LabEnd, Recorder, Recording};
 use crate::lab::Lab;
 use crate::record::{Answer, Head, Record, Request};
@@ -121,11 +121,11 @@ impl Branches {
     }
 
     /// Carries a request out on this run, at a moment to which the run is to be carried first. An error is a refusal.
-    fn order(run: &mut Run, moment: Moment, request: &Request) -> Result<(Answer, Order), String> {
+    fn order(run: &mut Run, moment: Moment, request: &Request) -> Result<(Answer, Order), Refused> {
         carry(&mut *run.simulation, moment);
         let before = run.simulation.world().records;
         let answer = match ask(&mut *run.simulation, request) {
-            Answer::Refused { why } => return Err(why),
+            Answer::Refused { why } => return Err(Refused(why)),
             answer => answer,
         };
         let (at, after) = (run.simulation.now(), run.simulation.world().records);
@@ -152,7 +152,7 @@ impl VirtualLab for Branches {
         self.run.take()
     }
 
-    fn ask(&mut self, moment: Moment, request: &Request) -> Result<Branch, String> {
+    fn ask(&mut self, moment: Moment, request: &Request) -> Result<Branch, Refused> {
         let given = self.given;
         let (answer, order) = if self.has_come_no_further(moment) {
             Branches::order(&mut self.run, moment, request)?

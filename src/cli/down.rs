@@ -40,7 +40,7 @@ fn wait_until_gone(directory: &Path) -> u8 {
     let deadline = Instant::now() + ENDS_WITHIN;
     while directory.exists() {
         if Instant::now() > deadline {
-            remark(format!("{} is still there after {ENDS_WITHIN:?}", directory.display()));
+            remark(format!("{} still exists after {ENDS_WITHIN:?}", directory.display()));
             return code::FAILED;
         }
         std::thread::sleep(Duration::from_millis(5));

@@ -17,7 +17,7 @@ pub struct Arguments {
     /// The form
     #[arg(long, value_parser = format_names())]
     format: String,
-    /// Where to; stdout without it
+    /// The file to write; without it, stdout
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }

@@ -20,7 +20,7 @@ pub fn main() -> u8 {
     let orders = match read_orders() {
         Ok(orders) => orders,
         Err(error) => {
-            remark(format!("no orders: {error}; `hustings up` starts hosts"));
+            remark(format!("this process has no orders: {error}; start a lab with `hustings up`"));
             return code::USAGE;
         }
     };
@@ -33,9 +33,9 @@ pub fn main() -> u8 {
         (true, Err(_)) => return code::FAILED,
         (false, _) => Lifeline::None,
     };
-    let (group, recording) = (orders.group, orders.recording);
+    let (group, store, recording) = (orders.group, orders.store, orders.recording);
     let (pace, ends_by) = (Pace::Held, EndsBy::Order);
-    let plan = Plan { lab, group, recording, pace, ends_by, lifeline };
+    let plan = Plan { lab, group, store, recording, pace, ends_by, lifeline };
     let mut progress = |progress: Progress<'_>| {
         if let Progress::Up(directory, _) = progress {
             say(&HostWord::Up(directory.to_owned()));
@@ -44,12 +44,12 @@ pub fn main() -> u8 {
     // Nobody reads this process's stderr, so a panic, which is our bug, is told to whoever started it.
     let ran = catch_unwind(AssertUnwindSafe(|| host::run(plan, &mut progress)));
     let Ok(ran) = ran else {
-        say(&HostWord::Failed(code::BUG, "the lab's host panicked: a bug of this program".to_owned()));
+        say(&HostWord::Failed(code::BUG, "the lab's host panicked; this is a bug of hustings".to_owned()));
         return code::BUG;
     };
     match ran {
         Ok(end) => {
-            say(&HostWord::Ended(end.to_string(), end.violations));
+            say(&HostWord::Ended(end.to_string(), end.run.violations));
             code::MET
         }
         Err(error) => {

@@ -60,7 +60,7 @@ fn read_bounded(path: &Path) -> io::Result<String> {
     let mut text = String::new();
     fs::File::open(path)?.take(LAB_BYTES_MAX + 1).read_to_string(&mut text)?;
     if text.len() as u64 > LAB_BYTES_MAX {
-        return Err(io::Error::other(format!("longer than {LAB_BYTES_MAX} bytes; that is no lab file")));
+        return Err(io::Error::other(format!("longer than {LAB_BYTES_MAX} bytes; a lab file is shorter")));
     }
     Ok(text)
 }

@@ -22,7 +22,7 @@ pub fn main(arguments: &Arguments) -> u8 {
             say(serde_json::to_string(lab).expect("an entry is plain data"));
         }
     } else if labs.is_empty() {
-        remark("no lab runs; start one with `hustings up`");
+        remark("no lab is running; start one with `hustings up`");
     } else {
         running::table(&labs).iter().for_each(say);
     }

@@ -67,8 +67,9 @@ pub(crate) mod code {
     }
 }
 
-const EXIT_CODES: &str = "Exit codes: 0 met, 1 the run failed, 2 usage, 3 lab file invalid, 4 an expectation or property \
-failed, 5 unknown, 6 environment (ports, multicast, directories), 70 a bug, 128+n signal n.";
+const EXIT_CODES: &str = "Exit codes: 0 success, 1 the run failed, 2 usage, 3 lab file invalid, 4 an expectation or \
+                          property failed, 5 unknown, 6 environment (ports, multicast, directories), 70 a bug, 128+n \
+                          signal n.";
 
 /// A lab in which real processes elect a coordinator and you break them.
 #[derive(Debug, Parser)]
@@ -86,25 +87,25 @@ enum Command {
     Run(run::Arguments),
     /// Simulate labs over many seeds, with their own steps or with faults that each seed draws
     Simulate(simulate::Arguments),
-    /// List the labs that come with the program; `up`, `run` and the others take their names
+    /// List the labs that come with the program; `up`, `run` and other commands take their names
     Labs(catalogue::Arguments),
-    /// Tell what the algorithms assume and promise, their bounds, settings and listings
+    /// Describe the algorithms: what they assume and promise, their bounds, settings and listings
     Algorithms(algorithms::Arguments),
-    /// Watch a running lab, or what one of its nodes believes
+    /// Watch a running lab, or one of its nodes alone
     Watch(watch::Arguments),
-    /// Order a fault in a running lab; returns when it is in force
+    /// Inject a fault into a running lab; returns when the fault is in force
     Inject(inject::Arguments),
     /// Wait until a condition holds in a running lab
     Wait(wait::Arguments),
-    /// List the running labs, and sweep away what dead ones left
+    /// List the running labs, and delete the files that dead labs left
     Ls(ls::Arguments),
     /// End a running lab
     Down(down::Arguments),
     /// Replay a recorded session in the dashboard
     Replay(replay::Arguments),
-    /// Write a recorded session in another form
+    /// Write a recorded session in another format
     Export(export::Arguments),
-    /// Feed recorded sessions to the machines again: is every step as recorded?
+    /// Feed recorded sessions to the machines again, and compare every step
     Verify(verify::Arguments),
     /// Check lab files without running them
     Check(check::Arguments),

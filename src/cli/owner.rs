@@ -27,6 +27,8 @@ pub struct HostOrders {
     pub lab_text: String,
     /// The multicast group, if it was chosen by hand.
     pub group: Option<std::net::SocketAddrV4>,
+    /// Below which directory the stores lie, if not in the run directory.
+    pub store: Option<PathBuf>,
     /// Where the session is recorded.
     pub recording: Recording,
     /// Whether the sender of these orders owns the lab.
@@ -47,12 +49,13 @@ pub enum HostWord {
 impl HostOrders {
     /// The orders for this lab.
     pub fn new(lab: LabText, how: &HowToRun, owned: bool) -> io::Result<HostOrders> {
+        // The host may have another working directory.
+        let store = how.store.as_ref().map(std::path::absolute).transpose()?;
         let recording = match how.recording() {
-            // The host may have another working directory.
             Recording::To(path) => Recording::To(std::path::absolute(path)?),
             elsewhere => elsewhere,
         };
-        Ok(HostOrders { lab_name: lab.name, lab_text: lab.text, group: how.group, recording, owned })
+        Ok(HostOrders { lab_name: lab.name, lab_text: lab.text, group: how.group, store, recording, owned })
     }
 }
 

@@ -23,6 +23,9 @@ pub struct HowToRun {
     /// The multicast group, for labs that broadcast, such as 239.255.9.9:24999
     #[arg(long, value_name = "GROUP:PORT", value_parser = parse_group)]
     pub group: Option<SocketAddrV4>,
+    /// Keep the processes' stores below this directory, which must be there, while the lab runs: on a disk, for example
+    #[arg(long, value_name = "DIR")]
+    pub store: Option<PathBuf>,
     /// Record the session to this new file
     #[arg(long, value_name = "FILE", conflicts_with = "no_record")]
     record: Option<PathBuf>,
@@ -60,8 +63,8 @@ pub struct Arguments {
     /// One JSON object a line on stdout
     #[arg(long)]
     json: bool,
-    /// In virtual time: the same machines, faults and judge, without processes and at once
-    #[arg(long, conflicts_with = "group")]
+    /// Run in virtual time: the same machines, faults and judge, without processes and without waiting
+    #[arg(long, conflicts_with_all = ["group", "store"])]
     sim: bool,
     #[command(flatten)]
     how: HowToRun,
@@ -70,7 +73,7 @@ pub struct Arguments {
 /// Runs the labs, if every file is well.
 pub fn main(arguments: Arguments) -> u8 {
     if arguments.how.record.is_some() && arguments.labs.len() > 1 {
-        remark("--record FILE takes one lab; leave it out, and each session gets a file of its own");
+        remark("--record FILE takes only one lab; without it, each session gets its own file");
         return code::USAGE;
     }
     let time = if arguments.sim { Time::Virtual } else { Time::Real };
@@ -128,6 +131,7 @@ fn run_one(lab: Lab, how: &HowToRun, form: Form) -> u8 {
     let plan = Plan {
         lab,
         group: how.group,
+        store: how.store.clone(),
         recording: how.recording(),
         pace: Pace::Played,
         ends_by: EndsBy::Script,
@@ -165,7 +169,7 @@ fn simulate_one(lab: Lab, how: &HowToRun, form: Form) -> u8 {
 
 /// A node that the machine refused its start is worth more than what was expected of the lab without it.
 fn exit_code(end: &LabEnd) -> u8 {
-    if end.refused_start.is_some() { code::ENVIRONMENT } else { end.summary.exit_code() }
+    if end.refused_start.is_some() { code::ENVIRONMENT } else { end.run.summary.exit_code() }
 }
 
 struct Printer<'a> {
@@ -188,7 +192,7 @@ impl Printer<'_> {
             Body::Note { text } => text.clone(),
             Body::RecordingSuspended { why } => format!("recording is suspended: {why}"),
             Body::RecordingResumed { count } => {
-                format!("recording goes on; {count} records are missing in the file")
+                format!("recording has resumed; {count} records are missing in the file")
             }
             Body::Violation(report) => report.text.clone(),
             Body::Verdict { outcome, text, .. } => {
@@ -207,7 +211,7 @@ impl Printer<'_> {
     }
 
     fn tell_end(&mut self, end: &LabEnd) {
-        for violation in &end.violations {
+        for violation in &end.run.violations {
             match self.form {
                 Form::Text => say(violation),
                 Form::Json => {
@@ -215,10 +219,10 @@ impl Printer<'_> {
                 }
             }
         }
-        if let Some(defect) = &end.defect {
+        if let Some(defect) = &end.run.defect {
             remark(format!("{}: {defect}", self.name));
         }
-        if let Some(why) = &end.unknown {
+        if let Some(why) = &end.run.unknown {
             remark(format!("{}: verdicts are unknown: {why}", self.name));
         }
         self.tell_assumptions(end);
@@ -226,9 +230,9 @@ impl Printer<'_> {
         match self.form {
             Form::Text => say(end),
             Form::Json => say(serde_json::json!({
-                "v": 1, "lab": self.name, "kind": "end", "met": end.summary.met, "expected": end.summary.total,
-                "violations": end.summary.violations, "excused": end.summary.excused,
-                "by_machine": end.summary.by_machine, "never_due": end.never_due(),
+                "v": 1, "lab": self.name, "kind": "end", "met": end.run.summary.met, "expected": end.run.summary.total,
+                "violations": end.run.summary.violations, "excused": end.run.summary.excused,
+                "by_machine": end.run.summary.by_machine, "never_due": end.never_due(),
                 "session": end.session, "code": exit_code(end),
             })),
         }
@@ -236,7 +240,7 @@ impl Printer<'_> {
 
     /// How often each promise was looked at, and how it came out.
     fn tell_promises(&self, end: &LabEnd) {
-        for (property, tally) in end.tallies.iter() {
+        for (property, tally) in end.run.tallies.iter() {
             match self.form {
                 Form::Text => remark(format!("{}: {property}: {tally}", self.name)),
                 Form::Json => say(serde_json::json!({
@@ -250,17 +254,17 @@ impl Printer<'_> {
     fn tell_assumptions(&self, end: &LabEnd) {
         match self.form {
             Form::Text => {
-                for view in &end.assumptions {
+                for view in &end.run.assumptions {
                     if let Some(text) = told(view) {
                         remark(format!("{}: {text}", self.name));
                     }
                 }
             }
             Form::Json => {
-                for view in &end.assumptions {
+                for view in &end.run.assumptions {
                     say(serde_json::json!({"v": 1, "lab": self.name, "kind": "assumption", "is": view}));
                 }
-                say(serde_json::json!({"v": 1, "lab": self.name, "kind": "figures", "are": end.figures}));
+                say(serde_json::json!({"v": 1, "lab": self.name, "kind": "figures", "are": end.run.figures}));
             }
         }
     }
@@ -270,15 +274,15 @@ impl Printer<'_> {
 fn told(view: &AssumptionView) -> Option<String> {
     let meant: Vec<String> = view.meant_by.iter().map(ToString::to_string).collect();
     let need = match &view.needed_by[..] {
-        [] => ", which none of its promises needs".to_owned(),
-        promises => format!(", needed for {}", promises.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")),
+        [] => "none of its promises needs it".to_owned(),
+        promises => format!("needed for {}", promises.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")),
     };
     match &view.text {
         Some(text) => {
             let (faults, machine) = (view.by_faults, view.by_machine);
-            Some(format!("{text}{need}; in all {faults} by faults, {machine} by this machine"))
+            Some(format!("{text}; {need}; breaks: {faults} by faults, {machine} by this machine"))
         }
         None if meant.is_empty() => None,
-        None => Some(format!("{} held{need}, though {} might have broken it", view.assumption, meant.join(", "))),
+        None => Some(format!("{} held, although {} might have broken it; {need}", view.assumption, meant.join(", "))),
     }
 }

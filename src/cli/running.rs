@@ -11,7 +11,7 @@ use crate::host::{LabEntry, RunDirectories};
 /// How a command says which lab it means.
 #[derive(Debug, clap::Args)]
 pub struct Which {
-    /// The lab's id, its first digits, or its name; without it, the one that runs
+    /// The lab's id, the first digits of its id, or its name; without it, the only running lab
     #[arg(long, value_name = "ID")]
     lab: Option<String>,
 }
@@ -33,16 +33,16 @@ impl Which {
         match (meant.pop(), meant.is_empty()) {
             (Some(lab), true) => Ok(lab.clone()),
             (Some(_), false) => {
-                remark("several labs run; say which with --lab ID:");
+                remark("several labs are running; choose one with --lab ID:");
                 table(&running).iter().for_each(remark);
                 Err(code::USAGE)
             }
             (None, _) if running.is_empty() => {
-                remark("no lab runs; start one with `hustings up`");
+                remark("no lab is running; start one with `hustings up`");
                 Err(code::USAGE)
             }
             (None, _) => {
-                remark("no such lab runs; these do:");
+                remark("no running lab matches; these labs are running:");
                 table(&running).iter().for_each(remark);
                 Err(code::USAGE)
             }

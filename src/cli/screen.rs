@@ -40,7 +40,7 @@ pub fn exit_code(ended: &Result<Ending, DashboardError>) -> u8 {
     match ended {
         Ok(ending) => {
             if *ending == Ending::LabLost {
-                remark("the lab is gone without a word: its host was killed");
+                remark("the lab ended without a message: its host was killed");
             }
             ending.exit_code()
         }

@@ -36,17 +36,5 @@ pub fn lab_end(end: SimEnd, mut recorder: Recorder, head: &Head) -> LabEnd {
     // A gap stands in the file for what it did not take, if it takes that.
     let now = i64::try_from(end.lasted).unwrap_or(i64::MAX);
     recorder.resume(now, |path| SessionWriter::create(path, head));
-    LabEnd {
-        summary: end.summary,
-        violations: end.violations,
-        defect: end.defect,
-        unknown: end.unknown,
-        assumptions: end.assumptions,
-        tallies: end.tallies,
-        figures: end.figures,
-        session: recorder.kept(),
-        missing: recorder.missing(),
-        refused_start: None,
-        signal: None,
-    }
+    LabEnd { run: end.run, session: recorder.kept(), missing: recorder.missing(), refused_start: None, signal: None }
 }

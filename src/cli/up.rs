@@ -23,8 +23,8 @@ pub struct Arguments {
     /// Start the lab without a screen and leave it running; `down` ends it
     #[arg(long)]
     detach: bool,
-    /// In virtual time, which can be stopped, stepped, run backwards and branched
-    #[arg(long, conflicts_with_all = ["detach", "group"])]
+    /// Run in virtual time, which you can stop, step, run backwards and branch
+    #[arg(long, conflicts_with_all = ["detach", "group", "store"])]
     sim: bool,
     #[command(flatten)]
     how: HowToRun,
@@ -44,7 +44,7 @@ pub fn main(arguments: Arguments) -> u8 {
         Err(code) => return code,
     };
     if !arguments.detach && !screen::is_there() {
-        remark("no terminal: this is `hustings run`, which plays the lab's script without a screen");
+        remark("there is no terminal, so this works as `hustings run`: it plays the lab's script without a screen");
         return run_all(vec![lab], &arguments.how, time, Form::Text);
     }
     if arguments.sim {
@@ -64,7 +64,7 @@ pub fn main(arguments: Arguments) -> u8 {
             return code::FAILED;
         }
         Err(error) => {
-            remark(format!("{}: no host can be started: {error}", lab.name));
+            remark(format!("{}: cannot start a host: {error}", lab.name));
             return code::FAILED;
         }
     };
@@ -86,8 +86,8 @@ pub fn main(arguments: Arguments) -> u8 {
             return code;
         }
         Ok(Some(HostWord::Ended(text, _))) => say(text),
-        Ok(_) => remark(format!("{}: the host said nothing at its end", lab.name)),
-        Err(error) => remark(format!("{}: the host cannot be heard: {error}", lab.name)),
+        Ok(_) => remark(format!("{}: the host ended without a message", lab.name)),
+        Err(error) => remark(format!("{}: cannot read what the host says: {error}", lab.name)),
     }
     screen::exit_code(&ended)
 }
@@ -98,7 +98,10 @@ fn simulate(lab: Lab, recording: &Recording, look: &Look) -> u8 {
     if let Recording::To(path) = recording
         && path.exists()
     {
-        remark(format!("{name}: cannot record to {}: it is there already; name a new file", path.display()));
+        remark(format!(
+            "{name}: cannot record to {}: the file exists already; name a new file (nothing was started)",
+            path.display()
+        ));
         return code::ENVIRONMENT;
     }
     let branches = Rc::new(RefCell::new(Branches::new(lab)));

@@ -11,9 +11,9 @@ use super::tell::{remark, say};
 use crate::driver::conformance::{Fed, NotVerified, verify};
 use crate::record::SessionReader;
 
-const EXIT_CODES: &str = "Exit codes: 0 every step came out as recorded; 4 one came out otherwise: its record is named; \
-5 nobody can say: records are missing, the file breaks off before the lab's end, or this build lacks the algorithm; \
-1 the file cannot be read.";
+const EXIT_CODES: &str = "Exit codes: 0 every step is as recorded; 4 a step differs, and its record is named; 5 \
+                          unknown: records are missing, the file ends before the lab's end, or this build does not \
+                          have the algorithm; 1 the file cannot be read.";
 
 /// What `verify` takes.
 #[derive(Debug, clap::Args)]

@@ -6,12 +6,12 @@ use std::time::Instant;
 use super::code;
 use super::running::Which;
 use super::tell::remark;
-use crate::judge::World;
 use crate::lab::Condition;
 use crate::protocol::Span;
 use crate::record::run_directory::OBSERVE;
 use crate::record::{Frame, Frames, Heard};
 use crate::script::{holds, instead};
+use crate::world::World;
 
 /// What `wait` takes.
 #[derive(Debug, clap::Args)]
@@ -20,7 +20,7 @@ pub struct Arguments {
     which: Which,
     /// The condition, in the words of a lab file, such as `coordinator 4` or `all normal`
     condition: Condition,
-    /// For how long at most
+    /// How long to wait at most
     #[arg(long, default_value = "60s")]
     within: Span,
 }
@@ -28,7 +28,7 @@ pub struct Arguments {
 /// Waits: 0 if the condition holds in time, else 4.
 pub fn main(arguments: &Arguments) -> u8 {
     if arguments.condition.is_at_end() {
-        remark(format!("`{}` is judged at the end of a lab; `hustings down` tells it", arguments.condition));
+        remark(format!("`{}` is judged at the end of a lab; `hustings down` prints it", arguments.condition));
         return code::USAGE;
     }
     let directory = match arguments.which.directory() {

@@ -12,10 +12,10 @@ use crate::protocol::NodeId;
 pub struct Arguments {
     #[command(flatten)]
     which: Which,
-    /// Only what this node says of itself; it is followed through crash and recovery
+    /// Show only what this node says of itself, also after a crash and a recovery
     #[arg(long, value_name = "N")]
     node: Option<NodeId>,
-    /// Refuse every key that would change something
+    /// Refuse every key that changes the lab
     #[arg(long)]
     read_only: bool,
     #[command(flatten)]

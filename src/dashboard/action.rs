@@ -208,52 +208,60 @@ macro_rules! table {
 table! {
     Break All Crash [letter('c')] "crash" ("crash" 2) "kill its process (SIGKILL)";
     Break All Recover [letter('r')] "recover" ("recover" 3) "start a new process on the same store and address";
-    Break All PauseOrResume [letter('p')] "pause or resume" ("pause" 4) "stop its process where it stands, or let it go on";
-    Break All IsolateOrRejoin [letter('i')] "isolate or rejoin" ("isolate" 7) "lose all that it sends or should receive, or end that";
+    Break All PauseOrResume [letter('p')] "pause or resume" ("pause" 4) "stop its process where it stands, or let it \
+        go on";
+    Break All IsolateOrRejoin [letter('i')] "isolate or rejoin" ("isolate" 7) "lose all that it sends or should \
+        receive, or end this loss";
     Break All Elect [letter('e')] "elect" ("elect" 8) "order it to hold an election";
     Break All Loss [letter('o')] "loss" ("loss" 10) "lose a share of what it sends; asks for the line";
     Break All Delay [letter('d')] "delay" ("delay" 11) "hold back what it sends; asks for the line";
-    Break All Partition [letter('x')] "partition" ("partition" 6) "lose all between the marked rows and the rest; asks for the line";
-    Break All Undo [letter('u')] "undo" ("undo" 5) "undo the last fault that is not yet undone";
-    Break All HealAll [letter('U')] "heal all" ("heal all" 9) "end all link faults, continue the stopped, recover the dead";
-    Break Live Mark [letter(' '), letter('m')] "mark" ("mark" 12) "mark the row, or take its mark away";
-    Break Simulated Mark [letter('m')] "mark" ("mark" 12) "mark the row, or take its mark away";
+    Break All Partition [letter('x')] "partition" ("partition" 6) "lose all between the marked rows and the rest; \
+        asks for the line";
+    Break All Undo [letter('u')] "undo" ("undo" 5) "undo the last fault that is not undone yet";
+    Break All HealAll [letter('U')] "heal all" ("heal all" 9) "end all link faults, resume paused nodes, recover \
+        dead nodes";
+    Break Live Mark [letter(' '), letter('m')] "mark" ("mark" 12) "mark the row, or unmark it";
+    Break Simulated Mark [letter('m')] "mark" ("mark" 12) "mark the row, or unmark it";
     Break All PlaySteps [letter('S')] "play steps" ("play steps" 1) "play the lab's own steps from now on";
-    Time Timed PlayOrStand [letter(' ')] "play or stand" ("play" 1) "play at the speed that the header says, or stand";
+    Time Timed PlayOrStand [letter(' ')] "play or stop" ("play" 1) "play at the speed in the header, or stop";
     Time Timed RecordBack [letter(',')] "record back" ("record back" 4) "one record back";
-    Time Timed RecordForward [letter('.')] "record forward" ("record on" 3) "one record on";
+    Time Timed RecordForward [letter('.')] "record forward" ("record on" 3) "one record forward";
     Time Timed SecondBack [letter('h'), named(KeyCode::Left)] "second back" ("-1 s" 6) "one second back";
-    Time Timed SecondForward [letter('l'), named(KeyCode::Right)] "second forward" ("+1 s" 5) "one second on";
-    Time Timed FaultBack [letter('[')] "previous fault" ("fault back" 8) "to the fault before";
+    Time Timed SecondForward [letter('l'), named(KeyCode::Right)] "second forward" ("+1 s" 5) "one second forward";
+    Time Timed FaultBack [letter('[')] "previous fault" ("fault back" 8) "to the previous fault";
     Time Timed FaultForward [letter(']')] "next fault" ("fault on" 7) "to the next fault";
-    Time Timed ViolationBack [letter('{')] "previous violation" ("violation back" 10) "to the violation before";
+    Time Timed ViolationBack [letter('{')] "previous violation" ("violation back" 10) "to the previous violation";
     Time Timed ViolationForward [letter('}')] "next violation" ("violation on" 9) "to the next violation";
-    Time Timed Slower [letter('<')] "slower" ("slower" 12) "play at half the speed, down to a quarter of that at which it happened";
-    Time Timed Faster [letter('>')] "faster" ("faster" 11) "play at twice the speed, up to 16 times that at which it happened";
-    Time Timed Beginning [named(KeyCode::Home)] "beginning" ("beginning" 13) "the beginning of the session";
-    Time Timed End [named(KeyCode::End)] "end" ("end" 14) "the end of the session";
-    Look All Palette [letter(':')] "palette" ("line" 15) "write any fault line, or the name of anything listed here";
-    Look All Open [named(KeyCode::Enter)] "details" ("details" 16) "all about the row";
-    Look All Filter [letter('/')] "filter" ("filter" 17) "show only messages that hold a text; `!text` shows those that do not";
-    Look All Follow [letter('f')] "follow" ("follow" 18) "keep the newest message in sight, or stop doing so";
-    Look Live Freeze [letter('F')] "freeze" ("freeze" 19) "hold the picture while the lab goes on, or take up the present";
+    Time Timed Slower [letter('<')] "slower" ("slower" 12) "play at half the speed; the slowest is a quarter of real \
+                                                            time";
+    Time Timed Faster [letter('>')] "faster" ("faster" 11) "play at twice the speed; the fastest is 16 times real time";
+    Time Timed Beginning [named(KeyCode::Home)] "beginning" ("beginning" 13) "go to the beginning of the session";
+    Time Timed End [named(KeyCode::End)] "end" ("end" 14) "go to the end of the session";
+    Look All Palette [letter(':')] "palette" ("line" 15) "write any fault line, or the name of an action in this list";
+    Look All Open [named(KeyCode::Enter)] "details" ("details" 16) "show all about the row";
+    Look All Filter [letter('/')] "filter" ("filter" 17) "show only messages that contain a text; `!text` shows the \
+                                                          others";
+    Look All Follow [letter('f')] "follow" ("follow" 18) "follow the newest message, or stop following it";
+    Look Live Freeze [letter('F')] "freeze" ("freeze" 19) "freeze the screen while the lab goes on, or return to the \
+                                                           present";
     Look All Overview [letter('1')] "overview" ("" 0) "the nodes and the log";
     Look All Messages [letter('2')] "messages" ("" 0) "every message and event";
-    Look All Faults [letter('3')] "faults" ("" 0) "every fault line, how it stands and what it did";
+    Look All Faults [letter('3')] "faults" ("" 0) "every fault line, its state and its effects";
     Look All NextScreen [named(KeyCode::Tab)] "next screen" ("1 2 3" 20) "the next screen";
     Move All Up [letter('k'), named(KeyCode::Up)] "up" ("" 0) "a row up";
     Move All Down [letter('j'), named(KeyCode::Down)] "down" ("" 0) "a row down";
-    Move Live Left [letter('h'), named(KeyCode::Left)] "left" ("" 0) "long lines to the left";
-    Move Live Right [letter('l'), named(KeyCode::Right)] "right" ("" 0) "long lines to the right";
+    Move Live Left [letter('h'), named(KeyCode::Left)] "left" ("" 0) "scroll long lines to the left";
+    Move Live Right [letter('l'), named(KeyCode::Right)] "right" ("" 0) "scroll long lines to the right";
     Move All PageUp [named(KeyCode::PageUp)] "page up" ("" 0) "a page up";
     Move All PageDown [named(KeyCode::PageDown)] "page down" ("" 0) "a page down";
     Move All First [letter('g')] "first" ("" 0) "the first row";
-    Move All Last [letter('G')] "last" ("" 0) "the last row; among messages it follows again";
-    Move All Back [named(KeyCode::Esc)] "back" ("" 0) "close what is open; then clear the filter, the marks, the freeze";
+    Move All Last [letter('G')] "last" ("" 0) "the last row; on the messages screen, follow again";
+    Move All Back [named(KeyCode::Esc)] "back" ("" 0) "close what is open; then clear the filter, the marks, the \
+                                                       freeze";
     Program All Help [letter('?')] "help" ("" 0) "this list";
-    Program All Redraw [Key::Ctrl('l')] "redraw" ("" 0) "draw the screen afresh";
+    Program All Redraw [Key::Ctrl('l')] "redraw" ("" 0) "draw the screen again";
     Program All Suspend [Key::Ctrl('z')] "suspend" ("" 0) "back to the shell; `fg` returns";
-    Program All Quit [letter('q'), Key::Ctrl('c')] "quit" ("" 0) "leave; what becomes of the lab stands at the bottom right";
+    Program All Quit [letter('q'), Key::Ctrl('c')] "quit" ("" 0) "leave; the bottom right says what happens to the lab";
 }
 
 /// What this key does in this feed.

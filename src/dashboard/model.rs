@@ -1,26 +1,30 @@
 //! Everything the screen shows, as data.
 //!
+//! What is under a cursor, what passes the filter and what may be done stand here, for the panels and for the updates alike.
+//!
 //! Invariant: a panel takes `&Model` and reads what is to be seen through [`Model::seen`]; it cannot tell where the
 //! records come from, nor whether the picture is frozen.
 
 use std::collections::VecDeque;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::action::FeedKind;
+use super::feed::{Contact, Feed, Live};
 use super::journal::{Filter, LIVE_ROWS_MAX};
-use super::playback::{Motion, Playback};
-use super::prompt::{Histories, Prompt};
+use super::options::{Access, Options, Role, Source};
+use super::playback::Playback;
+use super::prompt::{Histories, Prompt, Suggestion};
 use super::row::Row;
 use super::scene::{Frozen, Scene};
 use super::simulated::Simulated;
+use super::standing::{Motion, Standing};
 use super::theme::Theme;
 use super::virtual_lab::{SharedLab, Steps};
-use super::{Access, Options, Role, Source};
 use crate::fault::FaultId;
 use crate::protocol::{Criterion, NodeId, NodeSet};
 use crate::record::{Head, SessionReader};
+use crate::world::FaultView;
 
 /// The model.
 #[derive(Debug)]
@@ -76,45 +80,6 @@ pub enum Vantage {
     Lab,
     /// One node's alone.
     Node(NodeId),
-}
-
-/// Where records come from.
-#[derive(Debug)]
-pub enum Feed {
-    /// A running lab.
-    Live(Live),
-    /// A session file.
-    Replay(Playback),
-    /// A lab in virtual time.
-    Simulated(Simulated),
-}
-
-/// A running lab as it is heard.
-#[derive(Debug)]
-pub struct Live {
-    /// How the connection stands.
-    pub contact: Contact,
-    /// The latest stamp that was heard, and when by the screen's own clock.
-    pub heard: Option<(i64, Duration)>,
-    /// Whether the lab's own steps are being played.
-    pub steps: Steps,
-    /// Where the session is being written, if it is.
-    pub session: Option<PathBuf>,
-}
-
-/// How the connection to a running lab stands.
-#[derive(Clone, Eq, PartialEq, Debug)]
-pub enum Contact {
-    /// Nothing was heard yet.
-    Calling,
-    /// It is heard.
-    Hearing,
-    /// It was heard, and has been silent for longer than a second.
-    Silent,
-    /// It has said that it is over, and why.
-    Ended(String),
-    /// It is gone without a word.
-    Gone,
 }
 
 /// The screens, in the order of their numbers.
@@ -201,6 +166,20 @@ impl Tone {
             Tone::Bad => Duration::from_secs(10),
         }
     }
+}
+
+/// Why this screen gives no faults.
+#[derive(Copy, Clone, Eq, PartialEq, Debug, thiserror::Error)]
+pub enum NoFaults {
+    /// What it shows has happened.
+    #[error("A replay takes no faults: it shows what has already happened.")]
+    InAReplay,
+    /// It was opened to look on.
+    #[error("This screen is read-only and takes no faults; use `hustings watch` without --read-only.")]
+    ReadOnly,
+    /// The lab has ended.
+    #[error("The lab is over and takes no more faults.")]
+    Over,
 }
 
 /// How the messages screen is read.
@@ -296,19 +275,22 @@ impl Model {
 
     /// The kind of feed, for the table of keys.
     pub fn feed_kind(&self) -> FeedKind {
-        match self.feed {
-            Feed::Live(_) => FeedKind::Live,
-            Feed::Replay(_) => FeedKind::Replay,
-            Feed::Simulated(_) => FeedKind::Simulated,
-        }
+        self.feed.kind()
     }
 
-    /// The session that is played, if the records are not those of a running lab.
-    pub fn playback(&self) -> Option<&Playback> {
-        match &self.feed {
-            Feed::Live(_) => None,
-            Feed::Replay(playback) | Feed::Simulated(Simulated { playback, .. }) => Some(playback),
-        }
+    /// What the records that are seen are worth.
+    pub fn standing(&self) -> Standing {
+        self.feed.standing()
+    }
+
+    /// Whether the lab has not spoken yet, so that there is nothing to be shown.
+    pub fn awaits_lab(&self) -> bool {
+        self.head.is_none() && matches!(&self.feed, Feed::Live(Live { contact: Contact::Calling, .. }))
+    }
+
+    /// Whether what is heard is being recorded.
+    pub fn is_recorded(&self) -> bool {
+        self.feed.is_recorded()
     }
 
     /// Whether the lab's own steps are being played.
@@ -337,6 +319,38 @@ impl Model {
     pub fn selected_node(&self) -> Option<NodeId> {
         let rows = self.rows();
         self.selected.filter(|node| rows.contains(node)).or(rows.first().copied())
+    }
+
+    /// The number of the row under the cursor among the messages: the newest that passes the filter while it follows.
+    pub fn selected_message(&self) -> Option<u64> {
+        let (journal, filter) = (&self.seen().journal, &self.reading.filter);
+        let passing = |(number, row): (u64, &Arc<Row>)| filter.passes(row).then_some(number);
+        match self.reading.cursor {
+            Some(cursor) => journal.from(cursor).find_map(passing).or_else(|| journal.newest().find_map(passing)),
+            None => journal.newest().find_map(passing),
+        }
+    }
+
+    /// The fault under the cursor: the chosen one, or the newest.
+    pub fn selected_fault(&self) -> Option<&FaultView> {
+        let faults = &self.seen().world.faults;
+        let chosen = self.fault.and_then(|id| faults.iter().find(|fault| fault.id == id));
+        chosen.or(faults.last())
+    }
+
+    /// What the line that is being written could become.
+    pub fn suggestions(&self) -> Vec<Suggestion> {
+        self.prompt.as_ref().map_or_else(Vec::new, |prompt| prompt.suggestions(self.feed_kind()))
+    }
+
+    /// Whether a fault may be given here; if not, why.
+    pub fn permission(&self) -> Result<(), NoFaults> {
+        match &self.feed {
+            Feed::Replay(_) => Err(NoFaults::InAReplay),
+            _ if self.access == Access::ReadOnly => Err(NoFaults::ReadOnly),
+            Feed::Live(Live { contact: Contact::Ended(_) | Contact::Gone, .. }) => Err(NoFaults::Over),
+            Feed::Live(_) | Feed::Simulated(_) => Ok(()),
+        }
     }
 
     /// Since when nothing has been heard, if that is so.

@@ -5,58 +5,17 @@
 //! position of a time is the longest beginning of the session whose latest stamp has not passed it: what a live screen
 //! had seen when its newest record bore that stamp.
 
-use std::fmt;
 use std::sync::Arc;
 
 use super::journal::Journal;
 use super::row::Row;
 use super::scene::Scene;
-use crate::judge::World;
+use super::standing::{Motion, Speed};
 use crate::record::{Head, Record};
+use crate::world::World;
 
 /// So many records lie between two keyframes.
 const KEYFRAME_RECORDS: usize = 2_000;
-
-/// Whether a session is played.
-#[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub enum Motion {
-    /// It does.
-    Playing,
-    /// It stands.
-    Standing,
-}
-
-/// How fast a session is played: a power of two times the speed at which it happened.
-#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Debug)]
-pub struct Speed(i8);
-
-impl Speed {
-    /// The speed at which it happened.
-    pub const AS_IT_HAPPENED: Speed = Speed(0);
-    const SLOWEST: Speed = Speed(-2);
-    const FASTEST: Speed = Speed(4);
-
-    /// Twice as fast; `None` if there is no faster one.
-    pub fn faster(self) -> Option<Speed> {
-        Some(Speed(self.0 + 1)).filter(|speed| *speed <= Speed::FASTEST)
-    }
-
-    /// Half as fast; `None` if there is no slower one.
-    pub fn slower(self) -> Option<Speed> {
-        Some(Speed(self.0 - 1)).filter(|speed| *speed >= Speed::SLOWEST)
-    }
-
-    /// How much of the session passes in so many nanoseconds.
-    pub fn of(self, nanos: i64) -> i64 {
-        if self.0 < 0 { nanos >> -self.0 } else { nanos.saturating_mul(1 << self.0) }
-    }
-}
-
-impl fmt::Display for Speed {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}x", f64::from(self.0).exp2())
-    }
-}
 
 /// A session and the position in it.
 #[derive(Debug)]

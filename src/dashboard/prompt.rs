@@ -4,6 +4,9 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
+use super::action::{FeedKind, rows};
+use crate::fault::forms;
+
 /// The longest line.
 const CHARACTERS_MAX: usize = 512;
 /// How many lines are remembered of each kind.
@@ -55,6 +58,17 @@ pub enum Pressed {
     NotMine,
 }
 
+/// A line that the palette understands.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub struct Suggestion {
+    /// Its form.
+    pub form: &'static str,
+    /// What it does.
+    pub about: &'static str,
+}
+
+const SEEK: Suggestion = Suggestion { form: "seek D", about: "go to this time, such as `seek 12.5s`" };
+
 impl Prompt {
     /// A prompt in which this text stands already, with the cursor at its end.
     pub fn new(kind: PromptKind, text: impl Into<String>) -> Prompt {
@@ -66,6 +80,29 @@ impl Prompt {
     pub fn replace(&mut self, text: impl Into<String>) {
         self.text = text.into();
         self.cursor = self.text.len();
+    }
+
+    /// What begins like the line that is being written.
+    pub fn suggestions(&self, feed: FeedKind) -> Vec<Suggestion> {
+        if self.kind != PromptKind::Palette {
+            return Vec::new();
+        }
+        let typed = self.text.trim_start();
+        let verb = |form: &'static str| form.split_whitespace().next().unwrap_or(form);
+        let begins = |form: &'static str| {
+            form.starts_with(typed) || typed.split_once(' ').is_some_and(|(first, _)| first == verb(form))
+        };
+        let forms = forms().map(|(form, about)| Suggestion { form, about });
+        let seek = (feed != FeedKind::Live).then_some(SEEK);
+        let faults: Vec<Suggestion> = match feed {
+            FeedKind::Live | FeedKind::Simulated => forms.collect(),
+            FeedKind::Replay => Vec::new(),
+        };
+        let known: Vec<&str> = faults.iter().map(|suggestion| suggestion.form).collect();
+        let names = rows(feed).map(|row| Suggestion { form: row.name, about: row.about });
+        let names = names.filter(|name| !known.contains(&name.form));
+        let all = seek.into_iter().chain(faults.iter().copied()).chain(names);
+        all.filter(|suggestion| begins(suggestion.form)).collect()
     }
 
     /// Takes a key.

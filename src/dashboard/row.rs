@@ -207,7 +207,7 @@ fn words(node: &str, body: &Body) -> (RowKind, String) {
             (RowKind::Lost, format!("{node} .. {}  {} {}", sender(id), read(message), held_words(*span, *by)))
         }
         Body::Released { id, by } => {
-            (RowKind::Lost, format!("{node} .- {}  number {} is let go by {by}", sender(id), id.sequence))
+            (RowKind::Lost, format!("{node} .- {}  number {} is released by {by}", sender(id), id.sequence))
         }
         Body::Spoiled { id, by, message } => {
             let why = "spoiled: its tag was wrong, dropped";
@@ -219,13 +219,16 @@ fn words(node: &str, body: &Body) -> (RowKind, String) {
                 CopyFate::Dropped => format!("dropped by {by}"),
                 CopyFate::Spoiled => format!("spoiled: its tag was wrong, dropped ({by})"),
                 CopyFate::Held(span) => held_words(*span, *by),
-                CopyFate::Released => format!("let go by {by}"),
+                CopyFate::Released => format!("released by {by}"),
             };
             (RowKind::Lost, format!("{node} x- {}  number {}{relayed}: this copy {did}", sender(id), id.sequence))
         }
         Body::Late { id, span, message } => {
-            let why = "came too late for the ordered broadcast, discarded";
-            (RowKind::Lost, format!("{node} x- {}  {} {why}: {span} past its moment", sender(id), read(message)))
+            let why = "too late for the ordered broadcast, discarded";
+            (
+                RowKind::Lost,
+                format!("{node} x- {}  {} {why}: {span} after its delivery time", sender(id), read(message)),
+            )
         }
         Body::Duplicated { id, by } => {
             (RowKind::Lost, format!("{node} =- {}  number {} is delivered twice by {by}", sender(id), id.sequence))
@@ -234,11 +237,11 @@ fn words(node: &str, body: &Body) -> (RowKind, String) {
             (RowKind::Lost, format!("{node} ~- {}  number {} was overtaken by {by}", sender(id), id.sequence))
         }
         Body::Garbled { id, by, was, became } => {
-            let became = became.as_ref().map_or_else(|| "nothing that can be read: dropped".to_owned(), message_words);
+            let became = became.as_ref().map_or_else(|| "unreadable bytes, dropped".to_owned(), message_words);
             (RowKind::Lost, format!("{node} ?- {}  {} garbled by {by} into {became}", sender(id), message_words(was)))
         }
         Body::Stale { id } => {
-            let why = "dropped by the order filter: a younger one had been delivered";
+            let why = "dropped by the order filter: a newer one had been delivered";
             (RowKind::Lost, format!("{node} x- {}  number {} {why}", sender(id), id.sequence))
         }
         Body::Refused { reason, count } => {
@@ -263,7 +266,7 @@ fn words(node: &str, body: &Body) -> (RowKind, String) {
         Body::ClockSet { clock: Some(clock) } => {
             (RowKind::Process, format!("{node}'s clock runs at {} by {}", clock.rate, clock.by))
         }
-        Body::ClockSet { clock: None } => (RowKind::Process, format!("{node}'s clock runs as the lab's again")),
+        Body::ClockSet { clock: None } => (RowKind::Process, format!("{node}'s clock runs at the lab's rate again")),
         Body::Panicked { message } => (RowKind::Failed, format!("{node} panicked: {message}")),
         Body::FaultOrdered { id, line, step, .. } => {
             let who = step.as_ref().map_or_else(|| "by hand".to_owned(), |step| format!("by step {step}"));
@@ -284,15 +287,15 @@ fn words(node: &str, body: &Body) -> (RowKind, String) {
         Body::AssumptionBroken(report) => (RowKind::Fault, report.text.clone()),
         Body::Note { text } => (RowKind::Note, text.clone()),
         Body::Marker { text } => (RowKind::Note, format!("marker: {text}")),
-        Body::Undecidable { why } => (RowKind::Gap, format!("from here on no verdict is sure: {why}")),
+        Body::Undecidable { why } => (RowKind::Gap, format!("from here on, no verdict is certain: {why}")),
         Body::Gap(missed) => {
             (RowKind::Gap, format!("{} records are missing here, lost {}", missed.count, missed.place))
         }
         Body::RecordingSuspended { why } => {
-            (RowKind::Gap, format!("recording is suspended: {why}; the lab goes on, and so does this screen"))
+            (RowKind::Gap, format!("recording is suspended: {why}; the lab and this screen go on"))
         }
         Body::RecordingResumed { count } => {
-            (RowKind::Gap, format!("recording goes on; {count} records are missing in the session file"))
+            (RowKind::Gap, format!("recording has resumed; {count} records are missing in the session file"))
         }
         Body::Ended { why } => (RowKind::Note, format!("the lab ends: {why}")),
         Body::Unknown(map) => {
@@ -306,8 +309,8 @@ fn words(node: &str, body: &Body) -> (RowKind, String) {
 pub fn death_words(death: &Death) -> String {
     match death {
         Death::Killed { by } => format!("killed by {by}"),
-        Death::Exited { code } => format!("it exited by itself with {code}"),
-        Death::Signalled { signal } => format!("signal {signal}, which the host had not sent"),
+        Death::Exited { code } => format!("it exited by itself with code {code}"),
+        Death::Signalled { signal } => format!("killed by signal {signal}, which the host did not send"),
     }
 }
 

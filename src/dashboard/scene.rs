@@ -7,9 +7,9 @@ use std::sync::Arc;
 use super::journal::Journal;
 use super::paint;
 use super::row::{Row, Told, rows_of};
-use crate::judge::World;
 use crate::protocol::Facts;
 use crate::record::{Head, Record};
+use crate::world::World;
 
 /// What stands at one moment.
 #[derive(Clone, Debug)]

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::playback::Playback;
 use super::scene::Scene;
-use super::virtual_lab::{Branch, Moment, SharedLab, Steps};
+use super::virtual_lab::{Branch, Moment, Refused, SharedLab, Steps};
 use crate::record::{Answer, Record, Request};
 
 /// So many records a screen holds; the lab stands still then.
@@ -55,10 +55,16 @@ impl Reached {
     pub fn words(self) -> Option<String> {
         match self {
             Reached::It => None,
-            Reached::Nothing => Some("Nothing happens for so long; `l` or Space lets time pass.".into()),
-            Reached::Rest => Some("Nothing more happens by itself; recover, resume or order something.".into()),
+            Reached::Nothing => Some(
+                "Nothing happens in the time that you asked for; press `l` or Space to let time \
+                                      pass."
+                    .into(),
+            ),
+            Reached::Rest => {
+                Some("Nothing more happens by itself; recover or resume a node, or order something.".into())
+            }
             Reached::Full => Some(format!(
-                "{RECORDS_MAX} records are as many as this screen holds: the lab stands here. Go back and branch, or leave."
+                "This screen holds at most {RECORDS_MAX} records, so the lab stops here. Go back and branch, or leave."
             )),
         }
     }
@@ -107,7 +113,7 @@ impl Simulated {
     }
 
     /// Asks for something at the moment of the scene, which goes on to just after it. The error is a refusal.
-    pub fn ask(&mut self, scene: &mut Scene, request: &Request) -> Result<Branched, String> {
+    pub fn ask(&mut self, scene: &mut Scene, request: &Request) -> Result<Branched, Refused> {
         let moment = self.moment(scene);
         let Branch { answer, kept, records } = self.lab.borrow_mut().ask(moment, request)?;
         let forgotten = self.playback.len().saturating_sub(kept);

@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::update::Message;
+use super::message::Message;
 use crate::protocol::NodeId;
 use crate::record::{Answer, Frame, Frames, Heard, Lines, Request, run_directory};
 
@@ -223,7 +223,7 @@ impl Answers {
             }
         }
         for request in std::mem::take(&mut *lock(&self.pending)) {
-            let answer = Answer::Refused { why: "The lab was gone before it answered.".into() };
+            let answer = Answer::Refused { why: "The lab ended before it answered.".into() };
             if self.messages.send(Message::Answered { request, answer }).is_err() {
                 return;
             }

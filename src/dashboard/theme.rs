@@ -6,7 +6,7 @@
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::symbols::border;
 
-use crate::judge::ProcessState;
+use crate::world::ProcessState;
 
 /// Which characters the screen is drawn with.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]

@@ -29,7 +29,7 @@ pub trait VirtualLab: fmt::Debug {
 
     /// Carries a request out at a moment that it has come to. What it had done after that moment never was. The error is
     /// a refusal: why nothing was done, and nothing forgotten.
-    fn ask(&mut self, moment: Moment, request: &Request) -> Result<Branch, String>;
+    fn ask(&mut self, moment: Moment, request: &Request) -> Result<Branch, Refused>;
 
     /// Whether its steps were being played at this moment, or waited for somebody to say so.
     fn steps_at(&self, moment: Moment) -> Steps;
@@ -43,6 +43,11 @@ pub enum Moment {
     /// So many records have been made, and of what happens at the instant of the last nothing more.
     After(u64),
 }
+
+/// Why a request was not carried out, as a sentence for who asked: [`Answer::Refused`].
+#[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct Refused(pub String);
 
 /// What became of a request.
 #[derive(Clone, Debug)]

@@ -32,7 +32,7 @@ const SAVED_CLAIM_MAX: usize = SAVED_BYTES_MAX << 4;
 #[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
 pub enum EncodeError {
     /// It is longer than its place allows.
-    #[error("it takes {bytes} bytes, and {most} are allowed; a lab with fewer nodes needs fewer")]
+    #[error("it takes {bytes} bytes, but at most {most} are allowed; use fewer nodes")]
     TooLong {
         /// Its length.
         bytes: usize,

@@ -5,7 +5,8 @@
 use crate::election::criterion::CriterionFunction;
 use crate::election::network::{node, setup};
 use crate::protocol::{
-    Algorithm, CallNumber, Effect, Effects, Incarnation, LineNumber, Order, Settings, Setup, Timing,
+    Algorithm, CallNumber, ERRATA, Effect, Effects, Incarnation, LineNumber, Mends, NodeSet, Order, SettingValue,
+    Settings, Setup, Timing,
 };
 
 /// One machine, and what its last input made of it.
@@ -66,6 +67,12 @@ impl<A: Algorithm> Bench<A> {
 /// The capacity of a process that is set up so, at its first step; a bench has no load to be measured.
 pub(crate) fn capacity(setup: &Setup) -> i64 {
     CriterionFunction::new(setup, 0).capacity(1, 0, || panic!("a bench measures nothing"))
+}
+
+/// The mends of a machine that follows the text of this letter, holes and all.
+pub(crate) fn letter_of<A: Algorithm>(letter: &str) -> Mends {
+    let settings = Settings::defaults(A::CARD.settings, NodeSet::EMPTY).with(ERRATA, SettingValue::Flag(false));
+    Mends::of(&settings.with("letter", SettingValue::Word(letter.to_owned())), A::CARD.holes())
 }
 
 /// The call number of this serial in the first incarnation.

@@ -1,4 +1,4 @@
-//! What the two algorithms of Garcia-Molina 1982 share: how they are read, their loops of calls, their safe cells, their
+//! What the two algorithms of Garcia-Molina 1982 share: their loops of calls, their safe cells, their
 //! yes and no.
 //!
 //! They are written down twice: in the paper's appendices, and in the listings of Chow and Johnson 1997, which say
@@ -13,7 +13,7 @@ use std::ops::{Deref, DerefMut};
 pub(super) use calls::{Loop, Pace, Sequence};
 use serde::{Deserialize, Serialize};
 
-use crate::protocol::{SettingCard, SettingKind, Settings};
+use crate::protocol::{SettingCard, SettingKind};
 
 /// Writes a listing: each line becomes a constant to cite it by, and a row of the table `LISTING`.
 macro_rules! listing {
@@ -25,53 +25,9 @@ macro_rules! listing {
 }
 pub(super) use listing;
 
-/// Whether a paper's holes are mended: the setting `errata`.
-#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
-pub(super) enum Reading {
-    /// The holes are mended.
-    Mended,
-    /// The procedures are the paper's own, holes and all.
-    ToTheLetter,
-}
-
-impl Reading {
-    /// The setting's row in a Card.
-    pub const fn setting(about: &'static str) -> SettingCard {
-        SettingCard { name: "errata", kind: SettingKind::Flag { default: true }, about }
-    }
-
-    /// The reading that the lab asks for.
-    pub fn of(settings: &Settings) -> Reading {
-        if settings.flag("errata") { Reading::Mended } else { Reading::ToTheLetter }
-    }
-}
-
-/// Which edition of the procedures of 1982 a machine follows: what `errata` and `letter` come to.
-#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
-pub(super) enum Edition {
-    /// The paper's, its holes mended.
-    Mended,
-    /// The paper's to the letter, holes and all.
-    Paper,
-    /// The book's to the letter: the paper's, but where the listings slip.
-    Book,
-}
-
-impl Edition {
-    /// The row of `letter` in a Card.
-    pub const fn setting(about: &'static str) -> SettingCard {
-        SettingCard { name: "letter", kind: SettingKind::Word(&["paper", "book"]), about }
-    }
-
-    /// The edition that the lab asks for.
-    pub fn of(settings: &Settings) -> Edition {
-        match (Reading::of(settings), settings.word("letter")) {
-            (Reading::Mended, _) => Edition::Mended,
-            (Reading::ToTheLetter, "paper") => Edition::Paper,
-            (Reading::ToTheLetter, "book") => Edition::Book,
-            (Reading::ToTheLetter, other) => unreachable!("the Card lists no letter {other}"),
-        }
-    }
+/// The row of `letter` in a Card: whose procedures are followed where no hole is mended.
+pub(super) const fn letter(about: &'static str) -> SettingCard {
+    SettingCard { name: "letter", kind: SettingKind::Word(&["paper", "book"]), about }
 }
 
 /// What a machine has of its safe cells in memory. Most steps only read them, and what was not written is not compared.

@@ -39,25 +39,41 @@ impl fmt::Display for ClockRate {
     }
 }
 
-impl FromStr for ClockRate {
-    type Err = String;
+/// Why a text is no rate of a clock.
+#[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
+pub enum ClockRateTextError {
+    /// It is no number with an x behind it.
+    #[error("`{0}` is not a rate; write a number and an x, such as `1.5x`")]
+    NoNumber(String),
+    /// No clock runs as slowly, or as fast.
+    #[error("`{0}` is not a clock rate; a rate goes from 0.1x to 10x")]
+    OutOfRange(String),
+    /// It is written more finely than in thousandths.
+    #[error("`{0}` is not a clock rate; a rate has at most three decimals")]
+    TooFine(String),
+    /// It is the lab's own rate.
+    #[error(
+        "a clock at 1x runs normally, so this is no fault; to end a clock fault, use `undo`, `heal all`, or `lift` with its id"
+    )]
+    OfTheLab,
+}
 
-    fn from_str(text: &str) -> Result<ClockRate, String> {
+impl FromStr for ClockRate {
+    type Err = ClockRateTextError;
+
+    fn from_str(text: &str) -> Result<ClockRate, ClockRateTextError> {
         let number: Option<f64> = text.strip_suffix('x').and_then(|number| number.trim().parse().ok());
         let Some(number) = number.filter(|number: &f64| number.is_finite()) else {
-            return Err(format!("`{text}` is no rate; write a number and an x, such as `1.5x`"));
+            return Err(ClockRateTextError::NoNumber(text.to_owned()));
         };
         if !(0.1..=10.0).contains(&number) {
-            return Err(format!("`{text}` is no rate of a clock; it runs from 0.1x to 10x"));
+            return Err(ClockRateTextError::OutOfRange(text.to_owned()));
         }
         let thousandths = (number * 1_000.0).round();
         if (thousandths - number * 1_000.0).abs() > 1e-6 {
-            return Err(format!("`{text}` is no rate of a clock; it has three decimals at most"));
+            return Err(ClockRateTextError::TooFine(text.to_owned()));
         }
-        ClockRate::of_thousandths(thousandths as u16).ok_or_else(|| {
-            "a clock at 1x runs as all do; `undo`, `heal all`, or `lift` with the fault's id brings one back to it"
-                .into()
-        })
+        ClockRate::of_thousandths(thousandths as u16).ok_or(ClockRateTextError::OfTheLab)
     }
 }
 
@@ -160,18 +176,19 @@ mod tests {
     #[test]
     fn what_is_no_rate_is_told_with_what_would_do() {
         for (text, why) in [
-            ("fast", "`fast` is no rate; write a number and an x, such as `1.5x`"),
-            ("1.5", "`1.5` is no rate; write a number and an x, such as `1.5x`"),
-            ("NaNx", "`NaNx` is no rate; write a number and an x, such as `1.5x`"),
-            ("infx", "`infx` is no rate; write a number and an x, such as `1.5x`"),
-            ("-1x", "`-1x` is no rate of a clock; it runs from 0.1x to 10x"),
-            ("0.0999x", "`0.0999x` is no rate of a clock; it runs from 0.1x to 10x"),
-            ("10.001x", "`10.001x` is no rate of a clock; it runs from 0.1x to 10x"),
-            ("1.5001x", "`1.5001x` is no rate of a clock; it has three decimals at most"),
+            ("fast", "`fast` is not a rate; write a number and an x, such as `1.5x`"),
+            ("1.5", "`1.5` is not a rate; write a number and an x, such as `1.5x`"),
+            ("NaNx", "`NaNx` is not a rate; write a number and an x, such as `1.5x`"),
+            ("infx", "`infx` is not a rate; write a number and an x, such as `1.5x`"),
+            ("-1x", "`-1x` is not a clock rate; a rate goes from 0.1x to 10x"),
+            ("0.0999x", "`0.0999x` is not a clock rate; a rate goes from 0.1x to 10x"),
+            ("10.001x", "`10.001x` is not a clock rate; a rate goes from 0.1x to 10x"),
+            ("1.5001x", "`1.5001x` is not a clock rate; a rate has at most three decimals"),
         ] {
-            assert_eq!(text.parse::<ClockRate>(), Err(why.to_owned()));
+            assert_eq!(text.parse::<ClockRate>().unwrap_err().to_string(), why);
         }
-        assert!("1x".parse::<ClockRate>().unwrap_err().starts_with("a clock at 1x runs as all do; `undo`"));
+        let error = "1x".parse::<ClockRate>().unwrap_err();
+        assert!(error.to_string().starts_with("a clock at 1x runs normally"), "{error}");
     }
 
     #[test]

@@ -3,15 +3,17 @@
 //! Invariant: a line reads back what it prints, and an error says where the line goes wrong and shows the form.
 
 use std::fmt;
-use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-use super::{BurstLength, Cast, ClockRate, FaultId, Loss, ReleaseOrder, Tampering};
-use crate::protocol::{NodeId, NodeSet, Span};
+use super::{CellLoss, ClockRate, FaultId, LinkRule, Percent, Target, effect, text};
+use crate::protocol::{Assumption, NodeSet, Span};
 
-/// Every form of a fault line with what it does; help, palette and error texts read this table.
-pub const FORMS: &[(&str, &str)] = &[
+/// A form of a fault line, and what it does.
+pub type Form = (&'static str, &'static str);
+
+/// What befalls processes.
+const FORMS_OF_PROCESSES: &[Form] = &[
     ("crash N", "kill the process (SIGKILL)"),
     ("recover N", "start a new process on the same store and address"),
     ("pause N", "stop the process where it stands (SIGSTOP)"),
@@ -19,35 +21,33 @@ pub const FORMS: &[(&str, &str)] = &[
     ("elect N", "order it to hold an election"),
     (
         "start-over N",
-        "order it to call Recovery without a crash (Bully): it forgets who halted it, and holds an election",
+        "order it to call Recovery without a crash (Bully): it forgets which node halted it, and holds an election",
     ),
-    ("wipe N", "its next start finds nothing saved, unless it saves before"),
-    ("rollback N", "its next start finds what it had saved before its last save, unless it saves before"),
-    ("slow N P%", "let it run for this share of every 2T, and stand still for the rest (SIGSTOP, SIGCONT)"),
-    ("clock N Rx", "run its timers at another rate, from 0.1x to 10x, until it is lifted: 1.5x is half as fast again"),
-    ("cut A->B", "lose all that A sends to B"),
-    ("cut A<->B", "lose all between A and B"),
-    ("cut A->B multicast", "lose all that A broadcasts at B, and nothing else"),
-    ("cut A->B unicast", "lose all that A sends to B alone; `<->` cuts one channel both ways"),
-    ("isolate N", "lose all that N sends or should receive"),
-    ("partition 1,2|3,4,5", "lose all between the parts"),
-    ("loss A->B P%", "lose each datagram from A to B with this chance"),
-    ("loss A->B P% bursts L", "lose the same share in runs, of L datagrams on average"),
-    ("partial A->B K", "of each broadcast of A only K of B, drawn anew each time, hear it"),
-    ("delay A->B D", "hold each datagram from A to B so long"),
-    ("delay A->B D..D", "hold each datagram for a time from this range"),
-    ("hold A->B", "keep back all that A sends to B until it is released; it dies with B"),
-    ("release A->B", "let what is held from A to B come, in order"),
-    ("release A->B reversed", "let it come youngest first: the order filter drops the others"),
-    ("corrupt A->B P%", "spoil each datagram with this chance; its tag tells, and it is lost"),
-    ("duplicate A->B P%", "deliver each message twice with this chance, behind the order filter"),
-    ("reorder A->B P%", "let each message be overtaken with this chance, behind the order filter"),
-    ("garble A->B P%", "change each message's body with this chance, behind its tag"),
-    ("lift F", "end the one fault with this id, such as `lift f2`"),
+    ("wipe N", "its next start finds nothing saved, unless it saves first"),
+    ("rollback N", "its next start finds what the save before its last one kept, unless it saves first"),
+    ("slow N P%", "let it run for this share of every 2T, and stop it for the rest (SIGSTOP, SIGCONT)"),
+    ("clock N Rx", "run its timers at another rate, from 0.1x to 10x, until the fault ends; 1.5x is 50% faster"),
+];
+
+/// What ends faults.
+const FORMS_OF_ENDS: &[Form] = &[
+    ("lift F", "end the fault with this id, such as `lift f2`"),
     ("heal", "end all link faults"),
-    ("heal all", "end all link faults, continue the stopped, recover the dead"),
+    ("heal all", "end all link faults, resume paused nodes, recover dead nodes"),
     ("undo", "undo the last fault that is not yet undone"),
 ];
+
+/// Every form of a fault line; help, palette and error texts read these.
+pub fn forms() -> impl Iterator<Item = &'static Form> {
+    let links = effect::FORMS.iter().copied().flatten();
+    FORMS_OF_PROCESSES.iter().chain(links).chain(FORMS_OF_ENDS)
+}
+
+/// The verbs of the lines that befall processes or links.
+pub fn breaking_verbs() -> impl Iterator<Item = &'static str> {
+    let ends: Vec<&str> = text::verbs_of(FORMS_OF_ENDS.iter());
+    text::verbs().into_iter().filter(move |verb| !ends.contains(verb))
+}
 
 /// A fault line, parsed. Its text form is the lab file's, the keyboard's, the command line's and the session's.
 #[derive(Clone, Eq, PartialEq, Hash, Debug)]
@@ -65,33 +65,13 @@ pub enum FaultLine {
     /// `start-over N`.
     StartOver(Target),
     /// `wipe N`, `rollback N`.
-    Lose(Loss, Target),
+    Lose(CellLoss, Target),
     /// `slow N P%`, from 1% to 99%.
     Slow(Target, Percent),
     /// `clock N 1.5x`.
     Clock(Target, ClockRate),
-    /// `cut A->B`, `cut A<->B`.
-    Cut(Target, Way, Target),
-    /// `cut A->B multicast`, `cut A<->B unicast`.
-    CutChannel(Target, Way, Target, Cast),
-    /// `isolate N`.
-    Isolate(Target),
-    /// `partition A|B|…`.
-    Partition(Vec<Target>),
-    /// `loss A->B P%`.
-    Loss(Target, Target, Percent),
-    /// `loss A->B P% bursts L`.
-    BurstLoss(Target, Target, Percent, BurstLength),
-    /// `partial A->B K`.
-    Partial(Target, Target, u16),
-    /// `delay A->B D`, `delay A->B D..D`.
-    Delay(Target, Target, Span, Span),
-    /// `hold A->B`.
-    Hold(Target, Target),
-    /// `release A->B`, `release A->B reversed`.
-    Release(Target, Target, ReleaseOrder),
-    /// `corrupt A->B P%`, `duplicate A->B P%`, `reorder A->B P%`, `garble A->B P%`.
-    Tamper(Tampering, Target, Target, Percent),
+    /// A fault of links, such as `cut A->B`.
+    Link(LinkRule<Target>),
     /// `lift F`.
     Lift(FaultId),
     /// `heal`.
@@ -102,115 +82,70 @@ pub enum FaultLine {
     Undo,
 }
 
-/// Whom a fault line means.
-#[derive(Clone, Eq, PartialEq, Hash, Debug)]
-pub enum Target {
-    /// An id, a list or a range.
-    Nodes(NodeSet),
-    /// `*`: every node.
-    All,
-    /// `coordinator`: the one most running processes believe in.
-    Coordinator,
-    /// `coordinator of 3`: whom 3 believes in.
-    CoordinatorOf(NodeId),
-}
-
-/// Why a target means nobody at this moment.
-#[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
-pub enum TargetError {
-    /// The lab has no such nodes.
-    #[error("there is no node {unknown} in this lab; it has {all}")]
-    Unknown {
-        /// Those it has not.
-        unknown: NodeSet,
-        /// Those it has.
-        all: NodeSet,
-    },
-    /// Nobody is believed in.
-    #[error("no running process names a coordinator at this moment; name the node by its id")]
-    NoCoordinator,
-    /// That node believes in nobody.
-    #[error("{0} names no coordinator at this moment; name the node by its id")]
-    NoCoordinatorOf(NodeId),
-}
-
-impl Target {
-    /// The nodes that are meant, in a lab of `all`. `coordinator` answers whom the given node believes in, or whom
-    /// most do.
-    pub fn resolve(
-        &self,
-        all: NodeSet,
-        coordinator: impl Fn(Option<NodeId>) -> Option<NodeId>,
-    ) -> Result<NodeSet, TargetError> {
-        let known = |nodes: NodeSet| match nodes.minus(&all) {
-            unknown if unknown.is_empty() => Ok(nodes),
-            unknown => Err(TargetError::Unknown { unknown, all }),
-        };
+impl FaultLine {
+    /// The assumption that the line is meant to break, where one way may take so long. A crash breaks none, nor does what
+    /// repairs.
+    pub fn breaks(&self, one_way_bound: Span) -> Option<Assumption> {
         match self {
-            Target::Nodes(nodes) => known(*nodes),
-            Target::All => Ok(all),
-            Target::Coordinator => coordinator(None).map(NodeSet::of).ok_or(TargetError::NoCoordinator),
-            Target::CoordinatorOf(node) => {
-                known(NodeSet::of(*node))?;
-                coordinator(Some(*node)).map(NodeSet::of).ok_or(TargetError::NoCoordinatorOf(*node))
-            }
+            FaultLine::Pause(_) | FaultLine::Slow(..) => Some(Assumption::NoPauses),
+            FaultLine::Lose(..) => Some(Assumption::SafeCells),
+            FaultLine::Clock(..) => Some(Assumption::OneClockRate),
+            FaultLine::Link(rule) => rule.effect.breaks(one_way_bound),
+            FaultLine::Crash(_)
+            | FaultLine::Recover(_)
+            | FaultLine::Resume(_)
+            | FaultLine::Elect(_)
+            | FaultLine::StartOver(_)
+            | FaultLine::Lift(_)
+            | FaultLine::Heal
+            | FaultLine::HealAll
+            | FaultLine::Undo => None,
         }
     }
-}
 
-/// Whether a cut is one way or both.
-#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Way {
-    /// `->`.
-    OneWay,
-    /// `<->`.
-    Both,
-}
-
-/// A chance in hundredths of a percent, 0 to 10,000. In text `30%` or `2.5%`.
-#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug)]
-pub struct Percent(u16);
-
-impl Percent {
-    /// So many percent, 100 at most.
-    pub const fn whole(percent: u8) -> Percent {
-        Percent(if percent > 100 { 10_000 } else { percent as u16 * 100 })
+    /// The nodes that the line names by their ids.
+    pub fn named(&self) -> NodeSet {
+        let targets = match self {
+            FaultLine::Crash(target)
+            | FaultLine::Recover(target)
+            | FaultLine::Pause(target)
+            | FaultLine::Resume(target)
+            | FaultLine::Elect(target)
+            | FaultLine::StartOver(target)
+            | FaultLine::Lose(_, target)
+            | FaultLine::Slow(target, _)
+            | FaultLine::Clock(target, _) => vec![target],
+            FaultLine::Link(rule) => rule.links.targets(),
+            FaultLine::Lift(_) | FaultLine::Heal | FaultLine::HealAll | FaultLine::Undo => Vec::new(),
+        };
+        targets.into_iter().fold(NodeSet::EMPTY, |named, target| named.union(&target.named()))
     }
 
-    /// The chance as a fraction of one.
-    pub fn fraction(self) -> f64 {
-        f64::from(self.0) / 10_000.0
-    }
-}
-
-impl fmt::Display for Percent {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}%", f64::from(self.0) / 100.0)
-    }
-}
-
-impl FromStr for Percent {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Percent, String> {
-        let number: Option<f64> = text.strip_suffix('%').and_then(|number| number.trim().parse().ok());
-        match number {
-            Some(number) if (0.0..=100.0).contains(&number) => Ok(Percent((number * 100.0).round() as u16)),
-            _ => Err(format!("`{text}` is no share; write a number from 0 to 100 and a percent sign, such as `30%`")),
+    /// Whether the line breaks nothing: it repairs, orders an election or ends other faults.
+    pub fn only_repairs(&self) -> bool {
+        match self {
+            FaultLine::Recover(_) | FaultLine::Resume(_) | FaultLine::Elect(_) | FaultLine::StartOver(_) => true,
+            FaultLine::Lift(_) | FaultLine::Heal | FaultLine::HealAll | FaultLine::Undo => true,
+            FaultLine::Crash(_) | FaultLine::Pause(_) | FaultLine::Lose(..) => false,
+            FaultLine::Slow(..) | FaultLine::Clock(..) | FaultLine::Link(_) => false,
         }
     }
-}
 
-impl Serialize for Percent {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
+    /// The kind of fault that the line is: its verb, with the word that makes it another kind than the verb alone, such as
+    /// `loss bursts`.
+    pub fn kind(&self) -> String {
+        let text = self.to_string();
+        let word = ["multicast", "unicast", "bursts", "reversed"]
+            .into_iter()
+            .find(|word| text.split(' ').any(|of| of == *word));
+        word.map_or_else(|| self.verb().to_owned(), |word| format!("{} {word}", self.verb()))
     }
-}
 
-impl<'de> Deserialize<'de> for Percent {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Percent, D::Error> {
-        String::deserialize(deserializer)?.parse().map_err(de::Error::custom)
+    /// The word that the line begins with.
+    pub fn verb(&self) -> &'static str {
+        let text = self.to_string();
+        let begins = |verb: &&&str| text.split(' ').next() == Some(**verb);
+        text::verbs().iter().find(begins).expect("every line begins with a verb of its forms")
     }
 }
 
@@ -235,17 +170,6 @@ impl FaultTextError {
     }
 }
 
-impl fmt::Display for Target {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Target::Nodes(nodes) => write!(f, "{nodes}"),
-            Target::All => f.write_str("*"),
-            Target::Coordinator => f.write_str("coordinator"),
-            Target::CoordinatorOf(node) => write!(f, "coordinator of {node}"),
-        }
-    }
-}
-
 impl fmt::Display for FaultLine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -258,25 +182,7 @@ impl fmt::Display for FaultLine {
             FaultLine::Lose(loss, target) => write!(f, "{loss} {target}"),
             FaultLine::Slow(target, share) => write!(f, "slow {target} {share}"),
             FaultLine::Clock(target, rate) => write!(f, "clock {target} {rate}"),
-            FaultLine::Cut(from, Way::OneWay, to) => write!(f, "cut {from}->{to}"),
-            FaultLine::Cut(from, Way::Both, to) => write!(f, "cut {from}<->{to}"),
-            FaultLine::CutChannel(from, Way::OneWay, to, cast) => write!(f, "cut {from}->{to} {cast}"),
-            FaultLine::CutChannel(from, Way::Both, to, cast) => write!(f, "cut {from}<->{to} {cast}"),
-            FaultLine::Isolate(target) => write!(f, "isolate {target}"),
-            FaultLine::Partition(parts) => {
-                let parts: Vec<String> = parts.iter().map(Target::to_string).collect();
-                write!(f, "partition {}", parts.join("|"))
-            }
-            FaultLine::Loss(from, to, percent) => write!(f, "loss {from}->{to} {percent}"),
-            FaultLine::BurstLoss(from, to, percent, bursts) => write!(f, "loss {from}->{to} {percent} bursts {bursts}"),
-            FaultLine::Partial(from, to, hear) => write!(f, "partial {from}->{to} {hear}"),
-            FaultLine::Delay(from, to, shortest, longest) if shortest == longest => {
-                write!(f, "delay {from}->{to} {shortest}")
-            }
-            FaultLine::Delay(from, to, shortest, longest) => write!(f, "delay {from}->{to} {shortest}..{longest}"),
-            FaultLine::Hold(from, to) => write!(f, "hold {from}->{to}"),
-            FaultLine::Release(from, to, order) => write!(f, "release {from}->{to}{order}"),
-            FaultLine::Tamper(how, from, to, percent) => write!(f, "{how} {from}->{to} {percent}"),
+            FaultLine::Link(rule) => write!(f, "{rule}"),
             FaultLine::Lift(id) => write!(f, "lift {id}"),
             FaultLine::Heal => f.write_str("heal"),
             FaultLine::HealAll => f.write_str("heal all"),
@@ -331,6 +237,8 @@ mod tests {
             "partial coordinator->1-3,5 1",
             "delay *->3 400ms",
             "delay 1->2 5ms..1.5s",
+            "throttle 1->2,3 20/s",
+            "throttle *->coordinator of 3 1/s",
             "hold 1->2,3",
             "hold *->coordinator of 3",
             "release 1->2",
@@ -347,18 +255,5 @@ mod tests {
         ] {
             assert_eq!(text.parse::<FaultLine>().unwrap().to_string(), text);
         }
-    }
-
-    #[test]
-    fn targets_resolve_against_the_lab_and_what_it_believes() {
-        let all: NodeSet = "1-5".parse().unwrap();
-        let five = NodeId::new(5);
-        let believes = |of: Option<NodeId>| if of.is_none() { five } else { None };
-        assert_eq!(Target::All.resolve(all, believes), Ok(all));
-        assert_eq!(Target::Coordinator.resolve(all, believes), Ok("5".parse().unwrap()));
-        let three = NodeId::new(3).unwrap();
-        assert_eq!(Target::CoordinatorOf(three).resolve(all, believes), Err(TargetError::NoCoordinatorOf(three)));
-        let unknown = Target::Nodes("4-6".parse().unwrap()).resolve(all, believes);
-        assert_eq!(unknown, Err(TargetError::Unknown { unknown: "6".parse().unwrap(), all }));
     }
 }

@@ -4,31 +4,37 @@
 //! Invariant: a fault line means the same in a lab file, at the keyboard, on the command line and in a session, and
 //! a link fault bites the same way for real and for simulated links.
 
-mod burst;
-mod cast;
 mod clock;
 mod dice;
-mod hold;
+mod draw;
+mod effect;
+mod id;
 mod line;
-mod link;
-mod loss;
 mod moment;
 mod mutant;
-mod parse;
-mod partial;
+mod old_rule;
+mod percent;
+mod rule;
+mod store_loss;
 mod suits;
-mod tamper;
+mod target;
+mod text;
+mod verdict;
 
-pub use burst::{BurstLength, in_burst};
-pub use cast::Cast;
-pub use clock::{ClockFault, ClockRate, OwnClock};
+pub use clock::{ClockFault, ClockRate, ClockRateTextError, OwnClock};
 pub use dice::throw;
-pub use hold::{ReleaseOrder, freeing, holding};
-pub use line::{FORMS, FaultLine, FaultTextError, Percent, Target, TargetError, Way};
-pub use link::{FaultId, LinkFault, LinkRule, Passage, Verdict, verdict};
-pub use loss::{Loss, StoreLoss};
-pub use moment::{MOMENT_FORMS, Moment, MomentTextError};
+pub use draw::Draw;
+pub use effect::{
+    BurstLength, BurstLengthError, Cast, Cut, DRAWN, Delay, Drawn, Effect, Hold, Loss, Partial, Release, ReleaseOrder,
+    Specimen, Tamper, Tampering, freeing, holding, proposal, tampered,
+};
+pub use id::{FaultId, FaultIdTextError};
+pub use line::{FaultLine, FaultTextError, Form, breaking_verbs, forms};
+pub use moment::{Moment, MomentTextError};
 pub use mutant::{Bug, Given, Mutant, Reaction, pretend};
-pub use partial::hears;
+pub use percent::{Percent, PercentTextError};
+pub use rule::{LinkFault, LinkRule, LinkRuleTextError, Links};
+pub use store_loss::{CellLoss, StoreLoss};
 pub use suits::Unsuited;
-pub use tamper::{Specimen, Tampering, tampered};
+pub use target::{Target, TargetError};
+pub use verdict::{Paces, Passage, Verdict, verdict};

@@ -12,27 +12,20 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use crate::protocol::{NodeId, NodeSet};
 
-/// Every form of a moment with what it says; help and error texts read this table.
-pub const MOMENT_FORMS: &[(&str, &str)] = &[
-    ("first KIND sent", "a node has sent a message of that kind, and nothing after it"),
-    ("KIND sent by N", "node N has sent a message of that kind, and nothing after it"),
-    ("N enters WORD", "node N has come into the state of that word from another one, and no message has left since"),
-];
-
 const SENT: &str = "first KIND sent` or `KIND sent by N";
 const ENTERS: &str = "N enters WORD";
 
 /// Something that a machine does. It counts from when it is armed: the first time after that.
 #[derive(Clone, Eq, PartialEq, Hash, Debug)]
 pub enum Moment {
-    /// `first KIND sent`, `KIND sent by N`.
+    /// `first KIND sent`, `KIND sent by N`: a node, or that one, has sent a message of that kind, and nothing after it.
     Sent {
         /// The kind of the message, such as `Halt`.
         kind: String,
         /// Its sender; absent: whoever sends one first.
         by: Option<NodeId>,
     },
-    /// `N enters WORD`.
+    /// `N enters WORD`: it has come into the state of that word from another one, and no message has left since.
     Enters {
         /// Who.
         node: NodeId,
@@ -88,7 +81,7 @@ impl FromStr for Moment {
         if first.text == "first" {
             let kind = words.needed("a message's kind is missing here", SENT)?;
             words.exactly("sent", SENT)?;
-            words.end("after `sent` nothing is expected: a sender goes without `first`", SENT)?;
+            words.end("nothing may follow `sent`; to name a sender, leave out `first`", SENT)?;
             return Ok(Moment::Sent { kind, by: None });
         }
         let verb = words.next();
@@ -96,13 +89,13 @@ impl FromStr for Moment {
             "enters" => {
                 let node = first.node(ENTERS)?;
                 let word = words.needed("a state's word is missing here", ENTERS)?;
-                words.end("after the state's word nothing is expected", ENTERS)?;
+                words.end("nothing may follow the state's word", ENTERS)?;
                 Ok(Moment::Enters { node, word })
             }
             "sent" => {
                 words.exactly("by", SENT)?;
                 let by = words.next().node(SENT)?;
-                words.end("after the sender nothing is expected", SENT)?;
+                words.end("nothing may follow the sender", SENT)?;
                 Ok(Moment::Sent { kind: first.text.to_owned(), by: Some(by) })
             }
             _ => Err(verb.wrong("`sent` or `enters` belongs here", SENT)),
@@ -195,14 +188,14 @@ mod tests {
             ("first", "", "a message's kind is missing here"),
             ("first Halt", "", "`sent` belongs here"),
             ("first Halt send", "send", "`sent` belongs here"),
-            ("first Halt sent by 5", "by", "after `sent` nothing is expected: a sender goes without `first`"),
+            ("first Halt sent by 5", "by", "nothing may follow `sent`; to name a sender, leave out `first`"),
             ("Ready sent", "", "`by` belongs here"),
             ("Ready sent by", "", "a node is missing here"),
-            ("Ready sent by all", "all", "`all` is no node id; write a number from 1 to 256"),
-            ("Ready sent by 5 twice", "twice", "after the sender nothing is expected"),
-            ("two enters Normal", "two", "`two` is no node id; write a number from 1 to 256"),
+            ("Ready sent by all", "all", "`all` is not a node id; write a number from 1 to 256"),
+            ("Ready sent by 5 twice", "twice", "nothing may follow the sender"),
+            ("two enters Normal", "two", "`two` is not a node id; write a number from 1 to 256"),
             ("2 enters", "", "a state's word is missing here"),
-            ("2 enters Normal again", "again", "after the state's word nothing is expected"),
+            ("2 enters Normal again", "again", "nothing may follow the state's word"),
             ("2 leaves Normal", "leaves", "`sent` or `enters` belongs here"),
         ] {
             let error = text.parse::<Moment>().unwrap_err();

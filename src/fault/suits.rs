@@ -3,8 +3,8 @@
 //!
 //! Invariant: a line that is refused here could never bite, whatever the lab came to.
 
-use super::{Cast, FaultLine, Target};
-use crate::protocol::{Card, Channel, NodeSet, Order};
+use super::FaultLine;
+use crate::protocol::{Card, NodeSet, Order};
 
 /// Why a line can do nothing in a lab.
 #[derive(Clone, Eq, PartialEq, Debug)]
@@ -20,9 +20,10 @@ pub struct Unsuited {
 impl FaultLine {
     /// Whether the line can do something to these nodes of an algorithm that says this of itself.
     pub fn suits(&self, card: &Card, all: NodeSet) -> Result<(), Unsuited> {
-        match self.order() {
-            Some(order) => knows(order, card.orders),
-            None => self.suits_channel(card.channel, all),
+        match (self, self.order()) {
+            (_, Some(order)) => knows(order, card.orders),
+            (FaultLine::Link(rule), None) => rule.effect.suits(&rule.links, card.channel, all),
+            (_, None) => Ok(()),
         }
     }
 
@@ -32,35 +33,6 @@ impl FaultLine {
             FaultLine::Elect(_) => Some(Order::Elect),
             FaultLine::StartOver(_) => Some(Order::StartOver),
             _ => None,
-        }
-    }
-
-    fn suits_channel(&self, channel: Channel, all: NodeSet) -> Result<(), Unsuited> {
-        match self {
-            FaultLine::CutChannel(from, way, to, Cast::Multicast) if channel == Channel::Unicast => {
-                let cut = FaultLine::Cut(from.clone(), *way, to.clone());
-                Err(by_unicast_only(format!("write `{cut}`, or take an algorithm that broadcasts by multicast")))
-            }
-            FaultLine::Partial(from, to, _) if channel == Channel::Unicast => Err(by_unicast_only(format!(
-                "write such as `loss {from}->{to} 30%`, or take an algorithm that broadcasts by multicast"
-            ))),
-            FaultLine::Partial(from, to, hear) => {
-                let senders = named(from, all).unwrap_or(all);
-                let receivers = |from| match named(to, all) {
-                    Some(nodes) => nodes.minus(&NodeSet::of(from)).len(),
-                    None => 1,
-                };
-                let most = senders.iter().map(receivers).max().unwrap_or(0);
-                if usize::from(*hear) < most {
-                    return Ok(());
-                }
-                Err(Unsuited {
-                    what: format!("{hear} hear it, and it has no more than {most} receivers: that loses nothing"),
-                    expected: "expected fewer than its receivers".to_owned(),
-                    remedy: "name more receivers, such as `*`, or let fewer hear".to_owned(),
-                })
-            }
-            _ => Ok(()),
         }
     }
 }
@@ -78,29 +50,23 @@ fn knows(order: Order, orders: &[Order]) -> Result<(), Unsuited> {
     })
 }
 
-fn by_unicast_only(remedy: String) -> Unsuited {
+/// The line bites broadcasts only, and there are none.
+pub(super) fn by_unicast_only(remedy: String) -> Unsuited {
     Unsuited {
-        what: "this algorithm sends nothing by multicast, so this does nothing".to_owned(),
+        what: "this algorithm sends nothing by multicast, so this fault does nothing".to_owned(),
         expected: "expected a fault of unicasts".to_owned(),
         remedy,
-    }
-}
-
-/// The nodes that the target means, if that can be told beforehand.
-fn named(target: &Target, all: NodeSet) -> Option<NodeSet> {
-    match target {
-        Target::Nodes(nodes) => Some(*nodes),
-        Target::All => Some(all),
-        Target::Coordinator | Target::CoordinatorOf(_) => None,
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::protocol::Channel;
 
     fn refused(line: &str, channel: Channel) -> Option<Unsuited> {
-        line.parse::<FaultLine>().unwrap().suits_channel(channel, "1-5".parse().unwrap()).err()
+        let FaultLine::Link(rule) = line.parse().unwrap() else { panic!("{line}") };
+        rule.effect.suits(&rule.links, channel, "1-5".parse().unwrap()).err()
     }
 
     #[test]

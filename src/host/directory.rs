@@ -1,4 +1,5 @@
-//! Run directories: where a lab's sockets, locks, stores and outputs lie while it runs.
+//! Run directories: where a lab's sockets, locks, stores and outputs lie while it runs. The stores lie elsewhere if they
+//! were put there, and the run directory then has a link to them.
 //!
 //! Invariant: a directory whose lock nobody holds belongs to no lab, and only such a directory is swept.
 
@@ -17,6 +18,8 @@ use crate::record::run_directory::{LOCK, STORE_GENERATIONS};
 
 /// What a run directory says of its lab.
 const ENTRY: &str = "lab.json";
+/// The link to where the stores lie, if that is elsewhere.
+const STORES: &str = "stores";
 /// A directory without a lock may be one that is just being made; after this it is a leftover.
 const MAKING: Duration = Duration::from_secs(10);
 
@@ -49,6 +52,8 @@ pub struct LabEntry {
 #[derive(Debug)]
 pub struct RunDirectory {
     path: PathBuf,
+    /// Where the stores lie.
+    stores: PathBuf,
     _lock: Flock<File>,
 }
 
@@ -86,7 +91,7 @@ impl RunDirectories {
             // A sweep may have taken the directory between its making and the lock.
             let locked = lock.metadata()?.ino();
             if fs::metadata(path.join(LOCK)).is_ok_and(|metadata| metadata.ino() == locked) {
-                return Ok(RunDirectory { path, _lock: lock });
+                return Ok(RunDirectory { stores: path.clone(), path, _lock: lock });
             }
         }
     }
@@ -106,7 +111,7 @@ impl RunDirectories {
                 Holder::Maker => {}
                 // The lock is held while the directory goes, so that no host takes it up meanwhile. Another sweep may
                 // be at it too; what is gone is gone.
-                Holder::Nobody(_lock) => drop(fs::remove_dir_all(&path)),
+                Holder::Nobody(_lock) => remove(&path),
             }
         }
         labs.sort_by_key(|(_, lab)| lab.started);
@@ -139,6 +144,14 @@ fn holder_of(path: &Path) -> Holder {
     }
 }
 
+/// Removes a run directory, and the stores that lie elsewhere. What cannot be removed stays.
+fn remove(path: &Path) {
+    if let Ok(stores) = fs::read_link(path.join(STORES)) {
+        let _ = fs::remove_dir_all(stores);
+    }
+    let _ = fs::remove_dir_all(path);
+}
+
 fn private_directory(path: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(path)
 }
@@ -154,18 +167,29 @@ impl RunDirectory {
         fs::write(self.path.join(ENTRY), serde_json::to_string(entry)?)
     }
 
-    /// Makes a directory within it.
-    pub fn make_inner(&self, name: &str) -> io::Result<PathBuf> {
-        let path = self.path.join(name);
+    /// Puts the lab's stores into a directory of its own below this place, which must be there. To be done before one is
+    /// made.
+    pub fn put_stores_below(&mut self, place: &Path) -> io::Result<()> {
+        let own = self.path.file_name().expect("a run directory is named after its lab");
+        let stores = fs::canonicalize(place)?.join(own);
+        DirBuilder::new().mode(0o700).create(&stores)?;
+        std::os::unix::fs::symlink(&stores, self.path.join(STORES))?;
+        self.stores = stores;
+        Ok(())
+    }
+
+    /// Makes the directory of a store.
+    pub fn make_store(&self, name: &str) -> io::Result<PathBuf> {
+        let path = self.stores.join(name);
         private_directory(&path)?;
         Ok(path)
     }
 
-    /// A number that stands for what a store in this inner directory holds: another one after each save.
+    /// A number that stands for what this store holds: another one after each save.
     pub fn store_mark(&self, name: &str) -> io::Result<u64> {
         let mut hasher = blake3::Hasher::new();
         for generation in STORE_GENERATIONS {
-            match fs::read(self.path.join(name).join(generation)) {
+            match fs::read(self.stores.join(name).join(generation)) {
                 Ok(bytes) => drop(hasher.update(blake3::hash(&bytes).as_bytes())),
                 Err(error) if error.kind() == io::ErrorKind::NotFound => drop(hasher.update(&[0])),
                 Err(error) => return Err(error),
@@ -174,9 +198,9 @@ impl RunDirectory {
         Ok(u64::from_le_bytes(hasher.finalize().as_bytes()[..8].try_into().expect("a hash is 32 bytes")))
     }
 
-    /// Removes a directory inside, with all that lies in it. Nothing happens if it is not there.
-    pub fn remove_inner(&self, name: &str) -> io::Result<()> {
-        match fs::remove_dir_all(self.path.join(name)) {
+    /// Removes a store. Nothing happens if it is not there.
+    pub fn remove_store(&self, name: &str) -> io::Result<()> {
+        match fs::remove_dir_all(self.stores.join(name)) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
             _ => Ok(()),
         }
@@ -186,7 +210,7 @@ impl RunDirectory {
 impl Drop for RunDirectory {
     fn drop(&mut self) {
         // What cannot be removed now is swept later, once the lock is free.
-        let _ = fs::remove_dir_all(&self.path);
+        remove(&self.path);
     }
 }
 
@@ -195,15 +219,47 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_inner_directory_is_made_and_removed_with_what_lies_in_it() {
+    fn a_store_is_made_and_removed_with_what_lies_in_it() {
         let place = tempfile::tempdir().unwrap();
         let directory = RunDirectories(place.path().to_owned()).make("aa").unwrap();
-        directory.remove_inner("store-1").unwrap();
-        let inner = directory.make_inner("store-1").unwrap();
-        fs::write(inner.join("saved"), "7").unwrap();
-        directory.remove_inner("store-1").unwrap();
-        assert!(!inner.exists());
-        assert_eq!(directory.make_inner("store-1").unwrap(), inner);
+        directory.remove_store("store-1").unwrap();
+        let store = directory.make_store("store-1").unwrap();
+        fs::write(store.join("saved"), "7").unwrap();
+        directory.remove_store("store-1").unwrap();
+        assert!(!store.exists());
+        assert_eq!(directory.make_store("store-1").unwrap(), store);
+    }
+
+    #[test]
+    fn stores_that_lie_elsewhere_go_with_the_directory_and_with_what_is_swept() {
+        let (place, disk) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let directories = RunDirectories(place.path().to_owned());
+        let mut ended = directories.make("aa").unwrap();
+        ended.put_stores_below(disk.path()).unwrap();
+        let store = ended.make_store("store-1").unwrap();
+        assert_eq!(store, fs::canonicalize(disk.path()).unwrap().join("aa/store-1"));
+        let mark = ended.store_mark("store-1").unwrap();
+        fs::write(store.join(STORE_GENERATIONS[0]), "7").unwrap();
+        assert_ne!(ended.store_mark("store-1").unwrap(), mark);
+        drop(ended);
+        assert_eq!(fs::read_dir(disk.path()).unwrap().count(), 0);
+
+        fs::create_dir_all(place.path().join("bb")).unwrap();
+        fs::write(place.path().join("bb").join(LOCK), "").unwrap();
+        fs::create_dir_all(disk.path().join("bb/store-1")).unwrap();
+        std::os::unix::fs::symlink(disk.path().join("bb"), place.path().join("bb").join(STORES)).unwrap();
+        directories.sweep().unwrap();
+        assert!(!place.path().join("bb").exists());
+        assert_eq!(fs::read_dir(disk.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn stores_are_put_only_where_there_is_a_directory() {
+        let place = tempfile::tempdir().unwrap();
+        let mut directory = RunDirectories(place.path().to_owned()).make("aa").unwrap();
+        let absent = place.path().join("absent");
+        assert_eq!(directory.put_stores_below(&absent).unwrap_err().kind(), io::ErrorKind::NotFound);
+        assert!(!absent.exists());
     }
 
     #[test]

@@ -4,15 +4,16 @@
 //! so that no cause is lost or told after its effect.
 
 use std::collections::VecDeque;
+use std::io;
 use std::os::unix::process::ExitStatusExt;
 
+use super::event::Event;
 use super::lab_loop::LabLoop;
-use super::reader::Event;
 use super::start::store_of;
 use crate::fault::FaultId;
 use crate::protocol::{Card, NodeId, NodeSet, Roster, Span};
 use crate::record::{Body, Control, Death, Record};
-use crate::script::{Desk, Hands, Process};
+use crate::script::{Desk, Hands, NotStarted, Process, SETTLING};
 
 impl Hands for LabLoop<'_> {
     fn now(&self) -> i64 {
@@ -32,7 +33,7 @@ impl Hands for LabLoop<'_> {
     }
 
     fn coordinator(&self, of: Option<NodeId>) -> Option<NodeId> {
-        self.world.coordinator(of)
+        self.run.world().coordinator(of)
     }
 
     fn that_are(&self, process: Process) -> NodeSet {
@@ -51,6 +52,10 @@ impl Hands for LabLoop<'_> {
         self.admit_own(node, body);
     }
 
+    fn script_is_through(&mut self) {
+        self.run.settle_until(self.clock.now() + SETTLING);
+    }
+
     fn crash(&mut self, node: NodeId, by: FaultId) {
         let Some(exit) = self.nodes.kill(node) else { return };
         self.read_until(node, |event| matches!(event, Event::Closed(of) if *of == node));
@@ -59,8 +64,8 @@ impl Hands for LabLoop<'_> {
         self.admit(Record::of_node(at, node, Body::Died { death: Death::Killed { by } }));
     }
 
-    fn pause(&mut self, node: NodeId, by: FaultId) -> Result<(), String> {
-        self.nodes.stop(node).map_err(|error| error.to_string())?;
+    fn pause(&mut self, node: NodeId, by: FaultId) -> io::Result<()> {
+        self.nodes.stop(node)?;
         let at = self.clock.now();
         self.reader.drain(node);
         self.read_until(node, |event| matches!(event, Event::Drained(of) if *of == node));
@@ -68,19 +73,19 @@ impl Hands for LabLoop<'_> {
         Ok(())
     }
 
-    fn go_on(&mut self, node: NodeId, faults: &Control) -> Result<(), String> {
+    fn go_on(&mut self, node: NodeId, faults: &Control) -> io::Result<()> {
         self.nodes.tell(node, faults);
         let at = self.clock.now();
-        self.nodes.resume(node).map_err(|error| error.to_string())?;
+        self.nodes.resume(node)?;
         self.admit(Record::of_node(at, node, Body::Continued));
         Ok(())
     }
 
-    fn store_mark(&self, node: NodeId) -> Result<u64, String> {
-        self.directory.store_mark(&store_of(node)).map_err(|error| error.to_string())
+    fn store_mark(&self, node: NodeId) -> io::Result<u64> {
+        self.directory.store_mark(&store_of(node))
     }
 
-    fn start(&mut self, node: NodeId) -> Result<(), String> {
+    fn start(&mut self, node: NodeId) -> Result<(), NotStarted> {
         self.start_in_time(node)
     }
 

@@ -4,27 +4,14 @@
 
 use std::path::PathBuf;
 
-use crate::judge::{AssumptionView, Figures, Tallies};
 use crate::protocol::Property;
-use crate::script::Summary;
+use crate::script::RunEnd;
 
 /// How a lab ended.
 #[derive(Debug)]
 pub struct LabEnd {
-    /// What became of its expectations and promises.
-    pub summary: Summary,
-    /// Each violation in its final wording.
-    pub violations: Vec<String>,
-    /// In virtual time, how an assumption was broken that no fault broke, if one was: a bug of this program.
-    pub defect: Option<String>,
-    /// Why verdicts are unknown, if they are.
-    pub unknown: Option<String>,
-    /// Which assumptions really held.
-    pub assumptions: Vec<AssumptionView>,
-    /// How often each promised property was due, and how it came out.
-    pub tallies: Tallies,
-    /// The lab in figures.
-    pub figures: Figures,
+    /// How its run came out.
+    pub run: RunEnd,
     /// Where its session is, if it was recorded.
     pub session: Option<PathBuf>,
     /// How many records are missing in that file, because it could not be written.
@@ -38,13 +25,13 @@ pub struct LabEnd {
 impl LabEnd {
     /// The promises of which this lab says nothing: they were never due.
     pub fn never_due(&self) -> Vec<Property> {
-        self.tallies.iter().filter(|(_, tally)| tally.is_never_due()).map(|(property, _)| property).collect()
+        self.run.tallies.iter().filter(|(_, tally)| tally.is_never_due()).map(|(property, _)| property).collect()
     }
 }
 
 impl std::fmt::Display for LabEnd {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}", self.summary)?;
+        write!(f, "{}", self.run.summary)?;
         let never_due: Vec<String> = self.never_due().iter().map(ToString::to_string).collect();
         if !never_due.is_empty() {
             write!(f, "; never due: {}", never_due.join(", "))?;

@@ -12,24 +12,22 @@ use std::time::Duration;
 
 use super::clock::Clock;
 use super::directory::RunDirectory;
-use super::doors::{self, Watcher, Watching, frame_line};
+use super::doors::Doors;
+use super::event::Event;
 use super::lab_end::LabEnd;
 use super::nodes::Nodes;
-use super::reader::{Event, Reader};
+use super::reader::Reader;
 use super::recorder::Recorder;
 use super::start_pace::StartPace;
-use crate::judge::{Judge, Orderer, World};
 use crate::lab::Lab;
 use crate::protocol::NodeId;
-use crate::record::{Answer, Body, Control, Frame, Head, Input, Record, Report, VerdictAbout, ViolationReport};
-use crate::script::{Action, Conductor, Desk, Orders, explained};
+use crate::record::hub::{PULSE, frame_line, write_answer};
+use crate::record::{Answer, Body, Control, Frame, Head, Input, Record, Report};
+use crate::script::{Desk, Hear, Orders, Pending, Run};
+use crate::world::Orderer;
 
 /// How many records a new watcher gets for its log.
 const RECENT_RECORDS: usize = 500;
-/// How often watchers hear that the lab is there, and the session file is looked after, in nanoseconds.
-const PULSE: i64 = 250_000_000;
-/// How long the judge may take for what it has pending, once the script is through, in nanoseconds.
-const SETTLING: i64 = 3_000_000_000;
 
 /// Something that whoever started the lab may want to print.
 #[derive(Debug)]
@@ -47,15 +45,6 @@ pub enum EndsBy {
     Script,
     /// When it is told to, or its owner is gone.
     Order,
-}
-
-/// Where the script stands.
-#[derive(Copy, Clone, Eq, PartialEq, Debug)]
-enum Stage {
-    Playing,
-    /// It is through; the judge has until then to tell what is pending.
-    Settling(i64),
-    Closed,
 }
 
 /// Why the loop ends.
@@ -81,15 +70,12 @@ pub(super) struct LabLoop<'a> {
     pub nodes: Nodes,
     pub last_record_at: std::collections::BTreeMap<NodeId, i64>,
     pub orderer: Orderer,
-    pub judge: Judge,
-    pub world: World,
-    pub conductor: Conductor,
-    pub actions: VecDeque<Action>,
+    pub run: Run,
     pub desk: Desk,
     pub pace: StartPace,
     pub refused_start: Option<String>,
     pub recorder: Recorder,
-    pub watchers: Vec<Watcher>,
+    pub doors: Doors,
     pub recent: VecDeque<Record>,
     pub pulse_at: i64,
     pub ends_by: EndsBy,
@@ -100,9 +86,8 @@ pub(super) struct LabLoop<'a> {
 impl LabLoop<'_> {
     /// Runs the lab to its end.
     pub fn run(mut self) -> LabEnd {
-        let mut stage = Stage::Playing;
         while self.ending.is_none() {
-            if let Some(event) = self.next_event(stage) {
+            if let Some(event) = self.next_event() {
                 self.handle(event);
             }
             // What has come meanwhile is taken in one go, before time may decide anything.
@@ -113,14 +98,11 @@ impl LabLoop<'_> {
             }
             let now = self.clock.now();
             self.pass_time(now);
-            self.carry_out_actions(&mut stage, now);
+            self.carry_out_actions();
             // What still waits for a record that is under way must not be judged without it.
-            let is_settled = !self.judge.is_pending() && self.orderer.wake_at().is_none();
-            if let Stage::Settling(until) = stage
-                && (is_settled || until <= now)
-            {
+            let pending = if self.orderer.wake_at().is_some() { Pending::Records } else { Pending::Contradictions };
+            if self.run.is_settled(now, pending) {
                 self.close_script(now);
-                stage = Stage::Closed;
                 if self.ends_by == EndsBy::Script {
                     self.ending = Some(Ending::Script);
                 }
@@ -129,23 +111,15 @@ impl LabLoop<'_> {
         self.end()
     }
 
-    fn next_event(&mut self, stage: Stage) -> Option<Event> {
+    fn next_event(&mut self) -> Option<Event> {
         if let Some(event) = self.backlog.pop_front() {
             return Some(event);
         }
-        let settling = if let Stage::Settling(until) = stage { Some(until) } else { None };
-        let wakes = [
-            self.conductor.wake_at(),
-            self.orderer.wake_at(),
-            self.judge.wake_at(),
-            self.desk.wake_at(),
-            self.pace.wake_at(),
-            settling,
-            Some(self.pulse_at),
-        ];
+        let wakes =
+            [self.run.wake_at(), self.orderer.wake_at(), self.desk.wake_at(), self.pace.wake_at(), Some(self.pulse_at)];
         let wake = wakes.into_iter().flatten().min().unwrap_or(self.pulse_at);
         // What is to be done does not wait for the next event.
-        let wake = if self.actions.is_empty() { wake } else { i64::MIN };
+        let wake = if self.run.wants() { i64::MIN } else { wake };
         let wait = u64::try_from(wake.saturating_sub(self.clock.now())).unwrap_or(0);
         match self.events.recv_timeout(Duration::from_nanos(wait)) {
             Ok(event) => Some(event),
@@ -160,12 +134,12 @@ impl LabLoop<'_> {
             Event::Closed(node) => self.take_unordered_death(node),
             // Nobody waits for it any more.
             Event::Drained(_) => {}
-            Event::Watcher(stream) => self.admit_watcher(stream),
+            Event::WatcherHasCome => self.doors.hub.welcome(|missed| self.snapshot(missed)),
             Event::Inject(line, reply) => self.take_line(&line, reply),
             Event::PlaySteps(reply) => {
-                let text = if self.conductor.is_held() {
-                    self.conductor.play(self.clock.now());
-                    self.send_snapshots();
+                let text = if self.run.is_held() {
+                    self.run.play(self.clock.now());
+                    self.doors.hub.refresh(&self.snapshot(0));
                     "the lab's steps are played from now on"
                 } else {
                     "the lab's steps are being played already"
@@ -229,38 +203,28 @@ impl LabLoop<'_> {
     }
 
     /// Sends an ordered record its way.
-    fn publish(&mut self, mut record: Record) {
-        record.number = self.world.records + 1;
-        let line = record.to_line();
-        let suspended = self.recorder.write(&record);
-        self.world.fold(&record);
-        let frame: Arc<str> = format!("{{\"frame\":\"record\",\"record\":{line}}}\n").into();
-        self.watchers.retain_mut(|watcher| watcher.give(&frame) == Watching::On);
-        (self.progress)(Progress::Record(&record));
-        let found = self.judge.take(&record);
-        let broken = self.judge.take_broken();
-        let undecidable = self.judge.unknown().filter(|_| self.world.undecidable.is_none());
-        if self.recent.len() == RECENT_RECORDS {
-            self.recent.pop_front();
-        }
-        self.recent.push_back(record);
-        for report in broken {
-            self.publish(Record::of_host(self.clock.now(), Body::AssumptionBroken(report)));
-        }
-        self.publish_violations(found);
-        if let Some(why) = undecidable {
-            self.publish(Record::of_host(self.clock.now(), Body::Undecidable { why }));
-        }
-        self.actions.extend(self.conductor.advance(self.clock.now(), &self.world));
-        if let Some(why) = suspended {
-            self.admit_own(None, Body::RecordingSuspended { why });
-        }
+    fn publish(&mut self, record: Record) {
+        let now = self.clock.now();
+        self.with_run(|run, hear| run.publish(record, now, hear));
     }
 
-    fn publish_violations(&mut self, found: Vec<ViolationReport>) {
-        let at = self.clock.now();
-        for report in found {
-            self.publish(Record::of_host(at, Body::Violation(report)));
+    /// Does something with the run; what becomes part of it is recorded, sent to watchers and told.
+    fn with_run(&mut self, deed: impl FnOnce(&mut Run, &mut Hear<'_>)) {
+        let LabLoop { run, recorder, doors, recent, progress, .. } = self;
+        let mut suspended = Vec::new();
+        let mut hear = |record: &Record| {
+            let line = record.to_line();
+            suspended.extend(recorder.write_line(record.number, &line));
+            doors.hub.publish(&format!("{{\"frame\":\"record\",\"record\":{line}}}\n").into());
+            progress(Progress::Record(record));
+            if recent.len() == RECENT_RECORDS {
+                recent.pop_front();
+            }
+            recent.push_back(record.clone());
+        };
+        deed(run, &mut hear);
+        for why in suspended {
+            self.admit_own(None, Body::RecordingSuspended { why });
         }
     }
 
@@ -268,18 +232,27 @@ impl LabLoop<'_> {
         for ordered in self.orderer.release(now) {
             self.publish(ordered);
         }
-        let found = self.judge.ripen(now);
-        self.publish_violations(found);
         self.start_those_due(now);
         self.settle_orders(now);
-        self.actions.extend(self.conductor.advance(now, &self.world));
+        self.with_run(|run, hear| run.pass_time(now, hear));
         if self.pulse_at <= now {
-            self.pulse_at = now + PULSE;
+            self.pulse_at = now + PULSE.as_nanos() as i64;
             self.look_after_recording(now);
-            let pulse: Arc<str> = frame_line(&Frame::Pulse { at: now });
-            self.watchers.retain_mut(|watcher| watcher.give_if_free(&pulse) == Watching::On);
-            self.send_snapshots_to_the_late();
+            self.doors.hub.beat(&frame_line(&Frame::Pulse { at: now }), |missed| self.snapshot(missed));
         }
+    }
+
+    /// What stands now, for a watcher that has missed so many records.
+    fn snapshot(&self, missed: u64) -> Arc<str> {
+        let world = serde_json::to_value(self.run.world()).expect("a world is plain data, and its maps have text keys");
+        frame_line(&Frame::Snapshot {
+            head: Box::new(self.head.clone()),
+            world,
+            recent: self.recent.iter().cloned().collect(),
+            missed,
+            session: self.recorder.path().map(ToOwned::to_owned),
+            steps_held: self.run.is_held(),
+        })
     }
 
     /// What still waits for its cause does so in vain: the lab is judged now.
@@ -289,38 +262,23 @@ impl LabLoop<'_> {
         }
     }
 
-    fn carry_out_actions(&mut self, stage: &mut Stage, now: i64) {
-        while let Some(action) = self.actions.pop_front() {
-            match action {
-                Action::Arm { step, moment } => self.arm(step, moment),
-                Action::Disarm { step } => self.disarm(&step),
-                Action::TakeStep { step, lines, held: None } => {
-                    self.take_step(&step, &lines);
-                }
-                Action::TakeStep { step, lines, held: Some(node) } => self.take_step_at(node, step, lines),
-                Action::Verdict { index, outcome, text } => {
-                    self.admit_own(None, Body::Verdict { about: VerdictAbout::Expectation(index), outcome, text });
-                }
-                Action::Finished => *stage = Stage::Settling(now + SETTLING),
-            }
+    fn carry_out_actions(&mut self) {
+        while let Some(action) = self.run.take_action() {
+            self.carry_out(action);
         }
     }
 
     fn close_script(&mut self, now: i64) {
         self.release_all();
-        let found = self.judge.close(now);
-        self.publish_violations(found);
-        let verdicts = self.conductor.close(now, &self.world);
-        self.actions.extend(verdicts);
-        self.carry_out_actions(&mut Stage::Closed, now);
+        self.with_run(|run, hear| run.close(now, hear));
+        self.carry_out_actions();
     }
 
     fn end(mut self) -> LabEnd {
         let ending = self.ending.take().expect("the loop ends for a reason");
         let now = self.clock.now();
         self.release_all();
-        let found = self.judge.close(now);
-        self.publish_violations(found);
+        self.with_run(|run, hear| run.close_judge(now, hear));
         self.look_after_recording(now);
         let why = match &ending {
             Ending::Script => "its script is through".to_owned(),
@@ -331,30 +289,21 @@ impl LabLoop<'_> {
         self.admit_own(None, Body::Ended { why: why.clone() });
         let signal = if let Ending::Signal(signal) = ending { Some(signal) } else { None };
         let end = LabEnd {
-            summary: self.conductor.summary(&self.world),
-            violations: explained(self.judge.sentences(), &self.lab, &self.world),
-            defect: None,
-            unknown: self.judge.unknown(),
-            assumptions: self.judge.assumptions(),
-            tallies: self.judge.tallies().clone(),
-            figures: self.judge.figures(),
+            run: self.run.end(),
             session: self.recorder.kept(),
             missing: self.recorder.missing(),
             refused_start: self.refused_start.take(),
             signal,
         };
-        let goodbye = frame_line(&Frame::Goodbye { why });
-        for watcher in &mut self.watchers {
-            watcher.give_if_free(&goodbye);
-        }
-        doors::see_off(std::mem::take(&mut self.watchers));
+        self.doors.hub.see_off(&frame_line(&Frame::Goodbye { why }));
         if let Ending::Told(mut stream) = ending {
-            doors::write_answer(&mut stream, &Answer::Done { id: None, text: end.to_string() });
+            write_answer(&mut stream, &Answer::Done { id: None, text: end.to_string() });
         }
         // The nodes go first: what they still write must not outlive the directory.
         drop(self.nodes);
         drop(self.events);
         drop(self.reader);
+        drop(self.doors);
         drop(self.directory);
         end
     }

@@ -3,7 +3,8 @@
 //!
 //! ```text
 //!  spawner thread ── fork, exec, signal, reap
-//!  reader thread ─── polls node streams, listeners, lifeline, signals ──▶ events ──▶ the lab's one loop
+//!  reader thread ─── polls node streams, lifeline, signals ──▶ events ──▶ the lab's one loop
+//!  hub thread ────── tokio: watchers' queues out, requests in ──▶ events
 //!                                        lab loop: orderer ─▶ session, world, judge, conductor, watchers
 //! ```
 //!
@@ -13,6 +14,7 @@
 mod clock;
 mod directory;
 mod doors;
+mod event;
 mod hands;
 mod lab_end;
 mod lab_loop;
@@ -23,7 +25,6 @@ mod recorder;
 mod spawner;
 mod start;
 mod start_pace;
-mod watching;
 
 pub use directory::{LabEntry, RunDirectories, RunDirectory};
 pub use lab_end::LabEnd;

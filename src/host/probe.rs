@@ -16,8 +16,27 @@ const WORD: &[u8] = b"hustings: does this come back?";
 const REMEDY: &str = "let UDP to 239.255.0.0/16 pass on the loopback interface (`nft list ruleset` or `iptables -S` shows \
                       what drops it), or run a lab of an algorithm that broadcasts nothing";
 
+/// Why no broadcast would be heard.
+#[derive(Debug, thiserror::Error)]
+pub enum NotHeard {
+    /// The system does not say where a socket is.
+    #[error(transparent)]
+    Nowhere(io::Error),
+    /// It cannot be sent to.
+    #[error("nothing can be sent to the group {to}: {error}; {REMEDY}")]
+    NotSent {
+        /// The group.
+        to: SocketAddr,
+        /// What the system says.
+        error: io::Error,
+    },
+    /// Nothing that is sent to it comes back.
+    #[error("what is sent to the group {0} does not come back, though it could be joined; {REMEDY}")]
+    Dropped(SocketAddr),
+}
+
 /// Sends to the group on the loopback interface and listens for it; an error says what does not work, and what to do.
-pub fn multicast_comes_back(group: Ipv4Addr) -> Result<(), String> {
+pub fn multicast_comes_back(group: Ipv4Addr) -> Result<(), NotHeard> {
     match (open_mouth(), open_ear(group)) {
         (Ok(mouth), Ok(ear)) => is_heard(&mouth, &ear),
         // What cannot be opened here the processes cannot open either, and they say why.
@@ -40,15 +59,15 @@ fn open_ear(group: Ipv4Addr) -> io::Result<UdpSocket> {
     Ok(ear)
 }
 
-fn is_heard(mouth: &UdpSocket, ear: &UdpSocket) -> Result<(), String> {
-    let to = ear.local_addr().map_err(|error| error.to_string())?;
+fn is_heard(mouth: &UdpSocket, ear: &UdpSocket) -> Result<(), NotHeard> {
+    let to = ear.local_addr().map_err(NotHeard::Nowhere)?;
     for _ in 0..TRIES {
-        mouth.send_to(WORD, to).map_err(|error| format!("nothing can be sent to the group {to}: {error}; {REMEDY}"))?;
+        mouth.send_to(WORD, to).map_err(|error| NotHeard::NotSent { to, error })?;
         if hears(ear, mouth.local_addr().ok()) {
             return Ok(());
         }
     }
-    Err(format!("what is sent to the group {to} does not come back, though it could be joined; {REMEDY}"))
+    Err(NotHeard::Dropped(to))
 }
 
 fn hears(ear: &UdpSocket, from: Option<SocketAddr>) -> bool {
@@ -64,7 +83,7 @@ mod tests {
 
     #[test]
     fn multicast_comes_back_here() {
-        assert_eq!(multicast_comes_back(GROUP), Ok(()));
+        multicast_comes_back(GROUP).unwrap();
     }
 
     #[test]
@@ -72,7 +91,7 @@ mod tests {
         // As good as filtered: nobody has joined this group.
         let deaf = UdpSocket::bind((Ipv4Addr::new(239, 255, 77, 3), 0)).unwrap();
         deaf.set_read_timeout(Some(Duration::from_millis(10))).unwrap();
-        let told = is_heard(&open_mouth().unwrap(), &deaf).unwrap_err();
+        let told = is_heard(&open_mouth().unwrap(), &deaf).unwrap_err().to_string();
         assert!(told.contains("239.255.77.3") && told.contains("nft list ruleset"), "{told}");
     }
 }

@@ -1,15 +1,13 @@
-//! The reader: one thread that does nothing but wait for whatever reaches the host from outside and pass it on.
+//! The reader: one thread that does nothing but wait for the nodes, the owner and signals, and pass on what comes.
 //!
 //! Invariant: a node's packets are passed on in their order, and its `Closed` after the last of them, so that what a
 //! killed process had written is read before its crash is recorded.
 
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
-use std::os::unix::net::{UnixListener, UnixStream};
 use std::sync::mpsc::{Receiver, Sender, SyncSender};
 use std::sync::{Arc, mpsc};
 use std::thread;
-use std::time::{Duration, Instant};
 
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
@@ -17,47 +15,15 @@ use nix::sys::eventfd::{EfdFlags, EventFd};
 use nix::sys::signalfd::SignalFd;
 use nix::sys::socket::{MsgFlags, recv};
 
+use super::event::Event;
 use crate::protocol::NodeId;
-use crate::record::Answer;
 
-/// How many events may wait for the lab. While there are as many nothing more is read: what nodes write then waits in
-/// their sockets, and what finds no room there is counted and told as a gap.
-pub const EVENTS_WAITING_MAX: usize = 16_384;
-/// How long the doors stay shut when somebody could not be let in, for want of descriptors most likely.
-const REST: Duration = Duration::from_millis(100);
 /// The longest packet a node may send.
 const PACKET_BYTES_MAX: usize = 1 << 20;
 
-/// What reaches the host.
-#[derive(Debug)]
-pub enum Event {
-    /// A node wrote a packet.
-    Packet(NodeId, Vec<u8>),
-    /// A node's end of its stream is closed: its process has ended, or is about to.
-    Closed(NodeId),
-    /// Somebody wants to watch.
-    Watcher(UnixStream),
-    /// Somebody orders a fault line; the answer goes back this way.
-    Inject(String, Sender<Answer>),
-    /// Somebody wants the lab's steps played; the answer goes back this way.
-    PlaySteps(Sender<Answer>),
-    /// Somebody wants the lab to end; the answer goes to this connection.
-    End(UnixStream),
-    /// All that this node had written when the reader was asked has been passed on.
-    Drained(NodeId),
-    /// The owner is gone.
-    LifelineClosed,
-    /// A signal told the host to end.
-    Signal(i32),
-}
-
 /// What the reader listens to beside the nodes.
 #[derive(Debug)]
-pub struct Doors {
-    /// For watchers.
-    pub observe: UnixListener,
-    /// For requests.
-    pub inject: UnixListener,
+pub struct Wires {
     /// End of file on it means that the owner is gone.
     pub lifeline: Option<OwnedFd>,
     /// Signals that tell the host to end.
@@ -80,19 +46,11 @@ enum Errand {
 
 impl Reader {
     /// Starts the thread; it passes events on to `events`.
-    pub fn start(doors: Doors, events: SyncSender<Event>) -> io::Result<Reader> {
+    pub fn start(wires: Wires, events: Arc<SyncSender<Event>>) -> io::Result<Reader> {
         let (errands, inbox) = mpsc::channel();
         let wake = Arc::new(EventFd::from_value_and_flags(0, EfdFlags::EFD_CLOEXEC | EfdFlags::EFD_NONBLOCK)?);
-        let mut waiting = Waiting {
-            doors,
-            wake: Arc::clone(&wake),
-            inbox,
-            streams: Vec::new(),
-            events,
-            lifeline_open: true,
-            rests_until: None,
-            requests: Arc::default(),
-        };
+        let mut waiting =
+            Waiting { wires, wake: Arc::clone(&wake), inbox, streams: Vec::new(), events, lifeline_open: true };
         let thread = thread::Builder::new().name("reader".to_owned()).spawn(move || waiting.run())?;
         Ok(Reader { errands: Some(errands), wake, thread: Some(thread) })
     }
@@ -131,15 +89,12 @@ impl Drop for Reader {
 }
 
 struct Waiting {
-    doors: Doors,
+    wires: Wires,
     wake: Arc<EventFd>,
     inbox: Receiver<Errand>,
     streams: Vec<(NodeId, Arc<OwnedFd>)>,
-    events: SyncSender<Event>,
+    events: Arc<SyncSender<Event>>,
     lifeline_open: bool,
-    rests_until: Option<Instant>,
-    /// Held by each connection of the inject door too, which counts them.
-    requests: Arc<()>,
 }
 
 /// Whether there is anybody left to read for.
@@ -170,25 +125,13 @@ impl Waiting {
             }
         }
         if ready.signals
-            && let Ok(Some(signal)) = self.doors.signals.read_signal()
+            && let Ok(Some(signal)) = self.wires.signals.read_signal()
         {
             events.push(Event::Signal(signal.ssi_signo as i32));
         }
         if ready.lifeline && self.lifeline_is_closed() {
             self.lifeline_open = false;
             events.push(Event::LifelineClosed);
-        }
-        if ready.observe {
-            match self.doors.observe.accept() {
-                Ok((stream, _)) => events.push(Event::Watcher(stream)),
-                Err(_) => self.rests_until = Some(Instant::now() + REST),
-            }
-        }
-        if ready.inject {
-            match self.doors.inject.accept() {
-                Ok((stream, _)) => super::doors::serve_requests(stream, self.events.clone(), &self.requests),
-                Err(_) => self.rests_until = Some(Instant::now() + REST),
-            }
         }
         let mut closed = Vec::new();
         for index in ready.streams {
@@ -219,39 +162,29 @@ impl Waiting {
 
     fn lifeline_is_closed(&self) -> bool {
         let mut byte = [0; 16];
-        match &self.doors.lifeline {
+        match &self.wires.lifeline {
             Some(lifeline) => !matches!(nix::unistd::read(lifeline, &mut byte), Ok(1..) | Err(Errno::EINTR)),
             None => false,
         }
     }
 
-    fn wait(&mut self) -> Ready {
-        // A door at which somebody waits who cannot be let in would wake this thread again and again.
-        let rest = self.rests_until.map(|until| until.saturating_duration_since(Instant::now()));
-        let (doors, limit) = match rest.filter(|rest| !rest.is_zero()) {
-            Some(rest) => (PollFlags::empty(), PollTimeout::try_from(rest).unwrap_or(PollTimeout::ZERO)),
-            None => (PollFlags::POLLIN, PollTimeout::NONE),
-        };
+    fn wait(&self) -> Ready {
         let mut fds = vec![
             PollFd::new(self.wake.as_fd(), PollFlags::POLLIN),
-            PollFd::new(self.doors.signals.as_fd(), PollFlags::POLLIN),
-            PollFd::new(self.doors.observe.as_fd(), doors),
-            PollFd::new(self.doors.inject.as_fd(), doors),
+            PollFd::new(self.wires.signals.as_fd(), PollFlags::POLLIN),
         ];
         fds.extend(self.streams.iter().map(|(_, stream)| PollFd::new(stream.as_fd(), PollFlags::POLLIN)));
-        let lifeline = self.doors.lifeline.as_ref().filter(|_| self.lifeline_open);
+        let lifeline = self.wires.lifeline.as_ref().filter(|_| self.lifeline_open);
         fds.extend(lifeline.map(|lifeline| PollFd::new(lifeline.as_fd(), PollFlags::POLLIN)));
         // A signal that interrupts the wait leaves nothing ready; the next turn waits again.
-        let _ = poll(&mut fds, limit);
+        let _ = poll(&mut fds, PollTimeout::NONE);
         let is_ready: Vec<bool> = fds.iter().map(|fd| fd.any().unwrap_or(false)).collect();
         let streams = self.streams.len();
         Ready {
             wake: is_ready[0],
             signals: is_ready[1],
-            observe: is_ready[2],
-            inject: is_ready[3],
-            streams: (0..streams).filter(|index| is_ready[4 + index]).collect(),
-            lifeline: is_ready.get(4 + streams).copied().unwrap_or(false),
+            streams: (0..streams).filter(|index| is_ready[2 + index]).collect(),
+            lifeline: is_ready.get(2 + streams).copied().unwrap_or(false),
         }
     }
 }
@@ -259,8 +192,6 @@ impl Waiting {
 struct Ready {
     wake: bool,
     signals: bool,
-    observe: bool,
-    inject: bool,
     lifeline: bool,
     streams: Vec<usize>,
 }

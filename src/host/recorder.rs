@@ -92,14 +92,19 @@ impl<W: Write> Recorder<W> {
 
     /// Writes a record, or counts it. If recording is suspended by it: why.
     pub fn write(&mut self, record: &Record) -> Option<String> {
+        self.session.is_some().then(|| self.write_line(record.number, &record.to_line())).flatten()
+    }
+
+    /// Writes the line of the record of this number, or counts it. If recording is suspended by it: why.
+    pub fn write_line(&mut self, number: u64, line: &str) -> Option<String> {
         let session = self.session.as_mut()?;
-        self.newest = record.number;
+        self.newest = number;
         if let Some(suspended) = &mut self.suspended {
             suspended.count += 1;
             self.missing += 1;
             return None;
         }
-        let why = session.write(record).err()?.to_string();
+        let why = session.write_line(line).err()?.to_string();
         self.suspended = Some(Suspended { why: why.clone(), count: 1 });
         self.missing += 1;
         Some(why)

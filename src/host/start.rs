@@ -18,21 +18,22 @@ use nix::sys::signalfd::{SfdFlags, SignalFd};
 
 use super::clock::Clock;
 use super::directory::{LabEntry, RunDirectories, RunDirectory};
-use super::doors;
+use super::doors::Doors;
+use super::event::{EVENTS_WAITING_MAX, Event};
 use super::lab_end::LabEnd;
 use super::lab_loop::{EndsBy, LabLoop, Progress};
 use super::nodes::Nodes;
 use super::probe;
-use super::reader::{Doors, EVENTS_WAITING_MAX, Event, Reader};
+use super::reader::{Reader, Wires};
 use super::recorder::{Recorder, Recording};
 use super::spawner::Spawner;
 use super::start_pace::StartPace;
-use crate::judge::{Judge, Orderer, World};
 use crate::lab::Lab;
 use crate::protocol::{Channel, Incarnation, NodeId, NodeSet, Setup};
-use crate::record::run_directory::{INJECT, OBSERVE, node_observe, node_output};
+use crate::record::run_directory::{node_observe, node_output};
 use crate::record::{Body, Control, Head, NodePlan, Record, Report, monotonic_nanos};
-use crate::script::{Conductor, Desk, Made, Orders, Pace, head_of};
+use crate::script::{Desk, Judging, Made, Orders, Pace, Run, head_of};
+use crate::world::Orderer;
 
 /// The first port block and how many there are; a block is 256 ports.
 const PORT_FIRST: u16 = 20_224;
@@ -51,6 +52,8 @@ pub struct Plan {
     pub lab: Lab,
     /// The multicast group, if it was chosen by hand.
     pub group: Option<SocketAddrV4>,
+    /// Below which directory the stores lie, if not in the run directory.
+    pub store: Option<PathBuf>,
     /// Where it is recorded.
     pub recording: Recording,
     /// Whether its script is played at once.
@@ -93,17 +96,28 @@ pub fn run(plan: Plan, progress: &mut dyn FnMut(Progress<'_>)) -> Result<LabEnd,
     let key: String = key.iter().map(|byte| format!("{byte:02x}")).collect();
     let block = u16::from_le_bytes([id[0], id[1]]) % PORT_BLOCKS;
 
-    let directory = RunDirectories::find()
+    let mut directory = RunDirectories::find()
         .and_then(|directories| directories.make(&lab_id))
         .map_err(|error| HostError::Environment(format!("no run directory can be made: {error}")))?;
+    if let Some(place) = &plan.store {
+        directory.put_stores_below(place).map_err(|error| {
+            let place = place.display();
+            let what_to_do = "name a directory with --store that is there and that you can write";
+            HostError::Environment(format!("no stores can be put into {place}: {error}; {what_to_do}"))
+        })?;
+    }
     let (events, inbox) = mpsc::sync_channel(EVENTS_WAITING_MAX);
-    let reader = Reader::start(open_doors(&directory, plan.lifeline)?, events)?;
+    let wires = lay_wires(plan.lifeline)?;
+    let events = Arc::new(events);
+    let doors = Doors::open(directory.path(), Arc::downgrade(&events))
+        .map_err(|error| HostError::Environment(error.to_string()))?;
+    let reader = Reader::start(wires, events)?;
     // Declared after the reader, so that it goes first: a reader that waits for room here could not end.
     let inbox = inbox;
     let lab = Arc::new(plan.lab);
     if lab.card.channel == Channel::Multicast {
         let group = plan.group.map_or(Ipv4Addr::new(239, 255, id[2], id[3]), |group| *group.ip());
-        probe::multicast_comes_back(group).map_err(HostError::Environment)?;
+        probe::multicast_comes_back(group).map_err(|error| HostError::Environment(error.to_string()))?;
     }
 
     let mut refusal = String::new();
@@ -131,9 +145,7 @@ pub fn run(plan: Plan, progress: &mut dyn FnMut(Progress<'_>)) -> Result<LabEnd,
                 let mut lab_loop = LabLoop {
                     clock: Clock { epoch },
                     orderer: Orderer::new(lab.roster),
-                    judge: Judge::new(&head),
-                    world: World::new(lab.roster),
-                    conductor: Conductor::new(Arc::clone(&lab), plan.pace),
+                    run: Run::new(Arc::clone(&lab), &head, plan.pace, Judging::On),
                     lab,
                     head,
                     key,
@@ -143,12 +155,11 @@ pub fn run(plan: Plan, progress: &mut dyn FnMut(Progress<'_>)) -> Result<LabEnd,
                     backlog,
                     nodes,
                     last_record_at: BTreeMap::new(),
-                    actions: VecDeque::new(),
                     desk: Desk::default(),
                     pace: StartPace::default(),
                     refused_start: None,
                     recorder: Recorder::new(session),
-                    watchers: Vec::new(),
+                    doors,
                     recent: VecDeque::new(),
                     pulse_at: 0,
                     ends_by: plan.ends_by,
@@ -182,13 +193,13 @@ pub fn run(plan: Plan, progress: &mut dyn FnMut(Progress<'_>)) -> Result<LabEnd,
         }
         // Nor may its nodes remember this one: a lab's dice hang on the incarnations, and it has not begun.
         for node in lab.roster.all().iter() {
-            directory.remove_inner(&store_of(node))?;
+            directory.remove_store(&store_of(node))?;
         }
     }
     Err(HostError::Environment(format!("no free ports after {TRIES} tries; the last one: {refusal}")))
 }
 
-fn open_doors(directory: &RunDirectory, lifeline: Lifeline) -> Result<Doors, HostError> {
+fn lay_wires(lifeline: Lifeline) -> Result<Wires, HostError> {
     let mut signals = SigSet::empty();
     for signal in [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP] {
         signals.add(signal);
@@ -198,13 +209,7 @@ fn open_doors(directory: &RunDirectory, lifeline: Lifeline) -> Result<Doors, Hos
     let mut blocked = signals;
     blocked.add(Signal::SIGXFSZ);
     blocked.thread_block().map_err(io::Error::from)?;
-    let door = |name: &str| {
-        let path = directory.path().join(name);
-        doors::open(&path).map_err(|error| HostError::Environment(format!("{}: {error}", path.display())))
-    };
-    Ok(Doors {
-        observe: door(OBSERVE)?,
-        inject: door(INJECT)?,
+    Ok(Wires {
         lifeline: match lifeline {
             Lifeline::None => None,
             Lifeline::Pipe(pipe) => Some(pipe),
@@ -244,7 +249,7 @@ fn plan_of(node: NodeId, lab: &Lab, head: &Head, key: &str, directory: &RunDirec
             incarnation: Incarnation::default(),
         },
         key: key.to_owned(),
-        store: directory.make_inner(&store_of(node))?,
+        store: directory.make_store(&store_of(node))?,
         observe: directory.path().join(node_observe(node)),
         faults: Vec::new(),
         clock: None,

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, VecDeque};
 use super::lab_loop::LabLoop;
 use crate::protocol::{NodeId, NodeSet};
 use crate::record::Body;
-use crate::script::Orders;
+use crate::script::{NotStarted, Orders};
 
 /// How many processes of one node may be started within [`WITHIN`].
 pub const STARTS_MAX: usize = 10;
@@ -64,7 +64,7 @@ impl StartPace {
 
 impl LabLoop<'_> {
     /// Starts a process for a dead node, now or as soon as its pace allows; says why there will be none, if so.
-    pub(super) fn start_in_time(&mut self, node: NodeId) -> Result<(), String> {
+    pub(super) fn start_in_time(&mut self, node: NodeId) -> Result<(), NotStarted> {
         if self.pace.waiting().contains(node) {
             return Ok(());
         }
@@ -81,13 +81,13 @@ impl LabLoop<'_> {
     pub(super) fn start_those_due(&mut self, now: i64) {
         for node in self.pace.take_due(now) {
             if let Err(why) = self.start_now(node) {
-                self.desk.refuse_start(node, &why);
+                self.desk.refuse_start(node, &why.to_string());
             }
             self.lift_repaired();
         }
     }
 
-    fn start_now(&mut self, node: NodeId) -> Result<(), String> {
+    fn start_now(&mut self, node: NodeId) -> Result<(), NotStarted> {
         match self.start_process(node) {
             Ok(pid) => {
                 self.pace.started(node, self.clock.now());
@@ -95,8 +95,8 @@ impl LabLoop<'_> {
                 Ok(())
             }
             Err(error) => {
-                let why = format!("node {node} cannot be started: {error}");
-                self.note(why.clone());
+                let why = NotStarted { node, error };
+                self.note(why.to_string());
                 Err(why)
             }
         }

@@ -9,7 +9,7 @@
 use super::breaks::Bite;
 use super::ending::{Ending, Named};
 use super::interval::{Claim, Interval};
-use crate::protocol::{Assumption, GroupNumber, NodeId, Property, Standing, Status};
+use crate::protocol::{Assumption, GroupNumber, NodeId, NodeSet, Property, Standing, Status};
 
 /// A property of two states of one consistent cut.
 pub(super) struct Assertion {
@@ -31,16 +31,38 @@ pub(super) struct EndAssertion {
     pub property: Property,
     /// What is wrong with this end, as a fragment.
     pub wrong: fn(&Ending) -> Option<String>,
+    /// Whom that is said of.
+    pub accused: fn(&Ending) -> NodeSet,
     /// When the election began of which that is said.
     pub since: fn(&Ending) -> i64,
 }
 
 /// The properties of every end of an election.
 pub(super) const END_ASSERTIONS: &[EndAssertion] = &[
-    EndAssertion { property: Property::Uniqueness, wrong: uniqueness, since: |end| end.decided },
-    EndAssertion { property: Property::Largest, wrong: largest, since: |end| end.decided },
-    EndAssertion { property: Property::DeadlockFree, wrong: deadlock_free, since: |end| end.began },
-    EndAssertion { property: Property::DeadlockFreeMalicious, wrong: deadlock_free_malicious, since: |end| end.began },
+    EndAssertion {
+        property: Property::Uniqueness,
+        wrong: uniqueness,
+        accused: Ending::with_masters,
+        since: |end| end.decided,
+    },
+    EndAssertion {
+        property: Property::Largest,
+        wrong: largest,
+        accused: Ending::with_candidates,
+        since: |end| end.decided,
+    },
+    EndAssertion {
+        property: Property::DeadlockFree,
+        wrong: deadlock_free,
+        accused: Ending::with_masters,
+        since: |end| end.began,
+    },
+    EndAssertion {
+        property: Property::DeadlockFreeMalicious,
+        wrong: deadlock_free_malicious,
+        accused: Ending::with_masters,
+        since: |end| end.began,
+    },
 ];
 
 /// Properties that need less than their algorithm does: of what its Card names, these alone.
@@ -174,7 +196,7 @@ fn largest(end: &Ending) -> Option<String> {
     let mut of_lists = end.latest().filter_map(|named| Some((named.node, able(named.list.as_ref()?)?)));
     if end.latest().any(|named| named.list.is_some()) {
         let (node, best) = of_lists.find(|(_, (_, best))| *best != master)?;
-        return Some(format!("{node} names {master}, and the largest of the list that decided is {}", said(best)));
+        return Some(format!("{node} names {master}, but the largest in the deciding list is {}", said(best)));
     }
     let best = able(&end.stood)?;
     if able(&end.fallen).is_some_and(|fallen| fallen > best) {
@@ -183,8 +205,8 @@ fn largest(end: &Ending) -> Option<String> {
     let own = end.stood.iter().find(|(node, _)| *node == master).map(rank);
     match own {
         Some(own) if own >= best => None,
-        Some(own) => Some(format!("all name {}, and {} stood too", said(own), said(best))),
-        None => Some(format!("all name {master}, which did not stand, and {} did", said(best))),
+        Some(own) => Some(format!("all name {}, but {} was a candidate too", said(own), said(best))),
+        None => Some(format!("all name {master}, which was not a candidate, but {} was", said(best))),
     }
 }
 
@@ -209,7 +231,7 @@ fn deadlock_free(end: &Ending) -> Option<String> {
     }
     let named = end.named.iter().map(|named| format!("{} is {} under {}", named.node, named.word, named.master));
     let nameless = end.nameless.iter().map(|nameless| format!("{} is in {}", nameless.node, nameless.word));
-    Some(format!("nobody takes itself for master: {}", named.chain(nameless).collect::<Vec<_>>().join(", ")))
+    Some(format!("no node names itself master: {}", named.chain(nameless).collect::<Vec<_>>().join(", ")))
 }
 
 /// At the end the process that is elected takes itself for master, if it runs and has not crashed within the election.
@@ -223,7 +245,7 @@ fn deadlock_free_malicious(end: &Ending) -> Option<String> {
     };
     let named = end.latest().find(is_deaf)?;
     let Named { node, word, master, .. } = named;
-    Some(format!("{node} is {word} under {master}, and {master} does not take itself for master"))
+    Some(format!("{node} is {word} under {master}, but {master} does not name itself master"))
 }
 
 /// The claim of an interval in words: `Normal under 5`.

@@ -10,10 +10,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::breaks::Bite;
-use super::clock::index;
-use crate::fault::{FaultId, FaultLine};
+use crate::fault::FaultId;
 use crate::protocol::{self, Assumption, NodeId, NodeSet, Property, Roster, Span, StateVector, delta};
 use crate::record::{EffectText, Head, Input, Record, Step};
+use crate::world::index;
 
 /// The most elections whose first start is remembered.
 const ELECTIONS_MAX: usize = 16;
@@ -44,39 +44,6 @@ impl AssumptionView {
     /// Whether it held.
     pub fn held(&self) -> bool {
         self.first.is_none()
-    }
-}
-
-/// The assumption that a fault line is meant to break, where one way may take so many nanoseconds. A crash breaks none,
-/// nor does what repairs.
-pub(super) fn meant_to_break(line: &str, one_way_bound: i64) -> Option<Assumption> {
-    match line.parse().ok()? {
-        FaultLine::Pause(_) | FaultLine::Slow(..) => Some(Assumption::NoPauses),
-        FaultLine::Lose(..) => Some(Assumption::SafeCells),
-        FaultLine::Clock(..) => Some(Assumption::OneClockRate),
-        FaultLine::Cut(..) | FaultLine::Isolate(_) | FaultLine::Partition(_) | FaultLine::Loss(..) => {
-            Some(Assumption::DeliveryInTime)
-        }
-        FaultLine::CutChannel(..) | FaultLine::Partial(..) | FaultLine::BurstLoss(..) => {
-            Some(Assumption::DeliveryInTime)
-        }
-        FaultLine::Delay(_, _, _, longest) => {
-            let is_past = i64::try_from(longest.nanos()).unwrap_or(i64::MAX) > one_way_bound;
-            is_past.then_some(Assumption::DeliveryInTime)
-        }
-        // How long is not known; whoever holds means to go past the bound.
-        FaultLine::Hold(..) => Some(Assumption::DeliveryInTime),
-        FaultLine::Tamper(how, ..) => Some(how.breaks()),
-        FaultLine::Crash(_)
-        | FaultLine::Recover(_)
-        | FaultLine::Resume(_)
-        | FaultLine::Elect(_)
-        | FaultLine::StartOver(_)
-        | FaultLine::Release(..)
-        | FaultLine::Lift(_)
-        | FaultLine::Heal
-        | FaultLine::HealAll
-        | FaultLine::Undo => None,
     }
 }
 

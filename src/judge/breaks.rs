@@ -5,8 +5,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::fault::{ClockRate, FaultId, Tampering};
+use crate::fault::{ClockRate, FaultId, FaultLine, Tampering};
 use crate::protocol::{Assumption, NodeId, NodeSet};
+use crate::world::{length, stamp};
 
 /// One broken assumption.
 #[derive(Clone, Debug)]
@@ -150,27 +151,27 @@ impl Break {
         (kind, self.to.unwrap_or(to).min(to) - self.from.max(from))
     }
 
-    /// What a verdict says of it: `assumption 9 broken: node 5 stood still for 4.0 s (f1)`.
-    pub fn told(&self, lines: &BTreeMap<FaultId, String>, now: i64) -> String {
+    /// What a verdict says of it: `f1 (pause 5) broke assumption 9 (no pauses): node 5 was paused for 4s`.
+    pub fn told(&self, lines: &BTreeMap<FaultId, FaultLine>, now: i64) -> String {
         let by = match self.cause {
-            // A pause says all of itself, and so does a clock; of a link fault the line is wanted too.
-            Cause::Fault(id) => match (&self.bite, lines.get(&id)) {
-                (Bite::StoodStill { .. } | Bite::OtherRate { .. }, _) | (_, None) => id.to_string(),
-                (_, Some(line)) => format!("{id}: {line}"),
-            },
+            Cause::Fault(id) => lines.get(&id).map_or_else(|| id.to_string(), |line| format!("{id} ({line})")),
             Cause::Machine => "this machine".to_owned(),
         };
         let spent = length(self.to.unwrap_or(now) - self.from);
         let what = match &self.bite {
-            Bite::StoodStill { node } if self.to.is_some() => format!("node {node} stood still for {spent}"),
-            Bite::StoodStill { node } if now <= self.from => format!("node {node} stands still"),
-            Bite::StoodStill { node } => format!("node {node} has stood still for {spent}"),
+            Bite::StoodStill { node } if self.to.is_some() => format!("node {node} was paused for {spent}"),
+            Bite::StoodStill { node } if now <= self.from => format!("node {node} is paused"),
+            Bite::StoodStill { node } => format!("node {node} has been paused for {spent}"),
             Bite::Lost { from, to, count } => {
                 let first = stamp(self.from);
                 format!("{} lost, the first from {from} to {to} at {first}", messages(*count))
             }
             Bite::Late { from, to, took, count } => {
-                format!("{} past the bound, the worst from {from} to {to} after {}", messages(*count), length(*took))
+                format!(
+                    "{} took longer than the bound, the slowest from {from} to {to} took {}",
+                    messages(*count),
+                    length(*took)
+                )
             }
             Bite::TooLate { from, to, count } => {
                 let first = stamp(self.from);
@@ -195,15 +196,15 @@ impl Break {
             Bite::StartedLate { node, after } => {
                 format!("node {node} began an election {} after the first did", length(*after))
             }
-            Bite::StartedAlone { node } => format!("node {node} began an election, and nobody else did"),
+            Bite::StartedAlone { node } => format!("only node {node} began an election"),
             Bite::RecoveredWithin { node, down } => {
-                format!("node {node} was back within an election, after {}", length(*down))
+                format!("node {node} returned during an election, after {}", length(*down))
             }
             Bite::TooManyFaulty { dead, most, .. } if self.to.is_some() => {
-                format!("{} processes were dead ({dead}) for {spent}, and {most} may be", dead.len())
+                format!("{} processes were dead ({dead}) for {spent}, but at most {most} may be", dead.len())
             }
             Bite::TooManyFaulty { dead, most, .. } => {
-                format!("{} processes are dead ({dead}), and {most} may be", dead.len())
+                format!("{} processes are dead ({dead}), but at most {most} may be", dead.len())
             }
             Bite::LostCells { node } => format!("node {node} found its safe cells empty"),
             Bite::OldCells { node } => format!("node {node} found its safe cells as they were before its last save"),
@@ -215,24 +216,10 @@ impl Break {
                 format!("node {node} could not send {}: {error}", messages(*count))
             }
         };
-        format!("assumption {} broken: {what} ({by})", self.assumption.number())
+        format!("{by} broke {}: {what}", self.assumption)
     }
 }
 
 fn messages(count: u64) -> String {
     if count == 1 { "1 message".to_owned() } else { format!("{count} messages") }
-}
-
-/// A stamp as verdicts write it: `4.512 s`.
-pub(super) fn stamp(at: i64) -> String {
-    format!("{:.3} s", at as f64 / 1e9)
-}
-
-/// A length of time as verdicts write it: `4.0 s`, `71 ms`.
-pub(super) fn length(nanos: i64) -> String {
-    match nanos {
-        1_000_000_000.. => format!("{:.1} s", nanos as f64 / 1e9),
-        1_000_000.. => format!("{} ms", nanos / 1_000_000),
-        _ => format!("{:.3} ms", nanos as f64 / 1e6),
-    }
 }

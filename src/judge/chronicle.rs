@@ -7,10 +7,10 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use super::breaks::stamp;
-use crate::fault::FaultId;
+use crate::fault::{FaultId, FaultLine};
 use crate::protocol::{NodeId, NodeSet, Status};
 use crate::record::{Body, Death, Input, Record, Step};
+use crate::world::stamp;
 
 /// The most events that are kept.
 const EVENTS_MAX: usize = 512;
@@ -21,7 +21,7 @@ const TOLD_AT_EACH_END: usize = 3;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Chronicle {
     events: VecDeque<Event>,
-    lines: BTreeMap<FaultId, String>,
+    lines: BTreeMap<FaultId, FaultLine>,
 }
 
 #[derive(Clone, Debug)]
@@ -71,7 +71,7 @@ impl Chronicle {
             let last = events[events.len() - TOLD_AT_EACH_END..].iter().map(told);
             first.chain([format!("{left_out} more")]).chain(last).collect()
         };
-        if all.is_empty() { "nothing that was recorded".to_owned() } else { all.join(", ") }
+        if all.is_empty() { "nothing recorded".to_owned() } else { all.join(", ") }
     }
 
     fn told(&self, what: What) -> String {
@@ -83,7 +83,7 @@ impl Chronicle {
             What::Over(id) => format!("{id} over"),
             What::Died(node) => format!("{node} died"),
             What::Started(node) => format!("{node} started"),
-            What::WaitedInVain(node, silent) => format!("{node} waited for {silent} in vain"),
+            What::WaitedInVain(node, silent) => format!("{node} timed out on {silent}"),
             What::Reorganizes(node, coordinator) => format!("{node} reached Reorganization under {coordinator}"),
         }
     }

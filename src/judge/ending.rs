@@ -15,9 +15,9 @@
 
 use std::collections::BTreeMap;
 
-use super::clock::Chain;
 use crate::protocol::{Course, NodeId, NodeSet, Standing, StateVector};
 use crate::record::{Input, Step};
+use crate::world::moment::Chain;
 
 /// The most elections whose beginnings are remembered.
 const ELECTIONS_MAX: usize = 64;
@@ -87,10 +87,16 @@ impl Ending {
         self.named.iter().map(|named| named.node).chain(self.nameless.iter().map(|nameless| nameless.node)).collect()
     }
 
-    /// Whom it is about: who came to an end, and whoever of those that run is named a master there.
-    pub fn accused(&self) -> NodeSet {
+    /// The processes that came to an end, and those running ones that are named masters there.
+    pub fn with_masters(&self) -> NodeSet {
         let masters: NodeSet = self.named.iter().map(|named| named.master).collect();
         self.nodes().union(&masters.intersection(&self.running))
+    }
+
+    /// The same, and the processes that stood: one of them may have begun so late that it came to no end.
+    pub fn with_candidates(&self) -> NodeSet {
+        let stood: NodeSet = self.stood.iter().map(|(node, _)| *node).collect();
+        self.with_masters().union(&stood)
     }
 
     /// Those who name nobody though they ran all the time.

@@ -3,11 +3,11 @@
 //! Invariant: figures change no verdict, and a record costs the same in a small lab and in a large one unless a state
 //! changes by it.
 
-use super::clock::index;
 use super::ending::Ending;
-use super::tally::Figures;
 use crate::protocol::{Course, NodeId, NodeSet, Span, StateVector, Status};
 use crate::record::{EffectText, Step};
+use crate::world::Figures;
+use crate::world::index;
 
 /// Keeps the figures.
 #[derive(Clone, Debug, Default)]

@@ -8,11 +8,12 @@
 //! Invariant: a contradiction is excused only if the pair of states that is hardest to excuse is.
 
 use super::assertions::{Dispute, told};
-use super::breaks::stamp;
-use super::clock::{Clocks, Moment};
 use super::interval::{Interval, IntervalId};
 use super::quiet::Scope;
 use crate::protocol::{Assumption, NodeId, NodeSet, Property};
+use crate::world::clock::Clocks;
+use crate::world::moment::Moment;
+use crate::world::stamp;
 
 /// Two states that stood together for no longer than this, by their stamps, need not have stood at one instant, in
 /// nanoseconds. A process reads the clock, then its machine takes the step, then the record is written: microseconds.

@@ -15,8 +15,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use super::clock::{Chain, Moment, index};
 use crate::protocol::{GroupNumber, NodeId, Roster, StateVector, Status, Task};
+use crate::world::index;
+use crate::world::moment::{Chain, Moment};
 
 /// The most groups of which past intervals of one node are kept.
 const GROUPS_MAX: usize = 512;

@@ -9,9 +9,9 @@
 
 use std::collections::BTreeMap;
 
-use super::clock::index;
 use super::quiet::Scope;
 use crate::protocol::{Assumption, Course, GroupNumber, NodeId, NodeSet, Property, Rank, StateVector, Status};
+use crate::world::index;
 
 /// The most elections of which it is remembered who took part.
 const ELECTIONS_MAX: usize = 64;

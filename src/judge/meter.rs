@@ -24,14 +24,15 @@ pub(super) use self::excuse::{Excuse, Question};
 use self::excuse::{Fresh, Hit, Hits, Moment};
 use self::news::News;
 use super::assertions::may_need;
-use super::assumed::{AssumptionView, Courses, meant_to_break};
+use super::assumed::{AssumptionView, Courses};
 use super::breaks::{Bite, Break, Cause};
-use super::clock::{Clocks, Event, index};
-use super::quiet::{Scope, is_cut};
+use super::quiet::Scope;
 use super::timers::Timers;
 use crate::fault::{FaultId, FaultLine, Tampering};
-use crate::protocol::{Assumption, NodeId, NodeSet, Property, Roster, delta};
+use crate::protocol::{Assumption, NodeId, NodeSet, Property, Roster, Span, delta};
 use crate::record::{Body, CopyFate, Death, Head, MessageId, Origin, Record};
+use crate::world::clock::{Clocks, Event};
+use crate::world::index;
 
 /// The most breaks that are kept. A verdict looks at the time up to the contradiction, so the newest serve it.
 const BREAKS_MAX: usize = 4096;
@@ -55,7 +56,7 @@ pub(super) struct Meter {
     /// How many of them have not ended.
     standing: usize,
     serial: u64,
-    lines: BTreeMap<FaultId, String>,
+    lines: BTreeMap<FaultId, FaultLine>,
     /// The faults that let nothing pass.
     cuts: Vec<FaultId>,
     held: BTreeMap<(NodeId, MessageId), Hold>,
@@ -153,19 +154,18 @@ impl Meter {
         self.settle_copies(record.at);
         if let Body::FaultOrdered { id, line, rule, .. } = &record.body {
             self.lines.insert(*id, line.clone());
-            if let Some(assumption) = meant_to_break(line, self.one_way_bound) {
+            let bound = Span::from_nanos(self.one_way_bound.unsigned_abs());
+            if let Some(assumption) = line.breaks(bound) {
                 self.accounts[assumption as usize].meant_by.push(*id);
             }
-            if matches!(
-                line.parse(),
-                Ok(FaultLine::Recover(_) | FaultLine::HealAll | FaultLine::Undo | FaultLine::Lift(_))
-            ) {
-                self.repair = Some(*id);
+            match line {
+                FaultLine::Recover(_) | FaultLine::HealAll | FaultLine::Undo | FaultLine::Lift(_) => {
+                    self.repair = Some(*id);
+                }
+                FaultLine::Elect(_) => self.elect = Some((*id, record.at)),
+                _ => {}
             }
-            if matches!(line.parse(), Ok(FaultLine::Elect(_))) {
-                self.elect = Some((*id, record.at));
-            }
-            self.cuts.extend(rule.as_ref().filter(|rule| is_cut(rule)).map(|_| *id));
+            self.cuts.extend(rule.as_ref().filter(|rule| rule.effect.is_cut()).map(|_| *id));
         }
         let Some(node) = record.node.filter(|node| index(*node) < self.timers.len()) else { return };
         match &record.body {
@@ -194,7 +194,7 @@ impl Meter {
             Body::Reordered { id, by } => self.tamper(Tampering::Reorder, *id, node, *by, record.at),
             Body::Stale { id } => {
                 // What is only delayed is overtaken by nothing.
-                let hold = self.end_hold(node, *id, record.at).filter(|hold| !self.is_delay(hold.by));
+                let hold = self.end_hold(node, *id, record.at).filter(|hold| !self.keeps_order(hold.by));
                 let cause = hold.map_or(Cause::Machine, |hold| Cause::Fault(hold.by));
                 // A copy of what had been delivered is no loss.
                 if event.sent.is_some() {
@@ -295,8 +295,8 @@ impl Meter {
         self.close(at, |bite| matches!(bite, Bite::StoodStill { node: of } if *of == node));
     }
 
-    fn is_delay(&self, id: FaultId) -> bool {
-        matches!(self.lines.get(&id).map(|line| line.parse()), Some(Ok(FaultLine::Delay(..))))
+    fn keeps_order(&self, id: FaultId) -> bool {
+        matches!(self.lines.get(&id), Some(FaultLine::Link(rule)) if rule.effect.keeps_order())
     }
 
     /// The break of such a bite that has not ended ends, if there is one.

@@ -8,8 +8,8 @@
 
 use std::collections::VecDeque;
 
-use super::clock::index;
 use crate::protocol::{GroupNumber, NodeId, Roster, StateVector, Status, Task};
+use crate::world::index;
 
 /// The most ranges of used counters that are kept of one maker; the lowest are forgotten first.
 const RANGES_MAX: usize = 256;

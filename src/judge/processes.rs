@@ -2,10 +2,10 @@
 //!
 //! Invariant: who runs here has taken a step.
 
-use super::clock::index;
-use super::world::ProcessState;
 use crate::protocol::{NodeId, NodeSet, Roster};
 use crate::record::{Body, Record};
+use crate::world::ProcessState;
+use crate::world::index;
 
 /// The processes of a lab.
 #[derive(Clone, Debug)]

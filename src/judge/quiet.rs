@@ -95,7 +95,7 @@ impl Quiet {
         if self.links.iter().any(|fault| !fault.is_in_force) {
             return None;
         }
-        if !self.links.iter().any(|fault| is_cut(&fault.rule)) {
+        if !self.links.iter().any(|fault| fault.rule.effect.is_cut()) {
             return Some(vec![*running]);
         }
         let mut parts: Vec<NodeSet> = Vec::new();
@@ -133,11 +133,6 @@ impl Quiet {
     }
 
     fn is_cut(&self, from: NodeId, to: NodeId) -> bool {
-        self.links.iter().any(|fault| is_cut(&fault.rule) && fault.rule.concerns(from, to))
+        self.links.iter().any(|fault| fault.rule.effect.is_cut() && fault.rule.concerns(from, to))
     }
-}
-
-/// Whether the rule leaves nothing to dice: nothing passes.
-pub(super) fn is_cut(rule: &LinkRule) -> bool {
-    matches!(rule, LinkRule::Cut { .. } | LinkRule::Isolate(_) | LinkRule::Partition(_))
 }

@@ -21,7 +21,6 @@ use self::telling::Told;
 use super::assertions::{ASSERTIONS, Assertion, END_ASSERTIONS, EndAssertion};
 use super::assumed::AssumptionView;
 use super::chronicle::Chronicle;
-use super::clock::{Chain, Clocks, Event, Moment, index};
 use super::disputes::Disputes;
 use super::ending::Endings;
 use super::figures::Figuring;
@@ -30,13 +29,16 @@ use super::interval::{Claim, Intervals};
 use super::liveness::{Lasts, QUIET_ASSERTIONS, TookPart};
 use super::meter::Meter;
 use super::numbers::{Life, Numbers};
-use super::past::Needs;
 use super::processes::Processes;
 use super::quiet::Quiet;
-use super::tally::{Figures, Tallies};
-use super::violations::Counts;
-use crate::protocol::{NodeId, NodeSet, Property, Roster, SettingValue, StateVector};
+use crate::protocol::{ERRATA, NodeId, NodeSet, Property, Roster, SettingValue, StateVector};
 use crate::record::{Body, BrokenReport, Head, Input, Record, ViolationReport};
+use crate::world::Counts;
+use crate::world::clock::{Clocks, Event};
+use crate::world::index;
+use crate::world::moment::{Chain, Moment};
+use crate::world::past::Needs;
+use crate::world::{Figures, Tallies};
 
 /// A contradiction waits at least so long for a process that is silent, in nanoseconds.
 const PATIENCE_MIN: i64 = 1_000_000_000;
@@ -66,7 +68,8 @@ pub struct Judge {
     quiet: Quiet,
     /// When the next property of quiet is due, if it stays quiet.
     quiet_due: Option<i64>,
-    /// When every promised property of quiet held last: what was broken before excuses nothing any more.
+    /// When every promised property of quiet held last, and no process was paused: what was broken before excuses nothing
+    /// any more.
     rested: i64,
     /// Of which node past states were let go last.
     let_go_last: Option<NodeId>,
@@ -297,7 +300,7 @@ impl Judge {
         let Some(before) = taken.before.filter(|_| moment.chain == Chain::Whole) else {
             return self.note_held(Property::GroupNumbers, &NodeSet::of(moment.node), moment.chain, at);
         };
-        let what = format!("{} forms a group under the number {} again", moment.node, taken.number);
+        let what = format!("{} forms a second group with the number {}", moment.node, taken.number);
         let nodes = NodeSet::of(moment.node);
         let told_by = self.now.max(at).saturating_add(self.patience);
         let finding = Finding::of_words(Property::GroupNumbers, Basis::Never, nodes, (before, at), what, told_by);
@@ -313,13 +316,13 @@ impl Judge {
             match (row.wrong)(&ending) {
                 None => {
                     self.wrong_ends.remove(&row.property);
-                    self.note_held(row.property, &ending.accused(), Chain::Whole, at);
+                    self.note_held(row.property, &(row.accused)(&ending), Chain::Whole, at);
                 }
                 Some(what) => {
                     let outcome = ending.outcome();
                     if self.wrong_ends.insert(row.property, outcome.clone()) != Some(outcome) {
                         let told_by = self.now.max(at).saturating_add(self.patience);
-                        let (nodes, span) = (ending.accused(), ((row.since)(&ending), at));
+                        let (nodes, span) = ((row.accused)(&ending), ((row.since)(&ending), at));
                         let finding = Finding::of_words(row.property, Basis::Never, nodes, span, what, told_by);
                         self.pending.push(finding);
                     }
@@ -381,7 +384,7 @@ impl Judge {
     }
 }
 
-/// Whether the lab runs its paper's tables as they are printed.
+/// Whether the lab leaves holes of its paper in, some or all: nobody knows here which of them keeps the divided apart.
 fn is_to_the_letter(head: &Head) -> bool {
-    head.settings.iter().any(|(name, value)| name == "errata" && *value == SettingValue::Flag(false))
+    head.settings.value(ERRATA).is_some_and(|errata| *errata != SettingValue::Flag(true))
 }

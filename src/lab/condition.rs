@@ -10,17 +10,17 @@ use crate::protocol::{Assumption, NodeId, NodeSet, Property};
 /// Every form of a condition with what it says; help and error texts read this table.
 pub const CONDITION_FORMS: &[(&str, &str)] = &[
     ("coordinator N", "every process that runs is in Reorganization or Normal under N"),
-    ("coordinator N of A", "every process of A that runs is so, and at least one of A runs"),
+    ("coordinator N of A", "every process of A that runs is so, and at least one of them runs"),
     ("all normal", "every process that runs is Normal"),
     ("groups K", "every process that runs is Normal, and they are in K groups"),
     ("group A under N", "the processes of A, and no others that run, are Normal in one group under N"),
-    ("master N", "every process that runs is at its end, those that have a master name N, and N takes itself for it"),
+    ("master N", "every process that runs is in an end state; each that names a master names N; N names itself"),
     ("help none", "no process that runs asks the operator for help"),
     ("help A", "the processes of A, and no others that run, ask the operator for help"),
     ("no violation", "at the end: the judge found no violation at all, excused or not"),
-    ("violation P", "at the end: the judge found violations of P, and none that the lab does not expect"),
-    ("violation P because N", "the same, and each was laid to assumption N, broken by a fault"),
-    ("violation P because hole H", "the same, and no assumption was broken: the paper's own hole"),
+    ("violation P", "at the end: the judge found violations of P, and no violation that the lab does not expect"),
+    ("violation P because N", "the same, and the judge says of each that a fault broke assumption N"),
+    ("violation P because hole H", "the same, and no assumption was broken: it is a hole of the paper"),
 ];
 
 /// Something that can be asked of the world at a moment, or, the last two, of a whole run at its end.
@@ -228,7 +228,8 @@ impl FromStr for Condition {
             "" => Err(subject.wrong("a condition is missing here", "coordinator N")),
             other => {
                 let subjects = "coordinator, all normal, groups, group, master, help, no violation, violation";
-                Err(subject.wrong(format!("there is no condition `{other}`; there are {subjects}"), "coordinator N"))
+                Err(subject
+                    .wrong(format!("there is no condition `{other}`; the conditions are {subjects}"), "coordinator N"))
             }
         }
     }
@@ -294,14 +295,14 @@ mod tests {
             ("", "", "a condition is missing here"),
             ("coordinater 4", "coordinater", "there is no condition `coordinater`"),
             ("coordinator", "", "a node is missing here"),
-            ("coordinator four", "four", "`four` is no node id"),
+            ("coordinator four", "four", "`four` is not a node id"),
             ("coordinator 4 of", "", "a node is missing here"),
             ("coordinator 4 of -", "-", "a node is missing here"),
             ("all abnormal", "abnormal", "`normal` belongs here"),
             ("groups 0", "0", "the number of groups belongs here"),
             ("group 3,4", "3,4", "`under` is missing here"),
             ("group 4-3 under 4", "4-3", "the range `4-3` runs backwards"),
-            ("help nobody", "nobody", "`nobody` is no node id"),
+            ("help nobody", "nobody", "`nobody` is not a node id"),
             ("no violations", "violations", "`violation` belongs here"),
             ("violation assertion-9", "assertion-9", "a property belongs here: assertion-1, "),
             ("violation assertion-1 for 9", "for", "`because` belongs here"),

@@ -25,9 +25,9 @@ pub(super) fn criterion<'a>(reader: &mut Reader<'a>, given: &Table<'a>, settings
         }
         (Criterion::Fixed, ..) | (_, None, _) => {}
         (other, Some(numbers), _) => {
-            let what = format!("`{key}` has no use with {} = \"{}\"", CRITERION.name, other.word());
-            let remedy = format!("take it out, or write `{} = \"{fixed}\"`", CRITERION.name);
-            reader.wrong(numbers.span(), what, "nobody reads these numbers", remedy);
+            let what = format!("`{key}` is not used with {} = \"{}\"", CRITERION.name, other.word());
+            let remedy = format!("remove it, or write `{} = \"{fixed}\"`", CRITERION.name);
+            reader.wrong(numbers.span(), what, "no setting uses these numbers", remedy);
         }
     }
 }
@@ -53,7 +53,8 @@ impl Lab {
             what: format!("{} = \"{}\" is measured on real processes", CRITERION.name, criterion.word()),
             expected: "a simulation has no processes to measure".to_owned(),
             remedy: format!(
-                "run it with real processes, by `hustings run` or `hustings up` without --sim, or write another {}: {}",
+                "run the lab with real processes (`hustings run` or `hustings up` without --sim), or write another \
+                 {}: {}",
                 CRITERION.name,
                 others.join(", ")
             ),
@@ -73,9 +74,15 @@ pub(super) fn numbers<'a>(
     let numbers = reader.wholes(value, 0..1 << 32, expected)?;
     if let Some(nodes) = nodes.filter(|nodes| *nodes != numbers.len()) {
         let what = format!("`{name}` has {} numbers, and the lab has {nodes} nodes", numbers.len());
-        reader.wrong(value.span(), what, format!("expected {nodes} numbers"), "give each node one, from node 1 on");
+        reader.wrong(
+            value.span(),
+            what,
+            format!("expected {nodes} numbers"),
+            "write one number for each node, from \
+            node 1 on",
+        );
         return None;
     }
     let numbers = numbers.into_iter().map(u32::try_from).collect::<Result<_, _>>();
-    Some(SettingValue::Numbers(numbers.expect("each is below two to the power of 32")))
+    Some(SettingValue::Numbers(numbers.expect("each number must be below 2^32")))
 }

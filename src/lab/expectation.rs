@@ -38,8 +38,8 @@ fn expectation<'a>(
     {
         for key in ["after", "within", "stays"] {
             if let Some(value) = table.entries.get(key) {
-                let what = format!("`{condition}` is asked at the end of the lab, so it takes no `{key}`");
-                reader.wrong(value.span(), what, "nothing is expected here", format!("take `{key}` out"));
+                let what = format!("`{condition}` is checked at the end of the lab, so it takes no `{key}`");
+                reader.wrong(value.span(), what, "nothing is expected here", format!("remove `{key}`"));
             }
         }
         let text = text.value.to_owned();
@@ -53,7 +53,8 @@ fn expectation<'a>(
                 let names: Vec<&str> = steps.iter().map(|step| step.name.as_str()).collect();
                 let expected =
                     if names.is_empty() { "there are no steps".to_owned() } else { did_you_mean(name.value, &names) };
-                let remedy = "name a step of this lab, or leave `after` out to begin with the script";
+                let remedy = "name a step of this lab; or remove `after`, and the time counts from the start of the \
+                              script";
                 reader.wrong(name.at, format!("there is no step \"{}\"", name.value), expected, remedy);
             }
             index.map(Some)

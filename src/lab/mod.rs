@@ -22,7 +22,7 @@
 //! (a condition, and `then_wait`, optional, which lets time pass after it came true; or a protocol moment), and `do`, a
 //! list of fault lines, carried out in their order. An empty list marks a moment, for expectations to begin at.
 //!
-//! A protocol moment is something that a machine does, in one of the forms of [`MOMENT_FORMS`]; the messages and the
+//! A protocol moment is something that a machine does, in a form of a [`Moment`](crate::fault::Moment); the messages and the
 //! states that there are stand in the algorithm's Card. It is armed in the nodes when the step before it is over, and
 //! counts from then on; that of the first step is armed before the machines start. The node that comes to it first is
 //! held there, between two effects of one step of its machine, until everything the lab's step orders is in force: it
@@ -50,7 +50,6 @@ pub mod text;
 #[cfg(test)]
 mod tests;
 
-pub use crate::fault::MOMENT_FORMS;
 pub use condition::{Because, CONDITION_FORMS, Condition, ConditionTextError};
 pub use error::{LabError, LabErrors};
 pub use parse::{FILE_BYTES_MAX, parse};

@@ -7,8 +7,8 @@ use toml::de::DeTable;
 use super::reader::{Reader, Table, Value, did_you_mean};
 use super::{LIMIT_DEFAULT, Lab, LabError, LabErrors, criterion, expectation, step};
 use crate::protocol::{
-    Card, DELTA_MIN, Delivery, NODES_MAX, NodeSet, Rank, Roster, SettingCard, SettingKind, SettingValue, Settings,
-    Span, Timing, delta,
+    Card, DELTA_MIN, Delivery, Hole, NODES_MAX, NodeSet, Rank, Roster, SettingCard, SettingKind, SettingValue,
+    Settings, Span, Timing, delta, errata_of,
 };
 
 /// A longer lab file is refused.
@@ -42,9 +42,9 @@ pub fn parse(file: &str, text: &str, cards: &[Card]) -> Result<Lab, LabErrors> {
     if text.len() > FILE_BYTES_MAX {
         let error = LabError {
             at: 0..0,
-            what: format!("a lab file has at most {FILE_BYTES_MAX} bytes, and this one has {}", text.len()),
+            what: format!("a lab file has at most {FILE_BYTES_MAX} bytes, but this one has {}", text.len()),
             expected: "the file is too long".to_owned(),
-            remedy: "check that this is the file you mean; a lab is a page or two".to_owned(),
+            remedy: "check the file's name; a lab file is a page or two".to_owned(),
         };
         return Err(refused(vec![error], ""));
     }
@@ -52,9 +52,10 @@ pub fn parse(file: &str, text: &str, cards: &[Card]) -> Result<Lab, LabErrors> {
         let at = error.span().unwrap_or(0..0);
         let error = LabError {
             at,
-            what: format!("this is no TOML: {}", error.message().lines().collect::<Vec<_>>().join("; ")),
-            expected: "TOML goes wrong here".to_owned(),
-            remedy: "strings stand in quotes, lists in brackets, one `key = value` a line; see https://toml.io"
+            what: format!("this is not valid TOML: {}", error.message().lines().collect::<Vec<_>>().join("; ")),
+            expected: "the TOML error is here".to_owned(),
+            remedy: "write strings in quotes, lists in brackets, and each `key = value` on its own line; see \
+                     https://toml.io"
                 .to_owned(),
         };
         refused(vec![error], text)
@@ -73,7 +74,7 @@ fn lab<'a>(reader: &mut Reader<'a>, table: &Table<'a>, text: &str, cards: &[Card
     let name = reader.required(table, "name", "name = \"first\"").and_then(|v| reader.one_line(v, "the lab's name"));
     let about = reader
         .required(table, "about", "about = \"The coordinator crashes and returns.\"")
-        .and_then(|value| reader.one_line(value, "a sentence on what the lab shows"));
+        .and_then(|value| reader.one_line(value, "a sentence about what the lab shows"));
     let source = match table.entries.get("source") {
         Some(value) => {
             reader.one_line(value, "a paper and a section, such as \"Garcia-Molina 1982, section III\"").map(Some)
@@ -150,9 +151,9 @@ fn timing<'a>(
     let (Some(card), Some(roster), Some(settings)) = (card, roster, settings) else { return Some(timing) };
     for rule in card.periods.iter().filter(|rule| !(rule.holds)(&timing, roster.len(), settings)) {
         let at = table.entries.get(rule.key).map_or(0..0, |value| value.span());
-        let (must, why) = rule.text.split_once(": ").unwrap_or((rule.text, "this does not hold"));
+        let (must, why) = rule.text.split_once(": ").unwrap_or((rule.text, "the periods break this rule"));
         let periods = format!("T = {}, check = {}, silence = {}", timing.t, timing.check, timing.silence);
-        let remedy = format!("change `{}`, or what it is held against: {periods}", rule.key);
+        let remedy = format!("change `{}`, or the periods that the rule compares it with: {periods}", rule.key);
         reader.wrong(at, format!("for {} {must}", card.name), why, remedy);
     }
     Some(timing)
@@ -174,7 +175,7 @@ fn ordered_broadcast(
     let at = table.entries.get("T").map_or(0..0, |value| value.span());
     let what = format!("for {} Delta must be at least {DELTA_MIN}", card.name);
     let expected = format!("Delta, which is 3/4 of T, is {delta}");
-    let why = "a broadcast is delivered so long after it was sent, and a machine's scheduler takes its share of that";
+    let why = "a broadcast is delivered Delta after it was sent, and the machine's scheduler uses part of that time";
     reader.wrong(at, what, expected, format!("raise `T`: {why}"));
 }
 
@@ -195,7 +196,7 @@ fn settings<'a>(
         only_settings_of(reader, &given, &card);
         for setting in card.settings {
             if let Some(value) = given.entries.get(setting.name)
-                && let Some(value) = setting_value(reader, setting, value, all)
+                && let Some(value) = setting_value(reader, (card.name, setting), value, all)
             {
                 settings = settings.with(setting.name, value);
             }
@@ -211,8 +212,8 @@ fn only_settings_of<'a>(reader: &mut Reader<'a>, given: &Table<'a>, card: &Card)
     for key in given.entries.keys().filter(|key| !names.contains(&key.get_ref().as_ref())) {
         let name: &str = key.get_ref();
         let remedy = match names.as_slice() {
-            [] => format!("take it out: {} has no settings", card.name),
-            _ => format!("take it out, or write one of those that {} has: {}", card.name, names.join(", ")),
+            [] => format!("remove it: {} has no settings", card.name),
+            _ => format!("remove it, or write a setting of {}: {}", card.name, names.join(", ")),
         };
         reader.wrong(key.span(), format!("{} has no setting `{name}`", card.name), did_you_mean(name, &names), remedy);
     }
@@ -220,12 +221,12 @@ fn only_settings_of<'a>(reader: &mut Reader<'a>, given: &Table<'a>, card: &Card)
 
 fn setting_value<'a>(
     reader: &mut Reader<'a>,
-    card: &SettingCard,
+    (algorithm, card): (&str, &SettingCard),
     value: &'a Value<'a>,
     all: Option<NodeSet>,
 ) -> Option<SettingValue> {
     match card.kind {
-        SettingKind::Flag { .. } => reader.flag(value).map(SettingValue::Flag),
+        SettingKind::Holes(holes) => errata(reader, algorithm, holes, value),
         SettingKind::Word(words) => {
             let word = reader.text(value, &format!("one of {}", words.join(", ")))?;
             if !words.contains(&word.value) {
@@ -251,7 +252,7 @@ fn setting_value<'a>(
                     lab_has(reader, text.at, nodes, all).then_some(SettingValue::Nodes(nodes))
                 }
                 Ok(_) => {
-                    reader.wrong(text.at, "this list names nobody", format!("expected {expected}"), card.about);
+                    reader.wrong(text.at, "this list names no node", format!("expected {expected}"), card.about);
                     None
                 }
                 Err(error) => {
@@ -262,6 +263,27 @@ fn setting_value<'a>(
             }
         }
     }
+}
+
+/// Which holes are mended: all, none, or those that are listed and what goes with them.
+fn errata<'a>(reader: &mut Reader<'a>, algorithm: &str, holes: &[Hole], value: &'a Value<'a>) -> Option<SettingValue> {
+    if value.get_ref().as_array().is_none() {
+        return reader.flag(value, "true, false, or a list of the holes to mend").map(SettingValue::Flag);
+    }
+    let numbers: Vec<&str> = holes.iter().map(|hole| hole.number).collect();
+    let mut mended = Vec::new();
+    for text in reader.texts(value, "the number of a hole, in quotes")? {
+        match holes.iter().find(|hole| hole.number == text.value) {
+            Some(hole) => mended.push(hole.place),
+            None => {
+                let what = format!("{algorithm} has no hole \"{}\"", text.value);
+                let remedy =
+                    format!("its holes are {}; `hustings algorithms {algorithm}` describes them", numbers.join(", "));
+                reader.wrong(text.at, what, did_you_mean(text.value, &numbers), remedy);
+            }
+        }
+    }
+    Some(errata_of(holes, |hole| mended.contains(&hole.place)))
 }
 
 /// Whether the lab has all of these nodes; notes an error if it has not. Where the lab's nodes are not known, it has.

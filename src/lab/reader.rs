@@ -4,6 +4,7 @@
 
 use std::ops::Range;
 
+use strsim::levenshtein;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -109,7 +110,7 @@ impl<'a> Reader<'a> {
     pub(super) fn one_line(&mut self, value: &'a Value<'a>, expected: &str) -> Option<Text<'a>> {
         let text = self.text(value, expected)?;
         if text.value.trim().is_empty() || text.value.chars().any(char::is_control) {
-            let remedy = "write one line of plain text; it is shown as it is";
+            let remedy = "write one line of plain text";
             self.wrong(text.at, "this text is empty or has control characters", format!("expected {expected}"), remedy);
             return None;
         }
@@ -143,7 +144,7 @@ impl<'a> Reader<'a> {
 
     /// A length of time, such as `"200ms"`.
     pub(super) fn span(&mut self, value: &'a Value<'a>) -> Option<Span> {
-        let text = self.text(value, "a length of time such as \"200ms\"")?;
+        let text = self.text(value, "a duration such as \"200ms\"")?;
         self.span_of(&text, "write a number and a unit, such as \"200ms\" or \"1.5s\" (ns, us, ms, s, m)")
     }
 
@@ -151,7 +152,7 @@ impl<'a> Reader<'a> {
     pub(super) fn period(&mut self, value: &'a Value<'a>) -> Option<Span> {
         let span = self.span(value)?;
         if span == Span::ZERO {
-            self.wrong(value.span(), "a period cannot be nothing", "expected a longer time", "write such as \"200ms\"");
+            self.wrong(value.span(), "a period cannot be 0", "expected a longer time", "write for example \"200ms\"");
             return None;
         }
         Some(span)
@@ -159,14 +160,14 @@ impl<'a> Reader<'a> {
 
     /// A length of time or a multiple of T, such as `"20T"`.
     pub(super) fn span_or_multiple(&mut self, value: &'a Value<'a>, t: Span) -> Option<Span> {
-        let text = self.text(value, "a length of time such as \"1s\" or \"20T\"")?;
+        let text = self.text(value, "a duration such as \"1s\" or \"20T\"")?;
         let remedy = "write a number and a unit, such as \"1.5s\", or a multiple of T, such as \"20T\"";
         match text.value.trim().strip_suffix('T').map(|factor| factor.trim().parse::<f64>()) {
             None => self.span_of(&text, remedy),
             Some(Ok(factor)) if factor >= 0.0 && t.scaled(factor) <= SPAN_MAX => Some(t.scaled(factor)),
             Some(_) => {
-                let what = format!("`{}` is no multiple of T", text.value);
-                self.wrong(text.at, what, "expected a length of time", remedy);
+                let what = format!("`{}` is not a multiple of T", text.value);
+                self.wrong(text.at, what, "expected a duration", remedy);
                 None
             }
         }
@@ -175,17 +176,17 @@ impl<'a> Reader<'a> {
     fn span_of(&mut self, text: &Text<'a>, remedy: &str) -> Option<Span> {
         let span = text.value.parse().ok();
         if span.is_none() {
-            let what = format!("`{}` is no length of time", text.value);
-            self.wrong(text.at.clone(), what, "expected a length of time", remedy);
+            let what = format!("`{}` is not a duration", text.value);
+            self.wrong(text.at.clone(), what, "expected a duration", remedy);
         }
         span
     }
 
     /// `true` or `false`.
-    pub(super) fn flag(&mut self, value: &'a Value<'a>) -> Option<bool> {
+    pub(super) fn flag(&mut self, value: &'a Value<'a>, expected: &str) -> Option<bool> {
         let flag = value.get_ref().as_bool();
         if flag.is_none() {
-            self.wrong_kind(value, "true or false");
+            self.wrong_kind(value, expected);
         }
         flag
     }
@@ -228,7 +229,7 @@ impl<'a> Reader<'a> {
 
 /// `did you mean …?` for a word that is close to one of these, else the list of them.
 pub(super) fn did_you_mean(word: &str, known: &[&str]) -> String {
-    let nearest = known.iter().map(|other| (distance(word, other), *other)).min();
+    let nearest = known.iter().map(|other| (levenshtein(word, other), *other)).min();
     match nearest {
         Some((steps, other)) if steps <= 2 && steps < other.chars().count() => format!("did you mean `{other}`?"),
         _ if known.is_empty() => "nothing is expected here".to_owned(),
@@ -239,7 +240,7 @@ pub(super) fn did_you_mean(word: &str, known: &[&str]) -> String {
 /// Which of these may have been meant by the word, the nearest first: those that it is nearly, and those that it is part
 /// of.
 pub fn near<'k>(word: &str, known: &[&'k str]) -> Vec<&'k str> {
-    let steps = |other: &str| match distance(word, other) {
+    let steps = |other: &str| match levenshtein(word, other) {
         steps @ 0..=2 if steps < other.chars().count() => Some(steps),
         _ if word.chars().count() > 2 && other.contains(word) => Some(3),
         _ => None,
@@ -247,20 +248,4 @@ pub fn near<'k>(word: &str, known: &[&'k str]) -> Vec<&'k str> {
     let mut near: Vec<(usize, &str)> = known.iter().filter_map(|other| Some((steps(other)?, *other))).collect();
     near.sort();
     near.into_iter().map(|(_, other)| other).collect()
-}
-
-/// How many letters must be put in, taken out or changed to turn one word into the other (Levenshtein).
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let changed = diagonal + usize::from(x != *y);
-            diagonal = row[j + 1];
-            row[j + 1] = changed.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
 }

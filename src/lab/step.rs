@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use super::parse::lab_has;
 use super::reader::{Reader, Table, Text, Value, did_you_mean};
 use super::{Condition, Step, When};
-use crate::fault::{FaultLine, Moment, Target, Unsuited};
+use crate::fault::{FaultLine, Moment, Unsuited};
 use crate::protocol::{Card, NodeSet, Span};
 
 const KEYS: &[&str] = &["name", "at", "when", "then_wait", "do"];
@@ -73,23 +73,28 @@ fn when<'a>(
     match (table.entries.get("at"), table.entries.get("when")) {
         (None, None) => {
             let remedy = "add a line `at = \"2s\"`, or one such as `when = \"coordinator 4\"`";
-            reader.wrong(table.head.clone(), "this step does not say when", "`at` or `when` is missing", remedy);
+            reader.wrong(
+                table.head.clone(),
+                "this step does not say when it happens",
+                "`at` or `when` is missing",
+                remedy,
+            );
             None
         }
         (Some(_), Some(when)) => {
-            let remedy = "take out one of the two; time may pass after a condition with `then_wait = \"1s\"`";
+            let remedy = "remove one of the two; to wait after a condition, use `then_wait = \"1s\"`";
             reader.wrong(when.span(), "this step has `at` and `when`", "expected one of the two", remedy);
             None
         }
         (Some(at), None) => {
             if let Some((value, _)) = then_wait {
-                let remedy = "take it out, or give a later `at`";
-                reader.wrong(value.span(), "`then_wait` goes with `when`", "nothing is expected here", remedy);
+                let remedy = "remove it, or write a later `at`";
+                reader.wrong(value.span(), "`then_wait` needs `when`", "nothing is expected here", remedy);
             }
             let span = reader.span(at)?;
             if span < *latest {
-                let what = format!("this step is at {span}, and one before it is at {latest}");
-                let remedy = "steps are taken in the order of the file; put the earlier one first";
+                let what = format!("this step is at {span}, but an earlier step of the file is at {latest}");
+                let remedy = "steps happen in the order of the file; put the earlier time first";
                 reader.wrong(at.span(), what, format!("expected {latest} or later"), remedy);
                 return None;
             }
@@ -98,7 +103,7 @@ fn when<'a>(
         }
         (None, Some(when)) if when.get_ref().as_str().is_some_and(Moment::is_meant) => {
             if let Some((value, _)) = then_wait {
-                let remedy = "take it out: the step happens at the moment itself, while its node is held there";
+                let remedy = "remove it: the step happens at the moment itself, while the node is held there";
                 reader.wrong(
                     value.span(),
                     "a protocol moment takes no `then_wait`",
@@ -111,8 +116,14 @@ fn when<'a>(
         (None, Some(when)) => {
             let (text, condition) = condition(reader, when, all)?;
             if condition.is_at_end() {
-                let what = format!("`{condition}` is asked at the end of the lab, and no step can wait for it");
-                reader.wrong(text.at, what, "expected a condition of a moment", "use such as \"coordinator 4\"");
+                let what = format!("`{condition}` is checked at the end of the lab, so no step can wait for it");
+                reader.wrong(
+                    text.at,
+                    what,
+                    "expected a condition that can be checked during the lab",
+                    "use for \
+                    example \"coordinator 4\"",
+                );
                 return None;
             }
             let then_wait = match then_wait {
@@ -198,7 +209,7 @@ fn lines<'a>(
 fn line(reader: &mut Reader<'_>, text: &Text<'_>, (card, all): (Option<Card>, Option<NodeSet>)) -> Option<FaultLine> {
     match text.value.parse::<FaultLine>() {
         Ok(line) => {
-            let in_lab = lab_has(reader, text.at.clone(), named(&line), all);
+            let in_lab = lab_has(reader, text.at.clone(), line.named(), all);
             // Without the Card nobody knows what travels on what.
             if let (true, Some(card), Some(all)) = (in_lab, card, all)
                 && let Err(Unsuited { what, expected, remedy }) = line.suits(&card, all)
@@ -214,37 +225,4 @@ fn line(reader: &mut Reader<'_>, text: &Text<'_>, (card, all): (Option<Card>, Op
             None
         }
     }
-}
-
-/// The nodes that a fault line names by their ids.
-fn named(line: &FaultLine) -> NodeSet {
-    let targets: Vec<&Target> = match line {
-        FaultLine::Crash(target)
-        | FaultLine::Recover(target)
-        | FaultLine::Pause(target)
-        | FaultLine::Resume(target)
-        | FaultLine::Elect(target)
-        | FaultLine::StartOver(target)
-        | FaultLine::Lose(_, target)
-        | FaultLine::Slow(target, _)
-        | FaultLine::Clock(target, _)
-        | FaultLine::Isolate(target) => vec![target],
-        FaultLine::Cut(from, _, to)
-        | FaultLine::Loss(from, to, _)
-        | FaultLine::Delay(from, to, _, _)
-        | FaultLine::CutChannel(from, _, to, _)
-        | FaultLine::BurstLoss(from, to, _, _)
-        | FaultLine::Partial(from, to, _)
-        | FaultLine::Hold(from, to)
-        | FaultLine::Release(from, to, _)
-        | FaultLine::Tamper(_, from, to, _) => vec![from, to],
-        FaultLine::Partition(parts) => parts.iter().collect(),
-        FaultLine::Lift(_) | FaultLine::Heal | FaultLine::HealAll | FaultLine::Undo => Vec::new(),
-    };
-    let ids = targets.into_iter().map(|target| match target {
-        Target::Nodes(nodes) => *nodes,
-        Target::CoordinatorOf(node) => NodeSet::of(*node),
-        Target::All | Target::Coordinator => NodeSet::EMPTY,
-    });
-    ids.fold(NodeSet::EMPTY, |union, nodes| union.union(&nodes))
 }

@@ -52,7 +52,7 @@ impl Display for Opening<'_> {
                 writeln!(f, "\n[settings]")?;
             }
             match value {
-                SettingValue::Flag(_) | SettingValue::Number(_) | SettingValue::Numbers(_) => {
+                SettingValue::Flag(_) | SettingValue::Holes(_) | SettingValue::Number(_) | SettingValue::Numbers(_) => {
                     writeln!(f, "{name} = {value}")?;
                 }
                 SettingValue::Word(word) => writeln!(f, "{name} = {}", quoted(word))?,

@@ -3,18 +3,14 @@
 //!
 //! Invariant: times are numbers, nothing waits.
 
-use crate::fault::{FaultId, LinkFault, LinkRule, Passage, Tampering, Way};
+use crate::fault::{FaultId, LinkFault, Passage, Tampering};
 use crate::link::{Arrival, Departure, Link, Original, Terms};
-use crate::protocol::{Delivery, Incarnation, NodeId, NodeSet, Span};
+use crate::protocol::{Delivery, Incarnation, NodeId, Span};
 
 const DELTA: u64 = 15_000_000;
 
 fn node(number: u16) -> NodeId {
     NodeId::new(number).unwrap()
-}
-
-fn set(text: &str) -> NodeSet {
-    text.parse().unwrap()
 }
 
 fn original(from: u16, sequence: u64, stamp: u64) -> Original {
@@ -26,12 +22,12 @@ fn relayed(by: u16, original: Original) -> Passage {
     Passage { from: node(by), sequence: original.relay_number(), ..original.passage(node(2)) }
 }
 
-fn fault(id: u32, rule: LinkRule) -> LinkFault {
-    LinkFault { id: FaultId(id), text: format!("fault {id}"), rule }
+fn fault(id: u32, rule: &str) -> LinkFault {
+    LinkFault { id: FaultId(id), text: format!("fault {id}"), rule: rule.parse().unwrap() }
 }
 
 fn tamper(how: Tampering, from: &str, percent: &str) -> LinkFault {
-    fault(1, LinkRule::Tamper { how, from: set(from), to: set("2"), percent: percent.parse().unwrap() })
+    fault(1, &format!("{how} {from}->2 {percent}"))
 }
 
 fn link(faults: Vec<LinkFault>) -> Link<&'static str> {
@@ -68,7 +64,7 @@ fn a_broadcast_is_relayed_at_once_and_delivered_at_its_moment_and_unicasts_do_no
 
 #[test]
 fn ones_own_comes_back_through_the_layer_and_neither_by_the_group_nor_by_a_fault() {
-    let isolated = fault(1, LinkRule::Isolate(set("2")));
+    let isolated = fault(1, "isolate 2");
     let mut link = link(vec![isolated, tamper(Tampering::Duplicate, "1-3", "100%")]);
     let word = original(2, 1, 0);
     link.broadcast(word, "mine");
@@ -79,10 +75,10 @@ fn ones_own_comes_back_through_the_layer_and_neither_by_the_group_nor_by_a_fault
 
 #[test]
 fn a_lost_or_late_direct_copy_is_made_good_by_a_relay_and_a_lost_relay_by_another() {
-    let cut = |from: &str| fault(1, LinkRule::Cut { from: set(from), to: set("2"), way: Way::OneWay });
+    let cut = |from: &str| fault(1, &format!("cut {from}->2"));
     let span = Span::from_nanos(DELTA * 2 / 3);
-    let slow = LinkRule::Delay { from: set("1"), to: set("2"), shortest: span, longest: span };
-    for faults in [vec![cut("1")], vec![cut("3")], vec![fault(1, slow)], vec![cut("1,3")]] {
+    let slow = format!("delay 1->2 {span}");
+    for faults in [vec![cut("1")], vec![cut("3")], vec![fault(1, &slow)], vec![cut("1,3")]] {
         let mut link = link(faults);
         let word = original(1, 1, 0);
         let copies = [(1, word.passage(node(2))), (2, relayed(3, word)), (3, relayed(4, word))];
@@ -101,8 +97,7 @@ fn a_lost_or_late_direct_copy_is_made_good_by_a_relay_and_a_lost_relay_by_anothe
 #[test]
 fn what_a_delay_keeps_past_its_moment_is_late_and_told_once() {
     let span = Span::from_nanos(2 * DELTA);
-    let mut link =
-        link(vec![fault(1, LinkRule::Delay { from: set("1-5"), to: set("2"), shortest: span, longest: span })]);
+    let mut link = link(vec![fault(1, &format!("delay 1-5->2 {span}"))]);
     let word = original(1, 1, 0);
     for passage in [word.passage(node(2)), relayed(3, word), relayed(4, word)] {
         assert!(matches!(link.arrive(0, 0, passage, Some(word), "word"), Arrival::Held { .. }));

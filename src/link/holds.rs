@@ -2,7 +2,7 @@
 //!
 //! Invariant: times are numbers, nothing waits.
 
-use crate::fault::{FaultId, LinkFault, LinkRule, Passage, ReleaseOrder};
+use crate::fault::{FaultId, LinkFault, Passage, ReleaseOrder};
 use crate::link::{Arrival, Departure, Link, Original, Passing, Released, Terms, WAITING_MAX};
 use crate::protocol::{Delivery, Incarnation, NodeId, Span};
 
@@ -13,16 +13,16 @@ fn passage(from: u16, sequence: u64) -> Passage {
     Passage { from: node(from), to: node(2), multicast: false, incarnation: Incarnation(1), sequence }
 }
 
-fn fault(id: u32, rule: LinkRule) -> LinkFault {
-    LinkFault { id: FaultId(id), text: format!("fault {id}"), rule }
+fn fault(id: u32, rule: &str) -> LinkFault {
+    LinkFault { id: FaultId(id), text: format!("fault {id}"), rule: rule.parse().unwrap() }
 }
 
 fn hold(id: u32, from: &str) -> LinkFault {
-    fault(id, LinkRule::Hold { from: from.parse().unwrap(), to: "2".parse().unwrap() })
+    fault(id, &format!("hold {from}->2"))
 }
 
 fn release(id: u32, from: &str, order: ReleaseOrder) -> LinkFault {
-    fault(id, LinkRule::Release { from: from.parse().unwrap(), to: "2".parse().unwrap(), order })
+    fault(id, &format!("release {from}->2{order}"))
 }
 
 fn link(delivery: Delivery, faults: Vec<LinkFault>) -> Link<u64> {
@@ -119,9 +119,7 @@ fn a_release_frees_one_link_of_a_hold_and_a_second_hold_keeps_what_the_first_let
 
 #[test]
 fn what_a_delay_keeps_too_waits_for_the_rest_of_it_and_goes_behind_what_was_delayed_before() {
-    let span = Span::from_millis(10);
-    let (from, to) = ("1".parse().unwrap(), "2".parse().unwrap());
-    let slow = fault(1, LinkRule::Delay { from, to, shortest: span, longest: span });
+    let slow = fault(1, "delay 1->2 10ms");
     let mut link = link(Delivery::InOrder, vec![slow.clone()]);
     link.arrive(0, 0, passage(1, 1), None, 1);
     link.set_faults(MS, vec![slow.clone(), hold(2, "1")]);

@@ -29,7 +29,7 @@ pub use queue::VerdictQueue;
 pub use tampering::{Lane, TamperedWay, Way};
 
 use crate::fault::{
-    FaultId, LinkFault, Passage, ReleaseOrder, Specimen, Tampering, Verdict, freeing, holding, tampered, verdict,
+    FaultId, LinkFault, Paces, Passage, ReleaseOrder, Specimen, Tampering, Verdict, freeing, holding, tampered, verdict,
 };
 use crate::protocol::{Delivery, NodeId, Span};
 
@@ -41,6 +41,7 @@ const WAITING_MAX: usize = 65_536;
 pub struct Link<P> {
     terms: Terms,
     faults: Vec<LinkFault>,
+    paces: Paces,
     queue: VerdictQueue<Parcel<P>>,
     kept: Kept<Parcel<P>>,
     /// How many datagrams found the queue full, since this was last asked.
@@ -183,13 +184,14 @@ impl<P: Clone> Link<P> {
         let tampered = TamperedWay::new(terms.one_way);
         let ordered = OrderedBroadcast::new(terms.delta);
         let (queue, kept) = (VerdictQueue::default(), Kept::default());
-        Link { terms, faults, queue, kept, overflow: 0, filter, ordered, tampered }
+        Link { terms, faults, paces: Paces::default(), queue, kept, overflow: 0, filter, ordered, tampered }
     }
 
     /// From `now` on these faults are in force, and no others. What a delay holds stays held until its time; what was kept
     /// on links that no hold concerns any more is let go, and answered in the order in which it goes.
     pub fn set_faults(&mut self, now: u64, faults: Vec<LinkFault>) -> Vec<Released> {
         self.faults = faults;
+        self.paces.keep(&self.faults);
         let (faults, me) = (&self.faults, self.terms.me);
         let freed = |from, hold| freeing(faults, hold, from, me);
         let held = self.kept.take(|from, hold| match holding(faults, from, me) {
@@ -250,7 +252,7 @@ impl<P: Clone> Link<P> {
             return Arrival::Overflows;
         }
         let parcel = |payload| Parcel { original, sent, payload };
-        let hold = match verdict(&self.faults, self.terms.seed, &passage) {
+        let hold = match verdict(&self.faults, self.terms.seed, &passage, now, &mut self.paces) {
             Verdict::Drop(by) => return Arrival::Dropped { by, payload },
             Verdict::Keep(by, span) => {
                 let until = now.saturating_add(span.nanos());

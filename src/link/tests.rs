@@ -3,17 +3,12 @@
 //! Invariant: times are numbers, nothing waits.
 
 use super::*;
-use crate::fault::{LinkRule, Way};
-use crate::protocol::{Incarnation, NodeSet};
+use crate::protocol::Incarnation;
 
 const MS: u64 = 1_000_000;
 
 fn node(number: u16) -> NodeId {
     NodeId::new(number).unwrap()
-}
-
-fn set(text: &str) -> NodeSet {
-    text.parse().unwrap()
 }
 
 fn passage(from: u16, sequence: u64) -> Passage {
@@ -24,13 +19,12 @@ fn multicast(from: u16, sequence: u64) -> Passage {
     Passage { multicast: true, ..passage(from, sequence) }
 }
 
-fn fault(id: u32, rule: LinkRule) -> LinkFault {
-    LinkFault { id: FaultId(id), text: format!("fault {id}"), rule }
+fn fault(id: u32, rule: &str) -> LinkFault {
+    LinkFault { id: FaultId(id), text: format!("fault {id}"), rule: rule.parse().unwrap() }
 }
 
 fn delay(id: u32, low: u64, high: u64) -> LinkFault {
-    let (shortest, longest) = (Span::from_millis(low), Span::from_millis(high));
-    fault(id, LinkRule::Delay { from: set("1"), to: set("2"), shortest, longest })
+    fault(id, &format!("delay 1->2 {low}ms..{high}ms"))
 }
 
 fn link(delivery: Delivery, faults: Vec<LinkFault>) -> Link<&'static str> {
@@ -52,12 +46,7 @@ fn without_faults_all_passes_at_once() {
 
 #[test]
 fn a_cut_an_isolation_a_partition_and_a_sure_loss_drop_unicast_and_multicast_alike() {
-    let rules = [
-        LinkRule::Cut { from: set("1"), to: set("2"), way: Way::OneWay },
-        LinkRule::Isolate(set("2")),
-        LinkRule::Partition(vec![set("1"), set("2,3")]),
-        LinkRule::Loss { from: set("1"), to: set("2"), percent: "100%".parse().unwrap() },
-    ];
+    let rules = ["cut 1->2", "isolate 2", "partition 1|2,3", "loss 1->2 100%"];
     for rule in rules {
         let mut link = link(Delivery::InOrder, vec![fault(4, rule)]);
         for passage in [passage(1, 1), multicast(1, 1)] {
@@ -119,7 +108,7 @@ fn what_comes_after_the_lift_waits_behind_what_is_held_and_other_links_do_not() 
 fn a_cut_drops_what_comes_and_not_what_is_already_held() {
     let mut link = link(Delivery::InOrder, vec![delay(1, 10, 10)]);
     link.arrive(0, 0, passage(1, 1), None, "held");
-    link.set_faults(0, vec![fault(2, LinkRule::Cut { from: set("1"), to: set("2"), way: Way::OneWay })]);
+    link.set_faults(0, vec![fault(2, "cut 1->2")]);
     assert_eq!(link.arrive(1, 1, passage(1, 2), None, "cut"), Arrival::Dropped { by: FaultId(2), payload: "cut" });
     assert_eq!(departures(&mut link, 10 * MS), [Departure::Deliver(passage(1, 1), "held")]);
 }

@@ -125,8 +125,8 @@ impl<A: Algorithm> Life<A> {
         lost.into_iter().for_each(|lost| outside.happened(lost));
         outside.happened(Body::Ready { incarnation });
         if found == Found::Spoiled {
-            let text = "one generation of the safe cells could not be read; the other one is used, and a save may be \
-                        lost (assumption 4)";
+            let text = "one of the two copies of the safe cells cannot be read; the node uses the other one, and a \
+                        save may be lost (assumption 4)";
             outside.happened(Body::Note { text: text.to_owned() });
         }
         outside.channel.answer(Stamp::default(), &Report::Ready { incarnation });

@@ -12,13 +12,14 @@ mod broadcasts;
 #[cfg(test)]
 mod tests;
 
+use std::io;
 use std::net::SocketAddrV4;
 use std::os::fd::AsFd;
 use std::pin::Pin;
 
 use tokio::net::UnixListener;
 
-use super::attach::{self, Observers};
+use super::attach::Observers;
 use super::clock::{LabClock, Stamp};
 use super::life::{Life, Opened, Turn};
 use super::os::{self, Alarm, Watch};
@@ -30,7 +31,7 @@ use crate::driver::codec;
 use crate::election::{self, Visitor};
 use crate::fault::StoreLoss;
 use crate::protocol::{Algorithm, NodeId};
-use crate::record::{Body, Control, NodePlan, Report, STREAM_DESCRIPTOR};
+use crate::record::{Body, Control, NodePlan, Report, STREAM_DESCRIPTOR, hub};
 
 /// Exit code: the host went away, which is how a node ends.
 const EXIT_DONE: i32 = 0;
@@ -54,7 +55,8 @@ pub fn main() -> i32 {
         Ok(socket) => Channel::new(socket),
         Err(error) => {
             eprintln!(
-                "hustings node: no host on descriptor {STREAM_DESCRIPTOR} ({error}); start a lab with `hustings up`"
+                "hustings node: there is no host on descriptor {STREAM_DESCRIPTOR} ({error}); only a host starts \
+                 nodes: use `hustings up`"
             );
             return EXIT_USAGE;
         }
@@ -90,16 +92,27 @@ async fn run(channel: Channel) -> i32 {
     }
 }
 
+/// Why there is no plan, though the host is there.
+#[derive(Debug, thiserror::Error)]
+enum NoPlan {
+    #[error(transparent)]
+    NotHeard(#[from] io::Error),
+    #[error("the first packet is not a plan: {0:?}")]
+    Another(Control),
+    #[error("the plan cannot be read: {0}")]
+    Unreadable(String),
+}
+
 /// The plan; `None` if the host went away instead.
-async fn first_packet(channel: &Channel) -> Result<Option<NodePlan>, String> {
-    let watch = Watch::on(channel.socket()).map_err(|error| error.to_string())?;
+async fn first_packet(channel: &Channel) -> Result<Option<NodePlan>, NoPlan> {
+    let watch = Watch::on(channel.socket())?;
     loop {
         match channel.hear() {
             Heard::Control(Control::Plan(plan)) => return Ok(Some(*plan)),
-            Heard::Control(other) => return Err(format!("the first packet is no plan: {other:?}")),
-            Heard::Unreadable(why) => return Err(format!("the plan cannot be read: {why}")),
+            Heard::Control(other) => return Err(NoPlan::Another(other)),
+            Heard::Unreadable(why) => return Err(NoPlan::Unreadable(why)),
             Heard::Gone => return Ok(None),
-            Heard::Nothing => watch.readable().await.map_err(|error| error.to_string())?,
+            Heard::Nothing => watch.readable().await?,
         }
     }
 }
@@ -146,7 +159,7 @@ async fn run_as<A: Algorithm>(plan: NodePlan, mut channel: Channel) -> i32 {
 fn open<A: Algorithm>(plan: NodePlan, clock: LabClock) -> Result<(Opened<A>, UnixListener), Unable> {
     let NodePlan { head, mut setup, key, store: directory, observe, faults, clock: clock_fault, loss } = plan;
     let wire = Wire::new(&head.lab_id, &key, head.base_port, head.nodes, A::CARD.wire, setup.me)
-        .ok_or_else(|| Unable::because("the plan's lab id or key is no hex of the right length"))?;
+        .ok_or_else(|| Unable::because("the plan's lab id or key is not hex of the right length"))?;
     let (mut store, found) = Store::open(&directory, A::CARD.wire).map_err(Unable::because)?;
     let lost = match loss {
         Some(StoreLoss { by, loss }) if store.lose(loss).map_err(Unable::because)? => {
@@ -162,11 +175,8 @@ fn open<A: Algorithm>(plan: NodePlan, clock: LabClock) -> Result<(Opened<A>, Uni
     setup.incarnation = store.raise_incarnation(found).map_err(Unable::because)?;
     let sockets = Sockets::open(wire.address(setup.me), head.group)
         .map_err(|error| Unable { taken: error.taken(), why: error.to_string() })?;
-    let listener = attach::bind(&observe).map_err(|error| {
-        Unable::because(format!(
-            "cannot make the socket {}: {error}; see that its directory can be written",
-            observe.display()
-        ))
+    let listener = hub::bind(&observe).map_err(|error| {
+        Unable::because(format!("cannot make the socket {}: {error}; make its directory writable", observe.display()))
     })?;
     // What was got is less than what was asked for where the system's limit is lower: it explains an overflow.
     eprintln!("node {}: receive buffers of {:?} bytes", setup.me, sockets.receive_buffers());

@@ -139,7 +139,7 @@ impl Ear {
 }
 
 fn open_unicast(address: SocketAddrV4) -> Result<Socket, SocketError> {
-    let remedy = "end what holds it, or start the lab again, which takes another port";
+    let remedy = "end the program that uses it, or start the lab again, which takes another port";
     let wrong = |error| SocketError { what: "cannot take the node's address", address, remedy, error };
     let open = || -> io::Result<Socket> {
         let socket = new_socket()?;

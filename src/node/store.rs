@@ -18,7 +18,7 @@ use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
-use crate::fault::Loss;
+use crate::fault::CellLoss;
 use crate::protocol::Incarnation;
 use crate::record::run_directory::STORE_GENERATIONS as NAMES;
 
@@ -71,15 +71,16 @@ enum Health {
 pub enum StoreError {
     /// There are generations, and none of them reads. Nothing was changed.
     #[error(
-        "the store {0} cannot be read: neither generation is whole, or they are another algorithm's; \
-         a node that forgot its safe cells would break assumption 4, so it does not start: remove the store to begin anew"
+        "the store {0} cannot be read: neither of its two copies is whole, or another algorithm wrote them; the node \
+         does not start, because a node that forgets its safe cells breaks assumption 4; the store is unchanged: \
+         remove the store to begin anew"
     )]
     Unreadable(PathBuf),
     /// The system would not. After a failed save nobody knows what is on disk, so it is not tried again.
-    #[error("the store {0}: {1}; see that its directory can be written, or choose another with --store")]
+    #[error("the store {0}: {1}; make its directory writable, or choose another with --store")]
     System(PathBuf, #[source] io::Error),
     /// A save has failed before.
-    #[error("the store {0} takes nothing more: a save has failed before")]
+    #[error("the store {0} takes no more saves: an earlier save failed")]
     Failed(PathBuf),
 }
 
@@ -133,12 +134,12 @@ impl Store {
     }
 
     /// What was saved is lost; says whether that changes anything. The incarnation stays.
-    pub fn lose(&mut self, loss: Loss) -> Result<bool, StoreError> {
+    pub fn lose(&mut self, loss: CellLoss) -> Result<bool, StoreError> {
         let left = match (loss, self.older.take()) {
-            (Loss::Wipe, _) => None,
-            (Loss::Rollback, Some(older)) => older,
+            (CellLoss::Wipe, _) => None,
+            (CellLoss::Rollback, Some(older)) => older,
             // Nothing was saved before, or it was lost already.
-            (Loss::Rollback, None) => return Ok(false),
+            (CellLoss::Rollback, None) => return Ok(false),
         };
         let is_other = left != self.content.saved;
         // What is left is written in the place of the older generation, and then the newer one goes.

@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Assumption, Order, Property, Rank, SettingCard, Settings, Span, Timing};
+use super::{Assumption, Hole, Order, Property, Rank, SettingCard, SettingKind, Settings, Span, Timing};
 
 /// What an algorithm says of itself.
 #[derive(Copy, Clone, Debug)]
@@ -50,7 +50,7 @@ pub struct Card {
     pub message_bound: &'static str,
     /// The most nodes it may have.
     pub nodes_max: u16,
-    /// Its own settings.
+    /// Its own settings; among them stand the holes of its paper.
     pub settings: &'static [SettingCard],
     /// What must hold between its periods.
     pub periods: &'static [PeriodRule],
@@ -94,11 +94,11 @@ impl TBounds {
     pub fn says(self) -> &'static str {
         match self {
             TBounds::CallAndAnswer => "a call and its answer (one way: T/2)",
-            TBounds::Broadcast => "one way of a broadcast",
+            TBounds::Broadcast => "a broadcast, one way",
             TBounds::OrderedBroadcast => {
-                "one way of a broadcast, which is delivered after Delta (3/4 T); a datagram may take Delta/2 (3/8 T)"
+                "a broadcast, one way: it is delivered after Delta (3/4 T), and a datagram may take Delta/2 (3/8 T)"
             }
-            TBounds::Message => "one way of a message",
+            TBounds::Message => "a message, one way",
         }
     }
 
@@ -164,6 +164,15 @@ pub struct PeriodRule {
 }
 
 impl Card {
+    /// The holes of its paper.
+    pub fn holes(&self) -> &'static [Hole] {
+        let holes = |setting: &SettingCard| match setting.kind {
+            SettingKind::Holes(holes) => Some(holes),
+            _ => None,
+        };
+        self.settings.iter().find_map(holes).unwrap_or_default()
+    }
+
     /// What a session's head says of the algorithm, for these periods, so many nodes and these settings.
     pub fn facts(&self, timing: &Timing, nodes: u16, settings: &Settings) -> Facts {
         Facts {

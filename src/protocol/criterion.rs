@@ -8,8 +8,9 @@ use super::{SettingCard, SettingKind, Settings};
 pub const CRITERION: SettingCard = SettingCard {
     name: "criterion",
     kind: SettingKind::Word(&["id", "fixed", "random", "load", "last-win"]),
-    about: "What makes a capacity: the id, a number given with `capacities`, a throw at each asking, how idle the process \
-            is (real processes only), or how long ago it won last. The largest is elected; of equal ones the larger id.",
+    about: "What a capacity is: the id; a number from `capacities`; a random number at each request; how idle the \
+            process is (real processes only); or how long ago the process last won. The largest capacity is elected; \
+            of equal capacities, the larger id.",
 };
 
 /// The setting that gives the numbers of [`Criterion::Fixed`].

@@ -9,6 +9,7 @@ mod broadcast;
 mod call;
 mod card;
 mod criterion;
+mod hole;
 mod node;
 mod property;
 mod roster;
@@ -23,6 +24,8 @@ pub use broadcast::{DELTA, DELTA_MIN, ORDERED_NODES_MAX, delta, is_delta_all_of_
 pub use call::{CallNumber, CallNumbers, Round};
 pub use card::{Card, Channel, Delivery, Facts, Formula, Groups, Line, LineNumber, ListingLine, PeriodRule, TBounds};
 pub use criterion::{CAPACITIES, CRITERION, Criterion};
+pub(crate) use hole::holes;
+pub use hole::{ERRATA, Hole, Mends, ShownBy, errata_of};
 pub use node::{NODES_MAX, NodeId, NodeSet, NodeTextError};
 pub use property::Property;
 pub use roster::{Rank, Roster};

@@ -68,7 +68,7 @@ impl fmt::Debug for NodeId {
 #[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
 pub enum NodeTextError {
     /// It is no number at all.
-    #[error("`{0}` is no node id; write a number from 1 to 256")]
+    #[error("`{0}` is not a node id; write a number from 1 to 256")]
     NotANode(String),
     /// It is a number that no node can have.
     #[error("there is no node {0}; ids go from 1 to 256")]

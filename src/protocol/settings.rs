@@ -7,7 +7,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::NodeSet;
+use super::{Hole, NodeSet};
 
 /// One setting of an algorithm, as its Card lists it.
 #[derive(Copy, Clone, Debug)]
@@ -23,11 +23,8 @@ pub struct SettingCard {
 /// What a setting takes.
 #[derive(Copy, Clone, Debug)]
 pub enum SettingKind {
-    /// `true` or `false`.
-    Flag {
-        /// Its value when the lab does not say.
-        default: bool,
-    },
+    /// Which of these holes are mended: all, if the lab does not say; `true`, `false` or a list of their numbers.
+    Holes(&'static [Hole]),
     /// One of these words; the first is the default.
     Word(&'static [&'static str]),
     /// A list of nodes, such as `"1-3"`; all nodes when the lab does not say.
@@ -47,8 +44,10 @@ pub enum SettingKind {
 #[derive(Clone, Eq, PartialEq, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SettingValue {
-    /// Of a [`SettingKind::Flag`].
+    /// Of a [`SettingKind::Holes`]: all, or none.
     Flag(bool),
+    /// Of a [`SettingKind::Holes`]: those of these numbers, in the Card's order, and others are left in.
+    Holes(Vec<String>),
     /// Of a [`SettingKind::Word`].
     Word(String),
     /// Of a [`SettingKind::Nodes`].
@@ -63,6 +62,7 @@ impl fmt::Display for SettingValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             SettingValue::Flag(flag) => write!(f, "{flag}"),
+            SettingValue::Holes(numbers) => write!(f, "{numbers:?}"),
             SettingValue::Word(word) => write!(f, "{word}"),
             SettingValue::Nodes(nodes) => write!(f, "{nodes}"),
             SettingValue::Numbers(numbers) => {
@@ -83,7 +83,7 @@ impl Settings {
     /// What the cards say when a lab says nothing, for a lab of these nodes.
     pub fn defaults(cards: &[SettingCard], all: NodeSet) -> Settings {
         let value = |kind: SettingKind| match kind {
-            SettingKind::Flag { default } => SettingValue::Flag(default),
+            SettingKind::Holes(_) => SettingValue::Flag(true),
             SettingKind::Word(words) => SettingValue::Word(words[0].to_owned()),
             SettingKind::Nodes => SettingValue::Nodes(all),
             SettingKind::Numbers => SettingValue::Numbers(Vec::new()),
@@ -98,19 +98,16 @@ impl Settings {
         self
     }
 
-    /// A flag's value. Asking for a flag that the Card does not list is a bug.
-    pub fn flag(&self, name: &str) -> bool {
-        match self.0.get(name) {
-            Some(SettingValue::Flag(flag)) => *flag,
-            other => panic!("setting {name} is no flag: {other:?}"),
-        }
+    /// The value of a setting, if the algorithm has it.
+    pub fn value(&self, name: &str) -> Option<&SettingValue> {
+        self.0.get(name)
     }
 
     /// A word's value. Asking for a word that the Card does not list is a bug.
     pub fn word(&self, name: &str) -> &str {
         match self.0.get(name) {
             Some(SettingValue::Word(word)) => word,
-            other => panic!("setting {name} is no word: {other:?}"),
+            other => panic!("setting {name} is not a word: {other:?}"),
         }
     }
 
@@ -118,7 +115,7 @@ impl Settings {
     pub fn number(&self, name: &str) -> u64 {
         match self.0.get(name) {
             Some(SettingValue::Number(number)) => *number,
-            other => panic!("setting {name} is no number: {other:?}"),
+            other => panic!("setting {name} is not a number: {other:?}"),
         }
     }
 

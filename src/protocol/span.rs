@@ -101,7 +101,7 @@ impl fmt::Debug for Span {
 
 /// Why a text is no span.
 #[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
-#[error("`{0}` is no length of time; write a number and a unit, such as `200ms` or `1.5s` (ns, us, ms, s, m)")]
+#[error("`{0}` is not a duration; write a number and a unit, such as `200ms` or `1.5s` (ns, us, ms, s, m)")]
 pub struct SpanTextError(pub String);
 
 impl FromStr for Span {

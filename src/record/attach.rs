@@ -25,7 +25,7 @@ pub fn ask(directory: &Path, request: &Request) -> io::Result<Answer> {
     match answers.next_line()? {
         Heard::Line(answer) => Ok(serde_json::from_str(&answer)?),
         Heard::Nothing => {
-            let why = format!("no answer within {ANSWERS_WITHIN:?}; its host stands still");
+            let why = format!("the lab did not answer within {ANSWERS_WITHIN:?}; its host is paused or stuck");
             Err(io::Error::new(ErrorKind::TimedOut, why))
         }
         Heard::Closed => Err(io::Error::new(ErrorKind::UnexpectedEof, "the lab ended before it answered")),

@@ -6,14 +6,17 @@
 #[cfg(test)]
 mod tests;
 
-use serde::{Deserialize, Serialize};
+use std::fmt::Display;
+
+use serde::de::value::MapDeserializer;
+use serde::{Deserialize, Serialize, de};
 use serde_json::{Map, Value};
 
 use super::{
     BrokenReport, CopyFate, Death, MessageId, MessageText, Missed, Outcome, Refusal, Step, VerdictAbout,
     ViolationReport,
 };
-use crate::fault::{ClockFault, FaultId, LinkRule, Loss};
+use crate::fault::{CellLoss, ClockFault, FaultId, FaultLine, LinkRule};
 use crate::protocol::{Incarnation, NodeId, NodeSet, Span};
 
 /// What most lines take at the most.
@@ -167,7 +170,7 @@ pub enum Body {
         /// The fault.
         by: FaultId,
         /// What became of the store.
-        loss: Loss,
+        loss: CellLoss,
         /// The encoded content that is left, in hex; absent if nothing is.
         left: Option<String>,
     },
@@ -205,7 +208,7 @@ pub enum Body {
         /// Its id.
         id: FaultId,
         /// The line.
-        line: String,
+        line: FaultLine,
         /// The nodes it is about.
         nodes: NodeSet,
         /// What it does to links, if it is a link fault.
@@ -318,7 +321,7 @@ impl Record {
     fn of_unknown_kind(line: &str) -> Option<Record> {
         let map: Map<String, Value> = serde_json::from_str(line).ok()?;
         let kind = map.get("kind")?.as_str()?;
-        if Body::KNOWN.contains(&kind) {
+        if !is_unknown(kind) {
             return None;
         }
         Some(Record {
@@ -339,46 +342,27 @@ impl Record {
     }
 }
 
-impl Body {
-    /// The kinds of this build, as they stand in a line.
-    const KNOWN: [&'static str; 38] = [
-        "began",
-        "step",
-        "dropped",
-        "held",
-        "released",
-        "spoiled",
-        "duplicated",
-        "reordered",
-        "garbled",
-        "stale",
-        "copy",
-        "late",
-        "refused",
-        "overflowed",
-        "send-failed",
-        "spawned",
-        "cells-lost",
-        "ready",
-        "died",
-        "stopped",
-        "continued",
-        "clock-set",
-        "panicked",
-        "fault-ordered",
-        "fault-in-force",
-        "fault-not-in-force",
-        "fault-lifted",
-        "step-taken",
-        "verdict",
-        "undecidable",
-        "violation",
-        "assumption-broken",
-        "note",
-        "marker",
-        "gap",
-        "recording-suspended",
-        "recording-resumed",
-        "ended",
-    ];
+/// Whether this build knows no such kind, whatever the fields.
+fn is_unknown(kind: &str) -> bool {
+    let alone = MapDeserializer::new([("kind", kind)].into_iter());
+    matches!(Body::deserialize(alone), Err(Unread::Kind))
+}
+
+/// Why a kind alone is no body.
+#[derive(Debug, thiserror::Error)]
+enum Unread {
+    #[error("the kind is not known")]
+    Kind,
+    #[error("the kind wants fields")]
+    Fields,
+}
+
+impl de::Error for Unread {
+    fn custom<T: Display>(_: T) -> Unread {
+        Unread::Fields
+    }
+
+    fn unknown_variant(_: &str, _: &'static [&'static str]) -> Unread {
+        Unread::Kind
+    }
 }

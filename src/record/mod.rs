@@ -1,5 +1,7 @@
 //! The record and its one text form: JSON lines, in the session file and on every attach socket alike.
 //!
+//! Whoever serves them on a socket does it through the one [`hub`].
+//!
 //! Invariant: whatever source records come from (a live lab, a file, later a simulator), they are these; a reader keeps
 //! what it does not know.
 
@@ -8,7 +10,7 @@ mod body;
 mod clock;
 mod detail;
 mod frame;
-mod peer;
+pub mod hub;
 mod session;
 mod step;
 mod words;
@@ -18,8 +20,7 @@ pub use body::{Body, Record};
 pub use clock::monotonic_nanos;
 pub use detail::{BrokenReport, CopyFate, Death, Missed, Outcome, Refusal, VerdictAbout, ViolationReport};
 pub use frame::{Answer, Control, Frame, NodePlan, Report, Request, STREAM_DESCRIPTOR};
-pub use peer::is_own_peer;
-pub use session::{Drawn, FORMAT, Head, Origin, SessionReader, SessionWriter, Skipped, VERSION};
+pub use session::{Drawn, FORMAT, Head, LineError, Origin, SessionReader, SessionWriter, Skipped, VERSION};
 pub use step::{EffectText, Hold, Input, MessageId, Step};
 pub use words::{MessageText, Speaks, TimerName, Words};
 

@@ -175,7 +175,8 @@ impl<W: Write> SessionWriter<W> {
         self.write_line(&record.to_line())
     }
 
-    fn write_line(&mut self, line: &str) -> io::Result<()> {
+    /// The same, of a record that is written as a line already.
+    pub fn write_line(&mut self, line: &str) -> io::Result<()> {
         let start = if self.torn { "\n" } else { "" };
         let text = format!("{start}{line}\n");
         let mut left = text.as_bytes();
@@ -198,13 +199,38 @@ impl<W: Write> SessionWriter<W> {
     }
 }
 
+/// Why a line of a session cannot be used.
+#[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
+pub enum LineError {
+    /// No record is so long.
+    #[error("longer than {LINE_BYTES_MAX} bytes")]
+    TooLong,
+    /// It is no text.
+    #[error("not UTF-8")]
+    NotText,
+    /// It stands first and is no head, as the reader of JSON says.
+    #[error("not a session head: {0}")]
+    NotAHead(String),
+    /// It is the head of a file that this build does not read.
+    #[error("the format is {format} {version}, but this build reads {FORMAT} {VERSION}")]
+    Foreign {
+        /// The file's format.
+        format: String,
+        /// The format's version.
+        version: u32,
+    },
+    /// It is no record, as the reader of JSON says.
+    #[error("not a record: {0}")]
+    NotARecord(String),
+}
+
 /// A line that a reader could not use.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Skipped {
     /// Its number in the file, from 1.
     pub line: usize,
-    /// Why, as a fragment.
-    pub why: String,
+    /// Why.
+    pub why: LineError,
 }
 
 /// A session read whole.
@@ -238,23 +264,20 @@ impl SessionReader {
         session
     }
 
-    fn take_line(&mut self, index: usize, line: &[u8]) -> Result<(), String> {
+    fn take_line(&mut self, index: usize, line: &[u8]) -> Result<(), LineError> {
         if line.len() > LINE_BYTES_MAX {
-            return Err(format!("longer than {LINE_BYTES_MAX} bytes"));
+            return Err(LineError::TooLong);
         }
-        let text = std::str::from_utf8(line).map_err(|_| "not UTF-8".to_owned())?;
+        let text = std::str::from_utf8(line).map_err(|_| LineError::NotText)?;
         if index == 0 {
-            let head: Head = serde_json::from_str(text).map_err(|error| format!("no session head: {error}"))?;
+            let head: Head = serde_json::from_str(text).map_err(|error| LineError::NotAHead(error.to_string()))?;
             if head.format != FORMAT || head.version != VERSION {
-                return Err(format!(
-                    "format {} {}, and this build reads {FORMAT} {VERSION}",
-                    head.format, head.version
-                ));
+                return Err(LineError::Foreign { format: head.format, version: head.version });
             }
             self.head = Some(head);
             return Ok(());
         }
-        let record = Record::from_line(text).map_err(|error| format!("no record: {error}"))?;
+        let record = Record::from_line(text).map_err(|error| LineError::NotARecord(error.to_string()))?;
         self.records.push(record);
         Ok(())
     }

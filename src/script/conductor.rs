@@ -10,10 +10,10 @@ use super::seconds;
 use super::summary::{self, Summary};
 use super::watch::{Watch, nanos, subject};
 use crate::fault::{FaultLine, Moment};
-use crate::judge::{FaultState, FaultView, World};
 use crate::lab::{Condition, Lab, Step, When};
 use crate::protocol::NodeId;
 use crate::record::Outcome;
+use crate::world::{FaultState, FaultView, World};
 
 /// Whether the script begins with the lab or waits to be played.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
@@ -265,7 +265,7 @@ impl Conductor {
     }
 
     /// The step whose faults were awaited is over: what is expected after it begins, or cannot be known.
-    fn begin_expectations(&mut self, settled: Result<(), String>, now: i64, actions: &mut Vec<Action>) {
+    fn begin_expectations(&mut self, settled: Result<(), NotInForce>, now: i64, actions: &mut Vec<Action>) {
         let lab = Arc::clone(&self.lab);
         for (index, expectation) in lab.expectations.iter().enumerate() {
             if expectation.after != Some(self.next) {
@@ -330,22 +330,31 @@ impl Conductor {
     }
 }
 
+/// Why a step's faults are not in force.
+#[derive(Debug, thiserror::Error)]
+enum NotInForce {
+    #[error("`{line}` is not in force: {why}")]
+    Refused { line: FaultLine, why: String },
+    #[error("step \"{0}\" is not in force: nobody says why")]
+    Unanswered(String),
+}
+
 /// Whether every line of the step has become a fault that is no longer only ordered; if one did not come into force,
 /// why. After a step is late, what is not acknowledged counts as not in force.
-fn settled(step: &Step, taken: i64, is_late: bool, world: &World) -> Option<Result<(), String>> {
+fn settled(step: &Step, taken: i64, is_late: bool, world: &World) -> Option<Result<(), NotInForce>> {
     // They were ordered when the step had been taken: no fault before them is one of its.
     let before = world.faults.iter().rposition(|fault| fault.ordered < taken).map_or(0, |place| place + 1);
     let of_step = |fault: &&FaultView| fault.step.as_ref() == Some(&step.name);
     let faults: Vec<_> = world.faults[before..].iter().filter(of_step).collect();
     let refused = faults.iter().find_map(|fault| match &fault.state {
-        FaultState::NotInForce(why) => Some(format!("`{}` is not in force: {why}", fault.line)),
+        FaultState::NotInForce(why) => Some(NotInForce::Refused { line: fault.line.clone(), why: why.clone() }),
         _ => None,
     });
     let is_open = faults.len() < step.lines.len() || faults.iter().any(|fault| fault.state == FaultState::Ordered);
     match (is_open, is_late, refused) {
         (true, false, _) => None,
         (_, _, Some(why)) => Some(Err(why)),
-        (true, true, None) => Some(Err(format!("step \"{}\" is not in force: nobody says why", step.name))),
+        (true, true, None) => Some(Err(NotInForce::Unanswered(step.name.clone()))),
         (false, _, None) => Some(Ok(())),
     }
 }

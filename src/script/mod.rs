@@ -1,7 +1,7 @@
 //! The script of a lab. The conductor plays its steps and decides its expectations, from records and time alone; the
 //! orders carry fault lines out, a step's and a person's, by the hands of whoever has the processes.
 //!
-//! Times are nanoseconds since the lab began. The caller folds a record into the [`World`](crate::judge::World) and
+//! Times are nanoseconds since the lab began. The caller folds a record into the [`World`](crate::world::World) and
 //! calls [`Conductor::advance`], and calls it again at [`Conductor::wake_at`]; what comes back is to be done in its
 //! order. A condition counts as come true at the stamp of the record that made it true, so a caller that is late is
 //! forgiven.
@@ -16,17 +16,19 @@ mod conductor;
 mod head;
 mod orders;
 mod question;
+mod run;
 mod summary;
 mod watch;
 
 #[cfg(test)]
 mod tests;
 
-pub use conductor::{Action, Conductor, Pace};
+pub use conductor::{Action, Pace};
 pub use head::{Made, head_of};
-pub use orders::{Desk, Hands, Orders, Process};
+pub use orders::{Desk, Hands, NotStarted, Orders, Process};
 pub use question::{holds, instead};
-pub use summary::{Summary, explained};
+pub use run::{Hear, Judging, Pending, Run, RunEnd, SETTLING};
+pub use summary::Summary;
 
 /// A moment or a length of time for people: seconds, to the millisecond.
 fn seconds(nanos: i64) -> String {

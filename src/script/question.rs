@@ -2,13 +2,10 @@
 //!
 //! Invariant: a condition of a moment reads states of processes that run, and nothing else.
 
-use crate::judge::{NodeView, ViolationView, World};
 use crate::lab::{Because, Condition};
-use crate::protocol::{GroupNumber, NodeId, NodeSet, Status};
+use crate::protocol::{Course, GroupNumber, NodeId, NodeSet, Status};
 use crate::record::Outcome;
-
-/// The word of the state in which a King and Ni process has given up and asks the operator.
-const HELP: &str = "help";
+use crate::world::{NodeView, ViolationView, World};
 
 /// Whether the condition is true of the world. A `violation …` is asked as if it were the only one that is expected.
 pub fn holds(condition: &Condition, world: &World) -> bool {
@@ -169,7 +166,7 @@ fn is_normal(view: &NodeView) -> bool {
 }
 
 fn in_help(view: &NodeView) -> bool {
-    view.state.as_ref().is_some_and(|state| state.word == HELP)
+    view.state.as_ref().is_some_and(|state| state.course() == Course::Help)
 }
 
 fn status(view: &NodeView) -> String {

@@ -5,9 +5,9 @@
 use std::fmt;
 
 use super::question::{is_unknowable, is_what};
-use crate::judge::{ViolationView, World};
 use crate::lab::{Because, Condition, Lab};
 use crate::record::Outcome;
+use crate::world::{ViolationView, World};
 
 /// How a lab came out. It prints as `first: 7 of 7 expectations met, no violation`.
 #[derive(Clone, Eq, PartialEq, Debug)]

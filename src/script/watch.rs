@@ -5,9 +5,9 @@
 
 use super::question::{holds, instead};
 use super::seconds;
-use crate::judge::World;
 use crate::lab::{Expectation, Lab};
 use crate::record::Outcome;
+use crate::world::World;
 
 /// One expectation and how far it has come.
 #[derive(Clone, Debug)]

@@ -8,39 +8,15 @@
 
 use std::collections::BTreeMap;
 use std::ops::AddAssign;
+use std::sync::LazyLock;
 
-use crate::fault::FaultId;
+use crate::fault::{FaultId, FaultLine, breaking_verbs};
 use crate::lab::Lab;
 use crate::protocol::{Card, Line, LineNumber};
 use crate::record::{Body, Input, Record};
 
-/// The kinds of faults, as their lines begin; the first stands for none. What only ends others is one kind.
-const KINDS: [&str; 24] = [
-    "none",
-    "heal",
-    "crash",
-    "recover",
-    "pause",
-    "resume",
-    "elect",
-    "start-over",
-    "wipe",
-    "rollback",
-    "slow",
-    "clock",
-    "cut",
-    "isolate",
-    "partition",
-    "loss",
-    "partial",
-    "delay",
-    "hold",
-    "release",
-    "corrupt",
-    "duplicate",
-    "reorder",
-    "garble",
-];
+/// The kinds of faults, as their lines begin; the first stands for none, the second for all that only ends others.
+static KINDS: LazyLock<Vec<&str>> = LazyLock::new(|| ["none", "heal"].into_iter().chain(breaking_verbs()).collect());
 
 /// The place of what only ends others.
 const ENDS: usize = 1;
@@ -130,7 +106,7 @@ pub struct Counting {
     ordered: BTreeMap<FaultId, usize>,
     in_force: BTreeMap<FaultId, usize>,
     /// By kind: when the last one ended.
-    ended: [i64; KINDS.len()],
+    ended: Vec<i64>,
 }
 
 impl Counting {
@@ -142,7 +118,7 @@ impl Counting {
             words: vec![0; usize::from(lab.roster.len())],
             ordered: BTreeMap::new(),
             in_force: BTreeMap::new(),
-            ended: [i64::MIN; KINDS.len()],
+            ended: vec![i64::MIN; KINDS.len()],
         }
     }
 
@@ -196,10 +172,9 @@ impl Counting {
     }
 }
 
-/// The place of the kind that a line begins with.
-fn kind_of(line: &str) -> usize {
-    let verb = line.split(' ').next().unwrap_or_default();
-    KINDS.iter().position(|kind| *kind == verb).unwrap_or(ENDS)
+/// The place of the line's kind.
+fn kind_of(line: &FaultLine) -> usize {
+    KINDS.iter().position(|kind| *kind == line.verb()).unwrap_or(ENDS)
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::ops::AddAssign;
 
 use crate::fault::{FaultId, Tampering};
-use crate::judge::World;
+use crate::world::World;
 
 /// What faults of one kind did.
 #[derive(Copy, Clone, Default, Eq, PartialEq, Debug)]
@@ -27,28 +27,6 @@ impl AddAssign for FaultTally {
     }
 }
 
-/// The kinds that break something, as their lines begin.
-pub(super) const KINDS: &[&str] = &[
-    "crash",
-    "pause",
-    "slow",
-    "wipe",
-    "rollback",
-    "clock",
-    "cut",
-    "isolate",
-    "partition",
-    "loss",
-    "partial",
-    "delay",
-    "hold",
-    "release",
-    "duplicate",
-    "reorder",
-    "garble",
-    "corrupt",
-];
-
 /// What came to the dead and the stopped, by the fault that struck them.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Strikes(BTreeMap<FaultId, u64>);
@@ -63,25 +41,17 @@ impl Strikes {
     pub fn tally(&self, world: &World) -> BTreeMap<String, FaultTally> {
         let mut tallies: BTreeMap<String, FaultTally> = BTreeMap::new();
         for fault in &world.faults {
-            let verb = fault.line.split(' ').next().unwrap_or_default();
-            if fault.in_force.is_none() || !KINDS.contains(&verb) {
+            if fault.in_force.is_none() || fault.line.only_repairs() {
                 continue;
             }
             let (dropped, held) = fault.totals();
             // What waits to be overtaken is hit when it is.
-            let held = if verb == Tampering::Reorder.verb() { 0 } else { held };
+            let held = if fault.line.verb() == Tampering::Reorder.verb() { 0 } else { held };
             let robbed = fault.robbed.len() as u64;
             let struck = self.0.get(&fault.id).copied().unwrap_or(0);
             let hit = dropped + held + fault.released() + fault.tampered() + robbed + fault.mistimed + struck;
-            *tallies.entry(kind(verb, &fault.line)).or_default() += FaultTally { in_force: 1, hit };
+            *tallies.entry(fault.line.kind()).or_default() += FaultTally { in_force: 1, hit };
         }
         tallies
     }
-}
-
-/// The kind of a line of this verb: with the word that makes it another kind than the verb alone, if it has one.
-fn kind(verb: &str, line: &str) -> String {
-    let has = |word: &&str| line.split(' ').any(|of| of == *word);
-    let word = ["multicast", "unicast", "bursts", "reversed"].into_iter().find(has);
-    word.map_or_else(|| verb.to_owned(), |word| format!("{verb} {word}"))
 }

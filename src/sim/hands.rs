@@ -3,14 +3,16 @@
 //! Invariant: what is done is done at once, and acknowledged at once; only a start takes time, and only who can be given
 //! nothing (stopped, or held at a protocol moment) answers later.
 
+use super::After;
 use super::agenda::Datagram;
 use super::ledger::stamp;
-use super::simulation::{Simulation, index};
+use super::simulation::{Simulation, index, nanos};
 use crate::driver::codec;
 use crate::fault::{FaultId, StoreLoss};
 use crate::protocol::{Algorithm, Card, NodeId, NodeSet, Roster, Span};
 use crate::record::{Body, Control, Death};
-use crate::script::{Desk, Hands, Orders, Process};
+use crate::script::{Desk, Hands, NotStarted, Orders, Process, SETTLING};
+use std::io;
 
 impl<A: Algorithm> Hands for Simulation<'_, A> {
     fn now(&self) -> i64 {
@@ -30,7 +32,7 @@ impl<A: Algorithm> Hands for Simulation<'_, A> {
     }
 
     fn coordinator(&self, of: Option<NodeId>) -> Option<NodeId> {
-        self.ledger.world.coordinator(of)
+        self.ledger.run.world().coordinator(of)
     }
 
     fn that_are(&self, process: Process) -> NodeSet {
@@ -49,6 +51,16 @@ impl<A: Algorithm> Hands for Simulation<'_, A> {
         self.ledger.record(self.air.now, node, body);
     }
 
+    fn script_is_through(&mut self) {
+        let patience = match self.after {
+            After::End => SETTLING,
+            // A judgement of liveness comes one quiet bound after the last break, and a break may end late.
+            After::Judgement => 4 * nanos(self.head.facts.quiet_bound.nanos()) + SETTLING,
+            After::Nothing => return,
+        };
+        self.ledger.run.settle_until(stamp(self.air.now).at.saturating_add(patience));
+    }
+
     fn crash(&mut self, node: NodeId, by: FaultId) {
         if self.seat(node).process == Process::Absent {
             return;
@@ -59,14 +71,14 @@ impl<A: Algorithm> Hands for Simulation<'_, A> {
         self.record(Some(node), Body::Died { death: Death::Killed { by } });
     }
 
-    fn pause(&mut self, node: NodeId, by: FaultId) -> Result<(), String> {
+    fn pause(&mut self, node: NodeId, by: FaultId) -> io::Result<()> {
         self.seat(node).process = Process::Stopped;
         self.strike(node, Some(by));
         self.record(Some(node), Body::Stopped { by });
         Ok(())
     }
 
-    fn go_on(&mut self, node: NodeId, faults: &Control) -> Result<(), String> {
+    fn go_on(&mut self, node: NodeId, faults: &Control) -> io::Result<()> {
         let seat = self.seat(node);
         let (is_started, process) = (seat.participant.is_some(), seat.processes);
         seat.process = if is_started { Process::Running } else { Process::Starting };
@@ -85,11 +97,11 @@ impl<A: Algorithm> Hands for Simulation<'_, A> {
         Ok(())
     }
 
-    fn store_mark(&self, node: NodeId) -> Result<u64, String> {
+    fn store_mark(&self, node: NodeId) -> io::Result<u64> {
         Ok(self.seats[index(node)].cells.saves)
     }
 
-    fn start(&mut self, node: NodeId) -> Result<(), String> {
+    fn start(&mut self, node: NodeId) -> Result<(), NotStarted> {
         self.strike(node, None);
         let start_up = self.air.network.start_up();
         self.become_starting(node, start_up.nanos());

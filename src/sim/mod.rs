@@ -37,11 +37,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::election::{self, Visitor};
-use crate::judge::{AssumptionView, Figures, Tallies};
 use crate::lab::Lab;
 use crate::protocol::Algorithm;
 use crate::record::Head;
-use crate::script::{Pace, Summary};
+use crate::script::{Pace, RunEnd};
 
 /// What is to be simulated.
 #[derive(Clone, Debug)]
@@ -98,20 +97,8 @@ pub enum After {
 /// How a simulated lab ended.
 #[derive(Debug)]
 pub struct SimEnd {
-    /// What became of its expectations and promises.
-    pub summary: Summary,
-    /// Each violation in its final wording.
-    pub violations: Vec<String>,
-    /// How an assumption was broken that no fault broke, if one was: a bug of this program.
-    pub defect: Option<String>,
-    /// Why verdicts are unknown, if they are.
-    pub unknown: Option<String>,
-    /// Which assumptions really held.
-    pub assumptions: Vec<AssumptionView>,
-    /// How often each property was due, and how it came out.
-    pub tallies: Tallies,
-    /// What was counted and measured.
-    pub figures: Figures,
+    /// How its run came out.
+    pub run: RunEnd,
     /// What each kind of fault did, by its first word.
     pub faults: BTreeMap<String, FaultTally>,
     /// How many datagrams were given to a node.

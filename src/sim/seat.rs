@@ -12,7 +12,7 @@ use super::agenda::{Agenda, Datagram};
 use super::ledger::{Ledger, stamp};
 use super::network::Network;
 use crate::driver::{Armed, Participant, Stamp, Surroundings, codec};
-use crate::fault::{FaultId, Loss, Passage};
+use crate::fault::{CellLoss, FaultId, Passage};
 use crate::link::Original;
 use crate::protocol::{Algorithm, Delivery, Incarnation, NodeId, Order, Roster};
 use crate::record::{Body, Control, MessageId};
@@ -95,11 +95,11 @@ impl<A: Algorithm> Seat<A> {
 
 impl<A: Algorithm> Cells<A> {
     /// What was saved is lost; says whether that changes anything.
-    pub fn lose(&mut self, loss: Loss) -> bool {
+    pub fn lose(&mut self, loss: CellLoss) -> bool {
         let left = match (loss, self.older.take()) {
-            (Loss::Wipe, _) => None,
-            (Loss::Rollback, Some(older)) => older,
-            (Loss::Rollback, None) => return false,
+            (CellLoss::Wipe, _) => None,
+            (CellLoss::Rollback, Some(older)) => older,
+            (CellLoss::Rollback, None) => return false,
         };
         let before = std::mem::replace(&mut self.saved, left);
         before != self.saved
@@ -138,7 +138,7 @@ impl<A: Algorithm> Surroundings<A> for Around<'_, '_, A> {
     }
 
     fn keeps_records(&self) -> bool {
-        self.ledger.keeps()
+        self.ledger.run.is_heard()
     }
 
     fn record(&mut self, stamp: Stamp, body: Body) -> bool {

@@ -6,10 +6,10 @@ use super::SimEnd;
 use super::ledger::stamp;
 use super::simulation::{Simulation, index, nanos};
 use crate::driver::Participant;
-use crate::judge::World;
 use crate::protocol::{Algorithm, NodeId, StateVector};
 use crate::record::{Answer, Head};
 use crate::script::Orders;
+use crate::world::World;
 
 /// A simulation of any algorithm.
 pub trait Simulated {
@@ -72,7 +72,7 @@ impl<A: Algorithm> Simulated for Simulation<'_, A> {
 
     fn play_steps(&mut self) {
         let now = Simulated::now(self);
-        self.ledger.conductor.play(now);
+        self.ledger.run.play(now);
         self.ledger.pass_time(now);
         self.settle();
     }
@@ -82,7 +82,7 @@ impl<A: Algorithm> Simulated for Simulation<'_, A> {
     }
 
     fn world(&self) -> &World {
-        &self.ledger.world
+        self.ledger.run.world()
     }
 
     fn state(&self, node: NodeId) -> Option<StateVector> {

@@ -15,11 +15,10 @@ use super::network::Network;
 use super::seat::{Air, Around, Seat};
 use super::{After, Plan, SimEnd};
 use crate::driver::{Participant, Surroundings};
-use crate::judge::World;
 use crate::lab::Lab;
 use crate::protocol::{Algorithm, Delivery, NodeId, Setup};
 use crate::record::{Body, Head};
-use crate::script::{self, Action, Conductor, Desk, Made, Orders, Process};
+use crate::script::{self, Desk, Made, Orders, Pending, Process};
 
 /// A simulation of one algorithm.
 pub struct Simulation<'a, A: Algorithm> {
@@ -30,22 +29,9 @@ pub struct Simulation<'a, A: Algorithm> {
     pub(super) ledger: Ledger<'a>,
     pub(super) desk: Desk,
     pub(super) strikes: Strikes,
-    after: After,
-    stage: Stage,
+    pub(super) after: After,
     delivered: u64,
 }
-
-/// Where the script stands.
-#[derive(Copy, Clone, Eq, PartialEq, Debug)]
-enum Stage {
-    Playing,
-    /// It is through; judgements are pending, and are waited for until then at the longest.
-    Settling(i64),
-    Closed,
-}
-
-/// How long a judgement that is pending is waited for after the script, in nanoseconds, as in a live lab.
-const SETTLING: i64 = 3_000_000_000;
 
 /// The head of the session of this plan.
 pub(super) fn head_of(plan: &Plan) -> Head {
@@ -72,16 +58,13 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
             network,
             held: VecDeque::new(),
         };
-        let conductor = Conductor::new(Arc::clone(&lab), plan.pace);
-        let world = World::new(lab.roster);
         let mut simulation = Simulation {
             seats: lab.roster.all().iter().map(Seat::new).collect(),
             air,
-            ledger: Ledger::new(plan.recorded, &head, world, conductor, listener),
+            ledger: Ledger::new(plan, &head, listener),
             desk: Desk::default(),
             strikes: Strikes::default(),
             after: plan.after,
-            stage: Stage::Playing,
             delivered: 0,
             head,
             lab,
@@ -115,7 +98,7 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
     /// One turn: the next event, or the next moment at which time decides something.
     pub(super) fn take_turn(&mut self) {
         if !self.take_turn_by(i64::MAX) {
-            self.stage = Stage::Closed;
+            self.ledger.run.become_closed();
         }
     }
 
@@ -148,12 +131,11 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
 
     /// When time alone decides something.
     pub(super) fn wake_at(&self) -> Option<i64> {
-        let settling = if let Stage::Settling(until) = self.stage { Some(until) } else { None };
         let earlier = |one: Option<i64>, other: Option<i64>| match (one, other) {
             (Some(one), Some(other)) => Some(one.min(other)),
             (one, other) => one.or(other),
         };
-        earlier(earlier(self.ledger.wake_at(), self.desk.wake_at()), settling)
+        earlier(self.ledger.run.wake_at(), self.desk.wake_at())
     }
 
     fn take(&mut self, event: Event) {
@@ -305,19 +287,19 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
     /// Hears what processes report and does what the script wants, until there is nothing more of either.
     #[inline]
     pub(super) fn settle(&mut self) {
-        if !self.air.held.is_empty() || !self.ledger.actions.is_empty() {
+        if !self.air.held.is_empty() || self.ledger.run.wants() {
             self.settle_all();
         }
     }
 
     #[cold]
     fn settle_all(&mut self) {
-        while !self.air.held.is_empty() || !self.ledger.actions.is_empty() {
+        while !self.air.held.is_empty() || self.ledger.run.wants() {
             while let Some((node, step)) = self.air.held.pop_front() {
                 self.desk.has_come(node, step);
             }
             self.settle_orders(stamp(self.air.now).at);
-            if let Some(action) = self.ledger.actions.pop_front() {
+            if let Some(action) = self.ledger.run.take_action() {
                 self.carry_out(action);
                 // A node that was let go may have carried out what it had been ordered.
                 self.settle_orders(stamp(self.air.now).at);
@@ -325,46 +307,17 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
         }
     }
 
-    fn carry_out(&mut self, action: Action) {
-        match action {
-            Action::Arm { step, moment } => self.arm(step, moment),
-            Action::Disarm { step } => self.disarm(&step),
-            Action::TakeStep { step, lines, held: None } => {
-                self.take_step(&step, &lines);
-            }
-            Action::TakeStep { step, lines, held: Some(node) } => self.take_step_at(node, step, lines),
-            Action::Verdict { index, outcome, text } => {
-                self.ledger.publish_verdict(self.air.now, index, outcome, text);
-            }
-            Action::Finished => {
-                let patience = match self.after {
-                    After::End => SETTLING,
-                    // A judgement of liveness comes one quiet bound after the last break, and a break may end late.
-                    After::Judgement => 4 * nanos(self.head.facts.quiet_bound.nanos()) + SETTLING,
-                    After::Nothing => return,
-                };
-                self.stage = Stage::Settling(stamp(self.air.now).at.saturating_add(patience));
-            }
-        }
-    }
-
     pub(super) fn is_over(&self) -> bool {
-        match self.stage {
-            Stage::Playing => false,
-            Stage::Settling(until) => {
-                let is_judged = !self.ledger.judge.is_pending()
-                    && (self.after != After::Judgement || self.ledger.judge.liveness_due_at().is_none());
-                is_judged || until <= stamp(self.air.now).at
-            }
-            Stage::Closed => true,
-        }
+        let pending = match self.after {
+            After::Judgement => Pending::Liveness,
+            After::End | After::Nothing => Pending::Contradictions,
+        };
+        self.ledger.run.is_closed() || self.ledger.run.is_settled(stamp(self.air.now).at, pending)
     }
 
     pub(super) fn finish(mut self) -> SimEnd {
         let now = stamp(self.air.now).at;
-        self.ledger.close_judge(now);
-        let verdicts = self.ledger.conductor.close(now, &self.ledger.world);
-        self.ledger.actions.extend(verdicts);
+        self.ledger.close(now);
         self.settle();
         let why = match self.after {
             After::End | After::Judgement => "its script is through".to_owned(),
@@ -373,18 +326,9 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
         self.ledger.record(self.air.now, None, Body::Ended { why });
         let struck = self.seats.iter_mut().filter_map(|seat| seat.struck.take());
         struck.for_each(|(by, come)| self.strikes.add(by, come));
-        let mut summary = self.ledger.conductor.summary(&self.ledger.world);
-        let defect = self.ledger.defect();
-        summary.is_defect = defect.is_some();
         SimEnd {
-            summary,
-            defect,
-            violations: script::explained(self.ledger.judge.sentences(), &self.lab, &self.ledger.world),
-            unknown: self.ledger.judge.unknown(),
-            assumptions: self.ledger.judge.assumptions(),
-            tallies: self.ledger.judge.tallies().clone(),
-            figures: self.ledger.judge.figures(),
-            faults: self.strikes.tally(&self.ledger.world),
+            run: self.ledger.run.end(),
+            faults: self.strikes.tally(self.ledger.run.world()),
             delivered: self.delivered,
             lasted: self.air.now,
         }

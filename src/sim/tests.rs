@@ -15,7 +15,7 @@ use std::sync::Arc;
 use super::*;
 use crate::election::CARDS;
 use crate::lab::{self, Because, Condition, Expectation};
-use crate::protocol::{Property, SettingValue};
+use crate::protocol::{ERRATA, Property, SettingValue};
 use crate::record::{Body, Record};
 
 fn lab_of(name: &str, text: &str) -> Arc<Lab> {
@@ -42,8 +42,8 @@ fn session(plan: &Plan) -> (Vec<String>, SimEnd) {
 fn every_lab_meets_its_expectations_in_virtual_time() {
     for lab in labs() {
         let (_, end) = session(&Plan::of(Arc::clone(&lab)));
-        assert_eq!(end.summary.exit_code(), 0, "{}: {} {:?}", lab.name, end.summary, end.violations);
-        assert_eq!(end.summary.met, lab.expectations.len(), "{}", end.summary);
+        assert_eq!(end.run.summary.exit_code(), 0, "{}: {} {:?}", lab.name, end.run.summary, end.run.violations);
+        assert_eq!(end.run.summary.met, lab.expectations.len(), "{}", end.run.summary);
     }
 }
 
@@ -107,7 +107,7 @@ fn without_records_the_same_datagrams_move() {
     let plan = Plan { weather: Weather::Drawn, ..Plan::of(lab) };
     let recorded = run(&plan, Box::new(|_| {}));
     let bare = run(&Plan { recorded: Recorded::No, ..plan }, Box::new(|_| panic!("nobody is to hear a record")));
-    assert_eq!(recorded.summary.violations, 0);
+    assert_eq!(recorded.run.summary.violations, 0);
     assert!(recorded.delivered > 100, "{}", recorded.delivered);
     assert_eq!(bare.delivered, recorded.delivered);
 }
@@ -180,7 +180,8 @@ fn an_order_to_the_node_that_is_held_for_it_is_in_force_at_the_moment_itself() {
 fn the_holes_of_stoller_show_to_the_letter_only() {
     let is_of_stoller = |lab: &&Arc<Lab>| ["bully-fd", "async-bully"].contains(&lab.card.name);
     let labs = labs();
-    let is_of_a_hole = |lab: &&Arc<Lab>| lab.name.contains("-hole-") && !lab.settings.flag("errata");
+    let is_of_a_hole =
+        |lab: &&Arc<Lab>| lab.name.contains("-hole-") && lab.settings.value(ERRATA) == Some(&SettingValue::Flag(false));
     let letters: Vec<_> = labs.iter().filter(is_of_stoller).filter(is_of_a_hole).collect();
     assert_eq!(letters.len(), 9);
     for lab in letters {
@@ -193,7 +194,7 @@ fn the_holes_of_stoller_show_to_the_letter_only() {
         };
         // That the lab as it stands meets its expectations, the hole with them, is tested for every lab.
         let end = run(&Plan::of(lab_of(&lab.name, &text)), Box::new(listener));
-        assert_eq!((end.summary.exit_code(), unexcused.into_inner()), (4, Vec::<String>::new()), "{}", lab.name);
+        assert_eq!((end.run.summary.exit_code(), unexcused.into_inner()), (4, Vec::<String>::new()), "{}", lab.name);
     }
 }
 
@@ -226,6 +227,6 @@ fn the_labs_of_stoller_meet_their_expectations_with_a_tau_below_two_delta() {
         let text = lab.text.replace("check = \"1s\"", "check = \"70ms\"");
         assert_ne!(text, lab.text, "{name}");
         let (_, end) = session(&Plan::of(lab_of(name, &text)));
-        assert_eq!(end.summary.exit_code(), 0, "{name}: {} {:?}", end.summary, end.violations);
+        assert_eq!(end.run.summary.exit_code(), 0, "{name}: {} {:?}", end.run.summary, end.run.violations);
     }
 }

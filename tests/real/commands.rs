@@ -10,7 +10,7 @@ fn a_script_breaks_a_running_lab_and_waits() {
     let file = bench.file("lab.toml", &bully_lab(""));
     let none = bench.run(&["inject", "crash 5"]);
     assert_eq!(none.code, 2, "{none:?}");
-    assert!(none.err.contains("no lab runs"), "{none:?}");
+    assert!(none.err.contains("no lab is running"), "{none:?}");
 
     let lab = bench.must(&["up", &file, "--detach"]).trim().to_owned();
     assert!(bench.must(&["ls"]).contains(&lab[..12]));

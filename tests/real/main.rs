@@ -17,4 +17,5 @@ mod orphans;
 mod recording;
 mod screen;
 mod simulate;
+mod stores;
 mod verify;

@@ -124,7 +124,7 @@ fn a_simulated_lab_is_stopped_run_backwards_and_branched() {
     terminal.wait_until("a lab that plays", |screen| screen.contents().contains("SIMULATED playing"));
     terminal.press(" :seek 20s\r");
     terminal.wait_until("all five under 5", |screen| (1..=5).all(|node| is_under(screen, node, "5")));
-    terminal.wait_until("it stands", |screen| screen.contents().contains("20.000000 s │ SIMULATED standing"));
+    terminal.wait_until("it stands", |screen| screen.contents().contains("20.000000 s │ SIMULATED stopped"));
     terminal.press(":seek 10s\rGc");
     terminal.wait_until("the branch", |screen| {
         screen.contents().contains("Branched at 10.000 s") && row(screen, 5).get(2).is_some_and(|word| word == "dead")
@@ -141,10 +141,10 @@ fn a_simulated_lab_is_stopped_run_backwards_and_branched() {
 
     let again = SessionReader::open(&session).unwrap();
     let lines = again.records.iter().filter_map(|record| match &record.body {
-        Body::FaultOrdered { line, .. } => Some((record.at, line.as_str())),
+        Body::FaultOrdered { line, .. } => Some((record.at, line.to_string())),
         _ => None,
     });
-    assert_eq!(lines.collect::<Vec<_>>(), [(10_000_000_000, "crash 5")]);
+    assert_eq!(lines.collect::<Vec<_>>(), [(10_000_000_000, "crash 5".to_owned())]);
     let ended = again.records.last().unwrap();
     assert!(matches!(ended.body, Body::Ended { .. }) && ended.at == 18_000_000_000, "{ended:?}");
     let mut terminal = Terminal::open(&bench, &["replay", &session_name]);

@@ -68,7 +68,7 @@ pub fn conforms_and_altered_or_cut_it_does_not(bench: &Bench, session: &str) {
     let cut = text.trim_end().rsplit_once('\n').unwrap().0;
     let (kept, torn) = text.split_at(text.len() / 2);
     let gap = [kept, torn.split_once('\n').unwrap().1].concat();
-    for (text, says) in [(cut, "the lab's end is not in it"), (&gap, "cannot be read"), ("", "it has no head")] {
+    for (text, says) in [(cut, "the lab's end is missing"), (&gap, "cannot be read"), ("", "it has no head")] {
         let printed = bench.run(&["verify", &bench.file("cut.jsonl", text)]);
         assert!(printed.code == 5 && printed.out.contains(says), "{says}: {printed:?}");
     }

@@ -9,7 +9,7 @@ use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 use std::time::Duration;
 
-use hustings::judge::World;
+use hustings::world::World;
 use hustings::protocol::{NodeId, Roster, Status};
 use hustings::record::{Body, Record, SessionReader};
 use hustings_benches::{Place, Spread, bare, bully, monotonic_nanos, spread};

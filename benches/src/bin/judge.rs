@@ -11,7 +11,8 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use hustings::election::CARDS;
-use hustings::judge::{Judge, Orderer};
+use hustings::judge::Judge;
+use hustings::world::Orderer;
 use hustings::protocol::{
     Incarnation, NodeId, NodeSet, Order, Roster, Settings, Span, StateVector, Status, Task, Timing,
 };

@@ -70,11 +70,11 @@ fn a_branch_is_a_fresh_simulation_that_is_asked_the_same_at_the_same_moments() {
         assert!(wandered.numbers_rise(), "{path}");
         assert!(wandered.records.len() > 40, "{path}: {} records", wandered.records.len());
         assert!(wandered.records == fresh.records, "{path}");
-        let lines: Vec<&str> = wandered
+        let lines: Vec<String> = wandered
             .records
             .iter()
             .filter_map(|record| match &record.body {
-                Body::FaultOrdered { line, step: None, .. } => Some(line.as_str()),
+                Body::FaultOrdered { line, step: None, .. } => Some(line.to_string()),
                 _ => None,
             })
             .collect();
@@ -150,7 +150,7 @@ fn the_session_holds_what_is_on_the_branch_that_was_left_and_then_its_end() {
     let (seen, rest) = session.records.split_at(screen.records.len());
     assert!(seen == screen.records);
     assert!(matches!(rest.last().map(|record| &record.body), Some(Body::Ended { why }) if why.contains("told to end")));
-    assert!(end.summary.violations > 0 && !end.summary.was_played, "{end}");
+    assert!(end.run.summary.violations > 0 && !end.run.summary.was_played, "{end}");
     // Another branch is another session, and so is a longer one.
     let plain = |seconds| Screen::new("first.toml").to(seconds * SECOND);
     let other = plain(8);

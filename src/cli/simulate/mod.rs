@@ -23,7 +23,7 @@ use super::run::{Form, Time};
 use super::tell::remark;
 use super::{code, labs};
 use crate::host::Recording;
-use crate::sim::campaign::{Campaign, Go, NAMED_MAX, Outcome, Seeds, Steps};
+use crate::sim::campaign::{Campaign, Go, Holes, NAMED_MAX, Outcome, Seeds, Steps};
 
 /// What `simulate` takes.
 #[derive(Debug, clap::Args)]
@@ -34,26 +34,32 @@ pub struct Arguments {
     /// The seeds: the first, and one past the last, such as 0..1000
     #[arg(long, value_name = "A..B")]
     seeds: Seeds,
-    /// On how many threads; without it, one for each processor
+    /// The number of threads; without it, one for each processor
     #[arg(long, value_name = "N", value_parser = parse_jobs)]
     jobs: Option<NonZeroUsize>,
-    /// Without the labs' steps and expectations: each seed draws its own faults, and half of them nodes, periods and
-    /// settings too
+    /// Leave out the labs' steps and expectations: each seed draws its own faults, and half of the seeds also draw
+    /// nodes, periods and settings
     #[arg(long)]
     swarm: bool,
-    /// Hold the dice of faults at this seed, while the seeds draw delays and starts; without it each seed throws its own
+    /// With --swarm: each seed leaves some holes of the algorithm's paper unmended; failures that a
+    /// hole causes are counted apart
+    #[arg(long, requires = "swarm")]
+    holes: bool,
+    /// Use this seed for the dice of all faults; the seeds still draw delays and starts. Without it, each seed
+    /// has its own dice
     #[arg(long, value_name = "SEED")]
     dice: Option<u64>,
     /// The table as one JSON object a line
     #[arg(long)]
     json: bool,
-    /// Record the session of the first run that fails, or else cannot be judged, to this new file
+    /// Record one session to this new file: of the first run that fails, or, if none fails, of the first that
+    /// cannot be judged
     #[arg(long, value_name = "FILE", conflicts_with = "no_record")]
     record: Option<PathBuf>,
     /// Record no session
     #[arg(long)]
     no_record: bool,
-    /// Keep the session of each run that fails in this directory, named by lab and seed: the first 100 of them
+    /// Keep the sessions of the first 100 failed runs in this directory, named by lab and seed
     #[arg(long, value_name = "DIR", conflicts_with_all = ["record", "no_record"])]
     keep: Option<PathBuf>,
 }
@@ -67,8 +73,8 @@ const JOBS_MAX: usize = 256;
 fn parse_jobs(text: &str) -> Result<NonZeroUsize, String> {
     match text.parse::<usize>().map(NonZeroUsize::new) {
         Ok(Some(jobs)) if jobs.get() <= JOBS_MAX => Ok(jobs),
-        Ok(Some(_)) => Err(format!("so many threads are no help; write {JOBS_MAX} at most")),
-        Ok(None) => Err("on no thread nothing is played; write 1 or more".to_owned()),
+        Ok(Some(_)) => Err(format!("at most {JOBS_MAX} threads are allowed; write a smaller number")),
+        Ok(None) => Err("0 threads play nothing; write 1 or more".to_owned()),
         Err(_) => Err("write a number of threads, 1 or more".to_owned()),
     }
 }
@@ -82,7 +88,7 @@ pub fn main(arguments: Arguments) -> u8 {
     let mut signals = match Signals::listen() {
         Ok(signals) => signals,
         Err(error) => {
-            remark(format!("signals cannot be listened to: {error}"));
+            remark(format!("cannot listen for signals: {error}"));
             return code::FAILED;
         }
     };
@@ -91,6 +97,7 @@ pub fn main(arguments: Arguments) -> u8 {
         labs: labs.into_iter().map(Arc::new).collect(),
         seeds: arguments.seeds,
         steps: if arguments.swarm { Steps::Drawn } else { Steps::OfTheLab },
+        holes: if arguments.holes { Holes::Drawn } else { Holes::Mended },
         dice: arguments.dice,
         jobs,
     };
@@ -112,6 +119,9 @@ pub fn main(arguments: Arguments) -> u8 {
     let first = first
         .or_else(|| outcome.first_failed().map(|case| teller.tell("failed", case)))
         .or_else(|| outcome.first_unknown.map(|case| teller.tell("cannot be judged", case)));
+    if let (None, Some(case)) = (&first, outcome.first_by_hole()) {
+        teller.tell("failed because of a hole that was left unmended", case);
+    }
     if let Some((case, what)) = &outcome.defect {
         remark(format!(
             "{}: {what}; this is a bug of hustings, and `{}` shows it",
@@ -121,7 +131,9 @@ pub fn main(arguments: Arguments) -> u8 {
     }
     let kept = teller.keep_others(&outcome, first.as_ref());
     let exit_code = exit_code(&outcome, signals.came);
-    let table = Table { campaign: &campaign, outcome: &outcome, first: first.as_ref(), kept, code: exit_code };
+    let by_holes = teller.by_holes(&outcome);
+    let table =
+        Table { by_holes, campaign: &campaign, outcome: &outcome, first: first.as_ref(), kept, code: exit_code };
     table.print(if arguments.json { Form::Json } else { Form::Text });
     exit_code
 }
@@ -175,8 +187,8 @@ mod tests {
     #[test]
     fn no_jobs_are_refused_with_the_reason() {
         assert_eq!(parse_jobs("3").unwrap().get(), 3);
-        assert!(parse_jobs("0").unwrap_err().contains("on no thread"));
-        assert!(parse_jobs("1000000").unwrap_err().contains("256 at most"));
+        assert!(parse_jobs("0").unwrap_err().contains("0 threads"));
+        assert!(parse_jobs("1000000").unwrap_err().contains("at most 256"));
         assert!(parse_jobs("many").unwrap_err().contains("1 or more"));
     }
 }

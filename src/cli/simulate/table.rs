@@ -9,8 +9,9 @@ use serde_json::json;
 use super::super::code;
 use super::super::run::Form;
 use super::super::tell::say;
-use crate::judge::{Tally, is_of_quiet};
-use crate::sim::campaign::{Campaign, Case, Fallen, Outcome, Steps};
+use crate::judge::is_of_quiet;
+use crate::sim::campaign::{Campaign, Case, Fallen, Holes, Outcome, Steps};
+use crate::world::Tally;
 
 /// So many of the rarest lines are told.
 const RAREST: usize = 3;
@@ -25,8 +26,20 @@ pub(super) struct First {
     pub session: Option<PathBuf>,
 }
 
+/// The runs that failed by a hole of the paper that was left in.
+#[derive(Debug)]
+pub(super) struct OfHole {
+    pub algorithm: &'static str,
+    /// The hole's, or `several` where none alone is at fault.
+    pub number: &'static str,
+    pub runs: u64,
+    /// The command that plays the first of them again.
+    pub command: String,
+}
+
 /// What is printed of a campaign.
 pub(super) struct Table<'a> {
+    pub by_holes: Vec<OfHole>,
     pub campaign: &'a Campaign,
     pub outcome: &'a Outcome,
     pub first: Option<&'a First>,
@@ -60,7 +73,8 @@ impl Table<'_> {
             for (property, tally) in tallies.iter().filter(|(_, tally)| tally.unpromised > 0) {
                 let times = counted(tally.unpromised, "time");
                 lines.push(format!(
-                    "{algorithm} does not promise {property} with the settings of some of these labs: broken {times} there"
+                    "{algorithm} does not promise {property} with the settings of some of these labs; there it was \
+                     broken {times}"
                 ));
             }
         }
@@ -81,6 +95,10 @@ impl Table<'_> {
                 grouped(looked)
             ));
         }
+        lines.extend(self.by_holes.iter().map(|OfHole { algorithm, number, runs, command }| {
+            let what = if *number == "several" { "several holes".to_owned() } else { format!("hole {number}") };
+            format!("{algorithm}: {} failed because of {what}, left unmended; {command}", counted(*runs, "run"))
+        }));
         lines.extend(self.outcome.fallen.iter().map(|fallen| format!("too seldom judged: {fallen}")));
         lines.push(self.summary());
         if let Some(First { case, command, .. }) = self.first {
@@ -170,6 +188,11 @@ impl Table<'_> {
                 "v": 1, "kind": "fallen", "algorithm": algorithm, "property": property, "share": share, "stands": stands,
             }));
         }
+        for OfHole { algorithm, number, runs, command } in &self.by_holes {
+            lines.push(json!({
+                "v": 1, "kind": "hole", "algorithm": algorithm, "hole": number, "runs": runs, "command": command,
+            }));
+        }
         let first = self.first.map(|First { case, command, session }| {
             // Others make sessions too meanwhile, and the oldest go.
             let session = session.as_ref().filter(|session| session.exists());
@@ -179,12 +202,13 @@ impl Table<'_> {
         let (due, looked) = self.quiet();
         lines.push(json!({
             "v": 1, "kind": "campaign", "labs": self.campaign.labs.len(), "seeds": self.campaign.seeds.to_string(),
-            "swarm": self.campaign.steps == Steps::Drawn, "dice": self.campaign.dice.map(|dice| dice.to_string()),
+            "swarm": self.campaign.steps == Steps::Drawn,
+            "holes": self.campaign.holes == Holes::Drawn, "dice": self.campaign.dice.map(|dice| dice.to_string()),
             "kept": self.kept, "runs": sums.runs, "twice": sums.twice,
             "failed": sums.failed, "unknown": sums.unknown, "first": first, "figures": sums.figures,
             "quiet": {"looked": looked, "due": due},
             "seconds": self.outcome.took.as_secs_f64(), "code": self.code, "whole": self.is_whole(),
-            "defect": self.outcome.defect.as_ref().map(|(_, what)| what),
+            "defect": self.outcome.defect.as_ref().map(|(_, what)| what.to_string()),
         }));
         lines.into_iter().map(|line| line.to_string()).collect()
     }
@@ -207,7 +231,11 @@ fn aligned(rows: &[Vec<String>], names: usize) -> Vec<String> {
 /// What a campaign plays: `16 labs, seeds 0..1000, swarm`.
 pub(super) fn asked(campaign: &Campaign) -> String {
     let labs = counted(campaign.labs.len() as u64, "lab");
-    let swarm = if campaign.steps == Steps::Drawn { ", swarm" } else { "" };
+    let swarm = match (campaign.steps, campaign.holes) {
+        (Steps::OfTheLab, _) => "",
+        (Steps::Drawn, Holes::Mended) => ", swarm",
+        (Steps::Drawn, Holes::Drawn) => ", swarm with holes",
+    };
     let dice = campaign.dice.map_or_else(String::new, |dice| format!(", dice {dice}"));
     format!("{labs}, seeds {}{swarm}{dice}", campaign.seeds)
 }

@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 
 use super::super::simulated;
 use super::super::tell::remark;
-use super::table::{First, counted};
+use super::table::{First, OfHole, counted};
 use crate::host::{LabEnd, Recording};
 use crate::record::{Body, Drawn, Outcome as Met, Record};
 use crate::sim::Plan;
-use crate::sim::campaign::{Campaign, Case, Outcome, Seeds, Steps};
+use crate::sim::campaign::{ByHole, Campaign, Case, Holes, Outcome, Seeds, Steps};
 
 /// Tells of single runs of a campaign.
 pub(super) struct Teller<'a> {
@@ -35,8 +35,8 @@ impl Teller<'_> {
             None => self.recording.clone(),
         };
         let played = self.play(case, &plan, &recording, &mut |record| wrong.extend(wrong_with(record)));
-        wrong.extend(played.as_ref().and_then(|end| end.defect.clone()));
-        wrong.extend(played.as_ref().and_then(|end| end.unknown.clone()));
+        wrong.extend(played.as_ref().and_then(|end| end.run.defect.clone()));
+        wrong.extend(played.as_ref().and_then(|end| end.run.unknown.clone()));
         wrong.iter().for_each(|wrong| remark(format!("  {wrong}")));
         let session = played.and_then(|end| end.session);
         if let Some(session) = &session {
@@ -85,13 +85,28 @@ impl Teller<'_> {
         directory.join(name + ".jsonl")
     }
 
+    /// The runs that failed by holes that were left in, each with the command that plays the first of them again.
+    pub fn by_holes(&self, outcome: &Outcome) -> Vec<OfHole> {
+        let told = |(&(algorithm, number), &ByHole { runs, first }): (&(&'static str, &'static str), &ByHole)| OfHole {
+            algorithm,
+            number,
+            runs,
+            command: self.command(first),
+        };
+        outcome.sums.by_holes.iter().map(told).collect()
+    }
+
     pub fn named(&self, case: Case) -> String {
         format!("seed {} of {}", case.seed, self.campaign.labs[case.lab].name)
     }
 
     /// The one command that plays this run alone.
     pub fn command(&self, case: Case) -> String {
-        let swarm = if self.campaign.steps == Steps::Drawn { " --swarm" } else { "" };
+        let swarm = match (self.campaign.steps, self.campaign.holes) {
+            (Steps::OfTheLab, _) => "",
+            (Steps::Drawn, Holes::Mended) => " --swarm",
+            (Steps::Drawn, Holes::Drawn) => " --swarm --holes",
+        };
         let dice = self.campaign.dice.map_or_else(String::new, |dice| format!(" --dice {dice}"));
         let file: &Path = &self.files[case.lab];
         format!("hustings simulate {}{swarm} --seeds {}{dice}", quoted(file.display()), Seeds::only(case.seed))

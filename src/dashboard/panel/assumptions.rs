@@ -9,9 +9,9 @@
 use ratatui::text::{Line, Span};
 
 use crate::dashboard::model::Model;
-use crate::judge::BrokenView;
 use crate::protocol::Assumption;
 use crate::record::Head;
+use crate::world::BrokenView;
 
 /// How one stands.
 struct Mark<'a> {

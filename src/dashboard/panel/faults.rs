@@ -4,15 +4,14 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
+use crate::dashboard::fault_words::{receipt_lines, state_words};
 use crate::dashboard::grid::{Column, Grid};
 use crate::dashboard::model::{Model, Vantage};
 use crate::dashboard::paint;
-use crate::dashboard::theme::Theme;
-use crate::judge::{FaultState, FaultView, World};
 use crate::record::Refusal;
+use crate::world::{FaultView, World};
 
 /// Draws it.
 pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
@@ -29,7 +28,7 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
         let text = match model.vantage {
             Vantage::Lab => "No fault line was ordered yet.",
             Vantage::Node(_) => {
-                "A node alone does not know the lab's fault lines; `hustings watch` without --node shows them."
+                "One node alone does not know the lab's fault lines; `hustings watch` without --node shows them."
             }
         };
         for (row, line) in paint::wrap(text, area.width).into_iter().enumerate() {
@@ -38,7 +37,7 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
         }
         return;
     }
-    let chosen = chosen(model);
+    let chosen = model.selected_fault();
     let receipts = chosen.map_or_else(Vec::new, receipt_lines);
     let wanted = u16::try_from(receipts.len() + 1).unwrap_or(u16::MAX);
     let below = wanted.min(area.height / 2);
@@ -66,48 +65,10 @@ fn counts(world: &World) -> [String; 2] {
     [
         format!("Refused: {}.", refused.join(", ")),
         format!(
-            "Dropped by the order filter: {stale}{late}, by full receive buffers: {overflowed}. Records missing: {missed}."
+            "Dropped by the order filter: {stale}{late}, by full receive buffers: {overflowed}. Records missing: \
+             {missed}."
         ),
     ]
-}
-
-/// The fault under the cursor: the chosen one, or the newest.
-pub fn chosen(model: &Model) -> Option<&FaultView> {
-    let faults = &model.seen().world.faults;
-    let chosen = model.fault.and_then(|id| faults.iter().find(|fault| fault.id == id));
-    chosen.or(faults.last())
-}
-
-/// What a fault did on each link, a line each.
-pub fn receipt_lines(fault: &FaultView) -> Vec<String> {
-    if !fault.robbed.is_empty() {
-        return vec![format!("The start of {} found its safe cells lost, or old.", fault.robbed)];
-    }
-    if fault.mistimed > 0 {
-        let times =
-            if fault.mistimed == 1 { "1 timer has".to_owned() } else { format!("{} timers have", fault.mistimed) };
-        return vec![format!("{times} run out by a clock of this rate.")];
-    }
-    if fault.receipts.is_empty() {
-        return vec!["It has bitten nothing.".into()];
-    }
-    let link = |receipt: &crate::judge::Receipt| {
-        let tampered: String = receipt.tampered().iter().map(|(name, count)| format!("  {name} {count:>6}")).collect();
-        let crate::judge::Receipt { from, to, dropped, held, released, .. } = receipt;
-        let released = if *released == 0 { String::new() } else { format!("  released {released:>6}") };
-        format!("{from:>3} -> {to:<3}  dropped {dropped:>6}  held {held:>6}{released}{tampered}")
-    };
-    fault.receipts.iter().map(link).collect()
-}
-
-/// How a fault stands: glyph, words and style.
-pub fn state_words(fault: &FaultView, theme: &Theme) -> (&'static str, String, Style) {
-    match &fault.state {
-        FaultState::Ordered => (theme.glyphs.starting, "ordered".into(), theme.starting),
-        FaultState::InForce => (theme.glyphs.running, "in force".into(), theme.fault),
-        FaultState::NotInForce(why) => (theme.glyphs.doubt, format!("not in force: {why}"), theme.doubt),
-        FaultState::Lifted => (theme.glyphs.absent, "over".into(), theme.dim),
-    }
 }
 
 fn grid(model: &Model, faults: &[FaultView], cursor: Option<usize>) -> Grid {
@@ -132,7 +93,7 @@ fn grid(model: &Model, faults: &[FaultView], cursor: Option<usize>) -> Grid {
         column("dropped", 1, 7, &|fault| count(fault.totals().0)),
         column("held", 3, 7, &|fault| count(fault.totals().1)),
         column("by", 4, 4, &|fault| Span::raw(fault.step.clone().unwrap_or_else(|| "hand".into()))),
-        column("line", 0, 12, &|fault| Span::raw(fault.line.chars().skip(model.pan).collect::<String>())),
+        column("line", 0, 12, &|fault| Span::raw(fault.line.to_string().chars().skip(model.pan).collect::<String>())),
     ];
     // Most labs tamper with nothing, and the line wants the room.
     if faults.iter().any(|fault| fault.tampered() > 0) {

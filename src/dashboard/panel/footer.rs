@@ -8,12 +8,12 @@ use ratatui::text::{Line, Span};
 
 use crate::dashboard::action::{Action, Binding, FeedKind, Group, rows};
 use crate::dashboard::model::{Follow, Model, Screen};
+use crate::dashboard::options::Role;
 use crate::dashboard::paint;
-use crate::dashboard::playback::Motion;
 use crate::dashboard::prompt::PromptKind;
-use crate::dashboard::update::may_break;
-use crate::dashboard::{Role, Steps};
-use crate::judge::ProcessState;
+use crate::dashboard::standing::{Motion, Standing};
+use crate::dashboard::virtual_lab::Steps;
+use crate::world::ProcessState;
 
 /// Draws it.
 pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
@@ -83,13 +83,14 @@ fn keys(row: &Binding) -> String {
 
 /// Whether the row is worth a hint on this screen.
 fn fits(model: &Model, row: &Binding) -> bool {
+    let may_break = model.permission().is_ok();
     let has_targets = model.screen == Screen::Overview || !model.marked.is_empty();
     match row.action {
         Action::Filter | Action::Follow => model.screen == Screen::Messages,
-        Action::PlaySteps => model.steps() == Steps::Held && may_break(model),
-        Action::Undo | Action::HealAll => may_break(model) && model.screen != Screen::Messages,
-        Action::Mark => model.screen == Screen::Overview && may_break(model),
-        _ if row.group == Group::Break => may_break(model) && has_targets,
+        Action::PlaySteps => model.steps() == Steps::Held && may_break,
+        Action::Undo | Action::HealAll => may_break && model.screen != Screen::Messages,
+        Action::Mark => model.screen == Screen::Overview && may_break,
+        _ if row.group == Group::Break => may_break && has_targets,
         _ => true,
     }
 }
@@ -101,8 +102,8 @@ fn word(model: &Model, row: &Binding) -> &'static str {
         Action::PauseOrResume if model.marked.is_empty() && state == Some(ProcessState::Paused) => "resume",
         Action::Freeze if model.frozen.is_some() => "present",
         Action::Follow if model.reading.follow == Follow::On => "stand",
-        Action::PlayOrStand => match model.playback() {
-            Some(playback) if playback.motion == Motion::Playing => "stand",
+        Action::PlayOrStand => match model.standing() {
+            Standing::Played { motion: Motion::Playing, .. } => "stand",
             _ => "play",
         },
         _ => row.hint.0,

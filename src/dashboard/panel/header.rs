@@ -7,14 +7,14 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
-use crate::dashboard::model::{Contact, Feed, Live, Model, Vantage};
+use crate::dashboard::action::FeedKind;
+use crate::dashboard::model::{Model, Vantage};
 use crate::dashboard::paint;
-use crate::dashboard::playback::{Motion, Playback};
-use crate::dashboard::simulated::Simulated;
+use crate::dashboard::standing::{Motion, Standing};
 use crate::dashboard::theme::Theme;
-use crate::judge::{FaultState, World};
 use crate::protocol::Rank;
 use crate::record::{Origin, Outcome};
+use crate::world::{FaultState, World};
 
 /// Draws it.
 pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
@@ -31,7 +31,7 @@ fn left(model: &Model) -> Line<'static> {
     let Some(head) = &model.head else { return Line::styled("hustings", theme.strong) };
     let between = || Span::styled(format!(" {} ", theme.glyphs.between), theme.dim);
     let mut spans = vec![Span::styled(head.name.clone(), theme.strong)];
-    if head.origin == Origin::Simulated && matches!(model.feed, Feed::Replay(_)) {
+    if head.origin == Origin::Simulated && model.feed_kind() == FeedKind::Replay {
         spans.push(between());
         let drawn = head.drawn.as_ref().map_or_else(String::new, |drawn| format!(" seed {}", drawn.seed));
         spans.push(Span::styled(format!("SIMULATED{drawn}"), theme.replay));
@@ -55,12 +55,12 @@ fn right(model: &Model) -> Line<'static> {
     let theme = &model.theme;
     let scene = model.seen();
     let between = || Span::styled(format!(" {} ", theme.glyphs.between), theme.dim);
-    let is_standing = model.frozen.is_some() || model.playback().is_some();
+    let is_standing = model.frozen.is_some() || model.feed_kind() != FeedKind::Live;
     let time = if is_standing { paint::moment(scene.at) } else { paint::seconds(scene.at, 1) };
     let mut spans = vec![Span::raw(format!("{time} s")), between()];
     let (word, style) = state(model);
     spans.push(Span::styled(word, style));
-    if let Feed::Live(Live { session: Some(_), contact: Contact::Hearing, .. }) = &model.feed {
+    if model.is_recorded() {
         spans.push(between());
         spans.push(match scene.world.recording_suspended {
             None => Span::styled("REC", theme.recording),
@@ -77,28 +77,23 @@ fn right(model: &Model) -> Line<'static> {
 
 fn state(model: &Model) -> (String, Style) {
     let theme = &model.theme;
-    match &model.feed {
-        Feed::Replay(playback) => (played("REPLAY", playback), theme.replay),
-        Feed::Simulated(Simulated { playback, .. }) => (played("SIMULATED", playback), theme.replay),
-        Feed::Live(_) if model.frozen.is_some() => ("FROZEN".into(), theme.frozen),
-        Feed::Live(live) => match (&live.contact, live.heard) {
-            (Contact::Calling, _) | (Contact::Silent, None) => ("CALLING".into(), theme.doubt),
-            (Contact::Hearing, _) => ("LIVE".into(), theme.live),
-            (Contact::Silent, Some((at, _))) => (format!("silent since {} s", paint::seconds(at, 1)), theme.doubt),
-            (Contact::Ended(_), _) => ("LAB OVER".into(), theme.strong),
-            (Contact::Gone, _) => ("LAB GONE".into(), theme.bad),
-        },
+    match model.standing() {
+        // How a session is played, and where it stands.
+        Standing::Played { motion, speed, position, count } => {
+            let word = if model.feed_kind() == FeedKind::Replay { "REPLAY" } else { "SIMULATED" };
+            let motion = match motion {
+                Motion::Playing => "playing",
+                Motion::Standing => "stopped",
+            };
+            (format!("{word} {motion} {speed} {position}/{count}"), theme.replay)
+        }
+        _ if model.frozen.is_some() => ("FROZEN".into(), theme.frozen),
+        Standing::Calling => ("CALLING".into(), theme.doubt),
+        Standing::Live => ("LIVE".into(), theme.live),
+        Standing::SilentSince(at) => (format!("silent since {} s", paint::seconds(at, 1)), theme.doubt),
+        Standing::Over => ("LAB OVER".into(), theme.strong),
+        Standing::Gone => ("LAB GONE".into(), theme.bad),
     }
-}
-
-/// How a session is played, and where it stands.
-fn played(word: &str, playback: &Playback) -> String {
-    let motion = match playback.motion {
-        Motion::Playing => "playing",
-        Motion::Standing => "standing",
-    };
-    let (speed, at, of) = (playback.speed, playback.position(), playback.len());
-    format!("{word} {motion} {speed} {at}/{of}")
 }
 
 /// The verdict light: glyph, words and style.

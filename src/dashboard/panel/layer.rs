@@ -6,8 +6,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::Line;
 
-use super::{details, help};
-use crate::dashboard::model::{Model, Subject};
+use crate::dashboard::layer::{content, placed};
+use crate::dashboard::model::Model;
 use crate::dashboard::paint;
 
 /// Draws it, if there is one.
@@ -26,28 +26,5 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
         let line = Line::styled(format!(" {below} more below "), model.theme.dim);
         let bottom = Rect { y: place.bottom().saturating_sub(1), height: 1, ..inner };
         paint::put_right(buffer, &model.theme, bottom, 0, &line);
-    }
-}
-
-/// How far it can be scrolled.
-pub fn scroll_max(model: &Model) -> usize {
-    let Some(layer) = &model.layer else { return 0 };
-    let (width, height) = model.size;
-    let place = placed(Rect { x: 0, y: 2, width, height: height.saturating_sub(3) });
-    let (_, lines) = content(model, &layer.about, place.width.saturating_sub(4));
-    lines.len().saturating_sub(usize::from(place.height.saturating_sub(2)))
-}
-
-fn placed(area: Rect) -> Rect {
-    let width = area.width.saturating_sub(4).min(100);
-    Rect { x: area.x + (area.width - width) / 2, width, ..area }
-}
-
-fn content(model: &Model, about: &Subject, width: u16) -> (String, Vec<Line<'static>>) {
-    match about {
-        Subject::Help => ("help".into(), help::lines(model, width)),
-        Subject::Node(node) => (format!("node {node}"), details::of_node(model, *node, width)),
-        Subject::Row(row) => ("record".into(), details::of_row(model, row, width)),
-        Subject::Fault(id) => (format!("fault {id}"), details::of_fault(model, *id, width)),
     }
 }

@@ -26,7 +26,7 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
     }
     paint::put(buffer, theme, area, 0, &Line::from(head));
     let list = Rect { y: area.y + 1, height: area.height.saturating_sub(1), ..area };
-    let Some(cursor) = cursor(model) else {
+    let Some(cursor) = model.selected_message() else {
         let text = if reading.filter.is_open() { "No message yet." } else { "No message passes the filter." };
         paint::put(buffer, theme, list, 1, &Line::styled(text, theme.dim));
         return;
@@ -38,16 +38,6 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
         if number == cursor && reading.follow == Follow::Off {
             paint::tint(buffer, list, place, theme.cursor);
         }
-    }
-}
-
-/// The number of the row under the cursor: the newest that passes the filter while it follows.
-pub fn cursor(model: &Model) -> Option<u64> {
-    let (journal, filter) = (&model.seen().journal, &model.reading.filter);
-    let passing = |(number, row): (u64, &std::sync::Arc<Row>)| filter.passes(row).then_some(number);
-    match model.reading.cursor {
-        Some(cursor) => journal.from(cursor).find_map(passing).or_else(|| journal.newest().find_map(passing)),
-        None => journal.newest().find_map(passing),
     }
 }
 

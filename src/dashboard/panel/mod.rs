@@ -3,17 +3,13 @@
 //! Invariant: a panel takes `&Model` and changes nothing; at any size something sensible is drawn, and nothing outside.
 
 mod assumptions;
-mod ballot;
-pub mod details;
-pub mod faults;
+mod faults;
 mod footer;
 mod header;
-mod help;
-pub mod layer;
-pub mod messages;
+mod layer;
+mod messages;
 mod overview;
 mod prompt;
-mod sheet;
 mod toast;
 
 use ratatui::Frame;
@@ -22,7 +18,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Clear, Widget};
 
-use super::model::{Contact, Feed, Live, Model, Screen, Vantage};
+use super::model::{Model, Screen, Vantage};
 use super::paint;
 
 /// The smallest screen that shows everything that matters.
@@ -39,8 +35,8 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
     let buffer = frame.buffer_mut();
     header::draw(model, buffer, Rect { height: 1, ..area });
     tabs(model, buffer, Rect { y: area.y + 1, height: 1, ..area });
-    if let (None, Feed::Live(Live { contact: Contact::Calling, .. })) = (&model.head, &model.feed) {
-        let line = Line::styled("Waiting for the lab to speak.", model.theme.dim);
+    if model.awaits_lab() {
+        let line = Line::styled("Waiting for the first record of the lab.", model.theme.dim);
         paint::put(buffer, &model.theme, body, 1, &line);
     } else {
         match model.screen {
@@ -62,7 +58,8 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
 fn notice(model: &Model, buffer: &mut Buffer, area: Rect) {
     let (width, height) = SMALLEST;
     let text = format!(
-        "This terminal is {}x{}; the screen needs {width}x{height}, and 80x24 to show all. Make it larger, or leave with q.",
+        "This terminal is {}x{}; the screen needs {width}x{height}, and 80x24 to show all. Make it larger, or leave \
+         with q.",
         area.width, area.height
     );
     for (row, line) in paint::wrap(&text, area.width).into_iter().enumerate() {

@@ -12,8 +12,8 @@ use crate::dashboard::grid::{Column, Grid};
 use crate::dashboard::model::{Model, Vantage};
 use crate::dashboard::paint;
 use crate::dashboard::row::status_words;
-use crate::judge::{FaultState, GroupView, NodeView, World};
 use crate::protocol::{NodeId, Status};
+use crate::world::{FaultState, GroupView, NodeView, World};
 
 /// The log keeps so many rows at least.
 const LOG_ROWS_MIN: u16 = 4;
@@ -135,7 +135,7 @@ fn faults(model: &Model, node: NodeId) -> Cell {
         if !cell.is_empty() {
             cell.push(Span::raw(" "));
         }
-        let verb = fault.line.split_whitespace().next().filter(|_| is_roomy).map(|verb| format!(" {verb}"));
+        let verb = is_roomy.then(|| format!(" {}", fault.line.verb()));
         let (sign, style) = match fault.state {
             FaultState::InForce | FaultState::Lifted => ("", theme.fault),
             FaultState::Ordered => (theme.glyphs.starting, theme.starting),

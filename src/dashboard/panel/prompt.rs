@@ -10,7 +10,6 @@ use ratatui::widgets::{Clear, Widget};
 use crate::dashboard::model::Model;
 use crate::dashboard::paint;
 use crate::dashboard::prompt::PromptKind;
-use crate::dashboard::update::suggestions;
 
 /// So many suggestions are shown.
 const SUGGESTIONS_MAX: usize = 6;
@@ -20,7 +19,7 @@ pub fn height(model: &Model, area: Rect) -> u16 {
     if model.prompt.is_none() {
         return 0;
     }
-    let suggested = suggestions(model).len().min(SUGGESTIONS_MAX);
+    let suggested = model.suggestions().len().min(SUGGESTIONS_MAX);
     u16::try_from(suggested + 1).unwrap_or(1).min(area.height)
 }
 
@@ -33,7 +32,7 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) -> Option<Position> 
     let theme = &model.theme;
     Clear.render(area, buffer);
     let rows = usize::from(area.height) - 1;
-    for (row, suggestion) in suggestions(model).into_iter().take(rows).enumerate() {
+    for (row, suggestion) in model.suggestions().into_iter().take(rows).enumerate() {
         let line = Line::from(vec![
             Span::styled(format!("  {:<20} ", suggestion.form), theme.strong),
             Span::styled(suggestion.about, theme.dim),

@@ -16,10 +16,13 @@ use std::time::{Duration, Instant};
 use crossterm::event::{self, Event};
 use nix::sys::signal::{Signal, raise};
 
+use super::ending::{DashboardError, Ending};
+use super::message::{Command, Message};
 use super::model::Model;
+use super::options::{Options, Source};
 use super::panel::view;
-use super::update::{Command, Message, update};
-use super::{DashboardError, Ending, Options, Source, source};
+use super::source;
+use super::update::update;
 use crate::record::Request;
 use alternate::Alternate;
 use notice::Notices;

@@ -38,9 +38,10 @@ fn elected() -> Vec<Record> {
         records.push(asked(1_300 * MS, who, capacity + 400, Status::Normal, "stop", Some(2)));
     }
     records.push(asked(1_310 * MS, 2, 10, Status::Normal, "stop", Some(2)));
-    for (number, line) in [(1, "crash 5"), (2, "partition 1,2|3,4,5"), (3, "loss 2->* 30%")] {
+    for (number, line) in [(1, "crash 5"), (2, "partition 1,2|3-5"), (3, "loss 2->* 30%")] {
         let nodes = if number == 1 { set("5") } else { set("1-5") };
-        let ordered = Body::FaultOrdered { id: FaultId(number), line: line.into(), nodes, rule: None, step: None };
+        let ordered =
+            Body::FaultOrdered { id: FaultId(number), line: line.parse().unwrap(), nodes, rule: None, step: None };
         records.push(Record::of_host(1_400 * MS, ordered));
     }
     numbered(records)

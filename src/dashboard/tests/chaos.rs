@@ -8,9 +8,10 @@ use proptest::prelude::*;
 use super::rehearsed::simulated;
 use super::stage::{calm, crash, lab, live, live_with, node, options, replay, snapshot, storm};
 use super::{draw, press, text};
+use crate::dashboard::message::{Command, Message};
 use crate::dashboard::model::Model;
 use crate::dashboard::paint;
-use crate::dashboard::update::{Command, Message, update};
+use crate::dashboard::update::update;
 use crate::dashboard::{Ending, Role};
 use crate::record::Frame;
 

@@ -4,18 +4,20 @@
 
 use super::rehearsed::simulated;
 use super::stage::{calm, crash, lab, live, live_with, options, replay, set, storm};
-use super::{hear, key_of, lines_of, press, text, write_text};
+use super::{hear, key_of, lines_of, played, press, text, write_text};
 use crate::dashboard::action::{FeedKind, Key, TABLE, action_named, rows};
-use crate::dashboard::model::{Contact, Feed, Follow, Model, Screen, Tone};
-use crate::dashboard::update::{Command, Message, update};
+use crate::dashboard::feed::{Contact, Feed};
+use crate::dashboard::message::{Command, Message};
+use crate::dashboard::model::{Follow, Model, Screen, Tone};
+use crate::dashboard::update::update;
 use crate::dashboard::{Access, Ending, Options, Role};
-use crate::fault::{FORMS, FaultId, FaultLine, LinkRule};
+use crate::fault::{FaultId, FaultLine, forms};
 use crate::record::{Answer, Body, Frame, Record, Request};
 
 /// What of a model a key may change, as text.
 fn fingerprint(model: &mut Model) -> String {
     let screen = text(model, 80, 24);
-    let playing = match (&model.feed, model.playback()) {
+    let playing = match (&model.feed, played(model)) {
         (_, Some(playback)) => format!("{:?} {}", playback.motion, playback.position()),
         (Feed::Live(live), _) => format!("{:?}", live.contact),
         (other, None) => panic!("{other:?} is neither live nor played"),
@@ -124,9 +126,14 @@ fn fault_keys_act_on_the_row_or_on_the_marked_rows() {
 #[test]
 fn pause_resumes_what_stands_still_and_isolate_lets_rejoin() {
     let mut records = storm();
-    let rule = Some(LinkRule::Isolate(set("1,2")));
-    let ordered =
-        Body::FaultOrdered { id: FaultId(9), line: "isolate 1,2".into(), nodes: set("1,2"), rule, step: None };
+    let rule = "isolate 1,2".parse().ok();
+    let ordered = Body::FaultOrdered {
+        id: FaultId(9),
+        line: "isolate 1,2".parse().unwrap(),
+        nodes: set("1,2"),
+        rule,
+        step: None,
+    };
     records.push(Record::of_host(7_000_000_000, ordered));
     let mut model = live(&records);
     assert_eq!(lines_of(&press(&mut model, "j j p")), ["resume 3"]);
@@ -157,7 +164,7 @@ fn a_screen_that_gives_no_faults_says_so_at_every_fault_key() {
         model
     };
     let cases: [(&dyn Fn() -> Model, &str); 3] =
-        [(&read_only, "read-only"), (&|| replay(&storm()), "Faults are off in a replay"), (&over, "The lab is over")];
+        [(&read_only, "read-only"), (&|| replay(&storm()), "A replay takes no faults"), (&over, "The lab is over")];
     for (model, sentence) in cases {
         for key in keys {
             let mut model = model();
@@ -187,7 +194,7 @@ fn the_lab_plays_its_steps_once() {
 
 #[test]
 fn the_palette_takes_every_fault_line_and_every_name_of_the_table() {
-    for (form, _) in FORMS {
+    for (form, _) in forms() {
         let line = form
             .replace("lift F", "lift f2")
             .replace(['N', 'A'], "1")
@@ -233,6 +240,8 @@ fn tab_completes_a_line() {
     let mut model = live(&calm());
     press(&mut model, ": p a r Tab");
     assert_eq!(model.prompt.as_ref().unwrap().text, "partition ");
+    press(&mut model, "Esc : t h r Tab");
+    assert_eq!(model.prompt.as_ref().unwrap().text, "throttle 1->* 20/s", "1 is selected");
 }
 
 #[test]

@@ -6,8 +6,9 @@ use std::time::Duration;
 
 use super::stage::{calm, crash, id, lab, live, live_with, message, node, options, set, snapshot, state, step, storm};
 use super::{hear, press, text};
+use crate::dashboard::message::{Command, Message};
 use crate::dashboard::model::Model;
-use crate::dashboard::update::{Command, Message, update};
+use crate::dashboard::update::update;
 use crate::dashboard::{Ending, Role};
 use crate::fault::FaultId;
 use crate::protocol::{Assumption, Incarnation, Status};
@@ -76,7 +77,7 @@ fn a_lab_that_says_nothing_for_a_second_is_silent_until_it_speaks() {
     assert!(screen.contains("silent since 0.4 s") && !screen.contains("LIVE"), "{screen}");
     frame(&mut model, Frame::Pulse { at: 3_000_000_000 });
     let screen = text(&mut model, 80, 24);
-    assert!(screen.contains("3.0 s │ LIVE") && screen.contains("heard again"), "{screen}");
+    assert!(screen.contains("3.0 s │ LIVE") && screen.contains("answers again"), "{screen}");
 }
 
 #[test]
@@ -115,11 +116,11 @@ fn what_was_missed_is_told_and_the_present_shown() {
     let mut model = visitor();
     frame(&mut model, snapshot(&crash(), 37));
     let screen = text(&mut model, 80, 24);
-    assert!(screen.contains("37 records were missed; this is the present"), "{screen}");
+    assert!(screen.contains("this screen missed 37 records; it shows the present now"), "{screen}");
     assert!(screen.contains("✗ dead"), "{screen}");
     model.toasts.clear();
     let screen = text(&mut model, 80, 24);
-    assert!(screen.contains("37 records were missed by this screen"), "{screen}");
+    assert!(screen.contains("this screen missed 37 records"), "{screen}");
     press(&mut model, "2");
     let rows = text(&mut model, 200, 100);
     let begins = rows.lines().filter(|line| line.ends_with("the lab begins")).count();
@@ -146,7 +147,7 @@ fn a_lab_that_is_gone_without_a_word_ends_its_owner_and_is_told_to_a_visitor() {
     assert!(update(&mut model, Message::Gone).is_empty());
     assert!(text(&mut model, 80, 24).contains("LAB GONE"));
     let mut never = Model::live(&options(lab(None), Role::Visitor));
-    assert!(text(&mut never, 80, 24).contains("Waiting for the lab to speak"));
+    assert!(text(&mut never, 80, 24).contains("Waiting for the first record"));
     assert!(matches!(update(&mut never, Message::Gone)[..], [Command::Leave(Ending::LabLost)]));
 }
 
@@ -223,7 +224,7 @@ fn the_header_says_when_recording_is_suspended_and_that_it_goes_on() {
     frame(&mut model, record(Body::RecordingResumed { count: 31 }));
     assert!(header(&mut model, 100).contains("│ REC │"));
     let screen = text(&mut model, 100, 24);
-    assert!(screen.contains("Recording goes on; 31 records are missing in the session file"), "{screen}");
+    assert!(screen.contains("Recording has resumed; 31 records are missing in the session file"), "{screen}");
 }
 
 #[test]

@@ -22,9 +22,13 @@ use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 
+use super::feed::Feed;
+use super::message::{Command, Message};
 use super::model::Model;
 use super::panel::view;
-use super::update::{Command, Message, update};
+use super::playback::Playback;
+use super::simulated::Simulated;
+use super::update::update;
 use crate::record::{Frame, Record, Request};
 
 /// Presses keys: single characters, or names such as `Enter`, `C-c`, with blanks between.
@@ -73,6 +77,14 @@ fn lines_of(commands: &[Command]) -> Vec<String> {
             _ => None,
         })
         .collect()
+}
+
+/// The session that is played, if the records are not those of a running lab.
+fn played(model: &Model) -> Option<&Playback> {
+    match &model.feed {
+        Feed::Live(_) => None,
+        Feed::Replay(playback) | Feed::Simulated(Simulated { playback, .. }) => Some(playback),
+    }
 }
 
 fn options_of_replay() -> super::Options {

@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use super::stage::{head, numbered, options, storm};
 use crate::dashboard::model::Model;
-use crate::dashboard::{Branch, Moment, Role, SharedLab, Source, Steps, VirtualLab};
+use crate::dashboard::{Branch, Moment, Refused, Role, SharedLab, Source, Steps, VirtualLab};
 use crate::fault::{FaultId, FaultLine};
 use crate::protocol::NodeSet;
 use crate::record::{Answer, Body, Head, Origin, Record, Request};
@@ -78,7 +78,7 @@ impl VirtualLab for Rehearsed {
         self.records[from..self.given].to_vec()
     }
 
-    fn ask(&mut self, moment: Moment, request: &Request) -> Result<Branch, String> {
+    fn ask(&mut self, moment: Moment, request: &Request) -> Result<Branch, Refused> {
         let place = self.place(moment);
         let at = match moment {
             Moment::At(at) => at,
@@ -87,12 +87,12 @@ impl VirtualLab for Rehearsed {
         };
         let (mut made, mut text) = (Vec::new(), "the lab's steps are played from now on".to_owned());
         if let Request::Inject(line) = request {
-            line.parse::<FaultLine>().map_err(|error| error.drawn(line))?;
+            let order = line.parse::<FaultLine>().map_err(|error| Refused(error.drawn(line)))?;
             if line == "crash 9" {
-                return Err("there is no node 9 in this lab".into());
+                return Err(Refused("there is no node 9 in this lab".into()));
             }
             let id = FaultId(FIRST + self.orders);
-            let ordered = Body::FaultOrdered { id, line: line.clone(), nodes: NodeSet::EMPTY, rule: None, step: None };
+            let ordered = Body::FaultOrdered { id, line: order, nodes: NodeSet::EMPTY, rule: None, step: None };
             made = [ordered, Body::FaultInForce { id }].map(|body| Record::of_host(at, body)).to_vec();
             text = format!("{id} {line}: in force");
             self.orders += 1;

@@ -8,13 +8,16 @@ use proptest::prelude::*;
 
 use super::stage::{MS, calm, live, node, numbered, replay, storm};
 use super::{hear, press, text, write_text};
-use crate::dashboard::model::{Feed, Model};
-use crate::dashboard::playback::{Motion, Playback};
-use crate::dashboard::update::{Message, update};
+use crate::dashboard::feed::Feed;
+use crate::dashboard::message::Message;
+use crate::dashboard::model::Model;
+use crate::dashboard::playback::Playback;
+use crate::dashboard::standing::Motion;
+use crate::dashboard::update::update;
 use crate::fault::FaultId;
-use crate::judge::World;
 use crate::protocol::Roster;
 use crate::record::{Body, Record, SessionReader};
+use crate::world::World;
 
 fn fold(records: &[Record]) -> World {
     let mut world = World::new(Roster::new(5).unwrap());
@@ -74,7 +77,7 @@ fn every_way_to_a_moment_shows_the_same() {
     }
     press(&mut played, "Space");
     let picture = text(&mut sought, 100, 30);
-    assert!(picture.contains("‖ paused") && picture.contains("5.201000 s │ REPLAY standing"), "{picture}");
+    assert!(picture.contains("‖ paused") && picture.contains("5.201000 s │ REPLAY stopped"), "{picture}");
     for (way, model) in [("stepped", &mut stepped), ("backwards", &mut backwards), ("played", &mut played)] {
         assert_eq!(model.scene.world, sought.scene.world, "{way}");
         let other = text(model, 100, 30);
@@ -138,7 +141,7 @@ fn playing_keeps_the_time_at_which_it_happened_and_stands_at_the_end() {
         update(&mut model, Message::Tick(Duration::from_secs(3_600) + Duration::from_millis(beat * 100)));
     }
     assert!(matches!(&model.feed, Feed::Replay(playback) if playback.motion == Motion::Standing));
-    assert!(text(&mut model, 80, 24).contains("This is the end of the session"));
+    assert!(text(&mut model, 80, 24).contains("This is go to the end of the session"));
     press(&mut model, "Space");
     assert_eq!(model.scene.at, -90 * MS - 1, "played again from the beginning");
 }
@@ -214,7 +217,7 @@ fn a_leap_to_a_violation_tells_it_and_enter_opens_it() {
 fn a_time_outside_of_the_session_is_as_near_as_it_reaches_and_a_wrong_one_shows_the_form() {
     let mut model = replay(&storm());
     for (time, at, told) in
-        [("99s", 6_800 * MS, "reaches from -0.090 s to 6.800000 s"), ("soon", 6_800 * MS, "`seek 12.5s`")]
+        [("99s", 6_800 * MS, "goes from -0.090 s to 6.800000 s"), ("soon", 6_800 * MS, "`seek 12.5s`")]
     {
         press(&mut model, "Esc :");
         write_text(&mut model, &format!("seek {time}"));
@@ -233,11 +236,11 @@ fn a_file_that_is_cut_or_spoiled_opens_and_says_which_lines_were_skipped() {
     let at = super::options_of_replay();
     let mut model = Model::replay(&at, SessionReader::read(whole.as_bytes()));
     let screen = text(&mut model, 80, 24);
-    assert!(screen.contains("1 of the file's lines were skipped: 21 (line 21: no record"), "{screen}");
+    assert!(screen.contains("1 of the file's lines were skipped: 21 (line 21: not a record"), "{screen}");
     for cut in (0..whole.len()).step_by(97) {
         let mut model = Model::replay(&at, SessionReader::read(&whole.as_bytes()[..cut]));
         press(&mut model, "End");
-        assert!(text(&mut model, 80, 24).contains("REPLAY standing"), "cut at {cut}");
+        assert!(text(&mut model, 80, 24).contains("REPLAY stopped"), "cut at {cut}");
         press(&mut model, "2 3 1 Enter");
         text(&mut model, 80, 24);
     }

@@ -9,12 +9,14 @@ use proptest::prelude::*;
 
 use super::rehearsed::{FIRST, simulated, simulated_with};
 use super::stage::{MS, head, replay, storm};
-use super::{press, styled, text, write_text};
+use super::{played, press, styled, text, write_text};
 use crate::dashboard::Source;
 use crate::dashboard::VirtualLab;
+use crate::dashboard::message::Message;
 use crate::dashboard::model::Model;
-use crate::dashboard::playback::{Motion, Playback};
-use crate::dashboard::update::{Message, update};
+use crate::dashboard::playback::Playback;
+use crate::dashboard::standing::Motion;
+use crate::dashboard::update::update;
 use crate::fault::FaultId;
 use crate::record::{Drawn, Head, Origin, SessionReader};
 
@@ -81,16 +83,16 @@ fn at_its_end_a_record_on_is_the_next_that_the_lab_makes() {
 fn what_is_done_at_an_earlier_moment_branches_there() {
     let (mut model, lab) = simulated_with();
     line(&mut model, "seek 6.9s");
-    let whole = model.playback().unwrap().len();
+    let whole = played(&model).unwrap().len();
     line(&mut model, "seek 2.5s");
-    let happened = model.playback().unwrap().position();
+    let happened = played(&model).unwrap().position();
     press(&mut model, "G c");
     let gone = whole - happened;
     assert_eq!(
         told(&model),
         [format!("Branched at 2.500 s: {gone} records of the other future are gone."), "f100 crash 5: in force".into()]
     );
-    let playback = model.playback().unwrap();
+    let playback = played(&model).unwrap();
     assert_eq!((playback.position(), playback.len(), model.scene.at), (happened + 2, happened + 2, 2_500 * MS));
     assert_eq!(playback.motion, Motion::Standing, "it stands as it stood");
     assert_eq!(lab.borrow().now(), 2_500 * MS);
@@ -101,7 +103,7 @@ fn what_is_done_at_an_earlier_moment_branches_there() {
     assert_eq!(told(&model), ["f101 undo: in force"]);
     // The new future is simulated on, and looked at as the other was.
     press(&mut model, "l l l l l");
-    assert!(model.playback().unwrap().len() > happened + 20);
+    assert!(played(&model).unwrap().len() > happened + 20);
     press(&mut model, "[ [ [ [ [");
     assert_eq!(model.scene.at, 2_500 * MS);
 }
@@ -113,12 +115,12 @@ fn between_two_records_of_one_instant_the_branch_is_between_them() {
     line(&mut model, "seek 5.2s");
     press(&mut model, ".");
     assert_eq!(model.scene.world.faults.len(), 3, "a pause is done: {:?}", model.scene.at);
-    let position = model.playback().unwrap().position();
-    let next = model.playback().unwrap().next_time();
+    let position = played(&model).unwrap().position();
+    let next = played(&model).unwrap().next_time();
     assert_eq!(next, Some(model.scene.at), "and its coming into force, at the same instant, is still to come");
     press(&mut model, "e");
-    assert_eq!(model.playback().unwrap().position(), position + 2);
-    assert_eq!(model.scene.world.faults.last().unwrap().line, "elect 1");
+    assert_eq!(played(&model).unwrap().position(), position + 2);
+    assert_eq!(model.scene.world.faults.last().unwrap().line.to_string(), "elect 1");
 }
 
 #[test]
@@ -126,10 +128,10 @@ fn a_refusal_forgets_nothing() {
     let mut model = simulated();
     line(&mut model, "seek 6.9s");
     line(&mut model, "seek 2.5s");
-    let whole = model.playback().unwrap().len();
+    let whole = played(&model).unwrap().len();
     line(&mut model, "crash 9");
     assert!(told(&model).last().unwrap().contains("there is no node 9"));
-    assert_eq!((model.playback().unwrap().len(), model.scene.at), (whole, 2_500 * MS));
+    assert_eq!((played(&model).unwrap().len(), model.scene.at), (whole, 2_500 * MS));
 }
 
 #[test]
@@ -147,7 +149,7 @@ fn keys_break_a_simulated_lab_as_they_break_a_live_one() {
         let mut model = simulated();
         line(&mut model, "seek 1s");
         assert!(press(&mut model, keys).is_empty(), "no request leaves the screen");
-        let done: Vec<&str> = model.scene.world.faults.iter().map(|fault| fault.line.as_str()).collect();
+        let done: Vec<String> = model.scene.world.faults.iter().map(|fault| fault.line.to_string()).collect();
         assert_eq!(done, lines, "{keys}");
     }
 }

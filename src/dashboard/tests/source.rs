@@ -11,8 +11,8 @@ use std::sync::mpsc::{self, Receiver, Sender};
 use std::time::Duration;
 
 use super::stage::{calm, node, snapshot};
+use crate::dashboard::message::Message;
 use crate::dashboard::source::start;
-use crate::dashboard::update::Message;
 use crate::protocol::NodeId;
 use crate::record::{Answer, Body, Frame, Request, run_directory};
 

@@ -5,11 +5,11 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::dashboard::message::Message;
 use crate::dashboard::model::Model;
-use crate::dashboard::update::{Message, update};
+use crate::dashboard::update::update;
 use crate::dashboard::{Access, Colour, Glyphs, Options, Role, Source};
-use crate::fault::{FaultId, LinkRule};
-use crate::judge::World;
+use crate::fault::FaultId;
 use crate::protocol::{
     Assumption, Channel, Facts, GroupNumber, Groups, Incarnation, ListingLine, NodeId, NodeSet, Property, Rank, Roster,
     Settings, Span, StateVector, Status, TBounds, Task, Timing,
@@ -18,6 +18,7 @@ use crate::record::{
     Body, BrokenReport, Death, EffectText, FORMAT, Frame, Head, Input, MessageId, MessageText, Outcome, Record,
     SessionReader, Step, VERSION, VerdictAbout, ViolationReport, Words,
 };
+use crate::world::World;
 
 pub fn node(number: u16) -> NodeId {
     NodeId::new(number).unwrap()
@@ -164,7 +165,7 @@ pub fn calm() -> Vec<Record> {
 pub fn crash() -> Vec<Record> {
     let mut records = calm();
     let id = FaultId(1);
-    let ordered = Body::FaultOrdered { id, line: "crash 5".into(), nodes: set("5"), rule: None, step: None };
+    let ordered = Body::FaultOrdered { id, line: "crash 5".parse().unwrap(), nodes: set("5"), rule: None, step: None };
     records.push(Record::of_host(2000 * MS, ordered));
     records.push(Record::of_node(2001 * MS, node(5), Body::Died { death: Death::Killed { by: id } }));
     records.push(Record::of_host(2002 * MS, Body::FaultInForce { id }));
@@ -185,28 +186,24 @@ pub fn crash() -> Vec<Record> {
 /// Everything that has a look of its own: a partition that drops, a pause, a fault not in force, a violation, a verdict.
 pub fn storm() -> Vec<Record> {
     let mut records = crash();
-    let parted = LinkRule::Partition(vec![set("1,2"), set("3-5")]);
-    let line = "partition 1,2|3-5".to_owned();
-    let order = |id, line: String, nodes, rule, step: Option<&str>| Body::FaultOrdered {
+    let order = |id, line: &str, nodes, step: Option<&str>| Body::FaultOrdered {
         id: FaultId(id),
-        line,
+        line: line.parse().unwrap(),
         nodes: set(nodes),
-        rule,
+        rule: line.parse().ok(),
         step: step.map(str::to_owned),
     };
-    records.push(Record::of_host(5000 * MS, order(2, line, "1-5", Some(parted), Some("part"))));
+    records.push(Record::of_host(5000 * MS, order(2, "partition 1,2|3-5", "1-5", Some("part"))));
     records.push(Record::of_host(5003 * MS, Body::FaultInForce { id: FaultId(2) }));
     for sequence in 0..3 {
         let dropped =
             Body::Dropped { id: id(4, 1, 9 + sequence), by: FaultId(2), message: Some(message("AreYouNormal")) };
         records.push(Record::of_node(5100 * MS, node(1), dropped));
     }
-    records.push(Record::of_host(5200 * MS, order(3, "pause 3".into(), "3", None, None)));
+    records.push(Record::of_host(5200 * MS, order(3, "pause 3", "3", None)));
     records.push(Record::of_node(5201 * MS, node(3), Body::Stopped { by: FaultId(3) }));
     records.push(Record::of_host(5201 * MS, Body::FaultInForce { id: FaultId(3) }));
-    let slow =
-        LinkRule::Delay { from: set("2"), to: set("1"), shortest: Span::from_millis(5), longest: Span::from_millis(9) };
-    records.push(Record::of_host(5300 * MS, order(4, "delay 2->1 5ms..9ms".into(), "1,2", Some(slow), None)));
+    records.push(Record::of_host(5300 * MS, order(4, "delay 2->1 5ms..9ms", "1,2", None)));
     let why = "no answer from 1".to_owned();
     records.push(Record::of_host(6300 * MS, Body::FaultNotInForce { id: FaultId(4), why }));
     records.push(step(6500 * MS, 2, given(1, 2, "Yes"), vec![], Some(normal(2))));

@@ -2,15 +2,16 @@
 //!
 //! Invariant: a fault that may not be given is refused with a sentence, and no line leaves.
 
-use super::{Command, ask};
+use super::asking::ask;
 use crate::dashboard::action::Action;
-use crate::dashboard::model::{Contact, Feed, Live, Model, Screen, Tone, Vantage};
+use crate::dashboard::message::Command;
+use crate::dashboard::model::{Model, NoFaults, Screen, Tone, Vantage};
 use crate::dashboard::prompt::{Prompt, PromptKind};
-use crate::dashboard::{Access, Steps};
-use crate::fault::{FaultLine, LinkRule, Target};
-use crate::judge::ProcessState;
-use crate::protocol::NodeSet;
+use crate::dashboard::virtual_lab::Steps;
+use crate::fault::{Cut, Effect, FaultLine, LinkRule, Links, Target, proposal};
+use crate::protocol::{NodeSet, Span};
 use crate::record::Request;
+use crate::world::ProcessState;
 
 /// Does what a fault key does.
 pub fn perform(model: &mut Model, action: Action) -> Vec<Command> {
@@ -22,29 +23,35 @@ pub fn perform(model: &mut Model, action: Action) -> Vec<Command> {
         }
         Ok(Deed::PlaySteps) => ask(model, Request::PlaySteps),
         Err(why) => {
-            model.tell(Tone::Bad, why);
+            model.tell(Tone::Bad, why.to_string());
             Vec::new()
         }
-    }
-}
-
-/// Whether a fault may be given here; if not, why.
-pub fn permission(model: &Model) -> Result<(), String> {
-    match &model.feed {
-        Feed::Replay(_) => Err("Faults are off in a replay: what happened has happened.".into()),
-        _ if model.access == Access::ReadOnly => {
-            Err("This screen is read-only and gives no faults; `hustings watch` without --read-only does.".into())
-        }
-        Feed::Live(Live { contact: Contact::Ended(_) | Contact::Gone, .. }) => {
-            Err("The lab is over; there is nothing left to break.".into())
-        }
-        Feed::Live(_) | Feed::Simulated(_) => Ok(()),
     }
 }
 
 /// The request that orders a line.
 pub fn inject(line: &FaultLine) -> Request {
     Request::Inject(line.to_string())
+}
+
+/// The line that is proposed for this verb, about what the marked nodes or the selected one send.
+pub fn proposed(model: &Model, verb: &str) -> Option<String> {
+    proposed_for(model, verb, targets(model).ok()?)
+}
+
+/// Why a fault key comes to nothing.
+#[derive(Debug, thiserror::Error)]
+enum Idle {
+    #[error(transparent)]
+    NoFaults(#[from] NoFaults),
+    #[error("The lab's steps are already being played.")]
+    StepsArePlayed,
+    #[error("There is no node yet.")]
+    NoNode,
+    #[error("No node is marked. Mark nodes on screen 1, or write the line after `:`.")]
+    NoneMarked,
+    #[error("{0} has no process to pause; `r` recovers it.")]
+    NoProcess(NodeSet),
 }
 
 /// What a fault key comes to.
@@ -54,8 +61,8 @@ enum Deed {
     PlaySteps,
 }
 
-fn lines(model: &Model, action: Action) -> Result<Deed, String> {
-    permission(model)?;
+fn lines(model: &Model, action: Action) -> Result<Deed, Idle> {
+    model.permission()?;
     let order = |line: FaultLine| Ok(Deed::Order(vec![line]));
     match action {
         Action::Undo => return order(FaultLine::Undo),
@@ -63,7 +70,7 @@ fn lines(model: &Model, action: Action) -> Result<Deed, String> {
         Action::PlaySteps => {
             return match model.steps() {
                 Steps::Held => Ok(Deed::PlaySteps),
-                Steps::Playing => Err("The lab's steps are already being played.".into()),
+                Steps::Playing => Err(Idle::StepsArePlayed),
             };
         }
         _ => {}
@@ -76,27 +83,27 @@ fn lines(model: &Model, action: Action) -> Result<Deed, String> {
         Action::Elect => order(FaultLine::Elect(target)),
         Action::PauseOrResume => pause_or_resume(model, nodes).map(Deed::Order),
         Action::IsolateOrRejoin => Ok(Deed::Order(isolate_or_rejoin(model, nodes))),
-        Action::Loss => Ok(Deed::Ask(format!("loss {nodes}->* 30%"))),
-        Action::Delay => {
-            let span = model.head.as_ref().map_or_else(|| "400ms".to_owned(), |head| head.timing.t.to_string());
-            Ok(Deed::Ask(format!("delay {nodes}->* {span}")))
-        }
+        Action::Loss => Ok(Deed::Ask(proposed_for(model, "loss", nodes).expect("a loss is proposed"))),
+        Action::Delay => Ok(Deed::Ask(proposed_for(model, "delay", nodes).expect("a delay is proposed"))),
         Action::Partition => Ok(Deed::Ask(format!("partition {nodes}|{}", others(model, nodes)))),
         other => unreachable!("{other:?} is no fault key"),
     }
 }
 
-fn targets(model: &Model) -> Result<NodeSet, String> {
+fn targets(model: &Model) -> Result<NodeSet, Idle> {
     if !model.marked.is_empty() {
         return Ok(model.marked);
     }
     match (model.screen, model.selected_node()) {
         (Screen::Overview, Some(node)) => Ok(NodeSet::of(node)),
-        (Screen::Overview, None) => Err("There is no node yet.".into()),
-        (Screen::Messages | Screen::Faults, _) => {
-            Err("No node is marked. Mark nodes on screen 1, or write the line after `:`.".into())
-        }
+        (Screen::Overview, None) => Err(Idle::NoNode),
+        (Screen::Messages | Screen::Faults, _) => Err(Idle::NoneMarked),
     }
+}
+
+fn proposed_for(model: &Model, verb: &str, nodes: NodeSet) -> Option<String> {
+    let t = model.head.as_ref().map_or(Span::from_millis(400), |head| head.timing.t);
+    proposal(verb, nodes, t)
 }
 
 fn others(model: &Model, nodes: NodeSet) -> String {
@@ -106,7 +113,7 @@ fn others(model: &Model, nodes: NodeSet) -> String {
 }
 
 /// Those that stand still go on, those that run stop.
-fn pause_or_resume(model: &Model, nodes: NodeSet) -> Result<Vec<FaultLine>, String> {
+fn pause_or_resume(model: &Model, nodes: NodeSet) -> Result<Vec<FaultLine>, Idle> {
     let state = |node| {
         let is_silent = model.vantage == Vantage::Node(node) && model.silent_since().is_some();
         let state = model.scene.world.nodes.get(&node).map_or(ProcessState::Absent, |view| view.process);
@@ -121,15 +128,19 @@ fn pause_or_resume(model: &Model, nodes: NodeSet) -> Result<Vec<FaultLine>, Stri
     if !running.is_empty() {
         lines.push(FaultLine::Pause(Target::Nodes(running)));
     }
-    if lines.is_empty() { Err(format!("{nodes} has no process to pause; `r` recovers it.")) } else { Ok(lines) }
+    if lines.is_empty() { Err(Idle::NoProcess(nodes)) } else { Ok(lines) }
 }
 
 /// Isolations of these nodes end; if there are none, the nodes are isolated.
 fn isolate_or_rejoin(model: &Model, nodes: NodeSet) -> Vec<FaultLine> {
     let isolations = model.scene.world.active_faults().filter(|fault| match &fault.rule {
-        Some(LinkRule::Isolate(isolated)) => !isolated.intersection(&nodes).is_empty(),
+        Some(LinkRule { links: Links::Around(isolated), .. }) => !isolated.intersection(&nodes).is_empty(),
         _ => false,
     });
     let lifts: Vec<FaultLine> = isolations.map(|fault| FaultLine::Lift(fault.id)).collect();
-    if lifts.is_empty() { vec![FaultLine::Isolate(Target::Nodes(nodes))] } else { lifts }
+    if !lifts.is_empty() {
+        return lifts;
+    }
+    let links = Links::Around(Target::Nodes(nodes));
+    vec![FaultLine::Link(LinkRule { links, effect: Effect::Cut(Cut { channel: None }) })]
 }

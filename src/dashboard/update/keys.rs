@@ -1,37 +1,19 @@
-//! What a key does.
+//! What a key does, or its name in the palette.
 //!
 //! Invariant: whatever is open, Ctrl-C leaves; wherever no line is being written, `?` helps and `q` leaves.
 
-use crossterm::event::{KeyEvent, KeyEventKind};
-
 use super::moving::{Movement, move_cursor, scroll_layer};
-use super::{Command, faults, palette, time};
-use crate::dashboard::Ending;
-use crate::dashboard::action::{Action, action_of};
+use super::{faults, time};
+use crate::dashboard::action::Action;
+use crate::dashboard::ending::Ending;
+use crate::dashboard::message::Command;
 use crate::dashboard::model::{Follow, Layer, Model, Screen, Subject, Tone};
 use crate::dashboard::paint;
-use crate::dashboard::panel;
 use crate::dashboard::prompt::{Prompt, PromptKind};
 use crate::dashboard::scene::Frozen;
 
 /// Long lines move by so many columns.
 const PAN_COLUMNS: usize = 8;
-
-/// Takes a key.
-pub fn press(model: &mut Model, key: &KeyEvent) -> Vec<Command> {
-    if key.kind == KeyEventKind::Release {
-        return Vec::new();
-    }
-    let action = action_of(key, model.feed_kind());
-    if model.prompt.is_none() {
-        return action.map_or_else(Vec::new, |action| perform(model, action));
-    }
-    match (palette::press(model, key), action) {
-        (Some(commands), _) => commands,
-        (None, Some(action @ (Action::Quit | Action::Redraw | Action::Suspend))) => perform(model, action),
-        (None, _) => Vec::new(),
-    }
-}
 
 /// Does what an action does.
 pub fn perform(model: &mut Model, action: Action) -> Vec<Command> {
@@ -120,14 +102,14 @@ fn open(model: &mut Model) {
     let about = match model.screen {
         Screen::Overview => model.selected_node().map(Subject::Node),
         Screen::Messages => {
-            let number = panel::messages::cursor(model);
+            let number = model.selected_message();
             number.and_then(|number| model.seen().journal.get(number)).cloned().map(Subject::Row)
         }
-        Screen::Faults => panel::faults::chosen(model).map(|fault| Subject::Fault(fault.id)),
+        Screen::Faults => model.selected_fault().map(|fault| Subject::Fault(fault.id)),
     };
     match about {
         Some(about) => model.layer = Some(Layer { about, scroll: 0 }),
-        None => model.tell(Tone::Plain, "There is no row to tell more of yet."),
+        None => model.tell(Tone::Plain, "There is no row to open yet."),
     }
 }
 
@@ -154,14 +136,14 @@ fn follow(model: &mut Model) {
         model.reading.cursor = None;
         model.reading.follow = Follow::On;
     } else {
-        model.reading.cursor = panel::messages::cursor(model);
+        model.reading.cursor = model.selected_message();
         model.reading.follow = Follow::Off;
     }
 }
 
 fn freeze(model: &mut Model) {
     if model.frozen.take().is_some() {
-        model.tell(Tone::Plain, "This is the present again.");
+        model.tell(Tone::Plain, "The screen shows the present again.");
         return;
     }
     let frozen = Frozen::new(&model.scene);

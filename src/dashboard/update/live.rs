@@ -5,14 +5,17 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::Command;
+use crate::dashboard::ending::Ending;
+use crate::dashboard::feed::{Contact, Feed, Live};
 use crate::dashboard::journal::LIVE_ROWS_MAX;
-use crate::dashboard::model::{Contact, Feed, Live, Model, Tone, Vantage};
+use crate::dashboard::message::Command;
+use crate::dashboard::model::{Model, Tone, Vantage};
+use crate::dashboard::options::Role;
 use crate::dashboard::row::{Row, RowKind};
 use crate::dashboard::scene::{Scene, empty_world};
-use crate::dashboard::{Ending, Role, Steps};
-use crate::judge::{ProcessState, World};
+use crate::dashboard::virtual_lab::Steps;
 use crate::record::{Answer, Body, Frame, Head, Missed, Outcome, Record, Request};
+use crate::world::{ProcessState, World};
 
 /// After so long without a frame a lab is silent; pulses come every quarter of a second.
 const SILENT_AFTER: Duration = Duration::from_secs(1);
@@ -57,10 +60,10 @@ fn take_snapshot(model: &mut Model, head: Head, world: serde_json::Value, recent
     }
     if missed > 0 {
         let missed = Missed { count: missed, place: "on their way to this screen".into() };
-        let text = format!("{} records were missed; this is the present", missed.count);
+        let text = format!("this screen missed {} records; it shows the present now", missed.count);
         model.tell_long(Tone::Bad, text);
         let record = Arc::new(Record::of_host(model.scene.at, Body::Gap(missed.clone())));
-        let text = format!("{} records were missed by this screen", missed.count);
+        let text = format!("this screen missed {} records", missed.count);
         model.scene.journal.push(Arc::new(Row::new(record, RowKind::Gap, text)));
     }
     // Rows of records that an earlier frame has already brought are not written twice.
@@ -119,7 +122,7 @@ fn hear(model: &mut Model, at: i64) {
             Vantage::Lab => "The lab".to_owned(),
             Vantage::Node(node) => format!("Node {node}"),
         };
-        model.tell(Tone::Good, format!("{who} is heard again."));
+        model.tell(Tone::Good, format!("{who} answers again."));
     }
 }
 
@@ -136,20 +139,20 @@ pub fn announcement(record: &Record) -> Option<(Tone, String)> {
         Body::Violation(report) => {
             let word = if report.by_machine { "Excused violation" } else { "Violation" };
             let because = match report.because {
-                Some(assumption) => format!(" because {assumption}"),
+                Some(assumption) => format!(" because {assumption} was broken"),
                 None => " and no broken assumption excuses it".to_owned(),
             };
-            Some((Tone::Bad, format!("{word} of {} by {}{because}. Enter: all of it", report.property, report.nodes)))
+            Some((Tone::Bad, format!("{word} of {} by {}{because}. Enter shows all", report.property, report.nodes)))
         }
         Body::Verdict { outcome: Outcome::Met, text, .. } => Some((Tone::Good, text.clone())),
         Body::Verdict { text, .. } => Some((Tone::Bad, text.clone())),
         Body::FaultNotInForce { id, why } => Some((Tone::Bad, format!("{id} is not in force: {why}"))),
         Body::RecordingSuspended { why } => Some((
             Tone::Bad,
-            format!("Recording is suspended: {why}. The lab goes on; make room, and so does recording."),
+            format!("Recording is suspended: {why}. The lab goes on. Free disk space, and recording resumes."),
         )),
         Body::RecordingResumed { count } => {
-            Some((Tone::Plain, format!("Recording goes on; {count} records are missing in the session file.")))
+            Some((Tone::Plain, format!("Recording has resumed; {count} records are missing in the session file.")))
         }
         Body::Panicked { message } => {
             let node = record.node.map_or_else(String::new, |node| format!("{node} "));
@@ -201,7 +204,7 @@ pub fn miss(model: &mut Model) -> Vec<Command> {
         (true, _) if !was_heard => vec![Command::Leave(Ending::LabLost)],
         (true, Role::Owner) => vec![Command::Leave(Ending::LabLost)],
         (true, Role::Visitor) => {
-            model.tell_long(Tone::Bad, "The lab is gone without a word. This is its last state.");
+            model.tell_long(Tone::Bad, "The lab ended without a message. This is its last state.");
             Vec::new()
         }
         (false, _) => Vec::new(),

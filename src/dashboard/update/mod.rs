@@ -2,7 +2,7 @@
 //!
 //! Invariant: nothing here reads a clock, a socket or the terminal (a simulated lab is data, as the rest); the same messages give the same model.
 
-mod branch;
+mod asking;
 mod faults;
 mod keys;
 mod live;
@@ -12,59 +12,19 @@ mod time;
 
 use std::time::Duration;
 
-use crossterm::event::KeyEvent;
+use crossterm::event::{KeyEvent, KeyEventKind};
 
-use super::Ending;
-use super::model::{Feed, Model, Tone};
-use crate::record::{Answer, Frame, Request};
-
-pub use palette::suggestions;
-
-/// Something that happened.
-#[derive(Debug)]
-pub enum Message {
-    /// A key was pressed.
-    Key(KeyEvent),
-    /// The terminal has this size.
-    Resize(u16, u16),
-    /// It is so late by the screen's own clock.
-    Tick(Duration),
-    /// A frame came from the lab.
-    Frame(Box<Frame>),
-    /// A line came from the lab that this build cannot read.
-    Unreadable,
-    /// The connection to the lab broke; it will be tried again.
-    Lost,
-    /// The lab is gone; it will not be tried again.
-    Gone,
-    /// A request was answered.
-    Answered {
-        /// Which.
-        request: Request,
-        /// How.
-        answer: Answer,
-    },
-}
-
-/// Something to be done.
-#[derive(Clone, Debug)]
-pub enum Command {
-    /// Send this to the lab.
-    Request(Request),
-    /// Draw everything afresh.
-    Redraw,
-    /// Give the terminal back and stop until the shell says to go on.
-    Suspend,
-    /// End the screen.
-    Leave(Ending),
-}
+use super::action::{Action, action_of};
+use super::feed::Feed;
+use super::message::{Command, Message};
+use super::model::{Model, Tone};
 
 /// Takes in what happened.
 pub fn update(model: &mut Model, message: Message) -> Vec<Command> {
     match message {
         Message::Key(key) => {
             model.is_dirty = true;
-            keys::press(model, &key)
+            press(model, &key)
         }
         Message::Resize(width, height) => {
             model.size = (width, height);
@@ -89,9 +49,19 @@ pub fn update(model: &mut Model, message: Message) -> Vec<Command> {
     }
 }
 
-/// Whether faults may be given.
-pub fn may_break(model: &Model) -> bool {
-    faults::permission(model).is_ok()
+fn press(model: &mut Model, key: &KeyEvent) -> Vec<Command> {
+    if key.kind == KeyEventKind::Release {
+        return Vec::new();
+    }
+    let action = action_of(key, model.feed_kind());
+    if model.prompt.is_none() {
+        return action.map_or_else(Vec::new, |action| keys::perform(model, action));
+    }
+    match (palette::press(model, key), action) {
+        (Some(commands), _) => commands,
+        (None, Some(action @ (Action::Quit | Action::Redraw | Action::Suspend))) => keys::perform(model, action),
+        (None, _) => Vec::new(),
+    }
 }
 
 fn tick(model: &mut Model, clock: Duration) {
@@ -103,16 +73,5 @@ fn tick(model: &mut Model, clock: Duration) {
     match model.feed {
         Feed::Live(_) => live::tick(model, passed),
         Feed::Replay(_) | Feed::Simulated(_) => time::tick(model, passed),
-    }
-}
-
-/// Asks the lab for something: a running one is sent it, a simulated one does it at the moment that is shown.
-fn ask(model: &mut Model, request: Request) -> Vec<Command> {
-    match model.feed {
-        Feed::Simulated(_) => {
-            branch::ask(model, &request);
-            Vec::new()
-        }
-        Feed::Live(_) | Feed::Replay(_) => vec![Command::Request(request)],
     }
 }

@@ -3,8 +3,8 @@
 //! Invariant: a cursor stands on a row that is there, or on none.
 
 use crate::dashboard::action::Action;
+use crate::dashboard::layer;
 use crate::dashboard::model::{Follow, Model, Screen};
-use crate::dashboard::panel;
 
 /// One movement.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
@@ -57,8 +57,8 @@ pub fn move_cursor(model: &mut Model, movement: Movement) {
         Screen::Messages => move_in_messages(model, movement),
         Screen::Faults => {
             let faults = &model.seen().world.faults;
-            let last = faults.len().saturating_sub(1);
-            let place = model.fault.and_then(|id| faults.iter().position(|fault| fault.id == id)).unwrap_or(last);
+            let selected = model.selected_fault().map(|fault| fault.id);
+            let place = faults.iter().position(|fault| Some(fault.id) == selected).unwrap_or(0);
             model.fault = faults.get(movement.from(place, faults.len())).map(|fault| fault.id);
         }
     }
@@ -67,7 +67,7 @@ pub fn move_cursor(model: &mut Model, movement: Movement) {
 fn move_in_messages(model: &mut Model, movement: Movement) {
     let filter = &model.reading.filter;
     let journal = &model.seen().journal;
-    let Some(now) = panel::messages::cursor(model) else { return };
+    let Some(now) = model.selected_message() else { return };
     let reached = match movement {
         Movement::Last => None,
         Movement::First => journal.from(0).find(|(_, row)| filter.passes(row)),
@@ -86,7 +86,7 @@ fn move_in_messages(model: &mut Model, movement: Movement) {
 
 /// Scrolls what lies over the screen.
 pub fn scroll_layer(model: &mut Model, movement: Movement) {
-    let most = panel::layer::scroll_max(model);
+    let most = layer::scroll_max(model);
     if let Some(layer) = &mut model.layer {
         layer.scroll = movement.from(layer.scroll.min(most), most + 1);
     }

@@ -4,48 +4,15 @@
 
 use crossterm::event::KeyEvent;
 
-use super::{Command, ask, faults, keys, time};
-use crate::dashboard::action::{FeedKind, action_named, rows};
+use super::asking::ask;
+use super::{faults, keys, time};
+use crate::dashboard::action::{FeedKind, action_named};
 use crate::dashboard::journal::Filter;
-use crate::dashboard::model::{Follow, Model, Tone};
+use crate::dashboard::message::Command;
+use crate::dashboard::model::{Follow, Model, NoFaults, Tone};
 use crate::dashboard::prompt::{Pressed, PromptKind};
-use crate::fault::{FORMS, FaultLine};
-use crate::protocol::Span;
-
-/// A line that the palette understands.
-#[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub struct Suggestion {
-    /// Its form.
-    pub form: &'static str,
-    /// What it does.
-    pub about: &'static str,
-}
-
-const SEEK: Suggestion = Suggestion { form: "seek D", about: "go to this time, such as `seek 12.5s`" };
-
-/// What begins like the line that is being written.
-pub fn suggestions(model: &Model) -> Vec<Suggestion> {
-    let Some(prompt) = model.prompt.as_ref().filter(|prompt| prompt.kind == PromptKind::Palette) else {
-        return Vec::new();
-    };
-    let typed = prompt.text.trim_start();
-    let verb = |form: &'static str| form.split_whitespace().next().unwrap_or(form);
-    let begins = |form: &'static str| {
-        form.starts_with(typed) || typed.split_once(' ').is_some_and(|(first, _)| first == verb(form))
-    };
-    let feed = model.feed_kind();
-    let forms = FORMS.iter().map(|(form, about)| Suggestion { form, about });
-    let seek = (feed != FeedKind::Live).then_some(SEEK);
-    let faults: Vec<Suggestion> = match feed {
-        FeedKind::Live | FeedKind::Simulated => forms.collect(),
-        FeedKind::Replay => Vec::new(),
-    };
-    let known: Vec<&str> = faults.iter().map(|suggestion| suggestion.form).collect();
-    let names = rows(feed).map(|row| Suggestion { form: row.name, about: row.about });
-    let names = names.filter(|name| !known.contains(&name.form));
-    let all = seek.into_iter().chain(faults.iter().copied()).chain(names);
-    all.filter(|suggestion| begins(suggestion.form)).collect()
-}
+use crate::fault::{FaultLine, FaultTextError};
+use crate::protocol::{Span, SpanTextError};
 
 /// Takes a key while a line is being written; `None` if the key is not the line's.
 pub fn press(model: &mut Model, key: &KeyEvent) -> Option<Vec<Command>> {
@@ -60,12 +27,17 @@ pub fn press(model: &mut Model, key: &KeyEvent) -> Option<Vec<Command>> {
     Some(Vec::new())
 }
 
-/// The verb of the first suggestion, if that is more than stands there.
+/// The first suggestion, if that is more than stands there: an action's name, the line that is proposed for a fault's verb,
+/// or the verb alone.
 fn complete(model: &mut Model) {
-    let Some(first) = suggestions(model).first().copied() else { return };
+    let Some(first) = model.suggestions().first().copied() else { return };
     let is_action = action_named(first.form, model.feed_kind()).is_some();
     let verb = first.form.split_whitespace().next().unwrap_or(first.form);
-    let whole = if is_action { first.form.to_owned() } else { format!("{verb} ") };
+    let whole = match faults::proposed(model, verb) {
+        _ if is_action => first.form.to_owned(),
+        Some(line) => line,
+        None => format!("{verb} "),
+    };
     if let Some(prompt) = model.prompt.as_mut().filter(|prompt| prompt.text.len() < whole.len()) {
         prompt.replace(whole);
     }
@@ -89,7 +61,7 @@ fn enter(model: &mut Model) -> Vec<Command> {
                 Err(why) => {
                     // What is wrong stays there to be mended.
                     model.prompt = Some(prompt);
-                    model.tell(Tone::Bad, why);
+                    model.tell(Tone::Bad, why.to_string());
                     Vec::new()
                 }
             }
@@ -97,7 +69,20 @@ fn enter(model: &mut Model) -> Vec<Command> {
     }
 }
 
-fn carry_out(model: &mut Model, line: &str) -> Result<Vec<Command>, String> {
+/// Why a line is not carried out.
+#[derive(Debug, thiserror::Error)]
+enum NotCarriedOut {
+    #[error(transparent)]
+    NoFaults(#[from] NoFaults),
+    #[error("{}", error.drawn(line))]
+    NotAFault { line: String, error: FaultTextError },
+    #[error("A running lab cannot seek; `hustings replay` seeks in a session.")]
+    NoOtherTime,
+    #[error("{0}; the form is `seek 12.5s`")]
+    NotATime(#[from] SpanTextError),
+}
+
+fn carry_out(model: &mut Model, line: &str) -> Result<Vec<Command>, NotCarriedOut> {
     if line.is_empty() {
         return Ok(Vec::new());
     }
@@ -108,18 +93,18 @@ fn carry_out(model: &mut Model, line: &str) -> Result<Vec<Command>, String> {
         return seek(model, time.trim());
     }
     let fault = line.parse::<FaultLine>();
-    faults::permission(model)?;
+    model.permission()?;
     match fault {
         Ok(fault) => Ok(ask(model, faults::inject(&fault))),
-        Err(error) => Err(error.drawn(line)),
+        Err(error) => Err(NotCarriedOut::NotAFault { line: line.to_owned(), error }),
     }
 }
 
-fn seek(model: &mut Model, time: &str) -> Result<Vec<Command>, String> {
+fn seek(model: &mut Model, time: &str) -> Result<Vec<Command>, NotCarriedOut> {
     if model.feed_kind() == FeedKind::Live {
-        return Err("A running lab has no other time than now; `hustings replay` seeks in a session.".into());
+        return Err(NotCarriedOut::NoOtherTime);
     }
-    let span: Span = time.parse().map_err(|error| format!("{error}; the form is `seek 12.5s`"))?;
+    let span: Span = time.parse()?;
     time::stand(model);
     time::seek(model, i64::try_from(span.nanos()).unwrap_or(i64::MAX));
     Ok(Vec::new())

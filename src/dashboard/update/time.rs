@@ -7,11 +7,13 @@ use std::time::Duration;
 
 use super::live::announcement;
 use crate::dashboard::action::{Action, FeedKind};
-use crate::dashboard::model::{Feed, Follow, Model, Tone};
+use crate::dashboard::feed::Feed;
+use crate::dashboard::model::{Follow, Model, Tone};
 use crate::dashboard::paint;
-use crate::dashboard::playback::{Motion, Playback};
+use crate::dashboard::playback::Playback;
 use crate::dashboard::scene::Scene;
 use crate::dashboard::simulated::{Reached, Simulated};
+use crate::dashboard::standing::Motion;
 use crate::record::{Body, Record};
 
 /// A longer pause of the screen itself (a suspension) is not played.
@@ -72,7 +74,7 @@ pub fn perform(model: &mut Model, action: Action) {
             playback.motion = Motion::Standing;
             match playback.back() {
                 Some(before) => *scene = before,
-                None => model.tell(Tone::Plain, "This is the beginning of the session."),
+                None => model.tell(Tone::Plain, "This is go to the beginning of the session."),
             }
         }
         Action::SecondBack => {
@@ -173,7 +175,7 @@ pub fn seek(model: &mut Model, at: i64) {
     let (start, end) = (playback.start(), playback.end());
     if at != i64::MIN && at != i64::MAX && !(start..=end).contains(&at) {
         let (start, end) = (paint::seconds(start, 3), paint::moment(end));
-        model.tell(Tone::Plain, format!("The session reaches from {start} s to {end} s."));
+        model.tell(Tone::Plain, format!("The session goes from {start} s to {end} s."));
     }
     drop_lost_cursor(model);
 }
@@ -184,7 +186,7 @@ fn reach(model: &mut Model, at: i64) -> Option<Reached> {
 }
 
 fn tell_end(model: &mut Model, reached: Option<Reached>) {
-    let why = reached.and_then(Reached::words).unwrap_or_else(|| "This is the end of the session.".into());
+    let why = reached.and_then(Reached::words).unwrap_or_else(|| "This is go to the end of the session.".into());
     model.tell(Tone::Plain, why);
 }
 

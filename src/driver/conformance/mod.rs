@@ -16,6 +16,7 @@ mod tests;
 mod whole;
 
 pub use difference::Difference;
+pub use whole::NotWhole;
 
 use std::collections::BTreeMap;
 
@@ -34,12 +35,36 @@ pub struct Fed {
     pub starts: u64,
 }
 
+/// Why nobody can say whether a session conforms.
+#[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
+pub enum Unverifiable {
+    /// Something of it is missing.
+    #[error(transparent)]
+    NotWhole(#[from] NotWhole),
+    /// This build has not the algorithm.
+    #[error("this build has no algorithm {name}; verify it with the build that recorded it, {build}")]
+    NoAlgorithm {
+        /// Its name.
+        name: String,
+        /// What recorded the session.
+        build: String,
+    },
+    /// The algorithm has a setting here that the session does not set, or not so.
+    #[error("its head does not set {name} as this build knows it; verify it with the build {build}")]
+    NotSet {
+        /// The setting's name.
+        name: &'static str,
+        /// What recorded the session.
+        build: String,
+    },
+}
+
 /// Why a session was not found to conform.
 #[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
 pub enum NotVerified {
-    /// Nobody can say whether it conforms: records are missing, or this build cannot read it. The text says which.
-    #[error("{0}")]
-    Unknown(String),
+    /// Nobody can say whether it conforms.
+    #[error(transparent)]
+    Unknown(#[from] Unverifiable),
     /// A step came out otherwise than it was recorded.
     #[error(transparent)]
     Differs(#[from] Box<Difference>),
@@ -57,12 +82,10 @@ impl Fed {
 /// # Errors
 /// Something of it is missing, or its first difference.
 pub fn verify(session: &SessionReader) -> Result<Fed, NotVerified> {
-    let whole = Whole::of(session).map_err(NotVerified::Unknown)?;
+    let whole = Whole::of(session).map_err(Unverifiable::from)?;
     let (name, build) = (&whole.head.facts.name, &whole.head.build);
-    election::visit(name, Verify { whole: &whole, records: &session.records }).unwrap_or_else(|| {
-        let why = format!("this build has no algorithm {name}; verify it with the build that recorded it, {build}");
-        Err(NotVerified::Unknown(why))
-    })
+    election::visit(name, Verify { whole: &whole, records: &session.records })
+        .unwrap_or_else(|| Err(Unverifiable::NoAlgorithm { name: name.to_string(), build: build.clone() }.into()))
 }
 
 struct Verify<'a> {
@@ -80,7 +103,7 @@ impl Visitor for Verify<'_> {
 
 fn verify_as<A: Algorithm>(whole: &Whole<'_>, records: &[Record]) -> Result<Fed, NotVerified> {
     let Whole { head, roster, steps } = whole;
-    check_settings(A::CARD.settings, head).map_err(NotVerified::Unknown)?;
+    check_settings(A::CARD.settings, head)?;
     let mut fed = Fed { steps: BTreeMap::new(), starts: 0 };
     let mut first = journey::strayed(records);
     for (node, steps) in steps {
@@ -98,20 +121,20 @@ fn verify_as<A: Algorithm>(whole: &Whole<'_>, records: &[Record]) -> Result<Fed,
 }
 
 /// A machine takes it for granted that all its settings are there, each of its kind.
-fn check_settings(cards: &[SettingCard], head: &Head) -> Result<(), String> {
+fn check_settings(cards: &[SettingCard], head: &Head) -> Result<(), Unverifiable> {
     let missing = cards.iter().find(|card| !is_set(card, head));
-    missing.map_or(Ok(()), |card| {
-        let (name, build) = (card.name, &head.build);
-        Err(format!("its head does not set {name} as this build knows it; verify it with the build {build}"))
-    })
+    missing.map_or(Ok(()), |card| Err(Unverifiable::NotSet { name: card.name, build: head.build.clone() }))
 }
 
 fn is_set(card: &SettingCard, head: &Head) -> bool {
     let value = head.settings.iter().find(|(name, _)| *name == card.name).map(|(_, value)| value);
     match (card.kind, value) {
-        (SettingKind::Flag { .. }, Some(SettingValue::Flag(_)))
+        (SettingKind::Holes(_), Some(SettingValue::Flag(_)))
         | (SettingKind::Nodes, Some(SettingValue::Nodes(_)))
         | (SettingKind::Numbers, Some(SettingValue::Numbers(_))) => true,
+        (SettingKind::Holes(holes), Some(SettingValue::Holes(numbers))) => {
+            numbers.iter().all(|number| holes.iter().any(|hole| hole.number == number))
+        }
         (SettingKind::Word(words), Some(SettingValue::Word(word))) => words.contains(&word.as_str()),
         (SettingKind::Number { most, .. }, Some(SettingValue::Number(number))) => *number <= most(head.nodes),
         _ => false,

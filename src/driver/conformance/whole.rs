@@ -7,8 +7,80 @@ use std::collections::BTreeMap;
 
 use crate::driver::Stamp;
 use crate::fault::ClockRate;
-use crate::protocol::{NodeId, Roster};
-use crate::record::{Body, Head, Input, Missed, Record, SessionReader, Skipped, Step};
+use crate::protocol::{Incarnation, NodeId, Roster};
+use crate::record::{Body, Head, Input, LineError, Missed, Record, SessionReader, Skipped, Step};
+
+/// What of a session is missing, or cannot be read.
+#[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
+pub enum NotWhole {
+    /// A line.
+    #[error("line {line} cannot be read ({why})")]
+    Line {
+        /// Its number.
+        line: usize,
+        /// Why.
+        why: LineError,
+    },
+    /// The head.
+    #[error("it has no head")]
+    NoHead,
+    /// There can be no lab of so many nodes.
+    #[error("its head speaks of {0} nodes")]
+    NoLab(u16),
+    /// The lab's end.
+    #[error("it stops after record {0}: the lab's end is missing")]
+    BreaksOff(u64),
+    /// Every step.
+    #[error("no machine took a step in it")]
+    NoSteps,
+    /// A record says that others were lost.
+    #[error("record {number}: {} records are missing, lost {}", missed.count, missed.place)]
+    Missed {
+        /// The record.
+        number: u64,
+        /// What it says.
+        missed: Missed,
+    },
+    /// A record is of a kind that this build does not know.
+    #[error("record {number} is of a kind that this build does not know: {kind}")]
+    UnknownKind {
+        /// The record.
+        number: u64,
+        /// The kind, as it is written.
+        kind: String,
+    },
+    /// What was between two records.
+    #[error("record {number} follows record {last}; the records between are missing")]
+    Records {
+        /// The record.
+        number: u64,
+        /// The one before it.
+        last: u64,
+    },
+    /// The lab has no node that could have taken the step.
+    #[error("record {0} is a step of a node that the lab does not have")]
+    NoSuchNode(u64),
+    /// There was no lab yet.
+    #[error("record {0}: a machine took a step before the lab began")]
+    TooEarly(u64),
+    /// What was between two steps of a node.
+    #[error(
+        "record {number}: step {step} of node {node}'s incarnation {incarnation} follows {}; the steps between are \
+         missing", after.map_or("nothing".to_owned(), |(step, incarnation)| format!("step {step} of {incarnation}"))
+    )]
+    Steps {
+        /// The record.
+        number: u64,
+        /// The node.
+        node: NodeId,
+        /// Its incarnation.
+        incarnation: Incarnation,
+        /// The step.
+        step: u64,
+        /// The node's step before, and of which incarnation.
+        after: Option<(u64, Incarnation)>,
+    },
+}
 
 /// A session, whole.
 #[derive(Debug)]
@@ -35,12 +107,12 @@ pub(super) struct Recorded<'a> {
 
 impl<'a> Whole<'a> {
     /// Looks for what is missing; an error names the first line or record at which something is.
-    pub fn of(session: &'a SessionReader) -> Result<Whole<'a>, String> {
+    pub fn of(session: &'a SessionReader) -> Result<Whole<'a>, NotWhole> {
         if let Some(Skipped { line, why }) = session.skipped.first() {
-            return Err(format!("line {line} cannot be read ({why})"));
+            return Err(NotWhole::Line { line: *line, why: why.clone() });
         }
-        let head = session.head.as_ref().ok_or("it has no head")?;
-        let roster = head.roster().ok_or_else(|| format!("its head speaks of {} nodes", head.nodes))?;
+        let head = session.head.as_ref().ok_or(NotWhole::NoHead)?;
+        let roster = head.roster().ok_or(NotWhole::NoLab(head.nodes))?;
         let mut whole = Whole { head, roster, steps: BTreeMap::new() };
         let mut last = 0;
         let mut lost: BTreeMap<Option<NodeId>, Option<&str>> = BTreeMap::new();
@@ -64,10 +136,10 @@ impl<'a> Whole<'a> {
             }
         }
         if !session.records.iter().any(|record| matches!(record.body, Body::Ended { .. })) {
-            return Err(format!("it breaks off after record {last}: the lab's end is not in it"));
+            return Err(NotWhole::BreaksOff(last));
         }
         if whole.steps.is_empty() {
-            return Err("no machine took a step in it".to_owned());
+            return Err(NotWhole::NoSteps);
         }
         Ok(whole)
     }
@@ -78,21 +150,17 @@ impl<'a> Whole<'a> {
         step: &'a Step,
         left: Option<Option<&'a str>>,
         rates: Vec<(u64, Option<ClockRate>)>,
-    ) -> Result<(), String> {
+    ) -> Result<(), NotWhole> {
         let number = record.number;
         let node = record.node.filter(|node| self.roster.all().contains(*node));
-        let node = node.ok_or_else(|| format!("record {number} is a step of a node that the lab has not"))?;
-        let lab = u64::try_from(record.lab)
-            .map_err(|_| format!("record {number}: a machine took a step before the lab began"))?;
+        let node = node.ok_or(NotWhole::NoSuchNode(number))?;
+        let lab = u64::try_from(record.lab).map_err(|_| NotWhole::TooEarly(number))?;
         let steps = self.steps.entry(node).or_default();
         let last = steps.last().map(|recorded| recorded.step);
         if !follows(step, last) {
-            let after = last.map_or("nothing".to_owned(), |last| format!("step {} of {}", last.step, last.incarnation));
-            let Step { incarnation, step, .. } = step;
-            return Err(format!(
-                "record {number}: step {step} of node {node}'s incarnation {incarnation} stands behind {after}; what \
-                 was between is missing"
-            ));
+            let after = last.map(|last| (last.step, last.incarnation));
+            let Step { incarnation, step, .. } = *step;
+            return Err(NotWhole::Steps { number, node, incarnation, step, after });
         }
         steps.push(Recorded { number, stamp: Stamp { at: record.at, lab }, step, left, rates });
         Ok(())
@@ -100,18 +168,12 @@ impl<'a> Whole<'a> {
 }
 
 /// Every record is here, and this build knows what it is.
-fn check_place(record: &Record, last: u64) -> Result<(), String> {
+fn check_place(record: &Record, last: u64) -> Result<(), NotWhole> {
     let number = record.number;
     match &record.body {
-        Body::Gap(Missed { count, place }) => {
-            Err(format!("record {number}: {count} records are missing, lost {place}"))
-        }
-        Body::Unknown(map) => {
-            Err(format!("record {number} is of a kind that this build does not know: {}", map["kind"]))
-        }
-        _ if number != last + 1 => {
-            Err(format!("record {number} stands behind record {last}; what was between is missing"))
-        }
+        Body::Gap(missed) => Err(NotWhole::Missed { number, missed: missed.clone() }),
+        Body::Unknown(map) => Err(NotWhole::UnknownKind { number, kind: map["kind"].to_string() }),
+        _ if number != last + 1 => Err(NotWhole::Records { number, last }),
         _ => Ok(()),
     }
 }

@@ -9,7 +9,7 @@ use super::super::chorus::{Chorus, Note};
 use super::super::trial::{Trial, count, setup};
 use super::*;
 use crate::driver::{Armed, Stamp};
-use crate::fault::{LinkRule, Tampering};
+use crate::fault::Tampering;
 use crate::protocol::{Incarnation, NodeId, Span};
 use crate::record::{Input, MessageId};
 
@@ -90,18 +90,16 @@ fn passage(sequence: u64) -> Passage {
     Passage { from: node(2), to: node(1), multicast: false, incarnation: Incarnation(1), sequence }
 }
 
-fn fault(id: u32, rule: LinkRule) -> LinkFault {
-    LinkFault { id: FaultId(id), text: format!("fault {id}"), rule }
+fn fault(id: u32, rule: &str) -> LinkFault {
+    LinkFault { id: FaultId(id), text: format!("fault {id}"), rule: rule.parse().unwrap() }
 }
 
 fn tamper(how: Tampering) -> LinkFault {
-    let (from, to) = ("2-3".parse().unwrap(), "1".parse().unwrap());
-    fault(1, LinkRule::Tamper { how, from, to, percent: "100%".parse().unwrap() })
+    fault(1, &format!("{how} 2-3->1 100%"))
 }
 
 fn delay(span: Span) -> LinkFault {
-    let (from, to) = ("2-3".parse().unwrap(), "1".parse().unwrap());
-    fault(1, LinkRule::Delay { from, to, shortest: span, longest: span })
+    fault(1, &format!("delay 2-3->1 {span}"))
 }
 
 /// What was recorded, by its kind; of a step its input's.
@@ -169,7 +167,7 @@ fn what_nothing_overtakes_is_told_to_wait_and_is_in_time_on_the_ordered_broadcas
 
 #[test]
 fn each_bite_has_its_record_and_reaches_the_machine_or_not() {
-    let cut = fault(1, LinkRule::Isolate("2".parse().unwrap()));
+    let cut = fault(1, "isolate 2");
     for (faults, expected) in [
         (vec![], vec!["message", "message", "stale"]),
         (vec![cut], vec!["dropped", "dropped", "dropped", "timer"]),
@@ -258,7 +256,7 @@ fn broadcasts_and_time_outs_come_in_the_order_of_their_moments() {
 
 #[test]
 fn what_befalls_a_copy_is_told_of_the_copy_and_a_broadcast_that_is_late_of_the_broadcast() {
-    let cut = fault(1, LinkRule::Isolate("2-3".parse().unwrap()));
+    let cut = fault(1, "isolate 2-3");
     let slow = delay(Span::from_millis(50));
     for (faults, expected) in [
         (vec![cut], vec!["copy dropped", "copy dropped"]),

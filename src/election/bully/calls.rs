@@ -23,9 +23,9 @@ impl Form {
     pub const SETTING: SettingCard = SettingCard {
         name: "form",
         kind: SettingKind::Word(&["parallel", "sequential", "parallel-early"]),
-        about: "How the calls of one phase are made; in parallel: all at once, one T a phase, Halts the whole T; \
-                sequential: one after another as in 1982, up to T for each silent node; parallel-early: in parallel, \
-                but Halts end when all have answered, which breaks assertion 1.",
+        about: "How a node makes the calls of one phase; parallel: all at once, one T a phase, the Halts always the \
+                whole T; sequential: one after another as in 1982, up to T for each silent node; parallel-early: in \
+                parallel, but the Halts end when all have answered, which breaks assertion 1.",
     };
 
     /// The form that the lab asks for.

@@ -3,23 +3,27 @@
 //!
 //! Invariant: the machine cites every line of the listing and no other; a line that it never cites is unused code.
 
+use super::Hole;
 use super::calls::Form;
-use crate::election::garcia_molina::{Edition, Reading, listing};
+use crate::election::garcia_molina::{letter, listing};
 use crate::protocol::{
-    Assumption, Card, Channel, Delivery, Formula, Groups, Order, PeriodRule, Property, Rank, Settings, Span, Status,
-    TBounds,
+    Assumption, Card, Channel, Delivery, Formula, Groups, Mends, Order, PeriodRule, Property, Rank, Settings, Span,
+    Status, TBounds, holes,
 };
 
 listing! {
     ARE_YOU_THERE = 1, "AreYouThere", "Answer at once, in every status. Nothing changes here: it starts no election.";
     ARE_YOU_NORMAL = 2, "AreYouNormal", "Answer yes in Normal (mended: and under the asker), no in any other status.";
-    HALT = 3, "Halt", "s = Election, h = the caller, STOP. The last one to halt wins (mended: of those that outrank i).";
-    HALT_REFUSED = 8, "Halt", "Mended, if the caller does not outrank i: nothing changes; the call returns all the same.";
+    HALT = 3, "Halt", "s = Election, h = the caller, STOP. The last one to halt wins (mended: of those that outrank \
+                       i).";
+    HALT_REFUSED = 8, "Halt", "Mended, if the caller does not outrank i: nothing changes; the call returns all the \
+                               same.";
     NEW_COORDINATOR = 4, "NewCoordinator", "If the caller is h and s is Election: c = the caller, s = Reorganization.";
     NEW_COORDINATOR_REFUSED = 5, "NewCoordinator", "Else nothing changes; the call returns all the same.";
     READY = 6, "Ready", "If the caller is c and s is Reorganization: d = the task given, s = Normal.";
     READY_REFUSED = 7, "Ready", "Else nothing changes; the call returns all the same.";
-    ELECTION_ASK = 10, "Election", "Ask the higher nodes, i+1 to n, if they are there: all at once or (sequential) one by one.";
+    ELECTION_ASK = 10, "Election", "Ask the higher nodes, i+1 to n, if they are there: all at once or (sequential) \
+                                    one by one.";
     ELECTION_RETURN = 11, "Election", "One of them answers: return, and leave the state as it was.";
     ELECTION_STOP = 12, "Election", "All are silent for T, or there are none: STOP; s = Election, h = i, Up = {}.";
     ELECTION_NO_STOP = 30, "Election", "The book (10.20): the same without STOP; an Election that runs here runs on.";
@@ -28,7 +32,8 @@ listing! {
     ELECTION_POINT = 15, "Election", "The election point: c = i, s = Reorganization.";
     ELECTION_TELL = 16, "Election", "Tell Up its new coordinator; go on when all have heard.";
     ELECTION_READY = 17, "Election", "Compute the task d and give it to Up; go on when all have heard.";
-    ELECTION_COUNT = 31, "Election", "The book (10.20): num_answers + 1, whoever answers, and whatever call of that name.";
+    ELECTION_COUNT = 31, "Election", "The book (10.20): num_answers + 1, whoever answers, and whatever call of that \
+                                      name.";
     ELECTION_AGAIN = 18, "Election", "One of Up is silent for T: Election from the beginning, in the status it has.";
     ELECTION_NORMAL = 19, "Election", "All of Up have the task: s = Normal, the coordinator last.";
     RECOVERY = 20, "Recovery", "After a failure (s is Down), or called (s is as it was): h is undefined. Election.";
@@ -42,10 +47,27 @@ listing! {
     TIMEOUT_HEARD = 26, "Timeout", "The coordinator answers: return.";
     TIMEOUT_SILENT = 27, "Timeout", "The coordinator is silent for T: Election.";
     TIMEOUT_ELECT = 28, "Timeout", "In Down or Election: Election at once, the only way out when the halter has died.";
-    TIMEOUT_STRANDED = 35, "Timeout", "Mended: in Reorganization with c = i, and no Election runs: Election, for nobody else will.";
-    TIMEOUT_NOTHING = 34, "Timeout", "The book (10.18): in Down or Election: nothing; unless another halts it, for ever.";
+    TIMEOUT_STRANDED = 35, "Timeout", "Mended: in Reorganization with c = i, and no Election runs: Election, for \
+                                       nobody else will.";
+    TIMEOUT_NOTHING = 34, "Timeout", "The book (10.18): in Down or Election: nothing; unless another halts it, for \
+                                      ever.";
     ORDER = 29, "order", "The operator orders an election: Election.";
-    ORDER_START_OVER = 36, "order", "The operator orders to start over, as an application may that finds c down: Recovery.";
+    ORDER_START_OVER = 36, "order", "The operator orders to start over, as an application may that finds c down: \
+                                     Recovery.";
+}
+
+holes! {
+    B1 = "B1", "Two coordinators whose nodes are all Normal never find each other.", "AreYouNormal, of the paper and \
+        the book", Lab("bully-pause");
+    B2 = "B2", "A node whose halter has died stays in Election for ever.", "Timeout, of the book (10.18)", Lab("bully-hole-b2"), letter "book";
+    B3 = "B3", "A dead node makes its coordinator elect at every Check.", "Check, of the book (10.19)", Lab("bully-hole-b3"), letter "book";
+    B4 = "B4", "An election stops no other election, so one node runs two at the same time.", "Election, of the book \
+        (10.20)", Test("hole_b4_to_the_letter_of_the_book_the_first_election_makes_its_node_normal_amid_the_second"), letter "book";
+    B5 = "B5", "A repeated or late answer counts as the answer of a silent node.", "Election, of the book (10.20)", Test("hole_b5_to_the_letter_of_the_book_a_repeated_answer_stands_in_for_a_dead_node"), letter "book";
+    B7 = "B7", "Recovery keeps the id of the node's halter; this is harmless.", "Recovery, of the book (10.18)", Test("hole_b7_recovery_keeps_h_and_the_guard_of_new_coordinator_asks_for_election_too"), letter "book";
+    B8 = "B8", "A node obeys a garbled Halt of a lower node for ever.", "Halt, of the paper and the book", Test("hole_b8_to_the_letter_a_higher_node_that_a_lower_coordinator_has_halted_waits_for_ever");
+    B9 = "B9", "A coordinator whose Election has returned stays in Reorganization for ever.", "Timeout, of the paper \
+        and the book", Lab("bully-hole-b9");
 }
 
 /// How many calls of an Election may be silent, or slow, for a T each: four rounds when the calls of a phase are made all
@@ -127,16 +149,18 @@ pub const CARD: Card = Card {
     nodes_max: 256,
     settings: &[
         Form::SETTING,
-        Reading::setting(
-            "Mends hole B1: AreYouNormal is answered yes only to one's own coordinator, so that two coordinators find \
-             each other; hole B8: a Halt is obeyed only if the caller is higher, so that no garbled message binds a \
-             node to a lower one for ever; and hole B9: Timeout leads a coordinator out of Reorganization whose Election \
-             has returned. Without it the procedures are followed to the letter.",
+        Mends::setting(
+            HOLES,
+            "Mends hole B1: a node answers AreYouNormal with yes only to its own coordinator, so two coordinators \
+             find each other; hole B8: a node obeys a Halt only from a higher node, so no garbled message binds it \
+             to a lower one for ever; and hole B9: Timeout leads a coordinator out of Reorganization if its Election \
+             has returned. Without it the nodes follow the procedures to the letter.",
         ),
-        Edition::setting(
-            "Whose letter errata = false follows; paper: the procedures of 1982; book: the listings of 1997 where they \
-             differ, with holes B2 to B7 (10.18: no way out of Election by Timeout; 10.19: one dead node, and \
-             every Check is an election; 10.20: no STOP, and answers that are counted). With errata it changes nothing.",
+        letter(
+            "Which text errata = false follows; paper: the procedures of 1982; book: the listings of 1997 where they \
+             differ, with holes B2 to B7 (10.18: Timeout does not lead out of Election; 10.19: one dead node makes \
+             every Check an election; 10.20: there is no STOP, and answers are only counted). If errata is true, it \
+             changes nothing.",
         ),
     ],
     periods: &[
@@ -148,29 +172,29 @@ pub const CARD: Card = Card {
         },
         PeriodRule {
             key: "silence",
-            text: "silence must be longer than 4T: a Timeout within an election would start a second one, which ends \
-                   the first",
+            text: "silence must be longer than 4T: otherwise a Timeout during an election starts a second one, which \
+                   ends the first",
             holds: |timing, nodes, settings| {
                 is_sequential(settings) || timing.silence > timing.t * election_calls(nodes, settings)
             },
         },
         PeriodRule {
             key: "silence",
-            text: "silence must be longer than 3(n-1)T in the sequential form: a Timeout within an election would \
-                   start a second one, which ends the first",
+            text: "silence must be longer than 3(n-1)T in the sequential form: otherwise a Timeout during an \
+                   election starts a second one, which ends the first",
             holds: |timing, nodes, settings| {
                 !is_sequential(settings) || timing.silence > timing.t * election_calls(nodes, settings)
             },
         },
         PeriodRule {
             key: "silence",
-            text: "silence must be longer than check + T: members hear their coordinator once a check",
+            text: "silence must be longer than check + T: members hear from their coordinator once a check",
             holds: |timing, _, settings| is_sequential(settings) || timing.silence > timing.check + timing.t,
         },
         PeriodRule {
             key: "silence",
-            text: "silence must be longer than check + (n-1)T in the sequential form: members hear their coordinator \
-                   once a check, and a Check may wait T for each silent node before them",
+            text: "silence must be longer than check + (n-1)T in the sequential form: members hear from their \
+                   coordinator once a check, and a Check may first wait T for each silent node before them",
             holds: |timing, nodes, settings| {
                 !is_sequential(settings) || timing.silence > timing.check + timing.t * check_calls(nodes, settings)
             },

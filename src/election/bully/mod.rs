@@ -34,10 +34,10 @@ use card as line;
 pub use message::Message;
 use serde::{Deserialize, Serialize};
 
-use crate::election::garcia_molina::{Cells, Edition, Loop};
+use crate::election::garcia_molina::{Cells, Loop};
 use crate::protocol::{
-    Algorithm, CallNumbers, Card, Effects, Incarnation, NodeId, NodeSet, Order, Roster, Setup, StateVector, Status,
-    Task, Timing,
+    Algorithm, CallNumbers, Card, Effects, Incarnation, Mends, NodeId, NodeSet, Order, Roster, Setup, StateVector,
+    Status, Task, Timing,
 };
 
 /// One node of the Bully algorithm.
@@ -46,7 +46,7 @@ pub struct Bully {
     me: NodeId,
     roster: Roster,
     timing: Timing,
-    edition: Edition,
+    mends: Mends,
     form: Form,
     incarnation: Incarnation,
     numbers: CallNumbers,
@@ -103,7 +103,7 @@ impl Algorithm for Bully {
             me: setup.me,
             roster: setup.roster,
             timing: setup.timing,
-            edition: Edition::of(&setup.settings),
+            mends: Mends::of(&setup.settings, card::HOLES),
             form: Form::of(&setup.settings),
             incarnation: setup.incarnation,
             numbers: CallNumbers::new(setup.incarnation),
@@ -198,6 +198,26 @@ impl Algorithm for Bully {
             election: None,
             ballot: None,
         }
+    }
+}
+
+/// The holes of the paper and of the book's listings, each with a mend of its own.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+enum Hole {
+    B1,
+    B2,
+    B3,
+    B4,
+    B5,
+    B7,
+    B8,
+    B9,
+}
+
+impl Bully {
+    /// Whether the hole is mended, or not in the text that is followed.
+    fn mends(&self, hole: Hole) -> bool {
+        self.mends.has(hole as u8)
     }
 }
 

@@ -1,12 +1,12 @@
 //! Bully's procedures, under the paper's names (Garcia-Molina 1982, Appendix I).
 //!
-//! Where the book's listings say something else, its reading does as they say: holes B2 to B7 of the head of this room.
+//! Where a hole is left in, the text that has it is followed: holes B1 to B9 of the Card.
 //!
 //! Invariant: only `halt` and `become_candidate` call STOP; only an answer to a call that waits counts.
 
 use super::calls::Form;
-use super::{Bully, Message, Timer, card as line};
-use crate::election::garcia_molina::{Answer, Edition, Sequence};
+use super::{Bully, Hole, Message, Timer, card as line};
+use crate::election::garcia_molina::{Answer, Sequence};
 use crate::protocol::{CallNumber, Effects, LineNumber, NodeId, NodeSet, Status, Task};
 
 /// The immediate procedures: answered at once, in every status.
@@ -19,10 +19,7 @@ impl Bully {
     pub(super) fn are_you_normal(&mut self, caller: NodeId, call: CallNumber, fx: &mut Effects<Bully>) {
         fx.line(line::ARE_YOU_NORMAL);
         // Hole B1: normal under another coordinator is nothing that this one may be content with.
-        let content = match self.edition {
-            Edition::Mended => self.cells.coordinator == Some(caller),
-            Edition::Paper | Edition::Book => true,
-        };
+        let content = !self.mends(Hole::B1) || self.cells.coordinator == Some(caller);
         let normal = Answer::from(self.status == Status::Normal && content);
         fx.send(caller, Message::AreYouNormalAnswer { call, normal });
     }
@@ -67,26 +64,20 @@ impl Bully {
     /// signs of life that keep that node's Timeout away. The proof of theorem A2 counts on it that whoever a node calls
     /// coordinator outranks it; with this guard that holds of `h` and `c` whatever was broken.
     fn may_be_halted_by(&self, caller: NodeId) -> bool {
-        match self.edition {
-            Edition::Mended => self.roster.outranks(caller, self.me),
-            Edition::Paper | Edition::Book => true,
-        }
+        !self.mends(Hole::B8) || self.roster.outranks(caller, self.me)
     }
 }
 
 /// The procedures that run as processes, up to their first wait.
 impl Bully {
     pub(super) fn recovery(&mut self, fx: &mut Effects<Bully>) {
-        match self.edition {
-            Edition::Mended | Edition::Paper => {
-                fx.line(line::RECOVERY);
-                self.cells.halted_by = None;
-            }
-            // Hole B7. Its first line makes a node Down that runs and was ordered to start over.
-            Edition::Book => {
-                fx.line(line::RECOVERY_KEEPS_H);
-                self.status = Status::Down;
-            }
+        if self.mends(Hole::B7) {
+            fx.line(line::RECOVERY);
+            self.cells.halted_by = None;
+        } else {
+            // The listing's first line makes a node Down that runs and was ordered to start over.
+            fx.line(line::RECOVERY_KEEPS_H);
+            self.status = Status::Down;
         }
         self.election(fx);
     }
@@ -97,9 +88,9 @@ impl Bully {
             return;
         }
         // One after another the calls may take longer than a Check period; a Check that comes due meanwhile is this one.
-        // In parallel, where a period is at least T, everybody has answered the last one who ever will; it is only in the
-        // book's reading that somebody waits for the silence of the others.
-        let may_be_under_way = self.form == Form::Sequential || self.edition == Edition::Book;
+        // In parallel, where a period is at least T, everybody has answered the last one who ever will; it is only with hole
+        // B3 that somebody waits for the silence of the others.
+        let may_be_under_way = self.form == Form::Sequential || !self.mends(Hole::B3);
         if may_be_under_way && self.is_calling(Timer::AreYouNormal) {
             return;
         }
@@ -110,17 +101,15 @@ impl Bully {
 
     pub(super) fn timeout(&mut self, fx: &mut Effects<Bully>) {
         if !matches!(self.status, Status::Normal | Status::Reorganization) {
-            match self.edition {
-                Edition::Mended | Edition::Paper => {
-                    fx.line(line::TIMEOUT_ELECT);
-                    self.election(fx);
-                }
-                // Hole B2.
-                Edition::Book => fx.line(line::TIMEOUT_NOTHING),
+            if self.mends(Hole::B2) {
+                fx.line(line::TIMEOUT_ELECT);
+                self.election(fx);
+            } else {
+                fx.line(line::TIMEOUT_NOTHING);
             }
             return;
         }
-        if self.edition == Edition::Mended && self.is_stranded() {
+        if self.mends(Hole::B9) && self.is_stranded() {
             fx.line(line::TIMEOUT_STRANDED);
             self.election(fx);
             return;
@@ -167,13 +156,11 @@ impl Bully {
     }
 
     fn become_candidate(&mut self, fx: &mut Effects<Bully>) {
-        match self.edition {
-            Edition::Mended | Edition::Paper => {
-                fx.line(line::ELECTION_STOP);
-                self.stop(fx);
-            }
-            // Hole B4.
-            Edition::Book => fx.line(line::ELECTION_NO_STOP),
+        if self.mends(Hole::B4) {
+            fx.line(line::ELECTION_STOP);
+            self.stop(fx);
+        } else {
+            fx.line(line::ELECTION_NO_STOP);
         }
         self.status = Status::Election;
         self.cells.halted_by = Some(self.me);
@@ -244,11 +231,8 @@ impl Bully {
 
     /// A member has heard NewCoordinator, or Ready.
     pub(super) fn member_answered(&mut self, timer: Timer, from: NodeId, call: CallNumber, fx: &mut Effects<Bully>) {
-        let taken = match self.edition {
-            Edition::Mended | Edition::Paper => self.take_answer(timer, from, call),
-            // Hole B5.
-            Edition::Book => self.count_answer(timer, from, fx),
-        };
+        let taken =
+            if self.mends(Hole::B5) { self.take_answer(timer, from, call) } else { self.count_answer(timer, from, fx) };
         if taken {
             self.go_on(timer, fx);
         }
@@ -264,11 +248,7 @@ impl Bully {
         if !self.take_answer(Timer::AreYouNormal, from, call) {
             return;
         }
-        // Hole B3.
-        let is_counted_on = match self.edition {
-            Edition::Mended | Edition::Paper => true,
-            Edition::Book => self.cells.up.contains(from),
-        };
+        let is_counted_on = self.mends(Hole::B3) || self.cells.up.contains(from);
         match normal {
             Answer::Yes if is_counted_on => self.go_on(Timer::AreYouNormal, fx),
             Answer::No if is_counted_on => self.check_elects(line::CHECK_NO, fx),
@@ -278,13 +258,11 @@ impl Bully {
 
     /// AreYouNormal has not been answered for T.
     pub(super) fn check_hears_nothing(&mut self, fx: &mut Effects<Bully>) {
-        match self.edition {
-            Edition::Mended | Edition::Paper => {
-                fx.line(line::CHECK_SILENT);
-                self.next_iteration(Timer::AreYouNormal, fx);
-            }
-            // Hole B3.
-            Edition::Book => self.check_elects(line::CHECK_NOT_IN_UP, fx),
+        if self.mends(Hole::B3) {
+            fx.line(line::CHECK_SILENT);
+            self.next_iteration(Timer::AreYouNormal, fx);
+        } else {
+            self.check_elects(line::CHECK_NOT_IN_UP, fx);
         }
     }
 

@@ -8,8 +8,9 @@ mod processes;
 mod sequential;
 
 use super::{Bully, Message, SafeCells, Timer, card as line};
+use crate::election::bench::letter_of;
 use crate::election::bench::{Bench, call, cancel, save, send, set};
-use crate::election::garcia_molina::{Answer, Edition};
+use crate::election::garcia_molina::Answer;
 use crate::election::network::{node, nodes};
 use crate::protocol::{
     Algorithm, Effect, Incarnation, NodeSet, Order, SettingValue, Settings, Span, StateVector, Status, Task, Timing,
@@ -127,7 +128,7 @@ fn are_you_normal_to_the_letter_does_not_ask_under_whom() {
 /// The same nodes, as they are when the paper's holes are not mended.
 fn every_state_to_the_letter() -> Vec<Bench<Bully>> {
     let to_the_letter = |mut bench: Bench<Bully>| {
-        bench.machine.edition = Edition::Paper;
+        bench.machine.mends = letter_of::<Bully>("paper");
         bench
     };
     every_state().into_iter().map(to_the_letter).collect()

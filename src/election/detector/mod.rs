@@ -39,8 +39,8 @@ pub const SETTING: &str = "detector";
 pub const UNABLE: SettingCard = SettingCard {
     name: "unable",
     kind: SettingKind::Number { default: 2, most: |_| 255 },
-    about: "With cooperative detection: how many nodes must be unable to reach a node before it is reported, the one \
-            that watches it among them; all that answer, if they are fewer.",
+    about: "With cooperative detection: how many nodes, with the watching node, must be unable to reach a node \
+            before it is reported; if fewer nodes answer, all of them.",
 };
 
 /// The timers of all detectors.

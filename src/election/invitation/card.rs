@@ -3,27 +3,35 @@
 //!
 //! Invariant: the machine cites every line of the listing and no other; a line that it never cites is unused code.
 
-use crate::election::garcia_molina::{Edition, Pace, Reading, listing};
+use super::Hole;
+use crate::election::garcia_molina::{Pace, letter, listing};
 use crate::protocol::{
-    Assumption, Card, Channel, Delivery, Formula, Groups, Order, PeriodRule, Property, Rank, Settings, Span, Status,
-    TBounds, Timing,
+    Assumption, Card, Channel, Delivery, Formula, Groups, Mends, Order, PeriodRule, Property, Rank, Settings, Span,
+    Status, TBounds, Timing, holes,
 };
 
 listing! {
     ARE_YOU_COORDINATOR = 1, "AreYouCoordinator", "Answer yes in Normal and with c = i, else no.";
     ARE_YOU_THERE = 2, "AreYouThere", "Answer yes if g is the group, c = i and the caller is in Up; s is not asked.";
-    INVITATION_DECLINED = 3, "Invitation", "Not Normal (mended: or of that group already, or named as the inviter): decline; nothing changes.";
+    INVITATION_DECLINED = 3, "Invitation", "Not Normal (mended: or of that group already, or named as the inviter): \
+                                            decline; nothing changes.";
     INVITATION_TAKEN = 4, "Invitation", "In Normal: STOP; s = Election, c = the inviter, g = the group.";
-    INVITATION_PASSED_ON = 5, "Invitation", "If it coordinated: pass it on to the old Up (sequential: one by one), before it accepts.";
-    INVITATION_ACCEPT = 6, "Invitation", "Accept to the inviter (to the letter to itself too, if it is named as the inviter).";
-    INVITATION_ACCEPTED = 7, "Invitation", "The inviter has heard: s = Reorganization, in a step of its own (mended: in the same).";
-    INVITATION_NOT_ACCEPTED = 36, "Invitation", "Mended: the inviter has heard, and refuses: Recovery, and nothing more.";
+    INVITATION_PASSED_ON = 5, "Invitation", "If it coordinated: pass it on to the old Up (sequential: one by one), \
+                                             before it accepts.";
+    INVITATION_ACCEPT = 6, "Invitation", "Accept to the inviter (to the letter to itself too, if it is named as the \
+                                          inviter).";
+    INVITATION_ACCEPTED = 7, "Invitation", "The inviter has heard: s = Reorganization, in a step of its own (mended: \
+                                            in the same).";
+    INVITATION_NOT_ACCEPTED = 36, "Invitation", "Mended: the inviter has heard, and refuses: Recovery, and nothing \
+                                                 more.";
     INVITATION_SILENT = 8, "Invitation", "The inviter is silent for T: Recovery, and nothing more.";
     INVITATION_REFUSED = 32, "Invitation", "The book (10.27): the inviter refuses, or is silent for T: Recovery.";
-    INVITATION_RUNS_ON = 33, "Invitation", "The book (10.27): and all the same s = Reorganization, with c = i, for ever.";
+    INVITATION_RUNS_ON = 33, "Invitation", "The book (10.27): and all the same s = Reorganization, with c = i, for \
+                                            ever.";
     INVITATION_RETURNS = 37, "Invitation", "Sequential: it has ended, accepted or declined: the call returns.";
     ACCEPT = 9, "Accept", "In Election with c = i and g = the group: the caller belongs to Up.";
-    ACCEPT_LATE = 10, "Accept", "Else nothing changes; the call returns all the same (the book and mended: and says so).";
+    ACCEPT_LATE = 10, "Accept", "Else nothing changes; the call returns all the same (the book and mended: and says \
+                                 so).";
     READY = 11, "Ready", "In Reorganization with g = the group: d = the task given, s = Normal.";
     READY_REFUSED = 12, "Ready", "Else nothing changes; the call returns, and says so.";
     RECOVERY = 13, "Recovery", "STOP; a new number g, c = i, Up = {}, a task for one; s = Normal: a group of one.";
@@ -34,7 +42,8 @@ listing! {
     CHECK_WAIT = 18, "Check", "The highest found, p, outranks i: wait 2(p - i) Check periods. Any STOP ends the wait.";
     CHECK_ASK_AGAIN = 19, "Check", "Mended: after the wait ask those found once more; they may be members by now.";
     MERGE = 20, "Merge", "s = Election first, to decline invitations; STOP; a new number g, c = i, Up = {}.";
-    MERGE_INVITE = 21, "Merge", "Invite the coordinators found and the old Up (sequential: one by one); wait 2T for Accepts.";
+    MERGE_INVITE = 21, "Merge", "Invite the coordinators found and the old Up (sequential: one by one); wait 2T for \
+                                 Accepts.";
     MERGE_READY = 22, "Merge", "s = Reorganization; compute the task d and give it to Up.";
     MERGE_COUNT = 34, "Merge", "The book (10.26): num_answer + 1 for each Ready taken in g, whoever answers.";
     MERGE_FAILED = 23, "Merge", "One of Up is silent for T (mended: or did not take it): Recovery, and nothing more.";
@@ -46,6 +55,24 @@ listing! {
     TIMEOUT_LEFT_OUT = 29, "Timeout", "Mended: it says yes, and no Ready has come for a whole Merge: Recovery.";
     TIMEOUT_RECOVERY = 30, "Timeout", "It says no, or is silent for T: Recovery.";
     ORDER = 31, "order", "In Normal: a coordinator runs Check, a member leaves by Recovery. Else one is under way.";
+}
+
+holes! {
+    Ready = "Ready", "A Ready comes before its member is in Reorganization, is refused, and the member waits for \
+                      ever.", "Accept and Ready, of the paper; of the book Accept alone", Lab("invitation-hole-ready");
+    Check = "Check", "A coordinator that joins a group during the wait is then invited out of that group.", "Check, \
+        of the paper and the book", Test("hole_check_to_the_letter_the_found_are_invited_out_of_the_group_that_they_have_joined");
+    I1 = "I1", "A node accepts an invitation in its own name, or to its own group.", "Invitation, of the paper and \
+        the book", Test("hole_i1_to_the_letter_it_is_taken_and_a_coordinator_in_an_election_of_nobodys_never_gets_out");
+    I1 = "I4", "A node's own invitation is passed on late, and its group number is used twice.", "Invitation, of the \
+        paper and the book", Test("holes_i1_and_i4_an_invitation_in_ones_own_name_is_declined");
+    I2 = "I2", "A member that hears yes but never gets a Ready waits in Reorganization for ever.", "Timeout, of the \
+        paper and the book", Test("timeout_of_a_member_that_no_ready_reaches_recovers_though_its_coordinator_says_yes_unless_to_the_letter");
+    I3 = "I3", "A node whose Accept is refused waits in Reorganization until its Timeout.", "Accept, of the paper", Test("hole_i3_to_the_letter_of_the_paper_who_is_refused_waits_for_its_timeout"), letter "paper";
+    H10_24 = "10.24", "Timeout waits for an answer with the wrong name, so it always ends in Recovery.", "Timeout, \
+        of the book", Lab("invitation-hole-10-24"), letter "book";
+    H10_26 = "10.26", "A repeated answer to Ready counts as the answer of a silent member.", "Merge, of the book", Test("hole_10_26_to_the_letter_of_the_book_a_repeated_answer_stands_in_for_a_dead_member"), letter "book";
+    H10_27 = "10.27", "A node whose Accept is not taken recovers, but still stays in Reorganization for ever.", "Invitation, of the book", Lab("invitation-hole-10-27"), letter "book";
 }
 
 /// How long a loop of calls may take.
@@ -137,35 +164,38 @@ pub const CARD: Card = Card {
     nodes_max: 256,
     settings: &[
         Pace::setting(
-            "How the calls of a loop are made; parallel: all at once, as in the book, and Invitation's are not waited for; \
-             sequential: one after another as in 1982, up to T for each silent node.",
+            "How a node makes the calls of a loop; parallel: all at once, as in the book, and Invitation does not \
+             wait for its calls; sequential: one after another as in 1982, up to T for each silent node.",
         ),
-        Reading::setting(
-            "Mends the holes of 1982: a coordinator whose Ready was not taken recovers, and so does a node whose Accept is \
-             refused; Reorganization follows the answer to Accept in one step; an invitation to the group that one is \
-             in, or in one's own name, is declined; Check asks again after its wait; and Timeout leads out a member \
-             without a Ready. Without it the procedures are followed to the letter.",
+        Mends::setting(
+            HOLES,
+            "Mends the holes of 1982: a coordinator whose Ready was not taken recovers, and so does a node whose \
+             Accept is refused; Reorganization follows the answer to Accept in one step; a node declines an \
+             invitation to its own group or in its own name; Check asks again after its wait; and Timeout leads a \
+             member without a Ready out of Reorganization. Without it the nodes follow the procedures to the letter.",
         ),
-        Edition::setting(
-            "Whose letter errata = false follows; paper: the procedures of 1982; book: the listings of 1997 where they \
-             differ, with their holes (10.24: no Timeout is content with any answer; 10.26: answers that are counted; \
-             10.27: who is not accepted recovers and is in Reorganization for ever). With errata it changes nothing.",
+        letter(
+            "Which text errata = false follows; paper: the procedures of 1982; book: the listings of 1997 where they \
+             differ, with their holes (10.24: Timeout accepts no answer; 10.26: answers are only counted; 10.27: a \
+             node that is not accepted recovers and stays in Reorganization for ever). If errata is true, it changes \
+             nothing.",
         ),
     ],
     periods: &[
         PeriodRule { key: "T", text: "T must be longer than 0", holds: |timing, _, _| timing.t > Span::ZERO },
         PeriodRule {
             key: "check",
-            text: "check must be longer than 4T, sequential than 4(n-1)T: the wait in Check, two periods a step, counts \
-                   on a whole Check (T or (n-1)T) and Merge (three times that) within one period",
+            text: "check must be longer than 4T, in the sequential form than 4(n-1)T: the wait in Check, two periods \
+                   for each step of rank, needs a whole Check (T or (n-1)T) and a whole Merge (three times that) \
+                   within one period",
             holds: |timing, nodes, settings| {
                 timing.check > check(timing, nodes, settings) + merge(timing, nodes, settings)
             },
         },
         PeriodRule {
             key: "silence",
-            text: "silence must be longer than 3T, sequential than 3(n-1)T: within a Merge its members hear nothing of \
-                   their coordinator",
+            text: "silence must be longer than 3T, in the sequential form than 3(n-1)T: during a Merge the members \
+                   hear nothing from their coordinator",
             holds: |timing, nodes, settings| timing.silence > merge(timing, nodes, settings),
         },
     ],

@@ -4,8 +4,8 @@
 //! Recovery took its place.
 
 use super::calls::{Caller, Process};
-use super::{Invitation, Message, Timer, card as line};
-use crate::election::garcia_molina::{Answer, Edition, Pace, Sequence};
+use super::{Hole, Invitation, Message, Timer, card as line};
+use crate::election::garcia_molina::{Answer, Pace, Sequence};
 use crate::protocol::{CallNumber, Effects, GroupNumber, NodeId, NodeSet, Span, Status};
 
 /// Invitation, at the invited.
@@ -52,10 +52,7 @@ impl Invitation {
     /// its own, which a former coordinator has passed on to it late, and its number would be used for a second group
     /// (hole I4).
     fn may_be_invited(&self, coordinator: NodeId, group: GroupNumber) -> bool {
-        match self.edition {
-            Edition::Mended => self.cells.group != Some(group) && coordinator != self.me,
-            Edition::Paper | Edition::Book => true,
-        }
+        !self.mends(Hole::I1) || (self.cells.group != Some(group) && coordinator != self.me)
     }
 
     /// The old members have been invited.
@@ -86,27 +83,25 @@ impl Invitation {
             return;
         }
         let caller = *caller;
-        match (self.edition, accepted) {
-            // Hole I3: it belongs to no group, and would wait in Reorganization until its Timeout learns that.
-            (Edition::Mended, Answer::No) => {
-                fx.line(line::INVITATION_NOT_ACCEPTED);
-                self.recovery(fx);
-            }
-            (Edition::Book, Answer::No) => self.recover_and_run_on(caller, fx),
-            (Edition::Mended, Answer::Yes) => {
-                self.process = None;
-                fx.cancel_timer(Timer::Accept);
-                self.become_accepted(caller, fx);
-                self.hear_coordinator(fx);
-            }
+        let is_refused = accepted == Answer::No;
+        if is_refused && !self.mends(Hole::H10_27) {
+            self.recover_and_run_on(caller, fx);
+        } else if is_refused && self.mends(Hole::I3) {
+            // It belongs to no group, and would wait in Reorganization until its Timeout learns that.
+            fx.line(line::INVITATION_NOT_ACCEPTED);
+            self.recovery(fx);
+        } else if self.mends(Hole::Ready) {
+            self.process = None;
+            fx.cancel_timer(Timer::Accept);
+            self.become_accepted(caller, fx);
+            self.hear_coordinator(fx);
+        } else {
             // The paper's Accept does not return whether it was refused. To the letter the message handler has the
-            // answer in one step, and the process that it wakes sets the status in another: hole Ready.
-            (Edition::Paper, _) | (Edition::Book, Answer::Yes) => {
-                self.process = Some(Process::Accepted { caller });
-                fx.cancel_timer(Timer::Accept);
-                fx.set_timer(Timer::GoOn, Span::ZERO);
-                self.hear_coordinator(fx);
-            }
+            // answer in one step, and the process that it wakes sets the status in another.
+            self.process = Some(Process::Accepted { caller });
+            fx.cancel_timer(Timer::Accept);
+            fx.set_timer(Timer::GoOn, Span::ZERO);
+            self.hear_coordinator(fx);
         }
     }
 
@@ -119,8 +114,10 @@ impl Invitation {
     }
 
     pub(super) fn accept_hears_nothing(&mut self, fx: &mut Effects<Invitation>) {
-        match (self.edition, &self.process) {
-            (Edition::Book, Some(Process::Accepting { caller, .. })) => self.recover_and_run_on(*caller, fx),
+        match &self.process {
+            Some(Process::Accepting { caller, .. }) if !self.mends(Hole::H10_27) => {
+                self.recover_and_run_on(*caller, fx)
+            }
             _ => {
                 fx.line(line::INVITATION_SILENT);
                 self.recovery(fx);

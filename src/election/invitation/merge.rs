@@ -3,8 +3,8 @@
 //! Invariant: a Merge that a member's silence ends has Recovery take its place, and nothing more of it is executed.
 
 use super::calls::{Look, Process};
-use super::{Invitation, Message, Timer, card, card as line};
-use crate::election::garcia_molina::{Answer, Edition, Loop, Pace, Sequence};
+use super::{Hole, Invitation, Message, Timer, card, card as line};
+use crate::election::garcia_molina::{Answer, Loop, Pace, Sequence};
 use crate::protocol::{CallNumber, Effects, NodeId, NodeSet, Status};
 
 impl Invitation {
@@ -61,9 +61,10 @@ impl Invitation {
 
     pub(super) fn check_has_waited(&mut self, fx: &mut Effects<Invitation>) {
         let Some(Process::Waiting { found }) = self.process.take() else { return };
-        match self.edition {
-            Edition::Mended => self.look(Look::Again, found, fx),
-            Edition::Paper | Edition::Book => self.merge(found, fx),
+        if self.mends(Hole::Check) {
+            self.look(Look::Again, found, fx);
+        } else {
+            self.merge(found, fx);
         }
     }
 
@@ -128,8 +129,9 @@ impl Invitation {
         taken: Answer,
         fx: &mut Effects<Invitation>,
     ) {
+        let counts = !self.mends(Hole::H10_26);
         let Some(Process::GivingOut(calls)) = &mut self.process else { return };
-        if self.edition == Edition::Book {
+        if counts {
             if !count_answer(calls, call, taken) {
                 return;
             }
@@ -137,7 +139,7 @@ impl Invitation {
         } else if !calls.take_answer(from, call) {
             return;
         }
-        if taken == Answer::No && self.edition == Edition::Mended {
+        if taken == Answer::No && self.mends(Hole::Ready) {
             self.merge_has_failed(fx);
         } else {
             self.go_on(fx);

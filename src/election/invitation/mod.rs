@@ -44,10 +44,10 @@ use card as line;
 pub use message::Message;
 use serde::{Deserialize, Serialize};
 
-use crate::election::garcia_molina::{Cells, Edition, Pace};
+use crate::election::garcia_molina::{Cells, Pace};
 use crate::protocol::{
-    Algorithm, CallNumber, CallNumbers, Card, Effects, GroupNumber, Incarnation, NodeId, NodeSet, Order, Roster, Round,
-    Setup, StateVector, Status, Task, Timing,
+    Algorithm, CallNumber, CallNumbers, Card, Effects, GroupNumber, Incarnation, Mends, NodeId, NodeSet, Order, Roster,
+    Round, Setup, StateVector, Status, Task, Timing,
 };
 
 /// One node of the Invitation algorithm.
@@ -56,7 +56,7 @@ pub struct Invitation {
     me: NodeId,
     roster: Roster,
     timing: Timing,
-    edition: Edition,
+    mends: Mends,
     pace: Pace,
     incarnation: Incarnation,
     calls: CallNumbers,
@@ -120,7 +120,7 @@ impl Algorithm for Invitation {
             me: setup.me,
             roster: setup.roster,
             timing: setup.timing,
-            edition: Edition::of(&setup.settings),
+            mends: Mends::of(&setup.settings, card::HOLES),
             pace: Pace::of(&setup.settings),
             incarnation: setup.incarnation,
             calls: CallNumbers::new(setup.incarnation),
@@ -217,6 +217,26 @@ impl Algorithm for Invitation {
             election: None,
             ballot: None,
         }
+    }
+}
+
+/// The holes of the paper and of the book's listings, each with a mend of its own.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+enum Hole {
+    Ready,
+    Check,
+    I1,
+    I2,
+    I3,
+    H10_24,
+    H10_26,
+    H10_27,
+}
+
+impl Invitation {
+    /// Whether the hole is mended, or not in the text that is followed.
+    fn mends(&self, hole: Hole) -> bool {
+        self.mends.has(hole as u8)
     }
 }
 

@@ -4,8 +4,8 @@
 //! Invariant: `recovery`, `merge` and a taken `invitation` call STOP, and nothing else does; after a Recovery that a
 //! procedure calls nothing more of it is executed (but for hole 10.27, in the book's reading).
 
-use super::{Invitation, Message, Timer, card as line};
-use crate::election::garcia_molina::{Answer, Edition};
+use super::{Hole, Invitation, Message, Timer, card as line};
+use crate::election::garcia_molina::Answer;
 use crate::protocol::{CallNumber, Effects, GroupNumber, NodeId, NodeSet, Status, Task};
 
 /// The procedures that others call.
@@ -78,8 +78,7 @@ impl Invitation {
         there: Answer,
         fx: &mut Effects<Invitation>,
     ) {
-        // Hole 10.24.
-        if self.edition == Edition::Book {
+        if !self.mends(Hole::H10_24) {
             fx.line(line::TIMEOUT_MISNAMED);
             return;
         }
@@ -90,7 +89,7 @@ impl Invitation {
         fx.cancel_timer(Timer::AreYouThere);
         // Timeout counts from the moment the Accept was heard, and silence is longer than a Merge. So who is asked
         // believes that this node has taken its Ready, and will never call it again: a refusal was garbled.
-        let left_out = self.edition == Edition::Mended && self.status == Status::Reorganization;
+        let left_out = self.mends(Hole::I2) && self.status == Status::Reorganization;
         match there {
             Answer::Yes if left_out => {
                 fx.line(line::TIMEOUT_LEFT_OUT);

@@ -22,7 +22,7 @@ fn capacities(random: &mut Xorshift) -> Vec<i64> {
 
 /// How many broadcasts of these kinds there were.
 fn broadcasts<A: Algorithm>(network: &Network<A>, kinds: &[&str]) -> usize {
-    network.broadcasts.iter().filter(|(_, message)| kinds.contains(&message.kind())).count()
+    network.broadcasts.iter().filter(|(.., message)| kinds.contains(&message.kind())).count()
 }
 
 /// How many that are no candidates have begun.

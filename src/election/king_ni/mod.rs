@@ -21,7 +21,9 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::protocol::{Line, NodeId, SettingCard, SettingKind, Settings};
+#[cfg(test)]
+use self::network::Errata;
+use crate::protocol::{Line, NodeId, SettingCard, SettingKind};
 
 /// The number of an election (mend of hole 6): whoever begins one takes a higher number than any it has seen.
 #[derive(Copy, Clone, Default, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
@@ -41,19 +43,20 @@ impl fmt::Display for ElectionNumber {
     }
 }
 
-/// Whether the tables are run to the letter, or with the paper's holes mended (the setting `errata`).
-#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
-pub enum Errata {
-    /// The tables as they are printed.
-    ToTheLetter,
-    /// The tables with the mends of their holes.
-    Mended,
-}
-
-impl Errata {
-    fn of(settings: &Settings) -> Errata {
-        if settings.flag("errata") { Errata::Mended } else { Errata::ToTheLetter }
-    }
+/// The holes of the tables that have a mend of their own, by their numbers in the Cards. What goes with another has its
+/// guard: whatever asks, answers or begins anew (5 and 15) does so under an election number (6); what is heard of a later
+/// round (12 and 13) asks for the round (3).
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+enum Hole {
+    H1,
+    H2,
+    H3,
+    H4,
+    H6,
+    H7,
+    H9,
+    H10,
+    H14,
 }
 
 /// Who may be elected: a setting of each of them.

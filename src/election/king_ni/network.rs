@@ -1,5 +1,6 @@
-//! An ordered broadcast in virtual time, for the tests of Algorithms A, B.1 and B.2: what is sent is delivered at stamp +
-//! Delta, to all that run since the stamp, in the order of stamp and sender, to the sender too. A unicast takes 0.9T.
+//! A broadcast network in virtual time, for the tests of all four algorithms. Either its broadcast is ordered: what is sent
+//! is delivered at stamp + Delta, to all that run since the stamp, in the order of stamp and sender, to the sender too, and a
+//! unicast takes 0.9T. Or it is bare, and each datagram takes what the test says.
 //!
 //! A test may let a sender's broadcasts of a kind take another time, up to T: the paper bounds the delay, and asks for
 //! one order. And it may send in the name of a process that it plays itself, as the malicious one of a trace.
@@ -9,11 +10,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::Errata;
 use crate::election::network::node;
 use crate::protocol::{
-    Algorithm, Described, Effect, Effects, Incarnation, LineNumber, Order, Roster, SettingValue, Settings, Setup, Span,
-    Status, Timing,
+    Algorithm, Described, Effect, Effects, Incarnation, LineNumber, NodeId, Order, Roster, SettingValue, Settings,
+    Setup, Span, Status, Timing,
 };
 
 /// So many nanoseconds are one T in these tests.
@@ -28,6 +28,15 @@ pub fn timing() -> Timing {
     Timing { t: t(1.0), check: t(4.0), silence: t(10.0) }
 }
 
+/// Whether the tables are run to the letter, or with the paper's holes mended.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Errata {
+    /// The tables as they are printed.
+    ToTheLetter,
+    /// The tables with the mends of their holes.
+    Mended,
+}
+
 /// The settings of that algorithm by its Card, to the letter or mended.
 pub fn settings<A: Algorithm>(nodes: u16, errata: Errata) -> Settings {
     let all = Roster::new(nodes).unwrap().all();
@@ -35,6 +44,7 @@ pub fn settings<A: Algorithm>(nodes: u16, errata: Errata) -> Settings {
 }
 
 /// A xorshift generator: the same numbers for the same seed.
+#[derive(Clone)]
 pub struct Xorshift(pub u64);
 
 impl Xorshift {
@@ -54,7 +64,8 @@ pub enum Event<A: Algorithm> {
     Recover(u16),
     Deliver {
         to: u16,
-        up_since: u32,
+        /// Its receiver's incarnation, if none but that one hears it.
+        up_since: Option<u32>,
         from: u16,
         message: A::Message,
     },
@@ -68,6 +79,33 @@ pub enum Event<A: Algorithm> {
         timer: A::Timer,
         set: u64,
     },
+}
+
+/// A datagram on its way to one receiver.
+pub struct Datagram<A: Algorithm> {
+    pub from: u16,
+    pub to: u16,
+    pub message: A::Message,
+}
+
+/// How long a datagram takes; `None` if it is lost.
+pub type Delay<A> = Box<dyn FnMut(&Datagram<A>) -> Option<Span>>;
+
+/// How what is sent comes to others.
+enum Way<A: Algorithm> {
+    /// In one order, so long after its stamp, which comes a little after what caused it.
+    Ordered { delta: Span, handling: Xorshift },
+    /// Each datagram by itself.
+    Bare(Delay<A>),
+}
+
+/// A change of phase: when, who, to which, and whom it then takes for master.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Change {
+    pub at: Span,
+    pub node: u16,
+    pub word: String,
+    pub master: Option<u16>,
 }
 
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd)]
@@ -88,19 +126,19 @@ struct Process<A: Algorithm> {
 
 pub struct Network<A: Algorithm> {
     settings: Settings,
-    delta: Span,
-    handling: Xorshift,
+    timing: Timing,
+    way: Way<A>,
     pub now: Span,
     serial: u64,
     events: BTreeMap<Moment, Event<A>>,
     processes: BTreeMap<u16, Process<A>>,
     delays: BTreeMap<(u16, &'static str), Span>,
-    /// When, who, to which phase.
-    pub changes: Vec<(Span, u16, String)>,
+    pub changes: Vec<Change>,
     pub lines: Vec<(u16, LineNumber)>,
-    /// Who has broadcast what.
-    pub broadcasts: Vec<(u16, A::Message)>,
-    /// The ends after which two processes name different masters of one election, as the judge sees them.
+    /// When, who has broadcast what.
+    pub broadcasts: Vec<(Span, u16, A::Message)>,
+    /// The ends after which two processes name different masters of one election, as the judge sees them: nobody that
+    /// runs is in mid-election.
     pub two_masters: Vec<String>,
 }
 
@@ -112,6 +150,17 @@ impl<A: Algorithm> Network<A> {
 
     /// The same with these settings.
     pub fn with(settings: Settings, capacities: &[i64], delta: f64, seed: u64) -> Network<A> {
+        let way = Way::Ordered { delta: t(delta), handling: Xorshift(seed | 1) };
+        Network::on(way, settings, timing(), capacities)
+    }
+
+    /// The same on a bare network; a process looks after its master so often.
+    pub fn bare(errata: Errata, capacities: &[i64], check: Span, delay: Delay<A>) -> Network<A> {
+        let settings = settings::<A>(capacities.len() as u16, errata);
+        Network::on(Way::Bare(delay), settings, Timing { check, ..timing() }, capacities)
+    }
+
+    fn on(way: Way<A>, settings: Settings, timing: Timing, capacities: &[i64]) -> Network<A> {
         let process = |(index, capacity): (usize, &i64)| {
             let process =
                 Process { machine: None, capacity: *capacity, saved: None, incarnation: 0, timers: BTreeMap::new() };
@@ -119,8 +168,8 @@ impl<A: Algorithm> Network<A> {
         };
         let mut network = Network {
             settings,
-            delta: t(delta),
-            handling: Xorshift(seed | 1),
+            timing,
+            way,
             now: Span::ZERO,
             serial: 0,
             events: BTreeMap::new(),
@@ -145,7 +194,7 @@ impl<A: Algorithm> Network<A> {
     pub fn at(&mut self, at: Span, event: Event<A>) {
         let (class, sender) = match &event {
             Event::TimeOut { .. } => (1, 0),
-            Event::Deliver { from, .. } => (0, *from),
+            Event::Deliver { from, up_since: Some(_), .. } => (0, *from),
             _ => (0, 0),
         };
         self.serial += 1;
@@ -179,17 +228,38 @@ impl<A: Algorithm> Network<A> {
         self.processes.values().map(master).collect()
     }
 
-    /// When the process last entered that phase.
+    /// Whom the process takes for master; `None` outside stop and master.
+    pub fn master(&self, number: u16) -> Option<u16> {
+        self.machine(number).state().believes_in().map(NodeId::get)
+    }
+
+    /// When the process entered that phase for the first time.
     pub fn entered(&self, number: u16, word: &str) -> Option<Span> {
-        let last = self.changes.iter().rev().find(|change| change.1 == number && change.2 == word);
-        last.map(|change| change.0)
+        self.entries(number, word).next()
+    }
+
+    /// When it last entered that phase.
+    pub fn entered_last(&self, number: u16, word: &str) -> Option<Span> {
+        self.entries(number, word).last()
+    }
+
+    fn entries(&self, number: u16, word: &str) -> impl Iterator<Item = Span> {
+        let entries = self.changes.iter().filter(move |change| change.node == number && change.word == word);
+        entries.map(|change| change.at)
+    }
+
+    /// Which phases the process came into, and when, in T: `coll1 0, coll2 2, master 5`.
+    pub fn course(&self, number: u16) -> String {
+        let own = self.changes.iter().filter(|change| change.node == number);
+        let entry = |change: &Change| format!("{} {}", change.word, change.at.nanos() as f64 / T_NANOS as f64);
+        own.map(entry).collect::<Vec<_>>().join(", ")
     }
 
     fn happen(&mut self, event: Event<A>) {
         match event {
             Event::Elect(number) => self.step(number, |machine, fx| machine.on_order(Order::Elect, fx)),
             Event::Deliver { to, up_since, from, message } => {
-                if self.processes[&to].incarnation == up_since {
+                if up_since.is_none_or(|incarnation| self.processes[&to].incarnation == incarnation) {
                     self.step(to, |machine, fx| machine.on_message(node(from), message, fx));
                 }
             }
@@ -216,14 +286,14 @@ impl<A: Algorithm> Network<A> {
 
     fn recover(&mut self, number: u16) {
         let roster = Roster::new(self.processes.len() as u16).unwrap();
-        let settings = self.settings.clone();
+        let (settings, timing) = (self.settings.clone(), self.timing);
         let process = self.process(number);
         if process.machine.is_some() {
             return;
         }
         process.incarnation += 1;
         let incarnation = Incarnation(process.incarnation);
-        let setup = Setup { me: node(number), roster, timing: timing(), settings, incarnation };
+        let setup = Setup { me: node(number), roster, timing, settings, incarnation };
         let mut fx = Effects::new(process.capacity);
         process.machine = Some(A::start(&setup, process.saved.clone(), &mut fx));
         self.carry_out(number, fx);
@@ -238,7 +308,8 @@ impl<A: Algorithm> Network<A> {
         let after = machine.state();
         assert!(A::CARD.words.contains(&after.word.as_ref()), "the Card has no word {}", after.word);
         if (&after.word, after.election) != (&before.word, before.election) {
-            self.changes.push((self.now, number, after.word.into_owned()));
+            let master = after.believes_in().map(NodeId::get);
+            self.changes.push(Change { at: self.now, node: number, word: after.word.into_owned(), master });
             self.look_for_two_masters();
         }
         self.carry_out(number, fx);
@@ -247,7 +318,7 @@ impl<A: Algorithm> Network<A> {
     fn look_for_two_masters(&mut self) {
         let machines = self.processes.values().filter_map(|process| process.machine.as_ref());
         let states: Vec<_> = machines.map(Algorithm::state).collect();
-        if states.iter().any(|state| state.status == Status::Election) {
+        if states.iter().any(|state| state.status == Status::Election && state.word != "help") {
             return;
         }
         let naming = || states.iter().filter(|state| state.believes_in().is_some());
@@ -267,7 +338,10 @@ impl<A: Algorithm> Network<A> {
         }
         for effect in effects {
             match effect {
-                Effect::Send { to, message } => self.transmit(self.now + t(0.9), number, to.get(), message),
+                Effect::Send { to, message } => {
+                    let comes = self.now + t(0.9);
+                    self.transmit(comes, number, to.get(), message);
+                }
                 Effect::Broadcast { message } => self.broadcast(number, message),
                 Effect::SetTimer { timer, shortest, .. } => {
                     let set = self.serial + 1;
@@ -284,23 +358,34 @@ impl<A: Algorithm> Network<A> {
     }
 
     fn broadcast(&mut self, number: u16, message: A::Message) {
-        let comes = match self.delays.get(&(number, message.kind())) {
-            Some(span) => self.now + *span,
-            None => self.now + t(0.000_01) * (self.handling.below(1_000) + 1) + self.delta,
+        let comes = match (self.delays.get(&(number, message.kind())), &mut self.way) {
+            (Some(span), _) => self.now + *span,
+            (None, Way::Ordered { delta, handling }) => self.now + t(0.000_01) * (handling.below(1_000) + 1) + *delta,
+            (None, Way::Bare(_)) => self.now,
         };
+        // Multicast loops back: one's own broadcast comes too.
         for to in 1..=self.processes.len() as u16 {
             self.transmit(comes, number, to, message.clone());
         }
-        self.broadcasts.push((number, message));
+        self.broadcasts.push((self.now, number, message));
     }
 
     fn process(&mut self, number: u16) -> &mut Process<A> {
         self.processes.get_mut(&number).expect("a process")
     }
 
-    /// Who does not run now, or dies before it comes, never hears it.
+    /// In order, it comes at this moment, and who does not run now, or dies before that, never hears it. Bare, it comes when
+    /// the test says.
     fn transmit(&mut self, at: Span, from: u16, to: u16, message: A::Message) {
-        let up_since = self.processes[&to].incarnation;
+        if let Way::Bare(delay) = &mut self.way {
+            let datagram = Datagram { from, to, message };
+            if let Some(delay) = delay(&datagram) {
+                let message = datagram.message;
+                self.at(self.now + delay, Event::Deliver { to, up_since: None, from, message });
+            }
+            return;
+        }
+        let up_since = Some(self.processes[&to].incarnation);
         if self.processes[&to].machine.is_some() || from == to {
             self.at(at, Event::Deliver { to, up_since, from, message });
         }

@@ -14,9 +14,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{ElectionNumber, Errata};
+use super::{ElectionNumber, Hole};
 use crate::protocol::{
-    Algorithm, CallNumber, CallNumbers, Described, Effects, Line, NodeId, NodeSet, PeriodRule, Round, Setup, Span,
+    Algorithm, CallNumber, CallNumbers, Described, Effects, Line, Mends, NodeId, NodeSet, PeriodRule, Round, Setup,
+    Span,
 };
 
 /// What goes between a watcher and its master, and between groups.
@@ -113,14 +114,14 @@ pub const MEETS: Line = Line {
 pub const COUNTERS: Line = Line {
     number: 211,
     procedure: "watch",
-    text: "at rest, claim of another master after a lower election: answer with a claim, that the other may begin",
+    text: "at rest, claim of another master after a lower election: answer with a claim, so that the other may begin",
 };
 
 /// What the watch asks of the lab's periods. (Were both equal, the next request would always come before the answer is
 /// overdue, and no answer would ever be missing.)
 pub const CHECK: PeriodRule = PeriodRule {
     key: "check",
-    text: "check must be longer than 2T: a master is asked again only when its last answer is overdue",
+    text: "check must be longer than 2T: a process asks its master again only when the last answer is overdue",
     holds: |timing, _, _| timing.check > timing.t * 2,
 };
 
@@ -129,7 +130,7 @@ pub const CHECK: PeriodRule = PeriodRule {
 pub struct Watch {
     me: NodeId,
     others: NodeSet,
-    errata: Errata,
+    mends: Mends,
     check: Span,
     patience: Span,
     enough: u32,
@@ -153,11 +154,11 @@ enum Duty {
 
 impl Watch {
     /// A watch at rest that gives a master up after `enough` lost answers in a row.
-    pub fn new(setup: &Setup, enough: u32) -> Watch {
+    pub fn new(setup: &Setup, mends: Mends, enough: u32) -> Watch {
         Watch {
             me: setup.me,
             others: setup.roster.others(setup.me),
-            errata: Errata::of(&setup.settings),
+            mends,
             check: setup.timing.check,
             patience: setup.timing.t * 2,
             enough,
@@ -180,7 +181,7 @@ impl Watch {
     /// may come to its end T later, and what it asks takes T.
     pub fn lead<A: Watches>(&mut self, fx: &mut Effects<A>) {
         self.duty = Duty::Leads { asked: NodeSet::EMPTY, before: NodeSet::EMPTY };
-        if self.errata == Errata::Mended {
+        if self.mends.has(Hole::H6 as u8) {
             fx.set_timer(Timer::Ask.into(), self.check + self.patience);
         }
     }

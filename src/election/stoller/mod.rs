@@ -1,10 +1,13 @@
 //! Leader election of Stoller 1997: the Bully algorithm on a failure detector, for synchronous systems (`fd`, figure 1)
-//! and for asynchronous ones (`asynchronous`, figure 3). What the two share stands here.
+//! and for asynchronous ones (`asynchronous`, figure 3). The words of both stand here, and in `machine` what both do.
 //!
 //! Invariant: no time-out of a detector is seen here, only DownSig; a lower id outranks a higher one.
 
 pub mod asynchronous;
+#[cfg(test)]
+mod bench;
 pub mod fd;
+mod machine;
 #[cfg(test)]
 mod starts;
 
@@ -31,6 +34,20 @@ impl fmt::Display for ElectionId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}.{}.{}", self.starter, self.incarnation, self.sequence)
     }
+}
+
+/// The holes of the two figures, by the numbers of the lab's notes on the paper; 10 is the lab's own.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub(super) enum Hole {
+    H1,
+    H2,
+    H3,
+    H4,
+    H6,
+    H7,
+    H8,
+    H9,
+    H10,
 }
 
 /// The messages of an election that both figures have. Each is tagged with an election identifier.
@@ -160,8 +177,8 @@ const PERIODS: &[PeriodRule] = &[
     PeriodRule { key: "T", text: "T must be longer than 0", holds: |timing, _, _| timing.t > Span::ZERO },
     PeriodRule {
         key: "silence",
-        text: "silence must be longer than 2T, with an attendance list longer than nT: it is the failure detector's \
-               period, and a question with its answer, or a lap, may take so long",
+        text: "silence must be longer than 2T, with an attendance list longer than nT: silence is the failure \
+               detector's period, and a question with its answer takes up to 2T, a lap up to nT",
         holds: |timing, nodes, settings| timing.silence > Choice::of(settings).period_min(timing, nodes),
     },
 ];

@@ -22,8 +22,8 @@ pub(super) fn at_end(head: &Head, story: &Story) -> (Vec<Condition>, Vec<String>
 fn conditions(head: &Head, story: &Story, notes: &mut Vec<String>) -> Vec<Condition> {
     let of_machine = story.findings.iter().filter(|finding| finding.report.by_machine).count();
     if of_machine > 0 {
-        let text = "violations that this machine itself brought about, not a fault, are left out, and so is that there \
-                    be none";
+        let text = "violations that this machine caused, not a fault, are left out; so is the expectation `no \
+                    violation`";
         notes.push(format!("{of_machine} {text}."));
     }
     let mut causes: BTreeMap<Property, BTreeSet<Option<Assumption>>> = BTreeMap::new();
@@ -35,7 +35,7 @@ fn conditions(head: &Head, story: &Story, notes: &mut Vec<String>) -> Vec<Condit
         }
     }
     if let Some((property, _)) = causes.iter().find(|(property, _)| !certain.contains(property)) {
-        notes.push(format!("{property} was violated by a throw of dice: nothing is expected of violations."));
+        notes.push(format!("Dice caused the violation of {property}: nothing is expected of violations."));
         return Vec::new();
     }
     if causes.is_empty() {
@@ -43,7 +43,7 @@ fn conditions(head: &Head, story: &Story, notes: &mut Vec<String>) -> Vec<Condit
             return Vec::new();
         }
         if story.broken_by_dice.iter().any(|assumption| head.facts.needs.contains(assumption)) {
-            let text = "No violation was found, but other dice may bring one about: nothing is expected of them.";
+            let text = "No violation was found, but other dice may cause one: nothing is expected of violations.";
             notes.push(text.to_owned());
             return Vec::new();
         }
@@ -75,8 +75,8 @@ fn of_property(
                 conditions.push(Condition::Violation { property, because: Some(Because::Hole(hole.clone())) });
             }
             None => notes.push(format!(
-                "{property} was violated with no assumption broken, which this lab does not expect: a bug, or a hole \
-                 that is yours to name (`violation {property} because hole …`)."
+                "{property} was violated, but no assumption was broken. This lab does not expect that: it is a bug, \
+                 or a hole for you to name (`violation {property} because hole …`)."
             )),
         }
     }

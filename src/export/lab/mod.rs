@@ -36,7 +36,7 @@ pub fn write(session: &SessionReader, out: &mut dyn Write) -> io::Result<()> {
     let known = session.head.as_ref().and_then(|head| Some((head, head.roster()?)));
     let Some((head, roster)) = known else {
         let why =
-            "the session's head is missing, and it alone says what lab it was; export a file that has its first line";
+            "the session's head is missing, and only the head names the lab; export a file that has its first line";
         return Err(io::Error::new(io::ErrorKind::InvalidData, why));
     };
     let mut story = story::tell(head, roster, &session.records);
@@ -117,15 +117,15 @@ fn opening(head: &Head, story: &Story, schedule: &Schedule) -> String {
     );
     text += "#\n";
     text += &comment(
-        "Each order is a step at its time since the lab began. Where the world settled before the next one, that is \
-         expected after it, within twice the time it took, and never under 10T; where it had not settled, or dice had a \
-         hand in it, nothing is.",
+        "Each order is a step at its time since the lab began. If the lab came to rest before the next order, that \
+         state is expected after the step, within twice the time it took, and never less than 10T. If it had not \
+         come to rest, or dice decided, nothing is expected.",
         "",
     );
     let later = schedule.ended - story.ended;
     if later > 0 {
         let text_of_later = format!(
-            "Where the session went on sooner than an expectation allows, the steps come later here: by {} in all.",
+            "If the session went on sooner than an expectation allows, the steps come later here: by {} in all.",
             moment(later)
         );
         text += &comment(&text_of_later, "");

@@ -7,9 +7,9 @@
 //! Invariant: the book kept here stands as the host's book will stand when the lab is played, so no line is one that
 //! the host would refuse.
 
-use crate::fault::{FaultId, FaultLine, LinkFault, LinkRule};
-use crate::judge::{FaultView, World};
+use crate::fault::{Effect, FaultId, FaultLine, LinkFault, LinkRule, Target};
 use crate::protocol::{NodeId, NodeSet};
+use crate::world::{FaultView, World};
 
 /// The book of what stands.
 #[derive(Debug)]
@@ -20,6 +20,15 @@ pub(super) struct Book {
     /// How many lines the lab has so far, and so the id of the latest.
     given: u32,
     standing: Vec<Standing>,
+}
+
+/// Why an order has no line in the lab.
+#[derive(Clone, Copy, Debug, thiserror::Error)]
+pub(super) enum LeftOut {
+    #[error("its node is unknown")]
+    MeansNobody,
+    #[error("it had nothing to change")]
+    ChangesNothing,
 }
 
 /// A fault that stands.
@@ -48,10 +57,9 @@ impl Book {
         Book { all, dead: NodeSet::EMPTY, stopped: NodeSet::EMPTY, given: 0, standing: Vec::new() }
     }
 
-    /// The lines that do what this order did, in a world as it was just before; why there are none, as a fragment.
-    pub(super) fn enter(&mut self, fault: &FaultView, world: &World) -> Result<Vec<String>, String> {
-        let line: FaultLine = fault.line.parse().map_err(|_| "this build does not know such a fault".to_owned())?;
-        let lines = match line {
+    /// The lines that do what this order did, in a world as it was just before.
+    pub(super) fn enter(&mut self, fault: &FaultView, world: &World) -> Result<Vec<String>, LeftOut> {
+        let lines = match &fault.line {
             FaultLine::Crash(_) => self.crash(fault),
             FaultLine::Pause(_) => {
                 let nodes = fault.nodes.intersection(&self.running());
@@ -71,7 +79,7 @@ impl Book {
             FaultLine::Resume(_) => self.repair(fault.nodes.intersection(&self.stopped)),
             FaultLine::Elect(_) => told("elect", fault.nodes.intersection(&self.running())),
             FaultLine::StartOver(_) => told("start-over", fault.nodes.intersection(&self.running())),
-            FaultLine::Lift(id) => self.lift(Some(id)),
+            FaultLine::Lift(id) => self.lift(Some(*id)),
             FaultLine::Undo => self.lift(self.standing.last().map(|fault| fault.id)),
             FaultLine::Heal => self.heal("heal"),
             FaultLine::HealAll => {
@@ -80,24 +88,24 @@ impl Book {
                 self.strike_repaired();
                 self.heal("heal all")
             }
-            FaultLine::Release(..) => {
-                let text = outright(&fault.line, world).ok_or("nobody can say whom it meant")?;
+            FaultLine::Link(rule @ LinkRule { effect: Effect::Release(_), .. }) => {
+                let text = outright(rule, world).ok_or(LeftOut::MeansNobody)?;
                 self.strike_released(fault, world);
                 vec![text]
             }
-            _ => {
-                let text = outright(&fault.line, world).ok_or("nobody can say whom it meant")?;
+            FaultLine::Link(rule) => {
+                let text = outright(rule, world).ok_or(LeftOut::MeansNobody)?;
                 self.standing.push(Standing { id: fault.id, deed: Deed::Link(Some(FaultId(self.given + 1))) });
                 vec![text]
             }
         };
         self.given += u32::try_from(lines.len()).expect("an order is two lines at most");
-        if lines.is_empty() { Err("nothing stands here that it could change".to_owned()) } else { Ok(lines) }
+        if lines.is_empty() { Err(LeftOut::ChangesNothing) } else { Ok(lines) }
     }
 
     /// An order that did not come into force. If it was carried out all the same, what undoes it is left out too.
     pub(super) fn leave_out(&mut self, fault: &FaultView) {
-        let stands = fault.rule.as_ref().is_some_and(|rule| !matches!(rule, LinkRule::Release { .. }));
+        let stands = fault.rule.as_ref().is_some_and(|rule| !matches!(rule.effect, Effect::Release(_)));
         if stands {
             self.standing.push(Standing { id: fault.id, deed: Deed::Link(None) });
         }
@@ -180,7 +188,7 @@ impl Book {
     fn strike_released(&mut self, release: &FaultView, world: &World) {
         let link = |fault: &FaultView| {
             let rule = fault.rule.clone()?;
-            Some(LinkFault { id: fault.id, text: fault.line.clone(), rule })
+            Some(LinkFault { id: fault.id, text: fault.line.to_string(), rule })
         };
         let table: Vec<LinkFault> = world.faults.iter().chain([release]).filter_map(link).collect();
         let is_over = |id| table.iter().any(|hold| hold.id == id && hold.is_released(&table, self.all));
@@ -202,22 +210,13 @@ fn told(verb: &str, nodes: NodeSet) -> Vec<String> {
     if nodes.is_empty() { Vec::new() } else { vec![format!("{verb} {nodes}")] }
 }
 
-/// The line with the node in place of each `coordinator` and `coordinator of N`; `None` if there was none.
-fn outright(line: &str, world: &World) -> Option<String> {
-    const WORD: &str = "coordinator";
-    let mut text = String::new();
-    let mut rest = line;
-    while let Some(at) = rest.find(WORD) {
-        text.push_str(&rest[..at]);
-        rest = &rest[at + WORD.len()..];
-        let mut of = None;
-        if let Some(named) = rest.strip_prefix(" of ") {
-            let end = named.find(|c: char| !c.is_ascii_digit()).unwrap_or(named.len());
-            of = Some(named[..end].parse().ok()?);
-            rest = &named[end..];
-        }
-        text.push_str(&world.coordinator(of)?.to_string());
-    }
-    text.push_str(rest);
-    text.parse::<FaultLine>().ok().map(|line| line.to_string())
+/// The rule with the node in place of each `coordinator` and `coordinator of N`; `None` if there was none.
+fn outright(rule: &LinkRule<Target>, world: &World) -> Option<String> {
+    let node = |of| world.coordinator(of).map(|node| Target::Nodes(NodeSet::of(node))).ok_or(());
+    let named = rule.try_map(|target| match target {
+        Target::Coordinator => node(None),
+        Target::CoordinatorOf(of) => node(Some(*of)),
+        Target::Nodes(_) | Target::All => Ok(target.clone()),
+    });
+    named.ok().map(|rule| rule.to_string())
 }

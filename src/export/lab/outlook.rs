@@ -12,14 +12,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::fault::{LinkRule, Tampering};
-use crate::judge::{FaultState, NodeView, World};
+use crate::fault::LinkRule;
 use crate::lab::Condition;
-use crate::protocol::{Assumption, Facts, GroupNumber, NodeId, NodeSet, Property, Status, Timing};
+use crate::protocol::{Assumption, Course, Facts, GroupNumber, NodeId, NodeSet, Property, Status, Timing};
 use crate::record::{Body, Record};
-
-/// The word of a process that asks the operator for help.
-const HELP: &str = "help";
+use crate::world::{FaultState, NodeView, World};
 
 /// Watches how the world stands.
 #[derive(Debug)]
@@ -196,7 +193,8 @@ impl<'a> Outlook<'a> {
     }
 
     fn take_dice(&mut self, at: i64, world: &World) {
-        let broken: BTreeSet<Assumption> = links(world).flat_map(broken_by_dice_of).copied().collect();
+        let broken: BTreeSet<Assumption> =
+            links(world).flat_map(|rule| rule.effect.leaves_to_chance()).copied().collect();
         if !broken.is_empty() {
             self.dice = Dice::Standing;
             self.broken.extend(broken);
@@ -210,7 +208,7 @@ impl<'a> Outlook<'a> {
         let state = view.state.as_ref()?;
         match (state.status, state.coordinator) {
             (Status::Normal, Some(coordinator)) => Some(Rest::Under(coordinator, state.group)),
-            _ if state.word == HELP => Some(Rest::Help),
+            _ if state.course() == Course::Help => Some(Rest::Help),
             (Status::Down, _) if self.elections_end() => Some(Rest::Idle),
             _ => None,
         }
@@ -246,21 +244,6 @@ enum Rest {
     Under(NodeId, Option<GroupNumber>),
     Help,
     Idle,
-}
-
-/// What the fault may break by a throw of dice or by holding messages back; a cut leaves nothing to chance.
-fn broken_by_dice_of(rule: &LinkRule) -> &'static [Assumption] {
-    match rule {
-        LinkRule::Cut { .. } | LinkRule::CutChannel { .. } | LinkRule::Isolate(_) | LinkRule::Partition(_) => &[],
-        LinkRule::Partial { .. } | LinkRule::BurstLoss { .. } => &[Assumption::DeliveryInTime],
-        LinkRule::Loss { .. } | LinkRule::Delay { .. } | LinkRule::Hold { .. } | LinkRule::Release { .. } => {
-            &[Assumption::DeliveryInTime]
-        }
-        LinkRule::Tamper { how: Tampering::Corrupt, .. } => &[Assumption::DeliveryInTime],
-        LinkRule::Tamper { how: Tampering::Duplicate | Tampering::Reorder, .. } => &[Assumption::Order],
-        // What is no message any more is a loss.
-        LinkRule::Tamper { how: Tampering::Garble, .. } => &[Assumption::NothingGarbled, Assumption::DeliveryInTime],
-    }
 }
 
 fn of_its_members(group: &Group) -> Condition {

@@ -8,10 +8,10 @@ use super::orders::Book;
 use super::outlook::{Outlook, Settled};
 use super::text::moment;
 use crate::fault::FaultId;
-use crate::judge::{FaultView, World};
 use crate::lab::Condition;
 use crate::protocol::{Assumption, NodeId, Roster};
 use crate::record::{Body, Death, Head, Record, ViolationReport};
+use crate::world::{FaultView, World};
 
 /// A session, told.
 #[derive(Debug)]
@@ -113,12 +113,12 @@ impl Teller<'_> {
         let left_out = |why: &str| format!("{id} `{}` at {}: {why}.", fault.line, moment(at));
         if fault.in_force.is_none() {
             self.book.leave_out(&fault);
-            self.story.notes.push(left_out("left out, for it never was in force"));
+            self.story.notes.push(left_out("left out, because it never was in force"));
             return;
         }
         match self.book.enter(&fault, &self.world) {
             Ok(lines) => self.enter(at, fault.step.clone(), lines),
-            Err(why) => self.story.notes.push(left_out(&format!("left out, for {why}"))),
+            Err(why) => self.story.notes.push(left_out(&format!("left out, because {why}"))),
         }
     }
 
@@ -126,7 +126,7 @@ impl Teller<'_> {
         let lines = self.book.died(node);
         if !lines.is_empty() {
             let when = moment(at);
-            self.story.notes.push(format!("{node} died at {when} without an order; here it is ordered to."));
+            self.story.notes.push(format!("{node} died at {when} without an order; here a `crash` line orders it."));
             self.enter(at, None, lines);
         }
     }

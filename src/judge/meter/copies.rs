@@ -13,9 +13,9 @@ use std::collections::BTreeMap;
 use super::{Meter, STANDING};
 use crate::fault::FaultId;
 use crate::judge::breaks::{Bite, Break, Cause};
-use crate::judge::clock::index;
 use crate::protocol::{Assumption, NodeId, NodeSet, Span};
 use crate::record::MessageId;
+use crate::world::index;
 
 /// The most broadcasts that are remembered.
 const BROADCASTS_MAX: usize = 1024;

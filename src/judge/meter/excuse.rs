@@ -12,10 +12,10 @@ use std::collections::VecDeque;
 use super::{Meter, STANDING};
 use crate::judge::assertions::may_excuse;
 use crate::judge::breaks::{Bite, Break};
-use crate::judge::clock::index;
 use crate::judge::finding::Window;
-use crate::judge::past::{Needs, Past, Reach, Way};
 use crate::protocol::{Assumption, NodeId, NodeSet, Property, Roster};
+use crate::world::index;
+use crate::world::past::{Needs, Past, Reach, Way};
 
 /// The most bites that are kept of all nodes together.
 const HITS_MAX: usize = 1 << 16;

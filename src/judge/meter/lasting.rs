@@ -4,12 +4,12 @@
 //! Invariant: of each process one clock is kept at the most, and it stands until the process runs as all do, or is dead.
 
 use super::super::breaks::{Bite, Break, Cause};
-use super::super::clock::index;
 use super::super::quiet::Scope;
 use super::Meter;
 use crate::fault::ClockFault;
 use crate::protocol::{Assumption, NodeId};
 use crate::record::Record;
+use crate::world::index;
 
 impl Meter {
     /// The node's clock runs so from this record on. That it runs at another rate bites at once: a timer is late or early

@@ -3,12 +3,13 @@
 //! Invariant: whose process stood still meanwhile breaks assumption 9 by it, and not 8.
 
 use super::super::breaks::{Bite, Break, Cause};
-use super::super::clock::{Clocks, Event, index};
-use super::super::past::Reach;
 use super::{Hold, Late, Meter, STANDING, nanos};
 use crate::fault::{FaultId, Tampering};
 use crate::protocol::{Assumption, NodeId, NodeSet, Span};
 use crate::record::{EffectText, Input, MessageId, Record, Step};
+use crate::world::clock::{Clocks, Event};
+use crate::world::index;
+use crate::world::past::Reach;
 
 impl Meter {
     pub(super) fn take_step(&mut self, node: NodeId, record: &Record, step: &Step, event: &Event) {

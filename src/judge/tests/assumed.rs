@@ -3,7 +3,7 @@
 //! Invariant: what is armed and does not bite has broken nothing.
 
 use super::*;
-use crate::fault::Loss;
+use crate::fault::CellLoss;
 use crate::judge::AssumptionView;
 
 fn view(trace: &Trace, assumption: Assumption) -> AssumptionView {
@@ -40,7 +40,8 @@ fn what_was_meant_and_what_was_bitten_stand_apart() {
     trace.overflowed(2, 1300, 4);
     let delivery = view(&trace, Assumption::DeliveryInTime);
     assert_eq!((delivery.by_faults, delivery.by_machine, delivery.first), (2, 1, Some(1101 * MS)));
-    let text = "assumption 8 broken: 2 messages lost, the first from 1 to 2 at 1.101 s (f2: loss *->* 5%)";
+    let text = "f2 (loss *->* 5%) broke assumption 8 (delivery within the bound): 2 messages lost, the first from 1 \
+                to 2 at 1.101 s";
     assert_eq!(delivery.text.as_deref(), Some(text));
     assert_eq!(broken(&trace), [Assumption::DeliveryInTime]);
 }
@@ -133,7 +134,10 @@ fn who_is_ordered_to_begin_where_all_are_to_begin_together_and_is_alone_breaks_1
         trace.become_state(1, 1200, normal(1));
         let told = view(&trace, Assumption::StartsTogether);
         assert_eq!((told.by_faults, told.by_machine), (u64::from(is_broken), 0));
-        let text = format!("assumption 13 broken: node 1 began an election, and nobody else did ({elect}: elect 1)");
+        let text = format!(
+            "{elect} (elect 1) broke assumption 13 (all begin an election at the same time): only node 1 began an \
+             election"
+        );
         assert_eq!(told.text, is_broken.then_some(text));
     }
 }
@@ -166,8 +170,10 @@ fn a_process_that_is_back_within_an_election_breaks_12_unless_it_was_down_for_lo
         trace.recover(3, 1200, electing());
         assert_eq!(broken(&trace), breaks);
         let told = view(&trace, Assumption::RecoveryOutlasts).text;
-        let text =
-            format!("assumption 12 broken: node 3 was back within an election, after 201 ms ({recover}: recover 3)");
+        let text = format!(
+            "{recover} (recover 3) broke assumption 12 (a process is down for longer than an election takes): node 3 \
+             returned during an election, after 201ms"
+        );
         assert!(told.is_none_or(|told| told == text));
     }
 }
@@ -197,12 +203,13 @@ fn a_start_that_finds_its_cells_lost_or_old_breaks_4_by_the_fault_that_took_them
         let by = trace.fault(1000, line, "2");
         trace.crash(2, 1100);
         assert_eq!((view(&trace, Assumption::SafeCells).meant_by, broken(&trace)), (vec![by], vec![]));
-        let loss = if left.is_some() { Loss::Rollback } else { Loss::Wipe };
+        let loss = if left.is_some() { CellLoss::Rollback } else { CellLoss::Wipe };
         trace.happened(2, 1150, Body::CellsLost { by, loss, left });
         trace.recover(2, 1200, electing());
         let cells = view(&trace, Assumption::SafeCells);
         assert_eq!((cells.by_faults, cells.by_machine, cells.first), (1, 0, Some(1150 * MS)));
-        let text = format!("assumption 4 broken: node 2 found its safe cells {found} ({by}: {line})");
+        let text =
+            format!("{by} ({line}) broke assumption 4 (safe cells survive): node 2 found its safe cells {found}");
         assert_eq!(cells.text, Some(text));
     }
 }
@@ -212,7 +219,7 @@ fn each_fault_that_breaks_what_is_needed_is_told_once_and_the_machine_again_afte
     let mut trace = Trace::new(&head(3, &[Property::Assertion1], &[Assumption::DeliveryInTime]));
     let told = |trace: &mut Trace| -> Vec<Option<FaultId>> {
         let news = trace.judge.take_broken();
-        assert!(news.iter().all(|news| news.text.starts_with("assumption 8 broken: ")), "{news:?}");
+        assert!(news.iter().all(|news| news.text.contains(" broke assumption 8 (")), "{news:?}");
         news.iter().map(|news| news.by).collect()
     };
     trace.agree(3, 900);
@@ -243,8 +250,11 @@ fn a_clock_of_another_rate_breaks_10_from_when_it_runs_so_until_it_does_not() {
     trace.clock(2, 1010, by, Some("1.5x"));
     let rate = view(&trace, Assumption::OneClockRate);
     assert_eq!((rate.by_faults, rate.by_machine, rate.first), (1, 0, Some(1010 * MS)));
-    assert_eq!(rate.text, Some(format!("assumption 10 broken: node 2's clock runs at 1.5x ({by})")));
+    assert_eq!(
+        rate.text,
+        Some(format!("{by} (clock 2 1.5x) broke assumption 10 (one clock rate): node 2's clock runs at 1.5x"))
+    );
     trace.clock(2, 3010, by, None);
-    let text = format!("assumption 10 broken: node 2's clock ran at 1.5x for 2.0 s ({by})");
+    let text = format!("{by} (clock 2 1.5x) broke assumption 10 (one clock rate): node 2's clock ran at 1.5x for 2s");
     assert_eq!(view(&trace, Assumption::OneClockRate).text, Some(text));
 }

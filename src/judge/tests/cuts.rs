@@ -86,7 +86,7 @@ fn an_order_through_a_third_node_clears_it() {
         assert_eq!(trace.reports.is_empty(), linked);
         if !linked {
             let told = "assertion-1 violated at 0.300 s (possible): 3 was Normal under 3 from 0.100 s to 0.200 s, \
-                        1 is Normal under 1 since 0.300 s; between them: nothing that was recorded; no assumption \
+                        1 is Normal under 1 since 0.300 s; between them: nothing recorded; no assumption \
                         was broken";
             assert_eq!(trace.only().text, told);
         }

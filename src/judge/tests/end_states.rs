@@ -77,7 +77,7 @@ fn who_may_have_been_passed_over_because_a_link_failed_or_a_process_stood_still_
     let unsettles: [fn(&mut Trace); 5] = [
         |_| {},
         |trace| {
-            let cut = trace.cut(1500, "1", "2", Way::Both);
+            let cut = trace.cut(1500, "1<->2");
             trace.take(Record::of_host(1600 * MS, Body::FaultLifted { id: cut }));
         },
         |trace| {

@@ -17,7 +17,12 @@ fn a_pause_is_one_violation_because_9() {
     let mut trace = Trace::bully(5);
     pause(&mut trace);
     trace.speak(4500, "1-4");
-    assert!(trace.only().text.ends_with("assumption 9 broken: node 5 has stood still for 1.4 s (f1)"));
+    assert!(
+        trace
+            .only()
+            .text
+            .ends_with("cause: f1 (pause 5) broke assumption 9 (no pauses): node 5 has been paused for 1.4s")
+    );
     trace.resume(5, 6000);
     trace.speak(6100, "1-5");
     trace.close(7000);
@@ -27,9 +32,9 @@ fn a_pause_is_one_violation_because_9() {
     assert_eq!(
         trace.judge.sentences(),
         ["assertion-1 violated at 3.401 s (observed): 5 is Normal under 5 since 0.905 s, 4 is Reorganization under 4 \
-          since 3.401 s; between them: 4 waited for 5 in vain at 3.200 s (record 0), 4 reached Reorganization \
-          under 4 at 3.401 s (record 0); what led to it: 5 was hit at 2.000 s, 4 waited for 5 in vain at 3.200 s \
-          (record 0); assumption 9 broken: node 5 stood still for 4.0 s (f1)"]
+          since 3.401 s; between them: 4 timed out on 5 at 3.200 s (record 0), 4 reached Reorganization \
+          under 4 at 3.401 s (record 0); path: 5 was affected at 2.000 s, 4 timed out on 5 at 3.200 s \
+          (record 0); cause: f1 (pause 5) broke assumption 9 (no pauses): node 5 was paused for 4s"]
     );
 }
 
@@ -60,7 +65,11 @@ fn what_a_paused_node_receives_late_is_because_9() {
     trace.receive(2, 4001, word, None);
     trace.close(5000);
     assert_eq!(trace.only().because, Some(Assumption::NoPauses));
-    assert!(trace.only().text.ends_with("node 2 stood still for 2.0 s (f1)"), "{}", trace.only().text);
+    assert!(
+        trace.only().text.ends_with("f1 (pause 2) broke assumption 9 (no pauses): node 2 was paused for 2s"),
+        "{}",
+        trace.only().text
+    );
     assert_eq!(trace.judge.kept()[3], 1, "the pause alone is broken");
 }
 
@@ -68,7 +77,7 @@ fn what_a_paused_node_receives_late_is_because_9() {
 fn a_partition_is_one_violation_because_8() {
     let mut trace = Trace::bully(5);
     trace.agree(5, 900);
-    let parted = trace.fault(2000, "partition 1,2|3,4,5", "1-5");
+    let parted = trace.fault(2000, "partition 1,2|3-5", "1-5");
     let ask = trace.send(2, 3000, 5, None);
     trace.dropped(5, 3001, ask, parted);
     let check = trace.send(5, 3100, 1, None);
@@ -80,7 +89,8 @@ fn a_partition_is_one_violation_because_8() {
     assert_eq!((report.because, report.by_machine), (Some(Assumption::DeliveryInTime), false));
     assert!(
         report.text.ends_with(
-            "assumption 8 broken: 2 messages lost, the first from 2 to 5 at 3.001 s (f1: partition 1,2|3,4,5)"
+            "f1 (partition 1,2|3-5) broke assumption 8 (delivery within the bound): 2 messages lost, the first from \
+             2 to 5 at 3.001 s"
         ),
         "{}",
         report.text
@@ -100,7 +110,7 @@ fn one_dispute_is_one_violation_and_the_next_is_another() {
     trace.take_over(4, "1-3", 9201);
     trace.close(11_000);
     assert_eq!(trace.reports.len(), 2, "{:#?}", trace.texts());
-    assert!(trace.reports[1].text.contains("(f2)"), "{}", trace.reports[1].text);
+    assert!(trace.reports[1].text.contains("cause: f2 (pause "), "{}", trace.reports[1].text);
 }
 
 #[test]
@@ -125,7 +135,7 @@ fn a_stall_that_shows_itself_later_is_the_machines() {
     trace.time_out(5, 2800, 3000, 3510, "-", None);
     let report = trace.only();
     assert_eq!((report.because, report.by_machine), (Some(Assumption::NoPauses), true));
-    assert!(report.text.ends_with("assumption 9 broken: node 5 stood still for 510 ms (this machine)"));
+    assert!(report.text.ends_with("cause: this machine broke assumption 9 (no pauses): node 5 was paused for 510ms"));
 }
 
 #[test]
@@ -143,8 +153,11 @@ fn a_message_past_the_bound_is_the_machines_or_the_delays() {
         trace.speak(2400, "1,2");
         let report = trace.only();
         assert_eq!((report.because, report.by_machine), (Some(Assumption::DeliveryInTime), !by_fault));
-        let cause = if by_fault { "(f1: delay 1->2 300ms)" } else { "(this machine)" };
-        let told = format!("assumption 8 broken: 1 message past the bound, the worst from 1 to 2 after 301 ms {cause}");
+        let cause = if by_fault { "f1 (delay 1->2 300ms)" } else { "this machine" };
+        let told = format!(
+            "cause: {cause} broke assumption 8 (delivery within the bound): 1 message took longer than the bound, \
+             the slowest from 1 to 2 took 301ms"
+        );
         assert!(report.text.ends_with(&told), "{}", report.text);
     }
 }
@@ -219,10 +232,16 @@ fn a_silent_process_with_an_overdue_timer_stands_still() {
     assert!(trace.judge.ripen(2999 * MS).is_empty());
     let reports = trace.judge.ripen(3000 * MS);
     assert_eq!((reports[0].because, reports[0].by_machine), (Some(Assumption::NoPauses), true));
-    assert!(reports[0].text.ends_with("node 2 has stood still for 1.8 s (this machine)"), "{}", reports[0].text);
+    assert!(
+        reports[0].text.ends_with("this machine broke assumption 9 (no pauses): node 2 has been paused for 1.8s"),
+        "{}",
+        reports[0].text
+    );
     assert_eq!(trace.judge.wake_at(), None);
     trace.time_out(2, 1000, 1200, 3700, "-", None);
-    assert!(trace.judge.sentences()[0].ends_with("node 2 stood still for 2.5 s (this machine)"));
+    assert!(
+        trace.judge.sentences()[0].ends_with("this machine broke assumption 9 (no pauses): node 2 was paused for 2.5s")
+    );
 }
 
 /// 1 takes itself for the coordinator while 2's word to it is held back for so long.
@@ -242,7 +261,8 @@ fn a_message_that_is_still_held_back_past_the_bound_is_because_8() {
     trace.speak(2100, "1,2");
     let report = trace.only();
     assert_eq!((report.because, report.by_machine), (Some(Assumption::DeliveryInTime), false));
-    let words = "1 message past the bound, the worst from 2 to 1 after 900 ms (f1: delay 2->1 2s)";
+    let words = "f1 (delay 2->1 2s) broke assumption 8 (delivery within the bound): 1 message took longer than the \
+                 bound, the slowest from 2 to 1 took 900ms";
     assert!(report.text.ends_with(words), "{}", report.text);
 }
 
@@ -312,6 +332,27 @@ fn what_was_broken_before_the_lab_last_rested_excuses_nothing_after_it() {
 }
 
 #[test]
+fn a_lab_with_a_paused_process_is_not_at_rest_and_what_befell_that_process_excuses_later() {
+    for (paused_at, because) in [(Some(5_200), Some(Assumption::DeliveryInTime)), (None, None)] {
+        let mut trace =
+            Trace::new(&head(3, &[Property::Assertion3, Property::Assertion4], &[Assumption::DeliveryInTime]));
+        trace.agree(3, 900);
+        let of_task = |serial| with_task(in_group(normal(3), 3, 1), 3, serial);
+        (1..=3).for_each(|of| trace.become_state(of, 1000, of_task(1)));
+        let loss = trace.fault(2000, "loss 3->1 50%", "1,3");
+        let word = trace.send(3, 5_000, 1, None);
+        trace.dropped(1, 5_001, word, loss);
+        if let Some(at) = paused_at {
+            trace.pause(1, at);
+        }
+        trace.become_state(1, 60_000, of_task(2));
+        trace.close(62_000);
+        let told: Vec<_> = trace.reports.iter().filter(|report| report.property == Property::Assertion3).collect();
+        assert_eq!(told.iter().map(|report| report.because).collect::<Vec<_>>(), [because], "{:?}", trace.texts());
+    }
+}
+
+#[test]
 fn an_excuse_has_a_way_to_the_contradiction_through_silence_and_messages_and_the_verdict_tells_it() {
     // 5 stood still; only what 2 and 3 heard of 4, which waited for 5, came of that.
     for (hears_of, because) in [(Some(4), Some(Assumption::NoPauses)), (Some(1), None), (None, None)] {
@@ -330,8 +371,9 @@ fn an_excuse_has_a_way_to_the_contradiction_through_silence_and_messages_and_the
         let report = trace.only();
         assert_eq!((report.nodes, report.because), (set("2,3"), because), "{}", report.text);
         if because.is_some() {
-            let way = "what led to it: 5 was hit at 2.000 s, 4 waited for 5 in vain at 2.700 s (record 0), 2 heard Word of 4 \
-                       at 2.801 s (record 0); assumption 9 broken: node 5 stood still for 750 ms (f1)";
+            let way = "path: 5 was affected at 2.000 s, 4 timed out on 5 at 2.700 s (record 0), 2 heard Word of 4 \
+                       at 2.801 s (record 0); cause: f1 (pause 5) broke assumption 9 (no pauses): node 5 was paused \
+                       for 750ms";
             assert!(report.text.ends_with(way), "{}", report.text);
         }
     }

@@ -3,8 +3,8 @@
 //! Invariant: the clock decides what was observed, happened-before all the rest.
 
 use super::*;
-use crate::judge::{Orderer, World};
 use crate::record::Missed;
+use crate::world::{Orderer, World};
 
 fn two() -> Trace {
     let mut trace = Trace::bully(2);

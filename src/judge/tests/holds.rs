@@ -4,8 +4,8 @@
 //! who receives it learns what it carries, and it is not lost where it does not come.
 
 use super::*;
-use crate::judge::Orderer;
 use crate::record::Hold;
+use crate::world::Orderer;
 
 /// Node 3 sends to 2 and is held; to 1 it would send behind the hold.
 fn held(trace: &mut Trace) -> [MessageId; 2] {
@@ -37,6 +37,22 @@ fn what_a_crash_keeps_from_leaving_is_not_lost() {
     trace.receive(2, 111, two, Some(reorganizing(3)));
     trace.close(9000);
     assert_eq!((trace.judge.unknown(), trace.texts()), (None, vec![]));
+}
+
+/// 3 goes on at once, and takes its next step a second later.
+#[test]
+fn what_is_held_back_had_left_when_it_came_and_not_when_its_sender_stepped_next() {
+    let (mut trace, [two, _]) = drawn();
+    let hold = trace.fault(50, "hold 3->2", "2,3");
+    trace.happened(2, 111, Body::Held { id: two, by: hold, span: None, message: Some(text()) });
+    trace.speak(1100, "3");
+    trace.happened(2, 1300, Body::Released { id: two, by: hold });
+    trace.receive(2, 1300, two, None);
+    let broken = trace.judge.take_broken();
+    let told: Vec<&str> = broken.iter().map(|report| report.text.as_str()).collect();
+    let words = "f1 (hold 3->2) broke assumption 8 (delivery within the bound): 1 message took longer than the bound, \
+                 the slowest from 3 to 2 took 1.2s";
+    assert_eq!(told, [words]);
 }
 
 #[test]
@@ -75,7 +91,7 @@ fn nobody_waits_for_what_did_not_leave() {
 #[test]
 fn a_world_says_by_whom_a_node_is_held_until_its_next_step_or_its_death() {
     let (mut trace, _) = drawn();
-    let mut world = crate::judge::World::new(Roster::new(3).unwrap());
+    let mut world = crate::world::World::new(Roster::new(3).unwrap());
     world.fold(&trace.records[0]);
     assert_eq!(world.nodes[&node(3)].held_by.as_deref(), Some("ready"));
     let mut died = world.clone();

@@ -48,10 +48,10 @@ fn the_largest_capacity_is_master_and_of_equal_ones_the_larger_id() {
         assert_eq!(trace.texts().is_empty(), is_well, "{capacities:?} {master}: {:?}", trace.texts());
     }
     let told = elected([7, 7, 3], 1, None, None);
-    let words = "all name 1 (capacity 7), and 2 (capacity 7) stood too";
+    let words = "all name 1 (capacity 7), but 2 (capacity 7) was a candidate too";
     assert!(told.only().text.contains(words), "{}", told.only().text);
     let told = elected([-1, 0, -1], 3, None, None);
-    assert!(told.only().text.contains("all name 3, which did not stand, and 2 (capacity 0) did"));
+    assert!(told.only().text.contains("all name 3, which was not a candidate, but 2 (capacity 0) was"));
 }
 
 #[test]
@@ -60,7 +60,11 @@ fn a_candidate_that_crashed_need_not_be_master_and_a_master_that_did_is_not_judg
     assert_eq!(elected([1, 2, 9], 1, None, Some(1)).texts(), [""; 0]);
     assert_eq!(elected([1, 5, 9], 1, None, Some(3)).texts(), [""; 0], "2 may have given way to 3");
     let told = elected([1, 9, 5], 1, None, Some(3));
-    assert!(told.only().text.contains("all name 1 (capacity 1), and 2 (capacity 9) stood too"), "2 had no reason to");
+    assert!(
+        told.only().text.contains("all name 1 (capacity 1), but 2 (capacity 9) was a candidate too"),
+        "2 had no \
+        reason to"
+    );
 }
 
 #[test]
@@ -69,6 +73,26 @@ fn where_a_list_decides_the_largest_of_that_list_is_master() {
     // 3 stood too; its init came too late for the list.
     assert_eq!(elected([1, 5, 9], 2, Some(&stood(&[(1, 1), (2, 5)])), None).texts(), [""; 0]);
     let told = elected([1, 5, 9], 1, Some(&stood(&[(1, 1), (2, 5), (3, -1)])), None);
-    let words = "1 names 1, and the largest of the list that decided is 2 (capacity 5)";
+    let words = "1 names 1, but the largest in the deciding list is 2 (capacity 5)";
     assert!(told.only().text.contains(words), "{}", told.only().text);
+}
+
+#[test]
+fn one_that_stood_and_came_to_no_end_may_be_the_excuse() {
+    for (begins_at, because) in [(400, Some(Assumption::StartsTogether)), (100, None)] {
+        let mut trace = Trace::new(&head(3, &[Property::Largest], &[Assumption::StartsTogether]));
+        for number in [1, 2] {
+            trace.capacity = i64::from(number);
+            trace.become_state(number, 100, of("coll1", None, Some(i64::from(number)), None));
+        }
+        trace.capacity = 3;
+        trace.become_state(3, begins_at, of("coll1", None, Some(3), None));
+        trace.become_state(3, begins_at + 1, of("start", None, Some(3), None));
+        for number in [1, 2] {
+            trace.capacity = i64::from(number);
+            trace.become_state(number, 900, of("stop", Some(2), Some(i64::from(number)), None));
+        }
+        trace.close(2900);
+        assert_eq!((trace.only().nodes, trace.only().because), (set("1-3"), because), "{:?}", trace.texts());
+    }
 }

@@ -25,7 +25,7 @@ mod tampering;
 use std::collections::BTreeMap;
 
 use super::Judge;
-use crate::fault::{FaultId, LinkRule, Way};
+use crate::fault::FaultId;
 use crate::protocol::{
     Assumption, Ballot, Channel, Course, Facts, GroupNumber, Groups, Incarnation, NodeId, NodeSet, Property, Rank,
     Roster, Settings, Span, StateVector, Status, TBounds, Task, Timing,
@@ -268,23 +268,28 @@ impl Trace {
     pub fn fault(&mut self, at: i64, line: &str, nodes: &str) -> FaultId {
         self.faults += 1;
         let id = FaultId(self.faults);
-        let body = Body::FaultOrdered { id, line: line.into(), nodes: set(nodes), rule: None, step: None };
+        let body = Body::FaultOrdered { id, line: line.parse().unwrap(), nodes: set(nodes), rule: None, step: None };
         self.take(Record::of_host(at * MS, body));
         id
     }
 
     /// A cut that is in force at once.
-    pub fn cut(&mut self, at: i64, from: &str, to: &str, way: Way) -> FaultId {
-        let rule = LinkRule::Cut { from: set(from), to: set(to), way };
-        self.linked(at, &format!("cut {from} {to}"), rule)
+    pub fn cut(&mut self, at: i64, links: &str) -> FaultId {
+        self.linked(at, &format!("cut {links}"))
     }
 
     /// A link fault that is in force at once.
-    pub fn linked(&mut self, at: i64, line: &str, rule: LinkRule) -> FaultId {
+    pub fn linked(&mut self, at: i64, line: &str) -> FaultId {
         self.faults += 1;
         let id = FaultId(self.faults);
         let nodes = set("1-3");
-        let body = Body::FaultOrdered { id, line: line.into(), nodes, rule: Some(rule), step: None };
+        let body = Body::FaultOrdered {
+            id,
+            line: line.parse().unwrap(),
+            nodes,
+            rule: Some(line.parse().unwrap()),
+            step: None,
+        };
         self.take(Record::of_host(at * MS, body));
         self.take(Record::of_host(at * MS, Body::FaultInForce { id }));
         id

@@ -4,10 +4,10 @@
 
 use super::Judge;
 use crate::judge::assertions::Dispute;
-use crate::judge::clock::{Chain, Moment};
 use crate::judge::finding::{Charge, Finding, Roots, Window};
 use crate::judge::interval::{Claim, Interval, IntervalId};
 use crate::protocol::{NodeId, NodeSet, Property};
+use crate::world::moment::{Chain, Moment};
 
 /// Of so many of the violations told last the states are still followed: an end changes the words of one only if it comes
 /// about when the contradiction began.

@@ -6,11 +6,11 @@
 //! Invariant: what is due is so by the stamps of records, whenever they come.
 
 use super::Judge;
-use crate::judge::clock::index;
 use crate::judge::finding::{Basis, Charge, Finding, Roots, Telling, Window};
 use crate::judge::liveness::{Lasts, QuietAssertion, Repose, Wrong, is_at_rest};
 use crate::judge::quiet::Scope;
 use crate::protocol::{NodeId, NodeSet, Property};
+use crate::world::index;
 
 /// A property of quiet, and how far it has come.
 #[derive(Clone)]
@@ -172,14 +172,18 @@ impl Judge {
         };
         let told_by = self.now.max(at).saturating_add(self.patience);
         let basis = Basis::Quiet { scope, since: quiet_since, lasting, lasts, telling };
-        let what = format!("quiet since {}, and {}", crate::judge::breaks::stamp(quiet_since), wrong.what);
+        let what = format!("quiet since {}, but {}", crate::world::stamp(quiet_since), wrong.what);
         let charge = Charge { nodes: wrong.nodes.union(&wrong.against), window: lasts, roots: Roots::BeforeRest };
         let finding = Finding::of_words(property, basis, wrong.nodes, (quiet_since, found), what, told_by);
         self.pending.push(Finding { charges: vec![charge], ..finding });
     }
 
-    /// A property of quiet holds: if all do, the lab is at rest, and what was broken before has come to nothing.
+    /// A property of quiet holds: if all do, the lab is at rest, and what was broken before has come to nothing. A paused
+    /// process takes no part in the quiet: what has befallen it comes out when it continues.
     fn note_rest(&mut self, at: i64) {
+        if !self.processes.paused().is_empty() {
+            return;
+        }
         let holds = |row: &QuietRow| row.broken.is_none() && row.judged == Some(self.quiet_since(row.assertion.scope));
         if self.quiet_rows.iter().all(holds) {
             self.rested = self.rested.max(at);

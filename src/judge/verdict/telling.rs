@@ -142,7 +142,7 @@ impl Judge {
 
     pub(super) fn sentence(&self, told: &Told) -> String {
         let cause = match &told.excuse {
-            Some(Excuse { broken, way }) => format!("what led to it: {way}; {}", self.meter.told(broken, self.now)),
+            Some(Excuse { broken, way }) => format!("path: {way}; cause: {}", self.meter.told(broken, self.now)),
             None => "no assumption was broken".to_owned(),
         };
         format!("{}; between them: {}; {cause}", told.finding.told(&self.clocks, self.now), told.between)

@@ -51,24 +51,18 @@ const CASES: &[Case] = &[
         "a number of nodes from 1 to 256 (bully takes no more) belongs here",
         "expected",
     ),
-    (
-        "T = \"200ms\"",
-        "T = 200",
-        "200",
-        "a length of time such as \"200ms\" belongs here, and this is a TOML integer",
-        "",
-    ),
-    ("T = \"200ms\"", "T = \"0ms\"", "\"0ms\"", "a period cannot be nothing", "expected a longer time"),
-    ("\"400ms\"", "\"fast\"", "\"fast\"", "`fast` is no length of time", "expected a length of time"),
+    ("T = \"200ms\"", "T = 200", "200", "a duration such as \"200ms\" belongs here, and this is a TOML integer", ""),
+    ("T = \"200ms\"", "T = \"0ms\"", "\"0ms\"", "a period cannot be 0", "expected a longer time"),
+    ("\"400ms\"", "\"fast\"", "\"fast\"", "`fast` is not a duration", "expected a duration"),
     ("\"400ms\"", "\"100ms\"", "\"100ms\"", "for bully check must be at least T", "a Check waits T for its answers"),
     (
         "\"1s\"\nlimit",
         "\"800ms\"\nlimit",
         "\"800ms\"",
         "for bully silence must be longer than 4T",
-        "this does not hold",
+        "the periods break this rule",
     ),
-    ("\"30s\"", "\"0s\"", "\"0s\"", "a period cannot be nothing", "expected a longer time"),
+    ("\"30s\"", "\"0s\"", "\"0s\"", "a period cannot be 0", "expected a longer time"),
     ("\"Garcia-Molina 1982, section III\"", "3", "3", "a paper and a section, such as", "expected a paper"),
     ("\"Garcia-Molina 1982, section III\"", "\" \"", "\" \"", "this text is empty", "expected a paper and a section"),
     // Settings.
@@ -77,7 +71,7 @@ const CASES: &[Case] = &[
         "errata = false",
         "errata = \"no\"",
         "\"no\"",
-        "true or false belongs here, and this is a TOML string",
+        "true, false, or a list of the holes to mend belongs here, and this is a TOML string",
         "expected",
     ),
     (
@@ -87,8 +81,10 @@ const CASES: &[Case] = &[
         "`form` cannot be \"parallell\"",
         "did you mean `parallel`?",
     ),
+    ("errata = false", "errata = [\"B1\", \"B12\"]", "\"B12\"", "bully has no hole \"B12\"", "did you mean `B1`?"),
+    ("errata = false", "errata = [8]", "8", "the number of a hole, in quotes belongs here", "expected the number"),
     // Steps.
-    ("at = \"2s\"\n", "", "[[step]]", "this step does not say when", "`at` or `when` is missing"),
+    ("at = \"2s\"\n", "", "[[step]]", "this step does not say when it happens", "`at` or `when` is missing"),
     (
         "at = \"2s\"",
         "at = \"2s\"\nwhen = \"groups 1\"",
@@ -100,21 +96,21 @@ const CASES: &[Case] = &[
         "at = \"2s\"",
         "at = \"2s\"\nthen_wait = \"1s\"",
         "\"1s\"",
-        "`then_wait` goes with `when`",
+        "`then_wait` needs `when`",
         "nothing is expected here",
     ),
     (
         "when = \"coordinator 4 of 1-3\"",
         "when = \"no violation\"",
         "\"no violation\"",
-        "`no violation` is asked at the end",
-        "expected a condition of a moment",
+        "`no violation` is checked at the end",
+        "expected a condition that can be checked during the lab",
     ),
     (
         "coordinator 4 of 1-3",
         "coordinator 4 of 1-x",
         "1-x",
-        "`x` is no node id",
+        "`x` is not a node id",
         "expected `coordinator N` or `coordinator N of A`",
     ),
     (
@@ -156,7 +152,7 @@ const CASES: &[Case] = &[
         "coordinator 4 of 1-3\"\nthen_wait = \"1s\"",
         "Ready sent by all\"",
         "all",
-        "`all` is no node id",
+        "`all` is not a node id",
         "expected `first KIND sent` or `KIND sent by N`",
     ),
     (
@@ -210,14 +206,14 @@ const CASES: &[Case] = &[
     ("within = \"3s\"\n", "", "[[expect]]", "this expectation has no `within`", "`within` is missing"),
     ("\"groups 1\"", "\"groups 6\"", "\"groups 6\"", "5 nodes cannot be in 6 groups", "expected 5 groups at most"),
     ("\"groups 1\"", "\"all is well\"", "is well", "`normal` belongs here", "expected `all normal`"),
-    ("\"20T\"", "\"20 t\"", "\"20 t\"", "`20 t` is no length of time", "expected a length of time"),
-    ("\"20T\"", "\"-1T\"", "\"-1T\"", "`-1T` is no multiple of T", "expected a length of time"),
+    ("\"20T\"", "\"20 t\"", "\"20 t\"", "`20 t` is not a duration", "expected a duration"),
+    ("\"20T\"", "\"-1T\"", "\"-1T\"", "`-1T` is not a multiple of T", "expected a duration"),
     ("\"step 2\"", "\"step 3\"", "\"step 3\"", "there is no step \"step 3\"", "did you mean `step 2`?"),
     (
         "because hole B1\"",
         "\"\nwithin = \"1s\"",
         "\"1s\"",
-        "`violation assertion-1` is asked at the end of the lab, so it takes no `within`",
+        "`violation assertion-1` is checked at the end of the lab, so it takes no `within`",
         "nothing",
     ),
     ("assertion-1", "assertion-7", "assertion-7", "a property belongs here: assertion-1", "expected `violation P`"),
@@ -241,7 +237,7 @@ fn a_step_cannot_be_earlier_than_the_one_before_it() {
     let text = with("when = \"coordinator 4 of 1-3\"\nthen_wait = \"1s\"", "at = \"1s\"");
     let errors = errors(&text);
     assert_eq!(errors.list.len(), 1, "{errors}");
-    assert_eq!(errors.list[0].what, "this step is at 1s, and one before it is at 2s");
+    assert_eq!(errors.list[0].what, "this step is at 1s, but an earlier step of the file is at 2s");
 }
 
 #[test]
@@ -267,7 +263,7 @@ fn what_is_no_toml_is_one_error() {
         let text = with(old, new);
         let errors = errors(&text);
         assert_eq!(errors.list.len(), 1, "{errors}");
-        assert!(errors.list[0].what.starts_with("this is no TOML: "), "{errors}");
+        assert!(errors.list[0].what.starts_with("this is not valid TOML: "), "{errors}");
         assert!(text[errors.list[0].at.start..].starts_with(&place[..1]), "{errors}");
     }
 }
@@ -299,7 +295,7 @@ error: a lab has no key `sead`
   |
   = help: a lab takes name, about, source, algorithm, nodes, seed, T, check, silence, limit, settings, step, expect
 
-error: there is no fault `crush`; there are crash, recover, pause, resume, elect, start-over, wipe, rollback, slow, clock, cut, isolate, partition, loss, partial, delay, hold, release, corrupt, duplicate, reorder, garble, lift, heal, undo
+error: there is no fault `crush`; the faults are crash, recover, pause, resume, elect, start-over, wipe, rollback, slow, clock, cut, isolate, partition, loss, partial, delay, throttle, hold, release, corrupt, duplicate, reorder, garble, lift, heal, undo
   --> labs/whole.toml:16:8
    |
 16 | do = ["crush coordinator", "cut 1->2"]

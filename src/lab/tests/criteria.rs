@@ -68,14 +68,14 @@ fn what_is_wrong_with_them_is_told_where_it_stands() {
         (
             "capacities = [3, 9, 4]",
             "[3, 9, 4]",
-            "`capacities` has no use with criterion = \"id\"",
+            "`capacities` is not used with criterion = \"id\"",
             "criterion = \"fixed\"",
         ),
         (
             "criterion = \"random\"\ncapacities = [3, 9, 4]",
             "[3, 9, 4]",
-            "`capacities` has no use with criterion = \"random\"",
-            "take it out",
+            "`capacities` is not used with criterion = \"random\"",
+            "remove it",
         ),
         (
             "criterion = \"fixd\"\ncapacities = [3, 9, 4]",

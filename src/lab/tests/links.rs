@@ -17,10 +17,10 @@ fn refused(algorithm: &str, line: &str) -> Option<String> {
 #[test]
 fn a_unicast_algorithm_is_given_no_fault_of_multicasts() {
     let told = refused("bully", "cut 1->3 multicast").unwrap();
-    for part in ["l.toml:11:", "this algorithm sends nothing by multicast", "write `cut 1->3`, or take an algorithm"] {
+    for part in ["l.toml:11:", "this algorithm sends nothing by multicast", "write `cut 1->3`, or use an algorithm"] {
         assert!(told.contains(part), "{part} is not in {told}");
     }
-    assert!(refused("bully", "partial 2->* 2").unwrap().contains("write such as `loss 2->* 30%`"));
+    assert!(refused("bully", "partial 2->* 2").unwrap().contains("write for example `loss 2->* 30%`"));
     for line in ["cut 1<->3 unicast", "hold 1->3", "release 1->3 reversed", "loss 1->* 30% bursts 5"] {
         assert_eq!(refused("bully", line), None, "{line}");
     }
@@ -41,12 +41,19 @@ fn a_number_out_of_range_is_told_with_what_would_do() {
     assert_eq!(refused("broadcasts", "partial 2->* 3"), None);
     assert_eq!(refused("broadcasts", "cut 1->3 multicast"), None);
     for (line, parts) in [
-        ("partial 2->* 4", ["4 hear it, and it has no more than 4 receivers", "let fewer hear"]),
-        ("partial 2->* 0", ["`0` is no number of those that hear", "expected `partial A->B K`"]),
-        ("loss 1->2 30% bursts 2000", ["`2000` is no length of bursts", "expected `loss A->B P% bursts L`"]),
-        ("loss 1->2 80% bursts 4", ["with 80% lost, losses come in runs that long", "a mean from 5 is one"]),
-        ("cut 1->2 broadcast", ["`broadcast` is no channel; there are unicast and multicast", "expected `cut A->B`"]),
-        ("release 1->2 sideways", ["`sideways` is no order", "expected `release A->B` or"]),
+        ("partial 2->* 4", ["4 nodes hear each broadcast, and it has at most 4 receivers", "write a smaller number"]),
+        ("partial 2->* 0", ["`0` is not a number of receivers", "expected `partial A->B K`"]),
+        ("loss 1->2 30% bursts 2000", ["`2000` is not a burst length", "expected `loss A->B P% bursts L`"]),
+        (
+            "loss 1->2 80% bursts 4",
+            [
+                "a loss of 80% has runs of this length even without bursts",
+                "write a mean of 5 \
+            or more",
+            ],
+        ),
+        ("cut 1->2 broadcast", ["`broadcast` is not a channel; write unicast or multicast", "expected `cut A->B`"]),
+        ("release 1->2 sideways", ["`sideways` is not an order", "expected `release A->B` or"]),
         ("hold 1->9", ["there is no node 9 in this lab", "expected nodes of 1-5"]),
     ] {
         let told = refused("broadcasts", line).unwrap();

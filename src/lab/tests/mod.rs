@@ -10,14 +10,24 @@ mod ordered;
 
 use super::*;
 use crate::protocol::{
-    Assumption, CAPACITIES, CRITERION, Channel, Criterion, Delivery, Formula, Groups, NodeId, Order, PeriodRule,
-    Property, Rank, SettingCard, SettingKind, Status, TBounds,
+    Assumption, CAPACITIES, CRITERION, Channel, Criterion, Delivery, ERRATA, Formula, Groups, Mends, NodeId, Order,
+    PeriodRule, Property, Rank, SettingCard, SettingKind, SettingValue, Status, TBounds, holes,
 };
 
 const NO_BOUND: Formula = Formula { text: "0", value: |_, _, _| Span::ZERO };
 
-const ERRATA: SettingCard =
-    SettingCard { name: "errata", kind: SettingKind::Flag { default: true }, about: "Mends the holes." };
+enum Hole {
+    B1,
+    B8,
+}
+
+holes! {
+    B1 = "B1", "Two coordinators stay.", "AreYouNormal", Lab("bully-pause");
+    B8 = "B8", "A garbled Halt is obeyed.", "Halt", Lab("bully-pause");
+    B1 = "B9", "One stays too.", "Timeout", Lab("bully-pause");
+}
+
+const MENDS: SettingCard = Mends::setting(HOLES, "Mends the holes.");
 
 fn is_sequential(settings: &Settings) -> bool {
     settings.word("form") == "sequential"
@@ -50,7 +60,7 @@ const BULLY: Card = Card {
             kind: SettingKind::Word(&["parallel", "sequential", "parallel-early"]),
             about: "How a phase makes its calls.",
         },
-        ERRATA,
+        MENDS,
     ],
     periods: &[
         PeriodRule {
@@ -82,7 +92,7 @@ const INVITATION: Card = Card {
     name: "invitation",
     messages: &["Invitation", "Ready"],
     groups: Groups::Numbered,
-    settings: &[ERRATA],
+    settings: &[MENDS],
     periods: &[
         PeriodRule {
             key: "check",
@@ -104,7 +114,7 @@ const KING_NI_C: Card = Card {
     words: &["coll1", "coll2"],
     channel: Channel::Multicast,
     settings: &[
-        ERRATA,
+        MENDS,
         SettingCard { name: "candidates", kind: SettingKind::Nodes, about: "Who may be elected." },
         CRITERION,
         CAPACITIES,
@@ -122,7 +132,7 @@ const KING_NI_B1: Card = Card { name: "king-ni-b1", delivery: Delivery::OrderedB
 const KING_NI_B2: Card = Card {
     name: "king-ni-b2",
     settings: &[
-        ERRATA,
+        MENDS,
         SettingCard {
             name: "t",
             kind: SettingKind::Number { default: 1, most: |nodes| u64::from(nodes.saturating_sub(1)) },
@@ -185,7 +195,7 @@ fn a_lab_with_every_key_comes_to_this() {
     assert_eq!(lab.source.as_deref(), Some("Garcia-Molina 1982, section III"));
     assert_eq!((lab.card.name, lab.roster.len(), lab.limit), ("bully", 5, span(30_000)));
     assert_eq!(lab.timing, Timing { t: span(200), check: span(400), silence: span(1_000) });
-    assert!(!lab.settings.flag("errata") && lab.settings.word("form") == "parallel");
+    assert!(lab.settings.value(ERRATA) == Some(&SettingValue::Flag(false)) && lab.settings.word("form") == "parallel");
     assert_eq!(lab.text, WHOLE);
     let lines = ["crash coordinator", "cut 1->2"].map(|line| line.parse().unwrap()).to_vec();
     let condition = "coordinator 4 of 1-3".parse().unwrap();
@@ -239,11 +249,29 @@ fn a_step_may_hang_on_a_protocol_moment() {
 }
 
 #[test]
+fn a_list_of_holes_mends_these_and_what_goes_with_them() {
+    let errata = |list: &str| {
+        let lab = parse("whole.toml", &WHOLE.replace("errata = false", &format!("errata = {list}")), CARDS).unwrap();
+        lab.settings.value(ERRATA).unwrap().to_string()
+    };
+    for (list, mended) in [
+        ("true", "true"),
+        ("[]", "false"),
+        ("[\"B8\"]", "[\"B8\"]"),
+        ("[\"B9\"]", "[\"B1\", \"B9\"]"),
+        ("[\"B9\", \"B8\"]", "true"),
+    ] {
+        assert_eq!(errata(list), mended, "{list}");
+        assert_eq!(errata(mended), mended, "as it is written");
+    }
+}
+
+#[test]
 fn what_a_lab_leaves_out_has_its_default() {
     let text = WHOLE.replace("limit = \"30s\"\n", "").replace("[settings]\nerrata = false\n", "");
     let lab = parse("whole.toml", &text, CARDS).unwrap();
     assert_eq!(lab.limit, span(60_000));
-    assert!(lab.settings.flag("errata"));
+    assert!(lab.settings.value(ERRATA) == Some(&SettingValue::Flag(true)));
     let candidates = parse("c.toml", &text.replace("\"bully\"", "\"king-ni-c\""), CARDS).unwrap().settings;
     assert_eq!(candidates.nodes("candidates"), Some("1-5".parse().unwrap()));
 }

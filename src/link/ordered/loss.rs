@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::tests::Draws;
 use super::*;
-use crate::fault::{FaultId, LinkFault, LinkRule};
+use crate::fault::{FaultId, LinkFault};
 use crate::link::{Arrival, Departure, Link, Terms};
 use crate::protocol::{Delivery, NodeSet};
 
@@ -34,7 +34,7 @@ fn all() -> NodeSet {
 
 impl Eight {
     fn new(percent: &str) -> Eight {
-        let rule = LinkRule::Loss { from: all(), to: all(), percent: percent.parse().unwrap() };
+        let rule = format!("loss {all}->{all} {percent}", all = all()).parse().unwrap();
         let fault = LinkFault { id: FaultId(1), text: format!("loss *->* {percent}"), rule };
         let link = |me| {
             let (one_way, delta) = (Span::ZERO, Span::from_nanos(DELTA));

@@ -2,7 +2,7 @@
 //!
 //! Invariant: times are numbers, nothing waits.
 
-use crate::fault::{FaultId, LinkFault, LinkRule, Passage, Tampering};
+use crate::fault::{FaultId, LinkFault, Passage, Tampering};
 use crate::link::{Arrival, Departure, Link, Terms};
 use crate::protocol::{Delivery, Incarnation, NodeId, Span};
 
@@ -20,9 +20,8 @@ fn always(id: u32, how: Tampering) -> LinkFault {
 }
 
 fn often(id: u32, how: Tampering, percent: &str) -> LinkFault {
-    let (from, to) = ("1,3".parse().unwrap(), "2".parse().unwrap());
-    let rule = LinkRule::Tamper { how, from, to, percent: percent.parse().unwrap() };
-    LinkFault { id: FaultId(id), text: format!("{how} 1,3->2 {percent}"), rule }
+    let text = format!("{how} 1,3->2 {percent}");
+    LinkFault { id: FaultId(id), rule: text.parse().unwrap(), text }
 }
 
 fn link(faults: Vec<LinkFault>) -> Link<u64> {
@@ -118,9 +117,7 @@ fn what_has_come_far_waits_half_of_what_is_left_and_what_has_used_up_its_time_no
         assert_eq!(leaving(&mut link, now), [Departure::Deliver(passage(1, 1), 1)]);
     }
     // What a delay keeps has that of its way behind it.
-    let (from, to) = ("1".parse().unwrap(), "2".parse().unwrap());
-    let (shortest, longest) = (Span::from_millis(80), Span::from_millis(80));
-    let delay = LinkFault { rule: LinkRule::Delay { from, to, shortest, longest }, ..always(3, Tampering::Reorder) };
+    let delay = LinkFault { rule: "delay 1->2 80ms".parse().unwrap(), ..always(3, Tampering::Reorder) };
     let mut link = link(vec![delay, always(4, Tampering::Reorder)]);
     link.arrive(10 * MS, 0, passage(1, 1), None, 1);
     assert_eq!(leaving(&mut link, 90 * MS), [waits(1, 1, 5 * MS)]);

@@ -14,7 +14,7 @@ use tempfile::TempDir;
 use super::super::trial::{Trial, count, free_base_port, head, setup};
 use super::*;
 use crate::driver::{codec, message_id};
-use crate::fault::{FaultId, LinkRule, Tampering};
+use crate::fault::{FaultId, Tampering};
 use crate::link::Original;
 use crate::protocol::{Incarnation, NodeId, Span};
 use crate::record::{Input, Record};
@@ -76,9 +76,8 @@ impl<A: Algorithm> Bench<A> {
 
     /// Puts one fault in force: this is done to every datagram of node 2, a hundred times of a hundred.
     fn tamper(&mut self, how: Tampering) {
-        let (from, to) = ("2".parse().unwrap(), "1".parse().unwrap());
-        let rule = LinkRule::Tamper { how, from, to, percent: "100%".parse().unwrap() };
-        let faults = vec![LinkFault { id: FaultId(1), text: format!("{how} 2->1 100%"), rule }];
+        let text = format!("{how} 2->1 100%");
+        let faults = vec![LinkFault { id: FaultId(1), rule: text.parse().unwrap(), text }];
         self.tell(&Control::Faults { version: 1, faults });
         self.life.turn().unwrap();
         self.records();
@@ -149,7 +148,7 @@ fn faults_and_orders_given_meanwhile_come_before_the_datagrams_that_were_there_f
     let (base_port, _alone) = free_base_port();
     let mut bench = Bench::new(base_port);
     bench.send(3);
-    let isolate = LinkRule::Isolate("2".parse().unwrap());
+    let isolate = "isolate 2".parse().unwrap();
     let faults = vec![LinkFault { id: FaultId(1), text: "isolate 2".into(), rule: isolate }];
     bench.tell(&Control::Faults { version: 1, faults });
     bench.life.turn().unwrap();
@@ -162,9 +161,7 @@ fn faults_and_orders_given_meanwhile_come_before_the_datagrams_that_were_there_f
 fn a_delayed_datagram_wakes_the_node_at_its_moment() {
     let (base_port, _alone) = free_base_port();
     let mut bench = Bench::new(base_port);
-    let span = Span::from_millis(3);
-    let all = "1-3".parse().unwrap();
-    let delay = LinkRule::Delay { from: all, to: all, shortest: span, longest: span };
+    let delay = "delay 1-3->1-3 3ms".parse().unwrap();
     let faults = vec![LinkFault { id: FaultId(1), text: "delay *->* 3ms".into(), rule: delay }];
     bench.tell(&Control::Faults { version: 1, faults });
     bench.send(3);
@@ -306,7 +303,7 @@ fn a_held_node_hears_its_host_alone_and_goes_on_with_what_lay_in_its_buffer() {
     assert_eq!(records[0].step().unwrap().held.as_ref().map(|hold| hold.after), Some(1));
     assert_eq!(bench.life.next_wake(), None);
     bench.send(5);
-    let isolate = LinkRule::Isolate("3".parse().unwrap());
+    let isolate = "isolate 3".parse().unwrap();
     let faults = vec![LinkFault { id: FaultId(1), text: "isolate 3".into(), rule: isolate }];
     bench.tell(&Control::Faults { version: 1, faults });
     for _ in 0..3 {

@@ -4,7 +4,7 @@
 
 use super::tests::*;
 use crate::driver::chorus::Chorus;
-use crate::fault::{FaultId, LinkFault, LinkRule, Way};
+use crate::fault::{FaultId, LinkFault};
 use crate::node::clock::monotonic;
 use crate::protocol::{Order, Span};
 use crate::record::{Body, Control, MessageId, NodePlan, Record};
@@ -75,7 +75,7 @@ fn three_nodes_deliver_all_broadcasts_once_in_one_order_and_not_before_delta() {
 fn what_a_cut_takes_from_one_link_a_relay_brings_and_the_copys_loss_is_on_record() {
     lab(async |base_port, directory| {
         let hosts = choir(base_port, &directory).await;
-        let rule = LinkRule::Cut { from: "1".parse().unwrap(), to: "2".parse().unwrap(), way: Way::OneWay };
+        let rule = "cut 1->2".parse().unwrap();
         let cut = LinkFault { id: FaultId(4), text: "cut 1->2".into(), rule };
         hosts[1].tell(&Control::Faults { version: 8, faults: vec![cut] });
         hosts[1].acknowledged(8).await;

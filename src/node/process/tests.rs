@@ -17,7 +17,7 @@ use super::super::clock::monotonic;
 use super::super::trial::{Trial, free_base_port, head, setup};
 use super::super::wire::Via;
 use super::*;
-use crate::fault::{FaultId, LinkFault, LinkRule};
+use crate::fault::{FaultId, LinkFault};
 use crate::protocol::{Incarnation, Order};
 use crate::record::{EffectText, Frame, Input, MessageId, Record, Refusal};
 
@@ -150,7 +150,7 @@ fn two_nodes_speak_by_group_and_address_and_records_name_each_datagram() {
 fn a_fault_is_in_force_from_its_acknowledgement_on() {
     lab(async |base_port, directory| {
         let (one, two) = (begun(1, base_port, &directory).await, begun(2, base_port, &directory).await);
-        let cut = LinkFault { id: FaultId(3), text: "isolate 2".into(), rule: LinkRule::Isolate("2".parse().unwrap()) };
+        let cut = LinkFault { id: FaultId(3), text: "isolate 2".into(), rule: "isolate 2".parse().unwrap() };
         two.tell(&Control::Faults { version: 8, faults: vec![cut] });
         two.acknowledged(8).await;
         one.tell(&Control::Order { version: 1, order: Order::Elect });

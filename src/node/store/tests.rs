@@ -108,7 +108,7 @@ fn after_a_failed_save_the_store_takes_nothing_more() {
 }
 
 /// What is found at a start after this loss, with the incarnation raised as a start does.
-fn after(directory: &Path, loss: Loss) -> (bool, Content) {
+fn after(directory: &Path, loss: CellLoss) -> (bool, Content) {
     let (mut store, found) = Store::open(directory, BULLY).unwrap();
     let bit = store.lose(loss).unwrap();
     store.raise_incarnation(found).unwrap();
@@ -120,9 +120,9 @@ fn after(directory: &Path, loss: Loss) -> (bool, Content) {
 fn a_wipe_leaves_nothing_but_the_incarnation_and_a_rollback_after_it_brings_nothing_back() {
     let directory = stored(&[b"one", b"two"]);
     let wiped = |incarnation| Content { incarnation: Incarnation(incarnation), saved: None };
-    assert_eq!(after(directory.path(), Loss::Wipe), (true, wiped(2)));
-    assert_eq!(after(directory.path(), Loss::Wipe), (false, wiped(3)));
-    assert_eq!(after(directory.path(), Loss::Rollback), (false, wiped(4)));
+    assert_eq!(after(directory.path(), CellLoss::Wipe), (true, wiped(2)));
+    assert_eq!(after(directory.path(), CellLoss::Wipe), (false, wiped(3)));
+    assert_eq!(after(directory.path(), CellLoss::Rollback), (false, wiped(4)));
 }
 
 #[test]
@@ -133,10 +133,10 @@ fn a_rollback_brings_back_what_was_saved_before_the_last_save_however_often_the_
         assert_eq!(store.raise_incarnation(found).unwrap(), Incarnation(incarnation));
     }
     let two = |incarnation| Content { incarnation: Incarnation(incarnation), saved: Some(b"two".to_vec()) };
-    assert_eq!(after(directory.path(), Loss::Rollback), (true, two(5)));
+    assert_eq!(after(directory.path(), CellLoss::Rollback), (true, two(5)));
     // Of what was saved before that nothing is kept.
-    assert_eq!(after(directory.path(), Loss::Rollback), (false, two(6)));
+    assert_eq!(after(directory.path(), CellLoss::Rollback), (false, two(6)));
     let first = stored(&[b"one"]);
-    assert_eq!(after(first.path(), Loss::Rollback), (true, Content { incarnation: Incarnation(2), saved: None }));
-    assert!(!after(stored(&[]).path(), Loss::Rollback).0);
+    assert_eq!(after(first.path(), CellLoss::Rollback), (true, Content { incarnation: Incarnation(2), saved: None }));
+    assert!(!after(stored(&[]).path(), CellLoss::Rollback).0);
 }

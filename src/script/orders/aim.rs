@@ -3,8 +3,47 @@
 //! Invariant: nothing is changed here. A line that can do nothing now, to nobody it names, is an error that says why.
 
 use super::{Hands, Process, running};
-use crate::fault::{FaultLine, LinkFault, LinkRule, Target, Unsuited, holding};
+use crate::fault::{Effect, FaultId, FaultLine, LinkFault, LinkRule, Links, Target, TargetError, Unsuited, holding};
 use crate::protocol::{NodeId, NodeSet, Roster};
+
+/// Why a line can do nothing now.
+#[derive(Debug, thiserror::Error)]
+pub enum Aimless {
+    /// Whom it names means nobody at this moment.
+    #[error(transparent)]
+    Target(#[from] TargetError),
+    /// It can do nothing in this lab, at any moment.
+    #[error("{}; {}", .0.what, .0.remedy)]
+    Unsuited(Unsuited),
+    /// Two parts have the same node: whoever coordinates may be in one that names its id.
+    #[error("{0} stands in two parts")]
+    StandsTwice(NodeSet),
+    /// No link of the lab lies between those whom it names.
+    #[error("that is about no link of this lab")]
+    NoLink,
+    /// It can do nothing to any of those whom it names.
+    #[error("{meant} {why}")]
+    NotAble {
+        /// Whom it names.
+        meant: NodeSet,
+        /// Why not, as the rest of a sentence about them.
+        why: &'static str,
+    },
+    /// There is nothing to release.
+    #[error("nothing is held from {from} to {to}")]
+    NothingHeld {
+        /// From whom.
+        from: Target,
+        /// To whom.
+        to: Target,
+    },
+    /// The fault that it is to lift does not stand.
+    #[error("no fault {0} stands")]
+    NoFault(FaultId),
+    /// There is nothing to undo.
+    #[error("no fault stands that could be undone")]
+    NothingToUndo,
+}
 
 /// What a line is about.
 #[derive(Debug)]
@@ -27,27 +66,39 @@ fn frees(rule: &LinkRule, faults: &[LinkFault], roster: Roster) -> bool {
     roster.all().iter().any(|from| roster.others(from).iter().any(|to| is_held(from, to)))
 }
 
+/// Nobody stands in two of the parts.
+fn stands_once(parts: &[NodeSet]) -> Result<(), Aimless> {
+    let mut named = NodeSet::EMPTY;
+    for part in parts {
+        let twice = named.intersection(part);
+        if !twice.is_empty() {
+            return Err(Aimless::StandsTwice(twice));
+        }
+        named = named.union(part);
+    }
+    Ok(())
+}
+
 /// Whom the line is about.
-pub fn aim(hands: &impl Hands, line: &FaultLine) -> Result<Aim, String> {
+pub fn aim(hands: &impl Hands, line: &FaultLine) -> Result<Aim, Aimless> {
     let all = hands.roster().all();
-    let resolve = |target: &Target| target.resolve(all, |of| hands.coordinator(of)).map_err(|error| error.to_string());
-    let those = |target: &Target, able: NodeSet, why: &str| {
+    let resolve = |target: &Target| target.resolve(all, |of| hands.coordinator(of));
+    let those = |target: &Target, able: NodeSet, why: &'static str| {
         let meant = resolve(target)?;
         let nodes = meant.intersection(&able);
-        if nodes.is_empty() { Err(format!("{meant} {why}")) } else { Ok(Aim::at(nodes)) }
+        if nodes.is_empty() { Err(Aimless::NotAble { meant, why }) } else { Ok(Aim::at(nodes)) }
     };
     let linked = |rule: LinkRule| {
+        if let Links::Across(parts) = &rule.links {
+            stands_once(parts)?;
+        }
         let concerns = |node: &NodeId| {
             all.iter().any(|other| other != *node && (rule.concerns(*node, other) || rule.concerns(other, *node)))
         };
         let nodes: NodeSet = all.iter().filter(concerns).collect();
-        if nodes.is_empty() {
-            Err("that is about no link of this lab".to_owned())
-        } else {
-            Ok(Aim { nodes, rule: Some(rule) })
-        }
+        if nodes.is_empty() { Err(Aimless::NoLink) } else { Ok(Aim { nodes, rule: Some(rule) }) }
     };
-    line.suits(hands.card(), all).map_err(|Unsuited { what, remedy, .. }| format!("{what}; {remedy}"))?;
+    line.suits(hands.card(), all).map_err(Aimless::Unsuited)?;
     let running = running(hands);
     let stopped = hands.that_are(Process::Stopped);
     let standing = hands.desk().book.standing();
@@ -74,51 +125,24 @@ pub fn aim(hands: &impl Hands, line: &FaultLine) -> Result<Aim, String> {
             those(target, able, "has a clock of another rate already")
         }
         FaultLine::Slow(target, _) => those(target, all.minus(&hands.desk().slow.nodes()), "is slow already"),
-        FaultLine::Cut(from, way, to) => linked(LinkRule::Cut { from: resolve(from)?, to: resolve(to)?, way: *way }),
-        FaultLine::Isolate(target) => linked(LinkRule::Isolate(resolve(target)?)),
-        FaultLine::Partition(parts) => {
-            let parts = parts.iter().map(resolve).collect::<Result<Vec<_>, _>>()?;
-            linked(LinkRule::Partition(parts))
-        }
-        FaultLine::Loss(from, to, percent) => {
-            linked(LinkRule::Loss { from: resolve(from)?, to: resolve(to)?, percent: *percent })
-        }
-        FaultLine::Tamper(how, from, to, percent) => {
-            let (from, to) = (resolve(from)?, resolve(to)?);
-            linked(LinkRule::Tamper { how: *how, from, to, percent: *percent })
-        }
-        FaultLine::Delay(from, to, shortest, longest) => {
-            let (from, to) = (resolve(from)?, resolve(to)?);
-            linked(LinkRule::Delay { from, to, shortest: *shortest, longest: *longest })
-        }
-        FaultLine::CutChannel(from, way, to, cast) => {
-            let (from, to) = (resolve(from)?, resolve(to)?);
-            linked(LinkRule::CutChannel { from, to, way: *way, cast: *cast })
-        }
-        FaultLine::BurstLoss(from, to, percent, bursts) => {
-            let (from, to) = (resolve(from)?, resolve(to)?);
-            linked(LinkRule::BurstLoss { from, to, percent: *percent, bursts: *bursts })
-        }
-        FaultLine::Partial(from, to, hear) => {
-            linked(LinkRule::Partial { from: resolve(from)?, to: resolve(to)?, hear: *hear })
-        }
-        FaultLine::Hold(from, to) => linked(LinkRule::Hold { from: resolve(from)?, to: resolve(to)? }),
-        FaultLine::Release(from, to, order) => {
-            let aim = linked(LinkRule::Release { from: resolve(from)?, to: resolve(to)?, order: *order })?;
-            let frees = |rule: &LinkRule| frees(rule, &hands.desk().table(), hands.roster());
-            if aim.rule.as_ref().is_some_and(frees) {
-                Ok(aim)
-            } else {
-                Err(format!("nothing is held from {from} to {to}"))
+        FaultLine::Link(rule) => {
+            let aim = linked(rule.try_map(resolve)?)?;
+            let in_force = aim.rule.as_ref();
+            let is_release = matches!(rule.effect, Effect::Release(_));
+            if is_release && !in_force.is_some_and(|rule| frees(rule, &hands.desk().table(), hands.roster())) {
+                let of = rule.links.targets();
+                let [from, to] = of[..] else { unreachable!("a release is written with two ends") };
+                return Err(Aimless::NothingHeld { from: from.clone(), to: to.clone() });
             }
+            Ok(aim)
         }
         FaultLine::Lift(id) => match standing.iter().find(|fault| fault.id == *id) {
             Some(fault) => Ok(Aim::at(fault.nodes)),
-            None => Err(format!("no fault {id} stands")),
+            None => Err(Aimless::NoFault(*id)),
         },
         FaultLine::Undo => match standing.last() {
             Some(fault) => Ok(Aim::at(fault.nodes)),
-            None => Err("no fault stands that could be undone".to_owned()),
+            None => Err(Aimless::NothingToUndo),
         },
         FaultLine::Heal | FaultLine::HealAll => Ok(Aim::at(all)),
     }

@@ -8,7 +8,7 @@ use std::sync::mpsc::Sender;
 use super::aim::{Aim, aim};
 use super::book::{Awaited, Deed, Duration, Pending, Standing};
 use super::{Desk, Hands, Process, moments, running, slow};
-use crate::fault::{FaultId, FaultLine, LinkFault, Loss, StoreLoss};
+use crate::fault::{CellLoss, Effect, FaultId, FaultLine, LinkFault, LinkRule, StoreLoss};
 use crate::protocol::{NodeId, NodeSet, Order};
 use crate::record::{Answer, Body, Control};
 
@@ -66,12 +66,12 @@ pub fn take_line(hands: &mut impl Hands, text: &str, reply: Sender<Answer>) {
 fn order(hands: &mut impl Hands, ordered: Ordered) -> Option<FaultId> {
     let aim = match aim(hands, &ordered.line) {
         Ok(aim) => aim,
-        Err(why) => return refuse(hands, ordered, why),
+        Err(why) => return refuse(hands, ordered, why.to_string()),
     };
     let Ordered { line, text, step, reply } = ordered;
     let (nodes, rule) = (aim.nodes, aim.rule.clone());
     let id = hands.desk_mut().book.next_id();
-    hands.record(None, Body::FaultOrdered { id, line: text.clone(), nodes, rule, step });
+    hands.record(None, Body::FaultOrdered { id, line: line.clone(), nodes, rule, step });
     hands.desk_mut().book.wait(Pending::new(id, text.clone(), reply));
     let done = carry_out(hands, id, &line, &text, aim);
     let deadline = hands.now() + done.within;
@@ -96,7 +96,7 @@ fn refuse(hands: &mut impl Hands, ordered: Ordered, why: String) -> Option<Fault
         return None;
     }
     let id = hands.desk_mut().book.next_id();
-    let (line, nodes) = (ordered.text, NodeSet::EMPTY);
+    let (line, nodes) = (ordered.line, NodeSet::EMPTY);
     hands.record(None, Body::FaultOrdered { id, line, nodes, rule: None, step: ordered.step });
     hands.record(None, Body::FaultNotInForce { id, why });
     Some(id)
@@ -144,7 +144,7 @@ fn carry_out(hands: &mut impl Hands, id: FaultId, line: &FaultLine, text: &str, 
             let last = hands.desk().book.standing().last().map(|fault| fault.id);
             last.map_or_else(|| Done::within(ANSWER_WITHIN), |last| end_fault(hands, id, last))
         }
-        FaultLine::Release(..) => {
+        FaultLine::Link(LinkRule { effect: Effect::Release(_), .. }) => {
             let rule = rule.expect("a line about links has a rule");
             let all = hands.roster().all();
             let ends = hands.desk_mut().book.release(LinkFault { id, text: text.to_owned(), rule }, all);
@@ -159,16 +159,7 @@ fn carry_out(hands: &mut impl Hands, id: FaultId, line: &FaultLine, text: &str, 
             repair(hands, id, broken);
             Done { within: START_WITHIN, ..done }
         }
-        FaultLine::Cut(..)
-        | FaultLine::Isolate(_)
-        | FaultLine::Partition(_)
-        | FaultLine::Loss(..)
-        | FaultLine::Delay(..)
-        | FaultLine::CutChannel(..)
-        | FaultLine::BurstLoss(..)
-        | FaultLine::Partial(..)
-        | FaultLine::Hold(..)
-        | FaultLine::Tamper(..) => {
+        FaultLine::Link(_) => {
             let rule = rule.expect("a line about links has a rule");
             let deed = Deed::Link(rule);
             // Entered first: the table that nodes are told is the book's.
@@ -187,7 +178,7 @@ fn tell_order(hands: &mut impl Hands, id: FaultId, nodes: NodeSet, order: Order)
 }
 
 /// The nodes' next starts find their stores lost. No process has to answer: none of them reads its store again.
-fn lose(hands: &mut impl Hands, id: FaultId, loss: Loss, nodes: NodeSet) -> Done {
+fn lose(hands: &mut impl Hands, id: FaultId, loss: CellLoss, nodes: NodeSet) -> Done {
     for node in nodes.iter() {
         match hands.store_mark(node) {
             Ok(mark) => hands.desk_mut().losses.enter(node, StoreLoss { by: id, loss }, mark),
@@ -275,7 +266,7 @@ fn repair(hands: &mut impl Hands, id: FaultId, nodes: NodeSet) {
     for node in nodes.intersection(&hands.that_are(Process::Absent)).iter() {
         hands.desk_mut().book.await_from(id, NodeSet::of(node), Awaited::FirstStep);
         if let Err(why) = hands.start(node) {
-            hands.desk_mut().book.refuse_start(node, &why);
+            hands.desk_mut().book.refuse_start(node, &why.to_string());
         }
     }
     lift_repaired(hands);

@@ -17,15 +17,17 @@ mod slow;
 #[cfg(test)]
 mod tests;
 
+use std::io;
 use std::sync::mpsc::Sender;
 
 use self::book::FaultBook;
 use self::losses::Losses;
 use self::moments::Moments;
 use self::slow::Slow;
+use super::conductor::Action;
 use crate::fault::{ClockFault, FaultId, FaultLine, LinkFault, Moment, StoreLoss};
 use crate::protocol::{Card, NodeId, NodeSet, Roster, Span};
-use crate::record::{Answer, Body, Control};
+use crate::record::{Answer, Body, Control, VerdictAbout};
 
 /// What is known of one node's process.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
@@ -38,6 +40,16 @@ pub enum Process {
     Running,
     /// It was stopped.
     Stopped,
+}
+
+/// Why there will be no process for a node.
+#[derive(Debug, thiserror::Error)]
+#[error("node {node} cannot be started: {error}")]
+pub struct NotStarted {
+    /// The node.
+    pub node: NodeId,
+    /// What the system says.
+    pub error: io::Error,
 }
 
 /// What carries an order out: a host's processes, or a simulator's. Whoever implements it never calls a method of
@@ -74,24 +86,27 @@ pub trait Hands {
     fn crash(&mut self, node: NodeId, by: FaultId);
 
     /// Stops a node's process and records it. The error says why it cannot be stopped; then it runs on.
-    fn pause(&mut self, node: NodeId, by: FaultId) -> Result<(), String>;
+    fn pause(&mut self, node: NodeId, by: FaultId) -> io::Result<()>;
 
     /// Lets a stopped process go on and records it; the faults are the first thing that it takes. The error says why it
     /// cannot go on; then it stands still.
-    fn go_on(&mut self, node: NodeId, faults: &Control) -> Result<(), String>;
+    fn go_on(&mut self, node: NodeId, faults: &Control) -> io::Result<()>;
 
     /// A number that stands for what a node's store holds: another one after each save. The error says why the store
     /// cannot be looked at.
-    fn store_mark(&self, node: NodeId) -> Result<u64, String>;
+    fn store_mark(&self, node: NodeId) -> io::Result<u64>;
 
     /// Starts a process for a node that has none, now or later, and records it: with [`Desk::table`] and
     /// [`Desk::clock_of`] before it opens its sockets and [`Orders::take_loss`] before it reads its store, and then [`Orders::tell_armed`]. Its first step is told to [`Desk::has_started`]. The error says why
     /// there will be no process.
-    fn start(&mut self, node: NodeId) -> Result<(), String>;
+    fn start(&mut self, node: NodeId) -> Result<(), NotStarted>;
 
     /// Tells a node's process something. One that is stopped takes it when it goes on, and who has no process does not
     /// hear of it. What has a version is answered by [`Desk::acknowledged`] once it was carried out.
     fn tell(&mut self, node: NodeId, control: &Control);
+
+    /// Every step of the script was taken, and every expectation has its verdict.
+    fn script_is_through(&mut self);
 
     /// The nodes without a process whose start has been asked for and is to come later.
     fn starts_waiting(&self) -> NodeSet {
@@ -157,6 +172,9 @@ impl Desk {
 
 /// Orders, for whoever has [`Hands`].
 pub trait Orders: Hands {
+    /// Does what the script wants done next.
+    fn carry_out(&mut self, action: Action);
+
     /// Takes a step of the lab: all its lines, in order. Answers the ids of the faults that they became.
     fn take_step(&mut self, step: &str, lines: &[FaultLine]) -> Vec<FaultId>;
 
@@ -188,6 +206,19 @@ pub trait Orders: Hands {
 }
 
 impl<H: Hands> Orders for H {
+    fn carry_out(&mut self, action: Action) {
+        match action {
+            Action::Arm { step, moment } => self.arm(step, moment),
+            Action::Disarm { step } => self.disarm(&step),
+            Action::TakeStep { step, lines, held: None } => drop(self.take_step(&step, &lines)),
+            Action::TakeStep { step, lines, held: Some(node) } => self.take_step_at(node, step, lines),
+            Action::Verdict { index, outcome, text } => {
+                self.record(None, Body::Verdict { about: VerdictAbout::Expectation(index), outcome, text });
+            }
+            Action::Finished => self.script_is_through(),
+        }
+    }
+
     fn take_step(&mut self, step: &str, lines: &[FaultLine]) -> Vec<FaultId> {
         carry::take_step(self, step, lines)
     }

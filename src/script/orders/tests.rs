@@ -4,6 +4,7 @@ mod clocks;
 mod links;
 
 use std::collections::BTreeMap;
+use std::io;
 use std::sync::mpsc;
 
 use super::*;
@@ -66,6 +67,8 @@ fn table(faults: &[LinkFault]) -> String {
 }
 
 impl Hands for Five {
+    fn script_is_through(&mut self) {}
+
     fn now(&self) -> i64 {
         self.now
     }
@@ -119,26 +122,26 @@ impl Hands for Five {
         self.record(Some(node), Body::Died { death: Death::Killed { by } });
     }
 
-    fn pause(&mut self, node: NodeId, by: FaultId) -> Result<(), String> {
+    fn pause(&mut self, node: NodeId, by: FaultId) -> io::Result<()> {
         self.processes.insert(node, Process::Stopped);
         self.record(Some(node), Body::Stopped { by });
         Ok(())
     }
 
-    fn go_on(&mut self, node: NodeId, faults: &Control) -> Result<(), String> {
+    fn go_on(&mut self, node: NodeId, faults: &Control) -> io::Result<()> {
         self.tell(node, faults);
         self.processes.insert(node, Process::Running);
         self.record(Some(node), Body::Continued);
         Ok(())
     }
 
-    fn store_mark(&self, node: NodeId) -> Result<u64, String> {
+    fn store_mark(&self, node: NodeId) -> io::Result<u64> {
         Ok(self.saves.get(&node).copied().unwrap_or(0))
     }
 
-    fn start(&mut self, node: NodeId) -> Result<(), String> {
+    fn start(&mut self, node: NodeId) -> Result<(), NotStarted> {
         if self.unstartable.contains(node) {
-            return Err(format!("{node} has no store"));
+            return Err(NotStarted { node, error: io::Error::other("no store") });
         }
         self.processes.insert(node, Process::Starting);
         self.record(Some(node), Body::Spawned { pid: u32::from(node.get()) });
@@ -274,8 +277,8 @@ fn a_start_is_in_force_with_the_first_step_and_one_that_cannot_be_says_why() {
     five.settle_orders(5);
     assert_eq!(five.seen(), ["f2 in force", "f2 lifted"]);
     five.unstartable = "4".parse().unwrap();
-    assert_eq!(five.step("recover 4"), ["f3 recover 4: 4", "f3 not in force: 4 has no store"]);
-    assert_eq!(five.step("lift f1"), ["f4 lift f1: 4,5", "f4 not in force: 4 has no store"]);
+    assert_eq!(five.step("recover 4"), ["f3 recover 4: 4", "f3 not in force: node 4 cannot be started: no store"]);
+    assert_eq!(five.step("lift f1"), ["f4 lift f1: 4,5", "f4 not in force: node 4 cannot be started: no store"]);
 }
 
 #[test]

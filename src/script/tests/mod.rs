@@ -8,17 +8,19 @@ mod outcomes;
 mod questions;
 mod steps;
 
+use super::conductor::Conductor;
+use super::summary::explained;
 use std::sync::Arc;
 
 use super::*;
 use crate::fault::FaultId;
-use crate::judge::{FaultState, FaultView, ProcessState, World};
 use crate::lab::{Lab, parse};
 use crate::protocol::{
-    Assumption, Card, Channel, Delivery, Formula, Groups, NodeId, NodeSet, Order, Property, Rank, Roster, Span,
-    StateVector, Status, TBounds,
+    Assumption, Ballot, Card, Channel, Course, Delivery, Formula, Groups, NodeId, NodeSet, Order, Property, Rank,
+    Roster, Span, StateVector, Status, TBounds,
 };
 use crate::record::{Body, Outcome, Record, ViolationReport};
+use crate::world::{FaultState, FaultView, ProcessState, World};
 
 const NO_BOUND: Formula = Formula { text: "0", value: |_, _, _| Span::ZERO };
 
@@ -84,6 +86,11 @@ fn put(world: &mut World, nodes: &str, process: ProcessState) {
     }
 }
 
+fn ballot(word: &str) -> Option<Box<Ballot>> {
+    (word == "help")
+        .then(|| Box::new(Ballot { course: Course::Help, stands_with: None, announcements: 0, lists: None }))
+}
+
 fn state(world: &mut World, nodes: &str, status: Status, word: &'static str, coordinator: Option<u16>) {
     for id in set(nodes).iter() {
         world.nodes.get_mut(&id).unwrap().state = Some(StateVector {
@@ -95,7 +102,7 @@ fn state(world: &mut World, nodes: &str, status: Status, word: &'static str, coo
             up: NodeSet::EMPTY,
             halted_by: None,
             election: None,
-            ballot: None,
+            ballot: ballot(word),
         });
     }
 }
@@ -111,7 +118,7 @@ fn election(world: &mut World, nodes: &str) {
 fn fault(world: &mut World, step: Option<&str>, line: &str, state: FaultState) {
     world.faults.push(FaultView {
         id: FaultId(world.faults.len() as u32 + 1),
-        line: line.into(),
+        line: line.parse().unwrap(),
         nodes: set("5"),
         rule: None,
         step: step.map(str::to_owned),

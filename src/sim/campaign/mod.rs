@@ -6,10 +6,12 @@
 //! Invariant: what comes of a campaign is a function of its labs and seeds: results are sums, which do not depend on the
 //! number of threads or on who was faster, and of the runs that failed those of the lowest seeds are named.
 
+mod holes;
 mod seeds;
 mod shares;
 #[cfg(test)]
 mod tests;
+mod twice;
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,17 +23,16 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+pub use self::holes::{ByHole, ByHoles, Holes};
 pub use self::seeds::{Seeds, SeedsTextError};
 pub use self::shares::{Fallen, Shares};
-use super::coverage::{Counting, Coverage};
+pub use self::twice::Defect;
+use super::coverage::Coverage;
 use super::{After, FaultTally, Listener, Moves, Plan, Recorded, SimEnd, Weather, swarm};
-use crate::judge::{Figures, Tallies};
 use crate::lab::Lab;
-use crate::record::Record;
 use crate::script::Pace;
+use crate::world::{Figures, Tallies};
 
-/// Of so many runs one is played twice.
-const ONE_TWICE_IN: u64 = 20;
 /// Of the runs that failed so many are named.
 pub const NAMED_MAX: usize = 100;
 /// How often whoever watches is told.
@@ -57,6 +58,8 @@ pub struct Campaign {
     pub seeds: Seeds,
     /// Whose steps.
     pub steps: Steps,
+    /// Which holes are mended in steps that are drawn.
+    pub holes: Holes,
     /// The seed at which the dice of faults are held; without it they follow the seeds.
     pub dice: Option<u64>,
     /// On how many threads.
@@ -105,7 +108,7 @@ pub struct Outcome {
     pub first_unknown: Option<Case>,
     /// A run that should have come out otherwise whatever the algorithm: a bug of this program, and what it did. The
     /// campaign has ended there.
-    pub defect: Option<(Case, String)>,
+    pub defect: Option<(Case, Defect)>,
     /// How long it took.
     pub took: Duration,
 }
@@ -119,6 +122,8 @@ pub struct Sums {
     pub twice: u64,
     /// Of these, those that failed an expectation or a property.
     pub failed: u64,
+    /// Beside these, the runs that failed by a hole that was left in.
+    pub by_holes: ByHoles,
     /// Of these, those of which nobody can say how they came out.
     pub unknown: u64,
     /// Each algorithm's properties, by the algorithm's name.
@@ -148,6 +153,7 @@ impl AddAssign for Sums {
         self.twice += other.twice;
         self.failed += other.failed;
         self.unknown += other.unknown;
+        holes::add(&mut self.by_holes, other.by_holes);
         for (algorithm, tallies) in other.judged {
             *self.judged.entry(algorithm).or_default() += tallies;
         }
@@ -185,7 +191,7 @@ impl Campaign {
         let (lab, dice) = (&self.labs[case.lab], self.dice.unwrap_or(case.seed));
         let (lab, after) = match self.steps {
             Steps::OfTheLab => (Arc::clone(lab), After::End),
-            Steps::Drawn => (Arc::new(swarm::draw_for(lab, case.seed, dice)), After::Judgement),
+            Steps::Drawn => (Arc::new(swarm::draw_for(lab, case.seed, dice, self.holes)), After::Judgement),
         };
         Plan {
             lab,
@@ -234,12 +240,8 @@ impl Campaign {
             }
         });
         let found = desk.found.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let fallen = match self.steps {
-            Steps::Drawn => shares::fallen(&sums.shares),
-            Steps::OfTheLab => Vec::new(),
-        };
         Outcome {
-            fallen,
+            fallen: self.fallen(&sums),
             sums,
             failed: found.failed,
             first_unknown: found.unknown,
@@ -270,74 +272,37 @@ impl Campaign {
     }
 
     fn play(&self, case: Case, desk: &Desk, player: Player<'_>, sums: &mut Sums) {
-        let played = catch_unwind(AssertUnwindSafe(|| self.play_once_or_twice(case, player)));
-        let (end, coverage) = match played {
+        let played = catch_unwind(AssertUnwindSafe(|| self.play_and_blame(case, player)));
+        let holes::Played { end, coverage, exit_code, blamed } = match played {
             Ok(Ok(played)) => played,
             Ok(Err(what)) => return desk.note_defect(case, what),
-            Err(_) => return desk.note_defect(case, "it panicked".to_owned()),
+            Err(_) => return desk.note_defect(case, Defect::Panicked),
         };
         sums.runs += 1;
         sums.twice += u64::from(case.is_played_twice());
-        let mut summary = end.summary;
-        // A swarm expects nothing and looks for promises that are not kept; what was not promised it counts apart.
-        if self.steps == Steps::Drawn {
-            summary.bugs -= summary.unpromised;
-        }
-        match summary.exit_code() {
+        let algorithm = self.labs[case.lab].card.name;
+        match exit_code {
             0 => {}
             5 => {
                 sums.unknown += 1;
                 desk.note_unknown(case);
             }
-            _ => {
+            _ if blamed.is_empty() => {
                 sums.failed += 1;
                 desk.note_failed(case);
             }
+            _ => {
+                let of = |number| ((algorithm, number), ByHole { runs: 1, first: case });
+                holes::add(&mut sums.by_holes, blamed.into_iter().map(of).collect());
+            }
         }
-        let algorithm = self.labs[case.lab].card.name;
-        sums.shares.entry(algorithm).or_default().add_run(&end.tallies);
-        *sums.judged.entry(algorithm).or_default() += end.tallies;
+        sums.shares.entry(algorithm).or_default().add_run(&end.run.tallies);
+        *sums.judged.entry(algorithm).or_default() += end.run.tallies;
         sums.add_coverage(algorithm, coverage);
         for (kind, tally) in end.faults {
             *sums.faults.entry(kind).or_default() += tally;
         }
-        sums.figures += end.figures;
-    }
-
-    fn play_once_or_twice(&self, case: Case, player: Player<'_>) -> Result<(SimEnd, Coverage), String> {
-        let counted = |also: &mut dyn FnMut(&Record)| {
-            let plan = self.plan(case);
-            let mut counting = Counting::of(&plan.lab);
-            let listener = |record: &Record| {
-                counting.take(record);
-                also(record);
-            };
-            let end = player(&plan, Box::new(listener));
-            (end, counting.finished())
-        };
-        if !case.is_played_twice() {
-            return Ok(counted(&mut |_| {}));
-        }
-        let hashed = || {
-            let mut hasher = blake3::Hasher::new();
-            let played = counted(&mut |record| {
-                hasher.update(record.to_line().as_bytes()).update(b"\n");
-            });
-            (hasher.finalize(), played)
-        };
-        let ((first, played), (second, _)) = (hashed(), hashed());
-        if first == second {
-            Ok(played)
-        } else {
-            Err(format!("played twice, its records differ: blake3 {first} and {second}"))
-        }
-    }
-}
-
-impl Case {
-    /// A function of the seed alone, so that a campaign of one lab and this one seed looks as closely.
-    fn is_played_twice(self) -> bool {
-        self.seed.is_multiple_of(ONE_TWICE_IN)
+        sums.figures += end.run.figures;
     }
 }
 
@@ -356,7 +321,7 @@ struct Desk {
 struct Found {
     failed: BTreeSet<Case>,
     unknown: Option<Case>,
-    defect: Option<(Case, String)>,
+    defect: Option<(Case, Defect)>,
 }
 
 impl Desk {
@@ -384,7 +349,7 @@ impl Desk {
         found.unknown = Some(found.unknown.map_or(case, |lowest| lowest.min(case)));
     }
 
-    fn note_defect(&self, case: Case, what: String) {
+    fn note_defect(&self, case: Case, what: Defect) {
         self.ends.store(true, Ordering::Relaxed);
         let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
         if found.defect.as_ref().is_none_or(|(lowest, _)| case < *lowest) {

@@ -13,8 +13,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::AddAssign;
 
-use crate::judge::{Tallies, Tally};
 use crate::protocol::Property;
+use crate::world::{Tallies, Tally};
 
 /// An algorithm, a property that it promises, and the share of its checks that are due.
 type Row = (&'static str, Property, u8);
@@ -135,7 +135,7 @@ mod tests {
     use super::*;
     use crate::election::CARDS;
     use crate::lab::{Lab, parse};
-    use crate::sim::campaign::{Campaign, Go, Steps};
+    use crate::sim::campaign::{Campaign, Go, Holes, Steps};
 
     fn labs() -> Vec<Arc<Lab>> {
         let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("labs");
@@ -152,7 +152,7 @@ mod tests {
     fn print_the_table() {
         let jobs = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
         let seeds = "0..300".parse().unwrap();
-        let campaign = Campaign { labs: labs(), seeds, steps: Steps::Drawn, dice: None, jobs };
+        let campaign = Campaign { labs: labs(), seeds, steps: Steps::Drawn, holes: Holes::Mended, dice: None, jobs };
         let sums = campaign.run(&mut |_| Go::On).sums;
         for (algorithm, shares) in &sums.shares {
             for property in shares.0.keys() {

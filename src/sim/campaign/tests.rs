@@ -10,11 +10,12 @@ use std::sync::atomic::AtomicUsize;
 
 use super::*;
 use crate::election::CARDS;
-use crate::judge::Tally;
 use crate::lab::parse;
-use crate::protocol::Property;
-use crate::record::Body;
+use crate::protocol::{Mends, Property};
+use crate::record::{Body, Record};
+use crate::script::RunEnd;
 use crate::script::Summary;
+use crate::world::Tally;
 
 fn lab(name: &str) -> Arc<Lab> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("labs").join(name).with_extension("toml");
@@ -26,6 +27,7 @@ fn campaign(labs: &[&str], seeds: &str, jobs: usize) -> Campaign {
         labs: labs.iter().map(|name| lab(name)).collect(),
         seeds: seeds.parse().unwrap(),
         steps: Steps::Drawn,
+        holes: Holes::Mended,
         dice: None,
         jobs: NonZeroUsize::new(jobs).unwrap(),
     }
@@ -52,14 +54,8 @@ fn well(plan: &Plan) -> SimEnd {
     let faults = [("crash".to_owned(), FaultTally { in_force: 1, hit: 2 })].into_iter().collect();
     let figures = Figures { elections: 1, messages: 10, ..Figures::default() };
     SimEnd {
-        summary,
-        violations: vec![],
-        defect: None,
-        unknown: None,
-        assumptions: vec![],
+        run: RunEnd { summary, violations: vec![], defect: None, unknown: None, assumptions: vec![], tallies, figures },
         faults,
-        tallies,
-        figures,
         delivered: 0,
         lasted: 0,
     }
@@ -142,11 +138,11 @@ fn of_the_runs_that_failed_the_lowest_seeds_is_told_and_not_before_it_is_the_low
         // The lower the seed, the longer it takes: the others fail first.
         if plan.seed == 11 && plan.lab.name.starts_with("duplicates") {
             std::thread::sleep(Duration::from_millis(300));
-            end.summary.bugs = 1;
+            end.run.summary.bugs = 1;
         } else if plan.seed > 11 && plan.seed.is_multiple_of(2) {
-            end.summary.bugs = 1;
+            end.run.summary.bugs = 1;
         } else if plan.seed == 5 {
-            end.summary.is_unknowable = true;
+            end.run.summary.is_unknowable = true;
         }
         end
     };
@@ -171,7 +167,7 @@ fn what_is_not_promised_fails_no_swarm_and_does_fail_a_lab_that_does_not_expect_
     let mut campaign = campaign(&["bully-early"], "0..10", 1);
     let player = |plan: &Plan, _: Listener<'_>| {
         let mut end = well(plan);
-        (end.summary.bugs, end.summary.unpromised) = if plan.seed == 7 { (2, 1) } else { (1, 1) };
+        (end.run.summary.bugs, end.run.summary.unpromised) = if plan.seed == 7 { (2, 1) } else { (1, 1) };
         end
     };
     let outcome = campaign.run_by(&player, &mut on);
@@ -187,7 +183,8 @@ fn a_swarm_that_was_hardly_judged_has_failed_and_a_labs_own_steps_are_held_to_no
         move |plan: &Plan, _: Listener<'_>| {
             let tally = Tally { due, held: due, excused: 100 - due, ..Tally::default() };
             let tallies = serde_json::to_value(BTreeMap::from([(Property::Assertion1, tally)])).unwrap();
-            SimEnd { tallies: serde_json::from_value(tallies).unwrap(), ..well(plan) }
+            let well = well(plan);
+            SimEnd { run: RunEnd { tallies: serde_json::from_value(tallies).unwrap(), ..well.run }, ..well }
         }
     };
     assert_eq!(campaign.run_by(&player(90), &mut on).fallen, []);
@@ -212,6 +209,7 @@ fn a_run_that_says_something_else_the_second_time_is_a_bug_of_ours_and_named() {
     };
     let outcome = campaign.run_by(&player, &mut on);
     let (case, what) = outcome.defect.unwrap();
+    let what = what.to_string();
     assert_eq!(case, Case { seed: 40, lab: 0 });
     assert!(what.starts_with("played twice, its records differ: blake3 "), "{what}");
     assert!(outcome.sums.runs < 200);
@@ -250,4 +248,31 @@ fn one_run_in_twenty_is_played_twice_whatever_the_number_of_labs() {
             .filter(|case| case.is_played_twice());
         assert_eq!(twice.count(), 50 * labs);
     }
+}
+
+/// A run that fails if this is so of the numbers of the holes that are left in.
+fn failing_if(left_in: impl Fn(&[&str]) -> bool + Sync) -> impl Fn(&Plan, Listener<'_>) -> SimEnd + Sync {
+    move |plan, _| {
+        let holes = plan.lab.card.holes();
+        let mends = Mends::of(&plan.lab.settings, holes);
+        let left: Vec<&str> = holes.iter().filter(|hole| !mends.has(hole.place)).map(|hole| hole.number).collect();
+        let mut end = well(plan);
+        end.run.summary.bugs += usize::from(left_in(&left));
+        end
+    }
+}
+
+#[test]
+fn what_fails_by_a_hole_that_is_left_in_is_told_as_such() {
+    let campaign = Campaign { holes: Holes::Drawn, ..campaign(&["bully-pause"], "0..40", 2) };
+    let outcome = |fails: &(dyn Fn(&[&str]) -> bool + Sync)| {
+        let outcome = campaign.run_by(&failing_if(fails), &mut on);
+        let holes: Vec<&str> = outcome.sums.by_holes.keys().map(|(_, number)| *number).collect();
+        (outcome.sums.failed, holes)
+    };
+    assert_eq!(outcome(&|left| left.contains(&"B8")), (0, vec!["B8"]));
+    assert_eq!(outcome(&|left| left.contains(&"B1") && left.contains(&"B9")), (0, vec!["B1", "B9"]));
+    let either = |left: &[&str]| left.contains(&"B1") || left.contains(&"B9");
+    assert_eq!(outcome(&either), (0, vec!["B1", "B9", "several"]));
+    assert_eq!(outcome(&|_| true), (40, vec![]), "with all mended too: a failure like any other");
 }

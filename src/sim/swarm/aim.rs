@@ -5,7 +5,7 @@
 use super::dice::Dice;
 use super::story::{Standing, Story};
 use super::temper::Kind;
-use crate::fault::{BurstLength, Cast, ClockRate, FaultLine, Percent, Target, Way};
+use crate::fault::{ClockRate, Draw, FaultLine, Percent, Target};
 use crate::lab::Lab;
 use crate::protocol::{Assumption, Channel, NodeId, NodeSet, Span};
 
@@ -24,24 +24,24 @@ impl Aim<'_> {
         if running.is_empty() {
             return None;
         }
-        let line = match kind {
+        Some(match kind {
             Kind::Crash => {
                 // Also one that stands still can be killed.
                 let target = self.processes(self.all.minus(&self.story.dead()));
                 let stands = Standing::Crash(named(&target));
-                return Some((FaultLine::Crash(target), Some(stands)));
+                (FaultLine::Crash(target), Some(stands))
             }
             Kind::Pause => {
                 let target = self.processes(running);
                 let stands = Standing::Pause(named(&target));
-                return Some((FaultLine::Pause(target), Some(stands)));
+                (FaultLine::Pause(target), Some(stands))
             }
             Kind::Lose(loss) => {
                 let dead = self.story.dead();
                 let able = if dead.is_empty() || self.dice.chance(20) { running } else { dead };
                 let one = self.dice.chance(70);
                 let target = Target::Nodes(if one { NodeSet::of(self.dice.one(able)) } else { self.dice.some(able) });
-                return Some((FaultLine::Lose(loss, target), Some(Standing::Loss)));
+                (FaultLine::Lose(loss, target), Some(Standing::Loss))
             }
             Kind::Slow => {
                 let able = self.all.minus(&self.story.slow());
@@ -50,7 +50,7 @@ impl Aim<'_> {
                 }
                 let target = self.processes(able);
                 let stands = Standing::Slow(named(&target));
-                return Some((FaultLine::Slow(target, self.percent(&[10, 30, 50, 70, 90])), Some(stands)));
+                (FaultLine::Slow(target, Percent::whole(self.dice.pick(&[10, 30, 50, 70, 90]))), Some(stands))
             }
             Kind::Clock => {
                 let able = self.all.minus(&self.story.mistimed());
@@ -59,60 +59,16 @@ impl Aim<'_> {
                 }
                 let target = self.processes(able);
                 let stands = Standing::Clock(named(&target));
-                return Some((FaultLine::Clock(target, self.rate()), Some(stands)));
+                (FaultLine::Clock(target, self.rate()), Some(stands))
             }
-            Kind::Elect => return Some((FaultLine::Elect(self.ordered(running)), None)),
-            Kind::StartOver => return Some((FaultLine::StartOver(self.ordered(running)), None)),
-            Kind::Cut => {
-                let (from, to) = self.link();
-                let way = self.dice.pick(&[Way::OneWay, Way::Both]);
-                FaultLine::Cut(from, way, to)
+            Kind::Elect => (FaultLine::Elect(self.ordered(running)), None),
+            Kind::StartOver => (FaultLine::StartOver(self.ordered(running)), None),
+            Kind::Link(drawn) => {
+                let rule = (drawn.draw)(self);
+                let stands = Standing::of_links(&rule);
+                (FaultLine::Link(rule), Some(stands))
             }
-            Kind::Isolate => {
-                let line = FaultLine::Isolate(self.node());
-                return Some((line, Some(Standing::Parting)));
-            }
-            Kind::Partition => {
-                let line = FaultLine::Partition(self.parts());
-                return Some((line, Some(Standing::Parting)));
-            }
-            Kind::Loss => {
-                let (from, to) = self.link();
-                FaultLine::Loss(from, to, self.percent(&[5, 10, 20, 30, 50, 80]))
-            }
-            Kind::Delay => {
-                let (from, to) = self.link();
-                let (shortest, longest) = self.delay();
-                FaultLine::Delay(from, to, shortest, longest)
-            }
-            Kind::CutChannel => {
-                let (from, to) = self.link();
-                let way = self.dice.pick(&[Way::OneWay, Way::Both]);
-                let casts = if self.lab.card.channel == Channel::Multicast { &Cast::ALL[..] } else { &[Cast::Unicast] };
-                FaultLine::CutChannel(from, way, to, self.dice.pick(casts))
-            }
-            Kind::BurstLoss => {
-                let (from, to) = self.link();
-                let (percent, bursts) = self.bursts();
-                FaultLine::BurstLoss(from, to, percent, bursts)
-            }
-            Kind::Partial => {
-                let from = self.node_or_all();
-                // One less than hear it without the fault, at most.
-                let hear = self.dice.within(1, self.all.len() as u64 - 2) as u16;
-                FaultLine::Partial(from, Target::All, hear)
-            }
-            Kind::Hold => {
-                let (from, to) = self.link();
-                let stands = Standing::Hold(from.clone(), to.clone());
-                return Some((FaultLine::Hold(from, to), Some(stands)));
-            }
-            Kind::Tamper(how) => {
-                let (from, to) = self.link();
-                FaultLine::Tamper(how, from, to, self.percent(&[10, 30, 50, 100]))
-            }
-        };
-        Some((line, Some(Standing::Link)))
+        })
     }
 
     /// Whom a crash or a pause is about: one, several, whoever coordinates, or who outranks all others.
@@ -135,7 +91,42 @@ impl Aim<'_> {
         })
     }
 
-    /// The two ends of a link, or of several.
+    /// A rate that many lives survive, or one that hardly any does.
+    fn rate(&mut self) -> ClockRate {
+        let thousandths = self.dice.pick(&[100, 500, 800, 950, 1_050, 1_250, 2_000, 5_000, 10_000]);
+        ClockRate::of_thousandths(thousandths).expect("a clock may run at each of these")
+    }
+}
+
+impl Draw for Aim<'_> {
+    fn channel(&self) -> Channel {
+        self.lab.card.channel
+    }
+
+    fn all(&self) -> NodeSet {
+        self.all
+    }
+
+    fn one_way_bound(&self) -> Span {
+        self.lab.card.t_bounds.one_way(self.lab.timing.t)
+    }
+
+    fn below(&mut self, number: u64) -> u64 {
+        self.dice.below(number)
+    }
+
+    fn within(&mut self, least: u64, most: u64) -> u64 {
+        self.dice.within(least, most)
+    }
+
+    fn chance(&mut self, percent: u64) -> bool {
+        self.dice.chance(percent)
+    }
+
+    fn span(&mut self, shortest: Span, longest: Span) -> Span {
+        self.dice.span(shortest, longest)
+    }
+
     fn link(&mut self) -> (Target, Target) {
         let (from, to) = (self.node_or_all(), self.node_or_all());
         // From one to itself, or to whom it may be, there is no link.
@@ -151,7 +142,6 @@ impl Aim<'_> {
         if self.dice.chance(35) { Target::All } else { self.node() }
     }
 
-    /// One node, several, or whoever coordinates.
     fn node(&mut self) -> Target {
         match self.dice.below(10) {
             0..6 => Target::Nodes(NodeSet::of(self.dice.one(self.all))),
@@ -172,34 +162,6 @@ impl Aim<'_> {
             parts[self.dice.below(number as u64) as usize].insert(node);
         }
         parts.into_iter().map(Target::Nodes).collect()
-    }
-
-    /// A range of delays, mostly within the bound, else past it; never so long that a run would have to wait for it.
-    fn delay(&mut self) -> (Span, Span) {
-        let bound = self.lab.card.t_bounds.one_way(self.lab.timing.t);
-        let (shortest, longest) = match self.dice.below(10) {
-            0..6 => (self.dice.span(Span::ZERO, bound / 4), self.dice.span(bound / 4, bound * 3 / 4)),
-            6..8 => (self.dice.span(Span::ZERO, bound), self.dice.span(bound, bound * 4)),
-            _ => (self.dice.span(bound, bound * 2), self.dice.span(bound * 2, bound * 4)),
-        };
-        if self.dice.chance(25) { (longest, longest) } else { (shortest, longest) }
-    }
-
-    /// A share and a mean length of bursts that can make it.
-    fn bursts(&mut self) -> (Percent, BurstLength) {
-        let percent = self.percent(&[5, 10, 20, 30, 50, 80]);
-        let length = self.dice.pick(&[5, 10, 20, 50]);
-        (percent, BurstLength::of_share(length, percent).expect("five in a row can lose four of five"))
-    }
-
-    /// A rate that many lives survive, or one that hardly any does.
-    fn rate(&mut self) -> ClockRate {
-        let thousandths = self.dice.pick(&[100, 500, 800, 950, 1_050, 1_250, 2_000, 5_000, 10_000]);
-        ClockRate::of_thousandths(thousandths).expect("a clock may run at each of these")
-    }
-
-    fn percent(&mut self, of: &[u8]) -> Percent {
-        Percent::whole(self.dice.pick(of))
     }
 }
 

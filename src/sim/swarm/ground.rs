@@ -9,11 +9,10 @@
 use super::dice::Dice;
 use crate::lab::Lab;
 use crate::protocol::{
-    CAPACITIES, CRITERION, Criterion, NodeSet, Roster, SettingCard, SettingKind, SettingValue, Settings, Span, Timing,
+    CAPACITIES, CRITERION, Criterion, ERRATA, NodeSet, Roster, SettingCard, SettingKind, SettingValue, Settings, Span,
+    Timing,
 };
 
-/// The setting that mends the papers' holes, where an algorithm has it.
-const ERRATA: &str = "errata";
 /// So many nodes are drawn mostly, the smaller numbers more often than the larger.
 const NODES: [u16; 12] = [2, 3, 3, 4, 4, 4, 5, 5, 6, 7, 8, 9];
 /// And so many now and then.
@@ -92,7 +91,7 @@ fn suits(value: &SettingValue, card: &SettingCard, all: NodeSet) -> bool {
 
 fn drawn_value(card: &SettingCard, all: NodeSet, dice: &mut Dice) -> SettingValue {
     match card.kind {
-        SettingKind::Flag { .. } => SettingValue::Flag(dice.chance(50)),
+        SettingKind::Holes(_) => SettingValue::Flag(dice.chance(50)),
         SettingKind::Word(words) => {
             let is_measured = |word: &&&str| {
                 card.name == CRITERION.name && Criterion::ALL.iter().any(|of| of.word() == **word && of.is_measured())
@@ -214,8 +213,7 @@ mod tests {
                 };
                 let values: BTreeSet<Option<String>> = grounds.iter().map(value).collect();
                 let least = match setting.kind {
-                    _ if setting.name == ERRATA => 1,
-                    SettingKind::Flag { .. } => 2,
+                    SettingKind::Holes(_) => 1,
                     // One of the criteria is measured.
                     SettingKind::Word(words) => words.len() - usize::from(setting.name == CRITERION.name),
                     SettingKind::Nodes | SettingKind::Numbers => 20,
@@ -224,7 +222,7 @@ mod tests {
                 assert!(values.len() >= least, "{} {}: {values:?}", card.name, setting.name);
             }
             let errata = |ground: &Ground| {
-                ground.settings.iter().all(|(name, _)| name != ERRATA) || ground.settings.flag(ERRATA)
+                ground.settings.value(ERRATA).is_none_or(|errata| *errata == SettingValue::Flag(true))
             };
             assert!(grounds.iter().all(errata), "{}", card.name);
         }

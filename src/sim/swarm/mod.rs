@@ -16,6 +16,7 @@ mod aim;
 mod dice;
 mod drawing;
 mod ground;
+mod holes;
 mod plot;
 mod steer;
 mod story;
@@ -26,20 +27,25 @@ mod tests;
 use self::dice::Dice;
 use self::drawing::Drawing;
 use self::ground::Ground;
+pub use self::holes::Holes;
 use self::steer::Steering;
 use self::story::Story;
 use self::temper::Temper;
 use crate::lab::{LIMIT_DEFAULT, Lab};
 
-/// The lab that this seed makes of a lab.
+/// The lab that this seed makes of a lab, all holes mended.
 pub fn draw(lab: &Lab, seed: u64) -> Lab {
-    draw_for(lab, seed, seed)
+    draw_for(lab, seed, seed, Holes::Mended)
 }
 
 /// The same for a run whose dice of faults are held at a seed of their own: what is aimed is aimed by how that run goes.
-pub fn draw_for(lab: &Lab, seed: u64, thrown: u64) -> Lab {
+pub fn draw_for(lab: &Lab, seed: u64, thrown: u64, holes: Holes) -> Lab {
     let mut dice = Dice::new(lab, seed);
-    let Ground { roster, settings, timing } = Ground::drawn(lab, &mut dice);
+    let ground = Ground::drawn(lab, &mut dice);
+    let Ground { roster, settings, timing } = match holes {
+        Holes::Mended => ground,
+        Holes::Drawn => holes::leave_in(lab, ground, &mut dice),
+    };
     let mut drawn = Lab {
         name: format!("{}-swarm-{seed}", lab.name),
         about: format!("What seed {seed} of a swarm does to \"{}\".", lab.name),

@@ -16,10 +16,9 @@ use std::sync::Arc;
 
 use super::dice::Dice;
 use super::plot::Plot;
-use super::temper::Kind;
-use crate::fault::{FaultId, FaultLine, Moment, Target, Way};
+use crate::fault::{Cut, Effect, FaultId, FaultLine, Hold, LinkRule, Links, Moment, Target};
 use crate::lab::Lab;
-use crate::protocol::{Assumption, LineNumber, NodeId, NodeSet, Span};
+use crate::protocol::{Assumption, Card, LineNumber, NodeId, NodeSet, Span};
 use crate::record::{Body, EffectText, Input, Record, Step};
 use crate::script::Pace;
 use crate::sim::{After, Moves, Plan, Recorded, Weather, start};
@@ -119,7 +118,7 @@ impl Steering<'_> {
         let (node, peer) = (sight.node, sight.peer());
         let who = peer.filter(|_| self.dice.chance(35)).unwrap_or(node);
         let (line, end) = match self.kind() {
-            Kind::Elect => {
+            Aimed::Elect => {
                 let all = self.lab.card.needs.contains(&Assumption::StartsTogether) && self.dice.chance(60);
                 let who = match self.dice.chance(50) {
                     _ if all => sight.running(),
@@ -128,17 +127,20 @@ impl Steering<'_> {
                 };
                 return Some((FaultLine::Elect(Target::Nodes(who)), None));
             }
-            Kind::Pause => (FaultLine::Pause(one(who)), FaultLine::Resume(one(who))),
-            Kind::Cut => (self.cut(node, peer), FaultLine::Heal),
-            Kind::Hold => (FaultLine::Hold(one(node), peer.map_or(Target::All, one)), FaultLine::Heal),
-            Kind::Partition => {
+            Aimed::Pause => (FaultLine::Pause(one(who)), FaultLine::Resume(one(who))),
+            Aimed::Cut => (self.cut(node, peer), FaultLine::Heal),
+            Aimed::Hold => {
+                let links = Links::To { from: one(node), to: peer.map_or(Target::All, one) };
+                (FaultLine::Link(LinkRule { links, effect: Effect::Hold(Hold) }), FaultLine::Heal)
+            }
+            Aimed::Partition => {
                 let all = self.lab.roster.all();
                 let apart = self.dice.some(all);
                 let rest = all.minus(&apart);
                 if rest.is_empty() {
                     return None;
                 }
-                (FaultLine::Partition(vec![Target::Nodes(apart), Target::Nodes(rest)]), FaultLine::Heal)
+                (cut(Links::Across(vec![Target::Nodes(apart), Target::Nodes(rest)])), FaultLine::Heal)
             }
             _ => (FaultLine::Crash(one(who)), FaultLine::Recover(one(who))),
         };
@@ -146,32 +148,32 @@ impl Steering<'_> {
     }
 
     /// What kind of fault. What breaks an assumption excuses what comes of it, so it is aimed seldom.
-    fn kind(&mut self) -> Kind {
-        const KINDS: [Kind; 10] = [
-            Kind::Crash,
-            Kind::Crash,
-            Kind::Crash,
-            Kind::Crash,
-            Kind::Elect,
-            Kind::Elect,
-            Kind::Pause,
-            Kind::Cut,
-            Kind::Hold,
-            Kind::Partition,
+    fn kind(&mut self) -> Aimed {
+        const KINDS: [Aimed; 10] = [
+            Aimed::Crash,
+            Aimed::Crash,
+            Aimed::Crash,
+            Aimed::Crash,
+            Aimed::Elect,
+            Aimed::Elect,
+            Aimed::Pause,
+            Aimed::Cut,
+            Aimed::Hold,
+            Aimed::Partition,
         ];
         let kind = self.dice.pick(&KINDS);
         let is_apt = kind.is_harmless(&self.lab.card) || self.dice.chance(25);
-        if is_apt { kind } else { Kind::Crash }
+        if is_apt { kind } else { Aimed::Crash }
     }
 
     /// Cuts between the two, one way or both; without a peer, all of the one.
     fn cut(&mut self, node: NodeId, peer: Option<NodeId>) -> FaultLine {
         let one = |node| Target::Nodes(NodeSet::of(node));
-        let Some(peer) = peer else { return FaultLine::Isolate(one(node)) };
+        let Some(peer) = peer else { return cut(Links::Around(one(node))) };
         match self.dice.below(4) {
-            0 | 1 => FaultLine::Cut(one(node), Way::OneWay, one(peer)),
-            2 => FaultLine::Cut(one(peer), Way::OneWay, one(node)),
-            _ => FaultLine::Cut(one(node), Way::Both, one(peer)),
+            0 | 1 => cut(Links::To { from: one(node), to: one(peer) }),
+            2 => cut(Links::To { from: one(peer), to: one(node) }),
+            _ => cut(Links::Between { these: one(node), those: one(peer) }),
         }
     }
 
@@ -185,6 +187,33 @@ impl Steering<'_> {
             4..6 => Some(self.dice.span(Span::ZERO, timing.t)),
             6..8 => Some(self.dice.span(Span::ZERO, timing.silence + timing.check + election)),
             _ => Some(self.dice.span(election, election * 4)),
+        }
+    }
+}
+
+/// All of these links are cut.
+fn cut(links: Links<Target>) -> FaultLine {
+    FaultLine::Link(LinkRule { links, effect: Effect::Cut(Cut { channel: None }) })
+}
+
+/// What is aimed.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+enum Aimed {
+    Crash,
+    Elect,
+    Pause,
+    Cut,
+    Hold,
+    Partition,
+}
+
+impl Aimed {
+    /// Whether an algorithm with this Card has to do with it.
+    fn is_harmless(self, card: &Card) -> bool {
+        match self {
+            Aimed::Crash | Aimed::Elect => true,
+            Aimed::Pause => !card.needs.contains(&Assumption::NoPauses),
+            Aimed::Cut | Aimed::Hold | Aimed::Partition => !card.needs.contains(&Assumption::DeliveryInTime),
         }
     }
 }

@@ -7,7 +7,7 @@
 
 use super::dice::Dice;
 use super::plot::Plot;
-use crate::fault::{FaultId, FaultLine, ReleaseOrder, Target};
+use crate::fault::{Effect, FaultId, FaultLine, LinkRule, Links, Release, ReleaseOrder, Target};
 use crate::protocol::{NodeSet, Span};
 
 /// The lines so far.
@@ -40,6 +40,15 @@ pub(super) enum Standing {
 }
 
 impl Standing {
+    /// What stands of this fault of links.
+    pub fn of_links(rule: &LinkRule<Target>) -> Standing {
+        match (&rule.effect, &rule.links) {
+            (Effect::Hold(_), Links::To { from, to }) => Standing::Hold(from.clone(), to.clone()),
+            (_, Links::Around(_) | Links::Across(_)) => Standing::Parting,
+            _ => Standing::Link,
+        }
+    }
+
     pub fn is_crash(&self) -> bool {
         matches!(self, Standing::Crash(_))
     }
@@ -139,12 +148,13 @@ impl Story {
                 // Who coordinates now need not be whoever did then.
                 let outright = |target| if target == Target::Coordinator { Target::All } else { target };
                 let order = dice.pick(&[ReleaseOrder::InOrder, ReleaseOrder::Reversed]);
-                Some(FaultLine::Release(outright(from), outright(to), order))
+                let links = Links::To { from: outright(from), to: outright(to) };
+                Some(FaultLine::Link(LinkRule { links, effect: Effect::Release(Release { order }) }))
             }
             _ => None,
         };
         let line = match named {
-            Some(named) if dice.chance(if matches!(named, FaultLine::Release(..)) { 90 } else { 60 }) => named,
+            Some(named) if dice.chance(if matches!(named, FaultLine::Link(_)) { 90 } else { 60 }) => named,
             _ if is_last && dice.chance(30) => FaultLine::Undo,
             _ => FaultLine::Lift(id),
         };

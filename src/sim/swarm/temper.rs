@@ -3,9 +3,9 @@
 //! Invariant: a seed that is to break no assumption draws only what breaks none that the algorithm needs.
 
 use super::dice::Dice;
-use crate::fault::{Loss, Tampering};
+use crate::fault::{CellLoss, DRAWN, Drawn};
 use crate::lab::Lab;
-use crate::protocol::{Assumption, Card, Channel, Order};
+use crate::protocol::{Assumption, Card, Order};
 
 /// A kind of line that a seed may draw.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
@@ -14,19 +14,11 @@ pub(super) enum Kind {
     Pause,
     Elect,
     StartOver,
-    Lose(Loss),
+    Lose(CellLoss),
     Slow,
     Clock,
-    Cut,
-    Isolate,
-    Partition,
-    Loss,
-    Delay,
-    Tamper(Tampering),
-    CutChannel,
-    BurstLoss,
-    Partial,
-    Hold,
+    /// What befalls links.
+    Link(&'static Drawn),
 }
 
 impl Kind {
@@ -37,37 +29,19 @@ impl Kind {
         Kind::Slow,
         Kind::Clock,
         Kind::Elect,
-        Kind::Lose(Loss::Wipe),
-        Kind::Lose(Loss::Rollback),
+        Kind::Lose(CellLoss::Wipe),
+        Kind::Lose(CellLoss::Rollback),
     ];
-    /// What befalls links.
-    const OF_LINKS: [Kind; 12] = [
-        Kind::Cut,
-        Kind::Isolate,
-        Kind::Partition,
-        Kind::Loss,
-        Kind::Delay,
-        Kind::Tamper(Tampering::Corrupt),
-        Kind::Tamper(Tampering::Duplicate),
-        Kind::Tamper(Tampering::Reorder),
-        Kind::Tamper(Tampering::Garble),
-        Kind::CutChannel,
-        Kind::BurstLoss,
-        Kind::Hold,
-    ];
-
     /// Those that mean something in this lab.
     fn known(lab: &Lab) -> Vec<Kind> {
         let mut known = Kind::OF_PROCESSES.to_vec();
-        if lab.roster.len() > 1 {
-            known.extend(Kind::OF_LINKS);
+        let nodes = usize::from(lab.roster.len());
+        if nodes > 1 {
+            let of_links = DRAWN.iter().copied().flatten().filter(|drawn| (drawn.fits)(lab.card.channel, nodes));
+            known.extend(of_links.map(Kind::Link));
         }
         if lab.card.orders.contains(&Order::StartOver) {
             known.push(Kind::StartOver);
-        }
-        // Of two nodes' broadcasts all hear or none, and that is a cut.
-        if lab.roster.len() > 2 && lab.card.channel == Channel::Multicast {
-            known.push(Kind::Partial);
         }
         known
     }
@@ -80,9 +54,7 @@ impl Kind {
             Kind::Pause | Kind::Slow => Assumption::NoPauses,
             Kind::Lose(_) => Assumption::SafeCells,
             Kind::Clock => Assumption::OneClockRate,
-            Kind::Cut | Kind::Isolate | Kind::Partition | Kind::Loss | Kind::Delay => Assumption::DeliveryInTime,
-            Kind::CutChannel | Kind::BurstLoss | Kind::Partial | Kind::Hold => Assumption::DeliveryInTime,
-            Kind::Tamper(how) => how.breaks(),
+            Kind::Link(drawn) => drawn.breaks,
         })
     }
 

@@ -10,10 +10,9 @@ use std::sync::Arc;
 
 use super::*;
 use crate::election::CARDS;
-use crate::fault::FaultLine;
-use crate::fault::{FORMS, ReleaseOrder, Target};
+use crate::fault::{FaultLine, Links, Target, forms};
 use crate::lab::{Step, When, parse};
-use crate::protocol::{Channel, Order, Roster, Span};
+use crate::protocol::{Channel, ERRATA, Mends, Order, Roster, SettingValue, Span};
 use crate::record::{Body, Record};
 use crate::sim::{Plan, Weather, run};
 
@@ -42,12 +41,11 @@ fn lines(lab: &Lab) -> impl Iterator<Item = &FaultLine> {
 /// The first words of a line, as far as they say what kind it is.
 fn kind(line: &FaultLine) -> String {
     match line {
-        FaultLine::Cut(_, crate::fault::Way::Both, _) => "cut both".to_owned(),
         FaultLine::HealAll => "heal all".to_owned(),
-        FaultLine::CutChannel(_, _, _, cast) => format!("cut {cast}"),
-        FaultLine::BurstLoss(..) => "loss bursts".to_owned(),
-        FaultLine::Release(_, _, ReleaseOrder::Reversed) => "release reversed".to_owned(),
-        other => other.to_string().split(' ').next().unwrap().to_owned(),
+        FaultLine::Link(rule) if line.kind() == "cut" && matches!(rule.links, Links::Between { .. }) => {
+            "cut both".to_owned()
+        }
+        other => other.kind(),
     }
 }
 
@@ -83,8 +81,7 @@ fn every_lab_that_is_drawn_is_a_lab_file_that_reads_back_the_same() {
 
 #[test]
 fn every_kind_of_line_is_drawn_within_a_thousand_seeds() {
-    let forms: BTreeSet<String> = FORMS
-        .iter()
+    let forms: BTreeSet<String> = forms()
         .map(|(form, _)| match *form {
             "cut A<->B" => "cut both".to_owned(),
             "heal all" => "heal all".to_owned(),
@@ -156,7 +153,7 @@ fn what_is_aimed_meets_a_step_of_a_machine_and_its_moment_comes() {
         moments += drawn.steps.iter().filter(waits).count();
         let plan = Plan { seed, weather: Weather::Drawn, ..Plan::of(Arc::new(drawn)) };
         let end = run(&plan, Box::new(listener));
-        assert_eq!(end.summary.failed, 0, "a moment did not come: {}", plan.lab.text);
+        assert_eq!(end.run.summary.failed, 0, "a moment did not come: {}", plan.lab.text);
         let steps = steps.into_inner();
         // What is ordered right after a step is told from what brings a step about by nobody; what is right before it is.
         beside += comes.iter().filter(|at| steps.contains(&(at.nanos() + 1))).count();
@@ -200,14 +197,14 @@ fn some_seeds_recover_nothing_before_the_end_and_some_let_everybody_agree_in_bet
         tight += u32::from(gaps.iter().filter(|gap| **gap < drawn.timing.t / 2).count() >= 3);
         assert!(drawn.steps.len() <= 40, "{}", drawn.text);
     }
-    assert!(to_the_end >= 100 && wide >= 200 && tight >= 100, "{to_the_end} {wide} {tight}");
+    assert!(to_the_end >= 80 && wide >= 200 && tight >= 100, "{to_the_end} {wide} {tight}");
 }
 
 #[test]
 fn of_the_lab_the_settings_are_kept_but_for_the_holes() {
     let letter = labs().into_iter().find(|lab| lab.name == "bully-pause").unwrap();
-    assert!(!letter.settings.flag("errata"));
-    assert!(draw(&letter, 1).settings.flag("errata"));
+    assert!(letter.settings.value(ERRATA) == Some(&SettingValue::Flag(false)));
+    assert!(draw(&letter, 1).settings.value(ERRATA) == Some(&SettingValue::Flag(true)));
     let early = labs().into_iter().find(|lab| lab.name == "bully-early").unwrap();
     let kept = (0..100).filter(|seed| draw(&early, *seed).settings.word("form") == "parallel-early").count();
     assert!((50..90).contains(&kept), "{kept}");
@@ -239,16 +236,37 @@ fn whoever_is_named_can_be_met_by_what_is_ordered() {
     for seed in 0..1_000 {
         let drawn = draw(&lab, seed);
         for line in lines(&drawn) {
-            if let FaultLine::Loss(Target::Nodes(from), Target::Nodes(to), _) = line {
+            let FaultLine::Link(rule) = line else { continue };
+            if let Links::To { from: Target::Nodes(from), to: Target::Nodes(to) } = &rule.links {
                 assert!(from.intersection(to).is_empty(), "{line}");
             }
-            if let FaultLine::Partition(parts) = line {
-                let named: Vec<_> =
-                    parts.iter().map(|part| if let Target::Nodes(nodes) = part { *nodes } else { panic!() }).collect();
+            if let Links::Across(parts) = &rule.links {
+                let named: Vec<_> = parts.iter().map(Target::named).collect();
                 assert!(named.iter().all(|part| !part.is_empty()), "{line}");
                 let all = usize::from(drawn.roster.len());
                 assert_eq!(named.iter().map(|part| part.len()).sum::<usize>(), all, "{line}");
             }
+        }
+    }
+}
+
+#[test]
+fn a_swarm_that_is_asked_to_leaves_each_hole_in_now_and_then_and_mends_it_else() {
+    for lab in
+        labs().into_iter().filter(|lab| ["bully-pause", "invitation-six", "king-ni-c", "ring"].contains(&&*lab.name))
+    {
+        let holes = lab.card.holes();
+        let mends = |seed| {
+            let drawn = draw_for(&lab, seed, seed, Holes::Drawn);
+            let read = parse(&drawn.name, &drawn.text, CARDS).unwrap_or_else(|errors| panic!("{errors}"));
+            assert_eq!(read.settings, drawn.settings);
+            Mends::of(&drawn.settings, holes)
+        };
+        let drawn: Vec<Mends> = (0..200).map(mends).collect();
+        assert!(drawn.iter().all(|mends| holes.iter().any(|hole| !mends.has(hole.place))), "{}", lab.name);
+        for hole in holes {
+            let left = drawn.iter().filter(|mends| !mends.has(hole.place)).count();
+            assert!((2..200).contains(&left), "{} {}: {left}", lab.name, hole.number);
         }
     }
 }

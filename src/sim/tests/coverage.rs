@@ -48,6 +48,10 @@ fn unreached(card: &Card) -> BTreeSet<LineNumber> {
     let labs: Vec<_> = labs().into_iter().filter(|lab| lab.card.name == card.name).collect();
     assert!(!labs.is_empty(), "{} has no lab", card.name);
     labs.iter().for_each(|lab| strike(&mut unreached, Lab::clone(lab), lab.seed));
+    // Line 152 of Algorithm C is reached once in five thousand runs: by this one.
+    for lab in labs.iter().filter(|lab| lab.name == "king-ni-c-loss-letter") {
+        strike(&mut unreached, swarm::draw(lab, 1124), 1124);
+    }
     for seed in 0..SEEDS {
         for lab in &labs {
             if unreached.is_empty() {

@@ -37,14 +37,21 @@ fn orders(orders: &[(&str, u16)]) -> String {
 
 fn meets(plan: &Plan) {
     let end = elects(plan);
-    assert_eq!((end.summary.exit_code(), end.violations), (0, Vec::new()));
+    assert_eq!((end.run.summary.exit_code(), end.run.violations), (0, Vec::new()));
 }
 
 /// The masters are those that are expected, whatever else is wrong to the letter.
 fn elects(plan: &Plan) -> SimEnd {
     let (_, end) = session(plan);
     let lab = &plan.lab;
-    assert_eq!(end.summary.met, lab.expectations.len(), "{} {:?}: {}", lab.card.name, lab.settings, end.summary);
+    assert_eq!(
+        end.run.summary.met,
+        lab.expectations.len(),
+        "{} {:?}: {}",
+        lab.card.name,
+        lab.settings,
+        end.run.summary
+    );
     end
 }
 

@@ -21,7 +21,7 @@ fn said(text: &str) -> Vec<&str> {
 fn each_promise_is_due_in_each_lab_or_the_lab_says_why_not() {
     for lab in labs() {
         let (_, end) = session(&Plan::of(lab.clone()));
-        let tallies = end.tallies.iter().filter(|(_, tally)| tally.is_never_due());
+        let tallies = end.run.tallies.iter().filter(|(_, tally)| tally.is_never_due());
         let never: Vec<String> = tallies.map(|(property, _)| property.to_string()).collect();
         assert_eq!(never, said(&lab.text), "{}", lab.name);
     }

@@ -8,11 +8,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::lab_of;
-use crate::judge::Figures;
 use crate::lab::Lab;
 use crate::protocol::{NodeId, StateVector};
 use crate::record::{Body, EffectText, Record, Step};
 use crate::sim::{Plan, Weather, run};
+use crate::world::Figures;
 
 /// When all are to begin, the starting processes have asked for a master, and nobody asks for a lost one before the end,
 /// 60T later. A datagram of C takes up to T.
@@ -59,7 +59,7 @@ impl Election {
             }
         };
         let end = run(plan, Box::new(listener));
-        Election { figures: end.figures, ..election.into_inner() }
+        Election { figures: end.run.figures, ..election.into_inner() }
     }
 
     fn take_step(&mut self, node: NodeId, step: &Step) {

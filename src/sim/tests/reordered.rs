@@ -77,7 +77,7 @@ fn what_is_to_be_overtaken_keeps_within_its_bound_and_is_on_record() {
             let journeys = RefCell::new(Journeys::default());
             let plan = Plan { seed, weather: Weather::Drawn, ..Plan::of(Arc::clone(&lab)) };
             let end = run(&plan, Box::new(|record| journeys.borrow_mut().take(record, bound)));
-            let late = end.assumptions.iter().find(|view| view.assumption == Assumption::DeliveryInTime).unwrap();
+            let late = end.run.assumptions.iter().find(|view| view.assumption == Assumption::DeliveryInTime).unwrap();
             assert_eq!((late.by_faults, late.by_machine), (0, 0), "{}: {:?}", lab.card.name, late.text);
             overtaken += journeys.into_inner().overtaken;
         }

@@ -13,7 +13,7 @@ use super::*;
 use crate::driver::trial::Trial;
 use crate::election::bully::{Bully, Message};
 use crate::protocol::{CallNumber, Order, Settings, Span};
-use crate::record::{Body, EffectText, Missed, Skipped, Step};
+use crate::record::{Body, EffectText, LineError, Missed, Skipped, Step};
 
 /// Three Bully nodes: an election that is held in its first step, and then the coordinator crashes at a save.
 fn troubled(last_save: LastSave) -> SessionReader {
@@ -53,7 +53,7 @@ fn differs(session: &SessionReader) -> u64 {
 
 fn unknown(session: &SessionReader) -> String {
     match verify(session) {
-        Err(NotVerified::Unknown(why)) => why,
+        Err(NotVerified::Unknown(why)) => why.to_string(),
         other => panic!("{other:?}"),
     }
 }
@@ -310,11 +310,11 @@ fn a_session_of_which_anything_is_missing_is_unknown_and_says_what() {
     let last = session.records.len();
     assert_eq!(
         without(&|session| drop(session.records.pop())),
-        format!("it breaks off after record {}: the lab's end is not in it", last - 1)
+        format!("it stops after record {}: the lab's end is missing", last - 1)
     );
     assert_eq!(
         without(&|session| drop(session.records.remove(4))),
-        "record 6 stands behind record 4; what was between is missing"
+        "record 6 follows record 4; the records between are missing"
     );
     // Also when the numbers were put right.
     let told = without(&|session| {
@@ -322,13 +322,13 @@ fn a_session_of_which_anything_is_missing_is_unknown_and_says_what() {
         session.records.remove(place.unwrap());
         session.records.iter_mut().zip(1..).for_each(|(record, number)| record.number = number);
     });
-    assert!(told.contains("what was between is missing") && told.contains("step 4 of node"), "{told}");
+    assert!(told.contains("the steps between are missing") && told.contains("step 4 of node"), "{told}");
     let told = without(&|session| {
         let gap = Body::Gap(Missed { count: 3, place: "in the node's own buffer".into() });
         session.records[6].body = gap;
     });
     assert_eq!(told, "record 7: 3 records are missing, lost in the node's own buffer");
-    let told = without(&|session| session.skipped.push(Skipped { line: 9, why: "not UTF-8".into() }));
+    let told = without(&|session| session.skipped.push(Skipped { line: 9, why: LineError::NotText }));
     assert_eq!(told, "line 9 cannot be read (not UTF-8)");
     assert_eq!(without(&|session| session.head = None), "it has no head");
     let told = without(&|session| session.head.as_mut().unwrap().facts.name = "eclipse".into());
@@ -336,7 +336,7 @@ fn a_session_of_which_anything_is_missing_is_unknown_and_says_what() {
     let told = without(&|session| session.head.as_mut().unwrap().settings = Settings::default());
     assert!(told.contains("does not set "), "{told}");
     let told = without(&|session| session.records.drain(..last - 1).for_each(drop));
-    assert!(told.contains("stands behind record 0"), "{told}");
+    assert!(told.contains("follows record 0"), "{told}");
 }
 
 #[test]

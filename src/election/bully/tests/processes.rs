@@ -3,6 +3,7 @@
 //! Invariant: the states are reached by messages and time-outs alone.
 
 use super::*;
+use crate::election::bench::letter_of;
 
 #[test]
 fn recovery_stays_down_and_asks_all_above() {
@@ -278,9 +279,9 @@ fn hole_b9_timeout_of_a_coordinator_whose_election_has_returned_elects() {
 
 #[test]
 fn hole_b9_to_the_letter_it_asks_itself_and_is_content() {
-    for edition in [Edition::Paper, Edition::Book] {
+    for letter in ["paper", "book"] {
         let mut bench = stranded();
-        bench.machine.edition = edition;
+        bench.machine.mends = letter_of::<Bully>(letter);
         assert_eq!(bench.time_out(Timer::Timeout), [set(Timer::Timeout, TIMING.silence)]);
         assert_eq!(bench.lines, [line::TIMEOUT_ASK]);
     }

@@ -4,6 +4,7 @@
 //! Invariant: every FOR of Appendix I has a test of its order, of an answer and of a silence.
 
 use super::*;
+use crate::election::bench::letter_of;
 use crate::protocol::Settings;
 
 const PATIENT: Timing = Timing { t: T, check: Span::from_millis(300), silence: Span::from_millis(3000) };
@@ -189,7 +190,7 @@ fn halt_stops_a_loop_and_whom_it_had_still_to_call() {
     for (mut bench, timer) in [(halting(), Timer::Halt), (telling(), Timer::NewCoordinator), (readying(), Timer::Ready)]
     {
         // Nobody is above 4, so only to the letter does anybody halt it.
-        bench.machine.edition = Edition::Paper;
+        bench.machine.mends = letter_of::<Bully>("paper");
         assert!(bench.hear(2, Message::Halt { call: call(9) }).contains(&cancel(timer)));
         assert_eq!(bench.machine.waits_for(timer), NodeSet::EMPTY);
         let halted = bench.machine.clone();

@@ -3,10 +3,10 @@
 //! Invariant: every line of the listing that begins with "The book" is cited here.
 
 use super::*;
-use crate::election::garcia_molina::Edition;
+use crate::election::bench::letter_of;
 
 fn by_the_book(mut bench: Bench<Invitation>) -> Bench<Invitation> {
-    bench.machine.edition = Edition::Book;
+    bench.machine.mends = letter_of::<Invitation>("book");
     bench
 }
 
@@ -58,9 +58,9 @@ fn hole_10_27_who_is_not_accepted_recovers_and_is_in_reorganization_all_the_same
 
 #[test]
 fn to_both_letters_the_answer_to_accept_and_reorganization_are_two_steps() {
-    for edition in [Edition::Paper, Edition::Book] {
+    for letter in ["paper", "book"] {
         let mut bench = accepting();
-        bench.machine.edition = edition;
+        bench.machine.mends = letter_of::<Invitation>(letter);
         let heard = [cancel(Timer::Accept), set(Timer::GoOn, Span::ZERO), set(Timer::Timeout, TIMING.silence)];
         assert_eq!(bench.hear(4, Message::AcceptAnswer { call: call(1), accepted: Answer::Yes }), heard);
         assert_eq!((state(&bench).status, bench.lines.as_slice()), (Status::Election, [].as_slice()));
@@ -74,7 +74,7 @@ fn to_both_letters_the_answer_to_accept_and_reorganization_are_two_steps() {
 #[test]
 fn the_papers_accept_does_not_say_that_it_was_refused() {
     let mut bench = accepting();
-    bench.machine.edition = Edition::Paper;
+    bench.machine.mends = letter_of::<Invitation>("paper");
     bench.hear(4, Message::AcceptAnswer { call: call(1), accepted: Answer::No });
     bench.time_out(Timer::GoOn);
     assert_eq!((state(&bench).status, state(&bench).coordinator), (Status::Reorganization, Some(node(4))));

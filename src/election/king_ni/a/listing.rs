@@ -3,10 +3,10 @@
 //! Invariant: lines 1 to 5 are the paper's transitions; from 100 the mends (a line's last digit is the hole's number in
 //! the lab's notes on the paper), from 200 the watch over the master.
 
-use super::super::{CANDIDATES, line, watch};
+use super::super::{CANDIDATES, Hole, line, watch};
 use crate::protocol::{
-    Assumption, CAPACITIES, CRITERION, Card, Channel, DELTA, Delivery, Formula, Groups, Line, ORDERED_NODES_MAX, Order,
-    Property, Rank, SettingCard, SettingKind, TBounds, is_delta_all_of_t,
+    Assumption, CAPACITIES, CRITERION, Card, Channel, DELTA, Delivery, Formula, Groups, Line, Mends, ORDERED_NODES_MAX,
+    Order, Property, Rank, TBounds, holes, is_delta_all_of_t,
 };
 
 const PROMISES: &[Property] = &[Property::Uniqueness, Property::Largest, Property::DeadlockFree];
@@ -20,12 +20,12 @@ const LISTING: &[Line] = &[
     line(
         105,
         "mend of hole 5",
-        "starts, an election is over that it stood aside from, or it has elected nobody: broadcast ask, timer 2T",
+        "starts, or has stood aside from an election that is over, or has elected no process: broadcast ask, timer 2T",
     ),
     line(
         115,
         "mend of hole 5",
-        "asking, and an election is under way, or, after a start, called: stand aside for 2T; begins counts for nothing",
+        "asking, and an election runs or, after a start, is called: stand aside for 2T; begins is ignored",
     ),
     line(125, "mend of hole 5", "elected of a higher election, or in start: ms=j; to stop"),
     line(135, "mend of hole 5", "ask: answer with the election number, and with ms from stop"),
@@ -34,7 +34,8 @@ const LISTING: &[Line] = &[
     line(
         156,
         "mend of hole 6",
-        "begins within T of one's own stop, or while one asks: others may begin now; call an election when that is over",
+        "begins within T of one's own stop, or while one asks: others may begin now; call an election when that is \
+         over",
     ),
     line(
         166,
@@ -63,6 +64,12 @@ const LISTING: &[Line] = &[
 
 /// How many lost answers make a master gone: what is sent arrives, so one is enough.
 pub const LOST_ANSWERS: u32 = 1;
+
+holes! {
+    H6 = "6", "There is no second election: a process in stop ignores it.", "Table 1, which has no row for stop", Lab("king-ni-a-letter");
+    H6 = "5", "A process that was down through an election never learns its outcome.", "Table 1, outside the paper's \
+        faults", Test("hole_5_to_the_letter_who_was_down_never_learns_the_outcome");
+}
 
 pub(super) const CARD: Card = Card {
     name: "king-ni-a",
@@ -95,19 +102,19 @@ pub(super) const CARD: Card = Card {
     withholds: |settings| if is_delta_all_of_t(settings) { PROMISES } else { &[] },
     time_bound: Formula { text: "T (all begin at one moment)", value: |timing, _, _| timing.t },
     quiet_bound: Formula {
-        text: "3 check + 2T + T + 2*T + 2T + T (three claims, an answer, the call, two elections, the master's word, an initiator's rest)",
+        text: "3 check + 2T + T + 2*T + 2T + T (three claims, an answer, the call, two elections, the master's word, \
+               an initiator's rest)",
         value: |timing, _, _| timing.check * 3 + timing.t * 8,
     },
-    message_bound: "one election: n + 1 broadcasts (a capacity of each process, -1 of one that is no candidate, and the \
-                    master's word); a failover: at most n-1 calls besides",
+    message_bound: "one election: n + 1 broadcasts (a capacity of each process, -1 of one that is no candidate, and \
+                    the master's word); a failover: at most n-1 calls besides",
     nodes_max: ORDERED_NODES_MAX,
     settings: &[
-        SettingCard {
-            name: "errata",
-            kind: SettingKind::Flag { default: true },
-            about: "Mends the holes 5 and 6 of the tables (5 lies outside the paper's faults); false runs \
+        Mends::setting(
+            HOLES,
+            "Mends the holes 5 and 6 of the tables (5 lies outside the paper's faults); false runs \
                     Table 1 to the letter.",
-        },
+        ),
         CANDIDATES,
         CRITERION,
         CAPACITIES,

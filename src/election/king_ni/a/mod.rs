@@ -28,7 +28,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::succession::{self, Admission, Heard, Stage, Succession, Trust};
-use super::{ElectionNumber, Errata, watch};
+use super::{ElectionNumber, Hole, watch};
 use crate::protocol::{
     Algorithm, Ballot, Card, Course, Effects, NodeId, NodeSet, Order, Setup, Span, StateVector, Status,
 };
@@ -186,9 +186,10 @@ impl Algorithm for AlgorithmA {
 impl AlgorithmA {
     /// Transition 1, for one that begins by itself; mended, from stop too, with a fresh machine.
     fn begin(&mut self, fx: &mut Fx) {
-        match (self.phase, self.succession.errata()) {
-            (Phase::Wait | Phase::StopWithoutMaster, _) | (Phase::Stop, Errata::ToTheLetter) => {}
-            (Phase::Start | Phase::Stop, _) => {
+        match self.phase {
+            Phase::Wait | Phase::StopWithoutMaster => {}
+            Phase::Stop if !self.succession.mends(Hole::H6) => {}
+            Phase::Start | Phase::Stop => {
                 if self.succession.may_begin(fx) {
                     self.succession.open_next(self.stage(), fx);
                     self.become_waiting(fx);
@@ -220,17 +221,17 @@ impl AlgorithmA {
             return;
         }
         let largest = super::largest(self.candidates.iter().map(|(node, capacity)| (*node, *capacity)));
-        match (largest, self.succession.errata()) {
-            (Some(master), _) => {
+        match largest {
+            Some(master) => {
                 fx.line(3);
                 self.become_stopped(master, fx);
             }
-            (None, Errata::ToTheLetter) => {
+            None if !self.succession.mends(Hole::H6) => {
                 fx.line(3);
                 self.phase = Phase::StopWithoutMaster;
                 self.succession.elect_nobody();
             }
-            (None, Errata::Mended) => {
+            None => {
                 fx.line(208);
                 self.phase = Phase::Start;
                 self.succession.elect_nobody();
@@ -250,7 +251,7 @@ impl AlgorithmA {
     /// Whether the table hears a capacity of that election. One of a higher election makes nobody begin, for A has no row
     /// for that in start: its number is taken, and the master's word will tell how it ended.
     fn is_heard(&mut self, from: NodeId, election: ElectionNumber, fx: &mut Fx) -> bool {
-        if self.succession.errata() == Errata::ToTheLetter {
+        if !self.succession.mends(Hole::H6) {
             return true;
         }
         self.succession.learn(election, fx);
@@ -269,7 +270,7 @@ impl AlgorithmA {
 
     /// Calls all to begin; the caller begins with them, when it hears its own call. To the letter stop is final.
     fn call(&mut self, fx: &mut Fx) {
-        if self.succession.errata() == Errata::Mended && self.phase != Phase::Wait {
+        if self.succession.mends(Hole::H6) && self.phase != Phase::Wait {
             fx.line(176);
             fx.broadcast(Message::Call { election: self.succession.next_election().next() });
         }
@@ -278,7 +279,7 @@ impl AlgorithmA {
     /// The call is delivered everywhere at one moment, so all that hear it begin at one moment. Who asks may
     /// not have heard all that the others heard before it, and stands aside; the master's word follows.
     fn on_call(&mut self, election: ElectionNumber, fx: &mut Fx) {
-        if self.succession.errata() == Errata::ToTheLetter {
+        if !self.succession.mends(Hole::H6) {
             return;
         }
         if election < self.succession.next_election() {

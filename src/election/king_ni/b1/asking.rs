@@ -6,13 +6,13 @@
 //! Invariant: an answer makes nobody stand in an election.
 
 use super::super::watch::{self, Claim};
-use super::{AlgorithmB1, ElectionNumber, Errata, Fx, Message, Phase, Readiness, Timer};
+use super::{AlgorithmB1, ElectionNumber, Fx, Hole, Message, Phase, Readiness, Timer};
 use crate::protocol::NodeId;
 
 /// Asking and answering.
 impl AlgorithmB1 {
     pub(super) fn ask_at_start(&mut self, fx: &mut Fx) {
-        if self.errata == Errata::Mended {
+        if self.mends(Hole::H6) {
             fx.line(105);
             self.readiness = Readiness::Started;
             fx.broadcast(Message::Ask { election: self.highest });
@@ -30,13 +30,17 @@ impl AlgorithmB1 {
     }
 
     pub(super) fn on_ask(&mut self, from: NodeId, election: ElectionNumber, fx: &mut Fx) {
-        if self.errata == Errata::ToTheLetter || from == self.me {
+        if !self.mends(Hole::H6) || from == self.me {
             return;
         }
         self.learn(election, fx);
         let answer = match self.phase {
             Phase::Collect => Message::UnderWay { election: self.highest },
-            Phase::Stop | Phase::StopWithoutMaster => Message::Ended { election: self.highest, master: self.master },
+            // Of an election that is only known to have been begun this process's master is none.
+            Phase::Stop | Phase::StopWithoutMaster => {
+                let master = self.master.filter(|_| self.election == self.highest);
+                Message::Ended { election: self.highest, master }
+            }
             Phase::Normal if election < self.highest => Message::Ended { election: self.highest, master: None },
             Phase::Normal => return,
         };
@@ -66,7 +70,7 @@ impl AlgorithmB1 {
             return;
         }
         let took_part = election == self.election && self.phase != Phase::Normal;
-        if self.errata == Errata::ToTheLetter || took_part {
+        if !self.mends(Hole::H6) || took_part {
             return self.hear_master(from, fx);
         }
         self.learn(election, fx);
@@ -86,11 +90,10 @@ impl AlgorithmB1 {
     /// A process at rest says under whom. In normal a master's claim is its word, unless it is of an election before one
     /// that this process knows of.
     pub(super) fn on_claim(&mut self, from: NodeId, claim: Claim, fx: &mut Fx) {
-        let begins = match (self.errata, self.phase, self.master) {
-            (Errata::Mended, Phase::Stop, Some(master)) => {
-                watch::meet(from, claim, Claim { election: self.election, master }, fx)
-            }
-            (Errata::Mended, Phase::Normal, _) if self.readiness == Readiness::Ready && claim.master == from => {
+        let begins = match (self.phase, self.master) {
+            _ if !self.mends(Hole::H6) => false,
+            (Phase::Stop, Some(master)) => watch::meet(from, claim, Claim { election: self.election, master }, fx),
+            (Phase::Normal, _) if self.readiness == Readiness::Ready && claim.master == from => {
                 self.on_elected(from, claim.election, fx);
                 claim.election < self.highest
             }

@@ -3,10 +3,10 @@
 //! Invariant: lines 1 to 7 are the paper's transitions; from 100 the mends (a line's last digit is the hole's number in
 //! the lab's notes on the paper), from 200 the watch over the master.
 
-use super::super::{CANDIDATES, line, watch};
+use super::super::{CANDIDATES, Hole, line, watch};
 use crate::protocol::{
-    Assumption, CAPACITIES, CRITERION, Card, Channel, DELTA, Delivery, Formula, Groups, Line, ORDERED_NODES_MAX, Order,
-    Property, Rank, SettingCard, SettingKind, Span, TBounds, Timing, is_delta_all_of_t,
+    Assumption, CAPACITIES, CRITERION, Card, Channel, DELTA, Delivery, Formula, Groups, Line, Mends, ORDERED_NODES_MAX,
+    Order, Property, Rank, Span, TBounds, Timing, holes, is_delta_all_of_t,
 };
 
 const PROMISES: &[Property] = &[Property::Uniqueness, Property::Largest, Property::DeadlockFree];
@@ -56,6 +56,14 @@ fn election_bound(timing: &Timing) -> Span {
     timing.t * 3
 }
 
+holes! {
+    H6 = "6", "There is no second election: a process in stop ignores it.", "Table 2, which has no row for stop", Lab("king-ni-b1-hole-6");
+    H6 = "5", "A process that was down through an election never learns its outcome.", "Table 2, outside the paper's \
+        faults", Test("hole_5_to_the_letter_who_was_down_never_learns_the_outcome");
+    H7 = "7", "Only a candidate can begin, and a non-candidate that finds the master silent cannot.", "Table 2, \
+        transition 1", Lab("king-ni-b1-hole-7");
+}
+
 pub(super) const CARD: Card = Card {
     name: "king-ni-b1",
     title: "King/Ni B.1",
@@ -90,19 +98,19 @@ pub(super) const CARD: Card = Card {
         value: |timing, _, _| election_bound(timing),
     },
     quiet_bound: Formula {
-        text: "3 check + 2T + 2*3T + 2T + T (three claims, an answer, two elections, the master's word, an initiator's rest)",
+        text: "3 check + 2T + 2*3T + 2T + T (three claims, an answer, two elections, the master's word, an \
+               initiator's rest)",
         value: |timing, _, _| timing.check * 3 + timing.t * 5 + election_bound(timing) * 2,
     },
     message_bound: "one election, or failover: c + b + 1 broadcasts (c candidates, b others that begin it, and the \
                     master's word)",
     nodes_max: ORDERED_NODES_MAX,
     settings: &[
-        SettingCard {
-            name: "errata",
-            kind: SettingKind::Flag { default: true },
-            about: "Mends the holes 5, 6 and 7 of the tables (5 lies outside the paper's faults); false runs \
+        Mends::setting(
+            HOLES,
+            "Mends the holes 5, 6 and 7 of the tables (5 lies outside the paper's faults); false runs \
                     Table 2 to the letter.",
-        },
+        ),
         CANDIDATES,
         CRITERION,
         CAPACITIES,

@@ -21,9 +21,9 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::watch::{self, Finding, Watch};
-use super::{ElectionNumber, Errata};
+use super::{ElectionNumber, Hole};
 use crate::protocol::{
-    Algorithm, Ballot, Card, Course, Effects, NodeId, NodeSet, Order, Setup, Span, StateVector, Status,
+    Algorithm, Ballot, Card, Course, Effects, Mends, NodeId, NodeSet, Order, Setup, Span, StateVector, Status,
 };
 
 pub use self::listing::LOST_ANSWERS;
@@ -34,7 +34,7 @@ pub use self::message::Message;
 pub struct AlgorithmB1 {
     me: NodeId,
     t: Span,
-    errata: Errata,
+    mends: Mends,
     phase: Phase,
     readiness: Readiness,
     /// An order to begin that came before its time.
@@ -104,12 +104,12 @@ impl Algorithm for AlgorithmB1 {
     /// A process starts in normal and begins nothing: starting an election is the application's doing. Mended, it asks
     /// what it has missed.
     fn start(setup: &Setup, saved: Option<ElectionNumber>, fx: &mut Fx) -> AlgorithmB1 {
-        let errata = Errata::of(&setup.settings);
+        let mends = Mends::of(&setup.settings, listing::HOLES);
         let highest = saved.unwrap_or_default();
         let mut machine = AlgorithmB1 {
             me: setup.me,
             t: setup.timing.t,
-            errata,
+            mends,
             phase: Phase::Normal,
             readiness: Readiness::Ready,
             waiting: None,
@@ -118,7 +118,7 @@ impl Algorithm for AlgorithmB1 {
             announced: None,
             election: highest,
             highest,
-            watch: Watch::new(setup, LOST_ANSWERS),
+            watch: Watch::new(setup, mends, LOST_ANSWERS),
         };
         machine.ask_at_start(fx);
         machine
@@ -188,8 +188,15 @@ impl Algorithm for AlgorithmB1 {
             task: None,
             up: NodeSet::EMPTY,
             halted_by: None,
-            election: (self.errata == Errata::Mended).then_some(self.election.0),
+            election: self.mends(Hole::H6).then_some(self.election.0),
             ballot: Some(Box::new(Ballot { course, stands_with, announcements: 0, lists: None })),
         }
+    }
+}
+
+impl AlgorithmB1 {
+    /// Whether the hole is mended.
+    fn mends(&self, hole: Hole) -> bool {
+        self.mends.has(hole as u8)
     }
 }

@@ -3,7 +3,7 @@
 //! Invariant: the highest number seen never goes back, not across a crash either: it is saved before it is sent. An
 //! election in which the last incarnation may have stood is not taken part in.
 
-use super::{AlgorithmB1, ElectionNumber, Errata, Fx, Message, Phase, Readiness, Timer};
+use super::{AlgorithmB1, ElectionNumber, Fx, Hole, Message, Phase, Readiness, Timer};
 use crate::protocol::Order;
 
 /// Elections and their numbers.
@@ -15,11 +15,13 @@ impl AlgorithmB1 {
 
     /// The same, with a number above this one too.
     pub(super) fn begin_above(&mut self, taken: ElectionNumber, fx: &mut Fx) {
-        let is_heard = match self.errata {
-            Errata::ToTheLetter => self.phase == Phase::Normal && fx.capacity() >= 0,
-            Errata::Mended => self.phase != Phase::Collect,
+        let is_in_time = match self.phase {
+            Phase::Normal => true,
+            Phase::Stop | Phase::StopWithoutMaster => self.mends(Hole::H6),
+            Phase::Collect => false,
         };
-        if !is_heard {
+        let may = fx.capacity() >= 0 || self.mends(Hole::H7);
+        if !(is_in_time && may) {
             return;
         }
         if self.readiness != Readiness::Ready {
@@ -28,7 +30,7 @@ impl AlgorithmB1 {
             self.waiting = Some(Order::Elect);
             return;
         }
-        if self.errata == Errata::Mended {
+        if self.mends(Hole::H6) {
             if self.phase == Phase::Stop {
                 fx.line(146);
             }
@@ -55,7 +57,7 @@ impl AlgorithmB1 {
 
     /// Whether the table hears a message of that election now; opens a fresh machine for a higher one.
     pub(super) fn admits(&mut self, election: ElectionNumber, fx: &mut Fx) -> bool {
-        if self.errata == Errata::ToTheLetter {
+        if !self.mends(Hole::H6) {
             return true;
         }
         self.learn(election, fx);

@@ -4,7 +4,7 @@
 //! Invariant: what has no row for the phase changes nothing and sends nothing; 4 and 7 are the process's own death.
 
 use super::super::largest;
-use super::{AlgorithmB1, Errata, Fx, Message, Phase, Readiness, Timer};
+use super::{AlgorithmB1, Fx, Hole, Message, Phase, Readiness, Timer};
 use crate::protocol::NodeId;
 
 /// Table 2.
@@ -34,17 +34,17 @@ impl AlgorithmB1 {
         if self.phase != Phase::Collect {
             return;
         }
-        match (largest(self.candidates.iter().map(|(node, capacity)| (*node, *capacity))), self.errata) {
-            (Some(master), _) => {
+        match largest(self.candidates.iter().map(|(node, capacity)| (*node, *capacity))) {
+            Some(master) => {
                 fx.line(6);
                 self.become_stopped(master, fx);
             }
-            (None, Errata::ToTheLetter) => {
+            None if !self.mends(Hole::H6) => {
                 fx.line(6);
                 self.phase = Phase::StopWithoutMaster;
                 self.master = None;
             }
-            (None, Errata::Mended) => {
+            None => {
                 fx.line(117);
                 self.phase = Phase::Normal;
             }
@@ -66,7 +66,7 @@ impl AlgorithmB1 {
     pub(super) fn become_stopped(&mut self, master: NodeId, fx: &mut Fx) {
         self.phase = Phase::Stop;
         self.master = Some(master);
-        if self.errata == Errata::Mended {
+        if self.mends(Hole::H6) {
             self.readiness = Readiness::Stopped;
             fx.set_timer(Timer::Ready, self.t);
         }

@@ -3,10 +3,10 @@
 //! Invariant: lines 1 to 11 are the paper's transitions; from 100 the mends (a line's last digits are the hole's number
 //! in the lab's notes on the paper), from 200 the watch over the master, from 300 the paper's function `el`.
 
-use super::super::{CANDIDATES, line, watch};
+use super::super::{CANDIDATES, Hole, line, watch};
 use crate::protocol::{
-    Assumption, CAPACITIES, CRITERION, Card, Channel, DELTA, Delivery, Formula, Groups, Line, ORDERED_NODES_MAX, Order,
-    Property, Rank, SettingCard, SettingKind, Span, TBounds, Timing, is_delta_all_of_t,
+    Assumption, CAPACITIES, CRITERION, Card, Channel, DELTA, Delivery, Formula, Groups, Line, Mends, ORDERED_NODES_MAX,
+    Order, Property, Rank, SettingCard, SettingKind, Span, TBounds, Timing, holes, is_delta_all_of_t,
 };
 
 const PROMISES: &[Property] = &[Property::Uniqueness, Property::Largest, Property::DeadlockFreeMalicious];
@@ -27,23 +27,24 @@ const LISTING: &[Line] = &[
     line(
         105,
         "mend of hole 5",
-        "starts, has stood aside, or had too few lists: broadcast ask; for 2T, begin none; who starts takes no part",
+        "starts, has stood aside, or had too few lists: broadcast ask; for 2T, begin no election; after a start, \
+         take no part either",
     ),
     line(
         115,
         "mend of hole 5",
-        "t+1 are in an election in which it takes no part: stand aside for 6T; begins counts for nothing",
+        "t+1 are in an election in which it takes no part: stand aside for 6T; begins is ignored",
     ),
     line(125, "mend of hole 5", "asking, and t+1 processes name the same master of the same election: ms=j; to stop"),
     line(
         145,
         "mend of hole 5",
-        "2T after its ask, and no t+1 say the same: ask again; under way and ended count together for a number taken",
+        "2T after its ask, and no t+1 say the same: ask again (an order waits, while one says under way); under way and ended count together for a number taken",
     ),
     line(
         155,
         "mend of hole 5",
-        "in normal, claim of a master, and no t+1 have said the same: begin an election above it",
+        "in normal, claim of a master, but fewer than t+1 have said the same: begin an election above it",
     ),
     line(135, "mend of hole 5", "ask: answer with the election number, and with ms from stop"),
     line(
@@ -66,7 +67,8 @@ const LISTING: &[Line] = &[
     line(
         109,
         "mend of hole 9",
-        "el(Y) walks the longest list of Y', not the own S; only candidates, and a list with none of them decides nothing",
+        "el(Y) walks the longest list of Y', not the own S; only candidates, and a list with none of them decides \
+         nothing",
     ),
     line(110, "mend of hole 10", "coll2: init,w from j: S+=(j,w), as in coll1"),
     line(111, "mend of hole 11", "another init or vect of the same j, or an empty vect: dropped"),
@@ -92,6 +94,22 @@ pub const LOST_ANSWERS: u32 = 1;
 /// The last process starts T after the first, and collects for 2T, twice.
 fn election_bound(timing: &Timing) -> Span {
     timing.t * 5
+}
+
+holes! {
+    H1 = "1", "A list that comes in coll1 is lost, and too few are left.", "Table 3, which has no row for it", Lab("king-ni-b2-hole-1");
+    H1 = "8", "With 1 mended, processes log lists from different moments on, and the lists differ by one place.", "Table 3, transition 8", Test("hole_8_a_list_kept_by_some_and_dropped_by_others_makes_two_masters");
+    H6 = "6", "There is no second election: a process in stop ignores it.", "Table 3, which has no row for stop", Test("hole_6_to_the_letter_the_stopped_ignore_the_next_election_and_el_is_not_defined");
+    H6 = "5", "A process that was down through an election never learns its outcome.", "Table 3, outside the paper's \
+        faults", Lab("king-ni-b2-letter");
+    H7 = "7", "Only a candidate can begin, and a non-candidate that finds the master silent cannot.", "Table 3, \
+        transition 1", Test("hole_7_to_the_letter_a_non_candidate_begins_nothing");
+    H9 = "9", "Each process uses its own list of candidates, and late inits make these lists differ.", "Table 3, \
+        el(Y)", Test("hole_9_to_the_letter_a_walks_another_s_than_b_and_there_are_two_masters");
+    H10 = "10", "A process that has stopped logging inits cannot interpret a length.", "Table 3, which logs none in \
+        coll2", Test("hole_10_to_the_letter_a_length_is_read_in_a_log_that_has_ended_and_there_are_two_masters");
+    H10 = "11", "A malicious process sends many lists, or an empty one, and all of them count.", "Table 3, \
+        transitions 5 and 8", Test("hole_11_to_the_letter_many_lists_of_d_are_all_that_decides");
 }
 
 pub(super) const CARD: Card = Card {
@@ -127,32 +145,32 @@ pub(super) const CARD: Card = Card {
         value: |timing, _, _| election_bound(timing),
     },
     quiet_bound: Formula {
-        text: "3 check + 2T + 2*5T + 2T + T (three claims, an answer, two elections, the master's word, an initiator's rest); \
-               4 check if n < 2t+2, when there may be no t+1 to agree, and the next claim makes a process begin",
+        text: "3 check + 2T + 2*5T + 2T + T (three claims, an answer, two elections, the master's word, an \
+               initiator's rest); 4 check if n < 2t+2, when there may be no t+1 to agree, and the next claim makes a \
+               process begin",
         value: |timing, nodes, settings| {
             let claims = if u64::from(nodes) < settings.number("t") * 2 + 2 { 4 } else { 3 };
             timing.check * claims + timing.t * 5 + election_bound(timing) * 2
         },
     },
-    message_bound: "one election, or failover: c + b + n + 1 broadcasts (c candidates, b others that begin it, n lists, \
-                    and the master's word)",
+    message_bound: "one election, or failover: c + b + n + 1 broadcasts (c candidates, b others that begin it, n \
+                    lists, and the master's word)",
     nodes_max: ORDERED_NODES_MAX,
     settings: &[
-        SettingCard {
-            name: "errata",
-            kind: SettingKind::Flag { default: true },
-            about: "Mends the holes 1 and 5 to 11 of the tables (5 lies outside the paper's faults); false runs \
+        Mends::setting(
+            HOLES,
+            "Mends the holes 1 and 5 to 11 of the tables (5 lies outside the paper's faults); false runs \
                     Table 3 to the letter.",
-        },
+        ),
         SettingCard {
             name: "t",
             kind: SettingKind::Number { default: 1, most: |nodes| u64::from(nodes.saturating_sub(1)) },
-            about: "How many processes may be faulty; the first n-t lists decide.",
+            about: "The number of processes that may be faulty; the first n-t lists decide.",
         },
         SettingCard {
             name: "lists",
             kind: SettingKind::Word(&["full", "lengths"]),
-            about: "Whether the lists travel, or only their lengths.",
+            about: "Whether the messages carry the lists, or only their lengths.",
         },
         CANDIDATES,
         CRITERION,

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::super::{Errata, largest};
+use super::super::largest;
 use crate::protocol::{LineNumber, NodeId, Received, Standing};
 
 /// A process and its capacity: an entry of `S`.
@@ -92,6 +92,15 @@ impl fmt::Display for List {
     }
 }
 
+/// Whose candidates `el(Y)` walks, in the order in which their capacities arrived.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Walk {
+    /// Those of the process's own `S`, to the letter: they need not be what others walk (hole 9).
+    OwnList,
+    /// Those of the longest list of `Y'`, which is the same for all.
+    LongestList,
+}
+
 /// What `el(Y)` comes to.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub struct Decision<'a> {
@@ -103,19 +112,18 @@ pub struct Decision<'a> {
 
 /// `el(Y)`, by the first `enough` = n-t lists (`Y'`). `inits` is the process's own `S`.
 ///
-/// To the letter the process's own `S` is walked, which need not be what others walk (hole 9). Mended it is the longest
-/// list of `Y'`, candidates only, and a list in which there is none decides nothing.
-pub fn el<'a>(inits: &'a [Entry], lists: &'a [(NodeId, List)], enough: usize, errata: Errata) -> Decision<'a> {
+/// Of the longest list candidates only are walked, and a list in which there is none decides nothing.
+pub fn el<'a>(inits: &'a [Entry], lists: &'a [(NodeId, List)], enough: usize, walk: Walk) -> Decision<'a> {
     let Some(counted) = lists.get(..enough) else { return Decision { line: 301, elected: None } };
     let counted: Vec<(NodeId, &'a [Entry])> = counted.iter().map(|(from, list)| (*from, list.entries(inits))).collect();
     let of = |node: NodeId| counted.iter().find(|(from, _)| *from == node).map(|(_, list)| *list);
     let max = |list: &'a [Entry]| Some((largest(list.iter().copied())?, list));
-    match errata {
-        Errata::ToTheLetter => match inits.iter().find_map(|(node, _)| of(*node)) {
+    match walk {
+        Walk::OwnList => match inits.iter().find_map(|(node, _)| of(*node)) {
             Some(list) => Decision { line: 302, elected: max(list) },
             None => Decision { line: 303, elected: counted.first().and_then(|(_, list)| max(list)) },
         },
-        Errata::Mended => {
+        Walk::LongestList => {
             // Of several that are the longest the first: `max_by_key` would take the last.
             let walked = counted.iter().rev().map(|(_, list)| *list).max_by_key(|list| list.len()).unwrap_or_default();
             let candidates = walked.iter().filter(|(_, capacity)| *capacity >= 0);

@@ -25,13 +25,13 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 
 use super::succession::{self, Admission, Heard, Stage, Succession, Trust};
-use super::{ElectionNumber, Errata, watch};
+use super::{ElectionNumber, Hole, watch};
 use crate::protocol::{
     Algorithm, Ballot, Card, Course, Effects, Lists, NodeId, NodeSet, Order, Setup, Span, StateVector, Status,
 };
 
 pub use self::listing::LOST_ANSWERS;
-pub use self::lists::{Decision, Entry, Form, List, el};
+pub use self::lists::{Decision, Entry, Form, List, Walk, el};
 pub use self::message::Message;
 
 /// The machine of Algorithm B.2 at one process.
@@ -210,11 +210,13 @@ impl Algorithm for AlgorithmB2 {
 impl AlgorithmB2 {
     /// `begins`: to the letter a candidate's in normal; mended anybody's, and in stop too; never in mid-election.
     fn begin(&mut self, fx: &mut Fx) {
-        let is_heard = match self.succession.errata() {
-            Errata::ToTheLetter => self.phase == Phase::Normal && fx.capacity() >= 0,
-            Errata::Mended => matches!(self.stage(), Stage::Rest | Stage::Stop),
+        let is_in_time = match self.stage() {
+            Stage::Rest => true,
+            Stage::Stop => self.succession.mends(Hole::H6),
+            Stage::Beginning | Stage::Election => false,
         };
-        if !is_heard || !self.succession.may_begin(fx) {
+        let may = fx.capacity() >= 0 || self.succession.mends(Hole::H7);
+        if !(is_in_time && may && self.succession.may_begin(fx)) {
             return;
         }
         self.succession.open_next(self.stage(), fx);
@@ -233,7 +235,7 @@ impl AlgorithmB2 {
     /// an honest one never comes first, and no other can make anybody give up its master. But it is a voice: so many of
     /// them tell that an election is under way.
     fn is_of_this(&mut self, from: NodeId, election: ElectionNumber, fx: &mut Fx) -> bool {
-        if self.succession.errata() == Errata::ToTheLetter {
+        if !self.succession.mends(Hole::H6) {
             return true;
         }
         match self.stage() {

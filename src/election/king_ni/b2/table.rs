@@ -4,14 +4,14 @@
 //! Invariant: what has no row for the phase changes nothing and sends nothing; 4, 7, 10 and 11 are the process's own
 //! death.
 
-use super::{AlgorithmB2, Decision, Errata, Fx, List, Message, Phase, el};
+use super::{AlgorithmB2, Decision, Fx, Hole, List, Message, Phase, Walk, el};
 use crate::protocol::NodeId;
 
 /// Table 3.
 impl AlgorithmB2 {
     pub(super) fn on_init(&mut self, from: NodeId, capacity: i64, fx: &mut Fx) {
-        let is_mended = self.succession.errata() == Errata::Mended;
-        if is_mended && self.candidates.iter().any(|(node, _)| *node == from) {
+        let mends_10 = self.succession.mends(Hole::H10);
+        if mends_10 && self.candidates.iter().any(|(node, _)| *node == from) {
             fx.line(111);
             return;
         }
@@ -30,7 +30,7 @@ impl AlgorithmB2 {
                 fx.line(5);
                 self.candidates.push((from, capacity));
             }
-            Phase::Coll2 if is_mended => {
+            Phase::Coll2 if mends_10 => {
                 fx.line(110);
                 self.candidates.push((from, capacity));
             }
@@ -40,26 +40,28 @@ impl AlgorithmB2 {
 
     /// Transition 8.
     pub(super) fn on_vect(&mut self, from: NodeId, list: List, fx: &mut Fx) {
-        match (self.succession.errata(), self.phase) {
-            (Errata::ToTheLetter, Phase::Coll2) => {
-                fx.line(8);
-                self.lists.push((from, list));
-            }
-            (Errata::Mended, Phase::Coll1 | Phase::Coll2) => {
-                if self.candidates.is_empty() {
-                    fx.line(108);
-                    return;
-                }
-                let list = list.cut_to(&self.candidates);
-                if list.is_empty() || self.lists.iter().any(|(node, _)| *node == from) {
-                    fx.line(111);
-                } else {
-                    fx.line(if self.phase == Phase::Coll1 { 101 } else { 8 });
-                    self.lists.push((from, list));
-                }
-            }
-            _ => {}
+        let is_in_time = match self.phase {
+            Phase::Coll2 => true,
+            Phase::Coll1 => self.succession.mends(Hole::H1),
+            Phase::Normal | Phase::Stop | Phase::StopWithoutMaster => false,
+        };
+        if !is_in_time {
+            return;
         }
+        if self.succession.mends(Hole::H1) && self.candidates.is_empty() {
+            fx.line(108);
+            return;
+        }
+        let mut list = list;
+        if self.succession.mends(Hole::H10) {
+            list = list.cut_to(&self.candidates);
+            if list.is_empty() || self.lists.iter().any(|(node, _)| *node == from) {
+                fx.line(111);
+                return;
+            }
+        }
+        fx.line(if self.phase == Phase::Coll1 { 101 } else { 8 });
+        self.lists.push((from, list));
     }
 
     pub(super) fn on_time_out(&mut self, fx: &mut Fx) {
@@ -78,23 +80,23 @@ impl AlgorithmB2 {
 
     /// Transition 9.
     fn decide(&mut self, fx: &mut Fx) {
-        let errata = self.succession.errata();
-        let Decision { line, elected } = el(&self.candidates, &self.lists, self.enough, errata);
-        fx.line(if elected.is_none() && errata == Errata::Mended { 117 } else { 9 });
-        if errata == Errata::Mended && self.lists.len() >= self.enough {
+        let walk = if self.succession.mends(Hole::H9) { Walk::LongestList } else { Walk::OwnList };
+        let Decision { line, elected } = el(&self.candidates, &self.lists, self.enough, walk);
+        fx.line(if elected.is_none() && self.succession.mends(Hole::H6) { 117 } else { 9 });
+        if walk == Walk::LongestList && self.lists.len() >= self.enough {
             fx.line(109);
         }
         fx.line(line);
-        match (elected, errata) {
-            (Some((master, list)), _) => {
+        match elected {
+            Some((master, list)) => {
                 self.decided = Some(list.to_vec());
                 self.become_stopped(master, fx);
             }
-            (None, Errata::ToTheLetter) => {
+            None if !self.succession.mends(Hole::H6) => {
                 self.phase = Phase::StopWithoutMaster;
                 self.succession.elect_nobody();
             }
-            (None, Errata::Mended) => {
+            None => {
                 self.phase = Phase::Normal;
                 self.succession.elect_nobody();
                 if self.lists.len() < self.enough {

@@ -6,7 +6,7 @@
 use super::super::watch::{self, Claim};
 use super::candidates::Source;
 use super::phase::Phase;
-use super::{AlgorithmC, ElectionNumber, Errata, Fx, Message, Timer};
+use super::{AlgorithmC, ElectionNumber, Fx, Hole, Message, Timer};
 use crate::protocol::{CallNumber, NodeId};
 
 /// How often a process asks before it gives up: one `ask` or its answer may be lost, three hardly.
@@ -16,7 +16,7 @@ pub const ASKS: u32 = 3;
 impl AlgorithmC {
     /// Mend of hole 5: a process that was down may have missed an election. No answer is no reason to begin one.
     pub(super) fn ask_at_start(&mut self, fx: &mut Fx) {
-        if self.errata == Errata::Mended && self.asked < ASKS {
+        if self.mends(Hole::H6) && self.asked < ASKS {
             fx.line(105);
             self.ask(fx);
         }
@@ -24,24 +24,20 @@ impl AlgorithmC {
 
     /// Transition 18, and what the mend of hole 15 does before it.
     pub(super) fn end_wait1(&mut self, fx: &mut Fx) {
-        match self.errata {
-            Errata::Mended if self.asked < ASKS => {
-                fx.line(115);
-                self.ask(fx);
-            }
-            Errata::Mended if fx.capacity() >= 0 => {
-                fx.line(135);
-                self.begin_anew(self.highest, fx);
-            }
-            _ => {
-                fx.line(18);
-                self.become_helpless(fx);
-            }
+        if self.mends(Hole::H6) && self.asked < ASKS {
+            fx.line(115);
+            self.ask(fx);
+        } else if self.mends(Hole::H6) && fx.capacity() >= 0 {
+            fx.line(135);
+            self.begin_anew(self.highest, fx);
+        } else {
+            fx.line(18);
+            self.become_helpless(fx);
         }
     }
 
     pub(super) fn on_ask(&mut self, from: NodeId, election: ElectionNumber, fx: &mut Fx) {
-        if self.errata == Errata::ToTheLetter {
+        if !self.mends(Hole::H6) {
             return;
         }
         if election > self.election {
@@ -66,7 +62,7 @@ impl AlgorithmC {
 
     /// A process at rest says under whom. A process that is at its end without a master asks for one.
     pub(super) fn on_claim(&mut self, from: NodeId, claim: Claim, fx: &mut Fx) {
-        if self.errata == Errata::ToTheLetter {
+        if !self.mends(Hole::H6) {
             return;
         }
         match self.phase {
@@ -101,7 +97,7 @@ impl AlgorithmC {
 
     /// Mend of hole 14: an init in coll2, coll3 or master is that of a late candidate.
     pub(super) fn hear_late_init(&mut self, from: NodeId, capacity: i64, fx: &mut Fx) {
-        if self.errata == Errata::Mended {
+        if self.mends(Hole::H14) {
             fx.line(114);
             self.candidates.learn(from, capacity, Source::Itself);
             self.repeat_elected(fx);

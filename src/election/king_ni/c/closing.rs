@@ -5,14 +5,14 @@
 
 use super::phase::Phase;
 use super::table::Age;
-use super::{AlgorithmC, Errata, Fx};
+use super::{AlgorithmC, Fx, Hole};
 use crate::protocol::{NodeId, NodeSet};
 
 /// Announcements that come when the table has no ear for them.
 impl AlgorithmC {
     /// `elected` in master, stop or help.
     pub(super) fn hear_final_elected(&mut self, node: NodeId, age: Age, fx: &mut Fx) {
-        if self.errata == Errata::ToTheLetter {
+        if !self.mends(Hole::H3) {
             return;
         }
         match (self.phase, self.master) {
@@ -65,7 +65,7 @@ impl AlgorithmC {
 
     /// `dup` in master, stop or help.
     pub(super) fn hear_final_dup(&mut self, pair: NodeSet, fx: &mut Fx) {
-        if self.errata == Errata::Mended && self.phase == Phase::Master {
+        if self.mends(Hole::H3) && self.phase == Phase::Master {
             fx.line(153);
             self.candidates.reset_to(self.me);
             self.add(pair);

@@ -3,11 +3,11 @@
 //! Invariant: lines 1 to 22 are the paper's transitions; from 100 the mends (a line's last digit is that of its hole's
 //! number in the lab's notes on the paper; its procedure has the whole number), from 200 the watch over the master.
 
-use super::super::{CANDIDATES, line, watch};
+use super::super::{CANDIDATES, Hole, line, watch};
 use super::asking::ASKS;
 use crate::protocol::{
-    Assumption, CAPACITIES, CRITERION, Card, Channel, Delivery, Formula, Groups, Line, Order, Property, Rank,
-    SettingCard, SettingKind, TBounds, Timing,
+    Assumption, CAPACITIES, CRITERION, Card, Channel, Delivery, Formula, Groups, Line, Mends, Order, Property, Rank,
+    TBounds, Timing, holes,
 };
 
 const LISTING: &[Line] = &[
@@ -87,6 +87,25 @@ fn election_bound(timing: &Timing) -> crate::protocol::Span {
     timing.t * (1 + 2 + 3 * 3)
 }
 
+holes! {
+    H2 = "2", "An announcement that comes in coll1 is lost.", "Table 4a, which has no row for it", Lab("king-ni-c-hole-2");
+    H3 = "3", "A process in wait3 does not hear the next round.", "Table 4b, which has no row for it", Lab("king-ni-c-hole-3");
+    H3 = "12", "A process in coll3 mistakes the next round for this one.", "Table 4a, transition 12", Lab("king-ni-c-hole-12");
+    H3 = "13", "A process in master, stop or help ignores another master.", "Tables 4a and 4b, which have no row for \
+        it", Lab("king-ni-c-hole-13");
+    H4 = "4", "Messages carry names without capacities; a process that missed an init cannot rank its sender.", "Tables 4a and 4b, elected and dup", Lab("king-ni-c-hole-4");
+    H6 = "6", "There is no second election: a process in master, stop or help ignores it.", "Tables 4a and 4b, which \
+        have no row for these", Lab("king-ni-c-hole-6");
+    H6 = "5", "A process that was down through an election never learns its outcome.", "Table 4a, outside the \
+        paper's faults", Test("hole_5_to_the_letter_who_was_down_never_learns_the_outcome");
+    H6 = "15", "One lost datagram, or the death of the best candidate, leaves every process in help.", "Table 4b, \
+        transition 18", Lab("king-ni-c-hole-15");
+    H7 = "7", "Only a candidate can begin, and a non-candidate that finds the master silent cannot.", "Table 4a, \
+        transition 1", Lab("king-ni-c-hole-7");
+    H14 = "14", "Nobody tells a late candidate that another has announced itself.", "Table 4a, which has no row for \
+        it", Lab("king-ni-c-hole-14");
+}
+
 pub(super) const CARD: Card = Card {
     name: "king-ni-c",
     title: "King/Ni C",
@@ -113,8 +132,8 @@ pub(super) const CARD: Card = Card {
     promises: &[Property::Uniqueness, Property::Largest, Property::DeadlockFree],
     withholds: |_| &[],
     time_bound: Formula {
-        text: "T + 2T + 3*3T (starts spread over T, the inits, three announcements; the paper's headline, three rounds, \
-               is 9T)",
+        text: "T + 2T + 3*3T (starts spread over T, the inits, three announcements; the paper's headline, three \
+               rounds, is 9T)",
         value: |timing, _, _| election_bound(timing),
     },
     quiet_bound: Formula {
@@ -129,12 +148,11 @@ pub(super) const CARD: Card = Card {
                     answers them",
     nodes_max: crate::protocol::NODES_MAX,
     settings: &[
-        SettingCard {
-            name: "errata",
-            kind: SettingKind::Flag { default: true },
-            about: "Mends the holes 2 to 7 and 12 to 15 of the tables (5 lies outside the paper's faults); false runs \
+        Mends::setting(
+            HOLES,
+            "Mends the holes 2 to 7 and 12 to 15 of the tables (5 lies outside the paper's faults); false runs \
                     Tables 4a and 4b to the letter.",
-        },
+        ),
         CANDIDATES,
         CRITERION,
         CAPACITIES,

@@ -28,8 +28,8 @@ use serde::{Deserialize, Serialize};
 use self::candidates::CandidateList;
 use self::phase::Phase;
 use super::watch::{self, Finding, Watch};
-use super::{ElectionNumber, Errata};
-use crate::protocol::{Algorithm, Ballot, Card, Effects, NodeId, NodeSet, Order, Setup, Span, StateVector};
+use super::{ElectionNumber, Hole};
+use crate::protocol::{Algorithm, Ballot, Card, Effects, Mends, NodeId, NodeSet, Order, Setup, Span, StateVector};
 
 pub use self::listing::LOST_ANSWERS;
 pub use self::message::{Message, Name};
@@ -39,7 +39,7 @@ pub use self::message::{Message, Name};
 pub struct AlgorithmC {
     me: NodeId,
     t: Span,
-    errata: Errata,
+    mends: Mends,
     phase: Phase,
     /// `S`.
     candidates: CandidateList,
@@ -97,16 +97,17 @@ impl Algorithm for AlgorithmC {
     /// A process starts in normal and begins nothing: starting an election is the application's doing. Mended, it asks
     /// whether there is a master.
     fn start(setup: &Setup, saved: Option<ElectionNumber>, fx: &mut Fx) -> AlgorithmC {
-        let errata = Errata::of(&setup.settings);
+        let mends = Mends::of(&setup.settings, listing::HOLES);
         let highest = saved.unwrap_or_default();
         let mut machine = AlgorithmC {
             me: setup.me,
             t: setup.timing.t,
-            errata,
+            mends,
             phase: Phase::Normal,
             candidates: CandidateList::default(),
             master: None,
-            round: 0,
+            // Where elections have numbers, each opens with round 1.
+            round: u32::from(mends.has(Hole::H3 as u8) && !mends.has(Hole::H6 as u8)),
             stands_with: None,
             announcements: 0,
             early: Early::default(),
@@ -114,7 +115,7 @@ impl Algorithm for AlgorithmC {
             highest,
             kept: Vec::new(),
             asked: 0,
-            watch: Watch::new(setup, LOST_ANSWERS),
+            watch: Watch::new(setup, mends, LOST_ANSWERS),
         };
         machine.ask_at_start(fx);
         machine
@@ -189,8 +190,15 @@ impl Algorithm for AlgorithmC {
             task: None,
             up: NodeSet::EMPTY,
             halted_by: None,
-            election: (self.errata == Errata::Mended).then_some(self.election.0),
+            election: self.mends(Hole::H6).then_some(self.election.0),
             ballot: Some(Box::new(Ballot { course: self.phase.course(), stands_with, announcements, lists: None })),
         }
+    }
+}
+
+impl AlgorithmC {
+    /// Whether the hole is mended.
+    fn mends(&self, hole: Hole) -> bool {
+        self.mends.has(hole as u8)
     }
 }

@@ -3,7 +3,7 @@
 //! Invariant: the highest number seen never goes back, not across a crash either: it is saved before it is sent.
 
 use super::phase::Phase;
-use super::{AlgorithmC, CandidateList, Early, ElectionNumber, Errata, Fx, Message};
+use super::{AlgorithmC, CandidateList, Early, ElectionNumber, Fx, Hole, Message};
 use crate::protocol::{Algorithm, NodeId};
 
 /// Elections and their numbers.
@@ -15,14 +15,12 @@ impl AlgorithmC {
 
     /// The same, with a number above this one too.
     pub(super) fn begin_above(&mut self, taken: ElectionNumber, fx: &mut Fx) {
-        let is_heard = match self.errata {
-            Errata::ToTheLetter => self.phase == Phase::Normal && fx.capacity() >= 0,
-            Errata::Mended => self.phase == Phase::Normal || self.phase.is_final(),
-        };
-        if !is_heard {
+        let is_in_time = self.phase == Phase::Normal || (self.mends(Hole::H6) && self.phase.is_final());
+        let may = fx.capacity() >= 0 || self.mends(Hole::H7);
+        if !(is_in_time && may) {
             return;
         }
-        if self.errata == Errata::Mended && self.phase.is_final() {
+        if self.phase.is_final() {
             fx.line(146);
         }
         self.begin_anew(taken, fx);
@@ -30,7 +28,7 @@ impl AlgorithmC {
 
     /// Transition 1, and its mend for a non-candidate, under a number above any seen and above this one.
     pub(super) fn begin_anew(&mut self, taken: ElectionNumber, fx: &mut Fx) {
-        if self.errata == Errata::Mended {
+        if self.mends(Hole::H6) {
             self.raise_highest(self.highest.max(taken).next(), fx);
         }
         self.become_normal(fx);
@@ -46,7 +44,7 @@ impl AlgorithmC {
 
     /// Whether the table hears a message of that election now; opens a fresh machine for a higher one.
     pub(super) fn admits(&mut self, from: NodeId, election: ElectionNumber, message: Message, fx: &mut Fx) -> bool {
-        if self.errata == Errata::ToTheLetter {
+        if !self.mends(Hole::H6) {
             return true;
         }
         if election > self.highest {
@@ -107,7 +105,7 @@ impl AlgorithmC {
         self.election = self.highest;
         self.candidates = CandidateList::default();
         self.early = Early::default();
-        self.round = u32::from(self.errata == Errata::Mended);
+        self.round = u32::from(self.mends(Hole::H3));
         self.stands_with = None;
         self.announcements = 0;
         self.asked = 0;

@@ -3,7 +3,7 @@
 //! Invariant: the table's timer is set by those rows alone that set it in the paper; the others leave it running.
 
 use super::candidates::Source;
-use super::{AlgorithmC, Errata, Fx, Message, Timer};
+use super::{AlgorithmC, Fx, Hole, Message, Timer};
 use crate::protocol::{Course, NodeId, Status};
 
 /// A phase of Tables 4a and 4b.
@@ -85,7 +85,7 @@ impl AlgorithmC {
 
     /// 14: into coll2 again, with a new round when mended.
     pub(super) fn announce_again(&mut self, fx: &mut Fx) {
-        self.round = self.round.saturating_add(u32::from(self.errata == Errata::Mended));
+        self.round = self.round.saturating_add(u32::from(self.mends(Hole::H3)));
         self.become_announcer(fx);
     }
 

@@ -5,7 +5,7 @@
 
 use super::candidates::Source;
 use super::phase::Phase;
-use super::{AlgorithmC, Early, Errata, Fx, Message, Name};
+use super::{AlgorithmC, Early, Fx, Hole, Message, Name};
 use crate::protocol::{NodeId, NodeSet};
 
 /// What comes in, phase by phase.
@@ -187,7 +187,7 @@ impl AlgorithmC {
 
     /// Mend of hole 2; to the letter coll1 has no row for these.
     fn remember(&mut self, announcers: NodeSet, duplicated: NodeSet, fx: &mut Fx) {
-        if self.errata == Errata::Mended {
+        if self.mends(Hole::H2) {
             fx.line(102);
             self.early.announcers = self.early.announcers.union(&announcers);
             self.early.duplicated = self.early.duplicated.union(&duplicated);
@@ -196,7 +196,7 @@ impl AlgorithmC {
 
     /// Mend of hole 3: how a message's round stands to the latest one, which it becomes; `None` for an earlier one.
     fn take_round(&mut self, round: u32, fx: &mut Fx) -> Option<Age> {
-        if self.errata == Errata::ToTheLetter || round == self.round {
+        if !self.mends(Hole::H3) || round == self.round {
             return Some(Age::Current);
         }
         if round < self.round {
@@ -211,7 +211,7 @@ impl AlgorithmC {
 
     /// Mend of hole 4.
     fn learn(&mut self, names: &[Name], source: Source, fx: &mut Fx) {
-        if self.errata == Errata::ToTheLetter {
+        if !self.mends(Hole::H4) {
             return;
         }
         for name in names {
@@ -224,10 +224,7 @@ impl AlgorithmC {
     }
 
     pub(super) fn name(&self, node: NodeId) -> Name {
-        let capacity = match self.errata {
-            Errata::ToTheLetter => None,
-            Errata::Mended => self.candidates.capacity(node),
-        };
+        let capacity = self.candidates.capacity(node).filter(|_| self.mends(Hole::H4));
         Name { node, capacity }
     }
 

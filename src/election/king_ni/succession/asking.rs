@@ -4,9 +4,9 @@
 //! election that it was elected in; an order that waits is not lost by following a master.
 
 use super::super::watch::{self, Claim, Finding};
-use super::super::{ElectionNumber, Errata};
+use super::super::{ElectionNumber, Hole};
 use super::{Heard, Message, Outcome, Readiness, Stage, Succeeds, Succession, Timer, Trust};
-use crate::protocol::{Effects, NodeId, NodeSet};
+use crate::protocol::{Effects, NodeId, NodeSet, Span};
 
 /// What is heard and asked beside the table.
 impl Succession {
@@ -23,7 +23,7 @@ impl Succession {
         }
         match message {
             Message::Elected { election } => self.on_elected(from, election, stage, fx),
-            _ if self.errata == Errata::ToTheLetter => None,
+            _ if !self.mends(Hole::H6) => None,
             Message::Ask { election } => {
                 self.on_ask(from, election, stage, fx);
                 None
@@ -61,7 +61,7 @@ impl Succession {
         match message {
             watch::Message::Ask { call, .. } => self.watch.answer(from, call, fx),
             watch::Message::Answer(number) => self.watch.take_answer(from, number, fx),
-            watch::Message::Claim(claim) if self.errata == Errata::Mended => {
+            watch::Message::Claim(claim) if self.mends(Hole::H6) => {
                 return self.on_claim(from, claim, stage, fx);
             }
             watch::Message::Claim(_) => {}
@@ -109,6 +109,12 @@ impl Succession {
                 self.ask(Readiness::StillAsking, fx);
                 false
             }
+            // Too few to agree say that an election is under way, and it may be: an order waits until that one is over.
+            (Timer::Ready, Readiness::Asking) if !self.is_agreed() && !self.voices.is_empty() => {
+                fx.line(145);
+                self.ask_within(self.lasts, Readiness::AskingAgain, fx);
+                false
+            }
             (Timer::Ready, _) => {
                 if self.trust == Trust::MastersWord {
                     // Nobody has said how it ended, nor that it goes on: it has elected nobody.
@@ -154,12 +160,16 @@ impl Succession {
     }
 
     pub(super) fn ask<A: Succeeds>(&mut self, asking: Readiness, fx: &mut Effects<A>) {
+        self.ask_within(self.t * 2, asking, fx);
+    }
+
+    fn ask_within<A: Succeeds>(&mut self, span: Span, asking: Readiness, fx: &mut Effects<A>) {
         fx.line(105);
         self.readiness = asking;
         self.outcomes.clear();
         self.voices.clear();
         fx.broadcast(Message::Ask { election: self.highest }.into());
-        fx.set_timer(Timer::Ready.into(), self.t * 2);
+        fx.set_timer(Timer::Ready.into(), span);
     }
 
     pub(super) fn stand_aside<A: Succeeds>(&mut self, fx: &mut Effects<A>) {
@@ -250,7 +260,7 @@ impl Succession {
         fx: &mut Effects<A>,
     ) -> Option<NodeId> {
         let took_part = election == self.election && stage != Stage::Rest;
-        if self.errata == Errata::ToTheLetter || took_part {
+        if !self.mends(Hole::H6) || took_part {
             self.hear_master(from, stage, fx);
             return None;
         }

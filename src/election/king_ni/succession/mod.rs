@@ -19,8 +19,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::watch::{Watch, Watches};
-use super::{ElectionNumber, Errata};
-use crate::protocol::{Effects, NodeId, NodeSet, Order, Setup, Span};
+use super::{ElectionNumber, Hole};
+use crate::protocol::{Effects, Mends, NodeId, NodeSet, Order, Setup, Span};
 
 pub use self::message::Message;
 
@@ -104,7 +104,7 @@ type Outcome = (ElectionNumber, Option<NodeId>);
 pub struct Succession {
     me: NodeId,
     t: Span,
-    errata: Errata,
+    mends: Mends,
     trust: Trust,
     /// How long an election and its master's word may take.
     lasts: Span,
@@ -142,11 +142,11 @@ impl Succession {
         fx: &mut Effects<A>,
     ) -> Succession {
         let highest = saved.unwrap_or_default();
-        let errata = Errata::of(&setup.settings);
+        let mends = Mends::of(&setup.settings, A::CARD.holes());
         let mut succession = Succession {
             me: setup.me,
             t: setup.timing.t,
-            errata,
+            mends,
             trust,
             lasts,
             readiness: Readiness::Ready,
@@ -161,17 +161,17 @@ impl Succession {
             outcomes: BTreeMap::new(),
             voices: BTreeMap::new(),
             missed: ElectionNumber::default(),
-            watch: Watch::new(setup, lost_answers),
+            watch: Watch::new(setup, mends, lost_answers),
         };
-        if errata == Errata::Mended {
+        if succession.mends(Hole::H6) {
             succession.ask(Readiness::Asking, fx);
         }
         succession
     }
 
-    /// Whether the table is run to the letter.
-    pub fn errata(&self) -> Errata {
-        self.errata
+    /// Whether the hole is mended.
+    pub(super) fn mends(&self, hole: Hole) -> bool {
+        self.mends.has(hole as u8)
     }
 
     /// `ms`.
@@ -201,7 +201,7 @@ impl Succession {
 
     /// The number to show, if there are any.
     pub fn shown_election(&self) -> Option<u64> {
-        (self.errata == Errata::Mended).then_some(self.election.0)
+        self.mends(Hole::H6).then_some(self.election.0)
     }
 
     /// Whether this process may begin an election now. If not, it is told to when it may; but where it stands aside from
@@ -226,7 +226,7 @@ impl Succession {
 
     /// The same, with a number above this one too.
     pub fn open_above<A: Succeeds>(&mut self, taken: ElectionNumber, stage: Stage, fx: &mut Effects<A>) {
-        if self.errata == Errata::Mended {
+        if self.mends(Hole::H6) {
             if stage == Stage::Stop {
                 fx.line(146);
             }
@@ -295,7 +295,7 @@ impl Succession {
     /// The table has come to stop, under this master.
     pub fn stop<A: Succeeds>(&mut self, master: NodeId, fx: &mut Effects<A>) {
         self.master = Some(master);
-        if self.errata == Errata::Mended {
+        if self.mends(Hole::H6) {
             self.readiness = Readiness::Stopped;
             fx.set_timer(Timer::Ready.into(), self.t);
         }

@@ -23,7 +23,7 @@
 //!
 //! Invariant: `ordered` moves by what is delivered to all, or by what t+1 have said; and it never goes back.
 
-use super::{Admission, ElectionNumber, Errata, Readiness, Stage, Succeeds, Succession, Trust};
+use super::{Admission, ElectionNumber, Hole, Readiness, Stage, Succeeds, Succession, Trust};
 use crate::protocol::{Effects, NodeId};
 
 /// How far above what the order has brought a number may be. Whoever was alone has begun a few elections of which
@@ -40,7 +40,7 @@ impl Succession {
         stage: Stage,
         fx: &mut Effects<A>,
     ) -> Admission {
-        if self.errata == Errata::ToTheLetter {
+        if !self.mends(Hole::H6) {
             return Admission::Hear;
         }
         let is_first = election > self.ordered && election.0 - self.ordered.0 <= REACH;

@@ -1,54 +1,39 @@
 //! The Asynchronous Bully algorithm: Stoller 1997, section 7, figure 3. Groups that cannot reach each other have leaders of
 //! their own; the election identifier is the group's.
 //!
-//! There is no stage 1. A Halt from one who would be a worse leader is refused, and a node that is halted plays dead to
-//! those that it outranks: its detector is silent towards them, so that its former members get free of it. What the
-//! paper's paragraph on PlayDead says is lost in our copy; appendix B shows the sense: it lasts until the node's own next
-//! stage 2, and only the detector is silent. With `errata = false` the machine is figure 3 to the letter, with the slip
-//! that its Ldr prints `t` where it means `elid` put right; the mends of its holes are the lines from 101 on.
+//! Here stands what figure 3 changes of figure 1; the rest is in [`machine`](super::machine). There is no stage 1. A Halt
+//! from one who would be a worse leader is refused, and a node that is halted plays dead to those that it outranks: its
+//! detector is silent towards them, so that its former members get free of it. What the paper's paragraph on PlayDead says
+//! is lost in our copy; appendix B shows the sense: it lasts until the node's own next stage 2, and only the detector is
+//! silent. With `errata = false` the machine is figure 3 to the letter; the mends of its holes are the lines from 101 on.
 //!
 //! Invariant: in Norm, ldr is the starter of elid (which is what ALE1 rests on).
 
 mod card;
-mod procedures;
 #[cfg(test)]
 mod tests;
 
 use card as line;
 use serde::{Deserialize, Serialize};
 
-use super::{ElectionId, Said, Stage};
-use crate::election::detector::{self, Detector};
-use crate::election::garcia_molina::Reading;
-use crate::protocol::{
-    Algorithm, Card, Described, Effects, GroupNumber, Incarnation, NodeId, NodeSet, Order, Roster, Setup, Span,
-    StateVector,
-};
+pub use super::machine::Timer;
+use super::machine::{Figure, Fx, Lines, Node, Reply};
+use super::{ElectionId, Hole, Said, Stage};
+use crate::election::detector;
+use crate::protocol::{Card, Described, GroupNumber, Incarnation, LineNumber, NodeId};
+
+/// One node of the Asynchronous Bully.
+pub type AsynchronousBully = Node<Figure3>;
+
+/// Figure 3 remembers nothing beside the rest.
+#[derive(Clone, Eq, PartialEq, Hash, Debug)]
+pub struct Figure3;
 
 /// What the paper keeps on stable storage.
 #[derive(Clone, Default, Eq, PartialEq, Hash, Debug, Serialize, Deserialize)]
 pub struct Stable {
     /// How often the node has started, `incarn`.
     pub incarnation: Incarnation,
-}
-
-/// One node of the Asynchronous Bully.
-#[derive(Clone, Eq, PartialEq, Hash, Debug)]
-pub struct AsynchronousBully {
-    me: NodeId,
-    roster: Roster,
-    /// The period of Norm?, `tau`.
-    period: Span,
-    reading: Reading,
-    incarnation: Incarnation,
-    status: Stage,
-    leader: Option<NodeId>,
-    /// The election identifier, which is the group's too.
-    election: ElectionId,
-    next_election: u32,
-    acks: NodeSet,
-    pending_ack: NodeId,
-    detector: Detector,
 }
 
 /// What the Asynchronous Bully sends.
@@ -63,6 +48,18 @@ pub enum Message {
     },
     /// Of the failure detector.
     Detector(detector::Message),
+}
+
+impl From<Said> for Message {
+    fn from(said: Said) -> Message {
+        Message::Election(said)
+    }
+}
+
+impl From<detector::Message> for Message {
+    fn from(message: detector::Message) -> Message {
+        Message::Detector(message)
+    }
 }
 
 impl Described for Message {
@@ -83,120 +80,112 @@ impl Described for Message {
     }
 }
 
-/// The Asynchronous Bully's timers.
-#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
-pub enum Timer {
-    /// Periodically(tau).
-    Period,
-    /// One of the failure detector.
-    Detector(detector::Timer),
-}
-
-impl Algorithm for AsynchronousBully {
+impl Figure for Figure3 {
     type Message = Message;
-    type Timer = Timer;
-    type Saved = Stable;
+    type Stable = Stable;
     const CARD: Card = card::CARD;
+    const LINES: Lines = Lines {
+        recovery: line::RECOVERY,
+        halting: line::HALTING,
+        stage_2: line::STAGE_2,
+        continue_halt: line::CONTINUE_HALT,
+        continue_lead: line::CONTINUE_LEAD,
+        ack: line::ACK,
+        ack_ignored: line::ACK_IGNORED,
+        ldr: line::LDR,
+        ldr_ignored: line::LDR_IGNORED,
+        period: line::PERIOD,
+        not_norm: line::NOT_NORM,
+        not_norm_ignored: line::NOT_NORM_IGNORED,
+        order: line::ORDER,
+        mend_1_halt_again: line::MEND_1_HALT_AGAIN,
+        mend_8_no_halt: line::MEND_8_NO_HALT,
+        mend_10_stop: line::MEND_10_STOP,
+    };
 
-    fn start(setup: &Setup, saved: Option<Stable>, fx: &mut Effects<AsynchronousBully>) -> AsynchronousBully {
-        let incarnation = Incarnation(saved.unwrap_or_default().incarnation.0 + 1);
-        let mut node = AsynchronousBully {
-            me: setup.me,
-            roster: setup.roster,
-            period: setup.timing.check,
-            reading: Reading::of(&setup.settings),
-            incarnation,
-            status: Stage::Norm,
-            leader: None,
-            election: ElectionId { starter: setup.me, incarnation, sequence: 0 },
-            next_election: 1,
-            acks: NodeSet::EMPTY,
-            pending_ack: setup.me,
-            detector: Detector::begin(setup),
-        };
-        node.step(fx, |node, fx| {
-            fx.save(Stable { incarnation });
-            fx.set_timer(Timer::Period, node.period);
-            fx.line(line::RECOVERY);
-            node.start_stage_2(fx);
-        });
-        node
+    fn recovered(stable: Option<Stable>) -> (Incarnation, Figure3) {
+        (stable.unwrap_or_default().incarnation, Figure3)
     }
 
-    fn on_message(&mut self, from: NodeId, message: Message, fx: &mut Effects<AsynchronousBully>) {
-        self.step(fx, |node, fx| match message {
-            Message::Election(Said::Halt { election }) => node.halt(from, election, fx),
-            Message::Election(Said::Ack { election }) => node.ack(from, election, fx),
-            Message::Rej { election } => node.rej(from, election, fx),
-            Message::Election(Said::Ldr { election }) => node.ldr(from, election, fx),
-            Message::Election(Said::IsNorm { election }) => node.is_norm(from, election, fx),
-            Message::Election(Said::NotNorm { election }) => node.not_norm(election, fx),
+    fn stable(&self, incarnation: Incarnation) -> Stable {
+        Stable { incarnation }
+    }
+
+    /// The election identifier as a group's number. No process begins a billion elections, and so the two halves of its
+    /// counter can be read: incarnation 2, election 7 is 2000000007.
+    fn group(election: ElectionId) -> Option<GroupNumber> {
+        let counter = u64::from(election.incarnation.0) * 1_000_000_000 + u64::from(election.sequence);
+        Some(GroupNumber { node: election.starter, counter })
+    }
+
+    fn hear(node: &mut AsynchronousBully, from: NodeId, message: Message, fx: &mut Fx<Figure3>) {
+        match message {
+            Message::Election(said) => node.hear(from, said, fx),
+            Message::Rej { election } => rej(node, from, election, fx),
             Message::Detector(message) => node.detector.hear(from, message),
-        });
-    }
-
-    fn on_timer(&mut self, timer: Timer, fx: &mut Effects<AsynchronousBully>) {
-        self.step(fx, |node, fx| match timer {
-            Timer::Period => {
-                fx.set_timer(Timer::Period, node.period);
-                node.periodically(fx);
-            }
-            Timer::Detector(timer) => node.detector.time_out(timer),
-        });
-    }
-
-    fn on_order(&mut self, order: Order, fx: &mut Effects<AsynchronousBully>) {
-        self.step(fx, |node, fx| match order {
-            Order::Elect => {
-                fx.line(line::ORDER);
-                node.start_stage_2(fx);
-            }
-            Order::StartOver => unreachable!("the Card does not list {order}"),
-        });
-    }
-
-    fn waits_for(&self, timer: Timer) -> NodeSet {
-        match timer {
-            Timer::Period => NodeSet::EMPTY,
-            Timer::Detector(timer) => self.detector.waits_for(timer),
         }
     }
 
-    fn state(&self) -> StateVector {
-        let leader = self.leader.filter(|_| self.status == Stage::Norm);
-        let counts_acks = self.status == Stage::Elec2 || leader == Some(self.me);
-        StateVector {
-            status: self.status.status(),
-            word: self.status.word().into(),
-            coordinator: leader,
-            group: Some(group_number(self.election)),
-            task: None,
-            up: if counts_acks { self.acks } else { NodeSet::EMPTY },
-            halted_by: (self.status == Stage::Wait).then_some(self.election.starter),
-            election: None,
-            ballot: None,
+    /// What figure 3's StartStage2 puts before figure 1's.
+    fn start_election(node: &mut AsynchronousBully, fx: &mut Fx<Figure3>) {
+        node.detector.play_alive();
+        node.become_starter();
+        node.start_stage_2(fx);
+    }
+
+    /// A Halt that comes again is one like any other, and hole 9 is figure 1's alone: a node refuses it under a better
+    /// leader, and in Norm ldr is the starter of elid, to whichever election the node goes back.
+    fn halt(node: &mut AsynchronousBully, from: NodeId, election: ElectionId, fx: &mut Fx<Figure3>) {
+        let better = match node.status {
+            Stage::Norm => node.leader,
+            Stage::Wait => Some(node.election.starter),
+            Stage::Elec1 | Stage::Elec2 => None,
+        };
+        if better.is_some_and(|better| node.roster.outranks(better, from)) {
+            fx.line(line::HALT_REFUSED);
+            fx.send(from, Message::Rej { election });
+        } else {
+            node.detector.play_dead(node.roster.below(node.me));
+            node.halting(from, election, fx);
+        }
+    }
+
+    fn down_sig(node: &mut AsynchronousBully, down: NodeId, fx: &mut Fx<Figure3>) {
+        if node.is_under(down) {
+            fx.line(line::DOWN_LEADER);
+            Figure3::start_election(node, fx);
+        } else if node.is_pending(down) {
+            fx.line(line::DOWN_PENDING);
+            node.continue_stage_2(fx);
+        } else {
+            fx.line(line::DOWN_OTHER);
+        }
+    }
+
+    fn is_norm(node: &AsynchronousBully, from: NodeId, election: ElectionId) -> (LineNumber, Reply) {
+        let is_better_than = |other| node.roster.outranks(from, other);
+        let starter = node.election.starter;
+        match node.status {
+            Stage::Norm if node.leader.is_some_and(is_better_than) => (line::IS_NORM_BETTER, Reply::NotNorm),
+            Stage::Norm if node.mends(Hole::H4) && node.leader == Some(from) && election != node.election => {
+                (line::MEND_4_OLDER_ELECTION, Reply::NotNorm)
+            }
+            Stage::Norm => (line::IS_NORM, Reply::Silence),
+            _ if is_better_than(starter) => (line::IS_NORM_NOT, Reply::NotNorm),
+            _ if node.mends(Hole::H3) && from == starter => (line::MEND_3_OWN_STARTER, Reply::NotNorm),
+            _ => (line::IS_NORM, Reply::Silence),
         }
     }
 }
 
-impl AsynchronousBully {
-    /// One step: what it does, then what it does about those that the detector reports, then what the detector wants.
-    fn step(
-        &mut self,
-        fx: &mut Effects<AsynchronousBully>,
-        work: impl FnOnce(&mut AsynchronousBully, &mut Effects<AsynchronousBully>),
-    ) {
-        work(self, fx);
-        while let Some(node) = self.detector.take_down() {
-            self.down_sig(node, fx);
-        }
-        self.detector.act(fx, Message::Detector, Timer::Detector);
+/// On Rej, which figure 1 does not have.
+fn rej(node: &mut AsynchronousBully, from: NodeId, election: ElectionId, fx: &mut Fx<Figure3>) {
+    if !node.is_pending(from) {
+        fx.line(line::REJ_IGNORED);
+    } else if node.mends(Hole::H6) && election != node.election {
+        fx.line(line::MEND_6_STALE_REJ);
+    } else {
+        fx.line(line::REJ);
+        node.continue_stage_2(fx);
     }
-}
-
-/// The election identifier as a group's number. No process begins a billion elections, and so the two halves of its
-/// counter can be read: incarnation 2, election 7 is 2000000007.
-fn group_number(election: ElectionId) -> GroupNumber {
-    let counter = u64::from(election.incarnation.0) * 1_000_000_000 + u64::from(election.sequence);
-    GroupNumber { node: election.starter, counter }
 }

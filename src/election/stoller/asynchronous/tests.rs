@@ -6,23 +6,12 @@ mod costs;
 mod network;
 
 use super::*;
-use crate::election::bench::{Bench, cancel, save, send, set};
+use crate::election::bench::{Bench, save, send, set};
 use crate::election::network::{node, nodes};
-use crate::protocol::{Effect, SettingValue, Settings, Timing};
-
-const T: Span = Span::from_millis(100);
-const TIMING: Timing = Timing { t: T, check: Span::from_millis(500), silence: Span::from_millis(300) };
+use crate::election::stoller::bench::*;
+use crate::protocol::{Algorithm, NodeSet, Property, SettingValue, Settings, Span, Timing};
 
 type AsyncBench = Bench<AsynchronousBully>;
-type ReadingOf = fn(Settings) -> Settings;
-
-fn mended(settings: Settings) -> Settings {
-    settings
-}
-
-fn to_the_letter(settings: Settings) -> Settings {
-    settings.with("errata", SettingValue::Flag(false))
-}
 
 fn started_reading(me: u16, of: u16, reading: ReadingOf) -> AsyncBench {
     Bench::start(me, of, TIMING, reading)
@@ -32,47 +21,8 @@ fn started(me: u16, of: u16) -> AsyncBench {
     started_reading(me, of, mended)
 }
 
-fn id(starter: u16, sequence: u32) -> ElectionId {
-    ElectionId { starter: node(starter), incarnation: Incarnation(1), sequence }
-}
-
-fn halt(starter: u16, sequence: u32) -> Message {
-    Message::Election(Said::Halt { election: id(starter, sequence) })
-}
-
-fn ack(starter: u16, sequence: u32) -> Message {
-    Message::Election(Said::Ack { election: id(starter, sequence) })
-}
-
 fn rej(starter: u16, sequence: u32) -> Message {
     Message::Rej { election: id(starter, sequence) }
-}
-
-fn ldr(starter: u16, sequence: u32) -> Message {
-    Message::Election(Said::Ldr { election: id(starter, sequence) })
-}
-
-fn is_norm(starter: u16, sequence: u32) -> Message {
-    Message::Election(Said::IsNorm { election: id(starter, sequence) })
-}
-
-fn not_norm(starter: u16, sequence: u32) -> Message {
-    Message::Election(Said::NotNorm { election: id(starter, sequence) })
-}
-
-fn watch(other: u16) -> Effect<AsynchronousBully> {
-    set(Timer::Detector(detector::Timer::Ask(node(other))), TIMING.silence)
-}
-
-fn unwatch(other: u16) -> Effect<AsynchronousBully> {
-    cancel(Timer::Detector(detector::Timer::Ask(node(other))))
-}
-
-/// The detector reports the node; what comes of it without the detector's own end of the watch.
-fn down(bench: &mut AsyncBench, other: u16) -> Vec<Effect<AsynchronousBully>> {
-    bench.time_out(Timer::Detector(detector::Timer::Ask(node(other))));
-    let effects = bench.time_out(Timer::Detector(detector::Timer::Answer(node(other)))).to_vec();
-    effects.into_iter().filter(|effect| *effect != unwatch(other)).collect()
 }
 
 /// Whether it answers this node's "are you alive?".
@@ -113,10 +63,6 @@ fn leader_reading(reading: ReadingOf) -> AsyncBench {
     let mut bench = started_reading(3, 4, reading);
     bench.hear(4, ack(3, 1));
     bench
-}
-
-fn stage(bench: &AsyncBench) -> (Stage, Option<NodeId>) {
-    (bench.machine.status, bench.machine.state().coordinator)
 }
 
 #[test]
@@ -223,7 +169,7 @@ fn acks_and_refusals_of_the_pending_node_lead_on_and_a_refusal_adds_nobody() {
     assert_eq!(bench.hear(4, ack(2, 1)), [send(4, ldr(2, 1)), unwatch(3), unwatch(4)]);
     assert_eq!(bench.lines, [line::ACK, line::CONTINUE_LEAD, line::MEND_10_STOP]);
     assert_eq!((stage(&bench), bench.machine.state().up), ((Stage::Norm, Some(node(2))), nodes("4")));
-    assert_eq!(bench.machine.state().group, Some(group_number(id(2, 1))));
+    assert_eq!(bench.machine.state().group, Figure3::group(id(2, 1)));
 }
 
 #[test]
@@ -323,13 +269,13 @@ fn mend_4_tells_ones_own_leader_that_it_has_held_another_election() {
 
 #[test]
 fn mend_8_obeys_nobody_who_does_not_outrank_the_node_or_did_not_start_the_election() {
-    for (from, message) in [(4, halt(4, 1)), (2, halt(4, 1))] {
+    for from in [4, 2] {
         let mut bench = started(3, 4);
         let before = bench.machine.clone();
-        assert_eq!(bench.hear(from, message.clone()), []);
+        assert_eq!(bench.hear(from, halt(4, 1)), []);
         assert_eq!((&bench.lines[..], &bench.machine), (&[line::MEND_8_NO_HALT][..], &before));
         let mut bench = started_reading(3, 4, to_the_letter);
-        bench.hear(from, message);
+        bench.hear(from, halt(4, 1));
         assert_eq!(stage(&bench).0, Stage::Wait, "to the letter it is halted");
     }
 }
@@ -364,4 +310,19 @@ fn the_bounds_of_the_card_are_those_of_its_texts() {
     assert_eq!(facts.time_bound, Span::from_millis(4 * 500 + 100));
     let pair = 500 + 3 * 100 + 500;
     assert_eq!(facts.quiet_bound, Span::from_millis((6 + 8) * 500 + 2 * pair + 500 + 4 * 100 + 500));
+}
+
+#[test]
+fn ale_2_is_withheld_if_any_hole_is_left_in_that_keeps_a_node_without_a_leader() {
+    let card = AsynchronousBully::CARD;
+    let withheld = |numbers: &[&str]| {
+        (card.withholds)(&mending::<Figure3>(numbers, Settings::defaults(card.settings, NodeSet::EMPTY)))
+    };
+    assert_eq!(withheld(&["1", "3", "4", "6", "8", "10"]), []);
+    assert_eq!(withheld(&["5", "3", "4", "6", "8"]), [], "a leader that minds its members costs messages alone");
+    for left_in in ["1", "3", "4", "6", "8"] {
+        let mended: Vec<&str> = ["1", "3", "4", "6", "8"].into_iter().filter(|number| *number != left_in).collect();
+        assert_eq!(withheld(&mended), [Property::Ale2], "{left_in}");
+    }
+    assert_eq!(withheld(&[]), [Property::Ale2]);
 }

@@ -1,15 +1,12 @@
 //! The Bully algorithm on a failure detector: Stoller 1997, section 4, figure 1. The operational node with the lowest id
 //! leads.
 //!
-//! The procedures bear the paper's names, the roster's `above` is its `lesser`, `below` its `greater`. Nodes are halted one
-//! after the other, in the order of their rank: the safety (SLE1) rests on it; only stage 1 asks all at once. With
-//! `errata = false` the machine is figure 1 to the letter, with the slip that its Ldr prints `t` where it means `elid`
-//! put right; the mends of its holes are the lines from 101 on.
+//! Here stands what figure 1 has and figure 3 has not; the rest is in [`machine`](super::machine). Only stage 1 asks all
+//! at once. With `errata = false` the machine is figure 1 to the letter; the mends of its holes are the lines from 101 on.
 //!
-//! Invariant: `pendack` is watched by the detector whenever the node is in stage 2, and so is whoever else it waits for.
+//! Invariant: `down` holds nodes that outrank this one only.
 
 mod card;
-mod procedures;
 #[cfg(test)]
 mod tests;
 
@@ -18,12 +15,22 @@ use std::collections::BTreeMap;
 use card as line;
 use serde::{Deserialize, Serialize};
 
-use super::{ElectionId, Said, Stage};
-use crate::election::detector::{self, Detector};
-use crate::election::garcia_molina::Reading;
-use crate::protocol::{
-    Algorithm, Card, Described, Effects, Incarnation, NodeId, NodeSet, Order, Roster, Setup, Span, StateVector,
-};
+pub use super::machine::Timer;
+use super::machine::{Figure, Fx, Lines, Node, Reply};
+use super::{ElectionId, Hole, Said, Stage};
+use crate::election::detector;
+use crate::protocol::{Card, Described, GroupNumber, Incarnation, LineNumber, NodeId, NodeSet};
+
+/// One node of Bully-FD.
+pub type BullyFd = Node<Figure1>;
+
+/// What figure 1 remembers beside the rest.
+#[derive(Clone, Eq, PartialEq, Hash, Debug)]
+pub struct Figure1 {
+    down: NodeSet,
+    /// [`Stable::obeyed`].
+    obeyed: BTreeMap<NodeId, ElectionId>,
+}
 
 /// What a node keeps on stable storage.
 #[derive(Clone, Default, Eq, PartialEq, Hash, Debug, Serialize, Deserialize)]
@@ -35,25 +42,6 @@ pub struct Stable {
     pub obeyed: BTreeMap<NodeId, ElectionId>,
 }
 
-/// One node of Bully-FD.
-#[derive(Clone, Eq, PartialEq, Hash, Debug)]
-pub struct BullyFd {
-    me: NodeId,
-    roster: Roster,
-    /// The period of Norm?, `tau`.
-    period: Span,
-    reading: Reading,
-    stable: Stable,
-    status: Stage,
-    leader: Option<NodeId>,
-    election: ElectionId,
-    next_election: u32,
-    down: NodeSet,
-    acks: NodeSet,
-    pending_ack: NodeId,
-    detector: Detector,
-}
-
 /// What Bully-FD sends.
 #[derive(Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
 pub enum Message {
@@ -61,6 +49,18 @@ pub enum Message {
     Election(Said),
     /// Of the failure detector.
     Detector(detector::Message),
+}
+
+impl From<Said> for Message {
+    fn from(said: Said) -> Message {
+        Message::Election(said)
+    }
+}
+
+impl From<detector::Message> for Message {
+    fn from(message: detector::Message) -> Message {
+        Message::Detector(message)
+    }
 }
 
 impl Described for Message {
@@ -79,111 +79,103 @@ impl Described for Message {
     }
 }
 
-/// Bully-FD's timers.
-#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
-pub enum Timer {
-    /// Periodically(tau).
-    Period,
-    /// One of the failure detector.
-    Detector(detector::Timer),
-}
-
-impl Algorithm for BullyFd {
+impl Figure for Figure1 {
     type Message = Message;
-    type Timer = Timer;
-    type Saved = Stable;
+    type Stable = Stable;
     const CARD: Card = card::CARD;
+    const LINES: Lines = Lines {
+        recovery: line::RECOVERY,
+        halting: line::HALT,
+        stage_2: line::STAGE_2,
+        continue_halt: line::CONTINUE_HALT,
+        continue_lead: line::CONTINUE_LEAD,
+        ack: line::ACK,
+        ack_ignored: line::ACK_IGNORED,
+        ldr: line::LDR,
+        ldr_ignored: line::LDR_IGNORED,
+        period: line::PERIOD,
+        not_norm: line::NOT_NORM,
+        not_norm_ignored: line::NOT_NORM_IGNORED,
+        order: line::ORDER,
+        mend_1_halt_again: line::MEND_1_HALT_AGAIN,
+        mend_8_no_halt: line::MEND_8_NO_HALT,
+        mend_10_stop: line::MEND_10_STOP,
+    };
 
-    fn start(setup: &Setup, saved: Option<Stable>, fx: &mut Effects<BullyFd>) -> BullyFd {
-        let mut stable = saved.unwrap_or_default();
-        stable.incarnation.0 += 1;
-        let incarnation = stable.incarnation;
-        let mut node = BullyFd {
-            me: setup.me,
-            roster: setup.roster,
-            period: setup.timing.check,
-            reading: Reading::of(&setup.settings),
-            stable,
-            status: Stage::Norm,
-            leader: None,
-            election: ElectionId { starter: setup.me, incarnation, sequence: 0 },
-            next_election: 1,
-            down: NodeSet::EMPTY,
-            acks: NodeSet::EMPTY,
-            pending_ack: setup.me,
-            detector: Detector::begin(setup),
-        };
-        node.step(fx, |node, fx| {
-            fx.save(node.stable.clone());
-            fx.set_timer(Timer::Period, node.period);
-            fx.line(line::RECOVERY);
-            node.start_stage_1(fx);
-        });
-        node
+    fn recovered(stable: Option<Stable>) -> (Incarnation, Figure1) {
+        let Stable { incarnation, obeyed } = stable.unwrap_or_default();
+        (incarnation, Figure1 { down: NodeSet::EMPTY, obeyed })
     }
 
-    fn on_message(&mut self, from: NodeId, message: Message, fx: &mut Effects<BullyFd>) {
-        self.step(fx, |node, fx| match message {
-            Message::Election(Said::Halt { election }) => node.halt(from, election, fx),
-            Message::Election(Said::Ack { election }) => node.ack(from, election, fx),
-            Message::Election(Said::Ldr { election }) => node.ldr(from, election, fx),
-            Message::Election(Said::IsNorm { election }) => node.is_norm(from, election, fx),
-            Message::Election(Said::NotNorm { election }) => node.not_norm(election, fx),
+    fn stable(&self, incarnation: Incarnation) -> Stable {
+        Stable { incarnation, obeyed: self.obeyed.clone() }
+    }
+
+    fn group(_: ElectionId) -> Option<GroupNumber> {
+        None
+    }
+
+    fn hear(node: &mut BullyFd, from: NodeId, message: Message, fx: &mut Fx<Figure1>) {
+        match message {
+            Message::Election(said) => node.hear(from, said, fx),
             Message::Detector(message) => node.detector.hear(from, message),
-        });
+        }
     }
 
-    fn on_timer(&mut self, timer: Timer, fx: &mut Effects<BullyFd>) {
-        self.step(fx, |node, fx| match timer {
-            Timer::Period => {
-                fx.set_timer(Timer::Period, node.period);
-                node.periodically(fx);
+    /// StartStage1.
+    fn start_election(node: &mut BullyFd, fx: &mut Fx<Figure1>) {
+        fx.line(line::STAGE_1);
+        node.become_asking();
+        node.figure.down = NodeSet::EMPTY;
+        let lesser = node.roster.above(node.me);
+        if lesser.is_empty() {
+            fx.line(line::STAGE_1_FIRST);
+            node.start_stage_2(fx);
+        } else {
+            fx.line(line::STAGE_1_WATCH);
+            node.detector.start(lesser);
+        }
+    }
+
+    fn halt(node: &mut BullyFd, from: NodeId, election: ElectionId, fx: &mut Fx<Figure1>) {
+        if node.mends(Hole::H9) {
+            if node.figure.obeyed.insert(from, election) == Some(election) {
+                fx.line(line::MEND_9_OBEYED);
+                return node.say(from, Said::Ack { election }, fx);
             }
-            Timer::Detector(timer) => node.detector.time_out(timer),
-        });
+            node.save(fx);
+        }
+        node.figure.down.remove(from);
+        node.halting(from, election, fx);
     }
 
-    fn on_order(&mut self, order: Order, fx: &mut Effects<BullyFd>) {
-        self.step(fx, |node, fx| match order {
-            Order::Elect => {
-                fx.line(line::ORDER);
-                node.start_stage_1(fx);
+    fn down_sig(node: &mut BullyFd, down: NodeId, fx: &mut Fx<Figure1>) {
+        if node.roster.outranks(down, node.me) {
+            node.figure.down.insert(down);
+            let lesser_are_down = node.roster.above(node.me).minus(&node.figure.down).is_empty();
+            if node.is_under(down) {
+                fx.line(line::DOWN_LEADER);
+                Figure1::start_election(node, fx);
+            } else if node.status == Stage::Elec1 && lesser_are_down {
+                fx.line(line::DOWN_LESSER);
+                node.start_stage_2(fx);
+            } else {
+                fx.line(line::DOWN_NOTED);
             }
-            Order::StartOver => unreachable!("the Card does not list {order}"),
-        });
-    }
-
-    fn waits_for(&self, timer: Timer) -> NodeSet {
-        match timer {
-            Timer::Period => NodeSet::EMPTY,
-            Timer::Detector(timer) => self.detector.waits_for(timer),
+        } else if node.is_pending(down) {
+            fx.line(line::DOWN_PENDING);
+            node.continue_stage_2(fx);
+        } else {
+            fx.line(line::DOWN_GREATER);
         }
     }
 
-    fn state(&self) -> StateVector {
-        let leader = self.leader.filter(|_| self.status == Stage::Norm);
-        let counts_acks = self.status == Stage::Elec2 || leader == Some(self.me);
-        StateVector {
-            status: self.status.status(),
-            word: self.status.word().into(),
-            coordinator: leader,
-            group: None,
-            task: None,
-            up: if counts_acks { self.acks } else { NodeSet::EMPTY },
-            halted_by: (self.status == Stage::Wait).then_some(self.election.starter),
-            election: None,
-            ballot: None,
+    fn is_norm(node: &BullyFd, from: NodeId, election: ElectionId) -> (LineNumber, Reply) {
+        let belongs = node.leader == Some(from) && node.election == election;
+        match node.status {
+            Stage::Norm if node.mends(Hole::H7) && !belongs => (line::MEND_7_OTHER_LEADER, Reply::NotNorm),
+            Stage::Norm => (line::IS_NORM, Reply::Silence),
+            _ => (line::IS_NORM_NOT, Reply::NotNorm),
         }
-    }
-}
-
-impl BullyFd {
-    /// One step: what it does, then what it does about those that the detector reports, then what the detector wants.
-    fn step(&mut self, fx: &mut Effects<BullyFd>, work: impl FnOnce(&mut BullyFd, &mut Effects<BullyFd>)) {
-        work(self, fx);
-        while let Some(node) = self.detector.take_down() {
-            self.down_sig(node, fx);
-        }
-        self.detector.act(fx, Message::Detector, Timer::Detector);
     }
 }

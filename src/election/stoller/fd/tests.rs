@@ -6,69 +6,19 @@ mod costs;
 mod network;
 
 use super::*;
-use crate::election::bench::{Bench, cancel, save, send, set};
+use crate::election::bench::{Bench, save, send, set};
 use crate::election::network::{node, nodes};
-use crate::protocol::{Effect, SettingValue, Settings, Status, Timing};
-
-const T: Span = Span::from_millis(100);
-const TIMING: Timing = Timing { t: T, check: Span::from_millis(500), silence: Span::from_millis(300) };
+use crate::election::stoller::bench::*;
+use crate::protocol::{Algorithm, SettingValue, Settings, Span, Status, Timing};
 
 type FdBench = Bench<BullyFd>;
 
-fn mended(settings: Settings) -> Settings {
-    settings
-}
-
-fn to_the_letter(settings: Settings) -> Settings {
-    settings.with("errata", SettingValue::Flag(false))
-}
-
-fn started_reading(me: u16, of: u16, reading: fn(Settings) -> Settings) -> FdBench {
+fn started_reading(me: u16, of: u16, reading: ReadingOf) -> FdBench {
     Bench::start(me, of, TIMING, reading)
 }
 
 fn started(me: u16, of: u16) -> FdBench {
     started_reading(me, of, mended)
-}
-
-fn id(starter: u16, sequence: u32) -> ElectionId {
-    ElectionId { starter: node(starter), incarnation: Incarnation(1), sequence }
-}
-
-fn halt(starter: u16, sequence: u32) -> Message {
-    Message::Election(Said::Halt { election: id(starter, sequence) })
-}
-
-fn ack(starter: u16, sequence: u32) -> Message {
-    Message::Election(Said::Ack { election: id(starter, sequence) })
-}
-
-fn ldr(starter: u16, sequence: u32) -> Message {
-    Message::Election(Said::Ldr { election: id(starter, sequence) })
-}
-
-fn is_norm(starter: u16, sequence: u32) -> Message {
-    Message::Election(Said::IsNorm { election: id(starter, sequence) })
-}
-
-fn not_norm(starter: u16, sequence: u32) -> Message {
-    Message::Election(Said::NotNorm { election: id(starter, sequence) })
-}
-
-/// The detector starts to watch the node: its first question is due a period later.
-fn watch(other: u16) -> Effect<BullyFd> {
-    set(Timer::Detector(detector::Timer::Ask(node(other))), TIMING.silence)
-}
-
-fn unwatch(other: u16) -> Effect<BullyFd> {
-    cancel(Timer::Detector(detector::Timer::Ask(node(other))))
-}
-
-/// The detector reports the node; what comes of it without the detector's own end of the watch.
-fn down(bench: &mut FdBench, other: u16) -> Vec<Effect<BullyFd>> {
-    bench.time_out(Timer::Detector(detector::Timer::Ask(node(other))));
-    let effects = bench.time_out(Timer::Detector(detector::Timer::Answer(node(other)))).to_vec();
-    effects.into_iter().filter(|effect| *effect != unwatch(other)).collect()
 }
 
 /// What 2 or 3 keeps in this life, which has obeyed the Halts of these elections.
@@ -92,7 +42,7 @@ fn waiting() -> FdBench {
 }
 
 /// 2 of 3, under 1.
-fn member_reading(reading: fn(Settings) -> Settings) -> FdBench {
+fn member_reading(reading: ReadingOf) -> FdBench {
     let mut bench = started_reading(2, 3, reading);
     bench.hear(1, halt(1, 1));
     bench.hear(1, ldr(1, 1));
@@ -104,7 +54,7 @@ fn member() -> FdBench {
 }
 
 /// 1 of 3, which leads 2 and 3.
-fn leader_reading(reading: fn(Settings) -> Settings) -> FdBench {
+fn leader_reading(reading: ReadingOf) -> FdBench {
     let mut bench = started_reading(1, 3, reading);
     bench.hear(2, ack(1, 1));
     bench.hear(3, ack(1, 1));
@@ -120,10 +70,6 @@ fn halting() -> FdBench {
     let mut bench = started(2, 3);
     down(&mut bench, 1);
     bench
-}
-
-fn stage(bench: &FdBench) -> (Stage, Option<NodeId>) {
-    (bench.machine.status, bench.machine.state().coordinator)
 }
 
 #[test]
@@ -171,9 +117,9 @@ fn a_halt_is_obeyed_in_every_status() {
 fn who_halts_a_node_is_not_down() {
     let mut bench = started(3, 3);
     down(&mut bench, 2);
-    assert_eq!(bench.machine.down, nodes("2"));
+    assert_eq!(bench.machine.figure.down, nodes("2"));
     bench.hear(2, halt(2, 1));
-    assert_eq!(bench.machine.down, NodeSet::EMPTY);
+    assert_eq!(bench.machine.figure.down, NodeSet::EMPTY);
 }
 
 #[test]
@@ -226,7 +172,7 @@ fn a_member_whose_leader_is_down_and_a_halted_node_whose_halter_is_begin_anew() 
         assert_eq!(down(&mut bench, 1), [watch(1)]);
         assert_eq!(bench.lines, [line::DOWN_LEADER, line::STAGE_1, line::STAGE_1_WATCH]);
         assert_eq!((stage(&bench).0, bench.machine.election), (Stage::Elec1, id(2, 2)));
-        assert_eq!(bench.machine.down, NodeSet::EMPTY);
+        assert_eq!(bench.machine.figure.down, NodeSet::EMPTY);
     }
 }
 
@@ -237,7 +183,7 @@ fn stage_1_is_over_when_all_that_outrank_the_node_are_down() {
     assert_eq!(bench.lines, [line::DOWN_NOTED]);
     assert_eq!(down(&mut bench, 2), [send(4, halt(3, 1)), watch(4)]);
     assert_eq!(bench.lines, [line::DOWN_LESSER, line::STAGE_2, line::CONTINUE_HALT]);
-    assert_eq!((bench.machine.down, stage(&bench).0), (nodes("1,2"), Stage::Elec2));
+    assert_eq!((bench.machine.figure.down, stage(&bench).0), (nodes("1,2"), Stage::Elec2));
 }
 
 #[test]
@@ -247,7 +193,7 @@ fn a_pending_node_that_is_down_is_passed_over_and_a_member_that_is_down_is_not_m
     assert_eq!(bench.lines, [line::DOWN_PENDING, line::CONTINUE_HALT]);
     assert_eq!(down(&mut bench, 3), []);
     assert_eq!((stage(&bench), bench.machine.acks), ((Stage::Norm, Some(node(1))), NodeSet::EMPTY));
-    for (reading, lines) in [(mended as fn(Settings) -> Settings, &[][..]), (to_the_letter, &[line::DOWN_GREATER])] {
+    for (reading, lines) in [(mended as ReadingOf, &[][..]), (to_the_letter, &[line::DOWN_GREATER])] {
         let mut bench = leader_reading(reading);
         let before = stage(&bench);
         assert_eq!(down(&mut bench, 2), []);
@@ -302,9 +248,8 @@ fn mend_7_says_not_norm_to_a_leader_that_is_not_the_nodes_own_or_has_held_anothe
         bench.hear(2, ldr(2, 1));
         bench
     };
-    for (mut bench, from, message) in [(followed(mended), 1, is_norm(1, 1)), (member(), 1, is_norm(1, 2))] {
-        let Message::Election(Said::IsNorm { election }) = message.clone() else { unreachable!() };
-        assert_eq!(bench.hear(from, message), [send(from, Message::Election(Said::NotNorm { election }))]);
+    for (mut bench, sequence) in [(followed(mended), 1), (member(), 2)] {
+        assert_eq!(bench.hear(1, is_norm(1, sequence)), [send(1, not_norm(1, sequence))]);
         assert_eq!(bench.lines, [line::MEND_7_OTHER_LEADER]);
     }
     assert_eq!(followed(to_the_letter).hear(1, is_norm(1, 1)), []);
@@ -313,19 +258,19 @@ fn mend_7_says_not_norm_to_a_leader_that_is_not_the_nodes_own_or_has_held_anothe
 
 #[test]
 fn mend_8_obeys_nobody_who_does_not_outrank_the_node_or_did_not_start_the_election() {
-    for (from, message) in [(3, halt(3, 1)), (1, halt(3, 1))] {
+    for from in [3, 1] {
         let mut bench = member();
         let before = bench.machine.clone();
-        assert_eq!(bench.hear(from, message.clone()), []);
+        assert_eq!(bench.hear(from, halt(3, 1)), []);
         assert_eq!((&bench.lines[..], &bench.machine), (&[line::MEND_8_NO_HALT][..], &before));
         let mut bench = member_reading(to_the_letter);
-        bench.hear(from, message);
+        bench.hear(from, halt(3, 1));
         assert_eq!(stage(&bench).0, Stage::Wait, "to the letter it is halted");
     }
 }
 
 /// 3 of 3, which 2 has halted, and which has left that election since: under 1, in stage 1 and as a new process.
-fn gone_from_2(reading: fn(Settings) -> Settings) -> [FdBench; 3] {
+fn gone_from_2(reading: ReadingOf) -> [FdBench; 3] {
     let halted = || {
         let mut bench = started_reading(3, 3, reading);
         bench.hear(2, halt(2, 1));
@@ -337,7 +282,7 @@ fn gone_from_2(reading: fn(Settings) -> Settings) -> [FdBench; 3] {
     let mut asking = halted();
     down(&mut asking, 2);
     let killed = halted();
-    let back = killed.recovered(killed.machine.stable.clone());
+    let back = killed.recovered(stable(1, [id(2, 1)]));
     [under_1, asking, back]
 }
 

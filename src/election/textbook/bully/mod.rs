@@ -22,11 +22,17 @@ use card as line;
 pub use message::Message;
 use serde::{Deserialize, Serialize};
 
-use crate::election::garcia_molina::Reading;
 use crate::protocol::{
-    Algorithm, CallNumber, CallNumbers, Card, Effects, NodeId, NodeSet, Order, Roster, Round, Setup, StateVector,
-    Status, Timing,
+    Algorithm, CallNumber, CallNumbers, Card, Effects, Mends, NodeId, NodeSet, Order, Roster, Round, Setup,
+    StateVector, Status, Timing,
 };
+
+/// The page's holes; 2 goes with 1, for who looks up must be told who coordinates.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+enum Hole {
+    H1,
+    H3,
+}
 
 /// One process of the textbook's Bully.
 #[derive(Clone, Eq, PartialEq, Hash, Debug)]
@@ -34,7 +40,7 @@ pub struct TextbookBully {
     me: NodeId,
     roster: Roster,
     timing: Timing,
-    reading: Reading,
+    mends: Mends,
     numbers: CallNumbers,
     phase: Phase,
     /// The latest request that may still be replied to.
@@ -80,7 +86,7 @@ impl Algorithm for TextbookBully {
             me: setup.me,
             roster: setup.roster,
             timing: setup.timing,
-            reading: Reading::of(&setup.settings),
+            mends: Mends::of(&setup.settings, card::HOLES),
             numbers,
             phase: Phase::Normal(setup.me),
             request: None,
@@ -207,17 +213,17 @@ impl TextbookBully {
         }
         fx.line(line::ANSWER);
         fx.send(from, Message::Answer { call });
-        match (&self.phase, self.reading) {
-            (Phase::Election(_) | Phase::Waiting(_), _) => {}
-            (Phase::Normal(_), Reading::ToTheLetter) => {
+        match &self.phase {
+            Phase::Election(_) | Phase::Waiting(_) => {}
+            Phase::Normal(_) if !self.mends(Hole::H3) => {
                 fx.line(line::JOIN);
                 self.start_election(fx);
             }
-            (Phase::Normal(coordinator), Reading::Mended) if *coordinator == self.me => {
+            Phase::Normal(coordinator) if *coordinator == self.me => {
                 fx.line(line::SAYS_ITSELF);
                 fx.send(from, Message::Coordinator);
             }
-            (Phase::Normal(coordinator), Reading::Mended) => {
+            Phase::Normal(coordinator) => {
                 let coordinator = *coordinator;
                 if self.request.is_none() {
                     fx.line(line::ASKS_FIRST);
@@ -247,6 +253,10 @@ impl TextbookBully {
 
 /// Requests to the coordinator, by which its failure is noticed.
 impl TextbookBully {
+    fn mends(&self, hole: Hole) -> bool {
+        self.mends.has(hole as u8)
+    }
+
     fn check(&mut self, fx: &mut Fx) {
         let Phase::Normal(coordinator) = self.phase else { return };
         if coordinator != self.me {
@@ -255,7 +265,7 @@ impl TextbookBully {
                 fx.line(line::REQUEST);
                 self.ask_coordinator(coordinator, fx);
             }
-        } else if self.reading == Reading::Mended && !self.roster.above(self.me).is_empty() {
+        } else if self.mends(Hole::H1) && !self.roster.above(self.me).is_empty() {
             // Hole 2: no reply is what it expects, so nothing waits for one.
             fx.line(line::LOOK_UP);
             self.send_request(self.roster.above(self.me), fx);
@@ -277,8 +287,8 @@ impl TextbookBully {
     /// To the letter a process replies because it is up: the page knows of no coordinator that has ceased to be one.
     fn on_request(&mut self, from: NodeId, call: CallNumber, fx: &mut Fx) {
         fx.line(line::REPLY);
-        let coordinator = match (&self.phase, self.reading) {
-            (Phase::Normal(coordinator), Reading::Mended) => Some(*coordinator),
+        let coordinator = match &self.phase {
+            Phase::Normal(coordinator) if self.mends(Hole::H1) => Some(*coordinator),
             _ => None,
         };
         if coordinator.is_some_and(|coordinator| coordinator != self.me) {
@@ -302,7 +312,7 @@ impl TextbookBully {
         self.request = None;
         fx.cancel_timer(Timer::Reply);
         match says {
-            _ if self.reading == Reading::ToTheLetter || says == Some(from) => fx.line(line::REPLIED),
+            _ if !self.mends(Hole::H1) || says == Some(from) => fx.line(line::REPLIED),
             None => fx.line(line::SAYS_NOBODY),
             Some(other) if self.roster.above(self.me).contains(other) => {
                 fx.line(line::REFERRED);

@@ -10,22 +10,28 @@
 //! Invariant: the machine cites every line of the listing and no other.
 
 use super::super::PAGE;
-use crate::election::garcia_molina::{Reading, listing};
+use super::Hole;
+use crate::election::garcia_molina::listing;
 use crate::protocol::{
-    Assumption, Card, Channel, Delivery, Formula, Groups, Order, PeriodRule, Property, Rank, Span, TBounds, Timing,
+    Assumption, Card, Channel, Delivery, Formula, Groups, Mends, Order, PeriodRule, Property, Rank, Span, TBounds,
+    Timing, holes,
 };
 
 listing! {
     START = 1, "rule 1", "The coordinator has failed: a new active list with i; send elect(i) to the right.";
-    FIRST = 2, "rule 2a", "The first elect(j) seen or sent: a new active list with i and j; send elect(i), then elect(j).";
+    FIRST = 2, "rule 2a", "The first elect(j) seen or sent: a new active list with i and j; send elect(i), then \
+                           elect(j).";
     PASS_ON = 3, "rule 2b", "elect(j) of another: add j to the list; send it to the right.";
     COMPLETE = 4, "rule 2c", "elect(i): the list is complete; its largest number is the coordinator's.";
     RECEIPT = 10, "hand-over", "Something comes from the left: send a receipt back.";
     HANDED_OVER = 11, "hand-over", "The receipt comes: the right neighbour has it.";
-    SKIP = 12, "hand-over", "No receipt within T: the neighbour is dead; all that it has no receipt for goes to the next.";
+    SKIP = 12, "hand-over", "No receipt within T: the neighbour is dead; all that it has no receipt for goes to the \
+                             next.";
     ALONE = 13, "hand-over", "There is no next one: what goes round is back.";
-    UP_AGAIN = 14, "hand-over", "Something comes from a neighbour that was passed over: what is next waits, and goes to it.";
-    OVER_LONG = 15, "hand-over", "For nT a neighbour has been passed over, and a receipt was always missing: what is next waits, and goes to it.";
+    UP_AGAIN = 14, "hand-over", "Something comes from a neighbour that was passed over: what is next waits, and goes \
+                                 to it.";
+    OVER_LONG = 15, "hand-over", "For nT a neighbour has been passed over, and a receipt was always missing: what is \
+                                  next waits, and goes to it.";
     INQUIRE = 20, "inquiry", "i is back, or a check period is over: send an inquiry to the right.";
     INQUIRY_PASSED = 21, "inquiry", "The inquiry of another, and i does not coordinate: send it to the right.";
     INQUIRY_ANSWERED = 22, "inquiry", "The inquiry of another, and i coordinates: send a reply with i to the right.";
@@ -36,16 +42,24 @@ listing! {
     HIGHER = 101, "mend of hole 1", "elect(j) of a later election: it is the first one of that election (rule 2a).";
     LOWER = 111, "mend of hole 1", "In an election: elect(j) of an earlier one ends here, for j hears of this one.";
     TAKEN = 121, "mend of hole 1", "At rest: elect(j) of an earlier election: j does not know its number is taken; an election.";
-    NO_PART = 131, "mend of hole 1", "elect(j) of an election that i takes no part in, and knows the outcome of: send it on.";
+    NO_PART = 131, "mend of hole 1", "elect(j) of an election that i took no part in, and knows the outcome of; the coordinator outranks j: send it on.";
     SEEN = 102, "mend of hole 2", "elect(j), and j is in the list: it goes round again, or is of an earlier life; it ends here.";
     SPENT = 112, "mend of hole 2", "An inquiry or a reply that has gone round: it ends here.";
-    COPY = 122, "mend of hole 2", "An inquiry or its reply that i has had in hand: a copy; it ends here.";
-    FULL = 132, "mend of hole 2", "8n messages are in hand: copies fill the ring; what is next ends here.";
+    COPY = 122, "mend of hole 2", "An inquiry or its reply that i has held before: a copy; it ends here.";
+    FULL = 132, "mend of hole 2", "i holds 8n messages: copies fill the ring; the next message ends here.";
     SWALLOWED = 103, "mend of hole 3", "elect(i) is not back within silence: a new election.";
     INQUIRY_SWALLOWED = 113, "mend of hole 3", "The inquiry is not answered and not back within silence: an election.";
-    TOO_LATE = 104, "mend of hole 4", "At rest: elect(j) of this election, j is not in the list: j has missed some; an election.";
+    TOO_LATE = 104, "mend of hole 4", "At rest: elect(j) of this election, j is not in the list or outranks the coordinator: j has missed some; an election.";
     STILL_MINE = 105, "mend of hole 5", "i coordinates and has inquired; the inquiry is back: nobody else does.";
     OUTRANKED = 115, "mend of hole 5", "An inquiry from a later election, or under a larger coordinator: pass it on, also as coordinator.";
+}
+
+holes! {
+    H1 = "1", "\"The first elect seen or sent\" happens only once, so a second election elects only its starter.", "rule 2a", Lab("ring-second-election");
+    H1 = "2", "A message of a dead process goes round for ever.", "rule 2b", Lab("ring-orphan");
+    H3 = "3", "A message that a process holds is lost when it dies, and its sender waits for ever.", "rule 1", Lab("ring-swallowed");
+    H1 = "4", "A process that returns during an election sends its number after others that it has missed.", "rule 2c", Lab("ring-latecomer");
+    H5 = "5", "The coordinators of two halves never hear of each other.", "the inquiry", Lab("ring-parted");
 }
 
 /// How long anything may go round.
@@ -92,15 +106,16 @@ pub(super) const CARD: Card = Card {
                way let end; two elections; a wrong record)",
         value: |timing, nodes, _| (timing.check + timing.silence + election(timing, nodes)) * 2 + lap(timing, nodes),
     },
-    message_bound: "n*n elect for one election, as the page counts, each with a receipt, however many begin it: those that \
-                    begin before they hear of it are in the same one; one more for each hand-over to a dead neighbour. A \
+    message_bound: "n*n elect for one election, as the page counts, each with a receipt, however many begin it: \
+                    those that begin before they hear of it are in the same one; one more for each hand-over to a dead neighbour. A \
                     failover is one election, and an inquiry of each process each check period: n with its reply, and \
                     their receipts",
     nodes_max: 256,
-    settings: &[Reading::setting(
-        "Mends the holes: 1, no second election; 2, nobody stops what a dead process has sent; 3, what a process had in \
-         hand dies with it; 4, who comes into an election late misses some; 5, coordinators that were parted never \
-         meet. Without it the algorithm is the page's.",
+    settings: &[Mends::setting(
+        HOLES,
+        "Mends the holes: 1, there is no second election; 2, no process stops the messages of a dead one; 3, a \
+         message that a process holds is lost when it dies; 4, a process that joins an election late misses some \
+         numbers; 5, coordinators that were separated never meet. Without it the algorithm is the page's.",
     )],
     periods: &[
         PeriodRule { key: "T", text: "T must be longer than 0", holds: |timing, _, _| timing.t > Span::ZERO },
@@ -111,7 +126,7 @@ pub(super) const CARD: Card = Card {
         },
         PeriodRule {
             key: "silence",
-            text: "silence must be longer than nT: what goes round may be so long under way, T at each dead neighbour",
+            text: "silence must be longer than nT: a message may need that long for one lap, T at each dead neighbour",
             holds: |timing, nodes, _| timing.silence > lap(timing, nodes),
         },
     ],

@@ -7,8 +7,7 @@
 
 use std::cmp::Ordering;
 
-use super::{Fx, Load, Phase, Ring, Timer, card as line};
-use crate::election::garcia_molina::Reading;
+use super::{Fx, Hole, Load, Phase, Ring, Timer, card as line};
 use crate::election::king_ni::ElectionNumber;
 use crate::protocol::{Incarnation, NodeId, NodeSet};
 
@@ -16,7 +15,7 @@ impl Ring {
     /// Rule 1.
     pub(super) fn start_election(&mut self, fx: &mut Fx) {
         fx.line(line::START);
-        if self.reading == Reading::Mended {
+        if self.mends(Hole::H1) {
             self.election = self.election.next();
         }
         self.become_elector(NodeSet::of(self.me), fx);
@@ -25,36 +24,44 @@ impl Ring {
     /// Rule 2, with its own incarnation: a number that an earlier life has sent is not this one's.
     pub(super) fn on_elect(&mut self, election: ElectionNumber, of: NodeId, incarnation: Incarnation, fx: &mut Fx) {
         let load = Load::Elect { election, of, incarnation };
-        match self.reading {
+        if !self.mends(Hole::H1) {
             // The page's order of cases. So who is back takes up, as the first elect that it has seen, what an earlier
             // life of its own has sent, and sends its number twice; mended, that one ends here (hole 2).
-            Reading::ToTheLetter if self.list.is_empty() => self.join(load, fx),
-            Reading::ToTheLetter if of == self.me => self.complete(fx),
-            Reading::ToTheLetter => self.pass_on(load, fx),
-            Reading::Mended => match (election.cmp(&self.election), self.phase) {
-                _ if of == self.me => self.on_own_elect(election, incarnation, fx),
-                (Ordering::Greater, _) => {
-                    fx.line(line::HIGHER);
-                    self.election = election;
-                    self.join(load, fx);
-                }
-                (Ordering::Less, Phase::Election) => fx.line(line::LOWER),
-                (Ordering::Less, _) => {
-                    fx.line(line::TAKEN);
-                    self.start_election(fx);
-                }
-                (Ordering::Equal, _) if self.list.contains(of) => fx.line(line::SEEN),
-                (Ordering::Equal, Phase::Election) => self.pass_on(load, fx),
-                (Ordering::Equal, _) if self.list.is_empty() => {
-                    fx.line(line::NO_PART);
-                    self.send_right(load, fx);
-                }
-                (Ordering::Equal, _) => {
-                    fx.line(line::TOO_LATE);
-                    self.start_election(fx);
-                }
-            },
+            return match self.list.is_empty() {
+                true => self.join(load, fx),
+                false if of == self.me => self.complete(fx),
+                false => self.pass_on(load, fx),
+            };
         }
+        match (election.cmp(&self.election), self.phase) {
+            _ if of == self.me => self.on_own_elect(election, incarnation, fx),
+            (Ordering::Greater, _) => {
+                fx.line(line::HIGHER);
+                self.election = election;
+                self.join(load, fx);
+            }
+            (Ordering::Less, Phase::Election) => fx.line(line::LOWER),
+            (Ordering::Less, _) => {
+                fx.line(line::TAKEN);
+                self.start_election(fx);
+            }
+            (Ordering::Equal, _) if self.list.contains(of) => fx.line(line::SEEN),
+            (Ordering::Equal, Phase::Election) => self.pass_on(load, fx),
+            // A coordinator outranks all that took part in its election: one that it does not outrank is in another election
+            // of the same number.
+            (Ordering::Equal, _) if self.list.is_empty() && !self.outranks_coordinator(of) => {
+                fx.line(line::NO_PART);
+                self.send_right(load, fx);
+            }
+            (Ordering::Equal, _) => {
+                fx.line(line::TOO_LATE);
+                self.start_election(fx);
+            }
+        }
+    }
+
+    fn outranks_coordinator(&self, node: NodeId) -> bool {
+        self.coordinator().is_some_and(|coordinator| self.roster.outranks(node, coordinator))
     }
 
     fn on_own_elect(&mut self, election: ElectionNumber, incarnation: Incarnation, fx: &mut Fx) {
@@ -103,13 +110,13 @@ impl Ring {
 
     /// Hole 3: to the letter a process waits for ever.
     pub(super) fn await_return(&mut self, fx: &mut Fx) {
-        if self.reading == Reading::Mended {
+        if self.mends(Hole::H3) {
             fx.set_timer(Timer::Return, self.timing.silence);
         }
     }
 
     pub(super) fn forget_return(&mut self, fx: &mut Fx) {
-        if self.reading == Reading::Mended {
+        if self.mends(Hole::H3) {
             fx.cancel_timer(Timer::Return);
         }
     }

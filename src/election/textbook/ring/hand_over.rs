@@ -16,8 +16,7 @@
 
 use std::collections::VecDeque;
 
-use super::{Fx, Load, Message, Ring, Timer, card as line};
-use crate::election::garcia_molina::Reading;
+use super::{Fx, Hole, Load, Message, Ring, Timer, card as line};
 use crate::protocol::{CallNumber, NodeId, NodeSet};
 
 /// What waits for a receipt.
@@ -57,7 +56,7 @@ impl Ring {
     /// Sends this to the right. Hole 2: copies must not fill the ring, as they could where receipts are garbled and each copy
     /// is another one.
     pub(super) fn send_right(&mut self, load: Load, fx: &mut Fx) {
-        if self.reading == Reading::Mended && self.in_hand.len() >= self.in_hand_max() {
+        if self.mends(Hole::H1) && self.in_hand.len() >= self.in_hand_max() {
             fx.line(line::FULL);
             return;
         }

@@ -10,8 +10,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use super::{Fx, Load, Phase, Ring, card as line};
-use crate::election::garcia_molina::Reading;
+use super::{Fx, Hole, Load, Phase, Ring, card as line};
 use crate::election::king_ni::ElectionNumber;
 use crate::protocol::{CallNumber, NodeId, NodeSet};
 
@@ -82,7 +81,7 @@ impl Ring {
     /// A check period is over.
     pub(super) fn check(&mut self, fx: &mut Fx) {
         let asks = match self.phase {
-            Phase::Normal(coordinator) => coordinator != self.me || self.reading == Reading::Mended,
+            Phase::Normal(coordinator) => coordinator != self.me || self.mends(Hole::H5),
             Phase::Recovering | Phase::Election => false,
         };
         if asks && self.inquiry.is_none() {
@@ -99,7 +98,7 @@ impl Ring {
             return;
         }
         let coordinates = self.coordinator() == Some(self.me);
-        let is_outranked = self.reading == Reading::Mended && (self.election, Some(self.me)) < (election, after);
+        let is_outranked = self.mends(Hole::H5) && (self.election, Some(self.me)) < (election, after);
         if coordinates && !is_outranked {
             fx.line(line::INQUIRY_ANSWERED);
             let (coordinator, election) = (self.me, self.election);
@@ -162,7 +161,7 @@ impl Ring {
     /// Hole 2: nobody is left whom it is for, if it has been in everybody's hands. What is here again is a copy, made where a
     /// receipt was missed; if copies of copies went on, one inquiry could fill the ring.
     fn pass_once(&mut self, hops: u16, line: u16, load: impl FnOnce(u16) -> Load, fx: &mut Fx) {
-        if self.reading == Reading::ToTheLetter {
+        if !self.mends(Hole::H1) {
             fx.line(line);
             self.send_right(load(hops), fx);
         } else if hops <= 1 {
@@ -178,7 +177,7 @@ impl Ring {
     /// earlier one a copy: it may have been garbled. For the same reason it is forgotten when no copy can be under way: an
     /// inquiry to come may bear its number.
     fn is_copy(&mut self, of: NodeId, call: CallNumber, fx: &mut Fx) -> bool {
-        if self.reading == Reading::ToTheLetter {
+        if !self.mends(Hole::H1) {
             return false;
         }
         // The check period that goes on may be over at once.

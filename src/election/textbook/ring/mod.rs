@@ -24,11 +24,10 @@ use serde::{Deserialize, Serialize};
 
 use self::hand_over::InHand;
 use self::inquiry::{Inquiry, Passed, Reply};
-use crate::election::garcia_molina::Reading;
 use crate::election::king_ni::ElectionNumber;
 use crate::protocol::{
-    Algorithm, CallNumber, CallNumbers, Card, Effects, Incarnation, NodeId, NodeSet, Order, Roster, Setup, StateVector,
-    Status, Timing,
+    Algorithm, CallNumber, CallNumbers, Card, Effects, Incarnation, Mends, NodeId, NodeSet, Order, Roster, Setup,
+    StateVector, Status, Timing,
 };
 
 /// One process of the ring.
@@ -37,7 +36,7 @@ pub struct Ring {
     me: NodeId,
     roster: Roster,
     timing: Timing,
-    reading: Reading,
+    mends: Mends,
     incarnation: Incarnation,
     numbers: CallNumbers,
     phase: Phase,
@@ -87,7 +86,7 @@ impl Algorithm for Ring {
             me: setup.me,
             roster: setup.roster,
             timing: setup.timing,
-            reading: Reading::of(&setup.settings),
+            mends: Mends::of(&setup.settings, card::HOLES),
             incarnation: setup.incarnation,
             numbers: CallNumbers::new(setup.incarnation),
             phase: Phase::Recovering,
@@ -164,7 +163,19 @@ impl Algorithm for Ring {
     }
 }
 
+/// The page's holes. 2 and 4 go with 1: they ask in which election a number was sent.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+enum Hole {
+    H1,
+    H3,
+    H5,
+}
+
 impl Ring {
+    fn mends(&self, hole: Hole) -> bool {
+        self.mends.has(hole as u8)
+    }
+
     /// How many check periods last as long as anything may go round.
     fn checks_a_lap(&self) -> u32 {
         let checks = card::lap(&self.timing, self.roster.len()).nanos().div_ceil(self.timing.check.nanos().max(1));

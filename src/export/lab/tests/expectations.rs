@@ -1,12 +1,12 @@
 //! What is expected, and what is not.
 
-use super::stage::{BULLY, INVITATION, KING_NI, Session, set};
+use super::stage::{BULLY, INVITATION, KING_NI, Session};
 use crate::fault::LinkRule;
 use crate::protocol::{Assumption, Property, Status};
 use crate::record::{Body, Missed};
 
 fn parts() -> Option<LinkRule> {
-    Some(LinkRule::Partition(vec![set("1,2"), set("3-5")]))
+    "partition 1,2|3-5".parse().ok()
 }
 
 #[test]
@@ -80,7 +80,7 @@ fn groups_with_their_own_coordinators_are_expected_whole() {
 
 #[test]
 fn under_dice_nothing_is_expected_and_afterwards_what_does_not_hang_on_them() {
-    let loss = || Some(LinkRule::Loss { from: set("1-5"), to: set("1-5"), percent: "30%".parse().unwrap() });
+    let loss = || "loss 1-5->1-5 30%".parse().ok();
     for (card, expected) in [(&BULLY, vec!["coordinator 5"]), (&INVITATION, vec!["groups 1"]), (&KING_NI, vec![])] {
         let mut session = Session::new(card);
         session.agree(0.9, "1-5", 5, 1);
@@ -153,21 +153,21 @@ fn what_this_machine_or_dice_broke_is_not_expected_again() {
         }
     });
     assert_eq!(conditions, [""; 0]);
-    assert!(text.contains("# - 1 violations that this machine itself brought about"), "{text}");
+    assert!(text.contains("# - 1 violations that this machine caused"), "{text}");
     let (conditions, text) = at_end(|session| {
-        let loss = LinkRule::Loss { from: set("1"), to: set("2"), percent: "30%".parse().unwrap() };
+        let loss = "loss 1->2 30%".parse().unwrap();
         session.order(3.0, "loss 1->2 30%", "1,2", Some(loss));
         session.violation(5.0, Property::Assertion1, Some(Assumption::DeliveryInTime));
     });
     assert_eq!(conditions, [""; 0]);
-    assert!(text.contains("assertion-1 was violated by a throw of dice"), "{text}");
+    assert!(text.contains("Dice caused the violation of assertion-1"), "{text}");
 }
 
 #[test]
 fn a_hole_is_expected_only_where_the_lab_claimed_it() {
     let (conditions, text) = at_end(|session| session.violation(5.0, Property::Assertion1, None));
     assert_eq!(conditions, [""; 0]);
-    assert!(text.contains("which this lab does not expect"), "{text}");
+    assert!(text.contains("This lab does not expect that"), "{text}");
     let (conditions, _) = at_end(|session| {
         session.head.lab_file = "[[expect]]\nthat = \"violation assertion-1 because hole B1\"".into();
         session.violation(5.0, Property::Assertion1, None);

@@ -8,9 +8,8 @@ mod stage;
 
 use insta::assert_snapshot;
 
-use self::stage::{BULLY, Session, set};
-use crate::fault::LinkRule;
-use crate::protocol::{Assumption, Property, SettingValue};
+use self::stage::{BULLY, Session};
+use crate::protocol::{Assumption, ERRATA, Property, SettingValue};
 use crate::record::SessionReader;
 
 /// A coordinator crashes and is brought back, dice are rolled, the network parts and heals.
@@ -22,14 +21,14 @@ fn whole() -> Session {
     session.order(8.0, "undo", "5", None);
     session.spawn(8.05, 5);
     session.agree(8.9, "1-5", 5, 2);
-    let loss = LinkRule::Loss { from: set("5"), to: set("1-5"), percent: "30%".parse().unwrap() };
+    let loss = "loss 5->1-5 30%".parse().unwrap();
     let loss = session.order(12.0, "loss coordinator->* 30%", "1-5", Some(loss));
-    let silent = session.order_in_vain(13.0, "isolate 2", "1-5", Some(LinkRule::Isolate(set("2"))), None);
+    let silent = session.order_in_vain(13.0, "isolate 2", "1-5", "isolate 2".parse().ok(), None);
     session.order(14.0, &format!("lift {loss}"), "1-5", None);
     session.lift(14.0, loss);
     session.order(15.0, "undo", "1-5", None);
     session.lift(15.0, silent);
-    let parts = LinkRule::Partition(vec![set("1,2"), set("3-5")]);
+    let parts = "partition 1,2|3-5".parse().unwrap();
     let parts = session.order_of_step(16.0, "partition 1,2|3,4,5", "1-5", Some(parts), Some("part"));
     session.order_of_step(16.0, "elect 2", "2", None, Some("part"));
     session.agree(17.5, "1,2", 2, 1);
@@ -49,7 +48,7 @@ fn a_session_becomes_a_lab() {
     let lab = session.lab();
     assert_eq!((lab.card.name, lab.roster.len(), lab.seed), ("bully", 5, 7));
     assert_eq!((lab.timing, &lab.settings), (session.head.timing, &session.head.settings));
-    assert!(!lab.settings.flag("errata"));
+    assert!(lab.settings.value(ERRATA) == Some(&SettingValue::Flag(false)));
 }
 
 #[test]

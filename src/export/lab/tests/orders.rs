@@ -1,8 +1,7 @@
 //! What each order becomes.
 
-use super::stage::{BULLY, Session, set};
-use crate::fault::{LinkRule, ReleaseOrder};
-use crate::protocol::Span;
+use super::stage::{BULLY, Session};
+use crate::fault::ReleaseOrder;
 use crate::record::{Body, Death};
 
 fn agreed() -> Session {
@@ -12,7 +11,7 @@ fn agreed() -> Session {
 }
 
 fn isolate(session: &mut Session, at: f64, nodes: &str) -> crate::fault::FaultId {
-    session.order(at, &format!("isolate {nodes}"), "1-5", Some(LinkRule::Isolate(set(nodes))))
+    session.order(at, &format!("isolate {nodes}"), "1-5", format!("isolate {nodes}").parse().ok())
 }
 
 #[test]
@@ -63,7 +62,7 @@ fn a_pause_and_a_crash_of_one_order_are_undone_by_two_lines() {
 #[test]
 fn a_lift_names_the_id_that_the_fault_has_in_the_lab() {
     let mut session = agreed();
-    session.order_in_vain(2.0, "isolate 1", "1-5", Some(LinkRule::Isolate(set("1"))), None);
+    session.order_in_vain(2.0, "isolate 1", "1-5", "isolate 1".parse().ok(), None);
     session.order_in_vain(2.5, "recover 3", "", None, Some("part"));
     let second = isolate(&mut session, 3.0, "2");
     session.order(4.0, &format!("lift {second}"), "1-5", None);
@@ -71,17 +70,17 @@ fn a_lift_names_the_id_that_the_fault_has_in_the_lab() {
     session.order(5.0, "undo", "1-5", None);
     assert_eq!(session.lines(), ["isolate 2", "lift f1"]);
     let text = session.text();
-    assert!(text.contains("# - f1 `isolate 1` at 2.000 s: left out, for it never was in force."), "{text}");
-    assert!(text.contains("# - f5 `undo` at 5.000 s: left out, for nothing stands here that it could change."));
+    assert!(text.contains("# - f1 `isolate 1` at 2.000 s: left out, because it never was in force."), "{text}");
+    assert!(text.contains("# - f5 `undo` at 5.000 s: left out, because it had nothing to change."));
 }
 
 #[test]
 fn a_release_is_no_fault_that_stands_and_ends_the_holds_of_which_it_leaves_nothing() {
     let mut session = agreed();
-    let hold = LinkRule::Hold { from: set("5"), to: set("1,2") };
+    let hold = "hold 5->1,2".parse().unwrap();
     session.order(2.0, "hold coordinator->1,2", "1,2,5", Some(hold));
     isolate(&mut session, 3.0, "4");
-    let release = |to, order| Some(LinkRule::Release { from: set("5"), to: set(to), order });
+    let release = |to, order| format!("release 5->{to}{order}").parse().ok();
     session.order(4.0, "release 5->1", "1,5", release("1", ReleaseOrder::InOrder));
     session.order(5.0, "undo", "1-5", None);
     session.order(6.0, "release 5->* reversed", "1-5", release("1-5", ReleaseOrder::Reversed));
@@ -94,10 +93,9 @@ fn a_release_is_no_fault_that_stands_and_ends_the_holds_of_which_it_leaves_nothi
 fn a_coordinator_is_the_node_that_was_meant() {
     let mut session = agreed();
     session.order(2.0, "elect coordinator of 3", "5", None);
-    let rule =
-        LinkRule::Delay { from: set("5"), to: set("5"), shortest: Span::from_millis(5), longest: Span::from_millis(9) };
+    let rule = "delay 5->5 5ms..9ms".parse().unwrap();
     session.order(3.0, "delay coordinator->coordinator of 2 5ms..9ms", "1-5", Some(rule));
-    let parts = LinkRule::Partition(vec![set("5"), set("1-4")]);
+    let parts = "partition 5|1-4".parse().unwrap();
     session.order(4.0, "partition coordinator|1-4", "1-5", Some(parts));
     assert_eq!(session.lines(), ["elect 5", "delay 5->5 5ms..9ms", "partition 5|1-4"]);
 }
@@ -120,7 +118,7 @@ fn a_death_without_an_order_is_ordered() {
     session.order(4.0, "undo", "1-5", None);
     session.order(5.0, "recover 3", "3", None);
     assert_eq!(session.lines(), ["crash 3", "isolate 2", "lift f2", "recover 3"]);
-    assert!(session.text().contains("# - 3 died at 2.000 s without an order; here it is ordered to."));
+    assert!(session.text().contains("# - 3 died at 2.000 s without an order; here a `crash` line orders it."));
 }
 
 #[test]
@@ -138,7 +136,7 @@ fn lines_of_one_step_stay_together_and_hand_orders_do_not() {
 #[test]
 fn a_clock_and_what_is_slow_are_lifted_by_their_ids_in_the_lab() {
     let mut session = agreed();
-    session.order_in_vain(2.0, "isolate 1", "1-5", Some(LinkRule::Isolate(set("1"))), None);
+    session.order_in_vain(2.0, "isolate 1", "1-5", "isolate 1".parse().ok(), None);
     let clock = session.order(2.5, "clock coordinator 1.5x", "5", None);
     session.order(3.0, "slow 2 50%", "2", None);
     session.order(4.0, &format!("lift {clock}"), "5", None);

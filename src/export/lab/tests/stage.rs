@@ -3,8 +3,9 @@
 use crate::fault::{FaultId, LinkRule};
 use crate::lab::{Lab, parse};
 use crate::protocol::{
-    Assumption, Card, Channel, Delivery, Formula, GroupNumber, Groups, Incarnation, NodeId, NodeSet, Order, Property,
-    Rank, SettingCard, SettingKind, SettingValue, Settings, Span, StateVector, Status, TBounds, Timing,
+    Assumption, Ballot, Card, Channel, Course, Delivery, Formula, GroupNumber, Groups, Incarnation, Mends, NodeId,
+    NodeSet, Order, Property, Rank, SettingCard, SettingKind, SettingValue, Settings, Span, StateVector, Status,
+    TBounds, Timing,
 };
 use crate::record::{Body, Death, FORMAT, Head, Input, Record, SessionReader, Step, VERSION, ViolationReport};
 
@@ -34,7 +35,7 @@ pub const BULLY: Card = Card {
     words: &[],
     settings: &[
         SettingCard { name: "form", kind: SettingKind::Word(&["parallel"]), about: "How a phase makes its calls." },
-        SettingCard { name: "errata", kind: SettingKind::Flag { default: true }, about: "Mends the holes." },
+        Mends::setting(&[], "Mends the holes."),
         SettingCard { name: "candidates", kind: SettingKind::Nodes, about: "Who may be elected." },
     ],
     periods: &[],
@@ -116,7 +117,7 @@ impl Session {
         self.state(at, number, Status::Down, None, "Down");
     }
 
-    /// A step after which the node is so.
+    /// A step after which the node is so; in `help` it asks for help.
     pub fn state(&mut self, at: f64, number: u16, status: Status, under: Option<(u16, u64)>, word: &str) {
         self.serial += 1;
         let group = under.filter(|_| self.head.facts.groups == Groups::Numbered);
@@ -129,7 +130,7 @@ impl Session {
             up: NodeSet::EMPTY,
             halted_by: None,
             election: None,
-            ballot: None,
+            ballot: ballot(word),
         };
         let step = Step {
             incarnation: Incarnation(1),
@@ -183,7 +184,7 @@ impl Session {
     ) -> FaultId {
         self.faults += 1;
         let id = FaultId(self.faults);
-        let (line, step) = (line.to_owned(), step.map(str::to_owned));
+        let (line, step) = (line.parse().unwrap(), step.map(str::to_owned));
         self.push(at, None, Body::FaultOrdered { id, line, nodes: set(nodes), rule, step });
         id
     }
@@ -271,4 +272,9 @@ impl Session {
         let all = self.expectations().into_iter();
         all.filter(|(_, after, _)| after.as_deref() == Some(step)).map(|(that, ..)| that).collect()
     }
+}
+
+fn ballot(word: &str) -> Option<Box<Ballot>> {
+    (word == "help")
+        .then(|| Box::new(Ballot { course: Course::Help, stands_with: None, announcements: 0, lists: None }))
 }

@@ -25,7 +25,7 @@ fn all_that_begin_within_a_quarter_of_t_agree_t_after_they_began() {
         network.run_until(begin + t(1.24));
         let elected = (capacity >= 0).then_some(largest);
         assert_eq!(network.masters(), [elected; 7], "trial {trial}: {capacities:?}");
-        assert_eq!(network.broadcasts.iter().filter(|(_, message)| is_capacity(message)).count(), 7);
+        assert_eq!(network.broadcasts.iter().filter(|(.., message)| is_capacity(message)).count(), 7);
         network.run_until(begin + t(40.0));
         assert_eq!(network.masters(), [elected; 7], "trial {trial}: {capacities:?}");
         assert_eq!(network.two_masters, Vec::<String>::new(), "trial {trial}");

@@ -50,9 +50,9 @@ fn hole_6_mended_who_finds_the_master_gone_calls_all_to_begin_at_one_moment() {
     network.at(t(13.0), Event::Crash(4));
     network.run_until(t(30.0));
     assert_eq!(network.masters(), [Some(3), Some(3), Some(3), None]);
-    let waits: Vec<_> = network.changes.iter().filter(|change| change.2 == "wait" && change.0 > t(13.0)).collect();
+    let waits: Vec<_> = network.changes.iter().filter(|change| change.word == "wait" && change.at > t(13.0)).collect();
     assert_eq!(waits.len(), 3);
-    assert!(waits.iter().all(|change| change.0 == waits[0].0), "{waits:?}");
+    assert!(waits.iter().all(|change| change.at == waits[0].at), "{waits:?}");
     assert_eq!(network.two_masters, Vec::<String>::new());
 }
 
@@ -137,7 +137,7 @@ fn hole_6_mended_an_order_that_comes_while_one_asks_makes_nobody_begin_alone() {
     network.run_until(t(14.0));
     assert_eq!(network.two_masters, Vec::<String>::new());
     assert_eq!(network.masters(), [Some(3); 3]);
-    let waits = |number| network.entered(number, "wait");
+    let waits = |number| network.entered_last(number, "wait");
     assert_eq!((waits(1), waits(2)), (waits(3), waits(3)), "all begin at one moment");
 }
 

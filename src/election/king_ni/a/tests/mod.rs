@@ -6,8 +6,9 @@ mod elections;
 mod mends;
 mod transitions;
 
-use super::{AlgorithmA, ElectionNumber, Errata, Message, Timer};
+use super::{AlgorithmA, ElectionNumber, Message, Timer};
 use crate::election::bench::Bench;
+use crate::election::king_ni::Errata;
 use crate::election::king_ni::network::timing;
 use crate::election::king_ni::succession;
 use crate::election::network::node;

@@ -37,7 +37,7 @@ fn delta_of_three_quarters_of_t_all_agree_within_3_t_of_the_first_start() {
         network.run_until(begin + t(4.0));
         assert_eq!(network.masters(), [Some(largest); 7], "trial {trial}: {capacities:?}");
         assert_eq!(network.two_masters, Vec::<String>::new(), "trial {trial}");
-        assert!(network.changes.iter().all(|change| change.0 <= begin + t(4.0)), "trial {trial}");
+        assert!(network.changes.iter().all(|change| change.at <= begin + t(4.0)), "trial {trial}");
         network.run_until(begin + t(50.0));
         assert_eq!(network.masters(), [Some(largest); 7], "trial {trial}: {capacities:?}");
     }
@@ -66,7 +66,7 @@ fn an_election_takes_a_broadcast_of_each_candidate_and_the_masters_word() {
     network.at(t(0.0), Event::Elect(1));
     network.run_until(t(50.0));
     assert_eq!(network.broadcasts.len(), 4 + 1);
-    assert_eq!(network.entered(1, "stop"), Some(t(2.0)));
+    assert_eq!(network.entered_last(1, "stop"), Some(t(2.0)));
 }
 
 /// Five processes for 80T: now and then one crashes, recovers with what it saved, or is ordered to elect.

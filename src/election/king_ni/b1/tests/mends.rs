@@ -94,7 +94,7 @@ fn hole_6_mended_two_that_begin_at_once_under_different_numbers_elect_one_master
     let mut network = Network::new(Mended, &[1, 2, 3, 4, 5], 0.75, 7);
     network.at(t(5.0), Event::Elect(1));
     let lone = Message::Ended { election: ElectionNumber(2), master: None };
-    let ahead = Event::Deliver { to: 4, up_since: 1, from: 1, message: lone };
+    let ahead = Event::Deliver { to: 4, up_since: Some(1), from: 1, message: lone };
     network.at(t(12.0), ahead);
     network.at(t(13.0), Event::Elect(3));
     network.at(t(13.0), Event::Elect(4));
@@ -211,6 +211,11 @@ fn an_ask_is_answered_with_the_number_and_from_stop_with_the_master() {
     assert_eq!(bench.hears(1, asks), answer(Message::UnderWay { election: ElectionNumber(1) }));
     bench.runs_out(Timer::Table);
     assert_eq!(bench.hears(1, asks), answer(ended(1, Some(3))));
+    // 1 began a second election and crashed before anybody heard of it: of that 3 is no master.
+    let asks = Message::Ask { election: ElectionNumber(2) };
+    let taken = vec![save(2), Effect::Send { to: node(1), message: ended(2, None) }];
+    assert_eq!(bench.hears(1, asks), (taken, vec![135]));
+    assert_eq!(bench.machine.state().election, Some(1));
 }
 
 #[test]

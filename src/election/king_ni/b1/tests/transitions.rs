@@ -53,7 +53,7 @@ fn transition_4_normal_fault() {
     network.at(t(0.5), Event::Crash(3));
     network.run_until(t(4.0));
     assert_eq!(network.masters(), [Some(2), Some(2), None]);
-    assert!(network.broadcasts.iter().all(|(sender, _)| *sender != 3));
+    assert!(network.broadcasts.iter().all(|(_, sender, _)| *sender != 3));
 }
 
 #[test]

@@ -212,7 +212,7 @@ fn whatever_one_liar_says_the_others_name_one_master() {
             if random.below(4) == 0 {
                 network.at(at, Event::Elect(to));
             } else if is_answer {
-                network.at(at, Event::Deliver { to, up_since: 1, from: D, message });
+                network.at(at, Event::Deliver { to, up_since: Some(1), from: D, message });
             } else {
                 network.at(at, Event::Broadcast { from: D, message });
             }

@@ -2,28 +2,29 @@
 //!
 //! Invariant: lists stand in the order in which they were delivered.
 
-use super::{Entry, Errata, List, Message, entries, full, vect};
-use crate::election::king_ni::Errata::{Mended, ToTheLetter};
+use super::super::Walk;
+use super::{Entry, List, Message, entries, full, vect};
+
 use crate::election::king_ni::b2::{Form, el};
 use crate::election::network::node;
 use crate::protocol::{Described, LineNumber, NodeId, ORDERED_NODES_MAX};
 
-fn elects(own: &[(u16, i64)], lists: &[(u16, List)], enough: usize, errata: Errata) -> Option<u16> {
+fn elects(own: &[(u16, i64)], lists: &[(u16, List)], enough: usize, walk: Walk) -> Option<u16> {
     let lists: Vec<(NodeId, List)> = lists.iter().map(|(from, list)| (node(*from), list.clone())).collect();
-    el(&entries(own), &lists, enough, errata).elected.map(|(master, _)| master.get())
+    el(&entries(own), &lists, enough, walk).elected.map(|(master, _)| master.get())
 }
 
 /// The line by which `el` finds it.
-fn line(own: &[(u16, i64)], lists: &[(u16, List)], enough: usize, errata: Errata) -> LineNumber {
+fn line(own: &[(u16, i64)], lists: &[(u16, List)], enough: usize, walk: Walk) -> LineNumber {
     let lists: Vec<(NodeId, List)> = lists.iter().map(|(from, list)| (node(*from), list.clone())).collect();
-    el(&entries(own), &lists, enough, errata).line
+    el(&entries(own), &lists, enough, walk).line
 }
 
 /// The list that decides.
-fn decides(lists: &[(u16, List)], enough: usize, errata: Errata) -> Vec<Entry> {
+fn decides(lists: &[(u16, List)], enough: usize, walk: Walk) -> Vec<Entry> {
     let own = entries(&[(1, 1), (2, 2), (3, 3), (4, 9)]);
     let lists: Vec<(NodeId, List)> = lists.iter().map(|(from, list)| (node(*from), list.clone())).collect();
-    el(&own, &lists, enough, errata).elected.expect("enough lists").1.to_vec()
+    el(&own, &lists, enough, walk).elected.expect("enough lists").1.to_vec()
 }
 
 #[test]
@@ -38,26 +39,26 @@ fn an_init_and_a_list_are_told_whole() {
 fn the_list_of_the_first_candidate_of_s_that_is_among_the_first_n_minus_t_decides() {
     let lists = [(4, full(&[(4, 9)])), (2, full(&[(1, 1), (2, 2)])), (3, full(&[(3, 3)])), (1, full(&[(1, 7)]))];
     let own = [(1, 1), (2, 2), (3, 3), (4, 9)];
-    assert_eq!(elects(&own, &lists, 3, ToTheLetter), Some(2), "1 was first, and its list is the fourth");
-    assert_eq!(elects(&own, &lists, 4, ToTheLetter), Some(1));
+    assert_eq!(elects(&own, &lists, 3, Walk::OwnList), Some(2), "1 was first, and its list is the fourth");
+    assert_eq!(elects(&own, &lists, 4, Walk::OwnList), Some(1));
     // None of S is in Y': the first list of Y' decides.
-    assert_eq!(elects(&[(1, 1)], &lists, 3, ToTheLetter), Some(4));
-    assert_eq!([line(&own, &lists, 3, ToTheLetter), line(&[(1, 1)], &lists, 3, ToTheLetter)], [302, 303]);
-    assert_eq!(decides(&lists, 3, ToTheLetter), entries(&[(1, 1), (2, 2)]));
-    assert_eq!(decides(&lists, 4, ToTheLetter), entries(&[(1, 7)]));
-    assert_eq!(decides(&lists[..1], 1, ToTheLetter), entries(&[(4, 9)]));
-    for errata in [ToTheLetter, Mended] {
-        assert_eq!(elects(&own, &lists[..2], 3, errata), None, "fewer than n-t lists");
-        assert_eq!(line(&own, &lists[..2], 3, errata), 301);
+    assert_eq!(elects(&[(1, 1)], &lists, 3, Walk::OwnList), Some(4));
+    assert_eq!([line(&own, &lists, 3, Walk::OwnList), line(&[(1, 1)], &lists, 3, Walk::OwnList)], [302, 303]);
+    assert_eq!(decides(&lists, 3, Walk::OwnList), entries(&[(1, 1), (2, 2)]));
+    assert_eq!(decides(&lists, 4, Walk::OwnList), entries(&[(1, 7)]));
+    assert_eq!(decides(&lists[..1], 1, Walk::OwnList), entries(&[(4, 9)]));
+    for walk in [Walk::OwnList, Walk::LongestList] {
+        assert_eq!(elects(&own, &lists[..2], 3, walk), None, "fewer than n-t lists");
+        assert_eq!(line(&own, &lists[..2], 3, walk), 301);
     }
 }
 
 #[test]
 fn of_equal_capacities_the_larger_id_is_elected_and_a_non_candidate_never() {
-    for errata in [ToTheLetter, Mended] {
+    for walk in [Walk::OwnList, Walk::LongestList] {
         let lists = [(1, full(&[(1, 5), (2, 5), (3, -1)]))];
-        assert_eq!(elects(&[(1, 5), (2, 5), (3, -1)], &lists, 1, errata), Some(2));
-        assert_eq!(elects(&[(3, -1)], &[(3, full(&[(3, -1)]))], 1, errata), None);
+        assert_eq!(elects(&[(1, 5), (2, 5), (3, -1)], &lists, 1, walk), Some(2));
+        assert_eq!(elects(&[(3, -1)], &[(3, full(&[(3, -1)]))], 1, walk), None);
     }
 }
 
@@ -65,11 +66,15 @@ fn of_equal_capacities_the_larger_id_is_elected_and_a_non_candidate_never() {
 fn mended_the_longest_list_is_walked_whatever_ones_own_s_is() {
     let lists = [(2, full(&[(1, 5), (4, 9)])), (3, full(&[(1, 5), (4, 9)])), (4, full(&[(1, 5)]))];
     for own in [&[(1, 5)][..], &[(1, 5), (4, 9)], &[]] {
-        assert_eq!(elects(own, &lists, 3, Mended), Some(1), "1 has no list among them, and that of 4 names 1");
+        assert_eq!(
+            elects(own, &lists, 3, Walk::LongestList),
+            Some(1),
+            "1 has no list among them, and that of 4 names 1"
+        );
     }
-    assert_eq!(decides(&lists, 3, Mended), entries(&[(1, 5)]), "which was not the longest");
-    assert_eq!(elects(&[(1, 5)], &lists, 3, ToTheLetter), Some(4));
-    assert_eq!(elects(&[(1, 5), (4, 9)], &lists, 3, ToTheLetter), Some(1));
+    assert_eq!(decides(&lists, 3, Walk::LongestList), entries(&[(1, 5)]), "which was not the longest");
+    assert_eq!(elects(&[(1, 5)], &lists, 3, Walk::OwnList), Some(4));
+    assert_eq!(elects(&[(1, 5), (4, 9)], &lists, 3, Walk::OwnList), Some(1));
 }
 
 /// Of several that are the longest the first is walked; a starter that is no candidate is passed over, and so is a list
@@ -77,11 +82,15 @@ fn mended_the_longest_list_is_walked_whatever_ones_own_s_is() {
 #[test]
 fn mended_a_list_without_a_candidate_decides_nothing() {
     let lists = [(1, full(&[(1, -1), (2, 4)])), (2, full(&[(9, -1)])), (3, full(&[(3, 3), (1, -1)]))];
-    assert_eq!(elects(&[], &lists, 3, Mended), Some(2), "2 is walked to, its list is empty, the first list decides");
+    assert_eq!(
+        elects(&[], &lists, 3, Walk::LongestList),
+        Some(2),
+        "2 is walked to, its list is empty, the first list decides"
+    );
     let lists = [(1, full(&[(1, -1)])), (2, full(&[(1, -1), (3, 3)]))];
-    assert_eq!((elects(&[], &lists, 2, Mended), line(&[], &lists, 2, Mended)), (Some(3), 303));
+    assert_eq!((elects(&[], &lists, 2, Walk::LongestList), line(&[], &lists, 2, Walk::LongestList)), (Some(3), 303));
     let lists = [(3, full(&[(3, 3)])), (2, full(&[(1, -1), (3, 3)]))];
-    assert_eq!((elects(&[], &lists, 2, Mended), line(&[], &lists, 2, Mended)), (Some(3), 302));
+    assert_eq!((elects(&[], &lists, 2, Walk::LongestList), line(&[], &lists, 2, Walk::LongestList)), (Some(3), 302));
 }
 
 #[test]
@@ -92,7 +101,7 @@ fn a_length_is_read_in_the_inits_and_cut_to_those_before_it() {
     assert_eq!(List::Length(7).cut_to(&own[..2]), List::Length(2));
     assert_eq!(List::Length(1).cut_to(&own[..2]), List::Length(1));
     assert!(List::Length(0).is_empty() && full(&[]).is_empty());
-    assert_eq!(elects(&[(1, 1), (2, 2), (3, 3)], &[(1, List::Length(2))], 1, Mended), Some(2));
+    assert_eq!(elects(&[(1, 1), (2, 2), (3, 3)], &[(1, List::Length(2))], 1, Walk::LongestList), Some(2));
 }
 
 #[test]

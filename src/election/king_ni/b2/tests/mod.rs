@@ -10,8 +10,9 @@ mod returns;
 mod traces;
 mod transitions;
 
-use super::{AlgorithmB2, ElectionNumber, Entry, Errata, List, Message, Timer};
+use super::{AlgorithmB2, ElectionNumber, Entry, List, Message, Timer};
 use crate::election::bench::Bench;
+use crate::election::king_ni::Errata;
 use crate::election::king_ni::network::{settings, timing};
 use crate::election::king_ni::succession;
 use crate::election::network::node;

@@ -99,6 +99,21 @@ fn who_is_told_that_there_is_no_master_asks_no_more_and_who_is_told_of_one_by_to
     assert_eq!(bench.lines, [145, 105]);
 }
 
+/// With t as large as n - 1 no t+1 others can agree that an election is under way; it is all the same.
+#[test]
+fn an_order_waits_until_an_election_must_be_over_of_which_too_few_say_that_it_is_under_way() {
+    let mut bench = asking();
+    bench.elect();
+    bench.hear(2, under_way(6));
+    // One voice is not enough for the number either.
+    let asks = succession::Message::Ask { election: ElectionNumber(0) };
+    assert_eq!(bench.time_out(READY), [broadcast(asks.into()), set(READY, t(6.0))]);
+    assert_eq!((bench.lines.as_slice(), word(&bench)), (&[145, 105][..], "normal".into()));
+    bench.hear(2, under_way(6));
+    bench.time_out(READY);
+    assert_eq!((bench.lines.as_slice(), word(&bench)), (&[1][..], "coll1".into()), "one may say so for ever");
+}
+
 #[test]
 fn who_goes_on_asking_may_begin_and_takes_part() {
     let still_asking = || {

@@ -3,6 +3,7 @@
 //! Invariant: each trace is run to the letter and mended, with the same times and the same words of D; all is within the
 //! paper's own conditions: every broadcast takes at most T, and all hear all of them in one order.
 
+use super::super::Walk;
 use super::{AlgorithmB2, ElectionNumber, Errata, List, Message, faulty, full};
 use crate::election::king_ni::Errata::{Mended, ToTheLetter};
 use crate::election::king_ni::network::{self, Event, t};
@@ -120,7 +121,7 @@ fn hole_8_a_list_kept_by_some_and_dropped_by_others_makes_two_masters() {
     let of_d = (super::node(D), full(&[(D, 9)]));
     let [a, b, c] = honest;
     let elects = |lists: &[(crate::protocol::NodeId, List)], own: &[super::Entry]| {
-        super::super::el(own, lists, 3, ToTheLetter).elected.map(|(master, _)| master.get())
+        super::super::el(own, lists, 3, Walk::OwnList).elected.map(|(master, _)| master.get())
     };
     // D's own init came first, so whoever has its list is led by it.
     let walked: Vec<_> = super::entries(&[(D, 9)]).into_iter().chain(own).collect();
@@ -229,7 +230,7 @@ fn hole_5_mended_the_word_of_one_makes_no_master() {
     network.at(t(BEGINS - 0.5), Event::Crash(B));
     network.at(t(BEGINS), Event::Recover(B));
     let lie = super::ended(9, Some(D));
-    network.at(t(BEGINS + 0.5), Event::Deliver { to: B, up_since: 2, from: D, message: lie });
+    network.at(t(BEGINS + 0.5), Event::Deliver { to: B, up_since: Some(2), from: D, message: lie });
     d_says(&mut network, Mended, 0.6, |election| super::succession::Message::Elected { election }.into());
     network.run_until(t(BEGINS + 4.0));
     assert_eq!(network.masters(), [None; 4]);

@@ -74,7 +74,7 @@ fn transition_3_normal_init_at_a_non_candidate() {
 fn transition_4_normal_fault() {
     let network = dies_at(0.5);
     assert_eq!(network.masters(), [Some(3), Some(3), Some(3), None]);
-    assert!(network.broadcasts.iter().all(|(sender, _)| *sender != 4));
+    assert!(network.broadcasts.iter().all(|(_, sender, _)| *sender != 4));
 }
 
 #[test]
@@ -103,7 +103,7 @@ fn transition_6_coll1_time_out_of_a_non_candidate_too() {
 fn transition_7_coll1_fault() {
     let network = dies_at(1.7);
     assert_eq!(network.masters(), [Some(4), Some(4), Some(4), None]);
-    assert!(!network.broadcasts.iter().any(|(from, message)| (*from, message_is_vect(message)) == (4, true)));
+    assert!(!network.broadcasts.iter().any(|(_, from, message)| (*from, message_is_vect(message)) == (4, true)));
 }
 
 fn message_is_vect(message: &super::Message) -> bool {
@@ -146,7 +146,7 @@ fn transition_9_coll2_time_out_behind_another_and_as_the_elected() {
 fn transition_10_coll2_fault() {
     let mut network = dies_at(3.0);
     assert_eq!(network.masters(), [Some(4), Some(4), Some(4), None]);
-    assert!(network.broadcasts.iter().any(|(from, message)| (*from, message_is_vect(message)) == (4, true)));
+    assert!(network.broadcasts.iter().any(|(_, from, message)| (*from, message_is_vect(message)) == (4, true)));
     network.run_until(t(7.0));
     assert!(network.lines.contains(&(1, 207)));
 }
@@ -155,9 +155,9 @@ fn transition_10_coll2_fault() {
 #[test]
 fn transition_11_fail_time_out_never_comes() {
     let mut network = dies_at(3.0);
-    let sent = network.broadcasts.iter().filter(|(from, _)| *from == 4).count();
+    let sent = network.broadcasts.iter().filter(|(_, from, _)| *from == 4).count();
     network.run_until(t(100.0));
-    assert_eq!(network.broadcasts.iter().filter(|(from, _)| *from == 4).count(), sent);
+    assert_eq!(network.broadcasts.iter().filter(|(_, from, _)| *from == 4).count(), sent);
     assert!(network.lines.iter().all(|(_, line)| *line != 11));
 }
 

@@ -23,7 +23,7 @@ fn election(errata: Errata, seed: u64) -> Network {
         let lost = matches!(datagram.message, Message::Init { .. }) && random.below(2) == 0;
         (!lost).then_some(t(0.5))
     };
-    let mut network = Network::new(errata, &CAPACITIES, t(1_000.0), Box::new(delay));
+    let mut network = Network::bare(errata, &CAPACITIES, t(1_000.0), Box::new(delay));
     network.run_until(t(BEGIN - 1.0));
     network.broadcasts.clear();
     for candidate in CANDIDATES {
@@ -84,7 +84,7 @@ fn at_random(lost_percent: u64, random: &mut Xorshift) -> (Vec<i64>, Network) {
         let delay = Span::from_nanos(delays.below(T_NANOS) + 1);
         (!lost).then_some(delay)
     };
-    let mut network = Network::new(Mended, &capacities, t(1_000.0), Box::new(delay));
+    let mut network = Network::bare(Mended, &capacities, t(1_000.0), Box::new(delay));
     network.run_until(t(BEGIN - 1.0));
     network.broadcasts.clear();
     let one = random.below(7) as u16 + 1;

@@ -46,7 +46,7 @@ fn hole_6(errata: Errata) -> Network {
         Message::Init { .. } => Some(t(0.4)),
         _ => Some(t(0.5)),
     };
-    let mut network = Network::new(errata, &[1, 2, 3], t(100.0), Box::new(delay));
+    let mut network = Network::bare(errata, &[1, 2, 3], t(100.0), Box::new(delay));
     network.at(t(0.0), Event::Elect(3));
     network.at(t(8.0), Event::Crash(2));
     network.at(t(9.0), Event::Crash(3));
@@ -77,7 +77,7 @@ fn hole_6_mended_the_master_dies_at_9_and_the_stopped_take_part_in_the_next_elec
 
 /// 3, the one candidate, is master, dies at 9 and is back at 9.5, knowing nothing. 1 and 2 find it silent.
 fn hole_7(errata: Errata) -> Network {
-    let mut network = Network::new(errata, &[-1, -1, 3], t(4.0), Box::new(|_| Some(t(0.5))));
+    let mut network = Network::bare(errata, &[-1, -1, 3], t(4.0), Box::new(|_| Some(t(0.5))));
     network.at(t(0.0), Event::Elect(3));
     network.at(t(9.0), Event::Crash(3));
     network.at(t(9.5), Event::Recover(3));
@@ -147,7 +147,7 @@ fn hole_13_at_followers(errata: Errata) -> Network {
         }
         _ => Some(t(0.5)),
     };
-    let mut network = Network::new(errata, &[5, 9, 1, 2], t(100.0), Box::new(delay));
+    let mut network = Network::bare(errata, &[5, 9, 1, 2], t(100.0), Box::new(delay));
     network.at(t(0.0), Event::Elect(1));
     network.at(t(0.0), Event::Elect(2));
     network.run_until(t(30.0));

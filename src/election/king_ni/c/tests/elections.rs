@@ -39,7 +39,7 @@ pub fn elect(errata: Errata, capacities: &[i64], beginner: u16, loss_percent: u6
         let delay = Span::from_nanos(own.below(T_NANOS) + 1);
         (!lost).then_some(delay)
     };
-    let mut network = Network::new(errata, capacities, t(1_000.0), Box::new(delay));
+    let mut network = Network::bare(errata, capacities, t(1_000.0), Box::new(delay));
     // Whoever asks at its start has done so by then.
     let begin = t(20.0);
     network.at(begin, Event::Elect(beginner));

@@ -9,7 +9,7 @@ use super::t;
 use crate::protocol::{Algorithm, Span};
 
 fn network(errata: Errata, capacities: &[i64], delay: impl FnMut(&Datagram) -> Option<Span> + 'static) -> Network {
-    Network::new(errata, capacities, t(100.0), Box::new(delay))
+    Network::bare(errata, capacities, t(100.0), Box::new(delay))
 }
 
 /// An init takes 0.4T and all else 0.5T, so nobody hears an announcement in coll1.
@@ -54,7 +54,7 @@ fn hole_5_mended_a_process_that_died_in_an_election_does_not_stand_in_it_again()
     network.at(t(0.0), Event::Elect(2));
     network.at(t(0.5), Event::Crash(3));
     network.at(t(0.6), Event::Recover(3));
-    network.at(t(0.7), Event::Deliver { to: 3, from: super::node(1), message: init_of_first_election() });
+    network.at(t(0.7), Event::Deliver { to: 3, up_since: None, from: 1, message: init_of_first_election() });
     network.run_until(t(1.0));
     assert_eq!(network.word(3), "normal");
     network.run_until(t(60.0));

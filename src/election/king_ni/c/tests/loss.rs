@@ -47,7 +47,7 @@ fn mended_998_of_1000_elections_end_well_at_a_loss_of_10_percent_and_900_at_30()
 fn turmoil(random: &mut Xorshift) -> Network {
     let mut delays = Xorshift(random.below(u64::MAX >> 12) | 1);
     let delay = move |_: &Datagram| Some(Span::from_nanos(delays.below(T_NANOS) + 1));
-    let mut network = Network::new(Mended, &[1, 2, -1, 4, 5], t(4.0), Box::new(delay));
+    let mut network = Network::bare(Mended, &[1, 2, -1, 4, 5], t(4.0), Box::new(delay));
     for _ in 0..30 {
         let at = Span::from_nanos(random.below(80 * T_NANOS));
         let number = random.below(5) as u16 + 1;

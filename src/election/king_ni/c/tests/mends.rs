@@ -15,7 +15,7 @@ pub fn hole_2(errata: Errata) -> Network {
         Message::Init { .. } if datagram.from == 2 => Some(t(0.9)),
         _ => Some(t(0.3)),
     };
-    let mut network = Network::new(errata, &[1, 2], t(100.0), Box::new(delay));
+    let mut network = Network::bare(errata, &[1, 2], t(100.0), Box::new(delay));
     network.at(t(0.0), Event::Elect(2));
     network.run_until(t(20.0));
     assert_eq!(network.entered(2, "master"), Some(t(5.0)));
@@ -41,7 +41,7 @@ pub fn hole_3(errata: Errata) -> Network {
         (Message::Init { .. }, 2, _) => Some(t(0.95)),
         _ => Some(t(0.5)),
     };
-    let mut network = Network::new(errata, &[-1, 5, 9], t(100.0), Box::new(delay));
+    let mut network = Network::bare(errata, &[-1, 5, 9], t(100.0), Box::new(delay));
     network.at(t(0.0), Event::Elect(3));
     network.at(t(0.1), Event::Elect(2));
     network.run_until(t(20.0));
@@ -68,7 +68,7 @@ fn hole_4(errata: Errata) -> Network {
         (Message::Init { .. }, 1) => None,
         _ => Some(t(0.5)),
     };
-    let mut network = Network::new(errata, &[9, 5], t(100.0), Box::new(delay));
+    let mut network = Network::bare(errata, &[9, 5], t(100.0), Box::new(delay));
     network.at(t(0.0), Event::Elect(1));
     network.at(t(0.2), Event::Elect(2));
     network.run_until(t(90.0));
@@ -101,7 +101,7 @@ fn hole_6(errata: Errata) -> Network {
         Message::Init { .. } => Some(t(0.3)),
         _ => Some(t(0.5)),
     };
-    let mut network = Network::new(errata, &[1, 2, 3], t(10.0), Box::new(delay));
+    let mut network = Network::bare(errata, &[1, 2, 3], t(10.0), Box::new(delay));
     if errata == ToTheLetter {
         network.at(t(0.0), Event::Crash(2));
         network.at(t(29.5), Event::Recover(2));

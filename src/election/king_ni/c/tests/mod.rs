@@ -15,31 +15,18 @@ mod transitions;
 mod watching;
 
 use super::super::Errata;
+use super::super::network::{T_NANOS, settings, t, timing};
 use super::{AlgorithmC, ElectionNumber, Message, Name};
-use crate::protocol::{
-    Algorithm, Described, Effects, Incarnation, NodeId, Roster, SettingValue, Settings, Setup, Span, Timing,
-};
-
-/// So many nanoseconds are one T in these tests.
-const T_NANOS: u64 = 1_000_000;
-
-fn node(number: u16) -> NodeId {
-    NodeId::new(number).unwrap()
-}
-
-/// So many T.
-fn t(times: f64) -> Span {
-    Span::from_nanos(T_NANOS).scaled(times)
-}
+use crate::election::network::node;
+use crate::protocol::{Algorithm, Described, Effects, Incarnation, Roster, Setup, Span, Timing};
 
 fn setup(me: u16, nodes: u16, errata: Errata, check: Span) -> Setup {
     let roster = Roster::new(nodes).unwrap();
     Setup {
         me: node(me),
         roster,
-        timing: Timing { t: t(1.0), check, silence: t(10.0) },
-        settings: Settings::defaults(AlgorithmC::CARD.settings, roster.all())
-            .with("errata", SettingValue::Flag(errata == Errata::Mended)),
+        timing: Timing { check, ..timing() },
+        settings: settings::<AlgorithmC>(nodes, errata),
         incarnation: Incarnation(1),
     }
 }

@@ -114,7 +114,7 @@ fn mend_6_a_master_tells_a_follower_from_an_earlier_election_of_its_own() {
 fn a_dead_master_is_followed_by_the_next_largest() {
     let mut random = Xorshift(0x9e37_79b9_7f4a_7c15);
     let delay = move |_: &Datagram| Some(Span::from_nanos(random.below(T_NANOS) + 1));
-    let mut network = Network::new(Mended, &[1, 2, -1, 4, 5], t(4.0), Box::new(delay));
+    let mut network = Network::bare(Mended, &[1, 2, -1, 4, 5], t(4.0), Box::new(delay));
     network.at(t(0.0), Event::Elect(1));
     network.run_until(t(19.0));
     assert_eq!([1, 2, 3, 4].map(|number| network.master(number)), [Some(5); 4]);
@@ -139,7 +139,7 @@ fn a_dead_master_is_followed_by_the_next_largest() {
 #[test]
 fn a_dead_master_is_missed_with_the_shortest_check_that_is_allowed() {
     let shortest = t(2.0) + Span::from_nanos(1);
-    let mut network = Network::new(Mended, &[1, 2, 3], shortest, Box::new(|_| Some(t(0.5))));
+    let mut network = Network::bare(Mended, &[1, 2, 3], shortest, Box::new(|_| Some(t(0.5))));
     network.at(t(0.0), Event::Elect(1));
     network.at(t(20.0), Event::Crash(3));
     network.run_until(t(60.0));
@@ -149,7 +149,7 @@ fn a_dead_master_is_missed_with_the_shortest_check_that_is_allowed() {
 #[test]
 fn nothing_happens_while_the_master_answers() {
     for errata in [ToTheLetter, Mended] {
-        let mut network = Network::new(errata, &[1, 2, 3], t(2.0), Box::new(|_| Some(t(0.5))));
+        let mut network = Network::bare(errata, &[1, 2, 3], t(2.0), Box::new(|_| Some(t(0.5))));
         for number in [1, 2, 3] {
             network.at(t(0.0), Event::Elect(number));
         }

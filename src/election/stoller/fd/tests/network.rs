@@ -21,7 +21,7 @@ pub(super) fn network(of: u16, detector: &'static str) -> Network<BullyFd> {
 }
 
 /// c_S as printed.
-fn bound(of: u16, detector: &'static str, reading: fn(Settings) -> Settings) -> Span {
+fn bound(of: u16, detector: &'static str, reading: ReadingOf) -> Span {
     let settings = reading(with(detector)(Settings::defaults(BullyFd::CARD.settings, NodeSet::EMPTY)));
     (BullyFd::CARD.quiet_bound.value)(&timing(detector), of, &settings)
 }
@@ -130,7 +130,7 @@ fn nobody_is_reported_while_all_are_up_however_slow_the_links_are_within_the_bou
 
 #[test]
 fn hole_1_a_lost_halt_to_a_node_that_is_back_is_waited_for_for_ever_to_the_letter() {
-    for (reading, ends) in [(mended as fn(Settings) -> Settings, true), (to_the_letter, false)] {
+    for (reading, ends) in [(mended as ReadingOf, true), (to_the_letter, false)] {
         let mut network: Network<BullyFd> = Network::started(2, TIMING, reading);
         network.run(Span::from_millis(2_000));
         network.crash(2);
@@ -146,7 +146,7 @@ fn hole_1_a_lost_halt_to_a_node_that_is_back_is_waited_for_for_ever_to_the_lette
 }
 
 /// 2 leads while 1 is down, and halts 3 twice over a slow link. When the first Halt is obeyed, 1 comes back.
-fn halted_twice(reading: fn(Settings) -> Settings) -> Network<BullyFd> {
+fn halted_twice(reading: ReadingOf) -> Network<BullyFd> {
     let mut network: Network<BullyFd> = Network::started(3, TIMING, reading);
     network.run(Span::from_millis(2_000));
     network.crash(1);
@@ -162,13 +162,21 @@ fn halted_twice(reading: fn(Settings) -> Settings) -> Network<BullyFd> {
 
 #[test]
 fn hole_9_a_halt_that_comes_again_takes_nobody_back() {
-    for reading in [mended as fn(Settings) -> Settings, to_the_letter] {
+    for reading in [mended as ReadingOf, to_the_letter] {
         let mut network = halted_twice(reading);
         network.start(1);
         network.run(bound(3, "are-you-alive", reading));
         assert!(network.normal_under("1-3", 1), "{}", network.picture());
         assert_eq!(network.violations, [""; 0]);
     }
+}
+
+#[test]
+fn hole_9_with_hole_1_mended_alone_a_halt_that_comes_again_makes_two_leaders() {
+    let mut network = halted_twice(|settings| mending::<Figure1>(&["1"], settings));
+    network.start(1);
+    network.run(bound(3, "are-you-alive", mended));
+    assert!(!network.violations.is_empty(), "{}", network.picture());
 }
 
 #[test]

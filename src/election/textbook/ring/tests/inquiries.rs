@@ -154,6 +154,16 @@ fn hole_4_mended_who_takes_no_part_lets_an_election_pass() {
     is(&bench, "Normal", Some(4), "-");
 }
 
+/// 1 was cut off, elected itself in the third election, and was met again; 4 does not know that the number is taken.
+#[test]
+fn hole_4_mended_who_takes_no_part_begins_where_the_coordinator_does_not_outrank_who_does() {
+    let mut bench = recovering(mended);
+    bench.hear(1, from_left(reply(2, 1, 1, 3, 2)));
+    bench.hear(1, from_left(elect(3, 4)));
+    assert_eq!(bench.lines, [card::RECEIPT, card::TOO_LATE, card::START]);
+    is(&bench, "Election", None, "2");
+}
+
 #[test]
 fn hole_5_mended_a_coordinator_inquires_too() {
     let mut bench = coordinating(mended);

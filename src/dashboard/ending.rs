@@ -1,0 +1,64 @@
+//! How a screen ended, and why there was none.
+//!
+//! Invariant: every ending has one exit code.
+
+use std::io;
+use std::path::PathBuf;
+
+/// Why a screen ended.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub enum Ending {
+    /// A person left it.
+    Quit,
+    /// The lab ended, and why. To owners only.
+    LabEnded(String),
+    /// The lab is gone without a word. To owners only.
+    LabLost,
+    /// A signal asked for it: its number.
+    Signalled(i32),
+    /// The terminal is gone.
+    TerminalGone,
+    /// A thread panicked: its message, which has been printed.
+    Panicked(String),
+}
+
+impl Ending {
+    /// The exit code that says so: 0, 1 for a lost lab, 70 for a panic, 128 and the signal's number.
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Ending::Quit | Ending::LabEnded(_) => 0,
+            Ending::LabLost => 1,
+            Ending::Signalled(signal) => u8::try_from(128 + signal).unwrap_or(u8::MAX),
+            Ending::TerminalGone => 129,
+            Ending::Panicked(_) => 70,
+        }
+    }
+}
+
+/// Why there was no screen. The terminal is as it was.
+#[derive(Debug, thiserror::Error)]
+pub enum DashboardError {
+    /// Standard input or output is no terminal.
+    #[error(
+        "the screen needs a terminal on standard input and output; without one, `hustings run` plays a lab and \
+         `hustings export` reads a session"
+    )]
+    NoTerminal,
+    /// The session file cannot be read.
+    #[error("{path} cannot be read: {error}; name a session file, which `hustings run` prints at its end", path = path.display())]
+    Session {
+        /// Which.
+        path: PathBuf,
+        /// The system's words.
+        error: io::Error,
+    },
+    /// Nobody answers in the run directory.
+    #[error("no lab answers in {path}; `hustings ls` lists those that run", path = path.display())]
+    Unreachable {
+        /// The run directory.
+        path: PathBuf,
+    },
+    /// The terminal could not be used.
+    #[error("the terminal cannot be used: {0}")]
+    Terminal(#[from] io::Error),
+}

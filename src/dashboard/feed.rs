@@ -1,0 +1,86 @@
+//! Where records come from, and how that stands.
+//!
+//! Invariant: only what brings records in knows which feed it is; the rest goes by what the model says of it.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use super::action::FeedKind;
+use super::playback::Playback;
+use super::simulated::Simulated;
+use super::standing::Standing;
+use super::virtual_lab::Steps;
+
+/// Where records come from.
+#[derive(Debug)]
+pub enum Feed {
+    /// A running lab.
+    Live(Live),
+    /// A session file.
+    Replay(Playback),
+    /// A lab in virtual time.
+    Simulated(Simulated),
+}
+
+/// A running lab as it is heard.
+#[derive(Debug)]
+pub struct Live {
+    /// How the connection stands.
+    pub contact: Contact,
+    /// The latest stamp that was heard, and when by the screen's own clock.
+    pub heard: Option<(i64, Duration)>,
+    /// Whether the lab's own steps are being played.
+    pub steps: Steps,
+    /// Where the session is being written, if it is.
+    pub session: Option<PathBuf>,
+}
+
+/// How the connection to a running lab stands.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub enum Contact {
+    /// Nothing was heard yet.
+    Calling,
+    /// It is heard.
+    Hearing,
+    /// It was heard, and has been silent for longer than a second.
+    Silent,
+    /// It has said that it is over, and why.
+    Ended(String),
+    /// It is gone without a word.
+    Gone,
+}
+
+impl Feed {
+    /// Its kind, for the table of keys.
+    pub fn kind(&self) -> FeedKind {
+        match self {
+            Feed::Live(_) => FeedKind::Live,
+            Feed::Replay(_) => FeedKind::Replay,
+            Feed::Simulated(_) => FeedKind::Simulated,
+        }
+    }
+
+    /// How it stands.
+    pub fn standing(&self) -> Standing {
+        match self {
+            Feed::Live(live) => match (&live.contact, live.heard) {
+                (Contact::Calling, _) | (Contact::Silent, None) => Standing::Calling,
+                (Contact::Hearing, _) => Standing::Live,
+                (Contact::Silent, Some((at, _))) => Standing::SilentSince(at),
+                (Contact::Ended(_), _) => Standing::Over,
+                (Contact::Gone, _) => Standing::Gone,
+            },
+            Feed::Replay(playback) | Feed::Simulated(Simulated { playback, .. }) => Standing::Played {
+                motion: playback.motion,
+                speed: playback.speed,
+                position: playback.position(),
+                count: playback.len(),
+            },
+        }
+    }
+
+    /// Whether what is heard is being recorded.
+    pub fn is_recorded(&self) -> bool {
+        matches!(self, Feed::Live(Live { session: Some(_), contact: Contact::Hearing, .. }))
+    }
+}

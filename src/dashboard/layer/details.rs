@@ -1,0 +1,244 @@
+//! All about one row: a record with its message and the listing's lines, a node, a fault.
+//!
+//! Invariant: what stands here is the record's or the world's own; nothing is worked out anew.
+
+use ratatui::text::Line;
+
+use super::ballot;
+use super::sheet::Sheet;
+use crate::dashboard::fault_words::{receipt_lines, state_words};
+use crate::dashboard::model::Model;
+use crate::dashboard::paint;
+use crate::dashboard::row::{Row, death_words, message_words, status_words};
+use crate::fault::FaultId;
+use crate::protocol::{NodeId, StateVector};
+use crate::record::{Body, EffectText, Input, MessageId, MessageText, Origin, Step};
+
+/// All about a record.
+pub fn of_row(model: &Model, row: &Row, width: u16) -> Vec<Line<'static>> {
+    let mut sheet = Sheet::new(&model.theme, width);
+    let record = &row.record;
+    sheet.text(&row.text);
+    sheet.heading("record");
+    if record.number > 0 {
+        sheet.field("number", &record.number.to_string());
+    }
+    sheet.field("time", &format!("{} s", paint::seconds(record.at, 9)));
+    if let Some(node) = record.node {
+        sheet.field("node", &node.to_string());
+    }
+    match &record.body {
+        Body::Step(step) => step_lines(model, &mut sheet, step),
+        Body::Dropped { id, message, .. }
+        | Body::Held { id, message, .. }
+        | Body::Spoiled { id, message, .. }
+        | Body::Late { id, message, .. } => {
+            message_lines(&mut sheet, id, message.as_ref());
+        }
+        Body::Garbled { id, was, .. } => message_lines(&mut sheet, id, Some(was)),
+        Body::Stale { id }
+        | Body::Released { id, .. }
+        | Body::SendFailed { id, .. }
+        | Body::Copy { id, .. }
+        | Body::Duplicated { id, .. }
+        | Body::Reordered { id, .. } => message_lines(&mut sheet, id, None),
+        _ => {}
+    }
+    sheet.heading("as it stands in the session");
+    sheet.text(&record.to_line());
+    sheet.into_lines()
+}
+
+fn step_lines(model: &Model, sheet: &mut Sheet<'_>, step: &Step) {
+    sheet.field("step", &format!("{} of incarnation {}", step.step, step.incarnation));
+    if model.has_criterion() {
+        sheet.field("capacity", &step.capacity.to_string());
+    }
+    sheet.heading("the machine was given");
+    match &step.input {
+        Input::Start { saved } => {
+            let cells = if *saved { "its safe cells held something" } else { "its safe cells were empty" };
+            sheet.text(&format!("  a start; {cells}"));
+        }
+        Input::Message { id, message } => message_lines(sheet, id, Some(message)),
+        Input::Timer { timer, set, due, waited_for } => {
+            let stamp = |at: u64| format!("{} s", paint::seconds(i64::try_from(at).unwrap_or(i64::MAX), 6));
+            sheet.field("timer", timer);
+            sheet.field("set", &stamp(*set));
+            sheet.field("due", &stamp(*due));
+            if !waited_for.is_empty() {
+                sheet.field("waited for", &waited_for.to_string());
+            }
+        }
+        Input::Order { order } => sheet.text(&format!("  an order of the operator: {order}")),
+    }
+    listing_lines(model, sheet, step);
+    sheet.heading("it answered");
+    let carried_out = step.effects_around_hold().0.len();
+    for (index, effect) in step.effects.iter().enumerate() {
+        if index == carried_out {
+            held_line(sheet, step);
+        }
+        match effect {
+            EffectText::Send { id, message } => {
+                let to = id.to.map_or_else(|| "*".to_owned(), |to| to.to_string());
+                sheet.text(&format!("  -> {to}  {}  (number {})", message_words(message), id.sequence));
+            }
+            EffectText::SetTimer { timer, span } => sheet.text(&format!("  timer {timer} in {span}")),
+            EffectText::CancelTimer { timer } => sheet.text(&format!("  timer {timer} stopped")),
+            EffectText::Save { body } => sheet.text(&format!("  saved {body}")),
+            EffectText::Help { text } => sheet.text(&format!("  help: {text}")),
+        }
+    }
+    if step.effects.is_empty() {
+        sheet.text("  nothing");
+    }
+    if carried_out == step.effects.len() {
+        held_line(sheet, step);
+    }
+    if let Some(state) = &step.state {
+        sheet.heading("its state is now");
+        state_lines(sheet, state);
+    }
+}
+
+/// Where the step was held, if it was.
+fn held_line(sheet: &mut Sheet, step: &Step) {
+    if let Some(hold) = &step.held {
+        sheet.text(&format!("  -- held here by step {}; the rest happens when the node goes on --", hold.by));
+    }
+}
+
+/// The lines of the algorithm's listing that the step went through.
+fn listing_lines(model: &Model, sheet: &mut Sheet<'_>, step: &Step) {
+    let facts = model.head.as_ref().map(|head| &head.facts);
+    let title = facts
+        .map_or_else(|| "lines of the listing".to_owned(), |facts| format!("lines of the listing ({})", facts.paper));
+    sheet.heading(&title);
+    for number in &step.lines {
+        let text = match facts.and_then(|facts| facts.line(*number)) {
+            Some(line) => format!("{}: {}", line.procedure, line.text),
+            None => "a line that the session's head does not list".to_owned(),
+        };
+        sheet.field(&format!("line {number}"), &text);
+    }
+    if step.lines.is_empty() {
+        sheet.text("  none");
+    }
+}
+
+fn message_lines(sheet: &mut Sheet<'_>, id: &MessageId, message: Option<&MessageText>) {
+    sheet.field("from", &format!("{}, incarnation {}", id.from, id.incarnation));
+    sheet.field("to", &id.to.map_or_else(|| "all, by multicast".to_owned(), |to| to.to_string()));
+    sheet.field("sequence", &id.sequence.to_string());
+    if let Some(message) = message {
+        sheet.field("message", &message.kind);
+        for (name, value) in &message.fields {
+            sheet.field(&format!("  {name}"), value);
+        }
+        sheet.field("body", &message.body);
+    }
+}
+
+fn state_lines(sheet: &mut Sheet<'_>, state: &StateVector) {
+    let or_none = |text: Option<String>| text.unwrap_or_else(|| "-".into());
+    sheet.field("status", &status_words(state));
+    sheet.field("coordinator", &or_none(state.coordinator.map(|node| node.to_string())));
+    sheet.field("group", &or_none(state.group.map(|group| group.to_string())));
+    sheet.field("task", &or_none(state.task.map(|task| format!("{task}, for {}", task.members))));
+    sheet.field("Up", &state.up.to_string());
+    sheet.field("halted by", &or_none(state.halted_by.map(|node| node.to_string())));
+    if let Some(election) = state.election {
+        sheet.field("election", &election.to_string());
+    }
+    if let Some(ballot) = &state.ballot {
+        ballot::lines(sheet, ballot);
+    }
+}
+
+/// All about a node.
+pub fn of_node(model: &Model, node: NodeId, width: u16) -> Vec<Line<'static>> {
+    let mut sheet = Sheet::new(&model.theme, width);
+    let Some(view) = model.seen().world.nodes.get(&node) else {
+        sheet.text("Nothing is known of it.");
+        return sheet.into_lines();
+    };
+    sheet.heading("its process");
+    let (_, word, _) = model.theme.process(view.process);
+    sheet.field("state", &format!("{word} since {} s", paint::seconds(view.since, 3)));
+    // A simulated process has none of these.
+    let live = model.head.as_ref().filter(|head| head.origin == Origin::Live);
+    if let Some(head) = live {
+        let port = u32::from(head.base_port) + u32::from(node.get());
+        sheet.field("address", &format!("127.0.0.1:{port}"));
+    }
+    if let (Some(pid), Some(_)) = (view.pid, live) {
+        sheet.field("pid", &pid.to_string());
+    }
+    if let Some(incarnation) = view.incarnation {
+        sheet.field("incarnation", &incarnation.to_string());
+    }
+    if let Some(clock) = view.clock {
+        sheet.field("clock", &format!("its timers run at {}, by {}", clock.rate, clock.by));
+    }
+    if let Some(heard) = view.heard {
+        sheet.field("last step", &format!("at {} s", paint::seconds(heard, 3)));
+    }
+    if let Some(death) = &view.death {
+        sheet.field("last death", &death_words(death));
+    }
+    sheet.heading("what it holds of the election");
+    match &view.state {
+        Some(state) => {
+            state_lines(&mut sheet, state);
+            if let Some(capacity) = view.capacity.filter(|_| model.has_criterion()) {
+                sheet.field("capacity", &format!("{capacity}, as it came into its latest election"));
+            }
+        }
+        None => sheet.text("  nothing: it has taken no step, or is dead"),
+    }
+    if let Some(help) = &view.help {
+        sheet.heading("it called for help");
+        sheet.text(&format!("  {help}"));
+    }
+    let about: Vec<_> = model.seen().world.active_faults().filter(|fault| fault.nodes.contains(node)).collect();
+    if !about.is_empty() {
+        sheet.heading("faults that have not ended");
+        for fault in about {
+            let (_, words, _) = state_words(fault, &model.theme);
+            sheet.field(&fault.id.to_string(), &format!("{} ({words})", fault.line));
+        }
+    }
+    sheet.into_lines()
+}
+
+/// All about a fault.
+pub fn of_fault(model: &Model, id: FaultId, width: u16) -> Vec<Line<'static>> {
+    let mut sheet = Sheet::new(&model.theme, width);
+    let Some(fault) = model.seen().world.faults.iter().find(|fault| fault.id == id) else {
+        sheet.text("It has not been ordered yet.");
+        return sheet.into_lines();
+    };
+    sheet.text(&fault.line.to_string());
+    sheet.heading("how it stands");
+    let stamp = |at: Option<i64>| at.map_or_else(|| "-".to_owned(), |at| format!("{} s", paint::seconds(at, 6)));
+    sheet.field("state", &state_words(fault, &model.theme).1);
+    sheet.field("about", &fault.nodes.to_string());
+    let by = fault.step.as_ref().map_or_else(|| "by hand".to_owned(), |step| format!("by step {step}"));
+    sheet.field("ordered", &format!("{} {by}", stamp(Some(fault.ordered))));
+    sheet.field("in force", &stamp(fault.in_force));
+    sheet.field("over", &stamp(fault.lifted));
+    if fault.is_active() {
+        sheet.field("to end it", &format!("`:lift {id}`"));
+    }
+    let (dropped, held) = fault.totals();
+    let tampered = match fault.tampered() {
+        0 => String::new(),
+        count => format!(", tampered with {count}"),
+    };
+    sheet.heading(&format!("what it did: dropped {dropped}, held {held}{tampered}"));
+    for line in receipt_lines(fault) {
+        sheet.text(&line);
+    }
+    sheet.into_lines()
+}

@@ -1,0 +1,58 @@
+//! What a screen is to be, as its caller says it.
+//!
+//! Invariant: nothing here changes while the screen is there.
+
+use std::path::PathBuf;
+
+use super::theme::{Colour, Glyphs};
+use super::virtual_lab::SharedLab;
+use crate::protocol::NodeId;
+
+/// Where a screen's records come from.
+#[derive(Clone, Debug)]
+pub enum Source {
+    /// A running lab.
+    Lab {
+        /// Its run directory ([`crate::record::run_directory`] names its sockets).
+        directory: PathBuf,
+        /// Whose own socket is watched; absent: the host's.
+        node: Option<NodeId>,
+    },
+    /// A session file.
+    Session(PathBuf),
+    /// A lab in virtual time.
+    Simulated(SharedLab),
+}
+
+/// Whether a screen may give faults.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Access {
+    /// It may.
+    Full,
+    /// Each fault key is refused with a sentence.
+    ReadOnly,
+}
+
+/// What leaving a screen does to the lab. The screen itself ends nothing: its caller does.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Role {
+    /// Leaving ends the lab, and the screen ends with the lab (`up`).
+    Owner,
+    /// The lab goes on, and the screen stays when the lab is over (`watch`, `replay`).
+    Visitor,
+}
+
+/// What a screen is to be.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Where its records come from.
+    pub source: Source,
+    /// Whether it may give faults.
+    pub access: Access,
+    /// What leaving does.
+    pub role: Role,
+    /// Which characters it is drawn with.
+    pub glyphs: Glyphs,
+    /// Whether it has colours.
+    pub colour: Colour,
+}

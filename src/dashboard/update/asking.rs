@@ -1,0 +1,42 @@
+//! What a lab is asked for. A running one is sent it. To a simulated one it happens at the moment that is shown, and what
+//! had been simulated after it is forgotten.
+//!
+//! Invariant: a refusal forgets nothing; nothing that is told or under a cursor belongs to a future that is no more.
+
+use super::{live, time};
+use crate::dashboard::feed::Feed;
+use crate::dashboard::message::Command;
+use crate::dashboard::model::{Model, Tone};
+use crate::dashboard::paint;
+use crate::record::Request;
+
+/// Asks the lab for something.
+pub fn ask(model: &mut Model, request: Request) -> Vec<Command> {
+    match model.feed {
+        Feed::Simulated(_) => {
+            branch(model, &request);
+            Vec::new()
+        }
+        Feed::Live(_) | Feed::Replay(_) => vec![Command::Request(request)],
+    }
+}
+
+fn branch(model: &mut Model, request: &Request) {
+    let Feed::Simulated(simulated) = &mut model.feed else { return };
+    let rows = model.scene.journal.len() as u64;
+    match simulated.ask(&mut model.scene, request) {
+        Err(why) => model.tell(Tone::Bad, why.to_string()),
+        Ok(branched) => {
+            if branched.forgotten > 0 {
+                model.toasts.retain(|toast| toast.row.is_none_or(|row| row < rows));
+                let gone = match branched.forgotten {
+                    1 => "1 record of the other future is gone".to_owned(),
+                    count => format!("{count} records of the other future are gone"),
+                };
+                model.tell(Tone::Plain, format!("Branched at {} s: {gone}.", paint::seconds(branched.at, 3)));
+            }
+            live::answer(model, request, branched.answer);
+            branched.happened.iter().for_each(|record| time::announce(model, record));
+        }
+    }
+}

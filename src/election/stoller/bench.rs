@@ -1,0 +1,75 @@
+//! What the tests of both figures say alike: periods, readings, messages, and what a node's detector makes of them.
+//!
+//! Invariant: what is here means the same to both.
+
+use super::machine::{Figure, Node, Timer};
+use super::{ElectionId, Said, Stage};
+use crate::election::bench::{Bench, cancel, set};
+use crate::election::detector;
+use crate::election::network::node;
+use crate::protocol::{
+    Algorithm, ERRATA, Effect, Incarnation, NodeId, SettingValue, Settings, Span, Timing, errata_of,
+};
+
+pub(super) const T: Span = Span::from_millis(100);
+pub(super) const TIMING: Timing = Timing { t: T, check: Span::from_millis(500), silence: Span::from_millis(300) };
+
+pub(super) type ReadingOf = fn(Settings) -> Settings;
+
+pub(super) fn mended(settings: Settings) -> Settings {
+    settings
+}
+
+pub(super) fn to_the_letter(settings: Settings) -> Settings {
+    settings.with("errata", SettingValue::Flag(false))
+}
+
+/// The holes of these numbers are mended, and no others.
+pub(super) fn mending<F: Figure>(numbers: &[&str], settings: Settings) -> Settings {
+    settings.with(ERRATA, errata_of(F::CARD.holes(), |hole| numbers.contains(&hole.number)))
+}
+
+/// An election of the starter's first life.
+pub(super) fn id(starter: u16, sequence: u32) -> ElectionId {
+    ElectionId { starter: node(starter), incarnation: Incarnation(1), sequence }
+}
+
+pub(super) fn halt<M: From<Said>>(starter: u16, sequence: u32) -> M {
+    Said::Halt { election: id(starter, sequence) }.into()
+}
+
+pub(super) fn ack<M: From<Said>>(starter: u16, sequence: u32) -> M {
+    Said::Ack { election: id(starter, sequence) }.into()
+}
+
+pub(super) fn ldr<M: From<Said>>(starter: u16, sequence: u32) -> M {
+    Said::Ldr { election: id(starter, sequence) }.into()
+}
+
+pub(super) fn is_norm<M: From<Said>>(starter: u16, sequence: u32) -> M {
+    Said::IsNorm { election: id(starter, sequence) }.into()
+}
+
+pub(super) fn not_norm<M: From<Said>>(starter: u16, sequence: u32) -> M {
+    Said::NotNorm { election: id(starter, sequence) }.into()
+}
+
+/// The detector starts to watch the node: its first question is due a period later.
+pub(super) fn watch<F: Figure>(other: u16) -> Effect<Node<F>> {
+    set(Timer::Detector(detector::Timer::Ask(node(other))), TIMING.silence)
+}
+
+pub(super) fn unwatch<F: Figure>(other: u16) -> Effect<Node<F>> {
+    cancel(Timer::Detector(detector::Timer::Ask(node(other))))
+}
+
+/// The detector reports the node; what comes of it without the detector's own end of the watch.
+pub(super) fn down<F: Figure>(bench: &mut Bench<Node<F>>, other: u16) -> Vec<Effect<Node<F>>> {
+    bench.time_out(Timer::Detector(detector::Timer::Ask(node(other))));
+    let effects = bench.time_out(Timer::Detector(detector::Timer::Answer(node(other)))).to_vec();
+    effects.into_iter().filter(|effect| *effect != unwatch(other)).collect()
+}
+
+pub(super) fn stage<F: Figure>(bench: &Bench<Node<F>>) -> (Stage, Option<NodeId>) {
+    (bench.machine.status, bench.machine.state().coordinator)
+}

@@ -1,0 +1,232 @@
+//! What can be done to links: one type an effect, one file a type, and the one table of all of them.
+//!
+//! An effect's file holds its text form in both directions, what it makes of a datagram, the assumption that it breaks, how
+//! a swarm draws it and what a key proposes. A new one is its file, its `mod` line and its line in the table.
+//!
+//! Invariant: nothing outside this folder lists the effects.
+
+mod burst;
+mod cast;
+mod cut;
+mod delay;
+mod hold;
+mod loss;
+mod partial;
+mod release;
+mod tamper;
+mod throttle;
+
+use std::fmt::{self, Display};
+
+pub use self::burst::{BurstLength, BurstLengthError};
+pub use self::cast::Cast;
+pub use self::hold::{freeing, holding};
+pub use self::release::ReleaseOrder;
+pub use self::tamper::{Specimen, Tampering, tampered};
+use super::draw::Draw;
+use super::rule::{LinkFault, LinkRule, Links};
+use super::suits::Unsuited;
+use super::text::Piece;
+use super::verdict::Passage;
+use super::{FaultTextError, Form, Target};
+use crate::protocol::{Assumption, Channel, NodeSet, Span};
+
+/// An effect on links.
+pub(super) trait LinkEffect: Sized {
+    /// Its forms with what each does, for help, palette and error texts.
+    const FORMS: &'static [Form];
+    /// The ways in which a swarm draws it.
+    const DRAWN: &'static [Drawn];
+
+    /// Reads what stands behind the verb; `None` if the verb is another effect's.
+    fn read(verb: &str, rest: Piece<'_>) -> Option<Result<(Links<Target>, Self), FaultTextError>>;
+
+    /// Writes it as it is read.
+    fn write<T: Display>(&self, links: &Links<T>, f: &mut fmt::Formatter<'_>) -> fmt::Result;
+
+    /// The assumption that it is meant to break, where one way may take so long; `None` if it keeps within that.
+    fn breaks(&self, one_way_bound: Span) -> Option<Assumption>;
+
+    /// What may come of it that a throw of dice or somebody's hand decides.
+    fn leaves_to_chance(&self) -> &'static [Assumption] {
+        &[Assumption::DeliveryInTime]
+    }
+
+    /// What it makes of a datagram. What it does behind the order filter, or until it is released, is not told here.
+    fn fate(&self, _encounter: &Encounter<'_>) -> Fate {
+        Fate::Passes
+    }
+
+    /// Whether what it makes wait is overtaken by nothing of its link.
+    fn keeps_order(&self) -> bool {
+        false
+    }
+
+    /// Whether it makes datagrams queue.
+    fn queues(&self) -> bool {
+        false
+    }
+
+    /// What it makes of a datagram that arrives now and that no fault has lost, given when the next one may pass.
+    fn queue(&self, _now: u64, _next: &mut u64) -> Fate {
+        Fate::Passes
+    }
+
+    /// Whether it can do something to these links of an algorithm that sends on this channel, in a lab of these nodes.
+    fn suits(&self, _links: &Links<Target>, _channel: Channel, _all: NodeSet) -> Result<(), Unsuited> {
+        Ok(())
+    }
+
+    /// What a key proposes for what these nodes send, where T is so long.
+    fn proposal(_nodes: NodeSet, _t: Span) -> Option<(&'static str, String)> {
+        None
+    }
+}
+
+/// A datagram meets a fault that concerns it.
+pub(super) struct Encounter<'a> {
+    /// The seed of the dice.
+    pub seed: u64,
+    /// The fault.
+    pub fault: &'a LinkFault,
+    /// The datagram at its receiver.
+    pub passage: &'a Passage,
+}
+
+/// What one fault makes of a datagram.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub(super) enum Fate {
+    Passes,
+    Lost,
+    Waits(Span),
+}
+
+/// A way in which a swarm draws an effect.
+#[derive(Copy, Clone, Debug)]
+pub struct Drawn {
+    /// Its name: no two are called the same.
+    pub name: &'static str,
+    /// The assumption that it breaks when it bites.
+    pub breaks: Assumption,
+    /// Whether it means something to an algorithm that sends on this channel, in a lab of so many nodes.
+    pub fits: fn(Channel, usize) -> bool,
+    /// Draws one.
+    pub draw: fn(&mut dyn Draw) -> LinkRule<Target>,
+}
+
+impl PartialEq for Drawn {
+    fn eq(&self, other: &Drawn) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for Drawn {}
+
+/// It means something in every lab that has links.
+fn always(_: Channel, _: usize) -> bool {
+    true
+}
+
+macro_rules! effects {
+    ($($file:ident::$effect:ident),* $(,)?) => {
+        $(pub use self::$file::$effect;)*
+
+        /// What a fault does to what travels on links.
+        #[derive(Clone, Eq, PartialEq, Hash, Debug)]
+        pub enum Effect {
+            $(#[doc = concat!("See [`", stringify!($effect), "`].")] $effect($effect),)*
+        }
+
+        /// The forms of all effects, effect by effect.
+        pub(super) const FORMS: &[&[Form]] = &[$($effect::FORMS),*];
+
+        /// The ways in which a swarm draws effects, effect by effect.
+        pub const DRAWN: &[&[Drawn]] = &[$($effect::DRAWN),*];
+
+        impl Effect {
+            /// Reads what stands behind the verb; `None` if no effect has that verb.
+            pub(super) fn read(verb: &str, rest: Piece<'_>) -> Option<Result<LinkRule<Target>, FaultTextError>> {
+                $(if let Some(read) = $effect::read(verb, rest) {
+                    return Some(read.map(|(links, effect)| LinkRule { links, effect: Effect::$effect(effect) }));
+                })*
+                None
+            }
+
+            /// Writes it as it is read.
+            pub(super) fn write<T: Display>(&self, links: &Links<T>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                match self {
+                    $(Effect::$effect(effect) => effect.write(links, f),)*
+                }
+            }
+
+            /// The assumption that it is meant to break, where one way may take so long.
+            pub fn breaks(&self, one_way_bound: Span) -> Option<Assumption> {
+                match self {
+                    $(Effect::$effect(effect) => effect.breaks(one_way_bound),)*
+                }
+            }
+
+            /// What may come of it that a throw of dice or somebody's hand decides; a cut leaves nothing to chance.
+            pub fn leaves_to_chance(&self) -> &'static [Assumption] {
+                match self {
+                    $(Effect::$effect(effect) => effect.leaves_to_chance(),)*
+                }
+            }
+
+            /// Whether what it makes wait is overtaken by nothing of its link.
+            pub fn keeps_order(&self) -> bool {
+                match self {
+                    $(Effect::$effect(effect) => effect.keeps_order(),)*
+                }
+            }
+
+            pub(super) fn fate(&self, encounter: &Encounter<'_>) -> Fate {
+                match self {
+                    $(Effect::$effect(effect) => effect.fate(encounter),)*
+                }
+            }
+
+            pub(super) fn queues(&self) -> bool {
+                match self {
+                    $(Effect::$effect(effect) => effect.queues(),)*
+                }
+            }
+
+            pub(super) fn queue(&self, now: u64, next: &mut u64) -> Fate {
+                match self {
+                    $(Effect::$effect(effect) => effect.queue(now, next),)*
+                }
+            }
+
+            pub(super) fn suits(&self, links: &Links<Target>, channel: Channel, all: NodeSet) -> Result<(), Unsuited> {
+                match self {
+                    $(Effect::$effect(effect) => effect.suits(links, channel, all),)*
+                }
+            }
+        }
+
+        /// The line that a key proposes for this verb, about what these nodes send, where T is so long.
+        pub fn proposal(verb: &str, nodes: NodeSet, t: Span) -> Option<String> {
+            let all = [$($effect::proposal(nodes, t)),*];
+            all.into_iter().flatten().find(|(of, _)| *of == verb).map(|(_, line)| line)
+        }
+    };
+}
+
+effects![
+    cut::Cut,
+    loss::Loss,
+    partial::Partial,
+    delay::Delay,
+    throttle::Throttle,
+    hold::Hold,
+    release::Release,
+    tamper::Tamper,
+];
+
+impl Effect {
+    /// Whether it leaves nothing to dice on any channel: nothing passes.
+    pub fn is_cut(&self) -> bool {
+        matches!(self, Effect::Cut(Cut { channel: None }))
+    }
+}

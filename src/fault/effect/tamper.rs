@@ -1,0 +1,233 @@
+//! Tampering: what can be done to a datagram beside losing or holding it.
+//!
+//! `corrupt` spoils its bytes before the tag is checked. The tag finds it out, so it is a loss and no more (assumption
+//! 8). The others bite behind the tag and behind the order filter, where nothing of the house stands between them and
+//! the machine: `duplicate` and `reorder` break assumption 7, `garble` breaks 6. In front of the filter a copy, or what
+//! was overtaken, would only be dropped as stale.
+//!
+//! Invariant: each kind has its own throw, and a copy is thrown for apart from its original; so what befalls the one
+//! says nothing of the other.
+
+use std::fmt::{self, Display};
+
+use serde::{Deserialize, Serialize};
+
+use super::{Drawn, LinkEffect, always};
+use crate::fault::draw::{Draw, pick};
+use crate::fault::text::Piece;
+use crate::fault::{
+    Effect, FaultId, FaultTextError, Form, LinkFault, LinkRule, Links, Passage, Percent, Target, throw,
+};
+use crate::protocol::{Assumption, Span};
+
+/// Each datagram is tampered with by this chance.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub struct Tamper {
+    /// What is done to it.
+    pub how: Tampering,
+    /// The chance.
+    pub percent: Percent,
+}
+
+/// A kind of tampering.
+#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Tampering {
+    /// Bytes are changed before the tag is checked.
+    Corrupt,
+    /// What has come through the filter is delivered twice.
+    Duplicate,
+    /// What has come through the filter is overtaken by the next one of its link.
+    Reorder,
+    /// The body is changed behind the tag.
+    Garble,
+}
+
+/// Whether a throw is about a datagram or about the copy that `duplicate` made of it.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Specimen {
+    /// The datagram itself.
+    Original,
+    /// Its copy.
+    Copy,
+}
+
+impl Tampering {
+    /// All of them.
+    pub const ALL: [Tampering; 4] = [Tampering::Corrupt, Tampering::Duplicate, Tampering::Reorder, Tampering::Garble];
+
+    fn named(verb: &str) -> Option<Tampering> {
+        Tampering::ALL.into_iter().find(|kind| kind.verb() == verb)
+    }
+
+    /// What a fault line begins with.
+    pub fn verb(self) -> &'static str {
+        match self {
+            Tampering::Corrupt => "corrupt",
+            Tampering::Duplicate => "duplicate",
+            Tampering::Reorder => "reorder",
+            Tampering::Garble => "garble",
+        }
+    }
+
+    fn form(self) -> &'static str {
+        match self {
+            Tampering::Corrupt => "corrupt A->B P%",
+            Tampering::Duplicate => "duplicate A->B P%",
+            Tampering::Reorder => "reorder A->B P%",
+            Tampering::Garble => "garble A->B P%",
+        }
+    }
+
+    /// The assumption that it breaks when it bites.
+    pub const fn breaks(self) -> Assumption {
+        match self {
+            Tampering::Corrupt => Assumption::DeliveryInTime,
+            Tampering::Duplicate | Tampering::Reorder => Assumption::Order,
+            Tampering::Garble => Assumption::NothingGarbled,
+        }
+    }
+
+    /// The salt of its throw. A loss throws with 0, a delay with 1.
+    fn salt(self, specimen: Specimen) -> u8 {
+        let kind = match self {
+            Tampering::Corrupt => 2,
+            Tampering::Duplicate => 4,
+            Tampering::Reorder => 6,
+            Tampering::Garble => 8,
+        };
+        kind + u8::from(specimen == Specimen::Copy)
+    }
+}
+
+impl LinkEffect for Tamper {
+    const FORMS: &'static [Form] = &[
+        ("corrupt A->B P%", "spoil each datagram with this chance; its tag is then wrong, and the receiver drops it"),
+        ("duplicate A->B P%", "deliver each message twice with this chance, after the order filter"),
+        ("reorder A->B P%", "let the next message overtake each one with this chance, after the order filter"),
+        ("garble A->B P%", "change each message's body with this chance, after its tag was checked"),
+    ];
+    const DRAWN: &'static [Drawn] = &[
+        drawn("corrupt", Tampering::Corrupt, |draw| rule(draw, Tampering::Corrupt)),
+        drawn("duplicate", Tampering::Duplicate, |draw| rule(draw, Tampering::Duplicate)),
+        drawn("reorder", Tampering::Reorder, |draw| rule(draw, Tampering::Reorder)),
+        drawn("garble", Tampering::Garble, |draw| rule(draw, Tampering::Garble)),
+    ];
+
+    fn read(verb: &str, rest: Piece<'_>) -> Option<Result<(Links<Target>, Tamper), FaultTextError>> {
+        Tampering::named(verb).map(|how| {
+            let (links, percent) = rest.links_and_share(how.form())?;
+            Ok((links, Tamper { how, percent }))
+        })
+    }
+
+    fn write<T: Display>(&self, links: &Links<T>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {links} {}", self.how, self.percent)
+    }
+
+    fn breaks(&self, _: Span) -> Option<Assumption> {
+        Some(self.how.breaks())
+    }
+
+    fn leaves_to_chance(&self) -> &'static [Assumption] {
+        match self.how {
+            Tampering::Corrupt => &[Assumption::DeliveryInTime],
+            Tampering::Duplicate | Tampering::Reorder => &[Assumption::Order],
+            // What is no message any more is a loss.
+            Tampering::Garble => &[Assumption::NothingGarbled, Assumption::DeliveryInTime],
+        }
+    }
+}
+
+const fn drawn(name: &'static str, how: Tampering, draw: fn(&mut dyn Draw) -> LinkRule<Target>) -> Drawn {
+    Drawn { name, breaks: how.breaks(), fits: always, draw }
+}
+
+fn rule(draw: &mut dyn Draw, how: Tampering) -> LinkRule<Target> {
+    let (from, to) = draw.link();
+    let percent = Percent::whole(pick(draw, &[10, 30, 50, 100]));
+    LinkRule { links: Links::To { from, to }, effect: Effect::Tamper(Tamper { how, percent }) }
+}
+
+impl fmt::Display for Tampering {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.verb())
+    }
+}
+
+/// The first fault in force that does this to the datagram, and where in its bytes it bites: a number in [0, 1), which
+/// means something for `corrupt` and `garble`. What a node sends to itself meets no link and no fault.
+pub fn tampered(
+    faults: &[LinkFault],
+    seed: u64,
+    passage: &Passage,
+    kind: Tampering,
+    specimen: Specimen,
+) -> Option<(FaultId, f64)> {
+    if passage.from == passage.to {
+        return None;
+    }
+    faults.iter().find_map(|fault| match &fault.rule.effect {
+        Effect::Tamper(Tamper { how, percent }) if *how == kind && fault.rule.concerns(passage.from, passage.to) => {
+            let bites = throw(seed, fault, passage, kind.salt(specimen)) < percent.fraction();
+            // The place is a throw of its own: with the first one a rare fault would always bite near the beginning.
+            bites.then(|| (fault.id, throw(seed, fault, passage, PLACE + kind.salt(specimen))))
+        }
+        _ => None,
+    })
+}
+
+/// What the salt of a place is above that of its kind.
+const PLACE: u8 = 16;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fault::verdict::test::{fault, unicast as passage};
+
+    fn half(how: Tampering) -> LinkFault {
+        LinkFault { text: "half".into(), ..fault(1, &format!("{how} 1-3->1-3 50%")) }
+    }
+
+    fn bitten(kind: Tampering, specimen: Specimen) -> Vec<u64> {
+        let faults = [half(kind)];
+        let bites = |sequence: &u64| tampered(&faults, 7, &passage(1, 2, *sequence), kind, specimen).is_some();
+        (0..4_000).filter(bites).collect()
+    }
+
+    #[test]
+    fn each_kind_keeps_to_its_share_and_has_its_own_throw() {
+        let all: Vec<Vec<u64>> = Tampering::ALL
+            .into_iter()
+            .flat_map(|kind| [bitten(kind, Specimen::Original), bitten(kind, Specimen::Copy)])
+            .collect();
+        for (index, bitten) in all.iter().enumerate() {
+            assert!((1_850..2_150).contains(&bitten.len()), "{}", bitten.len());
+            assert!(all[index + 1..].iter().all(|other| other != bitten), "two kinds have one throw");
+        }
+        assert_eq!(bitten(Tampering::Garble, Specimen::Copy), all[7]);
+    }
+
+    #[test]
+    fn a_fault_bites_its_own_kind_alone_and_never_what_a_node_sends_to_itself() {
+        let sure = |how: Tampering| fault(1, &format!("{how} 1-3->1-3 100%"));
+        for kind in Tampering::ALL {
+            for other in Tampering::ALL {
+                let found = tampered(&[sure(other)], 7, &passage(1, 2, 1), kind, Specimen::Original);
+                assert_eq!(found.map(|(id, _)| id), (kind == other).then_some(FaultId(1)));
+            }
+            assert_eq!(tampered(&[sure(kind)], 7, &passage(2, 2, 1), kind, Specimen::Original), None);
+            assert_eq!(tampered(&[sure(kind)], 7, &passage(1, 4, 1), kind, Specimen::Original), None);
+        }
+    }
+
+    #[test]
+    fn the_place_is_anywhere_also_for_a_rare_fault() {
+        let rare = LinkFault { text: "half".into(), ..fault(1, "garble 1-3->1-3 5%") };
+        let place = |sequence| {
+            tampered(std::slice::from_ref(&rare), 7, &passage(1, 2, sequence), Tampering::Garble, Specimen::Original)
+        };
+        let places: Vec<f64> = (0..4_000).filter_map(place).map(|(_, place)| place).collect();
+        assert!(places.iter().any(|place| *place > 0.9) && places.iter().any(|place| *place < 0.1), "{places:?}");
+    }
+}

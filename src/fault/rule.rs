@@ -1,0 +1,222 @@
+//! A fault of links: which links it is about, and what it does to what travels on them.
+//!
+//! It is written with targets ([`Target`]), and in force with the nodes that they meant.
+//!
+//! Invariant: a rule reads back what it prints, as written and in force.
+
+use std::fmt::{self, Display};
+use std::str::FromStr;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
+use super::old_rule::OldRule;
+use super::{Effect, FaultId, FaultLine, FaultTextError, Target};
+use crate::protocol::{NodeId, NodeSet};
+
+/// A fault of links.
+#[derive(Clone, Eq, PartialEq, Hash, Debug)]
+pub struct LinkRule<T = NodeSet> {
+    /// The links.
+    pub links: Links<T>,
+    /// What it does to what travels on them.
+    pub effect: Effect,
+}
+
+/// The links that a fault is about.
+#[derive(Clone, Eq, PartialEq, Hash, Debug)]
+pub enum Links<T = NodeSet> {
+    /// Those from these to those: `A->B`.
+    To {
+        /// Senders.
+        from: T,
+        /// Receivers.
+        to: T,
+    },
+    /// Those between these and those, both ways: `A<->B`.
+    Between {
+        /// The ones.
+        these: T,
+        /// The others.
+        those: T,
+    },
+    /// All to or from each of these: `isolate N`.
+    Around(T),
+    /// Those between parts: `partition A|B`. Nodes that no part names are one more part.
+    Across(Vec<T>),
+}
+
+/// A link fault as nodes hold it.
+#[derive(Clone, Eq, PartialEq, Hash, Debug, Serialize, Deserialize)]
+pub struct LinkFault {
+    /// Its id, and its ordinal for the dice.
+    pub id: FaultId,
+    /// The line it was ordered by, for the dice and for people.
+    pub text: String,
+    /// What it does.
+    pub rule: LinkRule,
+}
+
+impl<T> Links<T> {
+    /// The targets, as they are written.
+    pub fn targets(&self) -> Vec<&T> {
+        match self {
+            Links::To { from, to } => vec![from, to],
+            Links::Between { these, those } => vec![these, those],
+            Links::Around(around) => vec![around],
+            Links::Across(parts) => parts.iter().collect(),
+        }
+    }
+
+    /// The same links by other names of their ends; the first error, if one has none.
+    pub fn try_map<U, E>(&self, mut name: impl FnMut(&T) -> Result<U, E>) -> Result<Links<U>, E> {
+        Ok(match self {
+            Links::To { from, to } => Links::To { from: name(from)?, to: name(to)? },
+            Links::Between { these, those } => Links::Between { these: name(these)?, those: name(those)? },
+            Links::Around(around) => Links::Around(name(around)?),
+            Links::Across(parts) => Links::Across(parts.iter().map(name).collect::<Result<_, _>>()?),
+        })
+    }
+}
+
+impl Links {
+    /// Whether the link from the one to the other is among them.
+    pub fn contain(&self, from: NodeId, to: NodeId) -> bool {
+        match self {
+            Links::To { from: senders, to: receivers } => senders.contains(from) && receivers.contains(to),
+            Links::Between { these, those } => {
+                these.contains(from) && those.contains(to) || these.contains(to) && those.contains(from)
+            }
+            Links::Around(nodes) => nodes.contains(from) || nodes.contains(to),
+            Links::Across(parts) => {
+                let part_of = |node| parts.iter().position(|part| part.contains(node));
+                part_of(from) != part_of(to)
+            }
+        }
+    }
+}
+
+impl<T> LinkRule<T> {
+    /// The same rule by other names of the ends of its links; the first error, if one has none.
+    pub fn try_map<U, E>(&self, name: impl FnMut(&T) -> Result<U, E>) -> Result<LinkRule<U>, E> {
+        Ok(LinkRule { links: self.links.try_map(name)?, effect: self.effect.clone() })
+    }
+}
+
+impl LinkRule {
+    /// Whether it concerns what `from` sends to `to`.
+    pub fn concerns(&self, from: NodeId, to: NodeId) -> bool {
+        self.links.contain(from, to)
+    }
+}
+
+impl<T: Display> Display for Links<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Links::To { from, to } => write!(f, "{from}->{to}"),
+            Links::Between { these, those } => write!(f, "{these}<->{those}"),
+            Links::Around(around) => write!(f, "{around}"),
+            Links::Across(parts) => {
+                let parts: Vec<String> = parts.iter().map(T::to_string).collect();
+                f.write_str(&parts.join("|"))
+            }
+        }
+    }
+}
+
+impl<T: Display> Display for LinkRule<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.effect.write(&self.links, f)
+    }
+}
+
+/// Why a text is no rule in force.
+#[derive(Debug, thiserror::Error)]
+pub enum LinkRuleTextError {
+    /// It is no fault line.
+    #[error(transparent)]
+    NotAFault(#[from] FaultTextError),
+    /// It is about something else than links.
+    #[error("`{0}` is not a fault of links")]
+    NotOfLinks(String),
+    /// Whom it names may be another at another time.
+    #[error("`{line}` names `{target}`, but a fault in force must name nodes")]
+    NamesOther {
+        /// The line.
+        line: String,
+        /// What it names.
+        target: Target,
+    },
+}
+
+impl FromStr for LinkRule {
+    type Err = LinkRuleTextError;
+
+    /// Reads a rule in force: every target in it is a set of nodes.
+    fn from_str(text: &str) -> Result<LinkRule, LinkRuleTextError> {
+        let FaultLine::Link(rule) = text.parse()? else {
+            return Err(LinkRuleTextError::NotOfLinks(text.to_owned()));
+        };
+        rule.try_map(|target| match target {
+            Target::Nodes(nodes) => Ok(*nodes),
+            other => Err(LinkRuleTextError::NamesOther { line: text.to_owned(), target: other.clone() }),
+        })
+    }
+}
+
+impl Serialize for LinkRule {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for LinkRule {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<LinkRule, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Written {
+            Text(String),
+            Old(OldRule),
+        }
+        match Written::deserialize(deserializer)? {
+            Written::Text(text) => text.parse().map_err(de::Error::custom),
+            Written::Old(old) => Ok(old.into()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn node(number: u16) -> NodeId {
+        NodeId::new(number).unwrap()
+    }
+
+    fn rule(text: &str) -> LinkRule {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn a_partition_puts_the_unnamed_in_a_part_of_their_own() {
+        let parted = rule("partition 1,2|3");
+        assert!(parted.concerns(node(1), node(3)) && parted.concerns(node(4), node(1)));
+        assert!(!parted.concerns(node(1), node(2)) && !parted.concerns(node(4), node(5)));
+    }
+
+    #[test]
+    fn isolation_bites_between_two_that_are_isolated_together() {
+        let alone = rule("isolate 1,2");
+        assert!(alone.concerns(node(1), node(2)) && alone.concerns(node(3), node(1)));
+        assert!(!alone.concerns(node(3), node(4)));
+    }
+
+    #[test]
+    fn in_force_a_rule_names_nodes() {
+        let refused = |text: &str| text.parse::<LinkRule>().unwrap_err().to_string();
+        assert!(refused("cut 1->*").contains("names `*`"));
+        assert!(refused("crash 1").contains("is not a fault of links"));
+        let json = serde_json::to_string(&rule("cut 1<->2 unicast")).unwrap();
+        assert_eq!(json, r#""cut 1<->2 unicast""#);
+        assert_eq!(serde_json::from_str::<LinkRule>(&json).unwrap(), rule("cut 1<->2 unicast"));
+    }
+}

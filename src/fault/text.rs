@@ -1,0 +1,219 @@
+//! Reading fault lines: the pieces of a line, and the verbs that are about processes or end faults. Those about links are
+//! read by their effects.
+//!
+//! Invariant: an error says where the line goes wrong and shows the form it should have.
+
+use std::fmt::Display;
+use std::str::FromStr;
+
+use super::{
+    CellLoss, ClockRateTextError, Effect, FaultIdTextError, FaultLine, FaultTextError, Form, Links, Percent,
+    PercentTextError, Target, clock, forms,
+};
+use crate::protocol::NodeSet;
+
+/// A piece of the text with its place in it.
+#[derive(Copy, Clone)]
+pub(super) struct Piece<'a> {
+    pub text: &'a str,
+    start: usize,
+}
+
+impl<'a> Piece<'a> {
+    fn new(text: &'a str, start: usize) -> Piece<'a> {
+        let trimmed = text.trim_start();
+        Piece { start: start + (text.len() - trimmed.len()), text: trimmed.trim_end() }
+    }
+
+    pub fn split_once(self, separator: &str) -> Option<(Piece<'a>, Piece<'a>)> {
+        let at = self.text.find(separator)?;
+        let rest = at + separator.len();
+        Some((Piece::new(&self.text[..at], self.start), Piece::new(&self.text[rest..], self.start + rest)))
+    }
+
+    pub fn wrong(self, what: impl Display, form: &'static str) -> FaultTextError {
+        FaultTextError { at: self.start..self.start + self.text.len(), what: what.to_string(), form }
+    }
+
+    pub fn target(self, form: &'static str) -> Result<Target, FaultTextError> {
+        match self.text {
+            "" => Err(self.wrong("a node is missing here", form)),
+            "*" => Ok(Target::All),
+            "coordinator" => Ok(Target::Coordinator),
+            text => match text.strip_prefix("coordinator of ") {
+                Some(node) => node.trim().parse().map(Target::CoordinatorOf).map_err(|error| self.wrong(error, form)),
+                None => match text.parse::<NodeSet>() {
+                    Ok(nodes) if !nodes.is_empty() => Ok(Target::Nodes(nodes)),
+                    Ok(_) => Err(self.wrong("a node is missing here", form)),
+                    Err(error) => Err(self.wrong(error, form)),
+                },
+            },
+        }
+    }
+
+    /// A target, and the word that qualifies it if one follows: it begins with a letter, as no node after a space does.
+    pub fn qualified(self) -> (Piece<'a>, Option<Piece<'a>>) {
+        let Some(cut) = self.text.rfind(char::is_whitespace) else { return (self, None) };
+        let last = Piece::new(&self.text[cut..], self.start + cut);
+        match last.text.starts_with(char::is_alphabetic) {
+            true => (Piece::new(&self.text[..cut], self.start), Some(last)),
+            false => (self, None),
+        }
+    }
+
+    /// `A->B`.
+    pub fn links(self, form: &'static str) -> Result<Links<Target>, FaultTextError> {
+        let (from, to) = self.sides(form)?;
+        Ok(Links::To { from: from.target(form)?, to: to.target(form)? })
+    }
+
+    /// What stands before the arrow, and what behind it.
+    pub fn sides(self, form: &'static str) -> Result<(Piece<'a>, Piece<'a>), FaultTextError> {
+        self.split_once("->").ok_or_else(|| self.wrong("an arrow `->` is missing here", form))
+    }
+
+    /// `N` up to the last word, which is the fault's measure.
+    fn target_and_measure(self, form: &'static str) -> Result<(Target, Piece<'a>), FaultTextError> {
+        let cut = self.text.rfind(char::is_whitespace).ok_or_else(|| self.wrong("a value is missing here", form))?;
+        let measure = Piece::new(&self.text[cut..], self.start + cut);
+        Ok((Piece::new(&self.text[..cut], self.start).target(form)?, measure))
+    }
+
+    /// `A->B` up to the last word, which is the fault's measure.
+    pub fn links_and_measure(self, form: &'static str) -> Result<(Links<Target>, Piece<'a>), FaultTextError> {
+        let (from, rest) = self.sides(form)?;
+        let cut = rest.text.rfind(char::is_whitespace).ok_or_else(|| rest.wrong("a value is missing here", form))?;
+        let to = Piece::new(&rest.text[..cut], rest.start);
+        let measure = Piece::new(&rest.text[cut..], rest.start + cut);
+        Ok((Links::To { from: from.target(form)?, to: to.target(form)? }, measure))
+    }
+
+    /// `A->B P%`.
+    pub fn links_and_share(self, form: &'static str) -> Result<(Links<Target>, Percent), FaultTextError> {
+        let (links, measure) = self.links_and_measure(form)?;
+        let percent = measure.text.parse().map_err(|error: PercentTextError| measure.wrong(error, form))?;
+        Ok((links, percent))
+    }
+}
+
+impl FromStr for FaultLine {
+    type Err = FaultTextError;
+
+    fn from_str(text: &str) -> Result<FaultLine, FaultTextError> {
+        let whole = Piece::new(text, 0);
+        let end = whole.text.find(char::is_whitespace).unwrap_or(whole.text.len());
+        let verb = Piece::new(&whole.text[..end], whole.start);
+        let rest = Piece::new(&whole.text[end..], whole.start + end);
+        let nothing_more = |form: &'static str, line: FaultLine| match rest.text {
+            "" => Ok(line),
+            _ => Err(rest.wrong("nothing may follow here", form)),
+        };
+        match verb.text {
+            "crash" => rest.target("crash N").map(FaultLine::Crash),
+            "recover" => rest.target("recover N").map(FaultLine::Recover),
+            "pause" => rest.target("pause N").map(FaultLine::Pause),
+            "resume" => rest.target("resume N").map(FaultLine::Resume),
+            "elect" => rest.target("elect N").map(FaultLine::Elect),
+            "start-over" => rest.target("start-over N").map(FaultLine::StartOver),
+            "slow" => {
+                let (target, measure) = rest.target_and_measure("slow N P%")?;
+                match measure.text.parse::<Percent>() {
+                    Ok(share) if (Percent::whole(1)..=Percent::whole(99)).contains(&share) => {
+                        Ok(FaultLine::Slow(target, share))
+                    }
+                    Ok(_) => Err(measure.wrong("a slow process runs from 1% to 99% of the time", "slow N P%")),
+                    Err(error) => Err(measure.wrong(error, "slow N P%")),
+                }
+            }
+            "clock" => {
+                let (target, measure) = rest.target_and_measure(clock::FORM)?;
+                let rate =
+                    measure.text.parse().map_err(|error: ClockRateTextError| measure.wrong(error, clock::FORM))?;
+                Ok(FaultLine::Clock(target, rate))
+            }
+            "lift" => {
+                rest.text.parse().map(FaultLine::Lift).map_err(|error: FaultIdTextError| rest.wrong(error, "lift F"))
+            }
+            "heal" if rest.text == "all" => Ok(FaultLine::HealAll),
+            "heal" => nothing_more("heal` or `heal all", FaultLine::Heal),
+            "undo" => nothing_more("undo", FaultLine::Undo),
+            "" => Err(verb.wrong("a fault line is missing here", "crash N")),
+            other => match (Effect::read(other, rest), CellLoss::named(other)) {
+                (Some(rule), _) => rule.map(FaultLine::Link),
+                (None, Some(loss)) => rest.target(loss.form()).map(|target| FaultLine::Lose(loss, target)),
+                (None, None) => Err(verb
+                    .wrong(format!("there is no fault `{other}`; the faults are {}", verbs().join(", ")), "crash N")),
+            },
+        }
+    }
+}
+
+/// The verbs of all lines, in the order of their forms.
+pub(super) fn verbs() -> Vec<&'static str> {
+    verbs_of(forms())
+}
+
+/// The verbs of these forms.
+pub(super) fn verbs_of(forms: impl Iterator<Item = &'static Form>) -> Vec<&'static str> {
+    let mut verbs: Vec<&str> = forms.filter_map(|(form, _)| form.split(' ').next()).collect();
+    verbs.dedup();
+    verbs
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_says_where_and_shows_the_form() {
+        for (text, place, what) in [
+            ("crush 5", "crush", "there is no fault `crush`"),
+            ("crash", "", "a node is missing here"),
+            ("crash five", "five", "`five` is not a node id"),
+            ("crash 900", "900", "there is no node 900"),
+            ("start-over", "", "a node is missing here"),
+            ("wipe", "", "a node is missing here"),
+            ("rollback five", "five", "`five` is not a node id"),
+            ("slow 3", "3", "a value is missing here"),
+            ("slow 3 fast", "fast", "`fast` is not a percentage"),
+            ("slow 3 100%", "100%", "a slow process runs from 1% to 99% of the time"),
+            ("clock 3", "3", "a value is missing here"),
+            ("clock 3 1.5", "1.5", "`1.5` is not a rate; write"),
+            ("clock 3 20x", "20x", "`20x` is not a clock rate"),
+            ("clock 3 1x", "1x", "a clock at 1x runs normally"),
+            ("cut 1 2", "1 2", "an arrow is missing here"),
+            ("loss 1->2", "2", "a value is missing here"),
+            ("loss 1->2 130%", "130%", "`130%` is not a percentage"),
+            ("garble 1->2", "2", "a value is missing here"),
+            ("reorder 1->2 often", "often", "`often` is not a percentage"),
+            ("delay 1->2 9..5ms", "9", "`9` is not a duration"),
+            ("delay 1->2 9ms..5ms", "9ms..5ms", "the range runs backwards"),
+            ("partition 1,2", "1,2", "a second part is missing here"),
+            ("partition 1,2|2,3", "2,3", "2 is in two parts"),
+            ("cut 1->2 broadcast", "broadcast", "`broadcast` is not a channel"),
+            ("cut 1<->2 multicast 3", "2 multicast 3", "`2 multicast 3` is not a node id"),
+            ("cut 1 2 multicast", "1 2 multicast", "an arrow is missing here"),
+            ("loss 1->2 30% bursts", "", "`` is not a burst length"),
+            ("loss 1->2 30% bursts 1001", "1001", "`1001` is not a burst length"),
+            ("loss 1->2 30% bursts 1", "1", "a loss of 30% has runs of this length"),
+            ("loss 1->2 100% bursts 5", "5", "a loss of 100% has no bursts"),
+            ("loss 1->2 often bursts 5", "often", "`often` is not a percentage"),
+            ("partial 1->*", "*", "a value is missing here"),
+            ("partial 1->* 0", "0", "`0` is not a number of receivers"),
+            ("partial 1->* some", "some", "`some` is not a number"),
+            ("throttle 1->2", "2", "a value is missing here"),
+            ("throttle 1->2 20", "20", "`20` is not a rate; write how many a second"),
+            ("throttle 1->2 0/s", "0/s", "`0/s` is not a rate"),
+            ("hold 1 2", "1 2", "an arrow `->` is missing here"),
+            ("hold 1->", "", "a node is missing here"),
+            ("release 1->2 backwards", "backwards", "`backwards` is not an order"),
+            ("release 1 reversed", "1 reversed", "an arrow `->` is missing here"),
+            ("undo 3", "3", "nothing may follow here"),
+        ] {
+            let error = text.parse::<FaultLine>().unwrap_err();
+            assert_eq!(&text[error.at.clone()], place, "{text}");
+            assert!(error.to_string().starts_with(what), "{error}");
+            assert!(error.to_string().contains("the form is `"), "{error}");
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! What the link faults in force make of one datagram at its receiver.
+//!
+//! Invariant: a loss wins over a hold, a hold over a delay; unicast and multicast are judged alike, but by effects that name
+//! one of them. What comes of it breaks assumption 8.
+
+use std::collections::BTreeMap;
+
+use super::effect::{Encounter, Fate, holding};
+use super::{FaultId, LinkFault};
+use crate::protocol::{Incarnation, NodeId, Span};
+
+/// One datagram at one receiver.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub struct Passage {
+    /// Its sender.
+    pub from: NodeId,
+    /// The receiver.
+    pub to: NodeId,
+    /// Whether it came by multicast.
+    pub multicast: bool,
+    /// The sender's incarnation.
+    pub incarnation: Incarnation,
+    /// Its number on that channel.
+    pub sequence: u64,
+}
+
+/// What becomes of a datagram.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Verdict {
+    /// It passes.
+    Deliver,
+    /// It is lost.
+    Drop(FaultId),
+    /// It is held back; the id is that of the fault which holds it longest.
+    Hold(FaultId, Span),
+    /// It is kept until it is released, and what delays it counts from now all the same.
+    Keep(FaultId, Span),
+}
+
+/// For each fault that lets a link pass only so much, and each sender: when the next datagram may pass, in nanoseconds of
+/// lab time.
+#[derive(Clone, Default, Debug)]
+pub struct Paces(BTreeMap<(FaultId, NodeId), u64>);
+
+impl Paces {
+    /// Forgets the faults that are not in force any more.
+    pub fn keep(&mut self, faults: &[LinkFault]) {
+        self.0.retain(|(id, _), _| faults.iter().any(|fault| fault.id == *id));
+    }
+}
+
+/// What the faults in force make of a datagram that arrives now. Delays add up, and count from the arrival also of what is
+/// held.
+pub fn verdict(faults: &[LinkFault], seed: u64, passage: &Passage, now: u64, paces: &mut Paces) -> Verdict {
+    let concerning = || faults.iter().filter(|fault| fault.rule.concerns(passage.from, passage.to));
+    let mut wait = Wait::default();
+    for fault in concerning() {
+        match fault.rule.effect.fate(&Encounter { seed, fault, passage }) {
+            Fate::Passes => {}
+            Fate::Lost => return Verdict::Drop(fault.id),
+            Fate::Waits(span) => wait.add(fault.id, span),
+        }
+    }
+    for fault in concerning().filter(|fault| fault.rule.effect.queues()) {
+        match fault.rule.effect.queue(now, paces.0.entry((fault.id, passage.from)).or_default()) {
+            Fate::Passes => {}
+            Fate::Lost => return Verdict::Drop(fault.id),
+            Fate::Waits(span) => wait.add(fault.id, span),
+        }
+    }
+    match (holding(faults, passage.from, passage.to), wait.longest) {
+        (Some(by), _) => Verdict::Keep(by, wait.whole),
+        (None, Some((by, _))) => Verdict::Hold(by, wait.whole),
+        (None, None) => Verdict::Deliver,
+    }
+}
+
+/// How long a datagram has to wait, and because of which fault longest.
+#[derive(Default)]
+struct Wait {
+    whole: Span,
+    longest: Option<(FaultId, Span)>,
+}
+
+impl Wait {
+    fn add(&mut self, by: FaultId, span: Span) {
+        self.whole = self.whole + span;
+        if self.longest.is_none_or(|(_, longest)| span > longest) {
+            self.longest = Some((by, span));
+        }
+    }
+}
+
+#[cfg(test)]
+pub(super) mod test {
+    //! Faults by their lines, and what they make of a datagram.
+
+    use super::*;
+
+    /// This fault in force.
+    pub fn fault(id: u32, line: &str) -> LinkFault {
+        LinkFault { id: FaultId(id), text: line.to_owned(), rule: line.parse().unwrap() }
+    }
+
+    pub fn unicast(from: u16, to: u16, sequence: u64) -> Passage {
+        let node = |number| NodeId::new(number).unwrap();
+        Passage { from: node(from), to: node(to), multicast: false, incarnation: Incarnation(1), sequence }
+    }
+
+    pub fn multicast(from: u16, to: u16, sequence: u64) -> Passage {
+        Passage { multicast: true, ..unicast(from, to, sequence) }
+    }
+
+    pub fn verdict_by(faults: &[LinkFault], seed: u64, passage: &Passage) -> Verdict {
+        verdict(faults, seed, passage, 0, &mut Paces::default())
+    }
+
+    pub fn verdict_of(faults: &[LinkFault], passage: &Passage) -> Verdict {
+        verdict_by(faults, 1, passage)
+    }
+
+    /// Whether the fault loses the datagram.
+    pub fn bites(fault: &LinkFault, passage: &Passage) -> bool {
+        verdict_of(std::slice::from_ref(fault), passage) == Verdict::Drop(fault.id)
+    }
+}

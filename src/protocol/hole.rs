@@ -1,0 +1,169 @@
+//! The holes of an algorithm's paper: what each is, who shows it, and which of them a lab has mended.
+//!
+//! Invariant: a hole that an algorithm does not have, or not with these settings, counts as mended.
+
+use super::{SettingCard, SettingKind, SettingValue, Settings};
+
+/// The setting that says which holes are mended, where an algorithm has it.
+pub const ERRATA: &str = "errata";
+
+/// One hole, as an algorithm's Card lists it.
+#[derive(Copy, Clone, Debug)]
+pub struct Hole {
+    /// What labs and the notes call it, such as `B2` or `9`.
+    pub number: &'static str,
+    /// What goes wrong, as a sentence.
+    pub title: &'static str,
+    /// Where it stands: a figure, a table, a listing.
+    pub stands_in: &'static str,
+    /// The value of the setting `letter` with which alone the algorithm has it, if there are several texts.
+    pub letter: Option<&'static str>,
+    /// What shows it.
+    pub shown_by: ShownBy,
+    /// What the algorithm's code calls its guard.
+    pub guard: &'static str,
+    /// The place of the guard among the algorithm's. Holes with one guard are mended together or not at all.
+    pub place: u8,
+}
+
+/// What shows a hole.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum ShownBy {
+    /// The lab of this name.
+    Lab(&'static str),
+    /// The test of this name.
+    Test(&'static str),
+}
+
+impl Hole {
+    /// The first hole of these that has the same guard, if that is another one: with it this one is mended or left in.
+    pub fn goes_with<'a>(&self, holes: &'a [Hole]) -> Option<&'a Hole> {
+        holes.iter().find(|hole| hole.place == self.place).filter(|first| first.number != self.number)
+    }
+
+    /// Whether the algorithm has it with these settings, if it is not mended.
+    fn stands_with(&self, settings: &Settings) -> bool {
+        self.letter.is_none_or(|letter| settings.words().any(|(name, word)| name == "letter" && word == letter))
+    }
+}
+
+/// Writes a Card's `HOLES`: guard, number, title, where it stands, what shows it; and `letter` where it stands in one text
+/// alone. The guards are variants of an enum `Hole` of the algorithm's own.
+macro_rules! holes {
+    ($($guard:ident = $number:literal, $title:literal, $stands_in:literal, $shown:ident($by:literal)
+       $(, letter $letter:literal)?;)*) => {
+        /// The holes of the paper, for the Card.
+        pub const HOLES: &[$crate::protocol::Hole] = &[$($crate::protocol::Hole {
+            number: $number,
+            title: $title,
+            stands_in: $stands_in,
+            letter: [$(Some($letter),)? None][0],
+            shown_by: $crate::protocol::ShownBy::$shown($by),
+            guard: stringify!($guard),
+            place: Hole::$guard as u8,
+        }),*];
+    };
+}
+pub(crate) use holes;
+
+/// Which holes of an algorithm are mended, by the places of their guards.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub struct Mends(u32);
+
+impl Mends {
+    /// The row of `errata` in a Card.
+    pub const fn setting(holes: &'static [Hole], about: &'static str) -> SettingCard {
+        SettingCard { name: ERRATA, kind: SettingKind::Holes(holes), about }
+    }
+
+    /// What a lab with these settings mends.
+    pub fn of(settings: &Settings, holes: &[Hole]) -> Mends {
+        let errata = settings.value(ERRATA);
+        let is_named = |hole: &Hole| match errata {
+            None | Some(SettingValue::Flag(true)) => true,
+            Some(SettingValue::Holes(numbers)) => numbers.iter().any(|number| number == hole.number),
+            Some(_) => false,
+        };
+        let is_left = |hole: &&Hole| {
+            let together = holes.iter().filter(|other| other.place == hole.place);
+            hole.stands_with(settings) && !together.clone().any(is_named)
+        };
+        Mends(holes.iter().filter(is_left).fold(u32::MAX, |mends, hole| mends & !(1 << hole.place)))
+    }
+
+    /// Whether the hole with the guard of this place is mended.
+    pub fn has(self, place: u8) -> bool {
+        self.0 & (1 << place) != 0
+    }
+}
+
+/// The value of `errata` that mends these holes and no others, in the Card's order: all, none or a list.
+pub fn errata_of(holes: &[Hole], mended: impl Fn(&Hole) -> bool) -> SettingValue {
+    let numbers: Vec<String> = holes.iter().filter(|hole| mended(hole)).map(|hole| hole.number.to_owned()).collect();
+    match numbers.len() {
+        0 => SettingValue::Flag(false),
+        all if all == holes.len() => SettingValue::Flag(true),
+        _ => SettingValue::Holes(numbers),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::NodeSet;
+
+    enum Hole {
+        First,
+        Second,
+        Book,
+    }
+
+    holes! {
+        First = "1", "It waits.", "figure 1", Lab("a");
+        Second = "2", "It waits too.", "figure 2", Test("b");
+        First = "3", "As 1, elsewhere.", "figure 3", Test("c");
+        Book = "4", "A slip.", "listing 4", Test("d"), letter "book";
+    }
+
+    fn left(errata: SettingValue, letter: &str) -> Vec<&'static str> {
+        let cards = [Mends::setting(HOLES, "About."), letters()];
+        let settings = Settings::defaults(&cards, NodeSet::EMPTY);
+        let settings = settings.with(ERRATA, errata).with("letter", SettingValue::Word(letter.to_owned()));
+        let mends = Mends::of(&settings, HOLES);
+        HOLES.iter().filter(|hole| !mends.has(hole.place)).map(|hole| hole.number).collect()
+    }
+
+    fn letters() -> SettingCard {
+        SettingCard { name: "letter", kind: SettingKind::Word(&["paper", "book"]), about: "About." }
+    }
+
+    fn list(numbers: &[&str]) -> SettingValue {
+        errata_of(HOLES, |hole| numbers.contains(&hole.number))
+    }
+
+    #[test]
+    fn all_none_or_these_are_mended() {
+        assert_eq!(left(SettingValue::Flag(true), "book"), [""; 0]);
+        assert_eq!(left(SettingValue::Flag(false), "book"), ["1", "2", "3", "4"]);
+        assert_eq!(left(list(&["2"]), "book"), ["1", "3", "4"]);
+    }
+
+    #[test]
+    fn holes_of_one_guard_are_mended_together() {
+        assert_eq!(left(list(&["3"]), "book"), ["2", "4"]);
+        assert_eq!(HOLES[2].goes_with(HOLES).map(|hole| hole.number), Some("1"));
+        assert_eq!(HOLES[0].goes_with(HOLES).map(|hole| hole.number), None);
+    }
+
+    #[test]
+    fn a_hole_of_another_text_is_not_there() {
+        assert_eq!(left(SettingValue::Flag(false), "paper"), ["1", "2", "3"]);
+    }
+
+    #[test]
+    fn a_list_of_all_or_of_none_is_a_flag() {
+        assert_eq!(list(&["1", "2", "3", "4"]), SettingValue::Flag(true));
+        assert_eq!(list(&[]), SettingValue::Flag(false));
+        assert_eq!(list(&["4", "1"]).to_string(), r#"["1", "4"]"#);
+    }
+}

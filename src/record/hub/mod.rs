@@ -1,0 +1,150 @@
+//! The one hub that serves a lab's sockets, for a host and for a node alike, on tokio.
+//!
+//! A watcher gets a snapshot, then every record as it comes, and a pulse when nothing comes, so that silence can be told
+//! from stillness; all are frames, one a line. Whoever publishes makes the snapshots, since it alone knows what stands, and
+//! the hub never waits for it; it never waits for the hub either: what it gives is put into queues, and tasks of the hub
+//! write them out.
+//!
+//! Invariant: watchers slow nobody down. Each has a bounded queue; what finds no room is counted, and a fresh snapshot for
+//! that watcher alone says how many it missed. A snapshot holds everything published before it and nothing after it,
+//! because the same thread publishes and makes it. Only this user's processes get in, and no more of them than there is
+//! room for.
+
+mod door;
+mod peer;
+mod requests;
+#[cfg(test)]
+mod tests;
+mod watcher;
+
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use tokio::net::{UnixListener, UnixStream};
+use tokio::sync::Notify;
+
+use super::Frame;
+pub use door::bind;
+pub use requests::{Takes, serve_requests, write_answer};
+use watcher::{Watcher, lock};
+
+/// How often a publisher is to give a sign of life, by [`Hub::beat`].
+pub const PULSE: Duration = Duration::from_millis(250);
+/// How many watchers there may be: for each something waits.
+const WATCHERS_MAX: usize = 128;
+/// How long watchers that do not read may hold up the end.
+const FAREWELL: Duration = Duration::from_millis(500);
+
+/// The watchers of one socket. Cheap to clone; all clones are one.
+#[derive(Clone, Default, Debug)]
+pub struct Hub(Arc<Shared>);
+
+#[derive(Default, Debug)]
+struct Shared {
+    watchers: Mutex<Vec<Arc<Watcher>>>,
+    arrivals: Notify,
+}
+
+/// A frame as its line.
+pub fn frame_line(frame: &Frame) -> Arc<str> {
+    let line = serde_json::to_string(frame).expect("a frame is plain data, and its maps have text keys");
+    (line + "\n").into()
+}
+
+impl Hub {
+    /// Whether there is anybody to publish for.
+    pub fn is_watched(&self) -> bool {
+        !self.watchers().is_empty()
+    }
+
+    /// Comes back when somebody watches.
+    pub async fn watched(&self) {
+        while !self.is_watched() {
+            self.0.arrivals.notified().await;
+        }
+    }
+
+    /// Gives every watcher a record's line. Who has no room for it has missed it.
+    pub fn publish(&self, line: &Arc<str>) {
+        self.watchers().iter().for_each(|watcher| watcher.give(line));
+    }
+
+    /// Gives those who have come their snapshot.
+    pub fn welcome(&self, snapshot: impl Fn(u64) -> Arc<str>) {
+        self.give_snapshots(snapshot, |watcher| watcher.has_just_come().then_some(0));
+    }
+
+    /// Gives a sign of life to those who were given nothing since the last time, and a fresh snapshot to those who did not
+    /// keep up and have caught up.
+    pub fn beat(&self, pulse: &Arc<str>, snapshot: impl Fn(u64) -> Arc<str>) {
+        self.watchers().iter().for_each(|watcher| watcher.give_pulse(pulse));
+        self.give_snapshots(snapshot, Watcher::wants_snapshot);
+    }
+
+    /// Gives a fresh snapshot to those who keep up, since something in it has changed that no record tells.
+    pub fn refresh(&self, snapshot: &Arc<str>) {
+        self.watchers().iter().for_each(|watcher| watcher.give_if_free(snapshot));
+    }
+
+    /// Lets all watchers go with this line: waits until each has got what was given to it, but not for one that does not
+    /// read. It is for the publisher's thread, and not for a task: the hub's tasks must run meanwhile.
+    pub fn see_off(&self, goodbye: &Arc<str>) {
+        let deadline = Instant::now() + FAREWELL;
+        self.watchers().iter().for_each(|watcher| watcher.let_go(goodbye));
+        while self.is_watched() && Instant::now() < deadline {
+            thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    /// Serves watchers for ever. `arrived` is called when one has come and wants to be [welcomed](Hub::welcome).
+    pub async fn serve(&self, listener: UnixListener, arrived: impl Fn()) {
+        door::let_in(listener, |stream| {
+            if let Some(watcher) = self.admit(stream) {
+                tokio::spawn(self.clone().attend(watcher));
+                self.0.arrivals.notify_one();
+                arrived();
+            }
+        })
+        .await;
+    }
+
+    fn admit(&self, stream: UnixStream) -> Option<Arc<Watcher>> {
+        let mut watchers = self.watchers();
+        if watchers.len() >= WATCHERS_MAX {
+            // Who came and went since the last pulse takes nobody's room.
+            watchers.retain(|watcher| !watcher.has_left());
+        }
+        if watchers.len() >= WATCHERS_MAX {
+            let why = format!(
+                "{WATCHERS_MAX} watchers are attached, which is the maximum; close one of them; the lab goes \
+                         on"
+            );
+            door::turn_away(stream, &frame_line(&Frame::Goodbye { why }));
+            return None;
+        }
+        let watcher = Arc::new(Watcher::new(stream));
+        watchers.push(Arc::clone(&watcher));
+        Some(watcher)
+    }
+
+    /// Writes what a watcher is given until it goes, or is let go.
+    async fn attend(self, watcher: Arc<Watcher>) {
+        watcher.write_out().await;
+        self.watchers().retain(|other| !Arc::ptr_eq(other, &watcher));
+    }
+
+    fn give_snapshots(&self, snapshot: impl Fn(u64) -> Arc<str>, wanted: impl Fn(&Watcher) -> Option<u64>) {
+        // Making one takes a while, and others may come and go meanwhile.
+        let watchers = self.watchers().clone();
+        for watcher in watchers {
+            if let Some(missed) = wanted(&watcher) {
+                watcher.give_snapshot(snapshot(missed));
+            }
+        }
+    }
+
+    fn watchers(&self) -> MutexGuard<'_, Vec<Arc<Watcher>>> {
+        lock(&self.0.watchers)
+    }
+}

@@ -1,0 +1,229 @@
+//! One watcher: what waits for it, and what it has missed.
+//!
+//! Invariant: after the first line that finds no room nothing is queued until the fresh snapshot, which holds it all: a
+//! hole in the stream would go unseen.
+
+use std::collections::VecDeque;
+use std::os::fd::AsFd;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use nix::sys::socket::{setsockopt, sockopt};
+use tokio::net::UnixStream;
+use tokio::sync::Notify;
+
+use super::door::write_all;
+
+/// How many lines may wait for one watcher, and how many bytes of records, beside what its socket holds. (The snapshot of
+/// a large lab is long, and must leave room for the records after it.)
+pub const LINES_MAX: usize = 4_096;
+pub const BYTES_MAX: usize = 1 << 20;
+/// What a watcher's socket is asked to hold, in bytes: little, so that a stalled watcher is soon known to stall.
+const SEND_BUFFER_BYTES: usize = 32 * 1024;
+
+/// One watcher.
+#[derive(Debug)]
+pub struct Watcher {
+    stream: UnixStream,
+    waiting: Mutex<Waiting>,
+    more: Notify,
+}
+
+/// What waits for it.
+#[derive(Default, Debug)]
+struct Waiting {
+    /// The first is being written.
+    lines: VecDeque<Line>,
+    /// Of the records among them.
+    bytes: usize,
+    standing: Standing,
+    since_pulse: Since,
+}
+
+/// A line that waits.
+#[derive(Clone, Debug)]
+enum Line {
+    Record(Arc<str>),
+    Other(Arc<str>),
+}
+
+/// What it was given since it was last to have a pulse.
+#[derive(Copy, Clone, Default, Eq, PartialEq, Debug)]
+enum Since {
+    #[default]
+    Nothing,
+    Something,
+}
+
+/// How it stands with the stream of records.
+#[derive(Copy, Clone, Default, Eq, PartialEq, Debug)]
+enum Standing {
+    /// It has come, and waits for its first snapshot.
+    #[default]
+    HasCome,
+    KeepsUp,
+    /// It has missed so many records.
+    Misses(u64),
+    /// It goes when all that waits for it is written.
+    Goes,
+}
+
+/// What is to be done for it next.
+enum Next {
+    Write(Line),
+    Wait,
+    End,
+}
+
+impl Watcher {
+    /// One that has just come.
+    pub fn new(stream: UnixStream) -> Watcher {
+        // A refusal leaves the default size, which only means that a stall shows later.
+        let _ = setsockopt(&stream, sockopt::SndBuf, &SEND_BUFFER_BYTES);
+        Watcher { stream, waiting: Mutex::default(), more: Notify::new() }
+    }
+
+    /// Gives it a record's line, or counts it as missed.
+    pub fn give(&self, line: &Arc<str>) {
+        let mut waiting = lock(&self.waiting);
+        match waiting.standing {
+            Standing::KeepsUp if waiting.has_room_for(line) => {
+                waiting.bytes += line.len();
+                self.put(&mut waiting, Line::Record(Arc::clone(line)));
+            }
+            Standing::KeepsUp => waiting.standing = Standing::Misses(1),
+            Standing::Misses(missed) => waiting.standing = Standing::Misses(missed + 1),
+            // The snapshot to come holds it.
+            Standing::HasCome | Standing::Goes => {}
+        }
+    }
+
+    /// Gives it a sign of life, if it was given nothing since the last time, and nothing waits for it.
+    pub fn give_pulse(&self, line: &Arc<str>) {
+        let mut waiting = lock(&self.waiting);
+        let is_still = waiting.since_pulse == Since::Nothing && waiting.lines.is_empty();
+        if waiting.standing == Standing::KeepsUp && is_still {
+            self.put(&mut waiting, Line::Other(Arc::clone(line)));
+        }
+        waiting.since_pulse = Since::Nothing;
+    }
+
+    /// Gives it a line that matters only if it keeps up.
+    pub fn give_if_free(&self, line: &Arc<str>) {
+        let mut waiting = lock(&self.waiting);
+        if waiting.standing == Standing::KeepsUp && waiting.lines.len() < LINES_MAX {
+            self.put(&mut waiting, Line::Other(Arc::clone(line)));
+        }
+    }
+
+    /// Whether it waits for its first snapshot.
+    pub fn has_just_come(&self) -> bool {
+        lock(&self.waiting).standing == Standing::HasCome
+    }
+
+    /// How many records it has missed, if it wants a snapshot and all else that was given to it is written: one that
+    /// stands still has no room for it, and a snapshot costs its maker something.
+    pub fn wants_snapshot(&self) -> Option<u64> {
+        let waiting = lock(&self.waiting);
+        match waiting.standing {
+            Standing::HasCome => Some(0),
+            Standing::Misses(missed) if waiting.lines.is_empty() => Some(missed),
+            Standing::KeepsUp | Standing::Misses(_) | Standing::Goes => None,
+        }
+    }
+
+    /// Gives it a snapshot, after which it has missed nothing.
+    pub fn give_snapshot(&self, line: Arc<str>) {
+        let mut waiting = lock(&self.waiting);
+        if waiting.standing != Standing::Goes {
+            waiting.standing = Standing::KeepsUp;
+            self.put(&mut waiting, Line::Other(line));
+        }
+    }
+
+    /// Lets it go after what waits for it, and after this line if it has missed nothing.
+    pub fn let_go(&self, goodbye: &Arc<str>) {
+        self.give_if_free(goodbye);
+        lock(&self.waiting).standing = Standing::Goes;
+        self.more.notify_one();
+    }
+
+    /// Whether it has closed its connection, before any line finds that out; its task then ends. One that only says
+    /// nothing is there.
+    pub fn has_left(&self) -> bool {
+        let mut connection = [PollFd::new(self.stream.as_fd(), PollFlags::empty())];
+        let has_left = poll(&mut connection, PollTimeout::ZERO).is_ok() && connection[0].any().unwrap_or(false);
+        if has_left {
+            *lock(&self.waiting) = Waiting { standing: Standing::Goes, ..Waiting::default() };
+            self.more.notify_one();
+        }
+        has_left
+    }
+
+    /// Writes what it is given until it has left, or is let go and all is written.
+    pub async fn write_out(&self) {
+        loop {
+            let next = self.next();
+            match next {
+                Next::Write(Line::Record(line) | Line::Other(line)) => {
+                    if write_all(&self.stream, line.as_bytes()).await.is_err() {
+                        return;
+                    }
+                    self.has_written();
+                }
+                Next::Wait => self.more.notified().await,
+                Next::End => return,
+            }
+        }
+    }
+
+    fn next(&self) -> Next {
+        let waiting = lock(&self.waiting);
+        match waiting.lines.front() {
+            Some(line) => Next::Write(line.clone()),
+            None if waiting.standing == Standing::Goes => Next::End,
+            None => Next::Wait,
+        }
+    }
+
+    fn has_written(&self) {
+        let mut waiting = lock(&self.waiting);
+        if let Some(Line::Record(line)) = waiting.lines.pop_front() {
+            waiting.bytes -= line.len();
+        }
+    }
+
+    fn put(&self, waiting: &mut Waiting, line: Line) {
+        waiting.lines.push_back(line);
+        waiting.since_pulse = Since::Something;
+        self.more.notify_one();
+    }
+}
+
+impl Waiting {
+    fn has_room_for(&self, line: &str) -> bool {
+        self.lines.len() < LINES_MAX && self.bytes + line.len() <= BYTES_MAX
+    }
+}
+
+/// What is behind the lock; a thread that panicked with it in hand has left it whole.
+pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+impl Watcher {
+    /// How many records it has missed and not been told of.
+    pub fn missed(&self) -> u64 {
+        match lock(&self.waiting).standing {
+            Standing::Misses(missed) => missed,
+            Standing::HasCome | Standing::KeepsUp | Standing::Goes => 0,
+        }
+    }
+
+    /// Whether it keeps up and all that was given to it is written.
+    pub fn wants_nothing(&self) -> bool {
+        let waiting = lock(&self.waiting);
+        waiting.standing == Standing::KeepsUp && waiting.lines.is_empty()
+    }
+}

@@ -1,0 +1,241 @@
+//! One run of a lab: records in causal order go to the world, the judge and the conductor, and what these find and want
+//! comes out. A host and a simulation both drive it; they differ in where records come from and in what they do with them.
+//!
+//! Invariant: every record goes the same way, once: number, world, whoever hears it, judge, conductor. What the judge finds
+//! about it follows it at once. It is pure: the time is an argument.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use super::conductor::{Action, Conductor, Pace};
+use super::summary::{Summary, explained};
+use crate::judge::{AssumptionView, Judge};
+use crate::lab::Lab;
+use crate::record::{Body, Head, Record, ViolationReport};
+use crate::world::{Figures, Tallies, World};
+
+/// How long what is pending when the script is through is waited for, in nanoseconds.
+pub const SETTLING: i64 = 3_000_000_000;
+
+/// Who hears every record, as it becomes part of the run.
+pub type Hear<'a> = dyn FnMut(&Record) + 'a;
+
+/// What is made of records.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Judging {
+    /// They are heard and judged.
+    On,
+    /// They are heard.
+    Off,
+    /// The world and the script see them, and nobody else.
+    Unheard,
+}
+
+/// Where the script stands.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+enum Stage {
+    Playing,
+    /// It is through; what is pending is waited for until then.
+    Settling(i64),
+    Closed,
+}
+
+/// One run of a lab.
+pub struct Run {
+    lab: Arc<Lab>,
+    judging: Judging,
+    world: World,
+    judge: Judge,
+    conductor: Conductor,
+    actions: VecDeque<Action>,
+    stage: Stage,
+    /// When time alone will bring something: it changes with records and with time only, and is asked all the time.
+    wake: Option<i64>,
+}
+
+/// How a run came out.
+#[derive(Debug)]
+pub struct RunEnd {
+    /// What became of its expectations and promises.
+    pub summary: Summary,
+    /// Each violation in its final wording.
+    pub violations: Vec<String>,
+    /// In virtual time, how an assumption was broken that no fault broke, if one was: a bug of this program.
+    pub defect: Option<String>,
+    /// Why verdicts are unknown, if they are.
+    pub unknown: Option<String>,
+    /// Which assumptions really held.
+    pub assumptions: Vec<AssumptionView>,
+    /// How often each promised property was due, and how it came out.
+    pub tallies: Tallies,
+    /// The lab in figures.
+    pub figures: Figures,
+}
+
+impl Run {
+    /// A run of this lab, before its first record.
+    pub fn new(lab: Arc<Lab>, head: &Head, pace: Pace, judging: Judging) -> Run {
+        let conductor = Conductor::new(Arc::clone(&lab), pace);
+        Run {
+            world: World::new(lab.roster),
+            judge: Judge::new(head),
+            wake: conductor.wake_at(),
+            conductor,
+            actions: VecDeque::new(),
+            stage: Stage::Playing,
+            judging,
+            lab,
+        }
+    }
+
+    /// The world as it stands.
+    pub fn world(&self) -> &World {
+        &self.world
+    }
+
+    /// Whether anybody reads records.
+    pub fn is_heard(&self) -> bool {
+        self.judging != Judging::Unheard
+    }
+
+    /// Whether the script waits to be played.
+    pub fn is_held(&self) -> bool {
+        self.conductor.is_held()
+    }
+
+    /// The script is played from now on.
+    pub fn play(&mut self, now: i64) {
+        self.conductor.play(now);
+        self.advance_script(now);
+    }
+
+    /// Takes in the next record of the causal order. What follows from it bears this time.
+    pub fn publish(&mut self, mut record: Record, now: i64, hear: &mut Hear<'_>) {
+        record.number = self.world.records + 1;
+        self.world.fold(&record);
+        if self.is_heard() {
+            hear(&record);
+        }
+        if self.judging == Judging::On {
+            let found = self.judge.take(&record);
+            let undecidable = self.judge.unknown().filter(|_| self.world.undecidable.is_none());
+            for report in self.judge.take_broken() {
+                self.publish(Record::of_host(now, Body::AssumptionBroken(report)), now, hear);
+            }
+            self.publish_violations(found, now, hear);
+            if let Some(why) = undecidable {
+                self.publish(Record::of_host(now, Body::Undecidable { why }), now, hear);
+            }
+        }
+        self.advance_script(now);
+    }
+
+    /// Lets what time alone brings happen.
+    pub fn pass_time(&mut self, now: i64, hear: &mut Hear<'_>) {
+        let found = self.judge.ripen(now);
+        self.publish_violations(found, now, hear);
+        self.advance_script(now);
+    }
+
+    /// When time alone will bring something.
+    pub fn wake_at(&self) -> Option<i64> {
+        match (self.wake, self.stage) {
+            (Some(wake), Stage::Settling(until)) => Some(wake.min(until)),
+            (None, Stage::Settling(until)) => Some(until),
+            (wake, Stage::Playing | Stage::Closed) => wake,
+        }
+    }
+
+    /// Whether the script wants something done.
+    pub fn wants(&self) -> bool {
+        !self.actions.is_empty()
+    }
+
+    /// What the script wants done next.
+    pub fn take_action(&mut self) -> Option<Action> {
+        self.actions.pop_front()
+    }
+
+    /// The script is through; what is pending is waited for until then.
+    pub fn settle_until(&mut self, until: i64) {
+        if self.stage == Stage::Playing {
+            self.stage = Stage::Settling(until);
+        }
+    }
+
+    /// Whether the script is through and all is judged, or has been waited for long enough.
+    pub fn is_settled(&self, now: i64, waits_for: Pending) -> bool {
+        let Stage::Settling(until) = self.stage else { return false };
+        let is_judged = !self.judge.is_pending()
+            && match waits_for {
+                Pending::Contradictions => true,
+                Pending::Liveness => self.judge.liveness_due_at().is_none(),
+                Pending::Records => false,
+            };
+        is_judged || until <= now
+    }
+
+    /// Nothing more comes: it is over, whatever is pending.
+    pub fn become_closed(&mut self) {
+        self.stage = Stage::Closed;
+    }
+
+    /// Whether nothing more comes.
+    pub fn is_closed(&self) -> bool {
+        self.stage == Stage::Closed
+    }
+
+    /// The judge tells everything that still waits; the script's last verdicts are then wanted.
+    pub fn close(&mut self, now: i64, hear: &mut Hear<'_>) {
+        self.close_judge(now, hear);
+        let verdicts = self.conductor.close(now, &self.world);
+        self.actions.extend(verdicts);
+        self.stage = Stage::Closed;
+    }
+
+    /// The judge tells everything that still waits.
+    pub fn close_judge(&mut self, now: i64, hear: &mut Hear<'_>) {
+        let found = self.judge.close(now);
+        self.publish_violations(found, now, hear);
+    }
+
+    /// How it came out.
+    pub fn end(&self) -> RunEnd {
+        let defect = self.judge.defect().map(|what| {
+            format!("{what}; no fault did that, and in virtual time nothing else can: this is a bug of this program")
+        });
+        let mut summary = self.conductor.summary(&self.world);
+        summary.is_defect = defect.is_some();
+        RunEnd {
+            summary,
+            defect,
+            violations: explained(self.judge.sentences(), &self.lab, &self.world),
+            unknown: self.judge.unknown(),
+            assumptions: self.judge.assumptions(),
+            tallies: self.judge.tallies().clone(),
+            figures: self.judge.figures(),
+        }
+    }
+
+    fn advance_script(&mut self, now: i64) {
+        self.actions.extend(self.conductor.advance(now, &self.world));
+        self.wake = [self.conductor.wake_at(), self.judge.wake_at()].into_iter().flatten().min();
+    }
+
+    fn publish_violations(&mut self, found: Vec<ViolationReport>, now: i64, hear: &mut Hear<'_>) {
+        for report in found {
+            self.publish(Record::of_host(now, Body::Violation(report)), now, hear);
+        }
+    }
+}
+
+/// What a run that is through still waits for.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Pending {
+    /// Contradictions that were found and may still be excused.
+    Contradictions,
+    /// These, and properties of quiet that are still to be judged.
+    Liveness,
+    /// Records that are under way: without them nothing is judged.
+    Records,
+}

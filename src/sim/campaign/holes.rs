@@ -1,0 +1,116 @@
+//! What runs fail by: holes of the paper that a swarm has left in, or something else.
+//!
+//! A run that fails is played again with the same steps and with holes mended: all of them, and each alone. If it fails with
+//! all of them mended it is a failure like any other. Else the holes are at fault without which, one at a time, it would
+//! not have failed; if there is no such one, several are that do the same.
+//!
+//! Invariant: what is found is a function of the run alone.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::{Campaign, Case, Defect, Fallen, Outcome, Player, Steps, Sums, shares};
+use crate::lab::Lab;
+use crate::protocol::{ERRATA, Hole, Mends, errata_of};
+use crate::script::Summary;
+use crate::sim::coverage::Coverage;
+pub use crate::sim::swarm::Holes;
+use crate::sim::{Plan, SimEnd};
+
+/// What stands for the holes of which none alone is at fault.
+const SEVERAL: &str = "several";
+
+/// The runs that failed by a hole.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub struct ByHole {
+    /// How many.
+    pub runs: u64,
+    /// The first of them.
+    pub first: Case,
+}
+
+/// These by the algorithm's name and the hole's number, or `several`.
+pub type ByHoles = BTreeMap<(&'static str, &'static str), ByHole>;
+
+/// Adds the runs of the one to the other's.
+pub(super) fn add(sums: &mut ByHoles, others: ByHoles) {
+    for (hole, ByHole { runs, first }) in others {
+        let sum = sums.entry(hole).or_insert(ByHole { runs: 0, first });
+        *sum = ByHole { runs: sum.runs + runs, first: sum.first.min(first) };
+    }
+}
+
+impl Outcome {
+    /// The first run that failed by a hole.
+    pub fn first_by_hole(&self) -> Option<Case> {
+        self.sums.by_holes.values().map(|of| of.first).min()
+    }
+}
+
+/// A run that was played.
+pub(super) struct Played {
+    pub end: SimEnd,
+    pub coverage: Coverage,
+    /// 0, 5 if nobody can say, or another if it has failed.
+    pub exit_code: u8,
+    /// The numbers of the holes that it has failed by.
+    pub blamed: Vec<&'static str>,
+}
+
+impl Campaign {
+    /// Plays a run, and if it has failed with holes left in, says by which.
+    pub(super) fn play_and_blame(&self, case: Case, player: Player<'_>) -> Result<Played, Defect> {
+        let (end, coverage) = self.play_once_or_twice(case, player)?;
+        let exit_code = self.exit_code(end.run.summary.clone());
+        let blamed = if matches!(exit_code, 0 | 5) { Vec::new() } else { self.blamed(case, player) };
+        Ok(Played { end, coverage, exit_code, blamed })
+    }
+
+    /// What a swarm has judged too seldom. Holes that are left in may keep properties from being judged.
+    pub(super) fn fallen(&self, sums: &Sums) -> Vec<Fallen> {
+        match (self.steps, self.holes) {
+            (Steps::Drawn, Holes::Mended) => shares::fallen(&sums.shares),
+            (Steps::Drawn, Holes::Drawn) | (Steps::OfTheLab, _) => Vec::new(),
+        }
+    }
+
+    /// What comes of a run: a swarm expects nothing and looks for promises that are not kept; what was not promised it
+    /// counts apart.
+    fn exit_code(&self, mut summary: Summary) -> u8 {
+        if self.steps == Steps::Drawn {
+            summary.bugs -= summary.unpromised;
+        }
+        summary.exit_code()
+    }
+
+    /// The numbers of the holes that a run has failed by; none if it fails with all of them mended too.
+    fn blamed(&self, case: Case, player: Player<'_>) -> Vec<&'static str> {
+        if (self.steps, self.holes) != (Steps::Drawn, Holes::Drawn) {
+            return Vec::new();
+        }
+        let plan = self.plan(case);
+        let holes = plan.lab.card.holes();
+        let mends = Mends::of(&plan.lab.settings, holes);
+        let is_left = |hole: &&Hole| !mends.has(hole.place) && hole.goes_with(holes).is_none();
+        let left: Vec<&Hole> = holes.iter().filter(is_left).collect();
+        let fails_mending = |also: &dyn Fn(&Hole) -> bool| {
+            let mended = with_errata(&plan.lab, |hole| mends.has(hole.place) || also(hole));
+            let end = player(&Plan { lab: Arc::new(mended), ..plan.clone() }, Box::new(|_| {}));
+            !matches!(self.exit_code(end.run.summary), 0 | 5)
+        };
+        if left.is_empty() || fails_mending(&|_| true) {
+            return Vec::new();
+        }
+        let alone = left.into_iter().filter(|hole| !fails_mending(&|other| other.place == hole.place));
+        let alone: Vec<&'static str> = alone.map(|hole| hole.number).collect();
+        if alone.is_empty() { vec![SEVERAL] } else { alone }
+    }
+}
+
+/// The same lab, with these holes mended.
+fn with_errata(lab: &Lab, mended: impl Fn(&Hole) -> bool) -> Lab {
+    let settings = lab.settings.clone().with(ERRATA, errata_of(lab.card.holes(), mended));
+    let mut lab = Lab { settings, ..lab.clone() };
+    lab.text = lab.written();
+    lab
+}

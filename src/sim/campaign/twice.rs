@@ -1,0 +1,61 @@
+//! One run in twenty is played twice, and the two must say the same, record for record.
+//!
+//! Invariant: a run that is played twice counts once, as it came out the first time.
+
+use super::{Campaign, Case, Player};
+use crate::record::Record;
+use crate::sim::SimEnd;
+use crate::sim::coverage::{Counting, Coverage};
+
+/// Of so many runs one is played twice.
+const ONE_TWICE_IN: u64 = 20;
+
+/// What a run did that shows a bug of this program.
+#[derive(Copy, Clone, Eq, PartialEq, Debug, thiserror::Error)]
+pub enum Defect {
+    /// The same run did something else the second time.
+    #[error("played twice, its records differ: blake3 {first} and {second}")]
+    Differs {
+        /// The hash of its records the first time.
+        first: blake3::Hash,
+        /// And the second.
+        second: blake3::Hash,
+    },
+    /// It came to no end.
+    #[error("it panicked")]
+    Panicked,
+}
+
+impl Campaign {
+    pub(super) fn play_once_or_twice(&self, case: Case, player: Player<'_>) -> Result<(SimEnd, Coverage), Defect> {
+        let counted = |also: &mut dyn FnMut(&Record)| {
+            let plan = self.plan(case);
+            let mut counting = Counting::of(&plan.lab);
+            let listener = |record: &Record| {
+                counting.take(record);
+                also(record);
+            };
+            let end = player(&plan, Box::new(listener));
+            (end, counting.finished())
+        };
+        if !case.is_played_twice() {
+            return Ok(counted(&mut |_| {}));
+        }
+        let hashed = || {
+            let mut hasher = blake3::Hasher::new();
+            let played = counted(&mut |record| {
+                hasher.update(record.to_line().as_bytes()).update(b"\n");
+            });
+            (hasher.finalize(), played)
+        };
+        let ((first, played), (second, _)) = (hashed(), hashed());
+        if first == second { Ok(played) } else { Err(Defect::Differs { first, second }) }
+    }
+}
+
+impl Case {
+    /// A function of the seed alone, so that a campaign of one lab and this one seed looks as closely.
+    pub(super) fn is_played_twice(self) -> bool {
+        self.seed.is_multiple_of(ONE_TWICE_IN)
+    }
+}

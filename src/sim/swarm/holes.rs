@@ -1,0 +1,38 @@
+//! Which holes of its paper a seed leaves in.
+//!
+//! Invariant: at least one is left in, if the algorithm has any with these settings and its periods bear it; without being
+//! asked for, none is, and nothing is thrown for it.
+
+use std::collections::BTreeSet;
+
+use super::dice::Dice;
+use super::ground::Ground;
+use crate::lab::Lab;
+use crate::protocol::{ERRATA, Mends, errata_of};
+
+/// Whether the holes of an algorithm's paper are mended in what a swarm draws.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Holes {
+    /// All of them: a hole is no discovery.
+    Mended,
+    /// Those that the seed draws are left in.
+    Drawn,
+}
+
+/// The same ground with holes left in: about half of those that it has, mended together or not at all where they must be.
+pub(super) fn leave_in(lab: &Lab, ground: Ground, dice: &mut Dice) -> Ground {
+    let holes = lab.card.holes();
+    let letter = Mends::of(&ground.settings.clone().with(ERRATA, errata_of(holes, |_| false)), holes);
+    let places: BTreeSet<u8> = holes.iter().map(|hole| hole.place).filter(|place| !letter.has(*place)).collect();
+    let places: Vec<u8> = places.into_iter().collect();
+    if places.is_empty() {
+        return ground;
+    }
+    let mut left: Vec<u8> = places.iter().copied().filter(|_| dice.chance(50)).collect();
+    if left.is_empty() {
+        left.push(dice.pick(&places));
+    }
+    let settings = ground.settings.clone().with(ERRATA, errata_of(holes, |hole| !left.contains(&hole.place)));
+    let holds = lab.card.periods.iter().all(|rule| (rule.holds)(&ground.timing, ground.roster.len(), &settings));
+    if holds { Ground { settings, ..ground } } else { ground }
+}

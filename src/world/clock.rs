@@ -1,0 +1,281 @@
+//! Happened-before: every event of a node with its past, as vector clocks (Lamport's relation, Fidge's and Mattern's
+//! vectors), with the one edge of time that the notes allow: from a crash to a time-out on it.
+//!
+//! What breaks a chain, and for how long: a gap in a node's records, a received message whose sending is not on record,
+//! or a time-out that was read before the record of the crash that it may come of, may hide edges. From then on this
+//! node's past is too small, and so is that of whoever hears from it. Such a past is marked broken for good: nothing
+//! that stands on it convicts, and the lab's verdicts are unknown.
+//!
+//! A past counts *turns* of each node (a change of its state, a crash) and not its events: what ends and begins states
+//! are turns, and a message that brings none costs nothing that grows with the lab. Each past of a node has an edition,
+//! one more whenever there is more in it; of a node whose edition was learnt there is nothing more to learn.
+//!
+//! Invariant: a moment with a whole chain knows exactly the turns that happened before it.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use super::dying::Dying;
+use super::flight::{Arrival, Flights, Sending};
+use super::moment::{Chain, Moment, index};
+use super::past::{CameOf, Past};
+use crate::protocol::{NodeId, Roster};
+use crate::record::{Body, EffectText, Input, MessageId, Record, Step};
+
+/// How many crashes of one node are remembered: only the latest before a time-out counts.
+const CRASHES_MAX: usize = 16;
+
+/// The clocks of all nodes.
+#[derive(Clone, Debug)]
+pub(crate) struct Clocks {
+    nodes: Vec<NodeClock>,
+    flights: Flights,
+    dying: Dying,
+    past: Past,
+}
+
+#[derive(Clone, Debug)]
+struct NodeClock {
+    now: Moment,
+    /// The latest edition of each other node's past that it has learnt: there is nothing more in an earlier one.
+    learnt: Box<[u64]>,
+    crashes: VecDeque<Crash>,
+}
+
+/// A crash, and how long its node was down by it, in lab nanoseconds.
+#[derive(Clone, Debug)]
+struct Crash {
+    moment: Moment,
+    from: i64,
+    to: Option<i64>,
+}
+
+/// What a record was, in the order of events.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Event {
+    /// The node's moment, if the record was a turn of it: its state changed, or its process crashed.
+    pub moment: Option<Moment>,
+    /// When the message was sent that the record tells the fate of; absent if it was a copy or is not known.
+    pub sent: Option<i64>,
+    /// Why a chain broke at it, as a fragment.
+    pub broke: Option<String>,
+}
+
+impl Clocks {
+    /// Nothing has happened; a message takes no longer than this one way, in nanoseconds, unless something holds it back.
+    pub fn new(roster: Roster, one_way_bound: i64) -> Clocks {
+        let none = vec![0; usize::from(roster.len())];
+        let known: Arc<[u64]> = none.clone().into();
+        let clock = |node| NodeClock {
+            now: Moment { node, own: 0, known: known.clone(), edition: 0, chain: Chain::Whole },
+            learnt: none.clone().into(),
+            crashes: VecDeque::new(),
+        };
+        Clocks {
+            nodes: roster.all().iter().map(clock).collect(),
+            flights: Flights::new(roster, one_way_bound),
+            dying: Dying::default(),
+            past: Past::new(roster),
+        }
+    }
+
+    /// Takes in the next record of the causal order.
+    pub fn take(&mut self, record: &Record) -> Event {
+        if let Body::Gap(missed) = &record.body {
+            let node = record.node.filter(|node| index(*node) < self.nodes.len());
+            self.past.touch_gap(node, record.at);
+            return self.break_at(record.node, format!("{} records are missing, lost {}", missed.count, missed.place));
+        }
+        self.dying.take(record);
+        if let Body::FaultNotInForce { id, .. } = record.body {
+            self.dying.settle(id);
+        }
+        let Some(node) = record.node.filter(|node| index(*node) < self.nodes.len()) else { return Event::default() };
+        match &record.body {
+            Body::Step(step) => self.step(node, record, step),
+            Body::Died { .. } => self.crash(node, record),
+            Body::Spawned { .. } => {
+                self.flights.receiver_started(node, record.at);
+                Event::default()
+            }
+            Body::Dropped { id, .. }
+            | Body::Spoiled { id, .. }
+            | Body::Garbled { id, became: None, .. }
+            | Body::Late { id, .. }
+            | Body::Stale { id } => {
+                let sent = match self.flights.arrive(*id, node) {
+                    Arrival::First(sending) => sending.at.or(Some(record.at)),
+                    Arrival::Again(_) | Arrival::Unmatched => None,
+                };
+                Event { sent, ..Event::default() }
+            }
+            Body::Duplicated { id, .. } => {
+                self.flights.double(*id, node);
+                Event::default()
+            }
+            Body::SendFailed { id, .. } => {
+                if let Some(to) = id.to {
+                    self.flights.arrive(*id, to);
+                }
+                Event::default()
+            }
+            Body::Held { id, .. } => Event { sent: self.flights.hold(*id, node, record.at), ..Event::default() },
+            Body::Copy { id, .. } => Event { sent: self.flights.sent_at(*id, record.at), ..Event::default() },
+            _ => Event::default(),
+        }
+    }
+
+    /// How many turns of the node every other node knows.
+    pub fn known_to_all(&self, node: NodeId) -> u64 {
+        let others = self.nodes.iter().filter(|clock| clock.now.node != node);
+        others.map(|clock| clock.now.known[index(node)]).min().unwrap_or(u64::MAX)
+    }
+
+    fn step(&mut self, node: NodeId, record: &Record, step: &Step) -> Event {
+        if let Some(crash) = self.nodes[index(node)].crashes.back_mut() {
+            crash.to.get_or_insert(record.lab);
+        }
+        let mut event = Event::default();
+        let mut came_of = CameOf::Itself;
+        match &step.input {
+            Input::Message { id, message } => {
+                came_of = match self.hear(node, *id, record.at, &mut event) {
+                    Some(step) => CameOf::Message { from: id.from, step, kind: message.kind() },
+                    None if id.from == node => CameOf::Itself,
+                    None => CameOf::Unknown,
+                };
+            }
+            Input::Timer { set, waited_for, .. } => {
+                came_of = if waited_for.is_empty() { CameOf::Itself } else { CameOf::Silence(*waited_for) };
+                let unread = self.dying.waited_for(record);
+                if !unread.is_empty() {
+                    self.nodes[index(node)].now.become_broken();
+                    event.broke = Some(format!(
+                        "{node}'s time-out on {unread} was read before the record of the crash of {unread}"
+                    ));
+                }
+                let set = i64::try_from(*set).unwrap_or(i64::MAX);
+                for other in waited_for.iter().filter(|other| *other != node) {
+                    if let Some(moment) = self.crash_within(other, set, record.lab) {
+                        self.learn(node, &moment);
+                    }
+                }
+            }
+            Input::Start { .. } | Input::Order { .. } => {}
+        }
+        let now = &mut self.nodes[index(node)].now;
+        if step.state.is_some() {
+            now.take_turn();
+            event.moment = Some(now.clone());
+        }
+        let taken = self.past.next_of(node);
+        self.past.take_step(node, record.at, record.number, came_of);
+        self.flights.leave(node, record.at);
+        let (done, behind_hold) = step.effects_around_hold();
+        for (effects, at) in [(done, Some(record.at)), (behind_hold, None)] {
+            for id in sends(effects) {
+                self.flights.send(id, Sending { moment: now.clone(), at, step: taken });
+            }
+        }
+        event
+    }
+
+    /// The node hears that message. Answers in which step of its sender it was sent, if that is known.
+    fn hear(&mut self, node: NodeId, id: MessageId, at: i64, event: &mut Event) -> Option<u64> {
+        match self.flights.arrive(id, node) {
+            Arrival::First(sending) => {
+                self.learn(node, &sending.moment);
+                event.sent = sending.at.or(Some(at));
+                Some(sending.step)
+            }
+            Arrival::Again(sending) => {
+                self.learn(node, &sending.moment);
+                Some(sending.step)
+            }
+            // What a node hears of itself is in its past anyway.
+            Arrival::Unmatched if id.from == node => None,
+            Arrival::Unmatched => {
+                self.nodes[index(node)].now.become_broken();
+                event.broke = Some(format!(
+                    "{node} received message {} of {} whose sending is not on record",
+                    id.sequence, id.from
+                ));
+                None
+            }
+        }
+    }
+
+    fn crash(&mut self, node: NodeId, record: &Record) -> Event {
+        self.dying.has_died(node);
+        self.flights.leave(node, record.at);
+        self.flights.receiver_died(node, record.at);
+        let clock = &mut self.nodes[index(node)];
+        clock.now.take_turn();
+        if clock.crashes.len() == CRASHES_MAX {
+            clock.crashes.pop_front();
+        }
+        clock.crashes.push_back(Crash { moment: clock.now.clone(), from: record.lab, to: None });
+        Event { moment: Some(clock.now.clone()), ..Event::default() }
+    }
+
+    /// The latest crash up to the time-out, if the node was down by it at some moment of the waiting.
+    fn crash_within(&self, node: NodeId, set: i64, out: i64) -> Option<Moment> {
+        let crashes = &self.nodes.get(index(node))?.crashes;
+        let crash = crashes.iter().rev().find(|crash| crash.from <= out)?;
+        crash.to.is_none_or(|to| to >= set).then(|| crash.moment.clone())
+    }
+
+    fn learn(&mut self, node: NodeId, past: &Moment) {
+        let NodeClock { now, learnt, .. } = &mut self.nodes[index(node)];
+        if past.chain == Chain::Broken && now.chain == Chain::Whole {
+            now.become_broken();
+        }
+        let sender = index(past.node);
+        if past.node == node || learnt[sender] >= past.edition {
+            return;
+        }
+        learnt[sender] = past.edition;
+        let news = |(at, (mine, theirs)): (usize, (&u64, &u64))| at != index(node) && theirs > mine;
+        if now.known[sender] >= past.own && !now.known.iter().zip(past.known.iter()).enumerate().any(news) {
+            return;
+        }
+        let known = Arc::make_mut(&mut now.known);
+        for (mine, theirs) in known.iter_mut().zip(past.known.iter()) {
+            *mine = (*mine).max(*theirs);
+        }
+        known[sender] = known[sender].max(past.own);
+        now.edition += 1;
+    }
+
+    fn break_at(&mut self, node: Option<NodeId>, why: String) -> Event {
+        let touched = self.nodes.iter_mut().filter(|clock| node.is_none_or(|node| clock.now.node == node));
+        touched.for_each(|clock| clock.now.become_broken());
+        let whose = node.map_or_else(String::new, |node| format!(" of {node}"));
+        Event { broke: Some(why.replacen("records", &format!("records{whose}"), 1)), ..Event::default() }
+    }
+
+    /// Where the node stands.
+    pub fn now_of(&self, node: NodeId) -> &Moment {
+        &self.nodes[index(node)].now
+    }
+
+    /// What each step came of.
+    pub fn past(&self) -> &Past {
+        &self.past
+    }
+
+    /// The same, to note what hit whom, or to forget what nobody will ask for.
+    pub fn past_mut(&mut self) -> &mut Past {
+        &mut self.past
+    }
+
+    /// How many messages are in flight.
+    #[cfg(test)]
+    pub fn in_flight(&self) -> usize {
+        self.flights.len()
+    }
+}
+
+fn sends(effects: &[EffectText]) -> impl Iterator<Item = MessageId> {
+    effects.iter().filter_map(|effect| if let EffectText::Send { id, .. } = effect { Some(*id) } else { None })
+}

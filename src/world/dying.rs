@@ -1,0 +1,65 @@
+//! Crashes that were ordered and whose deaths are not on record yet: a time-out on one of them may come of its crash.
+//!
+//! Invariant: who is named here had a process when its crash was ordered, and that process's death has not gone by.
+
+use std::collections::BTreeMap;
+
+use crate::fault::{FaultId, FaultLine};
+use crate::protocol::{NodeId, NodeSet};
+use crate::record::{Body, Input, Record};
+
+/// Whose death is still to come.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Dying {
+    /// The nodes that have a process.
+    alive: NodeSet,
+    /// Whose death each crash that was ordered still has to bring about, and since when.
+    orders: BTreeMap<FaultId, (i64, NodeSet)>,
+}
+
+impl Dying {
+    /// Takes in the next record as it is read.
+    pub fn take(&mut self, record: &Record) {
+        match (record.node, &record.body) {
+            (Some(node), Body::Spawned { .. } | Body::Step(_)) => {
+                self.alive.insert(node);
+            }
+            (Some(node), Body::Died { .. }) => {
+                self.alive.remove(node);
+            }
+            (_, Body::FaultOrdered { id, line: FaultLine::Crash(_), nodes, .. }) => {
+                let nodes = nodes.intersection(&self.alive);
+                if !nodes.is_empty() {
+                    self.orders.insert(*id, (record.at, nodes));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The order was carried out, or given up: of whom no death was read by now none will come.
+    pub fn settle(&mut self, id: FaultId) {
+        let Some((at, nodes)) = self.orders.remove(&id) else { return };
+        let coming = nodes.minus(&self.alive);
+        if !coming.is_empty() {
+            self.orders.insert(id, (at, coming));
+        }
+    }
+
+    /// The node's death has gone by.
+    pub fn has_died(&mut self, node: NodeId) {
+        self.orders.retain(|_, (_, nodes)| {
+            nodes.remove(node);
+            !nodes.is_empty()
+        });
+    }
+
+    /// Of whom this record is a time-out, and the death is still to come.
+    pub fn waited_for(&self, record: &Record) -> NodeSet {
+        let Some(Input::Timer { waited_for, .. }) = record.step().map(|step| &step.input) else {
+            return NodeSet::EMPTY;
+        };
+        let ordered = self.orders.values().filter(|(ordered, _)| *ordered <= record.at);
+        ordered.fold(NodeSet::EMPTY, |all, (_, nodes)| all.union(&nodes.intersection(waited_for)))
+    }
+}

@@ -1,0 +1,128 @@
+//! A fault line as the world keeps it: how it stands, and what it did on each link.
+//!
+//! Invariant: what it did is counted from the records of its bites alone; a fault that only stands has bitten nothing.
+
+use serde::{Deserialize, Serialize};
+
+use crate::fault::{FaultId, FaultLine, LinkRule};
+use crate::protocol::{NodeId, NodeSet};
+
+/// One fault line and what became of it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FaultView {
+    /// Its id.
+    pub id: FaultId,
+    /// The line.
+    pub line: FaultLine,
+    /// The nodes it is about.
+    pub nodes: NodeSet,
+    /// What it does to links, if it is a link fault.
+    pub rule: Option<LinkRule>,
+    /// The lab's step that ordered it; absent if a person did.
+    pub step: Option<String>,
+    /// How it stands.
+    pub state: FaultState,
+    /// When it was ordered.
+    pub ordered: i64,
+    /// When it came into force.
+    pub in_force: Option<i64>,
+    /// When it ended.
+    pub lifted: Option<i64>,
+    /// What it did, per link.
+    pub receipts: Vec<Receipt>,
+    /// The nodes that have found their safe cells lost or old by it.
+    #[serde(default, skip_serializing_if = "NodeSet::is_empty")]
+    pub robbed: NodeSet,
+    /// How many timers ran out by a clock that it runs at another rate.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub mistimed: u64,
+}
+
+fn is_none(count: &u64) -> bool {
+    *count == 0
+}
+
+/// How a fault stands.
+#[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FaultState {
+    /// Ordered; not everybody concerned has acknowledged it.
+    Ordered,
+    /// Everybody concerned that runs has acknowledged it.
+    InForce,
+    /// It did not come into force, and why.
+    NotInForce(String),
+    /// It is over.
+    Lifted,
+}
+
+/// What a fault did on one link.
+#[derive(Copy, Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Receipt {
+    /// The sender.
+    pub from: NodeId,
+    /// The receiver.
+    pub to: NodeId,
+    /// Datagrams it dropped.
+    pub dropped: u64,
+    /// Datagrams it held back.
+    pub held: u64,
+    /// Datagrams it let go that had been held back.
+    pub released: u64,
+    /// Datagrams it spoiled before their tag was checked: lost.
+    pub spoiled: u64,
+    /// Messages it doubled.
+    pub duplicated: u64,
+    /// Messages it let be overtaken.
+    pub reordered: u64,
+    /// Messages it garbled, those that were malformed then too.
+    pub garbled: u64,
+}
+
+impl Receipt {
+    fn of_link(from: NodeId, to: NodeId) -> Receipt {
+        Receipt { from, to, dropped: 0, held: 0, released: 0, spoiled: 0, duplicated: 0, reordered: 0, garbled: 0 }
+    }
+
+    /// What it did beside dropping, holding and releasing, each with its count, and without what it never did.
+    pub fn tampered(&self) -> Vec<(&'static str, u64)> {
+        let all = [
+            ("spoiled", self.spoiled),
+            ("duplicated", self.duplicated),
+            ("reordered", self.reordered),
+            ("garbled", self.garbled),
+        ];
+        all.into_iter().filter(|(_, count)| *count > 0).collect()
+    }
+}
+
+impl FaultView {
+    /// Whether it is ordered or in force and has not ended.
+    pub fn is_active(&self) -> bool {
+        self.state != FaultState::Lifted
+    }
+
+    /// What it did on all links together: dropped and held.
+    pub fn totals(&self) -> (u64, u64) {
+        self.receipts.iter().fold((0, 0), |(dropped, held), link| (dropped + link.dropped, held + link.held))
+    }
+
+    /// How many datagrams it let go on all links together.
+    pub fn released(&self) -> u64 {
+        self.receipts.iter().map(|link| link.released).sum()
+    }
+
+    /// How many datagrams it tampered with on all links together.
+    pub fn tampered(&self) -> u64 {
+        self.receipts.iter().flat_map(Receipt::tampered).map(|(_, count)| count).sum()
+    }
+
+    pub(crate) fn receipt(&mut self, from: NodeId, to: NodeId) -> &mut Receipt {
+        let place = self.receipts.binary_search_by_key(&(from, to), |link| (link.from, link.to));
+        let index = place.unwrap_or_else(|index| {
+            self.receipts.insert(index, Receipt::of_link(from, to));
+            index
+        });
+        &mut self.receipts[index]
+    }
+}

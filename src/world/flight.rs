@@ -1,0 +1,218 @@
+//! Messages in flight: what each carries of its sender's past, until every receiver has had it or never will.
+//!
+//! A message may be long under way: held back by a fault, waiting in the buffer of a process that stands still, or not
+//! sent yet by one that was stopped between its record and its sending. So time alone lets no message go while its
+//! receiver runs. What a dead process would have had goes with it, but for what may still arrive after its next start:
+//! what left shortly before it, or may not have left by then. A message has left when its sender takes another step.
+//!
+//! Invariant: a message's past is kept until all its receivers have received it, dropped it or died; a channel keeps at
+//! most [`CHANNEL_MAX`] messages, and what comes on top is not matched later, never matched wrongly.
+
+use std::collections::VecDeque;
+
+use super::moment::{Moment, index};
+use crate::protocol::{Incarnation, NodeId, NodeSet, Roster};
+use crate::record::MessageId;
+
+/// The most messages one channel keeps. A kernel buffer holds about as many, and keeps the oldest, as this does.
+const CHANNEL_MAX: usize = 4096;
+/// A message this many numbers behind one that was received on its channel will not come any more, unless it is held. It
+/// may never have left: its sender died in the step that was to send it.
+const BEHIND_MAX: u64 = 1024;
+
+/// All messages in flight, by channel.
+#[derive(Clone, Debug)]
+pub(crate) struct Flights {
+    roster: Roster,
+    /// How long after it left a message may arrive that nothing holds back, in nanoseconds.
+    arrives_within: i64,
+    /// By sender: what its latest step sends, which may not have left yet.
+    leaving: Vec<Vec<MessageId>>,
+    /// The receivers without a process.
+    dead: NodeSet,
+    /// By sender, then by receiver, the multicast before all receivers. A sender has none before it sends.
+    channels: Vec<Vec<VecDeque<Flight>>>,
+}
+
+#[derive(Clone, Debug)]
+struct Flight {
+    number: (Incarnation, u64),
+    sending: Sending,
+    /// By when it had left, if that is known.
+    left_by: Option<i64>,
+    waiting: NodeSet,
+    /// Those at which a fault holds it back.
+    held: NodeSet,
+    /// Receivers for which it was doubled: one more delivery is to come to each entry.
+    doubled: Vec<NodeId>,
+}
+
+/// The sending of a message: its moment, and its step in the sender's past.
+#[derive(Clone, Debug)]
+pub(crate) struct Sending {
+    pub moment: Moment,
+    /// Its stamp in nanoseconds since the lab began; absent while it may still stand behind a hold.
+    pub at: Option<i64>,
+    pub step: u64,
+}
+
+/// What became of a datagram that a receiver has dealt with.
+#[derive(Clone, Debug)]
+pub(crate) enum Arrival {
+    /// This receiver had not dealt with it before.
+    First(Sending),
+    /// A copy of one that was dealt with.
+    Again(Sending),
+    /// Its sending is not known.
+    Unmatched,
+}
+
+impl Flights {
+    /// None yet; a message takes no longer than this one way, in nanoseconds, unless something holds it back.
+    pub fn new(roster: Roster, one_way_bound: i64) -> Flights {
+        let arrives_within = one_way_bound.saturating_mul(2);
+        let nodes = usize::from(roster.len());
+        let (leaving, channels) = (vec![Vec::new(); nodes], vec![Vec::new(); nodes]);
+        Flights { roster, arrives_within, leaving, dead: NodeSet::EMPTY, channels }
+    }
+
+    fn channel(&mut self, id: MessageId) -> Option<&mut VecDeque<Flight>> {
+        self.channels.get_mut(index(id.from))?.get_mut(place_of(id.to))
+    }
+
+    fn flight(&mut self, id: MessageId) -> Option<&mut Flight> {
+        let channel = self.channel(id)?;
+        let place = channel.binary_search_by_key(&(id.incarnation, id.sequence), |flight| flight.number).ok()?;
+        channel.get_mut(place)
+    }
+
+    /// The node takes another step, or its process dies: what its last step was to send has left, or never will.
+    pub fn leave(&mut self, sender: NodeId, at: i64) {
+        for id in std::mem::take(&mut self.leaving[index(sender)]) {
+            if let Some(flight) = self.flight(id) {
+                flight.left_by = Some(at);
+                flight.sending.at.get_or_insert(at);
+            }
+        }
+    }
+
+    /// A message was sent.
+    pub fn send(&mut self, id: MessageId, sending: Sending) {
+        let waiting = id.to.map_or_else(|| self.roster.others(id.from), NodeSet::of);
+        let Some(channels) = self.channels.get_mut(index(id.from)) else { return };
+        if channels.is_empty() {
+            channels.resize(usize::from(self.roster.len()) + 1, VecDeque::new());
+        }
+        let Some(channel) = channels.get_mut(place_of(id.to)) else { return };
+        if channel.len() >= CHANNEL_MAX {
+            // Of what was sent to a dead process only the newest may still arrive, at its next start.
+            if !waiting.minus(&self.dead).is_empty() {
+                return;
+            }
+            channel.pop_front();
+        }
+        if waiting.is_empty() {
+            return;
+        }
+        let number = (id.incarnation, id.sequence);
+        let place = channel.partition_point(|flight| flight.number < number);
+        let flight = Flight { number, sending, left_by: None, waiting, held: NodeSet::EMPTY, doubled: Vec::new() };
+        channel.insert(place, flight);
+        self.leaving[index(id.from)].push(id);
+    }
+
+    /// A receiver has received or dropped it.
+    pub fn arrive(&mut self, id: MessageId, receiver: NodeId) -> Arrival {
+        let Some(channel) = self.channel(id) else { return Arrival::Unmatched };
+        let number = (id.incarnation, id.sequence);
+        let is_behind = |flight: &Flight| {
+            let (incarnation, sequence) = flight.number;
+            // What an earlier process of the sender sent came before all of this one's.
+            let before = if incarnation < number.0 { 0 } else { sequence };
+            before + BEHIND_MAX < number.1 && flight.held.is_empty()
+        };
+        while channel.front().is_some_and(is_behind) {
+            channel.pop_front();
+        }
+        let Ok(place) = channel.binary_search_by_key(&number, |flight| flight.number) else {
+            return Arrival::Unmatched;
+        };
+        let flight = &mut channel[place];
+        flight.held.remove(receiver);
+        let is_first = flight.waiting.remove(receiver);
+        if !is_first && let Some(copy) = flight.doubled.iter().position(|node| *node == receiver) {
+            flight.doubled.swap_remove(copy);
+        }
+        let sending = if flight.waiting.is_empty() && flight.doubled.is_empty() {
+            channel.remove(place).map(|flight| flight.sending)
+        } else {
+            Some(flight.sending.clone())
+        };
+        match sending {
+            Some(sending) if is_first => Arrival::First(sending),
+            Some(sending) => Arrival::Again(sending),
+            None => Arrival::Unmatched,
+        }
+    }
+
+    /// A fault doubled it at this receiver: it will arrive there once more.
+    pub fn double(&mut self, id: MessageId, receiver: NodeId) {
+        if let Some(flight) = self.flight(id) {
+            flight.doubled.push(receiver);
+        }
+    }
+
+    /// A fault holds it back at this receiver, now. When it was sent, at the latest, if that is known.
+    pub fn hold(&mut self, id: MessageId, receiver: NodeId, now: i64) -> Option<i64> {
+        let flight = self.flight(id)?;
+        flight.held.insert(receiver);
+        Some(*flight.sending.at.get_or_insert(now))
+    }
+
+    /// When a message that is in flight now was sent, at the latest.
+    pub fn sent_at(&mut self, id: MessageId, now: i64) -> Option<i64> {
+        self.flight(id).map(|flight| *flight.sending.at.get_or_insert(now))
+    }
+
+    /// The receiver's process died at this stamp, and what was held back for it is gone.
+    pub fn receiver_died(&mut self, receiver: NodeId, at: i64) {
+        self.dead.insert(receiver);
+        self.forget_receiver(receiver, at);
+    }
+
+    /// The receiver's next process was started at this stamp: it will not have what left long before.
+    pub fn receiver_started(&mut self, receiver: NodeId, at: i64) {
+        self.dead.remove(receiver);
+        self.forget_receiver(receiver, at);
+    }
+
+    fn forget_receiver(&mut self, receiver: NodeId, at: i64) {
+        let up_to = at.saturating_sub(self.arrives_within);
+        let multicast = place_of(None);
+        for channels in &mut self.channels {
+            let concerned = channels.iter_mut().enumerate();
+            let concerned = concerned.filter(|(to, _)| *to == multicast || *to == place_of(Some(receiver)));
+            for (_, channel) in concerned {
+                channel.retain_mut(|flight| {
+                    let is_held = flight.held.remove(receiver);
+                    if is_held || flight.left_by.is_some_and(|left_by| left_by <= up_to) {
+                        flight.waiting.remove(receiver);
+                        flight.doubled.retain(|node| *node != receiver);
+                    }
+                    !flight.waiting.is_empty() || !flight.doubled.is_empty()
+                });
+            }
+        }
+    }
+
+    /// How many there are.
+    #[cfg(test)]
+    pub fn len(&self) -> usize {
+        self.channels.iter().flatten().map(VecDeque::len).sum()
+    }
+}
+
+/// Where a sender's channel to this receiver, or its multicast, stands.
+fn place_of(to: Option<NodeId>) -> usize {
+    to.map_or(0, |to| index(to) + 1)
+}

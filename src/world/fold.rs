@@ -1,0 +1,386 @@
+//! The world: the fold of all records in causal order. Every screen, condition and expectation reads it.
+//!
+//! Invariant: the same records in the same order give the same world, whether they come from a live lab or a file.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::fault::{FaultState, FaultView, Receipt};
+use super::violations::{ViolationView, Violations};
+use crate::fault::{ClockFault, FaultId};
+use crate::protocol::{GroupNumber, Incarnation, NodeId, NodeSet, Rank, Roster, StateVector, Status};
+use crate::record::{
+    Body, BrokenReport, CopyFate, Death, EffectText, Input, MessageId, Outcome, Record, Refusal, Step,
+};
+
+/// Everything that stands at one moment.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct World {
+    /// The stamp of the latest record, in nanoseconds since the lab began.
+    pub now: i64,
+    /// How many records were folded.
+    pub records: u64,
+    /// Whether the lab has begun.
+    pub began: bool,
+    /// Why the lab ended, if it has.
+    pub ended: Option<String>,
+    /// Which of two nodes outranks the other.
+    #[serde(default)]
+    pub rank: Rank,
+    /// The nodes, by id.
+    pub nodes: BTreeMap<NodeId, NodeView>,
+    /// Every fault line ever ordered, oldest first; the ended ones too.
+    pub faults: Vec<FaultView>,
+    /// Datagrams refused, by reason.
+    pub refused: BTreeMap<Refusal, u64>,
+    /// Datagrams that the order filter dropped.
+    pub stale: u64,
+    /// Broadcasts that came too late for the ordered broadcast and were not delivered at some node.
+    #[serde(default)]
+    pub late: u64,
+    /// Datagrams that the kernel dropped because a receive buffer was full.
+    pub overflowed: u64,
+    /// Records that are missing.
+    pub missed: u64,
+    /// Why the session file takes no records at this moment, if that is so.
+    pub recording_suspended: Option<String>,
+    /// Why nobody can say any more that no property was violated, if so.
+    pub undecidable: Option<String>,
+    /// The lab's steps that were taken, with their stamps.
+    pub steps: Vec<(String, i64)>,
+    /// The outcomes of expectations so far.
+    pub verdicts: Vec<VerdictView>,
+    /// The assumptions of the algorithm that were broken, each with whoever broke it, and when last.
+    #[serde(default)]
+    pub broken: Vec<BrokenView>,
+    /// The contradictions found so far.
+    pub violations: Violations,
+}
+
+/// One node and its process.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct NodeView {
+    /// What its process does.
+    pub process: ProcessState,
+    /// Since when it does so.
+    pub since: i64,
+    /// The process id of its latest process.
+    pub pid: Option<u32>,
+    /// Its latest incarnation.
+    pub incarnation: Option<Incarnation>,
+    /// Its state vector; absent before the first step and while it is dead.
+    pub state: Option<StateVector>,
+    /// When its machine last took a step.
+    pub heard: Option<i64>,
+    /// What it told the operator when it came into the state it is in.
+    pub help: Option<String>,
+    /// How it died last, if it did.
+    pub death: Option<Death>,
+    /// Its capacity when it came into the latest election that it knows of; before one, at its start.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub capacity: Option<i64>,
+    /// The lab's step by which it was held in the latest step of its machine; it may have gone on since.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub held_by: Option<String>,
+    /// The rate of its machine's clock, if that is not the lab's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clock: Option<ClockFault>,
+}
+
+/// What a node's process does.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ProcessState {
+    /// There is none yet.
+    Absent,
+    /// It has been spawned and has not taken a step.
+    Starting,
+    /// It runs.
+    Running,
+    /// It stands still by an order; it is up, and does not run.
+    Paused,
+    /// It died.
+    Dead,
+}
+
+impl ProcessState {
+    /// Whether it runs: not dead, not stopped.
+    pub fn runs(self) -> bool {
+        matches!(self, ProcessState::Starting | ProcessState::Running)
+    }
+}
+
+/// The outcome of one expectation.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct VerdictView {
+    /// When.
+    pub at: i64,
+    /// How it came out.
+    pub outcome: Outcome,
+    /// The verdict line.
+    pub text: String,
+}
+
+/// A broken assumption as the world keeps it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BrokenView {
+    /// When it was told last.
+    pub at: i64,
+    /// What was told.
+    pub report: BrokenReport,
+}
+
+/// Nodes that are in one group: one group number, or one coordinator where there are no numbers.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct GroupView {
+    /// `A` for the group of the highest coordinator, and so on.
+    pub letter: String,
+    /// Its coordinator.
+    pub coordinator: NodeId,
+    /// Its number, if it has one.
+    pub number: Option<GroupNumber>,
+    /// Running or paused nodes in Reorganization or Normal under it.
+    pub members: NodeSet,
+}
+
+impl NodeView {
+    fn absent() -> NodeView {
+        NodeView {
+            process: ProcessState::Absent,
+            since: 0,
+            pid: None,
+            incarnation: None,
+            state: None,
+            heard: None,
+            help: None,
+            death: None,
+            capacity: None,
+            held_by: None,
+            clock: None,
+        }
+    }
+
+    /// Whether the step is a start, or has brought the machine into an election that it was not in.
+    fn is_asked_anew(&self, step: &Step) -> bool {
+        let is_other = |state: &StateVector| {
+            let before = self.state.as_ref();
+            before.is_none_or(|before| before.status != Status::Election || before.election != state.election)
+        };
+        matches!(step.input, Input::Start { .. })
+            || step.state.as_ref().is_some_and(|state| state.status == Status::Election && is_other(state))
+    }
+
+    fn become_process(&mut self, process: ProcessState, at: i64) {
+        self.process = process;
+        self.since = at;
+    }
+
+    /// Whom it believes in, in the statuses in which that means something.
+    pub fn believes_in(&self) -> Option<NodeId> {
+        self.state.as_ref().and_then(StateVector::believes_in)
+    }
+}
+
+impl World {
+    /// The world of a lab in which nothing has happened.
+    pub fn new(roster: Roster) -> World {
+        let nodes = roster.all().iter().map(|node| (node, NodeView::absent())).collect();
+        World { nodes, rank: roster.rank(), ..World::default() }
+    }
+
+    /// Takes in the next record.
+    pub fn fold(&mut self, record: &Record) {
+        self.now = self.now.max(record.at);
+        self.records += 1;
+        if let Some(node) = record.node {
+            self.fold_node(node, record);
+        }
+        match &record.body {
+            Body::Began => self.began = true,
+            Body::Ended { why } => self.ended = Some(why.clone()),
+            Body::Refused { reason, count } => *self.refused.entry(*reason).or_default() += count,
+            Body::Stale { .. } => self.stale += 1,
+            Body::Late { .. } => self.late += 1,
+            Body::Overflowed { count } => self.overflowed += count,
+            Body::Gap(missed) => self.missed += missed.count,
+            Body::RecordingSuspended { why } => self.recording_suspended = Some(why.clone()),
+            Body::RecordingResumed { .. } => self.recording_suspended = None,
+            Body::Undecidable { why } => self.undecidable = Some(why.clone()),
+            Body::StepTaken { step } => self.steps.push((step.clone(), record.at)),
+            Body::Verdict { outcome, text, .. } => {
+                self.verdicts.push(VerdictView { at: record.at, outcome: *outcome, text: text.clone() });
+            }
+            Body::Violation(report) => {
+                let view = ViolationView { at: record.at, number: record.number, report: report.clone() };
+                self.violations.add(view);
+            }
+            Body::AssumptionBroken(report) => self.take_broken(report, record.at),
+            Body::FaultOrdered { id, line, nodes, rule, step } => self.faults.push(FaultView {
+                id: *id,
+                line: line.clone(),
+                nodes: *nodes,
+                rule: rule.clone(),
+                step: step.clone(),
+                state: FaultState::Ordered,
+                ordered: record.at,
+                in_force: None,
+                lifted: None,
+                receipts: Vec::new(),
+                robbed: NodeSet::EMPTY,
+                mistimed: 0,
+            }),
+            Body::FaultInForce { id } => self.with_fault(*id, |fault| {
+                fault.state = FaultState::InForce;
+                fault.in_force = Some(record.at);
+            }),
+            Body::FaultNotInForce { id, why } => {
+                self.with_fault(*id, |fault| fault.state = FaultState::NotInForce(why.clone()));
+            }
+            Body::FaultLifted { id } => self.with_fault(*id, |fault| {
+                fault.state = FaultState::Lifted;
+                fault.lifted = Some(record.at);
+            }),
+            _ => {}
+        }
+    }
+
+    fn fold_node(&mut self, id: NodeId, record: &Record) {
+        let node = self.nodes.entry(id).or_insert_with(NodeView::absent);
+        match &record.body {
+            Body::Spawned { pid } => {
+                node.become_process(ProcessState::Starting, record.at);
+                node.pid = Some(*pid);
+                node.help = None;
+            }
+            Body::Ready { incarnation } => node.incarnation = Some(*incarnation),
+            Body::CellsLost { by, .. } => self.with_fault(*by, |fault| {
+                fault.robbed.insert(id);
+            }),
+            Body::Died { death } => {
+                node.become_process(ProcessState::Dead, record.at);
+                (node.held_by, node.clock) = (None, None);
+                node.state = None;
+                node.death = Some(death.clone());
+            }
+            Body::Stopped { .. } => node.become_process(ProcessState::Paused, record.at),
+            Body::Continued => node.become_process(ProcessState::Running, record.at),
+            Body::ClockSet { clock } => node.clock = *clock,
+            Body::Step(step) => {
+                // The last records of a stopped process may still be on their way when it is known to stand still.
+                if matches!(node.process, ProcessState::Absent | ProcessState::Starting) {
+                    node.become_process(ProcessState::Running, record.at);
+                }
+                node.incarnation = Some(step.incarnation);
+                node.heard = Some(record.at);
+                if node.is_asked_anew(step) {
+                    node.capacity = Some(step.capacity);
+                }
+                node.held_by = step.held.as_ref().map(|hold| hold.by.clone());
+                if let Some(state) = &step.state {
+                    node.state = Some(state.clone());
+                }
+                let told = step.effects.iter().rev().find_map(|effect| match effect {
+                    EffectText::Help { text } => Some(text.clone()),
+                    _ => None,
+                });
+                // What it said holds as long as it stands as it did when it said so.
+                node.help = told.or(if step.state.is_some() { None } else { node.help.take() });
+                if let (Input::Timer { .. }, Some(clock)) = (&step.input, node.clock) {
+                    self.with_fault(clock.by, |fault| fault.mistimed += 1);
+                }
+            }
+            Body::Dropped { id: message, by, .. } => self.count(*message, id, *by, |receipt| receipt.dropped += 1),
+            Body::Held { id: message, by, .. } => self.count(*message, id, *by, |receipt| receipt.held += 1),
+            Body::Released { id: message, by } => self.count(*message, id, *by, |receipt| receipt.released += 1),
+            Body::Copy { through, by, fate, .. } => self.with_fault(*by, |fault| {
+                let receipt = fault.receipt(*through, id);
+                match fate {
+                    CopyFate::Dropped => receipt.dropped += 1,
+                    CopyFate::Spoiled => receipt.spoiled += 1,
+                    CopyFate::Held(_) => receipt.held += 1,
+                    CopyFate::Released => receipt.released += 1,
+                }
+            }),
+            Body::Spoiled { id: message, by, .. } => self.count(*message, id, *by, |receipt| receipt.spoiled += 1),
+            Body::Duplicated { id: message, by } => self.count(*message, id, *by, |receipt| receipt.duplicated += 1),
+            Body::Reordered { id: message, by } => self.count(*message, id, *by, |receipt| receipt.reordered += 1),
+            Body::Garbled { id: message, by, .. } => self.count(*message, id, *by, |receipt| receipt.garbled += 1),
+            _ => {}
+        }
+    }
+
+    fn count(&mut self, message: MessageId, to: NodeId, by: FaultId, change: impl FnOnce(&mut Receipt)) {
+        self.with_fault(by, |fault| change(fault.receipt(message.from, to)));
+    }
+
+    fn take_broken(&mut self, report: &BrokenReport, at: i64) {
+        let is_same = |view: &BrokenView| (view.report.assumption, view.report.by) == (report.assumption, report.by);
+        self.broken.retain(|view| !is_same(view));
+        self.broken.push(BrokenView { at, report: report.clone() });
+    }
+
+    fn with_fault(&mut self, id: FaultId, change: impl FnOnce(&mut FaultView)) {
+        if let Some(fault) = self.faults.iter_mut().rev().find(|fault| fault.id == id) {
+            change(fault);
+        }
+    }
+
+    /// Processes that run: not dead, not stopped.
+    pub fn running(&self) -> NodeSet {
+        self.nodes.iter().filter(|(_, node)| node.process.runs()).map(|(id, _)| *id).collect()
+    }
+
+    /// The faults that have not ended.
+    pub fn active_faults(&self) -> impl Iterator<Item = &FaultView> {
+        self.faults.iter().filter(|fault| fault.is_active())
+    }
+
+    /// Whom a node believes in, or without one the node that most running processes believe in (of several, the
+    /// one that outranks the others).
+    pub fn coordinator(&self, of: Option<NodeId>) -> Option<NodeId> {
+        if let Some(node) = of {
+            return self.nodes.get(&node)?.believes_in();
+        }
+        let mut votes: BTreeMap<NodeId, usize> = BTreeMap::new();
+        for node in self.nodes.values().filter(|node| node.process.runs()) {
+            if let Some(coordinator) = node.believes_in() {
+                *votes.entry(coordinator).or_default() += 1;
+            }
+        }
+        let most = votes.values().copied().max()?;
+        let named: NodeSet = votes.into_iter().filter(|(_, count)| *count == most).map(|(node, _)| node).collect();
+        self.rank.first_of(&named)
+    }
+
+    /// The groups that stand, the one whose coordinator outranks the others' first.
+    pub fn groups(&self) -> Vec<GroupView> {
+        let mut groups: BTreeMap<(NodeId, Option<GroupNumber>), NodeSet> = BTreeMap::new();
+        for (id, node) in &self.nodes {
+            let up = node.process.runs() || node.process == ProcessState::Paused;
+            if let (true, Some(coordinator)) = (up, node.believes_in()) {
+                let number = node.state.as_ref().and_then(|state| state.group);
+                groups.entry((coordinator, number)).or_default().insert(*id);
+            }
+        }
+        let mut ranked: Vec<_> = groups.into_iter().collect();
+        if self.rank == Rank::HigherId {
+            ranked.reverse();
+        }
+        let named = ranked.into_iter().enumerate();
+        named
+            .map(|(index, ((coordinator, number), members))| GroupView {
+                letter: letter(index),
+                coordinator,
+                number,
+                members,
+            })
+            .collect()
+    }
+}
+
+/// `A` to `Z`, then `A1` and so on.
+fn letter(index: usize) -> String {
+    let letter = char::from(b'A' + (index % 26) as u8);
+    if index < 26 { letter.to_string() } else { format!("{letter}{}", index / 26) }
+}

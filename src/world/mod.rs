@@ -1,0 +1,28 @@
+//! The world: what records say has happened, without a verdict on it.
+//!
+//! Records go through the [`Orderer`], which puts the nodes' streams into one causal order, then into the [`World`], their
+//! fold, which every screen, condition and expectation reads. [`Clocks`] give every event its past by happened-before, and
+//! [`past`] tells what had a part in how a process stands.
+//!
+//! Invariant: the same records in the same order give the same, whether they come from a live lab or a file.
+
+pub(crate) mod clock;
+mod dying;
+mod fault;
+mod flight;
+mod fold;
+pub(crate) mod moment;
+mod order;
+pub(crate) mod past;
+mod tally;
+mod time;
+mod violations;
+
+pub use fault::{FaultState, FaultView, Receipt};
+pub use fold::{BrokenView, GroupView, NodeView, ProcessState, VerdictView, World};
+pub(crate) use moment::index;
+pub use order::Orderer;
+pub use tally::{Figures, Tallies, Tally};
+pub(crate) use time::{length, stamp};
+pub(crate) use violations::Counts;
+pub use violations::{ViolationView, Violations};

@@ -1,0 +1,53 @@
+//! A moment of a node in the order of all events, by happened-before.
+//!
+//! Invariant: of two moments of one node the later knows what the earlier does.
+
+use std::sync::Arc;
+
+use crate::protocol::NodeId;
+
+/// A node's place in the order of all events: its turns so far, and its past.
+#[derive(Clone, Debug)]
+pub(crate) struct Moment {
+    /// Whose.
+    pub node: NodeId,
+    /// How many turns the node had taken by then, this one included.
+    pub own: u64,
+    /// How many turns of each other node it knows. Shared until the node next learns of one.
+    pub(super) known: Arc<[u64]>,
+    /// Counts what has changed in this node's pasts: of two pasts of one node the later holds the earlier.
+    pub(super) edition: u64,
+    /// Whether edges may be missing.
+    pub chain: Chain,
+}
+
+/// Whether a past is complete.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub(crate) enum Chain {
+    /// It is.
+    Whole,
+    /// It goes through a gap.
+    Broken,
+}
+
+impl Moment {
+    pub(super) fn take_turn(&mut self) {
+        self.own += 1;
+        self.edition += 1;
+    }
+
+    pub(super) fn become_broken(&mut self) {
+        self.chain = Chain::Broken;
+        self.edition += 1;
+    }
+
+    /// Whether that turn of that node happened before this moment, or is it.
+    pub fn knows(&self, node: NodeId, own: u64) -> bool {
+        if node == self.node { self.own >= own } else { self.known[index(node)] >= own }
+    }
+}
+
+/// A node's place in what is kept for each.
+pub(crate) fn index(node: NodeId) -> usize {
+    usize::from(node.get() - 1)
+}

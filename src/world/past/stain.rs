@@ -1,0 +1,46 @@
+//! Stains: the stamp of the latest bite in a node's past, which goes with every step and message.
+//!
+//! Invariant: a node that was hit, or heard of one that was, is stained since; only time washes it off.
+
+/// What is asked about what was broken: of all that the algorithm needs, or of what its group numbers need.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub(crate) enum Needs {
+    OfAlgorithm,
+    OfNumbers,
+}
+
+impl Needs {
+    pub const ALL: [Needs; 2] = [Needs::OfAlgorithm, Needs::OfNumbers];
+}
+
+/// The stamp of the latest bite in a past, by [`Needs`].
+pub(super) type Stained = [i64; Needs::ALL.len()];
+
+pub(super) const UNSTAINED: Stained = [i64::MIN; Needs::ALL.len()];
+
+/// What was broken in a node's past.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct Stain {
+    pub latest: Stained,
+    /// How many bites have hit the node itself and last.
+    pub lasting: [u32; Needs::ALL.len()],
+}
+
+impl Stain {
+    /// The stamp of the latest bite, for what is asked at this stamp.
+    pub fn at(&self, at: i64) -> Stained {
+        let mut latest = self.latest;
+        for (latest, lasting) in latest.iter_mut().zip(self.lasting) {
+            if lasting > 0 {
+                *latest = (*latest).max(at);
+            }
+        }
+        latest
+    }
+
+    pub fn learn(&mut self, other: Stained) {
+        for (mine, theirs) in self.latest.iter_mut().zip(other) {
+            *mine = (*mine).max(theirs);
+        }
+    }
+}

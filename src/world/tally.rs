@@ -1,0 +1,158 @@
+//! What the judge counts: how often each property was due and held, and the figures of a lab.
+//!
+//! A property of two states of one cut is due at each new state that is held against the others; one of the end of an
+//! election at each end; that no group number is used twice at each new group; one of quiet when quiet has lasted for
+//! the bound, and after each change while it lasts. A quiet that lasted at least one election and not the whole bound
+//! leaves a property of quiet unknown.
+//!
+//! Invariant: sums of tallies and figures do not depend on the order of the summands; due is held and broken.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::ops::AddAssign;
+
+use serde::{Deserialize, Serialize};
+
+use crate::protocol::{Property, Span};
+
+/// How one property came out, how often.
+#[derive(Copy, Clone, Default, Eq, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Tally {
+    /// It was looked at with all assumptions whole that the algorithm needs for it.
+    pub due: u64,
+    /// Of these, it held.
+    pub held: u64,
+    /// Of these, it did not: a bug, or a hole of the paper.
+    pub broken: u64,
+    /// It was broken, and so was an assumption, by a fault or by the machine.
+    pub excused: u64,
+    /// It was broken with all assumptions whole, and with the lab's settings the algorithm does not promise it.
+    pub unpromised: u64,
+    /// Nobody can say: records are missing, or the quiet was over too soon.
+    pub unknown: u64,
+}
+
+impl Tally {
+    /// Whether nothing was made of the property, so that nobody can say anything of it.
+    pub fn is_never_due(&self) -> bool {
+        self.due + self.excused + self.unpromised == 0
+    }
+}
+
+/// It as a sentence's end: `due 12 times, held 12 times`.
+impl fmt::Display for Tally {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let times = |count: u64| if count == 1 { "once".to_owned() } else { format!("{count} times") };
+        match self.due {
+            0 => f.write_str("never due")?,
+            due => write!(f, "due {}, held {}", times(due), times(self.held))?,
+        }
+        for (count, what) in [
+            (self.broken, "violated without an excuse"),
+            (self.excused, "violated and excused"),
+            (self.unpromised, "violated and not promised with these settings"),
+            (self.unknown, "unknown"),
+        ] {
+            if count > 0 {
+                write!(f, ", {what} {}", times(count))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl AddAssign for Tally {
+    fn add_assign(&mut self, other: Tally) {
+        self.due += other.due;
+        self.held += other.held;
+        self.broken += other.broken;
+        self.excused += other.excused;
+        self.unpromised += other.unpromised;
+        self.unknown += other.unknown;
+    }
+}
+
+/// How each property that an algorithm promises came out.
+#[derive(Clone, Default, Eq, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Tallies(BTreeMap<Property, Tally>);
+
+impl Tallies {
+    /// Nothing was looked at yet of these.
+    pub fn of(properties: &[Property]) -> Tallies {
+        Tallies(properties.iter().map(|property| (*property, Tally::default())).collect())
+    }
+
+    /// One property's.
+    pub fn get(&self, property: Property) -> Tally {
+        self.0.get(&property).copied().unwrap_or_default()
+    }
+
+    /// Each property with its own, in the order of the properties.
+    pub fn iter(&self) -> impl Iterator<Item = (Property, Tally)> + '_ {
+        self.0.iter().map(|(property, tally)| (*property, *tally))
+    }
+
+    pub(crate) fn of_property(&mut self, property: Property) -> &mut Tally {
+        self.0.entry(property).or_default()
+    }
+}
+
+impl AddAssign<&Tallies> for Tallies {
+    fn add_assign(&mut self, other: &Tallies) {
+        for (property, tally) in other.iter() {
+            *self.of_property(property) += tally;
+        }
+    }
+}
+
+impl AddAssign for Tallies {
+    fn add_assign(&mut self, other: Tallies) {
+        *self += &other;
+    }
+}
+
+/// A lab in figures, kept from its records.
+#[derive(Copy, Clone, Default, Eq, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Figures {
+    /// How long two states that contradict each other stood, by the shared clock.
+    pub unsafe_for: Span,
+    /// One machine's way from what makes it leave its rest, to Normal or to giving up.
+    pub elections: u64,
+    /// Messages sent, one for each receiver; a broadcast is one.
+    pub messages: u64,
+    /// The bytes of their bodies, as far as the records tell them.
+    pub bytes: u64,
+    /// Elections that ended with a master, where elections have an end, and the rounds they took together.
+    pub ends: u64,
+    /// See [`Figures::ends`].
+    pub rounds: u64,
+    /// Where elections have an end, the running processes that ask for help as the lab ends.
+    #[serde(default)]
+    pub in_help: u64,
+    /// Where elections have an end, those that have heard of none since they started.
+    #[serde(default)]
+    pub never_heard: u64,
+    /// How often all running processes came to agree (Normal under one that runs) after something had disturbed them.
+    pub agreements: u64,
+    /// How long that took together, since the disturbance.
+    pub agreed_after: Span,
+    /// The longest of it.
+    pub agreed_after_max: Span,
+}
+
+impl AddAssign for Figures {
+    fn add_assign(&mut self, other: Figures) {
+        self.unsafe_for = self.unsafe_for + other.unsafe_for;
+        self.elections += other.elections;
+        self.messages += other.messages;
+        self.bytes += other.bytes;
+        self.ends += other.ends;
+        self.rounds += other.rounds;
+        self.in_help += other.in_help;
+        self.never_heard += other.never_heard;
+        self.agreements += other.agreements;
+        self.agreed_after = self.agreed_after + other.agreed_after;
+        self.agreed_after_max = self.agreed_after_max.max(other.agreed_after_max);
+    }
+}

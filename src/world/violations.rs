@@ -1,0 +1,120 @@
+//! The violations of a lab: of each kind the first ones whole, and all of them counted.
+//!
+//! Invariant: memory is bounded by the number of kinds, and a kind is never without a violation that shows it.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::protocol::{Assumption, Property};
+use crate::record::ViolationReport;
+
+/// So many violations of a kind are kept whole.
+const OF_A_KIND_MAX: u64 = 100;
+
+/// A contradiction as the world keeps it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ViolationView {
+    /// When it was told.
+    pub at: i64,
+    /// The number of its record.
+    pub number: u64,
+    /// It.
+    pub report: ViolationReport,
+}
+
+/// The violations found so far.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Violations {
+    kept: Vec<ViolationView>,
+    counts: Counts,
+}
+
+/// How many there were of each kind.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Counts(Vec<(Kind, u64)>);
+
+/// What is violated, and because of what.
+type Kind = (Property, Option<Assumption>, bool);
+
+fn kind_of(report: &ViolationReport) -> Kind {
+    (report.property, report.because, report.by_machine)
+}
+
+impl Counts {
+    /// Counts it; says whether it is one of those that are kept whole.
+    pub fn add(&mut self, report: &ViolationReport) -> bool {
+        let kind = kind_of(report);
+        let place = self.0.iter().position(|(other, _)| *other == kind).unwrap_or_else(|| {
+            self.0.push((kind, 0));
+            self.0.len() - 1
+        });
+        let (_, count) = &mut self.0[place];
+        *count += 1;
+        *count <= OF_A_KIND_MAX
+    }
+}
+
+impl Violations {
+    /// Takes in the next one.
+    pub(crate) fn add(&mut self, view: ViolationView) {
+        if self.counts.add(&view.report) {
+            self.kept.push(view);
+        }
+    }
+
+    /// Those that are kept, in the order in which they were told.
+    pub fn iter(&self) -> std::slice::Iter<'_, ViolationView> {
+        self.kept.iter()
+    }
+
+    /// Whether there was none.
+    pub fn is_empty(&self) -> bool {
+        self.kept.is_empty()
+    }
+
+    /// How many there were of the kinds that this is true of. It may ask for what is violated and because of what.
+    pub fn count(&self, is_counted: impl Fn(&ViolationView) -> bool) -> usize {
+        let mut shown: BTreeMap<Kind, &ViolationView> = BTreeMap::new();
+        for view in &self.kept {
+            shown.entry(kind_of(&view.report)).or_insert(view);
+        }
+        let counted = self.counts.0.iter().filter(|(kind, _)| shown.get(kind).is_some_and(|view| is_counted(view)));
+        counted.map(|(_, count)| usize::try_from(*count).unwrap_or(usize::MAX)).sum()
+    }
+}
+
+impl<'a> IntoIterator for &'a Violations {
+    type Item = &'a ViolationView;
+    type IntoIter = std::slice::Iter<'a, ViolationView>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.kept.iter()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::NodeSet;
+
+    fn view(number: u64, because: Option<Assumption>) -> ViolationView {
+        let (property, nodes, text) = (Property::Assertion1, NodeSet::EMPTY, String::new());
+        ViolationView {
+            at: 0,
+            number,
+            report: ViolationReport { property, nodes, since: 0, because, by_machine: false, text },
+        }
+    }
+
+    #[test]
+    fn a_flood_of_one_kind_is_counted_and_hides_no_other() {
+        let mut violations = Violations::default();
+        assert!(violations.is_empty());
+        (1..=5000).for_each(|number| violations.add(view(number, Some(Assumption::NoPauses))));
+        violations.add(view(5001, None));
+        assert_eq!((violations.iter().count(), violations.count(|_| true)), (101, 5001));
+        assert_eq!(violations.count(|view| view.report.because.is_none()), 1);
+        assert_eq!(violations.iter().last().map(|view| view.number), Some(5001));
+    }
+}
