@@ -10,6 +10,7 @@
 use super::assertions::{Dispute, told};
 use super::interval::{Interval, IntervalId};
 use super::quiet::Scope;
+use super::raised::Raised;
 use crate::protocol::{Assumption, NodeId, NodeSet, Property};
 use crate::world::clock::Clocks;
 use crate::world::moment::Moment;
@@ -35,7 +36,7 @@ pub(super) struct Finding {
     /// When it is told at the latest.
     pub deadline: i64,
     pub basis: Basis,
-    /// The dispute that it is about, if it is about two states.
+    /// Which contradiction that stands it is about, if it is about one.
     pub raised: Option<Raised>,
     pub matter: Matter,
 }
@@ -82,23 +83,6 @@ impl Window {
     }
 }
 
-/// Which dispute a contradiction of two states is about, and whether that stood before.
-#[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub(super) enum Raised {
-    /// It opened the dispute.
-    Opens(u64),
-    /// It joined one that stood: it is told only if it has no excuse, and that one had.
-    Joins(u64),
-}
-
-impl Raised {
-    /// The dispute's number.
-    pub fn serial(self) -> u64 {
-        let (Raised::Opens(serial) | Raised::Joins(serial)) = self;
-        serial
-    }
-}
-
 /// What makes a state of affairs a contradiction.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) enum Basis {
@@ -106,16 +90,7 @@ pub(super) enum Basis {
     Never,
     /// It may not be any more, for it has been quiet since that stamp, and for long. If it was not quiet, it may. What was
     /// broken of the lasting assumptions within the window excuses it.
-    Quiet { scope: Scope, since: i64, lasting: &'static [Assumption], lasts: Window, telling: Telling },
-}
-
-/// Whether what is found wrong in the quiet was found so before.
-#[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub(super) enum Telling {
-    /// It was not.
-    First,
-    /// It was, and still is, but another election made it so: it is told only if nothing excuses that one.
-    Again,
+    Quiet { scope: Scope, since: i64, lasting: &'static [Assumption], lasts: Window },
 }
 
 /// What a contradiction is, in words or as two states.

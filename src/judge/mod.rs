@@ -19,6 +19,7 @@ mod meter;
 mod numbers;
 mod processes;
 mod quiet;
+mod raised;
 #[cfg(test)]
 mod tests;
 mod timers;

@@ -41,16 +41,7 @@ impl Processes {
     /// Takes in the next record about the node.
     pub fn take(&mut self, node: NodeId, record: &Record) {
         let Some(process) = self.all.get_mut(index(node)) else { return };
-        let state = match &record.body {
-            Body::Spawned { .. } => Some(ProcessState::Starting),
-            Body::Died { .. } => Some(ProcessState::Dead),
-            Body::Stopped { .. } => Some(ProcessState::Paused),
-            Body::Continued => Some(ProcessState::Running),
-            Body::Step(_) if matches!(process.state, ProcessState::Absent | ProcessState::Starting) => {
-                Some(ProcessState::Running)
-            }
-            _ => None,
-        };
+        let state = process.state.after(&record.body);
         let own = matches!(
             record.body,
             Body::Step(_)

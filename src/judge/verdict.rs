@@ -31,6 +31,7 @@ use super::meter::Meter;
 use super::numbers::{Life, Numbers};
 use super::processes::Processes;
 use super::quiet::Quiet;
+use super::raised::Serials;
 use crate::protocol::{ERRATA, NodeId, NodeSet, Property, Roster, SettingValue, StateVector};
 use crate::record::{Body, BrokenReport, Head, Input, Record, ViolationReport};
 use crate::world::Counts;
@@ -80,6 +81,7 @@ pub struct Judge {
     /// Who took part in numbered elections, if a promised property asks for it.
     took_part: Option<TookPart>,
     disputes: Disputes,
+    serials: Serials,
     /// The latest end of an election that each property was told to be violated by.
     wrong_ends: BTreeMap<Property, (i64, Vec<NodeId>)>,
     pending: Vec<Finding>,
@@ -125,6 +127,7 @@ impl Judge {
             stands_since: vec![i64::MIN; usize::from(roster.len())],
             took_part: promised(Property::EndState).then(TookPart::default),
             disputes: Disputes::default(),
+            serials: Serials::default(),
             wrong_ends: BTreeMap::new(),
             pending: Vec::new(),
             told: Vec::new(),

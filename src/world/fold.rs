@@ -109,6 +109,21 @@ impl ProcessState {
     pub fn runs(self) -> bool {
         matches!(self, ProcessState::Starting | ProcessState::Running)
     }
+
+    /// What the process does once this has happened to it; absent if that changes nothing.
+    pub(crate) fn after(self, body: &Body) -> Option<ProcessState> {
+        match body {
+            Body::Spawned { .. } => Some(ProcessState::Starting),
+            Body::Died { .. } => Some(ProcessState::Dead),
+            Body::Stopped { .. } => Some(ProcessState::Paused),
+            Body::Continued => Some(ProcessState::Running),
+            // The last records of a stopped process may still be on their way when it is known to stand still.
+            Body::Step(_) => {
+                matches!(self, ProcessState::Absent | ProcessState::Starting).then_some(ProcessState::Running)
+            }
+            _ => None,
+        }
+    }
 }
 
 /// The outcome of one expectation.
@@ -247,9 +262,11 @@ impl World {
 
     fn fold_node(&mut self, id: NodeId, record: &Record) {
         let node = self.nodes.entry(id).or_insert_with(NodeView::absent);
+        if let Some(process) = node.process.after(&record.body) {
+            node.become_process(process, record.at);
+        }
         match &record.body {
             Body::Spawned { pid } => {
-                node.become_process(ProcessState::Starting, record.at);
                 node.pid = Some(*pid);
                 node.help = None;
             }
@@ -258,19 +275,12 @@ impl World {
                 fault.robbed.insert(id);
             }),
             Body::Died { death } => {
-                node.become_process(ProcessState::Dead, record.at);
                 (node.held_by, node.clock) = (None, None);
                 node.state = None;
                 node.death = Some(death.clone());
             }
-            Body::Stopped { .. } => node.become_process(ProcessState::Paused, record.at),
-            Body::Continued => node.become_process(ProcessState::Running, record.at),
             Body::ClockSet { clock } => node.clock = *clock,
             Body::Step(step) => {
-                // The last records of a stopped process may still be on their way when it is known to stand still.
-                if matches!(node.process, ProcessState::Absent | ProcessState::Starting) {
-                    node.become_process(ProcessState::Running, record.at);
-                }
                 node.incarnation = Some(step.incarnation);
                 node.heard = Some(record.at);
                 if node.is_asked_anew(step) {

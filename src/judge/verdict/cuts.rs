@@ -65,7 +65,7 @@ impl Judge {
             }
         }
         for (property, dispute, pairs, mut finding) in opened {
-            finding.raised = self.disputes.add(property, dispute, pairs, &mut finding.charges);
+            finding.raised = self.disputes.add(property, dispute, pairs, &mut finding.charges, &mut self.serials);
             if finding.raised.is_some() {
                 self.pending.push(finding);
             }

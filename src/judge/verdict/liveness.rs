@@ -6,9 +6,10 @@
 //! Invariant: what is due is so by the stamps of records, whenever they come.
 
 use super::Judge;
-use crate::judge::finding::{Basis, Charge, Finding, Roots, Telling, Window};
+use crate::judge::finding::{Basis, Charge, Finding, Roots, Window};
 use crate::judge::liveness::{Lasts, QuietAssertion, Repose, Wrong, is_at_rest};
 use crate::judge::quiet::Scope;
+use crate::judge::raised::Raising;
 use crate::protocol::{NodeId, NodeSet, Property};
 use crate::world::index;
 
@@ -27,14 +28,19 @@ pub(super) struct QuietRow {
 struct Broken {
     /// The beginning of the quiet that this was found in.
     since: i64,
-    /// Within which a broken assumption that lasts excuses it: the hardest of what was found; absent if it was told
-    /// that nothing does.
-    lasts: Option<Window>,
+    raising: Raising,
 }
 
 impl QuietRow {
     pub fn new(assertion: &'static QuietAssertion) -> QuietRow {
         QuietRow { assertion, judged: None, broken: None }
+    }
+
+    /// The contradiction of that number was told without an excuse.
+    pub fn condemn(&mut self, serial: u64) {
+        if let Some(broken) = &mut self.broken {
+            broken.raising.condemn(serial);
+        }
     }
 }
 
@@ -158,24 +164,26 @@ impl Judge {
         };
         let found = at.max(due);
         let lasts = self.lasts(&wrong, quiet_since, found);
-        let row = &mut self.quiet_rows[place];
-        let telling = match row.broken {
-            None => {
-                row.broken = Some(Broken { since: quiet_since, lasts: Some(lasts) });
-                Telling::First
-            }
-            Some(Broken { lasts: Some(before), .. }) if !lasting.is_empty() && lasts.is_harder_than(&before) => {
-                row.broken = Some(Broken { since: quiet_since, lasts: Some(lasts.hardest(before)) });
-                Telling::Again
-            }
-            Some(_) => return,
-        };
-        let told_by = self.now.max(at).saturating_add(self.patience);
-        let basis = Basis::Quiet { scope, since: quiet_since, lasting, lasts, telling };
-        let what = format!("quiet since {}, but {}", crate::world::stamp(quiet_since), wrong.what);
         let charge = Charge { nodes: wrong.nodes.union(&wrong.against), window: lasts, roots: Roots::BeforeRest };
+        let mut charges = vec![charge];
+        let raised = match &mut self.quiet_rows[place].broken {
+            // Nothing that was broken lasts: nothing can excuse it later that did not at first.
+            Some(_) if lasting.is_empty() => None,
+            Some(broken) => broken.raising.raise(&mut charges).inspect(|_| broken.since = quiet_since),
+            broken => {
+                let raising = Raising::open(&mut self.serials, &charge, &[]);
+                *broken = Some(Broken { since: quiet_since, raising });
+                Some(raising.opens())
+            }
+        };
+        if raised.is_none() {
+            return;
+        }
+        let told_by = self.now.max(at).saturating_add(self.patience);
+        let basis = Basis::Quiet { scope, since: quiet_since, lasting, lasts };
+        let what = format!("quiet since {}, but {}", crate::world::stamp(quiet_since), wrong.what);
         let finding = Finding::of_words(property, basis, wrong.nodes, (quiet_since, found), what, told_by);
-        self.pending.push(Finding { charges: vec![charge], ..finding });
+        self.pending.push(Finding { charges, raised, ..finding });
     }
 
     /// A property of quiet holds: if all do, the lab is at rest, and what was broken before has come to nothing. A paused
@@ -189,14 +197,6 @@ impl Judge {
             self.rested = self.rested.max(at);
             self.clocks.past_mut().forget_before(self.rested);
         }
-    }
-
-    /// It was told that nothing excuses what is wrong with the property: it is not told again while it stays so.
-    pub(super) fn condemn(&mut self, property: Property) {
-        let rows = self.quiet_rows.iter_mut().filter(|row| row.assertion.property == property);
-        rows.filter_map(|row| row.broken.as_mut()).for_each(|broken| broken.lasts = None);
-        let is_again = |basis| matches!(basis, Basis::Quiet { telling: Telling::Again, .. });
-        self.pending.retain(|finding| finding.property != property || !is_again(finding.basis));
     }
 
     /// Within which stamps a broken assumption that lasts excuses what was found wrong: since the election began that made

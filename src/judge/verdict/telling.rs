@@ -3,8 +3,9 @@
 //! Invariant: what quiet alone makes wrong is told only if it was quiet.
 
 use super::Judge;
-use crate::judge::finding::{Basis, Finding, Raised, Roots, Telling, Window};
+use crate::judge::finding::{Basis, Finding, Roots, Window};
 use crate::judge::meter::{Excuse, Question};
+use crate::judge::raised::Raised;
 use crate::protocol::NodeSet;
 use crate::record::ViolationReport;
 
@@ -65,18 +66,9 @@ impl Judge {
                 return None;
             }
         };
-        match (finding.basis, &excuse) {
-            (Basis::Quiet { telling: Telling::Again, .. }, Some(_)) => return None,
-            (Basis::Quiet { .. }, None) => self.condemn(finding.property),
-            _ => {}
-        }
         match (finding.raised, &excuse) {
-            (Some(Raised::Joins(_)), Some(_)) => return None,
-            (Some(raised), None) => {
-                let is_of_it = |other: &Finding| other.raised.map(Raised::serial) == Some(raised.serial());
-                self.disputes.condemn(raised.serial());
-                self.pending.retain(|other| !is_of_it(other));
-            }
+            (Some(Raised::Again(_)), Some(_)) => return None,
+            (Some(raised), None) => self.condemn(raised.serial()),
             _ => {}
         }
         let tally = self.tallies.of_property(finding.property);
@@ -102,6 +94,13 @@ impl Judge {
             self.told.push(told);
         }
         Some(report)
+    }
+
+    /// The contradiction of that number was told without an excuse: nothing else that was found of it is told.
+    fn condemn(&mut self, serial: u64) {
+        self.disputes.condemn(serial);
+        self.quiet_rows.iter_mut().for_each(|row| row.condemn(serial));
+        self.pending.retain(|finding| finding.raised.map(Raised::serial) != Some(serial));
     }
 
     /// What excuses the finding: every one of its charges has to be.
