@@ -8,7 +8,7 @@
 //! | 2 | [`election`] | one file an algorithm |
 //! | 2 | [`fault`] | what can go wrong, its text form, link verdicts, the dice |
 //! | 3 | [`link`] | what stands between socket and machine: order filter, verdict queue, ordered broadcast, tampering |
-//! | 3 | [`record`] | the record and its one text form, the session file, the frames, the one hub that serves watchers |
+//! | 3 | [`record`] | the record and its one text form, the session file and its recorder, the frames, the one hub that serves watchers |
 //! | 3 | [`lab`] | a lab file as typed data |
 //! | 4 | [`world`] | the fold of records: causal order, nodes, groups, faults; happened-before and the past of an event |
 //! | 5 | [`judge`] | properties, excuses, the assumption meter |

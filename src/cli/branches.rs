@@ -11,9 +11,9 @@ use std::sync::Arc;
 
 use super::simulated::lab_end;
 use crate::dashboard::{Branch, Moment, Refused, Steps, VirtualLab};
-use crate::host::{LabEnd, Recorder, Recording};
+use crate::host::LabEnd;
 use crate::lab::Lab;
-use crate::record::{Answer, Head, Record, Request};
+use crate::record::{Answer, Head, Record, Recorder, Recording, Request};
 use crate::script::Pace;
 use crate::sim::{self, After, Plan, Simulated};
 

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use super::labs::LabText;
 use super::run::HowToRun;
-use crate::host::Recording;
+use crate::record::Recording;
 
 /// What a host is to do.
 #[derive(Debug, Serialize, Deserialize)]

@@ -9,11 +9,11 @@ use std::sync::Arc;
 
 use super::tell::{remark, say};
 use super::{code, labs, simulated};
-use crate::host::{self, EndsBy, LabEnd, Lifeline, Plan, Progress, Recording};
+use crate::host::{self, EndsBy, LabEnd, Lifeline, Plan, Progress};
 use crate::judge::AssumptionView;
 use crate::lab::Lab;
 use crate::protocol::Span;
-use crate::record::{Body, Record};
+use crate::record::{Body, Record, Recording};
 use crate::script::Pace;
 use crate::sim;
 

@@ -5,8 +5,8 @@
 use std::cell::RefCell;
 use std::io;
 
-use crate::host::{LabEnd, Recorder, Recording};
-use crate::record::{Drawn, Head, Record, SessionWriter};
+use crate::host::LabEnd;
+use crate::record::{Drawn, Head, Record, Recorder, Recording, SessionWriter};
 use crate::sim::{self, SimEnd};
 
 /// Simulates a lab to its end. Its session says what drew it, if a campaign did.

@@ -11,8 +11,8 @@ use super::screen::{self, Look};
 use super::tell::{remark, say};
 use super::{code, labs};
 use crate::dashboard::{self, Access, Ending, Options, Role, Source};
-use crate::host::Recording;
 use crate::lab::Lab;
+use crate::record::Recording;
 
 /// What `up` takes.
 #[derive(Debug, Default, clap::Args)]

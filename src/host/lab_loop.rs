@@ -17,12 +17,11 @@ use super::event::Event;
 use super::lab_end::LabEnd;
 use super::nodes::Nodes;
 use super::reader::Reader;
-use super::recorder::Recorder;
 use super::start_pace::StartPace;
 use crate::lab::Lab;
 use crate::protocol::NodeId;
 use crate::record::hub::{PULSE, frame_line, write_answer};
-use crate::record::{Answer, Body, Control, Frame, Head, Input, Record, Report};
+use crate::record::{Answer, Body, Control, Frame, Head, Input, Record, Recorder, Report, SessionWriter};
 use crate::script::{Desk, Hear, Orders, Pending, Run};
 use crate::world::Orderer;
 
@@ -239,6 +238,17 @@ impl LabLoop<'_> {
             self.pulse_at = now + PULSE.as_nanos() as i64;
             self.look_after_recording(now);
             self.doors.hub.beat(&frame_line(&Frame::Pulse { at: now }), |missed| self.snapshot(missed));
+        }
+    }
+
+    /// Looks whether the file is still there, and whether it takes what it did not take.
+    fn look_after_recording(&mut self, now: i64) {
+        if let Some(why) = self.recorder.notice_deletion() {
+            self.admit_own(None, Body::RecordingSuspended { why });
+        }
+        let begin = |path: &Path| SessionWriter::create(path, &self.head);
+        if let Some(count) = self.recorder.resume(now, begin) {
+            self.admit_own(None, Body::RecordingResumed { count });
         }
     }
 

@@ -25,13 +25,12 @@ use super::lab_loop::{EndsBy, LabLoop, Progress};
 use super::nodes::Nodes;
 use super::probe;
 use super::reader::{Reader, Wires};
-use super::recorder::{Recorder, Recording};
 use super::spawner::Spawner;
 use super::start_pace::StartPace;
 use crate::lab::Lab;
 use crate::protocol::{Channel, Incarnation, NodeId, NodeSet, Setup};
 use crate::record::run_directory::{node_observe, node_output};
-use crate::record::{Body, Control, Head, NodePlan, Record, Report, monotonic_nanos};
+use crate::record::{Body, Control, Head, NodePlan, Record, Recorder, Recording, Report, monotonic_nanos};
 use crate::script::{Desk, Judging, Made, Orders, Pace, Run, head_of};
 use crate::world::Orderer;
 

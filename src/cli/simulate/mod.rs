@@ -22,7 +22,7 @@ use self::teller::Teller;
 use super::run::{Form, Time};
 use super::tell::remark;
 use super::{code, labs};
-use crate::host::Recording;
+use crate::record::Recording;
 use crate::sim::campaign::{Campaign, Go, Holes, NAMED_MAX, Outcome, Seeds, Steps};
 
 /// What `simulate` takes.

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use super::super::simulated;
 use super::super::tell::remark;
 use super::table::{First, OfHole, counted};
-use crate::host::{LabEnd, Recording};
-use crate::record::{Body, Drawn, Outcome as Met, Record};
+use crate::host::LabEnd;
+use crate::record::{Body, Drawn, Outcome as Met, Record, Recording};
 use crate::sim::Plan;
 use crate::sim::campaign::{ByHole, Campaign, Case, Holes, Outcome, Seeds, Steps};
 

@@ -12,8 +12,7 @@ use std::sync::{Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
-use super::lab_loop::LabLoop;
-use crate::record::{Body, Head, Missed, Origin, Record, SessionWriter};
+use super::{Body, Head, Missed, Origin, Record, SessionWriter};
 
 /// How many sessions the default place keeps.
 const SESSIONS_KEPT: usize = 100;
@@ -150,19 +149,6 @@ impl Recorder {
             *session = begin(session.path()).ok()?;
         }
         self.fill_gap(now)
-    }
-}
-
-impl LabLoop<'_> {
-    /// Looks whether the file is still there, and whether it takes what it did not take.
-    pub(super) fn look_after_recording(&mut self, now: i64) {
-        if let Some(why) = self.recorder.notice_deletion() {
-            self.admit_own(None, Body::RecordingSuspended { why });
-        }
-        let begin = |path: &Path| SessionWriter::create(path, &self.head);
-        if let Some(count) = self.recorder.resume(now, begin) {
-            self.admit_own(None, Body::RecordingResumed { count });
-        }
     }
 }
 
