@@ -89,6 +89,14 @@ impl Break {
         self.from <= to && self.to.is_none_or(|end| end >= from)
     }
 
+    /// The fault that broke it, if one did.
+    pub fn fault(&self) -> Option<FaultId> {
+        match self.cause {
+            Cause::Fault(id) => Some(id),
+            Cause::Machine => None,
+        }
+    }
+
     /// Whether the machine broke it, and no fault.
     pub fn is_by_machine(&self) -> bool {
         self.cause == Cause::Machine

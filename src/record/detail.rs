@@ -106,6 +106,9 @@ pub struct ViolationReport {
     pub since: i64,
     /// The assumption that the algorithm needs and that was broken meanwhile; absent for a hole and for a bug.
     pub because: Option<Assumption>,
+    /// The fault that broke it; absent if the machine itself did, and in sessions that do not say it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<FaultId>,
     /// Whether the machine itself broke it, not a fault: an excuse, and no lesson.
     pub by_machine: bool,
     /// The two states, the events between, what broke the assumption: the whole sentence.

@@ -103,7 +103,7 @@ mod tests {
         ViolationView {
             at: 0,
             number,
-            report: ViolationReport { property, nodes, since: 0, because, by_machine: false, text },
+            report: ViolationReport { property, nodes, since: 0, because, by: None, by_machine: false, text },
         }
     }
 

@@ -224,6 +224,7 @@ pub fn violation() -> ViolationReport {
         nodes: set("1,4"),
         since: 6501 * MS,
         because: Some(Assumption::DeliveryInTime),
+        by: Some(FaultId(2)),
         by_machine: false,
         text: "1 is Normal under 2 while 4 is Normal under 4; f2 had dropped 3 datagrams from 4 to 1 before.".into(),
     }

@@ -87,6 +87,7 @@ impl Judge {
             nodes: told.finding.accused,
             since: told.finding.since,
             because: told.excuse.as_ref().map(|excuse| excuse.broken.assumption),
+            by: told.excuse.as_ref().and_then(|excuse| excuse.broken.fault()),
             by_machine: told.excuse.as_ref().is_some_and(|excuse| excuse.broken.is_by_machine()),
             text: self.sentence(&told),
         };

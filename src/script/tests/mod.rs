@@ -134,7 +134,7 @@ fn fault(world: &mut World, step: Option<&str>, line: &str, state: FaultState) {
 
 fn violation(world: &mut World, property: Property, because: Option<Assumption>, by_machine: bool) {
     let text = "4 and 5 name themselves".to_owned();
-    let report = ViolationReport { property, nodes: set("4,5"), since: world.now, because, by_machine, text };
+    let report = ViolationReport { property, nodes: set("4,5"), since: world.now, because, by: None, by_machine, text };
     world.fold(&Record::of_host(world.now, Body::Violation(report)));
 }
 

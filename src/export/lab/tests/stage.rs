@@ -215,6 +215,7 @@ impl Session {
             nodes: set("1,4"),
             since: (at * 1e9) as i64,
             because,
+            by: None,
             by_machine: false,
             text: "1 is Normal under 2 while 4 is Normal under 4".into(),
         };
