@@ -9,7 +9,7 @@ use super::tell::{COLUMNS, remark, say, wrapped};
 use super::{built_in, code};
 use crate::election::CARDS;
 use crate::lab::{Lab, near};
-use crate::protocol::{Assumption, Card, Channel, Delivery, Hole, Property, SettingCard, SettingKind, ShownBy};
+use crate::protocol::{Assumption, Card, Channel, Delivery, HoleCard, Property, SettingCard, SettingKind, ShownBy};
 
 /// What `algorithms` takes.
 #[derive(Debug, clap::Args)]
@@ -120,14 +120,14 @@ fn ordered(card: &Card) -> String {
 }
 
 /// Its number, where it stands, what goes wrong, what shows it, and what it goes with.
-fn of_hole(hole: &Hole, card: &Card) -> String {
+fn of_hole(hole: &HoleCard, card: &Card) -> String {
     let shown = match hole.shown_by {
         ShownBy::Lab(name) => format!("lab {name}"),
         ShownBy::Test(_) => "shown by a test".to_owned(),
     };
     let with =
         hole.goes_with(card.holes()).map_or_else(String::new, |first| format!("; together with {}", first.number));
-    let Hole { number, stands_in, title, .. } = hole;
+    let HoleCard { number, stands_in, title, .. } = hole;
     format!("{number} ({stands_in}): {title} ({shown}{with})")
 }
 
@@ -153,7 +153,7 @@ fn object(card: &Card, labs: &[Lab]) -> String {
         .iter()
         .map(|line| json!({"number": line.number, "procedure": line.procedure, "text": line.text}))
         .collect();
-    let shown = |hole: &Hole| match hole.shown_by {
+    let shown = |hole: &HoleCard| match hole.shown_by {
         ShownBy::Lab(name) => json!({"lab": name}),
         ShownBy::Test(name) => json!({"test": name}),
     };

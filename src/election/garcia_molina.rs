@@ -10,7 +10,7 @@ mod calls;
 
 use std::ops::{Deref, DerefMut};
 
-pub(super) use calls::{Loop, Pace, Sequence};
+pub(super) use calls::{CallPace, Loop, Sequence};
 use serde::{Deserialize, Serialize};
 
 use crate::protocol::{SettingCard, SettingKind};
@@ -75,24 +75,24 @@ impl<T: Clone> DerefMut for Cells<T> {
 /// What a question of the paper is answered with.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Answer {
+pub enum YesOrNo {
     /// Yes.
     Yes,
     /// No.
     No,
 }
 
-impl From<bool> for Answer {
-    fn from(holds: bool) -> Answer {
-        if holds { Answer::Yes } else { Answer::No }
+impl From<bool> for YesOrNo {
+    fn from(holds: bool) -> YesOrNo {
+        if holds { YesOrNo::Yes } else { YesOrNo::No }
     }
 }
 
-impl std::fmt::Display for Answer {
+impl std::fmt::Display for YesOrNo {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
-            Answer::Yes => "yes",
-            Answer::No => "no",
+            YesOrNo::Yes => "yes",
+            YesOrNo::No => "no",
         })
     }
 }

@@ -7,7 +7,7 @@ use toml::de::DeTable;
 use super::reader::{Reader, Table, Value, did_you_mean};
 use super::{LIMIT_DEFAULT, Lab, LabError, LabErrors, criterion, expectation, step};
 use crate::protocol::{
-    Card, DELTA_MIN, Delivery, Hole, NODES_MAX, NodeSet, Rank, Roster, SettingCard, SettingKind, SettingValue,
+    Card, DELTA_MIN, Delivery, HoleCard, NODES_MAX, NodeSet, Rank, Roster, SettingCard, SettingKind, SettingValue,
     Settings, Span, Timing, delta, errata_of,
 };
 
@@ -266,7 +266,12 @@ fn setting_value<'a>(
 }
 
 /// Which holes are mended: all, none, or those that are listed and what goes with them.
-fn errata<'a>(reader: &mut Reader<'a>, algorithm: &str, holes: &[Hole], value: &'a Value<'a>) -> Option<SettingValue> {
+fn errata<'a>(
+    reader: &mut Reader<'a>,
+    algorithm: &str,
+    holes: &[HoleCard],
+    value: &'a Value<'a>,
+) -> Option<SettingValue> {
     if value.get_ref().as_array().is_none() {
         return reader.flag(value, "true, false, or a list of the holes to mend").map(SettingValue::Flag);
     }

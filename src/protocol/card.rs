@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Assumption, Hole, Order, Property, Rank, SettingCard, SettingKind, Settings, Span, Timing};
+use super::{Assumption, HoleCard, Order, Property, Rank, SettingCard, SettingKind, Settings, Span, Timing};
 
 /// What an algorithm says of itself.
 #[derive(Copy, Clone, Debug)]
@@ -165,7 +165,7 @@ pub struct PeriodRule {
 
 impl Card {
     /// The holes of its paper.
-    pub fn holes(&self) -> &'static [Hole] {
+    pub fn holes(&self) -> &'static [HoleCard] {
         let holes = |setting: &SettingCard| match setting.kind {
             SettingKind::Holes(holes) => Some(holes),
             _ => None,

@@ -9,7 +9,7 @@ pub const ERRATA: &str = "errata";
 
 /// One hole, as an algorithm's Card lists it.
 #[derive(Copy, Clone, Debug)]
-pub struct Hole {
+pub struct HoleCard {
     /// What labs and the notes call it, such as `B2` or `9`.
     pub number: &'static str,
     /// What goes wrong, as a sentence.
@@ -35,9 +35,9 @@ pub enum ShownBy {
     Test(&'static str),
 }
 
-impl Hole {
+impl HoleCard {
     /// The first hole of these that has the same guard, if that is another one: with it this one is mended or left in.
-    pub fn goes_with<'a>(&self, holes: &'a [Hole]) -> Option<&'a Hole> {
+    pub fn goes_with<'a>(&self, holes: &'a [HoleCard]) -> Option<&'a HoleCard> {
         holes.iter().find(|hole| hole.place == self.place).filter(|first| first.number != self.number)
     }
 
@@ -53,7 +53,7 @@ macro_rules! holes {
     ($($guard:ident = $number:literal, $title:literal, $stands_in:literal, $shown:ident($by:literal)
        $(, letter $letter:literal)?;)*) => {
         /// The holes of the paper, for the Card.
-        pub const HOLES: &[$crate::protocol::Hole] = &[$($crate::protocol::Hole {
+        pub const HOLES: &[$crate::protocol::HoleCard] = &[$($crate::protocol::HoleCard {
             number: $number,
             title: $title,
             stands_in: $stands_in,
@@ -72,19 +72,19 @@ pub struct Mends(u32);
 
 impl Mends {
     /// The row of `errata` in a Card.
-    pub const fn setting(holes: &'static [Hole], about: &'static str) -> SettingCard {
+    pub const fn setting(holes: &'static [HoleCard], about: &'static str) -> SettingCard {
         SettingCard { name: ERRATA, kind: SettingKind::Holes(holes), about }
     }
 
     /// What a lab with these settings mends.
-    pub fn of(settings: &Settings, holes: &[Hole]) -> Mends {
+    pub fn of(settings: &Settings, holes: &[HoleCard]) -> Mends {
         let errata = settings.value(ERRATA);
-        let is_named = |hole: &Hole| match errata {
+        let is_named = |hole: &HoleCard| match errata {
             None | Some(SettingValue::Flag(true)) => true,
             Some(SettingValue::Holes(numbers)) => numbers.iter().any(|number| number == hole.number),
             Some(_) => false,
         };
-        let is_left = |hole: &&Hole| {
+        let is_left = |hole: &&HoleCard| {
             let together = holes.iter().filter(|other| other.place == hole.place);
             hole.stands_with(settings) && !together.clone().any(is_named)
         };
@@ -98,7 +98,7 @@ impl Mends {
 }
 
 /// The value of `errata` that mends these holes and no others, in the Card's order: all, none or a list.
-pub fn errata_of(holes: &[Hole], mended: impl Fn(&Hole) -> bool) -> SettingValue {
+pub fn errata_of(holes: &[HoleCard], mended: impl Fn(&HoleCard) -> bool) -> SettingValue {
     let numbers: Vec<String> = holes.iter().filter(|hole| mended(hole)).map(|hole| hole.number.to_owned()).collect();
     match numbers.len() {
         0 => SettingValue::Flag(false),

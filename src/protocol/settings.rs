@@ -7,7 +7,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Hole, NodeSet};
+use super::{HoleCard, NodeSet};
 
 /// One setting of an algorithm, as its Card lists it.
 #[derive(Copy, Clone, Debug)]
@@ -24,7 +24,7 @@ pub struct SettingCard {
 #[derive(Copy, Clone, Debug)]
 pub enum SettingKind {
     /// Which of these holes are mended: all, if the lab does not say; `true`, `false` or a list of their numbers.
-    Holes(&'static [Hole]),
+    Holes(&'static [HoleCard]),
     /// One of these words; the first is the default.
     Word(&'static [&'static str]),
     /// A list of nodes, such as `"1-3"`; all nodes when the lab does not say.

@@ -4,12 +4,12 @@
 //! `count_answer`.)
 
 use super::{Bully, Message, Timer, card as line};
-use crate::election::garcia_molina::{Loop, Pace, Sequence};
+use crate::election::garcia_molina::{CallPace, Loop, Sequence};
 use crate::protocol::{CallNumber, Effects, LineNumber, NodeId, NodeSet, SettingCard, SettingKind, Settings};
 
 /// How the calls of one phase are made: the setting `form`.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
-pub(super) enum Form {
+pub(super) enum CallForm {
     /// All at once; Halts wait the whole of T.
     Parallel,
     /// One after another, as in 1982.
@@ -18,7 +18,7 @@ pub(super) enum Form {
     ParallelEarly,
 }
 
-impl Form {
+impl CallForm {
     /// The setting's row in a Card.
     pub const SETTING: SettingCard = SettingCard {
         name: "form",
@@ -29,19 +29,19 @@ impl Form {
     };
 
     /// The form that the lab asks for.
-    pub fn of(settings: &Settings) -> Form {
+    pub fn of(settings: &Settings) -> CallForm {
         match settings.word("form") {
-            "parallel" => Form::Parallel,
-            "sequential" => Form::Sequential,
-            "parallel-early" => Form::ParallelEarly,
+            "parallel" => CallForm::Parallel,
+            "sequential" => CallForm::Sequential,
+            "parallel-early" => CallForm::ParallelEarly,
             other => unreachable!("the Card lists no form {other}"),
         }
     }
 
-    fn pace(self) -> Pace {
+    fn pace(self) -> CallPace {
         match self {
-            Form::Parallel | Form::ParallelEarly => Pace::AllAtOnce,
-            Form::Sequential => Pace::OneByOne,
+            CallForm::Parallel | CallForm::ParallelEarly => CallPace::AllAtOnce,
+            CallForm::Sequential => CallPace::OneByOne,
         }
     }
 }

@@ -4,7 +4,7 @@
 //! Invariant: the machine cites every line of the listing and no other; a line that it never cites is unused code.
 
 use super::Hole;
-use super::calls::Form;
+use super::calls::CallForm;
 use crate::election::garcia_molina::{letter, listing};
 use crate::protocol::{
     Assumption, Card, Channel, Delivery, Formula, Groups, Mends, Order, PeriodRule, Property, Rank, Settings, Span,
@@ -73,17 +73,17 @@ holes! {
 /// How many calls of an Election may be silent, or slow, for a T each: four rounds when the calls of a phase are made all
 /// at once; one after another three phases of the highest node, which asks nobody.
 fn election_calls(nodes: u16, settings: &Settings) -> u64 {
-    match Form::of(settings) {
-        Form::Parallel | Form::ParallelEarly => 4,
-        Form::Sequential => 3 * calls_to_others(nodes),
+    match CallForm::of(settings) {
+        CallForm::Parallel | CallForm::ParallelEarly => 4,
+        CallForm::Sequential => 3 * calls_to_others(nodes),
     }
 }
 
 /// How many of a Check.
 fn check_calls(nodes: u16, settings: &Settings) -> u64 {
-    match Form::of(settings) {
-        Form::Parallel | Form::ParallelEarly => 1,
-        Form::Sequential => calls_to_others(nodes),
+    match CallForm::of(settings) {
+        CallForm::Parallel | CallForm::ParallelEarly => 1,
+        CallForm::Sequential => calls_to_others(nodes),
     }
 }
 
@@ -92,7 +92,7 @@ fn calls_to_others(nodes: u16) -> u64 {
 }
 
 fn is_sequential(settings: &Settings) -> bool {
-    Form::of(settings) == Form::Sequential
+    CallForm::of(settings) == CallForm::Sequential
 }
 
 pub const CARD: Card = Card {
@@ -124,9 +124,9 @@ pub const CARD: Card = Card {
     needs: Assumption::first(10),
     promises: &[Property::Assertion1, Property::Assertion2],
     // The proof of theorem A1 has no place for Halts that are made all at once and do not wait.
-    withholds: |settings| match Form::of(settings) {
-        Form::ParallelEarly => &[Property::Assertion1],
-        Form::Parallel | Form::Sequential => &[],
+    withholds: |settings| match CallForm::of(settings) {
+        CallForm::ParallelEarly => &[Property::Assertion1],
+        CallForm::Parallel | CallForm::Sequential => &[],
     },
     time_bound: Formula {
         text: "4T; sequential 3(n-1)T",
@@ -148,7 +148,7 @@ pub const CARD: Card = Card {
                     and one goes on",
     nodes_max: 256,
     settings: &[
-        Form::SETTING,
+        CallForm::SETTING,
         Mends::setting(
             HOLES,
             "Mends hole B1: a node answers AreYouNormal with yes only to its own coordinator, so two coordinators \

@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::election::garcia_molina::Answer;
+use crate::election::garcia_molina::YesOrNo;
 use crate::protocol::{CallNumber, Described, Task};
 
 /// A call of one of the immediate procedures, or its answer. The caller is the sender.
@@ -30,7 +30,7 @@ pub enum Message {
         /// The number of the call it answers.
         call: CallNumber,
         /// Whether the node is normal.
-        normal: Answer,
+        normal: YesOrNo,
     },
     /// The caller is about to become coordinator.
     Halt {

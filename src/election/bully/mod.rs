@@ -29,7 +29,7 @@ mod scenarios;
 #[cfg(test)]
 mod tests;
 
-use calls::{Form, Loops};
+use calls::{CallForm, Loops};
 use card as line;
 pub use message::Message;
 use serde::{Deserialize, Serialize};
@@ -47,7 +47,7 @@ pub struct Bully {
     roster: Roster,
     timing: Timing,
     mends: Mends,
-    form: Form,
+    form: CallForm,
     incarnation: Incarnation,
     numbers: CallNumbers,
     tasks: u32,
@@ -104,7 +104,7 @@ impl Algorithm for Bully {
             roster: setup.roster,
             timing: setup.timing,
             mends: Mends::of(&setup.settings, card::HOLES),
-            form: Form::of(&setup.settings),
+            form: CallForm::of(&setup.settings),
             incarnation: setup.incarnation,
             numbers: CallNumbers::new(setup.incarnation),
             tasks: 0,

@@ -4,9 +4,9 @@
 //!
 //! Invariant: only `halt` and `become_candidate` call STOP; only an answer to a call that waits counts.
 
-use super::calls::Form;
+use super::calls::CallForm;
 use super::{Bully, Hole, Message, Timer, card as line};
-use crate::election::garcia_molina::{Answer, Sequence};
+use crate::election::garcia_molina::{Sequence, YesOrNo};
 use crate::protocol::{CallNumber, Effects, LineNumber, NodeId, NodeSet, Status, Task};
 
 /// The immediate procedures: answered at once, in every status.
@@ -20,7 +20,7 @@ impl Bully {
         fx.line(line::ARE_YOU_NORMAL);
         // Hole B1: normal under another coordinator is nothing that this one may be content with.
         let content = !self.mends(Hole::B1) || self.cells.coordinator == Some(caller);
-        let normal = Answer::from(self.status == Status::Normal && content);
+        let normal = YesOrNo::from(self.status == Status::Normal && content);
         fx.send(caller, Message::AreYouNormalAnswer { call, normal });
     }
 
@@ -90,7 +90,7 @@ impl Bully {
         // One after another the calls may take longer than a Check period; a Check that comes due meanwhile is this one.
         // In parallel, where a period is at least T, everybody has answered the last one who ever will; it is only with hole
         // B3 that somebody waits for the silence of the others.
-        let may_be_under_way = self.form == Form::Sequential || !self.mends(Hole::B3);
+        let may_be_under_way = self.form == CallForm::Sequential || !self.mends(Hole::B3);
         if may_be_under_way && self.is_calling(Timer::AreYouNormal) {
             return;
         }
@@ -224,8 +224,8 @@ impl Bully {
         fx.line(line::ELECTION_UP);
         self.cells.up.insert(from);
         match self.form {
-            Form::Sequential | Form::ParallelEarly => self.go_on(Timer::Halt, fx),
-            Form::Parallel => {}
+            CallForm::Sequential | CallForm::ParallelEarly => self.go_on(Timer::Halt, fx),
+            CallForm::Parallel => {}
         }
     }
 
@@ -242,7 +242,7 @@ impl Bully {
         &mut self,
         from: NodeId,
         call: CallNumber,
-        normal: Answer,
+        normal: YesOrNo,
         fx: &mut Effects<Bully>,
     ) {
         if !self.take_answer(Timer::AreYouNormal, from, call) {
@@ -250,9 +250,9 @@ impl Bully {
         }
         let is_counted_on = self.mends(Hole::B3) || self.cells.up.contains(from);
         match normal {
-            Answer::Yes if is_counted_on => self.go_on(Timer::AreYouNormal, fx),
-            Answer::No if is_counted_on => self.check_elects(line::CHECK_NO, fx),
-            Answer::Yes | Answer::No => self.check_elects(line::CHECK_NOT_IN_UP, fx),
+            YesOrNo::Yes if is_counted_on => self.go_on(Timer::AreYouNormal, fx),
+            YesOrNo::No if is_counted_on => self.check_elects(line::CHECK_NO, fx),
+            YesOrNo::Yes | YesOrNo::No => self.check_elects(line::CHECK_NOT_IN_UP, fx),
         }
     }
 

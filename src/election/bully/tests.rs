@@ -10,7 +10,7 @@ mod sequential;
 use super::{Bully, Message, SafeCells, Timer, card as line};
 use crate::election::bench::letter_of;
 use crate::election::bench::{Bench, call, cancel, save, send, set};
-use crate::election::garcia_molina::Answer;
+use crate::election::garcia_molina::YesOrNo;
 use crate::election::network::{node, nodes};
 use crate::protocol::{
     Algorithm, Effect, Incarnation, NodeSet, Order, SettingValue, Settings, Span, StateVector, Status, Task, Timing,
@@ -107,10 +107,10 @@ fn are_you_normal_is_answered_yes_to_ones_own_coordinator_only() {
         effects[0].clone()
     };
     let told = |to, normal| send(to, Message::AreYouNormalAnswer { call: call(5), normal });
-    assert_eq!(answer(&mut member(), 4), told(4, Answer::Yes));
-    assert_eq!(answer(&mut member(), 2), told(2, Answer::No), "hole B1, mended");
+    assert_eq!(answer(&mut member(), 4), told(4, YesOrNo::Yes));
+    assert_eq!(answer(&mut member(), 2), told(2, YesOrNo::No), "hole B1, mended");
     for mut bench in [down(), halted(), reorganizing()] {
-        assert_eq!(answer(&mut bench, 4), told(4, Answer::No));
+        assert_eq!(answer(&mut bench, 4), told(4, YesOrNo::No));
     }
 }
 
@@ -122,7 +122,7 @@ fn are_you_normal_to_the_letter_does_not_ask_under_whom() {
     bench.hear(4, Message::NewCoordinator { call: call(10) });
     bench.hear(4, Message::Ready { call: call(11), task: task_of_4() });
     let effects = bench.hear(2, Message::AreYouNormal { call: call(5) });
-    assert_eq!(effects, [send(2, Message::AreYouNormalAnswer { call: call(5), normal: Answer::Yes })]);
+    assert_eq!(effects, [send(2, Message::AreYouNormalAnswer { call: call(5), normal: YesOrNo::Yes })]);
 }
 
 /// The same nodes, as they are when the paper's holes are not mended.

@@ -32,19 +32,19 @@ pub(super) struct Cooperative {
     /// Asks those that are watched. What it reports is looked into.
     alone: AreYouAlive,
     /// Those that have left a question unanswered.
-    inquiries: BTreeMap<NodeId, Inquiry>,
+    inquiries: BTreeMap<NodeId, OpenInquiry>,
     /// The watcher, whom it cannot reach, and the watcher's number of that inquiry.
     errands: BTreeMap<(NodeId, NodeId), CallNumber>,
 }
 
 /// Who was asked whether they can reach a node, and who has.
 #[derive(Clone, Eq, PartialEq, Hash, Debug)]
-struct Inquiry {
+struct OpenInquiry {
     round: Round,
     reached: NodeSet,
 }
 
-impl Inquiry {
+impl OpenInquiry {
     /// How many have not reached the node, the watcher included.
     fn unable(&self) -> usize {
         1 + self.round.answered().minus(&self.reached).len()
@@ -80,7 +80,7 @@ impl Cooperative {
         let call = self.numbers.give_out();
         asked.iter().for_each(|other| acts.send(other, Message::CanYouReach { node, call }));
         acts.set(Timer::Inquiry(node), self.timing.t * 4);
-        self.inquiries.insert(node, Inquiry { round: Round::new(call, asked), reached: NodeSet::EMPTY });
+        self.inquiries.insert(node, OpenInquiry { round: Round::new(call, asked), reached: NodeSet::EMPTY });
     }
 
     fn forget(&mut self, node: NodeId, acts: &mut Acts) {

@@ -11,24 +11,24 @@ use crate::protocol::{
 
 /// How the calls of a loop are made.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
-pub enum Pace {
+pub enum CallPace {
     /// All at once.
     AllAtOnce,
     /// One after another, each when the one before it has been answered, or was silent for T.
     OneByOne,
 }
 
-impl Pace {
+impl CallPace {
     /// The row of `form` in a Card.
     pub const fn setting(about: &'static str) -> SettingCard {
         SettingCard { name: "form", kind: SettingKind::Word(&["parallel", "sequential"]), about }
     }
 
     /// The pace that the lab asks for.
-    pub fn of(settings: &Settings) -> Pace {
+    pub fn of(settings: &Settings) -> CallPace {
         match settings.word("form") {
-            "parallel" => Pace::AllAtOnce,
-            "sequential" => Pace::OneByOne,
+            "parallel" => CallPace::AllAtOnce,
+            "sequential" => CallPace::OneByOne,
             other => unreachable!("the Card lists no form {other}"),
         }
     }
@@ -68,11 +68,11 @@ impl<M: Clone> Loop<M> {
     }
 
     /// Calls the next node, or all of them; `false` when none is left.
-    pub fn call_next<A: Algorithm<Message = M>>(&mut self, pace: Pace, fx: &mut Effects<A>) -> bool {
+    pub fn call_next<A: Algorithm<Message = M>>(&mut self, pace: CallPace, fx: &mut Effects<A>) -> bool {
         let called = match (pace, self.order) {
-            (Pace::AllAtOnce, _) => self.left,
-            (Pace::OneByOne, Sequence::Upwards) => self.left.iter().take(1).collect(),
-            (Pace::OneByOne, Sequence::Downwards) => self.left.iter().rev().take(1).collect(),
+            (CallPace::AllAtOnce, _) => self.left,
+            (CallPace::OneByOne, Sequence::Upwards) => self.left.iter().take(1).collect(),
+            (CallPace::OneByOne, Sequence::Downwards) => self.left.iter().rev().take(1).collect(),
         };
         match self.order {
             Sequence::Upwards => called.iter().for_each(|node| fx.send(node, self.question.clone())),

@@ -9,9 +9,9 @@ use crate::protocol::{CallNumber, Effects, LineNumber, NodeId, NodeSet, Round};
 
 /// What runs, and what it waits for.
 #[derive(Clone, Eq, PartialEq, Hash, Debug)]
-pub(super) enum Process {
+pub(super) enum Procedure {
     /// Check asks who coordinates.
-    Looking { look: Look, calls: Loop<Message>, found: NodeSet },
+    Looking { look: Attempt, calls: Loop<Message>, found: NodeSet },
     /// Check waits, with those it has found.
     Waiting { found: NodeSet },
     /// Merge calls Invitation, one node after another; then it invites these old members.
@@ -30,7 +30,7 @@ pub(super) enum Process {
 
 /// Whether Check asks for the first time, or again after its wait.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
-pub(super) enum Look {
+pub(super) enum Attempt {
     First,
     Again,
 }
@@ -42,41 +42,42 @@ pub(super) struct Caller {
     pub call: CallNumber,
 }
 
-impl Process {
+impl Procedure {
     /// The timer that it waits for.
     pub fn timer(&self) -> Timer {
         match self {
-            Process::Looking { .. } => Timer::AreYouCoordinator,
-            Process::Waiting { .. } => Timer::Wait,
-            Process::Inviting { .. } | Process::PassingOn { .. } => Timer::Invitation,
-            Process::Collecting => Timer::Accepts,
-            Process::GivingOut(_) => Timer::Ready,
-            Process::Accepting { .. } => Timer::Accept,
-            Process::Accepted { .. } => Timer::GoOn,
+            Procedure::Looking { .. } => Timer::AreYouCoordinator,
+            Procedure::Waiting { .. } => Timer::Wait,
+            Procedure::Inviting { .. } | Procedure::PassingOn { .. } => Timer::Invitation,
+            Procedure::Collecting => Timer::Accepts,
+            Procedure::GivingOut(_) => Timer::Ready,
+            Procedure::Accepting { .. } => Timer::Accept,
+            Procedure::Accepted { .. } => Timer::GoOn,
         }
     }
 
     /// Whose answers it waits for.
     pub fn silent(&self) -> NodeSet {
         match self {
-            Process::Looking { calls, .. }
-            | Process::Inviting { calls, .. }
-            | Process::GivingOut(calls)
-            | Process::PassingOn { calls, .. } => calls.silent(),
-            Process::Accepting { round, .. } => round.silent(),
-            Process::Waiting { .. } | Process::Collecting | Process::Accepted { .. } => NodeSet::EMPTY,
+            Procedure::Looking { calls, .. }
+            | Procedure::Inviting { calls, .. }
+            | Procedure::GivingOut(calls)
+            | Procedure::PassingOn { calls, .. } => calls.silent(),
+            Procedure::Accepting { round, .. } => round.silent(),
+            Procedure::Waiting { .. } | Procedure::Collecting | Procedure::Accepted { .. } => NodeSet::EMPTY,
         }
     }
 
     fn calls(&mut self) -> Option<&mut Loop<Message>> {
         match self {
-            Process::Looking { calls, .. }
-            | Process::Inviting { calls, .. }
-            | Process::GivingOut(calls)
-            | Process::PassingOn { calls, .. } => Some(calls),
-            Process::Waiting { .. } | Process::Collecting | Process::Accepting { .. } | Process::Accepted { .. } => {
-                None
-            }
+            Procedure::Looking { calls, .. }
+            | Procedure::Inviting { calls, .. }
+            | Procedure::GivingOut(calls)
+            | Procedure::PassingOn { calls, .. } => Some(calls),
+            Procedure::Waiting { .. }
+            | Procedure::Collecting
+            | Procedure::Accepting { .. }
+            | Procedure::Accepted { .. } => None,
         }
     }
 }
@@ -89,7 +90,7 @@ impl Invitation {
         line: LineNumber,
         fx: &mut Effects<Invitation>,
         question: impl FnOnce(CallNumber) -> Message,
-        process: impl FnOnce(Loop<Message>) -> Process,
+        process: impl FnOnce(Loop<Message>) -> Procedure,
     ) {
         let number = self.calls.give_out();
         self.process = Some(process(Loop::new(line, question(number), nodes, number)));
@@ -108,7 +109,7 @@ impl Invitation {
 
     /// NEXT ITERATION: a node that has not answered is passed over.
     pub(super) fn next_iteration(&mut self, fx: &mut Effects<Invitation>) {
-        let calls = self.process.as_mut().and_then(Process::calls);
+        let calls = self.process.as_mut().and_then(Procedure::calls);
         calls.and_then(|calls| calls.next_line()).into_iter().for_each(|line| fx.line(line));
         self.iterate(fx);
     }
@@ -126,10 +127,10 @@ impl Invitation {
 
     fn after_loop(&mut self, fx: &mut Effects<Invitation>) {
         match self.process.take() {
-            Some(Process::Looking { look, found, .. }) => self.check_has_looked(look, found, fx),
-            Some(Process::Inviting { members, .. }) => self.merge_has_invited(members, fx),
-            Some(Process::GivingOut(_)) => self.merge_has_given_out(fx),
-            Some(Process::PassingOn { caller, .. }) => self.accept_invitation(caller, fx),
+            Some(Procedure::Looking { look, found, .. }) => self.check_has_looked(look, found, fx),
+            Some(Procedure::Inviting { members, .. }) => self.merge_has_invited(members, fx),
+            Some(Procedure::GivingOut(_)) => self.merge_has_given_out(fx),
+            Some(Procedure::PassingOn { caller, .. }) => self.accept_invitation(caller, fx),
             other => self.process = other,
         }
     }

@@ -4,7 +4,7 @@
 //! Invariant: the machine cites every line of the listing and no other; a line that it never cites is unused code.
 
 use super::Hole;
-use crate::election::garcia_molina::{Pace, letter, listing};
+use crate::election::garcia_molina::{CallPace, letter, listing};
 use crate::protocol::{
     Assumption, Card, Channel, Delivery, Formula, Groups, Mends, Order, PeriodRule, Property, Rank, Settings, Span,
     Status, TBounds, Timing, holes,
@@ -76,30 +76,30 @@ holes! {
 }
 
 /// How long a loop of calls may take.
-fn calls(timing: &Timing, nodes: u16, pace: Pace) -> Span {
+fn calls(timing: &Timing, nodes: u16, pace: CallPace) -> Span {
     match pace {
-        Pace::AllAtOnce => timing.t,
-        Pace::OneByOne => timing.t * u64::from(nodes.saturating_sub(1).max(1)),
+        CallPace::AllAtOnce => timing.t,
+        CallPace::OneByOne => timing.t * u64::from(nodes.saturating_sub(1).max(1)),
     }
 }
 
 /// How long Merge waits for Accepts. One after another an old coordinator may have to call all but itself and the inviter
 /// before it accepts, each in vain, and by then Merge has waited a T for it.
-pub fn accepts(timing: &Timing, nodes: u16, pace: Pace) -> Span {
+pub fn accepts(timing: &Timing, nodes: u16, pace: CallPace) -> Span {
     match pace {
-        Pace::AllAtOnce => timing.t * 2,
-        Pace::OneByOne => calls(timing, nodes, pace),
+        CallPace::AllAtOnce => timing.t * 2,
+        CallPace::OneByOne => calls(timing, nodes, pace),
     }
 }
 
 /// How long a Merge may take: Invitations, the wait for Accepts, Ready; in parallel nobody waits for the first.
 fn merge(timing: &Timing, nodes: u16, settings: &Settings) -> Span {
-    calls(timing, nodes, Pace::of(settings)) * 3
+    calls(timing, nodes, CallPace::of(settings)) * 3
 }
 
 /// How long a Check may take that finds nobody who outranks its node.
 fn check(timing: &Timing, nodes: u16, settings: &Settings) -> Span {
-    calls(timing, nodes, Pace::of(settings))
+    calls(timing, nodes, CallPace::of(settings))
 }
 
 /// How long it may take from the end of one Check of a coordinator to the end of its next Merge: a Check period, the
@@ -163,7 +163,7 @@ pub const CARD: Card = Card {
                     A failover is n-1 AreYouThere, and the Checks and Merges of those left until one group is left",
     nodes_max: 256,
     settings: &[
-        Pace::setting(
+        CallPace::setting(
             "How a node makes the calls of a loop; parallel: all at once, as in the book, and Invitation does not \
              wait for its calls; sequential: one after another as in 1982, up to T for each silent node.",
         ),

@@ -5,7 +5,7 @@
 use super::scenarios::{PATIENT, TIMING, by_the_book, mended, one_by_one, quiet_bound, settled, to_the_letter};
 use super::{Invitation, Message};
 use crate::election::bench::call;
-use crate::election::garcia_molina::Answer;
+use crate::election::garcia_molina::YesOrNo;
 use crate::election::network::{Network, node, nodes};
 use crate::protocol::{GroupNumber, Settings, Span, Status};
 
@@ -67,7 +67,7 @@ fn a_ready_that_is_answered_twice(settings: fn(Settings) -> Settings) -> Network
     network.crash(2);
     network.run_till(TIMING.t * 3, "1 has the task", |network| network.normal_under("1", 3));
     network.run(TIMING.t / 10);
-    network.hear(3, 1, Message::ReadyAnswer { call: call(3), taken: Answer::Yes });
+    network.hear(3, 1, Message::ReadyAnswer { call: call(3), taken: YesOrNo::Yes });
     network
 }
 

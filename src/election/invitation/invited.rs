@@ -3,9 +3,9 @@
 //! Invariant: in the sequential form a call of Invitation returns when the procedure has come to its end, and never if
 //! Recovery took its place.
 
-use super::calls::{Caller, Process};
+use super::calls::{Caller, Procedure};
 use super::{Hole, Invitation, Message, Timer, card as line};
-use crate::election::garcia_molina::{Answer, Pace, Sequence};
+use crate::election::garcia_molina::{CallPace, Sequence, YesOrNo};
 use crate::protocol::{CallNumber, Effects, GroupNumber, NodeId, NodeSet, Span, Status};
 
 /// Invitation, at the invited.
@@ -31,13 +31,13 @@ impl Invitation {
         let invitation = |call| Message::Invitation { call, coordinator, group };
         match self.pace {
             _ if members.is_empty() => self.accept_invitation(caller, fx),
-            Pace::OneByOne => {
-                let passing_on = |calls| Process::PassingOn { calls, caller };
+            CallPace::OneByOne => {
+                let passing_on = |calls| Procedure::PassingOn { calls, caller };
                 let members = (members, Sequence::Downwards);
                 self.call_each(members, line::INVITATION_PASSED_ON, fx, invitation, passing_on);
             }
             // Nobody waits for these calls to return.
-            Pace::AllAtOnce => {
+            CallPace::AllAtOnce => {
                 fx.line(line::INVITATION_PASSED_ON);
                 let call = self.calls.give_out();
                 fx.send_each(members, invitation(call));
@@ -67,7 +67,7 @@ impl Invitation {
         } else {
             let inviter = NodeSet::of(coordinator);
             let round = self.call(inviter, Timer::Accept, fx, |call| Message::Accept { call, group });
-            self.process = Some(Process::Accepting { round, caller });
+            self.process = Some(Procedure::Accepting { round, caller });
         }
     }
 
@@ -75,15 +75,15 @@ impl Invitation {
         &mut self,
         from: NodeId,
         call: CallNumber,
-        accepted: Answer,
+        accepted: YesOrNo,
         fx: &mut Effects<Invitation>,
     ) {
-        let Some(Process::Accepting { round, caller }) = &mut self.process else { return };
+        let Some(Procedure::Accepting { round, caller }) = &mut self.process else { return };
         if !round.take_answer(from, call) {
             return;
         }
         let caller = *caller;
-        let is_refused = accepted == Answer::No;
+        let is_refused = accepted == YesOrNo::No;
         if is_refused && !self.mends(Hole::H10_27) {
             self.recover_and_run_on(caller, fx);
         } else if is_refused && self.mends(Hole::I3) {
@@ -98,7 +98,7 @@ impl Invitation {
         } else {
             // The paper's Accept does not return whether it was refused. To the letter the message handler has the
             // answer in one step, and the process that it wakes sets the status in another.
-            self.process = Some(Process::Accepted { caller });
+            self.process = Some(Procedure::Accepted { caller });
             fx.cancel_timer(Timer::Accept);
             fx.set_timer(Timer::GoOn, Span::ZERO);
             self.hear_coordinator(fx);
@@ -107,7 +107,7 @@ impl Invitation {
 
     /// The process goes on when the handler has read what had come.
     pub(super) fn accept_has_returned(&mut self, fx: &mut Effects<Invitation>) {
-        if let Some(Process::Accepted { caller }) = self.process {
+        if let Some(Procedure::Accepted { caller }) = self.process {
             self.process = None;
             self.become_accepted(caller, fx);
         }
@@ -115,7 +115,7 @@ impl Invitation {
 
     pub(super) fn accept_hears_nothing(&mut self, fx: &mut Effects<Invitation>) {
         match &self.process {
-            Some(Process::Accepting { caller, .. }) if !self.mends(Hole::H10_27) => {
+            Some(Procedure::Accepting { caller, .. }) if !self.mends(Hole::H10_27) => {
                 self.recover_and_run_on(*caller, fx)
             }
             _ => {
@@ -149,7 +149,7 @@ impl Invitation {
 
     /// The procedure has ended. In parallel its caller does not wait for that.
     fn return_invitation(&mut self, caller: Caller, fx: &mut Effects<Invitation>) {
-        if self.pace == Pace::OneByOne {
+        if self.pace == CallPace::OneByOne {
             fx.line(line::INVITATION_RETURNS);
             fx.send(caller.node, Message::InvitationAnswer { call: caller.call });
         }
@@ -160,7 +160,7 @@ impl Invitation {
 impl Invitation {
     /// The loop of Merge, or of an Invitation that passes itself on, goes on with the next node.
     pub(super) fn invitation_answered(&mut self, from: NodeId, call: CallNumber, fx: &mut Effects<Invitation>) {
-        let Some(Process::Inviting { calls, .. } | Process::PassingOn { calls, .. }) = &mut self.process else {
+        let Some(Procedure::Inviting { calls, .. } | Procedure::PassingOn { calls, .. }) = &mut self.process else {
             return;
         };
         if calls.take_answer(from, call) {
@@ -179,7 +179,7 @@ impl Invitation {
         fx.send(caller, Message::AcceptAnswer { call, accepted });
     }
 
-    fn take_accept(&mut self, caller: NodeId, group: GroupNumber, fx: &mut Effects<Invitation>) -> Answer {
+    fn take_accept(&mut self, caller: NodeId, group: GroupNumber, fx: &mut Effects<Invitation>) -> YesOrNo {
         let mine = self.cells.group == Some(group) && self.cells.coordinator == Some(self.me);
         let accepted = self.status == Status::Election && mine;
         if accepted {

@@ -2,9 +2,9 @@
 //!
 //! Invariant: a Merge that a member's silence ends has Recovery take its place, and nothing more of it is executed.
 
-use super::calls::{Look, Process};
+use super::calls::{Attempt, Procedure};
 use super::{Hole, Invitation, Message, Timer, card, card as line};
-use crate::election::garcia_molina::{Answer, Loop, Pace, Sequence};
+use crate::election::garcia_molina::{CallPace, Loop, Sequence, YesOrNo};
 use crate::protocol::{CallNumber, Effects, NodeId, NodeSet, Status};
 
 impl Invitation {
@@ -13,15 +13,15 @@ impl Invitation {
             fx.line(line::CHECK_SKIPPED);
             return;
         }
-        self.look(Look::First, self.roster.others(self.me), fx);
+        self.look(Attempt::First, self.roster.others(self.me), fx);
     }
 
-    fn look(&mut self, look: Look, nodes: NodeSet, fx: &mut Effects<Invitation>) {
+    fn look(&mut self, look: Attempt, nodes: NodeSet, fx: &mut Effects<Invitation>) {
         let line = match look {
-            Look::First => line::CHECK_ASK,
-            Look::Again => line::CHECK_ASK_AGAIN,
+            Attempt::First => line::CHECK_ASK,
+            Attempt::Again => line::CHECK_ASK_AGAIN,
         };
-        let looking = |calls| Process::Looking { look, calls, found: NodeSet::EMPTY };
+        let looking = |calls| Procedure::Looking { look, calls, found: NodeSet::EMPTY };
         let nodes = (nodes, Sequence::Upwards);
         self.call_each(nodes, line, fx, |call| Message::AreYouCoordinator { call }, looking);
     }
@@ -30,39 +30,39 @@ impl Invitation {
         &mut self,
         from: NodeId,
         call: CallNumber,
-        coordinator: Answer,
+        coordinator: YesOrNo,
         fx: &mut Effects<Invitation>,
     ) {
-        let Some(Process::Looking { calls, found, .. }) = &mut self.process else { return };
+        let Some(Procedure::Looking { calls, found, .. }) = &mut self.process else { return };
         if !calls.take_answer(from, call) {
             return;
         }
-        if coordinator == Answer::Yes {
+        if coordinator == YesOrNo::Yes {
             fx.line(line::CHECK_FOUND);
             found.insert(from);
         }
         self.go_on(fx);
     }
 
-    pub(super) fn check_has_looked(&mut self, look: Look, found: NodeSet, fx: &mut Effects<Invitation>) {
+    pub(super) fn check_has_looked(&mut self, look: Attempt, found: NodeSet, fx: &mut Effects<Invitation>) {
         let Some(highest) = found.highest() else {
             fx.line(line::CHECK_NONE);
             return;
         };
-        if look == Look::First && self.roster.outranks(highest, self.me) {
+        if look == Attempt::First && self.roster.outranks(highest, self.me) {
             fx.line(line::CHECK_WAIT);
             let steps = u64::from(highest.get() - self.me.get());
             fx.set_timer(Timer::Wait, card::wait(&self.timing, steps));
-            self.process = Some(Process::Waiting { found });
+            self.process = Some(Procedure::Waiting { found });
         } else {
             self.merge(found, fx);
         }
     }
 
     pub(super) fn check_has_waited(&mut self, fx: &mut Effects<Invitation>) {
-        let Some(Process::Waiting { found }) = self.process.take() else { return };
+        let Some(Procedure::Waiting { found }) = self.process.take() else { return };
         if self.mends(Hole::Check) {
-            self.look(Look::Again, found, fx);
+            self.look(Attempt::Again, found, fx);
         } else {
             self.merge(found, fx);
         }
@@ -76,9 +76,9 @@ impl Invitation {
         self.become_inviter();
         match self.pace {
             // First the coordinators found, then the old members, who need be invited once.
-            Pace::OneByOne => self.invite(found, members.minus(&found), fx),
+            CallPace::OneByOne => self.invite(found, members.minus(&found), fx),
             // Nobody waits for these calls to return.
-            Pace::AllAtOnce => {
+            CallPace::AllAtOnce => {
                 fx.line(line::MERGE_INVITE);
                 let invitation = self.own_invitation();
                 let call = self.calls.give_out();
@@ -89,7 +89,7 @@ impl Invitation {
     }
 
     fn invite(&mut self, nodes: NodeSet, then: NodeSet, fx: &mut Effects<Invitation>) {
-        let inviting = |calls| Process::Inviting { calls, members: then };
+        let inviting = |calls| Procedure::Inviting { calls, members: then };
         let invitation = self.own_invitation();
         self.call_each((nodes, Sequence::Downwards), line::MERGE_INVITE, fx, invitation, inviting);
     }
@@ -105,7 +105,7 @@ impl Invitation {
 
     fn collect(&mut self, fx: &mut Effects<Invitation>) {
         fx.set_timer(Timer::Accepts, card::accepts(&self.timing, self.roster.len(), self.pace));
-        self.process = Some(Process::Collecting);
+        self.process = Some(Procedure::Collecting);
     }
 
     fn own_invitation(&self) -> impl FnOnce(CallNumber) -> Message + use<> {
@@ -119,18 +119,18 @@ impl Invitation {
         let group = self.own_group();
         let up = (self.cells.up, Sequence::Downwards);
         let ready = |call| Message::Ready { call, group, task: Box::new(task) };
-        self.call_each(up, line::MERGE_READY, fx, ready, Process::GivingOut);
+        self.call_each(up, line::MERGE_READY, fx, ready, Procedure::GivingOut);
     }
 
     pub(super) fn ready_answered(
         &mut self,
         from: NodeId,
         call: CallNumber,
-        taken: Answer,
+        taken: YesOrNo,
         fx: &mut Effects<Invitation>,
     ) {
         let counts = !self.mends(Hole::H10_26);
-        let Some(Process::GivingOut(calls)) = &mut self.process else { return };
+        let Some(Procedure::GivingOut(calls)) = &mut self.process else { return };
         if counts {
             if !count_answer(calls, call, taken) {
                 return;
@@ -139,7 +139,7 @@ impl Invitation {
         } else if !calls.take_answer(from, call) {
             return;
         }
-        if taken == Answer::No && self.mends(Hole::Ready) {
+        if taken == YesOrNo::No && self.mends(Hole::Ready) {
             self.merge_has_failed(fx);
         } else {
             self.go_on(fx);
@@ -159,8 +159,8 @@ impl Invitation {
 
 /// num_answer + 1 of listing 10.26 (hole 10.26): it asks whether the task was taken in this group, whose Ready bears one
 /// number, and not who has taken it. Whether it counts.
-fn count_answer(calls: &mut Loop<Message>, call: CallNumber, taken: Answer) -> bool {
-    let counts = call == calls.number() && taken == Answer::Yes;
+fn count_answer(calls: &mut Loop<Message>, call: CallNumber, taken: YesOrNo) -> bool {
+    let counts = call == calls.number() && taken == YesOrNo::Yes;
     if counts && let Some(one) = calls.silent().highest() {
         calls.wait_no_longer_for(one);
     }

@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::election::garcia_molina::Answer;
+use crate::election::garcia_molina::YesOrNo;
 use crate::protocol::{CallNumber, Described, GroupNumber, NodeId, Task};
 
 /// A call, or its answer. The caller is the sender.
@@ -21,7 +21,7 @@ pub enum Message {
         /// The number of the call it answers.
         call: CallNumber,
         /// Whether it coordinates.
-        coordinator: Answer,
+        coordinator: YesOrNo,
     },
     /// Does the node coordinate this group, and does the caller belong to it?
     AreYouThere {
@@ -35,7 +35,7 @@ pub enum Message {
         /// The number of the call it answers.
         call: CallNumber,
         /// Whether it is so.
-        there: Answer,
+        there: YesOrNo,
     },
     /// Come into this group.
     Invitation {
@@ -63,7 +63,7 @@ pub enum Message {
         /// The number of the call it answers.
         call: CallNumber,
         /// Whether the caller belongs to Up. The paper's Accept does not return it.
-        accepted: Answer,
+        accepted: YesOrNo,
     },
     /// The caller gives out the task.
     Ready {
@@ -79,7 +79,7 @@ pub enum Message {
         /// The number of the call it answers.
         call: CallNumber,
         /// Whether it has taken the task. The paper's Ready does not return it.
-        taken: Answer,
+        taken: YesOrNo,
     },
 }
 

@@ -39,12 +39,12 @@ mod scenarios;
 #[cfg(test)]
 mod tests;
 
-use calls::{Caller, Process};
+use calls::{Caller, Procedure};
 use card as line;
 pub use message::Message;
 use serde::{Deserialize, Serialize};
 
-use crate::election::garcia_molina::{Cells, Pace};
+use crate::election::garcia_molina::{CallPace, Cells};
 use crate::protocol::{
     Algorithm, CallNumber, CallNumbers, Card, Effects, GroupNumber, Incarnation, Mends, NodeId, NodeSet, Order, Roster,
     Round, Setup, StateVector, Status, Task, Timing,
@@ -57,14 +57,14 @@ pub struct Invitation {
     roster: Roster,
     timing: Timing,
     mends: Mends,
-    pace: Pace,
+    pace: CallPace,
     incarnation: Incarnation,
     calls: CallNumbers,
     tasks: u32,
     status: Status,
     cells: Cells<SafeCells>,
     /// Check, Merge or Invitation: STOP and the status leave room for one of them at a time.
-    process: Option<Process>,
+    process: Option<Procedure>,
     /// Timeout's question to the coordinator.
     inquiring: Option<Round>,
 }
@@ -121,7 +121,7 @@ impl Algorithm for Invitation {
             roster: setup.roster,
             timing: setup.timing,
             mends: Mends::of(&setup.settings, card::HOLES),
-            pace: Pace::of(&setup.settings),
+            pace: CallPace::of(&setup.settings),
             incarnation: setup.incarnation,
             calls: CallNumbers::new(setup.incarnation),
             tasks: 0,

@@ -5,14 +5,14 @@
 //! procedure calls nothing more of it is executed (but for hole 10.27, in the book's reading).
 
 use super::{Hole, Invitation, Message, Timer, card as line};
-use crate::election::garcia_molina::Answer;
+use crate::election::garcia_molina::YesOrNo;
 use crate::protocol::{CallNumber, Effects, GroupNumber, NodeId, NodeSet, Status, Task};
 
 /// The procedures that others call.
 impl Invitation {
     pub(super) fn are_you_coordinator(&mut self, caller: NodeId, call: CallNumber, fx: &mut Effects<Invitation>) {
         fx.line(line::ARE_YOU_COORDINATOR);
-        let coordinator = Answer::from(self.coordinates());
+        let coordinator = YesOrNo::from(self.coordinates());
         fx.send(caller, Message::AreYouCoordinatorAnswer { call, coordinator });
     }
 
@@ -25,7 +25,7 @@ impl Invitation {
     ) {
         fx.line(line::ARE_YOU_THERE);
         let mine = self.cells.group == Some(group) && self.cells.coordinator == Some(self.me);
-        let there = Answer::from(mine && self.cells.up.contains(caller));
+        let there = YesOrNo::from(mine && self.cells.up.contains(caller));
         fx.send(caller, Message::AreYouThereAnswer { call, there });
     }
 
@@ -75,7 +75,7 @@ impl Invitation {
         &mut self,
         from: NodeId,
         call: CallNumber,
-        there: Answer,
+        there: YesOrNo,
         fx: &mut Effects<Invitation>,
     ) {
         if !self.mends(Hole::H10_24) {
@@ -91,15 +91,15 @@ impl Invitation {
         // believes that this node has taken its Ready, and will never call it again: a refusal was garbled.
         let left_out = self.mends(Hole::I2) && self.status == Status::Reorganization;
         match there {
-            Answer::Yes if left_out => {
+            YesOrNo::Yes if left_out => {
                 fx.line(line::TIMEOUT_LEFT_OUT);
                 self.recovery(fx);
             }
-            Answer::Yes => {
+            YesOrNo::Yes => {
                 fx.line(line::TIMEOUT_YES);
                 self.hear_coordinator(fx);
             }
-            Answer::No => {
+            YesOrNo::No => {
                 fx.line(line::TIMEOUT_RECOVERY);
                 self.recovery(fx);
             }

@@ -9,7 +9,7 @@ mod sequential;
 
 use super::{Invitation, Message, SafeCells, Timer, card as line};
 use crate::election::bench::{Bench, call, cancel, save, send, set};
-use crate::election::garcia_molina::Answer;
+use crate::election::garcia_molina::YesOrNo;
 use crate::election::network::{node, nodes};
 use crate::protocol::{
     Algorithm, GroupNumber, Incarnation, NodeSet, SettingValue, Settings, Span, StateVector, Status, Task, Timing,
@@ -47,7 +47,7 @@ fn alone() -> Bench<Invitation> {
 fn inviting_reading(reading: fn(Settings) -> Settings) -> Bench<Invitation> {
     let mut bench = alone_reading(reading);
     bench.time_out(Timer::Check);
-    bench.hear(1, Message::AreYouCoordinatorAnswer { call: call(1), coordinator: Answer::Yes });
+    bench.hear(1, Message::AreYouCoordinatorAnswer { call: call(1), coordinator: YesOrNo::Yes });
     bench.time_out(Timer::AreYouCoordinator);
     bench
 }
@@ -72,8 +72,8 @@ fn giving_out() -> Bench<Invitation> {
 /// Node 3, Normal, coordinator of group 3.2 with 1 and 2.
 fn coordinator() -> Bench<Invitation> {
     let mut bench = giving_out();
-    bench.hear(1, Message::ReadyAnswer { call: call(3), taken: Answer::Yes });
-    bench.hear(2, Message::ReadyAnswer { call: call(3), taken: Answer::Yes });
+    bench.hear(1, Message::ReadyAnswer { call: call(3), taken: YesOrNo::Yes });
+    bench.hear(2, Message::ReadyAnswer { call: call(3), taken: YesOrNo::Yes });
     bench
 }
 
@@ -87,7 +87,7 @@ fn accepting() -> Bench<Invitation> {
 /// Node 3 in Reorganization, in group 4.5.
 fn reorganizing() -> Bench<Invitation> {
     let mut bench = accepting();
-    bench.hear(4, Message::AcceptAnswer { call: call(1), accepted: Answer::Yes });
+    bench.hear(4, Message::AcceptAnswer { call: call(1), accepted: YesOrNo::Yes });
     bench
 }
 
@@ -110,12 +110,12 @@ fn ready_of_4() -> Message {
 fn are_you_coordinator_is_answered_yes_by_a_normal_coordinator_only() {
     let told = |coordinator| send(1, Message::AreYouCoordinatorAnswer { call: call(5), coordinator });
     for (mut bench, coordinates) in [
-        (alone(), Answer::Yes),
-        (coordinator(), Answer::Yes),
-        (inviting(), Answer::No),
-        (giving_out(), Answer::No),
-        (accepting(), Answer::No),
-        (member(), Answer::No),
+        (alone(), YesOrNo::Yes),
+        (coordinator(), YesOrNo::Yes),
+        (inviting(), YesOrNo::No),
+        (giving_out(), YesOrNo::No),
+        (accepting(), YesOrNo::No),
+        (member(), YesOrNo::No),
     ] {
         let before = bench.machine.clone();
         assert_eq!(bench.hear(1, Message::AreYouCoordinator { call: call(5) }), [told(coordinates)]);
@@ -130,12 +130,12 @@ fn are_you_there_asks_group_and_up_and_not_the_status() {
         effects[0].clone()
     };
     let told = |to, there| send(to, Message::AreYouThereAnswer { call: call(5), there });
-    assert_eq!(ask(coordinator(), 1, group(3, 2)), told(1, Answer::Yes));
-    assert_eq!(ask(giving_out(), 1, group(3, 2)), told(1, Answer::Yes), "in Reorganization too");
-    assert_eq!(ask(coordinator(), 4, group(3, 2)), told(4, Answer::No), "not in Up");
-    assert_eq!(ask(coordinator(), 1, group(3, 1)), told(1, Answer::No), "an old group");
-    assert_eq!(ask(inviting(), 1, group(3, 2)), told(1, Answer::No), "not yet accepted");
-    assert_eq!(ask(member(), 1, group(4, 5)), told(1, Answer::No), "not its coordinator");
+    assert_eq!(ask(coordinator(), 1, group(3, 2)), told(1, YesOrNo::Yes));
+    assert_eq!(ask(giving_out(), 1, group(3, 2)), told(1, YesOrNo::Yes), "in Reorganization too");
+    assert_eq!(ask(coordinator(), 4, group(3, 2)), told(4, YesOrNo::No), "not in Up");
+    assert_eq!(ask(coordinator(), 1, group(3, 1)), told(1, YesOrNo::No), "an old group");
+    assert_eq!(ask(inviting(), 1, group(3, 2)), told(1, YesOrNo::No), "not yet accepted");
+    assert_eq!(ask(member(), 1, group(4, 5)), told(1, YesOrNo::No), "not its coordinator");
 }
 
 #[test]
@@ -204,7 +204,7 @@ fn a_taken_invitation_stops_check_its_wait_and_timeout() {
     let waiting = {
         let mut bench = alone();
         bench.time_out(Timer::Check);
-        bench.hear(4, Message::AreYouCoordinatorAnswer { call: call(1), coordinator: Answer::Yes });
+        bench.hear(4, Message::AreYouCoordinatorAnswer { call: call(1), coordinator: YesOrNo::Yes });
         bench.time_out(Timer::AreYouCoordinator);
         bench
     };
@@ -236,14 +236,14 @@ fn an_inviter_that_is_silent_makes_the_invited_recover_and_nothing_more() {
     let now = state(&bench);
     assert_eq!((now.status, now.coordinator, now.group), (Status::Normal, Some(node(3)), Some(group(3, 2))));
     assert_eq!(bench.lines, [line::INVITATION_SILENT, line::RECOVERY]);
-    assert_eq!(bench.hear(4, Message::AcceptAnswer { call: call(1), accepted: Answer::Yes }), []);
+    assert_eq!(bench.hear(4, Message::AcceptAnswer { call: call(1), accepted: YesOrNo::Yes }), []);
     assert_eq!(state(&bench).status, Status::Normal);
 }
 
 #[test]
 fn hole_i3_who_is_not_accepted_recovers_at_once_and_nothing_more() {
     let mut bench = accepting();
-    bench.hear(4, Message::AcceptAnswer { call: call(1), accepted: Answer::No });
+    bench.hear(4, Message::AcceptAnswer { call: call(1), accepted: YesOrNo::No });
     let now = state(&bench);
     assert_eq!((now.status, now.coordinator, now.group), (Status::Normal, Some(node(3)), Some(group(3, 2))));
     assert_eq!(bench.effects, [save(SafeCells::clone(&bench.machine.cells)), cancel(Timer::Accept)]);
@@ -255,13 +255,13 @@ fn accept_counts_in_election_of_the_same_group_only() {
     let mut bench = inviting();
     let answer = |from, accepted| send(from, Message::AcceptAnswer { call: call(20), accepted });
     let effects = bench.hear(1, Message::Accept { call: call(20), group: group(3, 2) });
-    assert_eq!(effects[1], answer(1, Answer::Yes));
+    assert_eq!(effects[1], answer(1, YesOrNo::Yes));
     assert_eq!((state(&bench).up, bench.lines.clone()), (nodes("1"), vec![line::ACCEPT]));
     assert_eq!(bench.effects[0], save(SafeCells::clone(&bench.machine.cells)));
-    assert_eq!(bench.hear(2, Message::Accept { call: call(20), group: group(3, 1) }), [answer(2, Answer::No)]);
+    assert_eq!(bench.hear(2, Message::Accept { call: call(20), group: group(3, 1) }), [answer(2, YesOrNo::No)]);
     assert_eq!((state(&bench).up, bench.lines.clone()), (nodes("1"), vec![line::ACCEPT_LATE]));
     let mut late = giving_out();
-    assert_eq!(late.hear(4, Message::Accept { call: call(20), group: group(3, 2) }), [answer(4, Answer::No)]);
+    assert_eq!(late.hear(4, Message::Accept { call: call(20), group: group(3, 2) }), [answer(4, YesOrNo::No)]);
     assert_eq!(state(&late).up, nodes("1,2"));
 }
 
@@ -273,7 +273,7 @@ fn ready_is_taken_in_reorganization_of_the_same_group_whoever_calls() {
         let expected = [
             save(SafeCells::clone(&bench.machine.cells)),
             set(Timer::Timeout, TIMING.silence),
-            send(from, Message::ReadyAnswer { call: call(40), taken: Answer::Yes }),
+            send(from, Message::ReadyAnswer { call: call(40), taken: YesOrNo::Yes }),
         ];
         assert_eq!(bench.effects, expected);
         assert_eq!((state(&bench).status, state(&bench).task), (Status::Normal, Some(task_of_4())));
@@ -284,7 +284,7 @@ fn ready_is_taken_in_reorganization_of_the_same_group_whoever_calls() {
 fn ready_is_refused_else_and_the_answer_says_so() {
     for mut bench in [accepting(), member(), alone(), giving_out()] {
         let before = bench.machine.clone();
-        let refused = send(4, Message::ReadyAnswer { call: call(40), taken: Answer::No });
+        let refused = send(4, Message::ReadyAnswer { call: call(40), taken: YesOrNo::No });
         assert!(bench.hear(4, ready_of_4()).contains(&refused));
         assert_eq!((bench.machine, bench.lines), (before, vec![line::READY_REFUSED]));
     }
@@ -293,7 +293,7 @@ fn ready_is_refused_else_and_the_answer_says_so() {
 #[test]
 fn the_check_of_its_coordinator_is_not_heard_as_its_coordinator() {
     for mut bench in [member(), reorganizing(), accepting()] {
-        let no = send(4, Message::AreYouCoordinatorAnswer { call: call(5), coordinator: Answer::No });
+        let no = send(4, Message::AreYouCoordinatorAnswer { call: call(5), coordinator: YesOrNo::No });
         assert_eq!(bench.hear(4, Message::AreYouCoordinator { call: call(5) }), [no]);
     }
 }

@@ -3,7 +3,7 @@
 //! Invariant: what is here means the same to both.
 
 use super::machine::{Figure, Node, Timer};
-use super::{ElectionId, Said, Stage};
+use super::{ElectionId, ElectionStage, Said};
 use crate::election::bench::{Bench, cancel, set};
 use crate::election::detector;
 use crate::election::network::node;
@@ -70,6 +70,6 @@ pub(super) fn down<F: Figure>(bench: &mut Bench<Node<F>>, other: u16) -> Vec<Eff
     effects.into_iter().filter(|effect| *effect != unwatch(other)).collect()
 }
 
-pub(super) fn stage<F: Figure>(bench: &Bench<Node<F>>) -> (Stage, Option<NodeId>) {
+pub(super) fn stage<F: Figure>(bench: &Bench<Node<F>>) -> (ElectionStage, Option<NodeId>) {
     (bench.machine.status, bench.machine.state().coordinator)
 }

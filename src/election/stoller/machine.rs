@@ -14,7 +14,7 @@ use std::hash::Hash;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::{ElectionId, Hole, Said, Stage};
+use super::{ElectionId, ElectionStage, Hole, Said};
 use crate::election::detector::{self, Detector};
 use crate::protocol::{
     Algorithm, Card, Described, Effects, GroupNumber, Incarnation, LineNumber, Mends, NodeId, NodeSet, Order, Roster,
@@ -44,7 +44,7 @@ pub trait Figure: Clone + Eq + Hash + Debug + Send + Sync + 'static {
     /// What it says of itself.
     const CARD: Card;
     /// Its numbers for the lines that both have.
-    const LINES: Lines;
+    const LINES: SharedLines;
 
     /// What a recovery finds: `incarn`, and what the figure keeps beside it.
     fn recovered(stable: Option<Self::Stable>) -> (Incarnation, Self);
@@ -61,12 +61,12 @@ pub trait Figure: Clone + Eq + Hash + Debug + Send + Sync + 'static {
     /// On DownSig.
     fn down_sig(node: &mut Node<Self>, down: NodeId, fx: &mut Fx<Self>);
     /// On Norm?: the line, and whether NotNorm is to be said.
-    fn is_norm(node: &Node<Self>, from: NodeId, election: ElectionId) -> (LineNumber, Reply);
+    fn is_norm(node: &Node<Self>, from: NodeId, election: ElectionId) -> (LineNumber, NormReply);
 }
 
 /// Whether a Norm? is answered.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub enum Reply {
+pub enum NormReply {
     /// With NotNorm.
     NotNorm,
     /// Not at all.
@@ -75,7 +75,7 @@ pub enum Reply {
 
 /// The lines that both listings have, under the names of their constants there.
 #[derive(Copy, Clone, Debug)]
-pub struct Lines {
+pub struct SharedLines {
     pub recovery: LineNumber,
     pub halting: LineNumber,
     pub stage_2: LineNumber,
@@ -104,7 +104,7 @@ pub struct Node<F> {
     mends: Mends,
     /// `incarn`.
     pub(super) incarnation: Incarnation,
-    pub(super) status: Stage,
+    pub(super) status: ElectionStage,
     /// `ldr`.
     pub(super) leader: Option<NodeId>,
     /// `elid`.
@@ -142,7 +142,7 @@ impl<F: Figure> Algorithm for Node<F> {
             period: setup.timing.check,
             mends: Mends::of(&setup.settings, F::CARD.holes()),
             incarnation,
-            status: Stage::Norm,
+            status: ElectionStage::Norm,
             leader: None,
             election: ElectionId { starter: setup.me, incarnation, sequence: 0 },
             next_election: 1,
@@ -192,8 +192,8 @@ impl<F: Figure> Algorithm for Node<F> {
     }
 
     fn state(&self) -> StateVector {
-        let leader = self.leader.filter(|_| self.status == Stage::Norm);
-        let counts_acks = self.status == Stage::Elec2 || leader == Some(self.me);
+        let leader = self.leader.filter(|_| self.status == ElectionStage::Norm);
+        let counts_acks = self.status == ElectionStage::Elec2 || leader == Some(self.me);
         StateVector {
             status: self.status.status(),
             word: self.status.word().into(),
@@ -201,7 +201,7 @@ impl<F: Figure> Algorithm for Node<F> {
             group: F::group(self.election),
             task: None,
             up: if counts_acks { self.acks } else { NodeSet::EMPTY },
-            halted_by: (self.status == Stage::Wait).then_some(self.election.starter),
+            halted_by: (self.status == ElectionStage::Wait).then_some(self.election.starter),
             election: None,
             ballot: None,
         }
@@ -271,7 +271,7 @@ impl<F: Figure> Node<F> {
     }
 
     fn ldr(&mut self, from: NodeId, election: ElectionId, fx: &mut Fx<F>) {
-        if self.status == Stage::Wait && election == self.election {
+        if self.status == ElectionStage::Wait && election == self.election {
             fx.line(F::LINES.ldr);
             self.become_member_of(from);
             self.detector.stop(self.roster.others(self.me));
@@ -289,7 +289,7 @@ impl<F: Figure> Node<F> {
             greater.iter().for_each(|node| self.say(node, Said::IsNorm { election }, fx));
             self.detector.shown_to(greater);
         }
-        if self.mends(Hole::H1) && self.status == Stage::Elec2 {
+        if self.mends(Hole::H1) && self.status == ElectionStage::Elec2 {
             fx.line(F::LINES.mend_1_halt_again);
             self.say(self.pending_ack, Said::Halt { election }, fx);
         }
@@ -299,7 +299,7 @@ impl<F: Figure> Node<F> {
         self.detector.shown_by(from);
         let (line, reply) = F::is_norm(self, from, election);
         fx.line(line);
-        if reply == Reply::NotNorm {
+        if reply == NormReply::NotNorm {
             self.say(from, Said::NotNorm { election }, fx);
         }
     }
@@ -324,15 +324,15 @@ impl<F: Figure> Node<F> {
     /// Whether it follows this node, or is halted by it.
     pub(super) fn is_under(&self, other: NodeId) -> bool {
         match self.status {
-            Stage::Norm => self.leader == Some(other),
-            Stage::Wait => self.election.starter == other,
-            Stage::Elec1 | Stage::Elec2 => false,
+            ElectionStage::Norm => self.leader == Some(other),
+            ElectionStage::Wait => self.election.starter == other,
+            ElectionStage::Elec1 | ElectionStage::Elec2 => false,
         }
     }
 
     /// Whether it halts this node at the moment.
     pub(super) fn is_pending(&self, other: NodeId) -> bool {
-        self.status == Stage::Elec2 && self.pending_ack == other
+        self.status == ElectionStage::Elec2 && self.pending_ack == other
     }
 
     /// Whether a Halt of this election can come from this node, if it has not been garbled.
@@ -341,7 +341,7 @@ impl<F: Figure> Node<F> {
     }
 
     fn leads(&self) -> bool {
-        self.status == Stage::Norm && self.leader == Some(self.me)
+        self.status == ElectionStage::Norm && self.leader == Some(self.me)
     }
 
     pub(super) fn say(&self, to: NodeId, said: Said, fx: &mut Fx<F>) {
@@ -371,28 +371,28 @@ impl<F: Figure> Node<F> {
     }
 
     pub(super) fn become_asking(&mut self) {
-        self.status = Stage::Elec1;
+        self.status = ElectionStage::Elec1;
         self.become_starter();
     }
 
     fn become_halting(&mut self) {
-        self.status = Stage::Elec2;
+        self.status = ElectionStage::Elec2;
         self.acks = NodeSet::EMPTY;
         self.pending_ack = self.me;
     }
 
     fn become_leader(&mut self) {
         self.leader = Some(self.me);
-        self.status = Stage::Norm;
+        self.status = ElectionStage::Norm;
     }
 
     fn become_halted(&mut self, election: ElectionId) {
         self.election = election;
-        self.status = Stage::Wait;
+        self.status = ElectionStage::Wait;
     }
 
     fn become_member_of(&mut self, leader: NodeId) {
         self.leader = Some(leader);
-        self.status = Stage::Norm;
+        self.status = ElectionStage::Norm;
     }
 }

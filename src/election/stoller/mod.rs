@@ -130,7 +130,7 @@ const fn kinds<const ALL: usize>(own: [&[&'static str]; 2]) -> [&'static str; AL
 
 /// A node's status.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
-pub enum Stage {
+pub enum ElectionStage {
     /// The normal mode: `ldr` counts.
     Norm,
     /// Stage 1 of an election of its own: is any node that outranks it operational?
@@ -141,7 +141,7 @@ pub enum Stage {
     Wait,
 }
 
-impl Stage {
+impl ElectionStage {
     /// The paper's words for all of them.
     pub const WORDS: &[&str] = &["Norm", "Elec1", "Elec2", "Wait"];
 
@@ -150,14 +150,14 @@ impl Stage {
 
     /// The paper's word for it.
     pub fn word(self) -> &'static str {
-        Stage::WORDS[self as usize]
+        ElectionStage::WORDS[self as usize]
     }
 
     /// The common status.
     pub fn status(self) -> Status {
         match self {
-            Stage::Norm => Status::Normal,
-            Stage::Elec1 | Stage::Elec2 | Stage::Wait => Status::Election,
+            ElectionStage::Norm => Status::Normal,
+            ElectionStage::Elec1 | ElectionStage::Elec2 | ElectionStage::Wait => Status::Election,
         }
     }
 }

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use super::{Campaign, Case, Defect, Fallen, Outcome, Player, Steps, Sums, shares};
 use crate::lab::Lab;
-use crate::protocol::{ERRATA, Hole, Mends, errata_of};
+use crate::protocol::{ERRATA, HoleCard, Mends, errata_of};
 use crate::script::Summary;
 use crate::sim::coverage::Coverage;
 pub use crate::sim::swarm::Holes;
@@ -91,9 +91,9 @@ impl Campaign {
         let plan = self.plan(case);
         let holes = plan.lab.card.holes();
         let mends = Mends::of(&plan.lab.settings, holes);
-        let is_left = |hole: &&Hole| !mends.has(hole.place) && hole.goes_with(holes).is_none();
-        let left: Vec<&Hole> = holes.iter().filter(is_left).collect();
-        let fails_mending = |also: &dyn Fn(&Hole) -> bool| {
+        let is_left = |hole: &&HoleCard| !mends.has(hole.place) && hole.goes_with(holes).is_none();
+        let left: Vec<&HoleCard> = holes.iter().filter(is_left).collect();
+        let fails_mending = |also: &dyn Fn(&HoleCard) -> bool| {
             let mended = with_errata(&plan.lab, |hole| mends.has(hole.place) || also(hole));
             let end = player(&Plan { lab: Arc::new(mended), ..plan.clone() }, Box::new(|_| {}));
             !matches!(self.exit_code(end.run.summary), 0 | 5)
@@ -108,7 +108,7 @@ impl Campaign {
 }
 
 /// The same lab, with these holes mended.
-fn with_errata(lab: &Lab, mended: impl Fn(&Hole) -> bool) -> Lab {
+fn with_errata(lab: &Lab, mended: impl Fn(&HoleCard) -> bool) -> Lab {
     let settings = lab.settings.clone().with(ERRATA, errata_of(lab.card.holes(), mended));
     let mut lab = Lab { settings, ..lab.clone() };
     lab.text = lab.written();

@@ -3,7 +3,7 @@
 //! Invariant: each is one slip, such as somebody makes; what it does, and what it comes to, stands above it.
 
 use crate::election::bully::{Bully, Message, SafeCells, Timer};
-use crate::election::garcia_molina::Answer;
+use crate::election::garcia_molina::YesOrNo;
 use crate::fault::{Bug, Given, Reaction, pretend};
 use crate::protocol::{
     Algorithm, CallNumber, Effect, Effects, NodeId, NodeSet, Order, SettingValue, Setup, Span, StateVector, Status,
@@ -216,7 +216,7 @@ impl Bug for NormalToAnyone {
         let is_normal = machine.state().status == Status::Normal;
         for effect in &mut step.effects {
             if let sends!(Message::AreYouNormalAnswer { normal, .. }) = effect {
-                *normal = Answer::from(is_normal);
+                *normal = YesOrNo::from(is_normal);
             }
         }
         step

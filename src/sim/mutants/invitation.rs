@@ -2,7 +2,7 @@
 //!
 //! Invariant: each is one slip, such as somebody makes; what it does, and what it comes to, stands above it.
 
-use crate::election::garcia_molina::Answer;
+use crate::election::garcia_molina::YesOrNo;
 use crate::election::invitation::{Invitation, Message, SafeCells, Timer};
 use crate::fault::{Bug, Given, Reaction};
 use crate::protocol::{Algorithm, Effect, Effects, Setup, Status};
@@ -87,7 +87,7 @@ impl Bug for AcceptForgotten {
     fn give(&mut self, machine: &mut Invitation, given: Given<Invitation>, capacity: i64) -> Done {
         match given {
             Given::Message(from, Message::Accept { call, .. }) if machine.state().status == Status::Election => {
-                let answer = Effect::Send { to: from, message: Message::AcceptAnswer { call, accepted: Answer::Yes } };
+                let answer = Effect::Send { to: from, message: Message::AcceptAnswer { call, accepted: YesOrNo::Yes } };
                 Reaction { effects: vec![answer], lines: Vec::new() }
             }
             given => given.to(machine, capacity),

@@ -25,7 +25,7 @@ fn hole_b3_check_elects_for_whoever_is_not_in_up_and_for_a_silent_member() {
         bench.time_out(Timer::Check);
         bench
     };
-    let normal = Message::AreYouNormalAnswer { call: call(5), normal: Answer::Yes };
+    let normal = Message::AreYouNormalAnswer { call: call(5), normal: YesOrNo::Yes };
     let mut bench = checking();
     assert_eq!(bench.hear(2, normal.clone()), [], "a member");
     bench.time_out(Timer::AreYouNormal);
@@ -34,7 +34,7 @@ fn hole_b3_check_elects_for_whoever_is_not_in_up_and_for_a_silent_member() {
     bench.hear(1, normal);
     assert_eq!(bench.lines, [line::CHECK_NOT_IN_UP, line::ELECTION_ASK]);
     let mut bench = checking();
-    bench.hear(2, Message::AreYouNormalAnswer { call: call(5), normal: Answer::No });
+    bench.hear(2, Message::AreYouNormalAnswer { call: call(5), normal: YesOrNo::No });
     assert_eq!(bench.lines, [line::CHECK_NO, line::ELECTION_ASK]);
 }
 

@@ -187,7 +187,7 @@ fn check_asks_all_others_at_a_normal_coordinator_only() {
 fn check_elects_at_the_first_no() {
     let mut bench = coordinator();
     bench.time_out(Timer::Check);
-    let effects = bench.hear(1, Message::AreYouNormalAnswer { call: call(5), normal: Answer::No });
+    let effects = bench.hear(1, Message::AreYouNormalAnswer { call: call(5), normal: YesOrNo::No });
     let expected =
         [cancel(Timer::AreYouNormal), send(4, Message::AreYouThere { call: call(6) }), set(Timer::AreYouThere, T)];
     assert_eq!(effects, expected);
@@ -199,7 +199,7 @@ fn check_passes_over_the_silent() {
     let mut bench = coordinator();
     let before = bench.machine.state();
     bench.time_out(Timer::Check);
-    assert_eq!(bench.hear(2, Message::AreYouNormalAnswer { call: call(5), normal: Answer::Yes }), []);
+    assert_eq!(bench.hear(2, Message::AreYouNormalAnswer { call: call(5), normal: YesOrNo::Yes }), []);
     assert_eq!(bench.machine.waits_for(Timer::AreYouNormal), nodes("1,4"));
     assert_eq!(bench.time_out(Timer::AreYouNormal), []);
     assert_eq!((state(&bench), bench.lines), (before, vec![line::CHECK_SILENT]));

@@ -156,7 +156,7 @@ fn check_asks_from_1_up_and_passes_over_the_silent() {
     let wait = set(Timer::AreYouNormal, T);
     assert_eq!(bench.time_out(Timer::Check), [set(Timer::Check, PATIENT.check), question(1), wait.clone()]);
     let yes = |bench: &mut Bench<Bully>, from| {
-        bench.hear(from, Message::AreYouNormalAnswer { call: call(5), normal: Answer::Yes }).to_vec()
+        bench.hear(from, Message::AreYouNormalAnswer { call: call(5), normal: YesOrNo::Yes }).to_vec()
     };
     assert_eq!(yes(&mut bench, 1), [question(2), wait.clone()]);
     assert_eq!(bench.time_out(Timer::AreYouNormal), [question(3), wait]);
@@ -169,7 +169,7 @@ fn check_asks_from_1_up_and_passes_over_the_silent() {
 fn check_elects_at_the_first_no_and_asks_nobody_else() {
     let mut bench = leading();
     bench.time_out(Timer::Check);
-    bench.hear(1, Message::AreYouNormalAnswer { call: call(5), normal: Answer::No });
+    bench.hear(1, Message::AreYouNormalAnswer { call: call(5), normal: YesOrNo::No });
     assert_eq!(bench.effects[1], cancel(Timer::AreYouNormal));
     assert!(!bench.effects.contains(&send(2, Message::AreYouNormal { call: call(5) })));
     assert_eq!(bench.lines[0], line::CHECK_NO);

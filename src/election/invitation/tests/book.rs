@@ -14,7 +14,7 @@ fn by_the_book(mut bench: Bench<Invitation>) -> Bench<Invitation> {
 fn hole_10_24_timeout_takes_no_answer_and_ends_in_recovery() {
     let mut bench = by_the_book(member());
     bench.time_out(Timer::Timeout);
-    assert_eq!(bench.hear(4, Message::AreYouThereAnswer { call: call(2), there: Answer::Yes }), []);
+    assert_eq!(bench.hear(4, Message::AreYouThereAnswer { call: call(2), there: YesOrNo::Yes }), []);
     assert_eq!(bench.lines, [line::TIMEOUT_MISNAMED]);
     bench.time_out(Timer::AreYouThere);
     assert_eq!(bench.lines, [line::TIMEOUT_RECOVERY, line::RECOVERY]);
@@ -24,14 +24,14 @@ fn hole_10_24_timeout_takes_no_answer_and_ends_in_recovery() {
 fn hole_10_26_answers_that_take_the_task_are_counted_whoever_gives_them() {
     let mut bench = by_the_book(giving_out());
     let answer = |serial, taken| Message::ReadyAnswer { call: call(serial), taken };
-    assert_eq!(bench.hear(1, answer(3, Answer::No)), [], "not in the group");
-    assert_eq!(bench.hear(1, answer(1, Answer::Yes)), [], "another group");
-    bench.hear(1, answer(3, Answer::Yes));
+    assert_eq!(bench.hear(1, answer(3, YesOrNo::No)), [], "not in the group");
+    assert_eq!(bench.hear(1, answer(1, YesOrNo::Yes)), [], "another group");
+    bench.hear(1, answer(3, YesOrNo::Yes));
     assert_eq!(
         (bench.lines.as_slice(), state(&bench).status),
         ([line::MERGE_COUNT].as_slice(), Status::Reorganization)
     );
-    bench.hear(1, answer(3, Answer::Yes));
+    bench.hear(1, answer(3, YesOrNo::Yes));
     assert_eq!(bench.lines, [line::MERGE_COUNT, line::MERGE_NORMAL], "1 for 2");
 }
 
@@ -39,7 +39,7 @@ fn hole_10_26_answers_that_take_the_task_are_counted_whoever_gives_them() {
 fn hole_10_27_who_is_not_accepted_recovers_and_is_in_reorganization_all_the_same() {
     let silent = |bench: &mut Bench<Invitation>| bench.time_out(Timer::Accept).to_vec();
     let refused = |bench: &mut Bench<Invitation>| {
-        bench.hear(4, Message::AcceptAnswer { call: call(1), accepted: Answer::No }).to_vec()
+        bench.hear(4, Message::AcceptAnswer { call: call(1), accepted: YesOrNo::No }).to_vec()
     };
     for end in [silent, refused] {
         let mut bench = by_the_book(accepting());
@@ -62,9 +62,9 @@ fn to_both_letters_the_answer_to_accept_and_reorganization_are_two_steps() {
         let mut bench = accepting();
         bench.machine.mends = letter_of::<Invitation>(letter);
         let heard = [cancel(Timer::Accept), set(Timer::GoOn, Span::ZERO), set(Timer::Timeout, TIMING.silence)];
-        assert_eq!(bench.hear(4, Message::AcceptAnswer { call: call(1), accepted: Answer::Yes }), heard);
+        assert_eq!(bench.hear(4, Message::AcceptAnswer { call: call(1), accepted: YesOrNo::Yes }), heard);
         assert_eq!((state(&bench).status, bench.lines.as_slice()), (Status::Election, [].as_slice()));
-        let refused = send(4, Message::ReadyAnswer { call: call(40), taken: Answer::No });
+        let refused = send(4, Message::ReadyAnswer { call: call(40), taken: YesOrNo::No });
         assert_eq!(bench.hear(4, ready_of_4()), [refused], "hole Ready");
         assert_eq!(bench.time_out(Timer::GoOn), []);
         assert_eq!((state(&bench).status, bench.lines), (Status::Reorganization, vec![line::INVITATION_ACCEPTED]));
@@ -75,7 +75,7 @@ fn to_both_letters_the_answer_to_accept_and_reorganization_are_two_steps() {
 fn the_papers_accept_does_not_say_that_it_was_refused() {
     let mut bench = accepting();
     bench.machine.mends = letter_of::<Invitation>("paper");
-    bench.hear(4, Message::AcceptAnswer { call: call(1), accepted: Answer::No });
+    bench.hear(4, Message::AcceptAnswer { call: call(1), accepted: YesOrNo::No });
     bench.time_out(Timer::GoOn);
     assert_eq!((state(&bench).status, state(&bench).coordinator), (Status::Reorganization, Some(node(4))));
 }

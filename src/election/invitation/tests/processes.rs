@@ -8,7 +8,7 @@ fn looked(found: &[u16], reading: fn(Settings) -> Settings) -> Bench<Invitation>
     let mut bench = alone_reading(reading);
     bench.time_out(Timer::Check);
     for other in [1, 2, 4] {
-        let coordinator = Answer::from(found.contains(&other));
+        let coordinator = YesOrNo::from(found.contains(&other));
         bench.hear(other, Message::AreYouCoordinatorAnswer { call: call(1), coordinator });
     }
     bench
@@ -83,7 +83,7 @@ fn check_waits_two_periods_for_each_step_of_priority() {
     assert_eq!(state(&bench).status, Status::Normal);
     let mut lowest: Bench<Invitation> = Bench::start(1, 4, TIMING, mended);
     lowest.time_out(Timer::Check);
-    lowest.hear(4, Message::AreYouCoordinatorAnswer { call: call(1), coordinator: Answer::Yes });
+    lowest.hear(4, Message::AreYouCoordinatorAnswer { call: call(1), coordinator: YesOrNo::Yes });
     assert_eq!(lowest.time_out(Timer::AreYouCoordinator), [set(Timer::Wait, TIMING.check * 2 * 3)]);
 }
 
@@ -92,8 +92,8 @@ fn check_asks_again_after_its_wait_and_merges_with_those_that_still_coordinate()
     let mut bench = looked(&[1, 4], mended);
     let question = |to| send(to, Message::AreYouCoordinator { call: call(2) });
     assert_eq!(bench.time_out(Timer::Wait), [question(1), question(4), set(Timer::AreYouCoordinator, T)]);
-    bench.hear(1, Message::AreYouCoordinatorAnswer { call: call(2), coordinator: Answer::No });
-    bench.hear(4, Message::AreYouCoordinatorAnswer { call: call(2), coordinator: Answer::Yes });
+    bench.hear(1, Message::AreYouCoordinatorAnswer { call: call(2), coordinator: YesOrNo::No });
+    bench.hear(4, Message::AreYouCoordinatorAnswer { call: call(2), coordinator: YesOrNo::Yes });
     let invitation = Message::Invitation { call: call(3), coordinator: node(3), group: group(3, 2) };
     let expected = [
         save(SafeCells::clone(&bench.machine.cells)),
@@ -117,7 +117,7 @@ fn check_to_the_letter_merges_after_its_wait_with_those_it_had_found() {
 fn merge_invites_the_found_and_the_old_members_under_a_saved_new_number() {
     let mut bench = coordinator();
     bench.time_out(Timer::Check);
-    for (other, coordinator) in [(1, Answer::Yes), (2, Answer::No), (4, Answer::No)] {
+    for (other, coordinator) in [(1, YesOrNo::Yes), (2, YesOrNo::No), (4, YesOrNo::No)] {
         bench.hear(other, Message::AreYouCoordinatorAnswer { call: call(4), coordinator });
     }
     let invitation = |to| send(to, Message::Invitation { call: call(5), coordinator: node(3), group: group(3, 3) });
@@ -154,9 +154,9 @@ fn merge_that_nobody_accepts_leaves_a_group_of_one() {
 #[test]
 fn merge_is_over_when_all_have_the_task() {
     let mut bench = giving_out();
-    assert_eq!(bench.hear(2, Message::ReadyAnswer { call: call(3), taken: Answer::Yes }), []);
+    assert_eq!(bench.hear(2, Message::ReadyAnswer { call: call(3), taken: YesOrNo::Yes }), []);
     assert_eq!(state(&bench).status, Status::Reorganization);
-    let last = Message::ReadyAnswer { call: call(3), taken: Answer::Yes };
+    let last = Message::ReadyAnswer { call: call(3), taken: YesOrNo::Yes };
     assert_eq!(bench.hear(1, last.clone()), [cancel(Timer::Ready)]);
     assert_eq!(state(&bench).status, Status::Normal);
     assert_eq!(bench.hear(1, last), [], "a repetition");
@@ -165,16 +165,16 @@ fn merge_is_over_when_all_have_the_task() {
 #[test]
 fn merge_recovers_and_nothing_more_when_a_member_is_silent() {
     let mut bench = giving_out();
-    bench.hear(2, Message::ReadyAnswer { call: call(3), taken: Answer::Yes });
+    bench.hear(2, Message::ReadyAnswer { call: call(3), taken: YesOrNo::Yes });
     assert_eq!(bench.time_out(Timer::Ready).len(), 2, "a save, and the timer that is stopped");
     assert_eq!((state(&bench).group, state(&bench).up), (Some(group(3, 3)), NodeSet::EMPTY));
     assert_eq!(bench.lines, [line::MERGE_FAILED, line::RECOVERY]);
-    assert_eq!(bench.hear(1, Message::ReadyAnswer { call: call(3), taken: Answer::Yes }), []);
+    assert_eq!(bench.hear(1, Message::ReadyAnswer { call: call(3), taken: YesOrNo::Yes }), []);
 }
 
 #[test]
 fn merge_recovers_when_a_ready_was_not_taken_unless_to_the_letter() {
-    let refusal = Message::ReadyAnswer { call: call(3), taken: Answer::No };
+    let refusal = Message::ReadyAnswer { call: call(3), taken: YesOrNo::No };
     let mut bench = giving_out();
     bench.hear(2, refusal.clone());
     assert_eq!((state(&bench).status, state(&bench).group), (Status::Normal, Some(group(3, 3))));
@@ -198,8 +198,8 @@ fn timeout_of_a_coordinator_returns_at_once_in_every_status() {
 /// invitation into its first group, passed on to it late.
 fn invited_by_itself(reading: fn(Settings) -> Settings, number: GroupNumber) -> Bench<Invitation> {
     let mut bench = giving_out_reading(reading);
-    bench.hear(1, Message::ReadyAnswer { call: call(3), taken: Answer::Yes });
-    bench.hear(2, Message::ReadyAnswer { call: call(3), taken: Answer::Yes });
+    bench.hear(1, Message::ReadyAnswer { call: call(3), taken: YesOrNo::Yes });
+    bench.hear(2, Message::ReadyAnswer { call: call(3), taken: YesOrNo::Yes });
     assert_eq!((state(&bench).status, state(&bench).group), (Status::Normal, Some(group(3, 2))));
     bench.hear(4, Message::Invitation { call: call(9), coordinator: node(3), group: number });
     bench
@@ -257,7 +257,7 @@ fn timeout_of_a_member_asks_its_coordinator_in_every_status() {
         assert_eq!(bench.time_out(Timer::Timeout), expected);
         let before = state(&bench);
         let heard = [cancel(Timer::AreYouThere), set(Timer::Timeout, TIMING.silence)];
-        let effects = bench.hear(4, Message::AreYouThereAnswer { call: call(2), there: Answer::Yes }).to_vec();
+        let effects = bench.hear(4, Message::AreYouThereAnswer { call: call(2), there: YesOrNo::Yes }).to_vec();
         assert_eq!((effects == heard, state(&bench) == before), (stays, stays));
     }
 }
@@ -265,7 +265,7 @@ fn timeout_of_a_member_asks_its_coordinator_in_every_status() {
 /// It has refused a Ready whose group was garbled, and its no was garbled into a yes: its coordinator is content.
 #[test]
 fn timeout_of_a_member_that_no_ready_reaches_recovers_though_its_coordinator_says_yes_unless_to_the_letter() {
-    let yes = Message::AreYouThereAnswer { call: call(2), there: Answer::Yes };
+    let yes = Message::AreYouThereAnswer { call: call(2), there: YesOrNo::Yes };
     let mut bench = reorganizing();
     bench.time_out(Timer::Timeout);
     bench.hear(4, yes.clone());
@@ -275,7 +275,7 @@ fn timeout_of_a_member_that_no_ready_reaches_recovers_though_its_coordinator_say
     assert_eq!(bench.lines, [line::TIMEOUT_LEFT_OUT, line::RECOVERY]);
     let mut letter = alone_reading(to_the_letter);
     letter.hear(4, Message::Invitation { call: call(9), coordinator: node(4), group: group(4, 5) });
-    letter.hear(4, Message::AcceptAnswer { call: call(1), accepted: Answer::Yes });
+    letter.hear(4, Message::AcceptAnswer { call: call(1), accepted: YesOrNo::Yes });
     letter.time_out(Timer::GoOn);
     letter.time_out(Timer::Timeout);
     assert_eq!(letter.hear(4, yes), [cancel(Timer::AreYouThere), set(Timer::Timeout, TIMING.silence)]);
@@ -286,7 +286,7 @@ fn timeout_of_a_member_that_no_ready_reaches_recovers_though_its_coordinator_say
 fn timeout_recovers_when_the_coordinator_says_no_or_nothing() {
     let mut no = member();
     no.time_out(Timer::Timeout);
-    no.hear(4, Message::AreYouThereAnswer { call: call(2), there: Answer::No });
+    no.hear(4, Message::AreYouThereAnswer { call: call(2), there: YesOrNo::No });
     let mut silent = member();
     silent.time_out(Timer::Timeout);
     assert_eq!(silent.machine.waits_for(Timer::AreYouThere), nodes("4"));

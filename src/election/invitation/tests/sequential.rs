@@ -27,7 +27,7 @@ fn inviting() -> Bench<Invitation> {
     let mut bench = start(3);
     bench.time_out(Timer::Check);
     for other in [1, 2] {
-        bench.hear(other, Message::AreYouCoordinatorAnswer { call: call(1), coordinator: Answer::Yes });
+        bench.hear(other, Message::AreYouCoordinatorAnswer { call: call(1), coordinator: YesOrNo::Yes });
     }
     bench.time_out(Timer::AreYouCoordinator);
     bench
@@ -47,8 +47,8 @@ fn giving_out() -> Bench<Invitation> {
 /// Node 3, Normal, coordinator of the group 3.2 with 1 and 2.
 fn coordinator() -> Bench<Invitation> {
     let mut bench = giving_out();
-    bench.hear(2, Message::ReadyAnswer { call: call(3), taken: Answer::Yes });
-    bench.hear(1, Message::ReadyAnswer { call: call(3), taken: Answer::Yes });
+    bench.hear(2, Message::ReadyAnswer { call: call(3), taken: YesOrNo::Yes });
+    bench.hear(1, Message::ReadyAnswer { call: call(3), taken: YesOrNo::Yes });
     bench
 }
 
@@ -70,7 +70,7 @@ fn check_asks_from_1_up_and_passes_over_the_silent() {
     let wait = set(Timer::AreYouCoordinator, T);
     assert_eq!(bench.time_out(Timer::Check)[1..], [question(1), wait.clone()]);
     assert_eq!(bench.machine.waits_for(Timer::AreYouCoordinator), nodes("1"));
-    let no = Message::AreYouCoordinatorAnswer { call: call(1), coordinator: Answer::No };
+    let no = Message::AreYouCoordinatorAnswer { call: call(1), coordinator: YesOrNo::No };
     assert_eq!(bench.hear(2, no.clone()), [], "it has not been asked");
     assert_eq!(bench.hear(1, no), [question(2), wait.clone()]);
     assert_eq!(bench.time_out(Timer::AreYouCoordinator), [question(4), wait]);
@@ -96,7 +96,7 @@ fn merge_invites_one_after_another_and_goes_on_when_the_call_returns_or_is_silen
 fn merge_invites_the_coordinators_found_first_and_then_the_old_members() {
     let mut bench = coordinator();
     bench.time_out(Timer::Check);
-    for (other, coordinator) in [(1, Answer::Yes), (2, Answer::No), (4, Answer::No)] {
+    for (other, coordinator) in [(1, YesOrNo::Yes), (2, YesOrNo::No), (4, YesOrNo::No)] {
         bench.hear(other, Message::AreYouCoordinatorAnswer { call: call(4), coordinator });
     }
     let called = |to, serial| [send(to, invitation(serial, 3)), set(Timer::Invitation, T)];
@@ -111,10 +111,14 @@ fn merge_invites_the_coordinators_found_first_and_then_the_old_members() {
 fn merge_gives_out_the_task_to_one_after_another() {
     let mut bench = giving_out();
     assert_eq!(bench.machine.waits_for(Timer::Ready), nodes("2"));
-    assert_eq!(bench.hear(1, Message::ReadyAnswer { call: call(3), taken: Answer::Yes }), [], "it has not been called");
-    let effects = bench.hear(2, Message::ReadyAnswer { call: call(3), taken: Answer::Yes });
+    assert_eq!(
+        bench.hear(1, Message::ReadyAnswer { call: call(3), taken: YesOrNo::Yes }),
+        [],
+        "it has not been called"
+    );
+    let effects = bench.hear(2, Message::ReadyAnswer { call: call(3), taken: YesOrNo::Yes });
     assert!(matches!(effects, [crate::protocol::Effect::Send { to, .. }, _] if *to == node(1)), "{effects:?}");
-    assert_eq!(bench.hear(1, Message::ReadyAnswer { call: call(3), taken: Answer::Yes }), [cancel(Timer::Ready)]);
+    assert_eq!(bench.hear(1, Message::ReadyAnswer { call: call(3), taken: YesOrNo::Yes }), [cancel(Timer::Ready)]);
     assert_eq!((state(&bench).status, bench.lines), (Status::Normal, vec![line::MERGE_NORMAL]));
     let mut bench = giving_out();
     bench.time_out(Timer::Ready);
@@ -143,7 +147,7 @@ fn an_invitation_is_passed_on_to_one_after_another_and_accepted_when_all_are_thr
     let accept = Message::Accept { call: call(5), group: group(4, 5) };
     assert_eq!(bench.time_out(Timer::Invitation), [send(4, accept), set(Timer::Accept, T)]);
     let accepted = [cancel(Timer::Accept), returned(), set(Timer::Timeout, PATIENT.silence)];
-    assert_eq!(bench.hear(4, Message::AcceptAnswer { call: call(5), accepted: Answer::Yes }), accepted);
+    assert_eq!(bench.hear(4, Message::AcceptAnswer { call: call(5), accepted: YesOrNo::Yes }), accepted);
     assert_eq!(bench.lines, [line::INVITATION_ACCEPTED, line::INVITATION_RETURNS]);
     assert_eq!(state(&bench).status, Status::Reorganization);
 }

@@ -17,8 +17,8 @@ use card as line;
 use serde::{Deserialize, Serialize};
 
 pub use super::machine::Timer;
-use super::machine::{Figure, Fx, Lines, Node, Reply};
-use super::{ElectionId, Hole, Said, Stage};
+use super::machine::{Figure, Fx, Node, NormReply, SharedLines};
+use super::{ElectionId, ElectionStage, Hole, Said};
 use crate::election::detector;
 use crate::protocol::{Card, Described, GroupNumber, Incarnation, LineNumber, NodeId};
 
@@ -84,7 +84,7 @@ impl Figure for Figure3 {
     type Message = Message;
     type Stable = Stable;
     const CARD: Card = card::CARD;
-    const LINES: Lines = Lines {
+    const LINES: SharedLines = SharedLines {
         recovery: line::RECOVERY,
         halting: line::HALTING,
         stage_2: line::STAGE_2,
@@ -137,9 +137,9 @@ impl Figure for Figure3 {
     /// leader, and in Norm ldr is the starter of elid, to whichever election the node goes back.
     fn halt(node: &mut AsynchronousBully, from: NodeId, election: ElectionId, fx: &mut Fx<Figure3>) {
         let better = match node.status {
-            Stage::Norm => node.leader,
-            Stage::Wait => Some(node.election.starter),
-            Stage::Elec1 | Stage::Elec2 => None,
+            ElectionStage::Norm => node.leader,
+            ElectionStage::Wait => Some(node.election.starter),
+            ElectionStage::Elec1 | ElectionStage::Elec2 => None,
         };
         if better.is_some_and(|better| node.roster.outranks(better, from)) {
             fx.line(line::HALT_REFUSED);
@@ -162,18 +162,20 @@ impl Figure for Figure3 {
         }
     }
 
-    fn is_norm(node: &AsynchronousBully, from: NodeId, election: ElectionId) -> (LineNumber, Reply) {
+    fn is_norm(node: &AsynchronousBully, from: NodeId, election: ElectionId) -> (LineNumber, NormReply) {
         let is_better_than = |other| node.roster.outranks(from, other);
         let starter = node.election.starter;
         match node.status {
-            Stage::Norm if node.leader.is_some_and(is_better_than) => (line::IS_NORM_BETTER, Reply::NotNorm),
-            Stage::Norm if node.mends(Hole::H4) && node.leader == Some(from) && election != node.election => {
-                (line::MEND_4_OLDER_ELECTION, Reply::NotNorm)
+            ElectionStage::Norm if node.leader.is_some_and(is_better_than) => {
+                (line::IS_NORM_BETTER, NormReply::NotNorm)
             }
-            Stage::Norm => (line::IS_NORM, Reply::Silence),
-            _ if is_better_than(starter) => (line::IS_NORM_NOT, Reply::NotNorm),
-            _ if node.mends(Hole::H3) && from == starter => (line::MEND_3_OWN_STARTER, Reply::NotNorm),
-            _ => (line::IS_NORM, Reply::Silence),
+            ElectionStage::Norm if node.mends(Hole::H4) && node.leader == Some(from) && election != node.election => {
+                (line::MEND_4_OLDER_ELECTION, NormReply::NotNorm)
+            }
+            ElectionStage::Norm => (line::IS_NORM, NormReply::Silence),
+            _ if is_better_than(starter) => (line::IS_NORM_NOT, NormReply::NotNorm),
+            _ if node.mends(Hole::H3) && from == starter => (line::MEND_3_OWN_STARTER, NormReply::NotNorm),
+            _ => (line::IS_NORM, NormReply::Silence),
         }
     }
 }

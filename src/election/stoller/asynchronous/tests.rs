@@ -72,7 +72,7 @@ fn recovery_keeps_a_new_incarnation_and_halts_the_next_in_rank() {
     let expected = [save(stable.clone()), set(Timer::Period, TIMING.check), send(4, halt(3, 1)), watch(4)];
     assert_eq!(bench.effects, expected);
     assert_eq!(bench.lines, [line::RECOVERY, line::STAGE_2, line::CONTINUE_HALT]);
-    assert_eq!(stage(&bench), (Stage::Elec2, None));
+    assert_eq!(stage(&bench), (ElectionStage::Elec2, None));
     assert_eq!(bench.machine.state().halted_by, None);
     let again = bench.recovered(stable);
     assert_eq!(again.machine.election, ElectionId { incarnation: Incarnation(2), ..id(3, 1) });
@@ -81,7 +81,7 @@ fn recovery_keeps_a_new_incarnation_and_halts_the_next_in_rank() {
 
 #[test]
 fn whom_nobody_is_below_leads_at_once() {
-    assert_eq!(stage(&started(4, 4)), (Stage::Norm, Some(node(4))));
+    assert_eq!(stage(&started(4, 4)), (ElectionStage::Norm, Some(node(4))));
 }
 
 #[test]
@@ -95,7 +95,7 @@ fn a_halt_is_obeyed_by_who_would_have_no_worse_leader_and_it_plays_dead_to_those
         let effects = bench.hear(from, halt(from, 7)).to_vec();
         assert_eq!(effects, [send(from, ack(from, 7)), watch(from)]);
         assert_eq!(bench.lines, [line::HALTING]);
-        assert_eq!((stage(&bench), bench.machine.election), ((Stage::Wait, None), id(from, 7)));
+        assert_eq!((stage(&bench), bench.machine.election), ((ElectionStage::Wait, None), id(from, 7)));
         assert_eq!(bench.machine.state().halted_by, Some(node(from)));
         assert!(!answers(&mut bench, 4) && answers(&mut bench, 1));
     }
@@ -125,10 +125,10 @@ fn a_halt_that_comes_again_is_refused_under_a_better_leader_and_obeyed_under_a_w
     let mut alone = waiting();
     down(&mut alone, 2);
     down(&mut alone, 4);
-    assert_eq!(stage(&alone), (Stage::Norm, Some(node(3))));
+    assert_eq!(stage(&alone), (ElectionStage::Norm, Some(node(3))));
     assert_eq!(alone.hear(2, halt(2, 1)), [send(2, ack(2, 1)), watch(2)]);
     alone.hear(2, ldr(2, 1));
-    assert_eq!((stage(&alone), alone.machine.election), ((Stage::Norm, Some(node(2))), id(2, 1)));
+    assert_eq!((stage(&alone), alone.machine.election), ((ElectionStage::Norm, Some(node(2))), id(2, 1)));
 }
 
 #[test]
@@ -137,7 +137,7 @@ fn stage_2_plays_alive_and_has_a_new_election() {
     assert!(!answers(&mut bench, 4));
     assert_eq!(down(&mut bench, 2), [send(4, halt(3, 2)), watch(4)]);
     assert_eq!(bench.lines, [line::DOWN_LEADER, line::STAGE_2, line::CONTINUE_HALT]);
-    assert_eq!((stage(&bench).0, bench.machine.election), (Stage::Elec2, id(3, 2)));
+    assert_eq!((stage(&bench).0, bench.machine.election), (ElectionStage::Elec2, id(3, 2)));
     assert!(answers(&mut bench, 4));
 }
 
@@ -156,7 +156,7 @@ fn a_pending_node_that_is_down_is_passed_over_and_all_else_is_not_minded() {
     for (reading, lines) in [(mended as ReadingOf, &[][..]), (to_the_letter, &[line::DOWN_OTHER])] {
         let mut bench = leader_reading(reading);
         assert_eq!(down(&mut bench, 4), []);
-        let leads = (Stage::Norm, Some(node(3)));
+        let leads = (ElectionStage::Norm, Some(node(3)));
         assert_eq!((&bench.lines[..], stage(&bench)), (lines, leads), "mended, a leader watches nobody");
     }
 }
@@ -168,7 +168,7 @@ fn acks_and_refusals_of_the_pending_node_lead_on_and_a_refusal_adds_nobody() {
     assert_eq!(bench.lines, [line::REJ, line::CONTINUE_HALT]);
     assert_eq!(bench.hear(4, ack(2, 1)), [send(4, ldr(2, 1)), unwatch(3), unwatch(4)]);
     assert_eq!(bench.lines, [line::ACK, line::CONTINUE_LEAD, line::MEND_10_STOP]);
-    assert_eq!((stage(&bench), bench.machine.state().up), ((Stage::Norm, Some(node(2))), nodes("4")));
+    assert_eq!((stage(&bench), bench.machine.state().up), ((ElectionStage::Norm, Some(node(2))), nodes("4")));
     assert_eq!(bench.machine.state().group, Figure3::group(id(2, 1)));
 }
 
@@ -194,11 +194,11 @@ fn mend_6_takes_a_refusal_for_its_own_halt_only() {
     let mut bench = started(3, 4);
     bench.elect();
     assert_eq!(bench.hear(4, rej(3, 1)), []);
-    assert_eq!((&bench.lines[..], stage(&bench).0), (&[line::MEND_6_STALE_REJ][..], Stage::Elec2));
+    assert_eq!((&bench.lines[..], stage(&bench).0), (&[line::MEND_6_STALE_REJ][..], ElectionStage::Elec2));
     let mut bench = started_reading(3, 4, to_the_letter);
     bench.elect();
     bench.hear(4, rej(3, 1));
-    assert_eq!(stage(&bench), (Stage::Norm, Some(node(3))), "to the letter it is passed over");
+    assert_eq!(stage(&bench), (ElectionStage::Norm, Some(node(3))), "to the letter it is passed over");
 }
 
 #[test]
@@ -207,7 +207,7 @@ fn ldr_of_its_election_makes_a_halted_node_normal_and_any_other_does_not() {
     assert_eq!(bench.hear(2, ldr(2, 2)), []);
     assert_eq!(bench.lines, [line::LDR_IGNORED]);
     assert_eq!(bench.hear(2, ldr(2, 1)), [unwatch(2), unwatch(4), watch(2)]);
-    assert_eq!((&bench.lines[..], stage(&bench)), (&[line::LDR][..], (Stage::Norm, Some(node(2)))));
+    assert_eq!((&bench.lines[..], stage(&bench)), (&[line::LDR][..], (ElectionStage::Norm, Some(node(2)))));
     bench.hear(2, ldr(2, 1));
     assert_eq!(bench.lines, [line::LDR_IGNORED]);
 }
@@ -276,7 +276,7 @@ fn mend_8_obeys_nobody_who_does_not_outrank_the_node_or_did_not_start_the_electi
         assert_eq!((&bench.lines[..], &bench.machine), (&[line::MEND_8_NO_HALT][..], &before));
         let mut bench = started_reading(3, 4, to_the_letter);
         bench.hear(from, halt(4, 1));
-        assert_eq!(stage(&bench).0, Stage::Wait, "to the letter it is halted");
+        assert_eq!(stage(&bench).0, ElectionStage::Wait, "to the letter it is halted");
     }
 }
 
@@ -298,7 +298,7 @@ fn the_operator_orders_stage_2_in_every_status() {
     for mut bench in [member(), waiting(), leader(), started(3, 4)] {
         bench.elect();
         assert_eq!(bench.lines, [line::ORDER, line::STAGE_2, line::CONTINUE_HALT]);
-        assert_eq!(stage(&bench).0, Stage::Elec2);
+        assert_eq!(stage(&bench).0, ElectionStage::Elec2);
     }
 }
 

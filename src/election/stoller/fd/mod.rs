@@ -16,8 +16,8 @@ use card as line;
 use serde::{Deserialize, Serialize};
 
 pub use super::machine::Timer;
-use super::machine::{Figure, Fx, Lines, Node, Reply};
-use super::{ElectionId, Hole, Said, Stage};
+use super::machine::{Figure, Fx, Node, NormReply, SharedLines};
+use super::{ElectionId, ElectionStage, Hole, Said};
 use crate::election::detector;
 use crate::protocol::{Card, Described, GroupNumber, Incarnation, LineNumber, NodeId, NodeSet};
 
@@ -83,7 +83,7 @@ impl Figure for Figure1 {
     type Message = Message;
     type Stable = Stable;
     const CARD: Card = card::CARD;
-    const LINES: Lines = Lines {
+    const LINES: SharedLines = SharedLines {
         recovery: line::RECOVERY,
         halting: line::HALT,
         stage_2: line::STAGE_2,
@@ -156,7 +156,7 @@ impl Figure for Figure1 {
             if node.is_under(down) {
                 fx.line(line::DOWN_LEADER);
                 Figure1::start_election(node, fx);
-            } else if node.status == Stage::Elec1 && lesser_are_down {
+            } else if node.status == ElectionStage::Elec1 && lesser_are_down {
                 fx.line(line::DOWN_LESSER);
                 node.start_stage_2(fx);
             } else {
@@ -170,12 +170,12 @@ impl Figure for Figure1 {
         }
     }
 
-    fn is_norm(node: &BullyFd, from: NodeId, election: ElectionId) -> (LineNumber, Reply) {
+    fn is_norm(node: &BullyFd, from: NodeId, election: ElectionId) -> (LineNumber, NormReply) {
         let belongs = node.leader == Some(from) && node.election == election;
         match node.status {
-            Stage::Norm if node.mends(Hole::H7) && !belongs => (line::MEND_7_OTHER_LEADER, Reply::NotNorm),
-            Stage::Norm => (line::IS_NORM, Reply::Silence),
-            _ => (line::IS_NORM_NOT, Reply::NotNorm),
+            ElectionStage::Norm if node.mends(Hole::H7) && !belongs => (line::MEND_7_OTHER_LEADER, NormReply::NotNorm),
+            ElectionStage::Norm => (line::IS_NORM, NormReply::Silence),
+            _ => (line::IS_NORM_NOT, NormReply::NotNorm),
         }
     }
 }

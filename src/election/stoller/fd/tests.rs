@@ -78,7 +78,7 @@ fn recovery_keeps_a_new_incarnation_and_asks_all_that_outrank_the_node() {
     let first = stable(1, []);
     assert_eq!(bench.effects, [save(first.clone()), set(Timer::Period, TIMING.check), watch(1), watch(2)]);
     assert_eq!(bench.lines, [line::RECOVERY, line::STAGE_1, line::STAGE_1_WATCH]);
-    assert_eq!(stage(&bench), (Stage::Elec1, None));
+    assert_eq!(stage(&bench), (ElectionStage::Elec1, None));
     let again = bench.recovered(first);
     assert_eq!(again.effects[0], save(stable(2, [])));
     assert_eq!(again.machine.election, ElectionId { incarnation: Incarnation(2), ..id(3, 1) });
@@ -89,13 +89,13 @@ fn whom_nobody_outranks_goes_to_stage_2_at_once_and_halts_the_next_in_rank_alone
     let bench = started(1, 3);
     assert_eq!(bench.effects[2..], [send(2, halt(1, 1)), watch(2)]);
     assert_eq!(bench.lines[1..], [line::STAGE_1, line::STAGE_1_FIRST, line::STAGE_2, line::CONTINUE_HALT]);
-    assert_eq!(stage(&bench), (Stage::Elec2, None));
+    assert_eq!(stage(&bench), (ElectionStage::Elec2, None));
 }
 
 #[test]
 fn who_is_alone_leads_at_once() {
     let bench = started(1, 1);
-    assert_eq!(stage(&bench), (Stage::Norm, Some(node(1))));
+    assert_eq!(stage(&bench), (ElectionStage::Norm, Some(node(1))));
     assert_eq!(bench.lines[4..], [line::CONTINUE_LEAD, line::MEND_10_STOP]);
 }
 
@@ -103,12 +103,12 @@ fn who_is_alone_leads_at_once() {
 fn a_halt_is_obeyed_in_every_status() {
     let mut leading_second = halting();
     leading_second.hear(3, ack(2, 1));
-    assert_eq!(stage(&leading_second), (Stage::Norm, Some(node(2))));
+    assert_eq!(stage(&leading_second), (ElectionStage::Norm, Some(node(2))));
     for mut bench in [started(2, 3), halting(), leading_second, member(), waiting()] {
         let kept = save(stable(1, [id(1, 7)]));
         assert_eq!(bench.hear(1, halt(1, 7)), [kept, send(1, ack(1, 7)), watch(1)]);
         assert_eq!(bench.lines, [line::HALT]);
-        assert_eq!(stage(&bench), (Stage::Wait, None));
+        assert_eq!(stage(&bench), (ElectionStage::Wait, None));
         assert_eq!((bench.machine.election, bench.machine.state().halted_by), (id(1, 7), Some(node(1))));
     }
 }
@@ -129,7 +129,7 @@ fn an_ack_of_the_pending_node_leads_to_the_next_and_the_last_one_to_the_lead() {
     assert_eq!(bench.lines, [line::ACK, line::CONTINUE_HALT]);
     assert_eq!(bench.hear(3, ack(1, 1)), [send(2, ldr(1, 1)), send(3, ldr(1, 1)), unwatch(2), unwatch(3)]);
     assert_eq!(bench.lines, [line::ACK, line::CONTINUE_LEAD, line::MEND_10_STOP]);
-    assert_eq!(stage(&bench), (Stage::Norm, Some(node(1))));
+    assert_eq!(stage(&bench), (ElectionStage::Norm, Some(node(1))));
     assert_eq!(bench.machine.state().up, nodes("2,3"));
 }
 
@@ -153,7 +153,7 @@ fn ldr_of_its_election_makes_a_halted_node_normal_and_only_the_leader_is_watched
     let mut bench = waiting();
     assert_eq!(bench.hear(1, ldr(1, 1)), [unwatch(1), watch(1)]);
     assert_eq!(bench.lines, [line::LDR]);
-    assert_eq!(stage(&bench), (Stage::Norm, Some(node(1))));
+    assert_eq!(stage(&bench), (ElectionStage::Norm, Some(node(1))));
 }
 
 #[test]
@@ -171,7 +171,7 @@ fn a_member_whose_leader_is_down_and_a_halted_node_whose_halter_is_begin_anew() 
     for mut bench in [member(), waiting()] {
         assert_eq!(down(&mut bench, 1), [watch(1)]);
         assert_eq!(bench.lines, [line::DOWN_LEADER, line::STAGE_1, line::STAGE_1_WATCH]);
-        assert_eq!((stage(&bench).0, bench.machine.election), (Stage::Elec1, id(2, 2)));
+        assert_eq!((stage(&bench).0, bench.machine.election), (ElectionStage::Elec1, id(2, 2)));
         assert_eq!(bench.machine.figure.down, NodeSet::EMPTY);
     }
 }
@@ -183,7 +183,7 @@ fn stage_1_is_over_when_all_that_outrank_the_node_are_down() {
     assert_eq!(bench.lines, [line::DOWN_NOTED]);
     assert_eq!(down(&mut bench, 2), [send(4, halt(3, 1)), watch(4)]);
     assert_eq!(bench.lines, [line::DOWN_LESSER, line::STAGE_2, line::CONTINUE_HALT]);
-    assert_eq!((bench.machine.figure.down, stage(&bench).0), (nodes("1,2"), Stage::Elec2));
+    assert_eq!((bench.machine.figure.down, stage(&bench).0), (nodes("1,2"), ElectionStage::Elec2));
 }
 
 #[test]
@@ -192,7 +192,7 @@ fn a_pending_node_that_is_down_is_passed_over_and_a_member_that_is_down_is_not_m
     assert_eq!(down(&mut bench, 2), [send(3, halt(1, 1)), watch(3)]);
     assert_eq!(bench.lines, [line::DOWN_PENDING, line::CONTINUE_HALT]);
     assert_eq!(down(&mut bench, 3), []);
-    assert_eq!((stage(&bench), bench.machine.acks), ((Stage::Norm, Some(node(1))), NodeSet::EMPTY));
+    assert_eq!((stage(&bench), bench.machine.acks), ((ElectionStage::Norm, Some(node(1))), NodeSet::EMPTY));
     for (reading, lines) in [(mended as ReadingOf, &[][..]), (to_the_letter, &[line::DOWN_GREATER])] {
         let mut bench = leader_reading(reading);
         let before = stage(&bench);
@@ -265,7 +265,7 @@ fn mend_8_obeys_nobody_who_does_not_outrank_the_node_or_did_not_start_the_electi
         assert_eq!((&bench.lines[..], &bench.machine), (&[line::MEND_8_NO_HALT][..], &before));
         let mut bench = member_reading(to_the_letter);
         bench.hear(from, halt(3, 1));
-        assert_eq!(stage(&bench).0, Stage::Wait, "to the letter it is halted");
+        assert_eq!(stage(&bench).0, ElectionStage::Wait, "to the letter it is halted");
     }
 }
 
@@ -317,6 +317,6 @@ fn the_operator_orders_stage_1_in_every_status() {
     for mut bench in [member(), waiting(), halting(), started(2, 3)] {
         bench.elect();
         assert_eq!(bench.lines, [line::ORDER, line::STAGE_1, line::STAGE_1_WATCH]);
-        assert_eq!((stage(&bench).0, bench.machine.state().status), (Stage::Elec1, Status::Election));
+        assert_eq!((stage(&bench).0, bench.machine.state().status), (ElectionStage::Elec1, Status::Election));
     }
 }

@@ -5,7 +5,7 @@
 use super::{Apart, Twins, without};
 use crate::election::bench::{cancel, send, set};
 use crate::election::bully::{Bully, Message, Timer};
-use crate::election::garcia_molina::Answer;
+use crate::election::garcia_molina::YesOrNo;
 use crate::election::network::{node, nodes};
 use crate::fault::Bug;
 use crate::protocol::{CallNumber, Incarnation, SettingValue, Span, Status, Task, Timing};
@@ -145,7 +145,7 @@ fn another_coordinator_is_told_that_all_is_well() {
     let Apart { plain, mutant, .. } =
         member::<NormalToAnyone>().apart_hearing(2, Message::AreYouNormal { call: call(9) });
     let answer = |normal| send(2, Message::AreYouNormalAnswer { call: call(9), normal });
-    assert_eq!((plain, mutant), (vec![answer(Answer::No)], vec![answer(Answer::Yes)]));
+    assert_eq!((plain, mutant), (vec![answer(YesOrNo::No)], vec![answer(YesOrNo::Yes)]));
     halted::<NormalToAnyone>().hear(2, Message::AreYouNormal { call: call(9) });
 }
 

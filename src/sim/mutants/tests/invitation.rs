@@ -4,7 +4,7 @@
 
 use super::{Apart, Twins, without};
 use crate::election::bench::{call, cancel, send};
-use crate::election::garcia_molina::Answer;
+use crate::election::garcia_molina::YesOrNo;
 use crate::election::invitation::{Invitation, Message, SafeCells, Timer};
 use crate::election::network::{node, nodes};
 use crate::fault::Bug;
@@ -23,7 +23,7 @@ fn alone<B: Bug<Machine = Invitation>>() -> Twins<B> {
 
 /// Node 3, whose Check, call 1, has found 2 and is waiting for the answer of 1.
 fn looking<B: Bug<Machine = Invitation>>() -> Twins<B> {
-    let answer = Message::AreYouCoordinatorAnswer { call: call(1), coordinator: Answer::Yes };
+    let answer = Message::AreYouCoordinatorAnswer { call: call(1), coordinator: YesOrNo::Yes };
     alone().time_out(Timer::Check).hear(2, answer)
 }
 
@@ -41,7 +41,7 @@ fn giving_out<B: Bug<Machine = Invitation>>() -> Twins<B> {
 fn accepted<B: Bug<Machine = Invitation>>() -> Twins<B> {
     let twins = Twins::start(1, 3, TIMING, |settings| settings);
     let invited = twins.hear(3, Message::Invitation { call: call(9), coordinator: node(3), group: group(3, 2) });
-    invited.hear(3, Message::AcceptAnswer { call: call(1), accepted: Answer::Yes })
+    invited.hear(3, Message::AcceptAnswer { call: call(1), accepted: YesOrNo::Yes })
 }
 
 fn group(of: u16, counter: u64) -> GroupNumber {
@@ -76,7 +76,7 @@ fn the_number_is_sent_before_it_is_saved() {
 fn a_ready_of_another_group_is_taken() {
     let Apart { plain, plain_state, mutant_state, .. } =
         accepted::<ReadyOfAnyGroup>().apart_hearing(2, ready(group(2, 5)));
-    assert_eq!(plain, [send(2, Message::ReadyAnswer { call: call(9), taken: Answer::No })]);
+    assert_eq!(plain, [send(2, Message::ReadyAnswer { call: call(9), taken: YesOrNo::No })]);
     assert_eq!(plain_state.status, Status::Reorganization);
     assert_eq!((mutant_state.status, mutant_state.group), (Status::Normal, Some(group(3, 2))));
     assert_eq!(mutant_state.task, Some(task(2)));
@@ -86,13 +86,13 @@ fn a_ready_of_another_group_is_taken() {
 #[test]
 fn ready_is_not_answered() {
     let Apart { plain, mutant, .. } = accepted::<ReadyNotAnswered>().apart_hearing(3, ready(group(3, 2)));
-    assert_eq!(mutant, without(&plain, &[send(3, Message::ReadyAnswer { call: call(9), taken: Answer::Yes })]));
+    assert_eq!(mutant, without(&plain, &[send(3, Message::ReadyAnswer { call: call(9), taken: YesOrNo::Yes })]));
 }
 
 #[test]
 fn the_timer_runs_on_when_all_have_answered() {
     let Apart { plain, mutant, .. } =
-        giving_out::<TimerNotCancelled>().apart_hearing(2, Message::ReadyAnswer { call: call(3), taken: Answer::Yes });
+        giving_out::<TimerNotCancelled>().apart_hearing(2, Message::ReadyAnswer { call: call(3), taken: YesOrNo::Yes });
     assert_eq!(mutant, without(&plain, &[cancel(Timer::Ready)]));
 }
 
@@ -101,5 +101,5 @@ fn who_has_accepted_is_not_in_up() {
     let Apart { plain_state, mutant, mutant_state, .. } =
         inviting::<AcceptForgotten>().apart_hearing(2, Message::Accept { call: call(1), group: group(3, 2) });
     assert_eq!((plain_state.up, mutant_state.up), (nodes("2"), nodes("-")));
-    assert_eq!(mutant, [send(2, Message::AcceptAnswer { call: call(1), accepted: Answer::Yes })]);
+    assert_eq!(mutant, [send(2, Message::AcceptAnswer { call: call(1), accepted: YesOrNo::Yes })]);
 }
