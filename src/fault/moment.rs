@@ -76,7 +76,7 @@ impl FromStr for Moment {
     type Err = MomentTextError;
 
     fn from_str(text: &str) -> Result<Moment, MomentTextError> {
-        let mut words = Words { text, at: 0 };
+        let mut words = WordsLeft { text, at: 0 };
         let first = words.next();
         if first.text == "first" {
             let kind = words.needed("a message's kind is missing here", SENT)?;
@@ -104,24 +104,24 @@ impl FromStr for Moment {
 }
 
 /// One word with its place; empty at the end of the text.
-struct Word<'a> {
+struct PlacedWord<'a> {
     text: &'a str,
     at: std::ops::Range<usize>,
 }
 
 /// The words of a text that have not been taken yet.
-struct Words<'a> {
+struct WordsLeft<'a> {
     text: &'a str,
     at: usize,
 }
 
-impl<'a> Words<'a> {
-    fn next(&mut self) -> Word<'a> {
+impl<'a> WordsLeft<'a> {
+    fn next(&mut self) -> PlacedWord<'a> {
         let rest = &self.text[self.at..];
         let start = self.at + (rest.len() - rest.trim_start().len());
         let length = self.text[start..].find(char::is_whitespace).unwrap_or(self.text.len() - start);
         self.at = start + length;
-        Word { text: &self.text[start..self.at], at: start..self.at }
+        PlacedWord { text: &self.text[start..self.at], at: start..self.at }
     }
 
     fn needed(&mut self, what: &str, form: &'static str) -> Result<String, MomentTextError> {
@@ -140,7 +140,7 @@ impl<'a> Words<'a> {
     }
 }
 
-impl Word<'_> {
+impl PlacedWord<'_> {
     fn wrong(self, what: impl Into<String>, form: &'static str) -> MomentTextError {
         MomentTextError { at: self.at, what: what.into(), form }
     }

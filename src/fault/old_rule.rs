@@ -5,7 +5,7 @@
 use serde::Deserialize;
 
 use super::effect::{BurstLength, Cast, Cut, Delay, Hold, Loss, Partial, Release, ReleaseOrder, Tamper, Tampering};
-use super::{Effect, LinkRule, Links, Percent};
+use super::{FaultEffect, LinkRule, Links, Percent};
 use crate::protocol::{NodeSet, Span};
 
 /// A rule in its old form.
@@ -40,28 +40,28 @@ impl From<OldRule> for LinkRule {
                 Way::OneWay => Links::To { from, to },
                 Way::Both => Links::Between { these: from, those: to },
             };
-            (links, Effect::Cut(Cut { channel }))
+            (links, FaultEffect::Cut(Cut { channel }))
         };
-        let whole = Effect::Cut(Cut { channel: None });
+        let whole = FaultEffect::Cut(Cut { channel: None });
         let (links, effect) = match old {
             OldRule::Cut { from, to, way } => cut(from, to, way, None),
             OldRule::CutChannel { from, to, way, cast } => cut(from, to, way, Some(cast)),
             OldRule::Isolate(nodes) => (Links::Around(nodes), whole),
             OldRule::Partition(parts) => (Links::Across(parts), whole),
             OldRule::Loss { from, to, percent } => {
-                (Links::To { from, to }, Effect::Loss(Loss { percent, bursts: None }))
+                (Links::To { from, to }, FaultEffect::Loss(Loss { percent, bursts: None }))
             }
             OldRule::BurstLoss { from, to, percent, bursts } => {
-                (Links::To { from, to }, Effect::Loss(Loss { percent, bursts: Some(bursts) }))
+                (Links::To { from, to }, FaultEffect::Loss(Loss { percent, bursts: Some(bursts) }))
             }
-            OldRule::Partial { from, to, hear } => (Links::To { from, to }, Effect::Partial(Partial { hear })),
+            OldRule::Partial { from, to, hear } => (Links::To { from, to }, FaultEffect::Partial(Partial { hear })),
             OldRule::Delay { from, to, shortest, longest } => {
-                (Links::To { from, to }, Effect::Delay(Delay { shortest, longest }))
+                (Links::To { from, to }, FaultEffect::Delay(Delay { shortest, longest }))
             }
-            OldRule::Hold { from, to } => (Links::To { from, to }, Effect::Hold(Hold)),
-            OldRule::Release { from, to, order } => (Links::To { from, to }, Effect::Release(Release { order })),
+            OldRule::Hold { from, to } => (Links::To { from, to }, FaultEffect::Hold(Hold)),
+            OldRule::Release { from, to, order } => (Links::To { from, to }, FaultEffect::Release(Release { order })),
             OldRule::Tamper { how, from, to, percent } => {
-                (Links::To { from, to }, Effect::Tamper(Tamper { how, percent }))
+                (Links::To { from, to }, FaultEffect::Tamper(Tamper { how, percent }))
             }
         };
         LinkRule { links, effect }

@@ -10,7 +10,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use super::old_rule::OldRule;
-use super::{Effect, FaultId, FaultLine, FaultTextError, Target};
+use super::{FaultEffect, FaultId, FaultLine, FaultTextError, Target};
 use crate::protocol::{NodeId, NodeSet};
 
 /// A fault of links.
@@ -19,7 +19,7 @@ pub struct LinkRule<T = NodeSet> {
     /// The links.
     pub links: Links<T>,
     /// What it does to what travels on them.
-    pub effect: Effect,
+    pub effect: FaultEffect,
 }
 
 /// The links that a fault is about.

@@ -7,7 +7,7 @@ use std::fmt::Display;
 use std::str::FromStr;
 
 use super::{
-    CellLoss, ClockRateTextError, Effect, FaultIdTextError, FaultLine, FaultTextError, Form, Links, Percent,
+    CellLoss, ClockRateTextError, FaultEffect, FaultIdTextError, FaultLine, FaultTextError, Form, Links, Percent,
     PercentTextError, Target, clock, forms,
 };
 use crate::protocol::NodeSet;
@@ -138,7 +138,7 @@ impl FromStr for FaultLine {
             "heal" => nothing_more("heal` or `heal all", FaultLine::Heal),
             "undo" => nothing_more("undo", FaultLine::Undo),
             "" => Err(verb.wrong("a fault line is missing here", "crash N")),
-            other => match (Effect::read(other, rest), CellLoss::named(other)) {
+            other => match (FaultEffect::read(other, rest), CellLoss::named(other)) {
                 (Some(rule), _) => rule.map(FaultLine::Link),
                 (None, Some(loss)) => rest.target(loss.form()).map(|target| FaultLine::Lose(loss, target)),
                 (None, None) => Err(verb

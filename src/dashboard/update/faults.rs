@@ -8,7 +8,7 @@ use crate::dashboard::message::Command;
 use crate::dashboard::model::{Model, NoFaults, Screen, Tone, Vantage};
 use crate::dashboard::prompt::{Prompt, PromptKind};
 use crate::dashboard::virtual_lab::Steps;
-use crate::fault::{Cut, Effect, FaultLine, LinkRule, Links, Target, proposal};
+use crate::fault::{Cut, FaultEffect, FaultLine, LinkRule, Links, Target, proposal};
 use crate::protocol::{NodeSet, Span};
 use crate::record::Request;
 use crate::world::ProcessState;
@@ -142,5 +142,5 @@ fn isolate_or_rejoin(model: &Model, nodes: NodeSet) -> Vec<FaultLine> {
         return lifts;
     }
     let links = Links::Around(Target::Nodes(nodes));
-    vec![FaultLine::Link(LinkRule { links, effect: Effect::Cut(Cut { channel: None }) })]
+    vec![FaultLine::Link(LinkRule { links, effect: FaultEffect::Cut(Cut { channel: None }) })]
 }

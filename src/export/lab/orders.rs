@@ -7,7 +7,7 @@
 //! Invariant: the book kept here stands as the host's book will stand when the lab is played, so no line is one that
 //! the host would refuse.
 
-use crate::fault::{Effect, FaultId, FaultLine, LinkFault, LinkRule, Target};
+use crate::fault::{FaultEffect, FaultId, FaultLine, LinkFault, LinkRule, Target};
 use crate::protocol::{NodeId, NodeSet};
 use crate::world::{FaultView, World};
 
@@ -88,7 +88,7 @@ impl Book {
                 self.strike_repaired();
                 self.heal("heal all")
             }
-            FaultLine::Link(rule @ LinkRule { effect: Effect::Release(_), .. }) => {
+            FaultLine::Link(rule @ LinkRule { effect: FaultEffect::Release(_), .. }) => {
                 let text = outright(rule, world).ok_or(LeftOut::MeansNobody)?;
                 self.strike_released(fault, world);
                 vec![text]
@@ -105,7 +105,7 @@ impl Book {
 
     /// An order that did not come into force. If it was carried out all the same, what undoes it is left out too.
     pub(super) fn leave_out(&mut self, fault: &FaultView) {
-        let stands = fault.rule.as_ref().is_some_and(|rule| !matches!(rule.effect, Effect::Release(_)));
+        let stands = fault.rule.as_ref().is_some_and(|rule| !matches!(rule.effect, FaultEffect::Release(_)));
         if stands {
             self.standing.push(Standing { id: fault.id, deed: Deed::Link(None) });
         }

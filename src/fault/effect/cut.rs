@@ -4,11 +4,11 @@
 
 use std::fmt::{self, Display};
 
-use super::{Cast, Drawn, Encounter, Fate, LinkEffect, always};
+use super::{Cast, DrawnEffect, Encounter, Fate, LinkEffect, always};
 use crate::fault::draw::{Draw, pick};
 use crate::fault::suits::{Unsuited, by_unicast_only};
 use crate::fault::text::Piece;
-use crate::fault::{Effect, FaultTextError, Form, LinkRule, Links, Target};
+use crate::fault::{FaultEffect, FaultTextError, Form, LinkRule, Links, Target};
 use crate::protocol::{Assumption, Channel, NodeSet, Span};
 
 /// Nothing passes.
@@ -30,21 +30,21 @@ impl LinkEffect for Cut {
         ("isolate N", "lose all that N sends or should receive"),
         ("partition 1,2|3,4,5", "lose all between the parts"),
     ];
-    const DRAWN: &'static [Drawn] = &[
-        Drawn { name: "cut", breaks: Assumption::DeliveryInTime, fits: always, draw: |draw| drawn(draw, whole) },
-        Drawn {
+    const DRAWN: &'static [DrawnEffect] = &[
+        DrawnEffect { name: "cut", breaks: Assumption::DeliveryInTime, fits: always, draw: |draw| drawn(draw, whole) },
+        DrawnEffect {
             name: "isolate",
             breaks: Assumption::DeliveryInTime,
             fits: always,
             draw: |draw| rule(Links::Around(draw.node()), WHOLE),
         },
-        Drawn {
+        DrawnEffect {
             name: "partition",
             breaks: Assumption::DeliveryInTime,
             fits: always,
             draw: |draw| rule(Links::Across(draw.parts()), WHOLE),
         },
-        Drawn {
+        DrawnEffect {
             name: "cut of a channel",
             breaks: Assumption::DeliveryInTime,
             fits: always,
@@ -88,13 +88,13 @@ impl LinkEffect for Cut {
         if self.channel != Some(Cast::Multicast) || channel == Channel::Multicast {
             return Ok(());
         }
-        let cut = LinkRule { links: links.clone(), effect: Effect::Cut(WHOLE) };
+        let cut = LinkRule { links: links.clone(), effect: FaultEffect::Cut(WHOLE) };
         Err(by_unicast_only(format!("write `{cut}`, or use an algorithm that broadcasts by multicast")))
     }
 }
 
 fn rule(links: Links<Target>, cut: Cut) -> LinkRule<Target> {
-    LinkRule { links, effect: Effect::Cut(cut) }
+    LinkRule { links, effect: FaultEffect::Cut(cut) }
 }
 
 /// A cut one way or both.

@@ -4,10 +4,10 @@
 
 use std::fmt::{self, Display};
 
-use super::{Drawn, Encounter, Fate, LinkEffect, always};
+use super::{DrawnEffect, Encounter, Fate, LinkEffect, always};
 use crate::fault::draw::Draw;
 use crate::fault::text::Piece;
-use crate::fault::{Effect, FaultTextError, Form, LinkRule, Links, Target, throw};
+use crate::fault::{FaultEffect, FaultTextError, Form, LinkRule, Links, Target, throw};
 use crate::protocol::{Assumption, NodeSet, Span, SpanTextError};
 
 /// Each datagram is held for a time drawn from this range.
@@ -27,8 +27,8 @@ impl LinkEffect for Delay {
         ("delay A->B D", "hold each datagram from A to B for D"),
         ("delay A->B D..D", "hold each datagram for a random time from this range"),
     ];
-    const DRAWN: &'static [Drawn] =
-        &[Drawn { name: "delay", breaks: Assumption::DeliveryInTime, fits: always, draw: drawn }];
+    const DRAWN: &'static [DrawnEffect] =
+        &[DrawnEffect { name: "delay", breaks: Assumption::DeliveryInTime, fits: always, draw: drawn }];
 
     fn read(verb: &str, rest: Piece<'_>) -> Option<Result<(Links<Target>, Delay), FaultTextError>> {
         (verb == "delay").then(|| {
@@ -83,7 +83,7 @@ fn drawn(draw: &mut dyn Draw) -> LinkRule<Target> {
         _ => (draw.span(bound, bound * 2), draw.span(bound * 2, bound * 4)),
     };
     let shortest = if draw.chance(25) { longest } else { shortest };
-    LinkRule { links: Links::To { from, to }, effect: Effect::Delay(Delay { shortest, longest }) }
+    LinkRule { links: Links::To { from, to }, effect: FaultEffect::Delay(Delay { shortest, longest }) }
 }
 
 #[cfg(test)]

@@ -8,9 +8,9 @@
 
 use std::fmt::{self, Display};
 
-use super::{Drawn, LinkEffect, Release, ReleaseOrder, always};
+use super::{DrawnEffect, LinkEffect, Release, ReleaseOrder, always};
 use crate::fault::text::Piece;
-use crate::fault::{Effect, FaultId, FaultTextError, Form, LinkFault, LinkRule, Links, Target};
+use crate::fault::{FaultEffect, FaultId, FaultTextError, Form, LinkFault, LinkRule, Links, Target};
 use crate::protocol::{Assumption, NodeId, NodeSet, Span};
 
 /// Each datagram is kept back until it is released.
@@ -20,13 +20,13 @@ pub struct Hold;
 impl LinkEffect for Hold {
     const FORMS: &'static [Form] =
         &[("hold A->B", "hold all that A sends to B until it is released; if B dies, it is lost")];
-    const DRAWN: &'static [Drawn] = &[Drawn {
+    const DRAWN: &'static [DrawnEffect] = &[DrawnEffect {
         name: "hold",
         breaks: Assumption::DeliveryInTime,
         fits: always,
         draw: |draw| {
             let (from, to) = draw.link();
-            LinkRule { links: Links::To { from, to }, effect: Effect::Hold(Hold) }
+            LinkRule { links: Links::To { from, to }, effect: FaultEffect::Hold(Hold) }
         },
     }];
 
@@ -46,7 +46,7 @@ impl LinkEffect for Hold {
 
 /// The hold that keeps back what `from` sends to `to`, if one does.
 pub fn holding(faults: &[LinkFault], from: NodeId, to: NodeId) -> Option<FaultId> {
-    let holds = faults.iter().filter(|fault| matches!(fault.rule.effect, Effect::Hold(_)));
+    let holds = faults.iter().filter(|fault| matches!(fault.rule.effect, FaultEffect::Hold(_)));
     let mut concerning = holds.filter(|hold| hold.rule.concerns(from, to)).map(|hold| hold.id);
     concerning.find(|hold| freeing(faults, *hold, from, to).is_none())
 }
@@ -55,7 +55,7 @@ pub fn holding(faults: &[LinkFault], from: NodeId, to: NodeId) -> Option<FaultId
 pub fn freeing(faults: &[LinkFault], hold: FaultId, from: NodeId, to: NodeId) -> Option<(FaultId, ReleaseOrder)> {
     let mut later = faults.iter().rev().filter(|fault| fault.id > hold && fault.rule.concerns(from, to));
     later.find_map(|fault| match fault.rule.effect {
-        Effect::Release(Release { order }) => Some((fault.id, order)),
+        FaultEffect::Release(Release { order }) => Some((fault.id, order)),
         _ => None,
     })
 }
@@ -66,7 +66,8 @@ impl LinkFault {
         let is_free = |from: NodeId, to: NodeId| {
             from == to || !self.rule.concerns(from, to) || freeing(faults, self.id, from, to).is_some()
         };
-        matches!(self.rule.effect, Effect::Hold(_)) && all.iter().all(|from| all.iter().all(|to| is_free(from, to)))
+        matches!(self.rule.effect, FaultEffect::Hold(_))
+            && all.iter().all(|from| all.iter().all(|to| is_free(from, to)))
     }
 }
 

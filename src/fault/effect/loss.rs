@@ -5,10 +5,10 @@
 use std::fmt::{self, Display};
 
 use super::burst::in_burst;
-use super::{BurstLength, Drawn, Encounter, Fate, LinkEffect, always};
+use super::{BurstLength, DrawnEffect, Encounter, Fate, LinkEffect, always};
 use crate::fault::draw::pick;
 use crate::fault::text::Piece;
-use crate::fault::{Effect, FaultTextError, Form, LinkRule, Links, Percent, Target, throw};
+use crate::fault::{FaultEffect, FaultTextError, Form, LinkRule, Links, Percent, Target, throw};
 use crate::protocol::{Assumption, NodeSet, Span};
 
 /// Each datagram is lost with this chance.
@@ -31,18 +31,18 @@ impl LinkEffect for Loss {
         ("loss A->B P%", "lose each datagram from A to B with this chance"),
         ("loss A->B P% bursts L", "lose the same share, in runs of L datagrams on average"),
     ];
-    const DRAWN: &'static [Drawn] = &[
-        Drawn {
+    const DRAWN: &'static [DrawnEffect] = &[
+        DrawnEffect {
             name: "loss",
             breaks: Assumption::DeliveryInTime,
             fits: always,
             draw: |draw| {
                 let (from, to) = draw.link();
                 let percent = Percent::whole(pick(draw, &SHARES));
-                LinkRule { links: Links::To { from, to }, effect: Effect::Loss(Loss { percent, bursts: None }) }
+                LinkRule { links: Links::To { from, to }, effect: FaultEffect::Loss(Loss { percent, bursts: None }) }
             },
         },
-        Drawn {
+        DrawnEffect {
             name: "loss in bursts",
             breaks: Assumption::DeliveryInTime,
             fits: always,
@@ -51,7 +51,7 @@ impl LinkEffect for Loss {
                 let percent = Percent::whole(pick(draw, &SHARES));
                 let bursts = BurstLength::of_share(pick(draw, &[5, 10, 20, 50]), percent);
                 let bursts = Some(bursts.expect("five in a row can lose four of five"));
-                LinkRule { links: Links::To { from, to }, effect: Effect::Loss(Loss { percent, bursts }) }
+                LinkRule { links: Links::To { from, to }, effect: FaultEffect::Loss(Loss { percent, bursts }) }
             },
         },
     ];

@@ -36,7 +36,7 @@ pub(super) trait LinkEffect: Sized {
     /// Its forms with what each does, for help, palette and error texts.
     const FORMS: &'static [Form];
     /// The ways in which a swarm draws it.
-    const DRAWN: &'static [Drawn];
+    const DRAWN: &'static [DrawnEffect];
 
     /// Reads what stands behind the verb; `None` if the verb is another effect's.
     fn read(verb: &str, rest: Piece<'_>) -> Option<Result<(Links<Target>, Self), FaultTextError>>;
@@ -103,7 +103,7 @@ pub(super) enum Fate {
 
 /// A way in which a swarm draws an effect.
 #[derive(Copy, Clone, Debug)]
-pub struct Drawn {
+pub struct DrawnEffect {
     /// Its name: no two are called the same.
     pub name: &'static str,
     /// The assumption that it breaks when it bites.
@@ -114,13 +114,13 @@ pub struct Drawn {
     pub draw: fn(&mut dyn Draw) -> LinkRule<Target>,
 }
 
-impl PartialEq for Drawn {
-    fn eq(&self, other: &Drawn) -> bool {
+impl PartialEq for DrawnEffect {
+    fn eq(&self, other: &DrawnEffect) -> bool {
         self.name == other.name
     }
 }
 
-impl Eq for Drawn {}
+impl Eq for DrawnEffect {}
 
 /// It means something in every lab that has links.
 fn always(_: Channel, _: usize) -> bool {
@@ -133,7 +133,7 @@ macro_rules! effects {
 
         /// What a fault does to what travels on links.
         #[derive(Clone, Eq, PartialEq, Hash, Debug)]
-        pub enum Effect {
+        pub enum FaultEffect {
             $(#[doc = concat!("See [`", stringify!($effect), "`].")] $effect($effect),)*
         }
 
@@ -141,13 +141,13 @@ macro_rules! effects {
         pub(super) const FORMS: &[&[Form]] = &[$($effect::FORMS),*];
 
         /// The ways in which a swarm draws effects, effect by effect.
-        pub const DRAWN: &[&[Drawn]] = &[$($effect::DRAWN),*];
+        pub const DRAWN: &[&[DrawnEffect]] = &[$($effect::DRAWN),*];
 
-        impl Effect {
+        impl FaultEffect {
             /// Reads what stands behind the verb; `None` if no effect has that verb.
             pub(super) fn read(verb: &str, rest: Piece<'_>) -> Option<Result<LinkRule<Target>, FaultTextError>> {
                 $(if let Some(read) = $effect::read(verb, rest) {
-                    return Some(read.map(|(links, effect)| LinkRule { links, effect: Effect::$effect(effect) }));
+                    return Some(read.map(|(links, effect)| LinkRule { links, effect: FaultEffect::$effect(effect) }));
                 })*
                 None
             }
@@ -155,52 +155,52 @@ macro_rules! effects {
             /// Writes it as it is read.
             pub(super) fn write<T: Display>(&self, links: &Links<T>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 match self {
-                    $(Effect::$effect(effect) => effect.write(links, f),)*
+                    $(FaultEffect::$effect(effect) => effect.write(links, f),)*
                 }
             }
 
             /// The assumption that it is meant to break, where one way may take so long.
             pub fn breaks(&self, one_way_bound: Span) -> Option<Assumption> {
                 match self {
-                    $(Effect::$effect(effect) => effect.breaks(one_way_bound),)*
+                    $(FaultEffect::$effect(effect) => effect.breaks(one_way_bound),)*
                 }
             }
 
             /// What may come of it that a throw of dice or somebody's hand decides; a cut leaves nothing to chance.
             pub fn leaves_to_chance(&self) -> &'static [Assumption] {
                 match self {
-                    $(Effect::$effect(effect) => effect.leaves_to_chance(),)*
+                    $(FaultEffect::$effect(effect) => effect.leaves_to_chance(),)*
                 }
             }
 
             /// Whether what it makes wait is overtaken by nothing of its link.
             pub fn keeps_order(&self) -> bool {
                 match self {
-                    $(Effect::$effect(effect) => effect.keeps_order(),)*
+                    $(FaultEffect::$effect(effect) => effect.keeps_order(),)*
                 }
             }
 
             pub(super) fn fate(&self, encounter: &Encounter<'_>) -> Fate {
                 match self {
-                    $(Effect::$effect(effect) => effect.fate(encounter),)*
+                    $(FaultEffect::$effect(effect) => effect.fate(encounter),)*
                 }
             }
 
             pub(super) fn queues(&self) -> bool {
                 match self {
-                    $(Effect::$effect(effect) => effect.queues(),)*
+                    $(FaultEffect::$effect(effect) => effect.queues(),)*
                 }
             }
 
             pub(super) fn queue(&self, now: u64, next: &mut u64) -> Fate {
                 match self {
-                    $(Effect::$effect(effect) => effect.queue(now, next),)*
+                    $(FaultEffect::$effect(effect) => effect.queue(now, next),)*
                 }
             }
 
             pub(super) fn suits(&self, links: &Links<Target>, channel: Channel, all: NodeSet) -> Result<(), Unsuited> {
                 match self {
-                    $(Effect::$effect(effect) => effect.suits(links, channel, all),)*
+                    $(FaultEffect::$effect(effect) => effect.suits(links, channel, all),)*
                 }
             }
         }
@@ -224,9 +224,9 @@ effects![
     tamper::Tamper,
 ];
 
-impl Effect {
+impl FaultEffect {
     /// Whether it leaves nothing to dice on any channel: nothing passes.
     pub fn is_cut(&self) -> bool {
-        matches!(self, Effect::Cut(Cut { channel: None }))
+        matches!(self, FaultEffect::Cut(Cut { channel: None }))
     }
 }

@@ -7,11 +7,11 @@
 
 use std::fmt::{self, Display};
 
-use super::{Drawn, Encounter, Fate, LinkEffect};
+use super::{DrawnEffect, Encounter, Fate, LinkEffect};
 use crate::fault::draw::Draw;
 use crate::fault::suits::{Unsuited, by_unicast_only};
 use crate::fault::text::Piece;
-use crate::fault::{Effect, FaultTextError, Form, LinkRule, Links, Passage, Target, throw};
+use crate::fault::{FaultEffect, FaultTextError, Form, LinkRule, Links, Passage, Target, throw};
 use crate::protocol::{Assumption, Channel, NodeId, NodeSet, Span};
 
 /// Of each broadcast only some of the receivers hear it.
@@ -27,7 +27,7 @@ const SALT: u8 = 32;
 impl LinkEffect for Partial {
     const FORMS: &'static [Form] =
         &[("partial A->B K", "only K nodes of B, drawn anew each time, hear each broadcast of A")];
-    const DRAWN: &'static [Drawn] = &[Drawn {
+    const DRAWN: &'static [DrawnEffect] = &[DrawnEffect {
         name: "partial",
         breaks: Assumption::DeliveryInTime,
         // Of two nodes' broadcasts all hear or none, and that is a cut.
@@ -108,7 +108,7 @@ fn drawn(draw: &mut dyn Draw) -> LinkRule<Target> {
     // One less than hear it without the fault, at most.
     let most = draw.all().len() as u64 - 2;
     let hear = draw.within(1, most) as u16;
-    LinkRule { links: Links::To { from, to: Target::All }, effect: Effect::Partial(Partial { hear }) }
+    LinkRule { links: Links::To { from, to: Target::All }, effect: FaultEffect::Partial(Partial { hear }) }
 }
 
 #[cfg(test)]

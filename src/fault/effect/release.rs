@@ -6,7 +6,7 @@ use std::fmt::{self, Display};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Drawn, LinkEffect};
+use super::{DrawnEffect, LinkEffect};
 use crate::fault::text::Piece;
 use crate::fault::{FaultTextError, Form, Links, Target};
 use crate::protocol::{Assumption, Span};
@@ -44,7 +44,7 @@ impl LinkEffect for Release {
         ("release A->B reversed", "deliver it newest first; the order filter drops the rest"),
     ];
     // A swarm draws it as the end of a hold.
-    const DRAWN: &'static [Drawn] = &[];
+    const DRAWN: &'static [DrawnEffect] = &[];
 
     fn read(verb: &str, rest: Piece<'_>) -> Option<Result<(Links<Target>, Release), FaultTextError>> {
         (verb == "release").then(|| {

@@ -12,11 +12,11 @@ use std::fmt::{self, Display};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Drawn, LinkEffect, always};
+use super::{DrawnEffect, LinkEffect, always};
 use crate::fault::draw::{Draw, pick};
 use crate::fault::text::Piece;
 use crate::fault::{
-    Effect, FaultId, FaultTextError, Form, LinkFault, LinkRule, Links, Passage, Percent, Target, throw,
+    FaultEffect, FaultId, FaultTextError, Form, LinkFault, LinkRule, Links, Passage, Percent, Target, throw,
 };
 use crate::protocol::{Assumption, Span};
 
@@ -107,7 +107,7 @@ impl LinkEffect for Tamper {
         ("reorder A->B P%", "let the next message overtake each one with this chance, after the order filter"),
         ("garble A->B P%", "change each message's body with this chance, after its tag was checked"),
     ];
-    const DRAWN: &'static [Drawn] = &[
+    const DRAWN: &'static [DrawnEffect] = &[
         drawn("corrupt", Tampering::Corrupt, |draw| rule(draw, Tampering::Corrupt)),
         drawn("duplicate", Tampering::Duplicate, |draw| rule(draw, Tampering::Duplicate)),
         drawn("reorder", Tampering::Reorder, |draw| rule(draw, Tampering::Reorder)),
@@ -139,14 +139,14 @@ impl LinkEffect for Tamper {
     }
 }
 
-const fn drawn(name: &'static str, how: Tampering, draw: fn(&mut dyn Draw) -> LinkRule<Target>) -> Drawn {
-    Drawn { name, breaks: how.breaks(), fits: always, draw }
+const fn drawn(name: &'static str, how: Tampering, draw: fn(&mut dyn Draw) -> LinkRule<Target>) -> DrawnEffect {
+    DrawnEffect { name, breaks: how.breaks(), fits: always, draw }
 }
 
 fn rule(draw: &mut dyn Draw, how: Tampering) -> LinkRule<Target> {
     let (from, to) = draw.link();
     let percent = Percent::whole(pick(draw, &[10, 30, 50, 100]));
-    LinkRule { links: Links::To { from, to }, effect: Effect::Tamper(Tamper { how, percent }) }
+    LinkRule { links: Links::To { from, to }, effect: FaultEffect::Tamper(Tamper { how, percent }) }
 }
 
 impl fmt::Display for Tampering {
@@ -168,7 +168,9 @@ pub fn tampered(
         return None;
     }
     faults.iter().find_map(|fault| match &fault.rule.effect {
-        Effect::Tamper(Tamper { how, percent }) if *how == kind && fault.rule.concerns(passage.from, passage.to) => {
+        FaultEffect::Tamper(Tamper { how, percent })
+            if *how == kind && fault.rule.concerns(passage.from, passage.to) =>
+        {
             let bites = throw(seed, fault, passage, kind.salt(specimen)) < percent.fraction();
             // The place is a throw of its own: with the first one a rare fault would always bite near the beginning.
             bites.then(|| (fault.id, throw(seed, fault, passage, PLACE + kind.salt(specimen))))

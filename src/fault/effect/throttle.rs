@@ -5,10 +5,10 @@
 
 use std::fmt::{self, Display};
 
-use super::{Drawn, Fate, LinkEffect, always};
+use super::{DrawnEffect, Fate, LinkEffect, always};
 use crate::fault::draw::{Draw, pick};
 use crate::fault::text::Piece;
-use crate::fault::{Effect, FaultTextError, Form, LinkRule, Links, Target};
+use crate::fault::{FaultEffect, FaultTextError, Form, LinkRule, Links, Target};
 use crate::protocol::{Assumption, NodeSet, Span};
 
 /// Of each link only so many datagrams a second pass.
@@ -28,8 +28,8 @@ const SECOND: u64 = 1_000_000_000;
 impl LinkEffect for Throttle {
     const FORMS: &'static [Form] =
         &[(FORM, "let K datagrams a second pass on each link; up to 64 others wait, and the rest are lost")];
-    const DRAWN: &'static [Drawn] =
-        &[Drawn { name: "throttle", breaks: Assumption::DeliveryInTime, fits: always, draw: drawn }];
+    const DRAWN: &'static [DrawnEffect] =
+        &[DrawnEffect { name: "throttle", breaks: Assumption::DeliveryInTime, fits: always, draw: drawn }];
 
     fn read(verb: &str, rest: Piece<'_>) -> Option<Result<(Links<Target>, Throttle), FaultTextError>> {
         (verb == "throttle").then(|| {
@@ -93,7 +93,7 @@ fn drawn(draw: &mut dyn Draw) -> LinkRule<Target> {
     let in_one_way = pick(draw, &[1, 2, 4, 8, 16]);
     let per_second = SECOND * in_one_way / draw.one_way_bound().nanos().max(1);
     let per_second = u32::try_from(per_second).unwrap_or(PER_SECOND_MAX).clamp(1, PER_SECOND_MAX);
-    LinkRule { links: Links::To { from, to }, effect: Effect::Throttle(Throttle { per_second }) }
+    LinkRule { links: Links::To { from, to }, effect: FaultEffect::Throttle(Throttle { per_second }) }
 }
 
 #[cfg(test)]

@@ -3,7 +3,9 @@
 //! Invariant: nothing is changed here. A line that can do nothing now, to nobody it names, is an error that says why.
 
 use super::{Hands, Process, running};
-use crate::fault::{Effect, FaultId, FaultLine, LinkFault, LinkRule, Links, Target, TargetError, Unsuited, holding};
+use crate::fault::{
+    FaultEffect, FaultId, FaultLine, LinkFault, LinkRule, Links, Target, TargetError, Unsuited, holding,
+};
 use crate::protocol::{NodeId, NodeSet, Roster};
 
 /// Why a line can do nothing now.
@@ -128,7 +130,7 @@ pub fn aim(hands: &impl Hands, line: &FaultLine) -> Result<Aim, Aimless> {
         FaultLine::Link(rule) => {
             let aim = linked(rule.try_map(resolve)?)?;
             let in_force = aim.rule.as_ref();
-            let is_release = matches!(rule.effect, Effect::Release(_));
+            let is_release = matches!(rule.effect, FaultEffect::Release(_));
             if is_release && !in_force.is_some_and(|rule| frees(rule, &hands.desk().table(), hands.roster())) {
                 let of = rule.links.targets();
                 let [from, to] = of[..] else { unreachable!("a release is written with two ends") };

@@ -8,7 +8,7 @@ use std::sync::mpsc::Sender;
 use super::aim::{Aim, aim};
 use super::book::{Awaited, Deed, Duration, Pending, Standing};
 use super::{Desk, Hands, Process, moments, running, slow};
-use crate::fault::{CellLoss, Effect, FaultId, FaultLine, LinkFault, LinkRule, StoreLoss};
+use crate::fault::{CellLoss, FaultEffect, FaultId, FaultLine, LinkFault, LinkRule, StoreLoss};
 use crate::protocol::{NodeId, NodeSet, Order};
 use crate::record::{Answer, Body, Control};
 
@@ -144,7 +144,7 @@ fn carry_out(hands: &mut impl Hands, id: FaultId, line: &FaultLine, text: &str, 
             let last = hands.desk().book.standing().last().map(|fault| fault.id);
             last.map_or_else(|| Done::within(ANSWER_WITHIN), |last| end_fault(hands, id, last))
         }
-        FaultLine::Link(LinkRule { effect: Effect::Release(_), .. }) => {
+        FaultLine::Link(LinkRule { effect: FaultEffect::Release(_), .. }) => {
             let rule = rule.expect("a line about links has a rule");
             let all = hands.roster().all();
             let ends = hands.desk_mut().book.release(LinkFault { id, text: text.to_owned(), rule }, all);

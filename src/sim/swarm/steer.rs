@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use super::dice::Dice;
 use super::plot::Plot;
-use crate::fault::{Cut, Effect, FaultId, FaultLine, Hold, LinkRule, Links, Moment, Target};
+use crate::fault::{Cut, FaultEffect, FaultId, FaultLine, Hold, LinkRule, Links, Moment, Target};
 use crate::lab::Lab;
 use crate::protocol::{Assumption, Card, LineNumber, NodeId, NodeSet, Span};
 use crate::record::{Body, EffectText, Input, Record, Step};
@@ -131,7 +131,7 @@ impl Steering<'_> {
             Aimed::Cut => (self.cut(node, peer), FaultLine::Heal),
             Aimed::Hold => {
                 let links = Links::To { from: one(node), to: peer.map_or(Target::All, one) };
-                (FaultLine::Link(LinkRule { links, effect: Effect::Hold(Hold) }), FaultLine::Heal)
+                (FaultLine::Link(LinkRule { links, effect: FaultEffect::Hold(Hold) }), FaultLine::Heal)
             }
             Aimed::Partition => {
                 let all = self.lab.roster.all();
@@ -193,7 +193,7 @@ impl Steering<'_> {
 
 /// All of these links are cut.
 fn cut(links: Links<Target>) -> FaultLine {
-    FaultLine::Link(LinkRule { links, effect: Effect::Cut(Cut { channel: None }) })
+    FaultLine::Link(LinkRule { links, effect: FaultEffect::Cut(Cut { channel: None }) })
 }
 
 /// What is aimed.

@@ -7,7 +7,7 @@
 
 use super::dice::Dice;
 use super::plot::Plot;
-use crate::fault::{Effect, FaultId, FaultLine, LinkRule, Links, Release, ReleaseOrder, Target};
+use crate::fault::{FaultEffect, FaultId, FaultLine, LinkRule, Links, Release, ReleaseOrder, Target};
 use crate::protocol::{NodeSet, Span};
 
 /// The lines so far.
@@ -43,7 +43,7 @@ impl Standing {
     /// What stands of this fault of links.
     pub fn of_links(rule: &LinkRule<Target>) -> Standing {
         match (&rule.effect, &rule.links) {
-            (Effect::Hold(_), Links::To { from, to }) => Standing::Hold(from.clone(), to.clone()),
+            (FaultEffect::Hold(_), Links::To { from, to }) => Standing::Hold(from.clone(), to.clone()),
             (_, Links::Around(_) | Links::Across(_)) => Standing::Parting,
             _ => Standing::Link,
         }
@@ -149,7 +149,7 @@ impl Story {
                 let outright = |target| if target == Target::Coordinator { Target::All } else { target };
                 let order = dice.pick(&[ReleaseOrder::InOrder, ReleaseOrder::Reversed]);
                 let links = Links::To { from: outright(from), to: outright(to) };
-                Some(FaultLine::Link(LinkRule { links, effect: Effect::Release(Release { order }) }))
+                Some(FaultLine::Link(LinkRule { links, effect: FaultEffect::Release(Release { order }) }))
             }
             _ => None,
         };

@@ -3,7 +3,7 @@
 //! Invariant: a seed that is to break no assumption draws only what breaks none that the algorithm needs.
 
 use super::dice::Dice;
-use crate::fault::{CellLoss, DRAWN, Drawn};
+use crate::fault::{CellLoss, DRAWN, DrawnEffect};
 use crate::lab::Lab;
 use crate::protocol::{Assumption, Card, Order};
 
@@ -18,7 +18,7 @@ pub(super) enum Kind {
     Slow,
     Clock,
     /// What befalls links.
-    Link(&'static Drawn),
+    Link(&'static DrawnEffect),
 }
 
 impl Kind {
