@@ -24,9 +24,9 @@ mod tests;
 
 use kept::{Held, Kept};
 pub use order::OrderFilter;
-pub use ordered::{Census, Hop, Odds, OrderedBroadcast, Original, Taken};
+pub use ordered::{Census, CopyTaken, Hop, Odds, OrderedBroadcast, Original};
 pub use queue::VerdictQueue;
-pub use tampering::{Lane, TamperedWay, Way};
+pub use tampering::{Lane, Provenance, TamperedWay};
 
 use crate::fault::{
     FaultId, LinkFault, Paces, Passage, ReleaseOrder, Specimen, Tampering, Verdict, freeing, holding, tampered, verdict,
@@ -292,15 +292,15 @@ impl<P: Clone> Link<P> {
             if let Some(original) = original {
                 let hop = if passage.from == original.from { Hop::Direct } else { Hop::Relayed };
                 match self.ordered.take(now, original, hop, payload) {
-                    Taken::Nothing => continue,
-                    Taken::Relay(payload) => return Some(Departure::Relay(original, payload)),
-                    Taken::Late(span, payload) => return Some(Departure::Late(original, span, payload)),
+                    CopyTaken::Nothing => continue,
+                    CopyTaken::Relay(payload) => return Some(Departure::Relay(original, payload)),
+                    CopyTaken::Late(span, payload) => return Some(Departure::Late(original, span, payload)),
                 }
             }
             if self.filter.as_mut().is_some_and(|filter| !filter.admits(&passage)) {
                 return Some(Departure::Stale(passage));
             }
-            let way = Way { lane: Some(passage.from), passage, sent };
+            let way = Provenance { lane: Some(passage.from), passage, sent };
             self.tampered.push(&self.faults, self.terms.seed, now, way, payload);
         }
         self.ordered.pop_late(now).map(|(original, span, payload)| Departure::Late(original, span, payload))
@@ -310,7 +310,7 @@ impl<P: Clone> Link<P> {
     /// was one. (Apart from the rest, so that broadcasts and time-outs can be taken in the order of their moments.)
     pub fn release_ordered(&mut self, now: u64, by: u64) -> bool {
         let Some((original, payload)) = self.ordered.pop(by) else { return false };
-        let way = Way { lane: None, passage: original.passage(self.terms.me), sent: original.stamp };
+        let way = Provenance { lane: None, passage: original.passage(self.terms.me), sent: original.stamp };
         self.tampered.push(&self.faults, self.terms.seed, now, way, payload);
         true
     }

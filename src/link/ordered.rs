@@ -70,7 +70,7 @@ pub enum Hop {
 
 /// What is to be done about a copy.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub enum Taken<P> {
+pub enum CopyTaken<P> {
     /// Relay it to all.
     Relay(P),
     /// Nothing: it waits for its moment, or is no news.
@@ -88,14 +88,14 @@ pub struct OrderedBroadcast<P> {
     accepted: BTreeMap<Original, P>,
     /// Direct copies that came too late, and how late: a relay may still make them good.
     doubtful: BTreeMap<Original, (Span, P)>,
-    known: BTreeMap<NodeId, BTreeMap<(Incarnation, u64), Known>>,
+    known: BTreeMap<NodeId, BTreeMap<(Incarnation, u64), Handled>>,
     /// The last one that was delivered.
     delivered: Option<Original>,
 }
 
 /// What was done about a broadcast.
 #[derive(Copy, Clone, Debug, Default)]
-struct Known {
+struct Handled {
     is_settled: bool,
     is_relayed: bool,
 }
@@ -121,9 +121,9 @@ impl<P: Clone> OrderedBroadcast<P> {
     }
 
     /// A copy has come at `now`.
-    pub fn take(&mut self, now: u64, original: Original, hop: Hop, payload: P) -> Taken<P> {
+    pub fn take(&mut self, now: u64, original: Original, hop: Hop, payload: P) -> CopyTaken<P> {
         if self.is_forgotten(original) {
-            return Taken::Nothing;
+            return CopyTaken::Nothing;
         }
         let span = match hop {
             Hop::Direct => self.direct,
@@ -143,7 +143,7 @@ impl<P: Clone> OrderedBroadcast<P> {
             self.accepted.insert(original, payload.clone());
         }
         // Also when a relay was faster than the direct copy: its relayer may be dead.
-        if hop == Hop::Direct && !was_relayed { Taken::Relay(payload) } else { Taken::Nothing }
+        if hop == Hop::Direct && !was_relayed { CopyTaken::Relay(payload) } else { CopyTaken::Nothing }
     }
 
     /// The next broadcast that is to be delivered by `by`.
@@ -172,24 +172,24 @@ impl<P: Clone> OrderedBroadcast<P> {
         self.doubtful.first_key_value().map(|(original, _)| due(original, self.delta).saturating_add(1))
     }
 
-    fn take_late(&mut self, now: u64, until: u64, original: Original, payload: P) -> Taken<P> {
+    fn take_late(&mut self, now: u64, until: u64, original: Original, payload: P) -> CopyTaken<P> {
         let ends = due(&original, self.delta);
         let may_be_made_good = now <= ends && self.delivered.is_none_or(|delivered| original > delivered);
         let late = Span::from_nanos(now.saturating_sub(until));
         let known = self.known(original);
         if known.is_settled {
-            return Taken::Nothing;
+            return CopyTaken::Nothing;
         }
         if may_be_made_good {
             self.doubtful.entry(original).or_insert((late, payload));
-            return Taken::Nothing;
+            return CopyTaken::Nothing;
         }
         known.is_settled = true;
         self.doubtful.remove(&original);
-        Taken::Late(late, payload)
+        CopyTaken::Late(late, payload)
     }
 
-    fn known(&mut self, original: Original) -> &mut Known {
+    fn known(&mut self, original: Original) -> &mut Handled {
         let of_sender = self.known.entry(original.from).or_default();
         let number = (original.incarnation, original.sequence);
         if of_sender.len() >= REMEMBERED_MAX && !of_sender.contains_key(&number) {

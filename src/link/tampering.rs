@@ -23,7 +23,7 @@ pub type Lane = Option<NodeId>;
 
 /// Whence a message comes.
 #[derive(Copy, Clone, Debug)]
-pub struct Way {
+pub struct Provenance {
     /// Among which it can be overtaken.
     pub lane: Lane,
     /// From whom to whom.
@@ -57,8 +57,8 @@ impl<P: Clone> TamperedWay<P> {
     }
 
     /// Sends a message on its way; what leaves now is to be had from [`TamperedWay::pop`].
-    pub fn push(&mut self, faults: &[LinkFault], seed: u64, now: u64, way: Way, payload: P) {
-        let Way { lane, passage, sent } = way;
+    pub fn push(&mut self, faults: &[LinkFault], seed: u64, now: u64, way: Provenance, payload: P) {
+        let Provenance { lane, passage, sent } = way;
         let patience = Span::from_nanos(sent.saturating_add(self.one_way.nanos()).saturating_sub(now) / 2);
         let thrown = |kind, specimen| tampered(faults, seed, &passage, kind, specimen);
         let mut specimens = &[Specimen::Original, Specimen::Copy][..1];

@@ -99,9 +99,9 @@ impl Network {
         let ((now, _), (at, original, hop)) = self.copies.pop_first().unwrap();
         let Some(layer) = self.layers.get_mut(&at) else { return };
         match layer.take(now, original, hop, original.sequence) {
-            Taken::Nothing => {}
-            Taken::Late(..) => self.late.entry(at).or_default().push(original),
-            Taken::Relay(_) => {
+            CopyTaken::Nothing => {}
+            CopyTaken::Late(..) => self.late.entry(at).or_default().push(original),
+            CopyTaken::Relay(_) => {
                 self.relays += 1;
                 for other in self.others(at) {
                     let takes = self.draws.up_to(self.relay);
@@ -200,10 +200,10 @@ fn all_deliver_all_in_one_order_at_stamp_and_delta_the_sender_too() {
 fn a_direct_copy_is_taken_until_half_of_delta_and_a_relayed_one_until_delta() {
     let word = original(1, 1, 1_000);
     let take = |now, hop| layer().take(now, word, hop, 1);
-    assert_eq!(take(1_000 + DELTA / 2, Hop::Direct), Taken::Relay(1));
-    assert_eq!(take(1_001 + DELTA / 2, Hop::Direct), Taken::Nothing, "a relay may make it good");
-    assert_eq!(take(1_000 + DELTA, Hop::Relayed), Taken::Nothing);
-    assert_eq!(take(1_001 + DELTA, Hop::Relayed), Taken::Late(Span::from_nanos(1), 1));
+    assert_eq!(take(1_000 + DELTA / 2, Hop::Direct), CopyTaken::Relay(1));
+    assert_eq!(take(1_001 + DELTA / 2, Hop::Direct), CopyTaken::Nothing, "a relay may make it good");
+    assert_eq!(take(1_000 + DELTA, Hop::Relayed), CopyTaken::Nothing);
+    assert_eq!(take(1_001 + DELTA, Hop::Relayed), CopyTaken::Late(Span::from_nanos(1), 1));
     let mut layer = layer();
     layer.take(1_000 + DELTA, word, Hop::Relayed, 1);
     assert_eq!(layer.pop(1_000 + DELTA - 1), None);
@@ -215,9 +215,9 @@ fn what_came_too_late_is_told_once_and_only_if_no_relay_made_it_good() {
     let (late, good) = (original(1, 1, 0), original(2, 1, 0));
     let mut layer = layer();
     for word in [late, good] {
-        assert_eq!(layer.take(DELTA / 2 + 5, word, Hop::Direct, 7), Taken::Nothing);
+        assert_eq!(layer.take(DELTA / 2 + 5, word, Hop::Direct, 7), CopyTaken::Nothing);
     }
-    assert_eq!(layer.take(DELTA, good, Hop::Relayed, 7), Taken::Nothing);
+    assert_eq!(layer.take(DELTA, good, Hop::Relayed, 7), CopyTaken::Nothing);
     assert_eq!(layer.pop_late(DELTA), None);
     assert_eq!(layer.next_late(), Some(DELTA + 1));
     assert_eq!(layer.pop(DELTA), Some((good, 7)));
@@ -225,7 +225,7 @@ fn what_came_too_late_is_told_once_and_only_if_no_relay_made_it_good() {
     assert_eq!((layer.pop_late(u64::MAX), layer.next_late(), layer.next_delivery()), (None, None, None));
     for word in [late, good] {
         for hop in [Hop::Direct, Hop::Relayed] {
-            assert_eq!(layer.take(DELTA + 9, word, hop, 7), Taken::Nothing, "{word:?} is no news any more");
+            assert_eq!(layer.take(DELTA + 9, word, hop, 7), CopyTaken::Nothing, "{word:?} is no news any more");
         }
     }
 }
@@ -234,17 +234,17 @@ fn what_came_too_late_is_told_once_and_only_if_no_relay_made_it_good() {
 fn a_direct_copy_is_relayed_once_also_if_a_relay_was_faster_and_a_relay_never() {
     let word = original(1, 1, 0);
     let mut layer = layer();
-    assert_eq!(layer.take(1, word, Hop::Relayed, 7), Taken::Nothing);
-    assert_eq!(layer.take(2, word, Hop::Direct, 7), Taken::Relay(7));
-    assert_eq!(layer.take(3, word, Hop::Direct, 7), Taken::Nothing);
-    assert_eq!(layer.take(3, word, Hop::Relayed, 7), Taken::Nothing);
+    assert_eq!(layer.take(1, word, Hop::Relayed, 7), CopyTaken::Nothing);
+    assert_eq!(layer.take(2, word, Hop::Direct, 7), CopyTaken::Relay(7));
+    assert_eq!(layer.take(3, word, Hop::Direct, 7), CopyTaken::Nothing);
+    assert_eq!(layer.take(3, word, Hop::Relayed, 7), CopyTaken::Nothing);
     assert_eq!((layer.pop(DELTA), layer.pop(DELTA)), (Some((word, 7)), None));
     for relayed_at in [1, DELTA + 1] {
         let mut own = self::layer();
         own.sent(word, 7);
         assert_eq!(own.pop(DELTA - 1), None);
         let delivered = if relayed_at > DELTA { own.pop(DELTA) } else { None };
-        assert_eq!(own.take(relayed_at, word, Hop::Relayed, 7), Taken::Nothing, "one's own is no news");
+        assert_eq!(own.take(relayed_at, word, Hop::Relayed, 7), CopyTaken::Nothing, "one's own is no news");
         assert_eq!((delivered.or(own.pop(DELTA)), own.pop(DELTA)), (Some((word, 7)), None));
     }
 }
@@ -254,8 +254,8 @@ fn nothing_goes_before_what_was_delivered_also_at_its_very_moment() {
     let mut layer = layer();
     layer.take(1, original(3, 1, 0), Hop::Relayed, 7);
     assert!(layer.pop(DELTA).is_some());
-    assert_eq!(layer.take(DELTA, original(2, 1, 0), Hop::Relayed, 7), Taken::Late(Span::ZERO, 7));
-    assert_eq!(layer.take(DELTA, original(4, 1, 0), Hop::Relayed, 7), Taken::Nothing);
+    assert_eq!(layer.take(DELTA, original(2, 1, 0), Hop::Relayed, 7), CopyTaken::Late(Span::ZERO, 7));
+    assert_eq!(layer.take(DELTA, original(4, 1, 0), Hop::Relayed, 7), CopyTaken::Nothing);
     assert_eq!(layer.pop(DELTA), Some((original(4, 1, 0), 7)));
 }
 
@@ -264,13 +264,13 @@ fn a_younger_incarnation_counts_anew_and_what_is_too_old_to_be_remembered_is_no_
     let mut layer = layer();
     let most = REMEMBERED_MAX as u64;
     for sequence in 1..=most + 10 {
-        assert_eq!(layer.take(sequence, original(1, sequence, sequence), Hop::Direct, 7), Taken::Relay(7));
+        assert_eq!(layer.take(sequence, original(1, sequence, sequence), Hop::Direct, 7), CopyTaken::Relay(7));
         layer.pop(u64::MAX);
     }
     assert_eq!(layer.known[&node(1)].len(), REMEMBERED_MAX);
     for sequence in [1, 10, 11, most] {
-        assert_eq!(layer.take(u64::MAX, original(1, sequence, sequence), Hop::Relayed, 7), Taken::Nothing);
+        assert_eq!(layer.take(u64::MAX, original(1, sequence, sequence), Hop::Relayed, 7), CopyTaken::Nothing);
     }
     let recovered = Original { incarnation: Incarnation(2), ..original(1, 1, 2 * most) };
-    assert_eq!(layer.take(2 * most, recovered, Hop::Direct, 7), Taken::Relay(7));
+    assert_eq!(layer.take(2 * most, recovered, Hop::Direct, 7), CopyTaken::Relay(7));
 }
