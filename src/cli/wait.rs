@@ -9,7 +9,7 @@ use super::tell::remark;
 use crate::lab::Condition;
 use crate::protocol::Span;
 use crate::record::run_directory::OBSERVE;
-use crate::record::{Frame, Frames, Heard};
+use crate::record::{Frame, Frames, LineRead};
 use crate::script::{holds, instead};
 use crate::world::World;
 
@@ -65,10 +65,10 @@ fn wait(directory: &Path, arguments: &Arguments) -> std::io::Result<Waited> {
     loop {
         frames.wait_at_most(deadline.saturating_duration_since(Instant::now()))?;
         match frames.next_frame()? {
-            Heard::Line(Frame::Snapshot { world: snapshot, .. }) => world = serde_json::from_value(snapshot)?,
-            Heard::Line(Frame::Record { record }) => world.fold(&record),
-            Heard::Line(Frame::Pulse { .. }) | Heard::Nothing => {}
-            Heard::Line(Frame::Goodbye { .. }) | Heard::Closed => {
+            LineRead::Line(Frame::Snapshot { world: snapshot, .. }) => world = serde_json::from_value(snapshot)?,
+            LineRead::Line(Frame::Record { record }) => world.fold(&record),
+            LineRead::Line(Frame::Pulse { .. }) | LineRead::Nothing => {}
+            LineRead::Line(Frame::Goodbye { .. }) | LineRead::Closed => {
                 return Ok(Waited::LabEnded(instead(&arguments.condition, &world)));
             }
         }

@@ -9,7 +9,9 @@ use std::sync::Arc;
 
 use crate::fault::FaultId;
 use crate::protocol::{Facts, GroupNumber, NodeId, Span, StateVector, Status};
-use crate::record::{Body, CopyFate, Death, EffectText, Hold, Input, MessageId, MessageText, Outcome, Record, Step};
+use crate::record::{
+    Body, CopyFate, Death, EffectText, Input, MessageId, MessageText, Outcome, Record, Step, StepHold,
+};
 
 /// One row.
 #[derive(Clone, Debug, PartialEq)]
@@ -135,7 +137,7 @@ fn step_rows(node: &str, step: &Step, before: Option<Told>) -> Vec<(RowKind, Str
         }
     }
     let carried_out = step.effects_around_hold().0.len();
-    let hold_row = |hold: &Hold| (RowKind::Note, format!("{node} is held here by step {}", hold.by));
+    let hold_row = |hold: &StepHold| (RowKind::Note, format!("{node} is held here by step {}", hold.by));
     let mut hold = step.held.as_ref();
     for (index, effect) in step.effects.iter().enumerate() {
         if index == carried_out {
@@ -359,7 +361,7 @@ mod tests {
         ] {
             let mut record = step(1, 5, given(4, 5, "ReadyAnswer"), sends.clone(), None);
             let Body::Step(held) = &mut record.body else { panic!("a step") };
-            held.held = Some(Hold { by: "ready".into(), after });
+            held.held = Some(StepHold { by: "ready".into(), after });
             let rows = rows_of(&Arc::new(record), None, None);
             let texts: Vec<&str> = rows.iter().skip(1).map(|row| row.text.as_str()).collect();
             assert_eq!(texts, expected);

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use super::message::Message;
 use crate::protocol::NodeId;
-use crate::record::{Answer, Frame, Frames, Heard, Lines, Request, run_directory};
+use crate::record::{Answer, Frame, Frames, LineRead, Lines, Request, run_directory};
 
 /// So often a connection is tried.
 const RETRY: Duration = Duration::from_millis(250);
@@ -109,11 +109,11 @@ impl Observer {
         }
         loop {
             let message = match frames.next_frame() {
-                Ok(Heard::Line(frame)) => Message::Frame(Box::new(frame)),
-                Ok(Heard::Nothing) if self.stop.load(Ordering::Relaxed) => return StreamEnd::Unwanted,
-                Ok(Heard::Nothing) => continue,
+                Ok(LineRead::Line(frame)) => Message::Frame(Box::new(frame)),
+                Ok(LineRead::Nothing) if self.stop.load(Ordering::Relaxed) => return StreamEnd::Unwanted,
+                Ok(LineRead::Nothing) => continue,
                 Err(error) if error.kind() == ErrorKind::InvalidData => Message::Unreadable,
-                Ok(Heard::Closed) | Err(_) => return StreamEnd::Broken,
+                Ok(LineRead::Closed) | Err(_) => return StreamEnd::Broken,
             };
             let is_goodbye = matches!(&message, Message::Frame(frame) if matches!(**frame, Frame::Goodbye { .. }));
             if self.messages.send(message).is_err() {
@@ -209,10 +209,10 @@ impl Answers {
     fn run(mut self) {
         loop {
             let line = match self.lines.next_line() {
-                Ok(Heard::Line(line)) => line,
-                Ok(Heard::Nothing) if self.stop.load(Ordering::Relaxed) => return,
-                Ok(Heard::Nothing) => continue,
-                Ok(Heard::Closed) | Err(_) => break,
+                Ok(LineRead::Line(line)) => line,
+                Ok(LineRead::Nothing) if self.stop.load(Ordering::Relaxed) => return,
+                Ok(LineRead::Nothing) => continue,
+                Ok(LineRead::Closed) | Err(_) => break,
             };
             let Some(request) = lock(&self.pending).pop_front() else { continue };
             let answer = serde_json::from_str(&line).unwrap_or_else(|_| Answer::Refused {

@@ -4,7 +4,7 @@
 
 use crate::fault::Moment;
 use crate::protocol::NodeId;
-use crate::record::{Hold, Step};
+use crate::record::{Step, StepHold};
 
 /// The moment that is armed, if one is.
 #[derive(Clone, Default, Debug)]
@@ -27,10 +27,10 @@ impl Armed {
     }
 
     /// Where the machine's step is to be held, if the moment comes in it; it is then armed no more.
-    pub fn take_hold(&mut self, node: NodeId, step: &Step, before: Option<&str>) -> Option<Hold> {
+    pub fn take_hold(&mut self, node: NodeId, step: &Step, before: Option<&str>) -> Option<StepHold> {
         let (_, moment) = self.0.as_ref()?;
         let after = step.effects_before(moment, node, before)?;
-        self.0.take().map(|(by, _)| Hold { by, after })
+        self.0.take().map(|(by, _)| StepHold { by, after })
     }
 }
 

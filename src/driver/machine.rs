@@ -18,7 +18,7 @@ use super::{Stamp, Surroundings, codec, message_id};
 use crate::election::criterion::CriterionFunction;
 use crate::fault::{ClockRate, OwnClock, Passage};
 use crate::protocol::{Algorithm, Effect, Effects, Order, Setup, Span, StateVector};
-use crate::record::{Body, EffectText, Hold, Input, MessageId, MessageText, Step};
+use crate::record::{Body, EffectText, Input, MessageId, MessageText, Step, StepHold};
 
 /// A machine and what belongs to it.
 #[derive(Clone, Debug)]
@@ -246,7 +246,7 @@ impl<A: Algorithm> Driver<A> {
         let rest = hold.as_ref().map(|hold| deeds.split_off(hold.after));
         deeds.drain(..).try_for_each(|deed| self.carry_out(deed, now, surroundings))?;
         self.deeds = deeds;
-        if let Some((Hold { by, .. }, rest)) = hold.zip(rest) {
+        if let Some((StepHold { by, .. }, rest)) = hold.zip(rest) {
             surroundings.become_held(&by);
             self.held = Some(Held { by, rest });
         }

@@ -23,18 +23,18 @@ pub fn ask(directory: &Path, request: &Request) -> io::Result<Answer> {
     let mut answers = Lines::of(stream);
     answers.wait_at_most(ANSWERS_WITHIN)?;
     match answers.next_line()? {
-        Heard::Line(answer) => Ok(serde_json::from_str(&answer)?),
-        Heard::Nothing => {
+        LineRead::Line(answer) => Ok(serde_json::from_str(&answer)?),
+        LineRead::Nothing => {
             let why = format!("the lab did not answer within {ANSWERS_WITHIN:?}; its host is paused or stuck");
             Err(io::Error::new(ErrorKind::TimedOut, why))
         }
-        Heard::Closed => Err(io::Error::new(ErrorKind::UnexpectedEof, "the lab ended before it answered")),
+        LineRead::Closed => Err(io::Error::new(ErrorKind::UnexpectedEof, "the lab ended before it answered")),
     }
 }
 
 /// What a read of a lab's socket comes back with.
 #[derive(Clone, Eq, PartialEq, Debug)]
-pub enum Heard<T> {
+pub enum LineRead<T> {
     /// A line, or what stands in it.
     Line(T),
     /// Nothing whole within the time that was given.
@@ -63,15 +63,15 @@ impl Lines {
     }
 
     /// The next line, with its end.
-    pub fn next_line(&mut self) -> io::Result<Heard<String>> {
+    pub fn next_line(&mut self) -> io::Result<LineRead<String>> {
         match self.reader.read_until(b'\n', &mut self.line) {
             Ok(_) if self.line.last() == Some(&b'\n') => {
                 let line = String::from_utf8_lossy(&self.line).into_owned();
                 self.line.clear();
-                Ok(Heard::Line(line))
+                Ok(LineRead::Line(line))
             }
-            Ok(_) => Ok(Heard::Closed),
-            Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => Ok(Heard::Nothing),
+            Ok(_) => Ok(LineRead::Closed),
+            Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => Ok(LineRead::Nothing),
             Err(error) => Err(error),
         }
     }
@@ -96,11 +96,11 @@ impl Frames {
 
     /// The next frame. A record of a kind that this build does not know is kept; a line that is no frame at all is an
     /// error of kind `InvalidData`, and the next call goes on behind it.
-    pub fn next_frame(&mut self) -> io::Result<Heard<Frame>> {
+    pub fn next_frame(&mut self) -> io::Result<LineRead<Frame>> {
         Ok(match self.lines.next_line()? {
-            Heard::Line(line) => Heard::Line(frame_of(&line)?),
-            Heard::Nothing => Heard::Nothing,
-            Heard::Closed => Heard::Closed,
+            LineRead::Line(line) => LineRead::Line(frame_of(&line)?),
+            LineRead::Nothing => LineRead::Nothing,
+            LineRead::Closed => LineRead::Closed,
         })
     }
 }
@@ -136,13 +136,13 @@ mod tests {
         let line = "{\"frame\":\"goodbye\",\"why\":\"5 漢\"}\n".as_bytes();
         for byte in &line[..line.len() - 1] {
             lab.write_all(&[*byte]).unwrap();
-            assert!(matches!(frames.next_frame(), Ok(Heard::Nothing)));
+            assert!(matches!(frames.next_frame(), Ok(LineRead::Nothing)));
         }
         lab.write_all(b"\n{\"frame\":").unwrap();
-        assert!(matches!(frames.next_frame(), Ok(Heard::Line(Frame::Goodbye { why })) if why == "5 漢"));
-        assert!(matches!(frames.next_frame(), Ok(Heard::Nothing)));
+        assert!(matches!(frames.next_frame(), Ok(LineRead::Line(Frame::Goodbye { why })) if why == "5 漢"));
+        assert!(matches!(frames.next_frame(), Ok(LineRead::Nothing)));
         drop(lab);
-        assert!(matches!(frames.next_frame(), Ok(Heard::Closed)));
+        assert!(matches!(frames.next_frame(), Ok(LineRead::Closed)));
     }
 
     #[test]
@@ -153,10 +153,10 @@ mod tests {
                      {\"frame\":\"pulse\",\"at\":7}\n";
         lab.write_all(lines.as_bytes()).unwrap();
         let is_unknown = |record: &Record| matches!(record.body, Body::Unknown(_));
-        assert!(matches!(frames.next_frame(), Ok(Heard::Line(Frame::Record { record })) if is_unknown(&record)));
+        assert!(matches!(frames.next_frame(), Ok(LineRead::Line(Frame::Record { record })) if is_unknown(&record)));
         for _ in 0..2 {
             assert_eq!(frames.next_frame().unwrap_err().kind(), ErrorKind::InvalidData);
         }
-        assert!(matches!(frames.next_frame(), Ok(Heard::Line(Frame::Pulse { at: 7 }))));
+        assert!(matches!(frames.next_frame(), Ok(LineRead::Line(Frame::Pulse { at: 7 }))));
     }
 }

@@ -41,7 +41,7 @@ pub struct Step {
     pub effects: Vec<EffectText>,
     /// Where the machine was held between two of its effects, if it was: a protocol moment had come.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub held: Option<Hold>,
+    pub held: Option<StepHold>,
     /// The state after it, if it changed (always after a start).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub state: Option<StateVector>,
@@ -50,7 +50,7 @@ pub struct Step {
 /// A hold within a step. What stands behind it was carried out when the host let the node go on, or, if its process died
 /// before it took another step, never: what it would have sent then is neither sent nor lost.
 #[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Hold {
+pub struct StepHold {
     /// The lab's step that waited for the moment.
     pub by: String,
     /// How many of the effects were carried out before the hold.

@@ -14,7 +14,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A message in words, and its body. It reads as its [`Words`]; a copy of it is the same text.
 #[derive(Clone)]
-pub struct MessageText(Form);
+pub struct MessageText(Wording);
 
 /// What a message says.
 #[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
@@ -39,7 +39,7 @@ pub trait Speaks: Send + Sync {
 }
 
 #[derive(Clone)]
-enum Form {
+enum Wording {
     Written(Arc<Words>),
     Spoken(Arc<dyn Speaks>),
 }
@@ -47,29 +47,29 @@ enum Form {
 impl MessageText {
     /// The text of a message that is put into words when somebody reads it.
     pub fn of(message: impl Speaks + 'static) -> MessageText {
-        MessageText(Form::Spoken(Arc::new(message)))
+        MessageText(Wording::Spoken(Arc::new(message)))
     }
 
     /// Its kind; no other word of it is made for that.
     pub fn kind(&self) -> Cow<'static, str> {
         match &self.0 {
-            Form::Written(words) => words.kind.clone(),
-            Form::Spoken(message) => Cow::Borrowed(message.kind()),
+            Wording::Written(words) => words.kind.clone(),
+            Wording::Spoken(message) => Cow::Borrowed(message.kind()),
         }
     }
 
     /// How many bytes its body has.
     pub fn body_bytes(&self) -> usize {
         match &self.0 {
-            Form::Written(words) => words.body.len() / 2,
-            Form::Spoken(message) => message.body_bytes(),
+            Wording::Written(words) => words.body.len() / 2,
+            Wording::Spoken(message) => message.body_bytes(),
         }
     }
 }
 
 impl From<Words> for MessageText {
     fn from(words: Words) -> MessageText {
-        MessageText(Form::Written(Arc::new(words)))
+        MessageText(Wording::Written(Arc::new(words)))
     }
 }
 
@@ -78,8 +78,8 @@ impl Deref for MessageText {
 
     fn deref(&self) -> &Words {
         match &self.0 {
-            Form::Written(words) => words,
-            Form::Spoken(message) => message.words(),
+            Wording::Written(words) => words,
+            Wording::Spoken(message) => message.words(),
         }
     }
 }

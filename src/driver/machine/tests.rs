@@ -265,7 +265,7 @@ fn a_step_is_held_right_after_the_message_and_goes_on_with_the_next_effect() {
         let (mut driver, mut notebook) = armed(moment, Refuses::Nothing);
         driver.on_message(&passage(9), count(3), at(1), &mut notebook).unwrap();
         let step = step_of(&notebook.done[0]).unwrap();
-        assert_eq!(step.held, Some(Hold { by: "ready".into(), after: 1 }));
+        assert_eq!(step.held, Some(StepHold { by: "ready".into(), after: 1 }));
         assert_eq!((step.effects_around_hold().0.len(), step.effects_around_hold().1.len()), (1, 3));
         assert_eq!(notebook.done[1..], [Done::Sent(id(Some(2), 1), count(4)), Done::Held("ready".into())]);
         assert!(driver.is_held() && driver.next_due().is_some(), "the timer is cancelled behind the hold");

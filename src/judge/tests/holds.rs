@@ -4,7 +4,7 @@
 //! who receives it learns what it carries, and it is not lost where it does not come.
 
 use super::*;
-use crate::record::Hold;
+use crate::record::StepHold;
 use crate::world::Orderer;
 
 /// Node 3 sends to 2 and is held; to 1 it would send behind the hold.
@@ -15,7 +15,7 @@ fn held(trace: &mut Trace) -> [MessageId; 2] {
         panic!("two steps")
     };
     first.effects.append(&mut second.effects);
-    first.held = Some(Hold { by: "ready".into(), after: 1 });
+    first.held = Some(StepHold { by: "ready".into(), after: 1 });
     trace.records.pop();
     [two, one]
 }

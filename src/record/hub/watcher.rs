@@ -25,24 +25,24 @@ const SEND_BUFFER_BYTES: usize = 32 * 1024;
 #[derive(Debug)]
 pub struct Watcher {
     stream: UnixStream,
-    waiting: Mutex<Waiting>,
+    waiting: Mutex<Backlog>,
     more: Notify,
 }
 
 /// What waits for it.
 #[derive(Default, Debug)]
-struct Waiting {
+struct Backlog {
     /// The first is being written.
-    lines: VecDeque<Line>,
+    lines: VecDeque<QueuedLine>,
     /// Of the records among them.
     bytes: usize,
-    standing: Standing,
+    standing: StreamStanding,
     since_pulse: Since,
 }
 
 /// A line that waits.
 #[derive(Clone, Debug)]
-enum Line {
+enum QueuedLine {
     Record(Arc<str>),
     Other(Arc<str>),
 }
@@ -57,7 +57,7 @@ enum Since {
 
 /// How it stands with the stream of records.
 #[derive(Copy, Clone, Default, Eq, PartialEq, Debug)]
-enum Standing {
+enum StreamStanding {
     /// It has come, and waits for its first snapshot.
     #[default]
     HasCome,
@@ -70,7 +70,7 @@ enum Standing {
 
 /// What is to be done for it next.
 enum Next {
-    Write(Line),
+    Write(QueuedLine),
     Wait,
     End,
 }
@@ -87,14 +87,14 @@ impl Watcher {
     pub fn give(&self, line: &Arc<str>) {
         let mut waiting = lock(&self.waiting);
         match waiting.standing {
-            Standing::KeepsUp if waiting.has_room_for(line) => {
+            StreamStanding::KeepsUp if waiting.has_room_for(line) => {
                 waiting.bytes += line.len();
-                self.put(&mut waiting, Line::Record(Arc::clone(line)));
+                self.put(&mut waiting, QueuedLine::Record(Arc::clone(line)));
             }
-            Standing::KeepsUp => waiting.standing = Standing::Misses(1),
-            Standing::Misses(missed) => waiting.standing = Standing::Misses(missed + 1),
+            StreamStanding::KeepsUp => waiting.standing = StreamStanding::Misses(1),
+            StreamStanding::Misses(missed) => waiting.standing = StreamStanding::Misses(missed + 1),
             // The snapshot to come holds it.
-            Standing::HasCome | Standing::Goes => {}
+            StreamStanding::HasCome | StreamStanding::Goes => {}
         }
     }
 
@@ -102,8 +102,8 @@ impl Watcher {
     pub fn give_pulse(&self, line: &Arc<str>) {
         let mut waiting = lock(&self.waiting);
         let is_still = waiting.since_pulse == Since::Nothing && waiting.lines.is_empty();
-        if waiting.standing == Standing::KeepsUp && is_still {
-            self.put(&mut waiting, Line::Other(Arc::clone(line)));
+        if waiting.standing == StreamStanding::KeepsUp && is_still {
+            self.put(&mut waiting, QueuedLine::Other(Arc::clone(line)));
         }
         waiting.since_pulse = Since::Nothing;
     }
@@ -111,14 +111,14 @@ impl Watcher {
     /// Gives it a line that matters only if it keeps up.
     pub fn give_if_free(&self, line: &Arc<str>) {
         let mut waiting = lock(&self.waiting);
-        if waiting.standing == Standing::KeepsUp && waiting.lines.len() < LINES_MAX {
-            self.put(&mut waiting, Line::Other(Arc::clone(line)));
+        if waiting.standing == StreamStanding::KeepsUp && waiting.lines.len() < LINES_MAX {
+            self.put(&mut waiting, QueuedLine::Other(Arc::clone(line)));
         }
     }
 
     /// Whether it waits for its first snapshot.
     pub fn has_just_come(&self) -> bool {
-        lock(&self.waiting).standing == Standing::HasCome
+        lock(&self.waiting).standing == StreamStanding::HasCome
     }
 
     /// How many records it has missed, if it wants a snapshot and all else that was given to it is written: one that
@@ -126,25 +126,25 @@ impl Watcher {
     pub fn wants_snapshot(&self) -> Option<u64> {
         let waiting = lock(&self.waiting);
         match waiting.standing {
-            Standing::HasCome => Some(0),
-            Standing::Misses(missed) if waiting.lines.is_empty() => Some(missed),
-            Standing::KeepsUp | Standing::Misses(_) | Standing::Goes => None,
+            StreamStanding::HasCome => Some(0),
+            StreamStanding::Misses(missed) if waiting.lines.is_empty() => Some(missed),
+            StreamStanding::KeepsUp | StreamStanding::Misses(_) | StreamStanding::Goes => None,
         }
     }
 
     /// Gives it a snapshot, after which it has missed nothing.
     pub fn give_snapshot(&self, line: Arc<str>) {
         let mut waiting = lock(&self.waiting);
-        if waiting.standing != Standing::Goes {
-            waiting.standing = Standing::KeepsUp;
-            self.put(&mut waiting, Line::Other(line));
+        if waiting.standing != StreamStanding::Goes {
+            waiting.standing = StreamStanding::KeepsUp;
+            self.put(&mut waiting, QueuedLine::Other(line));
         }
     }
 
     /// Lets it go after what waits for it, and after this line if it has missed nothing.
     pub fn let_go(&self, goodbye: &Arc<str>) {
         self.give_if_free(goodbye);
-        lock(&self.waiting).standing = Standing::Goes;
+        lock(&self.waiting).standing = StreamStanding::Goes;
         self.more.notify_one();
     }
 
@@ -154,7 +154,7 @@ impl Watcher {
         let mut connection = [PollFd::new(self.stream.as_fd(), PollFlags::empty())];
         let has_left = poll(&mut connection, PollTimeout::ZERO).is_ok() && connection[0].any().unwrap_or(false);
         if has_left {
-            *lock(&self.waiting) = Waiting { standing: Standing::Goes, ..Waiting::default() };
+            *lock(&self.waiting) = Backlog { standing: StreamStanding::Goes, ..Backlog::default() };
             self.more.notify_one();
         }
         has_left
@@ -165,7 +165,7 @@ impl Watcher {
         loop {
             let next = self.next();
             match next {
-                Next::Write(Line::Record(line) | Line::Other(line)) => {
+                Next::Write(QueuedLine::Record(line) | QueuedLine::Other(line)) => {
                     if write_all(&self.stream, line.as_bytes()).await.is_err() {
                         return;
                     }
@@ -181,26 +181,26 @@ impl Watcher {
         let waiting = lock(&self.waiting);
         match waiting.lines.front() {
             Some(line) => Next::Write(line.clone()),
-            None if waiting.standing == Standing::Goes => Next::End,
+            None if waiting.standing == StreamStanding::Goes => Next::End,
             None => Next::Wait,
         }
     }
 
     fn has_written(&self) {
         let mut waiting = lock(&self.waiting);
-        if let Some(Line::Record(line)) = waiting.lines.pop_front() {
+        if let Some(QueuedLine::Record(line)) = waiting.lines.pop_front() {
             waiting.bytes -= line.len();
         }
     }
 
-    fn put(&self, waiting: &mut Waiting, line: Line) {
+    fn put(&self, waiting: &mut Backlog, line: QueuedLine) {
         waiting.lines.push_back(line);
         waiting.since_pulse = Since::Something;
         self.more.notify_one();
     }
 }
 
-impl Waiting {
+impl Backlog {
     fn has_room_for(&self, line: &str) -> bool {
         self.lines.len() < LINES_MAX && self.bytes + line.len() <= BYTES_MAX
     }
@@ -216,14 +216,14 @@ impl Watcher {
     /// How many records it has missed and not been told of.
     pub fn missed(&self) -> u64 {
         match lock(&self.waiting).standing {
-            Standing::Misses(missed) => missed,
-            Standing::HasCome | Standing::KeepsUp | Standing::Goes => 0,
+            StreamStanding::Misses(missed) => missed,
+            StreamStanding::HasCome | StreamStanding::KeepsUp | StreamStanding::Goes => 0,
         }
     }
 
     /// Whether it keeps up and all that was given to it is written.
     pub fn wants_nothing(&self) -> bool {
         let waiting = lock(&self.waiting);
-        waiting.standing == Standing::KeepsUp && waiting.lines.is_empty()
+        waiting.standing == StreamStanding::KeepsUp && waiting.lines.is_empty()
     }
 }
