@@ -134,29 +134,32 @@ pub struct ConditionTextError {
 
 /// A piece of the text with its place in it.
 #[derive(Copy, Clone)]
-struct Piece<'a> {
+struct ConditionPiece<'a> {
     text: &'a str,
     start: usize,
 }
 
-impl<'a> Piece<'a> {
-    fn new(text: &'a str, start: usize) -> Piece<'a> {
+impl<'a> ConditionPiece<'a> {
+    fn new(text: &'a str, start: usize) -> ConditionPiece<'a> {
         let trimmed = text.trim_start();
-        Piece { start: start + (text.len() - trimmed.len()), text: trimmed.trim_end() }
+        ConditionPiece { start: start + (text.len() - trimmed.len()), text: trimmed.trim_end() }
     }
 
-    fn split_at(self, left: usize, right: usize) -> (Piece<'a>, Piece<'a>) {
-        (Piece::new(&self.text[..left], self.start), Piece::new(&self.text[right..], self.start + right))
+    fn split_at(self, left: usize, right: usize) -> (ConditionPiece<'a>, ConditionPiece<'a>) {
+        (
+            ConditionPiece::new(&self.text[..left], self.start),
+            ConditionPiece::new(&self.text[right..], self.start + right),
+        )
     }
 
     /// The first word and what follows it.
-    fn split_word(self) -> (Piece<'a>, Piece<'a>) {
+    fn split_word(self) -> (ConditionPiece<'a>, ConditionPiece<'a>) {
         let end = self.text.find(char::is_whitespace).unwrap_or(self.text.len());
         self.split_at(end, end)
     }
 
     /// What stands before and after this word.
-    fn split_at_word(self, word: &str) -> Option<(Piece<'a>, Piece<'a>)> {
+    fn split_at_word(self, word: &str) -> Option<(ConditionPiece<'a>, ConditionPiece<'a>)> {
         let end_of = |start: usize| self.text[start..].find(char::is_whitespace).map_or(self.text.len(), |n| start + n);
         let mut start = 0;
         while start < self.text.len() {
@@ -198,7 +201,7 @@ impl FromStr for Condition {
     type Err = ConditionTextError;
 
     fn from_str(text: &str) -> Result<Condition, ConditionTextError> {
-        let (subject, rest) = Piece::new(text, 0).split_word();
+        let (subject, rest) = ConditionPiece::new(text, 0).split_word();
         match subject.text {
             "coordinator" => {
                 let form = "coordinator N` or `coordinator N of A";
@@ -235,7 +238,7 @@ impl FromStr for Condition {
     }
 }
 
-fn violation(rest: Piece<'_>) -> Result<Condition, ConditionTextError> {
+fn violation(rest: ConditionPiece<'_>) -> Result<Condition, ConditionTextError> {
     let form = "violation P`, `violation P because N` or `violation P because hole H";
     let (name, more) = rest.split_word();
     let property = Property::named(name.text).ok_or_else(|| {

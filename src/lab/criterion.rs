@@ -5,12 +5,12 @@
 
 use toml::de::DeTable;
 
-use super::reader::{Reader, Table, Value};
+use super::reader::{PlacedTable, Reader, Value};
 use super::{Lab, LabError, LabErrors};
 use crate::protocol::{CAPACITIES, CRITERION, Criterion, SettingValue, Settings};
 
 /// Refuses numbers that nothing asks for, and a criterion that lacks them.
-pub(super) fn criterion<'a>(reader: &mut Reader<'a>, given: &Table<'a>, settings: &Settings) {
+pub(super) fn criterion<'a>(reader: &mut Reader<'a>, given: &PlacedTable<'a>, settings: &Settings) {
     let Some(criterion) = Criterion::of(settings) else { return };
     let is_read = |chosen: &Value<'a>| chosen.get_ref().as_str() == Some(criterion.word());
     if !given.entries.get(CRITERION.name).is_none_or(is_read) {

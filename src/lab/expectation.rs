@@ -3,7 +3,7 @@
 //! Invariant: a condition of the end has neither `within` nor `after` nor `stays`; every other has `within`.
 
 use super::Expectation;
-use super::reader::{Reader, Table, did_you_mean};
+use super::reader::{PlacedTable, Reader, did_you_mean};
 use super::step::{NamedStep, condition};
 use crate::protocol::{NodeSet, Span};
 
@@ -12,7 +12,7 @@ const KEYS: &[&str] = &["that", "after", "within", "stays"];
 /// The expectations of a lab, in the order of the file.
 pub(super) fn expectations<'a>(
     reader: &mut Reader<'a>,
-    lab: &Table<'a>,
+    lab: &PlacedTable<'a>,
     all: Option<NodeSet>,
     t: Span,
     steps: &[NamedStep],
@@ -25,7 +25,7 @@ pub(super) fn expectations<'a>(
 
 fn expectation<'a>(
     reader: &mut Reader<'a>,
-    table: &Table<'a>,
+    table: &PlacedTable<'a>,
     all: Option<NodeSet>,
     t: Span,
     steps: &[NamedStep],

@@ -81,7 +81,7 @@ pub struct Lab {
     /// The algorithm's settings, complete.
     pub settings: Settings,
     /// What happens, in order.
-    pub steps: Vec<Step>,
+    pub steps: Vec<LabStep>,
     /// What is expected, in the order of the file.
     pub expectations: Vec<Expectation>,
     /// How long a step may wait for its condition.
@@ -92,7 +92,7 @@ pub struct Lab {
 
 /// Something that happens in a lab.
 #[derive(Clone, Eq, PartialEq, Debug)]
-pub struct Step {
+pub struct LabStep {
     /// The name given, or `step 2` for the second. No two steps have the same.
     pub name: String,
     /// When it is taken.
@@ -101,7 +101,7 @@ pub struct Step {
     pub lines: Vec<FaultLine>,
 }
 
-impl Step {
+impl LabStep {
     /// The name of the step at this index, from 0, if its lab gives it none.
     pub fn name_of(index: usize) -> String {
         format!("step {}", index + 1)

@@ -4,7 +4,7 @@
 
 use toml::de::DeTable;
 
-use super::reader::{Reader, Table, Value, did_you_mean};
+use super::reader::{PlacedTable, Reader, Value, did_you_mean};
 use super::{LIMIT_DEFAULT, Lab, LabError, LabErrors, criterion, expectation, step};
 use crate::protocol::{
     Card, DELTA_MIN, Delivery, HoleCard, NODES_MAX, NodeSet, Rank, Roster, SettingCard, SettingKind, SettingValue,
@@ -62,14 +62,14 @@ pub fn parse(file: &str, text: &str, cards: &[Card]) -> Result<Lab, LabErrors> {
     })?;
     let mut reader = Reader::new(text);
     let first_line = 0..text.find('\n').unwrap_or(text.len());
-    let table = Table { entries: document.get_ref(), head: first_line, what: "lab" };
+    let table = PlacedTable { entries: document.get_ref(), head: first_line, what: "lab" };
     match lab(&mut reader, &table, text, cards) {
         Some(lab) if reader.errors.is_empty() => Ok(lab),
         _ => Err(refused(reader.errors, text)),
     }
 }
 
-fn lab<'a>(reader: &mut Reader<'a>, table: &Table<'a>, text: &str, cards: &[Card]) -> Option<Lab> {
+fn lab<'a>(reader: &mut Reader<'a>, table: &PlacedTable<'a>, text: &str, cards: &[Card]) -> Option<Lab> {
     reader.only_keys(table, KEYS);
     let name = reader.required(table, "name", "name = \"first\"").and_then(|v| reader.one_line(v, "the lab's name"));
     let about = reader
@@ -139,7 +139,7 @@ fn nodes<'a>(reader: &mut Reader<'a>, value: &'a Value<'a>, card: Option<Card>) 
 
 fn timing<'a>(
     reader: &mut Reader<'a>,
-    table: &Table<'a>,
+    table: &PlacedTable<'a>,
     card: Option<Card>,
     roster: Option<Roster>,
     settings: Option<&Settings>,
@@ -162,7 +162,7 @@ fn timing<'a>(
 /// Holds Delta against what a machine can keep to, if the algorithm is on the ordered broadcast.
 fn ordered_broadcast(
     reader: &mut Reader<'_>,
-    table: &Table<'_>,
+    table: &PlacedTable<'_>,
     card: Option<Card>,
     timing: Option<Timing>,
     settings: Option<&Settings>,
@@ -181,7 +181,7 @@ fn ordered_broadcast(
 
 fn settings<'a>(
     reader: &mut Reader<'a>,
-    table: &Table<'a>,
+    table: &PlacedTable<'a>,
     card: Option<Card>,
     all: Option<NodeSet>,
 ) -> Option<Settings> {
@@ -207,7 +207,7 @@ fn settings<'a>(
 }
 
 /// Refuses every setting that this algorithm does not have.
-fn only_settings_of<'a>(reader: &mut Reader<'a>, given: &Table<'a>, card: &Card) {
+fn only_settings_of<'a>(reader: &mut Reader<'a>, given: &PlacedTable<'a>, card: &Card) {
     let names: Vec<&'static str> = card.settings.iter().map(|setting| setting.name).collect();
     for key in given.entries.keys().filter(|key| !names.contains(&key.get_ref().as_ref())) {
         let name: &str = key.get_ref();

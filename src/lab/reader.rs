@@ -18,7 +18,7 @@ pub(super) type Value<'a> = Spanned<DeValue<'a>>;
 
 /// A table with its place.
 #[derive(Clone)]
-pub(super) struct Table<'a> {
+pub(super) struct PlacedTable<'a> {
     pub(super) entries: &'a DeTable<'a>,
     /// Its header, where what is missing in it is told.
     pub(super) head: Range<usize>,
@@ -68,7 +68,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Refuses every key that is not one of these.
-    pub(super) fn only_keys(&mut self, table: &Table<'a>, keys: &[&'static str]) {
+    pub(super) fn only_keys(&mut self, table: &PlacedTable<'a>, keys: &[&'static str]) {
         for key in table.entries.keys() {
             let name: &str = key.get_ref();
             if !keys.contains(&name) {
@@ -80,7 +80,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The value of a key that must be there; `form` is how it could read.
-    pub(super) fn required(&mut self, table: &Table<'a>, key: &str, form: &str) -> Option<&'a Value<'a>> {
+    pub(super) fn required(&mut self, table: &PlacedTable<'a>, key: &str, form: &str) -> Option<&'a Value<'a>> {
         let value = table.entries.get(key);
         if value.is_none() {
             let what = format!("this {} has no `{key}`", table.what);
@@ -192,16 +192,16 @@ impl<'a> Reader<'a> {
     }
 
     /// A table, such as `[settings]`.
-    pub(super) fn table(&mut self, value: &'a Value<'a>, what: &'static str) -> Option<Table<'a>> {
+    pub(super) fn table(&mut self, value: &'a Value<'a>, what: &'static str) -> Option<PlacedTable<'a>> {
         let Some(entries) = value.get_ref().as_table() else {
             self.wrong_kind(value, "a table");
             return None;
         };
-        Some(Table { entries, head: self.first_line_of(value.span()), what })
+        Some(PlacedTable { entries, head: self.first_line_of(value.span()), what })
     }
 
     /// The tables of a list, such as every `[[step]]`.
-    pub(super) fn tables(&mut self, value: &'a Value<'a>, key: &str, what: &'static str) -> Vec<Table<'a>> {
+    pub(super) fn tables(&mut self, value: &'a Value<'a>, key: &str, what: &'static str) -> Vec<PlacedTable<'a>> {
         match value.get_ref().as_array() {
             Some(list) => list.iter().filter_map(|value| self.table(value, what)).collect(),
             None => {

@@ -5,8 +5,8 @@
 use std::collections::BTreeMap;
 
 use super::parse::lab_has;
-use super::reader::{Reader, Table, Text, Value, did_you_mean};
-use super::{Condition, Step, When};
+use super::reader::{PlacedTable, Reader, Text, Value, did_you_mean};
+use super::{Condition, LabStep, When};
 use crate::fault::{FaultLine, Moment, Unsuited};
 use crate::protocol::{Card, NodeSet, Span};
 
@@ -15,13 +15,13 @@ const KEYS: &[&str] = &["name", "at", "when", "then_wait", "do"];
 /// A step's name, and the step if nothing was wrong with it.
 pub(super) struct NamedStep {
     pub(super) name: String,
-    pub(super) step: Option<Step>,
+    pub(super) step: Option<LabStep>,
 }
 
 /// The steps of a lab, in the order of the file.
 pub(super) fn steps<'a>(
     reader: &mut Reader<'a>,
-    lab: &Table<'a>,
+    lab: &PlacedTable<'a>,
     card: Option<Card>,
     all: Option<NodeSet>,
 ) -> Vec<NamedStep> {
@@ -35,7 +35,7 @@ pub(super) fn steps<'a>(
         let when = when(reader, table, (card, all), &mut latest);
         let lines = lines(reader, table, (card, all));
         let step = match (&name, when, lines) {
-            (Some(name), Some(when), Some(lines)) => Some(Step { name: name.clone(), when, lines }),
+            (Some(name), Some(when), Some(lines)) => Some(LabStep { name: name.clone(), when, lines }),
             _ => None,
         };
         steps.push(NamedStep { name: name.unwrap_or_default(), step });
@@ -45,12 +45,12 @@ pub(super) fn steps<'a>(
 
 fn name<'a>(
     reader: &mut Reader<'a>,
-    table: &Table<'a>,
+    table: &PlacedTable<'a>,
     index: usize,
     names: &mut BTreeMap<String, usize>,
 ) -> Option<String> {
     let (name, at) = match table.entries.get("name") {
-        None => (Step::name_of(index), table.head.clone()),
+        None => (LabStep::name_of(index), table.head.clone()),
         Some(value) => {
             let text = reader.one_line(value, "the step's name")?;
             (text.value.to_owned(), text.at)
@@ -65,7 +65,7 @@ fn name<'a>(
 
 fn when<'a>(
     reader: &mut Reader<'a>,
-    table: &Table<'a>,
+    table: &PlacedTable<'a>,
     (card, all): (Option<Card>, Option<NodeSet>),
     latest: &mut Span,
 ) -> Option<When> {
@@ -197,7 +197,7 @@ pub(super) fn condition<'a>(
 
 fn lines<'a>(
     reader: &mut Reader<'a>,
-    table: &Table<'a>,
+    table: &PlacedTable<'a>,
     (card, all): (Option<Card>, Option<NodeSet>),
 ) -> Option<Vec<FaultLine>> {
     let value = reader.required(table, "do", "do = [\"crash coordinator\"]")?;

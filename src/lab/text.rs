@@ -4,7 +4,7 @@
 
 use std::fmt::{self, Display};
 
-use super::{LIMIT_DEFAULT, Lab, Step, When};
+use super::{LIMIT_DEFAULT, Lab, LabStep, When};
 use crate::protocol::{SettingValue, Settings, Span, Timing};
 
 /// What a lab file says before its steps.
@@ -125,9 +125,9 @@ impl Lab {
     }
 }
 
-fn step_text(index: usize, step: &Step) -> String {
+fn step_text(index: usize, step: &LabStep) -> String {
     let mut keys = Vec::new();
-    if step.name != Step::name_of(index) {
+    if step.name != LabStep::name_of(index) {
         keys.push(("name", quoted(&step.name)));
     }
     match &step.when {

@@ -10,7 +10,7 @@ use super::seconds;
 use super::summary::{self, Summary};
 use super::watch::{Watch, nanos, subject};
 use crate::fault::{FaultLine, Moment};
-use crate::lab::{Condition, Lab, Step, When};
+use crate::lab::{Condition, Lab, LabStep, When};
 use crate::protocol::NodeId;
 use crate::record::Outcome;
 use crate::world::{FaultState, FaultView, World};
@@ -258,7 +258,7 @@ impl Conductor {
         }
     }
 
-    fn take(&mut self, step: &Step, held: Option<NodeId>, began: i64, now: i64, actions: &mut Vec<Action>) -> bool {
+    fn take(&mut self, step: &LabStep, held: Option<NodeId>, began: i64, now: i64, actions: &mut Vec<Action>) -> bool {
         actions.push(Action::TakeStep { step: step.name.clone(), lines: step.lines.clone(), held });
         self.script = Script::Settling { began, taken: now };
         true
@@ -282,7 +282,7 @@ impl Conductor {
         self.find_awake();
     }
 
-    fn give_up(&mut self, step: &Step, when: &dyn Display, limit: i64, instead: &str, actions: &mut Vec<Action>) {
+    fn give_up(&mut self, step: &LabStep, when: &dyn Display, limit: i64, instead: &str, actions: &mut Vec<Action>) {
         let lab = Arc::clone(&self.lab);
         let text = format!("FAILED step \"{}\" when {when}, by {}: {instead}", step.name, seconds(limit));
         actions.push(Action::Verdict { index: lab.expectations.len(), outcome: Outcome::Failed, text });
@@ -341,7 +341,7 @@ enum NotInForce {
 
 /// Whether every line of the step has become a fault that is no longer only ordered; if one did not come into force,
 /// why. After a step is late, what is not acknowledged counts as not in force.
-fn settled(step: &Step, taken: i64, is_late: bool, world: &World) -> Option<Result<(), NotInForce>> {
+fn settled(step: &LabStep, taken: i64, is_late: bool, world: &World) -> Option<Result<(), NotInForce>> {
     // They were ordered when the step had been taken: no fault before them is one of its.
     let before = world.faults.iter().rposition(|fault| fault.ordered < taken).map_or(0, |place| place + 1);
     let of_step = |fault: &&FaultView| fault.step.as_ref() == Some(&step.name);

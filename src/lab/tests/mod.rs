@@ -202,8 +202,12 @@ fn a_lab_with_every_key_comes_to_this() {
     assert_eq!(
         lab.steps,
         [
-            Step { name: "crash".into(), when: When::At(span(2_000)), lines },
-            Step { name: "step 2".into(), when: When::Condition { condition, then_wait: span(1_000) }, lines: vec![] },
+            LabStep { name: "crash".into(), when: When::At(span(2_000)), lines },
+            LabStep {
+                name: "step 2".into(),
+                when: When::Condition { condition, then_wait: span(1_000) },
+                lines: vec![]
+            },
         ]
     );
     let four = Condition::Coordinator { node: NodeId::new(4).unwrap(), of: None };

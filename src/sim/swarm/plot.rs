@@ -3,7 +3,7 @@
 //! Invariant: times never fall; a line that lifts a fault names the fault's ordinal, wherever lines come in between later.
 
 use crate::fault::{FaultId, FaultLine, Moment};
-use crate::lab::{Step, When};
+use crate::lab::{LabStep, When};
 use crate::protocol::Span;
 
 /// The lines so far.
@@ -67,9 +67,9 @@ impl Plot {
     }
 
     /// The steps of a lab that does all this.
-    pub fn steps(&self) -> Vec<Step> {
-        let step = |(index, Scene { at, moment, lines }): (usize, &Scene)| Step {
-            name: Step::name_of(index),
+    pub fn steps(&self) -> Vec<LabStep> {
+        let step = |(index, Scene { at, moment, lines }): (usize, &Scene)| LabStep {
+            name: LabStep::name_of(index),
             when: moment.clone().map_or(When::At(*at), When::Moment),
             lines: lines.clone(),
         };
@@ -86,7 +86,7 @@ mod tests {
     }
 
     fn told(plot: &Plot) -> Vec<String> {
-        let told = |step: Step| {
+        let told = |step: LabStep| {
             let lines: Vec<String> = step.lines.iter().map(ToString::to_string).collect();
             match step.when {
                 When::At(at) => format!("{at}: {}", lines.join(", ")),

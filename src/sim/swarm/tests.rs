@@ -11,7 +11,7 @@ use std::sync::Arc;
 use super::*;
 use crate::election::CARDS;
 use crate::fault::{FaultLine, Links, Target, forms};
-use crate::lab::{Step, When, parse};
+use crate::lab::{LabStep, When, parse};
 use crate::protocol::{Channel, ERRATA, Mends, Order, Roster, SettingValue, Span};
 use crate::record::{Body, Record};
 use crate::sim::{Plan, Weather, run};
@@ -112,7 +112,7 @@ fn every_kind_of_line_is_drawn_within_a_thousand_seeds() {
 }
 
 /// When a step is taken, if time says it.
-fn at(step: &Step) -> Option<Span> {
+fn at(step: &LabStep) -> Option<Span> {
     if let When::At(at) = step.when { Some(at) } else { None }
 }
 
@@ -149,7 +149,7 @@ fn what_is_aimed_meets_a_step_of_a_machine_and_its_moment_comes() {
                 steps.borrow_mut().insert(record.at as u64);
             }
         };
-        let waits = |step: &&Step| matches!(step.when, When::Moment(_));
+        let waits = |step: &&LabStep| matches!(step.when, When::Moment(_));
         moments += drawn.steps.iter().filter(waits).count();
         let plan = Plan { seed, weather: Weather::Drawn, ..Plan::of(Arc::new(drawn)) };
         let end = run(&plan, Box::new(listener));

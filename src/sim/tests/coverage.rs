@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use super::labs;
 use crate::election::CARDS;
-use crate::lab::{Lab, Step, When};
+use crate::lab::{Lab, LabStep, When};
 use crate::protocol::{Card, LineNumber, SettingValue, Span};
 use crate::record::{Body, Record};
 use crate::sim::coverage::is_the_last_of_a_process;
@@ -38,8 +38,8 @@ fn strike(unreached: &mut BTreeSet<LineNumber>, lab: Lab, seed: u64) {
     simulated.end();
 }
 
-fn garbled() -> Vec<Step> {
-    let step = |(seconds, line): (u64, &str)| Step {
+fn garbled() -> Vec<LabStep> {
+    let step = |(seconds, line): (u64, &str)| LabStep {
         name: line.to_owned(),
         when: When::At(Span::from_millis(seconds * 1000)),
         lines: vec![line.parse().unwrap()],

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::labs;
 use crate::fault::FaultId;
-use crate::lab::{Lab, Step, When};
+use crate::lab::{Lab, LabStep, When};
 use crate::protocol::{Assumption, NodeId, Span};
 use crate::record::{Body, EffectText, Input, MessageId, Record};
 use crate::sim::{Plan, Weather, run};
@@ -17,7 +17,7 @@ const SEEDS: u64 = 20;
 
 /// A lab in which half of all messages are to be overtaken, from the beginning to its end.
 fn reordered(lab: &Lab) -> Lab {
-    let step = |(seconds, line): (u64, &str)| Step {
+    let step = |(seconds, line): (u64, &str)| LabStep {
         name: line.to_owned(),
         when: When::At(Span::from_millis(seconds * 1000)),
         lines: vec![line.parse().unwrap()],
