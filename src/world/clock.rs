@@ -16,7 +16,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use super::dying::Dying;
-use super::flight::{Arrival, Flights, Sending};
+use super::flight::{Flights, Landing, Sending};
 use super::moment::{Chain, Moment, index};
 use super::past::{CameOf, Past};
 use crate::protocol::{NodeId, Roster};
@@ -104,8 +104,8 @@ impl Clocks {
             | Body::Late { id, .. }
             | Body::Stale { id } => {
                 let sent = match self.flights.arrive(*id, node) {
-                    Arrival::First(sending) => sending.at.or(Some(record.at)),
-                    Arrival::Again(_) | Arrival::Unmatched => None,
+                    Landing::First(sending) => sending.at.or(Some(record.at)),
+                    Landing::Again(_) | Landing::Unmatched => None,
                 };
                 Event { sent, ..Event::default() }
             }
@@ -183,18 +183,18 @@ impl Clocks {
     /// The node hears that message. Answers in which step of its sender it was sent, if that is known.
     fn hear(&mut self, node: NodeId, id: MessageId, at: i64, event: &mut Event) -> Option<u64> {
         match self.flights.arrive(id, node) {
-            Arrival::First(sending) => {
+            Landing::First(sending) => {
                 self.learn(node, &sending.moment);
                 event.sent = sending.at.or(Some(at));
                 Some(sending.step)
             }
-            Arrival::Again(sending) => {
+            Landing::Again(sending) => {
                 self.learn(node, &sending.moment);
                 Some(sending.step)
             }
             // What a node hears of itself is in its past anyway.
-            Arrival::Unmatched if id.from == node => None,
-            Arrival::Unmatched => {
+            Landing::Unmatched if id.from == node => None,
+            Landing::Unmatched => {
                 self.nodes[index(node)].now.become_broken();
                 event.broke = Some(format!(
                     "{node} received message {} of {} whose sending is not on record",

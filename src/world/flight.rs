@@ -58,7 +58,7 @@ pub(crate) struct Sending {
 
 /// What became of a datagram that a receiver has dealt with.
 #[derive(Clone, Debug)]
-pub(crate) enum Arrival {
+pub(crate) enum Landing {
     /// This receiver had not dealt with it before.
     First(Sending),
     /// A copy of one that was dealt with.
@@ -122,8 +122,8 @@ impl Flights {
     }
 
     /// A receiver has received or dropped it.
-    pub fn arrive(&mut self, id: MessageId, receiver: NodeId) -> Arrival {
-        let Some(channel) = self.channel(id) else { return Arrival::Unmatched };
+    pub fn arrive(&mut self, id: MessageId, receiver: NodeId) -> Landing {
+        let Some(channel) = self.channel(id) else { return Landing::Unmatched };
         let number = (id.incarnation, id.sequence);
         let is_behind = |flight: &Flight| {
             let (incarnation, sequence) = flight.number;
@@ -135,7 +135,7 @@ impl Flights {
             channel.pop_front();
         }
         let Ok(place) = channel.binary_search_by_key(&number, |flight| flight.number) else {
-            return Arrival::Unmatched;
+            return Landing::Unmatched;
         };
         let flight = &mut channel[place];
         flight.held.remove(receiver);
@@ -149,9 +149,9 @@ impl Flights {
             Some(flight.sending.clone())
         };
         match sending {
-            Some(sending) if is_first => Arrival::First(sending),
-            Some(sending) => Arrival::Again(sending),
-            None => Arrival::Unmatched,
+            Some(sending) if is_first => Landing::First(sending),
+            Some(sending) => Landing::Again(sending),
+            None => Landing::Unmatched,
         }
     }
 

@@ -17,8 +17,8 @@ mod stain;
 use std::borrow::Cow;
 use std::collections::VecDeque;
 
-use self::reach::{Influence, Link};
-pub(crate) use self::reach::{Reach, Way};
+use self::reach::{CausalLink, Influence};
+pub(crate) use self::reach::{Reach, Route};
 pub(crate) use self::stain::Needs;
 use self::stain::{Stain, Stained, UNSTAINED};
 use super::moment::index;
@@ -203,7 +203,7 @@ impl Past {
             let mut link = |from: NodeId, from_at: i64, of: Influence| {
                 let news = reach.raise(from, from_at);
                 if news.is_some() || reach.is_untold(from, node) {
-                    reach.links.push(Link { from, from_at, to: node, at: *at, record: *record, of });
+                    reach.links.push(CausalLink { from, from_at, to: node, at: *at, record: *record, of });
                 }
                 raised.extend(news);
             };
@@ -232,7 +232,7 @@ impl Past {
                 let other = NodeId::new(other + 1).expect("a place of the roster");
                 if let Some(news) = reach.raise(other, gone) {
                     raised.push_back(news);
-                    reach.links.push(Link {
+                    reach.links.push(CausalLink {
                         from: other,
                         from_at: gone,
                         to: node,

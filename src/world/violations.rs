@@ -32,12 +32,12 @@ pub struct Violations {
 
 /// How many there were of each kind.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Counts(Vec<(Kind, u64)>);
+pub(crate) struct Counts(Vec<(ViolationKind, u64)>);
 
 /// What is violated, and because of what.
-type Kind = (Property, Option<Assumption>, bool);
+type ViolationKind = (Property, Option<Assumption>, bool);
 
-fn kind_of(report: &ViolationReport) -> Kind {
+fn kind_of(report: &ViolationReport) -> ViolationKind {
     (report.property, report.because, report.by_machine)
 }
 
@@ -75,7 +75,7 @@ impl Violations {
 
     /// How many there were of the kinds that this is true of. It may ask for what is violated and because of what.
     pub fn count(&self, is_counted: impl Fn(&ViolationView) -> bool) -> usize {
-        let mut shown: BTreeMap<Kind, &ViolationView> = BTreeMap::new();
+        let mut shown: BTreeMap<ViolationKind, &ViolationView> = BTreeMap::new();
         for view in &self.kept {
             shown.entry(kind_of(&view.report)).or_insert(view);
         }

@@ -15,7 +15,7 @@ use crate::judge::breaks::{Bite, Break};
 use crate::judge::finding::Window;
 use crate::protocol::{Assumption, NodeId, NodeSet, Property, Roster};
 use crate::world::index;
-use crate::world::past::{Needs, Past, Reach, Way};
+use crate::world::past::{Needs, Past, Reach, Route};
 
 /// The most bites that are kept of all nodes together.
 const HITS_MAX: usize = 1 << 16;
@@ -84,7 +84,7 @@ pub(in crate::judge) struct Question<'a> {
 #[derive(Clone, Debug)]
 pub(in crate::judge) struct Excuse {
     pub broken: Break,
-    pub way: Way,
+    pub way: Route,
 }
 
 impl Hits {

@@ -16,14 +16,14 @@ pub(crate) struct Reach {
     /// By node, up to which stamp what befell it had a part.
     pub(super) frontiers: Vec<Option<i64>>,
     /// By what each frontier came to stand where it does; a later one leads to an earlier one.
-    pub(super) links: Vec<Link>,
+    pub(super) links: Vec<CausalLink>,
     ends: NodeSet,
     at: i64,
 }
 
 /// One node had a part in what another did.
 #[derive(Clone, Debug)]
-pub(super) struct Link {
+pub(super) struct CausalLink {
     pub from: NodeId,
     pub from_at: i64,
     pub to: NodeId,
@@ -53,11 +53,11 @@ impl Reach {
 
     /// The way from what befell the node from this stamp on to the nodes that were asked about: each step with its
     /// record. Nothing if it had no part.
-    pub fn way_from(&self, node: NodeId, at: i64) -> Option<Way> {
+    pub fn way_from(&self, node: NodeId, at: i64) -> Option<Route> {
         if !self.holds(node, at) {
             return None;
         }
-        let mut way = Way { node, at, steps: Vec::new() };
+        let mut way = Route { node, at, steps: Vec::new() };
         let (mut of, mut since, mut before) = (node, at, self.links.len());
         // Also one of them may have had a part in how another stands: that says more than that it was hit.
         while let Some((place, link)) = self.link_from(of, since, before) {
@@ -71,7 +71,7 @@ impl Reach {
     }
 
     /// The last step of what the node had a part in from this stamp on, of the links before that place.
-    fn link_from(&self, node: NodeId, since: i64, before: usize) -> Option<(usize, &Link)> {
+    fn link_from(&self, node: NodeId, since: i64, before: usize) -> Option<(usize, &CausalLink)> {
         let links = self.links[..before].iter().enumerate();
         links.into_iter().find(|(_, link)| link.from == node && link.from_at >= since)
     }
@@ -98,9 +98,9 @@ impl Reach {
     }
 }
 
-impl Link {
+impl CausalLink {
     fn told(&self) -> String {
-        let Link { from, to, at, record, of, .. } = self;
+        let CausalLink { from, to, at, record, of, .. } = self;
         let how = match of {
             Influence::Message(kind) => format!("{to} heard {kind} of {from}"),
             Influence::Silence => format!("{to} timed out on {from}"),
@@ -112,7 +112,7 @@ impl Link {
 
 /// The way from what befell a node to a contradiction.
 #[derive(Clone, Eq, PartialEq, Debug)]
-pub(crate) struct Way {
+pub(crate) struct Route {
     node: NodeId,
     at: i64,
     steps: Vec<String>,
@@ -121,7 +121,7 @@ pub(crate) struct Way {
 /// A way tells so many of its first and of its last steps.
 const TOLD_AT_EACH_END: usize = 3;
 
-impl fmt::Display for Way {
+impl fmt::Display for Route {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} was affected at {}", self.node, stamp(self.at))?;
         let left_out = self.steps.len().saturating_sub(2 * TOLD_AT_EACH_END);
