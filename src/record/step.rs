@@ -50,6 +50,7 @@ pub struct Step {
 /// A hold within a step. What stands behind it was carried out when the host let the node go on, or, if its process died
 /// before it took another step, never: what it would have sent then is neither sent nor lost.
 #[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(expecting = "struct Hold")]
 pub struct StepHold {
     /// The lab's step that waited for the moment.
     pub by: String,
