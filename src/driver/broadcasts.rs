@@ -24,12 +24,12 @@ pub struct Broadcasts {
     is_begun: bool,
     census: Census<MessageId>,
     by_sender: BTreeMap<NodeId, usize>,
-    fates: BTreeMap<(NodeId, MessageId), Fate>,
+    fates: BTreeMap<(NodeId, MessageId), BroadcastTrace>,
 }
 
 /// What a node's records tell of one broadcast beside its delivery.
 #[derive(Copy, Clone, Debug, Eq, PartialEq)]
-struct Fate {
+struct BroadcastTrace {
     /// Whose copies a fault took: the sender's, and relays.
     lost: NodeSet,
     is_late: bool,
@@ -37,7 +37,7 @@ struct Fate {
 
 /// A broadcast that a node did not deliver, or could not.
 #[derive(Copy, Clone, Debug, Eq, PartialEq)]
-pub struct Missed {
+pub struct MissedBroadcast {
     /// Who did not.
     pub node: NodeId,
     /// Which.
@@ -105,15 +105,15 @@ impl Broadcasts {
     }
 
     /// What was not delivered to all, as the deliveries tell, and why.
-    pub fn missed(&self) -> Vec<Missed> {
+    pub fn missed(&self) -> Vec<MissedBroadcast> {
         self.census.missed().into_iter().map(|(node, broadcast)| self.tell(node, broadcast)).collect()
     }
 
     /// What cannot be delivered at some node, as the faults and what came too late tell, whatever is delivered.
-    pub fn undeliverable(&self) -> Vec<Missed> {
+    pub fn undeliverable(&self) -> Vec<MissedBroadcast> {
         // Its sender has it without any copy.
         let all = self.fates.keys().filter(|(node, broadcast)| *node != broadcast.from);
-        all.map(|(node, broadcast)| self.tell(*node, *broadcast)).filter(Missed::is_explained).collect()
+        all.map(|(node, broadcast)| self.tell(*node, *broadcast)).filter(MissedBroadcast::is_explained).collect()
     }
 
     fn send(&mut self, id: MessageId) {
@@ -123,31 +123,31 @@ impl Broadcasts {
         }
     }
 
-    fn befall(&mut self, node: NodeId, id: MessageId, happens: impl FnOnce(&mut Fate)) {
+    fn befall(&mut self, node: NodeId, id: MessageId, happens: impl FnOnce(&mut BroadcastTrace)) {
         if self.census.knows(id) {
-            let fate = self.fates.entry((node, id)).or_insert(Fate::NOTHING);
+            let fate = self.fates.entry((node, id)).or_insert(BroadcastTrace::NOTHING);
             happens(fate);
         }
     }
 
-    fn tell(&self, node: NodeId, broadcast: MessageId) -> Missed {
-        let Fate { lost, is_late } = self.fate(node, broadcast);
+    fn tell(&self, node: NodeId, broadcast: MessageId) -> MissedBroadcast {
+        let BroadcastTrace { lost, is_late } = self.fate(node, broadcast);
         let from = broadcast.from;
         let has_direct = |by: &NodeId| *by != node && !self.fate(*by, broadcast).lost.contains(from);
         let copies = self.nodes.iter().filter(has_direct).collect();
-        Missed { node, broadcast, copies, lost, is_late }
+        MissedBroadcast { node, broadcast, copies, lost, is_late }
     }
 
-    fn fate(&self, node: NodeId, id: MessageId) -> Fate {
-        self.fates.get(&(node, id)).copied().unwrap_or(Fate::NOTHING)
+    fn fate(&self, node: NodeId, id: MessageId) -> BroadcastTrace {
+        self.fates.get(&(node, id)).copied().unwrap_or(BroadcastTrace::NOTHING)
     }
 }
 
-impl Fate {
-    const NOTHING: Fate = Fate { lost: NodeSet::EMPTY, is_late: false };
+impl BroadcastTrace {
+    const NOTHING: BroadcastTrace = BroadcastTrace { lost: NodeSet::EMPTY, is_late: false };
 }
 
-impl Missed {
+impl MissedBroadcast {
     /// Whether the records say why: a fault took every copy that was sent to the node, or the best of them was too late.
     pub fn is_explained(&self) -> bool {
         self.is_late || self.lost == self.copies

@@ -36,7 +36,7 @@ impl Armed {
 
 /// The rest of a step that is held.
 #[derive(Clone, Debug)]
-pub struct Held<D> {
+pub struct HeldRest<D> {
     /// The lab's step that holds it.
     pub by: String,
     /// What is still to be carried out, in order.

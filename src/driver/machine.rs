@@ -11,7 +11,7 @@
 mod tests;
 
 use super::choices::Choices;
-use super::hold::Held;
+use super::hold::HeldRest;
 use super::names::TimerNames;
 use super::timers::{Running, Timers};
 use super::{Stamp, Surroundings, codec, message_id};
@@ -34,16 +34,16 @@ pub struct Driver<A: Algorithm> {
     /// The state that was recorded last; absent while nobody reads the records.
     told: Option<StateVector>,
     names: TimerNames<A::Timer>,
-    held: Option<Held<Deed<A>>>,
+    held: Option<HeldRest<FixedEffect<A>>>,
     /// The room of the last step's effects, for those of the next.
     effects: Effects<A>,
     /// The same of the deeds that were made of them.
-    deeds: Vec<Deed<A>>,
+    deeds: Vec<FixedEffect<A>>,
 }
 
 /// One effect as it will be carried out, every choice made.
 #[derive(Clone, Debug)]
-enum Deed<A: Algorithm> {
+enum FixedEffect<A: Algorithm> {
     Send { id: MessageId, message: A::Message },
     SetTimer { timer: A::Timer, span: Span },
     CancelTimer { timer: A::Timer },
@@ -227,7 +227,7 @@ impl<A: Algorithm> Driver<A> {
     ) -> Result<(), S::Error> {
         let (capacity, lines) = (self.effects.capacity(), self.effects.lines().to_vec());
         let mut deeds = std::mem::take(&mut self.deeds);
-        deeds.extend(self.effects.drain().map(|effect| Deed::of(effect, &mut self.choices)));
+        deeds.extend(self.effects.drain().map(|effect| FixedEffect::of(effect, &mut self.choices)));
         let effects = self.in_words(&deeds);
         self.steps += 1;
         let state = self.machine.state();
@@ -248,27 +248,29 @@ impl<A: Algorithm> Driver<A> {
         self.deeds = deeds;
         if let Some((StepHold { by, .. }, rest)) = hold.zip(rest) {
             surroundings.become_held(&by);
-            self.held = Some(Held { by, rest });
+            self.held = Some(HeldRest { by, rest });
         }
         Ok(())
     }
 
-    fn in_words(&mut self, deeds: &[Deed<A>]) -> Vec<EffectText> {
+    fn in_words(&mut self, deeds: &[FixedEffect<A>]) -> Vec<EffectText> {
         // Most messages go to several nodes, and say to each the same.
         let mut said: Option<(&A::Message, MessageText)> = None;
         let mut effects = Vec::with_capacity(deeds.len());
         for deed in deeds {
             effects.push(match deed {
-                Deed::Send { id, message } => {
+                FixedEffect::Send { id, message } => {
                     let same = said.take().filter(|(other, _)| *other == message);
                     let text = same.map_or_else(|| codec::message_text(message), |(_, text)| text);
                     said = Some((message, text.clone()));
                     EffectText::Send { id: *id, message: text }
                 }
-                Deed::SetTimer { timer, span } => EffectText::SetTimer { timer: self.names.of(*timer), span: *span },
-                Deed::CancelTimer { timer } => EffectText::CancelTimer { timer: self.names.of(*timer) },
-                Deed::Save { saved } => EffectText::Save { body: codec::saved_text(saved) },
-                Deed::Help { text } => EffectText::Help { text: text.clone() },
+                FixedEffect::SetTimer { timer, span } => {
+                    EffectText::SetTimer { timer: self.names.of(*timer), span: *span }
+                }
+                FixedEffect::CancelTimer { timer } => EffectText::CancelTimer { timer: self.names.of(*timer) },
+                FixedEffect::Save { saved } => EffectText::Save { body: codec::saved_text(saved) },
+                FixedEffect::Help { text } => EffectText::Help { text: text.clone() },
             });
         }
         effects
@@ -276,32 +278,32 @@ impl<A: Algorithm> Driver<A> {
 
     fn carry_out<S: Surroundings<A>>(
         &mut self,
-        deed: Deed<A>,
+        deed: FixedEffect<A>,
         now: Stamp,
         surroundings: &mut S,
     ) -> Result<(), S::Error> {
         match deed {
-            Deed::Send { id, message } => send(&id, &message, now, surroundings),
-            Deed::SetTimer { timer, span } => self.timers.set(started(timer, span, &self.clock, now)),
-            Deed::CancelTimer { timer } => self.timers.cancel(timer),
-            Deed::Save { saved } => surroundings.save(&saved)?,
-            Deed::Help { .. } => {}
+            FixedEffect::Send { id, message } => send(&id, &message, now, surroundings),
+            FixedEffect::SetTimer { timer, span } => self.timers.set(started(timer, span, &self.clock, now)),
+            FixedEffect::CancelTimer { timer } => self.timers.cancel(timer),
+            FixedEffect::Save { saved } => surroundings.save(&saved)?,
+            FixedEffect::Help { .. } => {}
         }
         Ok(())
     }
 }
 
-impl<A: Algorithm> Deed<A> {
-    fn of(effect: Effect<A>, choices: &mut Choices) -> Deed<A> {
+impl<A: Algorithm> FixedEffect<A> {
+    fn of(effect: Effect<A>, choices: &mut Choices) -> FixedEffect<A> {
         match effect {
-            Effect::Send { to, message } => Deed::Send { id: choices.next_id(Some(to)), message },
-            Effect::Broadcast { message } => Deed::Send { id: choices.next_id(None), message },
+            Effect::Send { to, message } => FixedEffect::Send { id: choices.next_id(Some(to)), message },
+            Effect::Broadcast { message } => FixedEffect::Send { id: choices.next_id(None), message },
             Effect::SetTimer { timer, shortest, longest } => {
-                Deed::SetTimer { timer, span: choices.draw(shortest, longest) }
+                FixedEffect::SetTimer { timer, span: choices.draw(shortest, longest) }
             }
-            Effect::CancelTimer { timer } => Deed::CancelTimer { timer },
-            Effect::Save { saved } => Deed::Save { saved },
-            Effect::Help { text } => Deed::Help { text },
+            Effect::CancelTimer { timer } => FixedEffect::CancelTimer { timer },
+            Effect::Save { saved } => FixedEffect::Save { saved },
+            Effect::Help { text } => FixedEffect::Help { text },
         }
     }
 }

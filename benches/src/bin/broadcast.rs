@@ -9,7 +9,7 @@
 
 use std::process::ExitCode;
 
-use hustings::driver::broadcasts::{Broadcasts, Missed};
+use hustings::driver::broadcasts::{Broadcasts, MissedBroadcast};
 use hustings::judge::Judge;
 use hustings::link::Odds;
 use hustings::protocol::{Assumption, delta};
@@ -166,7 +166,7 @@ fn times(count: usize) -> String {
     if count == 1 { "once".to_owned() } else { format!("{count} times") }
 }
 
-fn told(missed: &Missed) -> String {
+fn told(missed: &MissedBroadcast) -> String {
     let (node, from, sequence) = (missed.node, missed.broadcast.from, missed.broadcast.sequence);
     let why = if missed.is_late {
         "the copies that were not lost came too late".to_owned()
@@ -179,7 +179,7 @@ fn told(missed: &Missed) -> String {
 }
 
 /// Who relayed it.
-fn relayed(missed: &Missed) -> String {
+fn relayed(missed: &MissedBroadcast) -> String {
     let mut relays = missed.copies;
     relays.remove(missed.broadcast.from);
     if relays.is_empty() { "nobody".to_owned() } else { relays.to_string() }

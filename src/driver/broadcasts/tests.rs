@@ -86,8 +86,13 @@ fn of_what_is_missed_it_tells_who_sent_a_copy_and_which_a_fault_took() {
         delivers(1, odd),
     ];
     let broadcasts = read(&both);
-    let missed =
-        |node, broadcast, copies| Missed { node, broadcast, copies: set(copies), lost: set(copies), is_late: false };
+    let missed = |node, broadcast, copies| MissedBroadcast {
+        node,
+        broadcast,
+        copies: set(copies),
+        lost: set(copies),
+        is_late: false,
+    };
     // Of the second nobody relayed anything, since nobody took it from 1.
     let expected = [missed(node(2), odd, "1"), missed(node(3), even, "1-2"), missed(node(3), odd, "1")];
     assert_eq!(broadcasts.missed(), expected);

@@ -13,7 +13,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::difference::{Difference, Odd, between, written};
-use super::whole::Recorded;
+use super::whole::RecordedStep;
 use crate::driver::codec::{bytes_of, decode_saved, read_message};
 use crate::driver::{Armed, Driver, Stamp, Surroundings};
 use crate::fault::{ClockRate, Moment, Passage};
@@ -22,14 +22,14 @@ use crate::protocol::{Algorithm, NodeId, Order, Setup};
 use crate::record::{Body, EffectText, Input, MessageId, MessageText, Step};
 
 /// Feeds all steps of a node; the incarnation of `setup` is each start's own.
-pub(super) fn feed<A: Algorithm>(setup: &Setup, seed: u64, steps: &[Recorded<'_>]) -> Result<(), Box<Difference>> {
-    let mut courses: Vec<Course<A>> = Vec::new();
+pub(super) fn feed<A: Algorithm>(setup: &Setup, seed: u64, steps: &[RecordedStep<'_>]) -> Result<(), Box<Difference>> {
+    let mut courses: Vec<Possibility<A>> = Vec::new();
     for (place, recorded) in steps.iter().enumerate() {
-        let goings: Vec<Result<Course<A>, Odd>> = match recorded.step.input {
+        let goings: Vec<Result<Possibility<A>, Odd>> = match recorded.step.input {
             Input::Start { .. } => {
                 let setup = Setup { incarnation: recorded.step.incarnation, ..setup.clone() };
                 let found = contents(courses, recorded).map_err(|odd| odd.at(setup.me, recorded))?.into_iter();
-                found.map(|saved| Course::start(setup.clone(), seed, saved, recorded)).collect()
+                found.map(|saved| Possibility::start(setup.clone(), seed, saved, recorded)).collect()
             }
             _ => {
                 let went_on = went_on(&steps[..place], &steps[place..]);
@@ -54,14 +54,17 @@ pub(super) fn feed<A: Algorithm>(setup: &Setup, seed: u64, steps: &[Recorded<'_>
 
 /// What the safe cells may hold when the process has died, the likeliest first; nothing if there was none before.
 /// What a fault has left of them stands in a record.
-fn contents<A: Algorithm>(courses: Vec<Course<A>>, start: &Recorded<'_>) -> Result<Vec<Option<A::Saved>>, Odd> {
+fn contents<A: Algorithm>(
+    courses: Vec<Possibility<A>>,
+    start: &RecordedStep<'_>,
+) -> Result<Vec<Option<A::Saved>>, Odd> {
     if let Some(left) = start.left {
         return Ok(vec![left.map(left_in_cells).transpose()?]);
     }
     if courses.is_empty() {
         return Ok(vec![None]);
     }
-    let (whole, cut_off): (Vec<_>, Vec<_>) = courses.into_iter().map(Course::safe_cells).unzip();
+    let (whole, cut_off): (Vec<_>, Vec<_>) = courses.into_iter().map(Possibility::safe_cells).unzip();
     let mut contents = Vec::new();
     for content in whole.into_iter().chain(cut_off) {
         if !contents.contains(&content) {
@@ -81,7 +84,7 @@ fn left_in_cells<S: Serialize + DeserializeOwned>(left: &str) -> Result<S, Odd> 
 
 /// When the last of the steps before went on, if it was held: when a timer that it set behind the hold was set. If none of
 /// them ran out, the latest that it can have been, so that none of them is due too early.
-fn went_on(before: &[Recorded<'_>], from_next: &[Recorded<'_>]) -> Stamp {
+fn went_on(before: &[RecordedStep<'_>], from_next: &[RecordedStep<'_>]) -> Stamp {
     let (Some(held), Some(next)) = (before.last(), from_next.first()) else { return Stamp::default() };
     let behind = held.step.effects_around_hold().1;
     let is_behind =
@@ -98,15 +101,15 @@ fn went_on(before: &[Recorded<'_>], from_next: &[Recorded<'_>]) -> Stamp {
 }
 
 /// What may have happened at a node, up to a step.
-struct Course<A: Algorithm> {
+struct Possibility<A: Algorithm> {
     driver: Driver<A>,
-    around: Around<A>,
+    around: Enclosure<A>,
     /// What the safe cells held before the last step.
     before: Option<A::Saved>,
 }
 
 /// What is around the driver: nothing leaves, and what it does is kept.
-struct Around<A: Algorithm> {
+struct Enclosure<A: Algorithm> {
     now: Stamp,
     armed: Armed,
     step: Option<Step>,
@@ -116,10 +119,15 @@ struct Around<A: Algorithm> {
     held_by: Option<String>,
 }
 
-impl<A: Algorithm> Course<A> {
-    fn start(setup: Setup, seed: u64, saved: Option<A::Saved>, recorded: &Recorded<'_>) -> Result<Course<A>, Odd> {
+impl<A: Algorithm> Possibility<A> {
+    fn start(
+        setup: Setup,
+        seed: u64,
+        saved: Option<A::Saved>,
+        recorded: &RecordedStep<'_>,
+    ) -> Result<Possibility<A>, Odd> {
         let now = recorded.stamp;
-        let mut around = Around {
+        let mut around = Enclosure {
             now,
             armed: Armed::default(),
             step: None,
@@ -130,11 +138,11 @@ impl<A: Algorithm> Course<A> {
         around.expect_hold(recorded.step, setup.me, None);
         let rate = recorded.rates.last().and_then(|(_, rate)| *rate);
         let Ok(driver) = Driver::start(setup, seed, saved.clone(), rate, now, &mut around);
-        Course { driver, around, before: saved }.compared(recorded)
+        Possibility { driver, around, before: saved }.compared(recorded)
     }
 
     /// Takes the next step of the same incarnation; if the last one was held, it went on at that moment.
-    fn take(mut self, recorded: &Recorded<'_>, went_on: Stamp) -> Result<Course<A>, Odd> {
+    fn take(mut self, recorded: &RecordedStep<'_>, went_on: Stamp) -> Result<Possibility<A>, Odd> {
         // What it set behind the hold it set by the clock that it had then.
         let (before, after): (Vec<_>, Vec<_>) = recorded.rates.iter().partition(|(lab, _)| *lab <= went_on.lab);
         self.set_rates(before);
@@ -198,7 +206,7 @@ impl<A: Algorithm> Course<A> {
         Ok((passage, message))
     }
 
-    fn compared(mut self, recorded: &Recorded<'_>) -> Result<Course<A>, Odd> {
+    fn compared(mut self, recorded: &RecordedStep<'_>) -> Result<Possibility<A>, Odd> {
         let step = self.around.step.take().expect("a driver records every step");
         between(&step, recorded.step).map_or(Ok(self), Err)
     }
@@ -224,7 +232,7 @@ impl<A: Algorithm> Course<A> {
     }
 }
 
-impl<A: Algorithm> Around<A> {
+impl<A: Algorithm> Enclosure<A> {
     /// Has the step held as it was recorded. Which moment the lab waited for is not in the record: any that would hold the
     /// step there will do.
     fn expect_hold(&mut self, step: &Step, me: NodeId, before: Option<&str>) {
@@ -243,7 +251,7 @@ impl<A: Algorithm> Around<A> {
     }
 }
 
-impl<A: Algorithm> Surroundings<A> for Around<A> {
+impl<A: Algorithm> Surroundings<A> for Enclosure<A> {
     type Error = Infallible;
 
     fn now(&self) -> Stamp {

@@ -4,7 +4,7 @@
 
 use serde_json::Value;
 
-use super::whole::Recorded;
+use super::whole::RecordedStep;
 use crate::protocol::{Incarnation, NodeId};
 use crate::record::Step;
 
@@ -43,9 +43,9 @@ pub(super) struct Odd {
 
 impl Odd {
     /// As a difference of this node's recorded step.
-    pub fn at(self, node: NodeId, recorded: &Recorded<'_>) -> Box<Difference> {
+    pub fn at(self, node: NodeId, recorded: &RecordedStep<'_>) -> Box<Difference> {
         let Odd { part, expected, found } = self;
-        let Recorded { number: record, step: Step { incarnation, step, .. }, .. } = *recorded;
+        let RecordedStep { number: record, step: Step { incarnation, step, .. }, .. } = *recorded;
         Box::new(Difference { record, node, incarnation: *incarnation, step: *step, part, expected, found })
     }
 }

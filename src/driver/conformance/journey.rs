@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::difference::{Difference, Odd, written};
-use super::whole::Recorded;
+use super::whole::RecordedStep;
 use crate::driver::Stamp;
 use crate::protocol::NodeId;
 use crate::record::{Body, EffectText, Input, MessageId, MessageText, Record};
@@ -27,7 +27,7 @@ pub(super) fn strayed(records: &[Record]) -> Option<Box<Difference>> {
                     && let Err(odd) = sent.check(id, message, garbled)
                 {
                     let (number, stamp) = (record.number, Stamp::default());
-                    return Some(odd.at(node, &Recorded { number, stamp, step, left: None, rates: Vec::new() }));
+                    return Some(odd.at(node, &RecordedStep { number, stamp, step, left: None, rates: Vec::new() }));
                 }
             }
             _ => {}

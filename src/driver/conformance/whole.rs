@@ -87,12 +87,12 @@ pub enum NotWhole {
 pub(super) struct Whole<'a> {
     pub head: &'a Head,
     pub roster: Roster,
-    pub steps: BTreeMap<NodeId, Vec<Recorded<'a>>>,
+    pub steps: BTreeMap<NodeId, Vec<RecordedStep<'a>>>,
 }
 
 /// A step as it was recorded.
 #[derive(Clone, Debug)]
-pub(super) struct Recorded<'a> {
+pub(super) struct RecordedStep<'a> {
     /// The record's number.
     pub number: u64,
     /// When.
@@ -162,7 +162,7 @@ impl<'a> Whole<'a> {
             let Step { incarnation, step, .. } = *step;
             return Err(NotWhole::Steps { number, node, incarnation, step, after });
         }
-        steps.push(Recorded { number, stamp: Stamp { at: record.at, lab }, step, left, rates });
+        steps.push(RecordedStep { number, stamp: Stamp { at: record.at, lab }, step, left, rates });
         Ok(())
     }
 }
