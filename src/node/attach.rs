@@ -28,11 +28,11 @@ const RECENT_MAX: usize = 500;
 #[derive(Clone, Debug)]
 pub struct Observers {
     hub: Hub,
-    seen: Rc<RefCell<Seen>>,
+    seen: Rc<RefCell<SeenSoFar>>,
 }
 
 #[derive(Debug)]
-struct Seen {
+struct SeenSoFar {
     head: Head,
     clock: LabClock,
     /// The latest records that are no longer among the recent ones and that a snapshot must not lack.
@@ -44,7 +44,7 @@ struct Seen {
 impl Observers {
     /// Nothing has happened yet. Pulses tell the time of this clock.
     pub fn new(head: Head, clock: LabClock) -> Observers {
-        let seen = Seen { head, clock, ready: None, state: None, recent: VecDeque::new() };
+        let seen = SeenSoFar { head, clock, ready: None, state: None, recent: VecDeque::new() };
         Observers { hub: Hub::default(), seen: Rc::new(RefCell::new(seen)) }
     }
 
@@ -79,7 +79,7 @@ impl Observers {
     }
 }
 
-impl Seen {
+impl SeenSoFar {
     fn keep(&mut self, record: Record) {
         self.recent.push_back(record);
         if self.recent.len() > RECENT_MAX

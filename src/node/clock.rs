@@ -10,14 +10,14 @@ pub use crate::record::monotonic_nanos as monotonic;
 
 /// Turns readings of the machine's clock into stamps.
 #[derive(Copy, Clone, Debug)]
-pub struct Clock {
+pub struct StampClock {
     epoch: u64,
 }
 
-impl Clock {
+impl StampClock {
     /// The clock of a lab that began at this reading of CLOCK_MONOTONIC.
-    pub fn new(epoch: u64) -> Clock {
-        Clock { epoch }
+    pub fn new(epoch: u64) -> StampClock {
+        StampClock { epoch }
     }
 
     /// The stamp of a reading.
@@ -35,16 +35,16 @@ impl Clock {
 
 /// The clock of a lab that may not have begun: shared by the node, its watchers and its panic hook.
 #[derive(Clone, Default, Debug)]
-pub struct LabClock(Arc<OnceLock<Clock>>);
+pub struct LabClock(Arc<OnceLock<StampClock>>);
 
 impl LabClock {
     /// The lab began at this reading of CLOCK_MONOTONIC. It begins once: a second call changes nothing.
-    pub fn begin(&self, epoch: u64) -> Clock {
-        *self.0.get_or_init(|| Clock::new(epoch))
+    pub fn begin(&self, epoch: u64) -> StampClock {
+        *self.0.get_or_init(|| StampClock::new(epoch))
     }
 
     /// The clock, if the lab has begun.
-    pub fn get(&self) -> Option<Clock> {
+    pub fn get(&self) -> Option<StampClock> {
         self.0.get().copied()
     }
 
@@ -60,7 +60,7 @@ mod tests {
 
     #[test]
     fn a_stamp_counts_from_the_labs_beginning() {
-        let clock = Clock::new(1_000);
+        let clock = StampClock::new(1_000);
         assert_eq!(clock.stamp(1_250), Stamp { at: 250, lab: 250 });
         assert_eq!(clock.stamp(900), Stamp { at: -100, lab: 0 });
         assert_eq!(clock.reading(250), 1_250);

@@ -23,11 +23,11 @@ use outside::{Identity, Outside};
 
 use super::attach::Observers;
 use super::clock::{LabClock, monotonic};
-use super::reports::{Channel, Heard};
-use super::sockets::{Received, Sockets};
+use super::reports::{FromHost, HostChannel};
+use super::sockets::{Arrived, Sockets};
 use super::store::{Found, Store, StoreError};
-use super::tally::Tally;
-use super::wire::{Opened as OpenedDatagram, RECEIVE_BYTES, Via, Wire, flip_sealed_bit};
+use super::tally::DropTally;
+use super::wire::{OpenedDatagram, RECEIVE_BYTES, Via, Wire, flip_sealed_bit};
 use crate::driver::{Participant, Stamp, Surroundings};
 use crate::fault::{ClockFault, LinkFault};
 use crate::protocol::{Algorithm, Delivery, Order, Setup};
@@ -37,7 +37,7 @@ use crate::record::{Body, Control, Refusal, Report};
 const DATAGRAMS_MAX: usize = 256;
 
 /// What a node has opened when it is ready.
-pub struct Opened<A: Algorithm> {
+pub struct OpenedNode<A: Algorithm> {
     /// The seed of dice and draws.
     pub seed: u64,
     /// What the machine will be told.
@@ -66,11 +66,11 @@ pub struct Opened<A: Algorithm> {
 
 /// A node that is ready or runs.
 pub struct Life<A: Algorithm> {
-    stage: Stage<A>,
+    stage: LifeStage<A>,
     orders: VecDeque<(u64, Order)>,
     /// Read, and not yet judged.
-    inbox: VecDeque<Datagram>,
-    tally: Tally,
+    inbox: VecDeque<Inbound>,
+    tally: DropTally,
     buffer: Box<[u8; RECEIVE_BYTES]>,
     outside: Outside<A>,
 }
@@ -87,13 +87,13 @@ pub enum Turn {
 }
 
 /// A datagram as it was received.
-struct Datagram {
+struct Inbound {
     bytes: Vec<u8>,
     via: Via,
     source: SocketAddrV4,
 }
 
-enum Stage<A: Algorithm> {
+enum LifeStage<A: Algorithm> {
     /// Waits for the host to name the moment, or for the moment.
     Ready {
         setup: Setup,
@@ -116,8 +116,8 @@ enum Start {
 
 impl<A: Algorithm> Life<A> {
     /// Tells the host that the node is ready.
-    pub fn new(channel: Channel, opened: Opened<A>) -> Life<A> {
-        let Opened { seed, setup, saved, found, lost, faults, clock_fault, wire, store, sockets, observers, clock } =
+    pub fn new(channel: HostChannel, opened: OpenedNode<A>) -> Life<A> {
+        let OpenedNode { seed, setup, saved, found, lost, faults, clock_fault, wire, store, sockets, observers, clock } =
             opened;
         let (me, incarnation) = (setup.me, setup.incarnation);
         let identity = Identity { me, incarnation };
@@ -131,17 +131,17 @@ impl<A: Algorithm> Life<A> {
         }
         outside.channel.answer(Stamp::default(), &Report::Ready { incarnation });
         Life {
-            stage: Stage::Ready { setup, seed, saved, faults, clock: clock_fault, start: None },
+            stage: LifeStage::Ready { setup, seed, saved, faults, clock: clock_fault, start: None },
             orders: VecDeque::new(),
             inbox: VecDeque::new(),
-            tally: Tally::default(),
+            tally: DropTally::default(),
             buffer: Box::new([0; RECEIVE_BYTES]),
             outside,
         }
     }
 
     /// The channel to the host, to wait on.
-    pub fn channel(&self) -> &Channel {
+    pub fn channel(&self) -> &HostChannel {
         &self.outside.channel
     }
 
@@ -158,14 +158,14 @@ impl<A: Algorithm> Life<A> {
     /// The reading of CLOCK_MONOTONIC at which a turn is due, whatever comes.
     pub fn next_wake(&self) -> Option<u64> {
         match (&self.stage, self.outside.clock.get()) {
-            (Stage::Ready { start, .. }, _) => *start,
+            (LifeStage::Ready { start, .. }, _) => *start,
             // It waits for its host alone.
-            (Stage::Runs(participant), _) if participant.is_held() => None,
-            (Stage::Runs(participant), Some(clock)) => {
+            (LifeStage::Runs(participant), _) if participant.is_held() => None,
+            (LifeStage::Runs(participant), Some(clock)) => {
                 let due = [participant.next_due(), self.tally.next_due()];
                 due.into_iter().flatten().min().map(|lab| clock.reading(lab))
             }
-            (Stage::Runs(_), None) => None,
+            (LifeStage::Runs(_), None) => None,
         }
     }
 
@@ -186,8 +186,8 @@ impl<A: Algorithm> Life<A> {
         // Before its start, and while it is held, a node reads nothing: what comes then waits in the socket's buffer.
         let was_held = self.is_held();
         let mut after = match &self.stage {
-            Stage::Runs(_) if !was_held => self.receive(),
-            Stage::Runs(_) | Stage::Ready { .. } => Turn::Wait,
+            LifeStage::Runs(_) if !was_held => self.receive(),
+            LifeStage::Runs(_) | LifeStage::Ready { .. } => Turn::Wait,
         };
         if !self.hear()? {
             return Ok(Turn::HostGone);
@@ -206,7 +206,7 @@ impl<A: Algorithm> Life<A> {
         }
         self.obey()?;
         self.pass()?;
-        if let Stage::Runs(participant) = &mut self.stage {
+        if let LifeStage::Runs(participant) = &mut self.stage {
             participant.ring(clock.stamp(began).lab, &mut self.outside)?;
         }
         let now = clock.stamp(monotonic());
@@ -228,7 +228,7 @@ impl<A: Algorithm> Life<A> {
         };
         let emptied = [Via::Unicast, group].map(|via| self.receive_share(via));
         self.tally.overflowed(self.outside.sockets.take_overflow());
-        if let Stage::Runs(participant) = &mut self.stage {
+        if let LifeStage::Runs(participant) = &mut self.stage {
             self.tally.overflowed(participant.take_overflow());
         }
         if emptied == [true, true] { Turn::Wait } else { Turn::Again }
@@ -239,8 +239,8 @@ impl<A: Algorithm> Life<A> {
         for _ in 0..DATAGRAMS_MAX / 2 {
             match self.outside.sockets.receive(via, &mut self.buffer) {
                 Ok(None) => return true,
-                Ok(Some(Received { bytes, source })) => {
-                    self.inbox.push_back(Datagram { bytes: self.buffer[..bytes].to_vec(), via, source });
+                Ok(Some(Arrived { bytes, source })) => {
+                    self.inbox.push_back(Inbound { bytes: self.buffer[..bytes].to_vec(), via, source });
                 }
                 // An error of one receive says nothing of the next datagram.
                 Err(_) => {}
@@ -253,35 +253,37 @@ impl<A: Algorithm> Life<A> {
     fn hear(&mut self) -> Result<bool, StoreError> {
         loop {
             match self.outside.channel.hear() {
-                Heard::Nothing => return Ok(true),
-                Heard::Gone => return Ok(false),
-                Heard::Unreadable(why) => eprintln!("node {}: a control packet cannot be read: {why}", self.outside.me),
-                Heard::Control(Control::Plan(_)) => eprintln!("node {}: a second plan is ignored", self.outside.me),
-                Heard::Control(Control::Begin { at, epoch }) => {
-                    if let Stage::Ready { start, .. } = &mut self.stage {
+                FromHost::Nothing => return Ok(true),
+                FromHost::Gone => return Ok(false),
+                FromHost::Unreadable(why) => {
+                    eprintln!("node {}: a control packet cannot be read: {why}", self.outside.me)
+                }
+                FromHost::Control(Control::Plan(_)) => eprintln!("node {}: a second plan is ignored", self.outside.me),
+                FromHost::Control(Control::Begin { at, epoch }) => {
+                    if let LifeStage::Ready { start, .. } = &mut self.stage {
                         *start = Some(at);
                         self.outside.begin(epoch);
                     }
                 }
-                Heard::Control(Control::Faults { version, faults }) => {
+                FromHost::Control(Control::Faults { version, faults }) => {
                     match &mut self.stage {
-                        Stage::Ready { faults: before, .. } => *before = faults,
-                        Stage::Runs(participant) => participant.set_faults(faults, &mut self.outside),
+                        LifeStage::Ready { faults: before, .. } => *before = faults,
+                        LifeStage::Runs(participant) => participant.set_faults(faults, &mut self.outside),
                     }
                     self.outside.answer(Report::Acknowledged { version });
                 }
-                Heard::Control(Control::Clock { version, clock }) => {
+                FromHost::Control(Control::Clock { version, clock }) => {
                     match &mut self.stage {
-                        Stage::Ready { clock: before, .. } => *before = clock,
-                        Stage::Runs(participant) => participant.set_clock(clock, &mut self.outside),
+                        LifeStage::Ready { clock: before, .. } => *before = clock,
+                        LifeStage::Runs(participant) => participant.set_clock(clock, &mut self.outside),
                     }
                     self.outside.answer(Report::Acknowledged { version });
                 }
-                Heard::Control(Control::Order { version, order }) => self.orders.push_back((version, order)),
-                Heard::Control(Control::Arm { step, moment }) => self.outside.armed.arm(step, moment),
-                Heard::Control(Control::Disarm { step }) => {
+                FromHost::Control(Control::Order { version, order }) => self.orders.push_back((version, order)),
+                FromHost::Control(Control::Arm { step, moment }) => self.outside.armed.arm(step, moment),
+                FromHost::Control(Control::Disarm { step }) => {
                     self.outside.armed.disarm(&step);
-                    if let Stage::Runs(participant) = &mut self.stage {
+                    if let LifeStage::Runs(participant) = &mut self.stage {
                         participant.go_on(&step, &mut self.outside)?;
                     }
                 }
@@ -291,7 +293,7 @@ impl<A: Algorithm> Life<A> {
 
     /// Starts the machine if its moment has come.
     fn start_if_due(&mut self, reading: u64) -> Result<Start, StoreError> {
-        let Stage::Ready { setup, seed, saved, faults, clock, start } = &mut self.stage else {
+        let LifeStage::Ready { setup, seed, saved, faults, clock, start } = &mut self.stage else {
             return Ok(Start::Before);
         };
         if start.is_none_or(|start| start > reading) {
@@ -299,12 +301,12 @@ impl<A: Algorithm> Life<A> {
         }
         let faults = std::mem::take(faults);
         let participant = Participant::start(setup.clone(), *seed, saved.take(), faults, *clock, &mut self.outside)?;
-        self.stage = Stage::Runs(Box::new(participant));
+        self.stage = LifeStage::Runs(Box::new(participant));
         Ok(Start::Now)
     }
 
     fn obey(&mut self) -> Result<(), StoreError> {
-        let Stage::Runs(participant) = &mut self.stage else { return Ok(()) };
+        let LifeStage::Runs(participant) = &mut self.stage else { return Ok(()) };
         while !participant.is_held()
             && let Some((version, order)) = self.orders.pop_front()
         {
@@ -316,9 +318,9 @@ impl<A: Algorithm> Life<A> {
 
     /// Lets what was read pass the link, and gives the machine what comes through.
     fn pass(&mut self) -> Result<(), StoreError> {
-        let Stage::Runs(participant) = &mut self.stage else { return Ok(()) };
+        let LifeStage::Runs(participant) = &mut self.stage else { return Ok(()) };
         while !participant.is_held()
-            && let Some(Datagram { mut bytes, via, source }) = self.inbox.pop_front()
+            && let Some(Inbound { mut bytes, via, source }) = self.inbox.pop_front()
         {
             match self.outside.wire.open::<A::Message>(&bytes, via, source) {
                 Err(reason) => self.tally.refused(reason),
@@ -338,6 +340,6 @@ impl<A: Algorithm> Life<A> {
     }
 
     fn is_held(&self) -> bool {
-        matches!(&self.stage, Stage::Runs(participant) if participant.is_held())
+        matches!(&self.stage, LifeStage::Runs(participant) if participant.is_held())
     }
 }

@@ -15,13 +15,13 @@ const WINDOW: u64 = 1_000_000_000;
 /// Measures this process.
 #[derive(Clone, Debug)]
 pub struct LoadMeter {
-    older: Mark,
-    newer: Mark,
+    older: ClockReading,
+    newer: ClockReading,
 }
 
 /// What the clocks said at a moment, in nanoseconds.
 #[derive(Copy, Clone, Debug)]
-struct Mark {
+struct ClockReading {
     /// The machine's.
     wall: u64,
     /// What this process had computed.
@@ -31,19 +31,19 @@ struct Mark {
 impl LoadMeter {
     /// From now on.
     pub fn begin() -> LoadMeter {
-        LoadMeter::from(Mark::now())
+        LoadMeter::from(ClockReading::now())
     }
 
-    fn from(mark: Mark) -> LoadMeter {
+    fn from(mark: ClockReading) -> LoadMeter {
         LoadMeter { older: mark, newer: mark }
     }
 
     /// [`IDLE`] less the millionths of its time that the process computed of late.
     pub fn idleness(&mut self) -> i64 {
-        self.measure(Mark::now())
+        self.measure(ClockReading::now())
     }
 
-    fn measure(&mut self, now: Mark) -> i64 {
+    fn measure(&mut self, now: ClockReading) -> i64 {
         if now.wall.saturating_sub(self.newer.wall) >= WINDOW {
             self.older = std::mem::replace(&mut self.newer, now);
         }
@@ -54,9 +54,9 @@ impl LoadMeter {
     }
 }
 
-impl Mark {
-    fn now() -> Mark {
-        Mark { wall: monotonic(), computed: computed() }
+impl ClockReading {
+    fn now() -> ClockReading {
+        ClockReading { wall: monotonic(), computed: computed() }
     }
 }
 
@@ -73,8 +73,8 @@ fn computed() -> u64 {
 mod tests {
     use super::*;
 
-    fn mark(wall_ms: u64, computed_ms: u64) -> Mark {
-        Mark { wall: wall_ms * 1_000_000, computed: computed_ms * 1_000_000 }
+    fn mark(wall_ms: u64, computed_ms: u64) -> ClockReading {
+        ClockReading { wall: wall_ms * 1_000_000, computed: computed_ms * 1_000_000 }
     }
 
     #[test]

@@ -69,15 +69,15 @@ pub fn overflow_of(message: &nix::sys::socket::ControlMessageOwned) -> Option<u3
 
 /// A descriptor that can be waited on.
 #[derive(Debug)]
-pub struct Watch(AsyncFd<OwnedFd>);
+pub struct Waitable(AsyncFd<OwnedFd>);
 
-impl Watch {
+impl Waitable {
     /// Watches a duplicate of the descriptor, which this owns as long as it is watched.
-    pub fn on(descriptor: impl AsFd) -> io::Result<Watch> {
+    pub fn on(descriptor: impl AsFd) -> io::Result<Waitable> {
         let duplicate = descriptor.as_fd().try_clone_to_owned()?;
         #[expect(unsafe_code, reason = "tokio asks for a promise about the descriptor")]
         // SAFETY: an `OwnedFd` is open as long as it lives, always names the same descriptor, and is never replaced.
-        Ok(Watch(unsafe { AsyncFd::register(duplicate) }?))
+        Ok(Waitable(unsafe { AsyncFd::register(duplicate) }?))
     }
 
     /// Comes back when there may be something to read. Read until there is nothing more before waiting again.
@@ -100,7 +100,7 @@ pub struct Alarm {
     #[cfg(target_os = "linux")]
     timer: nix::sys::timerfd::TimerFd,
     #[cfg(target_os = "linux")]
-    watch: Watch,
+    watch: Waitable,
 }
 
 #[cfg(target_os = "linux")]
@@ -109,7 +109,7 @@ impl Alarm {
     pub fn new() -> io::Result<Alarm> {
         use nix::sys::timerfd::{ClockId, TimerFd, TimerFlags};
         let timer = TimerFd::new(ClockId::CLOCK_MONOTONIC, TimerFlags::TFD_NONBLOCK | TimerFlags::TFD_CLOEXEC)?;
-        let watch = Watch::on(&timer)?;
+        let watch = Waitable::on(&timer)?;
         Ok(Alarm { timer, watch })
     }
 

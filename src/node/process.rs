@@ -21,9 +21,9 @@ use tokio::net::UnixListener;
 
 use super::attach::Observers;
 use super::clock::{LabClock, Stamp};
-use super::life::{Life, Opened, Turn};
-use super::os::{self, Alarm, Watch};
-use super::reports::{Channel, Heard};
+use super::life::{Life, OpenedNode, Turn};
+use super::os::{self, Alarm, Waitable};
+use super::reports::{FromHost, HostChannel};
 use super::sockets::Sockets;
 use super::store::{Store, StoreError};
 use super::wire::Wire;
@@ -52,7 +52,7 @@ struct Unable {
 /// Runs a node until its host is gone, and gives its exit code. It speaks with the host on descriptor 3.
 pub fn main() -> i32 {
     let channel = match os::inherited_socket(STREAM_DESCRIPTOR) {
-        Ok(socket) => Channel::new(socket),
+        Ok(socket) => HostChannel::new(socket),
         Err(error) => {
             eprintln!(
                 "hustings node: there is no host on descriptor {STREAM_DESCRIPTOR} ({error}); only a host starts \
@@ -73,7 +73,7 @@ pub fn main() -> i32 {
     tokio::task::LocalSet::new().block_on(&runtime, run(channel))
 }
 
-async fn run(channel: Channel) -> i32 {
+async fn run(channel: HostChannel) -> i32 {
     let plan = match first_packet(&channel).await {
         Ok(Some(plan)) => plan,
         Ok(None) => return EXIT_DONE,
@@ -83,7 +83,7 @@ async fn run(channel: Channel) -> i32 {
         }
     };
     let name = plan.head.facts.name.clone();
-    match election::visit(&name, Run { plan, channel }) {
+    match election::visit(&name, NodeRun { plan, channel }) {
         Some(node) => node.await,
         None => {
             eprintln!("hustings node: this build has no algorithm {name}");
@@ -104,25 +104,25 @@ enum NoPlan {
 }
 
 /// The plan; `None` if the host went away instead.
-async fn first_packet(channel: &Channel) -> Result<Option<NodePlan>, NoPlan> {
-    let watch = Watch::on(channel.socket())?;
+async fn first_packet(channel: &HostChannel) -> Result<Option<NodePlan>, NoPlan> {
+    let watch = Waitable::on(channel.socket())?;
     loop {
         match channel.hear() {
-            Heard::Control(Control::Plan(plan)) => return Ok(Some(*plan)),
-            Heard::Control(other) => return Err(NoPlan::Another(other)),
-            Heard::Unreadable(why) => return Err(NoPlan::Unreadable(why)),
-            Heard::Gone => return Ok(None),
-            Heard::Nothing => watch.readable().await?,
+            FromHost::Control(Control::Plan(plan)) => return Ok(Some(*plan)),
+            FromHost::Control(other) => return Err(NoPlan::Another(other)),
+            FromHost::Unreadable(why) => return Err(NoPlan::Unreadable(why)),
+            FromHost::Gone => return Ok(None),
+            FromHost::Nothing => watch.readable().await?,
         }
     }
 }
 
-struct Run {
+struct NodeRun {
     plan: NodePlan,
-    channel: Channel,
+    channel: HostChannel,
 }
 
-impl Visitor for Run {
+impl Visitor for NodeRun {
     type Output = Pin<Box<dyn Future<Output = i32>>>;
 
     fn visit<A: Algorithm>(self) -> Self::Output {
@@ -130,7 +130,7 @@ impl Visitor for Run {
     }
 }
 
-async fn run_as<A: Algorithm>(plan: NodePlan, mut channel: Channel) -> i32 {
+async fn run_as<A: Algorithm>(plan: NodePlan, mut channel: HostChannel) -> i32 {
     let me = plan.setup.me;
     let clock = LabClock::default();
     os::name_process(&format!("hustings-n{me}"));
@@ -156,7 +156,7 @@ async fn run_as<A: Algorithm>(plan: NodePlan, mut channel: Channel) -> i32 {
 }
 
 /// Everything that can fail before `ready`.
-fn open<A: Algorithm>(plan: NodePlan, clock: LabClock) -> Result<(Opened<A>, UnixListener), Unable> {
+fn open<A: Algorithm>(plan: NodePlan, clock: LabClock) -> Result<(OpenedNode<A>, UnixListener), Unable> {
     let NodePlan { head, mut setup, key, store: directory, observe, faults, clock: clock_fault, loss } = plan;
     let wire = Wire::new(&head.lab_id, &key, head.base_port, head.nodes, A::CARD.wire, setup.me)
         .ok_or_else(|| Unable::because("the plan's lab id or key is not hex of the right length"))?;
@@ -181,7 +181,7 @@ fn open<A: Algorithm>(plan: NodePlan, clock: LabClock) -> Result<(Opened<A>, Uni
     // What was got is less than what was asked for where the system's limit is lower: it explains an overflow.
     eprintln!("node {}: receive buffers of {:?} bytes", setup.me, sockets.receive_buffers());
     let observers = Observers::new(head.clone(), clock.clone());
-    let opened = Opened {
+    let opened = OpenedNode {
         seed: head.seed,
         setup,
         saved,
@@ -200,7 +200,7 @@ fn open<A: Algorithm>(plan: NodePlan, clock: LabClock) -> Result<(Opened<A>, Uni
 
 /// Turns until the host is gone.
 async fn live<A: Algorithm>(mut life: Life<A>) -> Result<(), Unable> {
-    let watch = |descriptor| Watch::on(descriptor).map_err(Unable::because);
+    let watch = |descriptor| Waitable::on(descriptor).map_err(Unable::because);
     let control = watch(life.channel().socket().as_fd())?;
     let (unicast, multicast) = life.sockets().descriptors();
     let unicast = watch(unicast)?;
@@ -225,7 +225,7 @@ async fn live<A: Algorithm>(mut life: Life<A>) -> Result<(), Unable> {
     }
 }
 
-async fn readable(watch: Option<&Watch>) -> std::io::Result<()> {
+async fn readable(watch: Option<&Waitable>) -> std::io::Result<()> {
     match watch {
         Some(watch) => watch.readable().await,
         None => std::future::pending().await,
@@ -233,7 +233,7 @@ async fn readable(watch: Option<&Watch>) -> std::io::Result<()> {
 }
 
 /// A panic becomes a record and ends the process; its words are on standard error too.
-fn tell_panics(channel: &Channel, me: NodeId, clock: LabClock) -> Result<(), Unable> {
+fn tell_panics(channel: &HostChannel, me: NodeId, clock: LabClock) -> Result<(), Unable> {
     let words = channel.last_words().map_err(Unable::because)?;
     let print = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {

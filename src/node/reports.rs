@@ -22,7 +22,7 @@ const SEND_BUFFER_BYTES: usize = 4 << 20;
 
 /// The node's end of the channel.
 #[derive(Debug)]
-pub struct Channel {
+pub struct HostChannel {
     socket: OwnedFd,
     /// Answers that found no room, oldest first.
     owed: VecDeque<Vec<u8>>,
@@ -33,7 +33,7 @@ pub struct Channel {
 
 /// What the host said.
 #[derive(Debug)]
-pub enum Heard {
+pub enum FromHost {
     /// A packet.
     Control(Control),
     /// A packet that cannot be read, and why.
@@ -44,12 +44,12 @@ pub enum Heard {
     Gone,
 }
 
-impl Channel {
+impl HostChannel {
     /// The channel on this packet socket. A larger send buffer is asked for; what the system gives must do.
-    pub fn new(socket: OwnedFd) -> Channel {
+    pub fn new(socket: OwnedFd) -> HostChannel {
         // Less than was asked for only means that a gap comes sooner.
         let _ = socket2::SockRef::from(&socket).set_send_buffer_size(SEND_BUFFER_BYTES);
-        Channel { socket, owed: VecDeque::new(), missed: 0, node: None }
+        HostChannel { socket, owed: VecDeque::new(), missed: 0, node: None }
     }
 
     /// The socket, to wait on.
@@ -98,26 +98,26 @@ impl Channel {
     }
 
     /// Takes the next packet of the host, if one has come.
-    pub fn hear(&self) -> Heard {
+    pub fn hear(&self) -> FromHost {
         let look = MsgFlags::MSG_DONTWAIT | MsgFlags::MSG_PEEK | MsgFlags::MSG_TRUNC;
         let descriptor = self.socket.as_raw_fd();
         loop {
             // A packet is read whole or not at all, so its length is asked first.
             let bytes = match recv(descriptor, &mut [], look) {
-                Ok(0) => return Heard::Gone,
+                Ok(0) => return FromHost::Gone,
                 Ok(bytes) => bytes,
-                Err(Errno::EAGAIN) => return Heard::Nothing,
+                Err(Errno::EAGAIN) => return FromHost::Nothing,
                 Err(Errno::EINTR) => continue,
-                Err(_) => return Heard::Gone,
+                Err(_) => return FromHost::Gone,
             };
             let mut packet = vec![0; bytes];
             return match recv(descriptor, &mut packet, MsgFlags::MSG_DONTWAIT) {
                 Ok(_) => match serde_json::from_slice(&packet) {
-                    Ok(control) => Heard::Control(control),
-                    Err(error) => Heard::Unreadable(error.to_string()),
+                    Ok(control) => FromHost::Control(control),
+                    Err(error) => FromHost::Unreadable(error.to_string()),
                 },
                 Err(Errno::EINTR) => continue,
-                Err(_) => Heard::Gone,
+                Err(_) => FromHost::Gone,
             };
         }
     }
@@ -166,10 +166,10 @@ mod tests {
 
     use super::*;
 
-    fn pair() -> (Channel, OwnedFd) {
+    fn pair() -> (HostChannel, OwnedFd) {
         let flags = SockFlag::SOCK_CLOEXEC;
         let (node, host) = socketpair(AddressFamily::Unix, SockType::SeqPacket, None, flags).unwrap();
-        (Channel::new(node), host)
+        (HostChannel::new(node), host)
     }
 
     fn next(host: &OwnedFd) -> Option<Report> {
@@ -220,14 +220,14 @@ mod tests {
     #[test]
     fn the_host_is_heard_packet_by_packet_until_it_is_gone() {
         let (channel, host) = pair();
-        assert!(matches!(channel.hear(), Heard::Nothing));
+        assert!(matches!(channel.hear(), FromHost::Nothing));
         for packet in [r#"{"begin":{"at":5,"epoch":4}}"#, r#"{"eclipse":1}"#] {
             send(host.as_raw_fd(), packet.as_bytes(), MsgFlags::empty()).unwrap();
         }
-        assert!(matches!(channel.hear(), Heard::Control(Control::Begin { at: 5, epoch: 4 })));
-        assert!(matches!(channel.hear(), Heard::Unreadable(_)));
-        assert!(matches!(channel.hear(), Heard::Nothing));
+        assert!(matches!(channel.hear(), FromHost::Control(Control::Begin { at: 5, epoch: 4 })));
+        assert!(matches!(channel.hear(), FromHost::Unreadable(_)));
+        assert!(matches!(channel.hear(), FromHost::Nothing));
         drop(host);
-        assert!(matches!(channel.hear(), Heard::Gone));
+        assert!(matches!(channel.hear(), FromHost::Gone));
     }
 }

@@ -50,7 +50,7 @@ impl SocketError {
 
 /// A datagram that was received; its bytes are in the buffer.
 #[derive(Copy, Clone, Debug)]
-pub struct Received {
+pub struct Arrived {
     /// How many bytes; more than the longest datagram may have if it was cut.
     pub bytes: usize,
     /// Where it came from.
@@ -76,7 +76,7 @@ impl Sockets {
     }
 
     /// Takes the next datagram that has come on a channel, if one has.
-    pub fn receive(&mut self, via: Via, buffer: &mut [u8; RECEIVE_BYTES]) -> io::Result<Option<Received>> {
+    pub fn receive(&mut self, via: Via, buffer: &mut [u8; RECEIVE_BYTES]) -> io::Result<Option<Arrived>> {
         match (via, &mut self.multicast) {
             (Via::Unicast, _) => self.unicast.receive(buffer),
             (Via::Multicast | Via::Ordered, Some((ear, _))) => ear.receive(buffer),
@@ -120,7 +120,7 @@ impl Ear {
         socket2::SockRef::from(&self.socket).recv_buffer_size().unwrap_or(0)
     }
 
-    fn receive(&mut self, buffer: &mut [u8; RECEIVE_BYTES]) -> io::Result<Option<Received>> {
+    fn receive(&mut self, buffer: &mut [u8; RECEIVE_BYTES]) -> io::Result<Option<Arrived>> {
         let mut parts = [IoSliceMut::new(buffer)];
         let mut control = nix::cmsg_space!(u32);
         let flags = MsgFlags::MSG_DONTWAIT;
@@ -134,7 +134,7 @@ impl Ear {
             self.counter = counter;
         }
         let source = message.address.map_or(SocketAddrV4::new(Ipv4Addr::UNSPECIFIED, 0), SocketAddrV4::from);
-        Ok(Some(Received { bytes: message.bytes, source }))
+        Ok(Some(Arrived { bytes: message.bytes, source }))
     }
 }
 

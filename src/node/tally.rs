@@ -10,7 +10,7 @@ const REASONS: usize = Refusal::ALL.len();
 
 /// Counts by reason; the kernel's drops are the last one.
 #[derive(Clone, Default, Debug)]
-pub struct Tally {
+pub struct DropTally {
     counts: [Count; REASONS + 1],
 }
 
@@ -21,7 +21,7 @@ struct Count {
     silent_until: u64,
 }
 
-impl Tally {
+impl DropTally {
     /// One datagram was refused.
     pub fn refused(&mut self, reason: Refusal) {
         self.counts[reason as usize].untold += 1;
@@ -60,7 +60,7 @@ mod tests {
 
     #[test]
     fn each_reason_is_told_at_once_and_then_once_a_second() {
-        let mut tally = Tally::default();
+        let mut tally = DropTally::default();
         assert_eq!(tally.next_due(), None);
         tally.refused(Refusal::WrongSource);
         assert_eq!(tally.take_due(5), [Body::Refused { reason: Refusal::WrongSource, count: 1 }]);

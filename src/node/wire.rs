@@ -103,14 +103,14 @@ impl Wire {
 
     /// Reads a datagram that came through this channel from this address. Checked in this order: length, magic and
     /// version, lab id, tag, sender against address, body.
-    pub fn open<M>(&self, datagram: &[u8], via: Via, source: SocketAddrV4) -> Result<Opened<M>, Refusal>
+    pub fn open<M>(&self, datagram: &[u8], via: Via, source: SocketAddrV4) -> Result<OpenedDatagram<M>, Refusal>
     where
         M: Serialize + DeserializeOwned,
     {
         let (passage, mut rest) = self.check(datagram, via, source)?;
         let original = if via == Via::Ordered { Some(self.original(&passage, &mut rest)?) } else { None };
         let message = decode_message(rest).ok_or(Refusal::Malformed)?;
-        Ok(Opened { passage, original, message })
+        Ok(OpenedDatagram { passage, original, message })
     }
 
     fn original(&self, passage: &Passage, rest: &mut &[u8]) -> Result<Original, Refusal> {
@@ -184,7 +184,7 @@ pub enum Via {
 
 /// A datagram that was opened.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub struct Opened<M> {
+pub struct OpenedDatagram<M> {
     /// From whom it came, and how.
     pub passage: Passage,
     /// Of which ordered broadcast it is a copy, if it is one.

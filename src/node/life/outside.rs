@@ -9,7 +9,7 @@ use crate::link::Original;
 use crate::node::attach::Observers;
 use crate::node::clock::{LabClock, monotonic};
 use crate::node::load::LoadMeter;
-use crate::node::reports::Channel;
+use crate::node::reports::HostChannel;
 use crate::node::sockets::Sockets;
 use crate::node::store::{Store, StoreError};
 use crate::node::wire::{Via, Wire};
@@ -19,7 +19,7 @@ use crate::record::{Body, MessageId, Report};
 /// The world around the machine.
 pub(super) struct Outside<A: Algorithm> {
     pub(super) me: NodeId,
-    pub(super) channel: Channel,
+    pub(super) channel: HostChannel,
     pub(super) observers: Observers,
     pub(super) sockets: Sockets,
     pub(super) store: Store,
@@ -44,7 +44,7 @@ impl<A: Algorithm> Outside<A> {
     /// Nothing has happened yet.
     pub(super) fn new(
         Identity { me, incarnation }: Identity,
-        channel: Channel,
+        channel: HostChannel,
         observers: Observers,
         sockets: Sockets,
         store: Store,

@@ -46,7 +46,7 @@ impl<A: Algorithm> Bench<A> {
         };
         let (store, found) = Store::open(directory.path(), A::CARD.wire).unwrap();
         let clock = LabClock::default();
-        let opened = Opened {
+        let opened = OpenedNode {
             seed: 7,
             setup: setup(1),
             saved: None,
@@ -61,7 +61,7 @@ impl<A: Algorithm> Bench<A> {
             clock,
         };
         let peer = UdpSocket::bind(wire(2).address(NodeId::new(2).unwrap())).unwrap();
-        let life = Life::new(Channel::new(inherited), opened);
+        let life = Life::new(HostChannel::new(inherited), opened);
         let mut bench = Bench { life, host, peer, wire: wire(2), sequence: 0, store: directory };
         let now = monotonic();
         bench.tell(&Control::Begin { at: now, epoch: now });

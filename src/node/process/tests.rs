@@ -37,7 +37,7 @@ pub(super) fn plan(me: u16, base_port: u16, directory: &Path) -> NodePlan {
 /// The host's end of one node's channel.
 pub(super) struct Host {
     socket: OwnedFd,
-    watch: Watch,
+    watch: Waitable,
     node: JoinHandle<Result<(), Unable>>,
 }
 
@@ -50,9 +50,9 @@ impl Host {
         let (socket, inherited) =
             socketpair(AddressFamily::Unix, SockType::SeqPacket, None, SockFlag::SOCK_CLOEXEC).unwrap();
         let (opened, listener) = open::<A>(plan, LabClock::default()).unwrap();
-        let life = Life::new(Channel::new(inherited), opened);
+        let life = Life::new(HostChannel::new(inherited), opened);
         tokio::task::spawn_local(life.observers().serve(listener));
-        let watch = Watch::on(&socket).unwrap();
+        let watch = Waitable::on(&socket).unwrap();
         Host { socket, watch, node: tokio::task::spawn_local(live(life)) }
     }
 

@@ -37,7 +37,7 @@ fn ones_own_broadcast_comes_through_the_layer_at_its_moment() {
 fn a_broadcast_that_is_due_at_the_moment_of_a_time_out_comes_before_it() {
     let (base_port, _alone) = free_base_port();
     let mut bench = singing(base_port);
-    let Stage::Runs(participant) = &bench.life.stage else { panic!("it runs") };
+    let LifeStage::Runs(participant) = &bench.life.stage else { panic!("it runs") };
     let two = NodeId::new(2).unwrap();
     // The first timer is due at T/2, the second at T; a broadcast of this stamp is due at T too.
     let stamp = participant.next_due().unwrap() - Span::from_millis(5).nanos();
