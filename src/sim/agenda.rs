@@ -28,7 +28,7 @@ pub(super) struct Datagram<M> {
 
 /// Something that happens.
 #[derive(Copy, Clone, Debug)]
-pub(super) enum Event {
+pub(super) enum Appointment {
     /// A process that was started opens for its machine; the number tells its process from later ones of the node.
     Start(NodeId, u32),
     /// A datagram arrives: [`Agenda::take_arrived`] has it.
@@ -45,7 +45,7 @@ pub(super) struct Slot(usize);
 #[derive(Debug)]
 pub(super) struct Agenda<M> {
     /// Starts and arrivals.
-    heap: BinaryHeap<Reverse<Entry>>,
+    heap: BinaryHeap<Reverse<AgendaEntry>>,
     wakes: Wakes,
     /// Datagrams lie still here, while their entries move.
     datagrams: Vec<Option<Datagram<M>>>,
@@ -57,7 +57,7 @@ pub(super) struct Agenda<M> {
 
 /// The moment, the class, the number of the entry, the payload, from the highest bits to the lowest: one number is
 /// moved and compared faster than four.
-type Entry = u128;
+type AgendaEntry = u128;
 
 const CLASS_BITS: u32 = 2;
 const PAYLOAD_BITS: u32 = 24;
@@ -70,13 +70,13 @@ const ARRIVAL: u64 = 1;
 const WAKE: u64 = 2;
 
 /// Later than everything that is entered.
-const NOTHING: Entry = Entry::MAX;
+const NOTHING: AgendaEntry = AgendaEntry::MAX;
 
 /// The next wake of each node: a tournament, in which the earlier of two goes on.
 #[derive(Debug)]
 struct Wakes {
     /// The winner of all at 1, that of place p's two rivals at 2p and 2p + 1; the nodes' own in the second half.
-    places: Vec<Entry>,
+    places: Vec<AgendaEntry>,
 }
 
 impl Wakes {
@@ -84,12 +84,12 @@ impl Wakes {
         Wakes { places: vec![NOTHING; 2 * usize::from(nodes).next_power_of_two()] }
     }
 
-    fn earliest(&self) -> Entry {
+    fn earliest(&self) -> AgendaEntry {
         // With one node, place 1 is its own.
         self.places[1]
     }
 
-    fn of(&self, node: NodeId) -> Entry {
+    fn of(&self, node: NodeId) -> AgendaEntry {
         self.places[self.place(node)]
     }
 
@@ -97,7 +97,7 @@ impl Wakes {
         self.places.len() / 2 + usize::from(node.get() - 1)
     }
 
-    fn set(&mut self, node: NodeId, entry: Entry) {
+    fn set(&mut self, node: NodeId, entry: AgendaEntry) {
         let mut place = self.place(node);
         self.places[place] = entry;
         while place > 1 {
@@ -172,7 +172,7 @@ impl<M> Agenda<M> {
     }
 
     /// Takes out the next event, if it comes by this moment.
-    pub fn pop_by(&mut self, until: u64) -> Option<(u64, Event)> {
+    pub fn pop_by(&mut self, until: u64) -> Option<(u64, Appointment)> {
         let (entry, wake) = (self.earliest(), self.wakes.earliest());
         let next = entry.min(wake);
         if next == NOTHING || moment(next) > until {
@@ -182,12 +182,12 @@ impl<M> Agenda<M> {
         let low = next as u64;
         let payload = (low & ((1 << PAYLOAD_BITS) - 1)) as usize;
         let event = if wake < entry {
-            Event::Wake(NodeId::new(payload as u16).expect("it was entered with its number"))
+            Appointment::Wake(NodeId::new(payload as u16).expect("it was entered with its number"))
         } else {
             self.heap.pop();
             match low >> (64 - CLASS_BITS) {
-                START => Event::Start(self.starts[payload].0, self.starts[payload].1),
-                _ => Event::Arrive(Slot(payload)),
+                START => Appointment::Start(self.starts[payload].0, self.starts[payload].1),
+                _ => Appointment::Arrive(Slot(payload)),
             }
         };
         Some((moment(next), event))
@@ -199,11 +199,11 @@ impl<M> Agenda<M> {
         self.datagrams[slot].take().expect("a datagram lies in its slot until it arrives, and arrives once")
     }
 
-    fn earliest(&self) -> Entry {
+    fn earliest(&self) -> AgendaEntry {
         self.heap.peek().map_or(NOTHING, |Reverse(entry)| *entry)
     }
 
-    fn entry(&mut self, at: u64, class: u64, payload: usize) -> Entry {
+    fn entry(&mut self, at: u64, class: u64, payload: usize) -> AgendaEntry {
         self.entered += 1;
         assert!(self.entered >> NUMBER_BITS == 0, "there were more events than an entry can count");
         assert!(payload >> PAYLOAD_BITS == 0, "there are more datagrams in flight than an entry can name");
@@ -212,7 +212,7 @@ impl<M> Agenda<M> {
     }
 }
 
-fn moment(entry: Entry) -> u64 {
+fn moment(entry: AgendaEntry) -> u64 {
     (entry >> 64) as u64
 }
 
@@ -236,9 +236,9 @@ mod tests {
         let mut order = Vec::new();
         while let Some((at, event)) = agenda.pop_by(5) {
             order.push(match event {
-                Event::Start(node, process) => (at, format!("start {node} {process}")),
-                Event::Arrive(slot) => (at, format!("arrive {}", agenda.take_arrived(slot).message)),
-                Event::Wake(node) => {
+                Appointment::Start(node, process) => (at, format!("start {node} {process}")),
+                Appointment::Arrive(slot) => (at, format!("arrive {}", agenda.take_arrived(slot).message)),
+                Appointment::Wake(node) => {
                     agenda.strike_wake(node);
                     (at, format!("wake {node}"))
                 }
@@ -260,7 +260,7 @@ mod tests {
             (2..nodes).rev().for_each(|number| agenda.enter_wake(8, node(number)));
             let next = || {
                 let (at, event) = agenda.pop_by(8)?;
-                let Event::Wake(node) = event else { unreachable!("nothing else was entered") };
+                let Appointment::Wake(node) = event else { unreachable!("nothing else was entered") };
                 agenda.strike_wake(node);
                 Some((at, format!("{event:?}")))
             };

@@ -24,7 +24,7 @@ const ENDS: usize = 1;
 /// How often each cell of one algorithm was reached.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Coverage {
-    card: Names,
+    card: CellNames,
     /// By line.
     cited: Vec<u64>,
     /// By line, then by word, then by kind.
@@ -33,13 +33,13 @@ pub struct Coverage {
 
 /// What cells are named by.
 #[derive(Copy, Clone, Debug)]
-struct Names {
+struct CellNames {
     listing: &'static [Line],
     words: &'static [&'static str],
 }
 
-impl PartialEq for Names {
-    fn eq(&self, other: &Names) -> bool {
+impl PartialEq for CellNames {
+    fn eq(&self, other: &CellNames) -> bool {
         self.words == other.words && self.listing.len() == other.listing.len()
     }
 }
@@ -52,7 +52,7 @@ pub fn is_the_last_of_a_process(line: &Line) -> bool {
 impl Coverage {
     /// Nothing was reached yet of this Card's listing.
     pub fn of(card: &Card) -> Coverage {
-        let card = Names { listing: card.listing, words: card.words };
+        let card = CellNames { listing: card.listing, words: card.words };
         let lines = card.listing.len();
         Coverage { card, cited: vec![0; lines], cells: vec![0; lines * card.words.len() * KINDS.len()] }
     }
@@ -209,7 +209,7 @@ mod tests {
 
     /// How often a line was cited in a state under a kind of fault.
     fn times(coverage: &Coverage, line: LineNumber, word: &str, kind: &str) -> u64 {
-        let Names { listing, words } = coverage.card;
+        let CellNames { listing, words } = coverage.card;
         let place = listing.iter().position(|of| of.number == line).unwrap();
         let word = words.iter().position(|of| *of == word).unwrap();
         coverage.cells[(place * words.len() + word) * KINDS.len() + kind_of_name(kind)]

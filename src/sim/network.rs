@@ -28,9 +28,9 @@ pub enum Weather {
 pub(super) struct Network {
     dice: ChaCha8Rng,
     nodes: usize,
-    pace: Pace,
+    pace: TransitTime,
     /// By link, where they are not alike; else none.
-    paces: Vec<Pace>,
+    paces: Vec<TransitTime>,
     starts_within: u64,
     /// When the latest datagram of each link and channel arrives.
     latest: Vec<u64>,
@@ -38,23 +38,23 @@ pub(super) struct Network {
 
 /// How long a datagram takes on a link, in nanoseconds.
 #[derive(Copy, Clone, Debug)]
-struct Pace {
+struct TransitTime {
     /// At least so long.
     least: u64,
     /// And up to so much longer.
     room: u64,
 }
 
-impl Pace {
-    fn up_to(longest: u64) -> Pace {
-        Pace { least: 0, room: longest }
+impl TransitTime {
+    fn up_to(longest: u64) -> TransitTime {
+        TransitTime { least: 0, room: longest }
     }
 
     /// Nearly all of the bound, and half of it at the least.
-    fn slow(bound: u64, dice: &mut ChaCha8Rng) -> Pace {
+    fn slow(bound: u64, dice: &mut ChaCha8Rng) -> TransitTime {
         let longest = scaled(bound, LONGEST);
         let least = scaled(longest, 0.5 + 0.5 * share(dice));
-        Pace { least, room: longest - least }
+        TransitTime { least, room: longest - least }
     }
 }
 
@@ -72,11 +72,11 @@ impl Network {
         let bound = bound.nanos();
         let nodes = usize::from(nodes);
         let (pace, paces, starts_within) = match weather {
-            Weather::Calm => (Pace::up_to(bound / 50), Vec::new(), 0),
+            Weather::Calm => (TransitTime::up_to(bound / 50), Vec::new(), 0),
             // The cube makes quick networks as frequent as slow ones.
             Weather::Drawn => {
                 let share = share(&mut dice);
-                let pace = Pace::up_to(scaled(bound, 0.01 + (LONGEST - 0.01) * share * share * share));
+                let pace = TransitTime::up_to(scaled(bound, 0.01 + (LONGEST - 0.01) * share * share * share));
                 let paces = drawn_paces(pace, bound, nodes, &mut dice);
                 (pace, paces, scaled(bound, share * 0.25))
             }
@@ -88,7 +88,7 @@ impl Network {
     pub fn arrival(&mut self, now: u64, from: NodeId, to: NodeId, multicast: bool) -> u64 {
         let index = |node: NodeId| usize::from(node.get() - 1);
         let link = index(from) * self.nodes + index(to);
-        let Pace { least, room } = self.paces.get(link).copied().unwrap_or(self.pace);
+        let TransitTime { least, room } = self.paces.get(link).copied().unwrap_or(self.pace);
         let span = 1 + least + self.below(room);
         let latest = &mut self.latest[link * 2 + usize::from(multicast)];
         *latest = (*latest).max(now + span);
@@ -117,7 +117,7 @@ impl Network {
 
 /// The pace of each link, where the seed has them differ: one link is slow, or one way of all links of a node, or each
 /// has a pace of its own.
-fn drawn_paces(pace: Pace, bound: u64, nodes: usize, dice: &mut ChaCha8Rng) -> Vec<Pace> {
+fn drawn_paces(pace: TransitTime, bound: u64, nodes: usize, dice: &mut ChaCha8Rng) -> Vec<TransitTime> {
     let kind = below(dice, 100);
     if nodes < 2 || kind < 60 {
         return Vec::new();
@@ -125,7 +125,7 @@ fn drawn_paces(pace: Pace, bound: u64, nodes: usize, dice: &mut ChaCha8Rng) -> V
     let mut paces = vec![pace; nodes * nodes];
     let mut node = || below(dice, nodes as u64) as usize;
     let (one, other) = (node(), node());
-    let slow = Pace::slow(bound, dice);
+    let slow = TransitTime::slow(bound, dice);
     for (link, pace) in paces.iter_mut().enumerate() {
         let (from, to) = (link / nodes, link % nodes);
         match kind {
@@ -134,7 +134,7 @@ fn drawn_paces(pace: Pace, bound: u64, nodes: usize, dice: &mut ChaCha8Rng) -> V
             87..94 if to == one => *pace = slow,
             94.. => {
                 let share = share(dice);
-                *pace = Pace::up_to(scaled(bound, LONGEST * share * share));
+                *pace = TransitTime::up_to(scaled(bound, LONGEST * share * share));
             }
             _ => {}
         }

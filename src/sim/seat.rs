@@ -22,7 +22,7 @@ use crate::script::Process;
 pub(super) struct Seat<A: Algorithm> {
     pub process: Process,
     pub participant: Option<Participant<A>>,
-    pub cells: Cells<A>,
+    pub cells: Belongings<A>,
     /// Read by nobody yet.
     pub inbox: VecDeque<Datagram<A::Message>>,
     /// What it was told while it was stopped.
@@ -36,7 +36,7 @@ pub(super) struct Seat<A: Algorithm> {
 }
 
 /// What a process keeps beside its machine, and what outlives it.
-pub(super) struct Cells<A: Algorithm> {
+pub(super) struct Belongings<A: Algorithm> {
     pub me: NodeId,
     pub incarnation: Incarnation,
     pub saved: Option<A::Saved>,
@@ -61,7 +61,7 @@ pub(super) struct Air<M> {
 
 /// A node's surroundings, for one turn of it.
 pub(super) struct Around<'a, 'l, A: Algorithm> {
-    pub cells: &'a mut Cells<A>,
+    pub cells: &'a mut Belongings<A>,
     pub air: &'a mut Air<A::Message>,
     pub ledger: &'a mut Ledger<'l>,
 }
@@ -70,7 +70,7 @@ impl<A: Algorithm> Seat<A> {
     /// A node that has had no process yet.
     pub fn new(me: NodeId) -> Seat<A> {
         let (incarnation, armed) = (Incarnation::default(), Armed::default());
-        let cells = Cells { me, incarnation, saved: None, older: None, saves: 0, armed, own: Vec::new() };
+        let cells = Belongings { me, incarnation, saved: None, older: None, saves: 0, armed, own: Vec::new() };
         let (inbox, unheard, orders) = (VecDeque::new(), Vec::new(), VecDeque::new());
         let process = Process::Absent;
         Seat { process, participant: None, cells, inbox, unheard, orders, struck: None, processes: 0 }
@@ -93,7 +93,7 @@ impl<A: Algorithm> Seat<A> {
     }
 }
 
-impl<A: Algorithm> Cells<A> {
+impl<A: Algorithm> Belongings<A> {
     /// What was saved is lost; says whether that changes anything.
     pub fn lose(&mut self, loss: CellLoss) -> bool {
         let left = match (loss, self.older.take()) {

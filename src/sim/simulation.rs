@@ -8,7 +8,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use super::agenda::{Agenda, Datagram, Event, Slot};
+use super::agenda::{Agenda, Appointment, Datagram, Slot};
 use super::figures::Strikes;
 use super::ledger::{Ledger, Listener, stamp};
 use super::network::Network;
@@ -138,11 +138,11 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
         earlier(self.ledger.run.wake_at(), self.desk.wake_at())
     }
 
-    fn take(&mut self, event: Event) {
+    fn take(&mut self, event: Appointment) {
         match event {
-            Event::Arrive(slot) => self.arrive(slot),
-            Event::Wake(node) => self.wake(node),
-            Event::Start(node, process) => self.start_machine(node, process),
+            Appointment::Arrive(slot) => self.arrive(slot),
+            Appointment::Wake(node) => self.wake(node),
+            Appointment::Start(node, process) => self.start_machine(node, process),
         }
     }
 

@@ -23,7 +23,7 @@ use super::run::{Form, Time};
 use super::tell::remark;
 use super::{code, labs};
 use crate::record::Recording;
-use crate::sim::campaign::{Campaign, Go, Holes, NAMED_MAX, Outcome, Seeds, Steps};
+use crate::sim::campaign::{Campaign, CampaignOutcome, Go, Holes, NAMED_MAX, Seeds, StepSource};
 
 /// What `simulate` takes.
 #[derive(Debug, clap::Args)]
@@ -96,7 +96,7 @@ pub fn main(arguments: Arguments) -> u8 {
     let campaign = Campaign {
         labs: labs.into_iter().map(Arc::new).collect(),
         seeds: arguments.seeds,
-        steps: if arguments.swarm { Steps::Drawn } else { Steps::OfTheLab },
+        steps: if arguments.swarm { StepSource::Drawn } else { StepSource::OfTheLab },
         holes: if arguments.holes { Holes::Drawn } else { Holes::Mended },
         dice: arguments.dice,
         jobs,
@@ -147,7 +147,7 @@ fn recording(arguments: &Arguments) -> Recording {
 }
 
 /// A bug of ours is worth more than anything that it may have spoiled; a signal more than what it cut short.
-fn exit_code(outcome: &Outcome, signal: Option<i32>) -> u8 {
+fn exit_code(outcome: &CampaignOutcome, signal: Option<i32>) -> u8 {
     match (&outcome.defect, signal) {
         (Some(_), _) => code::BUG,
         (None, Some(signal)) => code::signal(signal),

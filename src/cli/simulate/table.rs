@@ -10,7 +10,7 @@ use super::super::code;
 use super::super::run::Form;
 use super::super::tell::say;
 use crate::judge::is_of_quiet;
-use crate::sim::campaign::{Campaign, Case, Fallen, Holes, Outcome, Steps};
+use crate::sim::campaign::{Campaign, CampaignOutcome, Case, Fallen, Holes, StepSource};
 use crate::world::Tally;
 
 /// So many of the rarest lines are told.
@@ -41,7 +41,7 @@ pub(super) struct OfHole {
 pub(super) struct Table<'a> {
     pub by_holes: Vec<OfHole>,
     pub campaign: &'a Campaign,
-    pub outcome: &'a Outcome,
+    pub outcome: &'a CampaignOutcome,
     pub first: Option<&'a First>,
     /// How many sessions of failed runs were kept, if they were to be.
     pub kept: Option<u64>,
@@ -202,7 +202,7 @@ impl Table<'_> {
         let (due, looked) = self.quiet();
         lines.push(json!({
             "v": 1, "kind": "campaign", "labs": self.campaign.labs.len(), "seeds": self.campaign.seeds.to_string(),
-            "swarm": self.campaign.steps == Steps::Drawn,
+            "swarm": self.campaign.steps == StepSource::Drawn,
             "holes": self.campaign.holes == Holes::Drawn, "dice": self.campaign.dice.map(|dice| dice.to_string()),
             "kept": self.kept, "runs": sums.runs, "twice": sums.twice,
             "failed": sums.failed, "unknown": sums.unknown, "first": first, "figures": sums.figures,
@@ -232,9 +232,9 @@ fn aligned(rows: &[Vec<String>], names: usize) -> Vec<String> {
 pub(super) fn asked(campaign: &Campaign) -> String {
     let labs = counted(campaign.labs.len() as u64, "lab");
     let swarm = match (campaign.steps, campaign.holes) {
-        (Steps::OfTheLab, _) => "",
-        (Steps::Drawn, Holes::Mended) => ", swarm",
-        (Steps::Drawn, Holes::Drawn) => ", swarm with holes",
+        (StepSource::OfTheLab, _) => "",
+        (StepSource::Drawn, Holes::Mended) => ", swarm",
+        (StepSource::Drawn, Holes::Drawn) => ", swarm with holes",
     };
     let dice = campaign.dice.map_or_else(String::new, |dice| format!(", dice {dice}"));
     format!("{labs}, seeds {}{swarm}{dice}", campaign.seeds)

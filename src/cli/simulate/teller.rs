@@ -11,7 +11,7 @@ use super::table::{First, OfHole, counted};
 use crate::host::LabEnd;
 use crate::record::{Body, Drawn, Outcome as Met, Record, Recording};
 use crate::sim::Plan;
-use crate::sim::campaign::{ByHole, Campaign, Case, Holes, Outcome, Seeds, Steps};
+use crate::sim::campaign::{ByHole, Campaign, CampaignOutcome, Case, Holes, Seeds, StepSource};
 
 /// Tells of single runs of a campaign.
 pub(super) struct Teller<'a> {
@@ -47,7 +47,7 @@ impl Teller<'_> {
 
     /// Keeps the sessions of the runs that failed, if it is to, beside that of which was told already; answers how many are
     /// kept, and says so.
-    pub fn keep_others(&self, outcome: &Outcome, told: Option<&First>) -> Option<u64> {
+    pub fn keep_others(&self, outcome: &CampaignOutcome, told: Option<&First>) -> Option<u64> {
         let directory = self.keep?;
         let is_kept = |case: &&Case| {
             if let Some(First { case: told, session, .. }) = told
@@ -79,14 +79,14 @@ impl Teller<'_> {
         let is_safe = |c: char| c.is_ascii_alphanumeric() || c == '-';
         let mut name: String = plan.lab.name.chars().map(|c| if is_safe(c) { c } else { '_' }).collect();
         // A lab that was drawn has its seed in its name.
-        if self.campaign.steps == Steps::OfTheLab {
+        if self.campaign.steps == StepSource::OfTheLab {
             name += &format!("-{}", plan.seed);
         }
         directory.join(name + ".jsonl")
     }
 
     /// The runs that failed by holes that were left in, each with the command that plays the first of them again.
-    pub fn by_holes(&self, outcome: &Outcome) -> Vec<OfHole> {
+    pub fn by_holes(&self, outcome: &CampaignOutcome) -> Vec<OfHole> {
         let told = |(&(algorithm, number), &ByHole { runs, first }): (&(&'static str, &'static str), &ByHole)| OfHole {
             algorithm,
             number,
@@ -103,9 +103,9 @@ impl Teller<'_> {
     /// The one command that plays this run alone.
     pub fn command(&self, case: Case) -> String {
         let swarm = match (self.campaign.steps, self.campaign.holes) {
-            (Steps::OfTheLab, _) => "",
-            (Steps::Drawn, Holes::Mended) => " --swarm",
-            (Steps::Drawn, Holes::Drawn) => " --swarm --holes",
+            (StepSource::OfTheLab, _) => "",
+            (StepSource::Drawn, Holes::Mended) => " --swarm",
+            (StepSource::Drawn, Holes::Drawn) => " --swarm --holes",
         };
         let dice = self.campaign.dice.map_or_else(String::new, |dice| format!(" --dice {dice}"));
         let file: &Path = &self.files[case.lab];

@@ -9,7 +9,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::{Campaign, Case, Defect, Fallen, Outcome, Player, Steps, Sums, shares};
+use super::{Campaign, CampaignOutcome, Case, Defect, Fallen, Player, StepSource, Sums, shares};
 use crate::lab::Lab;
 use crate::protocol::{ERRATA, HoleCard, Mends, errata_of};
 use crate::script::Summary;
@@ -40,7 +40,7 @@ pub(super) fn add(sums: &mut ByHoles, others: ByHoles) {
     }
 }
 
-impl Outcome {
+impl CampaignOutcome {
     /// The first run that failed by a hole.
     pub fn first_by_hole(&self) -> Option<Case> {
         self.sums.by_holes.values().map(|of| of.first).min()
@@ -69,15 +69,15 @@ impl Campaign {
     /// What a swarm has judged too seldom. Holes that are left in may keep properties from being judged.
     pub(super) fn fallen(&self, sums: &Sums) -> Vec<Fallen> {
         match (self.steps, self.holes) {
-            (Steps::Drawn, Holes::Mended) => shares::fallen(&sums.shares),
-            (Steps::Drawn, Holes::Drawn) | (Steps::OfTheLab, _) => Vec::new(),
+            (StepSource::Drawn, Holes::Mended) => shares::fallen(&sums.shares),
+            (StepSource::Drawn, Holes::Drawn) | (StepSource::OfTheLab, _) => Vec::new(),
         }
     }
 
     /// What comes of a run: a swarm expects nothing and looks for promises that are not kept; what was not promised it
     /// counts apart.
     fn exit_code(&self, mut summary: Summary) -> u8 {
-        if self.steps == Steps::Drawn {
+        if self.steps == StepSource::Drawn {
             summary.bugs -= summary.unpromised;
         }
         summary.exit_code()
@@ -85,7 +85,7 @@ impl Campaign {
 
     /// The numbers of the holes that a run has failed by; none if it fails with all of them mended too.
     fn blamed(&self, case: Case, player: Player<'_>) -> Vec<&'static str> {
-        if (self.steps, self.holes) != (Steps::Drawn, Holes::Drawn) {
+        if (self.steps, self.holes) != (StepSource::Drawn, Holes::Drawn) {
             return Vec::new();
         }
         let plan = self.plan(case);

@@ -42,7 +42,7 @@ const DONE: u64 = u64::MAX;
 
 /// Whose steps are played.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub enum Steps {
+pub enum StepSource {
     /// The lab's own; its expectations are judged.
     OfTheLab,
     /// Those that each seed draws.
@@ -57,7 +57,7 @@ pub struct Campaign {
     /// The seeds that each of them is played with.
     pub seeds: Seeds,
     /// Whose steps.
-    pub steps: Steps,
+    pub steps: StepSource,
     /// Which holes are mended in steps that are drawn.
     pub holes: Holes,
     /// The seed at which the dice of faults are held; without it they follow the seeds.
@@ -97,7 +97,7 @@ pub enum Go {
 
 /// What came of a campaign.
 #[derive(Clone, Debug)]
-pub struct Outcome {
+pub struct CampaignOutcome {
     /// What the runs came to together.
     pub sums: Sums,
     /// The runs that failed an expectation or a property: the first [`NAMED_MAX`] of them.
@@ -173,7 +173,7 @@ impl AddAssign for Sums {
 /// What plays a run.
 type Player<'a> = &'a (dyn Fn(&Plan, Listener<'_>) -> SimEnd + Sync);
 
-impl Outcome {
+impl CampaignOutcome {
     /// The first run that failed.
     pub fn first_failed(&self) -> Option<Case> {
         self.failed.first().copied()
@@ -182,7 +182,7 @@ impl Outcome {
 
 impl Campaign {
     /// Plays it. Whoever watches is told ten times a second how far it has come, and says whether it goes on.
-    pub fn run(&self, watch: &mut dyn FnMut(&Progress) -> Go) -> Outcome {
+    pub fn run(&self, watch: &mut dyn FnMut(&Progress) -> Go) -> CampaignOutcome {
         self.run_by(&|plan, listener| super::run(plan, listener), watch)
     }
 
@@ -190,8 +190,8 @@ impl Campaign {
     pub fn plan(&self, case: Case) -> Plan {
         let (lab, dice) = (&self.labs[case.lab], self.dice.unwrap_or(case.seed));
         let (lab, after) = match self.steps {
-            Steps::OfTheLab => (Arc::clone(lab), After::End),
-            Steps::Drawn => (Arc::new(swarm::draw_for(lab, case.seed, dice, self.holes)), After::Judgement),
+            StepSource::OfTheLab => (Arc::clone(lab), After::End),
+            StepSource::Drawn => (Arc::new(swarm::draw_for(lab, case.seed, dice, self.holes)), After::Judgement),
         };
         Plan {
             lab,
@@ -205,9 +205,9 @@ impl Campaign {
         }
     }
 
-    fn run_by(&self, player: Player<'_>, watch: &mut dyn FnMut(&Progress) -> Go) -> Outcome {
+    fn run_by(&self, player: Player<'_>, watch: &mut dyn FnMut(&Progress) -> Go) -> CampaignOutcome {
         let began = Instant::now();
-        let desk = Desk {
+        let desk = Workshop {
             next: AtomicU64::new(self.seeds.first()),
             places: (0..self.jobs.get()).map(|_| AtomicU64::new(self.seeds.first())).collect(),
             ends: AtomicBool::new(false),
@@ -240,7 +240,7 @@ impl Campaign {
             }
         });
         let found = desk.found.into_inner().unwrap_or_else(PoisonError::into_inner);
-        Outcome {
+        CampaignOutcome {
             fallen: self.fallen(&sums),
             sums,
             failed: found.failed,
@@ -251,7 +251,7 @@ impl Campaign {
     }
 
     /// One thread's work: seeds, as they are handed out, until there are no more.
-    fn work(&self, desk: &Desk, place: &AtomicU64, player: Player<'_>) -> Sums {
+    fn work(&self, desk: &Workshop, place: &AtomicU64, player: Player<'_>) -> Sums {
         let mut sums = Sums::default();
         loop {
             let seed = desk.next.fetch_add(1, Ordering::Relaxed);
@@ -271,7 +271,7 @@ impl Campaign {
         sums
     }
 
-    fn play(&self, case: Case, desk: &Desk, player: Player<'_>, sums: &mut Sums) {
+    fn play(&self, case: Case, desk: &Workshop, player: Player<'_>, sums: &mut Sums) {
         let played = catch_unwind(AssertUnwindSafe(|| self.play_and_blame(case, player)));
         let holes::Played { end, coverage, exit_code, blamed } = match played {
             Ok(Ok(played)) => played,
@@ -307,24 +307,24 @@ impl Campaign {
 }
 
 /// What the threads of a campaign share.
-struct Desk {
+struct Workshop {
     next: AtomicU64,
     /// The seed that each thread is at.
     places: Vec<AtomicU64>,
     ends: AtomicBool,
     done: AtomicU64,
-    found: Mutex<Found>,
+    found: Mutex<FoundCases>,
 }
 
 /// The cases found: of each kind the lowest.
 #[derive(Default)]
-struct Found {
+struct FoundCases {
     failed: BTreeSet<Case>,
     unknown: Option<Case>,
     defect: Option<(Case, Defect)>,
 }
 
-impl Desk {
+impl Workshop {
     fn progress(&self, seeds: u64) -> Progress {
         // Read before what was found: a thread that has passed a seed by then has told what it found there.
         let passed = self.places.iter().map(|place| place.load(Ordering::Acquire)).min().unwrap_or(DONE);

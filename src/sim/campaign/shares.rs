@@ -17,10 +17,10 @@ use crate::protocol::Property;
 use crate::world::{Tallies, Tally};
 
 /// An algorithm, a property that it promises, and the share of its checks that are due.
-type Row = (&'static str, Property, u8);
+type ShareRow = (&'static str, Property, u8);
 
 /// What stands.
-const SHARES: &[Row] = &[
+const SHARES: &[ShareRow] = &[
     ("async-bully", Property::GroupNumbers, 100),
     ("async-bully", Property::Ale1, 100),
     ("async-bully", Property::Ale2, 69),
@@ -118,7 +118,7 @@ impl fmt::Display for Fallen {
 
 /// The shares that have fallen under half of what stands.
 pub(super) fn fallen(shares: &BTreeMap<&'static str, Shares>) -> Vec<Fallen> {
-    let fallen = |&(algorithm, property, stands): &Row| {
+    let fallen = |&(algorithm, property, stands): &ShareRow| {
         let share = shares.get(algorithm)?.percent(property)?;
         (2 * share < u64::from(stands)).then_some(Fallen { algorithm, property, share, stands })
     };
@@ -135,7 +135,7 @@ mod tests {
     use super::*;
     use crate::election::CARDS;
     use crate::lab::{Lab, parse};
-    use crate::sim::campaign::{Campaign, Go, Holes, Steps};
+    use crate::sim::campaign::{Campaign, Go, Holes, StepSource};
 
     fn labs() -> Vec<Arc<Lab>> {
         let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("labs");
@@ -152,7 +152,8 @@ mod tests {
     fn print_the_table() {
         let jobs = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
         let seeds = "0..300".parse().unwrap();
-        let campaign = Campaign { labs: labs(), seeds, steps: Steps::Drawn, holes: Holes::Mended, dice: None, jobs };
+        let campaign =
+            Campaign { labs: labs(), seeds, steps: StepSource::Drawn, holes: Holes::Mended, dice: None, jobs };
         let sums = campaign.run(&mut |_| Go::On).sums;
         for (algorithm, shares) in &sums.shares {
             for property in shares.0.keys() {

@@ -26,7 +26,7 @@ fn campaign(labs: &[&str], seeds: &str, jobs: usize) -> Campaign {
     Campaign {
         labs: labs.iter().map(|name| lab(name)).collect(),
         seeds: seeds.parse().unwrap(),
-        steps: Steps::Drawn,
+        steps: StepSource::Drawn,
         holes: Holes::Mended,
         dice: None,
         jobs: NonZeroUsize::new(jobs).unwrap(),
@@ -69,7 +69,7 @@ fn on(_: &Progress) -> Go {
 fn a_campaign_comes_to_the_same_on_one_thread_and_on_several() {
     let on_threads = |jobs| {
         let campaign = campaign(&["first", "partition-and-merge", "king-ni-c"], "0..20", jobs);
-        let Outcome { sums, failed, first_unknown, defect, .. } = campaign.run(&mut on);
+        let CampaignOutcome { sums, failed, first_unknown, defect, .. } = campaign.run(&mut on);
         assert_eq!((sums.runs, sums.twice, &defect), (60, 3, &None));
         assert!(sums.faults.len() >= 8 && sums.faults.values().all(|tally| tally.in_force > 0), "{:?}", sums.faults);
         assert_eq!(sums.judged.keys().copied().collect::<Vec<_>>(), ["bully", "invitation", "king-ni-c"]);
@@ -81,7 +81,7 @@ fn a_campaign_comes_to_the_same_on_one_thread_and_on_several() {
 #[test]
 fn a_labs_own_steps_are_played_with_each_seed_and_its_expectations_judged() {
     let mut campaign = campaign(&["first"], "3..8", 2);
-    campaign.steps = Steps::OfTheLab;
+    campaign.steps = StepSource::OfTheLab;
     let plan = campaign.plan(Case { seed: 4, lab: 0 });
     assert_eq!((plan.seed, plan.lab.steps.len(), plan.after), (4, campaign.labs[0].steps.len(), After::End));
     let outcome = campaign.run(&mut on);
@@ -93,7 +93,7 @@ fn a_labs_own_steps_are_played_with_each_seed_and_its_expectations_judged() {
 fn each_seed_throws_its_own_dice_and_one_seed_holds_them() {
     let throws = |dice| {
         let mut campaign = campaign(&["loss-bursts"], "0..20", 1);
-        (campaign.steps, campaign.dice) = (Steps::OfTheLab, dice);
+        (campaign.steps, campaign.dice) = (StepSource::OfTheLab, dice);
         let lost = |seed| {
             let (plan, lost) = (campaign.plan(Case { seed, lab: 0 }), RefCell::new(BTreeSet::new()));
             let head = crate::sim::head(&plan);
@@ -172,7 +172,7 @@ fn what_is_not_promised_fails_no_swarm_and_does_fail_a_lab_that_does_not_expect_
     };
     let outcome = campaign.run_by(&player, &mut on);
     assert_eq!((outcome.sums.failed, outcome.first_failed()), (1, Some(Case { seed: 7, lab: 0 })));
-    campaign.steps = Steps::OfTheLab;
+    campaign.steps = StepSource::OfTheLab;
     assert_eq!(campaign.run_by(&player, &mut on).sums.failed, 10);
 }
 
@@ -194,7 +194,7 @@ fn a_swarm_that_was_hardly_judged_has_failed_and_a_labs_own_steps_are_held_to_no
         [("bully", Property::Assertion1, 20)]
     );
     assert!(fallen[0].to_string().starts_with("bully: assertion-1 was due in 20 % of its checks, and "));
-    campaign.steps = Steps::OfTheLab;
+    campaign.steps = StepSource::OfTheLab;
     assert_eq!(campaign.run_by(&player(20), &mut on).fallen, []);
 }
 

@@ -3,69 +3,69 @@
 //! Invariant: a line that names nodes names such to which it can do something then.
 
 use super::dice::Dice;
-use super::story::{Standing, Story};
-use super::temper::Kind;
+use super::story::{Aftermath, SeedStory};
+use super::temper::LineKind;
 use crate::fault::{ClockRate, Draw, FaultLine, Percent, Target};
 use crate::lab::Lab;
 use crate::protocol::{Assumption, Channel, NodeId, NodeSet, Span};
 
 /// What a line is drawn from.
-pub(super) struct Aim<'a> {
+pub(super) struct DrawPool<'a> {
     pub all: NodeSet,
     pub lab: &'a Lab,
-    pub story: &'a Story,
+    pub story: &'a SeedStory,
     pub dice: &'a mut Dice,
 }
 
-impl Aim<'_> {
+impl DrawPool<'_> {
     /// A line of that kind and what stands after it; `None` if there is nobody whom it could be about.
-    pub fn line(&mut self, kind: Kind) -> Option<(FaultLine, Option<Standing>)> {
+    pub fn line(&mut self, kind: LineKind) -> Option<(FaultLine, Option<Aftermath>)> {
         let running = self.story.running();
         if running.is_empty() {
             return None;
         }
         Some(match kind {
-            Kind::Crash => {
+            LineKind::Crash => {
                 // Also one that stands still can be killed.
                 let target = self.processes(self.all.minus(&self.story.dead()));
-                let stands = Standing::Crash(named(&target));
+                let stands = Aftermath::Crash(named(&target));
                 (FaultLine::Crash(target), Some(stands))
             }
-            Kind::Pause => {
+            LineKind::Pause => {
                 let target = self.processes(running);
-                let stands = Standing::Pause(named(&target));
+                let stands = Aftermath::Pause(named(&target));
                 (FaultLine::Pause(target), Some(stands))
             }
-            Kind::Lose(loss) => {
+            LineKind::Lose(loss) => {
                 let dead = self.story.dead();
                 let able = if dead.is_empty() || self.dice.chance(20) { running } else { dead };
                 let one = self.dice.chance(70);
                 let target = Target::Nodes(if one { NodeSet::of(self.dice.one(able)) } else { self.dice.some(able) });
-                (FaultLine::Lose(loss, target), Some(Standing::Loss))
+                (FaultLine::Lose(loss, target), Some(Aftermath::Loss))
             }
-            Kind::Slow => {
+            LineKind::Slow => {
                 let able = self.all.minus(&self.story.slow());
                 if able.is_empty() {
                     return None;
                 }
                 let target = self.processes(able);
-                let stands = Standing::Slow(named(&target));
+                let stands = Aftermath::Slow(named(&target));
                 (FaultLine::Slow(target, Percent::whole(self.dice.pick(&[10, 30, 50, 70, 90]))), Some(stands))
             }
-            Kind::Clock => {
+            LineKind::Clock => {
                 let able = self.all.minus(&self.story.mistimed());
                 if able.is_empty() {
                     return None;
                 }
                 let target = self.processes(able);
-                let stands = Standing::Clock(named(&target));
+                let stands = Aftermath::Clock(named(&target));
                 (FaultLine::Clock(target, self.rate()), Some(stands))
             }
-            Kind::Elect => (FaultLine::Elect(self.ordered(running)), None),
-            Kind::StartOver => (FaultLine::StartOver(self.ordered(running)), None),
-            Kind::Link(drawn) => {
+            LineKind::Elect => (FaultLine::Elect(self.ordered(running)), None),
+            LineKind::StartOver => (FaultLine::StartOver(self.ordered(running)), None),
+            LineKind::Link(drawn) => {
                 let rule = (drawn.draw)(self);
-                let stands = Standing::of_links(&rule);
+                let stands = Aftermath::of_links(&rule);
                 (FaultLine::Link(rule), Some(stands))
             }
         })
@@ -98,7 +98,7 @@ impl Aim<'_> {
     }
 }
 
-impl Draw for Aim<'_> {
+impl Draw for DrawPool<'_> {
     fn channel(&self) -> Channel {
         self.lab.card.channel
     }

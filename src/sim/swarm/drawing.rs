@@ -2,10 +2,10 @@
 //!
 //! Invariant: nothing here asks how a run would go.
 
-use super::aim::Aim;
+use super::aim::DrawPool;
 use super::dice::Dice;
-use super::story::{Standing, Story};
-use super::temper::{End, Ends, Kind, Rhythm, Temper};
+use super::story::{Aftermath, SeedStory};
+use super::temper::{Ends, LineKind, Rhythm, SeedEnd, Temper};
 use crate::fault::{FaultLine, Target};
 use crate::lab::Lab;
 use crate::protocol::{NodeSet, Span};
@@ -15,12 +15,12 @@ pub(super) struct Drawing<'a> {
     pub lab: &'a Lab,
     pub temper: &'a Temper,
     pub dice: &'a mut Dice,
-    pub story: Story,
+    pub story: SeedStory,
 }
 
 impl Drawing<'_> {
     /// The whole story.
-    pub fn finished(mut self) -> Story {
+    pub fn finished(mut self) -> SeedStory {
         let t = self.lab.timing.t;
         let begins = match self.dice.below(4) {
             0 => self.dice.span(Span::ZERO, t / 2),
@@ -57,17 +57,17 @@ impl Drawing<'_> {
 
     fn end(&mut self) {
         match self.temper.end {
-            End::Whole => drop(self.story.order(FaultLine::HealAll)),
-            End::WithoutTheDead => {
+            SeedEnd::Whole => drop(self.story.order(FaultLine::HealAll)),
+            SeedEnd::WithoutTheDead => {
                 self.story.leave_only_the_dead();
                 if self.dice.chance(50) {
                     let later = self.story.now() + self.dice.span(Span::ZERO, self.election() * 2);
                     self.story.advance(later, self.dice);
-                    self.begin_one(Kind::Crash);
+                    self.begin_one(LineKind::Crash);
                 }
             }
             // Somebody has to run, or nothing would be judged.
-            End::AsItStands => {
+            SeedEnd::AsItStands => {
                 let all = self.lab.roster.all();
                 let one = self.dice.one(all);
                 self.story.order(FaultLine::Recover(Target::Nodes(NodeSet::of(one))));
@@ -99,16 +99,16 @@ impl Drawing<'_> {
     fn begin(&mut self) {
         let kind = self.dice.pick(&self.temper.kinds);
         // A store is lost where it is read again; mostly that of one who is dead by then.
-        if matches!(kind, Kind::Lose(_)) && self.story.dead().is_empty() && self.dice.chance(80) {
-            self.begin_one(Kind::Crash);
+        if matches!(kind, LineKind::Lose(_)) && self.story.dead().is_empty() && self.dice.chance(80) {
+            self.begin_one(LineKind::Crash);
         }
-        if kind == Kind::Elect && self.dice.chance(30) {
+        if kind == LineKind::Elect && self.dice.chance(30) {
             return self.storm();
         }
         self.begin_one(kind);
     }
 
-    fn begin_one(&mut self, kind: Kind) {
+    fn begin_one(&mut self, kind: LineKind) {
         let Some((line, standing)) = self.aim(kind) else { return };
         let ends = match (&standing, self.temper.ends) {
             (None, _) | (_, Ends::Last) => None,
@@ -133,17 +133,17 @@ impl Drawing<'_> {
     }
 
     /// How long a fault stands; `None`: to the end.
-    fn stay(&mut self, standing: &Standing) -> Option<Span> {
+    fn stay(&mut self, standing: &Aftermath) -> Option<Span> {
         let t = self.lab.timing.t;
         // Called off it bites nothing.
-        if matches!(standing, Standing::Loss) && self.dice.chance(85) {
+        if matches!(standing, Aftermath::Loss) && self.dice.chance(85) {
             return None;
         }
         if self.dice.chance(if standing.is_crash() { 30 } else { 10 }) {
             return None;
         }
         // Each part comes to rest by itself before they meet again.
-        if matches!(standing, Standing::Parting) && self.dice.chance(40) {
+        if matches!(standing, Aftermath::Parting) && self.dice.chance(40) {
             return Some(self.quiet());
         }
         Some(match self.dice.below(4) {
@@ -156,13 +156,13 @@ impl Drawing<'_> {
     }
 
     fn elect(&mut self) {
-        if let Some((line, _)) = self.aim(Kind::Elect) {
+        if let Some((line, _)) = self.aim(LineKind::Elect) {
             self.story.order(line);
         }
     }
 
-    fn aim(&mut self, kind: Kind) -> Option<(FaultLine, Option<Standing>)> {
-        Aim { all: self.lab.roster.all(), lab: self.lab, story: &self.story, dice: self.dice }.line(kind)
+    fn aim(&mut self, kind: LineKind) -> Option<(FaultLine, Option<Aftermath>)> {
+        DrawPool { all: self.lab.roster.all(), lab: self.lab, story: &self.story, dice: self.dice }.line(kind)
     }
 
     /// How long one election may take.

@@ -29,7 +29,7 @@ use self::drawing::Drawing;
 use self::ground::Ground;
 pub use self::holes::Holes;
 use self::steer::Steering;
-use self::story::Story;
+use self::story::SeedStory;
 use self::temper::Temper;
 use crate::lab::{LIMIT_DEFAULT, Lab};
 
@@ -61,7 +61,8 @@ pub fn draw_for(lab: &Lab, seed: u64, thrown: u64, holes: Holes) -> Lab {
         text: String::new(),
     };
     let temper = Temper::drawn(&drawn, &mut dice);
-    let story = Drawing { lab: &drawn, temper: &temper, dice: &mut dice, story: Story::new(roster.all()) }.finished();
+    let story =
+        Drawing { lab: &drawn, temper: &temper, dice: &mut dice, story: SeedStory::new(roster.all()) }.finished();
     let mut plot = story.into_plot();
     Steering { lab: &drawn, thrown, plot: &mut plot, dice: &mut dice }.aim(temper.aims);
     drawn.steps = plot.steps();

@@ -8,11 +8,11 @@ use crate::protocol::Span;
 
 /// The lines so far.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Plot(Vec<Scene>);
+pub(super) struct Plot(Vec<Volley>);
 
 /// Lines that are ordered together.
 #[derive(Clone, Debug)]
-struct Scene {
+struct Volley {
     at: Span,
     /// The protocol moment that comes then, if the lines wait for one.
     moment: Option<Moment>,
@@ -23,12 +23,12 @@ impl Plot {
     /// Orders a line at this time, behind all that is ordered by then; answers the id that its fault will have.
     pub fn order(&mut self, at: Span, line: FaultLine) -> FaultId {
         let place = self.0.partition_point(|scene| scene.at <= at);
-        let is_then = |scene: &Scene| scene.at == at && scene.moment.is_none();
+        let is_then = |scene: &Volley| scene.at == at && scene.moment.is_none();
         let id = FaultId(self.0[..place].iter().map(|scene| scene.lines.len() as u32).sum::<u32>() + 1);
         self.make_room(id);
         match place.checked_sub(1).map(|last| &mut self.0[last]) {
             Some(scene) if is_then(scene) => scene.lines.push(line),
-            _ => self.0.insert(place, Scene { at, moment: None, lines: vec![line] }),
+            _ => self.0.insert(place, Volley { at, moment: None, lines: vec![line] }),
         }
         id
     }
@@ -39,8 +39,8 @@ impl Plot {
         let place = self.0.partition_point(|scene| scene.at < at);
         self.make_room(FaultId(self.0[..place].iter().map(|scene| scene.lines.len() as u32).sum::<u32>() + 1));
         let scenes = [
-            Scene { at: just_before, moment: None, lines: Vec::new() },
-            Scene { at, moment: Some(moment), lines: vec![line] },
+            Volley { at: just_before, moment: None, lines: Vec::new() },
+            Volley { at, moment: Some(moment), lines: vec![line] },
         ];
         self.0.splice(place..place, scenes);
     }
@@ -68,7 +68,7 @@ impl Plot {
 
     /// The steps of a lab that does all this.
     pub fn steps(&self) -> Vec<LabStep> {
-        let step = |(index, Scene { at, moment, lines }): (usize, &Scene)| LabStep {
+        let step = |(index, Volley { at, moment, lines }): (usize, &Volley)| LabStep {
             name: LabStep::name_of(index),
             when: moment.clone().map_or(When::At(*at), When::Moment),
             lines: lines.clone(),

@@ -11,16 +11,16 @@ use crate::fault::{FaultEffect, FaultId, FaultLine, LinkRule, Links, Release, Re
 use crate::protocol::{NodeSet, Span};
 
 /// The lines so far.
-pub(super) struct Story {
+pub(super) struct SeedStory {
     all: NodeSet,
     now: Span,
     plot: Plot,
-    standing: Vec<Stands>,
+    standing: Vec<StandingLine>,
 }
 
 /// What stands once a line was carried out.
 #[derive(Clone, Debug)]
-pub(super) enum Standing {
+pub(super) enum Aftermath {
     /// Processes are dead; who, if the line names them.
     Crash(Option<NodeSet>),
     /// Processes stand still; who, if the line names them.
@@ -39,34 +39,34 @@ pub(super) enum Standing {
     Hold(Target, Target),
 }
 
-impl Standing {
+impl Aftermath {
     /// What stands of this fault of links.
-    pub fn of_links(rule: &LinkRule<Target>) -> Standing {
+    pub fn of_links(rule: &LinkRule<Target>) -> Aftermath {
         match (&rule.effect, &rule.links) {
-            (FaultEffect::Hold(_), Links::To { from, to }) => Standing::Hold(from.clone(), to.clone()),
-            (_, Links::Around(_) | Links::Across(_)) => Standing::Parting,
-            _ => Standing::Link,
+            (FaultEffect::Hold(_), Links::To { from, to }) => Aftermath::Hold(from.clone(), to.clone()),
+            (_, Links::Around(_) | Links::Across(_)) => Aftermath::Parting,
+            _ => Aftermath::Link,
         }
     }
 
     pub fn is_crash(&self) -> bool {
-        matches!(self, Standing::Crash(_))
+        matches!(self, Aftermath::Crash(_))
     }
 
     fn is_of_links(&self) -> bool {
-        matches!(self, Standing::Link | Standing::Parting | Standing::Hold(..))
+        matches!(self, Aftermath::Link | Aftermath::Parting | Aftermath::Hold(..))
     }
 }
 
-struct Stands {
+struct StandingLine {
     id: FaultId,
-    what: Standing,
+    what: Aftermath,
     ends: Option<Span>,
 }
 
-impl Story {
-    pub fn new(all: NodeSet) -> Story {
-        Story { all, now: Span::ZERO, plot: Plot::default(), standing: Vec::new() }
+impl SeedStory {
+    pub fn new(all: NodeSet) -> SeedStory {
+        SeedStory { all, now: Span::ZERO, plot: Plot::default(), standing: Vec::new() }
     }
 
     pub fn now(&self) -> Span {
@@ -80,25 +80,25 @@ impl Story {
 
     /// Those of whom it is known that they are dead.
     pub fn dead(&self) -> NodeSet {
-        self.those(|what| if let Standing::Crash(nodes) = what { *nodes } else { None })
+        self.those(|what| if let Aftermath::Crash(nodes) = what { *nodes } else { None })
     }
 
     /// Those of whom it is known that they stand still.
     fn still(&self) -> NodeSet {
-        self.those(|what| if let Standing::Pause(nodes) = what { *nodes } else { None }).minus(&self.dead())
+        self.those(|what| if let Aftermath::Pause(nodes) = what { *nodes } else { None }).minus(&self.dead())
     }
 
     /// Those of whom it is known that they are slow.
     pub fn slow(&self) -> NodeSet {
-        self.those(|what| if let Standing::Slow(nodes) = what { *nodes } else { None })
+        self.those(|what| if let Aftermath::Slow(nodes) = what { *nodes } else { None })
     }
 
     /// Those of whom it is known that their clocks run at another rate.
     pub fn mistimed(&self) -> NodeSet {
-        self.those(|what| if let Standing::Clock(nodes) = what { *nodes } else { None })
+        self.those(|what| if let Aftermath::Clock(nodes) = what { *nodes } else { None })
     }
 
-    fn those(&self, of: impl Fn(&Standing) -> Option<NodeSet>) -> NodeSet {
+    fn those(&self, of: impl Fn(&Aftermath) -> Option<NodeSet>) -> NodeSet {
         self.standing.iter().filter_map(|stands| of(&stands.what)).fold(NodeSet::EMPTY, |all, nodes| all.union(&nodes))
     }
 
@@ -113,8 +113,8 @@ impl Story {
     }
 
     /// From now on this stands, until then or to the end.
-    pub fn stand(&mut self, id: FaultId, what: Standing, ends: Option<Span>) {
-        self.standing.push(Stands { id, what, ends });
+    pub fn stand(&mut self, id: FaultId, what: Aftermath, ends: Option<Span>) {
+        self.standing.push(StandingLine { id, what, ends });
     }
 
     /// Time passes; what was to end meanwhile does.
@@ -135,16 +135,16 @@ impl Story {
     /// Ends what stands at this index, in one of the ways in which a person would.
     fn end(&mut self, index: usize, dice: &mut Dice) {
         let is_last = index + 1 == self.standing.len();
-        let Stands { id, what, .. } = self.standing.remove(index);
+        let StandingLine { id, what, .. } = self.standing.remove(index);
         if what.is_of_links() && dice.chance(20) {
             self.standing.retain(|stands| !stands.what.is_of_links());
             self.order(FaultLine::Heal);
             return;
         }
         let named = match what {
-            Standing::Crash(Some(nodes)) => Some(FaultLine::Recover(Target::Nodes(nodes))),
-            Standing::Pause(Some(nodes)) => Some(FaultLine::Resume(Target::Nodes(nodes))),
-            Standing::Hold(from, to) => {
+            Aftermath::Crash(Some(nodes)) => Some(FaultLine::Recover(Target::Nodes(nodes))),
+            Aftermath::Pause(Some(nodes)) => Some(FaultLine::Resume(Target::Nodes(nodes))),
+            Aftermath::Hold(from, to) => {
                 // Who coordinates now need not be whoever did then.
                 let outright = |target| if target == Target::Coordinator { Target::All } else { target };
                 let order = dice.pick(&[ReleaseOrder::InOrder, ReleaseOrder::Reversed]);
@@ -164,9 +164,9 @@ impl Story {
     /// Ends all that stands but crashes: links are whole, who stood still goes on, clocks and processes run as they should.
     pub fn leave_only_the_dead(&mut self) {
         self.order(FaultLine::Heal);
-        for Stands { id, what, .. } in std::mem::take(&mut self.standing) {
+        for StandingLine { id, what, .. } in std::mem::take(&mut self.standing) {
             // Not `resume *`: that starts the dead too.
-            if matches!(what, Standing::Pause(_) | Standing::Slow(_) | Standing::Clock(_)) {
+            if matches!(what, Aftermath::Pause(_) | Aftermath::Slow(_) | Aftermath::Clock(_)) {
                 self.order(FaultLine::Lift(id));
             }
         }

@@ -9,7 +9,7 @@ use crate::protocol::{Assumption, Card, Order};
 
 /// A kind of line that a seed may draw.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub(super) enum Kind {
+pub(super) enum LineKind {
     Crash,
     Pause,
     Elect,
@@ -21,27 +21,27 @@ pub(super) enum Kind {
     Link(&'static DrawnEffect),
 }
 
-impl Kind {
+impl LineKind {
     /// What befalls processes.
-    const OF_PROCESSES: [Kind; 7] = [
-        Kind::Crash,
-        Kind::Pause,
-        Kind::Slow,
-        Kind::Clock,
-        Kind::Elect,
-        Kind::Lose(CellLoss::Wipe),
-        Kind::Lose(CellLoss::Rollback),
+    const OF_PROCESSES: [LineKind; 7] = [
+        LineKind::Crash,
+        LineKind::Pause,
+        LineKind::Slow,
+        LineKind::Clock,
+        LineKind::Elect,
+        LineKind::Lose(CellLoss::Wipe),
+        LineKind::Lose(CellLoss::Rollback),
     ];
     /// Those that mean something in this lab.
-    fn known(lab: &Lab) -> Vec<Kind> {
-        let mut known = Kind::OF_PROCESSES.to_vec();
+    fn known(lab: &Lab) -> Vec<LineKind> {
+        let mut known = LineKind::OF_PROCESSES.to_vec();
         let nodes = usize::from(lab.roster.len());
         if nodes > 1 {
             let of_links = DRAWN.iter().copied().flatten().filter(|drawn| (drawn.fits)(lab.card.channel, nodes));
-            known.extend(of_links.map(Kind::Link));
+            known.extend(of_links.map(LineKind::Link));
         }
         if lab.card.orders.contains(&Order::StartOver) {
-            known.push(Kind::StartOver);
+            known.push(LineKind::StartOver);
         }
         known
     }
@@ -50,11 +50,11 @@ impl Kind {
     fn breaks(self) -> Option<Assumption> {
         Some(match self {
             // A crash keeps to fail-stop.
-            Kind::Crash | Kind::Elect | Kind::StartOver => return None,
-            Kind::Pause | Kind::Slow => Assumption::NoPauses,
-            Kind::Lose(_) => Assumption::SafeCells,
-            Kind::Clock => Assumption::OneClockRate,
-            Kind::Link(drawn) => drawn.breaks,
+            LineKind::Crash | LineKind::Elect | LineKind::StartOver => return None,
+            LineKind::Pause | LineKind::Slow => Assumption::NoPauses,
+            LineKind::Lose(_) => Assumption::SafeCells,
+            LineKind::Clock => Assumption::OneClockRate,
+            LineKind::Link(drawn) => drawn.breaks,
         })
     }
 
@@ -91,7 +91,7 @@ pub(super) enum Ends {
 
 /// How a seed ends.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub(super) enum End {
+pub(super) enum SeedEnd {
     /// By `heal all`.
     Whole,
     /// All is well again, but the dead stay dead; perhaps some die at the end.
@@ -103,12 +103,12 @@ pub(super) enum End {
 /// What a seed is like.
 #[derive(Clone, Debug)]
 pub(super) struct Temper {
-    pub kinds: Vec<Kind>,
+    pub kinds: Vec<LineKind>,
     /// How many faults the dice throw.
     pub faults: u64,
     pub rhythm: Rhythm,
     pub ends: Ends,
-    pub end: End,
+    pub end: SeedEnd,
     /// The chance that a fault is followed by an order to elect, in percent.
     pub elects: u64,
     /// How many more faults are aimed.
@@ -117,7 +117,7 @@ pub(super) struct Temper {
 
 impl Temper {
     pub fn drawn(lab: &Lab, dice: &mut Dice) -> Temper {
-        let known = Kind::known(lab);
+        let known = LineKind::known(lab);
         // The bound after which many have agreed is long, and all of them talk until then.
         let rhythm = match dice.below(100) {
             0..20 => Rhythm::Tight,
@@ -127,9 +127,10 @@ impl Temper {
         };
         let (kinds, faults) = match dice.below(100) {
             0..4 => (Vec::new(), 0),
-            4..10 => (vec![Kind::Crash], dice.within(1, 5)),
+            4..10 => (vec![LineKind::Crash], dice.within(1, 5)),
             10..45 => {
-                let harmless: Vec<Kind> = known.iter().copied().filter(|kind| kind.is_harmless(&lab.card)).collect();
+                let harmless: Vec<LineKind> =
+                    known.iter().copied().filter(|kind| kind.is_harmless(&lab.card)).collect();
                 (some(&harmless, dice), dice.within(2, 6))
             }
             _ => (some(&known, dice), dice.within(2, 6)),
@@ -143,16 +144,16 @@ impl Temper {
         };
         let ends = if dice.chance(20) { Ends::Last } else { Ends::Each };
         let end = match dice.below(100) {
-            0..82 => End::Whole,
-            82..96 => End::WithoutTheDead,
-            _ => End::AsItStands,
+            0..82 => SeedEnd::Whole,
+            82..96 => SeedEnd::WithoutTheDead,
+            _ => SeedEnd::AsItStands,
         };
         Temper { kinds, faults: faults.min(most), rhythm, ends, end, elects: dice.pick(&[0, 20, 60]), aims }
     }
 }
 
 /// Some of these kinds, of which there is at least one; one at least.
-fn some(of: &[Kind], dice: &mut Dice) -> Vec<Kind> {
-    let some: Vec<Kind> = of.iter().copied().filter(|_| dice.chance(50)).collect();
+fn some(of: &[LineKind], dice: &mut Dice) -> Vec<LineKind> {
+    let some: Vec<LineKind> = of.iter().copied().filter(|_| dice.chance(50)).collect();
     if some.is_empty() { vec![dice.pick(of)] } else { some }
 }
