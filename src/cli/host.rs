@@ -10,7 +10,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use super::owner::{HostOrders, HostWord};
 use super::tell::remark;
 use super::{code, labs};
-use crate::host::{self, EndsBy, Lifeline, Plan, Progress};
+use crate::host::{self, EndsBy, LabNews, Lifeline, RunPlan};
 use crate::script::Pace;
 
 /// Runs the lab that stdin orders, until it is told to end or its owner is gone.
@@ -35,9 +35,9 @@ pub fn main() -> u8 {
     };
     let (group, store, recording) = (orders.group, orders.store, orders.recording);
     let (pace, ends_by) = (Pace::Held, EndsBy::Order);
-    let plan = Plan { lab, group, store, recording, pace, ends_by, lifeline };
-    let mut progress = |progress: Progress<'_>| {
-        if let Progress::Up(directory, _) = progress {
+    let plan = RunPlan { lab, group, store, recording, pace, ends_by, lifeline };
+    let mut progress = |progress: LabNews<'_>| {
+        if let LabNews::Up(directory, _) = progress {
             say(&HostWord::Up(directory.to_owned()));
         }
     };

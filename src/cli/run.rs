@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use super::tell::{remark, say};
 use super::{code, labs, simulated};
-use crate::host::{self, EndsBy, LabEnd, Lifeline, Plan, Progress};
+use crate::host::{self, EndsBy, LabEnd, LabNews, Lifeline, RunPlan};
 use crate::judge::AssumptionView;
 use crate::lab::Lab;
 use crate::protocol::Span;
@@ -128,7 +128,7 @@ pub fn gravest(codes: &[u8]) -> u8 {
 fn run_one(lab: Lab, how: &HowToRun, form: Form) -> u8 {
     let name = lab.name.clone();
     remark(format!("{name}: {}, {} nodes, T {}", lab.card.title, lab.roster.len(), lab.timing.t));
-    let plan = Plan {
+    let plan = RunPlan {
         lab,
         group: how.group,
         store: how.store.clone(),
@@ -178,8 +178,8 @@ struct Printer<'a> {
 }
 
 impl Printer<'_> {
-    fn tell(&mut self, progress: &Progress<'_>) {
-        if let Progress::Record(record) = progress {
+    fn tell(&mut self, progress: &LabNews<'_>) {
+        if let LabNews::Record(record) = progress {
             self.tell_record(record);
         }
     }

@@ -13,7 +13,7 @@ use std::thread;
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::oneshot;
 
-use super::event::Event;
+use super::incoming::Incoming;
 use crate::record::hub::{Hub, Takes, bind, serve_requests, write_answer};
 use crate::record::run_directory::{INJECT, OBSERVE};
 use crate::record::{Answer, Request};
@@ -30,7 +30,7 @@ pub struct Doors {
 impl Doors {
     /// Opens the doors in this run directory. What comes through them is passed on to `events`, as long as somebody else
     /// holds them: whoever waits for events is to learn when their true sources are gone.
-    pub fn open(directory: &Path, events: Weak<SyncSender<Event>>) -> io::Result<Doors> {
+    pub fn open(directory: &Path, events: Weak<SyncSender<Incoming>>) -> io::Result<Doors> {
         let runtime = Builder::new_current_thread().enable_io().enable_time().build()?;
         let door = |name: &str| {
             let path = directory.join(name);
@@ -44,12 +44,12 @@ impl Doors {
         let serve = move |runtime: Runtime| {
             let arrived = || {
                 // Where so much waits that there is no room, the next pulse will do.
-                let _ = events.upgrade().map(|events| events.try_send(Event::WatcherHasCome));
+                let _ = events.upgrade().map(|events| events.try_send(Incoming::WatcherHasCome));
             };
             runtime.block_on(async {
                 tokio::select! {
                     () = its_hub.serve(observe, arrived) => {}
-                    () = serve_requests(inject, Desk { events: events.clone() }) => {}
+                    () = serve_requests(inject, Reception { events: events.clone() }) => {}
                     _ = closed => {}
                 }
             });
@@ -73,15 +73,15 @@ impl Drop for Doors {
 
 /// Takes requests to the lab's loop.
 #[derive(Clone)]
-struct Desk {
-    events: Weak<SyncSender<Event>>,
+struct Reception {
+    events: Weak<SyncSender<Incoming>>,
 }
 
-impl Takes for Desk {
+impl Takes for Reception {
     fn take(&self, request: Request) -> Answer {
         match request {
-            Request::Inject(line) => self.ask(|reply| Event::Inject(line, reply)),
-            Request::PlaySteps => self.ask(Event::PlaySteps),
+            Request::Inject(line) => self.ask(|reply| Incoming::Inject(line, reply)),
+            Request::PlaySteps => self.ask(Incoming::PlaySteps),
             Request::End => unreachable!("an end is no question"),
         }
     }
@@ -89,8 +89,8 @@ impl Takes for Desk {
     fn end(&self, connection: UnixStream) {
         let back = match self.events.upgrade() {
             None => Some(connection),
-            Some(events) => match events.send(Event::End(connection)) {
-                Err(SendError(Event::End(connection))) => Some(connection),
+            Some(events) => match events.send(Incoming::End(connection)) {
+                Err(SendError(Incoming::End(connection))) => Some(connection),
                 _ => None,
             },
         };
@@ -100,8 +100,8 @@ impl Takes for Desk {
     }
 }
 
-impl Desk {
-    fn ask(&self, event: impl FnOnce(Sender<Answer>) -> Event) -> Answer {
+impl Reception {
+    fn ask(&self, event: impl FnOnce(Sender<Answer>) -> Incoming) -> Answer {
         let (answer, reply) = mpsc::channel();
         let asked = self.events.upgrade().is_some_and(|events| events.send(event(answer)).is_ok());
         if asked { reply.recv().unwrap_or_else(|_| over()) } else { over() }

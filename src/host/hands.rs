@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 use std::io;
 use std::os::unix::process::ExitStatusExt;
 
-use super::event::Event;
+use super::incoming::Incoming;
 use super::lab_loop::LabLoop;
 use super::start::store_of;
 use crate::fault::FaultId;
@@ -58,7 +58,7 @@ impl Hands for LabLoop<'_> {
 
     fn crash(&mut self, node: NodeId, by: FaultId) {
         let Some(exit) = self.nodes.kill(node) else { return };
-        self.read_until(node, |event| matches!(event, Event::Closed(of) if *of == node));
+        self.read_until(node, |event| matches!(event, Incoming::Closed(of) if *of == node));
         let killed_at = exit.at as i64 - self.clock.epoch as i64;
         let at = self.last_record_at.get(&node).map_or(killed_at, |last| killed_at.max(*last));
         self.admit(Record::of_node(at, node, Body::Died { death: Death::Killed { by } }));
@@ -68,7 +68,7 @@ impl Hands for LabLoop<'_> {
         self.nodes.stop(node)?;
         let at = self.clock.now();
         self.reader.drain(node);
-        self.read_until(node, |event| matches!(event, Event::Drained(of) if *of == node));
+        self.read_until(node, |event| matches!(event, Incoming::Drained(of) if *of == node));
         self.admit(Record::of_node(at, node, Body::Stopped { by }));
         Ok(())
     }
@@ -115,7 +115,7 @@ impl LabLoop<'_> {
     }
 
     /// Reads what a process had written before it was killed or stopped; all else waits.
-    fn read_until(&mut self, node: NodeId, is_last: impl Fn(&Event) -> bool) {
+    fn read_until(&mut self, node: NodeId, is_last: impl Fn(&Incoming) -> bool) {
         let mut waiting = std::mem::take(&mut self.backlog);
         let mut others = VecDeque::new();
         loop {
@@ -124,7 +124,7 @@ impl LabLoop<'_> {
                 None => self.events.recv().expect("the reader thread outlives the lab"),
             };
             match event {
-                Event::Packet(of, packet) if of == node => self.take_packet(node, &packet),
+                Incoming::Packet(of, packet) if of == node => self.take_packet(node, &packet),
                 last if is_last(&last) => break,
                 other => others.push_back(other),
             }

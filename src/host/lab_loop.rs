@@ -10,13 +10,13 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::Duration;
 
-use super::clock::Clock;
+use super::clock::HostClock;
 use super::directory::RunDirectory;
 use super::doors::Doors;
-use super::event::Event;
+use super::incoming::Incoming;
 use super::lab_end::LabEnd;
 use super::nodes::Nodes;
-use super::reader::Reader;
+use super::reader::PacketReader;
 use super::start_pace::StartPace;
 use crate::lab::Lab;
 use crate::protocol::NodeId;
@@ -30,7 +30,7 @@ const RECENT_RECORDS: usize = 500;
 
 /// Something that whoever started the lab may want to print.
 #[derive(Debug)]
-pub enum Progress<'a> {
+pub enum LabNews<'a> {
     /// The lab is up; its directory, and where its session is written.
     Up(&'a Path, Option<&'a Path>),
     /// A record went by.
@@ -48,7 +48,7 @@ pub enum EndsBy {
 
 /// Why the loop ends.
 #[derive(Debug)]
-pub(super) enum Ending {
+pub(super) enum LoopEnd {
     Script,
     Told(UnixStream),
     OwnerGone,
@@ -57,15 +57,15 @@ pub(super) enum Ending {
 
 /// A running lab.
 pub(super) struct LabLoop<'a> {
-    pub clock: Clock,
+    pub clock: HostClock,
     pub lab: Arc<Lab>,
     pub head: Head,
     pub key: String,
     pub directory: RunDirectory,
     /// Before the reader, so that it goes first: a reader that waits for room here could not end.
-    pub events: Receiver<Event>,
-    pub reader: Reader,
-    pub backlog: VecDeque<Event>,
+    pub events: Receiver<Incoming>,
+    pub reader: PacketReader,
+    pub backlog: VecDeque<Incoming>,
     pub nodes: Nodes,
     pub last_record_at: std::collections::BTreeMap<NodeId, i64>,
     pub orderer: Orderer,
@@ -78,8 +78,8 @@ pub(super) struct LabLoop<'a> {
     pub recent: VecDeque<Record>,
     pub pulse_at: i64,
     pub ends_by: EndsBy,
-    pub ending: Option<Ending>,
-    pub progress: &'a mut dyn FnMut(Progress<'_>),
+    pub ending: Option<LoopEnd>,
+    pub progress: &'a mut dyn FnMut(LabNews<'_>),
 }
 
 impl LabLoop<'_> {
@@ -103,14 +103,14 @@ impl LabLoop<'_> {
             if self.run.is_settled(now, pending) {
                 self.close_script(now);
                 if self.ends_by == EndsBy::Script {
-                    self.ending = Some(Ending::Script);
+                    self.ending = Some(LoopEnd::Script);
                 }
             }
         }
         self.end()
     }
 
-    fn next_event(&mut self) -> Option<Event> {
+    fn next_event(&mut self) -> Option<Incoming> {
         if let Some(event) = self.backlog.pop_front() {
             return Some(event);
         }
@@ -127,15 +127,15 @@ impl LabLoop<'_> {
         }
     }
 
-    pub fn handle(&mut self, event: Event) {
+    pub fn handle(&mut self, event: Incoming) {
         match event {
-            Event::Packet(node, packet) => self.take_packet(node, &packet),
-            Event::Closed(node) => self.take_unordered_death(node),
+            Incoming::Packet(node, packet) => self.take_packet(node, &packet),
+            Incoming::Closed(node) => self.take_unordered_death(node),
             // Nobody waits for it any more.
-            Event::Drained(_) => {}
-            Event::WatcherHasCome => self.doors.hub.welcome(|missed| self.snapshot(missed)),
-            Event::Inject(line, reply) => self.take_line(&line, reply),
-            Event::PlaySteps(reply) => {
+            Incoming::Drained(_) => {}
+            Incoming::WatcherHasCome => self.doors.hub.welcome(|missed| self.snapshot(missed)),
+            Incoming::Inject(line, reply) => self.take_line(&line, reply),
+            Incoming::PlaySteps(reply) => {
                 let text = if self.run.is_held() {
                     self.run.play(self.clock.now());
                     self.doors.hub.refresh(&self.snapshot(0));
@@ -146,9 +146,9 @@ impl LabLoop<'_> {
                 // An asker that is gone does not want the answer any more.
                 let _ = reply.send(Answer::Done { id: None, text: text.to_owned() });
             }
-            Event::End(stream) => self.ending = Some(Ending::Told(stream)),
-            Event::LifelineClosed => self.ending = Some(Ending::OwnerGone),
-            Event::Signal(signal) => self.ending = Some(Ending::Signal(signal)),
+            Incoming::End(stream) => self.ending = Some(LoopEnd::Told(stream)),
+            Incoming::LifelineClosed => self.ending = Some(LoopEnd::OwnerGone),
+            Incoming::Signal(signal) => self.ending = Some(LoopEnd::Signal(signal)),
         }
     }
 
@@ -215,7 +215,7 @@ impl LabLoop<'_> {
             let line = record.to_line();
             suspended.extend(recorder.write_line(record.number, &line));
             doors.hub.publish(&format!("{{\"frame\":\"record\",\"record\":{line}}}\n").into());
-            progress(Progress::Record(record));
+            progress(LabNews::Record(record));
             if recent.len() == RECENT_RECORDS {
                 recent.pop_front();
             }
@@ -291,13 +291,13 @@ impl LabLoop<'_> {
         self.with_run(|run, hear| run.close_judge(now, hear));
         self.look_after_recording(now);
         let why = match &ending {
-            Ending::Script => "its script is through".to_owned(),
-            Ending::Told(_) => "it was told to end".to_owned(),
-            Ending::OwnerGone => "its owner is gone".to_owned(),
-            Ending::Signal(signal) => format!("signal {signal} told it to end"),
+            LoopEnd::Script => "its script is through".to_owned(),
+            LoopEnd::Told(_) => "it was told to end".to_owned(),
+            LoopEnd::OwnerGone => "its owner is gone".to_owned(),
+            LoopEnd::Signal(signal) => format!("signal {signal} told it to end"),
         };
         self.admit_own(None, Body::Ended { why: why.clone() });
-        let signal = if let Ending::Signal(signal) = ending { Some(signal) } else { None };
+        let signal = if let LoopEnd::Signal(signal) = ending { Some(signal) } else { None };
         let end = LabEnd {
             run: self.run.end(),
             session: self.recorder.kept(),
@@ -306,7 +306,7 @@ impl LabLoop<'_> {
             signal,
         };
         self.doors.hub.see_off(&frame_line(&Frame::Goodbye { why }));
-        if let Ending::Told(mut stream) = ending {
+        if let LoopEnd::Told(mut stream) = ending {
             write_answer(&mut stream, &Answer::Done { id: None, text: end.to_string() });
         }
         // The nodes go first: what they still write must not outlive the directory.

@@ -14,8 +14,8 @@
 mod clock;
 mod directory;
 mod doors;
-mod event;
 mod hands;
+mod incoming;
 mod lab_end;
 mod lab_loop;
 mod nodes;
@@ -27,5 +27,5 @@ mod start_pace;
 
 pub use directory::{LabEntry, RunDirectories, RunDirectory};
 pub use lab_end::LabEnd;
-pub use lab_loop::{EndsBy, Progress};
-pub use start::{HostError, Lifeline, Plan, run};
+pub use lab_loop::{EndsBy, LabNews};
+pub use start::{HostError, Lifeline, RunPlan, run};

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use nix::sys::socket::{AddressFamily, MsgFlags, SockFlag, SockType, send, setsockopt, socketpair, sockopt};
 
-use super::reader::Reader;
+use super::reader::PacketReader;
 use super::spawner::{Exit, Spawn, Spawner};
 use crate::protocol::{NodeId, NodeSet, Roster};
 use crate::record::Control;
@@ -22,7 +22,7 @@ const STREAM_BUFFER_BYTES: usize = 4 << 20;
 
 /// Whether a control packet is on its way.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub enum Told {
+pub enum Dispatch {
     /// It is.
     Yes,
     /// The node has no process, or does not read.
@@ -30,7 +30,7 @@ pub enum Told {
 }
 
 #[derive(Debug)]
-struct Slot {
+struct NodeSlot {
     process: Process,
     stream: Option<Arc<OwnedFd>>,
 }
@@ -39,13 +39,13 @@ struct Slot {
 #[derive(Debug)]
 pub struct Nodes {
     spawner: Spawner,
-    slots: BTreeMap<NodeId, Slot>,
+    slots: BTreeMap<NodeId, NodeSlot>,
 }
 
 impl Nodes {
     /// None of them has a process yet.
     pub fn new(roster: Roster, spawner: Spawner) -> Nodes {
-        let slot = |node| (node, Slot { process: Process::Absent, stream: None });
+        let slot = |node| (node, NodeSlot { process: Process::Absent, stream: None });
         Nodes { spawner, slots: roster.all().iter().map(slot).collect() }
     }
 
@@ -56,7 +56,7 @@ impl Nodes {
         lab_id: &str,
         directory: &Path,
         plan: Control,
-        reader: &Reader,
+        reader: &PacketReader,
     ) -> io::Result<u32> {
         let (ours, theirs) = socketpair(AddressFamily::Unix, SockType::SeqPacket, None, SockFlag::SOCK_CLOEXEC)?;
         for end in [&ours, &theirs] {
@@ -75,12 +75,12 @@ impl Nodes {
     }
 
     /// Sends a control packet, without waiting.
-    pub fn tell(&self, node: NodeId, control: &Control) -> Told {
+    pub fn tell(&self, node: NodeId, control: &Control) -> Dispatch {
         let packet = serde_json::to_vec(control).expect("a control packet is plain data");
-        let Some(stream) = &self.slots[&node].stream else { return Told::No };
+        let Some(stream) = &self.slots[&node].stream else { return Dispatch::No };
         match send(stream.as_raw_fd(), &packet, MsgFlags::MSG_DONTWAIT | MsgFlags::MSG_NOSIGNAL) {
-            Ok(_) => Told::Yes,
-            Err(_) => Told::No,
+            Ok(_) => Dispatch::Yes,
+            Err(_) => Dispatch::No,
         }
     }
 
@@ -119,7 +119,7 @@ impl Nodes {
         self.slots.iter().filter(|(_, slot)| slot.process == process).map(|(node, _)| *node).collect()
     }
 
-    fn slot(&mut self, node: NodeId) -> &mut Slot {
+    fn slot(&mut self, node: NodeId) -> &mut NodeSlot {
         self.slots.get_mut(&node).expect("every node of the roster has a slot")
     }
 }

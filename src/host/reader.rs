@@ -15,7 +15,7 @@ use nix::sys::eventfd::{EfdFlags, EventFd};
 use nix::sys::signalfd::SignalFd;
 use nix::sys::socket::{MsgFlags, recv};
 
-use super::event::Event;
+use super::incoming::Incoming;
 use crate::protocol::NodeId;
 
 /// The longest packet a node may send.
@@ -32,40 +32,40 @@ pub struct Wires {
 
 /// The way to the reader thread; it ends when this is dropped.
 #[derive(Debug)]
-pub struct Reader {
-    errands: Option<Sender<Errand>>,
+pub struct PacketReader {
+    errands: Option<Sender<ReaderErrand>>,
     wake: Arc<EventFd>,
     thread: Option<thread::JoinHandle<()>>,
 }
 
 #[derive(Debug)]
-enum Errand {
+enum ReaderErrand {
     Listen(NodeId, Arc<OwnedFd>),
     Drain(NodeId),
 }
 
-impl Reader {
+impl PacketReader {
     /// Starts the thread; it passes events on to `events`.
-    pub fn start(wires: Wires, events: Arc<SyncSender<Event>>) -> io::Result<Reader> {
+    pub fn start(wires: Wires, events: Arc<SyncSender<Incoming>>) -> io::Result<PacketReader> {
         let (errands, inbox) = mpsc::channel();
         let wake = Arc::new(EventFd::from_value_and_flags(0, EfdFlags::EFD_CLOEXEC | EfdFlags::EFD_NONBLOCK)?);
         let mut waiting =
-            Waiting { wires, wake: Arc::clone(&wake), inbox, streams: Vec::new(), events, lifeline_open: true };
+            ReaderThread { wires, wake: Arc::clone(&wake), inbox, streams: Vec::new(), events, lifeline_open: true };
         let thread = thread::Builder::new().name("reader".to_owned()).spawn(move || waiting.run())?;
-        Ok(Reader { errands: Some(errands), wake, thread: Some(thread) })
+        Ok(PacketReader { errands: Some(errands), wake, thread: Some(thread) })
     }
 
     /// From now on listens to this node's stream too.
     pub fn add(&self, node: NodeId, stream: Arc<OwnedFd>) {
-        self.send(Errand::Listen(node, stream));
+        self.send(ReaderErrand::Listen(node, stream));
     }
 
-    /// Asks for everything that this node has written so far; [`Event::Drained`] follows the last of it.
+    /// Asks for everything that this node has written so far; [`Incoming::Drained`] follows the last of it.
     pub fn drain(&self, node: NodeId) {
-        self.send(Errand::Drain(node));
+        self.send(ReaderErrand::Drain(node));
     }
 
-    fn send(&self, errand: Errand) {
+    fn send(&self, errand: ReaderErrand) {
         let errands = self.errands.as_ref().expect("taken only by drop");
         errands.send(errand).expect("the reader thread outlives its handle");
         self.rouse();
@@ -77,7 +77,7 @@ impl Reader {
     }
 }
 
-impl Drop for Reader {
+impl Drop for PacketReader {
     fn drop(&mut self) {
         self.errands = None;
         self.rouse();
@@ -88,28 +88,28 @@ impl Drop for Reader {
     }
 }
 
-struct Waiting {
+struct ReaderThread {
     wires: Wires,
     wake: Arc<EventFd>,
-    inbox: Receiver<Errand>,
+    inbox: Receiver<ReaderErrand>,
     streams: Vec<(NodeId, Arc<OwnedFd>)>,
-    events: Arc<SyncSender<Event>>,
+    events: Arc<SyncSender<Incoming>>,
     lifeline_open: bool,
 }
 
 /// Whether there is anybody left to read for.
-enum Next {
+enum Audience {
     Wait,
     End,
 }
 
-impl Waiting {
+impl ReaderThread {
     fn run(&mut self) {
         let mut buffer = vec![0; PACKET_BYTES_MAX];
-        while let Next::Wait = self.turn(&mut buffer) {}
+        while let Audience::Wait = self.turn(&mut buffer) {}
     }
 
-    fn turn(&mut self, buffer: &mut [u8]) -> Next {
+    fn turn(&mut self, buffer: &mut [u8]) -> Audience {
         let ready = self.wait();
         let mut events = Vec::new();
         let mut asked = Vec::new();
@@ -117,21 +117,21 @@ impl Waiting {
             let _ = self.wake.read();
             loop {
                 match self.inbox.try_recv() {
-                    Ok(Errand::Listen(node, stream)) => self.streams.push((node, stream)),
-                    Ok(Errand::Drain(node)) => asked.push(node),
+                    Ok(ReaderErrand::Listen(node, stream)) => self.streams.push((node, stream)),
+                    Ok(ReaderErrand::Drain(node)) => asked.push(node),
                     Err(mpsc::TryRecvError::Empty) => break,
-                    Err(mpsc::TryRecvError::Disconnected) => return Next::End,
+                    Err(mpsc::TryRecvError::Disconnected) => return Audience::End,
                 }
             }
         }
         if ready.signals
             && let Ok(Some(signal)) = self.wires.signals.read_signal()
         {
-            events.push(Event::Signal(signal.ssi_signo as i32));
+            events.push(Incoming::Signal(signal.ssi_signo as i32));
         }
         if ready.lifeline && self.lifeline_is_closed() {
             self.lifeline_open = false;
-            events.push(Event::LifelineClosed);
+            events.push(Incoming::LifelineClosed);
         }
         let mut closed = Vec::new();
         for index in ready.streams {
@@ -142,7 +142,7 @@ impl Waiting {
         }
         for index in closed.into_iter().rev() {
             let (node, _) = self.streams.remove(index);
-            events.push(Event::Closed(node));
+            events.push(Incoming::Closed(node));
         }
         for node in asked {
             let stream = self.streams.iter().find(|(of, _)| *of == node);
@@ -150,14 +150,14 @@ impl Waiting {
             while let Some((_, stream)) = stream
                 && let Left::More = read_some(node, stream, buffer, &mut events)
             {}
-            events.push(Event::Drained(node));
+            events.push(Incoming::Drained(node));
         }
         for event in events {
             if self.events.send(event).is_err() {
-                return Next::End;
+                return Audience::End;
             }
         }
-        Next::Wait
+        Audience::Wait
     }
 
     fn lifeline_is_closed(&self) -> bool {
@@ -206,11 +206,11 @@ enum Left {
     Closed,
 }
 
-fn read_some(node: NodeId, stream: &OwnedFd, buffer: &mut [u8], events: &mut Vec<Event>) -> Left {
+fn read_some(node: NodeId, stream: &OwnedFd, buffer: &mut [u8], events: &mut Vec<Incoming>) -> Left {
     for _ in 0..256 {
         match recv(stream.as_raw_fd(), buffer, MsgFlags::MSG_DONTWAIT) {
             Ok(0) => return Left::Closed,
-            Ok(length) => events.push(Event::Packet(node, buffer[..length].to_vec())),
+            Ok(length) => events.push(Incoming::Packet(node, buffer[..length].to_vec())),
             Err(Errno::EAGAIN) => return Left::Nothing,
             // A process that was killed before it read what it was told leaves this error in front of what it had
             // written. It is told once; the end of the stream follows the last packet.
@@ -236,6 +236,6 @@ mod tests {
         let node = NodeId::new(3).unwrap();
         let mut events = Vec::new();
         assert_eq!(read_some(node, &ours, &mut [0; 64], &mut events), Left::Closed);
-        assert!(matches!(&events[..], [Event::Packet(_, packet)] if packet == b"a record"), "{events:?}");
+        assert!(matches!(&events[..], [Incoming::Packet(_, packet)] if packet == b"a record"), "{events:?}");
     }
 }

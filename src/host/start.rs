@@ -16,15 +16,15 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use nix::sys::signal::{SigSet, Signal};
 use nix::sys::signalfd::{SfdFlags, SignalFd};
 
-use super::clock::Clock;
+use super::clock::HostClock;
 use super::directory::{LabEntry, RunDirectories, RunDirectory};
 use super::doors::Doors;
-use super::event::{EVENTS_WAITING_MAX, Event};
+use super::incoming::{EVENTS_WAITING_MAX, Incoming};
 use super::lab_end::LabEnd;
-use super::lab_loop::{EndsBy, LabLoop, Progress};
+use super::lab_loop::{EndsBy, LabLoop, LabNews};
 use super::nodes::Nodes;
 use super::probe;
-use super::reader::{Reader, Wires};
+use super::reader::{PacketReader, Wires};
 use super::spawner::Spawner;
 use super::start_pace::StartPace;
 use crate::lab::Lab;
@@ -46,7 +46,7 @@ const READY_WITHIN: Duration = Duration::from_secs(30);
 
 /// What is to be run.
 #[derive(Debug)]
-pub struct Plan {
+pub struct RunPlan {
     /// The lab.
     pub lab: Lab,
     /// The multicast group, if it was chosen by hand.
@@ -87,7 +87,7 @@ pub enum HostError {
 }
 
 /// Runs a lab to its end.
-pub fn run(plan: Plan, progress: &mut dyn FnMut(Progress<'_>)) -> Result<LabEnd, HostError> {
+pub fn run(plan: RunPlan, progress: &mut dyn FnMut(LabNews<'_>)) -> Result<LabEnd, HostError> {
     let mut random = [0; 48];
     File::open("/dev/urandom")?.read_exact(&mut random)?;
     let (id, key) = random.split_at(16);
@@ -110,7 +110,7 @@ pub fn run(plan: Plan, progress: &mut dyn FnMut(Progress<'_>)) -> Result<LabEnd,
     let events = Arc::new(events);
     let doors = Doors::open(directory.path(), Arc::downgrade(&events))
         .map_err(|error| HostError::Environment(error.to_string()))?;
-    let reader = Reader::start(wires, events)?;
+    let reader = PacketReader::start(wires, events)?;
     // Declared after the reader, so that it goes first: a reader that waits for room here could not end.
     let inbox = inbox;
     let lab = Arc::new(plan.lab);
@@ -136,13 +136,13 @@ pub fn run(plan: Plan, progress: &mut dyn FnMut(Progress<'_>)) -> Result<LabEnd,
             Launched::Ready { first_records, backlog } => {
                 let session = plan.recording.begin(&head).map_err(|error| HostError::Environment(error.to_string()))?;
                 directory.announce(&entry_of(&head, session.as_ref().map(|session| session.path().to_owned())))?;
-                progress(Progress::Up(directory.path(), session.as_ref().map(|session| session.path())));
+                progress(LabNews::Up(directory.path(), session.as_ref().map(|session| session.path())));
                 let epoch = monotonic_nanos() + AHEAD.as_nanos() as u64;
                 for node in lab.roster.all().iter() {
                     nodes.tell(node, &Control::Begin { at: epoch, epoch });
                 }
                 let mut lab_loop = LabLoop {
-                    clock: Clock { epoch },
+                    clock: HostClock { epoch },
                     orderer: Orderer::new(lab.roster),
                     run: Run::new(Arc::clone(&lab), &head, plan.pace, Judging::On),
                     lab,
@@ -184,8 +184,8 @@ pub fn run(plan: Plan, progress: &mut dyn FnMut(Progress<'_>)) -> Result<LabEnd,
         drop(nodes);
         while !open.is_empty() {
             match inbox.recv() {
-                Ok(Event::Closed(node)) => open.remove(node),
-                Ok(Event::Signal(signal)) => return Err(HostError::Signalled(signal)),
+                Ok(Incoming::Closed(node)) => open.remove(node),
+                Ok(Incoming::Signal(signal)) => return Err(HostError::Signalled(signal)),
                 Ok(_) => continue,
                 Err(_) => panic!("the reader thread has ended before the lab"),
             };
@@ -266,15 +266,15 @@ struct Launch<'a> {
     head: &'a Head,
     key: &'a str,
     directory: &'a RunDirectory,
-    reader: &'a Reader,
-    inbox: &'a Receiver<Event>,
+    reader: &'a PacketReader,
+    inbox: &'a Receiver<Incoming>,
 }
 
 enum Launched {
     /// All are ready: their records so far with their CLOCK_MONOTONIC stamps, and what else has come.
     Ready {
         first_records: Vec<(u64, Record)>,
-        backlog: VecDeque<Event>,
+        backlog: VecDeque<Incoming>,
     },
     /// Something else holds that address.
     Taken(SocketAddrV4, String),
@@ -302,7 +302,7 @@ impl Launch<'_> {
                 return Ok(Launched::Unable(why));
             };
             match event {
-                Event::Packet(node, packet) => match serde_json::from_slice(&packet).map_err(io::Error::from)? {
+                Incoming::Packet(node, packet) => match serde_json::from_slice(&packet).map_err(io::Error::from)? {
                     Report::Ready { .. } => {
                         unready.remove(node);
                     }
@@ -311,14 +311,14 @@ impl Launch<'_> {
                     Report::Record(record) => first_records.push((monotonic_nanos(), record)),
                     Report::Acknowledged { .. } | Report::Held { .. } => {}
                 },
-                Event::Closed(node) => {
+                Incoming::Closed(node) => {
                     open.remove(node);
                     let output = self.directory.path().join(node_output(node));
                     let said = std::fs::read_to_string(output).unwrap_or_default();
                     return Ok(Launched::Unable(format!("node {node} ended before the lab began: {}", said.trim())));
                 }
-                Event::Signal(signal) => return Err(HostError::Signalled(signal)),
-                Event::LifelineClosed => {
+                Incoming::Signal(signal) => return Err(HostError::Signalled(signal)),
+                Incoming::LifelineClosed => {
                     return Err(HostError::Failed(io::Error::other("its owner was gone before the lab had begun")));
                 }
                 other => backlog.push_back(other),

@@ -14,7 +14,7 @@ pub const EVENTS_WAITING_MAX: usize = 16_384;
 
 /// What reaches the host.
 #[derive(Debug)]
-pub enum Event {
+pub enum Incoming {
     /// A node wrote a packet.
     Packet(NodeId, Vec<u8>),
     /// A node's end of its stream is closed: its process has ended, or is about to.
