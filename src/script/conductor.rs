@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::question::{at_end, holds, instead};
 use super::seconds;
 use super::summary::{self, Summary};
-use super::watch::{Watch, nanos, subject};
+use super::watch::{ExpectationWatch, nanos, subject};
 use crate::fault::{FaultLine, Moment};
 use crate::lab::{Condition, Lab, LabStep, When};
 use crate::protocol::NodeId;
@@ -26,7 +26,7 @@ pub enum Pace {
 
 /// Something that the conductor wants done.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Action {
+pub enum Cue {
     /// Arm the moment in every node, also in those that start later: a step waits for it.
     Arm {
         /// The step's name.
@@ -69,7 +69,7 @@ pub struct Conductor {
     script: Script,
     /// The step that is taken next, or whose faults are awaited.
     next: usize,
-    watches: Vec<Watch>,
+    watches: Vec<ExpectationWatch>,
     /// Those whose time runs, in the order of the file: they alone ask the world.
     awake: Vec<usize>,
     /// A step that never came is an expectation that failed.
@@ -99,7 +99,7 @@ enum Script {
 impl Conductor {
     /// The conductor of a lab in which nothing has happened.
     pub fn new(lab: Arc<Lab>, pace: Pace) -> Conductor {
-        let watches = lab.expectations.iter().map(Watch::new).collect();
+        let watches = lab.expectations.iter().map(ExpectationWatch::new).collect();
         let mut conductor = Conductor {
             lab,
             script: Script::Held,
@@ -136,16 +136,16 @@ impl Conductor {
 
     /// What is to be done now. To be called after every record and at [`Conductor::wake_at`]; before the lab begins
     /// nothing comes of it.
-    pub fn advance(&mut self, now: i64, world: &World) -> Vec<Action> {
+    pub fn advance(&mut self, now: i64, world: &World) -> Vec<Cue> {
         let mut actions = Vec::new();
         if !world.began || matches!(self.script, Script::Held | Script::Closed { .. }) {
             return actions;
         }
         while self.advance_script(now, world, &mut actions) {}
         self.look_at_watches(now, world, &mut actions);
-        if !self.is_finished && self.is_script_over() && !self.watches.iter().any(Watch::is_pending) {
+        if !self.is_finished && self.is_script_over() && !self.watches.iter().any(ExpectationWatch::is_pending) {
             self.is_finished = true;
-            actions.push(Action::Finished);
+            actions.push(Cue::Finished);
         }
         actions
     }
@@ -172,7 +172,7 @@ impl Conductor {
 
     /// The lab has ended: decides the expectations of the end, and those that it cut short. A script that nobody
     /// played comes to no verdict.
-    pub fn close(&mut self, now: i64, world: &World) -> Vec<Action> {
+    pub fn close(&mut self, now: i64, world: &World) -> Vec<Cue> {
         let mut actions = Vec::new();
         if matches!(self.script, Script::Closed { .. }) {
             return actions;
@@ -201,12 +201,12 @@ impl Conductor {
     /// How the lab stands; after [`Conductor::close`], how it came out.
     pub fn summary(&self, world: &World) -> Summary {
         let was_played = !matches!(self.script, Script::Held | Script::Closed { was_played: false });
-        let outcomes = self.watches.iter().map(Watch::outcome);
+        let outcomes = self.watches.iter().map(ExpectationWatch::outcome);
         summary::summary(&self.lab, was_played, outcomes, self.steps_given_up, world)
     }
 
     /// Carries the script one stage further; says whether it may go further still.
-    fn advance_script(&mut self, now: i64, world: &World, actions: &mut Vec<Action>) -> bool {
+    fn advance_script(&mut self, now: i64, world: &World, actions: &mut Vec<Cue>) -> bool {
         let lab = Arc::clone(&self.lab);
         let Some(step) = lab.steps.get(self.next) else { return false };
         match self.script {
@@ -226,7 +226,7 @@ impl Conductor {
                     false
                 }
                 When::Moment(moment) => {
-                    actions.push(Action::Arm { step: step.name.clone(), moment: moment.clone() });
+                    actions.push(Cue::Arm { step: step.name.clone(), moment: moment.clone() });
                     self.script = Script::Armed { began, since };
                     true
                 }
@@ -240,7 +240,7 @@ impl Conductor {
                 if let When::Moment(moment) = &step.when
                     && now >= limit
                 {
-                    actions.push(Action::Disarm { step: step.name.clone() });
+                    actions.push(Cue::Disarm { step: step.name.clone() });
                     self.give_up(step, moment, limit, "it never came", actions);
                 }
                 false
@@ -258,14 +258,14 @@ impl Conductor {
         }
     }
 
-    fn take(&mut self, step: &LabStep, held: Option<NodeId>, began: i64, now: i64, actions: &mut Vec<Action>) -> bool {
-        actions.push(Action::TakeStep { step: step.name.clone(), lines: step.lines.clone(), held });
+    fn take(&mut self, step: &LabStep, held: Option<NodeId>, began: i64, now: i64, actions: &mut Vec<Cue>) -> bool {
+        actions.push(Cue::TakeStep { step: step.name.clone(), lines: step.lines.clone(), held });
         self.script = Script::Settling { began, taken: now };
         true
     }
 
     /// The step whose faults were awaited is over: what is expected after it begins, or cannot be known.
-    fn begin_expectations(&mut self, settled: Result<(), NotInForce>, now: i64, actions: &mut Vec<Action>) {
+    fn begin_expectations(&mut self, settled: Result<(), NotInForce>, now: i64, actions: &mut Vec<Cue>) {
         let lab = Arc::clone(&self.lab);
         for (index, expectation) in lab.expectations.iter().enumerate() {
             if expectation.after != Some(self.next) {
@@ -282,10 +282,10 @@ impl Conductor {
         self.find_awake();
     }
 
-    fn give_up(&mut self, step: &LabStep, when: &dyn Display, limit: i64, instead: &str, actions: &mut Vec<Action>) {
+    fn give_up(&mut self, step: &LabStep, when: &dyn Display, limit: i64, instead: &str, actions: &mut Vec<Cue>) {
         let lab = Arc::clone(&self.lab);
         let text = format!("FAILED step \"{}\" when {when}, by {}: {instead}", step.name, seconds(limit));
-        actions.push(Action::Verdict { index: lab.expectations.len(), outcome: Outcome::Failed, text });
+        actions.push(Cue::Verdict { index: lab.expectations.len(), outcome: Outcome::Failed, text });
         for (index, expectation) in lab.expectations.iter().enumerate() {
             if expectation.after.is_some_and(|after| after >= self.next) {
                 let what = subject(&lab, expectation);
@@ -297,12 +297,12 @@ impl Conductor {
         self.script = Script::GivenUp;
     }
 
-    fn look_at_watches(&mut self, now: i64, world: &World, actions: &mut Vec<Action>) {
+    fn look_at_watches(&mut self, now: i64, world: &World, actions: &mut Vec<Cue>) {
         let before = actions.len();
         for index in self.awake.iter().copied() {
             let expectation = &self.lab.expectations[index];
             if let Some((outcome, text)) = self.watches[index].look(&self.lab, expectation, now, world) {
-                actions.push(Action::Verdict { index, outcome, text });
+                actions.push(Cue::Verdict { index, outcome, text });
             }
         }
         if actions.len() > before {
@@ -316,9 +316,9 @@ impl Conductor {
         self.awake.extend((0..self.watches.len()).filter(|index| self.watches[*index].is_awake()));
     }
 
-    fn decide(&mut self, index: usize, outcome: Outcome, text: String) -> Action {
+    fn decide(&mut self, index: usize, outcome: Outcome, text: String) -> Cue {
         self.watches[index].become_decided(outcome);
-        Action::Verdict { index, outcome, text }
+        Cue::Verdict { index, outcome, text }
     }
 
     fn is_script_over(&self) -> bool {

@@ -23,7 +23,7 @@ mod watch;
 #[cfg(test)]
 mod tests;
 
-pub use conductor::{Action, Pace};
+pub use conductor::{Cue, Pace};
 pub use head::{Made, head_of};
 pub use orders::{Desk, Hands, NotStarted, Orders, Process};
 pub use question::{holds, instead};

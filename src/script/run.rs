@@ -7,7 +7,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use super::conductor::{Action, Conductor, Pace};
+use super::conductor::{Conductor, Cue, Pace};
 use super::summary::{Summary, explained};
 use crate::judge::{AssumptionView, Judge};
 use crate::lab::Lab;
@@ -33,7 +33,7 @@ pub enum Judging {
 
 /// Where the script stands.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-enum Stage {
+enum RunStage {
     Playing,
     /// It is through; what is pending is waited for until then.
     Settling(i64),
@@ -47,8 +47,8 @@ pub struct Run {
     world: World,
     judge: Judge,
     conductor: Conductor,
-    actions: VecDeque<Action>,
-    stage: Stage,
+    actions: VecDeque<Cue>,
+    stage: RunStage,
     /// When time alone will bring something: it changes with records and with time only, and is asked all the time.
     wake: Option<i64>,
 }
@@ -82,7 +82,7 @@ impl Run {
             wake: conductor.wake_at(),
             conductor,
             actions: VecDeque::new(),
-            stage: Stage::Playing,
+            stage: RunStage::Playing,
             judging,
             lab,
         }
@@ -140,9 +140,9 @@ impl Run {
     /// When time alone will bring something.
     pub fn wake_at(&self) -> Option<i64> {
         match (self.wake, self.stage) {
-            (Some(wake), Stage::Settling(until)) => Some(wake.min(until)),
-            (None, Stage::Settling(until)) => Some(until),
-            (wake, Stage::Playing | Stage::Closed) => wake,
+            (Some(wake), RunStage::Settling(until)) => Some(wake.min(until)),
+            (None, RunStage::Settling(until)) => Some(until),
+            (wake, RunStage::Playing | RunStage::Closed) => wake,
         }
     }
 
@@ -152,20 +152,20 @@ impl Run {
     }
 
     /// What the script wants done next.
-    pub fn take_action(&mut self) -> Option<Action> {
+    pub fn take_action(&mut self) -> Option<Cue> {
         self.actions.pop_front()
     }
 
     /// The script is through; what is pending is waited for until then.
     pub fn settle_until(&mut self, until: i64) {
-        if self.stage == Stage::Playing {
-            self.stage = Stage::Settling(until);
+        if self.stage == RunStage::Playing {
+            self.stage = RunStage::Settling(until);
         }
     }
 
     /// Whether the script is through and all is judged, or has been waited for long enough.
     pub fn is_settled(&self, now: i64, waits_for: Pending) -> bool {
-        let Stage::Settling(until) = self.stage else { return false };
+        let RunStage::Settling(until) = self.stage else { return false };
         let is_judged = !self.judge.is_pending()
             && match waits_for {
                 Pending::Contradictions => true,
@@ -177,12 +177,12 @@ impl Run {
 
     /// Nothing more comes: it is over, whatever is pending.
     pub fn become_closed(&mut self) {
-        self.stage = Stage::Closed;
+        self.stage = RunStage::Closed;
     }
 
     /// Whether nothing more comes.
     pub fn is_closed(&self) -> bool {
-        self.stage == Stage::Closed
+        self.stage == RunStage::Closed
     }
 
     /// The judge tells everything that still waits; the script's last verdicts are then wanted.
@@ -190,7 +190,7 @@ impl Run {
         self.close_judge(now, hear);
         let verdicts = self.conductor.close(now, &self.world);
         self.actions.extend(verdicts);
-        self.stage = Stage::Closed;
+        self.stage = RunStage::Closed;
     }
 
     /// The judge tells everything that still waits.

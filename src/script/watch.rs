@@ -11,7 +11,7 @@ use crate::world::World;
 
 /// One expectation and how far it has come.
 #[derive(Clone, Debug)]
-pub(super) struct Watch {
+pub(super) struct ExpectationWatch {
     state: State,
 }
 
@@ -29,10 +29,10 @@ enum State {
     Decided(Outcome),
 }
 
-impl Watch {
+impl ExpectationWatch {
     /// The watch of this expectation, asleep.
-    pub(super) fn new(expectation: &Expectation) -> Watch {
-        Watch { state: if expectation.that.is_at_end() { State::AtEnd } else { State::Asleep } }
+    pub(super) fn new(expectation: &Expectation) -> ExpectationWatch {
+        ExpectationWatch { state: if expectation.that.is_at_end() { State::AtEnd } else { State::Asleep } }
     }
 
     /// Its time begins to run.

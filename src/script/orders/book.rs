@@ -12,7 +12,7 @@ use crate::record::Answer;
 
 /// A fault that stands.
 #[derive(Clone, Debug)]
-pub struct Standing {
+pub struct StandingFault {
     /// Its id.
     pub id: FaultId,
     /// Its line.
@@ -60,7 +60,7 @@ pub enum Duration {
 
 /// An order that is not in force yet.
 #[derive(Debug)]
-pub struct Pending {
+pub struct PendingOrder {
     /// Its id.
     pub id: FaultId,
     /// Its line.
@@ -79,11 +79,11 @@ pub struct Pending {
     pub reply: Option<Sender<Answer>>,
 }
 
-impl Pending {
+impl PendingOrder {
     /// An order of which nothing has been done yet, and that waits for nobody yet.
-    pub fn new(id: FaultId, text: String, reply: Option<Sender<Answer>>) -> Pending {
+    pub fn new(id: FaultId, text: String, reply: Option<Sender<Answer>>) -> PendingOrder {
         let (waiting, duration, ends) = (BTreeSet::new(), Duration::Momentary, Vec::new());
-        Pending { id, text, waiting, refusal: None, deadline: i64::MAX, duration, ends, reply }
+        PendingOrder { id, text, waiting, refusal: None, deadline: i64::MAX, duration, ends, reply }
     }
 
     /// Whether everybody has answered as was hoped.
@@ -97,11 +97,11 @@ impl Pending {
 pub struct FaultBook {
     given: u32,
     versions: u64,
-    standing: Vec<Standing>,
+    standing: Vec<StandingFault>,
     /// What has been released since the last `heal`. Nodes are told also when no hold stands any more: one that stands
     /// still lets go when it goes on, and everyone knows by what.
     releases: Vec<LinkFault>,
-    pending: Vec<Pending>,
+    pending: Vec<PendingOrder>,
 }
 
 impl FaultBook {
@@ -119,7 +119,7 @@ impl FaultBook {
 
     /// The link faults, as nodes are told them.
     pub fn table(&self) -> Vec<LinkFault> {
-        let link = |fault: &Standing| match &fault.deed {
+        let link = |fault: &StandingFault| match &fault.deed {
             Deed::Link(rule) => Some(LinkFault { id: fault.id, text: fault.text.clone(), rule: rule.clone() }),
             Deed::Crash | Deed::Pause | Deed::Lose | Deed::Slow | Deed::Clock(_) => None,
         };
@@ -144,12 +144,12 @@ impl FaultBook {
     }
 
     /// Enters a fault.
-    pub fn enter(&mut self, fault: Standing) {
+    pub fn enter(&mut self, fault: StandingFault) {
         self.standing.push(fault);
     }
 
     /// The standing faults, oldest first.
-    pub fn standing(&self) -> &[Standing] {
+    pub fn standing(&self) -> &[StandingFault] {
         &self.standing
     }
 
@@ -168,7 +168,7 @@ impl FaultBook {
     /// Strikes out crashes of which nobody is dead any more, pauses of which nobody stands still, and losses of which
     /// none waits; answers their ids.
     pub fn strike_repaired(&mut self, dead: NodeSet, stopped: NodeSet, losses: &Losses) -> Vec<FaultId> {
-        let is_over = |fault: &Standing| match fault.deed {
+        let is_over = |fault: &StandingFault| match fault.deed {
             Deed::Crash => fault.nodes.intersection(&dead).is_empty(),
             Deed::Pause => fault.nodes.intersection(&stopped).is_empty(),
             Deed::Lose => !losses.any_by(fault.id),
@@ -180,7 +180,7 @@ impl FaultBook {
     }
 
     /// Enters an order, before anything of it is done.
-    pub fn wait(&mut self, pending: Pending) {
+    pub fn wait(&mut self, pending: PendingOrder) {
         self.pending.push(pending);
     }
 
@@ -195,7 +195,7 @@ impl FaultBook {
         (pending.deadline, pending.duration, pending.ends) = (deadline, duration, ends);
     }
 
-    fn pending_mut(&mut self, id: FaultId) -> &mut Pending {
+    fn pending_mut(&mut self, id: FaultId) -> &mut PendingOrder {
         let pending = self.pending.iter_mut().find(|pending| pending.id == id);
         pending.expect("an order stays in the book until it has been carried out")
     }
@@ -247,9 +247,10 @@ impl FaultBook {
     }
 
     /// Takes out the orders that wait for nobody any more, and those that are given up at `now`.
-    pub fn take_decided(&mut self, now: i64) -> Vec<Pending> {
-        let decided =
-            |pending: &mut Pending| pending.waiting.is_empty() || pending.refusal.is_some() || pending.deadline <= now;
+    pub fn take_decided(&mut self, now: i64) -> Vec<PendingOrder> {
+        let decided = |pending: &mut PendingOrder| {
+            pending.waiting.is_empty() || pending.refusal.is_some() || pending.deadline <= now
+        };
         self.pending.extract_if(.., decided).collect()
     }
 
@@ -269,7 +270,7 @@ mod tests {
 
     fn pending(book: &mut FaultBook, waiting: &[(u16, Awaited)]) -> FaultId {
         let id = book.next_id();
-        book.wait(Pending::new(id, "a line".to_owned(), None));
+        book.wait(PendingOrder::new(id, "a line".to_owned(), None));
         for (number, awaited) in waiting {
             book.await_from(id, NodeSet::of(node(*number)), *awaited);
         }
@@ -314,7 +315,7 @@ mod tests {
         let mut book = FaultBook::default();
         let id = book.next_id();
         let nodes = "4,5".parse().unwrap();
-        book.enter(Standing { id, text: "crash 4,5".to_owned(), nodes, deed: Deed::Crash });
+        book.enter(StandingFault { id, text: "crash 4,5".to_owned(), nodes, deed: Deed::Crash });
         assert_eq!(book.strike_repaired("5".parse().unwrap(), NodeSet::EMPTY, &Losses::default()), []);
         assert_eq!(book.strike_repaired(NodeSet::EMPTY, "5".parse().unwrap(), &Losses::default()), [id]);
         assert!(book.standing().is_empty());

@@ -6,7 +6,7 @@
 use std::sync::mpsc::Sender;
 
 use super::aim::{Aim, aim};
-use super::book::{Awaited, Deed, Duration, Pending, Standing};
+use super::book::{Awaited, Deed, Duration, PendingOrder, StandingFault};
 use super::{Desk, Hands, Process, moments, running, slow};
 use crate::fault::{CellLoss, FaultEffect, FaultId, FaultLine, LinkFault, LinkRule, StoreLoss};
 use crate::protocol::{NodeId, NodeSet, Order};
@@ -72,7 +72,7 @@ fn order(hands: &mut impl Hands, ordered: Ordered) -> Option<FaultId> {
     let (nodes, rule) = (aim.nodes, aim.rule.clone());
     let id = hands.desk_mut().book.next_id();
     hands.record(None, Body::FaultOrdered { id, line: line.clone(), nodes, rule, step });
-    hands.desk_mut().book.wait(Pending::new(id, text.clone(), reply));
+    hands.desk_mut().book.wait(PendingOrder::new(id, text.clone(), reply));
     let done = carry_out(hands, id, &line, &text, aim);
     let deadline = hands.now() + done.within;
     let book = &mut hands.desk_mut().book;
@@ -80,7 +80,7 @@ fn order(hands: &mut impl Hands, ordered: Ordered) -> Option<FaultId> {
     if let Some(deed) = done.stands
         && !matches!(deed, Deed::Link(_) | Deed::Clock(_))
     {
-        book.enter(Standing { id, text, nodes, deed });
+        book.enter(StandingFault { id, text, nodes, deed });
     }
     book.carried_out(id, deadline, duration, done.ends);
     let now = hands.now();
@@ -134,7 +134,7 @@ fn carry_out(hands: &mut impl Hands, id: FaultId, line: &FaultLine, text: &str, 
         FaultLine::Clock(_, rate) => {
             let deed = Deed::Clock(*rate);
             // Entered first: what nodes are told is the book's.
-            hands.desk_mut().book.enter(Standing { id, text: text.to_owned(), nodes, deed: deed.clone() });
+            hands.desk_mut().book.enter(StandingFault { id, text: text.to_owned(), nodes, deed: deed.clone() });
             tell_clocks(hands, id, nodes);
             Done::stands(deed)
         }
@@ -163,7 +163,7 @@ fn carry_out(hands: &mut impl Hands, id: FaultId, line: &FaultLine, text: &str, 
             let rule = rule.expect("a line about links has a rule");
             let deed = Deed::Link(rule);
             // Entered first: the table that nodes are told is the book's.
-            hands.desk_mut().book.enter(Standing { id, text: text.to_owned(), nodes, deed: deed.clone() });
+            hands.desk_mut().book.enter(StandingFault { id, text: text.to_owned(), nodes, deed: deed.clone() });
             tell_table(hands, id, nodes);
             Done::stands(deed)
         }
@@ -205,13 +205,13 @@ pub fn take_loss(hands: &mut impl Hands, node: NodeId) -> Option<StoreLoss> {
 /// Losses that have not come about do not, nobody is slow any more, and all clocks run as the lab's; answers the faults
 /// that end by this one.
 fn end_those_of_processes(hands: &mut impl Hands, by: FaultId) -> Vec<FaultId> {
-    let is_of_processes = |fault: &&Standing| matches!(fault.deed, Deed::Lose | Deed::Slow | Deed::Clock(_));
-    let ends: Vec<Standing> = hands.desk().book.standing().iter().filter(is_of_processes).cloned().collect();
+    let is_of_processes = |fault: &&StandingFault| matches!(fault.deed, Deed::Lose | Deed::Slow | Deed::Clock(_));
+    let ends: Vec<StandingFault> = hands.desk().book.standing().iter().filter(is_of_processes).cloned().collect();
     ends.iter().for_each(|fault| end_that_of_processes(hands, by, fault));
     ends.iter().map(|fault| fault.id).collect()
 }
 
-fn end_that_of_processes(hands: &mut impl Hands, by: FaultId, fault: &Standing) {
+fn end_that_of_processes(hands: &mut impl Hands, by: FaultId, fault: &StandingFault) {
     hands.desk_mut().losses.call_off(fault.id);
     hands.desk_mut().book.strike(fault.id);
     slow::end(hands, fault.id);

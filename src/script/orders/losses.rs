@@ -13,10 +13,10 @@ use crate::protocol::{NodeId, NodeSet};
 
 /// The losses that wait.
 #[derive(Debug, Default)]
-pub struct Losses(BTreeMap<NodeId, Waiting>);
+pub struct Losses(BTreeMap<NodeId, PendingLoss>);
 
 #[derive(Copy, Clone, Debug)]
-struct Waiting {
+struct PendingLoss {
     loss: StoreLoss,
     mark: u64,
 }
@@ -34,7 +34,7 @@ impl Losses {
 
     /// A loss waits from now on; the mark stands for what the store holds.
     pub fn enter(&mut self, node: NodeId, loss: StoreLoss, mark: u64) {
-        self.0.insert(node, Waiting { loss, mark });
+        self.0.insert(node, PendingLoss { loss, mark });
     }
 
     /// What this fault ordered and has not come about does not come about any more.

@@ -24,7 +24,7 @@ use self::book::FaultBook;
 use self::losses::Losses;
 use self::moments::Moments;
 use self::slow::Slow;
-use super::conductor::Action;
+use super::conductor::Cue;
 use crate::fault::{ClockFault, FaultId, FaultLine, LinkFault, Moment, StoreLoss};
 use crate::protocol::{Card, NodeId, NodeSet, Roster, Span};
 use crate::record::{Answer, Body, Control, VerdictAbout};
@@ -173,7 +173,7 @@ impl Desk {
 /// Orders, for whoever has [`Hands`].
 pub trait Orders: Hands {
     /// Does what the script wants done next.
-    fn carry_out(&mut self, action: Action);
+    fn carry_out(&mut self, action: Cue);
 
     /// Takes a step of the lab: all its lines, in order. Answers the ids of the faults that they became.
     fn take_step(&mut self, step: &str, lines: &[FaultLine]) -> Vec<FaultId>;
@@ -206,16 +206,16 @@ pub trait Orders: Hands {
 }
 
 impl<H: Hands> Orders for H {
-    fn carry_out(&mut self, action: Action) {
+    fn carry_out(&mut self, action: Cue) {
         match action {
-            Action::Arm { step, moment } => self.arm(step, moment),
-            Action::Disarm { step } => self.disarm(&step),
-            Action::TakeStep { step, lines, held: None } => drop(self.take_step(&step, &lines)),
-            Action::TakeStep { step, lines, held: Some(node) } => self.take_step_at(node, step, lines),
-            Action::Verdict { index, outcome, text } => {
+            Cue::Arm { step, moment } => self.arm(step, moment),
+            Cue::Disarm { step } => self.disarm(&step),
+            Cue::TakeStep { step, lines, held: None } => drop(self.take_step(&step, &lines)),
+            Cue::TakeStep { step, lines, held: Some(node) } => self.take_step_at(node, step, lines),
+            Cue::Verdict { index, outcome, text } => {
                 self.record(None, Body::Verdict { about: VerdictAbout::Expectation(index), outcome, text });
             }
-            Action::Finished => self.script_is_through(),
+            Cue::Finished => self.script_is_through(),
         }
     }
 

@@ -20,12 +20,12 @@ pub struct Moments {
     armed: Option<(String, Moment)>,
     /// Who has said that it stands, and for which step.
     standing: BTreeMap<NodeId, String>,
-    stage: Stage,
+    stage: StepStage,
 }
 
 /// How far the step has come whose moment has come.
 #[derive(Debug, Default)]
-enum Stage {
+enum StepStage {
     /// There is none.
     #[default]
     Nothing,
@@ -70,9 +70,9 @@ pub fn take_step_at(hands: &mut impl Hands, node: NodeId, step: String, lines: V
     hands.desk_mut().moments.armed = None;
     let others = hands.roster().others(node);
     let_go(hands, others, &step);
-    let stopping = Stage::Stopping { node, step, lines };
+    let stopping = StepStage::Stopping { node, step, lines };
     // The script does not wait for an order that is late; nor does the node that is held for its step.
-    if let Stage::Holding { node, step, .. } = std::mem::replace(&mut hands.desk_mut().moments.stage, stopping) {
+    if let StepStage::Holding { node, step, .. } = std::mem::replace(&mut hands.desk_mut().moments.stage, stopping) {
         let_go(hands, NodeSet::of(node), &step);
     }
     advance(hands);
@@ -81,13 +81,13 @@ pub fn take_step_at(hands: &mut impl Hands, node: NodeId, step: String, lines: V
 /// Takes the step whose node has come to stand, and lets the node go on when the step is over.
 pub fn advance(hands: &mut impl Hands) {
     match std::mem::take(&mut hands.desk_mut().moments.stage) {
-        Stage::Stopping { node, step, lines } if stands(hands, node, &step) => {
+        StepStage::Stopping { node, step, lines } if stands(hands, node, &step) => {
             let orders = carry::take_step(hands, &step, &lines);
-            hands.desk_mut().moments.stage = Stage::Holding { node, step, orders };
+            hands.desk_mut().moments.stage = StepStage::Holding { node, step, orders };
             advance(hands);
         }
         // What the node has itself to acknowledge it reads before it goes on.
-        Stage::Holding { node, step, orders } if !hands.desk().book.waits_beside(&orders, node) => {
+        StepStage::Holding { node, step, orders } if !hands.desk().book.waits_beside(&orders, node) => {
             let_go(hands, NodeSet::of(node), &step);
         }
         waits => hands.desk_mut().moments.stage = waits,

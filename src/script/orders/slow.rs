@@ -16,20 +16,20 @@ use crate::protocol::{NodeId, NodeSet, Span};
 
 /// The nodes that are slow.
 #[derive(Debug, Default)]
-pub struct Slow(BTreeMap<NodeId, Pace>);
+pub struct Slow(BTreeMap<NodeId, Slowness>);
 
 /// How slow one is, and where in its period it stands; times in nanoseconds since the lab began.
 #[derive(Copy, Clone, Debug)]
-struct Pace {
+struct Slowness {
     by: FaultId,
     share: Percent,
     turns_at: i64,
-    turn: Turn,
+    turn: SlowTurn,
 }
 
 /// What comes next.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-enum Turn {
+enum SlowTurn {
     Stop,
     GoOn,
 }
@@ -42,12 +42,12 @@ impl Slow {
 
     /// Those of them that stand still by it, or would if nothing else held them.
     pub fn still(&self) -> NodeSet {
-        self.0.iter().filter(|(_, pace)| pace.turn == Turn::GoOn).map(|(node, _)| *node).collect()
+        self.0.iter().filter(|(_, pace)| pace.turn == SlowTurn::GoOn).map(|(node, _)| *node).collect()
     }
 
     /// These are slow from now on, by this fault.
     pub fn enter(&mut self, nodes: NodeSet, by: FaultId, share: Percent, now: i64) {
-        self.0.extend(nodes.iter().map(|node| (node, Pace { by, share, turns_at: now, turn: Turn::Stop })));
+        self.0.extend(nodes.iter().map(|node| (node, Slowness { by, share, turns_at: now, turn: SlowTurn::Stop })));
     }
 
     /// Those that this fault made slow are not any more; answers those of them that stand still by it.
@@ -59,8 +59,8 @@ impl Slow {
 
     /// A pause has taken over a node that stood still: it does not go on by itself.
     pub fn overtaken(&mut self, node: NodeId, period: i64) {
-        if let Some(pace) = self.0.get_mut(&node).filter(|pace| pace.turn == Turn::GoOn) {
-            pace.turn = Turn::Stop;
+        if let Some(pace) = self.0.get_mut(&node).filter(|pace| pace.turn == SlowTurn::GoOn) {
+            pace.turn = SlowTurn::Stop;
             pace.turns_at += runs_for(period, pace.share);
         }
     }
@@ -70,13 +70,13 @@ impl Slow {
         self.0.values().map(|pace| pace.turns_at).min()
     }
 
-    fn take_due(&mut self, now: i64, period: i64) -> Vec<(NodeId, FaultId, Turn)> {
+    fn take_due(&mut self, now: i64, period: i64) -> Vec<(NodeId, FaultId, SlowTurn)> {
         let due = self.0.iter_mut().filter(|(_, pace)| pace.turns_at <= now);
         due.map(|(node, pace)| {
             let (turn, runs) = (pace.turn, runs_for(period, pace.share));
             (pace.turn, pace.turns_at) = match turn {
-                Turn::Stop => (Turn::GoOn, pace.turns_at + period - runs),
-                Turn::GoOn => (Turn::Stop, pace.turns_at + runs),
+                SlowTurn::Stop => (SlowTurn::GoOn, pace.turns_at + period - runs),
+                SlowTurn::GoOn => (SlowTurn::Stop, pace.turns_at + runs),
             };
             // A host that was held up itself does not make good what it missed.
             pace.turns_at = pace.turns_at.max(now);
@@ -105,9 +105,9 @@ pub fn take_turns(hands: &mut impl Hands, now: i64) {
     let period = period(hands.t());
     for (node, by, turn) in hands.desk_mut().slow.take_due(now, period) {
         match turn {
-            Turn::Stop if hands.that_are(Process::Running).contains(node) => carry::pause(hands, node, by),
-            Turn::Stop => hands.desk_mut().slow.overtaken(node, period),
-            Turn::GoOn => carry::go_on(hands, NodeSet::of(node)),
+            SlowTurn::Stop if hands.that_are(Process::Running).contains(node) => carry::pause(hands, node, by),
+            SlowTurn::Stop => hands.desk_mut().slow.overtaken(node, period),
+            SlowTurn::GoOn => carry::go_on(hands, NodeSet::of(node)),
         }
     }
 }

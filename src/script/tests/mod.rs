@@ -150,14 +150,14 @@ impl Stage {
     }
 
     /// A record comes: the world is changed at this time and looked at.
-    fn record(&mut self, millis: i64, change: impl FnOnce(&mut World)) -> Vec<Action> {
+    fn record(&mut self, millis: i64, change: impl FnOnce(&mut World)) -> Vec<Cue> {
         self.world.now = ms(millis);
         change(&mut self.world);
         self.conductor.advance(ms(millis), &self.world)
     }
 
     /// Time passes, and nothing else.
-    fn time(&mut self, millis: i64) -> Vec<Action> {
+    fn time(&mut self, millis: i64) -> Vec<Cue> {
         self.conductor.advance(ms(millis), &self.world)
     }
 
@@ -170,31 +170,31 @@ impl Stage {
     }
 }
 
-fn take(step: &str, lines: &[&str]) -> Action {
-    Action::TakeStep { step: step.into(), lines: lines.iter().map(|line| line.parse().unwrap()).collect(), held: None }
+fn take(step: &str, lines: &[&str]) -> Cue {
+    Cue::TakeStep { step: step.into(), lines: lines.iter().map(|line| line.parse().unwrap()).collect(), held: None }
 }
 
-fn take_at(node: u16, step: &str, lines: &[&str]) -> Action {
+fn take_at(node: u16, step: &str, lines: &[&str]) -> Cue {
     let lines = lines.iter().map(|line| line.parse().unwrap()).collect();
-    Action::TakeStep { step: step.into(), lines, held: NodeId::new(node) }
+    Cue::TakeStep { step: step.into(), lines, held: NodeId::new(node) }
 }
 
-fn arm(step: &str, moment: &str) -> Action {
-    Action::Arm { step: step.into(), moment: moment.parse().unwrap() }
+fn arm(step: &str, moment: &str) -> Cue {
+    Cue::Arm { step: step.into(), moment: moment.parse().unwrap() }
 }
 
-fn verdict(index: usize, outcome: Outcome, text: &str) -> Action {
-    Action::Verdict { index, outcome, text: text.into() }
+fn verdict(index: usize, outcome: Outcome, text: &str) -> Cue {
+    Cue::Verdict { index, outcome, text: text.into() }
 }
 
-fn met(index: usize, text: &str) -> Action {
+fn met(index: usize, text: &str) -> Cue {
     verdict(index, Outcome::Met, text)
 }
 
-fn failed(index: usize, text: &str) -> Action {
+fn failed(index: usize, text: &str) -> Cue {
     verdict(index, Outcome::Failed, text)
 }
 
-fn unknown(index: usize, text: &str) -> Action {
+fn unknown(index: usize, text: &str) -> Cue {
     verdict(index, Outcome::Unknown, text)
 }

@@ -29,7 +29,7 @@ fn a_moment_is_armed_when_its_step_comes_next_and_the_step_is_taken_for_who_is_h
     });
     assert_eq!(crashed, [arm("step 2", "2 enters Election")]);
     let come = stage.record(900, |world| held(world, 2, "step 2"));
-    assert_eq!(come, [take_at(2, "step 2", &[]), Action::Finished]);
+    assert_eq!(come, [take_at(2, "step 2", &[]), Cue::Finished]);
 }
 
 #[test]
@@ -51,10 +51,10 @@ fn a_moment_that_never_comes_is_an_expectation_that_failed() {
     assert_eq!(
         stage.time(10_000),
         [
-            Action::Disarm { step: "ready".into() },
+            Cue::Disarm { step: "ready".into() },
             failed(1, "FAILED step \"ready\" when first Ready sent, by 10 s: it never came"),
             failed(0, "FAILED coordinator 4 after \"ready\": step \"ready\" never came, so it could not begin"),
-            Action::Finished,
+            Cue::Finished,
         ]
     );
     assert_eq!(stage.record(10_001, |world| held(world, 5, "ready")), []);

@@ -6,10 +6,10 @@ const NINE: Option<Assumption> = Some(Assumption::NoPauses);
 const EIGHT: Option<Assumption> = Some(Assumption::DeliveryInTime);
 
 /// Closes a lab with these expectations of the end after what the world went through.
-fn closed(thats: &[&str], change: impl FnOnce(&mut World)) -> (Vec<Action>, Summary) {
+fn closed(thats: &[&str], change: impl FnOnce(&mut World)) -> (Vec<Cue>, Summary) {
     let rest: String = thats.iter().map(|that| format!("[[expect]]\nthat = \"{that}\"\n")).collect();
     let mut stage = Stage::of(&rest, Pace::Played);
-    assert_eq!(stage.time(0), [Action::Finished]);
+    assert_eq!(stage.time(0), [Cue::Finished]);
     change(&mut stage.world);
     let actions = stage.conductor.close(ms(5_000), &stage.world);
     let summary = stage.summary();
