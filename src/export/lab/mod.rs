@@ -150,7 +150,7 @@ fn body(head: &Head, story: &Story, schedule: &Schedule) -> String {
         settings: &head.settings,
     };
     let mut text = format!("\n{opening}");
-    let mut names = Names::default();
+    let mut names = StepNames::default();
     let mut last = None;
     for (episode, (at, within)) in story.episodes.iter().zip(&schedule.slots) {
         if !episode.lines.is_empty() {
@@ -189,9 +189,9 @@ fn name_of(episode: &Episode) -> String {
 
 /// The names of steps so far: no two are the same.
 #[derive(Default)]
-struct Names(BTreeSet<String>);
+struct StepNames(BTreeSet<String>);
 
-impl Names {
+impl StepNames {
     /// The name itself, or with a number if it was given before.
     fn next(&mut self, name: &str) -> String {
         let numbered = (2..).map(|number| format!("{name} ({number})"));

@@ -19,7 +19,7 @@ pub(super) struct Book {
     stopped: NodeSet,
     /// How many lines the lab has so far, and so the id of the latest.
     given: u32,
-    standing: Vec<Standing>,
+    standing: Vec<StandingDeed>,
 }
 
 /// Why an order has no line in the lab.
@@ -33,14 +33,14 @@ pub(super) enum LeftOut {
 
 /// A fault that stands.
 #[derive(Clone, Debug)]
-struct Standing {
+struct StandingDeed {
     /// Its id in the session.
     id: FaultId,
-    deed: Deed,
+    deed: LabDeed,
 }
 
 #[derive(Copy, Clone, Debug)]
-enum Deed {
+enum LabDeed {
     Crash(NodeSet),
     Pause(NodeSet),
     /// Stores that the next starts of these nodes find lost, with the fault's id in the lab.
@@ -64,13 +64,13 @@ impl Book {
             FaultLine::Pause(_) => {
                 let nodes = fault.nodes.intersection(&self.running());
                 self.stopped = self.stopped.union(&nodes);
-                self.standing.push(Standing { id: fault.id, deed: Deed::Pause(nodes) });
+                self.standing.push(StandingDeed { id: fault.id, deed: LabDeed::Pause(nodes) });
                 told("pause", nodes)
             }
             FaultLine::Lose(loss, _) => {
                 let nodes = fault.nodes.minus(&self.losing());
-                let deed = Deed::Lose(FaultId(self.given + 1), nodes);
-                self.standing.push(Standing { id: fault.id, deed });
+                let deed = LabDeed::Lose(FaultId(self.given + 1), nodes);
+                self.standing.push(StandingDeed { id: fault.id, deed });
                 told(loss.word(), nodes)
             }
             FaultLine::Slow(_, share) => self.pace(fault, format!("slow {} {share}", fault.nodes)),
@@ -84,7 +84,7 @@ impl Book {
             FaultLine::Heal => self.heal("heal"),
             FaultLine::HealAll => {
                 (self.dead, self.stopped) = (NodeSet::EMPTY, NodeSet::EMPTY);
-                self.standing.retain(|fault| !matches!(fault.deed, Deed::Lose(..) | Deed::Pace(_)));
+                self.standing.retain(|fault| !matches!(fault.deed, LabDeed::Lose(..) | LabDeed::Pace(_)));
                 self.strike_repaired();
                 self.heal("heal all")
             }
@@ -95,7 +95,7 @@ impl Book {
             }
             FaultLine::Link(rule) => {
                 let text = outright(rule, world).ok_or(LeftOut::MeansNobody)?;
-                self.standing.push(Standing { id: fault.id, deed: Deed::Link(Some(FaultId(self.given + 1))) });
+                self.standing.push(StandingDeed { id: fault.id, deed: LabDeed::Link(Some(FaultId(self.given + 1))) });
                 vec![text]
             }
         };
@@ -107,7 +107,7 @@ impl Book {
     pub(super) fn leave_out(&mut self, fault: &FaultView) {
         let stands = fault.rule.as_ref().is_some_and(|rule| !matches!(rule.effect, FaultEffect::Release(_)));
         if stands {
-            self.standing.push(Standing { id: fault.id, deed: Deed::Link(None) });
+            self.standing.push(StandingDeed { id: fault.id, deed: LabDeed::Link(None) });
         }
     }
 
@@ -126,7 +126,7 @@ impl Book {
 
     fn losing(&self) -> NodeSet {
         self.standing.iter().fold(NodeSet::EMPTY, |all, fault| match fault.deed {
-            Deed::Lose(_, nodes) => all.union(&nodes),
+            LabDeed::Lose(_, nodes) => all.union(&nodes),
             _ => all,
         })
     }
@@ -134,12 +134,12 @@ impl Book {
     fn crash(&mut self, fault: &FaultView) -> Vec<String> {
         let nodes = fault.nodes.minus(&self.dead);
         self.kill(nodes);
-        self.standing.push(Standing { id: fault.id, deed: Deed::Crash(nodes) });
+        self.standing.push(StandingDeed { id: fault.id, deed: LabDeed::Crash(nodes) });
         told("crash", nodes)
     }
 
     fn pace(&mut self, fault: &FaultView, line: String) -> Vec<String> {
-        self.standing.push(Standing { id: fault.id, deed: Deed::Pace(FaultId(self.given + 1)) });
+        self.standing.push(StandingDeed { id: fault.id, deed: LabDeed::Pace(FaultId(self.given + 1)) });
         vec![line]
     }
 
@@ -156,7 +156,7 @@ impl Book {
         self.dead = self.dead.minus(&dead);
         for fault in &mut self.standing {
             // A start decides what becomes of a loss.
-            if let Deed::Lose(_, nodes) = &mut fault.deed {
+            if let LabDeed::Lose(_, nodes) = &mut fault.deed {
                 *nodes = nodes.minus(&dead);
             }
         }
@@ -167,12 +167,12 @@ impl Book {
     fn lift(&mut self, id: Option<FaultId>) -> Vec<String> {
         let Some(place) = self.standing.iter().position(|fault| Some(fault.id) == id) else { return Vec::new() };
         match self.standing[place].deed {
-            Deed::Crash(nodes) | Deed::Pause(nodes) => self.repair(nodes),
-            Deed::Lose(in_lab, _) | Deed::Pace(in_lab) => {
+            LabDeed::Crash(nodes) | LabDeed::Pause(nodes) => self.repair(nodes),
+            LabDeed::Lose(in_lab, _) | LabDeed::Pace(in_lab) => {
                 self.standing.remove(place);
                 vec![FaultLine::Lift(in_lab).to_string()]
             }
-            Deed::Link(in_lab) => {
+            LabDeed::Link(in_lab) => {
                 self.standing.remove(place);
                 in_lab.map(|id| FaultLine::Lift(id).to_string()).into_iter().collect()
             }
@@ -180,7 +180,7 @@ impl Book {
     }
 
     fn heal(&mut self, line: &str) -> Vec<String> {
-        self.standing.retain(|fault| !matches!(fault.deed, Deed::Link(_)));
+        self.standing.retain(|fault| !matches!(fault.deed, LabDeed::Link(_)));
         vec![line.to_owned()]
     }
 
@@ -198,10 +198,10 @@ impl Book {
     fn strike_repaired(&mut self) {
         let (dead, stopped) = (self.dead, self.stopped);
         self.standing.retain(|fault| match fault.deed {
-            Deed::Crash(nodes) => !nodes.intersection(&dead).is_empty(),
-            Deed::Pause(nodes) => !nodes.intersection(&stopped).is_empty(),
-            Deed::Lose(_, nodes) => !nodes.is_empty(),
-            Deed::Pace(_) | Deed::Link(_) => true,
+            LabDeed::Crash(nodes) => !nodes.intersection(&dead).is_empty(),
+            LabDeed::Pause(nodes) => !nodes.intersection(&stopped).is_empty(),
+            LabDeed::Lose(_, nodes) => !nodes.is_empty(),
+            LabDeed::Pace(_) | LabDeed::Link(_) => true,
         });
     }
 }

@@ -29,7 +29,7 @@ pub(super) struct Outlook<'a> {
     /// Who was at rest by its latest state, and when each last left its rest.
     at_rest: NodeSet,
     left_rest: BTreeMap<NodeId, i64>,
-    dice: Dice,
+    dice: Chance,
     /// What dice may have broken so far.
     broken: BTreeSet<Assumption>,
     /// When all came together again after the last dice.
@@ -40,7 +40,7 @@ pub(super) struct Outlook<'a> {
 /// A world at rest.
 #[derive(Clone, Eq, PartialEq, Debug)]
 struct Picture {
-    groups: Vec<Group>,
+    groups: Vec<KnownGroup>,
     /// Those that ask the operator.
     help: NodeSet,
     /// Those that have not heard of an election yet, and may never.
@@ -48,7 +48,7 @@ struct Picture {
 }
 
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-struct Group {
+struct KnownGroup {
     coordinator: NodeId,
     number: Option<GroupNumber>,
     members: NodeSet,
@@ -56,7 +56,7 @@ struct Group {
 
 /// Whether chance has had a hand in how the world stands.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-enum Dice {
+enum Chance {
     None,
     /// A fault that rolls dice, or holds messages back, stands.
     Standing,
@@ -84,7 +84,7 @@ impl<'a> Outlook<'a> {
             since: 0,
             at_rest: NodeSet::EMPTY,
             left_rest: BTreeMap::new(),
-            dice: Dice::None,
+            dice: Chance::None,
             broken: BTreeSet::new(),
             over: None,
             is_torn: false,
@@ -114,7 +114,8 @@ impl<'a> Outlook<'a> {
             self.since = record.at;
         }
         let are_together = self.picture.as_ref().is_some_and(|picture| picture.groups.len() == 1);
-        if self.over.is_none() && matches!(self.dice, Dice::Past(_)) && are_together && links(world).next().is_none() {
+        if self.over.is_none() && matches!(self.dice, Chance::Past(_)) && are_together && links(world).next().is_none()
+        {
             self.over = Some(record.at);
         }
     }
@@ -133,7 +134,7 @@ impl<'a> Outlook<'a> {
 
     /// What can be expected at `now` of a world in which something was last ordered at `ordered`.
     pub(super) fn settled(&self, ordered: i64, now: i64, world: &World) -> Option<Settled> {
-        let picture = self.picture.as_ref().filter(|_| !self.is_torn && self.dice != Dice::Standing)?;
+        let picture = self.picture.as_ref().filter(|_| !self.is_torn && self.dice != Chance::Standing)?;
         let stood = now - self.since.max(ordered);
         let is_plain = picture.groups.len() <= 1 && links(world).next().is_none();
         if !is_plain && stood < self.noticed_after {
@@ -149,8 +150,8 @@ impl<'a> Outlook<'a> {
     }
 
     fn conditions(&self, picture: &Picture) -> Vec<Condition> {
-        let group = |group: &Group| Condition::Group { members: group.members, under: group.coordinator };
-        let leads = |group: &&Group| self.facts.rank.first_of(&group.members) == Some(group.coordinator);
+        let group = |group: &KnownGroup| Condition::Group { members: group.members, under: group.coordinator };
+        let leads = |group: &&KnownGroup| self.facts.rank.first_of(&group.members) == Some(group.coordinator);
         match (&picture.groups[..], self.is_chance()) {
             (groups, false) if self.elections_end() => match groups {
                 [only] if picture.idle.is_empty() => vec![Condition::Master(only.coordinator)],
@@ -180,11 +181,11 @@ impl<'a> Outlook<'a> {
     /// of their own grow out of the groups before them.
     fn is_chance(&self) -> bool {
         match self.dice {
-            Dice::None => false,
-            Dice::Standing => true,
-            Dice::Past(_) if self.promises(Property::Assertion3) => true,
-            Dice::Past(_) if !self.elections_end() => self.over.is_none(),
-            Dice::Past(ended) => {
+            Chance::None => false,
+            Chance::Standing => true,
+            Chance::Past(_) if self.promises(Property::Assertion3) => true,
+            Chance::Past(_) if !self.elections_end() => self.over.is_none(),
+            Chance::Past(ended) => {
                 let members = self.picture.iter().flat_map(|picture| picture.groups.iter().map(|group| group.members));
                 let members = members.fold(NodeSet::EMPTY, |union, members| union.union(&members));
                 members.iter().any(|node| self.left_rest.get(&node).is_none_or(|left| *left <= ended))
@@ -196,11 +197,11 @@ impl<'a> Outlook<'a> {
         let broken: BTreeSet<Assumption> =
             links(world).flat_map(|rule| rule.effect.leaves_to_chance()).copied().collect();
         if !broken.is_empty() {
-            self.dice = Dice::Standing;
+            self.dice = Chance::Standing;
             self.broken.extend(broken);
             self.over = None;
-        } else if self.dice == Dice::Standing {
-            self.dice = Dice::Past(at);
+        } else if self.dice == Chance::Standing {
+            self.dice = Chance::Past(at);
         }
     }
 
@@ -233,8 +234,10 @@ impl<'a> Outlook<'a> {
         let coordinators: BTreeSet<NodeId> = groups.keys().map(|(coordinator, _)| *coordinator).collect();
         let is_led = groups.iter().all(|((coordinator, _), members)| members.contains(*coordinator));
         let says_something = !groups.is_empty() || !help.is_empty();
-        let groups: Vec<Group> =
-            groups.into_iter().map(|((coordinator, number), members)| Group { coordinator, number, members }).collect();
+        let groups: Vec<KnownGroup> = groups
+            .into_iter()
+            .map(|((coordinator, number), members)| KnownGroup { coordinator, number, members })
+            .collect();
         (says_something && is_led && coordinators.len() == groups.len()).then_some(Picture { groups, help, idle })
     }
 }
@@ -246,7 +249,7 @@ enum Rest {
     Idle,
 }
 
-fn of_its_members(group: &Group) -> Condition {
+fn of_its_members(group: &KnownGroup) -> Condition {
     Condition::Coordinator { node: group.coordinator, of: Some(group.members) }
 }
 

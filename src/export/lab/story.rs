@@ -23,7 +23,7 @@ pub(super) struct Story {
     /// Who asked for help at the end, if the algorithm ever does and dice did not decide it.
     pub help: Option<Condition>,
     /// What was found.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<ToldViolation>,
     /// The assumptions that faults with dice, or those that hold messages back, may have broken.
     pub broken_by_dice: BTreeSet<Assumption>,
     /// What is not in the lab, or not as it was: sentences.
@@ -45,7 +45,7 @@ pub(super) struct Episode {
 
 /// A violation that the judge found.
 #[derive(Debug)]
-pub(super) struct Finding {
+pub(super) struct ToldViolation {
     pub report: ViolationReport,
     /// Whether dice may have brought it about.
     pub by_chance: bool,
@@ -55,7 +55,7 @@ pub(super) struct Finding {
 pub(super) fn tell(head: &Head, roster: Roster, records: &[Record]) -> Story {
     let mut whole = World::new(roster);
     records.iter().for_each(|record| whole.fold(record));
-    let mut teller = Teller {
+    let mut teller = SessionTeller {
         fates: whole.faults.iter().map(|fault| (fault.id, fault.clone())).collect(),
         world: World::new(roster),
         book: Book::new(roster.all()),
@@ -74,7 +74,7 @@ pub(super) fn tell(head: &Head, roster: Roster, records: &[Record]) -> Story {
     teller.close(records.get(end).map(|record| record.at))
 }
 
-struct Teller<'a> {
+struct SessionTeller<'a> {
     /// What became of each fault in the end.
     fates: BTreeMap<FaultId, FaultView>,
     world: World,
@@ -83,7 +83,7 @@ struct Teller<'a> {
     story: Story,
 }
 
-impl Teller<'_> {
+impl SessionTeller<'_> {
     fn take(&mut self, record: &Record) {
         match (&record.body, record.node) {
             (Body::FaultOrdered { id, .. }, _) => self.take_order(*id, record.at),
@@ -92,7 +92,7 @@ impl Teller<'_> {
             }
             (Body::Violation(report), _) => {
                 let by_chance = self.outlook.is_by_dice(report.since, report.because);
-                self.story.findings.push(Finding { report: report.clone(), by_chance });
+                self.story.findings.push(ToldViolation { report: report.clone(), by_chance });
             }
             (Body::Gap(missed), _) if self.world.missed == 0 => {
                 let text = format!(
