@@ -47,7 +47,7 @@ const WITH_CIRCLES: &[(&str, &str)] = &[
 ];
 
 /// What brings records to the screen or changes the model, within `dashboard/`: no panel's business.
-const BEYOND_PANELS: &[&str] = &["feed", "playback", "simulated", "source", "terminal", "update", "message"];
+const BEYOND_PANELS: &[&str] = &["feed", "playback", "simulated", "source", "terminal", "update", "happening"];
 
 /// What the two lowest rooms must not know.
 const OUTER_WORLD: &[&str] = &[

@@ -3,7 +3,7 @@
 //! Invariant: a lab is known by its file's name without `.toml`, which is the `name` in it too, and no two have the same.
 
 use super::code;
-use super::labs::{LabText, parse};
+use super::lab_files::{LabText, parse};
 use crate::election::CARDS;
 use crate::lab::Lab;
 

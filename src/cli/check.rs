@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::tell::say;
-use super::{code, labs};
+use super::{code, lab_files};
 
 /// What `check` takes.
 #[derive(Debug, clap::Args)]
@@ -17,7 +17,7 @@ pub struct Arguments {
 pub fn main(arguments: &Arguments) -> u8 {
     let mut worst = code::MET;
     for path in &arguments.labs {
-        match labs::read(Some(path)).and_then(|text| labs::parse(&text)) {
+        match lab_files::read(Some(path)).and_then(|text| lab_files::parse(&text)) {
             Ok(lab) => say(format!(
                 "{}: ok: {}, {} nodes, {} steps, {} expectations",
                 path.display(),

@@ -9,7 +9,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::owner::{HostOrders, HostWord};
 use super::tell::remark;
-use super::{code, labs};
+use super::{code, lab_files};
 use crate::host::{self, EndsBy, LabNews, Lifeline, RunPlan};
 use crate::script::Pace;
 
@@ -24,7 +24,7 @@ pub fn main() -> u8 {
             return code::USAGE;
         }
     };
-    let lab = match labs::parse(&labs::LabText { name: orders.lab_name, text: orders.lab_text }) {
+    let lab = match lab_files::parse(&lab_files::LabText { name: orders.lab_name, text: orders.lab_text }) {
         Ok(lab) => lab,
         Err(code) => return code,
     };

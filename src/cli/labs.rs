@@ -1,92 +1,121 @@
-//! Lab files as commands take them: read, parsed, told what is wrong with them.
+//! `hustings labs`: the labs that come with the project.
 //!
-//! Invariant: a lab file that is wrong starts nothing.
+//! Invariant: no line of the text form is longer than 80 columns; the README's table is the Markdown form, word for word.
 
-use std::fs;
-use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use serde_json::json;
 
-use super::run::Time;
-use super::tell::remark;
+use super::tell::{COLUMNS, say, wrapped};
 use super::{built_in, code};
-use crate::election::CARDS;
-use crate::lab::{self, Lab};
+use crate::lab::Lab;
 
-/// The lab to begin with.
-const DEFAULT: &str = "first";
-/// A longer file is no lab.
-const LAB_BYTES_MAX: u64 = 1 << 20;
-
-/// A lab file's name and text.
-#[derive(Clone, Debug)]
-pub struct LabText {
-    /// What its errors call it.
-    pub name: String,
-    /// Its text.
-    pub text: String,
+/// What `labs` takes.
+#[derive(Debug, clap::Args)]
+pub struct Arguments {
+    /// One JSON object a line
+    #[arg(long, conflicts_with = "markdown")]
+    json: bool,
+    /// As a table in Markdown
+    #[arg(long)]
+    markdown: bool,
 }
 
-/// The text of this lab file, or of the lab to begin with. Where there is no such file, a lab of that name may be built
-/// in. An error has been told on stderr; the code says which.
-pub fn read(path: Option<&Path>) -> Result<LabText, u8> {
-    let Some(path) = path else {
-        return Ok(built_in::named(DEFAULT).expect("the lab to begin with is built in"));
+/// How far what a lab teaches stands from the edge.
+const INDENT: usize = 4;
+
+/// Lists the labs.
+pub fn main(arguments: &Arguments) -> u8 {
+    let labs = match built_in::parsed() {
+        Ok(labs) => labs,
+        Err(code) => return code,
     };
-    let is_no_file = !path.exists() || path.is_dir();
-    if let Some(lab) = path.to_str().filter(|_| is_no_file).and_then(built_in::named) {
-        return Ok(lab);
-    }
-    read_bounded(path).map(|text| LabText { name: path.display().to_string(), text }).map_err(|error| {
-        remark(format!("{}: {}", path.display(), why_not(path, &error)));
-        code::LAB_INVALID
-    })
-}
-
-/// Why the file cannot be read, and what may have been meant.
-fn why_not(path: &Path, error: &io::Error) -> String {
-    if error.kind() != io::ErrorKind::NotFound {
-        return error.to_string();
-    }
-    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-    let lists = "`hustings labs` lists them";
-    let meant = match &built_in::near(&stem)[..] {
-        [] => lists.to_owned(),
-        near => format!("did you mean {}? {lists}", near.join(", ")),
+    let lines = match (arguments.json, arguments.markdown) {
+        (true, _) => labs.iter().map(object).collect(),
+        (_, true) => markdown(&labs),
+        _ => text(&labs),
     };
-    format!("there is no such file, and no built-in lab of that name; {meant}")
+    lines.iter().for_each(say);
+    code::MET
 }
 
-fn read_bounded(path: &Path) -> io::Result<String> {
-    let mut text = String::new();
-    fs::File::open(path)?.take(LAB_BYTES_MAX + 1).read_to_string(&mut text)?;
-    if text.len() as u64 > LAB_BYTES_MAX {
-        return Err(io::Error::other(format!("longer than {LAB_BYTES_MAX} bytes; a lab file is shorter")));
-    }
-    Ok(text)
+fn source(lab: &Lab) -> &str {
+    lab.source.as_deref().unwrap_or("-")
 }
 
-/// The lab of this text. All its errors have been told on stderr.
-pub fn parse(lab: &LabText) -> Result<Lab, u8> {
-    lab::parse(&lab.name, &lab.text, CARDS).map_err(|errors| {
-        remark(errors);
-        code::LAB_INVALID
+fn object(lab: &Lab) -> String {
+    json!({
+        "v": 1, "name": lab.name, "algorithm": lab.card.name, "nodes": lab.roster.len(), "about": lab.about,
+        "source": lab.source,
     })
+    .to_string()
 }
 
-/// The lab of this text, if it can run in this time. All that is wrong has been told on stderr.
-pub fn parse_for(time: Time, text: &LabText) -> Result<Lab, u8> {
-    let lab = parse(text)?;
-    if time == Time::Virtual {
-        lab.check_simulable(&text.name).map_err(|errors| {
-            remark(errors);
-            code::LAB_INVALID
-        })?;
+/// Two lines or more for each lab: its name, algorithm and source, and below them what it teaches.
+fn text(labs: &[Lab]) -> Vec<String> {
+    let widest = |cell: fn(&Lab) -> usize, title: &str| labs.iter().map(cell).max().unwrap_or(0).max(title.len());
+    let name = widest(|lab| lab.name.chars().count(), "LAB");
+    let algorithm = widest(|lab| lab.card.name.len(), "ALGORITHM");
+    let row = |first: &str, second: &str, third: &str| format!("{first:name$}  {second:algorithm$}  {third}");
+    let indent = " ".repeat(INDENT);
+    let mut lines = vec![row("LAB", "ALGORITHM", "PAPER AND SECTION"), format!("{indent}WHAT IT TEACHES")];
+    for lab in labs {
+        lines.push(String::new());
+        let room = COLUMNS - name - algorithm - 4;
+        for (index, part) in wrapped(source(lab), room).iter().enumerate() {
+            lines.push(match index {
+                0 => row(&lab.name, lab.card.name, part),
+                _ => row("", "", part),
+            });
+        }
+        lines.extend(wrapped(&lab.about, COLUMNS - INDENT).iter().map(|part| format!("{indent}{part}")));
     }
-    Ok(lab)
+    lines
 }
 
-/// All these labs, or nothing: every file's errors are told.
-pub fn parse_all(time: Time, paths: &[PathBuf]) -> Result<Vec<Lab>, u8> {
-    let labs: Vec<Result<Lab, u8>> = paths.iter().map(|path| parse_for(time, &read(Some(path))?)).collect();
-    labs.into_iter().collect()
+fn markdown(labs: &[Lab]) -> Vec<String> {
+    let cell = |text: &str| text.replace('|', "\\|");
+    let mut lines = vec!["| lab | algorithm | what it teaches | from |".to_owned(), "|---|---|---|---|".to_owned()];
+    for lab in labs {
+        let (name, algorithm) = (&lab.name, lab.card.name);
+        lines.push(format!("| `{name}` | `{algorithm}` | {} | {} |", cell(&lab.about), cell(source(lab))));
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_lab_stands_in_the_text_and_no_line_is_too_long() {
+        let labs = built_in::parsed().unwrap();
+        let lines = text(&labs);
+        for lab in &labs {
+            let begins = |line: &&String| line.starts_with(&format!("{} ", lab.name));
+            let first = lines.iter().find(begins).unwrap();
+            assert!(first.contains(&format!(" {} ", lab.card.name)), "{first}");
+        }
+        let whole = lines.join(" ").split_whitespace().collect::<Vec<_>>().join(" ");
+        for line in &lines {
+            assert!(line.chars().count() <= COLUMNS, "{line}");
+        }
+        assert!(labs.iter().all(|lab| whole.contains(&lab.about)));
+    }
+
+    #[test]
+    fn an_object_tells_the_same() {
+        let labs = built_in::parsed().unwrap();
+        let first = labs.iter().find(|lab| lab.name == "first").unwrap();
+        let object: serde_json::Value = serde_json::from_str(&object(first)).unwrap();
+        assert_eq!((object["name"].as_str(), object["algorithm"].as_str()), (Some("first"), Some("bully")));
+        assert_eq!((object["about"].as_str(), object["source"].as_str()), (Some(&*first.about), Some(source(first))));
+    }
+
+    #[test]
+    fn the_readme_has_the_table_of_the_labs() {
+        let readme = include_str!("../../README.md");
+        let (_, rest) = readme.split_once("<!-- labs -->\n").expect("the README marks where the table begins");
+        let (table, _) = rest.split_once("<!-- /labs -->\n").expect("the README marks where the table ends");
+        let now = markdown(&built_in::parsed().unwrap()).join("\n") + "\n";
+        assert!(table == now, "README.md has another table than labs/; `scripts/fix` puts this one there:\n\n{now}");
+    }
 }

@@ -7,12 +7,12 @@
 mod algorithms;
 mod branches;
 mod built_in;
-mod catalogue;
 mod check;
 mod down;
 mod export;
 mod host;
 mod inject;
+mod lab_files;
 mod labs;
 mod ls;
 mod node;
@@ -76,11 +76,11 @@ const EXIT_CODES: &str = "Exit codes: 0 success, 1 the run failed, 2 usage, 3 la
 #[command(name = "hustings", version, after_help = EXIT_CODES)]
 struct Arguments {
     #[command(subcommand)]
-    command: Option<Command>,
+    command: Option<Invocation>,
 }
 
 #[derive(Debug, Subcommand)]
-enum Command {
+enum Invocation {
     /// Start a lab and open its dashboard (the default)
     Up(up::Arguments),
     /// Run labs without a screen, one after another, and judge them
@@ -88,7 +88,7 @@ enum Command {
     /// Simulate labs over many seeds, with their own steps or with faults that each seed draws
     Simulate(simulate::Arguments),
     /// List the labs that come with the program; `up`, `run` and other commands take their names
-    Labs(catalogue::Arguments),
+    Labs(labs::Arguments),
     /// Describe the algorithms: what they assume and promise, their bounds, settings and listings
     Algorithms(algorithms::Arguments),
     /// Watch a running lab, or one of its nodes alone
@@ -120,23 +120,23 @@ enum Command {
 /// The program.
 pub fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    let code = match arguments.command.unwrap_or_else(|| Command::Up(up::Arguments::default())) {
-        Command::Up(arguments) => up::main(arguments),
-        Command::Run(arguments) => run::main(arguments),
-        Command::Simulate(arguments) => simulate::main(arguments),
-        Command::Labs(arguments) => catalogue::main(&arguments),
-        Command::Algorithms(arguments) => algorithms::main(&arguments),
-        Command::Watch(arguments) => watch::main(arguments),
-        Command::Inject(arguments) => inject::main(&arguments),
-        Command::Wait(arguments) => wait::main(&arguments),
-        Command::Ls(arguments) => ls::main(&arguments),
-        Command::Down(arguments) => down::main(&arguments),
-        Command::Replay(arguments) => replay::main(arguments),
-        Command::Export(arguments) => export::main(&arguments),
-        Command::Verify(arguments) => verify::main(&arguments),
-        Command::Check(arguments) => check::main(&arguments),
-        Command::Node(arguments) => node::main(&arguments),
-        Command::Host => host::main(),
+    let code = match arguments.command.unwrap_or_else(|| Invocation::Up(up::Arguments::default())) {
+        Invocation::Up(arguments) => up::main(arguments),
+        Invocation::Run(arguments) => run::main(arguments),
+        Invocation::Simulate(arguments) => simulate::main(arguments),
+        Invocation::Labs(arguments) => labs::main(&arguments),
+        Invocation::Algorithms(arguments) => algorithms::main(&arguments),
+        Invocation::Watch(arguments) => watch::main(arguments),
+        Invocation::Inject(arguments) => inject::main(&arguments),
+        Invocation::Wait(arguments) => wait::main(&arguments),
+        Invocation::Ls(arguments) => ls::main(&arguments),
+        Invocation::Down(arguments) => down::main(&arguments),
+        Invocation::Replay(arguments) => replay::main(arguments),
+        Invocation::Export(arguments) => export::main(&arguments),
+        Invocation::Verify(arguments) => verify::main(&arguments),
+        Invocation::Check(arguments) => check::main(&arguments),
+        Invocation::Node(arguments) => node::main(&arguments),
+        Invocation::Host => host::main(),
     };
     ExitCode::from(code)
 }

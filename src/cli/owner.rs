@@ -14,7 +14,7 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 use nix::fcntl::OFlag;
 use serde::{Deserialize, Serialize};
 
-use super::labs::LabText;
+use super::lab_files::LabText;
 use super::run::HowToRun;
 use crate::record::Recording;
 

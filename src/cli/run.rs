@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::tell::{remark, say};
-use super::{code, labs, simulated};
+use super::{code, lab_files, simulated};
 use crate::host::{self, EndsBy, LabEnd, LabNews, Lifeline, RunPlan};
 use crate::judge::AssumptionView;
 use crate::lab::Lab;
@@ -77,11 +77,11 @@ pub fn main(arguments: Arguments) -> u8 {
         return code::USAGE;
     }
     let time = if arguments.sim { Time::Virtual } else { Time::Real };
-    let labs = match labs::parse_all(time, &arguments.labs) {
+    let labs = match lab_files::parse_all(time, &arguments.labs) {
         Ok(labs) => labs,
         Err(code) => return code,
     };
-    let form = if arguments.json { Form::Json } else { Form::Text };
+    let form = if arguments.json { VerdictForm::Json } else { VerdictForm::Text };
     run_all(labs, &arguments.how, time, form)
 }
 
@@ -96,7 +96,7 @@ pub enum Time {
 
 /// How verdicts are printed.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub enum Form {
+pub enum VerdictForm {
     /// As sentences.
     Text,
     /// As JSON objects.
@@ -104,7 +104,7 @@ pub enum Form {
 }
 
 /// Runs the labs one after another; of their codes the gravest counts.
-pub fn run_all(labs: Vec<Lab>, how: &HowToRun, time: Time, form: Form) -> u8 {
+pub fn run_all(labs: Vec<Lab>, how: &HowToRun, time: Time, form: VerdictForm) -> u8 {
     let mut codes = Vec::new();
     for lab in labs {
         let ran = match time {
@@ -125,7 +125,7 @@ pub fn gravest(codes: &[u8]) -> u8 {
     order.into_iter().find(|code| codes.contains(code)).unwrap_or(code::MET)
 }
 
-fn run_one(lab: Lab, how: &HowToRun, form: Form) -> u8 {
+fn run_one(lab: Lab, how: &HowToRun, form: VerdictForm) -> u8 {
     let name = lab.name.clone();
     remark(format!("{name}: {}, {} nodes, T {}", lab.card.title, lab.roster.len(), lab.timing.t));
     let plan = RunPlan {
@@ -150,7 +150,7 @@ fn run_one(lab: Lab, how: &HowToRun, form: Form) -> u8 {
     }
 }
 
-fn simulate_one(lab: Lab, how: &HowToRun, form: Form) -> u8 {
+fn simulate_one(lab: Lab, how: &HowToRun, form: VerdictForm) -> u8 {
     let name = lab.name.clone();
     remark(format!("{name}: {}, {} nodes, T {}, simulated", lab.card.title, lab.roster.len(), lab.timing.t));
     let mut printer = Printer { name: &name, form };
@@ -174,7 +174,7 @@ fn exit_code(end: &LabEnd) -> u8 {
 
 struct Printer<'a> {
     name: &'a str,
-    form: Form,
+    form: VerdictForm,
 }
 
 impl Printer<'_> {
@@ -197,8 +197,8 @@ impl Printer<'_> {
             Body::Violation(report) => report.text.clone(),
             Body::Verdict { outcome, text, .. } => {
                 return match self.form {
-                    Form::Text => say(text),
-                    Form::Json => say(serde_json::json!({
+                    VerdictForm::Text => say(text),
+                    VerdictForm::Json => say(serde_json::json!({
                         "v": 1, "lab": self.name, "kind": "expectation", "outcome": outcome, "text": text,
                         "at": record.at,
                     })),
@@ -213,8 +213,8 @@ impl Printer<'_> {
     fn tell_end(&mut self, end: &LabEnd) {
         for violation in &end.run.violations {
             match self.form {
-                Form::Text => say(violation),
-                Form::Json => {
+                VerdictForm::Text => say(violation),
+                VerdictForm::Json => {
                     say(serde_json::json!({"v": 1, "lab": self.name, "kind": "violation", "text": violation}));
                 }
             }
@@ -228,8 +228,8 @@ impl Printer<'_> {
         self.tell_assumptions(end);
         self.tell_promises(end);
         match self.form {
-            Form::Text => say(end),
-            Form::Json => say(serde_json::json!({
+            VerdictForm::Text => say(end),
+            VerdictForm::Json => say(serde_json::json!({
                 "v": 1, "lab": self.name, "kind": "end", "met": end.run.summary.met, "expected": end.run.summary.total,
                 "violations": end.run.summary.violations, "excused": end.run.summary.excused,
                 "by_machine": end.run.summary.by_machine, "never_due": end.never_due(),
@@ -242,8 +242,8 @@ impl Printer<'_> {
     fn tell_promises(&self, end: &LabEnd) {
         for (property, tally) in end.run.tallies.iter() {
             match self.form {
-                Form::Text => remark(format!("{}: {property}: {tally}", self.name)),
-                Form::Json => say(serde_json::json!({
+                VerdictForm::Text => remark(format!("{}: {property}: {tally}", self.name)),
+                VerdictForm::Json => say(serde_json::json!({
                     "v": 1, "lab": self.name, "kind": "promise", "property": property, "is": tally,
                 })),
             }
@@ -253,14 +253,14 @@ impl Printer<'_> {
     /// Which assumptions were broken, and which were only meant to be; and the lab in figures.
     fn tell_assumptions(&self, end: &LabEnd) {
         match self.form {
-            Form::Text => {
+            VerdictForm::Text => {
                 for view in &end.run.assumptions {
                     if let Some(text) = told(view) {
                         remark(format!("{}: {text}", self.name));
                     }
                 }
             }
-            Form::Json => {
+            VerdictForm::Json => {
                 for view in &end.run.assumptions {
                     say(serde_json::json!({"v": 1, "lab": self.name, "kind": "assumption", "is": view}));
                 }

@@ -3,7 +3,7 @@
 use std::io::IsTerminal;
 
 use super::tell::remark;
-use crate::dashboard::{Colour, DashboardError, Ending, Glyphs};
+use crate::dashboard::{Colour, DashboardError, Glyphs, ScreenEnd};
 
 use super::code;
 
@@ -36,10 +36,10 @@ pub fn is_there() -> bool {
 }
 
 /// The exit code for how a dashboard ended; what went wrong is told on stderr.
-pub fn exit_code(ended: &Result<Ending, DashboardError>) -> u8 {
+pub fn exit_code(ended: &Result<ScreenEnd, DashboardError>) -> u8 {
     match ended {
         Ok(ending) => {
-            if *ending == Ending::LabLost {
+            if *ending == ScreenEnd::LabLost {
                 remark("the lab ended without a message: its host was killed");
             }
             ending.exit_code()

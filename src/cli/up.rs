@@ -6,11 +6,11 @@ use std::rc::Rc;
 
 use super::branches::Branches;
 use super::owner::{HostOrders, HostWord, OwnedHost};
-use super::run::{Form, HowToRun, Time, run_all};
+use super::run::{HowToRun, Time, VerdictForm, run_all};
 use super::screen::{self, Look};
 use super::tell::{remark, say};
-use super::{code, labs};
-use crate::dashboard::{self, Access, Ending, Options, Role, Source};
+use super::{code, lab_files};
+use crate::dashboard::{self, Access, Options, Role, ScreenEnd, Source};
 use crate::lab::Lab;
 use crate::record::Recording;
 
@@ -34,18 +34,18 @@ pub struct Arguments {
 
 /// Starts the lab; with a screen, ends it with that.
 pub fn main(arguments: Arguments) -> u8 {
-    let text = match labs::read(arguments.lab.as_deref()) {
+    let text = match lab_files::read(arguments.lab.as_deref()) {
         Ok(text) => text,
         Err(code) => return code,
     };
     let time = if arguments.sim { Time::Virtual } else { Time::Real };
-    let lab = match labs::parse_for(time, &text) {
+    let lab = match lab_files::parse_for(time, &text) {
         Ok(lab) => lab,
         Err(code) => return code,
     };
     if !arguments.detach && !screen::is_there() {
         remark("there is no terminal, so this works as `hustings run`: it plays the lab's script without a screen");
-        return run_all(vec![lab], &arguments.how, time, Form::Text);
+        return run_all(vec![lab], &arguments.how, time, VerdictForm::Text);
     }
     if arguments.sim {
         return simulate(lab, &arguments.how.recording(), &arguments.look);
@@ -114,7 +114,7 @@ fn simulate(lab: Lab, recording: &Recording, look: &Look) -> u8 {
     });
     // What has panicked would do so again.
     if let Ok(ending) = &ended
-        && !matches!(ending, Ending::Panicked(_))
+        && !matches!(ending, ScreenEnd::Panicked(_))
     {
         match branches.borrow().end(recording) {
             Ok(end) => say(end),

@@ -58,7 +58,7 @@ pub enum Action {
 
 /// A heading of the help.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub enum Group {
+pub enum Heading {
     /// Moving about.
     Move,
     /// Breaking things.
@@ -71,18 +71,18 @@ pub enum Group {
     Program,
 }
 
-impl Group {
+impl Heading {
     /// All, in the order of the help.
-    pub const ALL: [Group; 5] = [Group::Break, Group::Time, Group::Look, Group::Move, Group::Program];
+    pub const ALL: [Heading; 5] = [Heading::Break, Heading::Time, Heading::Look, Heading::Move, Heading::Program];
 
     /// The heading.
     pub fn title(self) -> &'static str {
         match self {
-            Group::Move => "Move",
-            Group::Break => "Break and mend (on the row, or on the marked rows)",
-            Group::Look => "Look",
-            Group::Time => "Move in time",
-            Group::Program => "Program",
+            Heading::Move => "Move",
+            Heading::Break => "Break and mend (on the row, or on the marked rows)",
+            Heading::Look => "Look",
+            Heading::Time => "Move in time",
+            Heading::Program => "Program",
         }
     }
 }
@@ -177,7 +177,7 @@ pub struct Binding {
     /// Its word in the footer, and how early it gives way there (0: never shown).
     pub hint: (&'static str, u8),
     /// Where the help lists it.
-    pub group: Group,
+    pub group: Heading,
     /// In which feeds it holds.
     pub feeds: Feeds,
 }
@@ -199,7 +199,7 @@ macro_rules! table {
             name: $name,
             about: $about,
             hint: ($hint, $rank),
-            group: Group::$group,
+            group: Heading::$group,
             feeds: Feeds::$feeds,
         }),*];
     };

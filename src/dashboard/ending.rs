@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 /// Why a screen ended.
 #[derive(Clone, Eq, PartialEq, Debug)]
-pub enum Ending {
+pub enum ScreenEnd {
     /// A person left it.
     Quit,
     /// The lab ended, and why. To owners only.
@@ -22,15 +22,15 @@ pub enum Ending {
     Panicked(String),
 }
 
-impl Ending {
+impl ScreenEnd {
     /// The exit code that says so: 0, 1 for a lost lab, 70 for a panic, 128 and the signal's number.
     pub fn exit_code(&self) -> u8 {
         match self {
-            Ending::Quit | Ending::LabEnded(_) => 0,
-            Ending::LabLost => 1,
-            Ending::Signalled(signal) => u8::try_from(128 + signal).unwrap_or(u8::MAX),
-            Ending::TerminalGone => 129,
-            Ending::Panicked(_) => 70,
+            ScreenEnd::Quit | ScreenEnd::LabEnded(_) => 0,
+            ScreenEnd::LabLost => 1,
+            ScreenEnd::Signalled(signal) => u8::try_from(128 + signal).unwrap_or(u8::MAX),
+            ScreenEnd::TerminalGone => 129,
+            ScreenEnd::Panicked(_) => 70,
         }
     }
 }

@@ -6,9 +6,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::action::FeedKind;
+use super::freshness::Freshness;
 use super::playback::Playback;
-use super::simulated::Simulated;
-use super::standing::Standing;
+use super::simulated::SimulatedLab;
 use super::virtual_lab::Steps;
 
 /// Where records come from.
@@ -19,7 +19,7 @@ pub enum Feed {
     /// A session file.
     Replay(Playback),
     /// A lab in virtual time.
-    Simulated(Simulated),
+    Simulated(SimulatedLab),
 }
 
 /// A running lab as it is heard.
@@ -61,16 +61,16 @@ impl Feed {
     }
 
     /// How it stands.
-    pub fn standing(&self) -> Standing {
+    pub fn standing(&self) -> Freshness {
         match self {
             Feed::Live(live) => match (&live.contact, live.heard) {
-                (Contact::Calling, _) | (Contact::Silent, None) => Standing::Calling,
-                (Contact::Hearing, _) => Standing::Live,
-                (Contact::Silent, Some((at, _))) => Standing::SilentSince(at),
-                (Contact::Ended(_), _) => Standing::Over,
-                (Contact::Gone, _) => Standing::Gone,
+                (Contact::Calling, _) | (Contact::Silent, None) => Freshness::Calling,
+                (Contact::Hearing, _) => Freshness::Live,
+                (Contact::Silent, Some((at, _))) => Freshness::SilentSince(at),
+                (Contact::Ended(_), _) => Freshness::Over,
+                (Contact::Gone, _) => Freshness::Gone,
             },
-            Feed::Replay(playback) | Feed::Simulated(Simulated { playback, .. }) => Standing::Played {
+            Feed::Replay(playback) | Feed::Simulated(SimulatedLab { playback, .. }) => Freshness::Played {
                 motion: playback.motion,
                 speed: playback.speed,
                 position: playback.position(),

@@ -12,10 +12,11 @@ mod action;
 mod ending;
 mod fault_words;
 mod feed;
+mod freshness;
 mod grid;
+mod happening;
 mod journal;
 mod layer;
-mod message;
 mod model;
 mod options;
 mod paint;
@@ -26,7 +27,6 @@ mod row;
 mod scene;
 mod simulated;
 mod source;
-mod standing;
 mod terminal;
 #[cfg(test)]
 mod tests;
@@ -37,7 +37,7 @@ mod virtual_lab;
 use std::io::{self, IsTerminal};
 
 use crate::record::SessionReader;
-pub use ending::{DashboardError, Ending};
+pub use ending::{DashboardError, ScreenEnd};
 use model::Model;
 pub use options::{Access, Options, Role, Source};
 pub use theme::{Colour, Glyphs};
@@ -47,7 +47,7 @@ pub use virtual_lab::{Branch, Moment, Refused, SharedLab, Steps, VirtualLab};
 ///
 /// # Errors
 /// When there is no terminal, no such session, or no such lab; the terminal is then as it was.
-pub fn run(options: Options) -> Result<Ending, DashboardError> {
+pub fn run(options: Options) -> Result<ScreenEnd, DashboardError> {
     if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
         return Err(DashboardError::NoTerminal);
     }

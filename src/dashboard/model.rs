@@ -11,14 +11,14 @@ use std::time::Duration;
 
 use super::action::FeedKind;
 use super::feed::{Contact, Feed, Live};
+use super::freshness::{Freshness, Motion};
 use super::journal::{Filter, LIVE_ROWS_MAX};
 use super::options::{Access, Options, Role, Source};
 use super::playback::Playback;
 use super::prompt::{Histories, Prompt, Suggestion};
 use super::row::Row;
 use super::scene::{Frozen, Scene};
-use super::simulated::Simulated;
-use super::standing::{Motion, Standing};
+use super::simulated::SimulatedLab;
 use super::theme::Theme;
 use super::virtual_lab::{SharedLab, Steps};
 use crate::fault::FaultId;
@@ -233,7 +233,7 @@ impl Model {
     /// A screen for a lab in virtual time, which goes on as far as this screen shows it.
     pub fn simulated(options: &Options, lab: SharedLab) -> Model {
         let head = lab.borrow().head();
-        let (mut simulated, scene) = Simulated::new(lab);
+        let (mut simulated, scene) = SimulatedLab::new(lab);
         simulated.playback.motion = Motion::Playing;
         Model::new(options, Some(head), Feed::Simulated(simulated), scene)
     }
@@ -279,7 +279,7 @@ impl Model {
     }
 
     /// What the records that are seen are worth.
-    pub fn standing(&self) -> Standing {
+    pub fn standing(&self) -> Freshness {
         self.feed.standing()
     }
 

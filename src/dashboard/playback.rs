@@ -7,10 +7,10 @@
 
 use std::sync::Arc;
 
+use super::freshness::{Motion, Speed};
 use super::journal::Journal;
 use super::row::Row;
 use super::scene::Scene;
-use super::standing::{Motion, Speed};
 use crate::record::{Head, Record};
 use crate::world::World;
 

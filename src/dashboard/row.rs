@@ -74,21 +74,21 @@ impl RowKind {
 
 /// What of a state the log tells.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub struct Told {
+pub struct ToldState {
     status: Status,
     coordinator: Option<NodeId>,
     group: Option<GroupNumber>,
 }
 
-impl Told {
+impl ToldState {
     /// What the log tells of this state.
-    pub fn of(state: &StateVector) -> Told {
-        Told { status: state.status, coordinator: state.believes_in(), group: state.group }
+    pub fn of(state: &StateVector) -> ToldState {
+        ToldState { status: state.status, coordinator: state.believes_in(), group: state.group }
     }
 }
 
 /// The rows of a record. `before` is what was told of its node's state last; `facts` cite the transitions of a table.
-pub fn rows_of(record: &Arc<Record>, before: Option<Told>, facts: Option<&Facts>) -> Vec<Row> {
+pub fn rows_of(record: &Arc<Record>, before: Option<ToldState>, facts: Option<&Facts>) -> Vec<Row> {
     let row = |kind, text| Row::new(Arc::clone(record), kind, text);
     let node = record.node.map_or_else(|| "-".to_owned(), |node| node.to_string());
     match &record.body {
@@ -111,10 +111,10 @@ pub fn rows_of(record: &Arc<Record>, before: Option<Told>, facts: Option<&Facts>
     }
 }
 
-fn step_rows(node: &str, step: &Step, before: Option<Told>) -> Vec<(RowKind, String)> {
+fn step_rows(node: &str, step: &Step, before: Option<ToldState>) -> Vec<(RowKind, String)> {
     let mut rows = Vec::new();
     let is_told = |state: &&StateVector| match before {
-        Some(before) => Told::of(state) != before,
+        Some(before) => ToldState::of(state) != before,
         // That a process which has just started is Down is no news.
         None => state.status != Status::Down,
     };

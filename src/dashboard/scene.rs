@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::journal::Journal;
 use super::paint;
-use super::row::{Row, Told, rows_of};
+use super::row::{Row, ToldState, rows_of};
 use crate::protocol::Facts;
 use crate::record::{Head, Record};
 use crate::world::World;
@@ -41,7 +41,7 @@ impl Scene {
     /// Folds a record into the world, and gives the rows that are to be shown of it.
     pub fn fold(&mut self, record: &Arc<Record>) -> Vec<Row> {
         let state = record.node.and_then(|node| self.world.nodes.get(&node)).and_then(|node| node.state.as_ref());
-        let rows = rows_of(record, state.map(Told::of), self.facts.as_deref());
+        let rows = rows_of(record, state.map(ToldState::of), self.facts.as_deref());
         self.world.fold(record);
         rows
     }

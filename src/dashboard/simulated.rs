@@ -18,7 +18,7 @@ const SLICE: i64 = 1_000_000_000;
 
 /// A simulated lab.
 #[derive(Debug)]
-pub struct Simulated {
+pub struct SimulatedLab {
     /// What it has done, and the position in it.
     pub playback: Playback,
     lab: SharedLab,
@@ -70,11 +70,11 @@ impl Reached {
     }
 }
 
-impl Simulated {
+impl SimulatedLab {
     /// A lab as far as it has come, which stands at its end.
-    pub fn new(lab: SharedLab) -> (Simulated, Scene) {
+    pub fn new(lab: SharedLab) -> (SimulatedLab, Scene) {
         let playback = Playback::new(Some(&lab.borrow().head()), Vec::new());
-        let mut simulated = Simulated { playback, lab };
+        let mut simulated = SimulatedLab { playback, lab };
         let now = simulated.lab.borrow().now();
         simulated.advance(now);
         let scene = simulated.playback.seek(now);

@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::message::Message;
+use super::happening::Happening;
 use crate::protocol::NodeId;
 use crate::record::{Answer, Frame, Frames, LineRead, Lines, Request, run_directory};
 
@@ -30,13 +30,13 @@ const WRITE_TIMEOUT: Duration = Duration::from_secs(2);
 pub fn start(
     directory: PathBuf,
     node: Option<NodeId>,
-    messages: &SyncSender<Message>,
+    messages: &SyncSender<Happening>,
     stop: &Arc<AtomicBool>,
 ) -> io::Result<Sender<Request>> {
     let observer = Observer { directory: directory.clone(), node, messages: messages.clone(), stop: Arc::clone(stop) };
     thread::Builder::new().name("observer".into()).spawn(move || observer.run())?;
     let (sender, requests) = mpsc::channel();
-    let orders = Orders {
+    let orders = RequestWriter {
         path: directory.join(run_directory::INJECT),
         messages: messages.clone(),
         stop: Arc::clone(stop),
@@ -50,7 +50,7 @@ pub fn start(
 struct Observer {
     directory: PathBuf,
     node: Option<NodeId>,
-    messages: SyncSender<Message>,
+    messages: SyncSender<Happening>,
     stop: Arc<AtomicBool>,
 }
 
@@ -81,7 +81,7 @@ impl Observer {
                         StreamEnd::Unwanted => return,
                         StreamEnd::Goodbye if self.node.is_none() => return,
                         StreamEnd::Goodbye | StreamEnd::Broken => {
-                            if self.messages.send(Message::Lost).is_err() {
+                            if self.messages.send(Happening::Lost).is_err() {
                                 return;
                             }
                         }
@@ -96,7 +96,7 @@ impl Observer {
             };
             if is_gone {
                 // If the screen has ended meanwhile, nobody is there to be told.
-                let _ = self.messages.send(Message::Gone);
+                let _ = self.messages.send(Happening::Gone);
                 return;
             }
             thread::sleep(RETRY);
@@ -109,13 +109,13 @@ impl Observer {
         }
         loop {
             let message = match frames.next_frame() {
-                Ok(LineRead::Line(frame)) => Message::Frame(Box::new(frame)),
+                Ok(LineRead::Line(frame)) => Happening::Frame(Box::new(frame)),
                 Ok(LineRead::Nothing) if self.stop.load(Ordering::Relaxed) => return StreamEnd::Unwanted,
                 Ok(LineRead::Nothing) => continue,
-                Err(error) if error.kind() == ErrorKind::InvalidData => Message::Unreadable,
+                Err(error) if error.kind() == ErrorKind::InvalidData => Happening::Unreadable,
                 Ok(LineRead::Closed) | Err(_) => return StreamEnd::Broken,
             };
-            let is_goodbye = matches!(&message, Message::Frame(frame) if matches!(**frame, Frame::Goodbye { .. }));
+            let is_goodbye = matches!(&message, Happening::Frame(frame) if matches!(**frame, Frame::Goodbye { .. }));
             if self.messages.send(message).is_err() {
                 return StreamEnd::Unwanted;
             }
@@ -132,9 +132,9 @@ fn answers(directory: &Path) -> bool {
 }
 
 /// The writer of requests.
-struct Orders {
+struct RequestWriter {
     path: PathBuf,
-    messages: SyncSender<Message>,
+    messages: SyncSender<Happening>,
     stop: Arc<AtomicBool>,
     connection: Option<Connection>,
 }
@@ -142,12 +142,12 @@ struct Orders {
 /// A connection and the requests on it that have no answer yet, oldest first.
 struct Connection {
     stream: UnixStream,
-    pending: Pending,
+    pending: PendingRequests,
 }
 
-type Pending = Arc<Mutex<VecDeque<Request>>>;
+type PendingRequests = Arc<Mutex<VecDeque<Request>>>;
 
-impl Orders {
+impl RequestWriter {
     fn run(mut self, requests: &Receiver<Request>) {
         for request in requests {
             // A connection that has broken meanwhile shows it at the first write.
@@ -159,7 +159,7 @@ impl Orders {
                 self.connection = None;
                 let why = format!("The lab cannot be reached: {error}. `hustings ls` lists the labs that run.");
                 let answer = Answer::Refused { why };
-                if self.messages.send(Message::Answered { request, answer }).is_err() {
+                if self.messages.send(Happening::Answered { request, answer }).is_err() {
                     return;
                 }
             }
@@ -185,7 +185,7 @@ impl Orders {
         stream.set_write_timeout(Some(WRITE_TIMEOUT))?;
         let lines = Lines::of(stream.try_clone()?);
         lines.wait_at_most(READ_TIMEOUT)?;
-        let pending = Pending::default();
+        let pending = PendingRequests::default();
         let answers = Answers {
             lines,
             pending: Arc::clone(&pending),
@@ -200,8 +200,8 @@ impl Orders {
 /// The reader of answers: they come in the order of the requests.
 struct Answers {
     lines: Lines,
-    pending: Pending,
-    messages: SyncSender<Message>,
+    pending: PendingRequests,
+    messages: SyncSender<Happening>,
     stop: Arc<AtomicBool>,
 }
 
@@ -218,13 +218,13 @@ impl Answers {
             let answer = serde_json::from_str(&line).unwrap_or_else(|_| Answer::Refused {
                 why: "The lab's answer could not be read: it runs another version of hustings.".into(),
             });
-            if self.messages.send(Message::Answered { request, answer }).is_err() {
+            if self.messages.send(Happening::Answered { request, answer }).is_err() {
                 return;
             }
         }
         for request in std::mem::take(&mut *lock(&self.pending)) {
             let answer = Answer::Refused { why: "The lab ended before it answered.".into() };
-            if self.messages.send(Message::Answered { request, answer }).is_err() {
+            if self.messages.send(Happening::Answered { request, answer }).is_err() {
                 return;
             }
         }
@@ -232,6 +232,6 @@ impl Answers {
 }
 
 /// The queue; a thread that panicked with it in hand has left it whole.
-fn lock(pending: &Pending) -> std::sync::MutexGuard<'_, VecDeque<Request>> {
+fn lock(pending: &PendingRequests) -> std::sync::MutexGuard<'_, VecDeque<Request>> {
     pending.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,7 +1,7 @@
 //! Tests of branches: whatever way a lab came to its branch, it is the lab that is asked the same from the beginning.
 
 use super::*;
-use crate::cli::labs::{self, LabText};
+use crate::cli::lab_files::{self, LabText};
 use crate::dashboard::VirtualLab;
 use crate::record::{Body, SessionReader};
 
@@ -10,7 +10,7 @@ const SECOND: i64 = 1_000_000_000;
 fn lab(path: &str) -> Lab {
     let path = format!("{}/labs/{path}", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(&path).unwrap();
-    labs::parse(&LabText { name: path, text }).unwrap()
+    lab_files::parse(&LabText { name: path, text }).unwrap()
 }
 
 fn inject(line: &str) -> Request {

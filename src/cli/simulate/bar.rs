@@ -17,10 +17,10 @@ const LINES_APART: Duration = Duration::from_secs(10);
 /// Shows progress.
 pub(super) struct Bar {
     began: Instant,
-    place: Place,
+    place: Surface,
 }
 
-enum Place {
+enum Surface {
     Terminal,
     /// When the last line was written.
     Lines(Instant),
@@ -30,27 +30,27 @@ impl Bar {
     /// Nothing is shown yet.
     pub fn new() -> Bar {
         let began = Instant::now();
-        Bar { began, place: if stderr().is_terminal() { Place::Terminal } else { Place::Lines(began) } }
+        Bar { began, place: if stderr().is_terminal() { Surface::Terminal } else { Surface::Lines(began) } }
     }
 
     /// Shows how far it has come.
     pub fn show(&mut self, progress: &Progress) {
         match &mut self.place {
             // A terminal that is gone shows nothing, and the campaign goes on.
-            Place::Terminal => {
+            Surface::Terminal => {
                 let _ = write!(stderr(), "\r{}\x1b[K", bar(progress, self.began.elapsed()));
             }
-            Place::Lines(last) if last.elapsed() >= LINES_APART => {
+            Surface::Lines(last) if last.elapsed() >= LINES_APART => {
                 *last = Instant::now();
                 remark(words(progress, self.began.elapsed()));
             }
-            Place::Lines(_) => {}
+            Surface::Lines(_) => {}
         }
     }
 
     /// Takes the bar away, so that something else can be said.
     pub fn clear(&self) {
-        if let Place::Terminal = self.place {
+        if let Surface::Terminal = self.place {
             let _ = write!(stderr(), "\r\x1b[K");
         }
     }

@@ -19,9 +19,9 @@ use nix::sys::signalfd::{SfdFlags, SignalFd};
 use self::bar::Bar;
 use self::table::{Table, counted};
 use self::teller::Teller;
-use super::run::{Form, Time};
+use super::run::{Time, VerdictForm};
 use super::tell::remark;
-use super::{code, labs};
+use super::{code, lab_files};
 use crate::record::Recording;
 use crate::sim::campaign::{Campaign, CampaignOutcome, Go, Holes, NAMED_MAX, Seeds, StepSource};
 
@@ -81,7 +81,7 @@ fn parse_jobs(text: &str) -> Result<NonZeroUsize, String> {
 
 /// Plays the campaign, if every lab file is well.
 pub fn main(arguments: Arguments) -> u8 {
-    let labs = match labs::parse_all(Time::Virtual, &arguments.labs) {
+    let labs = match lab_files::parse_all(Time::Virtual, &arguments.labs) {
         Ok(labs) => labs,
         Err(code) => return code,
     };
@@ -134,7 +134,7 @@ pub fn main(arguments: Arguments) -> u8 {
     let by_holes = teller.by_holes(&outcome);
     let table =
         Table { by_holes, campaign: &campaign, outcome: &outcome, first: first.as_ref(), kept, code: exit_code };
-    table.print(if arguments.json { Form::Json } else { Form::Text });
+    table.print(if arguments.json { VerdictForm::Json } else { VerdictForm::Text });
     exit_code
 }
 

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use serde_json::json;
 
 use super::super::code;
-use super::super::run::Form;
+use super::super::run::VerdictForm;
 use super::super::tell::say;
 use crate::judge::is_of_quiet;
 use crate::sim::campaign::{Campaign, CampaignOutcome, Case, Fallen, Holes, StepSource};
@@ -49,10 +49,10 @@ pub(super) struct Table<'a> {
 }
 
 impl Table<'_> {
-    pub fn print(&self, form: Form) {
+    pub fn print(&self, form: VerdictForm) {
         let lines = match form {
-            Form::Text => self.text(),
-            Form::Json => self.json(),
+            VerdictForm::Text => self.text(),
+            VerdictForm::Json => self.json(),
         };
         lines.iter().for_each(say);
     }

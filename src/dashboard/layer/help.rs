@@ -5,7 +5,7 @@
 use ratatui::text::Line;
 
 use super::sheet::Sheet;
-use crate::dashboard::action::{FeedKind, Group, rows};
+use crate::dashboard::action::{FeedKind, Heading, rows};
 use crate::dashboard::model::Model;
 use crate::fault::forms;
 
@@ -18,7 +18,7 @@ const HORIZON: &str = "The lab is simulated only as far as you look. Its end is 
 /// Its lines.
 pub fn lines(model: &Model, width: u16) -> Vec<Line<'static>> {
     let mut sheet = Sheet::new(&model.theme, width);
-    for group in Group::ALL {
+    for group in Heading::ALL {
         let rows: Vec<_> = rows(model.feed_kind()).filter(|row| row.group == group).collect();
         if rows.is_empty() {
             continue;
@@ -29,8 +29,8 @@ pub fn lines(model: &Model, width: u16) -> Vec<Line<'static>> {
             sheet.entry(&keys.join(" "), 9, &format!("{}: {}", row.name, row.about));
         }
         match (group, model.feed_kind()) {
-            (Group::Break, FeedKind::Simulated) => sheet.text(BRANCH),
-            (Group::Time, FeedKind::Simulated) => sheet.text(HORIZON),
+            (Heading::Break, FeedKind::Simulated) => sheet.text(BRANCH),
+            (Heading::Time, FeedKind::Simulated) => sheet.text(HORIZON),
             _ => {}
         }
     }

@@ -6,12 +6,12 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use crate::dashboard::action::{Action, Binding, FeedKind, Group, rows};
+use crate::dashboard::action::{Action, Binding, FeedKind, Heading, rows};
+use crate::dashboard::freshness::{Freshness, Motion};
 use crate::dashboard::model::{Follow, Model, Screen};
 use crate::dashboard::options::Role;
 use crate::dashboard::paint;
 use crate::dashboard::prompt::PromptKind;
-use crate::dashboard::standing::{Motion, Standing};
 use crate::dashboard::virtual_lab::Steps;
 use crate::world::ProcessState;
 
@@ -90,7 +90,7 @@ fn fits(model: &Model, row: &Binding) -> bool {
         Action::PlaySteps => model.steps() == Steps::Held && may_break,
         Action::Undo | Action::HealAll => may_break && model.screen != Screen::Messages,
         Action::Mark => model.screen == Screen::Overview && may_break,
-        _ if row.group == Group::Break => may_break && has_targets,
+        _ if row.group == Heading::Break => may_break && has_targets,
         _ => true,
     }
 }
@@ -103,7 +103,7 @@ fn word(model: &Model, row: &Binding) -> &'static str {
         Action::Freeze if model.frozen.is_some() => "present",
         Action::Follow if model.reading.follow == Follow::On => "stand",
         Action::PlayOrStand => match model.standing() {
-            Standing::Played { motion: Motion::Playing, .. } => "stand",
+            Freshness::Played { motion: Motion::Playing, .. } => "stand",
             _ => "play",
         },
         _ => row.hint.0,

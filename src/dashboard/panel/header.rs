@@ -8,9 +8,9 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use crate::dashboard::action::FeedKind;
+use crate::dashboard::freshness::{Freshness, Motion};
 use crate::dashboard::model::{Model, Vantage};
 use crate::dashboard::paint;
-use crate::dashboard::standing::{Motion, Standing};
 use crate::dashboard::theme::Theme;
 use crate::protocol::Rank;
 use crate::record::{Origin, Outcome};
@@ -79,7 +79,7 @@ fn state(model: &Model) -> (String, Style) {
     let theme = &model.theme;
     match model.standing() {
         // How a session is played, and where it stands.
-        Standing::Played { motion, speed, position, count } => {
+        Freshness::Played { motion, speed, position, count } => {
             let word = if model.feed_kind() == FeedKind::Replay { "REPLAY" } else { "SIMULATED" };
             let motion = match motion {
                 Motion::Playing => "playing",
@@ -88,11 +88,11 @@ fn state(model: &Model) -> (String, Style) {
             (format!("{word} {motion} {speed} {position}/{count}"), theme.replay)
         }
         _ if model.frozen.is_some() => ("FROZEN".into(), theme.frozen),
-        Standing::Calling => ("CALLING".into(), theme.doubt),
-        Standing::Live => ("LIVE".into(), theme.live),
-        Standing::SilentSince(at) => (format!("silent since {} s", paint::seconds(at, 1)), theme.doubt),
-        Standing::Over => ("LAB OVER".into(), theme.strong),
-        Standing::Gone => ("LAB GONE".into(), theme.bad),
+        Freshness::Calling => ("CALLING".into(), theme.doubt),
+        Freshness::Live => ("LIVE".into(), theme.live),
+        Freshness::SilentSince(at) => (format!("silent since {} s", paint::seconds(at, 1)), theme.doubt),
+        Freshness::Over => ("LAB OVER".into(), theme.strong),
+        Freshness::Gone => ("LAB GONE".into(), theme.bad),
     }
 }
 

@@ -20,7 +20,7 @@ const LOG_ROWS_MIN: u16 = 4;
 /// The place of the coordinator's column; a capacity stands behind it.
 const COORDINATOR: usize = 4;
 
-type Cell = Vec<Span<'static>>;
+type TableCell = Vec<Span<'static>>;
 
 /// Draws it.
 pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
@@ -34,7 +34,7 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
 
 fn grid(model: &Model, rows: &[NodeId]) -> Grid {
     let groups = model.seen().world.groups();
-    let column = |title, rank, least, cell: &dyn Fn(NodeId) -> Cell| Column {
+    let column = |title, rank, least, cell: &dyn Fn(NodeId) -> TableCell| Column {
         title,
         rank,
         least,
@@ -74,7 +74,7 @@ fn grid(model: &Model, rows: &[NodeId]) -> Grid {
     Grid { columns, cursor: selected.and_then(|node| rows.iter().position(|row| *row == node)) }
 }
 
-fn process(model: &Model, node: NodeId) -> Cell {
+fn process(model: &Model, node: NodeId) -> TableCell {
     let theme = &model.theme;
     if let (Vantage::Node(_), Some(since)) = (model.vantage, model.silent_since()) {
         let text = format!("{} silent since {} s", theme.glyphs.paused, paint::seconds(since, 1));
@@ -85,7 +85,7 @@ fn process(model: &Model, node: NodeId) -> Cell {
     vec![Span::styled(format!("{glyph} {word}"), style)]
 }
 
-fn status(model: &Model, node: NodeId) -> Cell {
+fn status(model: &Model, node: NodeId) -> TableCell {
     let theme = &model.theme;
     let Some(view) = model.seen().world.nodes.get(&node) else { return Vec::new() };
     let mut cell = match &view.state {
@@ -105,7 +105,7 @@ fn group_of(groups: &[GroupView], node: NodeId) -> Option<(usize, &GroupView)> {
     groups.iter().enumerate().find(|(_, group)| group.members.contains(node))
 }
 
-fn coordinator(model: &Model, groups: &[GroupView], node: NodeId) -> Cell {
+fn coordinator(model: &Model, groups: &[GroupView], node: NodeId) -> TableCell {
     match group_of(groups, node) {
         Some((place, group)) => vec![Span::styled(group.coordinator.to_string(), model.theme.group(place))],
         None => vec![Span::styled("-", model.theme.dim)],
@@ -113,7 +113,7 @@ fn coordinator(model: &Model, groups: &[GroupView], node: NodeId) -> Cell {
 }
 
 /// The group's letter and its number, or `-` where it has none.
-fn group(model: &Model, groups: &[GroupView], node: NodeId) -> Cell {
+fn group(model: &Model, groups: &[GroupView], node: NodeId) -> TableCell {
     let theme = &model.theme;
     let (letter, style): (String, Style) = match group_of(groups, node) {
         Some((place, group)) => (group.letter.clone(), theme.group(place)),
@@ -126,11 +126,11 @@ fn group(model: &Model, groups: &[GroupView], node: NodeId) -> Cell {
 
 /// The faults that have not ended and are about the node, with their verbs if there is room; those that are not in
 /// force are marked.
-fn faults(model: &Model, node: NodeId) -> Cell {
+fn faults(model: &Model, node: NodeId) -> TableCell {
     let theme = &model.theme;
     let about: Vec<_> = model.seen().world.active_faults().filter(|fault| fault.nodes.contains(node)).collect();
     let is_roomy = about.len() <= 1 || about.len() * 15 + 60 <= usize::from(model.size.0);
-    let mut cell: Cell = Vec::new();
+    let mut cell: TableCell = Vec::new();
     for fault in about {
         if !cell.is_empty() {
             cell.push(Span::raw(" "));

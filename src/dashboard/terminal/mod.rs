@@ -16,8 +16,8 @@ use std::time::{Duration, Instant};
 use crossterm::event::{self, Event};
 use nix::sys::signal::{Signal, raise};
 
-use super::ending::{DashboardError, Ending};
-use super::message::{Command, Message};
+use super::ending::{DashboardError, ScreenEnd};
+use super::happening::{Command, Happening};
 use super::model::Model;
 use super::options::{Options, Source};
 use super::panel::view;
@@ -37,7 +37,7 @@ const KEY_WAIT: Duration = Duration::from_millis(100);
 const MESSAGES_MAX: usize = 1_024;
 
 /// Runs the screen until it ends.
-pub fn run(options: Options, model: Model) -> Result<Ending, DashboardError> {
+pub fn run(options: Options, model: Model) -> Result<ScreenEnd, DashboardError> {
     let (sender, messages) = mpsc::sync_channel(MESSAGES_MAX);
     let stop = Arc::new(AtomicBool::new(false));
     let notices = Notices::install();
@@ -47,7 +47,7 @@ pub fn run(options: Options, model: Model) -> Result<Ending, DashboardError> {
     };
     let alternate = Alternate::enter()?;
     let keys = listen_to_keys(sender, Arc::clone(&stop))?;
-    let mut screen = Screen { model, alternate, messages, requests, began: Instant::now(), drawn: None };
+    let mut screen = ScreenLoop { model, alternate, messages, requests, began: Instant::now(), drawn: None };
     let ended = catch_unwind(AssertUnwindSafe(|| screen.run()));
     stop.store(true, Ordering::Relaxed);
     let was_heard = screen.model.head.is_some();
@@ -55,9 +55,9 @@ pub fn run(options: Options, model: Model) -> Result<Ending, DashboardError> {
     let ending = match ended {
         Ok(ending) => ending,
         // The hook has put the terminal back and printed what happened.
-        Err(panic) => Ending::Panicked(notice::words_of(panic.as_ref())),
+        Err(panic) => ScreenEnd::Panicked(notice::words_of(panic.as_ref())),
     };
-    if !matches!(ending, Ending::TerminalGone | Ending::Signalled(_)) {
+    if !matches!(ending, ScreenEnd::TerminalGone | ScreenEnd::Signalled(_)) {
         // Where the terminal is gone, the thread may be stuck reading it; a panic of it has been told already.
         let _ = keys.join();
     }
@@ -66,7 +66,7 @@ pub fn run(options: Options, model: Model) -> Result<Ending, DashboardError> {
         let _ = writeln!(io::stderr(), "{told}");
     }
     match (ending, options.source) {
-        (Ending::LabLost, Source::Lab { directory, .. }) if !was_heard => {
+        (ScreenEnd::LabLost, Source::Lab { directory, .. }) if !was_heard => {
             Err(DashboardError::Unreachable { path: directory })
         }
         (ending, _) => Ok(ending),
@@ -74,13 +74,13 @@ pub fn run(options: Options, model: Model) -> Result<Ending, DashboardError> {
 }
 
 /// Reads keys in a thread of its own: a dead terminal holds a reader fast.
-fn listen_to_keys(messages: SyncSender<Message>, stop: Arc<AtomicBool>) -> io::Result<JoinHandle<()>> {
+fn listen_to_keys(messages: SyncSender<Happening>, stop: Arc<AtomicBool>) -> io::Result<JoinHandle<()>> {
     let listen = move || {
         while !stop.load(Ordering::Relaxed) {
             let message =
                 match event::poll(KEY_WAIT).and_then(|ready| if ready { event::read().map(Some) } else { Ok(None) }) {
-                    Ok(Some(Event::Key(key))) => Message::Key(key),
-                    Ok(Some(Event::Resize(width, height))) => Message::Resize(width, height),
+                    Ok(Some(Event::Key(key))) => Happening::Key(key),
+                    Ok(Some(Event::Resize(width, height))) => Happening::Resize(width, height),
                     Ok(_) => continue,
                     // The loop looks after the terminal's health by itself.
                     Err(_) => {
@@ -97,17 +97,17 @@ fn listen_to_keys(messages: SyncSender<Message>, stop: Arc<AtomicBool>) -> io::R
 }
 
 /// The loop's own things.
-struct Screen {
+struct ScreenLoop {
     model: Model,
     alternate: Alternate,
-    messages: Receiver<Message>,
+    messages: Receiver<Happening>,
     requests: Option<Sender<Request>>,
     began: Instant,
     drawn: Option<Instant>,
 }
 
-impl Screen {
-    fn run(&mut self) -> Ending {
+impl ScreenLoop {
+    fn run(&mut self) -> ScreenEnd {
         if let Ok((width, height)) = crossterm::terminal::size() {
             self.model.size = (width, height);
         }
@@ -121,14 +121,14 @@ impl Screen {
                 }
             }
             let clock = self.began.elapsed();
-            if let Some(ending) = self.take(Message::Tick(clock)).or_else(|| self.look_around()) {
+            if let Some(ending) = self.take(Happening::Tick(clock)).or_else(|| self.look_around()) {
                 return ending;
             }
         }
     }
 
     /// The messages that have come, after at most a beat, or after what is left of a picture's time.
-    fn wait(&mut self) -> Vec<Message> {
+    fn wait(&mut self) -> Vec<Happening> {
         let since = self.drawn.map_or(FRAME, |drawn| drawn.elapsed());
         let timeout = if self.model.is_dirty { FRAME.saturating_sub(since) } else { BEAT };
         let mut messages = Vec::new();
@@ -144,7 +144,7 @@ impl Screen {
         messages
     }
 
-    fn take(&mut self, message: Message) -> Option<Ending> {
+    fn take(&mut self, message: Happening) -> Option<ScreenEnd> {
         for command in update(&mut self.model, message) {
             match command {
                 Command::Request(request) => {
@@ -164,20 +164,20 @@ impl Screen {
     }
 
     /// Signals, panics of other threads, and the terminal's health.
-    fn look_around(&mut self) -> Option<Ending> {
+    fn look_around(&mut self) -> Option<ScreenEnd> {
         if let Some(told) = notice::panic_elsewhere() {
-            return Some(Ending::Panicked(told));
+            return Some(ScreenEnd::Panicked(told));
         }
         if let Some(signal) = notice::signal() {
-            return Some(Ending::Signalled(signal));
+            return Some(ScreenEnd::Signalled(signal));
         }
         if alternate::is_gone() {
-            return Some(Ending::TerminalGone);
+            return Some(ScreenEnd::TerminalGone);
         }
         if notice::take_continued() {
             // The shell may have put the terminal into its own mode meanwhile.
             if alternate::is_ours() && self.alternate.enter_again().is_err() {
-                return Some(Ending::TerminalGone);
+                return Some(ScreenEnd::TerminalGone);
             }
             self.redraw();
         }
@@ -190,26 +190,26 @@ impl Screen {
         self.drawn = None;
     }
 
-    fn suspend(&mut self) -> Option<Ending> {
+    fn suspend(&mut self) -> Option<ScreenEnd> {
         alternate::leave();
         // A self-raised TSTP would be dropped where nobody could continue the process; STOP always stops.
         let stopped = raise(Signal::SIGSTOP);
         if stopped.is_err() || self.alternate.enter_again().is_err() {
-            return Some(Ending::TerminalGone);
+            return Some(ScreenEnd::TerminalGone);
         }
         notice::take_continued();
         self.redraw();
         None
     }
 
-    fn draw(&mut self) -> Option<Ending> {
+    fn draw(&mut self) -> Option<ScreenEnd> {
         let is_due = self.drawn.is_none_or(|drawn| drawn.elapsed() >= FRAME);
         if !self.model.is_dirty || !is_due {
             return None;
         }
         let model = &self.model;
         if self.alternate.terminal.draw(|frame| view(model, frame)).is_err() {
-            return Some(Ending::TerminalGone);
+            return Some(ScreenEnd::TerminalGone);
         }
         self.model.is_dirty = false;
         self.drawn = Some(Instant::now());

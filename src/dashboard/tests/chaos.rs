@@ -8,11 +8,11 @@ use proptest::prelude::*;
 use super::rehearsed::simulated;
 use super::stage::{calm, crash, lab, live, live_with, node, options, replay, snapshot, storm};
 use super::{draw, press, text};
-use crate::dashboard::message::{Command, Message};
+use crate::dashboard::happening::{Command, Happening};
 use crate::dashboard::model::Model;
 use crate::dashboard::paint;
 use crate::dashboard::update::update;
-use crate::dashboard::{Ending, Role};
+use crate::dashboard::{Role, ScreenEnd};
 use crate::record::Frame;
 
 #[derive(Clone, Debug)]
@@ -72,22 +72,22 @@ proptest! {
         let records = storm();
         for event in events {
             match event {
-                Event::Key(key) => drop(update(&mut model, Message::Key(key))),
+                Event::Key(key) => drop(update(&mut model, Happening::Key(key))),
                 Event::Size(new_width, new_height) => (width, height) = (new_width, new_height),
-                Event::Tick(millis) => drop(update(&mut model, Message::Tick(std::time::Duration::from_millis(millis)))),
+                Event::Tick(millis) => drop(update(&mut model, Happening::Tick(std::time::Duration::from_millis(millis)))),
                 Event::Frame(index) => {
                     let record = records[index % records.len()].clone();
-                    update(&mut model, Message::Frame(Box::new(Frame::Record { record })));
+                    update(&mut model, Happening::Frame(Box::new(Frame::Record { record })));
                 }
-                Event::Missed(missed) => drop(update(&mut model, Message::Frame(Box::new(snapshot(&calm(), missed))))),
-                Event::Lost => drop(update(&mut model, Message::Lost)),
+                Event::Missed(missed) => drop(update(&mut model, Happening::Frame(Box::new(snapshot(&calm(), missed))))),
+                Event::Lost => drop(update(&mut model, Happening::Lost)),
             }
             draw(&mut model, width, height);
         }
         press(&mut model, "Esc Esc Esc ?");
         prop_assert!(text(&mut model, 80, 24).contains("─ help ─"));
         let left = press(&mut model, "q");
-        prop_assert!(matches!(left[..], [Command::Leave(Ending::Quit)]));
+        prop_assert!(matches!(left[..], [Command::Leave(ScreenEnd::Quit)]));
     }
 
     #[test]

@@ -7,10 +7,10 @@ use super::stage::{calm, crash, lab, live, live_with, options, replay, set, stor
 use super::{hear, key_of, lines_of, played, press, text, write_text};
 use crate::dashboard::action::{FeedKind, Key, TABLE, action_named, rows};
 use crate::dashboard::feed::{Contact, Feed};
-use crate::dashboard::message::{Command, Message};
+use crate::dashboard::happening::{Command, Happening};
 use crate::dashboard::model::{Follow, Model, Screen, Tone};
 use crate::dashboard::update::update;
-use crate::dashboard::{Access, Ending, Options, Role};
+use crate::dashboard::{Access, Options, Role, ScreenEnd};
 use crate::fault::{FaultId, FaultLine, forms};
 use crate::record::{Answer, Body, Frame, Record, Request};
 
@@ -72,7 +72,7 @@ fn every_key_of_the_table_does_something_in_every_feed_it_holds_in() {
             };
             let is_done = models(feed).iter_mut().any(|model| {
                 let before = fingerprint(model);
-                let commands = update(model, Message::Key(event));
+                let commands = update(model, Happening::Key(event));
                 !commands.is_empty() || fingerprint(model) != before
             });
             assert!(is_done, "{} ({}) does nothing in {feed:?}", key.name(), row.name);
@@ -84,7 +84,7 @@ fn every_key_of_the_table_does_something_in_every_feed_it_holds_in() {
 fn help_and_leaving_always_work() {
     for feed in FeedKind::ALL {
         for model in &mut models(feed) {
-            let leaves = |commands: Vec<Command>| matches!(commands[..], [Command::Leave(Ending::Quit)]);
+            let leaves = |commands: Vec<Command>| matches!(commands[..], [Command::Leave(ScreenEnd::Quit)]);
             assert!(leaves(press(model, "q")) && leaves(press(model, "C-c")));
             press(model, "Esc :");
             assert!(leaves(press(model, "C-c")), "a prompt holds Ctrl-C back");
@@ -160,7 +160,7 @@ fn a_screen_that_gives_no_faults_says_so_at_every_fault_key() {
     };
     let over = || {
         let mut model = live_with(options(lab(None), Role::Visitor), &calm());
-        update(&mut model, Message::Frame(Box::new(Frame::Goodbye { why: "its owner left".into() })));
+        update(&mut model, Happening::Frame(Box::new(Frame::Goodbye { why: "its owner left".into() })));
         model
     };
     let cases: [(&dyn Fn() -> Model, &str); 3] =
@@ -187,7 +187,7 @@ fn the_lab_plays_its_steps_once() {
     let commands = press(&mut model, "S");
     assert!(matches!(commands[..], [Command::Request(Request::PlaySteps)]));
     let answer = Answer::Done { id: None, text: "The steps are played.".into() };
-    update(&mut model, Message::Answered { request: Request::PlaySteps, answer });
+    update(&mut model, Happening::Answered { request: Request::PlaySteps, answer });
     assert!(press(&mut model, "S").is_empty());
     assert!(text(&mut model, 80, 24).contains("already being played"));
 }

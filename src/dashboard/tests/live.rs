@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use super::stage::{calm, crash, id, lab, live, live_with, message, node, options, set, snapshot, state, step, storm};
 use super::{hear, press, text};
-use crate::dashboard::message::{Command, Message};
+use crate::dashboard::happening::{Command, Happening};
 use crate::dashboard::model::Model;
 use crate::dashboard::update::update;
-use crate::dashboard::{Ending, Role};
+use crate::dashboard::{Role, ScreenEnd};
 use crate::fault::FaultId;
 use crate::protocol::{Assumption, Incarnation, Status};
 use crate::record::{Answer, Body, Frame, Input, Missed, Outcome, Record, Request, VerdictAbout};
@@ -23,12 +23,12 @@ fn tick(model: &mut Model, millis: u64) {
     let until = Duration::from_millis(millis);
     while model.clock < until {
         let next = (model.clock + Duration::from_millis(100)).min(until);
-        update(model, Message::Tick(next));
+        update(model, Happening::Tick(next));
     }
 }
 
 fn frame(model: &mut Model, frame: Frame) -> Vec<Command> {
-    update(model, Message::Frame(Box::new(frame)))
+    update(model, Happening::Frame(Box::new(frame)))
 }
 
 /// What node 3 tells a watcher of its own: no world, and the records that it has.
@@ -83,7 +83,7 @@ fn a_lab_that_says_nothing_for_a_second_is_silent_until_it_speaks() {
 #[test]
 fn a_pause_of_the_screen_itself_is_no_silence_of_the_lab() {
     let mut model = visitor();
-    update(&mut model, Message::Tick(Duration::from_secs(11)));
+    update(&mut model, Happening::Tick(Duration::from_secs(11)));
     assert!(text(&mut model, 80, 24).contains("LIVE"));
     tick(&mut model, 12_100);
     assert!(text(&mut model, 80, 24).contains("silent since 0.4 s"));
@@ -100,7 +100,7 @@ fn one_node_alone_falls_silent_and_its_new_process_is_taken_up() {
     tick(&mut model, 2_500);
     assert!(text(&mut model, 80, 24).contains("3 ‖ silent since 0.4 s"));
     assert_eq!(super::lines_of(&press(&mut model, "p")), ["resume 3"]);
-    assert!(update(&mut model, Message::Lost).is_empty());
+    assert!(update(&mut model, Happening::Lost).is_empty());
     let mut again = step(9_000_000_000, 3, Input::Start { saved: true }, vec![], Some(state(Status::Down, None, None)));
     if let Body::Step(step) = &mut again.body {
         step.incarnation = Incarnation(2);
@@ -131,7 +131,7 @@ fn what_was_missed_is_told_and_the_present_shown() {
 fn the_end_of_the_lab_ends_its_owner_and_leaves_a_visitor_the_last_state() {
     let why = "down was ordered".to_owned();
     let commands = frame(&mut live(&calm()), Frame::Goodbye { why: why.clone() });
-    assert!(matches!(&commands[..], [Command::Leave(Ending::LabEnded(told))] if *told == why));
+    assert!(matches!(&commands[..], [Command::Leave(ScreenEnd::LabEnded(told))] if *told == why));
     let mut model = visitor();
     assert!(frame(&mut model, Frame::Goodbye { why }).is_empty());
     let screen = text(&mut model, 80, 24);
@@ -140,15 +140,15 @@ fn the_end_of_the_lab_ends_its_owner_and_leaves_a_visitor_the_last_state() {
 
 #[test]
 fn a_lab_that_is_gone_without_a_word_ends_its_owner_and_is_told_to_a_visitor() {
-    let commands = update(&mut live(&calm()), Message::Gone);
-    assert!(matches!(commands[..], [Command::Leave(Ending::LabLost)]));
+    let commands = update(&mut live(&calm()), Happening::Gone);
+    assert!(matches!(commands[..], [Command::Leave(ScreenEnd::LabLost)]));
     let mut model = visitor();
-    assert!(update(&mut model, Message::Lost).is_empty());
-    assert!(update(&mut model, Message::Gone).is_empty());
+    assert!(update(&mut model, Happening::Lost).is_empty());
+    assert!(update(&mut model, Happening::Gone).is_empty());
     assert!(text(&mut model, 80, 24).contains("LAB GONE"));
     let mut never = Model::live(&options(lab(None), Role::Visitor));
     assert!(text(&mut never, 80, 24).contains("Waiting for the first record"));
-    assert!(matches!(update(&mut never, Message::Gone)[..], [Command::Leave(Ending::LabLost)]));
+    assert!(matches!(update(&mut never, Happening::Gone)[..], [Command::Leave(ScreenEnd::LabLost)]));
 }
 
 #[test]
@@ -163,7 +163,7 @@ fn answers_are_told() {
             "✗ f2 is not in force: no answer from 3",
         ),
     ] {
-        update(&mut model, Message::Answered { request: request(), answer });
+        update(&mut model, Happening::Answered { request: request(), answer });
         assert!(text(&mut model, 80, 24).contains(told), "{told}");
     }
     tick(&mut model, 60_000);

@@ -23,23 +23,23 @@ use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 
 use super::feed::Feed;
-use super::message::{Command, Message};
+use super::happening::{Command, Happening};
 use super::model::Model;
 use super::panel::view;
 use super::playback::Playback;
-use super::simulated::Simulated;
+use super::simulated::SimulatedLab;
 use super::update::update;
 use crate::record::{Frame, Record, Request};
 
 /// Presses keys: single characters, or names such as `Enter`, `C-c`, with blanks between.
 fn press(model: &mut Model, keys: &str) -> Vec<Command> {
-    keys.split_whitespace().flat_map(|key| update(model, Message::Key(key_of(key)))).collect()
+    keys.split_whitespace().flat_map(|key| update(model, Happening::Key(key_of(key)))).collect()
 }
 
 /// Writes a text into the prompt.
 fn write_text(model: &mut Model, text: &str) {
     for c in text.chars() {
-        update(model, Message::Key(KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE)));
+        update(model, Happening::Key(KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE)));
     }
 }
 
@@ -83,7 +83,7 @@ fn lines_of(commands: &[Command]) -> Vec<String> {
 fn played(model: &Model) -> Option<&Playback> {
     match &model.feed {
         Feed::Live(_) => None,
-        Feed::Replay(playback) | Feed::Simulated(Simulated { playback, .. }) => Some(playback),
+        Feed::Replay(playback) | Feed::Simulated(SimulatedLab { playback, .. }) => Some(playback),
     }
 }
 
@@ -92,12 +92,12 @@ fn options_of_replay() -> super::Options {
 }
 
 fn hear(model: &mut Model, record: Record) {
-    update(model, Message::Frame(Box::new(Frame::Record { record })));
+    update(model, Happening::Frame(Box::new(Frame::Record { record })));
 }
 
 /// Draws at this size.
 fn draw(model: &mut Model, width: u16, height: u16) -> Buffer {
-    update(model, Message::Resize(width, height));
+    update(model, Happening::Resize(width, height));
     let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
     terminal.draw(|frame| view(model, frame)).unwrap();
     terminal.backend().buffer().clone()

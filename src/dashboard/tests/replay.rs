@@ -9,10 +9,10 @@ use proptest::prelude::*;
 use super::stage::{MS, calm, live, node, numbered, replay, storm};
 use super::{hear, press, text, write_text};
 use crate::dashboard::feed::Feed;
-use crate::dashboard::message::Message;
+use crate::dashboard::freshness::Motion;
+use crate::dashboard::happening::Happening;
 use crate::dashboard::model::Model;
 use crate::dashboard::playback::Playback;
-use crate::dashboard::standing::Motion;
 use crate::dashboard::update::update;
 use crate::fault::FaultId;
 use crate::protocol::Roster;
@@ -70,7 +70,7 @@ fn every_way_to_a_moment_shows_the_same() {
     let mut played = replay(&storm());
     press(&mut played, "Space");
     for beat in 1.. {
-        update(&mut played, Message::Tick(Duration::from_millis(beat)));
+        update(&mut played, Happening::Tick(Duration::from_millis(beat)));
         if played.scene.at >= 5_201 * MS {
             break;
         }
@@ -131,14 +131,14 @@ fn playing_keeps_the_time_at_which_it_happened_and_stands_at_the_end() {
     let mut model = replay(&storm());
     press(&mut model, "Space");
     for beat in 1..=20 {
-        update(&mut model, Message::Tick(Duration::from_millis(beat * 100)));
+        update(&mut model, Happening::Tick(Duration::from_millis(beat * 100)));
     }
     assert_eq!(model.scene.at, (2_000 - 90) * MS - 1);
     // A screen that was stopped for an hour does not leap.
-    update(&mut model, Message::Tick(Duration::from_secs(3_600)));
+    update(&mut model, Happening::Tick(Duration::from_secs(3_600)));
     assert_eq!(model.scene.at, (2_250 - 90) * MS - 1);
     for beat in 1..=60 {
-        update(&mut model, Message::Tick(Duration::from_secs(3_600) + Duration::from_millis(beat * 100)));
+        update(&mut model, Happening::Tick(Duration::from_secs(3_600) + Duration::from_millis(beat * 100)));
     }
     assert!(matches!(&model.feed, Feed::Replay(playback) if playback.motion == Motion::Standing));
     assert!(text(&mut model, 80, 24).contains("This is go to the end of the session"));
@@ -161,7 +161,7 @@ fn a_replay_plays_from_a_quarter_of_the_speed_to_sixteen_times_it() {
         let start = model.scene.at;
         press(&mut model, keys);
         press(&mut model, "Space");
-        update(&mut model, Message::Tick(Duration::from_millis(100)));
+        update(&mut model, Happening::Tick(Duration::from_millis(100)));
         assert_eq!(model.scene.at - start, passed, "{keys}");
         let screen = text(&mut model, 80, 24);
         assert!(screen.contains(&format!("REPLAY playing {speed} ")), "{screen}");

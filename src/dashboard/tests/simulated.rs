@@ -12,17 +12,17 @@ use super::stage::{MS, head, replay, storm};
 use super::{played, press, styled, text, write_text};
 use crate::dashboard::Source;
 use crate::dashboard::VirtualLab;
-use crate::dashboard::message::Message;
+use crate::dashboard::freshness::Motion;
+use crate::dashboard::happening::Happening;
 use crate::dashboard::model::Model;
 use crate::dashboard::playback::Playback;
-use crate::dashboard::standing::Motion;
 use crate::dashboard::update::update;
 use crate::fault::FaultId;
 use crate::record::{Drawn, Head, Origin, SessionReader};
 
 fn tick(model: &mut Model, millis: u64) {
     let clock = model.clock + Duration::from_millis(millis);
-    update(model, Message::Tick(clock));
+    update(model, Happening::Tick(clock));
 }
 
 fn line(model: &mut Model, words: &str) {

@@ -11,13 +11,13 @@ use std::sync::mpsc::{self, Receiver, Sender};
 use std::time::Duration;
 
 use super::stage::{calm, node, snapshot};
-use crate::dashboard::message::Message;
+use crate::dashboard::happening::Happening;
 use crate::dashboard::source::start;
 use crate::protocol::NodeId;
 use crate::record::{Answer, Body, Frame, Request, run_directory};
 
 struct Screen {
-    messages: Receiver<Message>,
+    messages: Receiver<Happening>,
     requests: Sender<Request>,
     stop: Arc<AtomicBool>,
 }
@@ -36,13 +36,13 @@ fn screen(directory: &Path, node: Option<NodeId>) -> Screen {
 }
 
 impl Screen {
-    fn next(&self) -> Message {
+    fn next(&self) -> Happening {
         self.messages.recv_timeout(Duration::from_secs(20)).expect("a message within 20 s")
     }
 
     fn frame(&self) -> Frame {
         match self.next() {
-            Message::Frame(frame) => *frame,
+            Happening::Frame(frame) => *frame,
             other => panic!("no frame: {other:?}"),
         }
     }
@@ -65,14 +65,14 @@ fn frames_come_in_order_and_a_lab_that_breaks_off_is_gone() {
     lab.write_all(b"se\",\"at\":5}\n").unwrap();
     assert!(matches!(screen.frame(), Frame::Pulse { at: 5 }));
     lab.write_all(b"no frame\n").unwrap();
-    assert!(matches!(screen.next(), Message::Unreadable));
+    assert!(matches!(screen.next(), Happening::Unreadable));
     lab.write_all(b"{\"frame\":\"record\",\"record\":{\"at\":1,\"lab\":1,\"kind\":\"eclipse\"}}\n").unwrap();
     assert!(matches!(screen.frame(), Frame::Record { record } if matches!(record.body, Body::Unknown(_))));
     drop(listener);
     std::fs::remove_file(path).unwrap();
     drop(lab);
-    assert!(matches!(screen.next(), Message::Lost));
-    assert!(matches!(screen.next(), Message::Gone));
+    assert!(matches!(screen.next(), Happening::Lost));
+    assert!(matches!(screen.next(), Happening::Gone));
 }
 
 #[test]
@@ -89,13 +89,13 @@ fn a_node_that_returns_is_taken_up_again_and_gone_only_with_its_host() {
         drop(listener);
         std::fs::remove_file(&path).unwrap();
         drop(process);
-        assert!(matches!(screen.next(), Message::Lost));
+        assert!(matches!(screen.next(), Happening::Lost));
     }
     // The host is asked whether it still lives, and answers.
     host.accept().unwrap();
     assert!(screen.messages.try_recv().is_err());
     drop(host);
-    assert!(matches!(screen.next(), Message::Gone));
+    assert!(matches!(screen.next(), Happening::Gone));
 }
 
 #[test]
@@ -121,7 +121,7 @@ fn answers_come_to_their_requests_and_a_lab_that_is_not_there_is_an_answer_too()
         match (line, screen.next()) {
             (
                 Request::Inject(sent),
-                Message::Answered { request: Request::Inject(of), answer: Answer::Done { text, .. } },
+                Happening::Answered { request: Request::Inject(of), answer: Answer::Done { text, .. } },
             ) => {
                 assert_eq!((sent, sent), (&of, &text));
             }
@@ -133,7 +133,7 @@ fn answers_come_to_their_requests_and_a_lab_that_is_not_there_is_an_answer_too()
     drop((listener, asked, lab));
     for told in ["before it answered", "cannot be reached"] {
         match screen.next() {
-            Message::Answered { request: Request::PlaySteps, answer: Answer::Refused { why } } => {
+            Happening::Answered { request: Request::PlaySteps, answer: Answer::Refused { why } } => {
                 assert!(why.contains(told), "{why}");
             }
             other => panic!("{other:?}"),

@@ -5,7 +5,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::dashboard::message::Message;
+use crate::dashboard::happening::Happening;
 use crate::dashboard::model::Model;
 use crate::dashboard::update::update;
 use crate::dashboard::{Access, Colour, Glyphs, Options, Role, Source};
@@ -263,8 +263,8 @@ pub fn live(records: &[Record]) -> Model {
 
 pub fn live_with(options: Options, records: &[Record]) -> Model {
     let mut model = Model::live(&options);
-    update(&mut model, Message::Tick(Duration::from_secs(1)));
-    update(&mut model, Message::Frame(Box::new(snapshot(records, 0))));
+    update(&mut model, Happening::Tick(Duration::from_secs(1)));
+    update(&mut model, Happening::Frame(Box::new(snapshot(records, 0))));
     model
 }
 

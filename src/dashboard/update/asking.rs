@@ -5,7 +5,7 @@
 
 use super::{live, time};
 use crate::dashboard::feed::Feed;
-use crate::dashboard::message::Command;
+use crate::dashboard::happening::Command;
 use crate::dashboard::model::{Model, Tone};
 use crate::dashboard::paint;
 use crate::record::Request;

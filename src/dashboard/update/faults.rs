@@ -4,7 +4,7 @@
 
 use super::asking::ask;
 use crate::dashboard::action::Action;
-use crate::dashboard::message::Command;
+use crate::dashboard::happening::Command;
 use crate::dashboard::model::{Model, NoFaults, Screen, Tone, Vantage};
 use crate::dashboard::prompt::{Prompt, PromptKind};
 use crate::dashboard::virtual_lab::Steps;
@@ -16,12 +16,12 @@ use crate::world::ProcessState;
 /// Does what a fault key does.
 pub fn perform(model: &mut Model, action: Action) -> Vec<Command> {
     match lines(model, action) {
-        Ok(Deed::Order(lines)) => lines.iter().flat_map(|line| ask(model, inject(line))).collect(),
-        Ok(Deed::Ask(text)) => {
+        Ok(Upshot::Order(lines)) => lines.iter().flat_map(|line| ask(model, inject(line))).collect(),
+        Ok(Upshot::Ask(text)) => {
             model.prompt = Some(Prompt::new(PromptKind::Palette, text));
             Vec::new()
         }
-        Ok(Deed::PlaySteps) => ask(model, Request::PlaySteps),
+        Ok(Upshot::PlaySteps) => ask(model, Request::PlaySteps),
         Err(why) => {
             model.tell(Tone::Bad, why.to_string());
             Vec::new()
@@ -55,21 +55,21 @@ enum Idle {
 }
 
 /// What a fault key comes to.
-enum Deed {
+enum Upshot {
     Order(Vec<FaultLine>),
     Ask(String),
     PlaySteps,
 }
 
-fn lines(model: &Model, action: Action) -> Result<Deed, Idle> {
+fn lines(model: &Model, action: Action) -> Result<Upshot, Idle> {
     model.permission()?;
-    let order = |line: FaultLine| Ok(Deed::Order(vec![line]));
+    let order = |line: FaultLine| Ok(Upshot::Order(vec![line]));
     match action {
         Action::Undo => return order(FaultLine::Undo),
         Action::HealAll => return order(FaultLine::HealAll),
         Action::PlaySteps => {
             return match model.steps() {
-                Steps::Held => Ok(Deed::PlaySteps),
+                Steps::Held => Ok(Upshot::PlaySteps),
                 Steps::Playing => Err(Idle::StepsArePlayed),
             };
         }
@@ -81,11 +81,11 @@ fn lines(model: &Model, action: Action) -> Result<Deed, Idle> {
         Action::Crash => order(FaultLine::Crash(target)),
         Action::Recover => order(FaultLine::Recover(target)),
         Action::Elect => order(FaultLine::Elect(target)),
-        Action::PauseOrResume => pause_or_resume(model, nodes).map(Deed::Order),
-        Action::IsolateOrRejoin => Ok(Deed::Order(isolate_or_rejoin(model, nodes))),
-        Action::Loss => Ok(Deed::Ask(proposed_for(model, "loss", nodes).expect("a loss is proposed"))),
-        Action::Delay => Ok(Deed::Ask(proposed_for(model, "delay", nodes).expect("a delay is proposed"))),
-        Action::Partition => Ok(Deed::Ask(format!("partition {nodes}|{}", others(model, nodes)))),
+        Action::PauseOrResume => pause_or_resume(model, nodes).map(Upshot::Order),
+        Action::IsolateOrRejoin => Ok(Upshot::Order(isolate_or_rejoin(model, nodes))),
+        Action::Loss => Ok(Upshot::Ask(proposed_for(model, "loss", nodes).expect("a loss is proposed"))),
+        Action::Delay => Ok(Upshot::Ask(proposed_for(model, "delay", nodes).expect("a delay is proposed"))),
+        Action::Partition => Ok(Upshot::Ask(format!("partition {nodes}|{}", others(model, nodes)))),
         other => unreachable!("{other:?} is no fault key"),
     }
 }

@@ -5,8 +5,8 @@
 use super::moving::{Movement, move_cursor, scroll_layer};
 use super::{faults, time};
 use crate::dashboard::action::Action;
-use crate::dashboard::ending::Ending;
-use crate::dashboard::message::Command;
+use crate::dashboard::ending::ScreenEnd;
+use crate::dashboard::happening::Command;
 use crate::dashboard::model::{Follow, Layer, Model, Screen, Subject, Tone};
 use crate::dashboard::paint;
 use crate::dashboard::prompt::{Prompt, PromptKind};
@@ -54,7 +54,7 @@ pub fn perform(model: &mut Model, action: Action) -> Vec<Command> {
         return Vec::new();
     }
     match action {
-        Action::Quit => return vec![Command::Leave(Ending::Quit)],
+        Action::Quit => return vec![Command::Leave(ScreenEnd::Quit)],
         Action::Redraw => return vec![Command::Redraw],
         Action::Suspend => return vec![Command::Suspend],
         Action::Help => model.layer = Some(Layer { about: Subject::Help, scroll: 0 }),

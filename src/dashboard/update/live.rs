@@ -5,10 +5,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::dashboard::ending::Ending;
+use crate::dashboard::ending::ScreenEnd;
 use crate::dashboard::feed::{Contact, Feed, Live};
+use crate::dashboard::happening::Command;
 use crate::dashboard::journal::LIVE_ROWS_MAX;
-use crate::dashboard::message::Command;
 use crate::dashboard::model::{Model, Tone, Vantage};
 use crate::dashboard::options::Role;
 use crate::dashboard::row::{Row, RowKind};
@@ -172,7 +172,7 @@ fn part(model: &mut Model, why: String) -> Vec<Command> {
         Vantage::Lab => {
             with_live(model, |live| live.contact = Contact::Ended(why.clone()));
             if model.role == Role::Owner {
-                return vec![Command::Leave(Ending::LabEnded(why))];
+                return vec![Command::Leave(ScreenEnd::LabEnded(why))];
             }
             model.tell_long(Tone::Plain, format!("The lab is over: {why}"));
             Vec::new()
@@ -203,8 +203,8 @@ pub fn miss(model: &mut Model) -> Vec<Command> {
         }
     });
     match (is_news, model.role) {
-        (true, _) if !was_heard => vec![Command::Leave(Ending::LabLost)],
-        (true, Role::Owner) => vec![Command::Leave(Ending::LabLost)],
+        (true, _) if !was_heard => vec![Command::Leave(ScreenEnd::LabLost)],
+        (true, Role::Owner) => vec![Command::Leave(ScreenEnd::LabLost)],
         (true, Role::Visitor) => {
             model.tell_long(Tone::Bad, "The lab ended without a message. This is its last state.");
             Vec::new()

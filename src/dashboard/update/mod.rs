@@ -16,33 +16,33 @@ use crossterm::event::{KeyEvent, KeyEventKind};
 
 use super::action::{Action, action_of};
 use super::feed::Feed;
-use super::message::{Command, Message};
+use super::happening::{Command, Happening};
 use super::model::{Model, Tone};
 
 /// Takes in what happened.
-pub fn update(model: &mut Model, message: Message) -> Vec<Command> {
+pub fn update(model: &mut Model, message: Happening) -> Vec<Command> {
     match message {
-        Message::Key(key) => {
+        Happening::Key(key) => {
             model.is_dirty = true;
             press(model, &key)
         }
-        Message::Resize(width, height) => {
+        Happening::Resize(width, height) => {
             model.size = (width, height);
             model.is_dirty = true;
             Vec::new()
         }
-        Message::Tick(clock) => {
+        Happening::Tick(clock) => {
             tick(model, clock);
             Vec::new()
         }
-        Message::Frame(frame) => live::take(model, *frame),
-        Message::Unreadable => {
+        Happening::Frame(frame) => live::take(model, *frame),
+        Happening::Unreadable => {
             model.tell(Tone::Bad, "The lab sent a line that cannot be read: it runs another version of hustings.");
             Vec::new()
         }
-        Message::Lost => live::lose(model),
-        Message::Gone => live::miss(model),
-        Message::Answered { request, answer } => {
+        Happening::Lost => live::lose(model),
+        Happening::Gone => live::miss(model),
+        Happening::Answered { request, answer } => {
             live::answer(model, &request, answer);
             Vec::new()
         }

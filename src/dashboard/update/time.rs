@@ -8,12 +8,12 @@ use std::time::Duration;
 use super::live::announcement;
 use crate::dashboard::action::{Action, FeedKind};
 use crate::dashboard::feed::Feed;
+use crate::dashboard::freshness::Motion;
 use crate::dashboard::model::{Follow, Model, Tone};
 use crate::dashboard::paint;
 use crate::dashboard::playback::Playback;
 use crate::dashboard::scene::Scene;
-use crate::dashboard::simulated::{Reached, Simulated};
-use crate::dashboard::standing::Motion;
+use crate::dashboard::simulated::{Reached, SimulatedLab};
 use crate::record::{Body, Record};
 
 /// A longer pause of the screen itself (a suspension) is not played.
@@ -90,10 +90,10 @@ pub fn perform(model: &mut Model, action: Action) {
                 tell_end(model, reached);
             }
         }
-        Action::FaultBack => leap(model, Way::Back, FAULT),
-        Action::FaultForward => leap(model, Way::On, FAULT),
-        Action::ViolationBack => leap(model, Way::Back, VIOLATION),
-        Action::ViolationForward => leap(model, Way::On, VIOLATION),
+        Action::FaultBack => leap(model, Direction::Back, FAULT),
+        Action::FaultForward => leap(model, Direction::On, FAULT),
+        Action::ViolationBack => leap(model, Direction::Back, VIOLATION),
+        Action::ViolationForward => leap(model, Direction::On, VIOLATION),
         Action::Slower => match playback.speed.slower() {
             Some(speed) => playback.speed = speed,
             None => model.tell(Tone::Plain, "It cannot be played slower."),
@@ -116,23 +116,23 @@ const VIOLATION: Landmark = (|record| matches!(record.body, Body::Violation(_)),
 
 /// Which way a leap goes.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-enum Way {
+enum Direction {
     On,
     Back,
 }
 
 /// Goes to just after the next such record, or the one before, and stands there.
-fn leap(model: &mut Model, way: Way, (sort, name): Landmark) {
+fn leap(model: &mut Model, way: Direction, (sort, name): Landmark) {
     let Some((playback, scene)) = parts(model) else { return };
     playback.motion = Motion::Standing;
     let reached = match way {
-        Way::On => playback.next_of(sort),
-        Way::Back => playback.last_of(sort),
+        Direction::On => playback.next_of(sort),
+        Direction::Back => playback.last_of(sort),
     };
     let Some((there, record)) = reached else {
-        let side = if way == Way::On { "after" } else { "before" };
+        let side = if way == Direction::On { "after" } else { "before" };
         let so_far = match (way, model.feed_kind()) {
-            (Way::On, FeedKind::Simulated) => ", as far as this has been simulated",
+            (Direction::On, FeedKind::Simulated) => ", as far as this has been simulated",
             _ => "",
         };
         model.tell(Tone::Plain, format!("There is no {name} {side} this moment{so_far}."));
@@ -200,12 +200,12 @@ fn drop_lost_cursor(model: &mut Model) {
 
 fn parts(model: &mut Model) -> Option<(&mut Playback, &mut Scene)> {
     match &mut model.feed {
-        Feed::Replay(playback) | Feed::Simulated(Simulated { playback, .. }) => Some((playback, &mut model.scene)),
+        Feed::Replay(playback) | Feed::Simulated(SimulatedLab { playback, .. }) => Some((playback, &mut model.scene)),
         Feed::Live(_) => None,
     }
 }
 
-fn simulated(model: &mut Model) -> Option<&mut Simulated> {
+fn simulated(model: &mut Model) -> Option<&mut SimulatedLab> {
     match &mut model.feed {
         Feed::Simulated(simulated) => Some(simulated),
         Feed::Live(_) | Feed::Replay(_) => None,

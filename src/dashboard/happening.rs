@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use crossterm::event::KeyEvent;
 
-use super::ending::Ending;
+use super::ending::ScreenEnd;
 use crate::record::{Answer, Frame, Request};
 
 /// Something that happened.
 #[derive(Debug)]
-pub enum Message {
+pub enum Happening {
     /// A key was pressed.
     Key(KeyEvent),
     /// The terminal has this size.
@@ -45,5 +45,5 @@ pub enum Command {
     /// Give the terminal back and stop until the shell says to go on.
     Suspend,
     /// End the screen.
-    Leave(Ending),
+    Leave(ScreenEnd),
 }

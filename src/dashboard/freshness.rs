@@ -6,7 +6,7 @@ use std::fmt;
 
 /// What the records that are seen are worth.
 #[derive(Clone, Eq, PartialEq, Debug)]
-pub enum Standing {
+pub enum Freshness {
     /// Nothing was heard of the lab yet.
     Calling,
     /// They are of now.
