@@ -8,14 +8,14 @@
 
 use super::breaks::Bite;
 use super::ending::{Ending, Named};
-use super::interval::{Claim, Interval};
+use super::interval::{Belief, Interval};
 use crate::protocol::{Assumption, GroupNumber, NodeId, NodeSet, Property, Standing, Status};
 
 /// A property of two states of one consistent cut.
 pub(super) struct Assertion {
     pub property: Property,
     /// What two claims of different nodes contradict each other about.
-    pub dispute: fn(&Claim, &Claim) -> Option<Dispute>,
+    pub dispute: fn(&Belief, &Belief) -> Option<Dispute>,
 }
 
 /// The properties of every consistent cut.
@@ -128,38 +128,38 @@ impl Dispute {
 }
 
 /// Two nodes in Reorganization or Normal have one coordinator; two in Normal have one task definition.
-fn assertion_1(a: &Claim, b: &Claim) -> Option<Dispute> {
+fn assertion_1(a: &Belief, b: &Belief) -> Option<Dispute> {
     disputed(a, b, None)
 }
 
 /// The same, for two nodes with the same group number.
-fn assertion_3(a: &Claim, b: &Claim) -> Option<Dispute> {
+fn assertion_3(a: &Belief, b: &Belief) -> Option<Dispute> {
     let group = a.group.filter(|group| b.group == Some(*group))?;
     disputed(a, b, Some(group))
 }
 
 /// Two nodes in Normal have one leader.
-fn sle_1(a: &Claim, b: &Claim) -> Option<Dispute> {
+fn sle_1(a: &Belief, b: &Belief) -> Option<Dispute> {
     both_normal(a, b).then(|| led_apart(a, b, None)).flatten()
 }
 
 /// The same, for two nodes in one group.
-fn ale_1(a: &Claim, b: &Claim) -> Option<Dispute> {
+fn ale_1(a: &Belief, b: &Belief) -> Option<Dispute> {
     let group = a.group.filter(|group| b.group == Some(*group) && both_normal(a, b))?;
     led_apart(a, b, Some(group))
 }
 
-fn disputed(a: &Claim, b: &Claim, group: Option<GroupNumber>) -> Option<Dispute> {
+fn disputed(a: &Belief, b: &Belief, group: Option<GroupNumber>) -> Option<Dispute> {
     let two_tasks = || (both_normal(a, b) && a.task != b.task).then_some(Dispute::Task(a.coordinator, group));
     led_apart(a, b, group).or_else(two_tasks)
 }
 
-fn led_apart(a: &Claim, b: &Claim, group: Option<GroupNumber>) -> Option<Dispute> {
+fn led_apart(a: &Belief, b: &Belief, group: Option<GroupNumber>) -> Option<Dispute> {
     let (low, high) = (a.coordinator.min(b.coordinator), a.coordinator.max(b.coordinator));
     (low != high).then_some(Dispute::Coordinator(low, high, group))
 }
 
-fn both_normal(a: &Claim, b: &Claim) -> bool {
+fn both_normal(a: &Belief, b: &Belief) -> bool {
     a.status == Status::Normal && b.status == Status::Normal
 }
 
@@ -250,7 +250,7 @@ fn deadlock_free_malicious(end: &Ending) -> Option<String> {
 
 /// The claim of an interval in words: `Normal under 5`.
 pub(super) fn told(interval: &Interval, dispute: Dispute) -> String {
-    let Claim { status, coordinator, group, task } = &interval.claim;
+    let Belief { status, coordinator, group, task } = &interval.claim;
     let of_group = group.map_or_else(String::new, |group| format!(" in group {group}"));
     let with_task = match (dispute, task) {
         (Dispute::Task(..), Some(task)) => format!(" with task {task}"),

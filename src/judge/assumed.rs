@@ -56,7 +56,7 @@ pub(super) struct Courses {
     together: Option<i64>,
     /// How long an election takes: a process that was down for longer breaks nothing by coming back.
     time_bound: i64,
-    nodes: Vec<Course>,
+    nodes: Vec<NodeCourse>,
     /// The latest elections.
     begun: Vec<Begun>,
 }
@@ -75,7 +75,7 @@ struct Begun {
 }
 
 #[derive(Clone, Debug, Default)]
-struct Course {
+struct NodeCourse {
     /// Since when its process has been up, if it is.
     up: Option<i64>,
     /// When its process died last.
@@ -96,7 +96,7 @@ impl Courses {
             one_way_bound: nanos(head.facts.one_way_bound),
             together: is_needed.then(|| nanos(slack)),
             time_bound: nanos(head.facts.time_bound),
-            nodes: vec![Course::default(); usize::from(roster.len())],
+            nodes: vec![NodeCourse::default(); usize::from(roster.len())],
             begun: Vec::new(),
         }
     }

@@ -20,12 +20,12 @@ const TOLD_AT_EACH_END: usize = 3;
 /// What happened lately.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Chronicle {
-    events: VecDeque<Event>,
+    events: VecDeque<Noted>,
     lines: BTreeMap<FaultId, FaultLine>,
 }
 
 #[derive(Clone, Debug)]
-struct Event {
+struct Noted {
     at: i64,
     number: u64,
     what: What,
@@ -52,14 +52,14 @@ impl Chronicle {
         if self.events.len() == EVENTS_MAX {
             self.events.pop_front();
         }
-        self.events.push_back(Event { at: record.at, number: record.number, what });
+        self.events.push_back(Noted { at: record.at, number: record.number, what });
     }
 
     /// What happened after `from` and not after `to`, in order; of much, the beginning and the end.
     pub fn between(&self, from: i64, to: i64) -> String {
-        let events: Vec<&Event> = self.events.iter().filter(|event| from < event.at && event.at <= to).collect();
-        let told = |event: &&Event| {
-            let Event { at, number, what } = event;
+        let events: Vec<&Noted> = self.events.iter().filter(|event| from < event.at && event.at <= to).collect();
+        let told = |event: &&Noted| {
+            let Noted { at, number, what } = event;
             let what = self.told(*what);
             format!("{what} at {} (record {number})", stamp(*at))
         };

@@ -11,7 +11,7 @@ use crate::protocol::Property;
 
 /// A dispute that stands.
 #[derive(Clone, Debug)]
-struct Standing {
+struct StandingDispute {
     property: Property,
     dispute: Dispute,
     pairs: Vec<(IntervalId, IntervalId)>,
@@ -21,7 +21,7 @@ struct Standing {
 /// The disputes that stand.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Disputes {
-    standing: Vec<Standing>,
+    standing: Vec<StandingDispute>,
 }
 
 impl Disputes {
@@ -59,7 +59,7 @@ impl Disputes {
         let known = self.standing.iter_mut().find(|known| known.property == property && known.dispute == dispute);
         let Some(known) = known else {
             let raising = Raising::open(serials, first, others);
-            self.standing.push(Standing { property, dispute, pairs, raising });
+            self.standing.push(StandingDispute { property, dispute, pairs, raising });
             return Some(raising.opens());
         };
         known.pairs.extend(pairs);

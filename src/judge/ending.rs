@@ -106,35 +106,35 @@ impl Ending {
 }
 
 #[derive(Clone, Eq, PartialEq, Debug)]
-enum Phase {
+enum Standpoint {
     Idle,
     Electing,
     Named(Named),
     Nameless(Nameless),
 }
 
-impl Phase {
-    fn of(node: NodeId, state: &StateVector) -> Phase {
+impl Standpoint {
+    fn of(node: NodeId, state: &StateVector) -> Standpoint {
         let word = || state.word.to_string();
         match (state.course(), state.believes_in()) {
-            (Course::Idle, _) => Phase::Idle,
-            (Course::Electing, _) => Phase::Electing,
+            (Course::Idle, _) => Standpoint::Idle,
+            (Course::Electing, _) => Standpoint::Electing,
             (Course::AtRest, Some(master)) => {
                 let lists = state.ballot.as_ref().and_then(|ballot| ballot.lists.as_ref());
                 let list = lists.and_then(|lists| lists.decided.clone());
-                Phase::Named(Named { node, word: word(), master, election: state.election, list })
+                Standpoint::Named(Named { node, word: word(), master, election: state.election, list })
             }
-            (Course::AtRest | Course::Help, _) => Phase::Nameless(Nameless { node, word: word() }),
+            (Course::AtRest | Course::Help, _) => Standpoint::Nameless(Nameless { node, word: word() }),
         }
     }
 
     fn is_end(&self) -> bool {
-        matches!(self, Phase::Named(_) | Phase::Nameless(_))
+        matches!(self, Standpoint::Named(_) | Standpoint::Nameless(_))
     }
 }
 
 /// An end as it is known again: its election, by its beginning, and how everybody stands.
-type Seen = (u64, Vec<(NodeId, Phase)>);
+type Seen = (u64, Vec<(NodeId, Standpoint)>);
 
 /// When an election began: how many steps and crashes came before it, and its stamp.
 #[derive(Clone, Debug)]
@@ -165,7 +165,7 @@ pub(super) struct Endings {
     one_way_bound: i64,
     /// Until when somebody may hear of a process that crashed in an election.
     open_until: i64,
-    phases: BTreeMap<NodeId, Phase>,
+    phases: BTreeMap<NodeId, Standpoint>,
     /// Whose latest capacity was no -1.
     candidates: NodeSet,
     stands: BTreeMap<NodeId, Stands>,
@@ -211,7 +211,7 @@ impl Endings {
     ) -> Option<Ending> {
         self.events += 1;
         self.broken |= chain == Chain::Broken;
-        let phase = Phase::of(node, state);
+        let phase = Standpoint::of(node, state);
         self.note_beginning(node, &phase, state.election, at);
         let changed = self.phases.insert(node, phase.clone()) != Some(phase.clone());
         // After a gap no set of states is known to be one cut. And what one has announced that crashed may not have come to
@@ -244,7 +244,7 @@ impl Endings {
     pub fn take_crash(&mut self, node: NodeId, at: i64) {
         self.events += 1;
         self.crashes.insert(node, self.events);
-        if self.phases.remove(&node) == Some(Phase::Electing) {
+        if self.phases.remove(&node) == Some(Standpoint::Electing) {
             self.open_until = at.saturating_add(self.one_way_bound);
         }
         let fallen = self.stands.remove(&node).map(|stands| (node, stands));
@@ -266,7 +266,7 @@ impl Endings {
         self.began.get(&election).map(|beginning| beginning.at)
     }
 
-    fn note_beginning(&mut self, node: NodeId, phase: &Phase, election: Option<u64>, at: i64) {
+    fn note_beginning(&mut self, node: NodeId, phase: &Standpoint, election: Option<u64>, at: i64) {
         // When nobody is up who was in it, and nobody can hear of it any more, its number may be used anew; and if the
         // number was garbled it is no later one than those in use.
         let is_over = |beginning: &Beginning| beginning.left.is_some_and(|left| at - left > self.time_bound);
@@ -275,9 +275,9 @@ impl Endings {
             Some(_) => !self.began.contains_key(&election),
             None => {
                 let others = || self.phases.iter().filter(|(other, _)| **other != node);
-                *phase == Phase::Electing
-                    && self.phases.get(&node) != Some(&Phase::Electing)
-                    && others().all(|(_, other)| *other != Phase::Electing)
+                *phase == Standpoint::Electing
+                    && self.phases.get(&node) != Some(&Standpoint::Electing)
+                    && others().all(|(_, other)| *other != Standpoint::Electing)
             }
         };
         if begins {
@@ -295,7 +295,7 @@ impl Endings {
 
     fn end(&mut self, running: NodeSet) -> Option<Ending> {
         let phases = || running.iter().filter_map(|node| Some((node, self.phases.get(&node)?)));
-        if phases().any(|(_, phase)| *phase == Phase::Electing) {
+        if phases().any(|(_, phase)| *phase == Standpoint::Electing) {
             return None;
         }
         let is_known = |beginning: &&Beginning| beginning.left.is_none();
@@ -308,9 +308,9 @@ impl Endings {
         let (mut named, mut nameless) = (Vec::new(), Vec::new());
         for (_, phase) in phases() {
             match phase {
-                Phase::Named(one) => named.push(one.clone()),
-                Phase::Nameless(one) => nameless.push(one.clone()),
-                Phase::Idle | Phase::Electing => {}
+                Standpoint::Named(one) => named.push(one.clone()),
+                Standpoint::Nameless(one) => nameless.push(one.clone()),
+                Standpoint::Idle | Standpoint::Electing => {}
             }
         }
         let number = named.iter().map(|named: &Named| named.election).max();

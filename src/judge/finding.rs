@@ -13,7 +13,7 @@ use super::quiet::Scope;
 use super::raised::Raised;
 use crate::protocol::{Assumption, NodeId, NodeSet, Property};
 use crate::world::clock::Clocks;
-use crate::world::moment::Moment;
+use crate::world::moment::CausalMoment;
 use crate::world::stamp;
 
 /// Two states that stood together for no longer than this, by their stamps, need not have stood at one instant, in
@@ -184,7 +184,7 @@ impl Finding {
     }
 
     /// An interval ended at this stamp, by this turn of its node.
-    pub fn note_end(&mut self, id: IntervalId, moment: &Moment, at: i64) {
+    pub fn note_end(&mut self, id: IntervalId, moment: &CausalMoment, at: i64) {
         let Matter::Pair([a, b]) = &mut self.matter else { return };
         let (side, other) = match (a.id == id, b.id == id) {
             (true, _) => (a, b),

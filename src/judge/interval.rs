@@ -17,31 +17,31 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use crate::protocol::{GroupNumber, NodeId, Roster, StateVector, Status, Task};
 use crate::world::index;
-use crate::world::moment::{Chain, Moment};
+use crate::world::moment::{CausalMoment, Chain};
 
 /// The most groups of which past intervals of one node are kept.
 const GROUPS_MAX: usize = 512;
 /// The most past intervals of one node in one group that are kept.
 const PAST_MAX: usize = 1024;
 
-/// What a node in Reorganization or Normal claims.
+/// What a node in Reorganization or Normal believes.
 #[derive(Clone, Eq, PartialEq, Debug)]
-pub(super) struct Claim {
+pub(super) struct Belief {
     pub status: Status,
     pub coordinator: NodeId,
     pub group: Option<GroupNumber>,
     pub task: Option<Task>,
 }
 
-impl Claim {
-    /// What this state claims, if it claims anything.
-    pub fn of(state: &StateVector) -> Option<Claim> {
+impl Belief {
+    /// What a node in this state believes, if it believes in anybody.
+    pub fn of(state: &StateVector) -> Option<Belief> {
         let coordinator = state.believes_in()?;
-        Some(Claim { status: state.status, coordinator, group: state.group, task: state.task })
+        Some(Belief { status: state.status, coordinator, group: state.group, task: state.task })
     }
 
     /// Whether they differ in their task alone, if at all.
-    fn is_kin(&self, other: &Claim) -> bool {
+    fn is_kin(&self, other: &Belief) -> bool {
         (self.status, self.coordinator, self.group) == (other.status, other.coordinator, other.group)
     }
 }
@@ -54,7 +54,7 @@ pub(super) type IntervalId = u64;
 pub(super) struct Interval {
     pub id: IntervalId,
     pub node: NodeId,
-    pub claim: Claim,
+    pub claim: Belief,
     /// The stamp of its first event.
     pub since: i64,
     /// Which turn of its node it began with.
@@ -80,7 +80,7 @@ impl Interval {
 pub(super) struct Intervals {
     /// By node.
     open: Vec<Option<Interval>>,
-    past: Vec<Past>,
+    past: Vec<PastIntervals>,
     /// The ids of the open ones.
     standing: BTreeSet<IntervalId>,
     /// The ids of the past ones.
@@ -90,7 +90,7 @@ pub(super) struct Intervals {
 
 /// The past intervals of one node, by their group.
 #[derive(Clone, Default, Debug)]
-struct Past {
+struct PastIntervals {
     groups: BTreeMap<Option<GroupNumber>, Vec<Interval>>,
     /// The groups, the one first that was entered first.
     entered: VecDeque<Option<GroupNumber>>,
@@ -102,7 +102,7 @@ struct Past {
 
 /// What a change of a node's claim did.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Change {
+pub(super) struct ClaimChange {
     /// The interval that ended, and its stamp.
     pub ended: Option<(IntervalId, i64)>,
     /// Whether a new one began: it is [`Intervals::open_of`] the node.
@@ -117,7 +117,7 @@ impl Intervals {
         let nodes = usize::from(roster.len());
         Intervals {
             open: vec![None; nodes],
-            past: vec![Past::default(); nodes],
+            past: vec![PastIntervals::default(); nodes],
             standing: BTreeSet::new(),
             kept: BTreeSet::new(),
             last_id: 0,
@@ -125,9 +125,9 @@ impl Intervals {
     }
 
     /// From this moment on the node makes that claim, or none.
-    pub fn become_claim(&mut self, claim: Option<Claim>, moment: &Moment, at: i64) -> Change {
+    pub fn become_claim(&mut self, claim: Option<Belief>, moment: &CausalMoment, at: i64) -> ClaimChange {
         let node = moment.node;
-        let mut change = Change::default();
+        let mut change = ClaimChange::default();
         let open = &mut self.open[index(node)];
         if open.as_ref().map(|interval| &interval.claim) == claim.as_ref() {
             return change;
@@ -139,7 +139,7 @@ impl Intervals {
             self.past[index(node)].keep(interval, &mut self.kept);
         }
         let is_known =
-            |claim: &Claim| moment.chain == Chain::Whole && self.past.iter().all(|past| !past.has_let_go(claim.group));
+            |claim: &Belief| moment.chain == Chain::Whole && self.past.iter().all(|past| !past.has_let_go(claim.group));
         match claim {
             Some(claim) if is_known(&claim) => {
                 self.last_id += 1;
@@ -166,7 +166,11 @@ impl Intervals {
     }
 
     /// Those of other nodes that stand in one consistent cut with this one, which has just begun at that moment.
-    pub fn concurrent_with<'a>(&'a self, new: &'a Interval, begin: &'a Moment) -> impl Iterator<Item = &'a Interval> {
+    pub fn concurrent_with<'a>(
+        &'a self,
+        new: &'a Interval,
+        begin: &'a CausalMoment,
+    ) -> impl Iterator<Item = &'a Interval> {
         let unknown_end = |past: &&Interval| past.end.is_none_or(|end| !begin.knows(past.node, end.own));
         let past = self.past.iter().filter_map(|past| past.groups.get(&new.claim.group)).flatten();
         let all = self.open.iter().flatten().chain(past);
@@ -214,7 +218,7 @@ impl Intervals {
     }
 }
 
-impl Past {
+impl PastIntervals {
     fn keep(&mut self, interval: Interval, kept: &mut BTreeSet<IntervalId>) {
         let group = interval.claim.group;
         if !self.groups.contains_key(&group) {

@@ -20,14 +20,14 @@ mod news;
 use std::collections::{BTreeMap, VecDeque};
 
 use self::copies::Copies;
+use self::excuse::{BiteExtent, Fresh, Hit, Hits};
 pub(super) use self::excuse::{Excuse, Question};
-use self::excuse::{Fresh, Hit, Hits, Moment};
 use self::news::News;
 use super::assertions::may_need;
 use super::assumed::{AssumptionView, Courses};
 use super::breaks::{Bite, Break, Cause};
 use super::quiet::Scope;
-use super::timers::Timers;
+use super::timers::NodeTimers;
 use crate::fault::{FaultId, FaultLine, Tampering};
 use crate::protocol::{Assumption, NodeId, NodeSet, Property, Roster, Span, delta};
 use crate::record::{Body, CopyFate, Death, Head, MessageId, Origin, Record};
@@ -59,7 +59,7 @@ pub(super) struct Meter {
     lines: BTreeMap<FaultId, FaultLine>,
     /// The faults that let nothing pass.
     cuts: Vec<FaultId>,
-    held: BTreeMap<(NodeId, MessageId), Hold>,
+    held: BTreeMap<(NodeId, MessageId), HeldMessage>,
     /// What bit each node.
     hits: Hits,
     /// The latest of it, which the past is still to be told of.
@@ -69,7 +69,7 @@ pub(super) struct Meter {
     started: Vec<i64>,
     /// By node: since when the script has held its latest held step, and until when.
     held_steps: Vec<(i64, Option<i64>)>,
-    timers: Vec<Timers>,
+    timers: Vec<NodeTimers>,
     /// By scope, the stamp of the last bite that was no quiet for it.
     bitten: [i64; Scope::ALL.len()],
     courses: Courses,
@@ -91,7 +91,7 @@ pub(super) struct Meter {
 
 /// A fault holds a message back.
 #[derive(Copy, Clone, Debug)]
-struct Hold {
+struct HeldMessage {
     by: FaultId,
     /// If it is held so long that it will come past the bound.
     late: Option<Late>,
@@ -134,7 +134,7 @@ impl Meter {
             copies: Copies::new(one_way_bound, nanos(delta(facts.one_way_bound, &head.settings).nanos())),
             started: vec![i64::MIN; usize::from(roster.len())],
             held_steps: vec![(0, Some(0)); usize::from(roster.len())],
-            timers: vec![Timers::default(); usize::from(roster.len())],
+            timers: vec![NodeTimers::default(); usize::from(roster.len())],
             bitten: [i64::MIN; Scope::ALL.len()],
             courses: Courses::new(head, roster),
             accounts: Default::default(),
@@ -180,7 +180,7 @@ impl Meter {
             Body::Held { id, by, span, .. } => {
                 let late = event.sent.map(|sent| Late { sent, from: self.late_from(sent, id.from, node) });
                 let late = late.filter(|late| self.comes_late(record.at, *span, late.from));
-                self.held.insert((node, *id), Hold { by: *by, late });
+                self.held.insert((node, *id), HeldMessage { by: *by, late });
             }
             Body::Garbled { id, by, became: None, .. } => {
                 self.end_hold(node, *id, record.at);
@@ -307,7 +307,7 @@ impl Meter {
             let (assumption, cause) = (broken.assumption, broken.cause);
             let hit = broken.bite.hits();
             self.hits.close(broken.serial, at);
-            self.fresh.extend(hit.iter().map(|node| Fresh { node, assumption, moment: Moment::Ends(at) }));
+            self.fresh.extend(hit.iter().map(|node| Fresh { node, assumption, moment: BiteExtent::Ends(at) }));
             self.standing -= 1;
             self.note_bitten(assumption, cause, at);
         }
@@ -370,7 +370,7 @@ impl Meter {
     /// How many breaks, held messages and timers are kept.
     #[cfg(test)]
     pub fn len(&self) -> usize {
-        self.breaks.len() + self.held.len() + self.timers.iter().filter_map(Timers::earliest).count()
+        self.breaks.len() + self.held.len() + self.timers.iter().filter_map(NodeTimers::earliest).count()
     }
 }
 

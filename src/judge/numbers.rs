@@ -18,7 +18,7 @@ const RECENT_MAX: usize = 32;
 
 /// The numbers that were used.
 #[derive(Clone, Debug)]
-pub(super) struct Numbers {
+pub(super) struct UsedNumbers {
     by_maker: Vec<Used>,
     /// The latest numbers that were used for two groups, and about when they were used first.
     anew: VecDeque<(GroupNumber, i64)>,
@@ -52,19 +52,19 @@ pub(super) struct Taken {
 
 /// Whether a state is a process's first.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub(super) enum Life {
+pub(super) enum ProcessLife {
     Begins,
     GoesOn,
 }
 
-impl Numbers {
-    pub fn new(roster: Roster) -> Numbers {
+impl UsedNumbers {
+    pub fn new(roster: Roster) -> UsedNumbers {
         let nodes = usize::from(roster.len());
-        Numbers { by_maker: vec![Used::default(); nodes], anew: VecDeque::new(), groups: vec![None; nodes] }
+        UsedNumbers { by_maker: vec![Used::default(); nodes], anew: VecDeque::new(), groups: vec![None; nodes] }
     }
 
     /// A node's state after a step. Answers the number that a group was formed under by it.
-    pub fn take_state(&mut self, node: NodeId, state: &StateVector, life: Life, at: i64) -> Option<Taken> {
+    pub fn take_state(&mut self, node: NodeId, state: &StateVector, life: ProcessLife, at: i64) -> Option<Taken> {
         let group = &mut self.groups[index(node)];
         let coordinated = state.group.filter(|_| state.coordinator == Some(node));
         let Some(number) = coordinated.filter(|_| state.status != Status::Down) else {
@@ -72,7 +72,7 @@ impl Numbers {
             return None;
         };
         let given = state.task.filter(|_| state.status == Status::Normal);
-        let before = group.filter(|formed| formed.number == number && life == Life::GoesOn);
+        let before = group.filter(|formed| formed.number == number && life == ProcessLife::GoesOn);
         let is_formed = before.is_none_or(|formed| {
             let gathers = state.status == Status::Election && formed.status != Status::Election;
             gathers || given.is_some() && formed.task.is_some() && given != formed.task

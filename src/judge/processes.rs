@@ -10,7 +10,7 @@ use crate::world::index;
 /// The processes of a lab.
 #[derive(Clone, Debug)]
 pub(super) struct Processes {
-    all: Vec<Process>,
+    all: Vec<KnownProcess>,
     running: NodeSet,
     starting: NodeSet,
     paused: NodeSet,
@@ -20,7 +20,7 @@ pub(super) struct Processes {
 
 /// A node's process: what it does, and the stamp of the latest record that it wrote itself.
 #[derive(Copy, Clone, Debug)]
-struct Process {
+struct KnownProcess {
     state: ProcessState,
     spoke: i64,
 }
@@ -28,7 +28,7 @@ struct Process {
 impl Processes {
     /// There is none yet.
     pub fn new(roster: Roster) -> Processes {
-        let absent = Process { state: ProcessState::Absent, spoke: i64::MIN };
+        let absent = KnownProcess { state: ProcessState::Absent, spoke: i64::MIN };
         Processes {
             all: vec![absent; usize::from(roster.len())],
             running: NodeSet::EMPTY,

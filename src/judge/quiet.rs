@@ -38,11 +38,11 @@ pub(super) struct Quiet {
     /// The stamp of the last of these that may keep a process from hearing what goes round: it came, stood still or went
     /// on, or a link fault came or went. That another one crashed, or was ordered to elect, does not.
     pub unsettled: i64,
-    links: Vec<Standing>,
+    links: Vec<LinkOnOrder>,
 }
 
 #[derive(Clone, Debug)]
-struct Standing {
+struct LinkOnOrder {
     id: FaultId,
     rule: LinkRule,
     is_in_force: bool,
@@ -66,7 +66,7 @@ impl Quiet {
         };
         match &record.body {
             Body::FaultOrdered { id, rule, .. } => {
-                let standing = |rule: &LinkRule| Standing { id: *id, rule: rule.clone(), is_in_force: false };
+                let standing = |rule: &LinkRule| LinkOnOrder { id: *id, rule: rule.clone(), is_in_force: false };
                 self.links.extend(rule.as_ref().map(standing));
             }
             Body::FaultInForce { id } => {

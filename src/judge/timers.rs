@@ -10,8 +10,8 @@ const TIMERS_MAX: usize = 64;
 
 /// A node's timers that run: when each is due, in nanoseconds by the machine's own clock.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Timers {
-    due: Vec<Timer>,
+pub(super) struct NodeTimers {
+    due: Vec<TimerDue>,
     /// What the lab's clock is behind the stamps.
     pub offset: i64,
     clock: OwnClock,
@@ -19,12 +19,12 @@ pub(super) struct Timers {
 
 /// A timer that has run at some time, by its name; it has no moment while it does not run.
 #[derive(Clone, Debug)]
-struct Timer {
+struct TimerDue {
     name: String,
     due: Option<u64>,
 }
 
-impl Timers {
+impl NodeTimers {
     /// A timer runs out after this span by the machine's own clock, from this moment of lab time on.
     pub fn set(&mut self, name: &str, lab: i64, span: Span) {
         let own = self.clock.own_at(u64::try_from(lab).unwrap_or(0));
@@ -35,7 +35,7 @@ impl Timers {
                 if self.due.len() == TIMERS_MAX {
                     self.due.retain(|timer| timer.due.is_some());
                 }
-                self.due.push(Timer { name: name.to_owned(), due: Some(due) });
+                self.due.push(TimerDue { name: name.to_owned(), due: Some(due) });
             }
         }
     }
@@ -72,7 +72,7 @@ mod tests {
 
     #[test]
     fn timers_are_due_by_the_machines_own_clock() {
-        let mut timers = Timers::default();
+        let mut timers = NodeTimers::default();
         timers.set_rate(Some("0.5x".parse().unwrap()), 100);
         timers.set("Alone", 100, Span::from_nanos(50));
         assert_eq!(timers.earliest(), Some(200));

@@ -25,10 +25,10 @@ use super::disputes::Disputes;
 use super::ending::Endings;
 use super::figures::Figuring;
 use super::finding::{Basis, Finding};
-use super::interval::{Claim, Intervals};
+use super::interval::{Belief, Intervals};
 use super::liveness::{Lasts, QUIET_ASSERTIONS, TookPart};
 use super::meter::Meter;
-use super::numbers::{Life, Numbers};
+use super::numbers::{ProcessLife, UsedNumbers};
 use super::processes::Processes;
 use super::quiet::Quiet;
 use super::raised::Serials;
@@ -37,7 +37,7 @@ use crate::record::{Body, BrokenReport, Head, Input, Record, ViolationReport};
 use crate::world::Counts;
 use crate::world::clock::{Clocks, Event};
 use crate::world::index;
-use crate::world::moment::{Chain, Moment};
+use crate::world::moment::{CausalMoment, Chain};
 use crate::world::past::Needs;
 use crate::world::{Figures, Tallies};
 
@@ -54,7 +54,7 @@ pub struct Judge {
     end_assertions: Vec<&'static EndAssertion>,
     quiet_rows: Vec<QuietRow>,
     /// The group numbers that were used, if their being new is promised.
-    numbers: Option<Numbers>,
+    numbers: Option<UsedNumbers>,
     patience: i64,
     time_bound: i64,
     quiet_bound: i64,
@@ -108,7 +108,7 @@ impl Judge {
             assertions: ASSERTIONS.iter().filter(|row| promised(row.property)).collect(),
             end_assertions: END_ASSERTIONS.iter().filter(|row| promised(row.property)).collect(),
             quiet_rows: quiet_rows.collect(),
-            numbers: promised(Property::GroupNumbers).then(|| Numbers::new(roster)),
+            numbers: promised(Property::GroupNumbers).then(|| UsedNumbers::new(roster)),
             patience: nanos((facts.one_way_bound * 4).nanos()).max(PATIENCE_MIN),
             time_bound: nanos(facts.time_bound.nanos()),
             quiet_bound: nanos(facts.quiet_bound.nanos()),
@@ -254,7 +254,11 @@ impl Judge {
                 self.figuring.take_step(step);
                 self.endings.take_step(node, step);
                 if let (Some(state), Some(moment)) = (&step.state, &event.moment) {
-                    let life = if matches!(step.input, Input::Start { .. }) { Life::Begins } else { Life::GoesOn };
+                    let life = if matches!(step.input, Input::Start { .. }) {
+                        ProcessLife::Begins
+                    } else {
+                        ProcessLife::GoesOn
+                    };
                     self.take_state(moment, state, life, record.at);
                 }
             }
@@ -274,7 +278,7 @@ impl Judge {
         }
     }
 
-    fn take_state(&mut self, moment: &Moment, state: &StateVector, life: Life, at: i64) {
+    fn take_state(&mut self, moment: &CausalMoment, state: &StateVector, life: ProcessLife, at: i64) {
         let stands = |state: &StateVector| (state.status, state.coordinator, state.election);
         let before = self.states[index(moment.node)].replace(state.clone());
         if before.as_ref().map(stands) != Some(stands(state)) {
@@ -286,7 +290,7 @@ impl Judge {
         // First, for a number that is used again excuses what the two groups say.
         self.take_number(moment, state, life, at);
         if !self.assertions.is_empty() {
-            self.change_claim(Claim::of(state), moment, at);
+            self.change_claim(Belief::of(state), moment, at);
         }
         if !self.end_assertions.is_empty() {
             self.take_end(moment, state, at);
@@ -295,7 +299,7 @@ impl Judge {
         self.judge_change(at);
     }
 
-    fn take_number(&mut self, moment: &Moment, state: &StateVector, life: Life, at: i64) {
+    fn take_number(&mut self, moment: &CausalMoment, state: &StateVector, life: ProcessLife, at: i64) {
         let Some(taken) = self.numbers.as_mut().and_then(|numbers| numbers.take_state(moment.node, state, life, at))
         else {
             return;
@@ -310,7 +314,7 @@ impl Judge {
         self.pending.push(finding);
     }
 
-    fn take_end(&mut self, moment: &Moment, state: &StateVector, at: i64) {
+    fn take_end(&mut self, moment: &CausalMoment, state: &StateVector, at: i64) {
         let running = self.processes.running().union(&NodeSet::of(moment.node));
         let Some(ending) = self.endings.take_state(moment.node, state, moment.chain, at, running) else { return };
         self.figuring.take_end(&ending, &self.states);

@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 use super::dying::Dying;
 use super::flight::{Flights, Landing, Sending};
-use super::moment::{Chain, Moment, index};
+use super::moment::{CausalMoment, Chain, index};
 use super::past::{CameOf, Past};
 use crate::protocol::{NodeId, Roster};
 use crate::record::{Body, EffectText, Input, MessageId, Record, Step};
@@ -36,7 +36,7 @@ pub(crate) struct Clocks {
 
 #[derive(Clone, Debug)]
 struct NodeClock {
-    now: Moment,
+    now: CausalMoment,
     /// The latest edition of each other node's past that it has learnt: there is nothing more in an earlier one.
     learnt: Box<[u64]>,
     crashes: VecDeque<Crash>,
@@ -45,7 +45,7 @@ struct NodeClock {
 /// A crash, and how long its node was down by it, in lab nanoseconds.
 #[derive(Clone, Debug)]
 struct Crash {
-    moment: Moment,
+    moment: CausalMoment,
     from: i64,
     to: Option<i64>,
 }
@@ -54,7 +54,7 @@ struct Crash {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Event {
     /// The node's moment, if the record was a turn of it: its state changed, or its process crashed.
-    pub moment: Option<Moment>,
+    pub moment: Option<CausalMoment>,
     /// When the message was sent that the record tells the fate of; absent if it was a copy or is not known.
     pub sent: Option<i64>,
     /// Why a chain broke at it, as a fragment.
@@ -67,7 +67,7 @@ impl Clocks {
         let none = vec![0; usize::from(roster.len())];
         let known: Arc<[u64]> = none.clone().into();
         let clock = |node| NodeClock {
-            now: Moment { node, own: 0, known: known.clone(), edition: 0, chain: Chain::Whole },
+            now: CausalMoment { node, own: 0, known: known.clone(), edition: 0, chain: Chain::Whole },
             learnt: none.clone().into(),
             crashes: VecDeque::new(),
         };
@@ -219,13 +219,13 @@ impl Clocks {
     }
 
     /// The latest crash up to the time-out, if the node was down by it at some moment of the waiting.
-    fn crash_within(&self, node: NodeId, set: i64, out: i64) -> Option<Moment> {
+    fn crash_within(&self, node: NodeId, set: i64, out: i64) -> Option<CausalMoment> {
         let crashes = &self.nodes.get(index(node))?.crashes;
         let crash = crashes.iter().rev().find(|crash| crash.from <= out)?;
         crash.to.is_none_or(|to| to >= set).then(|| crash.moment.clone())
     }
 
-    fn learn(&mut self, node: NodeId, past: &Moment) {
+    fn learn(&mut self, node: NodeId, past: &CausalMoment) {
         let NodeClock { now, learnt, .. } = &mut self.nodes[index(node)];
         if past.chain == Chain::Broken && now.chain == Chain::Whole {
             now.become_broken();
@@ -255,7 +255,7 @@ impl Clocks {
     }
 
     /// Where the node stands.
-    pub fn now_of(&self, node: NodeId) -> &Moment {
+    pub fn now_of(&self, node: NodeId) -> &CausalMoment {
         &self.nodes[index(node)].now
     }
 

@@ -10,7 +10,7 @@
 
 use std::collections::VecDeque;
 
-use super::moment::{Moment, index};
+use super::moment::{CausalMoment, index};
 use crate::protocol::{Incarnation, NodeId, NodeSet, Roster};
 use crate::record::MessageId;
 
@@ -50,7 +50,7 @@ struct Flight {
 /// The sending of a message: its moment, and its step in the sender's past.
 #[derive(Clone, Debug)]
 pub(crate) struct Sending {
-    pub moment: Moment,
+    pub moment: CausalMoment,
     /// Its stamp in nanoseconds since the lab began; absent while it may still stand behind a hold.
     pub at: Option<i64>,
     pub step: u64,

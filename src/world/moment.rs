@@ -8,7 +8,7 @@ use crate::protocol::NodeId;
 
 /// A node's place in the order of all events: its turns so far, and its past.
 #[derive(Clone, Debug)]
-pub(crate) struct Moment {
+pub(crate) struct CausalMoment {
     /// Whose.
     pub node: NodeId,
     /// How many turns the node had taken by then, this one included.
@@ -30,7 +30,7 @@ pub(crate) enum Chain {
     Broken,
 }
 
-impl Moment {
+impl CausalMoment {
     pub(super) fn take_turn(&mut self) {
         self.own += 1;
         self.edition += 1;

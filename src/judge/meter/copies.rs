@@ -38,12 +38,12 @@ struct Broadcast {
     /// Who took it in time.
     takers: NodeSet,
     /// Where copies were kept back, or came too late.
-    at: BTreeMap<NodeId, Kept>,
+    at: BTreeMap<NodeId, KeptBack>,
 }
 
 /// What was kept back of one broadcast at one receiver.
 #[derive(Clone, Default, Debug)]
-struct Kept {
+struct KeptBack {
     paths: Vec<Path>,
     /// The layer said that it came too late, and whether a stop of the sender or the receiver explains that.
     too_late: Option<TooLate>,
@@ -139,7 +139,7 @@ impl Copies {
         }
     }
 
-    fn kept(&mut self, id: MessageId, node: NodeId, sent: i64) -> &mut Kept {
+    fn kept(&mut self, id: MessageId, node: NodeId, sent: i64) -> &mut KeptBack {
         if !self.broadcasts.contains_key(&id) && self.broadcasts.len() == BROADCASTS_MAX {
             let oldest = self.broadcasts.iter().min_by_key(|(_, broadcast)| broadcast.sent).map(|(id, _)| *id);
             if let Some(broadcast) = oldest.and_then(|oldest| self.broadcasts.remove(&oldest)) {
@@ -156,7 +156,7 @@ impl Copies {
 }
 
 /// A broadcast that a receiver did not take.
-struct Missed {
+struct MissedCopy {
     node: NodeId,
     cause: Cause,
     from: i64,
@@ -173,7 +173,7 @@ impl Broadcast {
         now: i64,
         ran: impl Fn(NodeId, i64, i64) -> bool,
         is_younger: impl Fn(NodeId) -> bool,
-    ) -> Vec<Missed> {
+    ) -> Vec<MissedCopy> {
         let (sender, from) = (id.from, self.sent.saturating_add(delta));
         let has_direct = |node: &NodeId| {
             let direct = self.at.get(node).and_then(|kept| kept.path(sender));
@@ -183,7 +183,7 @@ impl Broadcast {
                 && !is_younger(*node)
         };
         let relayed: NodeSet = self.takers.iter().filter(has_direct).collect();
-        let missed = |(node, kept): (&NodeId, &Kept)| {
+        let missed = |(node, kept): (&NodeId, &KeptBack)| {
             let is_open = from <= now && !kept.is_settled && !self.takers.contains(*node) && *node != sender;
             let senders = relayed.union(&NodeSet::of(sender)).minus(&NodeSet::of(*node));
             let (cause, bite) =
@@ -199,7 +199,7 @@ impl Broadcast {
                     }
                     (None, _) => return None,
                 };
-            Some(Missed { node: *node, cause, from, bite })
+            Some(MissedCopy { node: *node, cause, from, bite })
         };
         self.at.iter().filter_map(missed).collect()
     }
@@ -211,7 +211,7 @@ impl Broadcast {
     }
 }
 
-impl Kept {
+impl KeptBack {
     /// What kept the broadcast back, if every copy through these was kept back too long, or died with an earlier process.
     fn explains(
         &self,
@@ -262,18 +262,25 @@ impl Meter {
     pub(super) fn missed_copies(&self, now: i64) -> impl Iterator<Item = Break> {
         let (serial, assumption) = (STANDING, Assumption::DeliveryInTime);
         let missed = self.copies.broadcasts.iter().flat_map(move |(id, broadcast)| self.missed_of(*id, broadcast, now));
-        missed.map(move |Missed { cause, from, bite, .. }| Break { serial, assumption, cause, from, to: None, bite })
+        missed.map(move |MissedCopy { cause, from, bite, .. }| Break {
+            serial,
+            assumption,
+            cause,
+            from,
+            to: None,
+            bite,
+        })
     }
 
     /// Settles what is missing of the broadcasts of which every copy should have come by this stamp.
     pub(super) fn settle_copies(&mut self, now: i64) {
         let copies = &self.copies;
         let due = copies.broadcasts.iter().filter(|(_, broadcast)| copies.is_due(broadcast, now));
-        let due: Vec<(MessageId, Vec<Missed>)> =
+        let due: Vec<(MessageId, Vec<MissedCopy>)> =
             due.map(|(id, broadcast)| (*id, self.missed_of(*id, broadcast, now))).collect();
         for (id, missed) in due {
             let Some(broadcast) = self.copies.broadcasts.get_mut(&id) else { continue };
-            for Missed { node, .. } in &missed {
+            for MissedCopy { node, .. } in &missed {
                 if let Some(kept) = broadcast.at.get_mut(node) {
                     kept.is_settled = true;
                 }
@@ -281,13 +288,13 @@ impl Meter {
             if !broadcast.is_held() {
                 self.copies.broadcasts.remove(&id);
             }
-            for Missed { cause, from, bite, .. } in missed {
+            for MissedCopy { cause, from, bite, .. } in missed {
                 self.note(Assumption::DeliveryInTime, cause, from, from, bite);
             }
         }
     }
 
-    fn missed_of(&self, id: MessageId, broadcast: &Broadcast, now: i64) -> Vec<Missed> {
+    fn missed_of(&self, id: MessageId, broadcast: &Broadcast, now: i64) -> Vec<MissedCopy> {
         let ran = |node, from, to| self.stopped_for(node, from, to) == 0;
         broadcast.missed(id, self.copies.delta, now, ran, |node| self.started[index(node)] > broadcast.sent)
     }

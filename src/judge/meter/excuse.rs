@@ -34,7 +34,7 @@ pub(in crate::judge) struct Hit {
 impl Hit {
     /// What the past is to be told of it.
     pub fn fresh(self, bite: &Bite, assumption: Assumption) -> impl Iterator<Item = Fresh> + use<> {
-        let moment = self.to.map_or(Moment::Lasts, Moment::Over);
+        let moment = self.to.map_or(BiteExtent::Lasts, BiteExtent::Over);
         let nodes: Vec<NodeId> = bite.hits().iter().collect();
         nodes.into_iter().map(move |node| Fresh { node, assumption, moment })
     }
@@ -45,12 +45,12 @@ impl Hit {
 pub(super) struct Fresh {
     pub node: NodeId,
     pub assumption: Assumption,
-    pub moment: Moment,
+    pub moment: BiteExtent,
 }
 
 /// How far a bite has come.
 #[derive(Copy, Clone, Debug)]
-pub(super) enum Moment {
+pub(super) enum BiteExtent {
     /// It was over at this stamp.
     Over(i64),
     /// It lasts.
@@ -125,9 +125,9 @@ impl Meter {
             };
             for needs in Needs::ALL.into_iter().filter(is_needed) {
                 match moment {
-                    Moment::Over(at) => past.stain(node, Some(at), needs),
-                    Moment::Lasts => past.stain(node, None, needs),
-                    Moment::Ends(at) => past.end_stain(node, at, needs),
+                    BiteExtent::Over(at) => past.stain(node, Some(at), needs),
+                    BiteExtent::Lasts => past.stain(node, None, needs),
+                    BiteExtent::Ends(at) => past.end_stain(node, at, needs),
                 }
             }
         }

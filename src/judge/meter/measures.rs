@@ -3,7 +3,7 @@
 //! Invariant: whose process stood still meanwhile breaks assumption 9 by it, and not 8.
 
 use super::super::breaks::{Bite, Break, Cause};
-use super::{Hold, Late, Meter, STANDING, nanos};
+use super::{HeldMessage, Late, Meter, STANDING, nanos};
 use crate::fault::{FaultId, Tampering};
 use crate::protocol::{Assumption, NodeId, NodeSet, Span};
 use crate::record::{EffectText, Input, MessageId, Record, Step};
@@ -158,7 +158,7 @@ impl Meter {
     }
 
     /// A message that was held comes to nothing; it may have been late by then.
-    pub(super) fn end_hold(&mut self, node: NodeId, id: MessageId, at: i64) -> Option<Hold> {
+    pub(super) fn end_hold(&mut self, node: NodeId, id: MessageId, at: i64) -> Option<HeldMessage> {
         let hold = self.held.remove(&(node, id))?;
         if let Some(Late { sent, from }) = hold.late.filter(|late| at > late.from) {
             let bite = Bite::Late { from: id.from, to: node, took: at - sent, count: 1 };

@@ -5,9 +5,9 @@
 use super::Judge;
 use crate::judge::assertions::Dispute;
 use crate::judge::finding::{Charge, Finding, Roots, Window};
-use crate::judge::interval::{Claim, Interval, IntervalId};
+use crate::judge::interval::{Belief, Interval, IntervalId};
 use crate::protocol::{NodeId, NodeSet, Property};
-use crate::world::moment::{Chain, Moment};
+use crate::world::moment::{CausalMoment, Chain};
 
 /// Of so many of the violations told last the states are still followed: an end changes the words of one only if it comes
 /// about when the contradiction began.
@@ -20,7 +20,7 @@ const LET_GO_AT_ONCE: usize = 16;
 type Opened = (Property, Dispute, Vec<(IntervalId, IntervalId)>, Finding);
 
 impl Judge {
-    pub(super) fn change_claim(&mut self, claim: Option<Claim>, moment: &Moment, at: i64) {
+    pub(super) fn change_claim(&mut self, claim: Option<Belief>, moment: &CausalMoment, at: i64) {
         let change = self.intervals.become_claim(claim, moment, at);
         if let Some((id, at)) = change.ended {
             self.pending
@@ -54,7 +54,7 @@ impl Judge {
     }
 
     /// Holds the node's new interval against all that stand in one consistent cut with it.
-    fn compare(&mut self, moment: &Moment, at: i64) {
+    fn compare(&mut self, moment: &CausalMoment, at: i64) {
         let told_by = self.now.max(at).saturating_add(self.patience);
         let opened = self.opened(moment, told_by);
         for place in 0..self.assertions.len() {
@@ -93,7 +93,7 @@ impl Judge {
         }
     }
 
-    fn opened(&self, moment: &Moment, told_by: i64) -> Vec<Opened> {
+    fn opened(&self, moment: &CausalMoment, told_by: i64) -> Vec<Opened> {
         let Some(new) = self.intervals.open_of(moment.node) else { return Vec::new() };
         let mut opened: Vec<(Opened, (bool, bool))> = Vec::new();
         for other in self.intervals.concurrent_with(new, moment) {
