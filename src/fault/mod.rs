@@ -37,4 +37,4 @@ pub use rule::{LinkFault, LinkRule, LinkRuleTextError, Links};
 pub use store_loss::{CellLoss, StoreLoss};
 pub use suits::Unsuited;
 pub use target::{Target, TargetError};
-pub use verdict::{Paces, Passage, Verdict, verdict};
+pub use verdict::{LinkVerdict, Paces, Passage, verdict};

@@ -26,7 +26,7 @@ pub struct Passage {
 
 /// What becomes of a datagram.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub enum Verdict {
+pub enum LinkVerdict {
     /// It passes.
     Deliver,
     /// It is lost.
@@ -51,27 +51,27 @@ impl Paces {
 
 /// What the faults in force make of a datagram that arrives now. Delays add up, and count from the arrival also of what is
 /// held.
-pub fn verdict(faults: &[LinkFault], seed: u64, passage: &Passage, now: u64, paces: &mut Paces) -> Verdict {
+pub fn verdict(faults: &[LinkFault], seed: u64, passage: &Passage, now: u64, paces: &mut Paces) -> LinkVerdict {
     let concerning = || faults.iter().filter(|fault| fault.rule.concerns(passage.from, passage.to));
     let mut wait = Wait::default();
     for fault in concerning() {
         match fault.rule.effect.fate(&Encounter { seed, fault, passage }) {
             Fate::Passes => {}
-            Fate::Lost => return Verdict::Drop(fault.id),
+            Fate::Lost => return LinkVerdict::Drop(fault.id),
             Fate::Waits(span) => wait.add(fault.id, span),
         }
     }
     for fault in concerning().filter(|fault| fault.rule.effect.queues()) {
         match fault.rule.effect.queue(now, paces.0.entry((fault.id, passage.from)).or_default()) {
             Fate::Passes => {}
-            Fate::Lost => return Verdict::Drop(fault.id),
+            Fate::Lost => return LinkVerdict::Drop(fault.id),
             Fate::Waits(span) => wait.add(fault.id, span),
         }
     }
     match (holding(faults, passage.from, passage.to), wait.longest) {
-        (Some(by), _) => Verdict::Keep(by, wait.whole),
-        (None, Some((by, _))) => Verdict::Hold(by, wait.whole),
-        (None, None) => Verdict::Deliver,
+        (Some(by), _) => LinkVerdict::Keep(by, wait.whole),
+        (None, Some((by, _))) => LinkVerdict::Hold(by, wait.whole),
+        (None, None) => LinkVerdict::Deliver,
     }
 }
 
@@ -111,16 +111,16 @@ pub(super) mod test {
         Passage { multicast: true, ..unicast(from, to, sequence) }
     }
 
-    pub fn verdict_by(faults: &[LinkFault], seed: u64, passage: &Passage) -> Verdict {
+    pub fn verdict_by(faults: &[LinkFault], seed: u64, passage: &Passage) -> LinkVerdict {
         verdict(faults, seed, passage, 0, &mut Paces::default())
     }
 
-    pub fn verdict_of(faults: &[LinkFault], passage: &Passage) -> Verdict {
+    pub fn verdict_of(faults: &[LinkFault], passage: &Passage) -> LinkVerdict {
         verdict_by(faults, 1, passage)
     }
 
     /// Whether the fault loses the datagram.
     pub fn bites(fault: &LinkFault, passage: &Passage) -> bool {
-        verdict_of(std::slice::from_ref(fault), passage) == Verdict::Drop(fault.id)
+        verdict_of(std::slice::from_ref(fault), passage) == LinkVerdict::Drop(fault.id)
     }
 }

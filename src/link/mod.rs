@@ -29,7 +29,8 @@ pub use queue::VerdictQueue;
 pub use tampering::{Lane, Provenance, TamperedWay};
 
 use crate::fault::{
-    FaultId, LinkFault, Paces, Passage, ReleaseOrder, Specimen, Tampering, Verdict, freeing, holding, tampered, verdict,
+    FaultId, LinkFault, LinkVerdict, Paces, Passage, ReleaseOrder, Specimen, Tampering, freeing, holding, tampered,
+    verdict,
 };
 use crate::protocol::{Delivery, NodeId, Span};
 
@@ -253,14 +254,14 @@ impl<P: Clone> Link<P> {
         }
         let parcel = |payload| Parcel { original, sent, payload };
         let hold = match verdict(&self.faults, self.terms.seed, &passage, now, &mut self.paces) {
-            Verdict::Drop(by) => return Arrival::Dropped { by, payload },
-            Verdict::Keep(by, span) => {
+            LinkVerdict::Drop(by) => return Arrival::Dropped { by, payload },
+            LinkVerdict::Keep(by, span) => {
                 let until = now.saturating_add(span.nanos());
                 let parcel = self.kept.push(Held { by, passage, payload: parcel(payload), until });
                 return Arrival::Held { by, span: None, payload: &parcel.payload };
             }
-            Verdict::Hold(by, span) => Some((by, span)),
-            Verdict::Deliver => None,
+            LinkVerdict::Hold(by, span) => Some((by, span)),
+            LinkVerdict::Deliver => None,
         };
         match self.queue.push(now, passage, parcel(payload), hold) {
             None => Arrival::Passes,

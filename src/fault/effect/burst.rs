@@ -120,7 +120,7 @@ pub fn in_burst(fault: &LinkFault, seed: u64, passage: &Passage, percent: Percen
 mod tests {
     use super::*;
     use crate::fault::verdict::test::{fault, verdict_by};
-    use crate::fault::{FaultId, Verdict};
+    use crate::fault::{FaultId, LinkVerdict};
     use crate::protocol::{Incarnation, NodeId};
 
     /// What 99 of 100 normal deviates lie within, in standard deviations.
@@ -136,7 +136,7 @@ mod tests {
     }
 
     fn lost(fault: &LinkFault, seed: u64, passage: Passage) -> bool {
-        verdict_by(std::slice::from_ref(fault), seed, &passage) == Verdict::Drop(FaultId(1))
+        verdict_by(std::slice::from_ref(fault), seed, &passage) == LinkVerdict::Drop(FaultId(1))
     }
 
     /// The lengths of the bursts among so many lost and not lost, but for those at the two ends.

@@ -158,7 +158,7 @@ fn parts(rest: Piece<'_>) -> Result<Vec<Target>, FaultTextError> {
 
 #[cfg(test)]
 mod tests {
-    use crate::fault::Verdict;
+    use crate::fault::LinkVerdict;
     use crate::fault::verdict::test::{bites, fault, multicast, unicast, verdict_of};
 
     #[test]
@@ -181,6 +181,6 @@ mod tests {
     #[test]
     fn a_cut_wins_over_a_hold() {
         let faults = [fault(1, "hold 1->2"), fault(2, "cut 1->2")];
-        assert!(matches!(verdict_of(&faults, &unicast(1, 2, 1)), Verdict::Drop(id) if id == faults[1].id));
+        assert!(matches!(verdict_of(&faults, &unicast(1, 2, 1)), LinkVerdict::Drop(id) if id == faults[1].id));
     }
 }

@@ -89,17 +89,17 @@ fn drawn(draw: &mut dyn Draw) -> LinkRule<Target> {
 #[cfg(test)]
 mod tests {
     use crate::fault::verdict::test::{fault, unicast, verdict_of};
-    use crate::fault::{FaultId, Verdict};
+    use crate::fault::{FaultId, LinkVerdict};
     use crate::protocol::Span;
 
     #[test]
     fn delays_add_up_and_stay_in_their_range() {
         let fixed = [fault(1, "delay 1->2 10ms"), fault(2, "delay 1->2 30ms")];
-        let both = Verdict::Hold(FaultId(2), Span::from_millis(40));
+        let both = LinkVerdict::Hold(FaultId(2), Span::from_millis(40));
         assert_eq!(verdict_of(&fixed, &unicast(1, 2, 1)), both);
         let range = [fault(1, "delay 1->2 10ms..20ms")];
         for sequence in 0..100 {
-            let Verdict::Hold(_, span) = verdict_of(&range, &unicast(1, 2, sequence)) else { panic!("not held") };
+            let LinkVerdict::Hold(_, span) = verdict_of(&range, &unicast(1, 2, sequence)) else { panic!("not held") };
             assert!((Span::from_millis(10)..=Span::from_millis(20)).contains(&span));
         }
     }

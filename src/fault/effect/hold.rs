@@ -74,7 +74,7 @@ impl LinkFault {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fault::Verdict;
+    use crate::fault::LinkVerdict;
     use crate::fault::verdict::test::{fault, unicast, verdict_of};
 
     fn node(number: u16) -> NodeId {
@@ -121,11 +121,11 @@ mod tests {
         let judged =
             |faults: &[&LinkFault]| verdict_of(&faults.iter().copied().cloned().collect::<Vec<_>>(), &unicast(1, 2, 1));
         let span = Span::from_millis(10);
-        assert_eq!(judged(&[&slow, &held]), Verdict::Keep(FaultId(2), span));
-        assert_eq!(judged(&[&held]), Verdict::Keep(FaultId(2), Span::ZERO));
-        assert_eq!(judged(&[&slow, &held, &lost]), Verdict::Drop(FaultId(3)));
-        assert_eq!(judged(&[&slow, &held, &freed]), Verdict::Hold(FaultId(1), span));
-        assert_eq!(judged(&[&held, &freed]), Verdict::Deliver);
-        assert_eq!(verdict_of(&[held], &unicast(2, 1, 1)), Verdict::Deliver);
+        assert_eq!(judged(&[&slow, &held]), LinkVerdict::Keep(FaultId(2), span));
+        assert_eq!(judged(&[&held]), LinkVerdict::Keep(FaultId(2), Span::ZERO));
+        assert_eq!(judged(&[&slow, &held, &lost]), LinkVerdict::Drop(FaultId(3)));
+        assert_eq!(judged(&[&slow, &held, &freed]), LinkVerdict::Hold(FaultId(1), span));
+        assert_eq!(judged(&[&held, &freed]), LinkVerdict::Deliver);
+        assert_eq!(verdict_of(&[held], &unicast(2, 1, 1)), LinkVerdict::Deliver);
     }
 }

@@ -97,13 +97,14 @@ impl LinkEffect for Loss {
 
 #[cfg(test)]
 mod tests {
-    use crate::fault::Verdict;
+    use crate::fault::LinkVerdict;
     use crate::fault::verdict::test::{fault, unicast, verdict_by};
 
     #[test]
     fn loss_keeps_to_its_share_and_repeats() {
         let lossy = [fault(1, "loss 1->2 30%")];
-        let is_lost = |seed, sequence| verdict_by(&lossy, seed, &unicast(1, 2, sequence)) == Verdict::Drop(lossy[0].id);
+        let is_lost =
+            |seed, sequence| verdict_by(&lossy, seed, &unicast(1, 2, sequence)) == LinkVerdict::Drop(lossy[0].id);
         let lost = |seed| -> Vec<u64> { (0..10_000).filter(|sequence| is_lost(seed, *sequence)).collect() };
         // The 99.99 % interval of 30 % in ten thousand throws; the seed is fixed, so this cannot flicker.
         assert!((2_820..3_180).contains(&lost(7).len()), "{}", lost(7).len());

@@ -117,7 +117,7 @@ mod tests {
 
     use super::*;
     use crate::fault::verdict::test::{fault, verdict_by};
-    use crate::fault::{LinkFault, Verdict};
+    use crate::fault::{LinkFault, LinkVerdict};
     use crate::protocol::Incarnation;
 
     fn partial(hear: u16) -> LinkFault {
@@ -129,7 +129,7 @@ mod tests {
         let node = |number| NodeId::new(number).unwrap();
         let heard = |to: &NodeId| {
             let passage = Passage { from: node(2), to: *to, multicast: true, incarnation: Incarnation(1), sequence };
-            verdict_by(std::slice::from_ref(fault), seed, &passage) == Verdict::Deliver
+            verdict_by(std::slice::from_ref(fault), seed, &passage) == LinkVerdict::Deliver
         };
         [1, 3, 4, 5, 6].map(node).into_iter().filter(heard).collect()
     }
@@ -162,7 +162,7 @@ mod tests {
         let node = |number| NodeId::new(number).unwrap();
         let passes = |from, to, multicast, sequence| {
             let passage = Passage { from: node(from), to: node(to), multicast, incarnation: Incarnation(1), sequence };
-            verdict_by(&[partial(1)], 7, &passage) == Verdict::Deliver
+            verdict_by(&[partial(1)], 7, &passage) == LinkVerdict::Deliver
         };
         assert!((0..200).all(|sequence| passes(2, 1, false, sequence)));
         assert!((0..200).all(|sequence| passes(3, 1, true, sequence) && passes(2, 7, true, sequence)));

@@ -100,39 +100,39 @@ fn drawn(draw: &mut dyn Draw) -> LinkRule<Target> {
 mod tests {
     use super::*;
     use crate::fault::verdict::test::{fault, unicast};
-    use crate::fault::{FaultId, Paces, Verdict, verdict};
+    use crate::fault::{FaultId, LinkVerdict, Paces, verdict};
 
     const MS: u64 = 1_000_000;
 
     /// What becomes of a datagram of that sender at that moment, at a receiver that lets 20 a second pass.
-    fn at(paces: &mut Paces, from: u16, now: u64) -> Verdict {
+    fn at(paces: &mut Paces, from: u16, now: u64) -> LinkVerdict {
         verdict(&[fault(1, "throttle 1,3->2 20/s")], 1, &unicast(from, 2, 1), now, paces)
     }
 
-    fn waits(ms: u64) -> Verdict {
-        Verdict::Hold(FaultId(1), Span::from_millis(ms))
+    fn waits(ms: u64) -> LinkVerdict {
+        LinkVerdict::Hold(FaultId(1), Span::from_millis(ms))
     }
 
     #[test]
     fn one_passes_and_the_next_wait_a_spacing_each_and_each_link_counts_by_itself() {
         let mut paces = Paces::default();
-        assert_eq!(at(&mut paces, 1, 0), Verdict::Deliver);
+        assert_eq!(at(&mut paces, 1, 0), LinkVerdict::Deliver);
         assert_eq!(at(&mut paces, 1, 0), waits(50));
         assert_eq!(at(&mut paces, 1, 10 * MS), waits(90));
-        assert_eq!(at(&mut paces, 3, 10 * MS), Verdict::Deliver);
-        assert_eq!(at(&mut paces, 1, 200 * MS), Verdict::Deliver, "the queue is empty again");
-        assert_eq!(at(&mut paces, 4, 200 * MS), Verdict::Deliver, "its link has no throttle");
+        assert_eq!(at(&mut paces, 3, 10 * MS), LinkVerdict::Deliver);
+        assert_eq!(at(&mut paces, 1, 200 * MS), LinkVerdict::Deliver, "the queue is empty again");
+        assert_eq!(at(&mut paces, 4, 200 * MS), LinkVerdict::Deliver, "its link has no throttle");
     }
 
     #[test]
     fn sixty_four_wait_and_the_next_is_lost_and_takes_no_place() {
         let mut paces = Paces::default();
-        assert_eq!(at(&mut paces, 1, 0), Verdict::Deliver);
+        assert_eq!(at(&mut paces, 1, 0), LinkVerdict::Deliver);
         for place in 1..=64 {
             assert_eq!(at(&mut paces, 1, 0), waits(50 * place));
         }
-        assert_eq!(at(&mut paces, 1, 0), Verdict::Drop(FaultId(1)));
-        assert_eq!(at(&mut paces, 1, 49 * MS), Verdict::Drop(FaultId(1)));
+        assert_eq!(at(&mut paces, 1, 0), LinkVerdict::Drop(FaultId(1)));
+        assert_eq!(at(&mut paces, 1, 49 * MS), LinkVerdict::Drop(FaultId(1)));
         assert_eq!(at(&mut paces, 1, 50 * MS), waits(50 * 64));
     }
 
@@ -144,9 +144,9 @@ mod tests {
             let passage = crate::fault::Passage { multicast, ..unicast(1, 2, 1) };
             verdict(&faults, 1, &passage, 0, &mut paces)
         };
-        assert_eq!(judged(true), Verdict::Drop(FaultId(2)));
-        assert_eq!(judged(false), Verdict::Hold(FaultId(3), Span::from_millis(5)));
-        assert_eq!(judged(false), Verdict::Hold(FaultId(1), Span::from_millis(55)));
+        assert_eq!(judged(true), LinkVerdict::Drop(FaultId(2)));
+        assert_eq!(judged(false), LinkVerdict::Hold(FaultId(3), Span::from_millis(5)));
+        assert_eq!(judged(false), LinkVerdict::Hold(FaultId(1), Span::from_millis(55)));
     }
 
     #[test]
@@ -154,6 +154,6 @@ mod tests {
         let mut paces = Paces::default();
         at(&mut paces, 1, 0);
         paces.keep(&[]);
-        assert_eq!(at(&mut paces, 1, 0), Verdict::Deliver);
+        assert_eq!(at(&mut paces, 1, 0), LinkVerdict::Deliver);
     }
 }
