@@ -21,6 +21,48 @@
 //! | 8 | [`export`] | one file a format |
 //! | 9 | [`cli`] | one file a command |
 //!
+//! Words that are met everywhere. Each has one meaning, and so has each type's name (`tests/house/names.rs` holds it):
+//!
+//! | word | meaning | type |
+//! |---|---|---|
+//! | node | A node is one member of a lab; its number names it. | `NodeId` |
+//! | process | A process runs a node. It may die, and another one may start. | `ProcessState` |
+//! | machine | A machine is an algorithm's state machine at a node. The hardware is this computer. | `Algorithm` |
+//! | incarnation | An incarnation counts the starts of a node. | `Incarnation` |
+//! | input | An input is one thing that a machine is given. | `Input` |
+//! | effect | An effect is one thing that a machine wants done. | `Effect` |
+//! | step | A step is one input of a machine and its answer. | `Step` |
+//! | lab's step | A lab's step orders fault lines when its time or its condition comes. | `LabStep` |
+//! | record | A record says what happened, when and where. | `Record` |
+//! | stamp | A stamp says when something happened, on this computer's clock and in lab time. | `Stamp` |
+//! | session | A session is the file of a lab's records. | `SessionReader`, `SessionWriter` |
+//! | lab | A lab says which nodes run which algorithm, what befalls them, and what is expected. | `Lab` |
+//! | fault | A fault is something that a person or a lab breaks; its id names it. | `FaultId` |
+//! | fault line | A fault line is one sentence that orders a fault or ends it. | `FaultLine` |
+//! | link | A link is a datagram's way into a machine, and the place at which faults befall it. | `Link` |
+//! | moment | A moment is something that a machine does and that a lab waits for. | `Moment` |
+//! | promise, property | An algorithm promises a property, and the judge watches it. | `Property` |
+//! | assumption | An assumption is what a promise stands on. | `Assumption` |
+//! | violation | A violation is a contradiction to a property. | `ViolationReport` |
+//! | excuse | An excuse is a broken assumption that led to a violation. | `Excuse` |
+//! | due | A property is due when it is looked at and nothing broken had a part in it. | `Tally` |
+//! | quiet | A lab is quiet while nothing keeps it from coming to rest. | `Quiet` |
+//! | verdict | A verdict says how an expectation came out. | `VerdictView` |
+//! | hole | A hole is a mistake in a paper. | `HoleCard` |
+//! | mend, errata | A mend closes a hole. The setting `errata` names the holes that are mended. | `Mends` |
+//! | Card | A Card says what an algorithm needs, promises and costs. | `Card` |
+//! | listing | A listing is a paper's text of an algorithm, line by line. | `Line` |
+//! | roster | A roster holds all nodes of a lab and their rank. | `Roster` |
+//! | criterion, capacity | A criterion gives each process a capacity. The largest capacity is elected. | `Criterion` |
+//! | election | An election is the work of nodes to agree on a coordinator. | |
+//! | coordinator | A coordinator is the node that a group has elected. Some papers call it master or leader. | |
+//! | group number | A group number names one group and is never used twice. | `GroupNumber` |
+//! | watcher | A watcher reads the records of a lab while it runs. | `Watcher` |
+//! | plan | A plan says which lab is simulated, and how. | `Plan` |
+//! | run | A run takes one lab from its beginning to its end. | `Run` |
+//! | conductor | A conductor takes a lab's steps and waits for what is expected. | `Conductor` |
+//! | weather | The weather says how a simulation draws delays and starts. | `Weather` |
+//!
 //! Invariants:
 //! - `protocol` and `election` know no clock, no randomness, no socket, no file, no log, no tokio, no ratatui.
 //! - What stands round a machine is written once: a real node and a simulated one differ in their surroundings only.

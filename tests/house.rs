@@ -6,6 +6,8 @@
 
 #[path = "house/imports.rs"]
 mod imports;
+#[path = "house/names.rs"]
+mod names;
 
 use std::fs;
 use std::path::{Path, PathBuf};

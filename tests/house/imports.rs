@@ -140,7 +140,7 @@ fn circle_from<'a>(
 }
 
 /// The text without comments and without the items that are for tests alone.
-fn without_tests(text: &str) -> String {
+pub fn without_tests(text: &str) -> String {
     let mut kept = String::new();
     let mut lines = text.lines().map(|line| line.split("//").next().unwrap_or_default());
     while let Some(line) = lines.next() {
@@ -199,7 +199,7 @@ fn without_uses(text: &str) -> (String, Vec<Import>) {
 }
 
 /// Whether this, before a keyword, says no more than who may see what follows.
-fn is_visibility(before: &str) -> bool {
+pub fn is_visibility(before: &str) -> bool {
     before.is_empty() || before == "pub " || before.starts_with("pub(") && before.ends_with(") ")
 }
 
@@ -230,7 +230,7 @@ fn unfold(tree: &str, before: &[String], visibility: Visibility, imports: &mut V
 }
 
 /// The child that a line declares, if it does.
-fn declared(line: &str) -> Option<&str> {
+pub fn declared(line: &str) -> Option<&str> {
     line.strip_suffix(';')?.split_once("mod ").filter(|(before, _)| is_visibility(before)).map(|(_, name)| name)
 }
 
@@ -238,7 +238,7 @@ fn is_of_word(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_'
 }
 
-fn words(code: &str) -> impl Iterator<Item = &str> {
+pub fn words(code: &str) -> impl Iterator<Item = &str> {
     code.split(|c| !is_of_word(c))
 }
 
