@@ -47,7 +47,7 @@ pub(crate) mod code {
     pub const VIOLATED: u8 = 4;
     /// Nobody can say.
     pub const UNKNOWN: u8 = 5;
-    /// The machine does not let it run.
+    /// This computer does not let it run.
     pub const ENVIRONMENT: u8 = 6;
     /// A bug of this program.
     pub const BUG: u8 = 70;

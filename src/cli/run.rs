@@ -88,7 +88,7 @@ pub fn main(arguments: Arguments) -> u8 {
 /// In which time labs run.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Time {
-    /// In that of this machine, with real processes.
+    /// In that of this computer, with real processes.
     Real,
     /// In that of the simulator.
     Virtual,
@@ -167,7 +167,7 @@ fn simulate_one(lab: Lab, how: &HowToRun, form: VerdictForm) -> u8 {
     }
 }
 
-/// A node that the machine refused its start is worth more than what was expected of the lab without it.
+/// A node that this computer refused its start is worth more than what was expected of the lab without it.
 fn exit_code(end: &LabEnd) -> u8 {
     if end.refused_start.is_some() { code::ENVIRONMENT } else { end.run.summary.exit_code() }
 }

@@ -1,4 +1,4 @@
-//! Stamps: when something happened, on the clock that all processes of a machine share and in lab time.
+//! Stamps: when something happened, on the clock that all processes of this computer share and in lab time.
 //!
 //! Invariant: a stamp's `at` compares across processes, and in a simulation across its nodes.
 

@@ -16,7 +16,7 @@ pub struct LabEnd {
     pub session: Option<PathBuf>,
     /// How many records are missing in that file, because it could not be written.
     pub missing: u64,
-    /// Why a node was refused its start by the machine, such as a store that cannot be read, if one was.
+    /// Why a node was refused its start by this computer, such as a store that cannot be read, if one was.
     pub refused_start: Option<String>,
     /// The signal that ended it, if one did.
     pub signal: Option<i32>,

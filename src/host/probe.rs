@@ -3,7 +3,7 @@
 //! A group can be joined also where a packet filter then drops all that is sent to it. Such a lab would begin, lose every
 //! broadcast, and fail as if its algorithm had.
 //!
-//! Invariant: nothing leaves this machine, and no lab hears it: the port is one that the system picks for this alone.
+//! Invariant: nothing leaves this computer, and no lab hears it: the port is one that the system picks for this alone.
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr, UdpSocket};

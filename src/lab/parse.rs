@@ -159,7 +159,7 @@ fn timing<'a>(
     Some(timing)
 }
 
-/// Holds Delta against what a machine can keep to, if the algorithm is on the ordered broadcast.
+/// Holds Delta against what a computer can keep to, if the algorithm is on the ordered broadcast.
 fn ordered_broadcast(
     reader: &mut Reader<'_>,
     table: &PlacedTable<'_>,

@@ -1,4 +1,4 @@
-//! Stamps of the one clock that all processes of a machine share, and lab time made of it.
+//! Stamps of the one clock that all processes of this computer share, and lab time made of it.
 //!
 //! Invariant: a stamp's `at` compares across processes. The lab's clock runs at rate one, so lab time is the same
 //! number; timers and delays are in lab time all the same, and only this file turns one into the other.
@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 pub use crate::driver::Stamp;
 pub use crate::record::monotonic_nanos as monotonic;
 
-/// Turns readings of the machine's clock into stamps.
+/// Turns readings of this computer's clock into stamps.
 #[derive(Copy, Clone, Debug)]
 pub struct StampClock {
     epoch: u64,

@@ -22,7 +22,7 @@ pub struct LoadMeter {
 /// What the clocks said at a moment, in nanoseconds.
 #[derive(Copy, Clone, Debug)]
 struct ClockReading {
-    /// The machine's.
+    /// This computer's.
     wall: u64,
     /// What this process had computed.
     computed: u64,

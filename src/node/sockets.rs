@@ -1,4 +1,4 @@
-//! The node's two sockets, so set that nothing can leave this machine.
+//! The node's two sockets, so set that nothing can leave this computer.
 //!
 //! The unicast socket is 127.0.0.1:base_port+N, without reuse flags and never connected (a connected one would learn of
 //! a dead peer by ICMP: an oracle that the papers do not have). It sends everything, multicast too, so that every

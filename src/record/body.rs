@@ -1,7 +1,7 @@
 //! The record: when, where, what. Its kinds, field by field.
 //!
-//! Invariant: `at` is nanoseconds of the monotonic clock that all processes of the machine share, since the lab began,
-//! so stamps of different processes compare.
+//! Invariant: `at` is nanoseconds of the monotonic clock that all processes of this computer share, since the lab
+//! began, so stamps of different processes compare.
 
 #[cfg(test)]
 mod tests;

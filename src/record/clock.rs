@@ -1,4 +1,4 @@
-//! The one clock: CLOCK_MONOTONIC, which all processes of a machine share.
+//! The one clock: CLOCK_MONOTONIC, which all processes of this computer share.
 //!
 //! Invariant: every stamp of every process is a reading of it, so stamps of different processes compare.
 

@@ -106,10 +106,10 @@ pub struct ViolationReport {
     pub since: i64,
     /// The assumption that the algorithm needs and that was broken meanwhile; absent for a hole and for a bug.
     pub because: Option<Assumption>,
-    /// The fault that broke it; absent if the machine itself did, and in sessions that do not say it.
+    /// The fault that broke it; absent if this computer did, and in sessions that do not say it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<FaultId>,
-    /// Whether the machine itself broke it, not a fault: an excuse, and no lesson.
+    /// Whether this computer itself broke it, not a fault: an excuse, and no lesson.
     pub by_machine: bool,
     /// The two states, the events between, what broke the assumption: the whole sentence.
     pub text: String,
@@ -121,7 +121,7 @@ pub struct ViolationReport {
 pub struct BrokenReport {
     /// Which.
     pub assumption: Assumption,
-    /// The fault that broke it; absent if the machine itself did.
+    /// The fault that broke it; absent if this computer itself did.
     pub by: Option<FaultId>,
     /// How, as a verdict would say it.
     pub text: String,

@@ -48,7 +48,7 @@ pub(super) fn at_end(condition: &Condition, expected: &[&Condition], world: &Wor
         Condition::NoViolation => found.is_empty(),
         _ => {
             let is_expected = |view: &ViolationView| expected.iter().any(|other| is_what(other, view));
-            // What the machine itself broke is an excuse: it teaches nothing, and spoils no lesson.
+            // What this computer itself broke is an excuse: it teaches nothing, and spoils no lesson.
             found.iter().filter(|view| !view.report.by_machine).all(is_expected)
                 && found.iter().any(|view| is_what(condition, view))
         }

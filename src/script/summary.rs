@@ -28,7 +28,7 @@ pub struct Summary {
     pub violations: usize,
     /// Of these, those that are excused: an assumption was broken that the property needs, and had a part in it.
     pub excused: usize,
-    /// Of these, those of which this machine itself broke the assumption.
+    /// Of these, those of which this computer itself broke the assumption.
     pub by_machine: usize,
     /// Whether nobody can say that there was no other violation.
     pub is_unknowable: bool,

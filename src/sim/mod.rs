@@ -7,7 +7,7 @@
 //! soon as it is given, unless it waits for a process that starts, which takes some milliseconds, or for one that is
 //! stopped or held. A crash loop is not slowed down: it costs no machine anything here.
 //!
-//! Invariant: one lab, one seed and one weather give one stream of records, bit for bit, whatever machine, build or
+//! Invariant: one lab, one seed and one weather give one stream of records, bit for bit, whatever computer, build or
 //! thread it runs on.
 
 mod agenda;

@@ -16,7 +16,7 @@ use crate::protocol::{Card, Delivery, NodeId, Settings, Span, Timing, delta};
 /// How the network and the starts are drawn.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Weather {
-    /// As on a quiet machine: datagrams take up to a fiftieth of the bound, all machines start at one instant.
+    /// As on a quiet computer: datagrams take up to a fiftieth of the bound, all machines start at one instant.
     Calm,
     /// Anything that the assumptions allow: the seed draws how much of the bound datagrams may take, on all links or on
     /// each, and how far apart the machines start.

@@ -24,7 +24,7 @@ pub struct Tally {
     pub held: u64,
     /// Of these, it did not: a bug, or a hole of the paper.
     pub broken: u64,
-    /// It was broken, and so was an assumption, by a fault or by the machine.
+    /// It was broken, and so was an assumption, by a fault or by this computer.
     pub excused: u64,
     /// It was broken with all assumptions whole, and with the lab's settings the algorithm does not promise it.
     pub unpromised: u64,

@@ -1,4 +1,4 @@
-//! What every test of real processes stands on: the program, a home of its own, and the turn to use the machine.
+//! What every test of real processes stands on: the program, a home of its own, and the turn to use this computer.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};

@@ -1,7 +1,7 @@
 //! The ordered broadcast on real processes, under loss. (Many more of them, and how many are missed, are
 //! `scripts/broadcast.sh`'s.)
 //!
-//! Invariant: what a loaded machine makes late is missed too, and counted as such; so here nothing is said of how many.
+//! Invariant: what a loaded computer makes late is missed too, and counted as such; so nothing is said of how many.
 
 use std::fmt::Write;
 

@@ -1,8 +1,8 @@
 //! Labs of `labs/` on real processes, of every algorithm one at least; all of them run in the simulator.
 //!
-//! Invariant: where the machine kept what the papers assume, all that a lab expects is asserted; where it did not, and
-//! the run says so, what no load changes: no violation without a cause, and nodes that do what their machines do. In the
-//! simulator every lab meets all that it expects.
+//! Invariant: where this computer kept what the papers assume, all that a lab expects is asserted; where it did not,
+//! and the run says so, what no load changes: no violation without a cause, and nodes that do what their machines do. In
+//! the simulator every lab meets all that it expects.
 
 use crate::bench::{Bench, Printed, bully_lab, lab_folders, slowed_lab};
 
@@ -46,7 +46,7 @@ pub fn run_with_one_false_at(bench: &Bench, name: &str) -> String {
     session
 }
 
-/// Whether the machine itself broke what the lab's algorithm needs, and the run says so.
+/// Whether this computer itself broke what the lab's algorithm needs, and the run says so.
 fn was_held_up(printed: &Printed) -> bool {
     let counts = printed.err.lines().filter(|line| line.ends_with(" by this machine"));
     counts.into_iter().any(|line| !line.ends_with(" 0 by this machine"))

@@ -1,6 +1,6 @@
 //! Real processes over loopback: one binary, one lab at a time, T at least 500 ms.
 //!
-//! Invariant: these tests wait for records, never for a time, and assert only what holds on a loaded machine too:
+//! Invariant: these tests wait for records, never for a time, and assert only what holds on a loaded computer too:
 //! agreement in the end and no violation without an excuse.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]

@@ -1,7 +1,7 @@
 //! `simulate`: what it prints, which run it tells of, and how it ends.
 //!
-//! Invariant: nothing here hangs on how fast the machine is: time is virtual, and a campaign that is ended is one that
-//! could not have come to its end.
+//! Invariant: nothing here hangs on how fast this computer is: time is virtual, and a campaign that is ended is one
+//! that could not have come to its end.
 
 use std::io::{BufRead, BufReader, Read};
 use std::process::Stdio;

@@ -1,6 +1,6 @@
 //! The table at the end of a campaign: each algorithm's properties, each kind of fault, and what it took.
 //!
-//! Invariant: every number is a sum over the runs; only those of the last line hang on the machine.
+//! Invariant: every number is a sum over the runs; only those of the last line hang on this computer.
 
 use std::path::PathBuf;
 

@@ -1,7 +1,7 @@
 //! The assumption meter: which assumptions of the running algorithm stand, and who broke the others.
 //!
 //! Each stands by its number: `8✗f2` is broken by f2, `8(f2)` was and stands again, `9✗machine` was broken by a stall of
-//! this machine. One is broken while the fault that has bitten it stands, and for the algorithm's own time bound after
+//! this computer. One is broken while the fault that has bitten it stands, and for the algorithm's own time bound after
 //! a bite; what was lost of safe cells does not come back, so assumption 4 is broken for good.
 //!
 //! Invariant: a broken one is always in sight: where room is short, those that stand are drawn together, then left out.

@@ -280,7 +280,7 @@ pub fn broken(at_ms: i64, assumption: Assumption, by: Option<u32>, text: &str) -
     Record::of_host(at_ms * MS, Body::AssumptionBroken(report))
 }
 
-/// The storm, and what it broke: 8 by a partition that stands, 9 by a pause that was over and by the machine, 4 by a
+/// The storm, and what it broke: 8 by a partition that stands, 9 by a pause that was over and by this computer, 4 by a
 /// wipe long ago.
 pub fn broken_storm() -> Vec<Record> {
     let mut records = storm();
@@ -298,7 +298,7 @@ pub fn broken_storm() -> Vec<Record> {
         "assumption 9 broken: node 4 stood still for 71 ms (this machine)",
     ));
     records.push(broken(6804, Assumption::Order, Some(6), "assumption 7 broken: 1 message overtaken (f6)"));
-    // A second later the machine's stall is past, and so is what no fault that stands has done.
+    // A second later this computer's stall is past, and so is what no fault that stands has done.
     records.push(step(8900 * MS, 4, given(3, 4, "Yes"), vec![], None));
     numbered(records)
 }

@@ -1,7 +1,7 @@
 //! What to expect of violations at the end, from those that the judge found.
 //!
-//! A violation is expected for the cause it had, or for any if it had several: which of two broken assumptions is
-//! named may hang on a millisecond. What this machine broke, or dice, may not come again, and then nothing is expected.
+//! A violation is expected for the cause it had, or for any if it had several: which of two broken assumptions is named
+//! may hang on a millisecond. What this computer broke, or dice, may not come again, and then nothing is expected.
 //!
 //! Invariant: a hole is never inferred: it is claimed only if the lab that was recorded claimed it.
 

@@ -26,7 +26,7 @@ pub(super) struct Outside<A: Algorithm> {
     pub(super) wire: Wire,
     pub(super) clock: LabClock,
     pub(super) armed: Armed,
-    /// What happened before the lab's clock was known, by the machine's.
+    /// What happened before the lab's clock was known, by this computer's.
     early: Vec<(u64, Body)>,
     load: LoadMeter,
     incarnation: Incarnation,

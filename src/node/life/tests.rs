@@ -104,7 +104,7 @@ impl<A: Algorithm> Bench<A> {
         records
     }
 
-    /// Lets the machine's clock run until the node's next timer is due.
+    /// Lets this computer's clock run until the node's next timer is due.
     fn stand_still(&self) {
         let due = self.life.next_wake().unwrap();
         while monotonic() <= due {
