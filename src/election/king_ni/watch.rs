@@ -76,7 +76,7 @@ pub enum Timer {
 
 /// What the watch has found at a timer.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub enum Finding {
+pub enum WatchFinding {
     /// Nothing that asks for an election.
     Nothing,
     /// So many answers in a row are missing that the master counts as gone.
@@ -218,9 +218,9 @@ impl Watch {
     }
 
     /// A timer of the watch ran out, in this election.
-    pub fn on_timer<A: Watches>(&mut self, timer: Timer, election: ElectionNumber, fx: &mut Effects<A>) -> Finding {
+    pub fn on_timer<A: Watches>(&mut self, timer: Timer, election: ElectionNumber, fx: &mut Effects<A>) -> WatchFinding {
         match (timer, &mut self.duty) {
-            (_, Duty::Rests) | (Timer::Answer, Duty::Leads { .. }) => Finding::Nothing,
+            (_, Duty::Rests) | (Timer::Answer, Duty::Leads { .. }) => WatchFinding::Nothing,
             (Timer::Answer, Duty::Follows(_)) => self.miss(fx),
             (Timer::Ask, Duty::Follows(master)) => {
                 fx.line(ASKS.number);
@@ -229,7 +229,7 @@ impl Watch {
                 fx.send(*master, Message::Ask { call: number, election }.into());
                 fx.set_timer(Timer::Answer.into(), self.patience);
                 fx.set_timer(Timer::Ask.into(), self.check);
-                Finding::Nothing
+                WatchFinding::Nothing
             }
             (Timer::Ask, Duty::Leads { asked, before }) => {
                 let strangers = self.others.minus(&asked.union(before));
@@ -241,7 +241,7 @@ impl Watch {
                     fx.send(stranger, Message::Claim(Claim { election, master: self.me }).into());
                 }
                 fx.set_timer(Timer::Ask.into(), self.check);
-                Finding::Nothing
+                WatchFinding::Nothing
             }
         }
     }
@@ -254,19 +254,19 @@ impl Watch {
         }
     }
 
-    fn miss<A: Watches>(&mut self, fx: &mut Effects<A>) -> Finding {
+    fn miss<A: Watches>(&mut self, fx: &mut Effects<A>) -> WatchFinding {
         if self.open.take().is_none() {
-            return Finding::Nothing;
+            return WatchFinding::Nothing;
         }
         fx.line(MISSES.number);
         self.missing += 1;
         if self.missing < self.enough {
-            return Finding::Nothing;
+            return WatchFinding::Nothing;
         }
         // Whoever cannot begin an election counts anew and goes on asking.
         self.missing = 0;
         fx.line(GIVES_UP.number);
-        Finding::MasterGone
+        WatchFinding::MasterGone
     }
 }
 

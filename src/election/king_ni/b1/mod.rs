@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::watch::{self, Finding, Watch};
+use super::watch::{self, WatchFinding, Watch};
 use super::{ElectionNumber, Hole};
 use crate::protocol::{
     Algorithm, Ballot, Card, Course, Effects, Mends, NodeId, NodeSet, Order, Setup, Span, StateVector, Status,
@@ -151,7 +151,7 @@ impl Algorithm for AlgorithmB1 {
             Timer::Ready => self.become_ready(fx),
             Timer::Elected => self.miss_elected(fx),
             Timer::Watch(timer) => {
-                if self.watch.on_timer(timer, self.election, fx) == Finding::MasterGone {
+                if self.watch.on_timer(timer, self.election, fx) == WatchFinding::MasterGone {
                     self.begin(fx);
                 }
             }

@@ -25,7 +25,7 @@ pub enum List {
 
 /// In which form lists are sent: the setting `lists`.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
-pub enum Form {
+pub enum ListForm {
     /// As lists.
     Full,
     /// As their lengths.
@@ -34,11 +34,11 @@ pub enum Form {
 
 impl List {
     /// `S` in that form.
-    pub fn of(candidates: &[Entry], form: Form) -> List {
+    pub fn of(candidates: &[Entry], form: ListForm) -> List {
         match form {
-            Form::Full => List::Full(candidates.into()),
+            ListForm::Full => List::Full(candidates.into()),
             // There are no more entries than processes, unless somebody sends many of them, to the letter.
-            Form::Lengths => List::Length(u16::try_from(candidates.len()).unwrap_or(u16::MAX)),
+            ListForm::Lengths => List::Length(u16::try_from(candidates.len()).unwrap_or(u16::MAX)),
         }
     }
 

@@ -31,7 +31,7 @@ use crate::protocol::{
 };
 
 pub use self::listing::LOST_ANSWERS;
-pub use self::lists::{Decision, Entry, Form, List, Walk, el};
+pub use self::lists::{Decision, Entry, ListForm, List, Walk, el};
 pub use self::message::Message;
 
 /// The machine of Algorithm B.2 at one process.
@@ -41,7 +41,7 @@ pub struct AlgorithmB2 {
     t: Span,
     /// n-t: so many lists decide.
     enough: usize,
-    form: Form,
+    form: ListForm,
     phase: Phase,
     /// `S`.
     candidates: Vec<Entry>,
@@ -106,7 +106,7 @@ impl Algorithm for AlgorithmB2 {
             me: setup.me,
             t: setup.timing.t,
             enough: usize::from(setup.roster.len()) - faulty,
-            form: if setup.settings.word("lists") == "full" { Form::Full } else { Form::Lengths },
+            form: if setup.settings.word("lists") == "full" { ListForm::Full } else { ListForm::Lengths },
             phase: Phase::Normal,
             candidates: Vec::new(),
             lists: Vec::new(),

@@ -4,7 +4,7 @@
 //! Invariant: an `ask` ends nothing at its hearers; one of a higher number opens that election, as its first message.
 
 use super::super::watch::{self, Claim};
-use super::candidates::Source;
+use super::candidates::HeardFrom;
 use super::phase::Phase;
 use super::{AlgorithmC, ElectionNumber, Fx, Hole, Message, Timer};
 use crate::protocol::{CallNumber, NodeId};
@@ -99,7 +99,7 @@ impl AlgorithmC {
     pub(super) fn hear_late_init(&mut self, from: NodeId, capacity: i64, fx: &mut Fx) {
         if self.mends(Hole::H14) {
             fx.line(114);
-            self.candidates.learn(from, capacity, Source::Itself);
+            self.candidates.learn(from, capacity, HeardFrom::Itself);
             self.repeat_elected(fx);
         }
     }

@@ -18,12 +18,12 @@ pub struct CandidateList {
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 struct Known {
     capacity: i64,
-    source: Source,
+    source: HeardFrom,
 }
 
 /// Who told a capacity.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
-pub enum Source {
+pub enum HeardFrom {
     /// The process itself, by its `init` or `elected`.
     Itself,
     /// Another, by a `dup`.
@@ -43,10 +43,10 @@ impl CandidateList {
 
     /// Learns a capacity. Of what others say the first counts, of what the process itself says the last: a word that was
     /// garbled once must not stand for the rest of the election. Says whether anything was new.
-    pub fn learn(&mut self, node: NodeId, capacity: i64, source: Source) -> bool {
+    pub fn learn(&mut self, node: NodeId, capacity: i64, source: HeardFrom) -> bool {
         let told = Known { capacity, source };
         let before = match (source, self.capacities.get(&node)) {
-            (Source::Another, Some(_)) => return false,
+            (HeardFrom::Another, Some(_)) => return false,
             _ => self.capacities.insert(node, told),
         };
         before.is_none_or(|before| before.capacity != capacity)

@@ -27,7 +27,7 @@ use serde::{Deserialize, Serialize};
 
 use self::candidates::CandidateList;
 use self::phase::Phase;
-use super::watch::{self, Finding, Watch};
+use super::watch::{self, WatchFinding, Watch};
 use super::{ElectionNumber, Hole};
 use crate::protocol::{Algorithm, Ballot, Card, Effects, Mends, NodeId, NodeSet, Order, Setup, Span, StateVector};
 
@@ -160,7 +160,7 @@ impl Algorithm for AlgorithmC {
                 self.take_up_kept(fx);
             }
             Timer::Watch(timer) => {
-                if self.watch.on_timer(timer, self.election, fx) == Finding::MasterGone {
+                if self.watch.on_timer(timer, self.election, fx) == WatchFinding::MasterGone {
                     self.begin(fx);
                 }
             }

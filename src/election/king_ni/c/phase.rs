@@ -2,7 +2,7 @@
 //!
 //! Invariant: the table's timer is set by those rows alone that set it in the paper; the others leave it running.
 
-use super::candidates::Source;
+use super::candidates::HeardFrom;
 use super::{AlgorithmC, Fx, Hole, Message, Timer};
 use crate::protocol::{Course, NodeId, Status};
 
@@ -65,7 +65,7 @@ impl AlgorithmC {
     pub(super) fn become_collector(&mut self, fx: &mut Fx) {
         let capacity = fx.capacity();
         self.candidates.add(self.me);
-        self.candidates.learn(self.me, capacity, Source::Itself);
+        self.candidates.learn(self.me, capacity, HeardFrom::Itself);
         self.phase = Phase::Coll1;
         self.stands_with = Some(capacity);
         fx.broadcast(Message::Init { election: self.election, capacity });

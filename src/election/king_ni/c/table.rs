@@ -3,7 +3,7 @@
 //! Invariant: what has no row for the phase changes nothing and sends nothing; `dup` goes out at 9, 12 and 19 and
 //! where a mend says so, never at 10, 13 and 20.
 
-use super::candidates::Source;
+use super::candidates::HeardFrom;
 use super::phase::Phase;
 use super::{AlgorithmC, Early, Fx, Hole, Message, Name};
 use crate::protocol::{NodeId, NodeSet};
@@ -15,7 +15,7 @@ impl AlgorithmC {
             Phase::Normal if fx.capacity() >= 0 => {
                 fx.line(2);
                 self.candidates.add(from);
-                self.candidates.learn(from, capacity, Source::Itself);
+                self.candidates.learn(from, capacity, HeardFrom::Itself);
                 self.become_collector(fx);
             }
             Phase::Normal => {
@@ -25,7 +25,7 @@ impl AlgorithmC {
             Phase::Coll1 => {
                 fx.line(6);
                 self.candidates.add(from);
-                self.candidates.learn(from, capacity, Source::Itself);
+                self.candidates.learn(from, capacity, HeardFrom::Itself);
             }
             Phase::Coll2 | Phase::Coll3 | Phase::Master => self.hear_late_init(from, capacity, fx),
             _ => {}
@@ -34,7 +34,7 @@ impl AlgorithmC {
 
     pub(super) fn on_elected(&mut self, announcer: Name, round: u32, fx: &mut Fx) {
         let age = self.take_round(round, fx);
-        self.learn(&[announcer], Source::Itself, fx);
+        self.learn(&[announcer], HeardFrom::Itself, fx);
         let node = announcer.node;
         let Some(age) = age else { return self.hear_final_of_earlier_round(node, fx) };
         match self.phase {
@@ -72,7 +72,7 @@ impl AlgorithmC {
 
     pub(super) fn on_dup(&mut self, k: Name, l: Name, round: u32, fx: &mut Fx) {
         let Some(age) = self.take_round(round, fx) else { return };
-        self.learn(&[k, l], Source::Another, fx);
+        self.learn(&[k, l], HeardFrom::Another, fx);
         let pair: NodeSet = [k.node, l.node].into_iter().collect();
         match self.phase {
             Phase::Normal => {
@@ -210,7 +210,7 @@ impl AlgorithmC {
     }
 
     /// Mend of hole 4.
-    fn learn(&mut self, names: &[Name], source: Source, fx: &mut Fx) {
+    fn learn(&mut self, names: &[Name], source: HeardFrom, fx: &mut Fx) {
         if !self.mends(Hole::H4) {
             return;
         }

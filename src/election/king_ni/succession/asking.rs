@@ -3,9 +3,9 @@
 //! Invariant: an answer makes nobody stand in an election; a master is taken from an answer only under the number of the
 //! election that it was elected in; an order that waits is not lost by following a master.
 
-use super::super::watch::{self, Claim, Finding};
+use super::super::watch::{self, Claim, WatchFinding};
 use super::super::{ElectionNumber, Hole};
-use super::{Heard, Message, Outcome, Readiness, Stage, Succeeds, Succession, Timer, Trust};
+use super::{Heard, Message, ElectionOutcome, Readiness, Stage, Succeeds, Succession, Timer, Trust};
 use crate::protocol::{Effects, NodeId, NodeSet, Span};
 
 /// What is heard and asked beside the table.
@@ -137,7 +137,7 @@ impl Succession {
 
     /// A timer of the watch has run out. Says whether the master is gone.
     pub fn on_watch_timer<A: Succeeds>(&mut self, timer: watch::Timer, fx: &mut Effects<A>) -> bool {
-        self.watch.on_timer(timer, self.election, fx) == Finding::MasterGone
+        self.watch.on_timer(timer, self.election, fx) == WatchFinding::MasterGone
     }
 
     /// Whose answer the timer waits for.
@@ -188,9 +188,9 @@ impl Succession {
     fn is_agreed(&self) -> bool {
         let Trust::Agreement(enough) = self.trust else { return true };
         let outcomes = || self.outcomes.values().map(|(outcome, _)| *outcome);
-        let knows_a_master = |(_, master): &Outcome| master.is_some();
+        let knows_a_master = |(_, master): &ElectionOutcome| master.is_some();
         let of_none = self.voices.is_empty() && !outcomes().any(|outcome| knows_a_master(&outcome));
-        let alike = |one: Outcome| outcomes().filter(|other| *other == one).count();
+        let alike = |one: ElectionOutcome| outcomes().filter(|other| *other == one).count();
         (of_none && outcomes().count() >= enough) || outcomes().filter(knows_a_master).any(|one| alike(one) >= enough)
     }
 
@@ -224,7 +224,7 @@ impl Succession {
     fn on_ended<A: Succeeds>(
         &mut self,
         from: NodeId,
-        (outcome, taken): (Outcome, ElectionNumber),
+        (outcome, taken): (ElectionOutcome, ElectionNumber),
         stage: Stage,
         fx: &mut Effects<A>,
     ) -> Option<NodeId> {

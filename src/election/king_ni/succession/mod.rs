@@ -97,7 +97,7 @@ enum Readiness {
 }
 
 /// How an election has ended for a process that was asked: its number, and the master.
-type Outcome = (ElectionNumber, Option<NodeId>);
+type ElectionOutcome = (ElectionNumber, Option<NodeId>);
 
 /// What one process knows of masters and elections, beside its table.
 #[derive(Clone, Eq, PartialEq, Hash, Debug)]
@@ -122,7 +122,7 @@ pub struct Succession {
     /// The highest number that the one order has brought, among the malicious.
     ordered: ElectionNumber,
     /// What each that was asked has answered, with the highest number that it knows to be taken.
-    outcomes: BTreeMap<NodeId, (Outcome, ElectionNumber)>,
+    outcomes: BTreeMap<NodeId, (ElectionOutcome, ElectionNumber)>,
     /// Who, among the malicious, has been heard in an election that this process takes no part in, or speaks of one; and
     /// of which number at the highest.
     voices: BTreeMap<NodeId, ElectionNumber>,

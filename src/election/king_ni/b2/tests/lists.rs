@@ -5,7 +5,7 @@
 use super::super::Walk;
 use super::{Entry, List, Message, entries, full, vect};
 
-use crate::election::king_ni::b2::{Form, el};
+use crate::election::king_ni::b2::{ListForm, el};
 use crate::election::network::node;
 use crate::protocol::{Described, LineNumber, NodeId, ORDERED_NODES_MAX};
 
@@ -96,8 +96,8 @@ fn mended_a_list_without_a_candidate_decides_nothing() {
 #[test]
 fn a_length_is_read_in_the_inits_and_cut_to_those_before_it() {
     let own: Vec<Entry> = entries(&[(1, 1), (2, 2), (3, 3)]);
-    assert_eq!(List::of(&own, Form::Lengths), List::Length(3));
-    assert_eq!(List::of(&own, Form::Full), full(&[(1, 1), (2, 2), (3, 3)]));
+    assert_eq!(List::of(&own, ListForm::Lengths), List::Length(3));
+    assert_eq!(List::of(&own, ListForm::Full), full(&[(1, 1), (2, 2), (3, 3)]));
     assert_eq!(List::Length(7).cut_to(&own[..2]), List::Length(2));
     assert_eq!(List::Length(1).cut_to(&own[..2]), List::Length(1));
     assert!(List::Length(0).is_empty() && full(&[]).is_empty());

@@ -9,7 +9,7 @@ use super::network::{Event, Network, Xorshift};
 use super::{T_NANOS, t};
 use crate::protocol::{Algorithm, Span};
 
-pub struct Outcome {
+pub struct ElectionOutcome {
     pub helps: usize,
     pub masters: BTreeSet<u16>,
     pub named: BTreeSet<u16>,
@@ -21,7 +21,7 @@ pub struct Outcome {
     announced: usize,
 }
 
-impl Outcome {
+impl ElectionOutcome {
     /// Everybody names the one master, and no second election was needed.
     pub fn is_well(&self, processes: usize) -> bool {
         let first = self.election.is_none_or(|election| election == 1);
@@ -30,7 +30,7 @@ impl Outcome {
 }
 
 /// One election: somebody begins, the others start when they hear of it, which is within T if nothing is lost.
-pub fn elect(errata: Errata, capacities: &[i64], beginner: u16, loss_percent: u64, random: &mut Xorshift) -> Outcome {
+pub fn elect(errata: Errata, capacities: &[i64], beginner: u16, loss_percent: u64, random: &mut Xorshift) -> ElectionOutcome {
     let mut own = random.clone();
     random.below(2);
     own.0 = own.0.wrapping_mul(0x2545_f491_4f6c_dd1d) | 1;
@@ -46,7 +46,7 @@ pub fn elect(errata: Errata, capacities: &[i64], beginner: u16, loss_percent: u6
     network.run_until(t(200.0));
     let processes = 1..=capacities.len() as u16;
     let masters: BTreeSet<u16> = processes.clone().filter(|number| network.word(*number) == "master").collect();
-    Outcome {
+    ElectionOutcome {
         naming: processes.clone().filter(|number| network.master(*number).is_some()).count(),
         election: processes.clone().filter_map(|number| network.machine(number).state().election).max(),
         helps: processes.clone().filter(|number| network.word(*number) == "help").count(),
