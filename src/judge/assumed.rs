@@ -81,10 +81,37 @@ struct NodeCourse {
     /// When its process died last.
     died: Option<i64>,
     has_saved: bool,
+    /// How often it has started since its cells were lost last, or since the lab began.
+    starts: u32,
+    /// The last loss of its cells, until it has started as often since then as before.
+    lost: Option<Loss>,
     is_electing: bool,
     election: Option<u64>,
     /// When it began that election.
     began: i64,
+}
+
+/// A process has lost its safe cells. What it counts in them, start by start, begins anew: until it has started as often
+/// as before, it may use numbers a second time, however long that takes.
+#[derive(Copy, Clone, Debug)]
+struct Loss {
+    /// How often it had started before.
+    starts: u32,
+    /// The fault that took the cells, if one did.
+    by: Option<FaultId>,
+}
+
+impl NodeCourse {
+    fn lose_cells(&mut self, by: Option<FaultId>) {
+        let before = self.lost.map_or(0, |loss| loss.starts);
+        self.lost = Some(Loss { starts: self.starts.max(before), by });
+        self.starts = 0;
+    }
+
+    /// Whether it has started on cells that were lost earlier, and not as often since then as before.
+    fn is_behind(&self) -> bool {
+        self.starts > 1 && self.lost.is_some_and(|loss| self.starts <= loss.starts)
+    }
 }
 
 impl Courses {
@@ -116,26 +143,34 @@ impl Courses {
     }
 
     /// The node's process has found its cells lost by a fault, and so much of them left.
-    pub fn take_loss(&mut self, node: NodeId, left: Option<&String>) -> Bite {
+    pub fn take_loss(&mut self, node: NodeId, by: FaultId, left: Option<&String>) -> Bite {
         let course = &mut self.nodes[index(node)];
+        course.lose_cells(Some(by));
         // What it starts with is told here.
         course.has_saved = false;
         if left.is_some() { Bite::OldCells { node } } else { Bite::LostCells { node } }
     }
 
     /// A step of the node: what it breaks, the bite's beginning with it.
-    pub fn take_step(&mut self, node: NodeId, record: &Record, step: &Step) -> [Option<(Assumption, i64, Bite)>; 4] {
+    pub fn take_step(&mut self, node: NodeId, record: &Record, step: &Step) -> [Option<(Assumption, i64, Bite)>; 5] {
         let at = record.at;
         let started = match step.input {
             Input::Start { saved } => self.start(node, saved, at).map(|(assumption, bite)| (assumption, at, bite)),
             _ => None,
         };
+        let behind = matches!(step.input, Input::Start { .. }) && self.nodes[index(node)].is_behind();
+        let behind = behind.then_some((Assumption::SafeCells, at, Bite::BehindCells { node }));
         let alone = step.state.as_ref().and_then(|state| self.started_alone(node, state));
         let late = step.state.as_ref().and_then(|state| self.follow(node, state, &step.input, at));
         let [within, together] = self.started_late(node, late);
         let course = &mut self.nodes[index(node)];
         course.has_saved |= step.effects.iter().any(|effect| matches!(effect, EffectText::Save { .. }));
-        [started, within, together, alone]
+        [started, behind, within, together, alone]
+    }
+
+    /// The fault that took the node's safe cells last, if one did.
+    pub fn cells_lost_by(&self, node: NodeId) -> Option<FaultId> {
+        self.nodes[index(node)].lost?.by
     }
 
     /// Whether an election that began then was begun by an order.
@@ -163,7 +198,12 @@ impl Courses {
     fn start(&mut self, node: NodeId, saved: bool, at: i64) -> Option<(Assumption, Bite)> {
         let course = &mut self.nodes[index(node)];
         course.up = Some(at);
-        if course.has_saved && !saved {
+        let loses = course.has_saved && !saved;
+        if loses {
+            course.lose_cells(None);
+        }
+        course.starts += 1;
+        if loses {
             return Some((Assumption::SafeCells, Bite::LostCells { node }));
         }
         let down = at - course.died?;

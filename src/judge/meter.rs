@@ -227,7 +227,7 @@ impl Meter {
                 self.announce(Assumption::NoPauses, Cause::Fault(*by), record.at);
             }
             Body::CellsLost { by, left, .. } => {
-                let bite = self.courses.take_loss(node, left.as_ref());
+                let bite = self.courses.take_loss(node, *by, left.as_ref());
                 self.note(Assumption::SafeCells, Cause::Fault(*by), record.at, record.at, bite);
             }
             Body::Continued => self.close_pause(node, record.at),

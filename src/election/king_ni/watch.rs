@@ -218,7 +218,12 @@ impl Watch {
     }
 
     /// A timer of the watch ran out, in this election.
-    pub fn on_timer<A: Watches>(&mut self, timer: Timer, election: ElectionNumber, fx: &mut Effects<A>) -> WatchFinding {
+    pub fn on_timer<A: Watches>(
+        &mut self,
+        timer: Timer,
+        election: ElectionNumber,
+        fx: &mut Effects<A>,
+    ) -> WatchFinding {
         match (timer, &mut self.duty) {
             (_, Duty::Rests) | (Timer::Answer, Duty::Leads { .. }) => WatchFinding::Nothing,
             (Timer::Answer, Duty::Follows(_)) => self.miss(fx),

@@ -48,6 +48,7 @@ impl Meter {
         for (assumption, from, bite) in self.courses.take_step(node, record, step).into_iter().flatten() {
             let cause = match bite {
                 Bite::RecoveredWithin { .. } => self.repair.map(Cause::Fault),
+                Bite::BehindCells { node } => self.courses.cells_lost_by(node).map(Cause::Fault),
                 Bite::StartedLate { .. } => self.late_start(node, from, record.at, clocks),
                 Bite::StartedAlone { .. } => self.elect.map(|(id, _)| Cause::Fault(id)),
                 _ => None,

@@ -215,6 +215,24 @@ fn a_start_that_finds_its_cells_lost_or_old_breaks_4_by_the_fault_that_took_them
 }
 
 #[test]
+fn numbers_may_come_twice_until_a_process_has_started_as_often_since_its_cells_were_lost_as_before() {
+    let mut trace = Trace::bully(2);
+    let save = || vec![EffectText::Save { body: "08".to_owned() }];
+    let by = trace.fault(0, "wipe 2", "2");
+    let start = |trace: &mut Trace, at: i64, saved: bool| {
+        trace.step(2, at, Input::Start { saved }, &[], Some(electing()));
+        trace.effects(2, at + 10, save());
+        trace.crash(2, at + 100);
+        view(trace, Assumption::SafeCells).by_faults
+    };
+    assert_eq!((start(&mut trace, 1000, false), start(&mut trace, 2000, true)), (0, 0));
+    trace.happened(2, 2900, Body::CellsLost { by, loss: CellLoss::Wipe, left: None });
+    assert_eq!(start(&mut trace, 3000, false), 1, "the loss itself");
+    assert_eq!(start(&mut trace, 30_000, true), 2, "the second start since then counts what the second before it did");
+    assert_eq!(start(&mut trace, 60_000, true), 2, "the third start counts what none did");
+}
+
+#[test]
 fn each_fault_that_breaks_what_is_needed_is_told_once_and_the_machine_again_after_a_while() {
     let mut trace = Trace::new(&head(3, &[Property::Assertion1], &[Assumption::DeliveryInTime]));
     let told = |trace: &mut Trace| -> Vec<Option<FaultId>> {

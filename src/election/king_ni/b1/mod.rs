@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::watch::{self, WatchFinding, Watch};
+use super::watch::{self, Watch, WatchFinding};
 use super::{ElectionNumber, Hole};
 use crate::protocol::{
     Algorithm, Ballot, Card, Course, Effects, Mends, NodeId, NodeSet, Order, Setup, Span, StateVector, Status,

@@ -31,7 +31,7 @@ use crate::protocol::{
 };
 
 pub use self::listing::LOST_ANSWERS;
-pub use self::lists::{Decision, Entry, ListForm, List, Walk, el};
+pub use self::lists::{Decision, Entry, List, ListForm, Walk, el};
 pub use self::message::Message;
 
 /// The machine of Algorithm B.2 at one process.

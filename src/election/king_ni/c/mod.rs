@@ -27,7 +27,7 @@ use serde::{Deserialize, Serialize};
 
 use self::candidates::CandidateList;
 use self::phase::Phase;
-use super::watch::{self, WatchFinding, Watch};
+use super::watch::{self, Watch, WatchFinding};
 use super::{ElectionNumber, Hole};
 use crate::protocol::{Algorithm, Ballot, Card, Effects, Mends, NodeId, NodeSet, Order, Setup, Span, StateVector};
 

@@ -3,7 +3,7 @@
 //! Invariant: every phase is reached by inputs alone.
 
 use super::super::super::Errata;
-use super::super::candidates::{CandidateList, Source};
+use super::super::candidates::{CandidateList, HeardFrom};
 use super::super::{AlgorithmC, ElectionNumber, Message, Name, Timer};
 use super::{node, setup, t};
 use crate::protocol::{Algorithm, Effect, Effects, LineNumber, Order};
@@ -69,7 +69,7 @@ impl Bench {
             expected.add(node(*number));
         }
         for number in capacities {
-            expected.learn(node(*number), i64::from(*number), Source::Itself);
+            expected.learn(node(*number), i64::from(*number), HeardFrom::Itself);
         }
         assert_eq!(self.machine.candidates, expected);
     }

@@ -30,7 +30,13 @@ impl ElectionOutcome {
 }
 
 /// One election: somebody begins, the others start when they hear of it, which is within T if nothing is lost.
-pub fn elect(errata: Errata, capacities: &[i64], beginner: u16, loss_percent: u64, random: &mut Xorshift) -> ElectionOutcome {
+pub fn elect(
+    errata: Errata,
+    capacities: &[i64],
+    beginner: u16,
+    loss_percent: u64,
+    random: &mut Xorshift,
+) -> ElectionOutcome {
     let mut own = random.clone();
     random.below(2);
     own.0 = own.0.wrapping_mul(0x2545_f491_4f6c_dd1d) | 1;
