@@ -31,7 +31,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("node", &["protocol", "election", "fault", "link", "record", "driver"]),
     ("sim", &["protocol", "election", "driver", "fault", "link", "record", "lab", "world", "judge", "script"]),
     ("host", &["protocol", "fault", "record", "lab", "world", "judge", "script"]),
-    ("dashboard", &["protocol", "fault", "record", "world", "judge"]),
+    ("dashboard", &["protocol", "fault", "record", "world", "judge", "script"]),
     ("export", &["protocol", "fault", "record", "lab", "world", "judge", "dashboard"]),
 ];
 

@@ -5,7 +5,6 @@
 //! 6 environment; 70 our bug; 128+n a signal.
 
 mod algorithms;
-mod branches;
 mod built_in;
 mod check;
 mod down;

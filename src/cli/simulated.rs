@@ -7,7 +7,7 @@ use std::io;
 
 use crate::host::LabEnd;
 use crate::record::{Drawn, Head, Record, Recorder, Recording, SessionWriter};
-use crate::sim::{self, SimEnd};
+use crate::sim::{self, Branches, SimEnd};
 
 /// Simulates a lab to its end. Its session says what drew it, if a campaign did.
 ///
@@ -31,8 +31,21 @@ pub fn run(
     Ok(lab_end(end, recorder.into_inner(), &head))
 }
 
+/// Ends a lab where its branch stands, and records the session of that branch.
+///
+/// # Errors
+/// The session file cannot be made; nothing was recorded.
+pub fn end(branches: &Branches, recording: &Recording) -> io::Result<LabEnd> {
+    let head = branches.session_head();
+    let recorder = RefCell::new(Recorder::new(recording.begin(&head)?));
+    let end = branches.replay(Box::new(|record| {
+        recorder.borrow_mut().write(record);
+    }));
+    Ok(lab_end(end, recorder.into_inner(), &head))
+}
+
 /// How a simulated lab and its recording ended.
-pub fn lab_end(end: SimEnd, mut recorder: Recorder, head: &Head) -> LabEnd {
+fn lab_end(end: SimEnd, mut recorder: Recorder, head: &Head) -> LabEnd {
     // A gap stands in the file for what it did not take, if it takes that.
     let now = i64::try_from(end.lasted).unwrap_or(i64::MAX);
     recorder.resume(now, |path| SessionWriter::create(path, head));

@@ -4,15 +4,15 @@ use std::cell::RefCell;
 use std::path::PathBuf;
 use std::rc::Rc;
 
-use super::branches::Branches;
 use super::owner::{HostOrders, HostWord, OwnedHost};
 use super::run::{HowToRun, Time, VerdictForm, run_all};
 use super::screen::{self, Look};
 use super::tell::{remark, say};
-use super::{code, lab_files};
+use super::{code, lab_files, simulated};
 use crate::dashboard::{self, Access, Options, Role, ScreenEnd, Source};
 use crate::lab::Lab;
 use crate::record::Recording;
+use crate::sim::Branches;
 
 /// What `up` takes.
 #[derive(Debug, Default, clap::Args)]
@@ -116,7 +116,7 @@ fn simulate(lab: Lab, recording: &Recording, look: &Look) -> u8 {
     if let Ok(ending) = &ended
         && !matches!(ending, ScreenEnd::Panicked(_))
     {
-        match branches.borrow().end(recording) {
+        match simulated::end(&branches.borrow(), recording) {
             Ok(end) => say(end),
             Err(error) => {
                 remark(format!("{name}: {error}"));

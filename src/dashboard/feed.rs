@@ -9,7 +9,7 @@ use super::action::FeedKind;
 use super::freshness::Freshness;
 use super::playback::Playback;
 use super::simulated::SimulatedLab;
-use super::virtual_lab::Steps;
+use crate::script::Steps;
 
 /// Where records come from.
 #[derive(Debug)]

@@ -5,7 +5,7 @@
 //! only [`terminal`] and [`source`] carry them out. Panels and updates know the model and not each other: what both go
 //! by, the model says.
 //!
-//! Invariant: this room touches no lab but through its observe and inject sockets, or as a [`VirtualLab`], and puts the
+//! Invariant: this room touches no lab but through its observe and inject sockets, or as a [`VirtualLab`](crate::script::VirtualLab), and puts the
 //! terminal back as it was however it ends.
 
 mod action;
@@ -32,16 +32,15 @@ mod terminal;
 mod tests;
 mod theme;
 mod update;
-mod virtual_lab;
 
 use std::io::{self, IsTerminal};
 
 use crate::record::SessionReader;
+use crate::script::SharedLab;
 pub use ending::{DashboardError, ScreenEnd};
 use model::Model;
 pub use options::{Access, Options, Role, Source};
 pub use theme::{Colour, Glyphs};
-pub use virtual_lab::{Branch, Moment, Refused, SharedLab, Steps, VirtualLab};
 
 /// Shows a screen until it ends. It owns the terminal meanwhile, and signals TERM, HUP and INT end it.
 ///

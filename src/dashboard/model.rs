@@ -20,10 +20,10 @@ use super::row::Row;
 use super::scene::{Frozen, Scene};
 use super::simulated::SimulatedLab;
 use super::theme::Theme;
-use super::virtual_lab::{SharedLab, Steps};
 use crate::fault::FaultId;
 use crate::protocol::{Criterion, NodeId, NodeSet};
 use crate::record::{Head, SessionReader};
+use crate::script::{SharedLab, Steps};
 use crate::world::FaultView;
 
 /// The model.

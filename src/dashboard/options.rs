@@ -5,8 +5,8 @@
 use std::path::PathBuf;
 
 use super::theme::{Colour, Glyphs};
-use super::virtual_lab::SharedLab;
 use crate::protocol::NodeId;
+use crate::script::SharedLab;
 
 /// Where a screen's records come from.
 #[derive(Clone, Debug)]

@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use super::playback::Playback;
 use super::scene::Scene;
-use super::virtual_lab::{Branch, Moment, Refused, SharedLab, Steps};
 use crate::record::{Answer, Record, Request};
+use crate::script::{Branch, Refused, SharedLab, Steps, VirtualMoment};
 
 /// So many records a screen holds; the lab stands still then.
 const RECORDS_MAX: usize = 300_000;
@@ -125,14 +125,14 @@ impl SimulatedLab {
     }
 
     /// The moment that the scene shows.
-    fn moment(&self, scene: &Scene) -> Moment {
+    fn moment(&self, scene: &Scene) -> VirtualMoment {
         let next = match self.playback.next() {
             Some(_) => self.playback.next_time(),
             None => self.lab.borrow().next_at(),
         };
         match next {
-            Some(next) if next <= scene.at => Moment::After(self.playback.position() as u64),
-            _ => Moment::At(scene.at),
+            Some(next) if next <= scene.at => VirtualMoment::After(self.playback.position() as u64),
+            _ => VirtualMoment::At(scene.at),
         }
     }
 

@@ -18,6 +18,7 @@ mod orders;
 mod question;
 mod run;
 mod summary;
+mod virtual_lab;
 mod watch;
 
 #[cfg(test)]
@@ -29,6 +30,7 @@ pub use orders::{Desk, Hands, NotStarted, Orders, Process};
 pub use question::{holds, instead};
 pub use run::{Hear, Judging, Pending, Run, RunEnd, SETTLING};
 pub use summary::Summary;
+pub use virtual_lab::{Branch, Refused, SharedLab, Steps, VirtualLab, VirtualMoment};
 
 /// A moment or a length of time for people: seconds, to the millisecond.
 fn seconds(nanos: i64) -> String {

@@ -11,6 +11,7 @@
 //! thread it runs on.
 
 mod agenda;
+mod branches;
 pub mod campaign;
 mod coverage;
 mod figures;
@@ -26,6 +27,7 @@ pub mod swarm;
 #[cfg(test)]
 mod tests;
 
+pub use branches::Branches;
 pub use coverage::Coverage;
 pub use figures::FaultTally;
 pub use ledger::Listener;

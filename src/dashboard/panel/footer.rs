@@ -12,7 +12,7 @@ use crate::dashboard::model::{Follow, Model, Screen};
 use crate::dashboard::options::Role;
 use crate::dashboard::paint;
 use crate::dashboard::prompt::PromptKind;
-use crate::dashboard::virtual_lab::Steps;
+use crate::script::Steps;
 use crate::world::ProcessState;
 
 /// Draws it.

@@ -7,10 +7,11 @@ use std::rc::Rc;
 
 use super::stage::{head, numbered, options, storm};
 use crate::dashboard::model::Model;
-use crate::dashboard::{Branch, Moment, Refused, Role, SharedLab, Source, Steps, VirtualLab};
+use crate::dashboard::{Role, Source};
 use crate::fault::{FaultId, FaultLine};
 use crate::protocol::NodeSet;
 use crate::record::{Answer, Body, Head, Origin, Record, Request};
+use crate::script::{Branch, Refused, SharedLab, Steps, VirtualLab, VirtualMoment};
 
 /// Faults that were ordered here have numbers from this one on.
 pub const FIRST: u32 = 100;
@@ -43,10 +44,10 @@ pub fn simulated() -> Model {
 }
 
 impl Rehearsed {
-    fn place(&self, moment: Moment) -> usize {
+    fn place(&self, moment: VirtualMoment) -> usize {
         match moment {
-            Moment::At(at) => self.records.partition_point(|record| record.at <= at),
-            Moment::After(count) => usize::try_from(count).unwrap(),
+            VirtualMoment::At(at) => self.records.partition_point(|record| record.at <= at),
+            VirtualMoment::After(count) => usize::try_from(count).unwrap(),
         }
     }
 }
@@ -73,17 +74,17 @@ impl VirtualLab for Rehearsed {
 
     fn advance_to(&mut self, until: i64) -> Vec<Record> {
         let from = self.given;
-        self.given = self.place(Moment::At(until)).max(from);
+        self.given = self.place(VirtualMoment::At(until)).max(from);
         self.now = self.now.max(until);
         self.records[from..self.given].to_vec()
     }
 
-    fn ask(&mut self, moment: Moment, request: &Request) -> Result<Branch, Refused> {
+    fn ask(&mut self, moment: VirtualMoment, request: &Request) -> Result<Branch, Refused> {
         let place = self.place(moment);
         let at = match moment {
-            Moment::At(at) => at,
+            VirtualMoment::At(at) => at,
             // Before the first record it is as early as that.
-            Moment::After(_) => self.records[place.saturating_sub(1)].at,
+            VirtualMoment::After(_) => self.records[place.saturating_sub(1)].at,
         };
         let (mut made, mut text) = (Vec::new(), "the lab's steps are played from now on".to_owned());
         if let Request::Inject(line) = request {
@@ -109,10 +110,10 @@ impl VirtualLab for Rehearsed {
         Ok(Branch { answer: Answer::Done { id: None, text }, kept, records: self.records[kept..given].to_vec() })
     }
 
-    fn steps_at(&self, moment: Moment) -> Steps {
+    fn steps_at(&self, moment: VirtualMoment) -> Steps {
         let at = match moment {
-            Moment::At(at) => at,
-            Moment::After(count) => self.records[usize::try_from(count).unwrap().saturating_sub(1)].at,
+            VirtualMoment::At(at) => at,
+            VirtualMoment::After(count) => self.records[usize::try_from(count).unwrap().saturating_sub(1)].at,
         };
         if self.played.is_some_and(|played| played <= at) { Steps::Playing } else { Steps::Held }
     }

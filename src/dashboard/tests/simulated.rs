@@ -11,7 +11,6 @@ use super::rehearsed::{FIRST, simulated, simulated_with};
 use super::stage::{MS, head, replay, storm};
 use super::{played, press, styled, text, write_text};
 use crate::dashboard::Source;
-use crate::dashboard::VirtualLab;
 use crate::dashboard::freshness::Motion;
 use crate::dashboard::happening::Happening;
 use crate::dashboard::model::Model;
@@ -19,6 +18,7 @@ use crate::dashboard::playback::Playback;
 use crate::dashboard::update::update;
 use crate::fault::FaultId;
 use crate::record::{Drawn, Head, Origin, SessionReader};
+use crate::script::VirtualLab;
 
 fn tick(model: &mut Model, millis: u64) {
     let clock = model.clock + Duration::from_millis(millis);

@@ -7,10 +7,10 @@ use crate::dashboard::action::Action;
 use crate::dashboard::happening::Command;
 use crate::dashboard::model::{Model, NoFaults, Screen, Tone, Vantage};
 use crate::dashboard::prompt::{Prompt, PromptKind};
-use crate::dashboard::virtual_lab::Steps;
 use crate::fault::{Cut, FaultEffect, FaultLine, LinkRule, Links, Target, proposal};
 use crate::protocol::{NodeSet, Span};
 use crate::record::Request;
+use crate::script::Steps;
 use crate::world::ProcessState;
 
 /// Does what a fault key does.

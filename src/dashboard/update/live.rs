@@ -13,8 +13,8 @@ use crate::dashboard::model::{Model, Tone, Vantage};
 use crate::dashboard::options::Role;
 use crate::dashboard::row::{Row, RowKind};
 use crate::dashboard::scene::{Scene, empty_world};
-use crate::dashboard::virtual_lab::Steps;
 use crate::record::{Answer, Body, Frame, Head, Missed, Outcome, Record, Request};
+use crate::script::Steps;
 use crate::world::{ProcessState, World};
 
 /// After so long without a frame a lab is silent; pulses come every quarter of a second.

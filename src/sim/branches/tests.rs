@@ -1,16 +1,14 @@
 //! Tests of branches: whatever way a lab came to its branch, it is the lab that is asked the same from the beginning.
 
 use super::*;
-use crate::cli::lab_files::{self, LabText};
-use crate::dashboard::VirtualLab;
-use crate::record::{Body, SessionReader};
+use crate::record::Body;
 
 const SECOND: i64 = 1_000_000_000;
 
 fn lab(path: &str) -> Lab {
     let path = format!("{}/labs/{path}", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(&path).unwrap();
-    lab_files::parse(&LabText { name: path, text }).unwrap()
+    crate::lab::parse(&path, &text, crate::election::CARDS).unwrap()
 }
 
 fn inject(line: &str) -> Request {
@@ -33,7 +31,7 @@ impl Screen {
         self
     }
 
-    fn ask(mut self, moment: Moment, request: Request) -> Screen {
+    fn ask(mut self, moment: VirtualMoment, request: Request) -> Screen {
         let branch = self.lab.ask(moment, &request).unwrap_or_else(|why| panic!("{request:?} at {moment:?}: {why}"));
         self.records.truncate(branch.kept);
         self.records.extend(branch.records);
@@ -50,22 +48,22 @@ fn a_branch_is_a_fresh_simulation_that_is_asked_the_same_at_the_same_moments() {
     for path in ["first.toml", "king-ni-c-loss.toml", "partition-and-merge.toml", "king-ni-b1.toml"] {
         let wandered = Screen::new(path)
             .to(2 * SECOND)
-            .ask(Moment::At(2 * SECOND), inject("pause 2"))
+            .ask(VirtualMoment::At(2 * SECOND), inject("pause 2"))
             .to(7 * SECOND)
-            .ask(Moment::At(4 * SECOND), inject("loss *->* 20%"))
+            .ask(VirtualMoment::At(4 * SECOND), inject("loss *->* 20%"))
             .to(9 * SECOND)
-            .ask(Moment::At(6 * SECOND), inject("heal all"))
+            .ask(VirtualMoment::At(6 * SECOND), inject("heal all"))
             .to(8 * SECOND)
             // Here the branch leaves what was asked at 4 s and at 6 s behind.
-            .ask(Moment::At(3 * SECOND), inject("crash 1"))
-            .ask(Moment::At(3 * SECOND), Request::PlaySteps)
+            .ask(VirtualMoment::At(3 * SECOND), inject("crash 1"))
+            .ask(VirtualMoment::At(3 * SECOND), Request::PlaySteps)
             .to(12 * SECOND);
         let fresh = Screen::new(path)
             .to(2 * SECOND)
-            .ask(Moment::At(2 * SECOND), inject("pause 2"))
+            .ask(VirtualMoment::At(2 * SECOND), inject("pause 2"))
             .to(3 * SECOND)
-            .ask(Moment::At(3 * SECOND), inject("crash 1"))
-            .ask(Moment::At(3 * SECOND), Request::PlaySteps)
+            .ask(VirtualMoment::At(3 * SECOND), inject("crash 1"))
+            .ask(VirtualMoment::At(3 * SECOND), Request::PlaySteps)
             .to(12 * SECOND);
         assert!(wandered.numbers_rise(), "{path}");
         assert!(wandered.records.len() > 40, "{path}: {} records", wandered.records.len());
@@ -86,7 +84,7 @@ fn a_branch_is_a_fresh_simulation_that_is_asked_the_same_at_the_same_moments() {
 fn between_any_two_records_a_lab_can_be_branched() {
     let whole = Screen::new("first.toml").to(SECOND / 2);
     for count in 0..=whole.records.len() {
-        let moment = Moment::After(count as u64);
+        let moment = VirtualMoment::After(count as u64);
         let branched = Screen::new("first.toml").to(SECOND / 2).ask(moment, inject("crash 5")).to(SECOND);
         let fresh = Screen::new("first.toml").ask(moment, inject("crash 5")).to(SECOND);
         assert!(branched.numbers_rise(), "after {count}");
@@ -99,12 +97,12 @@ fn between_any_two_records_a_lab_can_be_branched() {
 
 #[test]
 fn an_order_that_was_seen_to_begin_stands() {
-    let begun = |screen: Screen| screen.to(SECOND / 3).ask(Moment::At(SECOND / 3), inject("crash 4"));
+    let begun = |screen: Screen| screen.to(SECOND / 3).ask(VirtualMoment::At(SECOND / 3), inject("crash 4"));
     let whole = begun(Screen::new("first.toml")).to(SECOND / 2);
     let is_order = |record: &Record| matches!(record.body, Body::FaultOrdered { .. });
     let order = whole.records.iter().position(is_order).unwrap();
     for count in order - 2..whole.records.len() {
-        let moment = Moment::After(count as u64);
+        let moment = VirtualMoment::After(count as u64);
         let branched = begun(Screen::new("first.toml")).to(SECOND / 2).ask(moment, inject("pause 5")).to(SECOND);
         let fresh = Screen::new("first.toml");
         let fresh = if count > order { begun(fresh) } else { fresh };
@@ -118,8 +116,8 @@ fn an_order_that_was_seen_to_begin_stands() {
 fn a_refusal_forgets_nothing_and_does_nothing() {
     let mut screen = Screen::new("first.toml").to(5 * SECOND);
     for line in ["crash 9", "crush 5", "lift f7", "resume 1"] {
-        assert!(screen.lab.ask(Moment::At(SECOND), &inject(line)).is_err(), "{line}");
-        assert!(screen.lab.ask(Moment::At(5 * SECOND), &inject(line)).is_err(), "{line}");
+        assert!(screen.lab.ask(VirtualMoment::At(SECOND), &inject(line)).is_err(), "{line}");
+        assert!(screen.lab.ask(VirtualMoment::At(5 * SECOND), &inject(line)).is_err(), "{line}");
     }
     let screen = screen.to(8 * SECOND);
     assert!(screen.records == Screen::new("first.toml").to(8 * SECOND).records);
@@ -127,34 +125,31 @@ fn a_refusal_forgets_nothing_and_does_nothing() {
 
 #[test]
 fn steps_are_held_before_the_moment_at_which_they_were_played() {
-    let screen = Screen::new("first.toml").to(3 * SECOND).ask(Moment::At(2 * SECOND), Request::PlaySteps);
-    let steps = |seconds: i64| screen.lab.steps_at(Moment::At(seconds * SECOND));
+    let screen = Screen::new("first.toml").to(3 * SECOND).ask(VirtualMoment::At(2 * SECOND), Request::PlaySteps);
+    let steps = |seconds: i64| screen.lab.steps_at(VirtualMoment::At(seconds * SECOND));
     assert_eq!((steps(1), steps(2), steps(3)), (Steps::Held, Steps::Playing, Steps::Playing));
-    let screen = screen.to(4 * SECOND).ask(Moment::At(SECOND), inject("elect 1"));
-    assert_eq!(screen.lab.steps_at(Moment::At(4 * SECOND)), Steps::Held);
+    let screen = screen.to(4 * SECOND).ask(VirtualMoment::At(SECOND), inject("elect 1"));
+    assert_eq!(screen.lab.steps_at(VirtualMoment::At(4 * SECOND)), Steps::Held);
 }
 
 #[test]
 fn the_session_holds_what_is_on_the_branch_that_was_left_and_then_its_end() {
-    let directory = tempfile::tempdir().unwrap();
-    let path = directory.path().join("session.jsonl");
     let screen = Screen::new("first.toml")
         .to(6 * SECOND)
-        .ask(Moment::At(2 * SECOND), inject("pause 5"))
+        .ask(VirtualMoment::At(2 * SECOND), inject("pause 5"))
         .to(9 * SECOND)
-        .ask(Moment::At(7 * SECOND), inject("resume 5"))
+        .ask(VirtualMoment::At(7 * SECOND), inject("resume 5"))
         .to(8 * SECOND);
-    let end = screen.lab.end(&Recording::To(path.clone())).unwrap();
-    let session = SessionReader::open(&path).unwrap();
-    assert!(session.skipped.is_empty());
-    let (seen, rest) = session.records.split_at(screen.records.len());
+    let session = RefCell::new(Vec::new());
+    let end = screen.lab.replay(Box::new(|record| session.borrow_mut().push(record.clone())));
+    let session = session.into_inner();
+    let (seen, rest) = session.split_at(screen.records.len());
     assert!(seen == screen.records);
     assert!(matches!(rest.last().map(|record| &record.body), Some(Body::Ended { why }) if why.contains("told to end")));
-    assert!(end.run.summary.violations > 0 && !end.run.summary.was_played, "{end}");
+    assert!(end.run.summary.violations > 0 && !end.run.summary.was_played, "{:?}", end.run.summary);
     // Another branch is another session, and so is a longer one.
     let plain = |seconds| Screen::new("first.toml").to(seconds * SECOND);
     let other = plain(8);
     let ids = [&screen, &other, &plain(7), &plain(4).to(8 * SECOND)].map(|screen| screen.lab.session_head().lab_id);
     assert!(ids[0] != ids[1] && ids[1] != ids[2] && ids[1] == ids[3], "{ids:?}");
-    assert!(other.lab.end(&Recording::To(path)).is_err(), "a session that is there is not touched");
 }

@@ -5,31 +5,27 @@
 
 use std::cell::RefCell;
 use std::fmt;
-use std::io;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::simulated::lab_end;
-use crate::dashboard::{Branch, Moment, Refused, Steps, VirtualLab};
-use crate::host::LabEnd;
+use super::{After, Listener, Plan, SimEnd, Simulated};
 use crate::lab::Lab;
-use crate::record::{Answer, Head, Record, Recorder, Recording, Request};
-use crate::script::Pace;
-use crate::sim::{self, After, Plan, Simulated};
+use crate::record::{Answer, Head, Record, Request};
+use crate::script::{Branch, Pace, Refused, Steps, VirtualLab, VirtualMoment};
 
 /// A simulated lab and what was asked of it on its present branch.
 pub struct Branches {
     plan: Plan,
-    run: Run,
-    orders: Vec<Order>,
+    run: Take,
+    orders: Vec<Asked>,
     /// How many of the run's records were given out.
     given: u64,
 }
 
 /// Something that was asked of the lab.
 #[derive(Clone, Debug)]
-struct Order {
-    moment: Moment,
+struct Asked {
+    moment: VirtualMoment,
     request: Request,
     /// When that was, in nanoseconds since the lab began.
     at: i64,
@@ -38,7 +34,7 @@ struct Order {
 }
 
 /// One simulation.
-struct Run {
+struct Take {
     simulation: Box<dyn Simulated>,
     tape: Rc<RefCell<Tape>>,
 }
@@ -50,14 +46,14 @@ struct Tape {
     records: Vec<Record>,
 }
 
-impl Order {
+impl Asked {
     /// Whether it belongs to what had happened at this moment.
-    fn is_before(&self, moment: Moment) -> bool {
+    fn is_before(&self, moment: VirtualMoment) -> bool {
         let (before, after) = self.records;
         match moment {
-            Moment::At(at) => self.at <= at,
+            VirtualMoment::At(at) => self.at <= at,
             // One that made records may have been looked at while they happened: then it stands.
-            Moment::After(count) => before < count || after <= count,
+            VirtualMoment::After(count) => before < count || after <= count,
         }
     }
 }
@@ -66,35 +62,27 @@ impl Branches {
     /// A lab that is about to begin; its script waits to be played.
     pub fn new(lab: Lab) -> Branches {
         let plan = Plan { pace: Pace::Held, after: After::Nothing, ..Plan::of(Arc::new(lab)) };
-        Branches { run: Run::begin(&plan, 0), plan, orders: Vec::new(), given: 0 }
+        Branches { run: Take::begin(&plan, 0), plan, orders: Vec::new(), given: 0 }
     }
 
-    /// Ends the lab where it stands, and records the session of its branch.
-    ///
-    /// # Errors
-    /// The session file cannot be made; nothing was recorded.
-    pub fn end(&self, recording: &Recording) -> io::Result<LabEnd> {
-        let head = self.session_head();
-        let recorder = RefCell::new(Recorder::new(recording.begin(&head)?));
-        let listener = |record: &Record| {
-            recorder.borrow_mut().write(record);
-        };
-        let mut again = sim::start(&self.plan, Box::new(listener));
+    /// Simulates the lab again on its present branch, up to where it stands, and ends it there. The listener hears every
+    /// record.
+    pub fn replay(&self, listener: Listener<'_>) -> SimEnd {
+        let mut again = super::start(&self.plan, listener);
         for order in &self.orders {
             carry(&mut *again, order.moment);
             ask(&mut *again, &order.request);
         }
         carry(&mut *again, self.tip());
-        let end = again.end();
-        Ok(lab_end(end, recorder.into_inner(), &head))
+        again.end()
     }
 
     /// The lab's own head, but that its id tells of what was asked and how far it came: another branch is another session.
-    fn session_head(&self) -> Head {
+    pub fn session_head(&self) -> Head {
         let mut hasher = blake3::Hasher::new();
         hasher.update(b"branch");
         hasher.update(self.run.simulation.head().lab_id.as_bytes());
-        for Order { moment, request, .. } in &self.orders {
+        for Asked { moment, request, .. } in &self.orders {
             hasher.update(format!("{moment:?} {request:?};").as_bytes());
         }
         hasher.update(format!("{:?}", self.tip()).as_bytes());
@@ -103,25 +91,25 @@ impl Branches {
     }
 
     /// How far the lab has come.
-    fn tip(&self) -> Moment {
+    fn tip(&self) -> VirtualMoment {
         let (now, simulation) = (self.now(), &self.run.simulation);
         match simulation.next_at() {
-            Some(next) if next <= now => Moment::After(simulation.world().records),
-            _ => Moment::At(now),
+            Some(next) if next <= now => VirtualMoment::After(simulation.world().records),
+            _ => VirtualMoment::At(now),
         }
     }
 
     /// Whether nothing has been simulated after this moment.
-    fn has_come_no_further(&self, moment: Moment) -> bool {
+    fn has_come_no_further(&self, moment: VirtualMoment) -> bool {
         let world = self.run.simulation.world();
         match moment {
-            Moment::At(at) => self.now() <= at,
-            Moment::After(count) => world.records < count || (world.records == count && self.now() <= world.now),
+            VirtualMoment::At(at) => self.now() <= at,
+            VirtualMoment::After(count) => world.records < count || (world.records == count && self.now() <= world.now),
         }
     }
 
     /// Carries a request out on this run, at a moment to which the run is to be carried first. An error is a refusal.
-    fn order(run: &mut Run, moment: Moment, request: &Request) -> Result<(Answer, Order), Refused> {
+    fn order(run: &mut Take, moment: VirtualMoment, request: &Request) -> Result<(Answer, Asked), Refused> {
         carry(&mut *run.simulation, moment);
         let before = run.simulation.world().records;
         let answer = match ask(&mut *run.simulation, request) {
@@ -129,7 +117,7 @@ impl Branches {
             answer => answer,
         };
         let (at, after) = (run.simulation.now(), run.simulation.world().records);
-        Ok((answer, Order { moment, request: request.clone(), at, records: (before, after) }))
+        Ok((answer, Asked { moment, request: request.clone(), at, records: (before, after) }))
     }
 }
 
@@ -152,13 +140,13 @@ impl VirtualLab for Branches {
         self.run.take()
     }
 
-    fn ask(&mut self, moment: Moment, request: &Request) -> Result<Branch, Refused> {
+    fn ask(&mut self, moment: VirtualMoment, request: &Request) -> Result<Branch, Refused> {
         let given = self.given;
         let (answer, order) = if self.has_come_no_further(moment) {
             Branches::order(&mut self.run, moment, request)?
         } else {
-            let orders: Vec<Order> = self.orders.iter().filter(|order| order.is_before(moment)).cloned().collect();
-            let mut run = Run::begin(&self.plan, given);
+            let orders: Vec<Asked> = self.orders.iter().filter(|order| order.is_before(moment)).cloned().collect();
+            let mut run = Take::begin(&self.plan, given);
             for order in &orders {
                 carry(&mut *run.simulation, order.moment);
                 ask(&mut *run.simulation, &order.request);
@@ -176,8 +164,8 @@ impl VirtualLab for Branches {
         Ok(Branch { answer, kept: usize::try_from(kept).unwrap_or(usize::MAX), records })
     }
 
-    fn steps_at(&self, moment: Moment) -> Steps {
-        let is_played = |order: &Order| matches!(order.request, Request::PlaySteps) && order.is_before(moment);
+    fn steps_at(&self, moment: VirtualMoment) -> Steps {
+        let is_played = |order: &Asked| matches!(order.request, Request::PlaySteps) && order.is_before(moment);
         if self.orders.iter().any(is_played) { Steps::Playing } else { Steps::Held }
     }
 }
@@ -188,9 +176,9 @@ impl fmt::Debug for Branches {
     }
 }
 
-impl Run {
+impl Take {
     /// A lab at its beginning, and a tape that takes the records after so many.
-    fn begin(plan: &Plan, after: u64) -> Run {
+    fn begin(plan: &Plan, after: u64) -> Take {
         let tape = Rc::new(RefCell::new(Tape { after, records: Vec::new() }));
         let taking = Rc::clone(&tape);
         let listener = move |record: &Record| {
@@ -199,7 +187,7 @@ impl Run {
                 tape.records.push(record.clone());
             }
         };
-        Run { simulation: sim::start(plan, Box::new(listener)), tape }
+        Take { simulation: super::start(plan, Box::new(listener)), tape }
     }
 
     /// From now on the tape takes every record.
@@ -214,10 +202,10 @@ impl Run {
 }
 
 /// Carries a simulation on to a moment.
-fn carry(simulation: &mut dyn Simulated, moment: Moment) {
+fn carry(simulation: &mut dyn Simulated, moment: VirtualMoment) {
     match moment {
-        Moment::At(at) => simulation.advance_to(at),
-        Moment::After(count) => simulation.advance_to_record(count),
+        VirtualMoment::At(at) => simulation.advance_to(at),
+        VirtualMoment::After(count) => simulation.advance_to_record(count),
     }
 }
 

@@ -29,15 +29,15 @@ pub trait VirtualLab: fmt::Debug {
 
     /// Carries a request out at a moment that it has come to. What it had done after that moment never was. The error is
     /// a refusal: why nothing was done, and nothing forgotten.
-    fn ask(&mut self, moment: Moment, request: &Request) -> Result<Branch, Refused>;
+    fn ask(&mut self, moment: VirtualMoment, request: &Request) -> Result<Branch, Refused>;
 
     /// Whether its steps were being played at this moment, or waited for somebody to say so.
-    fn steps_at(&self, moment: Moment) -> Steps;
+    fn steps_at(&self, moment: VirtualMoment) -> Steps;
 }
 
 /// A moment of a lab in virtual time. Much may happen at one instant, one thing after another.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub enum Moment {
+pub enum VirtualMoment {
     /// All that happens up to this time has happened.
     At(i64),
     /// So many records have been made, and of what happens at the instant of the last nothing more.
