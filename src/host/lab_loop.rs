@@ -97,7 +97,7 @@ impl LabLoop<'_> {
             }
             let now = self.clock.now();
             self.pass_time(now);
-            self.carry_out_actions();
+            self.carry_out_cues();
             // What still waits for a record that is under way must not be judged without it.
             let pending = if self.orderer.wake_at().is_some() { Pending::Records } else { Pending::Contradictions };
             if self.run.is_settled(now, pending) {
@@ -272,16 +272,16 @@ impl LabLoop<'_> {
         }
     }
 
-    fn carry_out_actions(&mut self) {
-        while let Some(action) = self.run.take_action() {
-            self.carry_out(action);
+    fn carry_out_cues(&mut self) {
+        while let Some(cue) = self.run.take_cue() {
+            self.carry_out(cue);
         }
     }
 
     fn close_script(&mut self, now: i64) {
         self.release_all();
         self.with_run(|run, hear| run.close(now, hear));
-        self.carry_out_actions();
+        self.carry_out_cues();
     }
 
     fn end(mut self) -> LabEnd {

@@ -137,17 +137,17 @@ impl Conductor {
     /// What is to be done now. To be called after every record and at [`Conductor::wake_at`]; before the lab begins
     /// nothing comes of it.
     pub fn advance(&mut self, now: i64, world: &World) -> Vec<Cue> {
-        let mut actions = Vec::new();
+        let mut cues = Vec::new();
         if !world.began || matches!(self.script, Script::Held | Script::Closed { .. }) {
-            return actions;
+            return cues;
         }
-        while self.advance_script(now, world, &mut actions) {}
-        self.look_at_watches(now, world, &mut actions);
+        while self.advance_script(now, world, &mut cues) {}
+        self.look_at_watches(now, world, &mut cues);
         if !self.is_finished && self.is_script_over() && !self.watches.iter().any(ExpectationWatch::is_pending) {
             self.is_finished = true;
-            actions.push(Cue::Finished);
+            cues.push(Cue::Finished);
         }
-        actions
+        cues
     }
 
     /// When time alone could change something next.
@@ -173,29 +173,29 @@ impl Conductor {
     /// The lab has ended: decides the expectations of the end, and those that it cut short. A script that nobody
     /// played comes to no verdict.
     pub fn close(&mut self, now: i64, world: &World) -> Vec<Cue> {
-        let mut actions = Vec::new();
+        let mut cues = Vec::new();
         if matches!(self.script, Script::Closed { .. }) {
-            return actions;
+            return cues;
         }
         let was_played = !self.is_held();
         if was_played {
-            self.look_at_watches(now, world, &mut actions);
+            self.look_at_watches(now, world, &mut cues);
             let lab = Arc::clone(&self.lab);
             let expected: Vec<&Condition> = lab.expectations.iter().map(|expectation| &expectation.that).collect();
             for (index, expectation) in lab.expectations.iter().enumerate() {
                 if self.watches[index].is_pending() {
                     let text =
                         format!("unknown {}: the lab ended first, at {}", subject(&lab, expectation), seconds(now));
-                    actions.push(self.decide(index, Outcome::Unknown, text));
+                    cues.push(self.decide(index, Outcome::Unknown, text));
                 } else if expectation.that.is_at_end() {
                     let outcome = at_end(&expectation.that, &expected, world);
                     let text = at_end_text(&expectation.that, outcome, world);
-                    actions.push(self.decide(index, outcome, text));
+                    cues.push(self.decide(index, outcome, text));
                 }
             }
         }
         self.script = Script::Closed { was_played };
-        actions
+        cues
     }
 
     /// How the lab stands; after [`Conductor::close`], how it came out.
@@ -206,12 +206,12 @@ impl Conductor {
     }
 
     /// Carries the script one stage further; says whether it may go further still.
-    fn advance_script(&mut self, now: i64, world: &World, actions: &mut Vec<Cue>) -> bool {
+    fn advance_script(&mut self, now: i64, world: &World, cues: &mut Vec<Cue>) -> bool {
         let lab = Arc::clone(&self.lab);
         let Some(step) = lab.steps.get(self.next) else { return false };
         match self.script {
             Script::Waiting { began, since } => match &step.when {
-                When::At(span) => now >= began + nanos(*span) && self.take(step, None, began, now, actions),
+                When::At(span) => now >= began + nanos(*span) && self.take(step, None, began, now, cues),
                 When::Condition { condition, then_wait } if holds(condition, world) => {
                     let came_true = world.now.clamp(since, now.max(since));
                     self.script = Script::Ripening { began, take_at: came_true + nanos(*then_wait) };
@@ -221,12 +221,12 @@ impl Conductor {
                     let limit = since + nanos(lab.limit);
                     if now >= limit {
                         let instead = format!("instead {}", instead(condition, world));
-                        self.give_up(step, condition, limit, &instead, actions);
+                        self.give_up(step, condition, limit, &instead, cues);
                     }
                     false
                 }
                 When::Moment(moment) => {
-                    actions.push(Cue::Arm { step: step.name.clone(), moment: moment.clone() });
+                    cues.push(Cue::Arm { step: step.name.clone(), moment: moment.clone() });
                     self.script = Script::Armed { began, since };
                     true
                 }
@@ -234,22 +234,22 @@ impl Conductor {
             Script::Armed { began, since } => {
                 let held = world.nodes.iter().find(|(_, view)| view.held_by.as_ref() == Some(&step.name));
                 if let Some((node, _)) = held {
-                    return self.take(step, Some(*node), began, now, actions);
+                    return self.take(step, Some(*node), began, now, cues);
                 }
                 let limit = since + nanos(lab.limit);
                 if let When::Moment(moment) = &step.when
                     && now >= limit
                 {
-                    actions.push(Cue::Disarm { step: step.name.clone() });
-                    self.give_up(step, moment, limit, "it never came", actions);
+                    cues.push(Cue::Disarm { step: step.name.clone() });
+                    self.give_up(step, moment, limit, "it never came", cues);
                 }
                 false
             }
-            Script::Ripening { began, take_at } => now >= take_at && self.take(step, None, began, now, actions),
+            Script::Ripening { began, take_at } => now >= take_at && self.take(step, None, began, now, cues),
             Script::Settling { began, taken } => {
                 let is_late = now >= taken + nanos(lab.limit);
                 let Some(settled) = settled(step, taken, is_late, world) else { return false };
-                self.begin_expectations(settled, now, actions);
+                self.begin_expectations(settled, now, cues);
                 self.next += 1;
                 self.script = Script::Waiting { began, since: now };
                 true
@@ -258,14 +258,14 @@ impl Conductor {
         }
     }
 
-    fn take(&mut self, step: &LabStep, held: Option<NodeId>, began: i64, now: i64, actions: &mut Vec<Cue>) -> bool {
-        actions.push(Cue::TakeStep { step: step.name.clone(), lines: step.lines.clone(), held });
+    fn take(&mut self, step: &LabStep, held: Option<NodeId>, began: i64, now: i64, cues: &mut Vec<Cue>) -> bool {
+        cues.push(Cue::TakeStep { step: step.name.clone(), lines: step.lines.clone(), held });
         self.script = Script::Settling { began, taken: now };
         true
     }
 
     /// The step whose faults were awaited is over: what is expected after it begins, or cannot be known.
-    fn begin_expectations(&mut self, settled: Result<(), NotInForce>, now: i64, actions: &mut Vec<Cue>) {
+    fn begin_expectations(&mut self, settled: Result<(), NotInForce>, now: i64, cues: &mut Vec<Cue>) {
         let lab = Arc::clone(&self.lab);
         for (index, expectation) in lab.expectations.iter().enumerate() {
             if expectation.after != Some(self.next) {
@@ -275,37 +275,37 @@ impl Conductor {
                 Ok(()) => self.watches[index].become_open(now),
                 Err(why) => {
                     let text = format!("unknown {}: {why}", subject(&lab, expectation));
-                    actions.push(self.decide(index, Outcome::Unknown, text));
+                    cues.push(self.decide(index, Outcome::Unknown, text));
                 }
             }
         }
         self.find_awake();
     }
 
-    fn give_up(&mut self, step: &LabStep, when: &dyn Display, limit: i64, instead: &str, actions: &mut Vec<Cue>) {
+    fn give_up(&mut self, step: &LabStep, when: &dyn Display, limit: i64, instead: &str, cues: &mut Vec<Cue>) {
         let lab = Arc::clone(&self.lab);
         let text = format!("FAILED step \"{}\" when {when}, by {}: {instead}", step.name, seconds(limit));
-        actions.push(Cue::Verdict { index: lab.expectations.len(), outcome: Outcome::Failed, text });
+        cues.push(Cue::Verdict { index: lab.expectations.len(), outcome: Outcome::Failed, text });
         for (index, expectation) in lab.expectations.iter().enumerate() {
             if expectation.after.is_some_and(|after| after >= self.next) {
                 let what = subject(&lab, expectation);
                 let text = format!("FAILED {what}: step \"{}\" never came, so it could not begin", step.name);
-                actions.push(self.decide(index, Outcome::Failed, text));
+                cues.push(self.decide(index, Outcome::Failed, text));
             }
         }
         self.steps_given_up += 1;
         self.script = Script::GivenUp;
     }
 
-    fn look_at_watches(&mut self, now: i64, world: &World, actions: &mut Vec<Cue>) {
-        let before = actions.len();
+    fn look_at_watches(&mut self, now: i64, world: &World, cues: &mut Vec<Cue>) {
+        let before = cues.len();
         for index in self.awake.iter().copied() {
             let expectation = &self.lab.expectations[index];
             if let Some((outcome, text)) = self.watches[index].look(&self.lab, expectation, now, world) {
-                actions.push(Cue::Verdict { index, outcome, text });
+                cues.push(Cue::Verdict { index, outcome, text });
             }
         }
-        if actions.len() > before {
+        if cues.len() > before {
             self.find_awake();
         }
     }

@@ -9,7 +9,7 @@
 //! A step is over when each of its lines has become a fault of the world under the step's name and none of these is
 //! still only ordered. A line that nobody could carry out must therefore become a fault too, one that is not in force.
 //!
-//! Invariant: the same records at the same times give the same actions, live and simulated; every expectation of a
+//! Invariant: the same records at the same times give the same cues, live and simulated; every expectation of a
 //! played lab comes to exactly one verdict.
 
 mod conductor;

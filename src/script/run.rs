@@ -47,7 +47,7 @@ pub struct Run {
     world: World,
     judge: Judge,
     conductor: Conductor,
-    actions: VecDeque<Cue>,
+    cues: VecDeque<Cue>,
     stage: RunStage,
     /// When time alone will bring something: it changes with records and with time only, and is asked all the time.
     wake: Option<i64>,
@@ -81,7 +81,7 @@ impl Run {
             judge: Judge::new(head),
             wake: conductor.wake_at(),
             conductor,
-            actions: VecDeque::new(),
+            cues: VecDeque::new(),
             stage: RunStage::Playing,
             judging,
             lab,
@@ -148,12 +148,12 @@ impl Run {
 
     /// Whether the script wants something done.
     pub fn wants(&self) -> bool {
-        !self.actions.is_empty()
+        !self.cues.is_empty()
     }
 
     /// What the script wants done next.
-    pub fn take_action(&mut self) -> Option<Cue> {
-        self.actions.pop_front()
+    pub fn take_cue(&mut self) -> Option<Cue> {
+        self.cues.pop_front()
     }
 
     /// The script is through; what is pending is waited for until then.
@@ -189,7 +189,7 @@ impl Run {
     pub fn close(&mut self, now: i64, hear: &mut Hear<'_>) {
         self.close_judge(now, hear);
         let verdicts = self.conductor.close(now, &self.world);
-        self.actions.extend(verdicts);
+        self.cues.extend(verdicts);
         self.stage = RunStage::Closed;
     }
 
@@ -218,7 +218,7 @@ impl Run {
     }
 
     fn advance_script(&mut self, now: i64) {
-        self.actions.extend(self.conductor.advance(now, &self.world));
+        self.cues.extend(self.conductor.advance(now, &self.world));
         self.wake = [self.conductor.wake_at(), self.judge.wake_at()].into_iter().flatten().min();
     }
 

@@ -299,8 +299,8 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
                 self.desk.has_come(node, step);
             }
             self.settle_orders(stamp(self.air.now).at);
-            if let Some(action) = self.ledger.run.take_action() {
-                self.carry_out(action);
+            if let Some(cue) = self.ledger.run.take_cue() {
+                self.carry_out(cue);
                 // A node that was let go may have carried out what it had been ordered.
                 self.settle_orders(stamp(self.air.now).at);
             }

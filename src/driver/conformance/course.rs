@@ -23,13 +23,13 @@ use crate::record::{Body, EffectText, Input, MessageId, MessageText, Step};
 
 /// Feeds all steps of a node; the incarnation of `setup` is each start's own.
 pub(super) fn feed<A: Algorithm>(setup: &Setup, seed: u64, steps: &[RecordedStep<'_>]) -> Result<(), Box<Difference>> {
-    let mut courses: Vec<Possibility<A>> = Vec::new();
+    let mut courses: Vec<PossibleCourse<A>> = Vec::new();
     for (place, recorded) in steps.iter().enumerate() {
-        let goings: Vec<Result<Possibility<A>, Odd>> = match recorded.step.input {
+        let goings: Vec<Result<PossibleCourse<A>, Odd>> = match recorded.step.input {
             Input::Start { .. } => {
                 let setup = Setup { incarnation: recorded.step.incarnation, ..setup.clone() };
                 let found = contents(courses, recorded).map_err(|odd| odd.at(setup.me, recorded))?.into_iter();
-                found.map(|saved| Possibility::start(setup.clone(), seed, saved, recorded)).collect()
+                found.map(|saved| PossibleCourse::start(setup.clone(), seed, saved, recorded)).collect()
             }
             _ => {
                 let went_on = went_on(&steps[..place], &steps[place..]);
@@ -55,7 +55,7 @@ pub(super) fn feed<A: Algorithm>(setup: &Setup, seed: u64, steps: &[RecordedStep
 /// What the safe cells may hold when the process has died, the likeliest first; nothing if there was none before.
 /// What a fault has left of them stands in a record.
 fn contents<A: Algorithm>(
-    courses: Vec<Possibility<A>>,
+    courses: Vec<PossibleCourse<A>>,
     start: &RecordedStep<'_>,
 ) -> Result<Vec<Option<A::Saved>>, Odd> {
     if let Some(left) = start.left {
@@ -64,7 +64,7 @@ fn contents<A: Algorithm>(
     if courses.is_empty() {
         return Ok(vec![None]);
     }
-    let (whole, cut_off): (Vec<_>, Vec<_>) = courses.into_iter().map(Possibility::safe_cells).unzip();
+    let (whole, cut_off): (Vec<_>, Vec<_>) = courses.into_iter().map(PossibleCourse::safe_cells).unzip();
     let mut contents = Vec::new();
     for content in whole.into_iter().chain(cut_off) {
         if !contents.contains(&content) {
@@ -101,7 +101,7 @@ fn went_on(before: &[RecordedStep<'_>], from_next: &[RecordedStep<'_>]) -> Stamp
 }
 
 /// What may have happened at a node, up to a step.
-struct Possibility<A: Algorithm> {
+struct PossibleCourse<A: Algorithm> {
     driver: Driver<A>,
     around: Enclosure<A>,
     /// What the safe cells held before the last step.
@@ -119,13 +119,13 @@ struct Enclosure<A: Algorithm> {
     held_by: Option<String>,
 }
 
-impl<A: Algorithm> Possibility<A> {
+impl<A: Algorithm> PossibleCourse<A> {
     fn start(
         setup: Setup,
         seed: u64,
         saved: Option<A::Saved>,
         recorded: &RecordedStep<'_>,
-    ) -> Result<Possibility<A>, Odd> {
+    ) -> Result<PossibleCourse<A>, Odd> {
         let now = recorded.stamp;
         let mut around = Enclosure {
             now,
@@ -138,11 +138,11 @@ impl<A: Algorithm> Possibility<A> {
         around.expect_hold(recorded.step, setup.me, None);
         let rate = recorded.rates.last().and_then(|(_, rate)| *rate);
         let Ok(driver) = Driver::start(setup, seed, saved.clone(), rate, now, &mut around);
-        Possibility { driver, around, before: saved }.compared(recorded)
+        PossibleCourse { driver, around, before: saved }.compared(recorded)
     }
 
     /// Takes the next step of the same incarnation; if the last one was held, it went on at that moment.
-    fn take(mut self, recorded: &RecordedStep<'_>, went_on: Stamp) -> Result<Possibility<A>, Odd> {
+    fn take(mut self, recorded: &RecordedStep<'_>, went_on: Stamp) -> Result<PossibleCourse<A>, Odd> {
         // What it set behind the hold it set by the clock that it had then.
         let (before, after): (Vec<_>, Vec<_>) = recorded.rates.iter().partition(|(lab, _)| *lab <= went_on.lab);
         self.set_rates(before);
@@ -206,7 +206,7 @@ impl<A: Algorithm> Possibility<A> {
         Ok((passage, message))
     }
 
-    fn compared(mut self, recorded: &RecordedStep<'_>) -> Result<Possibility<A>, Odd> {
+    fn compared(mut self, recorded: &RecordedStep<'_>) -> Result<PossibleCourse<A>, Odd> {
         let step = self.around.step.take().expect("a driver records every step");
         between(&step, recorded.step).map_or(Ok(self), Err)
     }

@@ -173,7 +173,7 @@ impl Desk {
 /// Orders, for whoever has [`Hands`].
 pub trait Orders: Hands {
     /// Does what the script wants done next.
-    fn carry_out(&mut self, action: Cue);
+    fn carry_out(&mut self, cue: Cue);
 
     /// Takes a step of the lab: all its lines, in order. Answers the ids of the faults that they became.
     fn take_step(&mut self, step: &str, lines: &[FaultLine]) -> Vec<FaultId>;
@@ -206,8 +206,8 @@ pub trait Orders: Hands {
 }
 
 impl<H: Hands> Orders for H {
-    fn carry_out(&mut self, action: Cue) {
-        match action {
+    fn carry_out(&mut self, cue: Cue) {
+        match cue {
             Cue::Arm { step, moment } => self.arm(step, moment),
             Cue::Disarm { step } => self.disarm(&step),
             Cue::TakeStep { step, lines, held: None } => drop(self.take_step(&step, &lines)),

@@ -11,25 +11,25 @@ fn closed(thats: &[&str], change: impl FnOnce(&mut World)) -> (Vec<Cue>, Summary
     let mut stage = Stage::of(&rest, Pace::Played);
     assert_eq!(stage.time(0), [Cue::Finished]);
     change(&mut stage.world);
-    let actions = stage.conductor.close(ms(5_000), &stage.world);
+    let cues = stage.conductor.close(ms(5_000), &stage.world);
     let summary = stage.summary();
-    (actions, summary)
+    (cues, summary)
 }
 
 #[test]
 fn no_violation_means_none_at_all() {
-    let (actions, summary) = closed(&["no violation"], |_| {});
-    assert_eq!(actions, [met(0, "met no violation")]);
+    let (cues, summary) = closed(&["no violation"], |_| {});
+    assert_eq!(cues, [met(0, "met no violation")]);
     assert_eq!((summary.to_string().as_str(), summary.exit_code()), ("made: 1 of 1 expectations met, no violation", 0));
 
-    let (actions, summary) = closed(&["no violation"], |world| violation(world, Property::Assertion1, NINE, true));
+    let (cues, summary) = closed(&["no violation"], |world| violation(world, Property::Assertion1, NINE, true));
     let text = "FAILED no violation, at the end: instead assertion-1 of 4,5 because 9 (this machine)";
-    assert_eq!(actions, [failed(0, text)]);
+    assert_eq!(cues, [failed(0, text)]);
     let line = "made: 0 of 1 expectations met, 1 violation, 1 excused, 1 by this machine";
     assert_eq!((summary.to_string().as_str(), summary.exit_code()), (line, 4));
 
-    let (actions, summary) = closed(&["no violation"], |world| world.missed = 3);
-    assert_eq!(actions, [unknown(0, "unknown no violation: 3 records are missing")]);
+    let (cues, summary) = closed(&["no violation"], |world| world.missed = 3);
+    assert_eq!(cues, [unknown(0, "unknown no violation: 3 records are missing")]);
     assert_eq!(summary.exit_code(), 5);
 
     // What was found is found, also where records are missing.
@@ -43,14 +43,14 @@ fn no_violation_means_none_at_all() {
 #[test]
 fn a_violation_that_is_expected_must_come_and_come_alone() {
     let expected = ["violation assertion-1 because 9"];
-    let (actions, summary) = closed(&expected, |world| violation(world, Property::Assertion1, NINE, false));
+    let (cues, summary) = closed(&expected, |world| violation(world, Property::Assertion1, NINE, false));
     let text = "met violation assertion-1 because 9: assertion-1 of 4,5 because 9";
-    assert_eq!(actions, [met(0, text)]);
+    assert_eq!(cues, [met(0, text)]);
     assert_eq!(summary.to_string(), "made: 1 of 1 expectations met, 1 violation, 1 excused");
     assert_eq!(summary.exit_code(), 0);
 
-    let (actions, _) = closed(&expected, |_| {});
-    assert_eq!(actions, [failed(0, "FAILED violation assertion-1 because 9, at the end: instead no violation")]);
+    let (cues, _) = closed(&expected, |_| {});
+    assert_eq!(cues, [failed(0, "FAILED violation assertion-1 because 9, at the end: instead no violation")]);
 
     for (property, because) in
         [(Property::Assertion1, EIGHT), (Property::Assertion3, NINE), (Property::Assertion1, None)]
@@ -137,8 +137,8 @@ fn what_the_algorithm_does_not_promise_with_these_settings_is_still_to_be_expect
 
 #[test]
 fn a_violation_that_an_assumption_explains_is_a_lesson_where_the_lab_asks_nothing() {
-    let (actions, summary) = closed(&[], |world| violation(world, Property::Assertion1, NINE, false));
-    assert_eq!((actions, summary.exit_code()), (vec![], 0));
+    let (cues, summary) = closed(&[], |world| violation(world, Property::Assertion1, NINE, false));
+    assert_eq!((cues, summary.exit_code()), (vec![], 0));
     assert_eq!(summary.to_string(), "made: 0 of 0 expectations met, 1 violation, 1 excused");
 }
 
