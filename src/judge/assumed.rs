@@ -84,7 +84,7 @@ struct NodeCourse {
     /// How often it has started since its cells were lost last, or since the lab began.
     starts: u32,
     /// The last loss of its cells, until it has started as often since then as before.
-    lost: Option<Loss>,
+    lost: Option<LostCells>,
     is_electing: bool,
     election: Option<u64>,
     /// When it began that election.
@@ -94,7 +94,7 @@ struct NodeCourse {
 /// A process has lost its safe cells. What it counts in them, start by start, begins anew: until it has started as often
 /// as before, it may use numbers a second time, however long that takes.
 #[derive(Copy, Clone, Debug)]
-struct Loss {
+struct LostCells {
     /// How often it had started before.
     starts: u32,
     /// The fault that took the cells, if one did.
@@ -104,7 +104,7 @@ struct Loss {
 impl NodeCourse {
     fn lose_cells(&mut self, by: Option<FaultId>) {
         let before = self.lost.map_or(0, |loss| loss.starts);
-        self.lost = Some(Loss { starts: self.starts.max(before), by });
+        self.lost = Some(LostCells { starts: self.starts.max(before), by });
         self.starts = 0;
     }
 

@@ -18,37 +18,10 @@ const OF_ONE_ROLE: &[(&str, &str, &str)] = &[
     ("Hole", "election/", "the guards of an algorithm's holes"),
     ("Message", "election/", "what an algorithm sends"),
     ("Phase", "election/", "where an algorithm's machine stands"),
+    ("Readiness", "election/", "whether a machine of King and Ni's may begin an election"),
     ("SafeCells", "election/", "what Garcia-Molina's algorithms keep"),
     ("Stable", "election/", "what Stoller's algorithms keep"),
     ("Timer", "election/", "what an algorithm waits for"),
-];
-
-/// Doubles that are still to get a name of their own: the file of the narrower one. This list is to become empty.
-const STILL_DOUBLE: &[(&str, &str)] = &[
-    ("Claim", "judge/interval.rs"),
-    ("Course", "judge/assumed.rs"),
-    ("Event", "judge/chronicle.rs"),
-    ("Finding", "election/king_ni/watch.rs"),
-    ("Form", "election/king_ni/b2/lists.rs"),
-    ("Hold", "judge/meter.rs"),
-    ("Kept", "judge/meter/copies.rs"),
-    ("Life", "judge/numbers.rs"),
-    ("Missed", "judge/meter/copies.rs"),
-    ("Moment", "dashboard/virtual_lab.rs"),
-    ("Moment", "judge/meter/excuse.rs"),
-    ("Moment", "world/moment.rs"),
-    ("Order", "cli/branches.rs"),
-    ("Outcome", "election/king_ni/succession/mod.rs"),
-    ("Past", "judge/interval.rs"),
-    ("Phase", "judge/ending.rs"),
-    ("Process", "judge/processes.rs"),
-    ("Readiness", "election/king_ni/b1/mod.rs"),
-    ("Run", "cli/branches.rs"),
-    ("Source", "election/king_ni/c/candidates.rs"),
-    ("Standing", "judge/disputes.rs"),
-    ("Standing", "judge/quiet.rs"),
-    ("Timer", "judge/timers.rs"),
-    ("Timers", "judge/timers.rs"),
 ];
 
 /// The files in which each type's name is defined, by their paths below the sources; a file once for each definition.
@@ -79,9 +52,7 @@ impl Names {
     pub fn doubles(&self) -> Vec<String> {
         let doubles = self.0.iter().filter_map(|(name, files)| {
             let room = OF_ONE_ROLE.iter().find(|(of, ..)| of == name).map(|(_, room, _)| *room);
-            let is_excused = |file: &&String| {
-                room.is_some_and(|room| file.starts_with(room)) || STILL_DOUBLE.contains(&(name, file.as_str()))
-            };
+            let is_excused = |file: &&String| room.is_some_and(|room| file.starts_with(room));
             let left: Vec<&str> = files.iter().filter(|file| !is_excused(file)).map(String::as_str).collect();
             let has_two_meanings = left.len() + usize::from(room.is_some()) > 1;
             has_two_meanings.then(|| format!("{name} is defined more than once: {}", files.join(", ")))
@@ -91,19 +62,12 @@ impl Names {
             let count = files_of(name).iter().filter(|file| file.starts_with(room)).count();
             (count < 2).then(|| format!("{name} is no double in {room}: take it out of the table"))
         });
-        let idle_doubles = STILL_DOUBLE.iter().filter_map(|(name, of)| {
-            let is_double = files_of(name).len() > 1 && files_of(name).iter().any(|file| file == of);
-            (!is_double).then(|| format!("{name} of {of} is no double: take it out of the table"))
-        });
-        doubles.chain(idle_roles).chain(idle_doubles).collect()
+        doubles.chain(idle_roles).collect()
     }
 
     /// The types of the glossary that are not defined exactly once.
     pub fn not_once<'a>(&self, glossary: &[&'a str]) -> Vec<&'a str> {
-        let count = |name: &str| {
-            let files = self.0.get(name).into_iter().flatten();
-            files.filter(|file| !STILL_DOUBLE.contains(&(name, file.as_str()))).count()
-        };
+        let count = |name: &str| self.0.get(name).map_or(0, Vec::len);
         glossary.iter().copied().filter(|name| count(name) != 1).collect()
     }
 }
