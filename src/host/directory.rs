@@ -72,7 +72,7 @@ impl RunDirectories {
         private_directory(&place)?;
         let metadata = fs::symlink_metadata(&place)?;
         if !metadata.is_dir() || metadata.uid() != uid.as_raw() {
-            let why = format!("{} is not a directory of yours; move it away", place.display());
+            let why = format!("{} is not your own directory; move it away", place.display());
             return Err(io::Error::new(io::ErrorKind::PermissionDenied, why));
         }
         Ok(RunDirectories(place))

@@ -82,7 +82,7 @@ impl Takes for Reception {
         match request {
             Request::Inject(line) => self.ask(|reply| Incoming::Inject(line, reply)),
             Request::PlaySteps => self.ask(Incoming::PlaySteps),
-            Request::End => unreachable!("an end is no question"),
+            Request::End => unreachable!("an end is not a question"),
         }
     }
 

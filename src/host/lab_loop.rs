@@ -156,7 +156,7 @@ impl LabLoop<'_> {
     pub fn take_packet(&mut self, node: NodeId, packet: &[u8]) {
         let report: Report = match serde_json::from_slice(packet) {
             Ok(report) => report,
-            Err(error) => return self.note(format!("node {node} reported what cannot be read: {error}")),
+            Err(error) => return self.note(format!("node {node} sent a report that cannot be read: {error}")),
         };
         match report {
             Report::Ready { .. } => {
@@ -291,7 +291,7 @@ impl LabLoop<'_> {
         self.with_run(|run, hear| run.close_judge(now, hear));
         self.look_after_recording(now);
         let why = match &ending {
-            LoopEnd::Script => "its script is through".to_owned(),
+            LoopEnd::Script => "its script is finished".to_owned(),
             LoopEnd::Told(_) => "it was told to end".to_owned(),
             LoopEnd::OwnerGone => "its owner is gone".to_owned(),
             LoopEnd::Signal(signal) => format!("signal {signal} told it to end"),

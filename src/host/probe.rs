@@ -23,7 +23,7 @@ pub enum NotHeard {
     #[error(transparent)]
     Nowhere(io::Error),
     /// It cannot be sent to.
-    #[error("nothing can be sent to the group {to}: {error}; {REMEDY}")]
+    #[error("cannot send to the group {to}: {error}; {REMEDY}")]
     NotSent {
         /// The group.
         to: SocketAddr,
@@ -31,7 +31,7 @@ pub enum NotHeard {
         error: io::Error,
     },
     /// Nothing that is sent to it comes back.
-    #[error("what is sent to the group {0} does not come back, though it could be joined; {REMEDY}")]
+    #[error("datagrams to the group {0} do not come back, although it could be joined; {REMEDY}")]
     Dropped(SocketAddr),
 }
 

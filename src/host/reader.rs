@@ -66,7 +66,7 @@ impl PacketReader {
     }
 
     fn send(&self, errand: ReaderErrand) {
-        let errands = self.errands.as_ref().expect("taken only by drop");
+        let errands = self.errands.as_ref().expect("only drop takes it");
         errands.send(errand).expect("the reader thread outlives its handle");
         self.rouse();
     }

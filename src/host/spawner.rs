@@ -89,7 +89,7 @@ impl Spawner {
 
     fn ask<T>(&self, errand: impl FnOnce(Sender<T>) -> Errand) -> T {
         let (answer, reply) = mpsc::channel();
-        let errands = self.errands.as_ref().expect("taken only by drop");
+        let errands = self.errands.as_ref().expect("only drop takes it");
         errands.send(errand(answer)).expect("the spawner thread outlives every handle");
         reply.recv().expect("the spawner thread answers every errand")
     }

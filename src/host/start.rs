@@ -97,12 +97,12 @@ pub fn run(plan: RunPlan, progress: &mut dyn FnMut(LabNews<'_>)) -> Result<LabEn
 
     let mut directory = RunDirectories::find()
         .and_then(|directories| directories.make(&lab_id))
-        .map_err(|error| HostError::Environment(format!("no run directory can be made: {error}")))?;
+        .map_err(|error| HostError::Environment(format!("cannot make a run directory: {error}")))?;
     if let Some(place) = &plan.store {
         directory.put_stores_below(place).map_err(|error| {
             let place = place.display();
-            let what_to_do = "name a directory with --store that is there and that you can write";
-            HostError::Environment(format!("no stores can be put into {place}: {error}; {what_to_do}"))
+            let what_to_do = "name an existing directory with --store that you can write";
+            HostError::Environment(format!("cannot put stores into {place}: {error}; {what_to_do}"))
         })?;
     }
     let (events, inbox) = mpsc::sync_channel(EVENTS_WAITING_MAX);

@@ -23,7 +23,7 @@ pub fn inherited_socket(number: RawFd) -> io::Result<OwnedFd> {
         Ok(SockType::SeqPacket) => Ok(socket),
         other => {
             let _ = socket.into_raw_fd();
-            Err(other.err().map_or_else(|| io::Error::other("it is no packet socket"), io::Error::from))
+            Err(other.err().map_or_else(|| io::Error::other("it is not a packet socket"), io::Error::from))
         }
     }
 }

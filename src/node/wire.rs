@@ -74,7 +74,7 @@ impl Wire {
 
     /// The datagram with this body. The body is no longer than [`BODY_BYTES_MAX`]: the codec sees to it.
     pub fn seal(&self, incarnation: Incarnation, via: Via, sequence: u64, body: &[u8]) -> Vec<u8> {
-        assert!(body.len() <= BODY_BYTES_MAX + ORIGINAL_BYTES, "a body of {} bytes fits no datagram", body.len());
+        assert!(body.len() <= BODY_BYTES_MAX + ORIGINAL_BYTES, "{} bytes do not fit a datagram", body.len());
         let mut datagram = Vec::with_capacity(HEADER_BYTES + body.len() + TAG_BYTES);
         datagram.extend_from_slice(&MAGIC);
         datagram.push(VERSION);

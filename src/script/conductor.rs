@@ -335,7 +335,7 @@ impl Conductor {
 enum NotInForce {
     #[error("`{line}` is not in force: {why}")]
     Refused { line: FaultLine, why: String },
-    #[error("step \"{0}\" is not in force: nobody says why")]
+    #[error("step \"{0}\" is not in force, and no reason is known")]
     Unanswered(String),
 }
 

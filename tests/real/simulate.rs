@@ -20,7 +20,7 @@ fn a_range_or_a_number_of_jobs_that_makes_no_sense_is_refused_with_the_reason() 
     for (seeds, jobs, why) in [
         ("5..5", "1", "has no seed in it"),
         ("9..5", "1", "runs backwards"),
-        ("many", "1", "is no range of seeds"),
+        ("many", "1", "is not a range of seeds"),
         ("0..5", "0", "0 threads play nothing"),
     ] {
         let printed = bench.run(&["simulate", &file, "--seeds", seeds, "--jobs", jobs]);

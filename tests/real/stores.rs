@@ -44,8 +44,8 @@ fn where_no_stores_can_be_put_no_lab_runs_and_a_simulated_one_has_none() {
     for command in [&["run"][..], &["up", "--detach"]] {
         let printed = bench.run(&[command, &[&file, "--store", absent]].concat());
         assert_eq!(printed.code, 6, "{printed:?}");
-        assert!(printed.err.contains(&format!("no stores can be put into {absent}: No such file")), "{printed:?}");
-        assert!(printed.err.contains("name a directory with --store that is there"), "{printed:?}");
+        assert!(printed.err.contains(&format!("cannot put stores into {absent}: No such file")), "{printed:?}");
+        assert!(printed.err.contains("name an existing directory with --store"), "{printed:?}");
     }
     for command in ["run", "up"] {
         assert_eq!(bench.run(&[command, &file, "--sim", "--store", absent]).code, 2);

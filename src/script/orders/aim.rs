@@ -18,10 +18,10 @@ pub enum Aimless {
     #[error("{}; {}", .0.what, .0.remedy)]
     Unsuited(Unsuited),
     /// Two parts have the same node: whoever coordinates may be in one that names its id.
-    #[error("{0} stands in two parts")]
+    #[error("{0} is in two parts")]
     StandsTwice(NodeSet),
     /// No link of the lab lies between those whom it names.
-    #[error("that is about no link of this lab")]
+    #[error("the line names no link of this lab")]
     NoLink,
     /// It can do nothing to any of those whom it names.
     #[error("{meant} {why}")]
@@ -40,10 +40,10 @@ pub enum Aimless {
         to: Target,
     },
     /// The fault that it is to lift does not stand.
-    #[error("no fault {0} stands")]
+    #[error("there is no fault {0} in force")]
     NoFault(FaultId),
     /// There is nothing to undo.
-    #[error("no fault stands that could be undone")]
+    #[error("there is no fault to undo")]
     NothingToUndo,
 }
 
@@ -120,11 +120,11 @@ pub fn aim(hands: &impl Hands, line: &FaultLine) -> Result<Aim, Aimless> {
         }
         FaultLine::Lose(_, target) => {
             let able = all.minus(&hands.that_are(Process::Starting)).minus(&hands.desk().losses.nodes());
-            those(target, able, "is just reading its store, or is to find it lost already")
+            those(target, able, "is reading its store, or a wipe or rollback waits for its start")
         }
         FaultLine::Clock(target, _) => {
             let able = all.iter().filter(|node| hands.desk().clock_of(*node).is_none()).collect();
-            those(target, able, "has a clock of another rate already")
+            those(target, able, "already has a clock of another rate")
         }
         FaultLine::Slow(target, _) => those(target, all.minus(&hands.desk().slow.nodes()), "is slow already"),
         FaultLine::Link(rule) => {

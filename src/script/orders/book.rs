@@ -197,7 +197,7 @@ impl FaultBook {
 
     fn pending_mut(&mut self, id: FaultId) -> &mut PendingOrder {
         let pending = self.pending.iter_mut().find(|pending| pending.id == id);
-        pending.expect("an order stays in the book until it has been carried out")
+        pending.expect("an order stays in the book until somebody has carried it out")
     }
 
     /// A node acknowledged this version and all before it.

@@ -183,7 +183,7 @@ fn lose(hands: &mut impl Hands, id: FaultId, loss: CellLoss, nodes: NodeSet) -> 
         match hands.store_mark(node) {
             Ok(mark) => hands.desk_mut().losses.enter(node, StoreLoss { by: id, loss }, mark),
             Err(why) => {
-                hands.record(Some(node), Body::Note { text: format!("its store cannot be looked at: {why}") });
+                hands.record(Some(node), Body::Note { text: format!("cannot look at its store: {why}") });
             }
         }
     }

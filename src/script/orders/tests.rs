@@ -225,7 +225,7 @@ fn crash_recover_cut_pause_undo_and_heal_all_leave_these_records() {
     healed.extend(list(&["2 told", "2 continued", "4 spawned 4", "4 starts with", "f7 lifted", "f8 lifted"]));
     healed.extend(list(&["f9 in force", "f3 lifted", "f9 lifted"]));
     assert_eq!(five.step("heal all"), healed);
-    assert_eq!(five.step("undo"), ["f10 undo: -", "f10 not in force: no fault stands that could be undone"]);
+    assert_eq!(five.step("undo"), ["f10 undo: -", "f10 not in force: there is no fault to undo"]);
     assert_eq!(five.desk.wake_at(), None);
 }
 
@@ -258,8 +258,8 @@ fn a_person_is_answered_when_the_silent_have_answered_or_are_given_up() {
 #[test]
 fn an_order_that_the_algorithm_does_not_know_is_refused() {
     let mut five = Five::new();
-    let refused = "this algorithm does not know the order `start-over`; it knows `elect`; order what it knows, or take an \
-                   algorithm that does: `hustings algorithms NAME` tells its orders";
+    let refused = "this algorithm does not know the order `start-over`; it knows `elect`; use an order that it knows, or \
+                   another algorithm: `hustings algorithms NAME` lists its orders";
     assert!(matches!(five.line("start-over 3"), Some(Answer::Refused { why }) if why == refused));
     assert!(five.seen().is_empty());
     assert!(matches!(five.line("elect 3"), Some(Answer::Done { .. })));
@@ -306,7 +306,7 @@ fn a_lost_store_waits_for_the_nodes_next_start_and_is_none_if_it_saves_before() 
     assert_eq!(five.step("wipe 4,5"), ["f1 wipe 4,5: 4,5", "f1 in force"]);
     assert_eq!(
         five.step("rollback 5"),
-        ["f2 rollback 5: -", "f2 not in force: 5 is just reading its store, or is to find it lost already"]
+        ["f2 rollback 5: -", "f2 not in force: 5 is reading its store, or a wipe or rollback waits for its start"]
     );
     five.step("crash 4,5");
     // The fault is over with the last of its starts; 5 has saved meanwhile.

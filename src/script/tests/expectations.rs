@@ -134,7 +134,7 @@ fn a_fault_that_nobody_speaks_of_is_unknown_after_the_limit() {
     // A fault that a person ordered by hand is no part of the step.
     assert_eq!(stage.record(2_500, |world| fault(world, None, "crash 5", FaultState::InForce)), []);
     assert_eq!((stage.wake_at(), stage.time(11_999)), (Some(12_000), vec![]));
-    let text = "unknown coordinator 4 after \"crash\": step \"crash\" is not in force: nobody says why";
+    let text = "unknown coordinator 4 after \"crash\": step \"crash\" is not in force, and no reason is known";
     assert_eq!(stage.time(12_000), [unknown(0, text), Cue::Finished]);
 }
 

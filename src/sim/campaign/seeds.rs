@@ -15,11 +15,11 @@ pub struct Seeds {
     end: u64,
 }
 
-/// Why a text is no range of seeds.
+/// Why a text is not a range of seeds.
 #[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
 pub enum SeedsTextError {
     /// It has not the form.
-    #[error("`{0}` is no range of seeds; write the first and one past the last, such as 0..1000")]
+    #[error("`{0}` is not a range of seeds; write the first and one past the last, such as 0..1000")]
     NoRange(String),
     /// It has no seed in it.
     #[error("{0}..{0} has no seed in it; the second number is one past the last seed, so seed {0} alone is {0}..{next}", next = .0.saturating_add(1))]
@@ -92,11 +92,11 @@ mod tests {
     #[test]
     fn what_is_no_range_says_what_is_wrong_with_it() {
         for (text, what) in [
-            ("100", "`100` is no range of seeds; write the first and one past the last"),
-            ("..100", "`..100` is no range"),
-            ("0..", "`0..` is no range"),
-            ("-1..5", "`-1..5` is no range"),
-            ("0..=5", "`0..=5` is no range"),
+            ("100", "`100` is not a range of seeds; write the first and one past the last"),
+            ("..100", "`..100` is not a range"),
+            ("0..", "`0..` is not a range"),
+            ("-1..5", "`-1..5` is not a range"),
+            ("0..=5", "`0..=5` is not a range"),
             ("5..5", "5..5 has no seed in it; the second number is one past the last seed, so seed 5 alone is 5..6"),
             ("9..3", "9..3 runs backwards; write the lower number first"),
             ("0..9223372036854775809", "9223372036854775808 is beyond the largest seed of a lab"),

@@ -112,7 +112,7 @@ impl AddAssign for Shares {
 impl fmt::Display for Fallen {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Fallen { algorithm, property, share, stands } = self;
-        write!(f, "{algorithm}: {property} was due in {share} % of its checks, and {stands} % is what it should be")
+        write!(f, "{algorithm}: {property} was due in {share} % of its checks, but it should be due in {stands} %")
     }
 }
 

@@ -193,7 +193,7 @@ fn a_swarm_that_was_hardly_judged_has_failed_and_a_labs_own_steps_are_held_to_no
         fallen.iter().map(|of| (of.algorithm, of.property, of.share)).collect::<Vec<_>>(),
         [("bully", Property::Assertion1, 20)]
     );
-    assert!(fallen[0].to_string().starts_with("bully: assertion-1 was due in 20 % of its checks, and "));
+    assert!(fallen[0].to_string().starts_with("bully: assertion-1 was due in 20 % of its checks, but "));
     campaign.steps = StepSource::OfTheLab;
     assert_eq!(campaign.run_by(&player(20), &mut on).fallen, []);
 }

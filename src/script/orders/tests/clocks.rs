@@ -9,7 +9,7 @@ fn a_clock_runs_at_another_rate_until_that_is_lifted() {
     let mut five = Five::new();
     let ordered = ["f1 clock 2,3 1.5x: 2,3", "2's clock 1.5x by f1", "3's clock 1.5x by f1", "f1 in force"];
     assert_eq!(five.step("clock 2,3 1.5x"), ordered);
-    let again = ["f2 clock 3 2x: -", "f2 not in force: 3 has a clock of another rate already"];
+    let again = ["f2 clock 3 2x: -", "f2 not in force: 3 already has a clock of another rate"];
     assert_eq!(five.step("clock 3 2x"), again);
     let other = ["f3 clock 3-5 0.5x: 4,5", "4's clock 0.5x by f3", "5's clock 0.5x by f3", "f3 in force"];
     assert_eq!(five.step("clock 3-5 0.5x"), other);
