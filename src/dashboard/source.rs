@@ -170,7 +170,7 @@ impl RequestWriter {
         if self.connection.is_none() {
             self.connection = Some(self.connect()?);
         }
-        let connection = self.connection.as_mut().expect("it was made above");
+        let connection = self.connection.as_mut().expect("this was made above");
         let line = serde_json::to_string(request).expect("a request is plain data");
         lock(&connection.pending).push_back(request.clone());
         let written = connection.stream.write_all(format!("{line}\n").as_bytes());

@@ -28,7 +28,7 @@ pub const FORMATS: &[Format] = &[
     },
     Format {
         name: "lab",
-        about: "a lab file: its faults as steps, what came of them as expectations",
+        about: "a lab file: its faults become steps, and their effects become expectations",
         write: lab::write,
     },
 ];

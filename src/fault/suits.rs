@@ -45,7 +45,7 @@ fn knows(order: Order, orders: &[Order]) -> Result<(), Unsuited> {
     Err(Unsuited {
         what: format!("this algorithm does not know the order `{order}`; it knows {known}"),
         expected: format!("expected one of {known}"),
-        remedy: "order what it knows, or take an algorithm that does: `hustings algorithms NAME` tells its orders"
+        remedy: "use an order that it knows, or another algorithm: `hustings algorithms NAME` lists its orders"
             .to_owned(),
     })
 }

@@ -91,7 +91,7 @@ impl Table<'_> {
         if looked > 0 {
             let share = 100.0 * due as f64 / looked as f64;
             lines.push(format!(
-                "properties of quiet were looked at {} times, and due in {share:.0} % of them",
+                "the judge looked at properties of quiet {} times, and they were due in {share:.0} % of these",
                 grouped(looked)
             ));
         }

@@ -131,7 +131,7 @@ fn opening(head: &Head, story: &Story, schedule: &Schedule) -> String {
         text += &comment(&text_of_later, "");
     }
     if !story.notes.is_empty() {
-        text += "#\n# Not as it was:\n";
+        text += "#\n# Different from the session:\n";
         story.notes.iter().for_each(|note| text += &comment(&format!("- {note}"), "  "));
     }
     text
@@ -140,7 +140,7 @@ fn opening(head: &Head, story: &Story, schedule: &Schedule) -> String {
 fn body(head: &Head, story: &Story, schedule: &Schedule) -> String {
     let opening = Opening {
         name: &format!("{}-again", head.name),
-        about: &format!("What was ordered in a session of \"{}\", and what came of it.", head.name),
+        about: &format!("The orders of a session of \"{}\", and their effects.", head.name),
         source: head.source.as_deref(),
         algorithm: &head.facts.name,
         nodes: head.nodes,

@@ -30,7 +30,7 @@ pub(super) struct Story {
     pub notes: Vec<String>,
 }
 
-/// Something that was ordered, and what came of it.
+/// An order, and its effects.
 #[derive(Debug)]
 pub(super) struct Episode {
     /// When it was ordered, in nanoseconds since the lab began.
