@@ -1,6 +1,6 @@
-//! JSON lines: the session itself, head first, less what could not be read.
+//! JSON lines: the session itself, the head first, without the lines that could not be read.
 //!
-//! Invariant: exported again, it gives the same bytes.
+//! Invariant: a second export of the output gives the same bytes.
 
 use std::io::{self, Write};
 

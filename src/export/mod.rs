@@ -1,6 +1,6 @@
 //! Sessions written in other forms, one file a format.
 //!
-//! Invariant: an export changes nothing of the session and says what of it could not be read.
+//! Invariant: an export does not change the session, and says which parts of it could not be read.
 
 mod jsonl;
 mod lab;

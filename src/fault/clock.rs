@@ -1,12 +1,12 @@
 //! `clock N 1.5x`: a machine's own clock runs at another rate than the lab's (King, Gendreau and Ni 1988, 1.1: all clocks
 //! run at one rate; Garcia-Molina 1982 has it within assumption 8).
 //!
-//! By its own clock a machine waits, and for nothing else: its timers run by it, and one that runs already keeps what was
-//! left of it by its own clock. All other times are the lab's. Stamps are readings of the one clock that all processes
-//! share; links delay in lab time; and the ordered broadcast stamps and delivers in lab time too, for the layer takes for
-//! granted that clocks are synchronised: what it is built on is not what is broken here.
+//! A machine uses its own clock only to wait: its timers run by it, and a running timer keeps the rest of its time by
+//! that clock. All other times are the lab's. Stamps are readings of the one clock that all processes share, and links
+//! delay in lab time. The ordered broadcast stamps and delivers in lab time too, because it takes synchronised clocks
+//! for granted: this fault does not break that foundation.
 //!
-//! Invariant: an own clock never runs backwards and never jumps, and the lab's moment at which it reads so is the first.
+//! Invariant: an own clock never runs backwards and never jumps; for each of its readings, the first lab moment counts.
 
 use std::fmt;
 use std::str::FromStr;
@@ -26,7 +26,7 @@ impl ClockRate {
     /// The lab's own rate.
     const LAB: u64 = 1_000;
 
-    /// So many thousandths of the lab's rate, if a clock may run so.
+    /// This many thousandths of the lab's rate, if a clock may run at that rate.
     pub fn of_thousandths(thousandths: u16) -> Option<ClockRate> {
         let is_other = u64::from(thousandths) != ClockRate::LAB;
         (is_other && (100..=10_000).contains(&thousandths)).then_some(ClockRate(thousandths))
@@ -39,16 +39,16 @@ impl fmt::Display for ClockRate {
     }
 }
 
-/// Why a text is no rate of a clock.
+/// Why a text is not a rate of a clock.
 #[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
 pub enum ClockRateTextError {
-    /// It is no number with an x behind it.
+    /// It is not a number followed by an x.
     #[error("`{0}` is not a rate; write a number and an x, such as `1.5x`")]
     NoNumber(String),
-    /// No clock runs as slowly, or as fast.
+    /// It is slower or faster than any clock may run.
     #[error("`{0}` is not a clock rate; a rate goes from 0.1x to 10x")]
     OutOfRange(String),
-    /// It is written more finely than in thousandths.
+    /// It has more than three decimals.
     #[error("`{0}` is not a clock rate; a rate has at most three decimals")]
     TooFine(String),
     /// It is the lab's own rate.
@@ -98,12 +98,12 @@ pub struct ClockFault {
     pub rate: ClockRate,
 }
 
-/// A machine's own clock, as a table of what it read when it was given each rate. All times in nanoseconds; before the
-/// first rate it reads what the lab's does.
+/// A machine's own clock, as a table of its reading when each rate began. All times are in nanoseconds; before the
+/// first rate it reads the lab's time.
 #[derive(Clone, Default, Debug)]
 pub struct OwnClock(Vec<Stretch>);
 
-/// From a moment of lab time on the clock runs so.
+/// From a moment of lab time on the clock runs at a rate.
 #[derive(Copy, Clone, Debug)]
 struct Stretch {
     lab: u64,
@@ -116,7 +116,7 @@ impl Stretch {
         self.own.saturating_add(scaled(lab.saturating_sub(self.lab), self.thousandths, ClockRate::LAB))
     }
 
-    /// The first moment of lab time at which it reads so.
+    /// The first moment of lab time at which it shows this reading.
     fn lab_at(self, own: u64) -> u64 {
         let more = own.saturating_sub(self.own);
         let floor = scaled(more, ClockRate::LAB, self.thousandths);
@@ -126,24 +126,24 @@ impl Stretch {
 }
 
 impl OwnClock {
-    /// From this moment of lab time on it runs at this rate; at the lab's, if there is none.
+    /// From this moment of lab time on it runs at this rate; without one, at the lab's.
     pub fn set_rate(&mut self, rate: Option<ClockRate>, lab: u64) {
         let thousandths = rate.map_or(ClockRate::LAB, |rate| u64::from(rate.0));
         let own = self.own_at(lab);
         self.0.push(Stretch { lab, own, thousandths });
     }
 
-    /// What it reads at a moment of lab time.
+    /// Its reading at a moment of lab time.
     pub fn own_at(&self, lab: u64) -> u64 {
         self.stretch(|stretch| stretch.lab <= lab).map_or(lab, |stretch| stretch.own_at(lab))
     }
 
-    /// The first moment of lab time at which it reads so.
+    /// The first moment of lab time at which it shows this reading.
     pub fn lab_at(&self, own: u64) -> u64 {
         self.stretch(|stretch| stretch.own < own).map_or(own, |stretch| stretch.lab_at(own))
     }
 
-    /// The latest one that is so.
+    /// The latest rate that began by then.
     fn stretch(&self, is_so: impl Fn(&Stretch) -> bool) -> Option<Stretch> {
         // Nearly always the clock is the lab's own, and the table empty.
         self.0.iter().rev().find(|stretch| is_so(stretch)).copied()

@@ -1,7 +1,7 @@
 //! Dice that are a function, not a stream.
 //!
-//! Invariant: a datagram's fate hangs on the seed, the fault and the datagram alone, never on who else arrived first,
-//! so a live lab's faults repeat.
+//! Invariant: a datagram's fate depends only on the seed, the fault and the datagram, never on earlier arrivals, so a
+//! live lab's faults repeat.
 
 use super::{LinkFault, Passage};
 

@@ -1,6 +1,6 @@
-//! What a swarm offers those that draw a fault: dice, and links and nodes of the lab.
+//! What a swarm gives to the code that draws a fault: dice, and links and nodes of the lab.
 //!
-//! Invariant: what is drawn is a function of the lab and of what the dice throw.
+//! Invariant: a drawn fault is a function of the lab and of the throws of the dice.
 
 use super::Target;
 use crate::protocol::{Channel, NodeSet, Span};
@@ -15,11 +15,11 @@ pub trait Draw {
     fn one_way_bound(&self) -> Span;
     /// A number below this one.
     fn below(&mut self, number: u64) -> u64;
-    /// A number from the one to the other.
+    /// A number between these two.
     fn within(&mut self, least: u64, most: u64) -> u64;
-    /// Whether something of this chance in a hundred comes about.
+    /// Whether an event of this chance in a hundred happens.
     fn chance(&mut self, percent: u64) -> bool;
-    /// A length of time from the one to the other.
+    /// A duration between these two.
     fn span(&mut self, shortest: Span, longest: Span) -> Span;
     /// The two ends of a link, or of several.
     fn link(&mut self) -> (Target, Target);
@@ -31,7 +31,7 @@ pub trait Draw {
     fn parts(&mut self) -> Vec<Target>;
 }
 
-/// One of these, of which there is at least one.
+/// One of these; there is at least one.
 pub(super) fn pick<T: Copy>(draw: &mut dyn Draw, of: &[T]) -> T {
     of[draw.below(of.len() as u64) as usize]
 }

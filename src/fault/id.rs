@@ -17,7 +17,7 @@ impl fmt::Display for FaultId {
     }
 }
 
-/// Why a text is no fault id.
+/// Why a text is not a fault id.
 #[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
 #[error("`{0}` is not a fault id; fault ids are `f1`, `f2` and so on")]
 pub struct FaultIdTextError(pub String);

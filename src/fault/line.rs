@@ -12,7 +12,7 @@ use crate::protocol::{Assumption, NodeSet, Span};
 /// A form of a fault line, and what it does.
 pub type Form = (&'static str, &'static str);
 
-/// What befalls processes.
+/// The lines about processes.
 const FORMS_OF_PROCESSES: &[Form] = &[
     ("crash N", "kill the process (SIGKILL)"),
     ("recover N", "start a new process on the same store and address"),
@@ -29,7 +29,7 @@ const FORMS_OF_PROCESSES: &[Form] = &[
     ("clock N Rx", "run its timers at another rate, from 0.1x to 10x, until the fault ends; 1.5x is 50% faster"),
 ];
 
-/// What ends faults.
+/// The lines that end faults.
 const FORMS_OF_ENDS: &[Form] = &[
     ("lift F", "end the fault with this id, such as `lift f2`"),
     ("heal", "end all link faults"),
@@ -43,7 +43,7 @@ pub fn forms() -> impl Iterator<Item = &'static Form> {
     FORMS_OF_PROCESSES.iter().chain(links).chain(FORMS_OF_ENDS)
 }
 
-/// The verbs of the lines that befall processes or links.
+/// The verbs of the lines about processes or links.
 pub fn breaking_verbs() -> impl Iterator<Item = &'static str> {
     let ends: Vec<&str> = text::verbs_of(FORMS_OF_ENDS.iter());
     text::verbs().into_iter().filter(move |verb| !ends.contains(verb))
@@ -83,8 +83,8 @@ pub enum FaultLine {
 }
 
 impl FaultLine {
-    /// The assumption that the line is meant to break, where one way may take so long. A crash breaks none, nor does what
-    /// repairs.
+    /// The assumption that the line is meant to break, if one way may take this long. A crash breaks none, and a repair
+    /// breaks none.
     pub fn breaks(&self, one_way_bound: Span) -> Option<Assumption> {
         match self {
             FaultLine::Pause(_) | FaultLine::Slow(..) => Some(Assumption::NoPauses),
@@ -131,8 +131,8 @@ impl FaultLine {
         }
     }
 
-    /// The kind of fault that the line is: its verb, with the word that makes it another kind than the verb alone, such as
-    /// `loss bursts`.
+    /// The kind of fault that the line is: its verb, and the word that makes it a different kind, such as `loss
+    /// bursts`.
     pub fn kind(&self) -> String {
         let text = self.to_string();
         let word = ["multicast", "unicast", "bursts", "reversed"]
@@ -149,7 +149,7 @@ impl FaultLine {
     }
 }
 
-/// Why a text is no fault line. Nothing was done.
+/// Why a text is not a fault line. Nothing was done.
 #[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
 #[error("{what}; the form is `{form}`")]
 pub struct FaultTextError {

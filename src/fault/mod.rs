@@ -1,8 +1,8 @@
 //! What can go wrong, each with the assumption that it breaks: the one text form, link verdicts, the dice; and planted
 //! bugs, which break none.
 //!
-//! Invariant: a fault line means the same in a lab file, at the keyboard, on the command line and in a session, and
-//! a link fault bites the same way for real and for simulated links.
+//! Invariant: a fault line means the same in a lab file, at the keyboard, on the command line and in a session, and a
+//! link fault acts the same way on real and on simulated links.
 
 mod clock;
 mod dice;

@@ -1,9 +1,9 @@
-//! Protocol moments: something that a machine does, named so that a fault can be hung on it. Their one text form.
+//! Protocol moments: something that a machine does, named so that a step can wait for it. Their one text form.
 //!
-//! A moment is armed in the nodes: the first one that does it afterwards stops right there, between two effects of one
-//! step, until what hangs on the moment has been done.
+//! Nodes hold an armed moment: the first node that comes to it stops right there, between two effects of one step,
+//! until the step that waits for the moment is in force.
 //!
-//! Invariant: a moment reads back what it prints; which messages and states there are is the algorithm's to say.
+//! Invariant: a moment reads back what it prints; the algorithm says which messages and states there are.
 
 use std::fmt;
 use std::str::FromStr;
@@ -22,10 +22,10 @@ pub enum Moment {
     Sent {
         /// The kind of the message, such as `Halt`.
         kind: String,
-        /// Its sender; absent: whoever sends one first.
+        /// Its sender; absent: the node that sends one first.
         by: Option<NodeId>,
     },
-    /// `N enters WORD`: it has come into the state of that word from another one, and no message has left since.
+    /// `N enters WORD`: it has changed into the state of that word, and has sent no message since.
     Enters {
         /// Who.
         node: NodeId,
@@ -34,7 +34,7 @@ pub enum Moment {
     },
 }
 
-/// Why a text is no moment.
+/// Why a text is not a moment.
 #[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
 #[error("{what}; the form is `{form}`")]
 pub struct MomentTextError {
@@ -47,7 +47,7 @@ pub struct MomentTextError {
 }
 
 impl Moment {
-    /// Whether a text is meant as a moment, and not as a condition: by its words, also where it goes wrong.
+    /// Whether a text is meant as a moment, and not as a condition: its words decide, even where it is wrong.
     pub fn is_meant(text: &str) -> bool {
         let mut words = text.split_whitespace();
         words.next() == Some("first") || matches!(words.next(), Some("sent" | "enters"))

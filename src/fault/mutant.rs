@@ -1,11 +1,12 @@
-//! Planted bugs: a machine round a machine, which does to what goes in and what comes out what a slip of the pen would
-//! have done to the lines within. A judge that finds no planted bug finds no other either.
+//! Planted bugs: a machine around a machine, which changes its inputs and outputs as a small mistake in the lines
+//! within would change them. A judge that finds no planted bug finds no other bug either.
 //!
-//! A guard is defeated by bringing the machine into the state that the guard asks for, just before the input; a send that
-//! is forgotten is taken out of the effects; a comparison goes wrong because the machine is told another number.
+//! To defeat a guard, the wrapper puts the machine into the state that the guard asks for, just before the input. To
+//! forget a send, it takes the send out of the effects. To make a comparison wrong, it tells the machine another
+//! number.
 //!
-//! Invariant: the machine within is the true one, whole, and no line of it knows of the bug. Without a bug the wrapper
-//! changes nothing.
+//! Invariant: the machine within is the true one, whole, and none of its lines knows of the bug. Without a bug the
+//! wrapper changes nothing.
 
 use std::fmt::Debug;
 use std::hash::Hash;
@@ -24,7 +25,7 @@ pub enum Given<A: Algorithm> {
 }
 
 impl<A: Algorithm> Given<A> {
-    /// Gives it to the machine; what comes of it.
+    /// Gives it to the machine; returns the result.
     pub fn to(self, machine: &mut A, capacity: i64) -> Reaction<A> {
         let mut fx = Effects::new(capacity);
         match self {
@@ -57,8 +58,8 @@ impl<A: Algorithm> Reaction<A> {
         Reaction { effects, lines }
     }
 
-    /// This one and one that followed on it, as one. Of two saves the later one holds all that is to be kept; it goes
-    /// where the earlier one stood.
+    /// This one and the one that followed it, as one. Of two saves the later one holds all that must be kept; it takes
+    /// the place of the earlier one.
     pub fn then(mut self, next: Reaction<A>) -> Reaction<A> {
         let is_save = |effect: &Effect<A>| matches!(effect, Effect::Save { .. });
         for effect in next.effects {
@@ -71,22 +72,22 @@ impl<A: Algorithm> Reaction<A> {
         self
     }
 
-    /// This one without the effects that are such.
+    /// This one without such effects.
     pub fn without(mut self, such: impl Fn(&Effect<A>) -> bool) -> Reaction<A> {
         self.effects.retain(|effect| !such(effect));
         self
     }
 }
 
-/// Brings the machine into the state in which this input would leave it: nothing is sent, saved or told, only its timers
-/// are as they would be.
+/// Puts the machine into the state that this input would leave it in: it sends, saves and tells nothing; only its
+/// timers are as they would be.
 pub fn pretend<A: Algorithm>(machine: &mut A, given: Given<A>, capacity: i64) -> Reaction<A> {
     let Reaction { mut effects, .. } = given.to(machine, capacity);
     effects.retain(|effect| matches!(effect, Effect::SetTimer { .. } | Effect::CancelTimer { .. }));
     Reaction { effects, lines: Vec::new() }
 }
 
-/// A bug that can be planted in a machine. What a bug does not say is as it is without it.
+/// A bug that can be planted in a machine. Everything that it does not define stays as it is without it.
 pub trait Bug: Clone + Default + Eq + Hash + Debug + 'static {
     /// The machine that it is planted in.
     type Machine: Algorithm;
@@ -111,7 +112,7 @@ pub trait Bug: Clone + Default + Eq + Hash + Debug + 'static {
         given.to(machine, capacity)
     }
 
-    /// What is done instead of what the machine wants done, at its start too.
+    /// The effects that replace the machine's own, at its start too.
     fn done(
         &mut self,
         machine: &mut Self::Machine,

@@ -1,6 +1,6 @@
-//! Link rules as sessions wrote them before they wrote a rule's text: one JSON object for each kind, with its fields.
+//! Link rules as sessions wrote them before a rule had a text: one JSON object for each kind, with its fields.
 //!
-//! Nothing is added here: it is read, and never written.
+//! Nothing is added here: the program only reads this form.
 
 use serde::Deserialize;
 

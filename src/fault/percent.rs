@@ -12,7 +12,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 pub struct Percent(u16);
 
 impl Percent {
-    /// So many percent, 100 at most.
+    /// This many percent, 100 at most.
     pub const fn whole(percent: u8) -> Percent {
         Percent(if percent > 100 { 10_000 } else { percent as u16 * 100 })
     }
@@ -29,7 +29,7 @@ impl fmt::Display for Percent {
     }
 }
 
-/// Why a text is no chance.
+/// Why a text is not a chance.
 #[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
 #[error("`{0}` is not a percentage; write a number from 0 to 100 and a percent sign, such as `30%`")]
 pub struct PercentTextError(pub String);

@@ -1,6 +1,6 @@
-//! A fault of links: which links it is about, and what it does to what travels on them.
+//! A fault of links: which links it is about, and what it does to datagrams on them.
 //!
-//! It is written with targets ([`Target`]), and in force with the nodes that they meant.
+//! A lab writes it with targets ([`Target`]); in force, it has the nodes that they meant.
 //!
 //! Invariant: a rule reads back what it prints, as written and in force.
 
@@ -18,7 +18,7 @@ use crate::protocol::{NodeId, NodeSet};
 pub struct LinkRule<T = NodeSet> {
     /// The links.
     pub links: Links<T>,
-    /// What it does to what travels on them.
+    /// What it does to datagrams on them.
     pub effect: FaultEffect,
 }
 
@@ -67,7 +67,7 @@ impl<T> Links<T> {
         }
     }
 
-    /// The same links by other names of their ends; the first error, if one has none.
+    /// The same links, with other names for their ends; the first error, if an end has no such name.
     pub fn try_map<U, E>(&self, mut name: impl FnMut(&T) -> Result<U, E>) -> Result<Links<U>, E> {
         Ok(match self {
             Links::To { from, to } => Links::To { from: name(from)?, to: name(to)? },
@@ -79,7 +79,7 @@ impl<T> Links<T> {
 }
 
 impl Links {
-    /// Whether the link from the one to the other is among them.
+    /// Whether the link from the first to the second is among them.
     pub fn contain(&self, from: NodeId, to: NodeId) -> bool {
         match self {
             Links::To { from: senders, to: receivers } => senders.contains(from) && receivers.contains(to),
@@ -96,7 +96,7 @@ impl Links {
 }
 
 impl<T> LinkRule<T> {
-    /// The same rule by other names of the ends of its links; the first error, if one has none.
+    /// The same rule, with other names for the ends of its links; the first error, if an end has no such name.
     pub fn try_map<U, E>(&self, name: impl FnMut(&T) -> Result<U, E>) -> Result<LinkRule<U>, E> {
         Ok(LinkRule { links: self.links.try_map(name)?, effect: self.effect.clone() })
     }
@@ -129,16 +129,16 @@ impl<T: Display> Display for LinkRule<T> {
     }
 }
 
-/// Why a text is no rule in force.
+/// Why a text is not a rule in force.
 #[derive(Debug, thiserror::Error)]
 pub enum LinkRuleTextError {
-    /// It is no fault line.
+    /// It is not a fault line.
     #[error(transparent)]
     NotAFault(#[from] FaultTextError),
-    /// It is about something else than links.
+    /// It is not about links.
     #[error("`{0}` is not a fault of links")]
     NotOfLinks(String),
-    /// Whom it names may be another at another time.
+    /// The node that it names may be another one at another time.
     #[error("`{line}` names `{target}`, but a fault in force must name nodes")]
     NamesOther {
         /// The line.

@@ -1,12 +1,12 @@
 //! What can happen to a node's stable store: `wipe` and `rollback` (assumption 4 of Garcia-Molina 1982, safe cells survive).
 //!
-//! A store is read at a start and at no other time, so there the loss bites. `wipe`: the process starts with nothing saved.
-//! `rollback`: it starts with what its cells held before its last save, whatever lay in between. A node that has saved
-//! once more since the line was ordered has written its cells anew: then nothing was lost, and nothing bites.
+//! A process reads its store only at a start, so the loss acts there. `wipe`: the process starts with nothing saved.
+//! `rollback`: it starts with the contents of its cells before its last save, however long ago that was. A node that
+//! has saved once more since the order has written its cells anew: then nothing was lost, and nothing happens.
 //!
-//! Lost are the paper's safe cells alone. The incarnation, by which the house tells the datagrams of one life of a process
-//! from those of the next, is no cell of a paper and stays: were it lost too, the order filters of all others would take
-//! the new process for the old one, and what broke would be this lab and not an assumption.
+//! Only the paper's safe cells are lost. The incarnation is not a cell of a paper and stays: it tells the datagrams of
+//! one life of a process from those of the next. If it were lost too, the order filters of all others would take the
+//! new process for the old one, and that would break this lab and not an assumption.
 //!
 //! Invariant: each loss has one word, in fault lines, records and help alike.
 
@@ -16,13 +16,13 @@ use serde::{Deserialize, Serialize};
 
 use super::FaultId;
 
-/// What becomes of a store.
+/// What happens to a store.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CellLoss {
-    /// Nothing is left of what was saved.
+    /// Nothing remains of what was saved.
     Wipe,
-    /// What was saved before the last save is back.
+    /// The cells hold again what they held before the last save.
     Rollback,
 }
 
@@ -58,11 +58,11 @@ impl fmt::Display for CellLoss {
     }
 }
 
-/// A loss that a process is to find at its start.
+/// A loss that a process finds at its start.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
 pub struct StoreLoss {
     /// The fault.
     pub by: FaultId,
-    /// What becomes of the store.
+    /// What happens to the store.
     pub loss: CellLoss,
 }

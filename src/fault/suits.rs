@@ -1,7 +1,7 @@
-//! Whether a fault line can do anything in a lab: what an algorithm never sends cannot be cut, what all hear is no
-//! partial broadcast, and an order that an algorithm does not know is no order.
+//! Whether a fault line can do anything in a lab: nobody can cut what an algorithm never sends, a broadcast that all
+//! hear is not partial, and a machine cannot obey an order that its algorithm does not know.
 //!
-//! Invariant: a line that is refused here could never bite, whatever the lab came to.
+//! Invariant: a line that is refused here could never have an effect, whatever happened in the lab.
 
 use super::FaultLine;
 use crate::protocol::{Card, NodeSet, Order};
@@ -13,7 +13,7 @@ pub struct Unsuited {
     pub what: String,
     /// What was expected, as a fragment.
     pub expected: String,
-    /// What would do, as a fragment.
+    /// What would be accepted, as a fragment.
     pub remedy: String,
 }
 
@@ -50,7 +50,7 @@ fn knows(order: Order, orders: &[Order]) -> Result<(), Unsuited> {
     })
 }
 
-/// The line bites broadcasts only, and there are none.
+/// The line affects only broadcasts, and there are none.
 pub(super) fn by_unicast_only(remedy: String) -> Unsuited {
     Unsuited {
         what: "this algorithm sends nothing by multicast, so this fault does nothing".to_owned(),

@@ -1,4 +1,4 @@
-//! Whom a fault line means: nodes by their ids, all of them, or whoever coordinates.
+//! The nodes that a fault line means: nodes by their ids, all of them, or the node that coordinates.
 //!
 //! Invariant: a target that means nobody at this moment is an error that says why.
 
@@ -6,16 +6,16 @@ use std::fmt;
 
 use crate::protocol::{NodeId, NodeSet};
 
-/// Whom a fault line means.
+/// The nodes that a fault line means.
 #[derive(Clone, Eq, PartialEq, Hash, Debug)]
 pub enum Target {
     /// An id, a list or a range.
     Nodes(NodeSet),
     /// `*`: every node.
     All,
-    /// `coordinator`: the one most running processes believe in.
+    /// `coordinator`: the node that most running processes name as coordinator.
     Coordinator,
-    /// `coordinator of 3`: whom 3 believes in.
+    /// `coordinator of 3`: the node that 3 names as coordinator.
     CoordinatorOf(NodeId),
 }
 
@@ -25,22 +25,22 @@ pub enum TargetError {
     /// The lab has no such nodes.
     #[error("there is no node {unknown} in this lab; it has {all}")]
     Unknown {
-        /// Those it has not.
+        /// The nodes that it does not have.
         unknown: NodeSet,
-        /// Those it has.
+        /// The nodes that it has.
         all: NodeSet,
     },
-    /// Nobody is believed in.
+    /// No process names a coordinator.
     #[error("no running process names a coordinator at this moment; name the node by its id")]
     NoCoordinator,
-    /// That node believes in nobody.
+    /// That node names no coordinator.
     #[error("{0} names no coordinator at this moment; name the node by its id")]
     NoCoordinatorOf(NodeId),
 }
 
 impl Target {
-    /// The nodes that are meant, in a lab of `all`. `coordinator` answers whom the given node believes in, or whom
-    /// most do.
+    /// The nodes that are meant, in a lab of `all`. `coordinator` says which coordinator the given node names, or most
+    /// nodes name.
     pub fn resolve(
         &self,
         all: NodeSet,
@@ -72,7 +72,7 @@ impl Target {
         }
     }
 
-    /// The nodes that it means in a lab of these, if that can be told beforehand.
+    /// The nodes that it means in a lab of these, if that is known beforehand.
     pub fn known(&self, all: NodeSet) -> Option<NodeSet> {
         match self {
             Target::Nodes(nodes) => Some(*nodes),

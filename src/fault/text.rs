@@ -1,5 +1,5 @@
-//! Reading fault lines: the pieces of a line, and the verbs that are about processes or end faults. Those about links are
-//! read by their effects.
+//! Reading fault lines: the pieces of a line, and the verbs about processes and about ending faults. The effects read
+//! the lines about links.
 //!
 //! Invariant: an error says where the line goes wrong and shows the form it should have.
 
@@ -51,7 +51,8 @@ impl<'a> Piece<'a> {
         }
     }
 
-    /// A target, and the word that qualifies it if one follows: it begins with a letter, as no node after a space does.
+    /// A target, and the word that qualifies it if one follows: that word begins with a letter, and no node after a
+    /// space does.
     pub fn qualified(self) -> (Piece<'a>, Option<Piece<'a>>) {
         let Some(cut) = self.text.rfind(char::is_whitespace) else { return (self, None) };
         let last = Piece::new(&self.text[cut..], self.start + cut);
@@ -67,7 +68,7 @@ impl<'a> Piece<'a> {
         Ok(Links::To { from: from.target(form)?, to: to.target(form)? })
     }
 
-    /// What stands before the arrow, and what behind it.
+    /// The text before the arrow, and the text after it.
     pub fn sides(self, form: &'static str) -> Result<(Piece<'a>, Piece<'a>), FaultTextError> {
         self.split_once("->").ok_or_else(|| self.wrong("an arrow `->` is missing here", form))
     }

@@ -1,7 +1,7 @@
-//! What the link faults in force make of one datagram at its receiver.
+//! What the link faults in force do to one datagram at its receiver.
 //!
-//! Invariant: a loss wins over a hold, a hold over a delay; unicast and multicast are judged alike, but by effects that name
-//! one of them. What comes of it breaks assumption 8.
+//! Invariant: a loss wins over a hold, and a hold over a delay; unicast and multicast are judged alike, except by
+//! effects that name one of them. The result breaks assumption 8.
 
 use std::collections::BTreeMap;
 
@@ -24,33 +24,33 @@ pub struct Passage {
     pub sequence: u64,
 }
 
-/// What becomes of a datagram.
+/// What happens to a datagram.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum LinkVerdict {
     /// It passes.
     Deliver,
     /// It is lost.
     Drop(FaultId),
-    /// It is held back; the id is that of the fault which holds it longest.
+    /// It is held back; the id names the fault that holds it longest.
     Hold(FaultId, Span),
-    /// It is kept until it is released, and what delays it counts from now all the same.
+    /// It is kept until it is released, and its delay counts from now all the same.
     Keep(FaultId, Span),
 }
 
-/// For each fault that lets a link pass only so much, and each sender: when the next datagram may pass, in nanoseconds of
+/// For each fault that limits the rate of a link, and each sender: when the next datagram may pass, in nanoseconds of
 /// lab time.
 #[derive(Clone, Default, Debug)]
 pub struct Paces(BTreeMap<(FaultId, NodeId), u64>);
 
 impl Paces {
-    /// Forgets the faults that are not in force any more.
+    /// Forgets the faults that are no longer in force.
     pub fn keep(&mut self, faults: &[LinkFault]) {
         self.0.retain(|(id, _), _| faults.iter().any(|fault| fault.id == *id));
     }
 }
 
-/// What the faults in force make of a datagram that arrives now. Delays add up, and count from the arrival also of what is
-/// held.
+/// What the faults in force do to a datagram that arrives now. Delays add up, and count from the arrival for held
+/// datagrams too.
 pub fn verdict(faults: &[LinkFault], seed: u64, passage: &Passage, now: u64, paces: &mut Paces) -> LinkVerdict {
     let concerning = || faults.iter().filter(|fault| fault.rule.concerns(passage.from, passage.to));
     let mut wait = Wait::default();
@@ -75,7 +75,7 @@ pub fn verdict(faults: &[LinkFault], seed: u64, passage: &Passage, now: u64, pac
     }
 }
 
-/// How long a datagram has to wait, and because of which fault longest.
+/// How long a datagram has to wait, and which fault makes it wait longest.
 #[derive(Default)]
 struct Wait {
     whole: Span,
@@ -93,7 +93,7 @@ impl Wait {
 
 #[cfg(test)]
 pub(super) mod test {
-    //! Faults by their lines, and what they make of a datagram.
+    //! Faults by their lines, and what they do to a datagram.
 
     use super::*;
 

@@ -23,14 +23,14 @@ pub const CONDITION_FORMS: &[(&str, &str)] = &[
     ("violation P because hole H", "the same, and no assumption was broken: it is a hole of the paper"),
 ];
 
-/// Something that can be asked of the world at a moment, or, the last two, of a whole run at its end.
+/// A question about the world at a moment, or, for the last two, about a whole run at its end.
 #[derive(Clone, Eq, PartialEq, Hash, Debug)]
 pub enum Condition {
     /// `coordinator N`, `coordinator N of A`.
     Coordinator {
         /// The coordinator.
         node: NodeId,
-        /// Of whom it is asked; absent: of every process that runs.
+        /// The processes that are asked; absent: every process that runs.
         of: Option<NodeSet>,
     },
     /// `all normal`.
@@ -56,7 +56,7 @@ pub enum Condition {
     Violation {
         /// The property.
         property: Property,
-        /// Why; absent: for whatever reason.
+        /// The cause; absent: any cause.
         because: Option<Because>,
     },
 }
@@ -66,13 +66,12 @@ pub enum Condition {
 pub enum Because {
     /// A fault broke this assumption.
     Assumption(Assumption),
-    /// No assumption was broken; the paper has a hole of this name. It is the lab that says so: a hole is never
-    /// inferred.
+    /// No assumption was broken; the paper has a hole of this name. The lab says so: nothing infers a hole.
     Hole(String),
 }
 
 impl Condition {
-    /// Whether it is asked of a whole run at its end, and not of a moment.
+    /// Whether it is about a whole run at its end, and not about a moment.
     pub fn is_at_end(&self) -> bool {
         matches!(self, Condition::NoViolation | Condition::Violation { .. })
     }
@@ -120,7 +119,7 @@ impl fmt::Display for Because {
     }
 }
 
-/// Why a text is no condition.
+/// Why a text is not a condition.
 #[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
 #[error("{what}; the form is `{form}`")]
 pub struct ConditionTextError {

@@ -1,7 +1,7 @@
-//! Holds a lab's criterion against the numbers that it gives, and against where the lab is to run.
+//! Compares a lab's criterion with the numbers that it gives, and with where the lab is to run.
 //!
-//! Invariant: a lab that parses has a number for each node exactly if its criterion is `fixed`; one that a simulator is
-//! given measures nothing.
+//! Invariant: a parsed lab has a number for each node exactly if its criterion is `fixed`; a lab that a simulator gets
+//! measures nothing.
 
 use toml::de::DeTable;
 
@@ -9,7 +9,7 @@ use super::reader::{PlacedTable, Reader, Value};
 use super::{Lab, LabError, LabErrors};
 use crate::protocol::{CAPACITIES, CRITERION, Criterion, SettingValue, Settings};
 
-/// Refuses numbers that nothing asks for, and a criterion that lacks them.
+/// Refuses numbers that no setting uses, and a criterion that lacks its numbers.
 pub(super) fn criterion<'a>(reader: &mut Reader<'a>, given: &PlacedTable<'a>, settings: &Settings) {
     let Some(criterion) = Criterion::of(settings) else { return };
     let is_read = |chosen: &Value<'a>| chosen.get_ref().as_str() == Some(criterion.word());
@@ -36,7 +36,7 @@ impl Lab {
     /// Refuses the lab if it can only be run by real processes; `file` is what the error calls it.
     ///
     /// # Errors
-    /// Its criterion is measured.
+    /// Its criterion is measured on real processes.
     pub fn check_simulable(&self, file: &str) -> Result<(), LabErrors> {
         let Some(criterion) = Criterion::of(&self.settings).filter(|criterion| criterion.is_measured()) else {
             return Ok(());
@@ -63,7 +63,7 @@ impl Lab {
     }
 }
 
-/// The value of a setting that is a number for each of so many nodes.
+/// The value of a setting that is a number for each node.
 pub(super) fn numbers<'a>(
     reader: &mut Reader<'a>,
     name: &str,

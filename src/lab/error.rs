@@ -1,6 +1,6 @@
-//! What is wrong with a lab file, drawn into it: line, caret, what was expected, remedy.
+//! The errors of a lab file, drawn into its text: line, caret, what was expected, remedy.
 //!
-//! Invariant: all errors of a file are told in one go, in the order of the file.
+//! Invariant: all errors of a file are told at once, in the order of the file.
 
 use std::fmt;
 use std::ops::Range;
@@ -20,7 +20,7 @@ pub struct LabError {
     pub remedy: String,
 }
 
-/// All errors of a lab file; there is at least one. It prints as they are to be shown.
+/// All errors of a lab file; there is at least one. It prints them as a person should see them.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct LabErrors {
     /// The file's name.

@@ -1,6 +1,6 @@
 //! Parses the expectations of a lab file.
 //!
-//! Invariant: a condition of the end has neither `within` nor `after` nor `stays`; every other has `within`.
+//! Invariant: a condition of the end has no `within`, `after` or `stays`; every other condition has `within`.
 
 use super::Expectation;
 use super::reader::{PlacedTable, Reader, did_you_mean};
@@ -60,7 +60,7 @@ fn expectation<'a>(
             index.map(Some)
         }),
     };
-    // Without a condition nobody knows whether `within` is needed.
+    // Without a condition it is not known whether `within` is needed.
     let within = match (&that, table.entries.get("within")) {
         (None, None) => None,
         (Some(_), None) => {

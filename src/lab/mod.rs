@@ -1,4 +1,4 @@
-//! A lab file as typed data: who takes part, with which periods, what goes wrong when, and what is expected of it.
+//! A lab file as typed data: which nodes take part, with which periods, what goes wrong when, and what is expected.
 //!
 //! A lab file is TOML, at most 1 MiB of it, with these keys; no others are taken.
 //!
@@ -6,11 +6,11 @@
 //! |---|---|
 //! | `name` | the lab's name, one line |
 //! | `about` | what it shows, one line |
-//! | `source` | optional: of which part of which paper it is, one line |
+//! | `source` | optional: the paper and the part of it that the lab is about, one line |
 //! | `algorithm` | the name of a Card |
 //! | `nodes` | how many nodes take part, from 1 to what the Card allows |
 //! | `seed` | of the dice, a whole number |
-//! | `T` | the bound T, such as `"200ms"`; what it bounds is the algorithm's |
+//! | `T` | the bound T, such as `"200ms"`; the algorithm says what it bounds |
 //! | `check` | how often Check runs |
 //! | `silence` | how long a coordinator may be silent |
 //! | `limit` | optional, `"60s"`: how long a step may wait for its condition |
@@ -19,19 +19,20 @@
 //! | `[[expect]]` | optional, any number |
 //!
 //! A step has a `name` (optional; else `step 2` for the second), either `at` (a time since the script began) or `when`
-//! (a condition, and `then_wait`, optional, which lets time pass after it came true; or a protocol moment), and `do`, a
-//! list of fault lines, carried out in their order. An empty list marks a moment, for expectations to begin at.
+//! (a condition, and `then_wait`, optional, which waits after the condition came true; or a protocol moment), and `do`,
+//! a list of fault lines, carried out in their order. An empty list marks a moment at which expectations begin.
 //!
-//! A protocol moment is something that a machine does, in a form of a [`Moment`](crate::fault::Moment); the messages and the
-//! states that there are stand in the algorithm's Card. It is armed in the nodes when the step before it is over, and
-//! counts from then on; that of the first step is armed before the machines start. The node that comes to it first is
-//! held there, between two effects of one step of its machine, until everything the lab's step orders is in force: it
-//! reads nothing and its timers do not run out meanwhile. Then, if it still runs, it goes on with the effect that follows.
+//! A protocol moment is something that a machine does, in a form of a [`Moment`](crate::fault::Moment); the algorithm's
+//! Card lists the messages and the states that there are. The nodes arm it when the step before it is over, and it
+//! counts from then on; the moment of the first step is armed before the machines start. The node that comes to it
+//! first is held there, between two effects of one step of its machine, until everything that the lab's step orders is
+//! in force: it reads nothing and its timers do not run out meanwhile. Then, if it still runs, it goes on with the next
+//! effect.
 //!
-//! An expectation has `that`, a condition. Unless that is one of the end (`no violation`, `violation …`), it has
-//! `within`, by when it must become true, counted from its step; `after`, the name of that step (optional: else it
+//! An expectation has `that`, a condition. Unless this is a condition of the end (`no violation`, `violation …`), it
+//! has `within`, by when it must become true, counted from its step; `after`, the name of that step (optional: else it
 //! begins with the script); and `stays`, how long it must then hold without a break (optional). `within` and `stays`
-//! are lengths of time or multiples of T, such as `"20T"`.
+//! are durations or multiples of T, such as `"20T"`.
 //!
 //! The conditions are those of [`CONDITION_FORMS`]; [`Condition`] says what each asks.
 //!
@@ -68,11 +69,11 @@ pub struct Lab {
     pub name: String,
     /// What it shows.
     pub about: String,
-    /// Of which part of which paper it is, if it says so.
+    /// The paper and the part of it that the lab is about, if it says so.
     pub source: Option<String>,
     /// The Card of its algorithm.
     pub card: Card,
-    /// Who takes part.
+    /// The nodes that take part.
     pub roster: Roster,
     /// The seed of the dice.
     pub seed: u64,
@@ -97,7 +98,7 @@ pub struct LabStep {
     pub name: String,
     /// When it is taken.
     pub when: When,
-    /// What is then ordered. It may be nothing: then the step only marks a moment.
+    /// What it then orders. A step without orders only marks a moment.
     pub lines: Vec<FaultLine>,
 }
 
@@ -111,7 +112,7 @@ impl LabStep {
 /// When a step is taken: never before the step before it.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub enum When {
-    /// So long after the script began.
+    /// This long after the script began.
     At(Span),
     /// When a condition of the world has come true and some time has passed since.
     Condition {
@@ -129,11 +130,11 @@ pub enum When {
 pub struct Expectation {
     /// What.
     pub that: Condition,
-    /// What, as the file has it.
+    /// The same, as the file has it.
     pub text: String,
     /// The index of the step at which it begins; absent: it begins with the script.
     pub after: Option<usize>,
-    /// How long after its beginning it must have become true; nothing for a condition of the end.
+    /// How long after its beginning it must become true; absent for a condition of the end.
     pub within: Span,
     /// How long it must then hold without a break.
     pub stays: Span,

@@ -159,7 +159,7 @@ fn timing<'a>(
     Some(timing)
 }
 
-/// Holds Delta against what a computer can keep to, if the algorithm is on the ordered broadcast.
+/// Checks that a computer can keep to Delta, if the algorithm uses the ordered broadcast.
 fn ordered_broadcast(
     reader: &mut Reader<'_>,
     table: &PlacedTable<'_>,
@@ -189,7 +189,7 @@ fn settings<'a>(
         Some(value) => Some(reader.table(value, "settings table")?),
         None => None,
     };
-    // Without the Card nobody knows what a setting may be; without the nodes the defaults are not known.
+    // Without the Card it is not known what a setting may be; without the nodes the defaults are not known.
     let card = card?;
     let mut settings = Settings::defaults(card.settings, all.unwrap_or_default());
     if let Some(given) = given {
@@ -265,7 +265,7 @@ fn setting_value<'a>(
     }
 }
 
-/// Which holes are mended: all, none, or those that are listed and what goes with them.
+/// Which holes are mended: all, none, or the listed ones and those that belong to them.
 fn errata<'a>(
     reader: &mut Reader<'a>,
     algorithm: &str,

@@ -1,6 +1,6 @@
 //! Takes values out of a TOML table one by one, and notes every error with its place instead of stopping at the first.
 //!
-//! Invariant: whatever a function here refuses, it has noted an error for.
+//! Invariant: a function here that refuses something has noted an error for it.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ use toml::de::{DeTable, DeValue};
 use super::LabError;
 use crate::protocol::Span;
 
-/// The most that a span of a lab may be: a day, as for every span's text form.
+/// The longest span of a lab: a day, as for every span's text form.
 const SPAN_MAX: Span = Span::from_millis(86_400_000);
 
 pub(super) type Value<'a> = Spanned<DeValue<'a>>;
@@ -20,9 +20,9 @@ pub(super) type Value<'a> = Spanned<DeValue<'a>>;
 #[derive(Clone)]
 pub(super) struct PlacedTable<'a> {
     pub(super) entries: &'a DeTable<'a>,
-    /// Its header, where what is missing in it is told.
+    /// Its header, where errors about missing keys point.
     pub(super) head: Range<usize>,
-    /// What it is for people, such as `step`.
+    /// Its name for people, such as `step`.
     pub(super) what: &'static str,
 }
 
@@ -31,7 +31,7 @@ pub(super) struct PlacedTable<'a> {
 pub(super) struct Text<'a> {
     pub(super) value: &'a str,
     pub(super) at: Range<usize>,
-    /// Where its first character stands, if it stands in the file as it is meant: no escapes, one line.
+    /// Where its first character is, if the file has the text exactly as it is meant: no escapes, one line.
     start: Option<usize>,
 }
 
@@ -79,7 +79,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The value of a key that must be there; `form` is how it could read.
+    /// The value of a key that must be there; `form` is an example of the line.
     pub(super) fn required(&mut self, table: &PlacedTable<'a>, key: &str, form: &str) -> Option<&'a Value<'a>> {
         let value = table.entries.get(key);
         if value.is_none() {
@@ -106,7 +106,7 @@ impl<'a> Reader<'a> {
         Some(Text { value: string, at, start: verbatim.then_some(inner.start) })
     }
 
-    /// A string that is one line with something in it: it is printed as it is.
+    /// A string that is one line and not empty: it is printed as it is.
     pub(super) fn one_line(&mut self, value: &'a Value<'a>, expected: &str) -> Option<Text<'a>> {
         let text = self.text(value, expected)?;
         if text.value.trim().is_empty() || text.value.chars().any(char::is_control) {
@@ -142,13 +142,13 @@ impl<'a> Reader<'a> {
         numbers.into_iter().collect()
     }
 
-    /// A length of time, such as `"200ms"`.
+    /// A duration, such as `"200ms"`.
     pub(super) fn span(&mut self, value: &'a Value<'a>) -> Option<Span> {
         let text = self.text(value, "a duration such as \"200ms\"")?;
         self.span_of(&text, "write a number and a unit, such as \"200ms\" or \"1.5s\" (ns, us, ms, s, m)")
     }
 
-    /// A length of time that is longer than none.
+    /// A duration longer than zero.
     pub(super) fn period(&mut self, value: &'a Value<'a>) -> Option<Span> {
         let span = self.span(value)?;
         if span == Span::ZERO {
@@ -158,7 +158,7 @@ impl<'a> Reader<'a> {
         Some(span)
     }
 
-    /// A length of time or a multiple of T, such as `"20T"`.
+    /// A duration or a multiple of T, such as `"20T"`.
     pub(super) fn span_or_multiple(&mut self, value: &'a Value<'a>, t: Span) -> Option<Span> {
         let text = self.text(value, "a duration such as \"1s\" or \"20T\"")?;
         let remedy = "write a number and a unit, such as \"1.5s\", or a multiple of T, such as \"20T\"";
@@ -237,8 +237,7 @@ pub(super) fn did_you_mean(word: &str, known: &[&str]) -> String {
     }
 }
 
-/// Which of these may have been meant by the word, the nearest first: those that it is nearly, and those that it is part
-/// of.
+/// Which of these the word may mean, the nearest first: those that it nearly is, and those that contain it.
 pub fn near<'k>(word: &str, known: &[&'k str]) -> Vec<&'k str> {
     let steps = |other: &str| match levenshtein(word, other) {
         steps @ 0..=2 if steps < other.chars().count() => Some(steps),

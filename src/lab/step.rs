@@ -1,6 +1,6 @@
 //! Parses the steps of a lab file.
 //!
-//! Invariant: a step that is wrong keeps its place and its name, so that expectations after it are not refused too.
+//! Invariant: a wrong step keeps its place and its name, so that expectations after it are not refused too.
 
 use std::collections::BTreeMap;
 
@@ -152,7 +152,7 @@ fn moment<'a>(
         }
     };
     let in_lab = lab_has(reader, text.at.clone(), moment.nodes(), all);
-    // Without the Card nobody knows what may be sent and entered.
+    // Without the Card it is not known which messages and states there are.
     let card = card?;
     let (what, known, name) = match &moment {
         Moment::Sent { kind, .. } => ("message", card.messages, kind),
@@ -210,7 +210,7 @@ fn line(reader: &mut Reader<'_>, text: &Text<'_>, (card, all): (Option<Card>, Op
     match text.value.parse::<FaultLine>() {
         Ok(line) => {
             let in_lab = lab_has(reader, text.at.clone(), line.named(), all);
-            // Without the Card nobody knows what travels on what.
+            // Without the Card it is not known which channel the algorithm uses.
             if let (true, Some(card), Some(all)) = (in_lab, card, all)
                 && let Err(Unsuited { what, expected, remedy }) = line.suits(&card, all)
             {

@@ -1,6 +1,6 @@
-//! Lab files as they are written: by a session that becomes a lab, by a seed that is one.
+//! Lab files as text: for a session that becomes a lab, and for a seed that draws one.
 //!
-//! Invariant: what is written reads back the same; whatever a text holds, what is made of it stays a string to TOML.
+//! Invariant: what is written reads back the same; whatever a text holds, its output stays a string to TOML.
 
 use std::fmt::{self, Display};
 
@@ -14,7 +14,7 @@ pub struct Opening<'a> {
     pub name: &'a str,
     /// [`Lab::about`].
     pub about: &'a str,
-    /// [`Lab::source`], which is written if there is one.
+    /// [`Lab::source`], written if there is one.
     pub source: Option<&'a str>,
     /// The name of the algorithm's Card.
     pub algorithm: &'a str,
@@ -24,9 +24,9 @@ pub struct Opening<'a> {
     pub seed: u64,
     /// [`Lab::timing`].
     pub timing: Timing,
-    /// [`Lab::limit`], which is written if it is not [`LIMIT_DEFAULT`].
+    /// [`Lab::limit`], written if it is not [`LIMIT_DEFAULT`].
     pub limit: Span,
-    /// [`Lab::settings`], which are all written, but for numbers that were not given.
+    /// [`Lab::settings`], all written, except for numbers that were not given.
     pub settings: &'a Settings,
 }
 
@@ -91,7 +91,7 @@ pub fn plain(text: &str) -> String {
 }
 
 impl Lab {
-    /// The lab as the text of a lab file: whatever [`Lab::text`] holds, this one reads back as what the lab is.
+    /// The lab as the text of a lab file: whatever [`Lab::text`] holds, this text reads back as the same lab.
     pub fn written(&self) -> String {
         let opening = Opening {
             name: &self.name,

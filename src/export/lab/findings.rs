@@ -1,9 +1,9 @@
-//! What to expect of violations at the end, from those that the judge found.
+//! What to expect of violations at the end, from the violations that the judge found.
 //!
-//! A violation is expected for the cause it had, or for any if it had several: which of two broken assumptions is named
-//! may hang on a millisecond. What this computer broke, or dice, may not come again, and then nothing is expected.
+//! A violation is expected for the cause it had, or for any cause if it had several: a millisecond may decide which of
+//! two broken assumptions is named. What this computer or dice broke may not happen again, so nothing is expected then.
 //!
-//! Invariant: a hole is never inferred: it is claimed only if the lab that was recorded claimed it.
+//! Invariant: nothing here infers a hole: the output claims a hole only if the recorded lab claimed it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,7 +12,7 @@ use crate::lab::{Because, Condition};
 use crate::protocol::{Assumption, Property};
 use crate::record::Head;
 
-/// The conditions of the end, and what is left out of them and why.
+/// The conditions of the end, and the omitted ones with the reason.
 pub(super) fn at_end(head: &Head, story: &Story) -> (Vec<Condition>, Vec<String>) {
     let mut notes = Vec::new();
     let conditions = conditions(head, story, &mut notes);

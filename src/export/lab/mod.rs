@@ -1,11 +1,11 @@
-//! A lab file out of a session: its faults as steps, what came of them as expectations.
+//! A lab file from a session: its faults become steps, and their effects become expectations.
 //!
 //! Each order becomes a step at its time since the lab began; the lines of one step of the recorded lab stay together.
-//! If the world had settled before the next order, that is expected after it, within twice the time it took and never
-//! under ten T. Where the session went on sooner than that, the next step and all after it come later by as much, so
-//! that every agreement the session came to is there again before it is broken.
+//! If the world had settled before the next order, the lab expects that state after the step, within twice the time it
+//! took and never under ten T. If the session went on sooner than that, the next step and all after it come later by
+//! the difference. So every agreement of the session is there again before the next fault breaks it.
 //!
-//! Invariant: the lab expects nothing that dice or a hair's breadth decided; what it leaves out it says at its head.
+//! Invariant: the lab expects nothing that dice or a hair's breadth decided; its head comment says what it leaves out.
 
 mod findings;
 mod orders;
@@ -25,13 +25,13 @@ use crate::lab::{Condition, LIMIT_DEFAULT};
 use crate::protocol::Span;
 use crate::record::{Head, SessionReader};
 
-/// No expectation has less time than so many T.
+/// Every expectation has at least this many T.
 const WITHIN_T_MIN: u64 = 10;
 
 /// Writes the lab.
 ///
 /// # Errors
-/// When the session's head is missing, for it alone says what lab it was; nothing is written then.
+/// When the session's head is missing, because only the head says which lab it was; nothing is written then.
 pub fn write(session: &SessionReader, out: &mut dyn Write) -> io::Result<()> {
     let known = session.head.as_ref().and_then(|head| Some((head, head.roster()?)));
     let Some((head, roster)) = known else {
@@ -163,7 +163,7 @@ fn body(head: &Head, story: &Story, schedule: &Schedule) -> String {
             text += &expectation(condition, last.as_deref(), &within.text());
         }
     }
-    // Without a last step the lab would end before all that the session saw could come about.
+    // Without a last step the lab would end before everything that the session saw could happen.
     let end = names.next("end");
     text += &step(&end, schedule.ended, &[]);
     if let Some(help) = &story.help {

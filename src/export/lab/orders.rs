@@ -1,17 +1,17 @@
 //! Orders of a session as fault lines that do the same when they are played again.
 //!
-//! What a line meant in the session it says outright: a crash names its nodes, an undo is what it undid. Targets such
-//! as `coordinator` become the node they meant. A fault is lifted by the id it will have in the lab, where each line
-//! counts one; lines that were left out in between shift the ids.
+//! Each line says outright what it meant in the session: a crash names its nodes, and an undo becomes the action that
+//! it was. Targets such as `coordinator` become the node they meant. A `lift` names the id that the fault will have in
+//! the lab, where each line counts one; lines that were left out in between shift the ids.
 //!
-//! Invariant: the book kept here stands as the host's book will stand when the lab is played, so no line is one that
-//! the host would refuse.
+//! Invariant: the book kept here has the same content as the host's book when the lab is played, so the host refuses no
+//! line.
 
 use crate::fault::{FaultEffect, FaultId, FaultLine, LinkFault, LinkRule, Target};
 use crate::protocol::{NodeId, NodeSet};
 use crate::world::{FaultView, World};
 
-/// The book of what stands.
+/// The book of the faults in force.
 #[derive(Debug)]
 pub(super) struct Book {
     all: NodeSet,
@@ -31,7 +31,7 @@ pub(super) enum LeftOut {
     ChangesNothing,
 }
 
-/// A fault that stands.
+/// A fault in force.
 #[derive(Clone, Debug)]
 struct StandingDeed {
     /// Its id in the session.
@@ -103,7 +103,8 @@ impl Book {
         if lines.is_empty() { Err(LeftOut::ChangesNothing) } else { Ok(lines) }
     }
 
-    /// An order that did not come into force. If it was carried out all the same, what undoes it is left out too.
+    /// An order that did not come into force. If it was carried out all the same, the line that undoes it is left out
+    /// too.
     pub(super) fn leave_out(&mut self, fault: &FaultView) {
         let stands = fault.rule.as_ref().is_some_and(|rule| !matches!(rule.effect, FaultEffect::Release(_)));
         if stands {
@@ -111,7 +112,7 @@ impl Book {
         }
     }
 
-    /// A process died that nobody had ordered to; the lab orders it.
+    /// A process died without an order; the lab orders its death.
     pub(super) fn died(&mut self, node: NodeId) -> Vec<String> {
         let nodes = NodeSet::of(node).minus(&self.dead);
         self.kill(nodes);
@@ -155,7 +156,7 @@ impl Book {
         self.stopped = self.stopped.minus(&stopped);
         self.dead = self.dead.minus(&dead);
         for fault in &mut self.standing {
-            // A start decides what becomes of a loss.
+            // A start decides what happens to a loss.
             if let LabDeed::Lose(_, nodes) = &mut fault.deed {
                 *nodes = nodes.minus(&dead);
             }
@@ -184,7 +185,7 @@ impl Book {
         vec![line.to_owned()]
     }
 
-    /// Holds of which this release leaves no link are over.
+    /// This release ends the holds that it frees completely.
     fn strike_released(&mut self, release: &FaultView, world: &World) {
         let link = |fault: &FaultView| {
             let rule = fault.rule.clone()?;

@@ -1,14 +1,14 @@
-//! How the world stands, and what of it is worth expecting again.
+//! The state of the world, and which part of it a lab can expect again.
 //!
 //! A world is *settled* when every running process has come to rest and every group's coordinator runs and belongs to
-//! it. One group, with every link whole, has settled as soon as it is there. Several groups, or a group while links
-//! are cut, may only not have noticed yet: they count when they have stood for a silence and three Checks more. While
-//! a fault rolls dice or holds messages back, nothing counts.
+//! it. One group, with every link whole, has settled as soon as it exists. Several groups, or a group while links are
+//! cut, may only not have noticed yet: they count when they have lasted for a silence and three Checks more. While a
+//! fault rolls dice or holds messages back, nothing counts.
 //!
-//! What is expected hangs on what the algorithm promises: a master where elections end, who is grouped under whom
-//! where groups have their own coordinators, else a coordinator.
+//! The expectation depends on the promise of the algorithm: a master where elections end; the members and coordinator
+//! of each group where groups have their own coordinators; else a coordinator.
 //!
-//! Invariant: what is proposed is an outcome that does not hang on chance: no group number, nothing that dice decided.
+//! Invariant: nothing proposed depends on chance: no group number, nothing that dice decided.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,15 +18,15 @@ use crate::protocol::{Assumption, Course, Facts, GroupNumber, NodeId, NodeSet, P
 use crate::record::{Body, Record};
 use crate::world::{FaultState, NodeView, World};
 
-/// Watches how the world stands.
+/// Watches the state of the world.
 #[derive(Debug)]
 pub(super) struct Outlook<'a> {
     facts: &'a Facts,
-    /// How long what may only not have been noticed must stand, in nanoseconds.
+    /// How long a state must last that some processes may not have noticed yet, in nanoseconds.
     noticed_after: i64,
     picture: Option<Picture>,
     since: i64,
-    /// Who was at rest by its latest state, and when each last left its rest.
+    /// The processes at rest by their latest state, and when each last left its rest.
     at_rest: NodeSet,
     left_rest: BTreeMap<NodeId, i64>,
     dice: Chance,
@@ -54,11 +54,11 @@ struct KnownGroup {
     members: NodeSet,
 }
 
-/// Whether chance has had a hand in how the world stands.
+/// Whether chance has influenced the state of the world.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 enum Chance {
     None,
-    /// A fault that rolls dice, or holds messages back, stands.
+    /// A fault in force rolls dice, or holds messages back.
     Standing,
     /// The last one ended then.
     Past(i64),
@@ -125,14 +125,14 @@ impl<'a> Outlook<'a> {
         &self.broken
     }
 
-    /// Whether dice may have brought about what came about at this time, for this broken assumption. Once all have
-    /// come together again after the last dice, they have not.
+    /// Whether dice may have caused something at this time, for this broken assumption. They have not, once all have
+    /// come together again after the last dice.
     pub(super) fn is_by_dice(&self, since: i64, because: Option<Assumption>) -> bool {
         let is_over = self.over.is_some_and(|over| over <= since);
         !is_over && because.is_some_and(|assumption| self.broken.contains(&assumption))
     }
 
-    /// What can be expected at `now` of a world in which something was last ordered at `ordered`.
+    /// What a lab can expect of the world at `now`, after the last order at `ordered`.
     pub(super) fn settled(&self, ordered: i64, now: i64, world: &World) -> Option<Settled> {
         let picture = self.picture.as_ref().filter(|_| !self.is_torn && self.dice != Chance::Standing)?;
         let stood = now - self.since.max(ordered);
@@ -176,9 +176,9 @@ impl<'a> Outlook<'a> {
         of_ends.into_iter().any(|property| self.promises(property))
     }
 
-    /// Whether dice may have decided who stands where. Where there is one coordinator, that is over when all have come
-    /// together under it; where elections end, when every process has gone through one since. Groups with coordinators
-    /// of their own grow out of the groups before them.
+    /// Whether dice may have decided who is in which group. With one coordinator this ends when all have come together
+    /// under it; where elections end, when every process has gone through one since. Groups with coordinators of their
+    /// own grow out of the groups before them.
     fn is_chance(&self) -> bool {
         match self.dice {
             Chance::None => false,
@@ -253,7 +253,7 @@ fn of_its_members(group: &KnownGroup) -> Condition {
     Condition::Coordinator { node: group.coordinator, of: Some(group.members) }
 }
 
-/// The link faults that stand, or may.
+/// The link faults that are in force, or may be.
 fn links(world: &World) -> impl Iterator<Item = &LinkRule> {
     world.faults.iter().filter(|fault| fault.state != FaultState::Lifted).filter_map(|fault| fault.rule.as_ref())
 }

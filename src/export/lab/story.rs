@@ -1,6 +1,7 @@
-//! A session told as a lab is: what was ordered when, how the world settled after it, and what was found.
+//! A session as a lab tells it: which orders came when, how the world settled after each, and which violations were
+//! found.
 //!
-//! Invariant: an episode is judged by the records before the next one's order, and by no later one.
+//! Invariant: an episode is judged only by the records before the next episode's order.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -26,7 +27,7 @@ pub(super) struct Story {
     pub findings: Vec<ToldViolation>,
     /// The assumptions that faults with dice, or those that hold messages back, may have broken.
     pub broken_by_dice: BTreeSet<Assumption>,
-    /// What is not in the lab, or not as it was: sentences.
+    /// What the lab leaves out or changes: sentences.
     pub notes: Vec<String>,
 }
 
@@ -47,11 +48,11 @@ pub(super) struct Episode {
 #[derive(Debug)]
 pub(super) struct ToldViolation {
     pub report: ViolationReport,
-    /// Whether dice may have brought it about.
+    /// Whether dice may have caused it.
     pub by_chance: bool,
 }
 
-/// Tells the session of this head; its nodes are the lab's.
+/// Tells the session of this head; its nodes are the nodes of the lab.
 pub(super) fn tell(head: &Head, roster: Roster, records: &[Record]) -> Story {
     let mut whole = World::new(roster);
     records.iter().for_each(|record| whole.fold(record));
@@ -75,7 +76,7 @@ pub(super) fn tell(head: &Head, roster: Roster, records: &[Record]) -> Story {
 }
 
 struct SessionTeller<'a> {
-    /// What became of each fault in the end.
+    /// What happened to each fault in the end.
     fates: BTreeMap<FaultId, FaultView>,
     world: World,
     book: Book,
@@ -131,7 +132,7 @@ impl SessionTeller<'_> {
         }
     }
 
-    /// The lines of one step of the lab stay one step; every other order is one of its own.
+    /// The lines of one step of the lab stay one step; every other order is a step of its own.
     fn enter(&mut self, at: i64, step: Option<String>, lines: Vec<String>) {
         let last = self.story.episodes.last_mut().expect("there is a beginning");
         if step.is_some() && last.step == step {

@@ -1,14 +1,14 @@
 //! The words of a lab file out of a session: comments, times.
 //!
-//! Invariant: whatever a text holds, what is made of it stays a comment to TOML.
+//! Invariant: whatever a text holds, its output stays a comment to TOML.
 
 use crate::lab::text::plain;
 use crate::protocol::Span;
 
-/// The widest a line of a comment becomes.
+/// The greatest width of a comment line.
 const COLUMNS: usize = 118;
 
-/// The text as lines of a comment, each with its end; the later ones stand in as far as `indent`.
+/// The text as lines of a comment, each with its end; the later lines are indented by `indent`.
 pub(super) fn comment(text: &str, indent: &str) -> String {
     let plain = plain(text);
     let mut lines = String::new();
@@ -25,7 +25,7 @@ pub(super) fn comment(text: &str, indent: &str) -> String {
     lines + &line + "\n"
 }
 
-/// A moment or a length of time to the millisecond, as lab files have it.
+/// A moment or a duration to the millisecond, as lab files have it.
 pub(super) fn span(nanos: i64) -> Span {
     Span::from_millis(u64::try_from(nanos).unwrap_or(0).saturating_add(500_000) / 1_000_000)
 }

@@ -1,14 +1,15 @@
 //! Losses that come in bursts: Gilbert's chain of two states (1960), as a function instead of a stream.
 //!
-//! A link is in its good state, where nothing is lost, or in its bad one, where all is. It leaves the bad one with chance
-//! 1/L at each datagram, and enters it with the chance that makes the share of the lost P. A throw below the chance of
-//! entering means bad whatever was before, one that is not below that of staying means good whatever was before, and any
-//! other leaves the state as it was; so the state at a datagram is read by looking back to the nearest throw of the first
-//! two kinds. The numbers before a link's first datagram, which nobody sent, have throws too: they are its past. On
-//! average less than L throws are looked at.
+//! A link is in its good state, where nothing is lost, or in its bad one, where all is. It leaves the bad one with
+//! chance 1/L at each datagram, and enters it with the chance that makes the share of lost datagrams P. A throw below
+//! the chance of entering means bad, whatever the state was. A throw not below the chance of staying means good,
+//! whatever the state was. Any other throw leaves the state as it was. So the state at a datagram is found by looking
+//! back to the nearest throw of the first two kinds. The numbers before a link's first datagram, which nobody sent,
+//! have throws too: they are its past. On average this looks at less than L throws.
 //!
-//! Invariant: the state hangs on seed, fault and datagram alone. It is that of the link's own datagrams of one channel and
-//! one incarnation, in the order of their numbers; the mean of the bursts is L and the share of the lost is P, exactly.
+//! Invariant: the state depends only on seed, fault and datagram. It follows the link's own datagrams of one channel
+//! and one incarnation, in the order of their numbers; the mean length of bursts is L and the share of lost datagrams
+//! is P, exactly.
 
 use std::fmt;
 use std::str::FromStr;
@@ -19,23 +20,23 @@ use crate::fault::{LinkFault, Passage, Percent, throw};
 
 /// The salt of its throws. A loss throws with 0, a delay with 1, tampering with 2 to 25, a partial broadcast with 32.
 const SALT: u8 = 33;
-/// A longer mean would only make a link that is up, or down, for a whole lab.
+/// With a longer mean, a link would be up, or down, for a whole lab.
 const LENGTH_MAX: u16 = 1_000;
 
 /// How many datagrams a burst takes on average.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug)]
 pub struct BurstLength(u16);
 
-/// Why bursts cannot be so long.
+/// Why bursts cannot have this length.
 #[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
 pub enum BurstLengthError {
-    /// The text is no number of datagrams that a burst may take.
+    /// The text is not a number of datagrams that a burst may take.
     #[error("`{0}` is not a burst length; write a number of datagrams, from 1 to {LENGTH_MAX}")]
     NotALength(String),
     /// Everything is lost.
     #[error("a loss of 100% has no bursts; leave out `bursts`")]
     LosesEverything,
-    /// As much as this share is lost in longer runs by chance.
+    /// At this share, losses come in longer runs even without bursts.
     #[error("a loss of {percent} has runs of this length even without bursts; write a mean of {least} or more")]
     TooShort {
         /// The share.
@@ -46,8 +47,8 @@ pub enum BurstLengthError {
 }
 
 impl BurstLength {
-    /// A mean of so many datagrams, if bursts of it can make this share: losses of which none hangs on any other come in
-    /// runs of 1/(1 - P) already.
+    /// A mean of this many datagrams, if bursts of it can make this share: independent losses already come in runs of
+    /// 1/(1 - P).
     pub fn of_share(datagrams: u16, percent: Percent) -> Result<BurstLength, BurstLengthError> {
         if percent == Percent::whole(100) {
             return Err(BurstLengthError::LosesEverything);
@@ -139,7 +140,7 @@ mod tests {
         verdict_by(std::slice::from_ref(fault), seed, &passage) == LinkVerdict::Drop(FaultId(1))
     }
 
-    /// The lengths of the bursts among so many lost and not lost, but for those at the two ends.
+    /// The lengths of the bursts among this many lost and delivered datagrams, without the two at the ends.
     fn bursts(fates: &[bool]) -> Vec<f64> {
         let mut runs: Vec<(bool, f64)> = Vec::new();
         for fate in fates {
@@ -162,7 +163,8 @@ mod tests {
             let (number, length) = (NUMBER as f64, f64::from(length));
             let share = percent.parse::<Percent>().unwrap().fraction();
             let (leaves, enters) = (1.0 / length, share / length / (1.0 - share));
-            // Neighbours hang together, so the share strays further than that of as many single throws.
+            // Neighbours depend on each other, so the share varies more than with the same number of independent
+            // throws.
             let together = 1.0 - leaves - enters;
             let strays = (share * (1.0 - share) * (1.0 + together) / (1.0 - together) / number).sqrt();
             let found = fates.iter().filter(|lost| **lost).count() as f64 / number;
@@ -172,7 +174,7 @@ mod tests {
             let mean = bursts.iter().sum::<f64>() / count;
             let strays = (1.0 - leaves).sqrt() / leaves / count.sqrt();
             assert!((mean - length).abs() < NINETY_NINE * strays, "{percent} bursts {length}: {mean} of {count}");
-            // A burst has no memory: as many as leave at once are as long as one.
+            // A burst has no memory: the chance to leave it is the same at every length.
             let ones = bursts.iter().filter(|length| **length == 1.0).count() as f64 / count;
             let strays = (leaves * (1.0 - leaves) / count).sqrt();
             assert!((ones - leaves).abs() < NINETY_NINE * strays, "{percent} bursts {length}: {ones} of one");
@@ -212,7 +214,7 @@ mod tests {
         assert!(refused("80%", 4).ends_with("write a mean of 5 or more"));
         assert!(refused("30%", 1).ends_with("write a mean of 2 or more"));
         assert!(refused("100%", 1_000).starts_with("a loss of 100% has no bursts"));
-        // At the least length no loss hangs on any other.
+        // At the least length all losses are independent.
         assert!(BurstLength::of_share(5, "80%".parse().unwrap()).is_ok());
         assert!(BurstLength::of_share(1, "0%".parse().unwrap()).is_ok());
         assert!(!lost(&lossy("0%", 1), 7, passage(1, 2, false, 1, 1)));

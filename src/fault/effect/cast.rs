@@ -1,4 +1,4 @@
-//! The two channels on which datagrams travel, for a fault that bites one of them.
+//! The two channels on which datagrams travel, for a fault that acts on one of them.
 //!
 //! Invariant: every datagram is of one of the two; the copies and the relays of an ordered broadcast are multicasts.
 

@@ -1,6 +1,6 @@
 //! `cut`, `isolate` and `partition`: nothing passes, or nothing of one channel.
 //!
-//! Invariant: what it makes of a datagram hangs on no dice.
+//! Invariant: no dice decide what it does to a datagram.
 
 use std::fmt::{self, Display};
 

@@ -13,9 +13,9 @@ use crate::protocol::{Assumption, NodeSet, Span, SpanTextError};
 /// Each datagram is held for a time drawn from this range.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub struct Delay {
-    /// At least so long.
+    /// At least this long.
     pub shortest: Span,
-    /// At most so long.
+    /// At most this long.
     pub longest: Span,
 }
 
@@ -73,7 +73,7 @@ impl LinkEffect for Delay {
     }
 }
 
-/// A range of delays, mostly within the bound, else past it; never so long that a run would have to wait for it.
+/// A range of delays, mostly within the bound, else longer; never so long that a run would have to wait for it.
 fn drawn(draw: &mut dyn Draw) -> LinkRule<Target> {
     let (from, to) = draw.link();
     let bound = draw.one_way_bound();

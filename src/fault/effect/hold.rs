@@ -1,10 +1,10 @@
-//! `hold`: a link keeps back what is sent on it until somebody lets it go ([`super::release`]).
+//! `hold`: a link keeps back its datagrams until somebody releases them ([`super::release`]).
 //!
-//! A release is told to nodes as a rule behind the hold that it frees links of: so one whose receiver is stopped
-//! meanwhile is not lost, and one that frees some links of a hold leaves the others as they are. What is held is in the
-//! receiver's process, and dies with it.
+//! Nodes hear of a release as a rule behind the hold, a rule that says which links it frees. So a release whose
+//! receiver is stopped meanwhile is not lost, and a release of some links of a hold does not change the others. Held
+//! datagrams are in the receiver's process, and die with it.
 //!
-//! Invariant: a link is held when some hold concerns it and no later release does. A hold that is lifted lets go in order.
+//! Invariant: a link is held when some hold concerns it and no later release does. A lifted hold delivers in order.
 
 use std::fmt::{self, Display};
 
@@ -38,7 +38,7 @@ impl LinkEffect for Hold {
         write!(f, "hold {links}")
     }
 
-    /// How long is not known; whoever holds means to go past the bound.
+    /// Its duration is not known; a hold is meant to go past the bound.
     fn breaks(&self, _: Span) -> Option<Assumption> {
         Some(Assumption::DeliveryInTime)
     }
@@ -51,7 +51,7 @@ pub fn holding(faults: &[LinkFault], from: NodeId, to: NodeId) -> Option<FaultId
     concerning.find(|hold| freeing(faults, *hold, from, to).is_none())
 }
 
-/// The latest release that frees this link of this hold, and the order in which it lets go.
+/// The latest release that frees this link of this hold, and its order of delivery.
 pub fn freeing(faults: &[LinkFault], hold: FaultId, from: NodeId, to: NodeId) -> Option<(FaultId, ReleaseOrder)> {
     let mut later = faults.iter().rev().filter(|fault| fault.id > hold && fault.rule.concerns(from, to));
     later.find_map(|fault| match fault.rule.effect {
@@ -61,7 +61,7 @@ pub fn freeing(faults: &[LinkFault], hold: FaultId, from: NodeId, to: NodeId) ->
 }
 
 impl LinkFault {
-    /// Whether it is a hold of which the releases among these leave no link of a lab of these nodes.
+    /// Whether it is a hold and the releases among these free all its links in a lab of these nodes.
     pub fn is_released(&self, faults: &[LinkFault], all: NodeSet) -> bool {
         let is_free = |from: NodeId, to: NodeId| {
             from == to || !self.rule.concerns(from, to) || freeing(faults, self.id, from, to).is_some()

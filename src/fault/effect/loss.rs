@@ -1,6 +1,6 @@
-//! `loss`: each datagram is lost with a chance, each for itself or in bursts ([`super::burst`]).
+//! `loss`: each datagram is lost with a chance, independently or in bursts ([`super::burst`]).
 //!
-//! Invariant: one throw per receiver; unicast and multicast are lost alike.
+//! Invariant: one throw per receiver; a loss treats unicast and multicast alike.
 
 use std::fmt::{self, Display};
 
@@ -16,13 +16,13 @@ use crate::protocol::{Assumption, NodeSet, Span};
 pub struct Loss {
     /// The chance.
     pub percent: Percent,
-    /// The mean length of bursts; absent: each for itself.
+    /// The mean length of bursts; absent: each loss is independent.
     pub bursts: Option<BurstLength>,
 }
 
 /// The salt of its throw.
 const SALT: u8 = 0;
-/// What stands between a loss and the length of its bursts.
+/// The word between a loss and the length of its bursts.
 const BURSTS: &str = " bursts";
 const SHARES: [u8; 6] = [5, 10, 20, 30, 50, 80];
 

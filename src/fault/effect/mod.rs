@@ -1,7 +1,7 @@
-//! What can be done to links: one type an effect, one file a type, and the one table of all of them.
+//! The effects on links: one type an effect, one file a type, and the one table of all of them.
 //!
-//! An effect's file holds its text form in both directions, what it makes of a datagram, the assumption that it breaks, how
-//! a swarm draws it and what a key proposes. A new one is its file, its `mod` line and its line in the table.
+//! An effect's file holds its text form in both directions, its action on a datagram, the assumption that it breaks,
+//! how a swarm draws it and what a key proposes. A new effect needs its file, its `mod` line and its line in the table.
 //!
 //! Invariant: nothing outside this folder lists the effects.
 
@@ -38,26 +38,26 @@ pub(super) trait LinkEffect: Sized {
     /// The ways in which a swarm draws it.
     const DRAWN: &'static [DrawnEffect];
 
-    /// Reads what stands behind the verb; `None` if the verb is another effect's.
+    /// Reads the text after the verb; `None` if the verb is another effect's.
     fn read(verb: &str, rest: Piece<'_>) -> Option<Result<(Links<Target>, Self), FaultTextError>>;
 
     /// Writes it as it is read.
     fn write<T: Display>(&self, links: &Links<T>, f: &mut fmt::Formatter<'_>) -> fmt::Result;
 
-    /// The assumption that it is meant to break, where one way may take so long; `None` if it keeps within that.
+    /// The assumption that it is meant to break, if one way may take this long; `None` if it keeps within that.
     fn breaks(&self, one_way_bound: Span) -> Option<Assumption>;
 
-    /// What may come of it that a throw of dice or somebody's hand decides.
+    /// Which of its results dice or a person decides.
     fn leaves_to_chance(&self) -> &'static [Assumption] {
         &[Assumption::DeliveryInTime]
     }
 
-    /// What it makes of a datagram. What it does behind the order filter, or until it is released, is not told here.
+    /// What it does to a datagram, except behind the order filter and until a release.
     fn fate(&self, _encounter: &Encounter<'_>) -> Fate {
         Fate::Passes
     }
 
-    /// Whether what it makes wait is overtaken by nothing of its link.
+    /// Whether a datagram that it delays keeps its place in the order of its link.
     fn keeps_order(&self) -> bool {
         false
     }
@@ -67,7 +67,7 @@ pub(super) trait LinkEffect: Sized {
         false
     }
 
-    /// What it makes of a datagram that arrives now and that no fault has lost, given when the next one may pass.
+    /// What it does to a datagram that arrives now and that no fault has lost, given when the next one may pass.
     fn queue(&self, _now: u64, _next: &mut u64) -> Fate {
         Fate::Passes
     }
@@ -77,7 +77,7 @@ pub(super) trait LinkEffect: Sized {
         Ok(())
     }
 
-    /// What a key proposes for what these nodes send, where T is so long.
+    /// What a key proposes for the datagrams of these nodes, for this T.
     fn proposal(_nodes: NodeSet, _t: Span) -> Option<(&'static str, String)> {
         None
     }
@@ -93,7 +93,7 @@ pub(super) struct Encounter<'a> {
     pub passage: &'a Passage,
 }
 
-/// What one fault makes of a datagram.
+/// What one fault does to a datagram.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) enum Fate {
     Passes,
@@ -108,7 +108,7 @@ pub struct DrawnEffect {
     pub name: &'static str,
     /// The assumption that it breaks when it bites.
     pub breaks: Assumption,
-    /// Whether it means something to an algorithm that sends on this channel, in a lab of so many nodes.
+    /// Whether it means something to an algorithm that sends on this channel, in a lab of this size.
     pub fits: fn(Channel, usize) -> bool,
     /// Draws one.
     pub draw: fn(&mut dyn Draw) -> LinkRule<Target>,
@@ -131,7 +131,7 @@ macro_rules! effects {
     ($($file:ident::$effect:ident),* $(,)?) => {
         $(pub use self::$file::$effect;)*
 
-        /// What a fault does to what travels on links.
+        /// What a fault does to datagrams on links.
         #[derive(Clone, Eq, PartialEq, Hash, Debug)]
         pub enum FaultEffect {
             $(#[doc = concat!("See [`", stringify!($effect), "`].")] $effect($effect),)*
@@ -144,7 +144,7 @@ macro_rules! effects {
         pub const DRAWN: &[&[DrawnEffect]] = &[$($effect::DRAWN),*];
 
         impl FaultEffect {
-            /// Reads what stands behind the verb; `None` if no effect has that verb.
+            /// Reads the text after the verb; `None` if no effect has that verb.
             pub(super) fn read(verb: &str, rest: Piece<'_>) -> Option<Result<LinkRule<Target>, FaultTextError>> {
                 $(if let Some(read) = $effect::read(verb, rest) {
                     return Some(read.map(|(links, effect)| LinkRule { links, effect: FaultEffect::$effect(effect) }));
@@ -159,21 +159,21 @@ macro_rules! effects {
                 }
             }
 
-            /// The assumption that it is meant to break, where one way may take so long.
+            /// The assumption that it is meant to break, if one way may take this long.
             pub fn breaks(&self, one_way_bound: Span) -> Option<Assumption> {
                 match self {
                     $(FaultEffect::$effect(effect) => effect.breaks(one_way_bound),)*
                 }
             }
 
-            /// What may come of it that a throw of dice or somebody's hand decides; a cut leaves nothing to chance.
+            /// Which of its results dice or a person decides; a cut leaves nothing to chance.
             pub fn leaves_to_chance(&self) -> &'static [Assumption] {
                 match self {
                     $(FaultEffect::$effect(effect) => effect.leaves_to_chance(),)*
                 }
             }
 
-            /// Whether what it makes wait is overtaken by nothing of its link.
+            /// Whether a datagram that it delays keeps its place in the order of its link.
             pub fn keeps_order(&self) -> bool {
                 match self {
                     $(FaultEffect::$effect(effect) => effect.keeps_order(),)*
@@ -205,7 +205,7 @@ macro_rules! effects {
             }
         }
 
-        /// The line that a key proposes for this verb, about what these nodes send, where T is so long.
+        /// The line that a key proposes for this verb, about the datagrams of these nodes, for this T.
         pub fn proposal(verb: &str, nodes: NodeSet, t: Span) -> Option<String> {
             let all = [$($effect::proposal(nodes, t)),*];
             all.into_iter().flatten().find(|(of, _)| *of == verb).map(|(_, line)| line)

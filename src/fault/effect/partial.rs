@@ -1,9 +1,9 @@
-//! Partial broadcast: of each broadcast only so many of its receivers hear it, drawn anew each time.
+//! Partial broadcast: only a given number of receivers hear each broadcast, drawn anew each time.
 //!
-//! Every receiver throws for all of them and so knows by itself whether it is one of those that hear: they are the ones
-//! with the lowest throws. Nobody has to ask anybody, and the dice stay a function of seed, fault and datagram.
+//! Every receiver throws for all of them, and so knows by itself whether it hears the broadcast: the lowest throws hear
+//! it. No node has to ask another, and the dice stay a function of seed, fault and datagram.
 //!
-//! Invariant: of one broadcast exactly that many hear, whoever is asked and in whichever order.
+//! Invariant: exactly that many hear a broadcast, whichever receiver computes it and in whichever order.
 
 use std::fmt::{self, Display};
 
@@ -14,7 +14,7 @@ use crate::fault::text::Piece;
 use crate::fault::{FaultEffect, FaultTextError, Form, LinkRule, Links, Passage, Target, throw};
 use crate::protocol::{Assumption, Channel, NodeId, NodeSet, Span};
 
-/// Of each broadcast only some of the receivers hear it.
+/// Only some of the receivers hear each broadcast.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub struct Partial {
     /// How many.
@@ -30,7 +30,7 @@ impl LinkEffect for Partial {
     const DRAWN: &'static [DrawnEffect] = &[DrawnEffect {
         name: "partial",
         breaks: Assumption::DeliveryInTime,
-        // Of two nodes' broadcasts all hear or none, and that is a cut.
+        // With two nodes all or none hear a broadcast, and that is a cut.
         fits: |channel, nodes| nodes > 2 && channel == Channel::Multicast,
         draw: drawn,
     }];
@@ -90,7 +90,8 @@ impl LinkEffect for Partial {
 }
 
 impl Partial {
-    /// Whether the datagram's receiver is one of those of these receivers that hear it. What is no multicast all hear.
+    /// Whether the datagram's receiver is one of these receivers that hear it. All hear a datagram that is not a
+    /// multicast.
     fn is_heard(&self, encounter: &Encounter<'_>, receivers: &NodeSet) -> bool {
         let Encounter { seed, fault, passage } = *encounter;
         if !passage.multicast {
@@ -105,7 +106,7 @@ impl Partial {
 
 fn drawn(draw: &mut dyn Draw) -> LinkRule<Target> {
     let from = draw.node_or_all();
-    // One less than hear it without the fault, at most.
+    // At most one less than without the fault.
     let most = draw.all().len() as u64 - 2;
     let hear = draw.within(1, most) as u16;
     LinkRule { links: Links::To { from, to: Target::All }, effect: FaultEffect::Partial(Partial { hear }) }

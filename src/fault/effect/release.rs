@@ -1,4 +1,5 @@
-//! `release`: what links keep back comes, in order or the youngest first. What a release frees, [`super::hold`] tells.
+//! `release`: links deliver the datagrams that they held, in order or the youngest first. [`super::hold`] says what a
+//! release frees.
 //!
 //! Invariant: a release of itself loses and delays nothing.
 
@@ -11,14 +12,14 @@ use crate::fault::text::Piece;
 use crate::fault::{FaultTextError, Form, Links, Target};
 use crate::protocol::{Assumption, Span};
 
-/// What earlier holds keep back on these links comes, and they hold these links no longer.
+/// The datagrams that earlier holds keep back on these links are delivered, and the holds end on these links.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub struct Release {
     /// In which order.
     pub order: ReleaseOrder,
 }
 
-/// In which order what was held comes.
+/// The order in which held datagrams are delivered.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ReleaseOrder {
@@ -29,7 +30,7 @@ pub enum ReleaseOrder {
 }
 
 impl fmt::Display for ReleaseOrder {
-    /// What follows on the link in a fault line.
+    /// The text after the link in a fault line.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             ReleaseOrder::InOrder => Ok(()),

@@ -1,12 +1,12 @@
-//! Tampering: what can be done to a datagram beside losing or holding it.
+//! Tampering: what a fault can do to a datagram besides losing or holding it.
 //!
-//! `corrupt` spoils its bytes before the tag is checked. The tag finds it out, so it is a loss and no more (assumption
-//! 8). The others bite behind the tag and behind the order filter, where nothing of the house stands between them and
-//! the machine: `duplicate` and `reorder` break assumption 7, `garble` breaks 6. In front of the filter a copy, or what
-//! was overtaken, would only be dropped as stale.
+//! `corrupt` spoils its bytes before the tag is checked. The tag reveals this, so it is only a loss (assumption 8). The
+//! others act behind the tag and behind the order filter, where nothing else protects the machine: `duplicate` and
+//! `reorder` break assumption 7, `garble` breaks 6. In front of the filter, the filter would drop a copy or an
+//! overtaken datagram as stale.
 //!
-//! Invariant: each kind has its own throw, and a copy is thrown for apart from its original; so what befalls the one
-//! says nothing of the other.
+//! Invariant: each kind has its own throw, and a copy has a throw apart from its original; so what happens to one says
+//! nothing of the other.
 
 use std::fmt::{self, Display};
 
@@ -20,7 +20,7 @@ use crate::fault::{
 };
 use crate::protocol::{Assumption, Span};
 
-/// Each datagram is tampered with by this chance.
+/// Each datagram is tampered with at this chance.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub struct Tamper {
     /// What is done to it.
@@ -35,9 +35,9 @@ pub struct Tamper {
 pub enum Tampering {
     /// Bytes are changed before the tag is checked.
     Corrupt,
-    /// What has come through the filter is delivered twice.
+    /// A message that came through the filter is delivered twice.
     Duplicate,
-    /// What has come through the filter is overtaken by the next one of its link.
+    /// The next message of its link overtakes one that came through the filter.
     Reorder,
     /// The body is changed behind the tag.
     Garble,
@@ -60,7 +60,7 @@ impl Tampering {
         Tampering::ALL.into_iter().find(|kind| kind.verb() == verb)
     }
 
-    /// What a fault line begins with.
+    /// The first word of its fault line.
     pub fn verb(self) -> &'static str {
         match self {
             Tampering::Corrupt => "corrupt",
@@ -79,7 +79,7 @@ impl Tampering {
         }
     }
 
-    /// The assumption that it breaks when it bites.
+    /// The assumption that it breaks when it acts.
     pub const fn breaks(self) -> Assumption {
         match self {
             Tampering::Corrupt => Assumption::DeliveryInTime,
@@ -133,7 +133,7 @@ impl LinkEffect for Tamper {
         match self.how {
             Tampering::Corrupt => &[Assumption::DeliveryInTime],
             Tampering::Duplicate | Tampering::Reorder => &[Assumption::Order],
-            // What is no message any more is a loss.
+            // A datagram that is no longer a message is a loss.
             Tampering::Garble => &[Assumption::NothingGarbled, Assumption::DeliveryInTime],
         }
     }
@@ -155,8 +155,8 @@ impl fmt::Display for Tampering {
     }
 }
 
-/// The first fault in force that does this to the datagram, and where in its bytes it bites: a number in [0, 1), which
-/// means something for `corrupt` and `garble`. What a node sends to itself meets no link and no fault.
+/// The first fault in force that does this to the datagram, and where in its bytes it acts: a number in [0, 1), which
+/// means something for `corrupt` and `garble`. A datagram that a node sends to itself meets no link and no fault.
 pub fn tampered(
     faults: &[LinkFault],
     seed: u64,
@@ -172,14 +172,14 @@ pub fn tampered(
             if *how == kind && fault.rule.concerns(passage.from, passage.to) =>
         {
             let bites = throw(seed, fault, passage, kind.salt(specimen)) < percent.fraction();
-            // The place is a throw of its own: with the first one a rare fault would always bite near the beginning.
+            // The place has its own throw: with the first throw a rare fault would always act near the beginning.
             bites.then(|| (fault.id, throw(seed, fault, passage, PLACE + kind.salt(specimen))))
         }
         _ => None,
     })
 }
 
-/// What the salt of a place is above that of its kind.
+/// The salt of a place, above the salt of its kind.
 const PLACE: u8 = 16;
 
 #[cfg(test)]

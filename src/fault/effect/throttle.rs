@@ -1,5 +1,5 @@
-//! `throttle`: of each link only so many datagrams a second pass, evenly spaced; the others wait in order, and those that
-//! find a full queue are lost.
+//! `throttle`: each link lets only a given number of datagrams pass in a second, evenly spaced; the others wait in
+//! order, and those that find a full queue are lost.
 //!
 //! Invariant: a datagram that waits leaves its receiver's link no sooner than one spacing after the one before it.
 
@@ -11,16 +11,16 @@ use crate::fault::text::Piece;
 use crate::fault::{FaultEffect, FaultTextError, Form, LinkRule, Links, Target};
 use crate::protocol::{Assumption, NodeSet, Span};
 
-/// Of each link only so many datagrams a second pass.
+/// Each link lets only a given number of datagrams pass in a second.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub struct Throttle {
     /// How many; at least one.
     per_second: u32,
 }
 
-/// So many datagrams of a link may wait.
+/// At most this many datagrams of a link may wait.
 const QUEUE_MAX: u64 = 64;
-/// A higher rate bites nothing that a lab sends.
+/// A higher rate would affect nothing that a lab sends.
 const PER_SECOND_MAX: u32 = 10_000;
 const FORM: &str = "throttle A->B K/s";
 const SECOND: u64 = 1_000_000_000;
@@ -67,7 +67,7 @@ impl LinkEffect for Throttle {
     fn queue(&self, now: u64, next: &mut u64) -> Fate {
         let spacing = self.spacing();
         let wait = next.saturating_sub(now);
-        // The last one that was let pass is in front of the queue and not in it.
+        // The last datagram that was let pass is in front of the queue and not in it.
         if wait.div_ceil(spacing) > QUEUE_MAX {
             return Fate::Lost;
         }
@@ -104,7 +104,7 @@ mod tests {
 
     const MS: u64 = 1_000_000;
 
-    /// What becomes of a datagram of that sender at that moment, at a receiver that lets 20 a second pass.
+    /// What happens to a datagram of that sender at that moment, at a receiver that lets 20 a second pass.
     fn at(paces: &mut Paces, from: u16, now: u64) -> LinkVerdict {
         verdict(&[fault(1, "throttle 1,3->2 20/s")], 1, &unicast(from, 2, 1), now, paces)
     }
