@@ -1,7 +1,7 @@
 //! `hustings algorithms`: what the algorithms say of themselves, from their Cards.
 //!
-//! Invariant: nothing is said of an algorithm but what its Card says; no line of the text form is longer than 80 columns,
-//! unless a word is.
+//! Invariant: the output says of an algorithm only what its Card says; no line of the text form is longer than 80
+//! columns, unless a single word is longer.
 
 use serde_json::json;
 
@@ -21,10 +21,10 @@ pub struct Arguments {
     json: bool,
 }
 
-/// How far what is said stands from the edge.
+/// How far the text is indented.
 const INDENT: usize = 12;
 
-/// Tells of one, or of all.
+/// Describes one algorithm, or all.
 pub fn main(arguments: &Arguments) -> u8 {
     let labs = match built_in::parsed() {
         Ok(labs) => labs,
@@ -64,7 +64,7 @@ fn short(card: &Card) -> Vec<String> {
     std::iter::once(names).chain(lines.into_iter().flatten()).collect()
 }
 
-/// All the rest.
+/// Everything else.
 fn whole(card: &Card, labs: &[Lab]) -> Vec<String> {
     let over = match (card.channel, card.delivery) {
         (Channel::Multicast, Delivery::OrderedBroadcast) => "ordered broadcast over multicast, and unicast",
@@ -119,7 +119,7 @@ fn ordered(card: &Card) -> String {
     card.orders.iter().map(|order| format!("{order} N")).collect::<Vec<_>>().join(", ")
 }
 
-/// Its number, where it stands, what goes wrong, what shows it, and what it goes with.
+/// Its number, its place in the paper, what goes wrong, what shows it, and which holes belong to it.
 fn of_hole(hole: &HoleCard, card: &Card) -> String {
     let shown = match hole.shown_by {
         ShownBy::Lab(name) => format!("lab {name}"),

@@ -1,4 +1,4 @@
-//! The labs that come with the project: the files of `labs/` and of its folders, put into the program as it is built.
+//! The labs that come with the project: the files of `labs/` and of its folders, built into the program.
 //!
 //! Invariant: a lab is known by its file's name without `.toml`, which is the `name` in it too, and no two have the same.
 
@@ -25,7 +25,7 @@ pub fn named(name: &str) -> Option<LabText> {
     Some(LabText { name: format!("{name}.toml (built in)"), text: lab.text.to_owned() })
 }
 
-/// The names that may have been meant by this one.
+/// The names that this one may mean.
 pub fn near(name: &str) -> Vec<&'static str> {
     let names: Vec<&'static str> = LABS.iter().map(|lab| lab.name).collect();
     crate::lab::near(name, &names)
@@ -34,7 +34,7 @@ pub fn near(name: &str) -> Vec<&'static str> {
 /// All of them as typed data, ordered by algorithm as the table of algorithms is, and then by name.
 ///
 /// # Errors
-/// One of them is no lab, which has been told on stderr: a bug of this program.
+/// One of them is not a valid lab, which stderr then says: a bug of this program.
 pub fn parsed() -> Result<Vec<Lab>, u8> {
     let texts = LABS.iter().filter_map(|lab| named(lab.name));
     let mut labs = texts.map(|text| parse(&text).map_err(|_| code::BUG)).collect::<Result<Vec<Lab>, u8>>()?;
@@ -80,7 +80,7 @@ mod tests {
         }
     }
 
-    /// Its comments aside: they are no part of what a lab is.
+    /// Without its comments: they are not part of the lab.
     #[test]
     fn a_lab_that_is_written_reads_back_the_same() {
         for built_in in LABS {

@@ -1,4 +1,4 @@
-//! `hustings check LAB…`: what is wrong with lab files, all of it, without running them.
+//! `hustings check LAB…`: all errors of lab files, without running them.
 
 use std::path::PathBuf;
 
@@ -13,7 +13,7 @@ pub struct Arguments {
     labs: Vec<PathBuf>,
 }
 
-/// Checks each file; says of each that is well what it holds.
+/// Checks each file; prints what each correct file holds.
 pub fn main(arguments: &Arguments) -> u8 {
     let mut worst = code::MET;
     for path in &arguments.labs {

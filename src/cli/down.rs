@@ -1,4 +1,4 @@
-//! `hustings down`: ends a running lab and tells its verdict.
+//! `hustings down`: ends a running lab and prints its verdict.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -18,7 +18,7 @@ pub struct Arguments {
     which: Which,
 }
 
-/// Ends the lab; returns when nothing of it is left.
+/// Ends the lab; returns when all its processes and files are gone.
 pub fn main(arguments: &Arguments) -> u8 {
     let directory = match arguments.which.directory() {
         Ok(directory) => directory,

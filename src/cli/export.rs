@@ -49,7 +49,7 @@ pub fn main(arguments: &Arguments) -> u8 {
     };
     match written {
         Ok(()) => code::MET,
-        // Whoever read us has read enough.
+        // The reader of our output has read enough.
         Err(error) if error.kind() == ErrorKind::BrokenPipe => code::MET,
         Err(error) => {
             remark(format!("cannot write: {error}"));

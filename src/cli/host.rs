@@ -1,7 +1,6 @@
 //! `hustings host`: a lab's host as a process of its own. `up` starts it, see [`super::owner`].
 //!
-//! Invariant: it leaves the terminal's session, so that neither Ctrl-C nor a closed terminal reaches it but by its
-//! owner's end.
+//! Invariant: it leaves the terminal's session, so Ctrl-C or a closed terminal ends it only through its owner's end.
 
 use std::io::{self, Read, Write};
 use std::os::fd::AsFd;
@@ -15,7 +14,7 @@ use crate::script::Pace;
 
 /// Runs the lab that stdin orders, until it is told to end or its owner is gone.
 pub fn main() -> u8 {
-    // It fails only for a process that leads a session already, which is as good.
+    // It fails only if this process already leads a session, and then nothing more is needed.
     let _ = nix::unistd::setsid();
     let orders = match read_orders() {
         Ok(orders) => orders,
@@ -41,7 +40,7 @@ pub fn main() -> u8 {
             say(&HostWord::Up(directory.to_owned()));
         }
     };
-    // Nobody reads this process's stderr, so a panic, which is our bug, is told to whoever started it.
+    // Nobody reads this process's stderr, so the process that started it is told of a panic, which is our bug.
     let ran = catch_unwind(AssertUnwindSafe(|| host::run(plan, &mut progress)));
     let Ok(ran) = ran else {
         say(&HostWord::Failed(code::BUG, "the lab's host panicked; this is a bug of hustings".to_owned()));
@@ -60,7 +59,7 @@ pub fn main() -> u8 {
     }
 }
 
-/// Reads exactly the first line: what follows it on the pipe is only its end.
+/// Reads exactly the first line: after it only the end of the pipe follows.
 fn read_orders() -> io::Result<HostOrders> {
     let mut line = Vec::new();
     let mut stdin = io::stdin().lock();
@@ -73,7 +72,7 @@ fn read_orders() -> io::Result<HostOrders> {
 
 fn say(word: &HostWord) {
     let line = serde_json::to_string(word).expect("a word is plain data");
-    // Nobody listens once a detached lab's starter has gone.
+    // The process that started a detached lab has gone, so nobody listens.
     let _ = writeln!(io::stdout(), "{line}");
     let _ = io::stdout().flush();
 }

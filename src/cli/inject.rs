@@ -18,7 +18,7 @@ pub struct Arguments {
 
 /// Orders the fault.
 pub fn main(arguments: &Arguments) -> u8 {
-    // A line that does not parse needs no lab to be told so.
+    // A line that does not parse is an error without asking a lab.
     if let Err(error) = arguments.line.parse::<FaultLine>() {
         remark(error.drawn(&arguments.line));
         return code::USAGE;

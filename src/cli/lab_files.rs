@@ -1,6 +1,6 @@
-//! Lab files as commands take them: read, parsed, told what is wrong with them.
+//! Lab files for commands: reads and parses them, and prints their errors.
 //!
-//! Invariant: a lab file that is wrong starts nothing.
+//! Invariant: a lab file with errors starts nothing.
 
 use std::fs;
 use std::io::{self, Read};
@@ -14,7 +14,7 @@ use crate::lab::{self, Lab};
 
 /// The lab to begin with.
 const DEFAULT: &str = "first";
-/// A longer file is no lab.
+/// A longer file is not a lab.
 const LAB_BYTES_MAX: u64 = 1 << 20;
 
 /// A lab file's name and text.
@@ -26,8 +26,8 @@ pub struct LabText {
     pub text: String,
 }
 
-/// The text of this lab file, or of the lab to begin with. Where there is no such file, a lab of that name may be built
-/// in. An error has been told on stderr; the code says which.
+/// The text of this lab file, or of the lab to begin with. If there is no such file, a built-in lab may have this name.
+/// On an error stderr has the reason; the code says which error.
 pub fn read(path: Option<&Path>) -> Result<LabText, u8> {
     let Some(path) = path else {
         return Ok(built_in::named(DEFAULT).expect("the lab to begin with is built in"));
@@ -42,7 +42,7 @@ pub fn read(path: Option<&Path>) -> Result<LabText, u8> {
     })
 }
 
-/// Why the file cannot be read, and what may have been meant.
+/// Why the file cannot be read, and what the name may mean.
 fn why_not(path: &Path, error: &io::Error) -> String {
     if error.kind() != io::ErrorKind::NotFound {
         return error.to_string();
@@ -65,7 +65,7 @@ fn read_bounded(path: &Path) -> io::Result<String> {
     Ok(text)
 }
 
-/// The lab of this text. All its errors have been told on stderr.
+/// The lab of this text. On an error stderr has all reasons.
 pub fn parse(lab: &LabText) -> Result<Lab, u8> {
     lab::parse(&lab.name, &lab.text, CARDS).map_err(|errors| {
         remark(errors);
@@ -73,7 +73,7 @@ pub fn parse(lab: &LabText) -> Result<Lab, u8> {
     })
 }
 
-/// The lab of this text, if it can run in this time. All that is wrong has been told on stderr.
+/// The lab of this text, if it can run in this time. On an error stderr has all reasons.
 pub fn parse_for(time: Time, text: &LabText) -> Result<Lab, u8> {
     let lab = parse(text)?;
     if time == Time::Virtual {
@@ -85,7 +85,7 @@ pub fn parse_for(time: Time, text: &LabText) -> Result<Lab, u8> {
     Ok(lab)
 }
 
-/// All these labs, or nothing: every file's errors are told.
+/// All these labs, or nothing: the errors of every file are printed.
 pub fn parse_all(time: Time, paths: &[PathBuf]) -> Result<Vec<Lab>, u8> {
     let labs: Vec<Result<Lab, u8>> = paths.iter().map(|path| parse_for(time, &read(Some(path))?)).collect();
     labs.into_iter().collect()

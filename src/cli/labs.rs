@@ -19,7 +19,7 @@ pub struct Arguments {
     markdown: bool,
 }
 
-/// How far what a lab teaches stands from the edge.
+/// How far the text about a lab is indented.
 const INDENT: usize = 4;
 
 /// Lists the labs.

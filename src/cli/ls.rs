@@ -1,4 +1,4 @@
-//! `hustings ls`: the labs that run. What dead ones left is swept away on the way.
+//! `hustings ls`: the running labs. It also deletes the files that dead labs left.
 
 use super::tell::{remark, say};
 use super::{code, running};

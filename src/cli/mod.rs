@@ -1,8 +1,8 @@
 //! The command line, one file a command.
 //!
-//! Invariant: what is asked for goes to stdout, what is said about it to stderr, and the exit code says how it went:
-//! 0 met; 1 the run itself failed; 2 usage; 3 lab file invalid; 4 an expectation or property failed; 5 unknown;
-//! 6 environment; 70 our bug; 128+n a signal.
+//! Invariant: results go to stdout, remarks to stderr, and the exit code tells the outcome: 0 met; 1 the run itself
+//! failed; 2 usage; 3 lab file invalid; 4 an expectation or property failed; 5 unknown; 6 environment; 70 our bug;
+//! 128+n a signal.
 
 mod algorithms;
 mod built_in;
@@ -32,7 +32,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-/// Exit codes, by what they mean.
+/// Exit codes, by their meaning.
 pub(crate) mod code {
     /// As expected.
     pub const MET: u8 = 0;
@@ -44,7 +44,7 @@ pub(crate) mod code {
     pub const LAB_INVALID: u8 = 3;
     /// An expectation or a property failed.
     pub const VIOLATED: u8 = 4;
-    /// Nobody can say.
+    /// The outcome is unknown.
     pub const UNKNOWN: u8 = 5;
     /// This computer does not let it run.
     pub const ENVIRONMENT: u8 = 6;

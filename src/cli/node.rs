@@ -2,7 +2,7 @@
 
 use super::code;
 
-/// What `node` takes; for `ps`, since the plan says all.
+/// The arguments of `node`; they are there for `ps`, because the plan says everything.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
     /// The lab's id

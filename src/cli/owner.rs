@@ -1,7 +1,7 @@
 //! Starting a host as a process of its own, and owning it.
 //!
 //! The owner writes one line, the [`HostOrders`], to the host's stdin and keeps that pipe open: it is the lifeline.
-//! The host writes [`HostWord`]s to its stdout, one JSON object a line; whatever else it prints is meant for people.
+//! The host writes [`HostWord`]s to its stdout, one JSON object a line; its stderr is meant for people.
 //!
 //! Invariant: when the lifeline closes, for whatever reason, the host ends the lab and itself.
 
@@ -27,7 +27,7 @@ pub struct HostOrders {
     pub lab_text: String,
     /// The multicast group, if it was chosen by hand.
     pub group: Option<std::net::SocketAddrV4>,
-    /// Below which directory the stores lie, if not in the run directory.
+    /// The directory below which the stores lie, if not in the run directory.
     pub store: Option<PathBuf>,
     /// Where the session is recorded.
     pub recording: Recording,
@@ -35,7 +35,7 @@ pub struct HostOrders {
     pub owned: bool,
 }
 
-/// What a host says to whoever started it.
+/// What a host says to the process that started it.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum HostWord {
     /// The lab is up, and this is its run directory.
@@ -93,7 +93,7 @@ impl OwnedHost {
         Ok(Some(serde_json::from_str(&line)?))
     }
 
-    /// Closes the lifeline and waits until the host has ended; answers what it said last.
+    /// Closes the lifeline and waits until the host has ended; returns its last word.
     pub fn end(mut self) -> io::Result<Option<HostWord>> {
         drop(self.lifeline);
         let mut line = String::new();

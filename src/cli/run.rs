@@ -1,7 +1,7 @@
 //! `hustings run LAB…`: labs without a screen, one after another, each judged.
 //!
-//! Invariant: stdout holds one line for each expectation and violation, and last one for the lab; all else goes to
-//! stderr.
+//! Invariant: stdout holds one line for each expectation and violation, and a last one for the lab; everything else
+//! goes to stderr.
 
 use std::net::SocketAddrV4;
 use std::path::PathBuf;
@@ -70,7 +70,7 @@ pub struct Arguments {
     how: HowToRun,
 }
 
-/// Runs the labs, if every file is well.
+/// Runs the labs, if every file is correct.
 pub fn main(arguments: Arguments) -> u8 {
     if arguments.how.record.is_some() && arguments.labs.len() > 1 {
         remark("--record FILE takes only one lab; without it, each session gets its own file");
@@ -88,9 +88,9 @@ pub fn main(arguments: Arguments) -> u8 {
 /// In which time labs run.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Time {
-    /// In that of this computer, with real processes.
+    /// In the time of this computer, with real processes.
     Real,
-    /// In that of the simulator.
+    /// In virtual time.
     Virtual,
 }
 
@@ -103,7 +103,7 @@ pub enum VerdictForm {
     Json,
 }
 
-/// Runs the labs one after another; of their codes the gravest counts.
+/// Runs the labs one after another; the gravest of their codes counts.
 pub fn run_all(labs: Vec<Lab>, how: &HowToRun, time: Time, form: VerdictForm) -> u8 {
     let mut codes = Vec::new();
     for lab in labs {
@@ -167,7 +167,7 @@ fn simulate_one(lab: Lab, how: &HowToRun, form: VerdictForm) -> u8 {
     }
 }
 
-/// A node that this computer refused its start is worth more than what was expected of the lab without it.
+/// If this computer could not start a node, that code counts more than the expectations of the lab without it.
 fn exit_code(end: &LabEnd) -> u8 {
     if end.refused_start.is_some() { code::ENVIRONMENT } else { end.run.summary.exit_code() }
 }
@@ -238,7 +238,7 @@ impl Printer<'_> {
         }
     }
 
-    /// How often each promise was looked at, and how it came out.
+    /// How often each promise was judged, and the outcomes.
     fn tell_promises(&self, end: &LabEnd) {
         for (property, tally) in end.run.tallies.iter() {
             match self.form {
@@ -250,7 +250,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Which assumptions were broken, and which were only meant to be; and the lab in figures.
+    /// Which assumptions were broken, and which a fault only tried to break; and the lab in figures.
     fn tell_assumptions(&self, end: &LabEnd) {
         match self.form {
             VerdictForm::Text => {
@@ -270,7 +270,7 @@ impl Printer<'_> {
     }
 }
 
-/// What became of an assumption, if that is worth a line: it was broken, or a fault was meant to break it.
+/// What happened to an assumption, if that deserves a line: it was broken, or a fault tried to break it.
 fn told(view: &AssumptionView) -> Option<String> {
     let meant: Vec<String> = view.meant_by.iter().map(ToString::to_string).collect();
     let need = match &view.needed_by[..] {

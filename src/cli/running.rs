@@ -1,6 +1,6 @@
 //! Which running lab a command means, and how it talks to it.
 //!
-//! Invariant: without `--lab` it is the one that runs; none or several is a usage error that lists them.
+//! Invariant: without `--lab` a command means the only running lab; none or several is a usage error that lists them.
 
 use std::path::PathBuf;
 
@@ -17,12 +17,12 @@ pub struct Which {
 }
 
 impl Which {
-    /// The run directory of the lab that is meant. What is wrong has been told on stderr.
+    /// The run directory of the lab that is meant. On an error stderr has the reason.
     pub fn directory(&self) -> Result<PathBuf, u8> {
         self.lab().map(|(directory, _)| directory)
     }
 
-    /// The lab that is meant, and its run directory. What is wrong has been told on stderr.
+    /// The lab that is meant, and its run directory. On an error stderr has the reason.
     pub fn lab(&self) -> Result<(PathBuf, LabEntry), u8> {
         let running = list()?;
         let is_meant = |entry: &LabEntry| match &self.lab {
@@ -50,7 +50,7 @@ impl Which {
     }
 }
 
-/// The labs that run; what dead ones left has been swept.
+/// The running labs; the files of dead ones have been deleted.
 pub fn list() -> Result<Vec<(PathBuf, LabEntry)>, u8> {
     RunDirectories::find().and_then(|directories| directories.sweep()).map_err(|error| {
         remark(format!("the run directories cannot be read: {error}"));

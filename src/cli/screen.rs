@@ -1,4 +1,4 @@
-//! What all commands with a screen take.
+//! The options of all commands with a screen.
 
 use std::io::IsTerminal;
 
@@ -30,12 +30,12 @@ impl Look {
     }
 }
 
-/// Whether there is a terminal at both ends.
+/// Whether standard input and output are a terminal.
 pub fn is_there() -> bool {
     std::io::stdin().is_terminal() && std::io::stdout().is_terminal()
 }
 
-/// The exit code for how a dashboard ended; what went wrong is told on stderr.
+/// The exit code for the end of a dashboard; stderr says what went wrong.
 pub fn exit_code(ended: &Result<ScreenEnd, DashboardError>) -> u8 {
     match ended {
         Ok(ending) => {

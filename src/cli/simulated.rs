@@ -1,6 +1,6 @@
-//! A lab in virtual time, for the commands that run labs: recorded, told and ended like any other.
+//! A lab in virtual time, for the commands that run labs: recorded, reported and ended like any other.
 //!
-//! Invariant: what is printed and written of a simulated lab comes from its records alone, as for a live one.
+//! Invariant: the output and the session of a simulated lab come only from its records, as for a live one.
 
 use std::cell::RefCell;
 use std::io;
@@ -9,7 +9,7 @@ use crate::host::LabEnd;
 use crate::record::{Drawn, Head, Record, Recorder, Recording, SessionWriter};
 use crate::sim::{self, Branches, SimEnd};
 
-/// Simulates a lab to its end. Its session says what drew it, if a campaign did.
+/// Simulates a lab to its end. If a campaign drew the lab, the session says so.
 ///
 /// # Errors
 /// The session file cannot be made; nothing was simulated.
@@ -46,7 +46,7 @@ pub fn end(branches: &Branches, recording: &Recording) -> io::Result<LabEnd> {
 
 /// How a simulated lab and its recording ended.
 fn lab_end(end: SimEnd, mut recorder: Recorder, head: &Head) -> LabEnd {
-    // A gap stands in the file for what it did not take, if it takes that.
+    // The file has a gap in place of the records that it did not take, if it can take that.
     let now = i64::try_from(end.lasted).unwrap_or(i64::MAX);
     recorder.resume(now, |path| SessionWriter::create(path, head));
     LabEnd { run: end.run, session: recorder.kept(), missing: recorder.missing(), refused_start: None, signal: None }

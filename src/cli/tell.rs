@@ -1,6 +1,6 @@
-//! What a command says: results on stdout, all else on stderr.
+//! What a command prints: results on stdout, everything else on stderr.
 //!
-//! Invariant: whoever read us may have read enough; a closed pipe ends no lab and changes no exit code.
+//! Invariant: the reader may have read enough; a closed pipe ends no lab and changes no exit code.
 
 use std::fmt::Display;
 use std::io::{self, Write};
@@ -18,7 +18,7 @@ pub fn remark(line: impl Display) {
     let _ = writeln!(io::stderr(), "{line}");
 }
 
-/// The text in lines of so many columns; a longer word stands alone.
+/// The text in lines of at most this many columns; a longer word gets a line of its own.
 pub fn wrapped(text: &str, columns: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split_whitespace() {

@@ -32,7 +32,7 @@ pub struct Arguments {
     look: Look,
 }
 
-/// Starts the lab; with a screen, ends it with that.
+/// Starts the lab; with a screen, ends the lab when the screen closes.
 pub fn main(arguments: Arguments) -> u8 {
     let text = match lab_files::read(arguments.lab.as_deref()) {
         Ok(text) => text,
@@ -92,7 +92,7 @@ pub fn main(arguments: Arguments) -> u8 {
     screen::exit_code(&ended)
 }
 
-/// The dashboard over a simulated lab; its session is written when it is left.
+/// The dashboard over a simulated lab; its session is written when the dashboard ends.
 fn simulate(lab: Lab, recording: &Recording, look: &Look) -> u8 {
     let name = lab.name.clone();
     if let Recording::To(path) = recording
@@ -112,7 +112,7 @@ fn simulate(lab: Lab, recording: &Recording, look: &Look) -> u8 {
         glyphs: look.glyphs(),
         colour: look.colour(),
     });
-    // What has panicked would do so again.
+    // A lab that has panicked would panic again.
     if let Ok(ending) = &ended
         && !matches!(ending, ScreenEnd::Panicked(_))
     {

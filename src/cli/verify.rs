@@ -1,7 +1,7 @@
-//! `hustings verify SESSION…`: does every machine of a recorded session do, given the same inputs, what it is said to
-//! have done?
+//! `hustings verify SESSION…`: gives every machine of a recorded session the same inputs, and checks that it does what
+//! the session says.
 //!
-//! Invariant: a session of which anything is missing is never found to conform; every session is looked at.
+//! Invariant: a session with missing records is never found to conform; every session is checked.
 
 use std::path::{Path, PathBuf};
 
@@ -24,7 +24,7 @@ pub struct Arguments {
     sessions: Vec<PathBuf>,
 }
 
-/// Verifies each session, says how many steps were fed, and of those that do not conform why; the gravest code counts.
+/// Verifies each session, prints how many steps were fed, and why a session does not conform; the gravest code counts.
 pub fn main(arguments: &Arguments) -> u8 {
     let results: Vec<Result<Fed, u8>> = arguments.sessions.iter().map(|path| verify_one(path)).collect();
     let fed: Vec<&Fed> = results.iter().flatten().collect();

@@ -1,6 +1,6 @@
 //! The client's side of a lab's sockets: ask for something, or read frames.
 //!
-//! Invariant: one JSON object a line, both ways; a line is read whole or not at all, however often a read times out.
+//! Invariant: one JSON object a line, both ways; a line is read whole or not at all, even if reads time out meanwhile.
 
 use std::io::{self, BufRead, BufReader, ErrorKind, Write};
 use std::os::unix::net::UnixStream;
@@ -12,7 +12,7 @@ use serde_json::Value;
 use super::run_directory::INJECT;
 use super::{Answer, Frame, Record, Request};
 
-/// A host answers within this, or not at all: longer than a process may take to start.
+/// A host answers within this, or not at all: it is longer than a process may take to start.
 const ANSWERS_WITHIN: Duration = Duration::from_secs(15);
 
 /// Asks the host of the lab with this run directory for something, and waits for its answer.
@@ -32,14 +32,14 @@ pub fn ask(directory: &Path, request: &Request) -> io::Result<Answer> {
     }
 }
 
-/// What a read of a lab's socket comes back with.
+/// The result of a read of a lab's socket.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub enum LineRead<T> {
-    /// A line, or what stands in it.
+    /// A line, or something read from it.
     Line(T),
-    /// Nothing whole within the time that was given.
+    /// No whole line came in the given time.
     Nothing,
-    /// The other side has closed. What it had begun to say is lost.
+    /// The other side has closed. The line that it had begun is lost.
     Closed,
 }
 
@@ -47,7 +47,7 @@ pub enum LineRead<T> {
 #[derive(Debug)]
 pub struct Lines {
     reader: BufReader<UnixStream>,
-    /// What a read that timed out has brought stays here for the next one: bytes, since it may end within a character.
+    /// The bytes of a read that timed out wait here for the next read; they may end within a character.
     line: Vec<u8>,
 }
 
@@ -57,7 +57,7 @@ impl Lines {
         Lines { reader: BufReader::new(stream), line: Vec::new() }
     }
 
-    /// From now on a read waits at most so long.
+    /// From now on a read waits at most this long.
     pub fn wait_at_most(&self, span: Duration) -> io::Result<()> {
         self.reader.get_ref().set_read_timeout(Some(span.max(Duration::from_millis(1))))
     }
@@ -89,13 +89,13 @@ impl Frames {
         Ok(Frames { lines: Lines::of(UnixStream::connect(socket)?) })
     }
 
-    /// From now on waits at most so long for a frame.
+    /// From now on a frame may take at most this long.
     pub fn wait_at_most(&self, span: Duration) -> io::Result<()> {
         self.lines.wait_at_most(span)
     }
 
-    /// The next frame. A record of a kind that this build does not know is kept; a line that is no frame at all is an
-    /// error of kind `InvalidData`, and the next call goes on behind it.
+    /// The next frame. A record of a kind that this build does not know is kept; a line that is not a frame is an error
+    /// of kind `InvalidData`, and the next call goes on after it.
     pub fn next_frame(&mut self) -> io::Result<LineRead<Frame>> {
         Ok(match self.lines.next_line()? {
             LineRead::Line(line) => LineRead::Line(frame_of(&line)?),
@@ -112,7 +112,7 @@ fn frame_of(line: &str) -> io::Result<Frame> {
     })
 }
 
-/// The record in a frame's line, also one of a kind that is not known.
+/// The record in a frame's line, even one of an unknown kind.
 fn record_of(line: &str) -> Option<Record> {
     let frame: Value = serde_json::from_str(line).ok()?;
     Record::from_line(&frame.get("record")?.to_string()).ok()

@@ -1,7 +1,7 @@
-//! The record: when, where, what. Its kinds, field by field.
+//! The record: its time, its node, its event. Its kinds, field by field.
 //!
 //! Invariant: `at` is nanoseconds of the monotonic clock that all processes of this computer share, since the lab
-//! began, so stamps of different processes compare.
+//! began, so stamps of different processes can be compared.
 
 #[cfg(test)]
 mod tests;
@@ -19,7 +19,7 @@ use super::{
 use crate::fault::{CellLoss, ClockFault, FaultId, FaultLine, LinkRule};
 use crate::protocol::{Incarnation, NodeId, NodeSet, Span};
 
-/// What most lines take at the most.
+/// The length that most lines do not exceed.
 const LINE_BYTES: usize = 768;
 
 /// One record: one line of a session.
@@ -32,7 +32,7 @@ pub struct Record {
     pub at: i64,
     /// Lab time in nanoseconds; the same while the lab's clock runs at rate one.
     pub lab: i64,
-    /// The node it is about, if it is about one.
+    /// The node that it is about, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub node: Option<NodeId>,
     /// What happened.
@@ -69,15 +69,15 @@ pub enum Body {
         /// What is in it, if it could be read.
         message: Option<MessageText>,
     },
-    /// What `hold` kept back at its receiver, the record's node, is let go: it meets the order filter next.
+    /// A release delivers what `hold` kept back at its receiver, the record's node: it meets the order filter next.
     Released {
         /// Which.
         id: MessageId,
         /// The release; the hold itself, if that was lifted.
         by: FaultId,
     },
-    /// `corrupt` spoiled a datagram before its tag was checked at its receiver, the record's node. The tag told, and it
-    /// was dropped.
+    /// `corrupt` spoiled a datagram before its tag was checked at its receiver, the record's node. The tag was wrong,
+    /// so the datagram was dropped.
     Spoiled {
         /// Which.
         id: MessageId,
@@ -94,8 +94,8 @@ pub enum Body {
         /// The fault.
         by: FaultId,
     },
-    /// `reorder` let a datagram be overtaken behind the order filter of its receiver, the record's node. What overtook
-    /// it was delivered before this record, it is delivered after it.
+    /// `reorder` let another datagram overtake this one behind the order filter of its receiver, the record's node. The
+    /// other one was delivered before this record, this one after it.
     Reordered {
         /// Which.
         id: MessageId,
@@ -110,7 +110,7 @@ pub enum Body {
         by: FaultId,
         /// What had been in it.
         was: MessageText,
-        /// What is in it now, as the machine is given it after this record; absent if that is no message: then it was
+        /// What is in it now, which the machine gets after this record; absent if that is not a message: then it was
         /// dropped as malformed.
         became: Option<MessageText>,
     },
@@ -119,29 +119,29 @@ pub enum Body {
         /// Which.
         id: MessageId,
     },
-    /// A link fault bit one copy of an ordered broadcast at its receiver, the record's node. By another copy the
-    /// broadcast may still be delivered there.
+    /// A link fault hit one copy of an ordered broadcast at its receiver, the record's node. Another copy may still
+    /// deliver the broadcast there.
     Copy {
         /// Which broadcast.
         id: MessageId,
-        /// Whom the copy came from: the broadcast's sender, or who relayed it.
+        /// The node that sent this copy: the broadcast's sender, or the node that relayed it.
         through: NodeId,
         /// The fault.
         by: FaultId,
         /// What it did.
         fate: CopyFate,
     },
-    /// The ordered broadcast discarded what came too late for it at the record's node: no copy of the broadcast came in
-    /// time there, so it is not delivered, and others may have delivered it.
+    /// The ordered broadcast discarded a broadcast that came too late at the record's node: no copy came in time there,
+    /// so it is not delivered, and others may have delivered it.
     Late {
         /// Which.
         id: MessageId,
-        /// How long past its moment it came, in nanoseconds.
+        /// How long after its delivery time it came, in nanoseconds.
         span: Span,
         /// What was in it, if it could be read.
         message: Option<MessageText>,
     },
-    /// Datagrams were refused before anything of them was believed.
+    /// Datagrams were refused before any of their content was believed.
     Refused {
         /// Why.
         reason: Refusal,
@@ -165,11 +165,11 @@ pub enum Body {
         /// Its process id.
         pid: u32,
     },
-    /// The process that starts has found its safe cells other than they were saved; it goes on with what is left.
+    /// A starting process has found its safe cells different from how it saved them; it goes on with what is left.
     CellsLost {
         /// The fault.
         by: FaultId,
-        /// What became of the store.
+        /// What happened to the store.
         loss: CellLoss,
         /// The encoded content that is left, in hex; absent if nothing is.
         left: Option<String>,
@@ -192,7 +192,7 @@ pub enum Body {
     /// The process goes on.
     Continued,
     /// From here on the machine's timers run by a clock of another rate than the lab's, or by the lab's own again. The
-    /// stamps of its records stay the lab's.
+    /// stamps of its records are still in the lab's time.
     ClockSet {
         /// The clock's rate and the fault; absent once it runs as the lab's.
         clock: Option<ClockFault>,
@@ -202,8 +202,8 @@ pub enum Body {
         /// The panic's message and place.
         message: String,
     },
-    /// A fault line was ordered. Lines that only end faults (recover, resume, heal, lift, undo, elect) are faults of
-    /// no duration: they are in force once and are then lifted.
+    /// A fault line was ordered. Lines that only end faults (recover, resume, heal, lift, undo, elect) are faults
+    /// without a duration: they are in force once and are then lifted.
     FaultOrdered {
         /// Its id.
         id: FaultId,
@@ -240,7 +240,7 @@ pub enum Body {
     },
     /// An expectation of the lab, or the judge's property, came to an outcome.
     Verdict {
-        /// What about.
+        /// The expectation or the property.
         about: VerdictAbout,
         /// With what outcome.
         outcome: Outcome,
@@ -268,12 +268,12 @@ pub enum Body {
     },
     /// Records are missing here.
     Gap(Missed),
-    /// The session file takes no more records for now; the lab goes on, and watchers get all of them.
+    /// The session file takes no more records for now; the lab goes on, and watchers get all records.
     RecordingSuspended {
         /// The system's words.
         why: String,
     },
-    /// The session file takes records again. A gap stands in it before this record, and in no other stream.
+    /// The session file takes records again. Before this record the file has a gap, which no other stream has.
     RecordingResumed {
         /// How many records are missing in the file since recording was suspended.
         count: u64,
@@ -342,13 +342,13 @@ impl Record {
     }
 }
 
-/// Whether this build knows no such kind, whatever the fields.
+/// Whether this build does not know the kind, whatever its fields are.
 fn is_unknown(kind: &str) -> bool {
     let alone = MapDeserializer::new([("kind", kind)].into_iter());
     matches!(Body::deserialize(alone), Err(Unread::Kind))
 }
 
-/// Why a kind alone is no body.
+/// Why a kind alone is not a body.
 #[derive(Debug, thiserror::Error)]
 enum Unread {
     #[error("the kind is not known")]

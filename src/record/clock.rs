@@ -1,6 +1,6 @@
 //! The one clock: CLOCK_MONOTONIC, which all processes of this computer share.
 //!
-//! Invariant: every stamp of every process is a reading of it, so stamps of different processes compare.
+//! Invariant: every stamp of every process is a reading of it, so stamps of different processes can be compared.
 
 use nix::time::{ClockId, clock_gettime};
 

@@ -1,6 +1,6 @@
-//! What the kinds of a record are made of: refusals, deaths, outcomes, violations, gaps.
+//! The parts of a record's kinds: refusals, deaths, outcomes, violations, gaps.
 //!
-//! Invariant: each has one spelling in a session, and an added one changes no old line.
+//! Invariant: each has one spelling in a session, and a new one changes no old line.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,13 +13,13 @@ use crate::protocol::{Assumption, NodeSet, Property, Span};
 pub enum Refusal {
     /// It has another lab's id.
     Foreign,
-    /// It is no datagram of ours, or its body does not decode exactly.
+    /// It is not one of our datagrams, or its body does not decode exactly.
     Malformed,
     /// It is longer than 1,200 bytes.
     TooLong,
     /// Its keyed tag is wrong.
     WrongTag,
-    /// Its sender is not the address it came from.
+    /// Its sender is not the node of the address it came from.
     WrongSource,
 }
 
@@ -48,9 +48,9 @@ pub enum CopyFate {
     Dropped,
     /// It was spoiled before its tag was checked, and so dropped.
     Spoiled,
-    /// It is held back, for so many nanoseconds; until it is released, if there is no number.
+    /// It is held back, for this many nanoseconds; until it is released, if there is no number.
     Held(Option<Span>),
-    /// It had been held back, and is let go.
+    /// It had been held back, and was released.
     Released,
 }
 
@@ -68,14 +68,14 @@ pub enum Death {
         /// Its exit code.
         code: i32,
     },
-    /// A signal ended it that the host had not sent.
+    /// A signal ended it, and the host had not sent that signal.
     Signalled {
         /// The signal's number.
         signal: i32,
     },
 }
 
-/// What a verdict is about.
+/// The subject of a verdict.
 #[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum VerdictAbout {
@@ -83,7 +83,7 @@ pub enum VerdictAbout {
     Expectation(usize),
 }
 
-/// How it came out.
+/// The outcome.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Outcome {
@@ -91,11 +91,11 @@ pub enum Outcome {
     Met,
     /// Not as expected.
     Failed,
-    /// Records are missing, or a fault was not acknowledged: nobody can say.
+    /// Records are missing, or a fault was not acknowledged: the outcome is unknown.
     Unknown,
 }
 
-/// A contradiction that the judge found: never told before every process concerned has spoken again.
+/// A contradiction that the judge found: it is told only after every process concerned has sent a later record.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct ViolationReport {
     /// The violated property.
@@ -109,13 +109,13 @@ pub struct ViolationReport {
     /// The fault that broke it; absent if this computer did, and in sessions that do not say it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<FaultId>,
-    /// Whether this computer itself broke it, not a fault: an excuse, and no lesson.
+    /// Whether this computer itself broke it, not a fault: this excuses the violation, and teaches nothing.
     pub by_machine: bool,
     /// The two states, the events between, what broke the assumption: the whole sentence.
     pub text: String,
 }
 
-/// An assumption that the algorithm needs is broken: something has bitten it, for the first time, or for the first time
+/// An assumption that the algorithm needs is broken: something has broken it, for the first time, or for the first time
 /// in a while.
 #[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
 pub struct BrokenReport {

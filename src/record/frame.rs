@@ -1,7 +1,7 @@
-//! What travels between host, node and watcher: one JSON object a packet or a line.
+//! The messages between host, node and watcher: one JSON object a packet or a line.
 //!
-//! Invariant: a watcher first gets a snapshot, then records; after a gap a fresh snapshot. The world in a snapshot is
-//! the judge's, and opaque here.
+//! Invariant: a watcher first gets a snapshot, then records; after a gap it gets a fresh snapshot. The world in a
+//! snapshot is the judge's, and opaque here.
 
 use std::net::SocketAddrV4;
 use std::path::PathBuf;
@@ -25,16 +25,16 @@ pub struct NodePlan {
     pub setup: Setup,
     /// The key of the datagrams' tag, in hex.
     pub key: String,
-    /// Where its safe cells lie.
+    /// The directory of its safe cells.
     pub store: PathBuf,
-    /// Where its observe socket is to be.
+    /// The place of its observe socket.
     pub observe: PathBuf,
     /// The link faults in force.
     pub faults: Vec<LinkFault>,
     /// The rate of its clock, if that is not the lab's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock: Option<ClockFault>,
-    /// What it finds lost in its store.
+    /// The part of its store that is lost at its start.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub loss: Option<StoreLoss>,
 }
@@ -59,21 +59,21 @@ pub enum Control {
         /// The whole table.
         faults: Vec<LinkFault>,
     },
-    /// From now on the machine's clock runs at this rate, or as the lab's.
+    /// From now on the machine's clock runs at this rate, or at the lab's.
     Clock {
         /// Comes back in the acknowledgement.
         version: u64,
         /// The rate and the fault.
         clock: Option<ClockFault>,
     },
-    /// Arm a moment, in the place of the one that is: the step in which it comes next is held there, once.
+    /// Arm a moment, in place of the armed one: the next step that comes to it is held there, once.
     Arm {
         /// The lab's step that waits for it.
         step: String,
         /// The moment.
         moment: Moment,
     },
-    /// The moment of that step is armed no more, and a node that is held by it goes on.
+    /// The moment of that step is no longer armed, and a node that it holds goes on.
     Disarm {
         /// The lab's step.
         step: String,
@@ -99,7 +99,7 @@ pub enum Report {
     },
     /// The node cannot run here: nothing was started.
     Unable {
-        /// The address that something else holds, if it is because of one.
+        /// The address that something else holds, if that is the reason.
         taken: Option<SocketAddrV4>,
         /// Why and what to do, as sentences.
         why: String,
@@ -123,7 +123,7 @@ pub enum Report {
 #[serde(tag = "frame", rename_all = "kebab-case")]
 #[expect(clippy::large_enum_variant, reason = "nearly every frame is a record, and none is kept")]
 pub enum Frame {
-    /// What stands now.
+    /// The present state.
     Snapshot {
         /// The session's head.
         head: Box<Head>,
@@ -135,7 +135,7 @@ pub enum Frame {
         missed: u64,
         /// Where the session is being written, if it is.
         session: Option<PathBuf>,
-        /// Whether the lab's own steps are still to be played by a person (`up` on a terminal).
+        /// Whether a person can still start the lab's own steps (`up` on a terminal).
         steps_held: bool,
     },
     /// A record.
@@ -143,7 +143,7 @@ pub enum Frame {
         /// It.
         record: Record,
     },
-    /// Nothing happened; it is this late.
+    /// Nothing happened; this is the time.
     Pulse {
         /// Nanoseconds since the lab began.
         at: i64,
@@ -183,7 +183,7 @@ pub enum Answer {
         /// Why, as a sentence.
         why: String,
     },
-    /// It was ordered and is not in force.
+    /// It was ordered but is not in force.
     NotInForce {
         /// The fault's id.
         id: FaultId,

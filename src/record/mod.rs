@@ -1,9 +1,9 @@
 //! The record and its one text form: JSON lines, in the session file and on every attach socket alike.
 //!
-//! Whoever serves them on a socket does it through the one [`hub`].
+//! A room that serves them on a socket does it through the one [`hub`].
 //!
-//! Invariant: whatever source records come from (a live lab, a file, later a simulator), they are these; a reader keeps
-//! what it does not know.
+//! Invariant: records have this form from every source (a live lab, a file, a simulator); a reader keeps what it does
+//! not know.
 
 mod attach;
 mod body;
@@ -34,7 +34,7 @@ pub mod run_directory {
     pub const OBSERVE: &str = "observe.sock";
     /// The host's inject socket.
     pub const INJECT: &str = "inject.sock";
-    /// Held by the host as long as it lives.
+    /// The host holds it as long as it lives.
     pub const LOCK: &str = "lock";
 
     /// The two files of a node's store, one for each of its last two generations.
@@ -45,7 +45,7 @@ pub mod run_directory {
         format!("node-{node}.sock")
     }
 
-    /// What a node's process printed.
+    /// The output of a node's process.
     pub fn node_output(node: NodeId) -> String {
         format!("node-{node}.log")
     }

@@ -8,8 +8,8 @@
 //! that plays it again. Every later line is a [`Record`]: `number`, `at`, `lab`, `node`, `kind`, and the kind's own fields as
 //! [`super::Body`] documents them.
 //!
-//! Invariant: cut anywhere, it opens; after a failed write the next line begins with a newline, so a torn line spoils
-//! only itself; a reader says which lines it skipped.
+//! Invariant: a file that was cut anywhere can be opened; after a failed write the next line begins with a newline, so
+//! a torn line spoils only itself; a reader says which lines it skipped.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -42,12 +42,13 @@ pub struct Head {
     pub name: String,
     /// What the lab is about, in a sentence.
     pub about: String,
-    /// Of which part of which paper the lab is, if it says so.
+    /// The paper and the part of it that the lab is about, if it says so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
     /// The lab file's text.
     pub lab_file: String,
-    /// The seed of the dice; beyond 2^53 it is written as a string, since not every reader of JSON holds such a number.
+    /// The seed of the dice; beyond 2^53 it is written as a string, because not every JSON reader can hold such a
+    /// number.
     #[serde(with = "wide")]
     pub seed: u64,
     /// How many nodes.
@@ -69,15 +70,15 @@ pub struct Head {
     /// What made the records.
     #[serde(default, skip_serializing_if = "Origin::is_live")]
     pub origin: Origin,
-    /// What a campaign drew it with: the lab file alone does not make it again.
+    /// What a campaign drew the lab with: the lab file alone does not make it again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub drawn: Option<Drawn>,
 }
 
-/// What a campaign drew a session with, beside the seed of the dice.
+/// What a campaign drew a session with, besides the seed of the dice.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Drawn {
-    /// The seed of the run: of the network and the starts, and in a swarm of what is done.
+    /// The seed of the run: of the network and the starts, and in a swarm of the faults.
     #[serde(with = "wide")]
     pub seed: u64,
     /// The command that plays it again.
@@ -85,7 +86,7 @@ pub struct Drawn {
 }
 
 impl Head {
-    /// The lab's roster; `None` if there can be no lab of so many nodes.
+    /// The lab's roster; `None` if no lab can have this number of nodes.
     pub fn roster(&self) -> Option<Roster> {
         Roster::ranked(self.nodes, self.facts.rank)
     }
@@ -153,14 +154,14 @@ impl SessionWriter {
         Ok(writer)
     }
 
-    /// Whether the file has been deleted: what is written still goes somewhere, and nobody will find it.
+    /// Whether the file has been deleted: writes still succeed, but nobody will find them.
     pub fn is_deleted(&self) -> bool {
         self.file.metadata().is_ok_and(|file| file.nlink() == 0)
     }
 }
 
 impl<W: Write> SessionWriter<W> {
-    /// Writes to something that is open already and is known by this path; no head is written.
+    /// Writes to an open file with this path; writes no head.
     pub fn over(file: W, path: &Path) -> SessionWriter<W> {
         SessionWriter { file, path: path.to_owned(), torn: false }
     }
@@ -175,7 +176,7 @@ impl<W: Write> SessionWriter<W> {
         self.write_line(&record.to_line())
     }
 
-    /// The same, of a record that is written as a line already.
+    /// The same, for a record that is already a line.
     pub fn write_line(&mut self, line: &str) -> io::Result<()> {
         let start = if self.torn { "\n" } else { "" };
         let text = format!("{start}{line}\n");
@@ -191,7 +192,7 @@ impl<W: Write> SessionWriter<W> {
                 Err(error) => error,
             };
             self.torn = true;
-            // A line that lacks only its end can be read, so it must not be counted as lost.
+            // A line without its end can be read, so it must not count as lost.
             return if left.len() == 1 { Ok(()) } else { Err(error) };
         }
         self.torn = false;
@@ -202,13 +203,13 @@ impl<W: Write> SessionWriter<W> {
 /// Why a line of a session cannot be used.
 #[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
 pub enum LineError {
-    /// No record is so long.
+    /// A record is never this long.
     #[error("longer than {LINE_BYTES_MAX} bytes")]
     TooLong,
-    /// It is no text.
+    /// It is not text.
     #[error("not UTF-8")]
     NotText,
-    /// It stands first and is no head, as the reader of JSON says.
+    /// It is the first line but not a head, as the JSON reader says.
     #[error("not a session head: {0}")]
     NotAHead(String),
     /// It is the head of a file that this build does not read.
@@ -219,7 +220,7 @@ pub enum LineError {
         /// The format's version.
         version: u32,
     },
-    /// It is no record, as the reader of JSON says.
+    /// It is not a record, as the JSON reader says.
     #[error("not a record: {0}")]
     NotARecord(String),
 }
@@ -233,7 +234,7 @@ pub struct Skipped {
     pub why: LineError,
 }
 
-/// A session read whole.
+/// A session, read completely.
 #[derive(Clone, Debug)]
 pub struct SessionReader {
     /// The head; absent if the file is cut within it.
@@ -250,7 +251,7 @@ impl SessionReader {
         Ok(SessionReader::read(&fs::read(path)?))
     }
 
-    /// Reads a session's bytes, whatever they are.
+    /// Reads a session's bytes, even invalid ones.
     pub fn read(bytes: &[u8]) -> SessionReader {
         let mut session = SessionReader { head: None, records: Vec::new(), skipped: Vec::new() };
         for (index, line) in bytes.split(|byte| *byte == b'\n').enumerate() {

@@ -22,21 +22,21 @@ pub struct MessageId {
     pub sequence: u64,
 }
 
-/// One input of a machine and what it answered.
+/// One input of a machine and the machine's response.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Step {
     /// The node's incarnation.
     pub incarnation: Incarnation,
     /// Counts up from 1 within the incarnation.
     pub step: u64,
-    /// What the machine was given.
+    /// The input that the machine got.
     pub input: Input,
     /// The criterion's value at this input.
     pub capacity: i64,
     /// The listing's lines it went through.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lines: Vec<LineNumber>,
-    /// What it wanted done, in order.
+    /// The effects that it wanted, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub effects: Vec<EffectText>,
     /// Where the machine was held between two of its effects, if it was: a protocol moment had come.
@@ -47,8 +47,8 @@ pub struct Step {
     pub state: Option<StateVector>,
 }
 
-/// A hold within a step. What stands behind it was carried out when the host let the node go on, or, if its process died
-/// before it took another step, never: what it would have sent then is neither sent nor lost.
+/// A hold within a step. The effects after it were carried out when the host let the node go on. If the node's process
+/// died before it took another step, they were never carried out: a message among them is neither sent nor lost.
 #[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(expecting = "struct Hold")]
 pub struct StepHold {
@@ -58,7 +58,7 @@ pub struct StepHold {
     pub after: usize,
 }
 
-/// What a machine was given.
+/// An input of a machine.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Input {
@@ -80,9 +80,9 @@ pub enum Input {
         timer: TimerName,
         /// When it was set, in nanoseconds of lab time.
         set: u64,
-        /// When it was due, in nanoseconds of lab time. What the record's own time is past it is its lateness.
+        /// When it was due, in nanoseconds of lab time. The difference to the record's own time is its lateness.
         due: u64,
-        /// Whose answer it waited for.
+        /// The node whose answer it waited for.
         #[serde(default, skip_serializing_if = "NodeSet::is_empty")]
         waited_for: NodeSet,
     },
@@ -104,11 +104,11 @@ pub enum EffectText {
         /// What.
         message: MessageText,
     },
-    /// A timer started, or started anew.
+    /// A timer started, or started again.
     SetTimer {
         /// Its name.
         timer: TimerName,
-        /// The span that was drawn.
+        /// The duration that was drawn.
         span: Span,
     },
     /// A timer was stopped.
@@ -129,9 +129,9 @@ pub enum EffectText {
 }
 
 impl Step {
-    /// How many of the effects stand before this moment, if it comes in this step of this node, whose word for its state
-    /// was `before` (absent at a start). A message's is right after its sending; a state's is before the first message
-    /// that leaves in it, so that what the step saves is saved.
+    /// How many of the effects come before this moment, if this step of this node comes to it; `before` is the node's
+    /// word for its state before the step (absent at a start). The moment of a message is right after its sending. The
+    /// moment of a state is before the first message that the node sends in it, so that the step's save is done.
     pub fn effects_before(&self, moment: &Moment, node: NodeId, before: Option<&str>) -> Option<usize> {
         let sends = |effect: &EffectText| matches!(effect, EffectText::Send { .. });
         match moment {

@@ -1,9 +1,9 @@
 //! A message in words: its kind, its named fields, its body; and the names of timers.
 //!
-//! Most records are read by nobody but the judge, who asks what came from where and not what it said. So a message is
-//! kept as its machine had it, and put into words when somebody first reads them.
+//! Only the judge reads most records. It asks what came from where, and not what a message said. So a message is kept
+//! as its machine had it, and put into words when somebody first reads them.
 //!
-//! Invariant: what it says was settled when it was made; whether it has been read yet is not to be told from outside.
+//! Invariant: its words were settled when it was made; nobody outside can tell whether somebody has read them yet.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -12,11 +12,11 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// A message in words, and its body. It reads as its [`Words`]; a copy of it is the same text.
+/// A message in words, and its body. It reads as its [`Words`]; a copy of it shares the same text.
 #[derive(Clone)]
 pub struct MessageText(Wording);
 
-/// What a message says.
+/// The words of a message.
 #[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Words {
     /// Such as `Halt`.
@@ -32,7 +32,7 @@ pub struct Words {
 pub trait Speaks: Send + Sync {
     /// Its words, the same each time.
     fn words(&self) -> &Words;
-    /// The kind that its words name, without the others.
+    /// The kind among its words, without the others.
     fn kind(&self) -> &'static str;
     /// How many bytes its body has.
     fn body_bytes(&self) -> usize;
@@ -50,7 +50,7 @@ impl MessageText {
         MessageText(Wording::Spoken(Arc::new(message)))
     }
 
-    /// Its kind; no other word of it is made for that.
+    /// Its kind; this makes no other word of it.
     pub fn kind(&self) -> Cow<'static, str> {
         match &self.0 {
             Wording::Written(words) => words.kind.clone(),
@@ -110,7 +110,7 @@ impl<'de> Deserialize<'de> for MessageText {
     }
 }
 
-/// The name of a timer. A copy of it is the same text.
+/// The name of a timer. A copy of it shares the same text.
 #[derive(Clone, Eq, PartialEq)]
 pub struct TimerName(Arc<str>);
 

@@ -1,7 +1,7 @@
-//! A simulated lab that can be broken at any moment it has come to. What it did after that moment is forgotten: the lab
-//! is simulated again from its seed, with everything that was asked of it up to there.
+//! A simulated lab that a person can break at any moment that it has reached. What it did after that moment is
+//! forgotten: the lab is simulated again from its seed, with all requests up to that moment.
 //!
-//! Invariant: what it has done is what a fresh simulation does that is asked the same at the same moments.
+//! Invariant: its records are those of a fresh simulation that gets the same requests at the same moments.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -13,7 +13,7 @@ use crate::lab::Lab;
 use crate::record::{Answer, Head, Record, Request};
 use crate::script::{Branch, Pace, Refused, Steps, VirtualLab, VirtualMoment};
 
-/// A simulated lab and what was asked of it on its present branch.
+/// A simulated lab and the requests on its present branch.
 pub struct Branches {
     plan: Plan,
     run: Take,
@@ -22,7 +22,7 @@ pub struct Branches {
     given: u64,
 }
 
-/// Something that was asked of the lab.
+/// A request to the lab.
 #[derive(Clone, Debug)]
 struct Asked {
     moment: VirtualMoment,
@@ -47,12 +47,12 @@ struct Tape {
 }
 
 impl Asked {
-    /// Whether it belongs to what had happened at this moment.
+    /// Whether the request was made before this moment.
     fn is_before(&self, moment: VirtualMoment) -> bool {
         let (before, after) = self.records;
         match moment {
             VirtualMoment::At(at) => self.at <= at,
-            // One that made records may have been looked at while they happened: then it stands.
+            // A person may have watched the records of a request appear; then the request stays.
             VirtualMoment::After(count) => before < count || after <= count,
         }
     }
@@ -77,7 +77,8 @@ impl Branches {
         again.end()
     }
 
-    /// The lab's own head, but that its id tells of what was asked and how far it came: another branch is another session.
+    /// The lab's own head, except that its id depends on the requests and on how far the lab came: another branch is
+    /// another session.
     pub fn session_head(&self) -> Head {
         let mut hasher = blake3::Hasher::new();
         hasher.update(b"branch");
@@ -108,7 +109,7 @@ impl Branches {
         }
     }
 
-    /// Carries a request out on this run, at a moment to which the run is to be carried first. An error is a refusal.
+    /// Carries a request out on this run, after carrying the run to this moment. An error is a refusal.
     fn order(run: &mut Take, moment: VirtualMoment, request: &Request) -> Result<(Answer, Asked), Refused> {
         carry(&mut *run.simulation, moment);
         let before = run.simulation.world().records;

@@ -1,6 +1,6 @@
-//! How far a campaign has come: a bar on a terminal, else a line now and then.
+//! The progress of a campaign: a bar on a terminal, else a line now and then.
 //!
-//! Invariant: on stderr alone; a bar is one line, which is gone before anything else is said.
+//! Invariant: it writes only to stderr; a bar is one line, which is removed before anything else is printed.
 
 use std::io::{IsTerminal, Write, stderr};
 use std::time::{Duration, Instant};
@@ -11,7 +11,7 @@ use crate::sim::campaign::Progress;
 
 /// How wide the bar itself is.
 const WIDTH: u64 = 24;
-/// Where there is no terminal, so much time passes between two lines.
+/// Without a terminal, this much time passes between two lines.
 const LINES_APART: Duration = Duration::from_secs(10);
 
 /// Shows progress.
@@ -33,10 +33,10 @@ impl Bar {
         Bar { began, place: if stderr().is_terminal() { Surface::Terminal } else { Surface::Lines(began) } }
     }
 
-    /// Shows how far it has come.
+    /// Shows the progress.
     pub fn show(&mut self, progress: &Progress) {
         match &mut self.place {
-            // A terminal that is gone shows nothing, and the campaign goes on.
+            // If the terminal is gone, nothing is shown, and the campaign goes on.
             Surface::Terminal => {
                 let _ = write!(stderr(), "\r{}\x1b[K", bar(progress, self.began.elapsed()));
             }
@@ -48,7 +48,7 @@ impl Bar {
         }
     }
 
-    /// Takes the bar away, so that something else can be said.
+    /// Removes the bar, so that something else can be printed.
     pub fn clear(&self) {
         if let Surface::Terminal = self.place {
             let _ = write!(stderr(), "\r\x1b[K");

@@ -1,7 +1,6 @@
 //! `hustings simulate LAB… --seeds A..B`: labs in virtual time over many seeds, with their own steps or with a swarm's.
 //!
-//! Invariant: stdout holds the table alone, once, at the end; how far it has come and what failed on the way goes to
-//! stderr.
+//! Invariant: stdout holds only the table, once, at the end; progress and failures go to stderr.
 
 mod bar;
 mod table;
@@ -64,10 +63,10 @@ pub struct Arguments {
     keep: Option<PathBuf>,
 }
 
-// The help of `--keep` says so.
+// The help of `--keep` says this number.
 const _: () = assert!(NAMED_MAX == 100);
 
-/// More threads than this are a slip of the pen.
+/// A larger number of threads is surely a mistake.
 const JOBS_MAX: usize = 256;
 
 fn parse_jobs(text: &str) -> Result<NonZeroUsize, String> {
@@ -79,7 +78,7 @@ fn parse_jobs(text: &str) -> Result<NonZeroUsize, String> {
     }
 }
 
-/// Plays the campaign, if every lab file is well.
+/// Plays the campaign, if every lab file is correct.
 pub fn main(arguments: Arguments) -> u8 {
     let labs = match lab_files::parse_all(Time::Virtual, &arguments.labs) {
         Ok(labs) => labs,
@@ -115,7 +114,7 @@ pub fn main(arguments: Arguments) -> u8 {
         if signals.has_come() { Go::NoFurther } else { Go::On }
     });
     bar.clear();
-    // Of runs that nobody can judge one is told, unless one has failed.
+    // Of the runs that cannot be judged one is reported, unless a run has failed.
     let first = first
         .or_else(|| outcome.first_failed().map(|case| teller.tell("failed", case)))
         .or_else(|| outcome.first_unknown.map(|case| teller.tell("cannot be judged", case)));
@@ -146,7 +145,8 @@ fn recording(arguments: &Arguments) -> Recording {
     }
 }
 
-/// A bug of ours is worth more than anything that it may have spoiled; a signal more than what it cut short.
+/// A bug of ours counts more than anything that it may have spoiled; a signal counts more than the run that it
+/// interrupted.
 fn exit_code(outcome: &CampaignOutcome, signal: Option<i32>) -> u8 {
     match (&outcome.defect, signal) {
         (Some(_), _) => code::BUG,

@@ -1,6 +1,6 @@
-//! The table at the end of a campaign: each algorithm's properties, each kind of fault, and what it took.
+//! The table at the end of a campaign: each algorithm's properties, each kind of fault, and the time used.
 //!
-//! Invariant: every number is a sum over the runs; only those of the last line hang on this computer.
+//! Invariant: every number is a sum over the runs; only the numbers of the last line depend on this computer.
 
 use std::path::PathBuf;
 
@@ -13,10 +13,10 @@ use crate::judge::is_of_quiet;
 use crate::sim::campaign::{Campaign, CampaignOutcome, Case, Fallen, Holes, StepSource};
 use crate::world::Tally;
 
-/// So many of the rarest lines are told.
+/// How many of the rarest lines the table has.
 const RAREST: usize = 3;
 
-/// The first run that failed, or the first that cannot be judged if none did.
+/// The first run that failed, or the first that cannot be judged if no run failed.
 #[derive(Debug)]
 pub(super) struct First {
     pub case: Case,
@@ -26,11 +26,11 @@ pub(super) struct First {
     pub session: Option<PathBuf>,
 }
 
-/// The runs that failed by a hole of the paper that was left in.
+/// The runs that failed because of an unmended hole of the paper.
 #[derive(Debug)]
 pub(super) struct OfHole {
     pub algorithm: &'static str,
-    /// The hole's, or `several` where none alone is at fault.
+    /// The hole's name, or `several` if no single hole is the cause.
     pub number: &'static str,
     pub runs: u64,
     /// The command that plays the first of them again.
@@ -43,7 +43,7 @@ pub(super) struct Table<'a> {
     pub campaign: &'a Campaign,
     pub outcome: &'a CampaignOutcome,
     pub first: Option<&'a First>,
-    /// How many sessions of failed runs were kept, if they were to be.
+    /// How many sessions of failed runs were kept, if that was asked for.
     pub kept: Option<u64>,
     pub code: u8,
 }
@@ -109,8 +109,8 @@ impl Table<'_> {
         lines
     }
 
-    /// How much of each listing was reached: its lines; the cells of line, state and kind of fault; the lines that were
-    /// rarest, and those that were never reached.
+    /// How much of each listing the runs reached: its lines; the cells of line, state and kind of fault; the rarest
+    /// lines, and the lines that no run reached.
     fn coverage(&self) -> Vec<Vec<String>> {
         let head = ["reached of", "lines", "of", "cells", "of", "rarest", "never"];
         let mut rows = vec![head.map(str::to_owned).to_vec()];
@@ -136,7 +136,7 @@ impl Table<'_> {
         quiet.fold((0, 0), |(due, looked), tally| (due + tally.due, looked + tally.due + tally.excused + tally.unknown))
     }
 
-    /// The line of the whole.
+    /// The line for the whole campaign.
     fn summary(&self) -> String {
         let sums = &self.outcome.sums;
         let seconds = self.outcome.took.as_secs_f64();
@@ -157,7 +157,7 @@ impl Table<'_> {
         )
     }
 
-    /// Whether all that was asked for was played.
+    /// Whether every run was played.
     fn is_whole(&self) -> bool {
         self.outcome.defect.is_none() && self.code < code::signal(0)
     }
@@ -194,7 +194,7 @@ impl Table<'_> {
             }));
         }
         let first = self.first.map(|First { case, command, session }| {
-            // Others make sessions too meanwhile, and the oldest go.
+            // Others make sessions meanwhile too, and the oldest are deleted.
             let session = session.as_ref().filter(|session| session.exists());
             let lab = &self.campaign.labs[case.lab].name;
             json!({"lab": lab, "seed": case.seed.to_string(), "command": command, "session": session})
@@ -240,12 +240,12 @@ pub(super) fn asked(campaign: &Campaign) -> String {
     format!("{labs}, seeds {}{swarm}{dice}", campaign.seeds)
 }
 
-/// So many of them: `1 run`, `1,000 runs`.
+/// A count with its noun: `1 run`, `1,000 runs`.
 pub(super) fn counted(number: u64, what: &str) -> String {
     format!("{} {what}{}", grouped(number), if number == 1 { "" } else { "s" })
 }
 
-/// A number with its thousands apart: `12,345`.
+/// A number with commas between its thousands: `12,345`.
 pub(super) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();

@@ -1,6 +1,6 @@
-//! What is told of single runs of a campaign: what is wrong with them, the command that plays them again, their sessions.
+//! Reports on single runs of a campaign: what is wrong with them, the command that plays them again, their sessions.
 //!
-//! Invariant: what is told of a run is read from its records, played again; a session that is named is there.
+//! Invariant: a report is read from the run's records, played again; a session that it names exists.
 
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
@@ -13,18 +13,18 @@ use crate::record::{Body, Drawn, Outcome as Met, Record, Recording};
 use crate::sim::Plan;
 use crate::sim::campaign::{ByHole, Campaign, CampaignOutcome, Case, Holes, Seeds, StepSource};
 
-/// Tells of single runs of a campaign.
+/// Reports on single runs of a campaign.
 pub(super) struct Teller<'a> {
     pub campaign: &'a Campaign,
     pub files: &'a [PathBuf],
-    /// Where the session of the first run that is told of goes, unless all that fail are kept.
+    /// Where the session of the first reported run goes, unless all that fail are kept.
     pub recording: Recording,
     /// Where the sessions of all that fail are kept.
     pub keep: Option<&'a Path>,
 }
 
 impl Teller<'_> {
-    /// Plays the run again, records it, and tells what is wrong with it.
+    /// Plays the run again, records it, and prints what is wrong with it.
     pub fn tell(&self, what: &str, case: Case) -> First {
         let mut wrong = Vec::new();
         let command = self.command(case);
@@ -45,8 +45,8 @@ impl Teller<'_> {
         First { case, command, session }
     }
 
-    /// Keeps the sessions of the runs that failed, if it is to, beside that of which was told already; answers how many are
-    /// kept, and says so.
+    /// Keeps the sessions of the runs that failed, if that was asked for, besides the one already reported; prints and
+    /// returns how many are kept.
     pub fn keep_others(&self, outcome: &CampaignOutcome, told: Option<&First>) -> Option<u64> {
         let directory = self.keep?;
         let is_kept = |case: &&Case| {
@@ -68,7 +68,7 @@ impl Teller<'_> {
         Some(sessions)
     }
 
-    /// Plays the run again and records it; nothing, with a remark, if it cannot be recorded.
+    /// Plays the run again and records it; if it cannot be recorded, prints why and returns nothing.
     fn play(&self, case: Case, plan: &Plan, recording: &Recording, tell: &mut dyn FnMut(&Record)) -> Option<LabEnd> {
         let drawn = Drawn { seed: case.seed, again: self.command(case) };
         simulated::run(plan, Some(drawn), recording, tell).map_err(remark).ok()
@@ -78,14 +78,14 @@ impl Teller<'_> {
     fn session_in(&self, directory: &Path, plan: &Plan) -> PathBuf {
         let is_safe = |c: char| c.is_ascii_alphanumeric() || c == '-';
         let mut name: String = plan.lab.name.chars().map(|c| if is_safe(c) { c } else { '_' }).collect();
-        // A lab that was drawn has its seed in its name.
+        // A lab that a seed drew has the seed in its name.
         if self.campaign.steps == StepSource::OfTheLab {
             name += &format!("-{}", plan.seed);
         }
         directory.join(name + ".jsonl")
     }
 
-    /// The runs that failed by holes that were left in, each with the command that plays the first of them again.
+    /// The runs that failed because of unmended holes, each with the command that plays the first of them again.
     pub fn by_holes(&self, outcome: &CampaignOutcome) -> Vec<OfHole> {
         let told = |(&(algorithm, number), &ByHole { runs, first }): (&(&'static str, &'static str), &ByHole)| OfHole {
             algorithm,
@@ -113,7 +113,7 @@ impl Teller<'_> {
     }
 }
 
-/// What a record tells of what went wrong.
+/// What a record says about what went wrong.
 fn wrong_with(record: &Record) -> Option<String> {
     match &record.body {
         Body::Verdict { outcome: Met::Failed | Met::Unknown, text, .. } => Some(text.clone()),
@@ -122,7 +122,7 @@ fn wrong_with(record: &Record) -> Option<String> {
     }
 }
 
-/// The text as a shell takes it for one word.
+/// The text in the form that a shell takes as one word.
 fn quoted(text: impl Display) -> String {
     let text = text.to_string();
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+=:,@%".contains(c);

@@ -1,6 +1,6 @@
 //! The doors of a lab: Unix sockets in its run directory, for this user alone.
 //!
-//! Invariant: who is not this user's process is let go without a word, before anything of it is read.
+//! Invariant: a process of another user is disconnected without a word, before anything of it is read.
 
 use std::fs;
 use std::io::{self, Write};
@@ -12,13 +12,13 @@ use tokio::net::{UnixListener, UnixStream};
 
 use super::peer::is_own_peer;
 
-/// How long nobody is let in after that has failed, for want of descriptors most likely.
+/// How long nobody is let in after an accept failed, most likely because descriptors ran out.
 const REST: Duration = Duration::from_millis(100);
 
-/// Opens a door, in the place of one that a dead process left. It is to be called within a runtime.
+/// Opens a door, in place of one that a dead process left. Call it within a runtime.
 ///
 /// # Errors
-/// The system's, and that something else than a socket lies there: a path that names a file by mistake costs nobody
+/// The system's error, or something other than a socket lies there: a path that names a file by mistake never deletes
 /// that file.
 pub fn bind(path: &Path) -> io::Result<UnixListener> {
     if fs::symlink_metadata(path).is_ok_and(|found| found.file_type().is_socket()) {
@@ -29,7 +29,7 @@ pub fn bind(path: &Path) -> io::Result<UnixListener> {
     Ok(listener)
 }
 
-/// Lets in whoever comes, for ever.
+/// Lets in every client, for ever.
 pub async fn let_in(listener: UnixListener, mut take: impl FnMut(UnixStream)) {
     loop {
         match listener.accept().await {
@@ -40,13 +40,13 @@ pub async fn let_in(listener: UnixListener, mut take: impl FnMut(UnixStream)) {
     }
 }
 
-/// Tells somebody who has come in why there is no room, and closes the connection.
+/// Tells a new client why there is no room, and closes the connection.
 pub fn turn_away(stream: UnixStream, line: &str) {
-    // So short a line finds room in a new socket, and if not, it was not to be.
+    // A line this short finds room in a new socket; if it does not, it is not sent.
     let _ = stream.into_std().and_then(|mut stream| stream.write_all(line.as_bytes()));
 }
 
-/// Writes all of it, however often the other side lets it wait.
+/// Writes all of it, however often the other side makes it wait.
 pub async fn write_all(stream: &UnixStream, mut bytes: &[u8]) -> io::Result<()> {
     while !bytes.is_empty() {
         stream.writable().await?;

@@ -1,14 +1,14 @@
 //! The one hub that serves a lab's sockets, for a host and for a node alike, on tokio.
 //!
-//! A watcher gets a snapshot, then every record as it comes, and a pulse when nothing comes, so that silence can be told
-//! from stillness; all are frames, one a line. Whoever publishes makes the snapshots, since it alone knows what stands, and
-//! the hub never waits for it; it never waits for the hub either: what it gives is put into queues, and tasks of the hub
-//! write them out.
+//! A watcher gets a snapshot, then every record as it comes, and a pulse when nothing comes, so that it can tell a
+//! quiet lab from a dead one; all are frames, one a line. The publisher makes the snapshots, because only it knows the
+//! present state. The hub never waits for the publisher, and the publisher never waits for the hub: what it publishes
+//! is put into queues, and tasks of the hub write them out.
 //!
-//! Invariant: watchers slow nobody down. Each has a bounded queue; what finds no room is counted, and a fresh snapshot for
-//! that watcher alone says how many it missed. A snapshot holds everything published before it and nothing after it,
-//! because the same thread publishes and makes it. Only this user's processes get in, and no more of them than there is
-//! room for.
+//! Invariant: watchers slow nobody down. Each has a bounded queue; frames that find no room are counted, and a fresh
+//! snapshot for that watcher alone says how many it missed. A snapshot holds everything published before it and nothing
+//! after it, because the same thread publishes and makes it. Only this user's processes get in, and no more of them
+//! than there is room for.
 
 mod door;
 mod peer;
@@ -29,14 +29,14 @@ pub use door::bind;
 pub use requests::{Takes, serve_requests, write_answer};
 use watcher::{Watcher, lock};
 
-/// How often a publisher is to give a sign of life, by [`Hub::beat`].
+/// How often a publisher must give a sign of life, by [`Hub::beat`].
 pub const PULSE: Duration = Duration::from_millis(250);
-/// How many watchers there may be: for each something waits.
+/// How many watchers there may be: each has a queue.
 const WATCHERS_MAX: usize = 128;
 /// How long watchers that do not read may hold up the end.
 const FAREWELL: Duration = Duration::from_millis(500);
 
-/// The watchers of one socket. Cheap to clone; all clones are one.
+/// The watchers of one socket. Cheap to clone; all clones share them.
 #[derive(Clone, Default, Debug)]
 pub struct Hub(Arc<Shared>);
 
@@ -53,42 +53,42 @@ pub fn frame_line(frame: &Frame) -> Arc<str> {
 }
 
 impl Hub {
-    /// Whether there is anybody to publish for.
+    /// Whether there is any watcher to publish for.
     pub fn is_watched(&self) -> bool {
         !self.watchers().is_empty()
     }
 
-    /// Comes back when somebody watches.
+    /// Returns when somebody watches.
     pub async fn watched(&self) {
         while !self.is_watched() {
             self.0.arrivals.notified().await;
         }
     }
 
-    /// Gives every watcher a record's line. Who has no room for it has missed it.
+    /// Gives every watcher a record's line. A watcher without room for it has missed it.
     pub fn publish(&self, line: &Arc<str>) {
         self.watchers().iter().for_each(|watcher| watcher.give(line));
     }
 
-    /// Gives those who have come their snapshot.
+    /// Gives new watchers their snapshot.
     pub fn welcome(&self, snapshot: impl Fn(u64) -> Arc<str>) {
         self.give_snapshots(snapshot, |watcher| watcher.has_just_come().then_some(0));
     }
 
-    /// Gives a sign of life to those who were given nothing since the last time, and a fresh snapshot to those who did not
-    /// keep up and have caught up.
+    /// Gives a sign of life to watchers that got nothing since the last time, and a fresh snapshot to watchers that did
+    /// not keep up and have caught up.
     pub fn beat(&self, pulse: &Arc<str>, snapshot: impl Fn(u64) -> Arc<str>) {
         self.watchers().iter().for_each(|watcher| watcher.give_pulse(pulse));
         self.give_snapshots(snapshot, Watcher::wants_snapshot);
     }
 
-    /// Gives a fresh snapshot to those who keep up, since something in it has changed that no record tells.
+    /// Gives a fresh snapshot to watchers that keep up, because something in it has changed that no record tells.
     pub fn refresh(&self, snapshot: &Arc<str>) {
         self.watchers().iter().for_each(|watcher| watcher.give_if_free(snapshot));
     }
 
-    /// Lets all watchers go with this line: waits until each has got what was given to it, but not for one that does not
-    /// read. It is for the publisher's thread, and not for a task: the hub's tasks must run meanwhile.
+    /// Sends all watchers this last line and lets them go: waits until each has got its frames, but not for one that
+    /// does not read. Call it on the publisher's thread, not in a task: the hub's tasks must run meanwhile.
     pub fn see_off(&self, goodbye: &Arc<str>) {
         let deadline = Instant::now() + FAREWELL;
         self.watchers().iter().for_each(|watcher| watcher.let_go(goodbye));
@@ -97,7 +97,7 @@ impl Hub {
         }
     }
 
-    /// Serves watchers for ever. `arrived` is called when one has come and wants to be [welcomed](Hub::welcome).
+    /// Serves watchers for ever. Calls `arrived` when one has come and wants to be [welcomed](Hub::welcome).
     pub async fn serve(&self, listener: UnixListener, arrived: impl Fn()) {
         door::let_in(listener, |stream| {
             if let Some(watcher) = self.admit(stream) {
@@ -112,7 +112,7 @@ impl Hub {
     fn admit(&self, stream: UnixStream) -> Option<Arc<Watcher>> {
         let mut watchers = self.watchers();
         if watchers.len() >= WATCHERS_MAX {
-            // Who came and went since the last pulse takes nobody's room.
+            // A watcher that came and went since the last pulse takes nobody's room.
             watchers.retain(|watcher| !watcher.has_left());
         }
         if watchers.len() >= WATCHERS_MAX {
@@ -128,7 +128,7 @@ impl Hub {
         Some(watcher)
     }
 
-    /// Writes what a watcher is given until it goes, or is let go.
+    /// Writes the frames of a watcher until it goes, or is let go.
     async fn attend(self, watcher: Arc<Watcher>) {
         watcher.write_out().await;
         self.watchers().retain(|other| !Arc::ptr_eq(other, &watcher));

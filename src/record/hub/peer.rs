@@ -1,6 +1,7 @@
-//! Who is let in at a lab's sockets.
+//! Which processes may use a lab's sockets.
 //!
-//! Invariant: the kernel says whose process is at the other end; nothing that the process says itself counts.
+//! Invariant: the kernel says which user owns the process at the other end; what the process says itself does not
+//! count.
 
 use std::os::fd::AsFd;
 

@@ -1,6 +1,6 @@
 //! The door for requests: one a line, and each is answered before the next is read.
 //!
-//! Invariant: whoever takes requests is asked where it may take its time, and no watcher waits for it.
+//! Invariant: the handler of requests is called where it may take its time, and no watcher waits for it.
 
 use std::io::{self, Write};
 use std::os::unix::net::UnixStream as BlockingStream;
@@ -14,15 +14,15 @@ use crate::record::{Answer, Request};
 
 /// How many connections there may be.
 const CONNECTIONS_MAX: usize = 128;
-/// A longer request is nobody's.
+/// A longer request is refused.
 const REQUEST_BYTES_MAX: usize = 64 * 1024;
 
-/// Whoever takes requests. What it does may block.
+/// The handler of requests. It may block.
 pub trait Takes: Clone + Send + 'static {
-    /// Carries a request out, but for [`Request::End`].
+    /// Carries a request out, except [`Request::End`].
     fn take(&self, request: Request) -> Answer;
 
-    /// Ends the lab, and answers on this connection when it is over: the hub may be gone by then.
+    /// Ends the lab, and answers on this connection afterwards: the hub may be gone by then.
     fn end(&self, connection: BlockingStream);
 }
 
@@ -51,10 +51,10 @@ fn answer_line(answer: &Answer) -> String {
     serde_json::to_string(answer).expect("an answer is plain data") + "\n"
 }
 
-/// Serves one connection until it closes. It keeps its place as long.
+/// Serves one connection until it closes. The connection counts as one place until then.
 async fn attend<T: Takes>(stream: UnixStream, taker: T, _place: OwnedSemaphorePermit) {
     let mut read = Vec::new();
-    // A read that fails is the connection's end, as its close is.
+    // A failed read ends the connection, as its close does.
     while let Ok(Some(line)) = next_line(&stream, &mut read).await {
         let answer = match serde_json::from_str(&line) {
             Ok(Request::End) => {
@@ -79,8 +79,8 @@ async fn attend<T: Takes>(stream: UnixStream, taker: T, _place: OwnedSemaphorePe
     }
 }
 
-/// The next line with its end, or what stands before the connection's end; nothing after that. What was read beyond it
-/// stays in `read`. A line is cut where it is too long.
+/// The next line with its end, or the text before the connection's end; nothing after that. Bytes after the line stay
+/// in `read`. A line that is too long is cut.
 async fn next_line(stream: &UnixStream, read: &mut Vec<u8>) -> io::Result<Option<String>> {
     let mut piece = [0; 4_096];
     let mut searched = 0;

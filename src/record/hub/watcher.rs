@@ -1,7 +1,7 @@
-//! One watcher: what waits for it, and what it has missed.
+//! One watcher: its queue, and what it has missed.
 //!
-//! Invariant: after the first line that finds no room nothing is queued until the fresh snapshot, which holds it all: a
-//! hole in the stream would go unseen.
+//! Invariant: after the first line that finds no room nothing is queued until the fresh snapshot, which holds
+//! everything: otherwise nobody would see the hole in the stream.
 
 use std::collections::VecDeque;
 use std::os::fd::AsFd;
@@ -14,11 +14,11 @@ use tokio::sync::Notify;
 
 use super::door::write_all;
 
-/// How many lines may wait for one watcher, and how many bytes of records, beside what its socket holds. (The snapshot of
-/// a large lab is long, and must leave room for the records after it.)
+/// How many lines may wait for one watcher, and how many bytes of records, besides what its socket holds. (The snapshot
+/// of a large lab is long, and must leave room for the records after it.)
 pub const LINES_MAX: usize = 4_096;
 pub const BYTES_MAX: usize = 1 << 20;
-/// What a watcher's socket is asked to hold, in bytes: little, so that a stalled watcher is soon known to stall.
+/// How many bytes a watcher's socket should hold: few, so that a stalled watcher is noticed soon.
 const SEND_BUFFER_BYTES: usize = 32 * 1024;
 
 /// One watcher.
@@ -29,25 +29,25 @@ pub struct Watcher {
     more: Notify,
 }
 
-/// What waits for it.
+/// Its queue.
 #[derive(Default, Debug)]
 struct Backlog {
     /// The first is being written.
     lines: VecDeque<QueuedLine>,
-    /// Of the records among them.
+    /// How many of them are records.
     bytes: usize,
     standing: StreamStanding,
     since_pulse: Since,
 }
 
-/// A line that waits.
+/// A line in the queue.
 #[derive(Clone, Debug)]
 enum QueuedLine {
     Record(Arc<str>),
     Other(Arc<str>),
 }
 
-/// What it was given since it was last to have a pulse.
+/// What it got since its last pulse was due.
 #[derive(Copy, Clone, Default, Eq, PartialEq, Debug)]
 enum Since {
     #[default]
@@ -55,20 +55,20 @@ enum Since {
     Something,
 }
 
-/// How it stands with the stream of records.
+/// Its position in the stream of records.
 #[derive(Copy, Clone, Default, Eq, PartialEq, Debug)]
 enum StreamStanding {
     /// It has come, and waits for its first snapshot.
     #[default]
     HasCome,
     KeepsUp,
-    /// It has missed so many records.
+    /// It has missed this many records.
     Misses(u64),
-    /// It goes when all that waits for it is written.
+    /// It goes when its whole queue is written.
     Goes,
 }
 
-/// What is to be done for it next.
+/// The next thing to do for it.
 enum Next {
     Write(QueuedLine),
     Wait,
@@ -76,9 +76,9 @@ enum Next {
 }
 
 impl Watcher {
-    /// One that has just come.
+    /// A watcher that has just come.
     pub fn new(stream: UnixStream) -> Watcher {
-        // A refusal leaves the default size, which only means that a stall shows later.
+        // If this is refused, the default size stays, and a stall is only noticed later.
         let _ = setsockopt(&stream, sockopt::SndBuf, &SEND_BUFFER_BYTES);
         Watcher { stream, waiting: Mutex::default(), more: Notify::new() }
     }
@@ -93,12 +93,12 @@ impl Watcher {
             }
             StreamStanding::KeepsUp => waiting.standing = StreamStanding::Misses(1),
             StreamStanding::Misses(missed) => waiting.standing = StreamStanding::Misses(missed + 1),
-            // The snapshot to come holds it.
+            // The next snapshot holds it.
             StreamStanding::HasCome | StreamStanding::Goes => {}
         }
     }
 
-    /// Gives it a sign of life, if it was given nothing since the last time, and nothing waits for it.
+    /// Gives it a sign of life, if it got nothing since the last time, and its queue is empty.
     pub fn give_pulse(&self, line: &Arc<str>) {
         let mut waiting = lock(&self.waiting);
         let is_still = waiting.since_pulse == Since::Nothing && waiting.lines.is_empty();
@@ -121,8 +121,8 @@ impl Watcher {
         lock(&self.waiting).standing == StreamStanding::HasCome
     }
 
-    /// How many records it has missed, if it wants a snapshot and all else that was given to it is written: one that
-    /// stands still has no room for it, and a snapshot costs its maker something.
+    /// How many records it has missed, if it wants a snapshot and everything else for it is written: a stalled watcher
+    /// has no room for a snapshot, and making one costs time.
     pub fn wants_snapshot(&self) -> Option<u64> {
         let waiting = lock(&self.waiting);
         match waiting.standing {
@@ -141,15 +141,15 @@ impl Watcher {
         }
     }
 
-    /// Lets it go after what waits for it, and after this line if it has missed nothing.
+    /// Lets it go after its queue, and after this line if it has missed nothing.
     pub fn let_go(&self, goodbye: &Arc<str>) {
         self.give_if_free(goodbye);
         lock(&self.waiting).standing = StreamStanding::Goes;
         self.more.notify_one();
     }
 
-    /// Whether it has closed its connection, before any line finds that out; its task then ends. One that only says
-    /// nothing is there.
+    /// Whether it has closed its connection, before any line finds that out; its task then ends. A silent watcher still
+    /// counts as connected.
     pub fn has_left(&self) -> bool {
         let mut connection = [PollFd::new(self.stream.as_fd(), PollFlags::empty())];
         let has_left = poll(&mut connection, PollTimeout::ZERO).is_ok() && connection[0].any().unwrap_or(false);
@@ -160,7 +160,7 @@ impl Watcher {
         has_left
     }
 
-    /// Writes what it is given until it has left, or is let go and all is written.
+    /// Writes its queue until it has left, or is let go and everything is written.
     pub async fn write_out(&self) {
         loop {
             let next = self.next();
@@ -206,7 +206,7 @@ impl Backlog {
     }
 }
 
-/// What is behind the lock; a thread that panicked with it in hand has left it whole.
+/// The content of the lock; a thread that panicked while it held the lock has left it whole.
 pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -221,7 +221,7 @@ impl Watcher {
         }
     }
 
-    /// Whether it keeps up and all that was given to it is written.
+    /// Whether it keeps up and everything for it is written.
     pub fn wants_nothing(&self) -> bool {
         let waiting = lock(&self.waiting);
         waiting.standing == StreamStanding::KeepsUp && waiting.lines.is_empty()
