@@ -1,6 +1,6 @@
-//! The one table of everything a person can do: footer, help, palette and keys come from it.
+//! The one table of all actions of a person: footer, help, palette and keys come from it.
 //!
-//! Invariant: within one kind of feed no key stands twice, and every row does something there.
+//! Invariant: within one kind of feed no two rows have the same key, and every row does something there.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
@@ -87,21 +87,21 @@ impl Heading {
     }
 }
 
-/// In which feeds a row of the table holds.
+/// In which feeds a row of the table applies.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Feeds {
     /// In all.
     All,
     /// In a live lab only.
     Live,
-    /// Where time can be moved in: in a replay and in a simulated lab.
+    /// In feeds with movable time: a replay and a simulated lab.
     Timed,
     /// In a simulated lab only.
     Simulated,
 }
 
 impl Feeds {
-    /// Whether it holds in this one.
+    /// Whether the row applies in this feed.
     pub fn holds_in(self, feed: FeedKind) -> bool {
         match self {
             Feeds::All => true,
@@ -139,7 +139,7 @@ pub enum Key {
 }
 
 impl Key {
-    /// The key of this event; `None` if it is none that could stand in the table.
+    /// The key of this event; `None` if the table cannot have this key.
     pub fn of(event: &KeyEvent) -> Option<Key> {
         match event.code {
             KeyCode::Char(c) if event.modifiers.contains(KeyModifiers::CONTROL) => {
@@ -174,11 +174,11 @@ pub struct Binding {
     pub name: &'static str,
     /// What it does, as the help says it.
     pub about: &'static str,
-    /// Its word in the footer, and how early it gives way there (0: never shown).
+    /// Its word in the footer, and how early the footer drops it (0: never shown).
     pub hint: (&'static str, u8),
     /// Where the help lists it.
     pub group: Heading,
-    /// In which feeds it holds.
+    /// In which feeds it applies.
     pub feeds: Feeds,
 }
 
@@ -264,13 +264,13 @@ table! {
     Program All Quit [letter('q'), Key::Ctrl('c')] "quit" ("" 0) "leave; the bottom right says what happens to the lab";
 }
 
-/// What this key does in this feed.
+/// The action of this key in this feed.
 pub fn action_of(event: &KeyEvent, feed: FeedKind) -> Option<Action> {
     let key = Key::of(event)?;
     rows(feed).find(|binding| binding.keys.contains(&key)).map(|binding| binding.action)
 }
 
-/// The rows that hold in this feed.
+/// The rows that apply in this feed.
 pub fn rows(feed: FeedKind) -> impl Iterator<Item = &'static Binding> {
     TABLE.iter().filter(move |binding| binding.feeds.holds_in(feed))
 }

@@ -1,4 +1,4 @@
-//! How a screen ended, and why there was none.
+//! How a screen ended, or why it never opened.
 //!
 //! Invariant: every ending has one exit code.
 
@@ -12,7 +12,7 @@ pub enum ScreenEnd {
     Quit,
     /// The lab ended, and why. To owners only.
     LabEnded(String),
-    /// The lab is gone without a word. To owners only.
+    /// The lab is gone without a message. To owners only.
     LabLost,
     /// A signal asked for it: its number.
     Signalled(i32),
@@ -35,10 +35,10 @@ impl ScreenEnd {
     }
 }
 
-/// Why there was no screen. The terminal is as it was.
+/// Why the screen did not open. The terminal is as it was.
 #[derive(Debug, thiserror::Error)]
 pub enum DashboardError {
-    /// Standard input or output is no terminal.
+    /// Standard input or output is not a terminal.
     #[error(
         "the screen needs a terminal on standard input and output; without one, `hustings run` plays a lab and \
          `hustings export` reads a session"

@@ -1,4 +1,4 @@
-//! How a fault is told, wherever it is.
+//! The words about a fault, for every panel.
 //!
 //! Invariant: the counts are the records' own; nothing is counted twice.
 
@@ -7,7 +7,7 @@ use ratatui::style::Style;
 use super::theme::Theme;
 use crate::world::{FaultState, FaultView, Receipt};
 
-/// How a fault stands: glyph, words and style.
+/// The state of a fault: glyph, words and style.
 pub fn state_words(fault: &FaultView, theme: &Theme) -> (&'static str, String, Style) {
     match &fault.state {
         FaultState::Ordered => (theme.glyphs.starting, "ordered".into(), theme.starting),

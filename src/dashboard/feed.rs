@@ -1,6 +1,6 @@
-//! Where records come from, and how that stands.
+//! The source of the records, and its state.
 //!
-//! Invariant: only what brings records in knows which feed it is; the rest goes by what the model says of it.
+//! Invariant: only the code that fetches records knows which feed it is; all other code uses what the model says of it.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -22,12 +22,12 @@ pub enum Feed {
     Simulated(SimulatedLab),
 }
 
-/// A running lab as it is heard.
+/// A running lab, as the screen hears it.
 #[derive(Debug)]
 pub struct Live {
-    /// How the connection stands.
+    /// The state of the connection.
     pub contact: Contact,
-    /// The latest stamp that was heard, and when by the screen's own clock.
+    /// The latest stamp heard, and when it came by the screen's own clock.
     pub heard: Option<(i64, Duration)>,
     /// Whether the lab's own steps are being played.
     pub steps: Steps,
@@ -35,18 +35,18 @@ pub struct Live {
     pub session: Option<PathBuf>,
 }
 
-/// How the connection to a running lab stands.
+/// The state of the connection to a running lab.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub enum Contact {
     /// Nothing was heard yet.
     Calling,
-    /// It is heard.
+    /// The lab sends.
     Hearing,
-    /// It was heard, and has been silent for longer than a second.
+    /// The lab sent, and has been silent for longer than a second.
     Silent,
     /// It has said that it is over, and why.
     Ended(String),
-    /// It is gone without a word.
+    /// It is gone without a message.
     Gone,
 }
 
@@ -60,7 +60,7 @@ impl Feed {
         }
     }
 
-    /// How it stands.
+    /// Its state.
     pub fn standing(&self) -> Freshness {
         match self {
             Feed::Live(live) => match (&live.contact, live.heard) {
@@ -79,7 +79,7 @@ impl Feed {
         }
     }
 
-    /// Whether what is heard is being recorded.
+    /// Whether the lab records what the screen hears.
     pub fn is_recorded(&self) -> bool {
         matches!(self, Feed::Live(Live { session: Some(_), contact: Contact::Hearing, .. }))
     }

@@ -1,25 +1,25 @@
-//! What the records that are seen are worth: of now, or of a session that is played, and how.
+//! What the shown records are: the present, or a session that is played, and how.
 //!
-//! Invariant: a panel is told no more than this of where they come from.
+//! Invariant: a panel learns no more than this about the source of the records.
 
 use std::fmt;
 
-/// What the records that are seen are worth.
+/// What the shown records are.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub enum Freshness {
-    /// Nothing was heard of the lab yet.
+    /// The lab has sent nothing yet.
     Calling,
-    /// They are of now.
+    /// They are the present.
     Live,
-    /// The lab was heard up to this stamp, in nanoseconds since it began.
+    /// The lab has sent records up to this stamp, in nanoseconds since it began.
     SilentSince(i64),
     /// The lab is over.
     Over,
-    /// The lab is gone without a word.
+    /// The lab is gone without a message.
     Gone,
-    /// They are of a session that is played.
+    /// They are a session that is played.
     Played {
-        /// Whether it is.
+        /// Whether it plays.
         motion: Motion,
         /// How fast.
         speed: Speed,
@@ -30,16 +30,16 @@ pub enum Freshness {
     },
 }
 
-/// Whether a session is played.
+/// Whether a session plays.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Motion {
-    /// It does.
+    /// It plays.
     Playing,
-    /// It stands.
+    /// It has stopped.
     Standing,
 }
 
-/// How fast a session is played: a power of two times the speed at which it happened.
+/// The speed of a played session: a power of two times the speed at which it happened.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Debug)]
 pub struct Speed(i8);
 
@@ -59,7 +59,7 @@ impl Speed {
         Some(Speed(self.0 - 1)).filter(|speed| *speed >= Speed::SLOWEST)
     }
 
-    /// How much of the session passes in so many nanoseconds.
+    /// How many nanoseconds of the session pass in this many nanoseconds.
     pub fn of(self, nanos: i64) -> i64 {
         if self.0 < 0 { nanos >> -self.0 } else { nanos.saturating_mul(1 << self.0) }
     }

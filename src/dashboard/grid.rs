@@ -1,6 +1,6 @@
 //! A table that drops its least important columns when it does not fit.
 //!
-//! Invariant: a column is shown whole or not at all, but for the last one that is left.
+//! Invariant: a column is shown whole or not at all, except the last one that is left.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -15,13 +15,13 @@ pub struct Column {
     pub title: &'static str,
     /// Columns with a higher rank are dropped first.
     pub rank: u8,
-    /// At least so wide, so that the table does not jump about.
+    /// It is at least this wide, so that the table does not change its width all the time.
     pub least: u16,
     /// Its cells, one for each row.
     pub cells: Vec<Vec<Span<'static>>>,
 }
 
-/// Rows and the one that is under the cursor.
+/// Rows, and the row under the cursor.
 pub struct Grid {
     /// The columns, from left to right; the last takes the room that is left.
     pub columns: Vec<Column>,
@@ -30,7 +30,7 @@ pub struct Grid {
 }
 
 impl Grid {
-    /// Draws titles and as many rows as fit, so that the cursor's is among them.
+    /// Draws titles and as many rows as fit, always with the cursor's row.
     pub fn draw(mut self, buffer: &mut Buffer, theme: &Theme, area: Rect) {
         if area.height == 0 {
             return;
@@ -66,7 +66,7 @@ impl Grid {
         }
     }
 
-    /// What each column needs; the last one takes what is left, so it asks for no more than its least.
+    /// The width that each column needs; the last one takes what is left, so it asks only for its least width.
     fn widths(&self) -> Vec<u16> {
         let mut widths: Vec<u16> = self.columns.iter().map(Column::width).collect();
         if let (Some(width), Some(column)) = (widths.last_mut(), self.columns.last()) {
@@ -85,7 +85,7 @@ impl Column {
     }
 }
 
-/// The first of `height` rows to be shown of `rows`, with the cursor's in the middle where that is possible.
+/// The number of the first row to show, if `height` of `rows` rows fit: the cursor's row is in the middle if possible.
 pub fn window(cursor: usize, rows: usize, height: usize) -> usize {
     cursor.saturating_sub(height / 2).min(rows.saturating_sub(height))
 }

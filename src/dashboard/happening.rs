@@ -1,6 +1,6 @@
-//! What reaches the screen, and what it wants done.
+//! The messages that reach the screen, and the commands that it gives.
 //!
-//! Invariant: both are data; who brings the one and carries out the other is no concern of the model.
+//! Invariant: both are data; the model does not know who delivers a message or who carries out a command.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ pub enum Happening {
     Key(KeyEvent),
     /// The terminal has this size.
     Resize(u16, u16),
-    /// It is so late by the screen's own clock.
+    /// The screen's own clock shows this time.
     Tick(Duration),
     /// A frame came from the lab.
     Frame(Box<Frame>),
@@ -35,12 +35,12 @@ pub enum Happening {
     },
 }
 
-/// Something to be done.
+/// A command.
 #[derive(Clone, Debug)]
 pub enum Command {
     /// Send this to the lab.
     Request(Request),
-    /// Draw everything afresh.
+    /// Draw everything again.
     Redraw,
     /// Give the terminal back and stop until the shell says to go on.
     Suspend,

@@ -1,6 +1,6 @@
-//! The rows of a session as far as they are kept, and the filter over them.
+//! The rows of a session that are kept, and the filter over them.
 //!
-//! Invariant: a row keeps its number as long as it is kept, so a cursor stays on its row while others come and go.
+//! Invariant: a row never changes its number, so a cursor stays on its row while others come and go.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ impl Journal {
         Journal { rows: VecDeque::new(), first: 0, limit }
     }
 
-    /// One that keeps these and whatever follows.
+    /// A journal that keeps these rows and all that follow.
     pub fn holding(rows: &[Arc<Row>]) -> Journal {
         Journal { rows: rows.iter().cloned().collect(), first: 0, limit: usize::MAX }
     }
@@ -69,7 +69,7 @@ impl Journal {
     }
 }
 
-/// Which rows the messages screen shows: those that hold a text, or with `!` before it those that do not.
+/// Which rows the messages screen shows: the rows that contain a text, or with `!` before it the rows that do not.
 #[derive(Clone, Default, Eq, PartialEq, Debug)]
 pub struct Filter {
     text: String,
@@ -85,7 +85,8 @@ enum Sense {
 }
 
 impl Filter {
-    /// The filter of this text; small and capital letters are the same to it. The empty text lets everything pass.
+    /// The filter of this text; it ignores the difference between capital and small letters. The empty text lets every
+    /// row pass.
     pub fn new(text: &str) -> Filter {
         let text = text.trim();
         let (sense, needle) = match text.strip_prefix('!') {
@@ -100,7 +101,7 @@ impl Filter {
         &self.text
     }
 
-    /// Whether it lets everything pass.
+    /// Whether it lets every row pass.
     pub fn is_open(&self) -> bool {
         self.needle.is_empty()
     }

@@ -1,12 +1,12 @@
 //! The screen of a lab, live, replayed and simulated.
 //!
-//! Elm-shaped: [`update`](update::update) makes the next [`Model`](model::Model) of a message, the panels draw it. Keys,
-//! frames, answers and the clock are messages; requests to the lab, redrawing, suspending and leaving are commands, and
-//! only [`terminal`] and [`source`] carry them out. Panels and updates know the model and not each other: what both go
-//! by, the model says.
+//! Elm-shaped: [`update`](update::update) makes the next [`Model`](model::Model) from a message, and the panels draw
+//! it. Keys, frames, answers and the clock are messages; requests to the lab, redrawing, suspending and leaving are
+//! commands, and only [`terminal`] and [`source`] carry them out. Panels and updates know the model but not each other:
+//! rules that both follow are in the model.
 //!
-//! Invariant: this room touches no lab but through its observe and inject sockets, or as a [`VirtualLab`](crate::script::VirtualLab), and puts the
-//! terminal back as it was however it ends.
+//! Invariant: this room reaches a lab only through its observe and inject sockets, or as a [`VirtualLab`](crate::script::VirtualLab), and always
+//! puts the terminal back as it was.
 
 mod action;
 mod ending;

@@ -1,9 +1,10 @@
 //! Everything the screen shows, as data.
 //!
-//! What is under a cursor, what passes the filter and what may be done stand here, for the panels and for the updates alike.
+//! The model says which row is under a cursor, which rows pass the filter and which actions are allowed, to panels and
+//! updates alike.
 //!
-//! Invariant: a panel takes `&Model` and reads what is to be seen through [`Model::seen`]; it cannot tell where the
-//! records come from, nor whether the picture is frozen.
+//! Invariant: a panel takes `&Model` and reads what to show through [`Model::seen`]; it cannot tell where the records
+//! come from, nor whether the picture is frozen.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -33,11 +34,11 @@ pub struct Model {
     pub head: Option<Head>,
     /// Whether the screen sees the lab or one node alone.
     pub vantage: Vantage,
-    /// Whether faults may be given.
+    /// Whether the person may order faults.
     pub access: Access,
     /// What leaving does to the lab.
     pub role: Role,
-    /// Where records come from, and how that stands.
+    /// The source of the records, and its state.
     pub feed: Feed,
     /// The present.
     pub scene: Scene,
@@ -51,7 +52,7 @@ pub struct Model {
     pub prompt: Option<Prompt>,
     /// The lines that were written before.
     pub histories: Histories,
-    /// What is to be told, newest last.
+    /// The messages to show for a while, newest last.
     pub toasts: VecDeque<Toast>,
     /// The row under the cursor on the overview.
     pub selected: Option<NodeId>,
@@ -69,16 +70,16 @@ pub struct Model {
     pub clock: Duration,
     /// How everything looks.
     pub theme: Theme,
-    /// Whether something to be seen has changed since the last drawing.
+    /// Whether something on the screen has changed since the last drawing.
     pub is_dirty: bool,
 }
 
-/// Whose eyes the screen has.
+/// Whose view the screen has.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Vantage {
-    /// The host's: all nodes.
+    /// The view of the host: all nodes.
     Lab,
-    /// One node's alone.
+    /// The view of one node.
     Node(NodeId),
 }
 
@@ -135,10 +136,10 @@ pub enum Subject {
     Fault(FaultId),
 }
 
-/// Something that is told for a while.
+/// A message that is shown for a while.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct Toast {
-    /// How it is meant.
+    /// Its kind.
     pub tone: Tone,
     /// The sentence; lines are kept.
     pub text: String,
@@ -148,7 +149,7 @@ pub struct Toast {
     pub row: Option<u64>,
 }
 
-/// How a toast is meant.
+/// The kind of a toast.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Tone {
     /// Something was done.
@@ -168,13 +169,13 @@ impl Tone {
     }
 }
 
-/// Why this screen gives no faults.
+/// Why this screen orders no faults.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, thiserror::Error)]
 pub enum NoFaults {
-    /// What it shows has happened.
+    /// It shows what has already happened.
     #[error("A replay takes no faults: it shows what has already happened.")]
     InAReplay,
-    /// It was opened to look on.
+    /// It was opened only to watch.
     #[error("This screen is read-only and takes no faults; use `hustings watch` without --read-only.")]
     ReadOnly,
     /// The lab has ended.
@@ -182,7 +183,7 @@ pub enum NoFaults {
     Over,
 }
 
-/// How the messages screen is read.
+/// The state of the messages screen.
 #[derive(Clone, Debug)]
 pub struct Reading {
     /// The number of the row under the cursor, when it does not follow.
@@ -193,7 +194,7 @@ pub struct Reading {
     pub filter: Filter,
 }
 
-/// Whether the newest message is kept in sight.
+/// Whether the screen keeps the newest message in sight.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Follow {
     /// It is.
@@ -203,13 +204,13 @@ pub enum Follow {
 }
 
 impl Model {
-    /// A screen for a lab that runs; nothing is known of it yet.
+    /// A screen for a running lab; it knows nothing of the lab yet.
     pub fn live(options: &Options) -> Model {
         let live = Live { contact: Contact::Calling, heard: None, steps: Steps::Playing, session: None };
         Model::new(options, None, Feed::Live(live), Scene::new(None, LIVE_ROWS_MAX))
     }
 
-    /// A screen for a session that was read; it stands at the beginning.
+    /// A screen for a session that was read; it is at the beginning.
     pub fn replay(options: &Options, session: SessionReader) -> Model {
         let SessionReader { head, records, skipped } = session;
         let playback = Playback::new(head.as_ref(), records);
@@ -268,7 +269,7 @@ impl Model {
         }
     }
 
-    /// What is to be seen: the present, or the moment at which the picture was frozen.
+    /// What to show: the present, or the moment at which the picture was frozen.
     pub fn seen(&self) -> &Scene {
         self.frozen.as_deref().map_or(&self.scene, |frozen| &frozen.scene)
     }
@@ -278,17 +279,17 @@ impl Model {
         self.feed.kind()
     }
 
-    /// What the records that are seen are worth.
+    /// How current and complete the shown records are.
     pub fn standing(&self) -> Freshness {
         self.feed.standing()
     }
 
-    /// Whether the lab has not spoken yet, so that there is nothing to be shown.
+    /// Whether the lab has sent nothing yet, so that there is nothing to show.
     pub fn awaits_lab(&self) -> bool {
         self.head.is_none() && matches!(&self.feed, Feed::Live(Live { contact: Contact::Calling, .. }))
     }
 
-    /// Whether what is heard is being recorded.
+    /// Whether the lab records what the screen hears.
     pub fn is_recorded(&self) -> bool {
         self.feed.is_recorded()
     }
@@ -307,7 +308,7 @@ impl Model {
         self.head.as_ref().is_some_and(|head| Criterion::of(&head.settings).is_some())
     }
 
-    /// The nodes that have a row: all, or the one whose eyes the screen has.
+    /// The nodes that have a row: all, or the one whose view the screen has.
     pub fn rows(&self) -> Vec<NodeId> {
         match self.vantage {
             Vantage::Lab => self.seen().world.nodes.keys().copied().collect(),
@@ -338,12 +339,12 @@ impl Model {
         chosen.or(faults.last())
     }
 
-    /// What the line that is being written could become.
+    /// The suggestions for the line that is being written.
     pub fn suggestions(&self) -> Vec<Suggestion> {
         self.prompt.as_ref().map_or_else(Vec::new, |prompt| prompt.suggestions(self.feed_kind()))
     }
 
-    /// Whether a fault may be given here; if not, why.
+    /// Whether a fault may be ordered here; if not, why.
     pub fn permission(&self) -> Result<(), NoFaults> {
         match &self.feed {
             Feed::Replay(_) => Err(NoFaults::InAReplay),
@@ -353,7 +354,7 @@ impl Model {
         }
     }
 
-    /// Since when nothing has been heard, if that is so.
+    /// Since when the lab is silent, if it is.
     pub fn silent_since(&self) -> Option<i64> {
         match &self.feed {
             Feed::Live(Live { contact: Contact::Silent | Contact::Gone, heard, .. }) => heard.map(|(at, _)| at),
@@ -361,17 +362,17 @@ impl Model {
         }
     }
 
-    /// Tells something for a while.
+    /// Shows a message for a while.
     pub fn tell(&mut self, tone: Tone, text: impl Into<String>) {
         self.push_toast(Toast { tone, text: text.into(), until: self.clock + tone.lasts(), row: None });
     }
 
-    /// Tells something for half a minute.
+    /// Shows a message for half a minute.
     pub fn tell_long(&mut self, tone: Tone, text: impl Into<String>) {
         self.push_toast(Toast { tone, text: text.into(), until: self.clock + Duration::from_secs(30), row: None });
     }
 
-    /// Tells of something that stands in the row of this number.
+    /// Shows a message about the row of this number.
     pub fn tell_of_row(&mut self, tone: Tone, text: impl Into<String>, row: u64) {
         let until = self.clock + Duration::from_secs(15);
         self.push_toast(Toast { tone, text: text.into(), until, row: Some(row) });

@@ -1,6 +1,6 @@
-//! What a screen is to be, as its caller says it.
+//! The options of a screen, as its caller gives them.
 //!
-//! Invariant: nothing here changes while the screen is there.
+//! Invariant: nothing here changes while the screen is open.
 
 use std::path::PathBuf;
 
@@ -15,7 +15,7 @@ pub enum Source {
     Lab {
         /// Its run directory ([`crate::record::run_directory`] names its sockets).
         directory: PathBuf,
-        /// Whose own socket is watched; absent: the host's.
+        /// The node whose own socket is watched; absent: the host's.
         node: Option<NodeId>,
     },
     /// A session file.
@@ -24,12 +24,12 @@ pub enum Source {
     Simulated(SharedLab),
 }
 
-/// Whether a screen may give faults.
+/// Whether a screen may order faults.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Access {
     /// It may.
     Full,
-    /// Each fault key is refused with a sentence.
+    /// Each fault key shows a sentence and orders nothing.
     ReadOnly,
 }
 
@@ -42,12 +42,12 @@ pub enum Role {
     Visitor,
 }
 
-/// What a screen is to be.
+/// The options of a screen.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// Where its records come from.
     pub source: Source,
-    /// Whether it may give faults.
+    /// Whether it may order faults.
     pub access: Access,
     /// What leaving does.
     pub role: Role,

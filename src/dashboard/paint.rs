@@ -1,4 +1,4 @@
-//! The one way of putting text on the screen.
+//! The only code that puts text on the screen.
 //!
 //! Invariant: nothing is written outside its area, whatever the sizes, and no control character of a record reaches the
 //! terminal.
@@ -13,7 +13,7 @@ use ratatui::widgets::{Block, Clear, Widget};
 
 use super::theme::Theme;
 
-/// The text without control characters and without what reorders or hides text; each of them becomes `?`.
+/// The text without control characters and without characters that reorder or hide text; each of them becomes `?`.
 pub fn plain(text: &str) -> Cow<'_, str> {
     if text.chars().any(is_unsafe) {
         Cow::Owned(text.chars().map(|c| if is_unsafe(c) { '?' } else { c }).collect())
@@ -32,8 +32,8 @@ pub fn width(text: &str) -> u16 {
     u16::try_from(Span::raw(text).width()).unwrap_or(u16::MAX)
 }
 
-/// Writes a line into the area's row of that number; what does not fit is cut, with a sign that it was. Says how many
-/// columns were written.
+/// Writes a line into the area's row of that number; a line that is too long is cut, and a sign shows that. Returns the
+/// number of columns written.
 pub fn put(buffer: &mut Buffer, theme: &Theme, area: Rect, row: u16, line: &Line<'_>) -> u16 {
     let area = area.intersection(buffer.area);
     if row >= area.height || area.width == 0 {
@@ -60,8 +60,8 @@ pub fn put(buffer: &mut Buffer, theme: &Theme, area: Rect, row: u16, line: &Line
     x - area.x
 }
 
-/// Writes a line and behind it a tail. Where both do not fit, the line is cut and the tail whole, unless it would take
-/// more than half of the row.
+/// Writes a line and a tail after it. If both do not fit, the line is cut and the tail stays whole, unless it would
+/// take more than half of the row.
 pub fn put_both<'a>(buffer: &mut Buffer, theme: &Theme, area: Rect, row: u16, mut line: Line<'a>, tail: Span<'a>) {
     let taken = width(&tail.content);
     if line.width() + usize::from(taken) <= usize::from(area.width) || taken > area.width / 2 {
@@ -96,7 +96,7 @@ pub fn rule(buffer: &mut Buffer, theme: &Theme, area: Rect, row: u16, title: Lin
     put(buffer, theme, area, row, &Line::from(spans));
 }
 
-/// Clears the area, draws an edge with a title round it and gives what is inside.
+/// Clears the area, draws an edge with a title around it and returns the inside.
 pub fn boxed(buffer: &mut Buffer, theme: &Theme, area: Rect, title: &str) -> Rect {
     let area = area.intersection(buffer.area);
     Clear.render(area, buffer);

@@ -1,8 +1,8 @@
-//! A session being played, recorded or simulated: any moment of it is a fold from the nearest keyframe before. One that
-//! is simulated grows at its end, and loses it where it branches.
+//! A session that is played, recorded or simulated: any moment of it is a fold from the nearest keyframe before. A
+//! simulated session grows at its end, and loses its end where it branches.
 //!
 //! Invariant: at every position the world is the fold of the records before it, however that position was reached. The
-//! position of a time is the longest beginning of the session whose latest stamp has not passed it: what a live screen
+//! position of a time is the longest beginning of the session whose latest stamp is not after it: what a live screen
 //! had seen when its newest record bore that stamp.
 
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use super::scene::Scene;
 use crate::record::{Head, Record};
 use crate::world::World;
 
-/// So many records lie between two keyframes.
+/// This many records lie between two keyframes.
 const KEYFRAME_RECORDS: usize = 2_000;
 
 /// A session and the position in it.
@@ -26,12 +26,12 @@ pub struct Playback {
     pub speed: Speed,
     records: Vec<Arc<Record>>,
     rows: Vec<Arc<Row>>,
-    /// How many rows stand before each position.
+    /// How many rows come before each position.
     rows_before: Vec<usize>,
     /// The latest stamp before each position but the first.
     latest: Vec<i64>,
     keyframes: Vec<World>,
-    /// What stands after the last record.
+    /// What follows the last record.
     tip: Scene,
     /// How far the session reaches, if that is further than its last record.
     reached: i64,
@@ -39,7 +39,7 @@ pub struct Playback {
 }
 
 impl Playback {
-    /// A session that stands at its beginning.
+    /// A session at its beginning.
     pub fn new(head: Option<&Head>, records: Vec<Record>) -> Playback {
         let tip = Scene::new(head, 0);
         let mut playback = Playback {
@@ -58,7 +58,7 @@ impl Playback {
         playback
     }
 
-    /// These records follow the last, and then nothing more happens up to this time.
+    /// These records follow the last one, and then nothing more happens up to this time.
     pub fn grow(&mut self, records: Vec<Record>, reached: i64) {
         for record in records.into_iter().map(Arc::new) {
             if self.keyframes.len() * KEYFRAME_RECORDS == self.records.len() {
@@ -72,7 +72,7 @@ impl Playback {
         self.reached = reached;
     }
 
-    /// The session ends after so many records; the position, at the latest, there.
+    /// The session ends after this many records; a position after that moves there.
     pub fn cut(&mut self, kept: usize) {
         let kept = kept.min(self.records.len());
         self.records.truncate(kept);
@@ -133,14 +133,14 @@ impl Playback {
         Some(self.scene(self.position, self.time_of(self.position)))
     }
 
-    /// The scene just after the next record of this sort; that record too. `None`, and nowhere else, if there is none.
+    /// The scene just after the next record of this sort, and that record. `None`, without moving, if there is none.
     pub fn next_of(&mut self, sort: impl Fn(&Record) -> bool) -> Option<(Scene, Arc<Record>)> {
         let place = (self.position..self.len()).find(|place| sort(&self.records[*place]))?;
         Some(self.just_after(place))
     }
 
-    /// The scene just after the record of this sort before the one that happened last; that record too. `None`, and
-    /// nowhere else, if there is none.
+    /// The scene just after the last record of this sort before the latest one, and that record. `None`, without
+    /// moving, if there is none.
     pub fn last_of(&mut self, sort: impl Fn(&Record) -> bool) -> Option<(Scene, Arc<Record>)> {
         let place = (0..self.position.saturating_sub(1)).rev().find(|place| sort(&self.records[*place]))?;
         Some(self.just_after(place))
@@ -151,7 +151,7 @@ impl Playback {
         (self.scene(self.position, self.time_of(self.position)), Arc::clone(&self.records[place]))
     }
 
-    /// Lets the next record happen to the scene; gives it. `None` at the end.
+    /// Adds the next record to the scene, and returns it. `None` at the end.
     pub fn advance(&mut self, scene: &mut Scene) -> Option<Arc<Record>> {
         let record = Arc::clone(self.records.get(self.position)?);
         scene.world.fold(&record);
@@ -164,7 +164,7 @@ impl Playback {
         Some(record)
     }
 
-    /// Lets all records happen up to this time; gives those.
+    /// Adds all records up to this time, and returns them.
     pub fn advance_to(&mut self, at: i64, scene: &mut Scene) -> Vec<Arc<Record>> {
         let mut happened = Vec::new();
         while self.latest.get(self.position).is_some_and(|latest| *latest <= at) {

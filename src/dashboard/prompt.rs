@@ -1,6 +1,6 @@
 //! The line that is being written: a fault line or a filter.
 //!
-//! Invariant: the cursor stands on a boundary between characters, and a key that is no text never becomes text.
+//! Invariant: the cursor is always between two characters, and a key that is not text never becomes text.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
@@ -24,15 +24,15 @@ pub enum PromptKind {
 /// A line that is being written.
 #[derive(Clone, Debug)]
 pub struct Prompt {
-    /// What it is.
+    /// Its kind.
     pub kind: PromptKind,
-    /// What stands there.
+    /// Its text.
     pub text: String,
     /// The cursor, in bytes.
     pub cursor: usize,
     /// How many lines back in the history it stands.
     back: usize,
-    /// What stood there before the history was asked.
+    /// The text before the history was used.
     draft: String,
 }
 
@@ -43,7 +43,7 @@ pub struct Histories {
     filter: Vec<String>,
 }
 
-/// What became of a key.
+/// What a key did.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Pressed {
     /// It went into the line.
@@ -54,7 +54,7 @@ pub enum Pressed {
     Left,
     /// The line is to be completed.
     Complete,
-    /// It is not the prompt's.
+    /// It is not a key of the prompt.
     NotMine,
 }
 
@@ -70,7 +70,7 @@ pub struct Suggestion {
 const SEEK: Suggestion = Suggestion { form: "seek D", about: "go to this time, such as `seek 12.5s`" };
 
 impl Prompt {
-    /// A prompt in which this text stands already, with the cursor at its end.
+    /// A prompt that already has this text, with the cursor at its end.
     pub fn new(kind: PromptKind, text: impl Into<String>) -> Prompt {
         let text = text.into();
         Prompt { kind, cursor: text.len(), text, back: 0, draft: String::new() }
@@ -82,7 +82,7 @@ impl Prompt {
         self.cursor = self.text.len();
     }
 
-    /// What begins like the line that is being written.
+    /// The entries that begin like the line that is being written.
     pub fn suggestions(&self, feed: FeedKind) -> Vec<Suggestion> {
         if self.kind != PromptKind::Palette {
             return Vec::new();
@@ -159,7 +159,7 @@ impl Prompt {
     fn erase_word(&mut self) {
         let before = self.text[..self.cursor].trim_end();
         let start = before.rfind(char::is_whitespace).map_or(0, |at| at + 1);
-        // The whitespace found may be longer than one byte; the boundary after it is what is wanted.
+        // The whitespace found may be longer than one byte; the boundary after it is the right one.
         let start = (start..=self.cursor).find(|at| self.text.is_char_boundary(*at)).unwrap_or(self.cursor);
         self.text.drain(start..self.cursor);
         self.cursor = start;

@@ -1,9 +1,9 @@
-//! A record in words: the rows that the messages screen and the log show of it.
+//! A record in words: its rows on the messages screen and in the log.
 //!
-//! A step gives a row for what the machine was given, one for each message that it sent, one for a call for help and
-//! one for its state, if that means something else than before.
+//! A step gives a row for its input, one for each message that it sent, one for a call for help, and one for its state,
+//! if that means something else than before.
 //!
-//! Invariant: a row's text says by words alone what its colour says.
+//! Invariant: the words alone say everything that a row's colour says.
 
 use std::sync::Arc;
 
@@ -16,13 +16,13 @@ use crate::record::{
 /// One row.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
-    /// The record it was read out of.
+    /// The record that it was read from.
     pub record: Arc<Record>,
     /// What it is.
     pub kind: RowKind,
-    /// Its words, and behind them which transition of the paper's table the step was.
+    /// Its words, and after them the transition of the paper's table that the step cites.
     pub text: String,
-    /// Where in the text that begins; at its end if none is cited.
+    /// Where in the text that begins; at its end if the row cites none.
     pub cited_from: usize,
 }
 
@@ -37,7 +37,7 @@ impl Row {
 /// What a row is, for its style and for the log.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum RowKind {
-    /// A message that a machine was given.
+    /// A message that a machine received.
     Received,
     /// A message that a machine sent.
     Sent,
@@ -51,9 +51,9 @@ pub enum RowKind {
     Process,
     /// A fault line.
     Fault,
-    /// An expectation that came out as it should.
+    /// An expectation that was met.
     Met,
-    /// An expectation that did not.
+    /// An expectation that was not met.
     Failed,
     /// A contradiction.
     Violation,
@@ -72,7 +72,7 @@ impl RowKind {
     }
 }
 
-/// What of a state the log tells.
+/// The part of a state that the log shows.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub struct ToldState {
     status: Status,
@@ -81,13 +81,14 @@ pub struct ToldState {
 }
 
 impl ToldState {
-    /// What the log tells of this state.
+    /// What the log shows of this state.
     pub fn of(state: &StateVector) -> ToldState {
         ToldState { status: state.status, coordinator: state.believes_in(), group: state.group }
     }
 }
 
-/// The rows of a record. `before` is what was told of its node's state last; `facts` cite the transitions of a table.
+/// The rows of a record. `before` is what the log last showed of its node's state; `facts` cite the transitions of a
+/// table.
 pub fn rows_of(record: &Arc<Record>, before: Option<ToldState>, facts: Option<&Facts>) -> Vec<Row> {
     let row = |kind, text| Row::new(Arc::clone(record), kind, text);
     let node = record.node.map_or_else(|| "-".to_owned(), |node| node.to_string());
@@ -115,7 +116,7 @@ fn step_rows(node: &str, step: &Step, before: Option<ToldState>) -> Vec<(RowKind
     let mut rows = Vec::new();
     let is_told = |state: &&StateVector| match before {
         Some(before) => ToldState::of(state) != before,
-        // That a process which has just started is Down is no news.
+        // A process that has just started is always Down, so this is not shown.
         None => state.status != Status::Down,
     };
     let told = step.state.as_ref().filter(is_told);
@@ -160,7 +161,7 @@ fn step_rows(node: &str, step: &Step, before: Option<ToldState>) -> Vec<(RowKind
     rows
 }
 
-/// Whom a message is from; a multicast is marked.
+/// The sender of a message; a multicast is marked.
 fn sender(id: &MessageId) -> String {
     match id.to {
         Some(_) => id.from.to_string(),
@@ -174,7 +175,7 @@ pub fn message_words(message: &MessageText) -> String {
     format!("{}({})", message.kind, fields.join(", "))
 }
 
-/// The status, and the paper's own word for it where that is another.
+/// The status, and the paper's own word for it if it has another.
 pub fn status_words(state: &StateVector) -> String {
     let status = state.status.to_string();
     if state.word.is_empty() || state.word.eq_ignore_ascii_case(&status) {

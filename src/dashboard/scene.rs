@@ -1,6 +1,6 @@
-//! What stands at one moment: the world, the rows up to it, and its time.
+//! The state at one moment: the world, the rows up to it, and its time.
 //!
-//! Invariant: a moment that is held is the one that a replay shows at its time.
+//! Invariant: a frozen moment is the one that a replay shows at its time.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::protocol::Facts;
 use crate::record::{Head, Record};
 use crate::world::World;
 
-/// What stands at one moment.
+/// The state at one moment.
 #[derive(Clone, Debug)]
 pub struct Scene {
     /// The world.
@@ -38,7 +38,7 @@ impl Scene {
         }
     }
 
-    /// Folds a record into the world, and gives the rows that are to be shown of it.
+    /// Folds a record into the world, and returns its rows.
     pub fn fold(&mut self, record: &Arc<Record>) -> Vec<Row> {
         let state = record.node.and_then(|node| self.world.nodes.get(&node)).and_then(|node| node.state.as_ref());
         let rows = rows_of(record, state.map(ToldState::of), self.facts.as_deref());
@@ -47,10 +47,10 @@ impl Scene {
     }
 }
 
-/// A moment that is held: all records before the first that is later than it. A replay that seeks it shows the same.
+/// A frozen moment: all records before the first that is later than it. A replay that seeks it shows the same.
 #[derive(Clone, Debug)]
 pub struct Frozen {
-    /// What stood then.
+    /// The state at that moment.
     pub scene: Scene,
     /// Whether the first later record has come.
     pub is_whole: bool,
@@ -63,7 +63,7 @@ impl Frozen {
         Frozen { scene: Scene { at, ..scene.clone() }, is_whole: false }
     }
 
-    /// Takes in a record, if it still belongs to the moment: stamps are not in order. Says whether it did.
+    /// Takes in a record, if it still belongs to the moment: stamps are not in order. Returns whether it did.
     pub fn take(&mut self, record: &Arc<Record>) -> bool {
         self.is_whole |= record.at > self.scene.at;
         if !self.is_whole {

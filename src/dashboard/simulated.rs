@@ -1,7 +1,8 @@
-//! A simulated lab on the screen: a session that grows as far as it is looked at, and branches where it is broken.
+//! A simulated lab on the screen: a session that grows only as far as a person looks, and branches where a person
+//! breaks it.
 //!
-//! Invariant: the lab comes no further than was asked to be seen; the records of the playback are those that the lab
-//! made on the branch that it is on.
+//! Invariant: the lab goes no further than a person asked to see; the records of the playback are those that the lab
+//! made on its present branch.
 
 use std::sync::Arc;
 
@@ -10,10 +11,10 @@ use super::scene::Scene;
 use crate::record::{Answer, Record, Request};
 use crate::script::{Branch, Refused, SharedLab, Steps, VirtualMoment};
 
-/// So many records a screen holds; the lab stands still then.
+/// A screen holds at most this many records; then the lab stops.
 const RECORDS_MAX: usize = 300_000;
 
-/// A long way is simulated in pieces of so many nanoseconds of the lab's time.
+/// A long way is simulated in pieces of this many nanoseconds of the lab's time.
 const SLICE: i64 = 1_000_000_000;
 
 /// A simulated lab.
@@ -24,20 +25,20 @@ pub struct SimulatedLab {
     lab: SharedLab,
 }
 
-/// What a request has done to the session.
+/// The effect of a request on the session.
 #[derive(Clone, Debug)]
 pub struct Branched {
     /// The answer.
     pub answer: Answer,
     /// The records that have happened to the scene.
     pub happened: Vec<Arc<Record>>,
-    /// How many records are no more.
+    /// How many records no longer exist.
     pub forgotten: usize,
     /// When, in nanoseconds since the lab began.
     pub at: i64,
 }
 
-/// How far a simulation came.
+/// How far a simulation went.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Reached {
     /// As far as was asked.
@@ -51,7 +52,7 @@ pub enum Reached {
 }
 
 impl Reached {
-    /// What is to be told of it.
+    /// The message about it.
     pub fn words(self) -> Option<String> {
         match self {
             Reached::It => None,
@@ -71,7 +72,7 @@ impl Reached {
 }
 
 impl SimulatedLab {
-    /// A lab as far as it has come, which stands at its end.
+    /// A lab as far as it has gone, at its end.
     pub fn new(lab: SharedLab) -> (SimulatedLab, Scene) {
         let playback = Playback::new(Some(&lab.borrow().head()), Vec::new());
         let mut simulated = SimulatedLab { playback, lab };
@@ -81,19 +82,19 @@ impl SimulatedLab {
         (simulated, scene)
     }
 
-    /// Lets the lab come to this time, if it has not.
+    /// Lets the lab go on to this time, if it has not.
     pub fn reach(&mut self, at: i64) -> Reached {
         while self.playback.end() < at {
             if self.playback.len() >= RECORDS_MAX {
                 return Reached::Full;
             }
-            // By and by: nobody knows beforehand how many records a span brings.
+            // In pieces: nobody knows in advance how many records a span brings.
             self.advance(at.min(self.playback.end().saturating_add(SLICE)));
         }
         Reached::It
     }
 
-    /// Lets the lab come to the next record after the position, if it has not; no further than this time.
+    /// Lets the lab go on to the next record after the position, if it has not; no further than this time.
     pub fn reach_next(&mut self, until: i64) -> Reached {
         while self.playback.next().is_none() {
             let next = self.lab.borrow().next_at();
@@ -112,7 +113,7 @@ impl SimulatedLab {
         self.lab.borrow().steps_at(self.moment(scene))
     }
 
-    /// Asks for something at the moment of the scene, which goes on to just after it. The error is a refusal.
+    /// Makes a request at the moment of the scene, which then goes on to just after it. The error is a refusal.
     pub fn ask(&mut self, scene: &mut Scene, request: &Request) -> Result<Branched, Refused> {
         let moment = self.moment(scene);
         let Branch { answer, kept, records } = self.lab.borrow_mut().ask(moment, request)?;

@@ -1,7 +1,7 @@
 //! The two sockets of a running lab: frames come from one, requests and their answers go over the other.
 //!
-//! Invariant: the lab never waits for this screen: what the screen cannot take in stays in the socket, and the lab drops
-//! what does not fit there and says so.
+//! Invariant: the lab never waits for this screen: frames that the screen has not read stay in the socket, and the lab
+//! drops what does not fit there and says so.
 
 use std::collections::VecDeque;
 use std::io::{self, ErrorKind, Write};
@@ -17,13 +17,13 @@ use super::happening::Happening;
 use crate::protocol::NodeId;
 use crate::record::{Answer, Frame, Frames, LineRead, Lines, Request, run_directory};
 
-/// So often a connection is tried.
+/// How often a connection is tried.
 const RETRY: Duration = Duration::from_millis(250);
-/// For so long a lab that never spoke is called.
+/// How long the screen tries to reach a lab that has never answered.
 const CALLING_MAX: Duration = Duration::from_secs(5);
-/// A read returns at least so often, to see whether the screen has ended.
+/// How often a read returns at least, to see whether the screen has ended.
 const READ_TIMEOUT: Duration = Duration::from_millis(250);
-/// A request that cannot be written for so long is given up.
+/// How long a request that cannot be written is tried.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Takes frames from a lab's socket, or a node's own, and gives requests to the lab. Both go on until `stop`.
@@ -61,7 +61,7 @@ enum StreamEnd {
     Goodbye,
     /// Without one.
     Broken,
-    /// The screen wants no more.
+    /// The screen wants no more frames.
     Unwanted,
 }
 
@@ -89,13 +89,13 @@ impl Observer {
                 }
                 Err(_) => failures += 1,
             }
-            // A node may come back as long as its host lives; a host that does not answer any more is gone.
+            // A node may come back as long as its host lives; a host that no longer answers is gone.
             let is_gone = match self.node {
                 None => failures > 0 && (was_heard || began.elapsed() > CALLING_MAX),
                 Some(_) => failures > 0 && failures.is_multiple_of(4) && !answers(&self.directory),
             };
             if is_gone {
-                // If the screen has ended meanwhile, nobody is there to be told.
+                // If the screen has ended meanwhile, there is nobody to tell.
                 let _ = self.messages.send(Happening::Gone);
                 return;
             }
@@ -150,7 +150,7 @@ type PendingRequests = Arc<Mutex<VecDeque<Request>>>;
 impl RequestWriter {
     fn run(mut self, requests: &Receiver<Request>) {
         for request in requests {
-            // A connection that has broken meanwhile shows it at the first write.
+            // If the connection has broken meanwhile, the first write shows it.
             let sent = self.send(&request).or_else(|_| {
                 self.connection = None;
                 self.send(&request)
@@ -231,7 +231,7 @@ impl Answers {
     }
 }
 
-/// The queue; a thread that panicked with it in hand has left it whole.
+/// The queue; a thread that panicked while it held the lock has left it whole.
 fn lock(pending: &PendingRequests) -> std::sync::MutexGuard<'_, VecDeque<Request>> {
     pending.lock().unwrap_or_else(PoisonError::into_inner)
 }

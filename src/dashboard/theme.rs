@@ -1,7 +1,7 @@
 //! All colours and glyphs of the screen, as named fields.
 //!
-//! Invariant: only the 16 ANSI colours, on the terminal's own foreground and background; without colour nothing is set
-//! but bold, dim, underlined and reversed, and no state is told by colour alone.
+//! Invariant: only the 16 ANSI colours, on the terminal's own foreground and background; without colour only bold, dim,
+//! underlined and reversed are set, and no state is shown by colour alone.
 
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::symbols::border;
@@ -31,7 +31,7 @@ pub enum Colour {
 pub struct Theme {
     /// The characters.
     pub glyphs: GlyphSet,
-    /// What is there beside what matters.
+    /// Less important text.
     pub dim: Style,
     /// The lab's name, titles, keys.
     pub strong: Style,
@@ -43,7 +43,7 @@ pub struct Theme {
     pub running: Style,
     /// A process that starts.
     pub starting: Style,
-    /// A process that stands still, or of which nothing is heard.
+    /// A process that is stopped or silent.
     pub paused: Style,
     /// A process that died.
     pub dead: Style,

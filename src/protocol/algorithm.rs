@@ -1,4 +1,4 @@
-//! What every election algorithm is: a pure machine, inputs in, state and effects out.
+//! The form of every election algorithm: a pure machine; inputs go in, state and effects come out.
 //!
 //! Invariant: effects are plain data and are carried out in their order; a `Save` is on disk before a later send
 //! leaves. A machine has no clock: it names its timers, and the driver hands them back.
@@ -12,7 +12,7 @@ use super::{Card, LineNumber, NodeId, NodeSet, Roster, Settings, Span, StateVect
 
 /// An election algorithm's machine at one node.
 pub trait Algorithm: Clone + Eq + Hash + Debug + 'static {
-    /// What it sends. At most 64 bytes; what is longer stands behind an `Arc`.
+    /// What it sends. At most 64 bytes; longer content lies behind an `Arc`.
     type Message: Clone + Ord + Hash + Debug + Serialize + DeserializeOwned + Described + Send + Sync;
     /// Its timers by name.
     type Timer: Copy + Ord + Hash + Debug + Serialize + DeserializeOwned;
@@ -21,16 +21,16 @@ pub trait Algorithm: Clone + Eq + Hash + Debug + 'static {
     /// What it says of itself.
     const CARD: Card;
 
-    /// The paper's Recovery: every process starts so, with what it saved last, if it has ever saved.
+    /// The paper's Recovery: every process starts with it, with what it saved last, if it has ever saved.
     fn start(setup: &Setup, saved: Option<Self::Saved>, fx: &mut Effects<Self>) -> Self;
     /// A message came.
     fn on_message(&mut self, from: NodeId, message: Self::Message, fx: &mut Effects<Self>);
-    /// A timer that was set, and neither cancelled nor set anew, has run out.
+    /// A timer that was set, and neither stopped nor set again, has run out.
     fn on_timer(&mut self, timer: Self::Timer, fx: &mut Effects<Self>);
     /// The operator's order, one of those that the Card lists.
     fn on_order(&mut self, order: Order, fx: &mut Effects<Self>);
-    /// Whose answer the timer waits for: a time-out is then knowledge about these nodes (`notes`: the edge from a
-    /// crash to the time-out on it). Empty for a timer that only marks time.
+    /// The nodes whose answer the timer waits for: a time-out is then knowledge about these nodes (`notes`: the edge
+    /// from a crash to the time-out on it). Empty for a timer that only measures time.
     fn waits_for(&self, timer: Self::Timer) -> NodeSet;
     /// What panels and judge see.
     fn state(&self) -> StateVector;
@@ -44,7 +44,7 @@ pub trait Described {
     fn fields(&self) -> Vec<(&'static str, String)>;
 }
 
-/// How often a node has started, from 1; raised and stored before the first send of each start.
+/// How often a node has started, from 1; it is raised and stored before the first send of each start.
 #[derive(Copy, Clone, Default, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Incarnation(pub u32);
@@ -55,12 +55,12 @@ impl fmt::Display for Incarnation {
     }
 }
 
-/// What a machine is told at its start.
+/// What a machine learns at its start.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Setup {
     /// Who it is.
     pub me: NodeId,
-    /// Who takes part.
+    /// The nodes that take part.
     pub roster: Roster,
     /// The lab's periods.
     pub timing: Timing,
@@ -76,8 +76,8 @@ pub struct Setup {
 pub enum Order {
     /// Hold an election now.
     Elect,
-    /// Call Recovery, as an application may that finds the coordinator down (Garcia-Molina 1982, Appendix I): forget who
-    /// has halted this node, and hold an election.
+    /// Call Recovery, as an application may that finds the coordinator down (Garcia-Molina 1982, Appendix I): forget
+    /// which process has halted this node, and hold an election.
     StartOver,
 }
 
@@ -110,7 +110,7 @@ impl fmt::Display for Order {
 pub enum Effect<A: Algorithm> {
     /// Send to one node.
     Send {
-        /// Whom.
+        /// The receiver.
         to: NodeId,
         /// What.
         message: A::Message,
@@ -120,13 +120,13 @@ pub enum Effect<A: Algorithm> {
         /// What.
         message: A::Message,
     },
-    /// Start a timer, or start it anew. The driver draws the span from the range; equal ends are no draw.
+    /// Start a timer, or start it again. The driver draws the span from the range; equal ends are not drawn.
     SetTimer {
         /// Which.
         timer: A::Timer,
-        /// At least so long.
+        /// At least this long.
         shortest: Span,
-        /// At most so long.
+        /// At most this long.
         longest: Span,
     },
     /// Stop a timer; nothing happens if it does not run.
@@ -134,7 +134,7 @@ pub enum Effect<A: Algorithm> {
         /// Which.
         timer: A::Timer,
     },
-    /// Keep this in the safe cells before anything that follows leaves.
+    /// Keep this in the safe cells before any later effect leaves.
     Save {
         /// What.
         saved: A::Saved,
@@ -147,7 +147,7 @@ pub enum Effect<A: Algorithm> {
 }
 
 impl<A: Algorithm> Effect<A> {
-    /// The same effect, of a machine round this one.
+    /// The same effect, of a machine around this one.
     pub fn of_wrapper<W>(self) -> Effect<W>
     where
         W: Algorithm<Message = A::Message, Timer = A::Timer, Saved = A::Saved>,
@@ -163,7 +163,7 @@ impl<A: Algorithm> Effect<A> {
     }
 }
 
-/// What a machine answers to one input: effects in order, and the lines of the listing it went through.
+/// What a machine returns for one input: effects in order, and the lines of the listing it went through.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct Effects<A: Algorithm> {
     capacity: i64,
@@ -199,7 +199,7 @@ impl<A: Algorithm> Effects<A> {
         self.list.push(Effect::Broadcast { message });
     }
 
-    /// Starts a timer, or starts it anew.
+    /// Starts a timer, or starts it again.
     pub fn set_timer(&mut self, timer: A::Timer, span: Span) {
         self.list.push(Effect::SetTimer { timer, shortest: span, longest: span });
     }
@@ -215,7 +215,7 @@ impl<A: Algorithm> Effects<A> {
         self.list.push(Effect::Save { saved });
     }
 
-    /// Adds an effect of another machine, behind what is there.
+    /// Adds an effect of another machine, after the present ones.
     pub fn add(&mut self, effect: Effect<A>) {
         match effect {
             Effect::Save { saved } => self.save(saved),
@@ -223,7 +223,7 @@ impl<A: Algorithm> Effects<A> {
         }
     }
 
-    /// Keeps this in the safe cells before anything that the step has asked for until now. At most once for an input.
+    /// Keeps this in the safe cells before all effects of the step so far. At most once for an input.
     pub fn save_first(&mut self, saved: A::Saved) {
         self.assert_unsaved();
         self.list.insert(0, Effect::Save { saved });
@@ -254,7 +254,7 @@ impl<A: Algorithm> Effects<A> {
         (self.list, self.lines)
     }
 
-    /// Forgets all, for the next input with this capacity, and keeps the room that they took.
+    /// Forgets everything, for the next input with this capacity, and keeps the allocated memory.
     pub fn begin_anew(&mut self, capacity: i64) {
         self.capacity = capacity;
         self.list.clear();

@@ -1,7 +1,7 @@
 //! What the papers assume, under one name each (notes: "Assumptions have one name each").
 //!
-//! Invariant: a number belongs to one assumption; lab files and verdicts use the numbers of Garcia-Molina 1982, and from
-//! 10 on go those that only the other papers make.
+//! Invariant: a number belongs to one assumption; lab files and verdicts use the numbers of Garcia-Molina 1982, and the
+//! numbers from 10 on are assumptions that only the other papers make.
 
 use std::fmt;
 

@@ -1,28 +1,28 @@
-//! What an election by capacity holds, beside the state vector: who stands with which capacity, and what decided (King,
-//! Gendreau and Ni 1988). Garcia-Molina's state vector has no place for these.
+//! What an election by capacity holds, besides the state vector: the candidates with their capacities, and what decided
+//! (King, Gendreau and Ni 1988). Garcia-Molina's state vector has no place for these.
 //!
-//! Invariant: but for its course, a ballot tells of the election that the state vector names, and of no other; it tells
-//! what its own process knows, and nothing else.
+//! Invariant: except for its course, a ballot is about the election that the state vector names, and about no other; it
+//! holds only what its own process knows.
 
 use serde::{Deserialize, Serialize};
 
 use super::NodeId;
 
-/// Where a process stands on its way through elections, whatever its algorithm calls its phases.
+/// Where a process is on its way through elections, whatever its algorithm calls its phases.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Course {
-    /// In no election: it has heard of none since it started, takes no part in the one under way, or the last one that it
-    /// was in has elected nobody (King and Ni: `start`, `normal`).
+    /// In no election: it has heard of none since it started, takes no part in the running one, or its last one has
+    /// elected nobody (King and Ni: `start`, `normal`).
     Idle,
     /// On its way through an election.
     Electing,
-    /// At the end of an election (King and Ni: `stop`, `master`). Whom it names is [`StateVector::believes_in`]: to the
-    /// letter of King and Ni's tables that may be nobody.
+    /// At the end of an election (King and Ni: `stop`, `master`). [`StateVector::believes_in`] says which process it
+    /// names: by King and Ni's tables to the letter that may be nobody.
     ///
     /// [`StateVector::believes_in`]: super::StateVector::believes_in
     AtRest,
-    /// At the end of an election of which it knows no outcome: it asks the operator for help.
+    /// At the end of an election whose outcome it does not know: it asks the operator for help.
     Help,
 }
 
@@ -32,17 +32,16 @@ pub type Standing = (NodeId, i64);
 /// What a process holds of an election by capacity.
 #[derive(Clone, Eq, PartialEq, Hash, Debug, Serialize, Deserialize)]
 pub struct Ballot {
-    /// Where it stands.
+    /// Its course.
     pub course: Course,
-    /// The capacity with which it stands in this election: the one that it sent to all as it entered. Absent if it does
-    /// not stand.
+    /// Its capacity in this election: the one that it sent to all as it entered. Absent if it is not a candidate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stands_with: Option<i64>,
     /// How often it has announced itself within this election (Algorithm C): once in each round that it was in, however
-    /// often it repeated that. Where one round decides nobody does (Algorithms A to B.2).
+    /// often it repeated that. In Algorithms A to B.2, where one round decides, nobody announces itself.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub announcements: u32,
-    /// What it has collected, where the lists decide (Algorithm B.2).
+    /// The lists that it has collected, if lists decide (Algorithm B.2).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lists: Option<Lists>,
 }
@@ -52,7 +51,7 @@ pub struct Ballot {
 pub struct Lists {
     /// `S`: the inits, in order of delivery; -1 for a non-candidate that began.
     pub candidates: Vec<Standing>,
-    /// `Y`: whose lists have come, in order of delivery.
+    /// `Y`: the senders of the lists that have come, in order of delivery.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub received: Vec<(NodeId, Received)>,
     /// The list that decided, by `el(Y)`; absent before that, and if there was none.
@@ -74,7 +73,8 @@ impl Lists {
 #[derive(Clone, Eq, PartialEq, Hash, Debug, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Received {
-    /// The first so many inits of the receiver's `S`: what an honest sender has, for all are delivered in one order.
+    /// The first entries of the receiver's `S`, this many: an honest sender has exactly these, because all are
+    /// delivered in one order.
     First(u16),
     /// Other entries.
     Entries(Vec<Standing>),

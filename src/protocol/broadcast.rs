@@ -1,5 +1,5 @@
 //! The periods and limits of the ordered broadcast (the synchronous atomic broadcast that King, Gendreau and Ni take
-//! for granted, their reference [1]): how long a broadcast waits everywhere, and how many nodes can bear its relays.
+//! for granted, their reference [1]): how long a broadcast waits everywhere, and how many nodes can carry its relays.
 //!
 //! Invariant: Delta is less than T, unless a lab asks for the mistake of setting them equal: T bounds a broadcast with
 //! its handling, and with Delta = T an answer that is due after 2T is delivered just after the time-out on it.
@@ -9,7 +9,7 @@ use super::{SettingCard, SettingKind, Settings, Span};
 /// With less than this between sending and delivery the system's own scheduling breaks the broadcast.
 pub const DELTA_MIN: Span = Span::from_millis(5);
 
-/// Every receiver relays every broadcast, so that it takes n² datagrams: more nodes than this are too many.
+/// Every receiver relays every broadcast, so it takes n² datagrams: more nodes than this are too many.
 pub const ORDERED_NODES_MAX: u16 = 32;
 
 /// The setting that an algorithm on the ordered broadcast lists among its own.
@@ -24,7 +24,7 @@ pub fn delta(t: Span, settings: &Settings) -> Span {
     if is_delta_all_of_t(settings) { t } else { t * 3 / 4 }
 }
 
-/// Whether a lab asks for the mistake of Delta = T. What rests on answers within 2T is then promised by no algorithm.
+/// Whether a lab asks for the mistake of Delta = T. No algorithm then keeps promises that need answers within 2T.
 pub fn is_delta_all_of_t(settings: &Settings) -> bool {
     settings.words().any(|(name, word)| name == DELTA.name && word == "1")
 }

@@ -1,7 +1,7 @@
 //! CALL … ONTIMEOUT of Garcia-Molina 1982, Appendix I, as numbered requests and their answers.
 //!
-//! Invariant: a number is used for one round of calls, also across crashes (the incarnation is part of it), so a
-//! late answer, or one that answers something else, is told by its number and dropped.
+//! Invariant: a number is used for one round of calls, also across crashes (the incarnation is part of it), so the
+//! number shows that an answer is late or answers something else, and it is dropped.
 
 use serde::{Deserialize, Serialize};
 
@@ -22,7 +22,7 @@ impl std::fmt::Display for CallNumber {
     }
 }
 
-/// Gives out call numbers.
+/// Makes call numbers.
 #[derive(Clone, Eq, PartialEq, Hash, Debug)]
 pub struct CallNumbers(CallNumber);
 
@@ -48,7 +48,7 @@ pub struct Round {
 }
 
 impl Round {
-    /// The round that has just called these.
+    /// The round that has just called these nodes.
     pub fn new(number: CallNumber, called: NodeSet) -> Round {
         Round { number, silent: called, answered: NodeSet::EMPTY }
     }
@@ -67,12 +67,12 @@ impl Round {
         self.number
     }
 
-    /// Those that have not answered.
+    /// The nodes that have not answered.
     pub fn silent(&self) -> NodeSet {
         self.silent
     }
 
-    /// Those that have.
+    /// The nodes that have answered.
     pub fn answered(&self) -> NodeSet {
         self.answered
     }

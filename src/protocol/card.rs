@@ -1,6 +1,6 @@
 //! The Card: what an algorithm says of itself, and the facts a session carries of it.
 //!
-//! Invariant: drivers, judge and panels learn everything they need of an algorithm from its Card or from the
+//! Invariant: drivers, judge and panels learn everything they need about an algorithm from its Card or from the
 //! [`Facts`] made of it, and never ask for its name.
 
 use serde::{Deserialize, Serialize};
@@ -30,7 +30,7 @@ pub struct Card {
     pub words: &'static [&'static str],
     /// What T bounds in its paper.
     pub t_bounds: TBounds,
-    /// What its messages travel on.
+    /// The channel of its messages.
     pub channel: Channel,
     /// Whether the order filter stands before it.
     pub delivery: Delivery,
@@ -40,33 +40,33 @@ pub struct Card {
     pub needs: &'static [Assumption],
     /// What it promises.
     pub promises: &'static [Property],
-    /// Which of these it does not promise with these settings: what shows a hole on purpose has it.
+    /// Which of these it does not promise with these settings: a setting that shows a hole on purpose has such.
     pub withholds: fn(&Settings) -> &'static [Property],
     /// How long one election may take.
     pub time_bound: Formula,
-    /// How long after the last fault everybody agrees.
+    /// How long after the last fault all nodes agree.
     pub quiet_bound: Formula,
     /// How many messages one election may take, as a formula.
     pub message_bound: &'static str,
     /// The most nodes it may have.
     pub nodes_max: u16,
-    /// Its own settings; among them stand the holes of its paper.
+    /// Its own settings; the one for the holes of its paper is among them.
     pub settings: &'static [SettingCard],
     /// What must hold between its periods.
     pub periods: &'static [PeriodRule],
 }
 
 /// A line's number in its listing; for a transition table the paper's own transition number, and from
-/// [`BESIDE_THE_TABLE`] on what the table does not have.
+/// [`BESIDE_THE_TABLE`] on for lines that the table does not have.
 pub type LineNumber = u16;
 
-/// The first number of what is no transition of a paper's table: the mends of its holes, and the watch over the master.
+/// The first number of lines that are not in a paper's table: the mends of its holes, and the watch over the master.
 const BESIDE_THE_TABLE: LineNumber = 100;
 
 /// One line of a listing.
 #[derive(Copy, Clone, Debug)]
 pub struct Line {
-    /// What the machine cites it by.
+    /// The number by which the machine cites it.
     pub number: LineNumber,
     /// The paper's procedure or phase.
     pub procedure: &'static str,
@@ -82,8 +82,8 @@ pub enum TBounds {
     CallAndAnswer,
     /// One way of a broadcast (King, Gendreau and Ni). One way may take T.
     Broadcast,
-    /// The same, over the ordered broadcast, which delivers it after Delta, less than T (see [`delta`](super::delta)): in
-    /// that time it goes by two hops, to who relays it and from there, so one datagram may take Delta/2.
+    /// The same, over the ordered broadcast, which delivers it after Delta, less than T (see [`delta`](super::delta)).
+    /// In that time it takes two hops, to a node that relays it and from there, so one datagram may take Delta/2.
     OrderedBroadcast,
     /// One way of a message (Stoller's delta). One way may take T.
     Message,
@@ -111,7 +111,7 @@ impl TBounds {
     }
 }
 
-/// What an algorithm's messages travel on.
+/// The channel of an algorithm's messages.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Channel {
@@ -139,7 +139,7 @@ pub enum Delivery {
 pub enum Groups {
     /// A group is known by its number.
     Numbered,
-    /// A group is those under one coordinator.
+    /// A group is the set of nodes under one coordinator.
     ByCoordinator,
 }
 
@@ -148,18 +148,18 @@ pub enum Groups {
 pub struct Formula {
     /// As the paper or the notes write it.
     pub text: &'static str,
-    /// Its value for these periods, so many nodes and these settings.
+    /// Its value for these periods, this number of nodes and these settings.
     pub value: fn(&Timing, u16, &Settings) -> Span,
 }
 
 /// Something that must hold between the periods of a lab, or between its nodes and its settings.
 #[derive(Copy, Clone, Debug)]
 pub struct PeriodRule {
-    /// Which key of the lab file is at fault when it does not hold: `T`, `check`, `silence` or `nodes`.
+    /// Which key of the lab file is wrong when it does not hold: `T`, `check`, `silence` or `nodes`.
     pub key: &'static str,
     /// What must hold, as a fragment: `silence must be longer than 4T`.
     pub text: &'static str,
-    /// Whether it holds for these periods, so many nodes and these settings.
+    /// Whether it holds for these periods, this number of nodes and these settings.
     pub holds: fn(&Timing, u16, &Settings) -> bool,
 }
 
@@ -173,7 +173,7 @@ impl Card {
         self.settings.iter().find_map(holes).unwrap_or_default()
     }
 
-    /// What a session's head says of the algorithm, for these periods, so many nodes and these settings.
+    /// What a session's head says of the algorithm, for these periods, this number of nodes and these settings.
     pub fn facts(&self, timing: &Timing, nodes: u16, settings: &Settings) -> Facts {
         Facts {
             name: self.name.to_owned(),
@@ -205,7 +205,7 @@ impl Card {
     }
 }
 
-/// A Card as a session carries it: its formulas worked out for the lab.
+/// A Card as a session carries it: its formulas computed for the lab.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Facts {
     /// [`Card::name`].
@@ -252,8 +252,8 @@ impl Facts {
         self.listing.iter().find(|line| line.number == number)
     }
 
-    /// How the log cites these lines, if the listing is a paper's table of transitions: `King/Ni B.2, transition 8`. What
-    /// the table does not have goes by its procedure: `King/Ni C, transition 8, mend of hole 2`.
+    /// How the log cites these lines, if the listing is a paper's table of transitions: `King/Ni B.2, transition 8`.
+    /// Lines that the table does not have are cited by their procedure: `King/Ni C, transition 8, mend of hole 2`.
     pub fn cite(&self, lines: &[LineNumber]) -> Option<String> {
         if !self.paper.contains("Table") {
             return None;

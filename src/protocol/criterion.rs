@@ -1,6 +1,8 @@
-//! The criterion function of King, Gendreau and Ni 1988, section 2, as a lab chooses it: what makes a process's capacity.
+//! The criterion function of King, Gendreau and Ni 1988, section 2, as a lab chooses it: how a process gets its
+//! capacity.
 //!
-//! Invariant: an algorithm has a criterion exactly if its Card lists [`CRITERION`]; one that does lists [`CAPACITIES`] too.
+//! Invariant: an algorithm has a criterion exactly if its Card lists [`CRITERION`]; its Card then lists [`CAPACITIES`]
+//! too.
 
 use super::{SettingCard, SettingKind, Settings};
 
@@ -27,7 +29,7 @@ pub enum Criterion {
     Id,
     /// A number for each node, which the lab gives.
     Fixed,
-    /// A throw each time it is asked for.
+    /// A random number each time it is asked for.
     Random,
     /// How idle the process is: the less it computes, the larger.
     Load,
@@ -40,7 +42,7 @@ impl Criterion {
     pub const ALL: [Criterion; 5] =
         [Criterion::Id, Criterion::Fixed, Criterion::Random, Criterion::Load, Criterion::LastWin];
 
-    /// The one that these settings choose; `None` where the algorithm has none.
+    /// The criterion that these settings choose; `None` if the algorithm has none.
     pub fn of(settings: &Settings) -> Option<Criterion> {
         let (_, chosen) = settings.words().find(|(name, _)| *name == CRITERION.name)?;
         Criterion::ALL.into_iter().find(|criterion| criterion.word() == chosen)
@@ -57,7 +59,7 @@ impl Criterion {
         }
     }
 
-    /// Whether it is measured, so that only real processes have it.
+    /// Whether it is measured, so only real processes have it.
     pub fn is_measured(self) -> bool {
         self == Criterion::Load
     }

@@ -1,4 +1,4 @@
-//! The holes of an algorithm's paper: what each is, who shows it, and which of them a lab has mended.
+//! The holes of an algorithm's paper: what each is, what shows it, and which of them a lab has mended.
 //!
 //! Invariant: a hole that an algorithm does not have, or not with these settings, counts as mended.
 
@@ -14,13 +14,13 @@ pub struct HoleCard {
     pub number: &'static str,
     /// What goes wrong, as a sentence.
     pub title: &'static str,
-    /// Where it stands: a figure, a table, a listing.
+    /// Its place in the paper: a figure, a table, a listing.
     pub stands_in: &'static str,
-    /// The value of the setting `letter` with which alone the algorithm has it, if there are several texts.
+    /// The only value of the setting `letter` with which the algorithm has it, if there are several texts.
     pub letter: Option<&'static str>,
     /// What shows it.
     pub shown_by: ShownBy,
-    /// What the algorithm's code calls its guard.
+    /// The name of its guard in the algorithm's code.
     pub guard: &'static str,
     /// The place of the guard among the algorithm's. Holes with one guard are mended together or not at all.
     pub place: u8,
@@ -36,7 +36,7 @@ pub enum ShownBy {
 }
 
 impl HoleCard {
-    /// The first hole of these that has the same guard, if that is another one: with it this one is mended or left in.
+    /// The first of these holes that has the same guard, if that is another hole: both are mended or left in together.
     pub fn goes_with<'a>(&self, holes: &'a [HoleCard]) -> Option<&'a HoleCard> {
         holes.iter().find(|hole| hole.place == self.place).filter(|first| first.number != self.number)
     }
@@ -47,8 +47,8 @@ impl HoleCard {
     }
 }
 
-/// Writes a Card's `HOLES`: guard, number, title, where it stands, what shows it; and `letter` where it stands in one text
-/// alone. The guards are variants of an enum `Hole` of the algorithm's own.
+/// Writes a Card's `HOLES`: guard, number, title, place in the paper, what shows it; and `letter` if only one text has
+/// the hole. The guards are variants of an enum `Hole` of the algorithm's own.
 macro_rules! holes {
     ($($guard:ident = $number:literal, $title:literal, $stands_in:literal, $shown:ident($by:literal)
        $(, letter $letter:literal)?;)*) => {

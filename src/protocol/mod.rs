@@ -1,4 +1,4 @@
-//! Words of the field: who takes part, what a state is, what an algorithm is and says of itself.
+//! Words of the field: nodes, states, and what an algorithm is and says of itself.
 //!
 //! Invariant: this room knows no clock, no randomness, no socket, no file and no log.
 

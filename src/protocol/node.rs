@@ -1,4 +1,4 @@
-//! Who takes part: a node's id, and a set of nodes.
+//! The nodes that take part: a node's id, and a set of nodes.
 //!
 //! Invariant: every `NodeId` lies in 1..=256, so a `NodeSet` holds it in 32 bytes.
 
@@ -10,13 +10,13 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 /// The most nodes a lab may have.
 pub const NODES_MAX: u16 = 256;
 
-/// The identity of a node, from 1 to [`NODES_MAX`]. Which of two outranks the other is the roster's to say.
+/// The identity of a node, from 1 to [`NODES_MAX`]. The roster says which of two outranks the other.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Serialize, Deserialize)]
 #[serde(try_from = "u16", into = "u16")]
 pub struct NodeId(u16);
 
 impl NodeId {
-    /// The node with this number, or `None` if there can be no such node.
+    /// The node with this number, or `None` if no node can have it.
     pub const fn new(number: u16) -> Option<NodeId> {
         if number >= 1 && number <= NODES_MAX { Some(NodeId(number)) } else { None }
     }
@@ -64,10 +64,10 @@ impl fmt::Debug for NodeId {
     }
 }
 
-/// Why a text names no node or no set of nodes.
+/// Why a text does not name a node or a set of nodes.
 #[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
 pub enum NodeTextError {
-    /// It is no number at all.
+    /// It is not a number.
     #[error("`{0}` is not a node id; write a number from 1 to 256")]
     NotANode(String),
     /// It is a number that no node can have.
@@ -107,7 +107,7 @@ impl NodeSet {
         set
     }
 
-    /// Adds a node; says whether it was new.
+    /// Adds a node; returns whether it was new.
     pub fn insert(&mut self, node: NodeId) -> bool {
         let (word, bit) = place(node);
         let new = self.0[word] & bit == 0;
@@ -115,7 +115,7 @@ impl NodeSet {
         new
     }
 
-    /// Takes a node out; says whether it was there.
+    /// Takes a node out; returns whether it was there.
     pub fn remove(&mut self, node: NodeId) -> bool {
         let (word, bit) = place(node);
         let there = self.0[word] & bit != 0;
@@ -154,7 +154,7 @@ impl NodeSet {
         NodeSet(std::array::from_fn(|word| self.0[word] | other.0[word]))
     }
 
-    /// Members of this one that the other has not.
+    /// Members of this set that the other does not have.
     pub fn minus(&self, other: &NodeSet) -> NodeSet {
         NodeSet(std::array::from_fn(|word| self.0[word] & !other.0[word]))
     }
@@ -183,7 +183,7 @@ impl NodeSet {
     }
 }
 
-/// The members of a set that have not been gone through.
+/// The members of a set that are still to come.
 struct Members(NodeSet);
 
 impl Members {

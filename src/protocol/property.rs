@@ -28,32 +28,33 @@ pub enum Property {
     /// Two nodes in Normal have one leader.
     #[serde(rename = "sle-1")]
     Sle1,
-    /// With no failures in the way, every node that is up is Normal under one leader that is up.
+    /// With no failures in the way, every node that is up is Normal under one leader, which is up too.
     #[serde(rename = "sle-2")]
     Sle2,
     /// Two nodes in Normal in one group have one leader.
     #[serde(rename = "ale-1")]
     Ale1,
-    /// In a stable system every node that is up is Normal, its leader is up and in its group, and there are no more
-    /// groups than sets of nodes that are all linked can cover.
+    /// In a stable system every node that is up is Normal, its leader is up and in its group, and the number of groups
+    /// is at most the number of linked sets of nodes that it takes to cover all.
     #[serde(rename = "ale-2")]
     Ale2,
     /// As ale-2, with any number of groups.
     #[serde(rename = "ale-2-prime")]
     Ale2Prime,
-    /// At the end of an election all correct processes name one master, and with no failures in the way all that run do.
+    /// At the end of an election all correct processes name one master; with no failures in the way all running
+    /// processes do.
     Uniqueness,
-    /// At the end of an election the master is the largest candidate that stood and did not crash: by capacity, then by
-    /// id. Where lists decide, it is the largest of the list that decided.
+    /// At the end of an election the master is the largest candidate that took part and did not crash: by capacity,
+    /// then by id. Where lists decide, it is the largest of the list that decided.
     Largest,
     /// At the end of an election some process takes itself for master, and with no failures in the way every election
-    /// comes to its end.
+    /// ends.
     DeadlockFree,
-    /// With no failures in the way, all that are up name the largest that is up; where elections have numbers, the
-    /// largest of those that took part in the latest one.
+    /// With no failures in the way, all processes that are up name the largest that is up; where elections have
+    /// numbers, the largest that took part in the latest one.
     EndState,
-    /// At the end of an election the elected process, if it is correct, takes itself for master, and with no failures in
-    /// the way every election comes to its end.
+    /// At the end of an election the elected process, if it is correct, takes itself for master, and with no failures
+    /// in the way every election ends.
     DeadlockFreeMalicious,
 }
 

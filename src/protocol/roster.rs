@@ -1,4 +1,4 @@
-//! The roster: all nodes of a lab, and who outranks whom.
+//! The roster: all nodes of a lab, and which of two outranks the other.
 //!
 //! With Garcia-Molina 1982 a higher id has the higher priority, with Stoller 1997 (section 4) a lower one.
 //!
@@ -54,7 +54,7 @@ pub struct Roster {
 }
 
 impl Roster {
-    /// The roster of a lab of nodes 1 to `nodes`, of which a higher one outranks a lower one. At least one and at most
+    /// The roster of a lab of nodes 1 to `nodes`, where a higher id outranks a lower one. At least one and at most
     /// [`NODES_MAX`], else `None`.
     pub fn new(nodes: u16) -> Option<Roster> {
         Roster::ranked(nodes, Rank::HigherId)
@@ -95,7 +95,7 @@ impl Roster {
         self.rank.outranks(a, b)
     }
 
-    /// Those that outrank the node.
+    /// The nodes that outrank this node.
     pub fn above(&self, node: NodeId) -> NodeSet {
         match self.rank {
             Rank::HigherId => self.all().minus(&NodeSet::first(node.get())),
@@ -103,7 +103,7 @@ impl Roster {
         }
     }
 
-    /// Those that the node outranks.
+    /// The nodes that this node outranks.
     pub fn below(&self, node: NodeId) -> NodeSet {
         self.others(node).minus(&self.above(node))
     }

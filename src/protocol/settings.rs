@@ -1,4 +1,4 @@
-//! An algorithm's own settings: which it has, and what a lab gave them.
+//! An algorithm's own settings: which ones it has, and the values that a lab gave them.
 //!
 //! Invariant: a `Settings` holds exactly the names its Card lists, each with a value of the kind listed there.
 
@@ -14,7 +14,7 @@ use super::{HoleCard, NodeSet};
 pub struct SettingCard {
     /// Its key in the lab file's `[settings]`.
     pub name: &'static str,
-    /// What it takes, and what it is when the lab does not say.
+    /// What it takes, and its default.
     pub kind: SettingKind,
     /// What it does, as a sentence.
     pub about: &'static str,
@@ -23,19 +23,19 @@ pub struct SettingCard {
 /// What a setting takes.
 #[derive(Copy, Clone, Debug)]
 pub enum SettingKind {
-    /// Which of these holes are mended: all, if the lab does not say; `true`, `false` or a list of their numbers.
+    /// Which of these holes are mended: all by default; `true`, `false` or a list of their numbers.
     Holes(&'static [HoleCard]),
     /// One of these words; the first is the default.
     Word(&'static [&'static str]),
-    /// A list of nodes, such as `"1-3"`; all nodes when the lab does not say.
+    /// A list of nodes, such as `"1-3"`; all nodes by default.
     Nodes,
-    /// A whole number from 0 for each node, from node 1 on, such as `[3, 9, 4]`; none when the lab does not say.
+    /// A whole number from 0 for each node, from node 1 on, such as `[3, 9, 4]`; none by default.
     Numbers,
     /// A whole number from 0.
     Number {
-        /// Its value when the lab does not say, or the most if that is less.
+        /// Its default, or the most if that is less.
         default: u64,
-        /// The most that it may be in a lab of so many nodes; 0 nodes where their number is not known.
+        /// Its greatest value in a lab of this many nodes; 0 nodes where their number is not known.
         most: fn(u16) -> u64,
     },
 }
@@ -46,7 +46,7 @@ pub enum SettingKind {
 pub enum SettingValue {
     /// Of a [`SettingKind::Holes`]: all, or none.
     Flag(bool),
-    /// Of a [`SettingKind::Holes`]: those of these numbers, in the Card's order, and others are left in.
+    /// Of a [`SettingKind::Holes`]: the holes of these numbers, in the Card's order; all others are left in.
     Holes(Vec<String>),
     /// Of a [`SettingKind::Word`].
     Word(String),
@@ -80,7 +80,7 @@ impl fmt::Display for SettingValue {
 pub struct Settings(BTreeMap<String, SettingValue>);
 
 impl Settings {
-    /// What the cards say when a lab says nothing, for a lab of these nodes.
+    /// The defaults of the Card, for a lab of these nodes.
     pub fn defaults(cards: &[SettingCard], all: NodeSet) -> Settings {
         let value = |kind: SettingKind| match kind {
             SettingKind::Holes(_) => SettingValue::Flag(true),
@@ -92,7 +92,7 @@ impl Settings {
         Settings(cards.iter().map(|card| (card.name.to_owned(), value(card.kind))).collect())
     }
 
-    /// Gives a setting its value. The caller has held name and kind against the Card.
+    /// Gives a setting its value. The caller has checked name and kind against the Card.
     pub fn with(mut self, name: &str, value: SettingValue) -> Settings {
         self.0.insert(name.to_owned(), value);
         self

@@ -1,4 +1,4 @@
-//! Lengths of time, and the periods a lab gives its algorithm.
+//! Durations, and the periods a lab gives its algorithm.
 //!
 //! Invariant: a span is whole nanoseconds, is never negative, and prints so that it reads back the same.
 
@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-/// A length of time in nanoseconds. In text `250us`, `200ms`, `1.5s`, `2m`; in a record the number.
+/// A duration in nanoseconds. In text `250us`, `200ms`, `1.5s`, `2m`; in a record the number.
 #[derive(Copy, Clone, Default, Eq, PartialEq, Ord, PartialOrd, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Span(u64);
@@ -18,15 +18,15 @@ const UNITS: [(&str, u64); 5] =
     [("ns", 1), ("us", 1_000), ("ms", 1_000_000), ("s", 1_000_000_000), ("m", 60_000_000_000)];
 
 impl Span {
-    /// No time at all.
+    /// Zero.
     pub const ZERO: Span = Span(0);
 
-    /// So many nanoseconds.
+    /// This many nanoseconds.
     pub const fn from_nanos(nanos: u64) -> Span {
         Span(nanos)
     }
 
-    /// So many milliseconds.
+    /// This many milliseconds.
     pub const fn from_millis(millis: u64) -> Span {
         Span(millis * 1_000_000)
     }
@@ -36,12 +36,12 @@ impl Span {
         self.0
     }
 
-    /// This span less the other, or none at all if the other is longer.
+    /// This span minus the other, or zero if the other is longer.
     pub const fn saturating_sub(self, other: Span) -> Span {
         Span(self.0.saturating_sub(other.0))
     }
 
-    /// So many times this span, which may be a fraction of it; rounded to the nanosecond.
+    /// This span times a number, which may be a fraction; rounded to the nanosecond.
     pub fn scaled(self, factor: f64) -> Span {
         Span((self.0 as f64 * factor).round() as u64)
     }
@@ -99,7 +99,7 @@ impl fmt::Debug for Span {
     }
 }
 
-/// Why a text is no span.
+/// Why a text is not a span.
 #[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
 #[error("`{0}` is not a duration; write a number and a unit, such as `200ms` or `1.5s` (ns, us, ms, s, m)")]
 pub struct SpanTextError(pub String);
@@ -115,12 +115,12 @@ impl FromStr for Span {
         let (_, size) = UNITS.iter().find(|(name, _)| *name == unit.trim()).ok_or_else(wrong)?;
         let number: f64 = number.parse().map_err(|_| wrong())?;
         let nanos = number * *size as f64;
-        // A day is more than any lab; past 2^53 a record could not carry it as a number.
+        // No lab lasts longer than a day; past 2^53 a record could not carry it as a number.
         if !nanos.is_finite() || nanos > 86_400e9 { Err(wrong()) } else { Ok(Span(nanos.round() as u64)) }
     }
 }
 
-/// The periods of a lab. What `t` bounds is the running algorithm's: its Card says.
+/// The periods of a lab. The Card of the running algorithm says what `t` bounds.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Serialize, Deserialize)]
 pub struct Timing {
     /// The bound T.

@@ -9,11 +9,12 @@ use serde::{Deserialize, Serialize};
 
 use super::{Ballot, Course, Incarnation, NodeId, NodeSet};
 
-/// The common status `s`. An algorithm's own word for it stands beside it in [`StateVector::word`].
+/// The common status `s`. [`StateVector::word`] has the algorithm's own word for it.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
-    /// Since a crash and until the first election; in King and Ni's tables the phase `normal`, which has not begun.
+    /// Since a crash and until the first election; in King and Ni's tables the phase `normal`, before the process has
+    /// begun.
     Down,
     /// An election is under way.
     Election,
@@ -63,7 +64,7 @@ pub struct Task {
     pub incarnation: Incarnation,
     /// Which of the author's definitions in that incarnation.
     pub serial: u32,
-    /// The group's members beside the author: where a member learns `Up` from.
+    /// The group's members besides the author: a member learns `Up` from this.
     pub members: NodeSet,
 }
 
@@ -80,25 +81,25 @@ pub struct StateVector {
     pub status: Status,
     /// The paper's own word for the status, such as `coll2`.
     pub word: Cow<'static, str>,
-    /// The coordinator `c`; means something in Reorganization and Normal only.
+    /// The coordinator `c`; it has a meaning in Reorganization and Normal only.
     pub coordinator: Option<NodeId>,
     /// The group number `g`, where the algorithm has one.
     pub group: Option<GroupNumber>,
     /// The task definition `d`.
     pub task: Option<Task>,
-    /// `Up`: who else is believed to be in the group; means something at a coordinator only.
+    /// `Up`: the other nodes that it takes for members of the group; it has a meaning at a coordinator only.
     pub up: NodeSet,
-    /// `h`: who halted it last.
+    /// `h`: the node that halted it last.
     pub halted_by: Option<NodeId>,
-    /// The number of the election, where the algorithm numbers them.
+    /// The number of the election, if the algorithm numbers elections.
     pub election: Option<u64>,
-    /// What it holds of that election, where capacities decide.
+    /// What it holds of that election, if capacities decide.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ballot: Option<Box<Ballot>>,
 }
 
 impl StateVector {
-    /// Where it stands on its way through elections: the ballot's word, or, without one, what the status says.
+    /// Where it is on its way through elections: the ballot's word, or, without one, the status.
     pub fn course(&self) -> Course {
         match (&self.ballot, self.status) {
             (Some(ballot), _) => ballot.course,
@@ -113,7 +114,7 @@ impl StateVector {
         self.believes_in() == Some(me)
     }
 
-    /// Whom it believes in: its coordinator, in the statuses in which that means something.
+    /// The process that it believes in: its coordinator, in the statuses in which that has a meaning.
     pub fn believes_in(&self) -> Option<NodeId> {
         match self.status {
             Status::Reorganization | Status::Normal => self.coordinator,

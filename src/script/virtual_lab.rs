@@ -1,5 +1,5 @@
 //! A lab in virtual time, as a screen needs it: it goes on when it is told to, and takes a request at any moment that
-//! it has come to.
+//! it has reached.
 //!
 //! Invariant: the same requests at the same moments make the same records.
 
@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 use crate::record::{Answer, Head, Record, Request};
 
-/// A lab in virtual time, and whoever else holds it.
+/// A lab in virtual time that others may hold too.
 pub type SharedLab = Rc<RefCell<dyn VirtualLab>>;
 
 /// A lab in virtual time. Times are nanoseconds since it began.
@@ -17,44 +17,44 @@ pub trait VirtualLab: fmt::Debug {
     /// The head of its session.
     fn head(&self) -> Head;
 
-    /// How late it is.
+    /// Its present time.
     fn now(&self) -> i64;
 
-    /// When it will do something next; nothing, if it never will by itself.
+    /// When it will do something next; `None` if it never will by itself.
     fn next_at(&self) -> Option<i64>;
 
-    /// Goes on until all that happens up to this time has happened; the records that have come since they were last
-    /// asked for, those of its beginning among them.
+    /// Goes on until everything up to this time has happened; returns the records since the last call, at first with
+    /// those of its beginning.
     fn advance_to(&mut self, until: i64) -> Vec<Record>;
 
-    /// Carries a request out at a moment that it has come to. What it had done after that moment never was. The error is
-    /// a refusal: why nothing was done, and nothing forgotten.
+    /// Carries a request out at a moment that it has reached. Everything after that moment is forgotten. The error is a
+    /// refusal: why nothing was done and nothing forgotten.
     fn ask(&mut self, moment: VirtualMoment, request: &Request) -> Result<Branch, Refused>;
 
-    /// Whether its steps were being played at this moment, or waited for somebody to say so.
+    /// Whether its steps were being played at this moment, or waited for a person to start them.
     fn steps_at(&self, moment: VirtualMoment) -> Steps;
 }
 
-/// A moment of a lab in virtual time. Much may happen at one instant, one thing after another.
+/// A moment of a lab in virtual time. Many things may happen at one instant, one after another.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum VirtualMoment {
-    /// All that happens up to this time has happened.
+    /// Everything up to this time has happened.
     At(i64),
-    /// So many records have been made, and of what happens at the instant of the last nothing more.
+    /// This many records have been made, and nothing more has happened at the instant of the last.
     After(u64),
 }
 
-/// Why a request was not carried out, as a sentence for who asked: [`Answer::Refused`].
+/// Why a request was not carried out, as a sentence for the person who asked: [`Answer::Refused`].
 #[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct Refused(pub String);
 
-/// What became of a request.
+/// The result of a request.
 #[derive(Clone, Debug)]
 pub struct Branch {
     /// The answer.
     pub answer: Answer,
-    /// So many of the records that were given out still hold.
+    /// How many of the records that were given out still hold.
     pub kept: usize,
     /// The records that follow those.
     pub records: Vec<Record>,

@@ -1,7 +1,7 @@
-//! What a node holds of an election by capacity (King, Gendreau and Ni 1988): with which capacity it stands, how often it
-//! has announced itself, and the candidate lists of Algorithm B.2 in their order.
+//! What a node holds of an election by capacity (King, Gendreau and Ni 1988): its capacity in this election, how often
+//! it has announced itself, and the candidate lists of Algorithm B.2 in their order.
 //!
-//! Invariant: a list of `Y` stands here with its entries, whether they came or only how many of `S` they are.
+//! Invariant: a list of `Y` is shown with its entries, even if only the length of its part of `S` came.
 
 use super::sheet::Sheet;
 use crate::protocol::{Ballot, Lists, Standing};

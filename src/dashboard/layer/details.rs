@@ -1,6 +1,6 @@
 //! All about one row: a record with its message and the listing's lines, a node, a fault.
 //!
-//! Invariant: what stands here is the record's or the world's own; nothing is worked out anew.
+//! Invariant: everything here comes from the record or the world; nothing is computed again.
 
 use ratatui::text::Line;
 

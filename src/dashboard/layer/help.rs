@@ -1,6 +1,6 @@
-//! The help: every key out of the table of keys, every fault line out of the table of forms.
+//! The help: every key from the table of keys, every fault line from the table of forms.
 //!
-//! Invariant: what is listed here works here, and what works here is listed.
+//! Invariant: the help lists exactly what works here.
 
 use ratatui::text::Line;
 

@@ -1,6 +1,6 @@
-//! What a layer over the screen says: the help, or all about one row.
+//! The text of a layer over the screen: the help, or all about one row.
 //!
-//! Invariant: the lines are the same for whoever draws them and for whoever scrolls them.
+//! Invariant: drawing and scrolling use the same lines.
 
 mod ballot;
 mod details;
@@ -21,13 +21,13 @@ pub fn scroll_max(model: &Model) -> usize {
     lines.len().saturating_sub(usize::from(place.height.saturating_sub(2)))
 }
 
-/// Where it stands in the area below the header.
+/// Its place in the area below the header.
 pub fn placed(area: Rect) -> Rect {
     let width = area.width.saturating_sub(4).min(100);
     Rect { x: area.x + (area.width - width) / 2, width, ..area }
 }
 
-/// Its title, and its lines in so many columns.
+/// Its title, and its lines at this width.
 pub fn content(model: &Model, about: &Subject, width: u16) -> (String, Vec<Line<'static>>) {
     match about {
         Subject::Help => ("help".into(), help::lines(model, width)),

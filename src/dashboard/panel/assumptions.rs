@@ -1,10 +1,10 @@
-//! The assumption meter: which assumptions of the running algorithm stand, and who broke the others.
+//! The assumption meter: which assumptions of the running algorithm hold, and what broke the others.
 //!
-//! Each stands by its number: `8✗f2` is broken by f2, `8(f2)` was and stands again, `9✗machine` was broken by a stall of
-//! this computer. One is broken while the fault that has bitten it stands, and for the algorithm's own time bound after
-//! a bite; what was lost of safe cells does not come back, so assumption 4 is broken for good.
+//! Each is shown by its number: `8✗f2` is broken by f2, `8(f2)` was broken and holds again, `9✗machine` was broken by a
+//! stall of this computer. An assumption is broken while the fault that broke it is in force, and for the algorithm's
+//! own time bound after its last effect. Lost safe cells do not come back, so assumption 4 stays broken for ever.
 //!
-//! Invariant: a broken one is always in sight: where room is short, those that stand are drawn together, then left out.
+//! Invariant: a broken one is always in sight: where room is short, those that hold are drawn together, then left out.
 
 use ratatui::text::{Line, Span};
 
@@ -13,7 +13,7 @@ use crate::protocol::Assumption;
 use crate::record::Head;
 use crate::world::BrokenView;
 
-/// How one stands.
+/// The state of one.
 struct Mark<'a> {
     number: u8,
     by: Option<(&'a BrokenView, Now)>,
@@ -25,7 +25,7 @@ enum Now {
     StandsAgain,
 }
 
-/// The strip in at most so many columns; nothing, if nothing is known of the algorithm.
+/// The strip in at most this many columns; empty, if the algorithm is unknown.
 pub fn strip(model: &Model, columns: u16) -> Line<'static> {
     let Some(head) = &model.head else { return Line::default() };
     let marks = marks(model, head);
@@ -79,7 +79,7 @@ fn listed(words: impl IntoIterator<Item = Span<'static>>) -> Line<'static> {
     Line::from(spaced.chain([Span::raw(" ")]).collect::<Vec<_>>())
 }
 
-/// Those that stand, with their neighbours: `1-7 8✗f2`.
+/// Those that hold, with their neighbours: `1-7 8✗f2`.
 fn drawn_together(model: &Model, marks: &[Mark<'_>]) -> Vec<Span<'static>> {
     let is_one = |a: &Mark<'_>, b: &Mark<'_>| a.by.is_none() && b.by.is_none() && a.number + 1 == b.number;
     let runs = marks.chunk_by(is_one).map(|run| match run {

@@ -1,4 +1,4 @@
-//! Screen 3: every fault line, how it stands, and what it did on each link.
+//! Screen 3: every fault line, its state, and what it did on each link.
 //!
 //! Invariant: the counts shown are the records' own; nothing is counted twice.
 
@@ -95,7 +95,7 @@ fn grid(model: &Model, faults: &[FaultView], cursor: Option<usize>) -> Grid {
         column("by", 4, 4, &|fault| Span::raw(fault.step.clone().unwrap_or_else(|| "hand".into()))),
         column("line", 0, 12, &|fault| Span::raw(fault.line.to_string().chars().skip(model.pan).collect::<String>())),
     ];
-    // Most labs tamper with nothing, and the line wants the room.
+    // Most labs tamper with nothing, and the line needs the room.
     if faults.iter().any(|fault| fault.tampered() > 0) {
         columns.insert(columns.len() - 2, column("tampered", 3, 8, &|fault| count(fault.tampered())));
     }

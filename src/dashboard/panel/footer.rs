@@ -1,4 +1,4 @@
-//! The footer: what can be pressed now, out of the table of keys.
+//! The footer: the keys that work now, from the table of keys.
 //!
 //! Invariant: what leaving does and how to get help are always there.
 
@@ -95,7 +95,7 @@ fn fits(model: &Model, row: &Binding) -> bool {
     }
 }
 
-/// The hint's word, as things stand.
+/// The hint's word in the present state.
 fn word(model: &Model, row: &Binding) -> &'static str {
     let state = model.selected_node().and_then(|node| model.scene.world.nodes.get(&node)).map(|view| view.process);
     match row.action {

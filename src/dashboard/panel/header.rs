@@ -1,6 +1,6 @@
 //! The header: lab, algorithm, T, time, LIVE or FROZEN or REPLAY or SIMULATED, REC, verdict light.
 //!
-//! Invariant: the right side, which says what the picture is worth, is never cut for the left one.
+//! Invariant: the right side, which says how current the picture is, is never cut for the left one.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -42,7 +42,7 @@ fn left(model: &Model) -> Line<'static> {
     spans.push(between());
     spans.push(Span::raw(head.facts.title.clone()));
     spans.push(between());
-    // Everybody expects the higher one to win, as it does in most of the papers.
+    // People expect the higher id to win, as it does in most of the papers.
     if head.facts.rank == Rank::LowerId {
         spans.push(Span::raw(head.facts.rank.says()));
         spans.push(between());
@@ -78,7 +78,7 @@ fn right(model: &Model) -> Line<'static> {
 fn state(model: &Model) -> (String, Style) {
     let theme = &model.theme;
     match model.standing() {
-        // How a session is played, and where it stands.
+        // How a session is played, and the position in it.
         Freshness::Played { motion, speed, position, count } => {
             let word = if model.feed_kind() == FeedKind::Replay { "REPLAY" } else { "SIMULATED" };
             let motion = match motion {

@@ -1,4 +1,4 @@
-//! What lies over a screen: the help, or all about one row.
+//! The layer over a screen: the help, or all about one row.
 //!
 //! Invariant: it scrolls no further than its last line.
 

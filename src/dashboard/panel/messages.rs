@@ -1,6 +1,6 @@
 //! Screen 2: every message and event, filtered, with a cursor or following.
 //!
-//! Invariant: the row under the cursor stays under it while others come.
+//! Invariant: the row under the cursor stays there while others come.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -41,7 +41,7 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
     }
 }
 
-/// The rows round the cursor's that fit, with the cursor's in the middle where that is possible.
+/// The rows around the cursor's row that fit, with the cursor's row in the middle if possible.
 fn window<'a>(model: &Model, journal: &'a Journal, cursor: u64, height: usize) -> Vec<(u64, &'a Row)> {
     let filter = &model.reading.filter;
     let passes = |(_, row): &(u64, &std::sync::Arc<Row>)| filter.passes(row);
@@ -54,8 +54,8 @@ fn window<'a>(model: &Model, journal: &'a Journal, cursor: u64, height: usize) -
     rows.into_iter().map(|(number, row)| (number, row.as_ref())).collect()
 }
 
-/// Writes a row with its time behind a mark, its words moved to the left by the model's pan. Where not all fits, the words
-/// give way to the transition that is cited.
+/// Writes a row with its time after a mark; the model's pan moves its words to the left. If the row is too long, its
+/// words are cut before the cited transition.
 pub fn put_row(model: &Model, buffer: &mut Buffer, area: Rect, place: u16, mark: &str, row: &Row) {
     let theme = &model.theme;
     let (words, cited) = row.text.split_at(row.cited_from);

@@ -1,6 +1,7 @@
-//! The panels, and where each stands on the screen.
+//! The panels, and the place of each on the screen.
 //!
-//! Invariant: a panel takes `&Model` and changes nothing; at any size something sensible is drawn, and nothing outside.
+//! Invariant: a panel takes `&Model` and changes nothing; at any size it draws something sensible, and nothing outside
+//! its area.
 
 mod assumptions;
 mod faults;
@@ -85,17 +86,17 @@ fn tabs(model: &Model, buffer: &mut Buffer, area: Rect) {
     paint::rule(buffer, &model.theme, area, 0, tabs);
     let mut free = Rect { x: area.x + taken.min(area.width), width: area.width.saturating_sub(taken + 1), ..area };
     if !model.marked.is_empty() {
-        // Marks decide whom the next fault key hits, so they are told on every screen.
+        // The next fault key hits the marked nodes, so every screen names them.
         let line = Line::styled(format!(" marked {} ", model.marked), model.theme.mark);
         paint::put_right(buffer, &model.theme, Rect { width: area.width - 2, ..area }, 0, &line);
         free.width = free.width.saturating_sub(u16::try_from(line.width() + 1).unwrap_or(u16::MAX));
     }
-    // A node alone does not know what was broken.
+    // A node alone does not know which assumptions were broken.
     if model.vantage == Vantage::Lab {
         let strip = assumptions::strip(model, free.width);
         let width = u16::try_from(strip.width()).unwrap_or(u16::MAX).min(free.width);
         let place = Rect { x: free.right() - width, width, height: 1, ..free }.intersection(buffer.area);
-        // The rule beneath is dim, and what stands here is not.
+        // The rule beneath is dim, and this text is not.
         Clear.render(place, buffer);
         paint::put(buffer, &model.theme, place, 0, &strip);
     }

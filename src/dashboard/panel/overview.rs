@@ -1,6 +1,6 @@
-//! Screen 1: the nodes and what each believes, and the log.
+//! Screen 1: the nodes, what each believes, and the log.
 //!
-//! Invariant: what a row says follows from the world alone, so a replay shows the same table at the same moment.
+//! Invariant: a row's text depends only on the world, so a replay shows the same table at the same moment.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -15,9 +15,9 @@ use crate::dashboard::row::status_words;
 use crate::protocol::{NodeId, Status};
 use crate::world::{FaultState, GroupView, NodeView, World};
 
-/// The log keeps so many rows at least.
+/// The log keeps at least this many rows.
 const LOG_ROWS_MIN: u16 = 4;
-/// The place of the coordinator's column; a capacity stands behind it.
+/// The place of the coordinator's column; a capacity follows it.
 const COORDINATOR: usize = 4;
 
 type TableCell = Vec<Span<'static>>;

@@ -1,4 +1,4 @@
-//! The line that is being written, with what it could become above it.
+//! The line that is being written, with suggestions above it.
 //!
 //! Invariant: the cursor's place in the line is always in sight.
 
@@ -11,7 +11,7 @@ use crate::dashboard::model::Model;
 use crate::dashboard::paint;
 use crate::dashboard::prompt::PromptKind;
 
-/// So many suggestions are shown.
+/// At most this many suggestions are shown.
 const SUGGESTIONS_MAX: usize = 6;
 
 /// How many rows it takes at the bottom of the area.
@@ -23,7 +23,7 @@ pub fn height(model: &Model, area: Rect) -> u16 {
     u16::try_from(suggested + 1).unwrap_or(1).min(area.height)
 }
 
-/// Draws it, and says where the cursor stands.
+/// Draws it, and returns the place of the cursor.
 pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) -> Option<Position> {
     let prompt = model.prompt.as_ref()?;
     if area.height == 0 || area.width < 4 {

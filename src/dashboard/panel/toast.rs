@@ -1,6 +1,6 @@
-//! What is told for a while, at the bottom of the screen.
+//! Messages that are shown for a while, at the bottom of the screen.
 //!
-//! Invariant: it covers at most half of the screen, and the newest is always among what is shown.
+//! Invariant: they cover at most half of the screen, and the newest is always shown.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;

@@ -1,6 +1,6 @@
 //! The alternate screen, raw mode and the cursor.
 //!
-//! Invariant: leaving puts back everything that entering changed, and does nothing if it was done already.
+//! Invariant: leaving puts back everything that entering changed; a second leaving does nothing.
 
 use std::io::{self, Stdout, stdin, stdout};
 use std::os::fd::AsFd;
@@ -27,8 +27,8 @@ pub struct Alternate {
 impl Alternate {
     /// Enters it.
     pub fn enter() -> io::Result<Alternate> {
-        // Colours are the theme's affair; left to itself the library would turn NO_COLOR into resets that take bold and
-        // reversed away as well.
+        // The theme decides about colours; by default the library would turn NO_COLOR into resets that also remove bold
+        // and reversed.
         crossterm::style::force_color_output(true);
         let entered = enter().and_then(|()| fresh());
         if entered.is_err() {
@@ -39,17 +39,17 @@ impl Alternate {
 
     /// Enters it again after the terminal was another program's.
     pub fn enter_again(&mut self) -> io::Result<()> {
-        // Raw mode is believed to be on already unless it is taken off first.
+        // The library believes that raw mode is on already, unless it is taken off first.
         disable_raw_mode()?;
         enter()
     }
 
-    /// Forgets what was drawn, so that the next picture is drawn whole.
+    /// Forgets the last picture, so that the next one is drawn completely.
     pub fn forget(&mut self) {
-        // The terminal's own `clear` asks where the cursor is, and the reader of keys would swallow the answer.
+        // The terminal's own `clear` asks for the place of the cursor, and the reader of keys would swallow the answer.
         if let (Ok(()), Ok(terminal)) = (execute!(stdout(), Clear(ClearType::All)), fresh()) {
             self.terminal = terminal;
-            // Dropping the terminal that was has shown the cursor.
+            // Dropping the old terminal has shown the cursor.
             let _ = execute!(stdout(), Hide);
         }
     }
@@ -71,7 +71,7 @@ fn enter() -> io::Result<()> {
     execute!(stdout(), EnterAlternateScreen, Hide)
 }
 
-/// Leaves it, if it was entered. What fails here fails because the terminal is gone.
+/// Leaves it, if it was entered. An error here means that the terminal is gone.
 pub fn leave() {
     if IS_ENTERED.swap(false, Ordering::SeqCst) {
         let _ = execute!(stdout(), LeaveAlternateScreen, Show);
@@ -87,7 +87,7 @@ pub fn is_gone() -> bool {
     poll(&mut watched, PollTimeout::ZERO).is_ok() && watched[0].revents().is_some_and(is_bad)
 }
 
-/// Whether this process is the one that the terminal listens to.
+/// Whether this process is in the foreground of the terminal.
 pub fn is_ours() -> bool {
     tcgetpgrp(stdin()).is_ok_and(|group| group == getpgrp())
 }

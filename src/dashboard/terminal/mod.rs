@@ -1,6 +1,7 @@
 //! The loop: messages in, at most thirty pictures a second out.
 //!
-//! Invariant: the terminal is entered once and left on every way out, and while it is entered nothing else is written.
+//! Invariant: the terminal is entered once and left on every way out, and while it is entered nothing else writes to
+//! it.
 
 mod alternate;
 mod notice;
@@ -27,13 +28,13 @@ use crate::record::Request;
 use alternate::Alternate;
 use notice::Notices;
 
-/// No two pictures are nearer to each other.
+/// The least time between two pictures.
 const FRAME: Duration = Duration::from_millis(33);
-/// The clock, the signals and the terminal's health are looked at so often at least.
+/// How often the clock, the signals and the terminal's health are checked at least.
 const BEAT: Duration = Duration::from_millis(100);
-/// A key is waited for so long at a time.
+/// How long one wait for a key lasts.
 const KEY_WAIT: Duration = Duration::from_millis(100);
-/// So many messages wait before those that bring them do.
+/// How many messages may wait before their senders have to wait.
 const MESSAGES_MAX: usize = 1_024;
 
 /// Runs the screen until it ends.
@@ -58,11 +59,11 @@ pub fn run(options: Options, model: Model) -> Result<ScreenEnd, DashboardError> 
         Err(panic) => ScreenEnd::Panicked(notice::words_of(panic.as_ref())),
     };
     if !matches!(ending, ScreenEnd::TerminalGone | ScreenEnd::Signalled(_)) {
-        // Where the terminal is gone, the thread may be stuck reading it; a panic of it has been told already.
+        // Where the terminal is gone, the thread may be stuck reading it; its panic has been reported already.
         let _ = keys.join();
     }
     if let Some(told) = notices.take_panic() {
-        // Where standard error is gone with the terminal, nobody is there to be told.
+        // If standard error is gone with the terminal, there is nobody to tell.
         let _ = writeln!(io::stderr(), "{told}");
     }
     match (ending, options.source) {
@@ -73,7 +74,7 @@ pub fn run(options: Options, model: Model) -> Result<ScreenEnd, DashboardError> 
     }
 }
 
-/// Reads keys in a thread of its own: a dead terminal holds a reader fast.
+/// Reads keys in a thread of its own: a dead terminal blocks a reader for ever.
 fn listen_to_keys(messages: SyncSender<Happening>, stop: Arc<AtomicBool>) -> io::Result<JoinHandle<()>> {
     let listen = move || {
         while !stop.load(Ordering::Relaxed) {
@@ -82,7 +83,7 @@ fn listen_to_keys(messages: SyncSender<Happening>, stop: Arc<AtomicBool>) -> io:
                     Ok(Some(Event::Key(key))) => Happening::Key(key),
                     Ok(Some(Event::Resize(width, height))) => Happening::Resize(width, height),
                     Ok(_) => continue,
-                    // The loop looks after the terminal's health by itself.
+                    // The loop checks the terminal's health itself.
                     Err(_) => {
                         thread::sleep(KEY_WAIT);
                         continue;
@@ -127,7 +128,7 @@ impl ScreenLoop {
         }
     }
 
-    /// The messages that have come, after at most a beat, or after what is left of a picture's time.
+    /// The messages that have come, after at most a beat, or after the rest of a picture's time.
     fn wait(&mut self) -> Vec<Happening> {
         let since = self.drawn.map_or(FRAME, |drawn| drawn.elapsed());
         let timeout = if self.model.is_dirty { FRAME.saturating_sub(since) } else { BEAT };

@@ -1,7 +1,7 @@
 //! Signals and panics, noted where they happen and read by the loop.
 //!
-//! Invariant: a signal handler stores a number and does nothing else; when the screen ends, handlers and hook are those
-//! that were there before.
+//! Invariant: a signal handler stores a number and does nothing else; when the screen ends, the earlier handlers and
+//! the earlier hook are back.
 
 use std::any::Any;
 use std::panic::{self, PanicHookInfo};
@@ -22,7 +22,7 @@ const SIGNALS: [Signal; 4] = [Signal::SIGTERM, Signal::SIGHUP, Signal::SIGINT, S
 
 type Hook = dyn Fn(&PanicHookInfo<'_>) + Send + Sync;
 
-/// The handlers and the hook; what was there before comes back when this is dropped.
+/// The handlers and the hook; when this is dropped, the earlier ones come back.
 pub struct Notices {
     handlers: Vec<(Signal, SigAction)>,
     hook: Arc<Hook>,
@@ -50,7 +50,7 @@ impl Notices {
         Notices { handlers, hook }
     }
 
-    /// What another thread's panic said, if one has panicked.
+    /// The message of another thread's panic, if one has panicked.
     pub fn take_panic(&self) -> Option<String> {
         PANIC.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
@@ -82,7 +82,7 @@ extern "C" fn note(signal: c_int) {
     }
 }
 
-/// The signal that has asked for the end, if one has.
+/// The signal that has asked for the end, if there was one.
 pub fn signal() -> Option<i32> {
     Some(SIGNAL.load(Ordering::SeqCst)).filter(|signal| *signal != 0)
 }
@@ -92,7 +92,7 @@ pub fn take_continued() -> bool {
     IS_CONTINUED.swap(false, Ordering::SeqCst)
 }
 
-/// What a thread other than the screen's has said when it panicked.
+/// The message of a panic in a thread other than the screen's.
 pub fn panic_elsewhere() -> Option<String> {
     PANIC.lock().unwrap_or_else(PoisonError::into_inner).clone()
 }

@@ -1,7 +1,7 @@
-//! What a lab is asked for. A running one is sent it. To a simulated one it happens at the moment that is shown, and what
-//! had been simulated after it is forgotten.
+//! Requests to a lab. A running lab gets them over its socket. A simulated lab carries them out at the moment on the
+//! screen, and everything simulated after that moment is deleted.
 //!
-//! Invariant: a refusal forgets nothing; nothing that is told or under a cursor belongs to a future that is no more.
+//! Invariant: a refusal deletes nothing; no message and no cursor refers to a deleted future.
 
 use super::{live, time};
 use crate::dashboard::feed::Feed;
@@ -10,7 +10,7 @@ use crate::dashboard::model::{Model, Tone};
 use crate::dashboard::paint;
 use crate::record::Request;
 
-/// Asks the lab for something.
+/// Makes a request to the lab.
 pub fn ask(model: &mut Model, request: Request) -> Vec<Command> {
     match model.feed {
         Feed::Simulated(_) => {

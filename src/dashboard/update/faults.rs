@@ -1,6 +1,6 @@
 //! The keys that break and mend: each is a fault line.
 //!
-//! Invariant: a fault that may not be given is refused with a sentence, and no line leaves.
+//! Invariant: a fault that may not be ordered is refused with a sentence, and no line is sent.
 
 use super::asking::ask;
 use crate::dashboard::action::Action;
@@ -34,12 +34,12 @@ pub fn inject(line: &FaultLine) -> Request {
     Request::Inject(line.to_string())
 }
 
-/// The line that is proposed for this verb, about what the marked nodes or the selected one send.
+/// The line that is proposed for this verb, about what the marked nodes or the selected node send.
 pub fn proposed(model: &Model, verb: &str) -> Option<String> {
     proposed_for(model, verb, targets(model).ok()?)
 }
 
-/// Why a fault key comes to nothing.
+/// Why a fault key does nothing.
 #[derive(Debug, thiserror::Error)]
 enum Idle {
     #[error(transparent)]
@@ -54,7 +54,7 @@ enum Idle {
     NoProcess(NodeSet),
 }
 
-/// What a fault key comes to.
+/// The result of a fault key.
 enum Upshot {
     Order(Vec<FaultLine>),
     Ask(String),
@@ -112,7 +112,7 @@ fn others(model: &Model, nodes: NodeSet) -> String {
     if rest.is_empty() { String::new() } else { rest.to_string() }
 }
 
-/// Those that stand still go on, those that run stop.
+/// Stopped nodes go on, running nodes stop.
 fn pause_or_resume(model: &Model, nodes: NodeSet) -> Result<Vec<FaultLine>, Idle> {
     let state = |node| {
         let is_silent = model.vantage == Vantage::Node(node) && model.silent_since().is_some();
@@ -131,7 +131,7 @@ fn pause_or_resume(model: &Model, nodes: NodeSet) -> Result<Vec<FaultLine>, Idle
     if lines.is_empty() { Err(Idle::NoProcess(nodes)) } else { Ok(lines) }
 }
 
-/// Isolations of these nodes end; if there are none, the nodes are isolated.
+/// Ends the isolations of these nodes; if there are none, isolates the nodes.
 fn isolate_or_rejoin(model: &Model, nodes: NodeSet) -> Vec<FaultLine> {
     let isolations = model.scene.world.active_faults().filter(|fault| match &fault.rule {
         Some(LinkRule { links: Links::Around(isolated), .. }) => !isolated.intersection(&nodes).is_empty(),

@@ -1,6 +1,6 @@
-//! What a key does, or its name in the palette.
+//! The action of a key, or of its name in the palette.
 //!
-//! Invariant: whatever is open, Ctrl-C leaves; wherever no line is being written, `?` helps and `q` leaves.
+//! Invariant: Ctrl-C always leaves; when no line is being written, `?` helps and `q` leaves.
 
 use super::moving::{Movement, move_cursor, scroll_layer};
 use super::{faults, time};
@@ -12,7 +12,7 @@ use crate::dashboard::paint;
 use crate::dashboard::prompt::{Prompt, PromptKind};
 use crate::dashboard::scene::Frozen;
 
-/// Long lines move by so many columns.
+/// Long lines move by this many columns.
 const PAN_COLUMNS: usize = 8;
 
 /// Does what an action does.
@@ -32,7 +32,7 @@ pub fn perform(model: &mut Model, action: Action) -> Vec<Command> {
                 return Vec::new();
             }
             Action::Redraw | Action::Suspend | Action::Quit => {}
-            // All about a node or a fault goes along with the replay.
+            // The details of a node or a fault follow the replay.
             Action::PlayOrStand
             | Action::RecordBack
             | Action::RecordForward
@@ -113,7 +113,7 @@ fn open(model: &mut Model) {
     }
 }
 
-/// One thing at a time: what is told, the filter, the marks, the freeze, the other screens.
+/// Closes one thing at a time: the messages, the filter, the marks, the freeze, the other screens.
 fn back(model: &mut Model) {
     if !model.toasts.is_empty() {
         model.toasts.clear();

@@ -1,6 +1,6 @@
 //! What comes from a running lab.
 //!
-//! Invariant: the world is the host's snapshot and the records after it; what was missed is told, never made up.
+//! Invariant: the world is the host's snapshot and the records after it; missed records are reported, never made up.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,7 +17,7 @@ use crate::record::{Answer, Body, Frame, Head, Missed, Outcome, Record, Request}
 use crate::script::Steps;
 use crate::world::{ProcessState, World};
 
-/// After so long without a frame a lab is silent; pulses come every quarter of a second.
+/// A lab is silent after this time without a frame; pulses come every quarter of a second.
 const SILENT_AFTER: Duration = Duration::from_secs(1);
 
 /// Takes in a frame.
@@ -82,7 +82,7 @@ fn take_snapshot(model: &mut Model, head: Head, world: serde_json::Value, recent
             empty_world(Some(&head))
         }
         (Vantage::Node(node), _) => {
-            // That it speaks means that it runs, also when it has taken no step yet.
+            // A node that speaks runs, even if it has taken no step yet.
             if let Some(view) = folded.world.nodes.get_mut(&node).filter(|view| view.process == ProcessState::Absent) {
                 view.process = ProcessState::Running;
             }
@@ -95,7 +95,7 @@ fn take_snapshot(model: &mut Model, head: Head, world: serde_json::Value, recent
 /// The number and the stamp of the newest record that has a row.
 fn newest_known(model: &Model) -> Option<(u64, i64)> {
     let mut rows = model.scene.journal.newest().map(|(_, row)| &row.record);
-    // The gaps that this screen itself wrote are no records of the lab.
+    // The gaps that this screen itself wrote are not records of the lab.
     rows.find(|record| record.number > 0 || record.node.is_some()).map(|record| (record.number, record.at))
 }
 
@@ -133,7 +133,7 @@ fn announce(model: &mut Model, record: &Record) {
     }
 }
 
-/// What of a record is told at once, beside its row.
+/// What a record shows at once, besides its row.
 pub fn announcement(record: &Record) -> Option<(Tone, String)> {
     match &record.body {
         Body::Violation(report) => {
@@ -227,12 +227,12 @@ pub fn answer(model: &mut Model, request: &Request, answer: Answer) {
     }
 }
 
-/// The clock went on by so much.
+/// The clock went on by this much.
 pub fn tick(model: &mut Model, passed: Duration) {
     let clock = model.clock;
     let (mut fell_silent, mut late) = (false, None);
     with_live(model, |live| {
-        // So long a pause was this screen's own: what came meanwhile still waits to be read.
+        // A pause this long was the screen's own: the frames that came meanwhile still wait to be read.
         if let Some((_, when)) = live.heard.as_mut().filter(|_| passed >= SILENT_AFTER) {
             *when = clock;
         }

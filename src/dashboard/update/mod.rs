@@ -1,4 +1,4 @@
-//! What happens next: a message makes a new model, and commands for the world.
+//! The next state: a message makes a new model, and commands for the world.
 //!
 //! Invariant: nothing here reads a clock, a socket or the terminal (a simulated lab is data, as the rest); the same messages give the same model.
 

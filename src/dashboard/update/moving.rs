@@ -1,6 +1,6 @@
 //! Moving the cursor, whatever is on the screen.
 //!
-//! Invariant: a cursor stands on a row that is there, or on none.
+//! Invariant: a cursor is on an existing row, or on none.
 
 use crate::dashboard::action::Action;
 use crate::dashboard::layer;
@@ -9,9 +9,9 @@ use crate::dashboard::model::{Follow, Model, Screen};
 /// One movement.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Movement {
-    /// So many rows up.
+    /// This many rows up.
     Up(usize),
-    /// So many rows down.
+    /// This many rows down.
     Down(usize),
     /// To the first row.
     First,
@@ -34,7 +34,7 @@ impl Movement {
         }
     }
 
-    /// Where it leads from `place` among `count` rows.
+    /// The row to which it leads from `place` among `count` rows.
     fn from(self, place: usize, count: usize) -> usize {
         let last = count.saturating_sub(1);
         match self {
@@ -84,7 +84,7 @@ fn move_in_messages(model: &mut Model, movement: Movement) {
     }
 }
 
-/// Scrolls what lies over the screen.
+/// Scrolls the layer over the screen.
 pub fn scroll_layer(model: &mut Model, movement: Movement) {
     let most = layer::scroll_max(model);
     if let Some(layer) = &mut model.layer {

@@ -27,7 +27,7 @@ pub fn press(model: &mut Model, key: &KeyEvent) -> Option<Vec<Command>> {
     Some(Vec::new())
 }
 
-/// The first suggestion, if that is more than stands there: an action's name, the line that is proposed for a fault's verb,
+/// The first suggestion, if it is longer than the text: an action's name, the line that is proposed for a fault's verb,
 /// or the verb alone.
 fn complete(model: &mut Model) {
     let Some(first) = model.suggestions().first().copied() else { return };
@@ -59,7 +59,7 @@ fn enter(model: &mut Model) -> Vec<Command> {
             match carry_out(model, line) {
                 Ok(commands) => commands,
                 Err(why) => {
-                    // What is wrong stays there to be mended.
+                    // A wrong line stays there, so that the person can correct it.
                     model.prompt = Some(prompt);
                     model.tell(Tone::Bad, why.to_string());
                     Vec::new()

@@ -1,7 +1,6 @@
-//! Moving about in time: in a session, and in a simulated lab, which is carried on where it ends.
+//! Moving in time: in a session, and in a simulated lab, which goes on at its end.
 //!
-//! Invariant: whichever way a moment is reached, the same is to be seen at it; a simulated lab comes no further than it
-//! is looked at.
+//! Invariant: a moment looks the same whichever way it is reached; a simulated lab goes no further than a person looks.
 
 use std::time::Duration;
 
@@ -19,9 +18,9 @@ use crate::record::{Body, Record};
 /// A longer pause of the screen itself (a suspension) is not played.
 const LEAP_MAX: Duration = Duration::from_millis(250);
 
-/// A simulated lab's next record is waited for so long, in nanoseconds of its time.
+/// How long to wait for a simulated lab's next record, in nanoseconds of its time.
 const NEXT_WITHIN: i64 = 60_000_000_000;
-/// A seek takes a simulated lab at most so much further than it had come, in nanoseconds.
+/// A seek takes a simulated lab at most this much further than before, in nanoseconds.
 const SEEK_MAX: i64 = 300_000_000_000;
 
 /// The clock went on.
@@ -46,7 +45,7 @@ pub fn tick(model: &mut Model, passed: Duration) {
     model.is_dirty = true;
 }
 
-/// Does what a key that moves in time does.
+/// Does the action of a key that moves in time.
 pub fn perform(model: &mut Model, action: Action) {
     let Some((playback, scene)) = parts(model) else { return };
     const SECOND: i64 = 1_000_000_000;
@@ -108,20 +107,20 @@ pub fn perform(model: &mut Model, action: Action) {
     }
 }
 
-/// Something to leap to: what a record of it is, and its name.
+/// A target of a jump: what its records are, and its name.
 type Landmark = (fn(&Record) -> bool, &'static str);
 
 const FAULT: Landmark = (|record| matches!(record.body, Body::FaultOrdered { .. }), "fault");
 const VIOLATION: Landmark = (|record| matches!(record.body, Body::Violation(_)), "violation");
 
-/// Which way a leap goes.
+/// The direction of a jump.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 enum Direction {
     On,
     Back,
 }
 
-/// Goes to just after the next such record, or the one before, and stands there.
+/// Goes to just after the next such record, or the one before, and stops there.
 fn leap(model: &mut Model, way: Direction, (sort, name): Landmark) {
     let Some((playback, scene)) = parts(model) else { return };
     playback.motion = Motion::Standing;
@@ -146,7 +145,7 @@ fn leap(model: &mut Model, way: Direction, (sort, name): Landmark) {
     drop_lost_cursor(model);
 }
 
-/// Tells what is to be told of a record that has just happened.
+/// Shows the message about a record that has just happened.
 pub fn announce(model: &mut Model, record: &Record) {
     if let Some((tone, text)) = announcement(record) {
         let rows = model.scene.journal.newest();
@@ -162,7 +161,7 @@ pub fn stand(model: &mut Model) {
     }
 }
 
-/// Goes to this time, or as near as the session reaches; a simulated lab is carried on to it.
+/// Goes to this time, or as near as the session reaches; a simulated lab goes on to it.
 pub fn seek(model: &mut Model, at: i64) {
     if at != i64::MAX
         && let Some(simulated) = simulated(model)
@@ -180,7 +179,7 @@ pub fn seek(model: &mut Model, at: i64) {
     drop_lost_cursor(model);
 }
 
-/// Lets a simulated lab come to this time; how far it came, if the lab is one.
+/// Lets a simulated lab go on to this time; returns how far it went, if the lab is simulated.
 fn reach(model: &mut Model, at: i64) -> Option<Reached> {
     simulated(model).map(|simulated| simulated.reach(at))
 }
