@@ -1,6 +1,6 @@
 //! The lab's clock as the host reads it.
 //!
-//! Invariant: stamps are nanoseconds since the lab's epoch, so they compare across processes.
+//! Invariant: stamps are nanoseconds since the lab's epoch, so stamps of different processes can be compared.
 
 use crate::record::monotonic_nanos;
 

@@ -1,7 +1,7 @@
-//! Run directories: where a lab's sockets, locks, stores and outputs lie while it runs. The stores lie elsewhere if they
-//! were put there, and the run directory then has a link to them.
+//! Run directories: the place of a lab's sockets, locks, stores and outputs while it runs. If the stores were put
+//! elsewhere, the run directory has a link to them.
 //!
-//! Invariant: a directory whose lock nobody holds belongs to no lab, and only such a directory is swept.
+//! Invariant: a directory whose lock nobody holds belongs to no lab, and only such a directory is deleted.
 
 use std::fs::{self, DirBuilder, File};
 use std::io;
@@ -18,7 +18,7 @@ use crate::record::run_directory::{LOCK, STORE_GENERATIONS};
 
 /// What a run directory says of its lab.
 const ENTRY: &str = "lab.json";
-/// The link to where the stores lie, if that is elsewhere.
+/// The link to the stores, if they are elsewhere.
 const STORES: &str = "stores";
 /// A directory without a lock may be one that is just being made; after this it is a leftover.
 const MAKING: Duration = Duration::from_secs(10);
@@ -48,18 +48,18 @@ pub struct LabEntry {
     pub session: Option<PathBuf>,
 }
 
-/// One lab's run directory, made and locked by its host; it goes when this is dropped.
+/// One lab's run directory, made and locked by its host; dropping this deletes it.
 #[derive(Debug)]
 pub struct RunDirectory {
     path: PathBuf,
-    /// Where the stores lie.
+    /// The place of the stores.
     stores: PathBuf,
     _lock: Flock<File>,
 }
 
 impl RunDirectories {
-    /// `$XDG_RUNTIME_DIR/hustings`, else `/dev/shm/hustings-<uid>`, else the same under the temporary directory.
-    /// Makes it if it is not there, readable by its owner only. A place that somebody else owns is refused.
+    /// `$XDG_RUNTIME_DIR/hustings`, else `/dev/shm/hustings-<uid>`, else the same under the temporary directory. Makes
+    /// it if it does not exist, readable by its owner only. A place that another user owns is refused.
     pub fn find() -> io::Result<RunDirectories> {
         let runtime = std::env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from).filter(|path| path.is_dir());
         let uid = Uid::effective();
@@ -88,7 +88,7 @@ impl RunDirectories {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
                 Err(error) => return Err(error),
             };
-            // A sweep may have taken the directory between its making and the lock.
+            // Another program may have deleted the directory between its making and the lock.
             let locked = lock.metadata()?.ino();
             if fs::metadata(path.join(LOCK)).is_ok_and(|metadata| metadata.ino() == locked) {
                 return Ok(RunDirectory { stores: path.clone(), path, _lock: lock });
@@ -96,7 +96,7 @@ impl RunDirectories {
         }
     }
 
-    /// Sweeps what no host holds, and lists what one does, oldest first.
+    /// Deletes the directories that no host holds, and lists those that a host holds, oldest first.
     pub fn sweep(&self) -> io::Result<Vec<(PathBuf, LabEntry)>> {
         let mut labs = Vec::new();
         for entry in fs::read_dir(&self.0)? {
@@ -109,8 +109,8 @@ impl RunDirectories {
                     }
                 }
                 Holder::Maker => {}
-                // The lock is held while the directory goes, so that no host takes it up meanwhile. Another sweep may
-                // be at it too; what is gone is gone.
+                // The lock is held while the directory is deleted, so that no host uses it meanwhile. Another program
+                // may delete it at the same time, which does no harm.
                 Holder::Nobody(_lock) => remove(&path),
             }
         }
@@ -119,13 +119,13 @@ impl RunDirectories {
     }
 }
 
-/// Whose a run directory is.
+/// The owner of a run directory.
 enum Holder {
-    /// A host's that lives.
+    /// A living host.
     Host,
-    /// Perhaps one's that is making it just now.
+    /// Perhaps a host that is just making it.
     Maker,
-    /// Nobody's; if it has a lock, this sweep holds it.
+    /// Nobody; if it has a lock, this program holds it now.
     Nobody(Option<Flock<File>>),
 }
 
@@ -144,7 +144,7 @@ fn holder_of(path: &Path) -> Holder {
     }
 }
 
-/// Removes a run directory, and the stores that lie elsewhere. What cannot be removed stays.
+/// Removes a run directory, and stores elsewhere. Files that cannot be removed stay.
 fn remove(path: &Path) {
     if let Ok(stores) = fs::read_link(path.join(STORES)) {
         let _ = fs::remove_dir_all(stores);
@@ -167,8 +167,7 @@ impl RunDirectory {
         fs::write(self.path.join(ENTRY), serde_json::to_string(entry)?)
     }
 
-    /// Puts the lab's stores into a directory of its own below this place, which must be there. To be done before one is
-    /// made.
+    /// Puts the lab's stores into a directory of its own below this existing place. Call it before a store is made.
     pub fn put_stores_below(&mut self, place: &Path) -> io::Result<()> {
         let own = self.path.file_name().expect("a run directory is named after its lab");
         let stores = fs::canonicalize(place)?.join(own);
@@ -185,7 +184,7 @@ impl RunDirectory {
         Ok(path)
     }
 
-    /// A number that stands for what this store holds: another one after each save.
+    /// A number that stands for the content of this store: another one after each save.
     pub fn store_mark(&self, name: &str) -> io::Result<u64> {
         let mut hasher = blake3::Hasher::new();
         for generation in STORE_GENERATIONS {
@@ -209,7 +208,7 @@ impl RunDirectory {
 
 impl Drop for RunDirectory {
     fn drop(&mut self) {
-        // What cannot be removed now is swept later, once the lock is free.
+        // Files that cannot be removed now are deleted later, once the lock is free.
         remove(&self.path);
     }
 }

@@ -1,7 +1,8 @@
-//! The host's two doors: watchers, who are fed and never waited for, and requests, which are answered. The
+//! The host's two doors: watchers, which get frames and are never waited for, and requests, which are answered. The
 //! [hub](crate::record::hub) serves both, on one thread of its own.
 //!
-//! Invariant: the lab's loop waits for no client, and the thread for no loop: what a client wants of the loop is an event.
+//! Invariant: the lab's loop waits for no client, and the thread waits for no loop: a client's request to the loop is
+//! an event.
 
 use std::io;
 use std::os::unix::net::UnixStream;
@@ -28,8 +29,8 @@ pub struct Doors {
 }
 
 impl Doors {
-    /// Opens the doors in this run directory. What comes through them is passed on to `events`, as long as somebody else
-    /// holds them: whoever waits for events is to learn when their true sources are gone.
+    /// Opens the doors in this run directory. Requests and arrivals go to `events`, as long as another owner holds that
+    /// channel: the reader of events must learn when their true sources are gone.
     pub fn open(directory: &Path, events: Weak<SyncSender<Incoming>>) -> io::Result<Doors> {
         let runtime = Builder::new_current_thread().enable_io().enable_time().build()?;
         let door = |name: &str| {
@@ -43,7 +44,7 @@ impl Doors {
         let its_hub = hub.clone();
         let serve = move |runtime: Runtime| {
             let arrived = || {
-                // Where so much waits that there is no room, the next pulse will do.
+                // If there is no room, the next pulse does the same.
                 let _ = events.upgrade().map(|events| events.try_send(Incoming::WatcherHasCome));
             };
             runtime.block_on(async {
@@ -53,7 +54,7 @@ impl Doors {
                     _ = closed => {}
                 }
             });
-            // Who still waits for an answer is not waited for.
+            // Nobody waits for the clients that still want an answer.
             runtime.shutdown_background();
         };
         let thread = thread::Builder::new().name("hub".to_owned()).spawn(move || serve(runtime))?;
@@ -65,13 +66,13 @@ impl Drop for Doors {
     fn drop(&mut self) {
         self.open = None;
         if let Some(thread) = self.thread.take() {
-            // A panic of the thread has been reported by the panic hook already.
+            // The panic hook has already reported a panic of the thread.
             let _ = thread.join();
         }
     }
 }
 
-/// Takes requests to the lab's loop.
+/// Passes requests on to the lab's loop.
 #[derive(Clone)]
 struct Reception {
     events: Weak<SyncSender<Incoming>>,

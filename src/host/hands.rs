@@ -1,7 +1,7 @@
-//! What carries an order out here: real processes, killed, stopped, continued, started and told.
+//! Carries orders out on real processes: kills, stops, continues, starts and tells them.
 //!
-//! Invariant: what a process wrote before it was killed or stopped is read before its end or its standstill is recorded,
-//! so that no cause is lost or told after its effect.
+//! Invariant: everything that a process wrote before it was killed or stopped is read before its end or stop is
+//! recorded, so that no cause is lost or recorded after its effect.
 
 use std::collections::VecDeque;
 use std::io;
@@ -103,7 +103,7 @@ impl Hands for LabLoop<'_> {
 }
 
 impl LabLoop<'_> {
-    /// A process ended that nobody had ordered to.
+    /// A process ended without an order.
     pub(super) fn take_unordered_death(&mut self, node: NodeId) {
         let Some(exit) = self.nodes.kill(node) else { return };
         let death = match (exit.status.code(), exit.status.signal()) {
@@ -114,7 +114,7 @@ impl LabLoop<'_> {
         self.admit_own(Some(node), Body::Died { death });
     }
 
-    /// Reads what a process had written before it was killed or stopped; all else waits.
+    /// Reads what a process had written before it was killed or stopped; all other events wait.
     fn read_until(&mut self, node: NodeId, is_last: impl Fn(&Incoming) -> bool) {
         let mut waiting = std::mem::take(&mut self.backlog);
         let mut others = VecDeque::new();

@@ -1,6 +1,6 @@
-//! What reaches the lab's loop from outside.
+//! The events that reach the lab's loop from outside.
 //!
-//! Invariant: the loop has one queue, and everything waits its turn in it.
+//! Invariant: the loop has one queue, and every event waits its turn in it.
 
 use std::os::unix::net::UnixStream;
 use std::sync::mpsc::Sender;
@@ -8,11 +8,11 @@ use std::sync::mpsc::Sender;
 use crate::protocol::NodeId;
 use crate::record::Answer;
 
-/// How many events may wait for the lab. While there are as many nothing more is read: what nodes write then waits in
-/// their sockets, and what finds no room there is counted and told as a gap.
+/// How many events may wait for the lab. When there are this many, the host reads nothing more: what nodes write then
+/// waits in their sockets, and what finds no room there is counted and reported as a gap.
 pub const EVENTS_WAITING_MAX: usize = 16_384;
 
-/// What reaches the host.
+/// An event for the host.
 #[derive(Debug)]
 pub enum Incoming {
     /// A node wrote a packet.
@@ -27,7 +27,7 @@ pub enum Incoming {
     PlaySteps(Sender<Answer>),
     /// Somebody wants the lab to end; the answer goes to this connection.
     End(UnixStream),
-    /// All that this node had written when the reader was asked has been passed on.
+    /// Everything that this node had written when the reader was asked has been passed on.
     Drained(NodeId),
     /// The owner is gone.
     LifelineClosed,

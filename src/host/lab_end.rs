@@ -1,29 +1,29 @@
-//! How a lab ended, live or simulated: what `run` and `up` print of it.
+//! The end of a lab, live or simulated: what `run` and `up` print of it.
 //!
-//! Invariant: what it does not say was not looked at: a promise that was never due is named.
+//! Invariant: it names every promise that was never due.
 
 use std::path::PathBuf;
 
 use crate::protocol::Property;
 use crate::script::RunEnd;
 
-/// How a lab ended.
+/// The end of a lab.
 #[derive(Debug)]
 pub struct LabEnd {
-    /// How its run came out.
+    /// The outcome of its run.
     pub run: RunEnd,
     /// Where its session is, if it was recorded.
     pub session: Option<PathBuf>,
     /// How many records are missing in that file, because it could not be written.
     pub missing: u64,
-    /// Why a node was refused its start by this computer, such as a store that cannot be read, if one was.
+    /// Why this computer could not start a node, such as an unreadable store, if that happened.
     pub refused_start: Option<String>,
     /// The signal that ended it, if one did.
     pub signal: Option<i32>,
 }
 
 impl LabEnd {
-    /// The promises of which this lab says nothing: they were never due.
+    /// The promises that were never due in this lab.
     pub fn never_due(&self) -> Vec<Property> {
         self.run.tallies.iter().filter(|(_, tally)| tally.is_never_due()).map(|(property, _)| property).collect()
     }

@@ -1,7 +1,7 @@
 //! The lab's one loop: events in; ordered records, verdicts and orders out.
 //!
-//! Invariant: every record goes the same way, once: orderer, number, session, world, judge, watchers. What the judge
-//! finds about it follows it at once.
+//! Invariant: every record goes the same way, once: orderer, number, session, world, judge, watchers. The judge's
+//! findings about a record follow it at once.
 
 use std::collections::VecDeque;
 use std::os::unix::net::UnixStream;
@@ -28,7 +28,7 @@ use crate::world::Orderer;
 /// How many records a new watcher gets for its log.
 const RECENT_RECORDS: usize = 500;
 
-/// Something that whoever started the lab may want to print.
+/// An event that the starter of the lab may want to print.
 #[derive(Debug)]
 pub enum LabNews<'a> {
     /// The lab is up; its directory, and where its session is written.
@@ -40,7 +40,7 @@ pub enum LabNews<'a> {
 /// When a lab ends by itself.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum EndsBy {
-    /// When its script is through.
+    /// When its script has finished.
     Script,
     /// When it is told to, or its owner is gone.
     Order,
@@ -62,7 +62,7 @@ pub(super) struct LabLoop<'a> {
     pub head: Head,
     pub key: String,
     pub directory: RunDirectory,
-    /// Before the reader, so that it goes first: a reader that waits for room here could not end.
+    /// Before the reader, so that it is dropped first: a reader that waits for room here could not end.
     pub events: Receiver<Incoming>,
     pub reader: PacketReader,
     pub backlog: VecDeque<Incoming>,
@@ -89,7 +89,7 @@ impl LabLoop<'_> {
             if let Some(event) = self.next_event() {
                 self.handle(event);
             }
-            // What has come meanwhile is taken in one go, before time may decide anything.
+            // All events that have come are taken at once, before time may decide anything.
             while self.ending.is_none()
                 && let Some(event) = self.backlog.pop_front().or_else(|| self.events.try_recv().ok())
             {
@@ -98,7 +98,7 @@ impl LabLoop<'_> {
             let now = self.clock.now();
             self.pass_time(now);
             self.carry_out_cues();
-            // What still waits for a record that is under way must not be judged without it.
+            // What still waits for a record on its way must not be judged without it.
             let pending = if self.orderer.wake_at().is_some() { Pending::Records } else { Pending::Contradictions };
             if self.run.is_settled(now, pending) {
                 self.close_script(now);
@@ -117,7 +117,7 @@ impl LabLoop<'_> {
         let wakes =
             [self.run.wake_at(), self.orderer.wake_at(), self.desk.wake_at(), self.pace.wake_at(), Some(self.pulse_at)];
         let wake = wakes.into_iter().flatten().min().unwrap_or(self.pulse_at);
-        // What is to be done does not wait for the next event.
+        // The script's actions do not wait for the next event.
         let wake = if self.run.wants() { i64::MIN } else { wake };
         let wait = u64::try_from(wake.saturating_sub(self.clock.now())).unwrap_or(0);
         match self.events.recv_timeout(Duration::from_nanos(wait)) {
@@ -131,7 +131,7 @@ impl LabLoop<'_> {
         match event {
             Incoming::Packet(node, packet) => self.take_packet(node, &packet),
             Incoming::Closed(node) => self.take_unordered_death(node),
-            // Nobody waits for it any more.
+            // Nobody waits for the answer any more.
             Incoming::Drained(_) => {}
             Incoming::WatcherHasCome => self.doors.hub.welcome(|missed| self.snapshot(missed)),
             Incoming::Inject(line, reply) => self.take_line(&line, reply),
@@ -143,7 +143,7 @@ impl LabLoop<'_> {
                 } else {
                     "the lab's steps are being played already"
                 };
-                // An asker that is gone does not want the answer any more.
+                // If the asker is gone, nobody wants the answer.
                 let _ = reply.send(Answer::Done { id: None, text: text.to_owned() });
             }
             Incoming::End(stream) => self.ending = Some(LoopEnd::Told(stream)),
@@ -183,7 +183,7 @@ impl LabLoop<'_> {
         }
     }
 
-    /// Gives a record its place in the order; what is in place goes on.
+    /// Gives a record its place in the order; records in their place go on.
     pub fn admit(&mut self, record: Record) {
         let now = self.clock.now();
         for ordered in self.orderer.take(record, now) {
@@ -207,7 +207,7 @@ impl LabLoop<'_> {
         self.with_run(|run, hear| run.publish(record, now, hear));
     }
 
-    /// Does something with the run; what becomes part of it is recorded, sent to watchers and told.
+    /// Does something with the run; new records of the run are recorded, sent to watchers and told.
     fn with_run(&mut self, deed: impl FnOnce(&mut Run, &mut Hear<'_>)) {
         let LabLoop { run, recorder, doors, recent, progress, .. } = self;
         let mut suspended = Vec::new();
@@ -241,7 +241,7 @@ impl LabLoop<'_> {
         }
     }
 
-    /// Looks whether the file is still there, and whether it takes what it did not take.
+    /// Checks whether the file still exists, and whether it takes what it refused before.
     fn look_after_recording(&mut self, now: i64) {
         if let Some(why) = self.recorder.notice_deletion() {
             self.admit_own(None, Body::RecordingSuspended { why });
@@ -252,7 +252,7 @@ impl LabLoop<'_> {
         }
     }
 
-    /// What stands now, for a watcher that has missed so many records.
+    /// The present state, for a watcher that has missed this many records.
     fn snapshot(&self, missed: u64) -> Arc<str> {
         let world = serde_json::to_value(self.run.world()).expect("a world is plain data, and its maps have text keys");
         frame_line(&Frame::Snapshot {
@@ -265,7 +265,7 @@ impl LabLoop<'_> {
         })
     }
 
-    /// What still waits for its cause does so in vain: the lab is judged now.
+    /// A record that still waits for its cause waits in vain: the lab is judged now.
     fn release_all(&mut self) {
         for ordered in self.orderer.release(i64::MAX) {
             self.publish(ordered);
@@ -309,7 +309,7 @@ impl LabLoop<'_> {
         if let LoopEnd::Told(mut stream) = ending {
             write_answer(&mut stream, &Answer::Done { id: None, text: end.to_string() });
         }
-        // The nodes go first: what they still write must not outlive the directory.
+        // The nodes go first: they must not write after the directory is deleted.
         drop(self.nodes);
         drop(self.events);
         drop(self.reader);

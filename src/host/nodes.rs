@@ -17,7 +17,8 @@ use crate::record::Control;
 use crate::record::run_directory::node_output;
 use crate::script::Process;
 
-/// Asked for at both ends of a stream: it holds a stalled reader's records, and a stopped node's control packets.
+/// The size asked for at both ends of a stream: it holds a stalled reader's records, and a stopped node's control
+/// packets.
 const STREAM_BUFFER_BYTES: usize = 4 << 20;
 
 /// Whether a control packet is on its way.
@@ -49,7 +50,7 @@ impl Nodes {
         Nodes { spawner, slots: roster.all().iter().map(slot).collect() }
     }
 
-    /// Starts a node's process and hands it its plan; answers its process id.
+    /// Starts a node's process and gives it its plan; returns its process id.
     pub fn spawn(
         &mut self,
         node: NodeId,
@@ -60,7 +61,7 @@ impl Nodes {
     ) -> io::Result<u32> {
         let (ours, theirs) = socketpair(AddressFamily::Unix, SockType::SeqPacket, None, SockFlag::SOCK_CLOEXEC)?;
         for end in [&ours, &theirs] {
-            // Less than asked for only means that a gap comes sooner.
+            // With less than asked for, a gap only comes sooner.
             let _ = setsockopt(end, sockopt::SndBuf, &STREAM_BUFFER_BYTES);
         }
         let output = directory.join(node_output(node));
@@ -84,7 +85,7 @@ impl Nodes {
         }
     }
 
-    /// Kills a node's process, if it has one. What it had written is still to be read.
+    /// Kills a node's process, if it has one. Its output must still be read.
     pub fn kill(&mut self, node: NodeId) -> Option<Exit> {
         let slot = self.slot(node);
         slot.process = Process::Absent;
@@ -92,7 +93,7 @@ impl Nodes {
         self.spawner.kill(node)
     }
 
-    /// Stops a node's process; it stands still when this returns.
+    /// Stops a node's process; it is stopped when this returns.
     pub fn stop(&mut self, node: NodeId) -> io::Result<()> {
         self.spawner.stop(node)?;
         self.slot(node).process = Process::Stopped;
@@ -114,7 +115,7 @@ impl Nodes {
         }
     }
 
-    /// The nodes whose process does this.
+    /// The nodes whose process is in this state.
     pub fn that_are(&self, process: Process) -> NodeSet {
         self.slots.iter().filter(|(_, slot)| slot.process == process).map(|(node, _)| *node).collect()
     }

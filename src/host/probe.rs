@@ -1,15 +1,15 @@
-//! Whether the loopback interface gives multicast back: asked before a lab that needs it starts its processes.
+//! Whether the loopback interface returns multicast: asked before a lab that needs it starts its processes.
 //!
-//! A group can be joined also where a packet filter then drops all that is sent to it. Such a lab would begin, lose every
-//! broadcast, and fail as if its algorithm had.
+//! A group can be joined even if a packet filter then drops everything sent to it. Such a lab would begin, lose every
+//! broadcast, and look as if its algorithm had failed.
 //!
-//! Invariant: nothing leaves this computer, and no lab hears it: the port is one that the system picks for this alone.
+//! Invariant: nothing leaves this computer, and no lab hears it: the system picks a port for this alone.
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr, UdpSocket};
 use std::time::Duration;
 
-/// How often it is asked, and how long an answer may take. Over loopback it is there when the send returns.
+/// How often it is asked, and how long an answer may take. Over loopback the answer is there when the send returns.
 const TRIES: usize = 3;
 const WITHIN: Duration = Duration::from_millis(300);
 const WORD: &[u8] = b"hustings: does this come back?";
@@ -19,7 +19,7 @@ const REMEDY: &str = "let UDP to 239.255.0.0/16 pass on the loopback interface (
 /// Why no broadcast would be heard.
 #[derive(Debug, thiserror::Error)]
 pub enum NotHeard {
-    /// The system does not say where a socket is.
+    /// The system does not return the address of a socket.
     #[error(transparent)]
     Nowhere(io::Error),
     /// It cannot be sent to.
@@ -30,7 +30,7 @@ pub enum NotHeard {
         /// What the system says.
         error: io::Error,
     },
-    /// Nothing that is sent to it comes back.
+    /// Nothing that is sent to it returns.
     #[error("datagrams to the group {0} do not come back, although it could be joined; {REMEDY}")]
     Dropped(SocketAddr),
 }
@@ -39,7 +39,7 @@ pub enum NotHeard {
 pub fn multicast_comes_back(group: Ipv4Addr) -> Result<(), NotHeard> {
     match (open_mouth(), open_ear(group)) {
         (Ok(mouth), Ok(ear)) => is_heard(&mouth, &ear),
-        // What cannot be opened here the processes cannot open either, and they say why.
+        // If this cannot be opened, the processes cannot open it either, and they say why.
         _ => Ok(()),
     }
 }
@@ -88,7 +88,7 @@ mod tests {
 
     #[test]
     fn what_does_not_come_back_is_told_with_its_remedy() {
-        // As good as filtered: nobody has joined this group.
+        // This equals a filter: nobody has joined this group.
         let deaf = UdpSocket::bind((Ipv4Addr::new(239, 255, 77, 3), 0)).unwrap();
         deaf.set_read_timeout(Some(Duration::from_millis(10))).unwrap();
         let told = is_heard(&open_mouth().unwrap(), &deaf).unwrap_err().to_string();

@@ -1,7 +1,7 @@
-//! The reader: one thread that does nothing but wait for the nodes, the owner and signals, and pass on what comes.
+//! The reader: one thread that only waits for the nodes, the owner and signals, and passes on what comes.
 //!
-//! Invariant: a node's packets are passed on in their order, and its `Closed` after the last of them, so that what a
-//! killed process had written is read before its crash is recorded.
+//! Invariant: a node's packets are passed on in their order, and its `Closed` after the last of them, so that
+//! everything a killed process had written is read before its crash is recorded.
 
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
@@ -21,7 +21,7 @@ use crate::protocol::NodeId;
 /// The longest packet a node may send.
 const PACKET_BYTES_MAX: usize = 1 << 20;
 
-/// What the reader listens to beside the nodes.
+/// What the reader listens to besides the nodes.
 #[derive(Debug)]
 pub struct Wires {
     /// End of file on it means that the owner is gone.
@@ -30,7 +30,7 @@ pub struct Wires {
     pub signals: SignalFd,
 }
 
-/// The way to the reader thread; it ends when this is dropped.
+/// The handle of the reader thread; dropping it ends the thread.
 #[derive(Debug)]
 pub struct PacketReader {
     errands: Option<Sender<ReaderErrand>>,
@@ -82,7 +82,7 @@ impl Drop for PacketReader {
         self.errands = None;
         self.rouse();
         if let Some(thread) = self.thread.take() {
-            // A panic of the thread has been reported by the panic hook already.
+            // The panic hook has already reported a panic of the thread.
             let _ = thread.join();
         }
     }
@@ -146,7 +146,7 @@ impl ReaderThread {
         }
         for node in asked {
             let stream = self.streams.iter().find(|(of, _)| *of == node);
-            // What closes meanwhile is found closed by the next turn.
+            // The next turn finds what closes meanwhile.
             while let Some((_, stream)) = stream
                 && let Left::More = read_some(node, stream, buffer, &mut events)
             {}
@@ -196,11 +196,11 @@ struct Ready {
     streams: Vec<usize>,
 }
 
-/// What is left in a stream.
+/// The rest of a stream.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 enum Left {
     Nothing,
-    /// There may be more: one busy node cannot keep the others waiting.
+    /// There may be more: one busy node must not keep the others waiting.
     More,
     /// The other end is closed.
     Closed,
@@ -212,8 +212,8 @@ fn read_some(node: NodeId, stream: &OwnedFd, buffer: &mut [u8], events: &mut Vec
             Ok(0) => return Left::Closed,
             Ok(length) => events.push(Incoming::Packet(node, buffer[..length].to_vec())),
             Err(Errno::EAGAIN) => return Left::Nothing,
-            // A process that was killed before it read what it was told leaves this error in front of what it had
-            // written. It is told once; the end of the stream follows the last packet.
+            // A process that was killed before it read its messages leaves this error in front of its output. It is
+            // reported once; the end of the stream follows the last packet.
             Err(Errno::ECONNRESET | Errno::EINTR) => {}
             Err(_) => return Left::Closed,
         }

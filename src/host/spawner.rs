@@ -1,9 +1,9 @@
 //! The spawner: one thread that forks, signals and reaps all node processes, and lives as long as the host.
 //!
-//! It must be one thread, and a lasting one: PDEATHSIG fires when the *thread* that forked ends. Signals and reaping
-//! are in the same hands, so a pid is never signalled after it was reaped.
+//! It must be one thread, and a lasting one: PDEATHSIG fires when the *thread* that forked ends. The same thread
+//! signals and reaps, so it never signals a pid after it was reaped.
 //!
-//! Invariant: every process it started has been reaped before its thread ends; a stopped one too.
+//! Invariant: every process it started has been reaped before its thread ends; even a stopped one.
 
 use std::fs::File;
 use std::io;
@@ -52,7 +52,7 @@ enum Errand {
     Continue(NodeId, Sender<io::Result<()>>),
 }
 
-/// The way to the spawner thread. When it is dropped the thread kills what is left, reaps it and ends.
+/// The handle of the spawner thread. When it is dropped, the thread kills the remaining processes, reaps them and ends.
 #[derive(Debug)]
 pub struct Spawner {
     errands: Option<Sender<Errand>>,
@@ -67,7 +67,7 @@ impl Spawner {
         Ok(Spawner { errands: Some(errands), thread: Some(thread) })
     }
 
-    /// Starts a node's process; answers its process id.
+    /// Starts a node's process; returns its process id.
     pub fn spawn(&self, spawn: Spawn) -> io::Result<u32> {
         self.ask(|answer| Errand::Spawn(spawn, answer))
     }
@@ -77,7 +77,7 @@ impl Spawner {
         self.ask(|answer| Errand::Kill(node, answer))
     }
 
-    /// Stops a node's process; it stands still when this returns.
+    /// Stops a node's process; it is stopped when this returns.
     pub fn stop(&self, node: NodeId) -> io::Result<()> {
         self.ask(|answer| Errand::Stop(node, answer))
     }
@@ -99,20 +99,20 @@ impl Drop for Spawner {
     fn drop(&mut self) {
         self.errands = None;
         if let Some(thread) = self.thread.take() {
-            // A panic of the thread has been reported by the panic hook already.
+            // The panic hook has already reported a panic of the thread.
             let _ = thread.join();
         }
     }
 }
 
-/// Those that it started and has not reaped.
+/// The processes that it started and has not reaped.
 #[derive(Default)]
 struct Children(Vec<(NodeId, Child)>);
 
 fn run(inbox: Receiver<Errand>) {
     let mut children = Children::default();
     for errand in inbox {
-        // An asker that is gone does not want the answer any more.
+        // If the asker is gone, nobody wants the answer.
         match errand {
             Errand::Spawn(spawn, answer) => drop(answer.send(children.spawn(spawn))),
             Errand::Kill(node, answer) => drop(answer.send(children.kill(node))),
@@ -158,7 +158,7 @@ impl Children {
 
     fn stop(&self, node: NodeId) -> io::Result<()> {
         self.signal(node, Signal::SIGSTOP)?;
-        // Not before the kernel says so does it stand still. One that died meanwhile is left to be reaped.
+        // It is stopped only when the kernel says so. One that died meanwhile is reaped later.
         let flags = WaitPidFlag::WSTOPPED | WaitPidFlag::WEXITED | WaitPidFlag::WNOWAIT;
         waitid(Id::Pid(self.pid(node)?), flags)?;
         Ok(())

@@ -1,7 +1,7 @@
 //! From a lab file to a running lab: directory, doors, ports, processes, and the one instant at which all begin.
 //!
-//! Invariant: nodes open their sockets first and begin together. Addresses that are taken cost another try, five times
-//! in all; a lab that cannot start leaves nothing behind.
+//! Invariant: nodes open their sockets first and begin together. If addresses are taken, the host tries again, five
+//! times in all; a lab that cannot start leaves nothing behind.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fs::File;
@@ -41,17 +41,17 @@ const PORT_BLOCKS: u16 = 46;
 const TRIES: u16 = 5;
 /// How far ahead the host names the moment at which all machines start.
 const AHEAD: Duration = Duration::from_millis(50);
-/// All nodes are ready within this.
+/// All nodes are ready within this time.
 const READY_WITHIN: Duration = Duration::from_secs(30);
 
-/// What is to be run.
+/// The lab to run, and how.
 #[derive(Debug)]
 pub struct RunPlan {
     /// The lab.
     pub lab: Lab,
     /// The multicast group, if it was chosen by hand.
     pub group: Option<SocketAddrV4>,
-    /// Below which directory the stores lie, if not in the run directory.
+    /// The directory below which the stores lie, if not in the run directory.
     pub store: Option<PathBuf>,
     /// Where it is recorded.
     pub recording: Recording,
@@ -59,7 +59,7 @@ pub struct RunPlan {
     pub pace: Pace,
     /// When it ends by itself.
     pub ends_by: EndsBy,
-    /// Whose end it does not outlive.
+    /// The owner whose end also ends the lab.
     pub lifeline: Lifeline,
 }
 
@@ -111,7 +111,7 @@ pub fn run(plan: RunPlan, progress: &mut dyn FnMut(LabNews<'_>)) -> Result<LabEn
     let doors = Doors::open(directory.path(), Arc::downgrade(&events))
         .map_err(|error| HostError::Environment(error.to_string()))?;
     let reader = PacketReader::start(wires, events)?;
-    // Declared after the reader, so that it goes first: a reader that waits for room here could not end.
+    // Declared after the reader, so that it is dropped first: a reader that waits for room here could not end.
     let inbox = inbox;
     let lab = Arc::new(plan.lab);
     if lab.card.channel == Channel::Multicast {
@@ -180,7 +180,7 @@ pub fn run(plan: RunPlan, progress: &mut dyn FnMut(LabNews<'_>)) -> Result<LabEn
             Launched::Taken(_, why) => refusal = why,
             Launched::Unable(why) => return Err(HostError::Environment(why)),
         }
-        // The nodes of this try are killed and reaped here; the next try must not hear of them any more.
+        // The nodes of this try are killed and reaped here; the next try must not hear them any more.
         drop(nodes);
         while !open.is_empty() {
             match inbox.recv() {
@@ -190,7 +190,7 @@ pub fn run(plan: RunPlan, progress: &mut dyn FnMut(LabNews<'_>)) -> Result<LabEn
                 Err(_) => panic!("the reader thread has ended before the lab"),
             };
         }
-        // Nor may its nodes remember this one: a lab's dice hang on the incarnations, and it has not begun.
+        // Its nodes must not remember this try either: a lab's dice depend on the incarnations, and it has not begun.
         for node in lab.roster.all().iter() {
             directory.remove_store(&store_of(node))?;
         }
@@ -238,7 +238,7 @@ fn entry_of(head: &Head, session: Option<PathBuf>) -> LabEntry {
 /// What a node needs to run in this lab.
 fn plan_of(node: NodeId, lab: &Lab, head: &Head, key: &str, directory: &RunDirectory) -> io::Result<NodePlan> {
     Ok(NodePlan {
-        // No node reads the lab file, and one as long as it may be would not fit a packet.
+        // No node reads the lab file, and a file of the greatest length would not fit a packet.
         head: Head { lab_file: String::new(), ..head.clone() },
         setup: Setup {
             me: node,
@@ -282,7 +282,7 @@ enum Launched {
 }
 
 impl Launch<'_> {
-    /// Starts all nodes and waits until they are ready; `open` is whose stream is still open then.
+    /// Starts all nodes and waits until they are ready; `open` names the nodes whose stream is still open then.
     fn until_ready(&self, nodes: &mut Nodes, open: &mut NodeSet) -> Result<Launched, HostError> {
         let mut first_records = Vec::new();
         let mut unready = self.lab.roster.all();
@@ -329,7 +329,7 @@ impl Launch<'_> {
 }
 
 impl LabLoop<'_> {
-    /// Starts a process for a node that has none, with the table of faults that are in force.
+    /// Starts a process for a node that has none, with the table of faults in force.
     pub(super) fn start_process(&mut self, node: NodeId) -> io::Result<u32> {
         let mut plan = plan_of(node, &self.lab, &self.head, &self.key, &self.directory)?;
         plan.faults = self.desk.table();

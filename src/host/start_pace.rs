@@ -1,8 +1,8 @@
-//! How fast processes are started: a crash loop backs off.
+//! How fast processes are started: a crash loop is slowed down.
 //!
-//! Invariant: of one node at most [`STARTS_MAX`] processes are started within a second. The limit is the node's, not the
-//! lab's: two hundred nodes that recover together are no crash loop. A start that comes too soon waits, and a note says
-//! so; the order behind it is in force when the process has taken its first step.
+//! Invariant: at most [`STARTS_MAX`] processes of one node are started within a second. The limit is for each node, not
+//! for the lab: two hundred nodes that recover together are not a crash loop. A start that comes too soon waits, and a
+//! note says so; its order is in force when the process has taken its first step.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -45,7 +45,7 @@ impl StartPace {
         self.waiting.keys().copied().collect()
     }
 
-    /// Calls a waiting start off; whether there was one.
+    /// Cancels a waiting start; returns whether there was one.
     pub fn call_off(&mut self, node: NodeId) -> bool {
         self.waiting.remove(&node).is_some()
     }
@@ -63,7 +63,7 @@ impl StartPace {
 }
 
 impl LabLoop<'_> {
-    /// Starts a process for a dead node, now or as soon as its pace allows; says why there will be none, if so.
+    /// Starts a process for a dead node, now or as soon as its pace allows; if there will be none, says why.
     pub(super) fn start_in_time(&mut self, node: NodeId) -> Result<(), NotStarted> {
         if self.pace.waiting().contains(node) {
             return Ok(());
@@ -77,7 +77,7 @@ impl LabLoop<'_> {
         Ok(())
     }
 
-    /// Starts those whose wait is over.
+    /// Starts the processes whose wait is over.
     pub(super) fn start_those_due(&mut self, now: i64) {
         for node in self.pace.take_due(now) {
             if let Err(why) = self.start_now(node) {

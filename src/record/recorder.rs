@@ -1,8 +1,8 @@
-//! Where a session is recorded, and what becomes of recording when the file takes no more, or is deleted.
+//! Where a session is recorded, and what happens when the file takes no more, or is deleted.
 //!
-//! Invariants: recording never holds up or ends a lab; a record that is not in the file is counted, and a gap stands in
-//! its place as soon as the file takes one; of the sessions in the default place the newest hundred are kept, and all that
-//! this process has begun: what it has named to somebody it does not remove.
+//! Invariants: recording never delays or ends a lab; a record that is not in the file is counted, and a gap takes its
+//! place as soon as the file takes one; in the default place the newest hundred sessions are kept, and all that this
+//! process has begun: it never removes a session that it has named to a person.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -16,15 +16,15 @@ use super::{Body, Head, Missed, Origin, Record, SessionWriter};
 
 /// How many sessions the default place keeps.
 const SESSIONS_KEPT: usize = 100;
-/// What this process has begun there.
+/// The sessions that this process has begun there.
 static BEGUN: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
-/// What is to be recorded where.
+/// Where to record.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum Recording {
     /// To a new file in `$XDG_STATE_HOME/hustings`, else `~/.local/state/hustings`.
     Default,
-    /// To this file, which must not be there yet.
+    /// To this file, which must not exist yet.
     To(PathBuf),
     /// Nothing.
     Off,
@@ -89,12 +89,12 @@ impl<W: Write> Recorder<W> {
         self.missing
     }
 
-    /// Writes a record, or counts it. If recording is suspended by it: why.
+    /// Writes a record, or counts it. If this suspends recording: why.
     pub fn write(&mut self, record: &Record) -> Option<String> {
         self.session.is_some().then(|| self.write_line(record.number, &record.to_line())).flatten()
     }
 
-    /// Writes the line of the record of this number, or counts it. If recording is suspended by it: why.
+    /// Writes the line of the record of this number, or counts it. If this suspends recording: why.
     pub fn write_line(&mut self, number: u64, line: &str) -> Option<String> {
         let session = self.session.as_mut()?;
         self.newest = number;
@@ -109,7 +109,7 @@ impl<W: Write> Recorder<W> {
         Some(why)
     }
 
-    /// If recording is suspended, tries whether the file takes a gap in the place of what it lacks. If it does,
+    /// If recording is suspended, tries whether the file takes a gap in place of the missing records. If it does,
     /// recording goes on: how many records are missing since it was suspended.
     fn fill_gap(&mut self, now: i64) -> Option<u64> {
         let (session, suspended) = (self.session.as_mut()?, self.suspended.as_ref()?);
@@ -127,8 +127,8 @@ impl Recorder {
         self.session.as_ref().filter(|session| !session.is_deleted()).map(|session| session.path().to_owned())
     }
 
-    /// If the file has been deleted, recording is suspended, and all that stood in it is missing: why, unless recording
-    /// was suspended before.
+    /// If the file has been deleted, recording is suspended, and everything in it is missing: why, unless recording was
+    /// suspended before.
     pub fn notice_deletion(&mut self) -> Option<String> {
         if !self.session.as_ref()?.is_deleted() {
             return None;
@@ -140,8 +140,8 @@ impl Recorder {
         (!was_suspended).then_some(why)
     }
 
-    /// If recording is suspended, tries to go on; in the place of a file that was deleted `begin` makes a new one. If
-    /// that succeeds: how many records are missing since recording was suspended.
+    /// If recording is suspended, tries to go on; in place of a deleted file `begin` makes a new one. If that succeeds:
+    /// how many records are missing since recording was suspended.
     pub fn resume(&mut self, now: i64, begin: impl FnOnce(&Path) -> io::Result<SessionWriter>) -> Option<u64> {
         self.suspended.as_ref()?;
         let session = self.session.as_mut()?;
@@ -168,7 +168,7 @@ fn default_directory() -> PathBuf {
     state.or_else(home).unwrap_or_else(std::env::temp_dir).join("hustings")
 }
 
-/// Makes room for one more, but spares these. What cannot be listed or removed does not matter to this lab.
+/// Makes room for one more, but spares these. A file that cannot be listed or removed does not matter to this lab.
 fn keep_newest(directory: &Path, spared: &BTreeSet<PathBuf>) {
     let Ok(entries) = fs::read_dir(directory) else { return };
     let is_session = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "jsonl");

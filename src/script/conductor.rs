@@ -20,7 +20,7 @@ use crate::world::{FaultState, FaultView, World};
 pub enum Pace {
     /// The script begins when the lab begins.
     Played,
-    /// The script begins when somebody says so.
+    /// The script begins when a person says so.
     Held,
 }
 
@@ -34,9 +34,9 @@ pub enum Cue {
         /// The moment.
         moment: Moment,
     },
-    /// No step waits for a moment any more. A node that is held by one goes on.
+    /// No step waits for a moment any more. A node that a step holds goes on.
     Disarm {
-        /// The name of the step that did.
+        /// The name of the step that waited.
         step: String,
     },
     /// Record that the step is taken, and order its lines, each under the step's name.
@@ -45,15 +45,15 @@ pub enum Cue {
         step: String,
         /// Its fault lines.
         lines: Vec<FaultLine>,
-        /// Who is held for it at its moment, and goes on when it is over; the moment is armed no more. Any other node
-        /// that is held goes on at once.
+        /// The node that is held for it at its moment, and goes on when the step is over; the moment is no longer
+        /// armed. Any other held node goes on at once.
         held: Option<NodeId>,
     },
     /// Record the verdict on an expectation.
     Verdict {
         /// The expectation's number in the file, from 0; a step that was never taken has the number after the last.
         index: usize,
-        /// How it came out.
+        /// The outcome.
         outcome: Outcome,
         /// The verdict line.
         text: String,
@@ -67,28 +67,28 @@ pub enum Cue {
 pub struct Conductor {
     lab: Arc<Lab>,
     script: Script,
-    /// The step that is taken next, or whose faults are awaited.
+    /// The next step, or the step whose faults are not in force yet.
     next: usize,
     watches: Vec<ExpectationWatch>,
-    /// Those whose time runs, in the order of the file: they alone ask the world.
+    /// The watches whose time runs, in the order of the file: only they ask the world.
     awake: Vec<usize>,
     /// A step that never came is an expectation that failed.
     steps_given_up: usize,
     is_finished: bool,
 }
 
-/// How far the script has come.
+/// How far the script is.
 #[derive(Copy, Clone, Debug)]
 enum Script {
     /// Nobody has played it.
     Held,
-    /// It waits for the next step's time or condition, or is to arm its moment.
+    /// It waits for the next step's time or condition, or arms its moment next.
     Waiting { began: i64, since: i64 },
     /// The next step's moment is armed.
     Armed { began: i64, since: i64 },
     /// The next step's condition came true; time passes.
     Ripening { began: i64, take_at: i64 },
-    /// The step was taken; its faults are still only ordered.
+    /// The step was taken; its faults are ordered, but not in force yet.
     Settling { began: i64, taken: i64 },
     /// The next step's condition never came true, or its moment never came: the script ends.
     GivenUp,
@@ -115,7 +115,7 @@ impl Conductor {
         conductor
     }
 
-    /// A held script begins now; one that was played already does not begin again.
+    /// A held script begins now; a script that was played already does not begin again.
     pub fn play(&mut self, now: i64) {
         if !self.is_held() {
             return;
@@ -134,8 +134,8 @@ impl Conductor {
         matches!(self.script, Script::Held)
     }
 
-    /// What is to be done now. To be called after every record and at [`Conductor::wake_at`]; before the lab begins
-    /// nothing comes of it.
+    /// The actions that are due now. Call it after every record and at [`Conductor::wake_at`]; before the lab begins it
+    /// returns nothing.
     pub fn advance(&mut self, now: i64, world: &World) -> Vec<Cue> {
         let mut cues = Vec::new();
         if !world.began || matches!(self.script, Script::Held | Script::Closed { .. }) {
@@ -157,7 +157,7 @@ impl Conductor {
             (Script::Waiting { began, since }, Some(step)) => Some(match &step.when {
                 When::At(span) => began + nanos(*span),
                 When::Condition { .. } => since + limit,
-                // It is armed as soon as somebody looks.
+                // It is armed at the next call.
                 When::Moment(_) => since,
             }),
             (Script::Armed { since, .. }, _) => Some(since + limit),
@@ -170,8 +170,8 @@ impl Conductor {
         watches.filter_map(|(watch, expectation)| watch.wake_at(expectation)).chain(script).min()
     }
 
-    /// The lab has ended: decides the expectations of the end, and those that it cut short. A script that nobody
-    /// played comes to no verdict.
+    /// The lab has ended: decides the expectations of the end, and those that the end interrupted. A script that nobody
+    /// played gets no verdict.
     pub fn close(&mut self, now: i64, world: &World) -> Vec<Cue> {
         let mut cues = Vec::new();
         if matches!(self.script, Script::Closed { .. }) {
@@ -198,14 +198,14 @@ impl Conductor {
         cues
     }
 
-    /// How the lab stands; after [`Conductor::close`], how it came out.
+    /// The state of the lab; after [`Conductor::close`], its outcome.
     pub fn summary(&self, world: &World) -> Summary {
         let was_played = !matches!(self.script, Script::Held | Script::Closed { was_played: false });
         let outcomes = self.watches.iter().map(ExpectationWatch::outcome);
         summary::summary(&self.lab, was_played, outcomes, self.steps_given_up, world)
     }
 
-    /// Carries the script one stage further; says whether it may go further still.
+    /// Carries the script one stage further; returns whether it may go further still.
     fn advance_script(&mut self, now: i64, world: &World, cues: &mut Vec<Cue>) -> bool {
         let lab = Arc::clone(&self.lab);
         let Some(step) = lab.steps.get(self.next) else { return false };
@@ -264,7 +264,7 @@ impl Conductor {
         true
     }
 
-    /// The step whose faults were awaited is over: what is expected after it begins, or cannot be known.
+    /// The step whose faults were not in force yet is over: the expectations after it begin, or cannot be decided.
     fn begin_expectations(&mut self, settled: Result<(), NotInForce>, now: i64, cues: &mut Vec<Cue>) {
         let lab = Arc::clone(&self.lab);
         for (index, expectation) in lab.expectations.iter().enumerate() {
@@ -310,7 +310,7 @@ impl Conductor {
         }
     }
 
-    /// To be called when a watch has been opened, or decided by what it saw.
+    /// Call it when a watch has been opened, or has been decided by what it saw.
     fn find_awake(&mut self) {
         self.awake.clear();
         self.awake.extend((0..self.watches.len()).filter(|index| self.watches[*index].is_awake()));
@@ -340,9 +340,9 @@ enum NotInForce {
 }
 
 /// Whether every line of the step has become a fault that is no longer only ordered; if one did not come into force,
-/// why. After a step is late, what is not acknowledged counts as not in force.
+/// why. After a late step, a fault that is not acknowledged counts as not in force.
 fn settled(step: &LabStep, taken: i64, is_late: bool, world: &World) -> Option<Result<(), NotInForce>> {
-    // They were ordered when the step had been taken: no fault before them is one of its.
+    // They were ordered after the step was taken: no earlier fault belongs to it.
     let before = world.faults.iter().rposition(|fault| fault.ordered < taken).map_or(0, |place| place + 1);
     let of_step = |fault: &&FaultView| fault.step.as_ref() == Some(&step.name);
     let faults: Vec<_> = world.faults[before..].iter().filter(of_step).collect();

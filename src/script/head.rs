@@ -1,13 +1,13 @@
-//! The head of a session, made of the lab that it records.
+//! The head of a session, made from the lab that it records.
 //!
-//! Invariant: everything of the lab and its Card that a session tells comes from here, live and simulated.
+//! Invariant: everything that a session says of the lab and its Card comes from here, live and simulated.
 
 use std::net::SocketAddrV4;
 
 use crate::lab::Lab;
 use crate::record::{FORMAT, Head, Origin, VERSION};
 
-/// How a lab is made to run.
+/// How a lab runs.
 #[derive(Copy, Clone, Debug)]
 pub enum Made {
     /// By real processes.
@@ -19,7 +19,7 @@ pub enum Made {
         /// When, in seconds since 1970.
         wall_clock: u64,
     },
-    /// In virtual time. Nothing in its session tells when it was made.
+    /// In virtual time. Its session does not say when it was made.
     Simulated,
 }
 

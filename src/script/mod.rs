@@ -1,13 +1,13 @@
-//! The script of a lab. The conductor plays its steps and decides its expectations, from records and time alone; the
-//! orders carry fault lines out, a step's and a person's, by the hands of whoever has the processes.
+//! The script of a lab. The conductor plays its steps and decides its expectations, from records and time alone. The
+//! orders carry out the fault lines of a step or of a person; a host or a simulation does the work on the processes.
 //!
 //! Times are nanoseconds since the lab began. The caller folds a record into the [`World`](crate::world::World) and
-//! calls [`Conductor::advance`], and calls it again at [`Conductor::wake_at`]; what comes back is to be done in its
-//! order. A condition counts as come true at the stamp of the record that made it true, so a caller that is late is
-//! forgiven.
+//! calls [`Conductor::advance`], and calls it again at [`Conductor::wake_at`]; it must carry out the returned actions
+//! in their order. A condition counts as true from the stamp of the record that made it true, so a late caller does no
+//! harm.
 //!
 //! A step is over when each of its lines has become a fault of the world under the step's name and none of these is
-//! still only ordered. A line that nobody could carry out must therefore become a fault too, one that is not in force.
+//! still only ordered. So a line that nobody could carry out must become a fault too, one that is not in force.
 //!
 //! Invariant: the same records at the same times give the same cues, live and simulated; every expectation of a
 //! played lab comes to exactly one verdict.
@@ -32,7 +32,7 @@ pub use run::{Hear, Judging, Pending, Run, RunEnd, SETTLING};
 pub use summary::Summary;
 pub use virtual_lab::{Branch, Refused, SharedLab, Steps, VirtualLab, VirtualMoment};
 
-/// A moment or a length of time for people: seconds, to the millisecond.
+/// A moment or a duration for people: seconds, to the millisecond.
 fn seconds(nanos: i64) -> String {
     format!("{} s", (nanos as f64 / 1e6).round() / 1e3)
 }

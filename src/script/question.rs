@@ -1,13 +1,13 @@
-//! Asks a condition of the world, and says what is there instead.
+//! Asks a condition of the world, and says what is true instead.
 //!
-//! Invariant: a condition of a moment reads states of processes that run, and nothing else.
+//! Invariant: a condition of a moment reads only the states of running processes.
 
 use crate::lab::{Because, Condition};
 use crate::protocol::{Course, GroupNumber, NodeId, NodeSet, Status};
 use crate::record::Outcome;
 use crate::world::{NodeView, ViolationView, World};
 
-/// Whether the condition is true of the world. A `violation …` is asked as if it were the only one that is expected.
+/// Whether the condition is true of the world. A `violation …` is asked as if no other violation were expected.
 pub fn holds(condition: &Condition, world: &World) -> bool {
     match condition {
         Condition::Coordinator { node, of } => {
@@ -48,12 +48,12 @@ pub(super) fn at_end(condition: &Condition, expected: &[&Condition], world: &Wor
         Condition::NoViolation => found.is_empty(),
         _ => {
             let is_expected = |view: &ViolationView| expected.iter().any(|other| is_what(other, view));
-            // What this computer itself broke is an excuse: it teaches nothing, and spoils no lesson.
+            // A violation that this computer itself caused is excused: it proves nothing, and does not spoil the lab.
             found.iter().filter(|view| !view.report.by_machine).all(is_expected)
                 && found.iter().any(|view| is_what(condition, view))
         }
     };
-    // Where records are missing a violation may be missing too; one that was found stays found.
+    // Where records are missing, a violation may be missing too; a violation that was found stays found.
     let could_be_missing = match condition {
         Condition::NoViolation => is_right,
         _ => is_right || found.is_empty(),
@@ -65,7 +65,7 @@ pub(super) fn at_end(condition: &Condition, expected: &[&Condition], world: &Wor
     }
 }
 
-/// Whether a violation may have gone unseen.
+/// Whether the judge may have missed a violation.
 pub(super) fn is_unknowable(world: &World) -> bool {
     world.missed > 0 || world.undecidable.is_some()
 }
@@ -82,7 +82,7 @@ pub(super) fn is_what(condition: &Condition, view: &ViolationView) -> bool {
     report.property == *property && cause && !report.by_machine
 }
 
-/// What is there instead of what the condition asks, as a fragment: `1,2 name 5, 3 names nobody (Election)`.
+/// What is true instead of the condition, as a fragment: `1,2 name 5, 3 names nobody (Election)`.
 pub fn instead(condition: &Condition, world: &World) -> String {
     match condition {
         Condition::Coordinator { of, .. } => {
@@ -177,14 +177,14 @@ fn word(view: &NodeView) -> String {
     view.state.as_ref().map_or("its start".to_owned(), |state| state.word.to_string())
 }
 
-/// What is said of a process or of several.
+/// The words about one process or several.
 #[derive(Eq, PartialEq)]
 enum Phrase {
     Names(String),
     Is(String),
 }
 
-/// Says it of these nodes, as far as they run: those of whom the same is said together, the lowest id first.
+/// Says it of these nodes, if they run: nodes with the same words are named together, the lowest id first.
 fn described(world: &World, nodes: NodeSet, say: impl Fn(&NodeView) -> Phrase) -> String {
     let mut said: Vec<(Phrase, NodeSet)> = Vec::new();
     for (id, view) in running(world).filter(|(id, _)| nodes.contains(*id)) {

@@ -1,8 +1,9 @@
-//! One run of a lab: records in causal order go to the world, the judge and the conductor, and what these find and want
-//! comes out. A host and a simulation both drive it; they differ in where records come from and in what they do with them.
+//! One run of a lab: records in causal order go to the world, the judge and the conductor, and their findings and
+//! actions come out. A host and a simulation both drive it; they differ in where records come from and in what they do
+//! with them.
 //!
-//! Invariant: every record goes the same way, once: number, world, whoever hears it, judge, conductor. What the judge finds
-//! about it follows it at once. It is pure: the time is an argument.
+//! Invariant: every record goes the same way, once: number, world, listeners, judge, conductor. The judge's findings
+//! about a record follow it at once. It is pure: the time is an argument.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -14,13 +15,13 @@ use crate::lab::Lab;
 use crate::record::{Body, Head, Record, ViolationReport};
 use crate::world::{Figures, Tallies, World};
 
-/// How long what is pending when the script is through is waited for, in nanoseconds.
+/// How long to wait for pending work after the script has finished, in nanoseconds.
 pub const SETTLING: i64 = 3_000_000_000;
 
-/// Who hears every record, as it becomes part of the run.
+/// Gets every record, as it becomes part of the run.
 pub type Hear<'a> = dyn FnMut(&Record) + 'a;
 
-/// What is made of records.
+/// The use of records.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Judging {
     /// They are heard and judged.
@@ -31,11 +32,11 @@ pub enum Judging {
     Unheard,
 }
 
-/// Where the script stands.
+/// The state of the script.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 enum RunStage {
     Playing,
-    /// It is through; what is pending is waited for until then.
+    /// It has finished; pending work is waited for until then.
     Settling(i64),
     Closed,
 }
@@ -49,24 +50,25 @@ pub struct Run {
     conductor: Conductor,
     cues: VecDeque<Cue>,
     stage: RunStage,
-    /// When time alone will bring something: it changes with records and with time only, and is asked all the time.
+    /// When time alone will change something: this changes only with records and time, and is asked all the time.
     wake: Option<i64>,
 }
 
-/// How a run came out.
+/// The outcome of a run.
 #[derive(Debug)]
 pub struct RunEnd {
-    /// What became of its expectations and promises.
+    /// The outcome of its expectations and promises.
     pub summary: Summary,
     /// Each violation in its final wording.
     pub violations: Vec<String>,
-    /// In virtual time, how an assumption was broken that no fault broke, if one was: a bug of this program.
+    /// In virtual time, how an assumption was broken although no fault broke it, if that happened: a bug of this
+    /// program.
     pub defect: Option<String>,
     /// Why verdicts are unknown, if they are.
     pub unknown: Option<String>,
     /// Which assumptions really held.
     pub assumptions: Vec<AssumptionView>,
-    /// How often each promised property was due, and how it came out.
+    /// How often each promised property was due, and its outcomes.
     pub tallies: Tallies,
     /// The lab in figures.
     pub figures: Figures,
@@ -88,7 +90,7 @@ impl Run {
         }
     }
 
-    /// The world as it stands.
+    /// The present world.
     pub fn world(&self) -> &World {
         &self.world
     }
@@ -103,13 +105,13 @@ impl Run {
         self.conductor.is_held()
     }
 
-    /// The script is played from now on.
+    /// From now on the script is played.
     pub fn play(&mut self, now: i64) {
         self.conductor.play(now);
         self.advance_script(now);
     }
 
-    /// Takes in the next record of the causal order. What follows from it bears this time.
+    /// Takes in the next record of the causal order. Records that follow from it have this time.
     pub fn publish(&mut self, mut record: Record, now: i64, hear: &mut Hear<'_>) {
         record.number = self.world.records + 1;
         self.world.fold(&record);
@@ -130,14 +132,14 @@ impl Run {
         self.advance_script(now);
     }
 
-    /// Lets what time alone brings happen.
+    /// Lets everything happen that time alone brings.
     pub fn pass_time(&mut self, now: i64, hear: &mut Hear<'_>) {
         let found = self.judge.ripen(now);
         self.publish_violations(found, now, hear);
         self.advance_script(now);
     }
 
-    /// When time alone will bring something.
+    /// When time alone will change something.
     pub fn wake_at(&self) -> Option<i64> {
         match (self.wake, self.stage) {
             (Some(wake), RunStage::Settling(until)) => Some(wake.min(until)),
@@ -156,14 +158,14 @@ impl Run {
         self.cues.pop_front()
     }
 
-    /// The script is through; what is pending is waited for until then.
+    /// The script has finished; pending work is waited for until then.
     pub fn settle_until(&mut self, until: i64) {
         if self.stage == RunStage::Playing {
             self.stage = RunStage::Settling(until);
         }
     }
 
-    /// Whether the script is through and all is judged, or has been waited for long enough.
+    /// Whether the script has finished and everything is judged, or the wait has been long enough.
     pub fn is_settled(&self, now: i64, waits_for: Pending) -> bool {
         let RunStage::Settling(until) = self.stage else { return false };
         let is_judged = !self.judge.is_pending()
@@ -175,7 +177,7 @@ impl Run {
         is_judged || until <= now
     }
 
-    /// Nothing more comes: it is over, whatever is pending.
+    /// Nothing more comes: the run is over, whatever is pending.
     pub fn become_closed(&mut self) {
         self.stage = RunStage::Closed;
     }
@@ -185,7 +187,7 @@ impl Run {
         self.stage == RunStage::Closed
     }
 
-    /// The judge tells everything that still waits; the script's last verdicts are then wanted.
+    /// The judge tells everything that still waits; then the script's last verdicts are due.
     pub fn close(&mut self, now: i64, hear: &mut Hear<'_>) {
         self.close_judge(now, hear);
         let verdicts = self.conductor.close(now, &self.world);
@@ -199,7 +201,7 @@ impl Run {
         self.publish_violations(found, now, hear);
     }
 
-    /// How it came out.
+    /// The outcome.
     pub fn end(&self) -> RunEnd {
         let defect = self.judge.defect().map(|what| {
             format!("{what}; no fault did that, and in virtual time nothing else can: this is a bug of this program")
@@ -229,13 +231,13 @@ impl Run {
     }
 }
 
-/// What a run that is through still waits for.
+/// What a finished run still waits for.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Pending {
-    /// Contradictions that were found and may still be excused.
+    /// Contradictions that were found and that something may still excuse.
     Contradictions,
     /// These, and properties of quiet that are still to be judged.
     Liveness,
-    /// Records that are under way: without them nothing is judged.
+    /// Records on their way: without them nothing is judged.
     Records,
 }

@@ -1,6 +1,6 @@
-//! How a lab came out: the last line of a run, and its exit code.
+//! The outcome of a lab: the last line of a run, and its exit code.
 //!
-//! Invariant: a run is green only if every expectation was met and nothing happened that nobody can explain.
+//! Invariant: a run is green only if every expectation was met and nothing happened without an explanation.
 
 use std::fmt;
 
@@ -9,41 +9,41 @@ use crate::lab::{Because, Condition, Lab};
 use crate::record::Outcome;
 use crate::world::{ViolationView, World};
 
-/// How a lab came out. It prints as `first: 7 of 7 expectations met, no violation`.
+/// The outcome of a lab. It prints as `first: 7 of 7 expectations met, no violation`.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct Summary {
     /// The lab's name.
     pub name: String,
     /// Whether its script was played. If not, it had no expectations to meet.
     pub was_played: bool,
-    /// Expectations, a step that never came among them.
+    /// Expectations, and each step that never came.
     pub total: usize,
     /// Those that were met.
     pub met: usize,
     /// Those that failed.
     pub failed: usize,
-    /// Those of which nobody can say.
+    /// Those that are unknown.
     pub unknown: usize,
     /// Violations that the judge found.
     pub violations: usize,
-    /// Of these, those that are excused: an assumption was broken that the property needs, and had a part in it.
+    /// Of these, the excused ones: an assumption that the property needs was broken, and had a part in it.
     pub excused: usize,
-    /// Of these, those of which this computer itself broke the assumption.
+    /// Of these, those whose assumption this computer itself broke.
     pub by_machine: usize,
-    /// Whether nobody can say that there was no other violation.
+    /// Whether there may have been other violations.
     pub is_unknowable: bool,
-    /// Of these, those with no assumption broken that the lab does not claim as a hole: bugs.
+    /// Of these, those without a broken assumption that the lab does not claim as a hole: bugs.
     pub bugs: usize,
-    /// Whether in virtual time an assumption was broken that no fault broke: a bug of this program.
+    /// Whether in virtual time an assumption was broken although no fault broke it: a bug of this program.
     pub is_defect: bool,
-    /// Of these, those of what the algorithm does not promise with the lab's settings: bugs of the lab, which should
-    /// have expected them.
+    /// Of these, those of properties that the algorithm does not promise with the lab's settings: bugs of the lab,
+    /// which should have expected them.
     pub unpromised: usize,
 }
 
 impl Summary {
-    /// The exit code of a run that came out so: 0 all met; 4 an expectation failed, or a bug; 5 unknown; 70 a defect of
-    /// this program.
+    /// The exit code of a run with this outcome: 0 all met; 4 an expectation failed, or a bug; 5 unknown; 70 a defect
+    /// of this program.
     pub fn exit_code(&self) -> u8 {
         if self.is_defect {
             return 70;
@@ -75,8 +75,8 @@ impl fmt::Display for Summary {
     }
 }
 
-/// The judge's sentences, which stand in the order of the world's violations. The judge does not know the lab: where no
-/// assumption was broken, what that means in this lab is added here.
+/// The judge's sentences, in the order of the world's violations. The judge does not know the lab: where no assumption
+/// was broken, its meaning in this lab is added here.
 pub fn explained(sentences: Vec<String>, lab: &Lab, world: &World) -> Vec<String> {
     let explain = |(sentence, view): (String, &ViolationView)| match (view.report.because, claimed_hole(lab, view)) {
         (Some(_), _) => sentence,
@@ -89,7 +89,7 @@ pub fn explained(sentences: Vec<String>, lab: &Lab, world: &World) -> Vec<String
     sentences.into_iter().zip(&world.violations).map(explain).collect()
 }
 
-/// The hole with which the lab expects this violation, for which no assumption was broken.
+/// The hole that the lab claims for this violation, for which no assumption was broken.
 fn claimed_hole<'a>(lab: &'a Lab, view: &ViolationView) -> Option<&'a str> {
     lab.expectations.iter().find_map(|expectation| match &expectation.that {
         Condition::Violation { because: Some(Because::Hole(hole)), .. } if is_what(&expectation.that, view) => {
@@ -99,7 +99,7 @@ fn claimed_hole<'a>(lab: &'a Lab, view: &ViolationView) -> Option<&'a str> {
     })
 }
 
-/// Whether it is about something that the algorithm does not promise with the lab's settings.
+/// Whether it is about a property that the algorithm does not promise with the lab's settings.
 fn is_withheld(lab: &Lab, view: &ViolationView) -> bool {
     (lab.card.withholds)(&lab.settings).contains(&view.report.property)
 }

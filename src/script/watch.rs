@@ -1,7 +1,7 @@
 //! Watches one expectation of a moment until it is decided.
 //!
-//! Invariant: it is met only if the condition became true no later than its bound and then held as long as it must;
-//! once decided it stays so.
+//! Invariant: an expectation is met only if the condition became true by its bound and then held as long as it must; a
+//! decided expectation stays decided.
 
 use super::question::{holds, instead};
 use super::seconds;
@@ -9,7 +9,7 @@ use crate::lab::{Expectation, Lab};
 use crate::record::Outcome;
 use crate::world::World;
 
-/// One expectation and how far it has come.
+/// One expectation and its progress.
 #[derive(Clone, Debug)]
 pub(super) struct ExpectationWatch {
     state: State,
@@ -74,7 +74,7 @@ impl ExpectationWatch {
         }
     }
 
-    /// Looks at the world; answers the outcome and the verdict line when it is decided by that.
+    /// Looks at the world; if that decides it, returns the outcome and the verdict line.
     pub(super) fn look(
         &mut self,
         lab: &Lab,

@@ -1,6 +1,6 @@
-//! Whom a fault line is about at this moment, and which link rule it makes.
+//! Which nodes a fault line is about at this moment, and which link rule it makes.
 //!
-//! Invariant: nothing is changed here. A line that can do nothing now, to nobody it names, is an error that says why.
+//! Invariant: nothing is changed here. If a line can do nothing now to any node that it names, the error says why.
 
 use super::{Hands, Process, running};
 use crate::fault::{
@@ -11,22 +11,22 @@ use crate::protocol::{NodeId, NodeSet, Roster};
 /// Why a line can do nothing now.
 #[derive(Debug, thiserror::Error)]
 pub enum Aimless {
-    /// Whom it names means nobody at this moment.
+    /// Its target means no node at this moment.
     #[error(transparent)]
     Target(#[from] TargetError),
     /// It can do nothing in this lab, at any moment.
     #[error("{}; {}", .0.what, .0.remedy)]
     Unsuited(Unsuited),
-    /// Two parts have the same node: whoever coordinates may be in one that names its id.
+    /// Two parts have the same node: the coordinator may be in a part that names its id.
     #[error("{0} is in two parts")]
     StandsTwice(NodeSet),
-    /// No link of the lab lies between those whom it names.
+    /// No link of the lab lies between the nodes that it names.
     #[error("the line names no link of this lab")]
     NoLink,
-    /// It can do nothing to any of those whom it names.
+    /// It can do nothing to any of the nodes that it names.
     #[error("{meant} {why}")]
     NotAble {
-        /// Whom it names.
+        /// The nodes that it names.
         meant: NodeSet,
         /// Why not, as the rest of a sentence about them.
         why: &'static str,
@@ -34,12 +34,12 @@ pub enum Aimless {
     /// There is nothing to release.
     #[error("nothing is held from {from} to {to}")]
     NothingHeld {
-        /// From whom.
+        /// The senders.
         from: Target,
-        /// To whom.
+        /// The receivers.
         to: Target,
     },
-    /// The fault that it is to lift does not stand.
+    /// The fault that it should lift is not in force.
     #[error("there is no fault {0} in force")]
     NoFault(FaultId),
     /// There is nothing to undo.
@@ -47,10 +47,10 @@ pub enum Aimless {
     NothingToUndo,
 }
 
-/// What a line is about.
+/// The object of a line.
 #[derive(Debug)]
 pub struct Aim {
-    /// The nodes, less those to which it can do nothing.
+    /// The nodes, without those to which it can do nothing.
     pub nodes: NodeSet,
     /// What it does to links, if it is about links.
     pub rule: Option<LinkRule>,
@@ -68,7 +68,7 @@ fn frees(rule: &LinkRule, faults: &[LinkFault], roster: Roster) -> bool {
     roster.all().iter().any(|from| roster.others(from).iter().any(|to| is_held(from, to)))
 }
 
-/// Nobody stands in two of the parts.
+/// No node is in two of the parts.
 fn stands_once(parts: &[NodeSet]) -> Result<(), Aimless> {
     let mut named = NodeSet::EMPTY;
     for part in parts {
@@ -81,7 +81,7 @@ fn stands_once(parts: &[NodeSet]) -> Result<(), Aimless> {
     Ok(())
 }
 
-/// Whom the line is about.
+/// The nodes that the line is about.
 pub fn aim(hands: &impl Hands, line: &FaultLine) -> Result<Aim, Aimless> {
     let all = hands.roster().all();
     let resolve = |target: &Target| target.resolve(all, |of| hands.coordinator(of));
@@ -110,7 +110,7 @@ pub fn aim(hands: &impl Hands, line: &FaultLine) -> Result<Aim, Aimless> {
         }
         FaultLine::Recover(target) => those(target, hands.that_are(Process::Absent), "is not dead"),
         FaultLine::Pause(target) => {
-            // Also one that stands still only because it is slow.
+            // Also a node that is stopped only because it is slow.
             let still = hands.desk().slow.still().intersection(&stopped);
             those(target, running.union(&still), "does not run, so it cannot be paused")
         }

@@ -1,6 +1,6 @@
-//! The fault book: which faults stand, and which orders wait for acknowledgements.
+//! The fault book: which faults are in force, and which orders wait for acknowledgements.
 //!
-//! Invariant: an id is given once; the table of link faults that nodes are told is always the book's whole.
+//! Invariant: an id is given once; nodes always get the whole table of link faults of the book.
 
 use std::collections::BTreeSet;
 use std::sync::mpsc::Sender;
@@ -10,7 +10,7 @@ use crate::fault::{ClockFault, ClockRate, FaultId, LinkFault, LinkRule};
 use crate::protocol::{NodeId, NodeSet};
 use crate::record::Answer;
 
-/// A fault that stands.
+/// A fault in force.
 #[derive(Clone, Debug)]
 pub struct StandingFault {
     /// Its id.
@@ -23,7 +23,7 @@ pub struct StandingFault {
     pub deed: Deed,
 }
 
-/// What a standing fault did.
+/// What a fault in force did.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub enum Deed {
     /// Killed processes.
@@ -49,7 +49,7 @@ pub enum Awaited {
     FirstStep,
 }
 
-/// Whether a fault stands once it is in force.
+/// Whether a fault stays once it is in force.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Duration {
     /// Until it is lifted.
@@ -65,28 +65,28 @@ pub struct PendingOrder {
     pub id: FaultId,
     /// Its line.
     pub text: String,
-    /// Who still has to answer what.
+    /// Which node still has to answer what.
     pub waiting: BTreeSet<(NodeId, Awaited)>,
     /// Why it will never be in force, if that is known.
     pub refusal: Option<String>,
-    /// When it is given up, in nanoseconds since the lab began; never, while it is being carried out.
+    /// When it is given up, in nanoseconds since the lab began; never, while the host carries it out.
     pub deadline: i64,
-    /// Whether it stands.
+    /// Whether it stays.
     pub duration: Duration,
     /// The faults that end with it.
     pub ends: Vec<FaultId>,
-    /// Who wants to know.
+    /// Who asked for it.
     pub reply: Option<Sender<Answer>>,
 }
 
 impl PendingOrder {
-    /// An order of which nothing has been done yet, and that waits for nobody yet.
+    /// An order that has done nothing yet, and waits for no node yet.
     pub fn new(id: FaultId, text: String, reply: Option<Sender<Answer>>) -> PendingOrder {
         let (waiting, duration, ends) = (BTreeSet::new(), Duration::Momentary, Vec::new());
         PendingOrder { id, text, waiting, refusal: None, deadline: i64::MAX, duration, ends, reply }
     }
 
-    /// Whether everybody has answered as was hoped.
+    /// Whether all nodes have answered and nothing has failed.
     pub fn is_in_force(&self) -> bool {
         self.waiting.is_empty() && self.refusal.is_none()
     }
@@ -98,8 +98,8 @@ pub struct FaultBook {
     given: u32,
     versions: u64,
     standing: Vec<StandingFault>,
-    /// What has been released since the last `heal`. Nodes are told also when no hold stands any more: one that stands
-    /// still lets go when it goes on, and everyone knows by what.
+    /// The releases since the last `heal`. Nodes get them even when no hold is in force any more: a stopped node
+    /// delivers its held datagrams when it goes on, and all know which release did that.
     releases: Vec<LinkFault>,
     pending: Vec<PendingOrder>,
 }
@@ -117,7 +117,7 @@ impl FaultBook {
         self.versions
     }
 
-    /// The link faults, as nodes are told them.
+    /// The link faults, in the form that nodes get.
     pub fn table(&self) -> Vec<LinkFault> {
         let link = |fault: &StandingFault| match &fault.deed {
             Deed::Link(rule) => Some(LinkFault { id: fault.id, text: fault.text.clone(), rule: rule.clone() }),
@@ -134,7 +134,7 @@ impl FaultBook {
         })
     }
 
-    /// Enters a release, in a lab of these nodes; answers the ids of the holds that are over with it.
+    /// Enters a release, in a lab of these nodes; returns the ids of the holds that end with it.
     pub fn release(&mut self, release: LinkFault, all: NodeSet) -> Vec<FaultId> {
         self.releases.push(release);
         let table = self.table();
@@ -148,7 +148,7 @@ impl FaultBook {
         self.standing.push(fault);
     }
 
-    /// The standing faults, oldest first.
+    /// The faults in force, oldest first.
     pub fn standing(&self) -> &[StandingFault] {
         &self.standing
     }
@@ -158,15 +158,15 @@ impl FaultBook {
         self.standing.retain(|fault| fault.id != id);
     }
 
-    /// Strikes out all link faults; answers their ids.
+    /// Strikes out all link faults; returns their ids.
     pub fn strike_links(&mut self) -> Vec<FaultId> {
         self.releases.clear();
         let links = self.standing.extract_if(.., |fault| matches!(fault.deed, Deed::Link(_)));
         links.map(|fault| fault.id).collect()
     }
 
-    /// Strikes out crashes of which nobody is dead any more, pauses of which nobody stands still, and losses of which
-    /// none waits; answers their ids.
+    /// Strikes out crashes with no dead node left, pauses with no stopped node left, and losses that no longer wait;
+    /// returns their ids.
     pub fn strike_repaired(&mut self, dead: NodeSet, stopped: NodeSet, losses: &Losses) -> Vec<FaultId> {
         let is_over = |fault: &StandingFault| match fault.deed {
             Deed::Crash => fault.nodes.intersection(&dead).is_empty(),
@@ -179,17 +179,17 @@ impl FaultBook {
         over
     }
 
-    /// Enters an order, before anything of it is done.
+    /// Enters an order, before any part of it is done.
     pub fn wait(&mut self, pending: PendingOrder) {
         self.pending.push(pending);
     }
 
-    /// The order waits for this from these nodes. To be said before they are asked.
+    /// The order waits for this from these nodes. Call it before they are asked.
     pub fn await_from(&mut self, id: FaultId, nodes: NodeSet, awaited: Awaited) {
         self.pending_mut(id).waiting.extend(nodes.iter().map(|node| (node, awaited)));
     }
 
-    /// All that the order asks for has been done or asked for; the rest is the nodes' to answer, until the deadline.
+    /// Every part of the order has been done or asked for; the nodes must answer the rest before the deadline.
     pub fn carried_out(&mut self, id: FaultId, deadline: i64, duration: Duration, ends: Vec<FaultId>) {
         let pending = self.pending_mut(id);
         (pending.deadline, pending.duration, pending.ends) = (deadline, duration, ends);
@@ -213,19 +213,18 @@ impl FaultBook {
         self.answered(|waiting| *waiting == (node, Awaited::FirstStep));
     }
 
-    /// A node died: nobody waits for its acknowledgements any more, and an order that was to start it has failed.
+    /// A node died: no order waits for its acknowledgements any more, and an order that should start it has failed.
     pub fn has_died(&mut self, node: NodeId) {
         self.answered(|waiting| waiting.0 == node && waiting.1 != Awaited::FirstStep);
         self.refuse_start(node, &format!("{node} died before its first step"));
     }
 
-    /// An order has killed or stopped a node: what earlier orders still wait for from it is overtaken, and holds them up
-    /// no longer.
+    /// An order has killed or stopped a node: earlier orders no longer wait for its answers.
     pub fn overtaken(&mut self, node: NodeId) {
         self.answered(|waiting| waiting.0 == node);
     }
 
-    /// A node will not start: an order that was to start it has failed, for the first reason that was given.
+    /// A node will not start: an order that should start it has failed, for the first reason that was given.
     pub fn refuse_start(&mut self, node: NodeId, why: &str) {
         for pending in &mut self.pending {
             if pending.waiting.contains(&(node, Awaited::FirstStep)) {
@@ -240,13 +239,13 @@ impl FaultBook {
         }
     }
 
-    /// Whether one of these orders waits for anybody but this node.
+    /// Whether one of these orders waits for another node than this one.
     pub fn waits_beside(&self, orders: &[FaultId], node: NodeId) -> bool {
         let of_them = self.pending.iter().filter(|pending| orders.contains(&pending.id));
         of_them.flat_map(|pending| &pending.waiting).any(|(who, _)| *who != node)
     }
 
-    /// Takes out the orders that wait for nobody any more, and those that are given up at `now`.
+    /// Takes out the orders that no longer wait for any node, and those that are given up at `now`.
     pub fn take_decided(&mut self, now: i64) -> Vec<PendingOrder> {
         let decided = |pending: &mut PendingOrder| {
             pending.waiting.is_empty() || pending.refusal.is_some() || pending.deadline <= now

@@ -1,7 +1,7 @@
-//! What a fault line does once it is known whom it is about, and what becomes of its order.
+//! What a fault line does once its nodes are known, and the outcome of its order.
 //!
-//! Invariant: an order is in the book before anything of it is done, so no answer comes too early; it leaves the book
-//! once, in force or with the reason why not, and whoever asked is told.
+//! Invariant: an order is in the book before any part of it is done, so no answer comes too early; it leaves the book
+//! once, in force or with the reason why not, and the person or step that gave it is told.
 
 use std::sync::mpsc::Sender;
 
@@ -12,12 +12,12 @@ use crate::fault::{CellLoss, FaultEffect, FaultId, FaultLine, LinkFault, LinkRul
 use crate::protocol::{NodeId, NodeSet, Order};
 use crate::record::{Answer, Body, Control};
 
-/// A running node that has not answered after this does not hold up an order any more, in nanoseconds.
+/// After this time a running node that has not answered no longer delays an order, in nanoseconds.
 const ANSWER_WITHIN: i64 = 1_000_000_000;
 /// A process that was started takes its first step within this, in nanoseconds.
 const START_WITHIN: i64 = 10_000_000_000;
 
-/// An order understood: what it is about and whose it is.
+/// An order with its nodes and its giver.
 struct Ordered {
     line: FaultLine,
     text: String,
@@ -25,7 +25,7 @@ struct Ordered {
     reply: Option<Sender<Answer>>,
 }
 
-/// What carrying an order out came to.
+/// The result of carrying an order out.
 struct Done {
     within: i64,
     stands: Option<Deed>,
@@ -42,7 +42,7 @@ impl Done {
     }
 }
 
-/// Takes a step of the lab: all its lines, in order. Answers the ids of the faults that they became.
+/// Takes a step of the lab: all its lines, in order. Returns the ids of the faults that they became.
 pub fn take_step(hands: &mut impl Hands, step: &str, lines: &[FaultLine]) -> Vec<FaultId> {
     hands.record(None, Body::StepTaken { step: step.to_owned() });
     let take = |line: &FaultLine| {
@@ -62,7 +62,7 @@ pub fn take_line(hands: &mut impl Hands, text: &str, reply: Sender<Answer>) {
     }
 }
 
-/// Carries an order out; answers the id of its fault, if it became one.
+/// Carries an order out; returns the id of its fault, if it became one.
 fn order(hands: &mut impl Hands, ordered: Ordered) -> Option<FaultId> {
     let aim = match aim(hands, &ordered.line) {
         Ok(aim) => aim,
@@ -91,7 +91,7 @@ fn order(hands: &mut impl Hands, ordered: Ordered) -> Option<FaultId> {
 /// An order that means nothing now. A person is told; a step of the lab leaves a fault that never was in force.
 fn refuse(hands: &mut impl Hands, ordered: Ordered, why: String) -> Option<FaultId> {
     if let Some(reply) = ordered.reply {
-        // An asker that is gone does not want the answer any more.
+        // If the asker is gone, nobody wants the answer.
         let _ = reply.send(Answer::Refused { why });
         return None;
     }
@@ -133,7 +133,7 @@ fn carry_out(hands: &mut impl Hands, id: FaultId, line: &FaultLine, text: &str, 
         }
         FaultLine::Clock(_, rate) => {
             let deed = Deed::Clock(*rate);
-            // Entered first: what nodes are told is the book's.
+            // Entered first: nodes get the content of the book.
             hands.desk_mut().book.enter(StandingFault { id, text: text.to_owned(), nodes, deed: deed.clone() });
             tell_clocks(hands, id, nodes);
             Done::stands(deed)
@@ -162,7 +162,7 @@ fn carry_out(hands: &mut impl Hands, id: FaultId, line: &FaultLine, text: &str, 
         FaultLine::Link(_) => {
             let rule = rule.expect("a line about links has a rule");
             let deed = Deed::Link(rule);
-            // Entered first: the table that nodes are told is the book's.
+            // Entered first: nodes get the table of the book.
             hands.desk_mut().book.enter(StandingFault { id, text: text.to_owned(), nodes, deed: deed.clone() });
             tell_table(hands, id, nodes);
             Done::stands(deed)
@@ -170,14 +170,15 @@ fn carry_out(hands: &mut impl Hands, id: FaultId, line: &FaultLine, text: &str, 
     }
 }
 
-/// Tells these nodes what the operator wants of them.
+/// Gives these nodes the operator's order.
 fn tell_order(hands: &mut impl Hands, id: FaultId, nodes: NodeSet, order: Order) -> Done {
     let version = hands.desk_mut().book.next_version();
     tell(hands, id, nodes, nodes, &Control::Order { version, order }, version);
     Done::within(ANSWER_WITHIN)
 }
 
-/// The nodes' next starts find their stores lost. No process has to answer: none of them reads its store again.
+/// The nodes' next starts find their stores lost. No process has to answer: a running process does not read its store
+/// again.
 fn lose(hands: &mut impl Hands, id: FaultId, loss: CellLoss, nodes: NodeSet) -> Done {
     for node in nodes.iter() {
         match hands.store_mark(node) {
@@ -190,20 +191,20 @@ fn lose(hands: &mut impl Hands, id: FaultId, loss: CellLoss, nodes: NodeSet) -> 
     Done::stands(Deed::Lose)
 }
 
-/// What the process that is being started for this node finds lost in its store. A node that has saved since it was
-/// ordered has written its cells anew.
+/// What the process that is being started for this node finds lost in its store. A node that has saved since the order
+/// has written its cells anew.
 pub fn take_loss(hands: &mut impl Hands, node: NodeId) -> Option<StoreLoss> {
-    // Nearly always none waits, and then no store need be looked at.
+    // Nearly always no loss waits, and then no store need be read.
     if !hands.desk().losses.nodes().contains(node) {
         return None;
     }
-    // A store that cannot be looked at is the process's own to complain of.
+    // If a store cannot be read, the process itself reports it.
     let mark = hands.store_mark(node).ok()?;
     hands.desk_mut().losses.take(node, mark)
 }
 
-/// Losses that have not come about do not, nobody is slow any more, and all clocks run as the lab's; answers the faults
-/// that end by this one.
+/// Losses that have not happened are cancelled, no node is slow any more, and all clocks run at the lab's rate; returns
+/// the faults that end with this one.
 fn end_those_of_processes(hands: &mut impl Hands, by: FaultId) -> Vec<FaultId> {
     let is_of_processes = |fault: &&StandingFault| matches!(fault.deed, Deed::Lose | Deed::Slow | Deed::Clock(_));
     let ends: Vec<StandingFault> = hands.desk().book.standing().iter().filter(is_of_processes).cloned().collect();
@@ -220,8 +221,8 @@ fn end_that_of_processes(hands: &mut impl Hands, by: FaultId, fault: &StandingFa
     }
 }
 
-/// Tells each of these nodes that has a process how its clock runs now; one that is stopped takes it when it goes on, and
-/// its answer is not waited for.
+/// Tells each of these nodes that has a process the present rate of its clock; a stopped node reads this when it goes
+/// on, and the order does not wait for its answer.
 fn tell_clocks(hands: &mut impl Hands, id: FaultId, nodes: NodeSet) {
     let running = running(hands);
     for node in nodes.intersection(&running.union(&hands.that_are(Process::Stopped))).iter() {
@@ -231,7 +232,7 @@ fn tell_clocks(hands: &mut impl Hands, id: FaultId, nodes: NodeSet) {
     }
 }
 
-/// Stops a process. What it has still to acknowledge it takes before anything else when it goes on.
+/// Stops a process. What it must still acknowledge it reads before anything else when it goes on.
 pub fn pause(hands: &mut impl Hands, node: NodeId, by: FaultId) {
     match hands.pause(node, by) {
         Ok(()) => hands.desk_mut().book.overtaken(node),
@@ -239,10 +240,10 @@ pub fn pause(hands: &mut impl Hands, node: NodeId, by: FaultId) {
     }
 }
 
-/// Lets those of the nodes that stand still go on.
+/// Lets those of the nodes that are stopped go on.
 pub fn go_on(hands: &mut impl Hands, nodes: NodeSet) {
     for node in nodes.intersection(&hands.that_are(Process::Stopped)).iter() {
-        // The faults that are in force now are the first thing that it reads.
+        // It reads the faults that are in force now before anything else.
         let book = &mut hands.desk_mut().book;
         let faults = Control::Faults { version: book.next_version(), faults: book.table() };
         if let Err(why) = hands.go_on(node, &faults) {
@@ -260,7 +261,7 @@ fn crash(hands: &mut impl Hands, node: NodeId, by: FaultId) {
     hands.desk_mut().book.overtaken(node);
 }
 
-/// Continues those of the nodes that stand still, starts those that are dead.
+/// Continues those of the nodes that are stopped, and starts the dead ones.
 fn repair(hands: &mut impl Hands, id: FaultId, nodes: NodeSet) {
     go_on(hands, nodes);
     for node in nodes.intersection(&hands.that_are(Process::Absent)).iter() {
@@ -272,7 +273,7 @@ fn repair(hands: &mut impl Hands, id: FaultId, nodes: NodeSet) {
     lift_repaired(hands);
 }
 
-/// Crashes and pauses that have been made good are over.
+/// Crashes and pauses end when all their nodes run again.
 pub fn lift_repaired(hands: &mut impl Hands) {
     let (dead, stopped) = (hands.that_are(Process::Absent), hands.that_are(Process::Stopped));
     let Desk { book, losses, .. } = hands.desk_mut();
@@ -309,8 +310,8 @@ fn heal(hands: &mut impl Hands, id: FaultId) -> Done {
     Done { ends, ..Done::within(ANSWER_WITHIN) }
 }
 
-/// Tells every node that runs the table of link faults, a stopped one before it goes on, a dead one before it opens its
-/// sockets; the answers of `concerned` are waited for.
+/// Sends every node the table of link faults: a running node now, a stopped one before it goes on, a dead one before it
+/// opens its sockets. Waits for the answers of `concerned`.
 fn tell_table(hands: &mut impl Hands, id: FaultId, concerned: NodeSet) {
     let book = &mut hands.desk_mut().book;
     let version = book.next_version();
@@ -319,17 +320,17 @@ fn tell_table(hands: &mut impl Hands, id: FaultId, concerned: NodeSet) {
     tell(hands, id, running, concerned, &control, version);
 }
 
-/// Tells these nodes something; the answers of those of them that are concerned are waited for.
+/// Sends these nodes a message; waits for the answers of those that are concerned.
 fn tell(hands: &mut impl Hands, id: FaultId, nodes: NodeSet, concerned: NodeSet, control: &Control, version: u64) {
     let awaited = Awaited::Acknowledgement(version);
     hands.desk_mut().book.await_from(id, nodes.intersection(&concerned), awaited);
     for node in nodes.iter() {
-        // A node that does not take it will not acknowledge it, and is named then.
+        // A node that does not get it will not acknowledge it, and is named then.
         hands.tell(node, control);
     }
 }
 
-/// Tells of the orders that came into force, and of those that are given up at `now`.
+/// Reports the orders that came into force, and those that are given up at `now`.
 pub fn settle_orders(hands: &mut impl Hands, now: i64) {
     slow::take_turns(hands, now);
     for order in hands.desk_mut().book.take_decided(now) {
@@ -350,7 +351,7 @@ pub fn settle_orders(hands: &mut impl Hands, now: i64) {
             Answer::NotInForce { id, why }
         };
         if let Some(reply) = order.reply {
-            // An asker that is gone does not want the answer any more.
+            // If the asker is gone, nobody wants the answer.
             let _ = reply.send(answer);
         }
     }

@@ -1,12 +1,12 @@
-//! Fault lines carried out, live and simulated: what each is about, what it does to processes and links, and when it is
-//! in force.
+//! Fault lines carried out, live and simulated: which nodes each is about, what it does to processes and links, and
+//! when it is in force.
 //!
-//! Whoever has processes in hand implements [`Hands`] and has [`Orders`] for it. What comes back from a process is told
-//! to the [`Desk`], at any time, also while an order is being carried out: an order waits before it asks. Whoever has
-//! told the desk something calls [`Orders::settle_orders`] when its hands are free again.
+//! A host or a simulation implements [`Hands`] and so has [`Orders`]. The answers of a process go to the [`Desk`], at
+//! any time, even while an order is being carried out: an order waits before it asks. After telling the desk something,
+//! the caller runs [`Orders::settle_orders`] when its hands are free again.
 //!
-//! Invariant: a fault is in force when every process concerned that runs has acknowledged it. A dead process gets the
-//! table of faults before it opens its sockets, a stopped one before it is continued: neither holds a fault up.
+//! Invariant: a fault is in force when every running process concerned has acknowledged it. A dead process gets the
+//! table of faults before it opens its sockets, a stopped one before it is continued: neither delays a fault.
 
 mod aim;
 mod book;
@@ -42,7 +42,7 @@ pub enum Process {
     Stopped,
 }
 
-/// Why there will be no process for a node.
+/// Why a node gets no process.
 #[derive(Debug, thiserror::Error)]
 #[error("node {node} cannot be started: {error}")]
 pub struct NotStarted {
@@ -52,8 +52,8 @@ pub struct NotStarted {
     pub error: io::Error,
 }
 
-/// What carries an order out: a host's processes, or a simulator's. Whoever implements it never calls a method of
-/// [`Orders`] from one of these, but for [`Orders::tell_armed`] and [`Orders::take_loss`].
+/// The work of carrying an order out, on a host's processes or a simulator's. An implementation never calls a method of
+/// [`Orders`] from one of these, except [`Orders::tell_armed`] and [`Orders::take_loss`].
 pub trait Hands {
     /// Nanoseconds since the lab began.
     fn now(&self) -> i64;
@@ -64,19 +64,19 @@ pub trait Hands {
     /// The lab's nodes.
     fn roster(&self) -> Roster;
 
-    /// What the lab's algorithm says of itself.
+    /// The algorithm's Card.
     fn card(&self) -> &Card;
 
-    /// Whom this node believes in at this moment; without a node, whom most running processes believe in.
+    /// The process that this node believes in now; without a node, the one that most running processes believe in.
     fn coordinator(&self, of: Option<NodeId>) -> Option<NodeId>;
 
-    /// The nodes whose process is this.
+    /// The nodes whose process is in this state.
     fn that_are(&self, process: Process) -> NodeSet;
 
-    /// What has been ordered here.
+    /// The orders given here.
     fn desk(&self) -> &Desk;
 
-    /// What has been ordered here.
+    /// The orders given here.
     fn desk_mut(&mut self) -> &mut Desk;
 
     /// Records what happened now: to the lab, or to this node.
@@ -85,15 +85,15 @@ pub trait Hands {
     /// Kills a node's process, running or stopped, and records its death by this fault. Nothing, if it has none.
     fn crash(&mut self, node: NodeId, by: FaultId);
 
-    /// Stops a node's process and records it. The error says why it cannot be stopped; then it runs on.
+    /// Stops a node's process and records it. The error says why it cannot be stopped; then it still runs.
     fn pause(&mut self, node: NodeId, by: FaultId) -> io::Result<()>;
 
-    /// Lets a stopped process go on and records it; the faults are the first thing that it takes. The error says why it
-    /// cannot go on; then it stands still.
+    /// Lets a stopped process go on and records it; it reads the faults first. The error says why it cannot go on; then
+    /// it stays stopped.
     fn go_on(&mut self, node: NodeId, faults: &Control) -> io::Result<()>;
 
-    /// A number that stands for what a node's store holds: another one after each save. The error says why the store
-    /// cannot be looked at.
+    /// A number that stands for the content of a node's store: another one after each save. The error says why the
+    /// store cannot be read.
     fn store_mark(&self, node: NodeId) -> io::Result<u64>;
 
     /// Starts a process for a node that has none, now or later, and records it: with [`Desk::table`] and
@@ -101,25 +101,25 @@ pub trait Hands {
     /// there will be no process.
     fn start(&mut self, node: NodeId) -> Result<(), NotStarted>;
 
-    /// Tells a node's process something. One that is stopped takes it when it goes on, and who has no process does not
-    /// hear of it. What has a version is answered by [`Desk::acknowledged`] once it was carried out.
+    /// Sends a node's process a message. A stopped process reads it when it goes on; a node without a process never
+    /// gets it. A process answers a message that has a version by [`Desk::acknowledged`] once it has carried it out.
     fn tell(&mut self, node: NodeId, control: &Control);
 
     /// Every step of the script was taken, and every expectation has its verdict.
     fn script_is_through(&mut self);
 
-    /// The nodes without a process whose start has been asked for and is to come later.
+    /// The nodes without a process whose start was ordered and comes later.
     fn starts_waiting(&self) -> NodeSet {
         NodeSet::EMPTY
     }
 
-    /// Calls a later start off; whether there was one.
+    /// Cancels a later start; returns whether there was one.
     fn call_off_start(&mut self, _node: NodeId) -> bool {
         false
     }
 }
 
-/// What has been ordered: which faults stand, which orders wait for answers, which moment is armed.
+/// The orders so far: which faults are in force, which orders wait for answers, which moment is armed.
 #[derive(Debug, Default)]
 pub struct Desk {
     book: FaultBook,
@@ -129,12 +129,12 @@ pub struct Desk {
 }
 
 impl Desk {
-    /// The link faults that stand, as a process is told them.
+    /// The link faults in force, in the form that a process gets.
     pub fn table(&self) -> Vec<LinkFault> {
         self.book.table()
     }
 
-    /// The rate of a node's clock, if that is not the lab's, as a process is told it.
+    /// The rate of a node's clock, if that is not the lab's, in the form that a process gets.
     pub fn clock_of(&self, node: NodeId) -> Option<ClockFault> {
         self.book.clock_of(node)
     }
@@ -154,54 +154,53 @@ impl Desk {
         self.book.has_started(node);
     }
 
-    /// A process died that no order had killed.
+    /// A process died, and no order had killed it.
     pub fn has_died(&mut self, node: NodeId) {
         self.book.has_died(node);
     }
 
-    /// A node will not start: the orders that were to start it have failed, for the first reason that was given.
+    /// A node will not start: the orders that should start it have failed, for the first reason that was given.
     pub fn refuse_start(&mut self, node: NodeId, why: &str) {
         self.book.refuse_start(node, why);
     }
 
-    /// A node stands at the moment for which this step waits: everything before it has been carried out.
+    /// A node has stopped at the moment for which this step waits: everything before it has been carried out.
     pub fn has_come(&mut self, node: NodeId, step: String) {
         self.moments.has_come(node, step);
     }
 }
 
-/// Orders, for whoever has [`Hands`].
+/// Orders, for an implementation of [`Hands`].
 pub trait Orders: Hands {
-    /// Does what the script wants done next.
+    /// Carries out the next action of the script.
     fn carry_out(&mut self, cue: Cue);
 
-    /// Takes a step of the lab: all its lines, in order. Answers the ids of the faults that they became.
+    /// Takes a step of the lab: all its lines, in order. Returns the ids of the faults that they became.
     fn take_step(&mut self, step: &str, lines: &[FaultLine]) -> Vec<FaultId>;
 
-    /// Takes a step at its moment, for which this node is held: as soon as the node stands there.
+    /// Takes a step at its moment, for which this node is held: as soon as the node has stopped there.
     fn take_step_at(&mut self, node: NodeId, step: String, lines: Vec<FaultLine>);
 
     /// Takes a line that a person gave.
     fn take_line(&mut self, text: &str, reply: Sender<Answer>);
 
-    /// Tells of the orders that came into force, and of those that are given up at `now`; goes on with the step whose
-    /// moment has come, and with slow processes. To be called after the desk was told something, and at
-    /// [`Desk::wake_at`].
+    /// Reports the orders that came into force, and those that are given up at `now`; goes on with the step whose
+    /// moment has come, and with slow processes. Call it after the desk was told something, and at [`Desk::wake_at`].
     fn settle_orders(&mut self, now: i64);
 
-    /// Crashes and pauses that have been made good are over. To be called after a start that was to come later.
+    /// Crashes and pauses end when all their nodes run again. Call it after a start that came later.
     fn lift_repaired(&mut self);
 
-    /// Arms the moment in every node; one that starts later is told then, a stopped one takes it when it goes on.
+    /// Arms the moment in every node; a later process is told at its start, a stopped one when it goes on.
     fn arm(&mut self, step: String, moment: Moment);
 
     /// Tells a node that has just been started what is armed.
     fn tell_armed(&mut self, node: NodeId);
 
-    /// What the process that is being started for this node finds lost in its store, if it does.
+    /// What the process that is being started for this node finds lost in its store, if anything.
     fn take_loss(&mut self, node: NodeId) -> Option<StoreLoss>;
 
-    /// That step waits for its moment no more.
+    /// That step no longer waits for its moment.
     fn disarm(&mut self, step: &str);
 }
 

@@ -1,11 +1,13 @@
-//! Protocol moments seen from whoever gives orders: what is armed in the nodes, and who is held until a step is over.
+//! Protocol moments, for the code that gives orders: what is armed in the nodes, and which node is held until a step is
+//! over.
 //!
-//! A node's record says that it is held before it has carried out what stands before the hold, so the conductor takes a
-//! step by the record, and its lines wait for the node's own word that it stands. Two nodes may come to one moment at
-//! the same time: the one whose record is first in causal order counts, and the other goes on as soon as it is disarmed.
+//! A node's record says that it is held before it has carried out the effects before the hold. So the conductor takes a
+//! step by the record, and the step's lines wait for the node's own word that it has stopped. Two nodes may come to one
+//! moment at the same time: the one whose record is first in causal order counts, and the other goes on as soon as the
+//! moment is disarmed.
 //!
-//! Invariant: whoever was told of a moment is told that it is armed no more; the node for which the step is taken, when
-//! everything that the step orders is in force or given up, every other before that.
+//! Invariant: every node that got a moment is told when it is no longer armed. The node for which the step is taken is
+//! told when everything that the step orders is in force or given up; all others are told before that.
 
 use std::collections::BTreeMap;
 
@@ -14,22 +16,22 @@ use crate::fault::{FaultId, FaultLine, Moment};
 use crate::protocol::{NodeId, NodeSet};
 use crate::record::Control;
 
-/// What is armed and who is held.
+/// The armed moment and the held nodes.
 #[derive(Debug, Default)]
 pub struct Moments {
     armed: Option<(String, Moment)>,
-    /// Who has said that it stands, and for which step.
+    /// The nodes that have said that they stopped, and for which step.
     standing: BTreeMap<NodeId, String>,
     stage: StepStage,
 }
 
-/// How far the step has come whose moment has come.
+/// The progress of the step whose moment has come.
 #[derive(Debug, Default)]
 enum StepStage {
     /// There is none.
     #[default]
     Nothing,
-    /// Its node has still to say that it stands.
+    /// Its node has not yet said that it has stopped.
     Stopping { node: NodeId, step: String, lines: Vec<FaultLine> },
     /// It was taken: its node goes on once these orders are settled.
     Holding { node: NodeId, step: String, orders: Vec<FaultId> },
@@ -42,7 +44,7 @@ impl Moments {
     }
 }
 
-/// Arms the moment in every node; one that starts later is told then, a stopped one takes it when it goes on.
+/// Arms the moment in every node; a later process is told at its start, a stopped one when it goes on.
 pub fn arm(hands: &mut impl Hands, step: String, moment: Moment) {
     hands.desk_mut().moments.armed = Some((step, moment));
     for node in hands.roster().all().iter() {
@@ -50,15 +52,15 @@ pub fn arm(hands: &mut impl Hands, step: String, moment: Moment) {
     }
 }
 
-/// Tells a node what is armed.
+/// Tells a node which moment is armed.
 pub fn tell_armed(hands: &mut impl Hands, node: NodeId) {
     if let Some((step, moment)) = hands.desk().moments.armed.clone() {
-        // Who is dead is told when it starts.
+        // A dead node is told when it starts.
         hands.tell(node, &Control::Arm { step, moment });
     }
 }
 
-/// That step waits for its moment no more.
+/// That step no longer waits for its moment.
 pub fn disarm(hands: &mut impl Hands, step: &str) {
     hands.desk_mut().moments.armed = None;
     let all = hands.roster().all();
@@ -71,14 +73,14 @@ pub fn take_step_at(hands: &mut impl Hands, node: NodeId, step: String, lines: V
     let others = hands.roster().others(node);
     let_go(hands, others, &step);
     let stopping = StepStage::Stopping { node, step, lines };
-    // The script does not wait for an order that is late; nor does the node that is held for its step.
+    // The script does not wait for a late order; neither does the node that is held for its step.
     if let StepStage::Holding { node, step, .. } = std::mem::replace(&mut hands.desk_mut().moments.stage, stopping) {
         let_go(hands, NodeSet::of(node), &step);
     }
     advance(hands);
 }
 
-/// Takes the step whose node has come to stand, and lets the node go on when the step is over.
+/// Takes the step whose node has stopped, and lets the node go on when the step is over.
 pub fn advance(hands: &mut impl Hands) {
     match std::mem::take(&mut hands.desk_mut().moments.stage) {
         StepStage::Stopping { node, step, lines } if stands(hands, node, &step) => {
@@ -86,7 +88,7 @@ pub fn advance(hands: &mut impl Hands) {
             hands.desk_mut().moments.stage = StepStage::Holding { node, step, orders };
             advance(hands);
         }
-        // What the node has itself to acknowledge it reads before it goes on.
+        // The node reads what it must acknowledge itself before it goes on.
         StepStage::Holding { node, step, orders } if !hands.desk().book.waits_beside(&orders, node) => {
             let_go(hands, NodeSet::of(node), &step);
         }
@@ -94,7 +96,7 @@ pub fn advance(hands: &mut impl Hands) {
     }
 }
 
-/// Whether the node is held by the step; one that has died meanwhile does nothing more either.
+/// Whether the step holds the node; a node that has died meanwhile does nothing more either.
 fn stands(hands: &impl Hands, node: NodeId, step: &str) -> bool {
     let has_come = hands.desk().moments.standing.get(&node).is_some_and(|standing| standing == step);
     has_come || hands.that_are(Process::Absent).contains(node)
@@ -103,7 +105,7 @@ fn stands(hands: &impl Hands, node: NodeId, step: &str) -> bool {
 fn let_go(hands: &mut impl Hands, nodes: NodeSet, step: &str) {
     let control = Control::Disarm { step: step.to_owned() };
     for node in nodes.iter() {
-        // Who is dead is held by nothing.
+        // Nothing holds a dead node.
         hands.tell(node, &control);
     }
 }

@@ -1,12 +1,12 @@
-//! Slow processes: each is stopped and continued by turns, so that it runs for its share of every period.
+//! Slow processes: each is stopped and continued in turn, so that it runs for its share of every period.
 //!
-//! A period is 2T. It begins with the standstill: of `slow 3 80%` node 3 stands still for 0.4T and runs for 1.6T. What is
-//! stopped here is stopped like a pause, live and simulated alike, and recorded like one.
+//! A period is 2T. It begins with the stop: with `slow 3 80%` node 3 is stopped for 0.4T and runs for 1.6T. This stop
+//! is like a pause, live and simulated alike, and is recorded like one.
 //!
-//! A process that is dead, starts, or stands still by a pause when its standstill is due is left alone until the next
-//! one; the node stays slow meanwhile, also with the next process.
+//! A process that is dead, starting, or paused when its stop is due is left alone until the next one; the node stays
+//! slow meanwhile, and so does its next process.
 //!
-//! Invariant: who is not slow any more, and stood still by it, goes on.
+//! Invariant: a node that is no longer slow, and was stopped by it, goes on.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ use crate::protocol::{NodeId, NodeSet, Span};
 #[derive(Debug, Default)]
 pub struct Slow(BTreeMap<NodeId, Slowness>);
 
-/// How slow one is, and where in its period it stands; times in nanoseconds since the lab began.
+/// The share of one node, and its place in the period; times in nanoseconds since the lab began.
 #[derive(Copy, Clone, Debug)]
 struct Slowness {
     by: FaultId,
@@ -35,12 +35,12 @@ enum SlowTurn {
 }
 
 impl Slow {
-    /// All that are.
+    /// All slow nodes.
     pub fn nodes(&self) -> NodeSet {
         self.0.keys().copied().collect()
     }
 
-    /// Those of them that stand still by it, or would if nothing else held them.
+    /// The slow nodes that it has stopped, or would stop if nothing else held them.
     pub fn still(&self) -> NodeSet {
         self.0.iter().filter(|(_, pace)| pace.turn == SlowTurn::GoOn).map(|(node, _)| *node).collect()
     }
@@ -50,14 +50,14 @@ impl Slow {
         self.0.extend(nodes.iter().map(|node| (node, Slowness { by, share, turns_at: now, turn: SlowTurn::Stop })));
     }
 
-    /// Those that this fault made slow are not any more; answers those of them that stand still by it.
+    /// The nodes of this fault are no longer slow; returns those that it has stopped.
     pub fn take_out(&mut self, by: FaultId) -> NodeSet {
         let before = self.still();
         self.0.retain(|_, pace| pace.by != by);
         before.minus(&self.nodes())
     }
 
-    /// A pause has taken over a node that stood still: it does not go on by itself.
+    /// A pause has taken over a stopped node: the node does not go on by itself.
     pub fn overtaken(&mut self, node: NodeId, period: i64) {
         if let Some(pace) = self.0.get_mut(&node).filter(|pace| pace.turn == SlowTurn::GoOn) {
             pace.turn = SlowTurn::Stop;
@@ -78,7 +78,7 @@ impl Slow {
                 SlowTurn::Stop => (SlowTurn::GoOn, pace.turns_at + period - runs),
                 SlowTurn::GoOn => (SlowTurn::Stop, pace.turns_at + runs),
             };
-            // A host that was held up itself does not make good what it missed.
+            // A host that was delayed itself does not make up for missed turns.
             pace.turns_at = pace.turns_at.max(now);
             (*node, pace.by, turn)
         })
@@ -96,9 +96,9 @@ fn runs_for(period: i64, share: Percent) -> i64 {
     (period as f64 * share.fraction()) as i64
 }
 
-/// Stops and continues whose turn it is.
+/// Stops and continues the nodes whose turn it is.
 pub fn take_turns(hands: &mut impl Hands, now: i64) {
-    // Nearly always nobody is slow.
+    // Nearly always no node is slow.
     if hands.desk().slow.wake_at().is_none_or(|wake| wake > now) {
         return;
     }
@@ -112,7 +112,7 @@ pub fn take_turns(hands: &mut impl Hands, now: i64) {
     }
 }
 
-/// Those that this fault made slow are not any more.
+/// The nodes of this fault are no longer slow.
 pub fn end(hands: &mut impl Hands, by: FaultId) {
     let still = hands.desk_mut().slow.take_out(by);
     carry::go_on(hands, still);
