@@ -3,8 +3,8 @@
 //! Sources: assertions 1 and 3 from Garcia-Molina 1982, sections III and IV; SLE1 and ALE1 from Stoller 1997; uniqueness and freedom from deadlock from
 //! King, Gendreau and Ni 1988, section 3.
 //!
-//! Invariant: a function here sees claims that stand in one consistent cut, or the end of an election, and nothing of
-//! time or faults.
+//! Invariant: a function here sees claims of one consistent cut, or the end of an election, and nothing of time or
+//! faults.
 
 use super::breaks::Bite;
 use super::ending::{Ending, Named};
@@ -14,7 +14,7 @@ use crate::protocol::{Assumption, GroupNumber, NodeId, NodeSet, Property, Standi
 /// A property of two states of one consistent cut.
 pub(super) struct Assertion {
     pub property: Property,
-    /// What two claims of different nodes contradict each other about.
+    /// The dispute in which two claims of different nodes contradict each other.
     pub dispute: fn(&Belief, &Belief) -> Option<Dispute>,
 }
 
@@ -31,9 +31,9 @@ pub(super) struct EndAssertion {
     pub property: Property,
     /// What is wrong with this end, as a fragment.
     pub wrong: fn(&Ending) -> Option<String>,
-    /// Whom that is said of.
+    /// The nodes that are wrong.
     pub accused: fn(&Ending) -> NodeSet,
-    /// When the election began of which that is said.
+    /// When the election began that this end belongs to.
     pub since: fn(&Ending) -> i64,
 }
 
@@ -65,13 +65,13 @@ pub(super) const END_ASSERTIONS: &[EndAssertion] = &[
     },
 ];
 
-/// Properties that need less than their algorithm does: of what its Card names, these alone.
+/// Properties that need only some of the assumptions that their algorithm's Card names.
 ///
-/// A group number is kept in safe cells; order, loss and pauses do nothing to it. But a message that was garbled, forged
-/// or a lie may name its receiver as the coordinator of a group whose number another has made: it then forms a group
-/// under a number that was used.
+/// A group number is kept in safe cells; order, loss and pauses do nothing to it. But a garbled, forged or lying
+/// message may name its receiver as the coordinator of a group whose number another node has made: the receiver then
+/// forms a group under a used number.
 ///
-/// That somebody takes itself for master cannot fail by loss ([`may_excuse`]).
+/// Loss cannot prevent that some process takes itself for master ([`may_excuse`]).
 const NARROWER_NEEDS: &[(Property, &[Assumption])] = &[
     (
         Property::GroupNumbers,
@@ -100,17 +100,17 @@ pub(super) fn may_need(property: Property, assumption: Assumption) -> bool {
     narrower.is_none_or(|(_, needs)| needs.contains(&assumption))
 }
 
-/// Whether such a bite may excuse that the property fails, if the property needs the assumption.
+/// Whether such a bite may excuse a failure of the property, if the property needs the assumption.
 ///
-/// That somebody takes itself for master cannot fail by loss: the largest of those that begin has its own capacity on its
-/// list, and nothing above it, whatever else it misses; it announces itself, and outlasts what it hears of others. It may
-/// fail by what comes late, from one that announced itself long ago and has crashed since.
+/// Loss cannot prevent that some process takes itself for master. The largest of those that begin has its own capacity
+/// on its list, and nothing above it, whatever else it misses; it announces itself, and outlasts the others that it
+/// hears of. A late message may prevent it, if its sender announced itself long ago and has crashed since.
 pub(super) fn may_excuse(property: Property, bite: &Bite) -> bool {
     property != Property::DeadlockFree
         || !matches!(bite, Bite::Lost { .. } | Bite::Overflowed { .. } | Bite::SendFailed { .. })
 }
 
-/// What two claims contradict each other about. Equal disputes that follow each other are one.
+/// The matter that two claims contradict each other about. Equal disputes that follow each other are one.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) enum Dispute {
     /// Who coordinates (of this group, if groups have numbers): the lower claim first.
@@ -163,14 +163,14 @@ fn both_normal(a: &Belief, b: &Belief) -> bool {
     a.status == Status::Normal && b.status == Status::Normal
 }
 
-/// At the end all correct processes name one master. A process that came back within the election is not held to it, nor
-/// is anybody where none of the correct ones may be elected. Whoever is idle may still hear how the election ended: that is judged in the
-/// quiet after it.
+/// At the end all correct processes name one master. A process that returned within the election need not, and nobody
+/// need if none of the correct ones may be elected. An idle process may still hear how the election ended: that is
+/// judged in the quiet after it.
 fn uniqueness(end: &Ending) -> Option<String> {
     let is_any_named = !end.named.is_empty();
     let able = end.candidates.intersection(&end.nodes()).minus(&end.started_within);
     let is_failed = end.failed().next().is_some() && (is_any_named || !able.is_empty());
-    // A process that all deferred to, and that crashed, leaves the others without a master: that is a deadlock or none.
+    // If all deferred to a process that crashed, the others have no master: that is a matter of deadlock.
     let is_excused = !is_any_named && !end.crashed_within.is_empty();
     if end.outcome().1.len() < 2 && (!is_failed || is_excused) {
         return None;
@@ -180,10 +180,10 @@ fn uniqueness(end: &Ending) -> Option<String> {
     Some(named.chain(nameless).collect::<Vec<_>>().join(", "))
 }
 
-/// At the end the one master that all name is the largest of the candidates that stood in its election and did not
+/// At the end the one master that all name is the largest of the candidates that took part in its election and did not
 /// crash: by capacity, then by id. Where a list decides, it is the largest of that list. A master that crashed within
-/// its election, or does not run, is not judged; nor is an election in which one crashed that outranked all who stood: they
-/// may have given way to it.
+/// its election, or does not run, is not judged. Neither is an election in which a process crashed that outranked all
+/// candidates: they may have given way to it.
 fn largest(end: &Ending) -> Option<String> {
     let (_, masters) = end.outcome();
     let [master] = masters[..] else { return None };
@@ -210,10 +210,10 @@ fn largest(end: &Ending) -> Option<String> {
     }
 }
 
-/// At the end at least one process takes itself for master, unless no candidate came to the end (a list with nothing
-/// above -1 elects nobody), or the master that is named has crashed or stands
-/// still, or, where nobody is named, some process crashed within this election: it may have been the one that all
-/// deferred to, and processes which fail during the election are outside the paper's conditions.
+/// At the end at least one process takes itself for master. Exceptions: no candidate came to the end (a list with
+/// nothing above -1 elects nobody); the named master has crashed or is paused; or nobody is named and some process
+/// crashed within this election. All may have deferred to that process, and processes that fail during the election are
+/// outside the paper's conditions.
 fn deadlock_free(end: &Ending) -> Option<String> {
     if end.named.iter().any(|named| named.master == named.node) {
         return None;
@@ -234,8 +234,8 @@ fn deadlock_free(end: &Ending) -> Option<String> {
     Some(format!("no node names itself master: {}", named.chain(nameless).collect::<Vec<_>>().join(", ")))
 }
 
-/// At the end the process that is elected takes itself for master, if it runs and has not crashed within the election.
-/// Where nobody is elected there is nothing that it could be wrong about.
+/// At the end the elected process takes itself for master, if it runs and has not crashed within the election. If
+/// nobody is elected, there is nothing to judge.
 fn deadlock_free_malicious(end: &Ending) -> Option<String> {
     let is_deaf = |named: &&Named| {
         let itself = end.named.iter().find(|other| other.node == named.master);

@@ -1,11 +1,10 @@
-//! Which assumptions really held: what was meant to break each, and what did.
+//! Which assumptions really held: which faults were meant to break each, and what did break it.
 //!
-//! Most are measured by what becomes of datagrams, timers and processes, in the meter. Here stand those that are read
-//! out of what the machines go through: that all begin an election within one way of a broadcast, or together (where
-//! elections have numbers), that nobody is back before the election is over, that safe cells survive, that clocks run
-//! at one rate.
+//! The meter measures most assumptions by what happens to datagrams, timers and processes. The others are here, read
+//! from what the machines go through: all begin an election within one way of a broadcast, or together (where elections
+//! have numbers); nobody returns before the election is over; safe cells survive; clocks run at one rate.
 //!
-//! Invariant: an assumption is broken by what happened and not by what was ordered; beside it stands what was ordered.
+//! Invariant: events break an assumption, not orders; the orders are shown beside them.
 
 use serde::{Deserialize, Serialize};
 
@@ -18,7 +17,7 @@ use crate::world::index;
 /// The most elections whose first start is remembered.
 const ELECTIONS_MAX: usize = 16;
 
-/// What became of one assumption in a lab.
+/// What happened to one assumption in a lab.
 #[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
 pub struct AssumptionView {
     /// Which.
@@ -51,17 +50,17 @@ impl AssumptionView {
 #[derive(Clone, Debug)]
 pub(super) struct Courses {
     one_way_bound: i64,
-    /// How far apart starts may be that count as one moment, if the algorithm needs all to begin together: so much is
-    /// left between the delivery of a broadcast and T.
+    /// How far apart starts may be and still count as one moment, if the algorithm needs all to begin together: the
+    /// time between the delivery of a broadcast and T.
     together: Option<i64>,
-    /// How long an election takes: a process that was down for longer breaks nothing by coming back.
+    /// How long an election takes: a process that was down for longer breaks nothing when it returns.
     time_bound: i64,
     nodes: Vec<NodeCourse>,
     /// The latest elections.
     begun: Vec<Begun>,
 }
 
-/// An election, when it was first begun, and who of those that are up is in it or was.
+/// An election: when the first process began it, and which running processes are or were in it.
 #[derive(Clone, Debug)]
 struct Begun {
     number: u64,
@@ -70,7 +69,7 @@ struct Begun {
     nodes: NodeSet,
     /// When the last of them died, if all have.
     left: Option<i64>,
-    /// Who was ordered to begin it.
+    /// The nodes that were ordered to begin it.
     ordered: Option<NodeId>,
 }
 
@@ -142,7 +141,7 @@ impl Courses {
         }
     }
 
-    /// The node's process has found its cells lost by a fault, and so much of them left.
+    /// The node's process found that a fault changed its cells, and this much is left of them.
     pub fn take_loss(&mut self, node: NodeId, by: FaultId, left: Option<&String>) -> Bite {
         let course = &mut self.nodes[index(node)];
         course.lose_cells(Some(by));
@@ -151,7 +150,7 @@ impl Courses {
         if left.is_some() { Bite::OldCells { node } } else { Bite::LostCells { node } }
     }
 
-    /// A step of the node: what it breaks, the bite's beginning with it.
+    /// A step of the node: what it breaks, with the beginning of the bite.
     pub fn take_step(&mut self, node: NodeId, record: &Record, step: &Step) -> [Option<(Assumption, i64, Bite)>; 5] {
         let at = record.at;
         let started = match step.input {
@@ -173,19 +172,20 @@ impl Courses {
         self.nodes[index(node)].lost?.by
     }
 
-    /// Whether an election that began then was begun by an order.
+    /// Whether an order began the election that began then.
     pub fn was_ordered(&self, at: i64) -> bool {
         self.begun.iter().any(|begun| begun.at == at && begun.ordered.is_some())
     }
 
-    /// The process that began first the election that the node is in.
+    /// The process that first began the election that the node is in.
     pub fn first_of(&self, node: NodeId) -> Option<NodeId> {
         let number = self.nodes[index(node)].election?;
         self.begun.iter().find(|begun| begun.number == number).map(|begun| begun.first)
     }
 
-    /// Where all are to begin together: how much later the one began than the other the election that both are in, if
-    /// that counts as one moment still. What it sent since must come so much sooner, for the other's T began before.
+    /// Where all must begin together: how much later the first began than the second the election that both are in, if
+    /// that still counts as one moment. Messages that it has sent since must come earlier by this, because the other's
+    /// T began before.
     pub fn lag(&self, of: NodeId, behind: NodeId, sent: i64) -> i64 {
         let (one, other) = (&self.nodes[index(of)], &self.nodes[index(behind)]);
         let lag = one.began - other.began;
@@ -212,14 +212,14 @@ impl Courses {
         is_within.then_some((Assumption::RecoveryOutlasts, Bite::RecoveredWithin { node, down }))
     }
 
-    /// If the node begins an election: when the first did, and how long after that it does.
+    /// If the node begins an election: when the first process began it, and how much later the node does.
     fn follow(&mut self, node: NodeId, state: &StateVector, input: &Input, at: i64) -> Option<(i64, i64)> {
         let course = &mut self.nodes[index(node)];
         course.is_electing = state.course() == protocol::Course::Electing;
         let number = state.election.filter(|_| course.is_electing && course.election != state.election)?;
         course.election = state.election;
         course.began = at;
-        // When all who were in it are dead, and nothing that they sent can come any more, its number may be used anew.
+        // When all its processes are dead and no message of theirs can still come, its number may be used anew.
         let most = self.one_way_bound;
         self.begun.retain(|begun| begun.left.is_none_or(|left| at - left <= most));
         let place = self.begun.iter().position(|begun| begun.number == number).unwrap_or_else(|| {
@@ -237,8 +237,8 @@ impl Courses {
         Some((first, at - first))
     }
 
-    /// Where all are to begin together: whether the node, which was ordered to begin, comes to the end of its election
-    /// with somebody up since before that who has not begun it.
+    /// Where all must begin together: whether the node, which was ordered to begin, ends its election while a process
+    /// that was up before has not begun it.
     fn started_alone(&self, node: NodeId, state: &StateVector) -> Option<(Assumption, i64, Bite)> {
         self.together?;
         let course = &self.nodes[index(node)];

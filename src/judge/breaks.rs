@@ -1,7 +1,7 @@
-//! Broken assumptions: which, when, by whom, and how a verdict says it.
+//! Broken assumptions: which, when, what broke them, and the words of a verdict about it.
 //!
-//! Invariant: a break covers only time in which the assumption was bitten again and again, no pause between two bites
-//! being longer than the algorithm's own time bound; so any stretch of that length within it holds a bite.
+//! Invariant: a break covers only time with bites; no pause between two bites is longer than the algorithm's own time
+//! bound, so any stretch of that length within the break holds a bite.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ pub(super) struct Break {
     pub bite: Bite,
 }
 
-/// Who broke it.
+/// What broke it.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) enum Cause {
     Fault(FaultId),
@@ -32,7 +32,7 @@ pub(super) enum Cause {
 /// How it was broken.
 #[derive(Clone, Debug)]
 pub(super) enum Bite {
-    /// A process stood still.
+    /// A process was paused or stalled.
     StoodStill { node: NodeId },
     /// Messages were lost on the way; the first one's link.
     Lost { from: NodeId, to: NodeId, count: u64 },
@@ -44,13 +44,13 @@ pub(super) enum Bite {
     Tampered { how: Tampering, from: NodeId, to: NodeId, count: u64 },
     /// A receive buffer was full.
     Overflowed { node: NodeId, count: u64 },
-    /// A process began an election so long after the first one did.
+    /// A process began an election this long after the first one did.
     StartedLate { node: NodeId, after: i64 },
     /// A process went through an election that it was ordered to begin, and nobody else began it.
     StartedAlone { node: NodeId },
-    /// A process was back while others were within an election, and had been down for no longer than one takes.
+    /// A process returned while others were in an election, and had been down for no longer than an election takes.
     RecoveredWithin { node: NodeId, down: i64 },
-    /// More processes were dead than the algorithm bears; all of them, and whom that concerns.
+    /// More processes were dead than the algorithm allows; all of them, and the nodes that this concerns.
     TooManyFaulty { dead: NodeSet, most: usize, all: NodeSet },
     /// A process that had saved something found its safe cells empty.
     LostCells { node: NodeId },
@@ -65,7 +65,7 @@ pub(super) enum Bite {
 }
 
 impl Bite {
-    /// The nodes that it hit: those that would have received the message, or stood still.
+    /// The nodes that it hit: the receivers of the messages, or the stopped nodes.
     pub fn hits(&self) -> NodeSet {
         match self {
             Bite::StoodStill { node }
@@ -100,12 +100,12 @@ impl Break {
         }
     }
 
-    /// Whether the machine broke it, and no fault.
+    /// Whether the machine broke it, and not a fault.
     pub fn is_by_machine(&self) -> bool {
         self.cause == Cause::Machine
     }
 
-    /// Whether this bite, between these stamps, goes on with what this break tells of.
+    /// Whether this bite, between these stamps, continues this break.
     pub fn goes_on_with(&self, cause: Cause, bite: &Bite, from: i64, to: i64, gap_max: i64) -> bool {
         let Some(end) = self.to else { return false };
         let within = |gap: i64| from <= end.saturating_add(gap) && to >= self.from.saturating_sub(gap);
@@ -125,7 +125,7 @@ impl Break {
         alike && within(gap_max) && cause == self.cause
     }
 
-    /// Takes in a bite that goes on with it.
+    /// Takes in a bite that continues it.
     pub fn add(&mut self, bite: Bite, from: i64, to: i64) {
         self.from = self.from.min(from);
         self.to = self.to.max(Some(to));
@@ -148,9 +148,9 @@ impl Break {
         }
     }
 
-    /// How well it explains a contradiction of these nodes: faults before the machine; the pause of a node that the
-    /// contradiction is about before what became of messages (a pause makes them late, too), and those before the pause
-    /// of another; then the one that fills more of the time between the stamps that were looked through.
+    /// How well it explains a contradiction of these nodes. Faults come before the machine; the pause of a node in the
+    /// contradiction comes before lost and late messages (a pause makes them late, too), and these come before the
+    /// pause of another node; then the break comes first that fills more of the time between the given stamps.
     pub fn weight(&self, accused: &NodeSet, from: i64, to: i64) -> (u8, i64) {
         let kind = match (&self.bite, self.cause) {
             (Bite::StoodStill { node }, Cause::Fault(_)) if accused.contains(*node) => 5,

@@ -1,7 +1,7 @@
-//! The chronicle: what happened that a verdict may have to tell between its two states.
+//! The chronicle: the events that a verdict may have to tell between its two states.
 //!
-//! It keeps what changes who may believe what: faults, starts and unordered ends of processes, time-outs that waited
-//! for somebody, election points. Ordinary messages are in the session, by the numbers that the events carry.
+//! It keeps the events that change what nodes may believe: faults, starts and unordered ends of processes, time-outs
+//! that waited for a node, election points. Ordinary messages are in the session, by the numbers that the events carry.
 //!
 //! Invariant: bounded; an event names its record, so that a reader finds it in the session.
 
@@ -14,10 +14,10 @@ use crate::world::stamp;
 
 /// The most events that are kept.
 const EVENTS_MAX: usize = 512;
-/// A verdict tells so many of the first and so many of the last events.
+/// A verdict tells this many of the first and of the last events.
 const TOLD_AT_EACH_END: usize = 3;
 
-/// What happened lately.
+/// The latest events.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Chronicle {
     events: VecDeque<Noted>,
@@ -55,7 +55,7 @@ impl Chronicle {
         self.events.push_back(Noted { at: record.at, number: record.number, what });
     }
 
-    /// What happened after `from` and not after `to`, in order; of much, the beginning and the end.
+    /// The events after `from` and not after `to`, in order; of many, the first and the last.
     pub fn between(&self, from: i64, to: i64) -> String {
         let events: Vec<&Noted> = self.events.iter().filter(|event| from < event.at && event.at <= to).collect();
         let told = |event: &&Noted| {
@@ -93,7 +93,7 @@ fn what(record: &Record) -> Option<What> {
     match (record.node, &record.body) {
         (_, Body::FaultInForce { id }) => Some(What::InForce(*id)),
         (_, Body::FaultLifted { id }) => Some(What::Over(*id)),
-        // One that a fault killed is told by the fault.
+        // A fault that killed a process is told already.
         (Some(node), Body::Died { death: Death::Exited { .. } | Death::Signalled { .. } }) => Some(What::Died(node)),
         (Some(node), Body::Step(step)) => of_step(node, step),
         _ => None,

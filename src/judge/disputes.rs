@@ -1,7 +1,7 @@
-//! The disputes that stand: pairs of intervals that contradict each other over the same claims.
+//! The open disputes: pairs of intervals that contradict each other over the same claims.
 //!
-//! Invariant: pairs over the same claims are one contradiction while any of them stands, so that a lab in which four nodes
-//! follow one coordinator and a fifth another has one violation and not twenty.
+//! Invariant: pairs over the same claims are one contradiction as long as any of them lasts, so a lab in which four nodes
+//! follow one coordinator and a fifth node another has one violation and not twenty.
 
 use super::assertions::Dispute;
 use super::finding::Charge;
@@ -9,7 +9,7 @@ use super::interval::{IntervalId, Intervals};
 use super::raised::{Raised, Raising, Serials};
 use crate::protocol::Property;
 
-/// A dispute that stands.
+/// An open dispute.
 #[derive(Clone, Debug)]
 struct StandingDispute {
     property: Property,
@@ -18,14 +18,14 @@ struct StandingDispute {
     raising: Raising,
 }
 
-/// The disputes that stand.
+/// The open disputes.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Disputes {
     standing: Vec<StandingDispute>,
 }
 
 impl Disputes {
-    /// Lets go of pairs that no longer stand: a pair does while one of its intervals is open and the other kept.
+    /// Drops pairs that have ended: a pair lasts while one of its intervals is open and the other is kept.
     pub fn refresh(&mut self, intervals: &Intervals) {
         if self.standing.is_empty() {
             return;
@@ -39,14 +39,14 @@ impl Disputes {
         self.standing.retain(|standing| !standing.pairs.is_empty());
     }
 
-    /// Whether two states that contradict each other stand at this moment.
+    /// Whether two states contradict each other at this moment.
     pub fn any_now(&self, intervals: &Intervals) -> bool {
         let stands = |(a, b): &(IntervalId, IntervalId)| intervals.is_open(*a) && intervals.is_open(*b);
         self.standing.iter().any(|standing| standing.pairs.iter().any(stands))
     }
 
-    /// Adds pairs to a dispute, with what has to be excused of them. Says whether they raise it, and leaves of the charges
-    /// those that do.
+    /// Adds pairs to a dispute, with what has to be excused of them. Returns whether they raise it, and keeps only the
+    /// charges that do.
     pub fn add(
         &mut self,
         property: Property,
@@ -71,7 +71,7 @@ impl Disputes {
         self.standing.iter_mut().for_each(|standing| standing.raising.condemn(serial));
     }
 
-    /// How many pairs stand.
+    /// How many pairs are open.
     #[cfg(test)]
     pub fn len(&self) -> usize {
         self.standing.iter().map(|standing| standing.pairs.len()).sum()

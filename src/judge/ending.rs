@@ -1,17 +1,17 @@
 //! The end of an election by capacity (King, Gendreau and Ni 1988): every running process is at its end.
 //!
-//! A process is at its end at rest, or asking for help ([`Course`]). An idle one takes no part: it holds no end up. A
+//! A process is at its end at rest, or asking for help ([`Course`]). An idle process takes no part and delays no end. A
 //! correct process is one that runs, and has run since the election began.
 //!
-//! When an end is looked at: a *step* has just brought a process to its end (also under another master), and now all
-//! running ones are there. A crash alone makes no end: a process that crashes after the end leaves the others as they
-//! are, and the paper promises nothing of that. While something may be under way of one that crashed in the election there
-//! is no end either. Records come in causal order, so the states seen are those of one consistent cut. An election begins
-//! when its number is first seen, or, where elections have no numbers, when a process leaves its rest while all others are
-//! at theirs. What is said of an end is said of the election that its masters are named after, and not of a later one that
-//! may have elected nobody.
+//! An end is looked at when a *step* has just brought a process to its end (perhaps under another master), and now all
+//! running ones are there. A crash alone makes no end: a process that crashes after the end does not change the others,
+//! and the paper promises nothing about that. While a message may be on its way from a process that crashed in the
+//! election, there is no end either. Records come in causal order, so the states seen are those of one consistent cut.
+//! An election begins when its number is first seen, or, where elections have no numbers, when a process leaves its
+//! rest while all others are at rest. An end belongs to the election whose masters are named, and not to a later one
+//! that may have elected nobody.
 //!
-//! Invariant: one end is looked at once: it is known by its election and by who names whom.
+//! Invariant: one end is looked at once: its election and the named masters identify it.
 
 use std::collections::BTreeMap;
 
@@ -25,26 +25,26 @@ const ELECTIONS_MAX: usize = 64;
 /// The end of an election.
 #[derive(Clone, Debug)]
 pub(super) struct Ending {
-    /// Who names a master at its end, after which election; by id.
+    /// The processes that name a master at its end, and after which election; by id.
     pub named: Vec<Named>,
-    /// Who is at its end and names nobody.
+    /// The processes at their end that name nobody.
     pub nameless: Vec<Nameless>,
-    /// Who stood in the election that the latest masters are named after, and has not crashed since. A process cannot have
-    /// heard of those that came to stand before it started: if one of the masters is that young, they are left out.
+    /// The candidates in the election whose masters are the latest, that have not crashed since. A process cannot have
+    /// heard of candidates from before its start: if one of the masters is that young, they are left out.
     pub stood: Vec<Standing>,
-    /// Who stood in it and has crashed since.
+    /// Its candidates that have crashed since.
     pub fallen: Vec<Standing>,
-    /// Who may be elected: those who run and whose capacity was no -1.
+    /// The processes that may be elected: they run, and their capacity was not -1.
     pub candidates: NodeSet,
-    /// Who crashed since that election began.
+    /// The processes that crashed since that election began.
     pub crashed_within: NodeSet,
-    /// Who started since that election began.
+    /// The processes that started since that election began.
     pub started_within: NodeSet,
-    /// Who runs.
+    /// The running processes.
     pub running: NodeSet,
     /// When the latest election began, in nanoseconds since the lab began.
     pub began: i64,
-    /// When the election began that the latest masters are named after, or, if nobody names one, the latest one.
+    /// When the election of the latest masters began, or, if nobody names one, the latest election.
     pub decided: i64,
 }
 
@@ -59,7 +59,7 @@ pub(super) struct Named {
     pub list: Option<Vec<Standing>>,
 }
 
-/// A process at its end under nobody: it asks for help, or rests without a master.
+/// A process at its end without a master: it asks for help, or rests without a master.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub(super) struct Nameless {
     pub node: NodeId,
@@ -67,14 +67,13 @@ pub(super) struct Nameless {
 }
 
 impl Ending {
-    /// Those who name a master after the election of the highest number that anyone names one after.
+    /// The processes that name a master after the election of the highest number.
     pub fn latest(&self) -> impl Iterator<Item = &Named> {
         let highest = self.named.iter().map(|named| named.election).max();
         self.named.iter().filter(move |named| Some(named.election) == highest)
     }
 
-    /// What makes two ends with the same fault one: the election, by its beginning, and the masters that are named
-    /// after it.
+    /// Identifies the same fault in two ends: the election, by its beginning, and the masters that are named after it.
     pub fn outcome(&self) -> (i64, Vec<NodeId>) {
         let mut masters: Vec<NodeId> = self.latest().map(|named| named.master).collect();
         masters.sort();
@@ -82,7 +81,7 @@ impl Ending {
         (self.decided, masters)
     }
 
-    /// Who came to an end.
+    /// The processes that came to an end.
     pub fn nodes(&self) -> NodeSet {
         self.named.iter().map(|named| named.node).chain(self.nameless.iter().map(|nameless| nameless.node)).collect()
     }
@@ -93,13 +92,13 @@ impl Ending {
         self.nodes().union(&masters.intersection(&self.running))
     }
 
-    /// The same, and the processes that stood: one of them may have begun so late that it came to no end.
+    /// The same, and the candidates: one of them may have begun so late that it came to no end.
     pub fn with_candidates(&self) -> NodeSet {
         let stood: NodeSet = self.stood.iter().map(|(node, _)| *node).collect();
         self.with_masters().union(&stood)
     }
 
-    /// Those who name nobody though they ran all the time.
+    /// The processes that name nobody although they ran all the time.
     pub fn failed(&self) -> impl Iterator<Item = &Nameless> {
         self.nameless.iter().filter(|nameless| !self.started_within.contains(nameless.node))
     }
@@ -133,7 +132,7 @@ impl Standpoint {
     }
 }
 
-/// An end as it is known again: its election, by its beginning, and how everybody stands.
+/// The identity of an end: its election, by its beginning, and what each process names.
 type Seen = (u64, Vec<(NodeId, Standpoint)>);
 
 /// When an election began: how many steps and crashes came before it, and its stamp.
@@ -141,37 +140,37 @@ type Seen = (u64, Vec<(NodeId, Standpoint)>);
 struct Beginning {
     events: u64,
     at: i64,
-    /// Who has been seen in it, or at its end, and has not crashed since.
+    /// The processes that were seen in it, or at its end, and have not crashed since.
     nodes: NodeSet,
     /// When the last of them crashed, if all have.
     left: Option<i64>,
 }
 
-/// How a process stands in an election.
+/// The state of a process in an election.
 #[derive(Copy, Clone, Debug)]
 struct Stands {
     election: Option<u64>,
     capacity: i64,
-    /// The number of the step in which it came to stand.
+    /// The number of the step in which it became a candidate.
     since: u64,
 }
 
 /// Watches for the ends of elections.
 #[derive(Clone, Debug)]
 pub(super) struct Endings {
-    /// How long an election takes: so long after all have left it others may still hear of it.
+    /// How long an election takes: this long after all have left it others may still hear of it.
     time_bound: i64,
-    /// How long what a process has sent may still be under way.
+    /// How long a message of a process may still be on its way.
     one_way_bound: i64,
-    /// Until when somebody may hear of a process that crashed in an election.
+    /// Until when a process may still hear of one that crashed in an election.
     open_until: i64,
     phases: BTreeMap<NodeId, Standpoint>,
-    /// Whose latest capacity was no -1.
+    /// The nodes whose latest capacity was not -1.
     candidates: NodeSet,
     stands: BTreeMap<NodeId, Stands>,
-    /// How those that crashed stood last.
+    /// The last state of the nodes that crashed.
     fallen: BTreeMap<NodeId, Stands>,
-    /// The elections that somebody up has been in, by their numbers.
+    /// The elections that a running process has been in, by their numbers.
     began: BTreeMap<Option<u64>, Beginning>,
     crashes: BTreeMap<NodeId, u64>,
     starts: BTreeMap<NodeId, u64>,
@@ -181,7 +180,7 @@ pub(super) struct Endings {
 }
 
 impl Endings {
-    /// Nothing has begun; an election takes so long, and one way of a message, in nanoseconds.
+    /// Nothing has begun; the durations of an election and of one way of a message, in nanoseconds.
     pub fn new(time_bound: i64, one_way_bound: i64) -> Endings {
         Endings {
             time_bound,
@@ -200,7 +199,7 @@ impl Endings {
         }
     }
 
-    /// A node's state after a step of it; `running` includes the node. Gives the end that this step made.
+    /// A node's state after a step of it; `running` includes the node. Returns the end that this step made.
     pub fn take_state(
         &mut self,
         node: NodeId,
@@ -214,13 +213,14 @@ impl Endings {
         let phase = Standpoint::of(node, state);
         self.note_beginning(node, &phase, state.election, at);
         let changed = self.phases.insert(node, phase.clone()) != Some(phase.clone());
-        // After a gap no set of states is known to be one cut. And what one has announced that crashed may not have come to
+        // After a gap no set of states is known to be one cut. And the announcement of a crashed process may not have
+        // reached all.
         // all yet.
         let is_open = at <= self.open_until;
         (changed && phase.is_end() && !self.broken && !is_open).then(|| self.end(running)).flatten()
     }
 
-    /// A step of a node: what its capacity was, whether it started, and whether it came to stand in an election.
+    /// A step of a node: its capacity, whether it started, and whether it became a candidate in an election.
     pub fn take_step(&mut self, node: NodeId, step: &Step) {
         if matches!(step.input, Input::Start { .. }) {
             self.starts.insert(node, self.events);
@@ -256,7 +256,7 @@ impl Endings {
         }
     }
 
-    /// Records are missing: no end is known to be one from now on.
+    /// Records are missing: from now on no end is known to be one.
     pub fn touch_gap(&mut self) {
         self.broken = true;
     }
@@ -267,7 +267,8 @@ impl Endings {
     }
 
     fn note_beginning(&mut self, node: NodeId, phase: &Standpoint, election: Option<u64>, at: i64) {
-        // When nobody is up who was in it, and nobody can hear of it any more, its number may be used anew; and if the
+        // When all processes of the election are down and nobody can hear of it any more, its number may be used anew;
+        // and a garbled number is not later than the numbers in use.
         // number was garbled it is no later one than those in use.
         let is_over = |beginning: &Beginning| beginning.left.is_some_and(|left| at - left > self.time_bound);
         self.began.retain(|_, beginning| !is_over(beginning));

@@ -1,7 +1,6 @@
 //! A lab in figures: kept from records, as they come.
 //!
-//! Invariant: figures change no verdict, and a record costs the same in a small lab and in a large one unless a state
-//! changes by it.
+//! Invariant: figures change no verdict; a record that changes no state costs the same in a small and in a large lab.
 
 use super::ending::Ending;
 use crate::protocol::{Course, NodeId, NodeSet, Span, StateVector, Status};
@@ -13,7 +12,7 @@ use crate::world::index;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Figuring {
     figures: Figures,
-    /// Who is on the way through an election.
+    /// The nodes on their way through an election.
     electing: NodeSet,
     /// Since when two states contradict each other.
     unsafe_since: Option<i64>,
@@ -35,7 +34,7 @@ impl Figuring {
         }
     }
 
-    /// A node's state has changed, or what its process does.
+    /// A node's state or the state of its process has changed.
     pub fn take_change(
         &mut self,
         node: NodeId,
@@ -62,7 +61,7 @@ impl Figuring {
         self.agrees = agrees;
     }
 
-    /// An election came to its end. Its rounds are the inits, and how often its master announced itself.
+    /// An election ended. Its rounds are the inits, and how often its master announced itself.
     pub fn take_end(&mut self, ending: &Ending, states: &[Option<StateVector>]) {
         for master in ending.latest().filter(|named| named.node == named.master) {
             let ballot = states[index(master.node)].as_ref().and_then(|state| state.ballot.as_ref());
@@ -71,7 +70,7 @@ impl Figuring {
         }
     }
 
-    /// The lab is over, and so these processes stand.
+    /// The lab is over, and these processes are in these states.
     pub fn take_last(&mut self, states: &[Option<StateVector>], running: &NodeSet) {
         let ballots = running.iter().filter_map(|node| states[index(node)].as_ref()?.ballot.as_deref());
         let courses: Vec<Course> = ballots.map(|ballot| ballot.course).collect();

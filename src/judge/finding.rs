@@ -1,9 +1,9 @@
-//! What the judge has found: contradictions that wait to be told.
+//! What the judge has found: contradictions that wait to be reported.
 //!
-//! A contradiction of two states has one of three grades. *Possible*: nothing that happened orders them, so they stand
-//! in one consistent cut. *Certain*: each began before the other ended, by happened-before, so they stand together in
-//! every observation of what happened. *Observed*: both stood at one instant of the clock that all processes of the
-//! machine share. The clock has the last word: certain is said where it cannot tell.
+//! A contradiction of two states has one of three grades. *Possible*: no event orders them, so they belong to one
+//! consistent cut. *Certain*: each began before the other ended, by happened-before, so every observer saw both at
+//! once. *Observed*: both existed at one instant of the clock that all processes of the machine share. The clock
+//! decides first: certain is said only where the clock cannot tell.
 //!
 //! Invariant: a contradiction is excused only if the pair of states that is hardest to excuse is.
 
@@ -16,9 +16,9 @@ use crate::world::clock::Clocks;
 use crate::world::moment::CausalMoment;
 use crate::world::stamp;
 
-/// Two states that stood together for no longer than this, by their stamps, need not have stood at one instant, in
-/// nanoseconds. A process reads the clock, then its machine takes the step, then the record is written: microseconds.
-/// Between two of them it may lose the processor for a turn of the scheduler, and that is a millisecond here.
+/// Two states that overlap for no longer than this, by their stamps, may have shared no instant, in nanoseconds. A
+/// process reads the clock, then its machine takes the step, then the record is written: microseconds. Between two of
+/// these it may lose the processor for a turn of the scheduler, and that is a millisecond here.
 const STAMPING_UNCERTAIN: i64 = 1_000_000;
 
 /// A contradiction.
@@ -33,7 +33,7 @@ pub(super) struct Finding {
     pub since: i64,
     /// What a broken assumption has to excuse: each of these.
     pub charges: Vec<Charge>,
-    /// When it is told at the latest.
+    /// When it is reported at the latest.
     pub deadline: i64,
     pub basis: Basis,
     /// Which contradiction that stands it is about, if it is about one.
@@ -45,7 +45,7 @@ pub(super) struct Finding {
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) struct Charge {
     pub nodes: NodeSet,
-    /// Between which stamps, less the algorithm's own time bound, a broken assumption excuses it.
+    /// The stamps between which a broken assumption excuses it, without the algorithm's own time bound.
     pub window: Window,
     pub roots: Roots,
 }
@@ -53,7 +53,7 @@ pub(super) struct Charge {
 /// How far back the cause of a contradiction may lie.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) enum Roots {
-    /// As far as the lab was last at rest, with all as it must be.
+    /// To the moment when the lab was last at rest, and correct.
     SinceRest,
     /// Further: a group number may be used again long after its cells were lost.
     BeforeRest,
@@ -72,33 +72,34 @@ impl Window {
         Window { from: a.since.min(b.since), to: a.since.max(b.since) }
     }
 
-    /// Whether something may excuse the other and not this one. What excuses this one excuses every window around it.
+    /// Whether something may excuse the other and not this one. An excuse of this one excuses every window around it.
     pub fn is_harder_than(&self, other: &Window) -> bool {
         self.from > other.from || self.to < other.to
     }
 
-    /// The harder one to excuse. The windows of one new state all end with it, or nearly: the one that begins last.
+    /// The harder one to excuse. The windows of one new state all end with it, or nearly: this is the one that begins
+    /// last.
     pub fn hardest(self, other: Window) -> Window {
         if (other.from, -other.to) > (self.from, -self.to) { other } else { self }
     }
 }
 
-/// What makes a state of affairs a contradiction.
+/// Why a state of affairs is a contradiction.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) enum Basis {
-    /// It may never be. A broken assumption excuses it.
+    /// It is never allowed. A broken assumption excuses it.
     Never,
-    /// It may not be any more, for it has been quiet since that stamp, and for long. If it was not quiet, it may. What was
-    /// broken of the lasting assumptions within the window excuses it.
+    /// It is no longer allowed, because it has been quiet since that stamp, for long enough. Without quiet it is
+    /// allowed. A break of a lasting assumption within the window excuses it.
     Quiet { scope: Scope, since: i64, lasting: &'static [Assumption], lasts: Window },
 }
 
-/// What a contradiction is, in words or as two states.
+/// The content of a contradiction, in words or as two states.
 #[derive(Clone, Debug)]
 pub(super) enum Matter {
     /// Two states of one consistent cut, the earlier first.
     Pair([Side; 2]),
-    /// How things stood, in words: the end of an election, a group, a lab long after the last fault.
+    /// The state of affairs, in words: the end of an election, a group, a lab long after the last fault.
     Told(String),
 }
 
@@ -111,12 +112,12 @@ pub(super) struct Side {
     first_turn: u64,
     since: i64,
     until: Option<i64>,
-    /// Whether what ended it knew of the beginning of the other.
+    /// Whether its end knew of the beginning of the other.
     outlasts: bool,
 }
 
 impl Side {
-    /// `5 is Normal under 5 since 0.912 s`, or what it was if it had ended by then.
+    /// `5 is Normal under 5 since 0.912 s`, or `was` if it had ended by then.
     fn told(&self, at: i64) -> String {
         let Side { node, claim, since, .. } = self;
         match self.until.filter(|until| *until <= at) {
@@ -158,7 +159,7 @@ impl Finding {
         }
     }
 
-    /// What these words tell is wrong.
+    /// These words say what is wrong.
     pub fn of_words(
         property: Property,
         basis: Basis,
@@ -173,7 +174,7 @@ impl Finding {
         Finding { property, accused, from, since, charges, deadline: told_by, basis, raised: None, matter }
     }
 
-    /// Whether it can be told, when all running processes have spoken at this stamp or later.
+    /// Whether it can be reported, when all running processes have spoken at this stamp or later.
     pub fn is_ripe(&self, all_spoke: i64, now: i64) -> bool {
         self.deadline <= now || self.since.saturating_add(STAMPING_UNCERTAIN) < all_spoke
     }

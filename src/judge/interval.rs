@@ -1,17 +1,17 @@
-//! Intervals: how long a node claims what it claims of the election, between two events of its own.
+//! Intervals: how long a node makes one claim about the election, between two events of its own.
 //!
 //! Two intervals of different nodes belong to one consistent cut exactly when neither ends before the other begins, by
-//! happened-before. Records come in causal order, so a new interval can only be ordered after others: it is held
-//! against their open intervals, and against those past ones whose end it does not know. Claims about different groups
-//! contradict nothing, so it is held against the past ones of its own group alone.
+//! happened-before. Records come in causal order, so a new interval can only come after others, never before. So it is
+//! compared with their open intervals, and with those past ones whose end it does not know. Claims about different
+//! groups never contradict each other, so it is compared only with the past ones of its own group.
 //!
-//! A past interval is let go when every node knows its end, or when a later one of its node with the same claim has
-//! ended too: what does not know the earlier end does not know the later one either. Of those that differ in their
-//! task alone the last two are enough, by the same reasoning. A dead node knows no end, so beside one the past ones of
-//! each group are kept, and the oldest groups go when they are too many.
+//! A past interval is dropped when every node knows its end, or when a later one of its node with the same claim has
+//! ended too: an event that does not know the earlier end does not know the later one either. Of intervals that differ
+//! only in their task the last two are enough, for the same reason. A dead node learns of no end, so beside a dead node
+//! the past ones of each group are kept, and the oldest groups are dropped when they are too many.
 //!
-//! Invariant: an interval that touches a gap, or whose past goes through one, is not kept at all: it neither convicts
-//! nor acquits. A claim about a group whose past intervals were let go unknown is not known to be well.
+//! Invariant: an interval that touches a gap, or whose past goes through one, is not kept at all: it proves nothing and
+//! excuses nothing. A claim about a group whose past intervals were dropped too early is not known to be correct.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -40,7 +40,7 @@ impl Belief {
         Some(Belief { status: state.status, coordinator, group: state.group, task: state.task })
     }
 
-    /// Whether they differ in their task alone, if at all.
+    /// Whether they differ only in their task, if at all.
     fn is_kin(&self, other: &Belief) -> bool {
         (self.status, self.coordinator, self.group) == (other.status, other.coordinator, other.group)
     }
@@ -92,9 +92,9 @@ pub(super) struct Intervals {
 #[derive(Clone, Default, Debug)]
 struct PastIntervals {
     groups: BTreeMap<Option<GroupNumber>, Vec<Interval>>,
-    /// The groups, the one first that was entered first.
+    /// The groups, in the order in which the node entered them.
     entered: VecDeque<Option<GroupNumber>>,
-    /// By maker, the highest counter of a group that was let go before everybody knew its end.
+    /// For each maker, the highest counter of a group that was dropped before everybody knew its end.
     let_go: BTreeMap<NodeId, u64>,
     /// Before this turn of the node none of them ended.
     first_end: u64,
@@ -107,7 +107,7 @@ pub(super) struct ClaimChange {
     pub ended: Option<(IntervalId, i64)>,
     /// Whether a new one began: it is [`Intervals::open_of`] the node.
     pub began: bool,
-    /// Whether one began of which too little is known to hold it against others.
+    /// Whether one began of which too little is known to compare it with others.
     pub unknown: bool,
 }
 
@@ -165,7 +165,7 @@ impl Intervals {
         self.open[index(node)].as_ref()
     }
 
-    /// Those of other nodes that stand in one consistent cut with this one, which has just begun at that moment.
+    /// Those of other nodes that belong to one consistent cut with this one, which has just begun at that moment.
     pub fn concurrent_with<'a>(
         &'a self,
         new: &'a Interval,
@@ -187,7 +187,7 @@ impl Intervals {
         self.kept.contains(&id)
     }
 
-    /// Lets go of those of one node whose end all others know, up to this turn of it.
+    /// Drops those of one node whose end all others know, up to this turn of it.
     pub fn let_go(&mut self, node: NodeId, known: u64) {
         let past = &mut self.past[index(node)];
         if past.first_end > known {
@@ -204,7 +204,7 @@ impl Intervals {
         past.first_end = ends.map(|end| end.own).min().unwrap_or(u64::MAX);
     }
 
-    /// The nodes of which past intervals are kept.
+    /// The nodes with kept past intervals.
     pub fn with_past(&self) -> impl Iterator<Item = NodeId> {
         let kept = self.past.iter().zip(1..).filter(|(past, _)| !past.groups.is_empty());
         kept.filter_map(|(_, number)| NodeId::new(number))
@@ -251,7 +251,7 @@ impl PastIntervals {
         }
     }
 
-    /// Whether intervals in this group may have been let go before everybody knew their ends.
+    /// Whether intervals in this group may have been dropped before everybody knew their ends.
     fn has_let_go(&self, group: Option<GroupNumber>) -> bool {
         let Some(number) = group else { return false };
         self.let_go.get(&number.node).is_some_and(|highest| number.counter <= *highest)

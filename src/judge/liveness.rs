@@ -1,10 +1,10 @@
-//! The properties of quiet: what must be so one bound after the last fault, and stay so. One function and one table
+//! The properties of quiet: what must be true one bound after the last fault, and stay true. One function and one table
 //! line each.
 //!
 //! Sources: assertions 2 and 4 from Garcia-Molina 1982, sections III and IV; SLE2, ALE2 and ALE2' from Stoller 1997; the
 //! end state from the textbook's Bully and ring; that elections end from King, Gendreau and Ni 1988.
 //!
-//! Invariant: a function here sees the states of processes that run, and the parts that they are linked in; nothing of
+//! Invariant: a function here sees the states of running processes, and the parts that they are linked in; nothing of
 //! time or faults.
 
 use std::collections::BTreeMap;
@@ -13,7 +13,7 @@ use super::quiet::Scope;
 use crate::protocol::{Assumption, Course, GroupNumber, NodeId, NodeSet, Property, Rank, StateVector, Status};
 use crate::world::index;
 
-/// The most elections of which it is remembered who took part.
+/// For how many elections their participants are remembered.
 const ELECTIONS_MAX: usize = 64;
 
 /// What a property of quiet is about; none for a property of every moment, or of ends.
@@ -21,15 +21,15 @@ pub(super) fn scope_of(property: Property) -> Option<Scope> {
     QUIET_ASSERTIONS.iter().find(|row| row.property == property).map(|row| row.scope)
 }
 
-/// In a lab of so many nodes every cover by linked sets is looked at.
+/// In a lab of at most this many nodes every cover by linked sets is looked at.
 const COVERED_EXACTLY_MAX: usize = 16;
 
 /// A property of a lab that is at rest.
 pub(super) struct QuietAssertion {
     pub property: Property,
     pub scope: Scope,
-    /// The assumptions that stay broken until the next election if they were within this one: what was garbled in it
-    /// stands in the states of those who took it in, however quiet it is now. What is garbled after its end does not.
+    /// The assumptions that stay broken until the next election if they were broken within this one: a message garbled
+    /// in it remains in the states of its receivers, however quiet it is now. A message garbled after its end does not.
     pub lasting: &'static [Assumption],
     /// What is wrong with the lab.
     pub wrong: fn(&Repose) -> Option<Wrong>,
@@ -45,7 +45,7 @@ pub(super) const QUIET_ASSERTIONS: &[QuietAssertion] = &[
     QuietAssertion { lasting: &[Assumption::NothingGarbled], ..whole(Property::DeadlockFree, elections_end) },
     QuietAssertion { lasting: &[Assumption::NothingGarbled], ..whole(Property::DeadlockFreeMalicious, elections_end) },
     QuietAssertion { lasting: &[Assumption::NothingGarbled], ..whole(Property::EndState, end_state) },
-    // What was lost in an election is not said again: its end stands as it is, until the next one.
+    // A loss within an election is not reported again: its end stays as it is, until the next one.
     QuietAssertion { lasting: &Assumption::ALL, ..whole(Property::Uniqueness, one_master) },
 ];
 
@@ -60,19 +60,19 @@ pub(super) struct Repose<'a> {
     pub states: &'a [Option<StateVector>],
     pub rank: Rank,
     pub running: NodeSet,
-    /// Where the property is about parts, each of them; where it is about links, for each running node those that it is
+    /// If the property is about parts, each of them; if it is about links, for each running node the nodes that it is
     /// linked with, itself among them.
     pub parts: &'a [NodeSet],
-    /// Who has taken part in numbered elections, if a promised property asks for it.
+    /// Which processes have taken part in numbered elections, if a promised property asks for it.
     pub took_part: Option<&'a TookPart>,
-    /// Since this stamp no process has come or stood still, and no link has failed: no election that began later may
-    /// have passed over anybody.
+    /// Since this stamp no process has come or stopped, and no link has failed: no election that began later may have
+    /// missed a process.
     pub settled: i64,
-    /// Whether what was broken in an election excuses that two masters rest after it.
+    /// Whether a break within an election excuses that two masters rest after it.
     pub divided: Lasts,
 }
 
-/// Who has taken part in each of the latest numbered elections, and has not crashed since.
+/// The participants of each of the latest numbered elections that have not crashed since.
 #[derive(Clone, Default, Debug)]
 pub(super) struct TookPart {
     elections: BTreeMap<u64, Election>,
@@ -80,7 +80,7 @@ pub(super) struct TookPart {
     is_any: bool,
 }
 
-/// One election: when the first state of it was seen, and who has taken part.
+/// One election: when its first state was seen, and its participants.
 #[derive(Clone, Debug)]
 struct Election {
     began: i64,
@@ -100,7 +100,8 @@ impl TookPart {
         }
     }
 
-    /// The node's process crashed: its next life has taken part in nothing. If all have, numbers may begin anew.
+    /// The node's process crashed: its next life has taken part in nothing. If all have crashed, numbers may begin
+    /// anew.
     pub fn take_crash(&mut self, node: NodeId) {
         self.elections.retain(|_, election| {
             election.nodes.remove(node);
@@ -114,17 +115,17 @@ impl TookPart {
     }
 }
 
-/// Who is wrong, and what they are instead.
+/// The nodes that are wrong, and their state.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub(super) struct Wrong {
     pub nodes: NodeSet,
     pub what: String,
-    /// Those whose states make theirs wrong.
+    /// The nodes whose states make theirs wrong.
     pub against: NodeSet,
     pub lasts: Lasts,
 }
 
-/// Whether what was broken within an election excuses what is wrong for as long as nobody holds another.
+/// Whether a break within an election excuses the fault for as long as nobody holds another election.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) enum Lasts {
     UntilNextElection,
@@ -136,7 +137,7 @@ impl Repose<'_> {
         self.states[index(node)].as_ref()
     }
 
-    /// Whom all of these are Normal under, and in which group, if it is one of each.
+    /// The node that all of these are Normal under, and in which group, if it is the same for all.
     fn one_group(&self, nodes: &NodeSet) -> Option<(NodeId, Option<GroupNumber>)> {
         let mut all = nodes.iter().map(|node| self.normal(node));
         let first = all.next()??;
@@ -148,12 +149,12 @@ impl Repose<'_> {
         Some((state.coordinator?, state.group))
     }
 
-    /// Whom the node is Normal under.
+    /// The node that it is Normal under.
     fn names(&self, node: NodeId) -> Option<NodeId> {
         self.normal(node).map(|(coordinator, _)| coordinator)
     }
 
-    /// These nodes and how they stand.
+    /// These nodes and their state.
     fn wrong(&self, nodes: NodeSet) -> Wrong {
         let mut said: Vec<(String, NodeSet)> = Vec::new();
         for node in nodes.iter() {
@@ -179,12 +180,12 @@ fn is_within(state: &StateVector) -> bool {
     state.course() == Course::Electing
 }
 
-/// Whether a process in this state has come to the end of an election, and will not go on by itself.
+/// Whether a process in this state is at the end of an election, and will not go on by itself.
 pub(super) fn is_at_rest(state: &StateVector) -> bool {
     matches!(state.course(), Course::AtRest | Course::Help)
 }
 
-/// How a node stands: `Normal under 4`, `in coll1`.
+/// The state of a node: `Normal under 4`, `in coll1`.
 fn told(state: &StateVector) -> String {
     match (state.believes_in(), state.group) {
         (Some(coordinator), Some(group)) => format!("{} under {coordinator} in group {group}", state.word),
@@ -220,8 +221,8 @@ fn ale_2_prime(repose: &Repose) -> Option<Wrong> {
     (!wrong.is_empty()).then(|| repose.wrong(wrong))
 }
 
-/// And there are no more groups than sets of nodes, all linked with each other, that it takes to cover all. Leaders of
-/// which no two are linked are never more: each such set has one of them at the most.
+/// And there are no more groups than sets of nodes, all linked with each other, that it takes to cover all. Leaders
+/// that are not linked with each other are never more: each such set has at most one of them.
 fn ale_2(repose: &Repose) -> Option<Wrong> {
     let leaders: NodeSet = repose.running.iter().filter_map(|node| repose.names(node)).collect();
     let mut groups: Vec<_> = repose.running.iter().filter_map(|node| repose.normal(node)).collect();
@@ -234,8 +235,8 @@ fn ale_2(repose: &Repose) -> Option<Wrong> {
     ale_2_prime(repose).or_else(|| are_too_many().then(|| repose.wrong(repose.running)))
 }
 
-/// Whether so many sets of nodes that are all linked with each other cover all. Of a large lab only the first cover that
-/// offers itself is looked at.
+/// Whether this many sets of nodes, all linked with each other, cover all. In a large lab only the first cover found is
+/// looked at.
 fn are_covered(linked: &BTreeMap<NodeId, NodeSet>, most: usize) -> bool {
     fn add(left: &[(NodeId, NodeSet)], sets: &mut Vec<NodeSet>, most: usize, is_small: bool) -> bool {
         let Some(((node, linked), left)) = left.split_first() else { return true };
@@ -262,8 +263,8 @@ fn are_covered(linked: &BTreeMap<NodeId, NodeSet>, most: usize) -> bool {
     add(&all, &mut Vec::new(), most, all.len() <= COVERED_EXACTLY_MAX)
 }
 
-/// No process that runs is still within an election: each names a master that runs and takes itself for one, asks the
-/// operator or has not heard of any.
+/// No running process is still within an election: each names a running master that takes itself for one, asks the
+/// operator, or has heard of no election.
 fn elections_end(repose: &Repose) -> Option<Wrong> {
     let masters: NodeSet = repose.running.iter().filter(|node| repose.names(*node) == Some(*node)).collect();
     let is_astray = |node: &NodeId| repose.names(*node).is_some_and(|master| !masters.contains(master));
@@ -274,8 +275,9 @@ fn elections_end(repose: &Repose) -> Option<Wrong> {
     (!wrong.is_empty()).then(|| Wrong { against, ..repose.wrong(wrong) })
 }
 
-/// All that run name one master, once anybody names one. A mended master claims to be it, again and again, to those that do
-/// not ask it; so nothing that was broken before excuses them. To the letter nobody does.
+/// All running processes name one master, once any of them names one. A mended master claims again and again, to the
+/// processes that do not ask it, that it is master; so no earlier break excuses them. To the letter no master does
+/// this.
 fn one_master(repose: &Repose) -> Option<Wrong> {
     let states = || repose.running.iter().filter_map(|node| Some((node, repose.state(node)?)));
     let named = |state: &StateVector| if is_at_rest(state) { state.believes_in() } else { None };
@@ -287,14 +289,15 @@ fn one_master(repose: &Repose) -> Option<Wrong> {
     Some(Wrong { lasts: repose.divided, ..repose.wrong(repose.running) })
 }
 
-/// All that are up name the one of them that outranks the others. Where elections have numbers (the ring, in which
-/// nobody takes over just because it is back) it is the largest of those that took part in the latest one, and all had
-/// to that were up, if nobody could have been passed over. Nobody names anybody only where there was no election.
+/// All processes that are up name the one of them that outranks the others. Where elections have numbers (the ring,
+/// where a process does not take over just because it returns), it is the largest participant of the latest one, and
+/// all running processes had to take part if no one could have been missed. If there was no election, no process needs
+/// to name one.
 fn end_state(repose: &Repose) -> Option<Wrong> {
     let latest = repose.running.iter().filter_map(|node| repose.state(node)?.election).max();
     let election = || repose.took_part?.elections.get(&latest?);
     let (largest, took_part) = match (latest, election()) {
-        // Who is alone on its ring has no time to be seen electing.
+        // A process that is alone on its ring is elected at once.
         (Some(_), _) if repose.states.len() == 1 => (repose.rank.first_of(&repose.running), NodeSet::EMPTY),
         (Some(_), Some(election)) => {
             let up = election.nodes.intersection(&repose.running);

@@ -1,14 +1,13 @@
 //! The assumption meter: what was broken, by a fault or by the machine itself, measured from the first record.
 //!
-//! Assumption 6 is broken by a message that was garbled, 7 by one that was doubled or overtaken behind the order filter,
-//! 8 by a datagram that was lost or spoiled, or came past the one-way bound or too late for the ordered broadcast, 9 by a
-//! process that stood still, by order or because the machine held it up, 10 by one whose clock runs at another rate. A
-//! message that is late because its receiver or sender was stopped meanwhile breaks 9, not 8. The machine shows itself by
-//! timers: one that runs out late by more than half the one-way bound, or is due and has not run out, means that its
-//! process did not run.
+//! Assumption 6 is broken by a garbled message; 7 by one that was doubled or overtaken behind the order filter; 8 by a
+//! datagram that was lost or spoiled, or came past the one-way bound or too late for the ordered broadcast; 9 by a
+//! process that was stopped, by order or by the machine; 10 by one whose clock runs at another rate. A message that is
+//! late because its receiver or sender was stopped meanwhile breaks 9, not 8. Timers reveal stalls of the machine: if
+//! one runs out late by more than half the one-way bound, or is due and has not run out, its process did not run.
 //!
-//! Invariant: broken means bitten, not armed; memory is bounded, and what is forgotten is older than what would be
-//! found first.
+//! Invariant: a fault in force breaks nothing until it hits; memory is bounded, and whatever is forgotten is older than
+//! what would be found first.
 
 mod copies;
 mod counts;
@@ -34,14 +33,14 @@ use crate::record::{Body, CopyFate, Death, Head, MessageId, Origin, Record};
 use crate::world::clock::{Clocks, Event};
 use crate::world::index;
 
-/// The most breaks that are kept. A verdict looks at the time up to the contradiction, so the newest serve it.
+/// The most breaks that are kept. A verdict looks at the time up to the contradiction, so it needs the newest.
 const BREAKS_MAX: usize = 4096;
-/// Among so many of the newest breaks the one is looked for that a bite continues.
+/// The number of newest breaks among which a bite looks for the one that it continues.
 const CONTINUED_MAX: usize = 64;
-/// A node tells once a second of what its full buffer lost, and notices it with the next datagram: so much earlier
-/// than its record it may have happened, in nanoseconds.
+/// A node reports once a second what its full buffer lost, and notices it with the next datagram: the loss may have
+/// happened this much earlier than its record, in nanoseconds.
 const OVERFLOW_TOLD_WITHIN: i64 = 1_000_000_000;
-/// The serial of a break that is not kept yet: a process has not yet told that it stood still, a message not yet come.
+/// The serial of a break that is not kept yet: a process has not yet reported its stop, or a message has not yet come.
 const STANDING: u64 = 0;
 
 /// Measures what breaks.
@@ -50,7 +49,7 @@ pub(super) struct Meter {
     needs: Vec<Assumption>,
     promises: Vec<Property>,
     one_way_bound: i64,
-    /// Bites that follow each other within this are one break: the algorithm's time bound.
+    /// Bites with no longer pause between them are one break: the algorithm's time bound.
     gap_max: i64,
     breaks: VecDeque<Break>,
     /// How many of them have not ended.
@@ -70,7 +69,7 @@ pub(super) struct Meter {
     /// By node: since when the script has held its latest held step, and until when.
     held_steps: Vec<(i64, Option<i64>)>,
     timers: Vec<NodeTimers>,
-    /// By scope, the stamp of the last bite that was no quiet for it.
+    /// By scope, the stamp of the last bite that disturbed its quiet.
     bitten: [i64; Scope::ALL.len()],
     courses: Courses,
     /// By assumption.
@@ -80,12 +79,12 @@ pub(super) struct Meter {
     /// The latest order to elect, and its stamp.
     elect: Option<(FaultId, i64)>,
     news: News,
-    /// The dead processes and what killed them, and how many the algorithm bears, if it says so.
+    /// The dead processes and what killed them, and how many the algorithm allows, if it says so.
     dead: BTreeMap<NodeId, Cause>,
     faulty_max: Option<usize>,
     roster: Roster,
     origin: Origin,
-    /// In virtual time, what broke a needed assumption though no fault did: a bug of this program.
+    /// In virtual time, what broke a needed assumption although no fault did: a bug of this program.
     defect: Option<String>,
 }
 
@@ -97,7 +96,7 @@ struct HeldMessage {
     late: Option<Late>,
 }
 
-/// What comes past the bound.
+/// A message that comes past the bound.
 #[derive(Copy, Clone, Debug)]
 struct Late {
     sent: i64,
@@ -105,7 +104,7 @@ struct Late {
     from: i64,
 }
 
-/// What became of one assumption.
+/// What happened to one assumption.
 #[derive(Clone, Default, Debug)]
 struct Account {
     meant_by: Vec<FaultId>,
@@ -184,7 +183,7 @@ impl Meter {
             }
             Body::Garbled { id, by, became: None, .. } => {
                 self.end_hold(node, *id, record.at);
-                // A copy that comes to nothing loses nothing.
+                // A lost copy alone loses nothing.
                 if event.sent.is_some() {
                     self.lose(*id, node, Cause::Fault(*by), record.at);
                 }
@@ -193,10 +192,10 @@ impl Meter {
             Body::Duplicated { id, by } => self.tamper(Tampering::Duplicate, *id, node, *by, record.at),
             Body::Reordered { id, by } => self.tamper(Tampering::Reorder, *id, node, *by, record.at),
             Body::Stale { id } => {
-                // What is only delayed is overtaken by nothing.
+                // A datagram that is only delayed keeps its place in the order.
                 let hold = self.end_hold(node, *id, record.at).filter(|hold| !self.keeps_order(hold.by));
                 let cause = hold.map_or(Cause::Machine, |hold| Cause::Fault(hold.by));
-                // A copy of what had been delivered is no loss.
+                // A copy of a delivered message is no loss.
                 if event.sent.is_some() {
                     self.lose(*id, node, cause, record.at);
                 }
@@ -251,7 +250,7 @@ impl Meter {
         self.needs.contains(&assumption) && may_need(property, assumption)
     }
 
-    /// Each assumption, and what became of it.
+    /// Each assumption, and what happened to it.
     pub fn assumptions(&self, now: i64) -> Vec<AssumptionView> {
         let view = |(assumption, account): (Assumption, &Account)| AssumptionView {
             assumption,
@@ -266,14 +265,14 @@ impl Meter {
         Assumption::ALL.into_iter().zip(&self.accounts).map(view).collect()
     }
 
-    /// What is broken at this moment, and told by no record until it ends.
+    /// What is broken at this moment, but recorded only at its end.
     fn unrecorded(&self, running: &NodeSet, now: i64) -> impl Iterator<Item = Break> {
         let standing = running.iter().filter_map(move |node| self.standing(node, now));
         standing.chain(self.overdue(now)).chain(self.missed_copies(now))
     }
 
-    /// What broke an assumption that the algorithm needs though no fault did, in virtual time, where there is no machine
-    /// that could have: a bug of this program.
+    /// In virtual time, what broke an assumption that the algorithm needs although no fault did: there is no machine
+    /// that could have, so it is a bug of this program.
     pub fn defect(&self) -> Option<&str> {
         self.defect.as_deref()
     }
@@ -282,7 +281,7 @@ impl Meter {
     pub fn told(&self, broken: &Break, now: i64) -> String {
         let (from, to) = (broken.from, broken.to.unwrap_or(now));
         let goes_on = |kept: &&Break| match broken.serial {
-            // What came is kept since it was late: a break that began later tells of others.
+            // The message came after it was late: a break that began later is another one.
             STANDING if matches!(broken.bite, Bite::Late { .. }) && kept.from > from => false,
             STANDING => kept.goes_on_with(broken.cause, &broken.bite, from, to, 0),
             serial => kept.serial == serial,
@@ -299,7 +298,7 @@ impl Meter {
         matches!(self.lines.get(&id), Some(FaultLine::Link(rule)) if rule.effect.keeps_order())
     }
 
-    /// The break of such a bite that has not ended ends, if there is one.
+    /// Ends the running break of such a bite, if there is one.
     fn close(&mut self, at: i64, is_it: impl Fn(&Bite) -> bool) {
         let mut newest = self.breaks.iter_mut().rev();
         if let Some(broken) = newest.find(|broken| broken.to.is_none() && is_it(&broken.bite)) {
@@ -356,8 +355,8 @@ impl Meter {
         self.breaks.push_back(broken);
     }
 
-    /// The oldest that excuses nothing goes first. One that has not ended is kept, however old: it excuses what comes of
-    /// it until it ends.
+    /// The oldest break that excuses nothing is dropped first. A running break is kept, however old: it excuses its
+    /// effects until it ends.
     fn forget_one(&mut self) {
         let is_over = |broken: &&Break| broken.to.is_some();
         let over = || self.breaks.iter().enumerate().filter(|(_, broken)| is_over(broken));
@@ -374,7 +373,7 @@ impl Meter {
     }
 }
 
-/// How many processes may be faulty, where the algorithm bears so many (King and Ni's t).
+/// How many processes may be faulty, if the algorithm allows some (King and Ni's t).
 fn faulty_max(head: &Head) -> Option<usize> {
     let is_needed = head.facts.needs.contains(&Assumption::FaultyAtMostT);
     let t = head.settings.number_if_any("t").filter(|_| is_needed)?;

@@ -1,8 +1,8 @@
 //! Group numbers: whether one was used for two groups (Garcia-Molina 1982, section IV; the notes' "group numbers").
 //!
-//! A group is formed where its coordinator takes a number: when it comes to coordinate under another one than before,
-//! when it begins anew to gather members, at a start, and when it gives out a second task under one number. Others only
-//! join. Which numbers were used is kept as ranges of their counters, of which a machine that counts has one.
+//! A node forms a group when it takes a number as coordinator: when it begins to coordinate under a new number, when it
+//! gathers members anew, at a start, and when it gives out a second task under one number. Other nodes only join. Used
+//! numbers are kept as ranges of their counters; a machine that counts upwards has one range.
 //!
 //! Invariant: memory does not grow with the number of groups, as long as numbers are counted.
 
@@ -13,7 +13,7 @@ use crate::world::index;
 
 /// The most ranges of used counters that are kept of one maker; the lowest are forgotten first.
 const RANGES_MAX: usize = 256;
-/// Of how many of a maker's latest numbers the time of their first use is kept.
+/// For how many of a maker's latest numbers the time of their first use is kept.
 const RECENT_MAX: usize = 32;
 
 /// The numbers that were used.
@@ -63,7 +63,7 @@ impl UsedNumbers {
         UsedNumbers { by_maker: vec![Used::default(); nodes], anew: VecDeque::new(), groups: vec![None; nodes] }
     }
 
-    /// A node's state after a step. Answers the number that a group was formed under by it.
+    /// A node's state after a step. Returns the number of a group that it formed by this step.
     pub fn take_state(&mut self, node: NodeId, state: &StateVector, life: ProcessLife, at: i64) -> Option<Taken> {
         let group = &mut self.groups[index(node)];
         let coordinated = state.group.filter(|_| state.coordinator == Some(node));
@@ -97,7 +97,7 @@ impl UsedNumbers {
 }
 
 impl Used {
-    /// Takes a counter; answers when it was taken before.
+    /// Takes a counter; returns when it was taken before.
     fn take(&mut self, counter: u64, at: i64) -> Option<i64> {
         let first_at = *self.first_at.get_or_insert(at);
         let place = self.ranges.partition_point(|(_, last)| *last < counter);

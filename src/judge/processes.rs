@@ -1,6 +1,6 @@
-//! What the nodes' processes do, and how far each is known to have come.
+//! The states of the nodes' processes, and the latest stamp known of each.
 //!
-//! Invariant: who runs here has taken a step.
+//! Invariant: a process that runs here has taken a step.
 
 use crate::protocol::{NodeId, NodeSet, Roster};
 use crate::record::{Body, Record};
@@ -14,7 +14,7 @@ pub(super) struct Processes {
     running: NodeSet,
     starting: NodeSet,
     paused: NodeSet,
-    /// Who of the running ones has spoken last the longest ago, as far as that is known.
+    /// The running node that has been silent longest, as far as that is known.
     laggard: Option<NodeId>,
 }
 
@@ -90,12 +90,12 @@ impl Processes {
         self.starting
     }
 
-    /// Those that stand still by an order.
+    /// The nodes that an order has stopped.
     pub fn paused(&self) -> NodeSet {
         self.paused
     }
 
-    /// The stamp that every running process has spoken after, or at.
+    /// The stamp at or after which every running process has spoken.
     pub fn all_spoke(&mut self) -> i64 {
         let spoke = |node: &NodeId| self.all[index(*node)].spoke;
         let laggard = self.laggard.or_else(|| self.running.iter().min_by_key(spoke));

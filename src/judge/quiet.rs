@@ -1,14 +1,14 @@
-//! Quiet: since when nothing has happened that could keep a lab from coming to rest, and what is linked to what.
+//! Quiet: since when no event could keep a lab from coming to rest, and which nodes are linked.
 //!
 //! Quiet begins with the last fault, crash, recovery or repair, and with the last bite of an assumption that the
-//! algorithm needs. Properties of the whole lab need every process that is up to run, and every link. Those of parts
-//! take a lab as standing cuts, crashes and pauses leave it: what a cut loses between parts is no bite then. Parts are
-//! the sets of running nodes that are linked both ways, each with all others of its set and with none besides; where
-//! links are not such (not transitive, or one way only) there are none, and nothing is due that is about parts. What is
-//! about links alone is due where they are not transitive, too, but not where one goes one way only.
+//! algorithm needs. Properties of the whole lab need every process that is up to run, and every link. Properties of
+//! parts accept lasting cuts, crashes and pauses: losses of a cut between parts are no bite then. Parts are sets of
+//! running nodes that are linked both ways, each with all others of its set and with no others. If links are not like
+//! this (not transitive, or one way only) there are no parts, and no property of parts is due. A property of links
+//! alone is due even if links are not transitive, but not if a link goes one way only.
 //!
-//! Invariant: what is uncertain (a fault that is ordered and not in force yet, a process that has not taken a step)
-//! is not quiet.
+//! Invariant: uncertainty (a fault that is ordered and not in force yet, a process that has not taken a step) is not
+//! quiet.
 
 use crate::fault::{FaultId, LinkRule};
 use crate::protocol::{NodeId, NodeSet};
@@ -30,13 +30,13 @@ impl Scope {
     pub const ALL: [Scope; 3] = [Scope::Whole, Scope::Parts, Scope::Links];
 }
 
-/// The link faults that stand, and when something was last done to the lab.
+/// The link faults in force, and the last action on the lab.
 #[derive(Clone, Debug)]
 pub(super) struct Quiet {
     /// The stamp of the last fault, crash, recovery or repair.
     pub disturbed: i64,
-    /// The stamp of the last of these that may keep a process from hearing what goes round: it came, stood still or went
-    /// on, or a link fault came or went. That another one crashed, or was ordered to elect, does not.
+    /// The stamp of the last of these that may keep a process from hearing messages that go round: it came, stopped or
+    /// went on, or a link fault came or went. A crash of another process, or an order to elect, does not count.
     pub unsettled: i64,
     links: Vec<LinkOnOrder>,
 }

@@ -1,6 +1,6 @@
 //! A node's timers, as its steps tell them.
 //!
-//! Invariant: setting a timer anew costs nothing but the finding of its name; the names of one node are few.
+//! Invariant: setting a timer again costs only the search for its name; one node has few names.
 
 use crate::fault::{ClockRate, OwnClock};
 use crate::protocol::Span;
@@ -12,7 +12,7 @@ const TIMERS_MAX: usize = 64;
 #[derive(Clone, Debug, Default)]
 pub(super) struct NodeTimers {
     due: Vec<TimerDue>,
-    /// What the lab's clock is behind the stamps.
+    /// How far the lab's clock is behind the stamps.
     pub offset: i64,
     clock: OwnClock,
 }
@@ -48,12 +48,12 @@ impl NodeTimers {
         self.due.clear();
     }
 
-    /// From this moment of lab time on the machine's clock runs at this rate, or as the lab's.
+    /// From this moment of lab time on the machine's clock runs at this rate, or at the lab's.
     pub fn set_rate(&mut self, rate: Option<ClockRate>, lab: i64) {
         self.clock.set_rate(rate, u64::try_from(lab).unwrap_or(0));
     }
 
-    /// There is no machine any more; the clock of the next one runs as the lab's until it is told otherwise.
+    /// There is no machine any more; the clock of the next one runs at the lab's rate until it learns another.
     pub fn forget(&mut self) {
         self.stop_all();
         self.clock = OwnClock::default();

@@ -1,14 +1,14 @@
-//! The judge: holds every consistent cut and every end of an election against what the algorithm promises, and looks
-//! for the broken assumption that excuses a contradiction.
+//! The judge: compares every consistent cut and every end of an election with the algorithm's promises, and looks for
+//! the broken assumption that excuses a contradiction.
 //!
-//! A contradiction is told only when it is ripe: every running process has taken a step or dealt with a datagram that
-//! is stamped later, or a second has passed (or four one-way bounds, if that is longer). By then a stall of the machine
-//! that explains it has shown itself. An assumption excuses it if the algorithm needs it for the property and it was
-//! broken between the beginning of the earlier state, less the algorithm's own time bound, and the contradiction; of
-//! several pairs of states that come about at once, those of the pair that is hardest to excuse.
+//! A contradiction is reported only when it is ripe: every running process has taken a step or dealt with a datagram
+//! with a later stamp, or a second has passed (or four one-way bounds, if that is longer). By then a stall of the
+//! machine that explains it has become visible. An assumption excuses it if the algorithm needs it for the property and
+//! it was broken between the beginning of the earlier state, minus the algorithm's own time bound, and the
+//! contradiction. If several pairs of states appear at once, the pair that is hardest to excuse counts.
 //!
 //! Invariant: everything about the algorithm comes from the session's head; the same records in the same order give the
-//! same reports, up to those that time alone makes ripe.
+//! same reports, except those that time alone makes ripe.
 
 mod cuts;
 mod liveness;
@@ -41,19 +41,19 @@ use crate::world::moment::{CausalMoment, Chain};
 use crate::world::past::Needs;
 use crate::world::{Figures, Tallies};
 
-/// A contradiction waits at least so long for a process that is silent, in nanoseconds.
+/// A contradiction waits at least this long for a silent process, in nanoseconds.
 const PATIENCE_MIN: i64 = 1_000_000_000;
 
 /// Judges a lab, record by record in causal order. Pure: the time is an argument, in nanoseconds since the lab began.
 #[derive(Clone)]
 pub struct Judge {
     roster: Roster,
-    /// What is judged, and is not promised with the lab's settings.
+    /// What is judged, although the lab's settings withdraw the promise.
     withheld: Vec<Property>,
     assertions: Vec<&'static Assertion>,
     end_assertions: Vec<&'static EndAssertion>,
     quiet_rows: Vec<QuietRow>,
-    /// The group numbers that were used, if their being new is promised.
+    /// The used group numbers, if their uniqueness is promised.
     numbers: Option<UsedNumbers>,
     patience: i64,
     time_bound: i64,
@@ -61,7 +61,7 @@ pub struct Judge {
     clocks: Clocks,
     intervals: Intervals,
     endings: Endings,
-    /// Whether what was broken in an election excuses that two masters rest after it.
+    /// Whether a break within an election excuses that two masters rest after it.
     divided: Lasts,
     meter: Meter,
     chronicle: Chronicle,
@@ -69,20 +69,20 @@ pub struct Judge {
     quiet: Quiet,
     /// When the next property of quiet is due, if it stays quiet.
     quiet_due: Option<i64>,
-    /// When every promised property of quiet held last, and no process was paused: what was broken before excuses nothing
-    /// any more.
+    /// When every promised property of quiet held last, and no process was paused: earlier breaks no longer excuse
+    /// anything.
     rested: i64,
-    /// Of which node past states were let go last.
+    /// The node whose past states were dropped last.
     let_go_last: Option<NodeId>,
     /// The latest state of each node, by its place.
     states: Vec<Option<StateVector>>,
-    /// Since when each node stands as it does: in this status, under whom it names, after which election.
+    /// Since when each node has its present status, coordinator and election.
     stands_since: Vec<i64>,
-    /// Who took part in numbered elections, if a promised property asks for it.
+    /// The participants of numbered elections, if a promised property asks for them.
     took_part: Option<TookPart>,
     disputes: Disputes,
     serials: Serials,
-    /// The latest end of an election that each property was told to be violated by.
+    /// For each property the latest end of an election that was reported to violate it.
     wrong_ends: BTreeMap<Property, (i64, Vec<NodeId>)>,
     pending: Vec<Finding>,
     /// Of each kind the first ones, as the world keeps them.
@@ -139,7 +139,7 @@ impl Judge {
         }
     }
 
-    /// Takes in the next record of the causal order; tells what has become ripe by it.
+    /// Takes in the next record of the causal order; returns the findings that this makes ripe.
     pub fn take(&mut self, record: &Record) -> Vec<ViolationReport> {
         self.pass(record.at);
         let event = self.clocks.take(record);
@@ -170,13 +170,13 @@ impl Judge {
         self.tell_ripe(self.now)
     }
 
-    /// Tells what has become ripe by time alone.
+    /// Returns the findings that time alone makes ripe.
     pub fn ripen(&mut self, now: i64) -> Vec<ViolationReport> {
         self.pass(now);
         self.tell_ripe(self.now)
     }
 
-    /// The lab has ended: tells everything that was still waiting.
+    /// The lab has ended: returns all findings that still waited.
     pub fn close(&mut self, now: i64) -> Vec<ViolationReport> {
         self.pass(now);
         self.end_quiet(self.now);
@@ -191,13 +191,13 @@ impl Judge {
         told.chain(self.quiet_due).min()
     }
 
-    /// When the next property of quiet is due, if nothing happens that disturbs it, in nanoseconds since the lab began;
-    /// absent if none is: all were judged since it last became quiet, or things stand so that none can be.
+    /// When the next property of quiet is due, if nothing disturbs the quiet, in nanoseconds since the lab began;
+    /// absent if none is: all were judged since it last became quiet, or none can be judged in this state.
     pub fn liveness_due_at(&self) -> Option<i64> {
         self.quiet_due
     }
 
-    /// Whether a contradiction that was found still waits to be told.
+    /// Whether a found contradiction still waits to be reported.
     pub fn is_pending(&self) -> bool {
         !self.pending.is_empty()
     }
@@ -212,30 +212,30 @@ impl Judge {
         self.figuring.figures()
     }
 
-    /// Which assumptions really held so far, all of the table, beside the faults that were meant to break them.
+    /// Which assumptions really held so far, all of the table, with the faults that were meant to break them.
     pub fn assumptions(&self) -> Vec<AssumptionView> {
         self.meter.assumptions(self.now)
     }
 
-    /// In virtual time, how an assumption that the algorithm needs was broken first though no fault broke it: there is no
-    /// machine that could have, so it is a bug of this program.
+    /// In virtual time, how an assumption that the algorithm needs was first broken although no fault broke it: there
+    /// is no machine that could have, so it is a bug of this program.
     pub fn defect(&self) -> Option<&str> {
         self.meter.defect()
     }
 
-    /// The assumptions of the algorithm that have been broken since this was last asked, as far as that is news.
+    /// News: the assumptions of the algorithm that have been broken since the last call.
     pub fn take_broken(&mut self) -> Vec<BrokenReport> {
         self.meter.take_news()
     }
 
-    /// The violations told so far, a sentence each, with their causes as they stand now: a pause that was under way
-    /// when the violation was told has its whole length once it is over.
+    /// The violations reported so far, a sentence each, with their present causes: a pause that had not ended when the
+    /// violation was reported has its whole length once it is over.
     pub fn sentences(&self) -> Vec<String> {
         self.told.iter().map(|told| self.sentence(told)).collect()
     }
 
     /// Why nobody can say that no property was violated, as a fragment: records are missing. From then on too little is
-    /// known of what happened before what, and it stays so.
+    /// known of the order of events, and this does not change.
     pub fn unknown(&self) -> Option<String> {
         self.unknown.clone()
     }
@@ -287,7 +287,7 @@ impl Judge {
         if let Some(took_part) = &mut self.took_part {
             took_part.take_state(moment.node, state, at);
         }
-        // First, for a number that is used again excuses what the two groups say.
+        // First, because a number used twice excuses the claims of the two groups.
         self.take_number(moment, state, life, at);
         if !self.assertions.is_empty() {
             self.change_claim(Belief::of(state), moment, at);
@@ -338,8 +338,8 @@ impl Judge {
         }
     }
 
-    /// A property of these nodes was looked at, and held as far as is known. It was due if nothing that is broken had a part
-    /// in how they stand.
+    /// A property of these nodes was judged, and held as far as is known. It was due if nothing broken had a part in
+    /// their states.
     fn note_held(&mut self, property: Property, nodes: &NodeSet, chain: Chain, at: i64) {
         let is_due = !nodes.iter().any(|node| self.is_stained(property, node, at));
         let tally = self.tallies.of_property(property);
@@ -353,7 +353,7 @@ impl Judge {
         }
     }
 
-    /// Whether something broken that the property needs had a part in how the node stands at this stamp.
+    /// Whether a break that the property needs had a part in the node's state at this stamp.
     fn is_stained(&self, property: Property, node: NodeId, at: i64) -> bool {
         let needs = if property == Property::GroupNumbers { Needs::OfNumbers } else { Needs::OfAlgorithm };
         let since = at.saturating_sub(self.time_bound).max(self.rested);
@@ -384,14 +384,15 @@ impl Judge {
         [self.intervals.len(), self.clocks.in_flight(), self.disputes.len(), self.meter.len()]
     }
 
-    /// How many steps and bites are remembered, for the way from the one to the other.
+    /// How many steps and bites are remembered, for the way from a bite to a contradiction.
     #[cfg(test)]
     pub(super) fn remembered(&self) -> (usize, usize) {
         (self.clocks.past().len(), self.meter.hits())
     }
 }
 
-/// Whether the lab leaves holes of its paper in, some or all: nobody knows here which of them keeps the divided apart.
+/// Whether the lab leaves some or all holes of its paper unmended: this code does not know which of them keeps the
+/// groups apart.
 fn is_to_the_letter(head: &Head) -> bool {
     head.settings.value(ERRATA).is_some_and(|errata| *errata != SettingValue::Flag(true))
 }

@@ -1,14 +1,14 @@
 //! Happened-before: every event of a node with its past, as vector clocks (Lamport's relation, Fidge's and Mattern's
 //! vectors), with the one edge of time that the notes allow: from a crash to a time-out on it.
 //!
-//! What breaks a chain, and for how long: a gap in a node's records, a received message whose sending is not on record,
-//! or a time-out that was read before the record of the crash that it may come of, may hide edges. From then on this
-//! node's past is too small, and so is that of whoever hears from it. Such a past is marked broken for good: nothing
-//! that stands on it convicts, and the lab's verdicts are unknown.
+//! What breaks a chain, and for how long: some edges may be hidden by a gap in a node's records, by a received message
+//! whose sending is not on record, or by a time-out that was read before the record of the crash behind it. From then
+//! on this node's past is too small, and so is the past of every node that hears from it. Such a past is marked broken
+//! for ever: it convicts nobody, and the lab's verdicts are unknown.
 //!
-//! A past counts *turns* of each node (a change of its state, a crash) and not its events: what ends and begins states
-//! are turns, and a message that brings none costs nothing that grows with the lab. Each past of a node has an edition,
-//! one more whenever there is more in it; of a node whose edition was learnt there is nothing more to learn.
+//! A past counts *turns* of each node (a change of its state, a crash) and not its events: turns begin and end states,
+//! and a message without a turn costs nothing that grows with the lab. Each past of a node has an edition, which rises
+//! whenever the past grows; after learning an edition of a node there is nothing more to learn from it.
 //!
 //! Invariant: a moment with a whole chain knows exactly the turns that happened before it.
 
@@ -42,7 +42,7 @@ struct NodeClock {
     crashes: VecDeque<Crash>,
 }
 
-/// A crash, and how long its node was down by it, in lab nanoseconds.
+/// A crash, and how long its node was down after it, in lab nanoseconds.
 #[derive(Clone, Debug)]
 struct Crash {
     moment: CausalMoment,
@@ -50,12 +50,12 @@ struct Crash {
     to: Option<i64>,
 }
 
-/// What a record was, in the order of events.
+/// The place of a record in the order of events.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Event {
     /// The node's moment, if the record was a turn of it: its state changed, or its process crashed.
     pub moment: Option<CausalMoment>,
-    /// When the message was sent that the record tells the fate of; absent if it was a copy or is not known.
+    /// When the message of this record was sent; absent if it was a copy or is not known.
     pub sent: Option<i64>,
     /// Why a chain broke at it, as a fragment.
     pub broke: Option<String>,
@@ -180,7 +180,7 @@ impl Clocks {
         event
     }
 
-    /// The node hears that message. Answers in which step of its sender it was sent, if that is known.
+    /// The node hears that message. Returns in which step of its sender it was sent, if that is known.
     fn hear(&mut self, node: NodeId, id: MessageId, at: i64, event: &mut Event) -> Option<u64> {
         match self.flights.arrive(id, node) {
             Landing::First(sending) => {
@@ -192,7 +192,7 @@ impl Clocks {
                 self.learn(node, &sending.moment);
                 Some(sending.step)
             }
-            // What a node hears of itself is in its past anyway.
+            // A node's own messages are in its past anyway.
             Landing::Unmatched if id.from == node => None,
             Landing::Unmatched => {
                 self.nodes[index(node)].now.become_broken();
@@ -218,7 +218,7 @@ impl Clocks {
         Event { moment: Some(clock.now.clone()), ..Event::default() }
     }
 
-    /// The latest crash up to the time-out, if the node was down by it at some moment of the waiting.
+    /// The latest crash up to the time-out, if it kept the node down at some moment of the waiting.
     fn crash_within(&self, node: NodeId, set: i64, out: i64) -> Option<CausalMoment> {
         let crashes = &self.nodes.get(index(node))?.crashes;
         let crash = crashes.iter().rev().find(|crash| crash.from <= out)?;
@@ -254,17 +254,17 @@ impl Clocks {
         Event { broke: Some(why.replacen("records", &format!("records{whose}"), 1)), ..Event::default() }
     }
 
-    /// Where the node stands.
+    /// The node's present moment.
     pub fn now_of(&self, node: NodeId) -> &CausalMoment {
         &self.nodes[index(node)].now
     }
 
-    /// What each step came of.
+    /// The causes of each step.
     pub fn past(&self) -> &Past {
         &self.past
     }
 
-    /// The same, to note what hit whom, or to forget what nobody will ask for.
+    /// The same, to note which bites hit which nodes, or to forget what nobody will ask for.
     pub fn past_mut(&mut self) -> &mut Past {
         &mut self.past
     }

@@ -1,6 +1,6 @@
-//! Crashes that were ordered and whose deaths are not on record yet: a time-out on one of them may come of its crash.
+//! Ordered crashes whose deaths are not on record yet: one of them may be the cause of a time-out.
 //!
-//! Invariant: who is named here had a process when its crash was ordered, and that process's death has not gone by.
+//! Invariant: a node named here had a process when its crash was ordered, and that process's death has not been read.
 
 use std::collections::BTreeMap;
 
@@ -8,12 +8,12 @@ use crate::fault::{FaultId, FaultLine};
 use crate::protocol::{NodeId, NodeSet};
 use crate::record::{Body, Input, Record};
 
-/// Whose death is still to come.
+/// The nodes whose death is still to come.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Dying {
     /// The nodes that have a process.
     alive: NodeSet,
-    /// Whose death each crash that was ordered still has to bring about, and since when.
+    /// The nodes that each ordered crash must still kill, and since when.
     orders: BTreeMap<FaultId, (i64, NodeSet)>,
 }
 
@@ -37,7 +37,7 @@ impl Dying {
         }
     }
 
-    /// The order was carried out, or given up: of whom no death was read by now none will come.
+    /// The order was carried out, or given up: nodes without a death record by now will have none.
     pub fn settle(&mut self, id: FaultId) {
         let Some((at, nodes)) = self.orders.remove(&id) else { return };
         let coming = nodes.minus(&self.alive);
@@ -46,7 +46,7 @@ impl Dying {
         }
     }
 
-    /// The node's death has gone by.
+    /// The node's death was read.
     pub fn has_died(&mut self, node: NodeId) {
         self.orders.retain(|_, (_, nodes)| {
             nodes.remove(node);
@@ -54,7 +54,7 @@ impl Dying {
         });
     }
 
-    /// Of whom this record is a time-out, and the death is still to come.
+    /// The nodes that this record times out on, and whose death is still to come.
     pub fn waited_for(&self, record: &Record) -> NodeSet {
         let Some(Input::Timer { waited_for, .. }) = record.step().map(|step| &step.input) else {
             return NodeSet::EMPTY;

@@ -1,13 +1,14 @@
-//! A fault line as the world keeps it: how it stands, and what it did on each link.
+//! A fault line as the world keeps it: its state, and what it did on each link.
 //!
-//! Invariant: what it did is counted from the records of its bites alone; a fault that only stands has bitten nothing.
+//! Invariant: its effects are counted only from the records of its bites; a fault in force without bites has done
+//! nothing.
 
 use serde::{Deserialize, Serialize};
 
 use crate::fault::{FaultId, FaultLine, LinkRule};
 use crate::protocol::{NodeId, NodeSet};
 
-/// One fault line and what became of it.
+/// One fault line and what happened to it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FaultView {
     /// Its id.
@@ -20,7 +21,7 @@ pub struct FaultView {
     pub rule: Option<LinkRule>,
     /// The lab's step that ordered it; absent if a person did.
     pub step: Option<String>,
-    /// How it stands.
+    /// Its state.
     pub state: FaultState,
     /// When it was ordered.
     pub ordered: i64,
@@ -30,10 +31,10 @@ pub struct FaultView {
     pub lifted: Option<i64>,
     /// What it did, per link.
     pub receipts: Vec<Receipt>,
-    /// The nodes that have found their safe cells lost or old by it.
+    /// The nodes that found their safe cells lost or old because of it.
     #[serde(default, skip_serializing_if = "NodeSet::is_empty")]
     pub robbed: NodeSet,
-    /// How many timers ran out by a clock that it runs at another rate.
+    /// How many timers ran out on a clock that it runs at another rate.
     #[serde(default, skip_serializing_if = "is_none")]
     pub mistimed: u64,
 }
@@ -42,13 +43,13 @@ fn is_none(count: &u64) -> bool {
     *count == 0
 }
 
-/// How a fault stands.
+/// The state of a fault.
 #[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FaultState {
-    /// Ordered; not everybody concerned has acknowledged it.
+    /// Ordered; some process concerned has not acknowledged it.
     Ordered,
-    /// Everybody concerned that runs has acknowledged it.
+    /// Every running process concerned has acknowledged it.
     InForce,
     /// It did not come into force, and why.
     NotInForce(String),
@@ -67,13 +68,13 @@ pub struct Receipt {
     pub dropped: u64,
     /// Datagrams it held back.
     pub held: u64,
-    /// Datagrams it let go that had been held back.
+    /// Held datagrams that it released.
     pub released: u64,
     /// Datagrams it spoiled before their tag was checked: lost.
     pub spoiled: u64,
     /// Messages it doubled.
     pub duplicated: u64,
-    /// Messages it let be overtaken.
+    /// Messages that it let another overtake.
     pub reordered: u64,
     /// Messages it garbled, those that were malformed then too.
     pub garbled: u64,
@@ -84,7 +85,7 @@ impl Receipt {
         Receipt { from, to, dropped: 0, held: 0, released: 0, spoiled: 0, duplicated: 0, reordered: 0, garbled: 0 }
     }
 
-    /// What it did beside dropping, holding and releasing, each with its count, and without what it never did.
+    /// What it did besides dropping, holding and releasing, each with its count, without zero counts.
     pub fn tampered(&self) -> Vec<(&'static str, u64)> {
         let all = [
             ("spoiled", self.spoiled),
@@ -107,7 +108,7 @@ impl FaultView {
         self.receipts.iter().fold((0, 0), |(dropped, held), link| (dropped + link.dropped, held + link.held))
     }
 
-    /// How many datagrams it let go on all links together.
+    /// How many datagrams it released on all links together.
     pub fn released(&self) -> u64 {
         self.receipts.iter().map(|link| link.released).sum()
     }

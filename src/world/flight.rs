@@ -1,12 +1,12 @@
 //! Messages in flight: what each carries of its sender's past, until every receiver has had it or never will.
 //!
-//! A message may be long under way: held back by a fault, waiting in the buffer of a process that stands still, or not
-//! sent yet by one that was stopped between its record and its sending. So time alone lets no message go while its
-//! receiver runs. What a dead process would have had goes with it, but for what may still arrive after its next start:
-//! what left shortly before it, or may not have left by then. A message has left when its sender takes another step.
+//! A message may take long: a fault holds it back, it waits in the buffer of a stopped process, or its sender was
+//! stopped between its record and its sending. So time alone drops no message while its receiver runs. A dead process's
+//! messages are dropped with it, except those that may still arrive after its next start: they left shortly before it,
+//! or may not have left by then. A message has left when its sender takes another step.
 //!
 //! Invariant: a message's past is kept until all its receivers have received it, dropped it or died; a channel keeps at
-//! most [`CHANNEL_MAX`] messages, and what comes on top is not matched later, never matched wrongly.
+//! most [`CHANNEL_MAX`] messages, and any further message is not matched later, but never matched wrongly.
 
 use std::collections::VecDeque;
 
@@ -14,7 +14,7 @@ use super::moment::{CausalMoment, index};
 use crate::protocol::{Incarnation, NodeId, NodeSet, Roster};
 use crate::record::MessageId;
 
-/// The most messages one channel keeps. A kernel buffer holds about as many, and keeps the oldest, as this does.
+/// The most messages that one channel keeps. A kernel buffer holds about as many, and keeps the oldest, as this does.
 const CHANNEL_MAX: usize = 4096;
 /// A message this many numbers behind one that was received on its channel will not come any more, unless it is held. It
 /// may never have left: its sender died in the step that was to send it.
@@ -24,7 +24,7 @@ const BEHIND_MAX: u64 = 1024;
 #[derive(Clone, Debug)]
 pub(crate) struct Flights {
     roster: Roster,
-    /// How long after it left a message may arrive that nothing holds back, in nanoseconds.
+    /// How long after it left a message may arrive, if nothing holds it back, in nanoseconds.
     arrives_within: i64,
     /// By sender: what its latest step sends, which may not have left yet.
     leaving: Vec<Vec<MessageId>>,
@@ -41,9 +41,9 @@ struct Flight {
     /// By when it had left, if that is known.
     left_by: Option<i64>,
     waiting: NodeSet,
-    /// Those at which a fault holds it back.
+    /// The receivers where a fault holds it back.
     held: NodeSet,
-    /// Receivers for which it was doubled: one more delivery is to come to each entry.
+    /// Receivers where it was doubled: each entry expects one more delivery.
     doubled: Vec<NodeId>,
 }
 
@@ -51,12 +51,12 @@ struct Flight {
 #[derive(Clone, Debug)]
 pub(crate) struct Sending {
     pub moment: CausalMoment,
-    /// Its stamp in nanoseconds since the lab began; absent while it may still stand behind a hold.
+    /// Its stamp in nanoseconds since the lab began; absent while it may still wait behind a hold.
     pub at: Option<i64>,
     pub step: u64,
 }
 
-/// What became of a datagram that a receiver has dealt with.
+/// What happened to a datagram at a receiver.
 #[derive(Clone, Debug)]
 pub(crate) enum Landing {
     /// This receiver had not dealt with it before.
@@ -86,7 +86,7 @@ impl Flights {
         channel.get_mut(place)
     }
 
-    /// The node takes another step, or its process dies: what its last step was to send has left, or never will.
+    /// The node takes another step, or its process dies: the messages of its last step have left, or never will.
     pub fn leave(&mut self, sender: NodeId, at: i64) {
         for id in std::mem::take(&mut self.leaving[index(sender)]) {
             if let Some(flight) = self.flight(id) {
@@ -105,7 +105,7 @@ impl Flights {
         }
         let Some(channel) = channels.get_mut(place_of(id.to)) else { return };
         if channel.len() >= CHANNEL_MAX {
-            // Of what was sent to a dead process only the newest may still arrive, at its next start.
+            // Of the messages to a dead process only the newest may still arrive, at its next start.
             if !waiting.minus(&self.dead).is_empty() {
                 return;
             }
@@ -127,7 +127,7 @@ impl Flights {
         let number = (id.incarnation, id.sequence);
         let is_behind = |flight: &Flight| {
             let (incarnation, sequence) = flight.number;
-            // What an earlier process of the sender sent came before all of this one's.
+            // The messages of an earlier process of the sender came before all of this one's.
             let before = if incarnation < number.0 { 0 } else { sequence };
             before + BEHIND_MAX < number.1 && flight.held.is_empty()
         };
@@ -162,14 +162,14 @@ impl Flights {
         }
     }
 
-    /// A fault holds it back at this receiver, now. When it was sent, at the latest, if that is known.
+    /// A fault now holds it back at this receiver. Returns when it was sent, at the latest, if that is known.
     pub fn hold(&mut self, id: MessageId, receiver: NodeId, now: i64) -> Option<i64> {
         let flight = self.flight(id)?;
         flight.held.insert(receiver);
         Some(*flight.sending.at.get_or_insert(now))
     }
 
-    /// When a message that is in flight now was sent, at the latest.
+    /// When a message in flight was sent, at the latest.
     pub fn sent_at(&mut self, id: MessageId, now: i64) -> Option<i64> {
         self.flight(id).map(|flight| *flight.sending.at.get_or_insert(now))
     }
@@ -180,7 +180,7 @@ impl Flights {
         self.forget_receiver(receiver, at);
     }
 
-    /// The receiver's next process was started at this stamp: it will not have what left long before.
+    /// The receiver's next process was started at this stamp: it will not get messages that left long before.
     pub fn receiver_started(&mut self, receiver: NodeId, at: i64) {
         self.dead.remove(receiver);
         self.forget_receiver(receiver, at);
@@ -212,7 +212,7 @@ impl Flights {
     }
 }
 
-/// Where a sender's channel to this receiver, or its multicast, stands.
+/// The place of a sender's channel to this receiver, or of its multicast.
 fn place_of(to: Option<NodeId>) -> usize {
     to.map_or(0, |to| index(to) + 1)
 }

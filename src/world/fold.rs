@@ -14,7 +14,7 @@ use crate::record::{
     Body, BrokenReport, CopyFate, Death, EffectText, Input, MessageId, Outcome, Record, Refusal, Step,
 };
 
-/// Everything that stands at one moment.
+/// The whole state at one moment.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct World {
     /// The stamp of the latest record, in nanoseconds since the lab began.
@@ -43,15 +43,15 @@ pub struct World {
     pub overflowed: u64,
     /// Records that are missing.
     pub missed: u64,
-    /// Why the session file takes no records at this moment, if that is so.
+    /// Why the session file takes no records now, if that is so.
     pub recording_suspended: Option<String>,
-    /// Why nobody can say any more that no property was violated, if so.
+    /// Why it is unknown whether any property was violated, if that is so.
     pub undecidable: Option<String>,
     /// The lab's steps that were taken, with their stamps.
     pub steps: Vec<(String, i64)>,
     /// The outcomes of expectations so far.
     pub verdicts: Vec<VerdictView>,
-    /// The assumptions of the algorithm that were broken, each with whoever broke it, and when last.
+    /// The assumptions of the algorithm that were broken, each with what broke it, and when last.
     #[serde(default)]
     pub broken: Vec<BrokenView>,
     /// The contradictions found so far.
@@ -63,7 +63,7 @@ pub struct World {
 pub struct NodeView {
     /// What its process does.
     pub process: ProcessState,
-    /// Since when it does so.
+    /// Since when it is in that state.
     pub since: i64,
     /// The process id of its latest process.
     pub pid: Option<u32>,
@@ -73,14 +73,14 @@ pub struct NodeView {
     pub state: Option<StateVector>,
     /// When its machine last took a step.
     pub heard: Option<i64>,
-    /// What it told the operator when it came into the state it is in.
+    /// What it told the operator when it came into its present state.
     pub help: Option<String>,
-    /// How it died last, if it did.
+    /// Its latest death, if it ever died.
     pub death: Option<Death>,
     /// Its capacity when it came into the latest election that it knows of; before one, at its start.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub capacity: Option<i64>,
-    /// The lab's step by which it was held in the latest step of its machine; it may have gone on since.
+    /// The lab's step that held it in the latest step of its machine; it may have gone on since.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub held_by: Option<String>,
     /// The rate of its machine's clock, if that is not the lab's.
@@ -88,7 +88,7 @@ pub struct NodeView {
     pub clock: Option<ClockFault>,
 }
 
-/// What a node's process does.
+/// The state of a node's process.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ProcessState {
@@ -98,7 +98,7 @@ pub enum ProcessState {
     Starting,
     /// It runs.
     Running,
-    /// It stands still by an order; it is up, and does not run.
+    /// An order stopped it; it is up, and does not run.
     Paused,
     /// It died.
     Dead,
@@ -117,7 +117,7 @@ impl ProcessState {
             Body::Died { .. } => Some(ProcessState::Dead),
             Body::Stopped { .. } => Some(ProcessState::Paused),
             Body::Continued => Some(ProcessState::Running),
-            // The last records of a stopped process may still be on their way when it is known to stand still.
+            // The last records of a stopped process may still be on their way when its stop is known.
             Body::Step(_) => {
                 matches!(self, ProcessState::Absent | ProcessState::Starting).then_some(ProcessState::Running)
             }
@@ -131,7 +131,7 @@ impl ProcessState {
 pub struct VerdictView {
     /// When.
     pub at: i64,
-    /// How it came out.
+    /// The outcome.
     pub outcome: Outcome,
     /// The verdict line.
     pub text: String,
@@ -140,9 +140,9 @@ pub struct VerdictView {
 /// A broken assumption as the world keeps it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BrokenView {
-    /// When it was told last.
+    /// When it was reported last.
     pub at: i64,
-    /// What was told.
+    /// What was reported.
     pub report: BrokenReport,
 }
 
@@ -191,7 +191,7 @@ impl NodeView {
         self.since = at;
     }
 
-    /// Whom it believes in, in the statuses in which that means something.
+    /// The process that it believes in, in the statuses in which that has a meaning.
     pub fn believes_in(&self) -> Option<NodeId> {
         self.state.as_ref().and_then(StateVector::believes_in)
     }
@@ -294,7 +294,7 @@ impl World {
                     EffectText::Help { text } => Some(text.clone()),
                     _ => None,
                 });
-                // What it said holds as long as it stands as it did when it said so.
+                // Its words hold as long as its state stays the same.
                 node.help = told.or(if step.state.is_some() { None } else { node.help.take() });
                 if let (Input::Timer { .. }, Some(clock)) = (&step.input, node.clock) {
                     self.with_fault(clock.by, |fault| fault.mistimed += 1);
@@ -346,8 +346,8 @@ impl World {
         self.faults.iter().filter(|fault| fault.is_active())
     }
 
-    /// Whom a node believes in, or without one the node that most running processes believe in (of several, the
-    /// one that outranks the others).
+    /// The process that a node believes in, or without a node the one that most running processes believe in (of
+    /// several, the one that outranks the others).
     pub fn coordinator(&self, of: Option<NodeId>) -> Option<NodeId> {
         if let Some(node) = of {
             return self.nodes.get(&node)?.believes_in();
@@ -363,7 +363,7 @@ impl World {
         self.rank.first_of(&named)
     }
 
-    /// The groups that stand, the one whose coordinator outranks the others' first.
+    /// The present groups; the first is the group whose coordinator outranks the others.
     pub fn groups(&self) -> Vec<GroupView> {
         let mut groups: BTreeMap<(NodeId, Option<GroupNumber>), NodeSet> = BTreeMap::new();
         for (id, node) in &self.nodes {

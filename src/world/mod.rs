@@ -1,10 +1,10 @@
 //! The world: what records say has happened, without a verdict on it.
 //!
-//! Records go through the [`Orderer`], which puts the nodes' streams into one causal order, then into the [`World`], their
-//! fold, which every screen, condition and expectation reads. [`Clocks`] give every event its past by happened-before, and
-//! [`past`] tells what had a part in how a process stands.
+//! Records go through the [`Orderer`], which puts the nodes' streams into one causal order, then into the [`World`],
+//! their fold, which every screen, condition and expectation reads. [`Clocks`] give every event its past by
+//! happened-before, and [`past`] tells what had a part in the state of a process.
 //!
-//! Invariant: the same records in the same order give the same, whether they come from a live lab or a file.
+//! Invariant: the same records in the same order give the same result, whether they come from a live lab or a file.
 
 pub(crate) mod clock;
 mod dying;

@@ -1,6 +1,6 @@
 //! A moment of a node in the order of all events, by happened-before.
 //!
-//! Invariant: of two moments of one node the later knows what the earlier does.
+//! Invariant: of two moments of one node the later one knows everything that the earlier one knows.
 
 use std::sync::Arc;
 
@@ -9,13 +9,13 @@ use crate::protocol::NodeId;
 /// A node's place in the order of all events: its turns so far, and its past.
 #[derive(Clone, Debug)]
 pub(crate) struct CausalMoment {
-    /// Whose.
+    /// The node.
     pub node: NodeId,
     /// How many turns the node had taken by then, this one included.
     pub own: u64,
     /// How many turns of each other node it knows. Shared until the node next learns of one.
     pub(super) known: Arc<[u64]>,
-    /// Counts what has changed in this node's pasts: of two pasts of one node the later holds the earlier.
+    /// Counts the changes of this node's pasts: of two pasts of one node the later includes the earlier.
     pub(super) edition: u64,
     /// Whether edges may be missing.
     pub chain: Chain,
@@ -41,7 +41,7 @@ impl CausalMoment {
         self.edition += 1;
     }
 
-    /// Whether that turn of that node happened before this moment, or is it.
+    /// Whether that turn of that node happened before this moment, or is this moment.
     pub fn knows(&self, node: NodeId, own: u64) -> bool {
         if node == self.node { self.own >= own } else { self.known[index(node)] >= own }
     }

@@ -1,8 +1,8 @@
 //! The orderer: the nodes' streams and the host's own records become one causal order.
 //!
-//! Invariants: a node's records keep their order, and those behind a blocked one wait with it; what happened to a
-//! datagram (received, dropped, held, tampered with, stale) comes after the step that sent it; a time-out on a node that was ordered
-//! to crash comes after the record of that crash; nothing waits longer than a second.
+//! Invariants: a node's records keep their order, and the records behind a blocked one wait with it; what happened to a
+//! datagram (received, dropped, held, tampered with, stale) comes after the step that sent it; a time-out on a node
+//! that was ordered to crash comes after the record of that crash; nothing waits longer than a second.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -19,7 +19,8 @@ pub struct Orderer {
     queues: BTreeMap<NodeId, VecDeque<Waiting>>,
     /// The nodes whose queue holds something.
     waiting: NodeSet,
-    /// How far each channel's sends have been released. A younger incarnation's number passes all older ones.
+    /// Up to which number each channel's sends have been released. A younger incarnation's number passes all older
+    /// ones.
     passed: BTreeMap<(NodeId, Option<NodeId>), (Incarnation, u64)>,
     dying: Dying,
     longest_wait: i64,
@@ -43,13 +44,13 @@ impl Orderer {
         }
     }
 
-    /// The longest that a record has waited so far for what it depends on, in nanoseconds.
+    /// The longest that a record has waited so far for its cause, in nanoseconds.
     pub fn longest_wait(&self) -> i64 {
         self.longest_wait
     }
 
-    /// Takes in a record, each node's in its own order, those of the host at their place; gives out what can go on.
-    /// A record about no node goes on at once.
+    /// Takes in a record, each node's in its own order, and the host's at their place; returns the records that can go
+    /// on. A record about no node goes on at once.
     pub fn take(&mut self, record: Record, now: i64) -> Vec<Record> {
         self.dying.take(&record);
         let mut released = Vec::new();
@@ -71,7 +72,7 @@ impl Orderer {
         released
     }
 
-    /// Gives out what has waited a second for a send or a death that never came: it goes on as unmatched.
+    /// Returns the records that have waited a second for a send or a death that never came: they go on as unmatched.
     pub fn release(&mut self, now: i64) -> Vec<Record> {
         let mut released = Vec::new();
         self.drain(now, &mut released);
@@ -120,7 +121,7 @@ impl Orderer {
         self.dying.waited_for(record).is_empty()
     }
 
-    /// Notes what the release of a node's record makes possible for others.
+    /// Notes that the release of a node's record may let others go on.
     fn pass(&mut self, node: NodeId, record: &Record) {
         match &record.body {
             Body::Step(step) => {

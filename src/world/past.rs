@@ -1,14 +1,15 @@
-//! The past of an event: what each step came of, so that the way from a broken assumption to a contradiction can be told.
+//! The past of an event: the causes of each step, so that the way from a broken assumption to a contradiction can be
+//! told.
 //!
-//! A step comes of a message, of somebody's silence, or of nothing but its own process: a start, an order, a timer that
-//! marks time. Going back through all of these gives everything that may have had a part in an event. That is more than
-//! happened-before (`clock`): silence is no edge there, but a node that was kept from answering had a part in the
-//! time-out on it all the same.
+//! The cause of a step is a message, the silence of a node, or only its own process: a start, an order, a timer that
+//! measures time. Going back through all of these gives everything that may have had a part in an event. That is more
+//! than happened-before (`clock`): silence is no edge there, but a node that was kept from answering did have a part in
+//! the time-out on it.
 //!
-//! The stamp of the latest bite in a node's past goes with every step and message, so that it is known at once whether
+//! Every step and message carries the stamp of the latest bite in the node's past, so it is known at once whether
 //! anything broken may have had a part in a state.
 //!
-//! Invariant: memory is bounded. Where steps were forgotten, everything older counts as reached: what is forgotten may
+//! Invariant: memory is bounded. Where steps were forgotten, everything older counts as reached: a forgotten step may
 //! excuse, and never convicts.
 
 mod reach;
@@ -35,7 +36,7 @@ pub(crate) struct Past {
     /// By node.
     nodes: Vec<Timeline>,
     of_one_max: usize,
-    /// By node, what was broken in its past.
+    /// By node, the breaks in its past.
     stains: Vec<Stain>,
     /// Where records are missing.
     gaps: Vec<Gap>,
@@ -66,16 +67,16 @@ struct Occurrence {
     stained: Stained,
 }
 
-/// What a step came of.
+/// The cause of a step.
 #[derive(Clone, Debug)]
 pub(crate) enum CameOf {
-    /// Of nothing but its own process.
+    /// Only its own process.
     Itself,
-    /// Of a message that was sent in this step of its sender.
+    /// A message that was sent in this step of its sender.
     Message { from: NodeId, step: u64, kind: Cow<'static, str> },
-    /// Of a message whose sending is not known.
+    /// A message whose sending is not known.
     Unknown,
-    /// Of the silence of these.
+    /// The silence of these nodes.
     Silence(NodeSet),
 }
 
@@ -120,7 +121,7 @@ impl Past {
         timeline.steps.push_back(Occurrence { at, record, came_of, stained });
     }
 
-    /// A bite hit the node: it was over at this stamp, or lasts. What the node's latest step sent knows of it.
+    /// A bite hit the node: it was over at this stamp, or lasts. The messages of the node's latest step know of it.
     pub fn stain(&mut self, node: NodeId, over: Option<i64>, needs: Needs) {
         let stain = &mut self.stains[index(node)];
         match over {
@@ -140,7 +141,7 @@ impl Past {
         stain.latest[needs as usize] = stain.latest[needs as usize].max(at);
     }
 
-    /// Whether a bite that was not over by `since` lies in the past of how the node stands at this stamp.
+    /// Whether the past of the node's state at this stamp holds a bite that was not over by `since`.
     pub fn is_stained(&self, node: NodeId, needs: Needs, since: i64, at: i64) -> bool {
         self.stains[index(node)].at(at)[needs as usize] >= since
     }
@@ -155,7 +156,7 @@ impl Past {
         self.gaps.push(Gap { node, after, at });
     }
 
-    /// Whether something that had a part may be missing.
+    /// Whether a cause may be missing.
     pub fn has_gap(&self, reach: &Reach) -> bool {
         self.gaps.iter().any(|gap| {
             gap.at >= reach.since
@@ -166,7 +167,7 @@ impl Past {
         })
     }
 
-    /// Nothing before this stamp will be asked for any more.
+    /// Nobody will ask for anything before this stamp any more.
     pub fn forget_before(&mut self, at: i64) {
         for timeline in &mut self.nodes {
             while timeline.steps.front().is_some_and(|step| step.at < at) {
@@ -175,7 +176,7 @@ impl Past {
         }
     }
 
-    /// What had a part in how these nodes stood at this stamp, no further back than `since`.
+    /// What had a part in the states of these nodes at this stamp, no further back than `since`.
     pub fn reach(&self, nodes: &NodeSet, at: i64, since: i64) -> Reach {
         let mut reach = Reach::new(nodes, self.nodes.len(), at, since);
         let mut raised: VecDeque<(NodeId, i64, i64)> = VecDeque::new();
@@ -226,7 +227,7 @@ impl Past {
                 }
             }
         }
-        // What was forgotten may have come of anything that was older.
+        // A forgotten step may have any older cause.
         if let Some(gone) = timeline.forgotten_at.filter(|gone| *gone > after && *gone > reach.since) {
             for other in 0..self.nodes.len() as u16 {
                 let other = NodeId::new(other + 1).expect("a place of the roster");

@@ -1,11 +1,11 @@
 //! What the judge counts: how often each property was due and held, and the figures of a lab.
 //!
-//! A property of two states of one cut is due at each new state that is held against the others; one of the end of an
-//! election at each end; that no group number is used twice at each new group; one of quiet when quiet has lasted for
-//! the bound, and after each change while it lasts. A quiet that lasted at least one election and not the whole bound
-//! leaves a property of quiet unknown.
+//! A property of two states of one cut is due at each new state that is compared with the others; a property of the end
+//! of an election at each end; unique group numbers at each new group; a property of quiet when quiet has lasted for
+//! the bound, and after each change while it lasts. If a quiet lasts for one election or longer but not for the whole
+//! bound, a property of quiet is unknown.
 //!
-//! Invariant: sums of tallies and figures do not depend on the order of the summands; due is held and broken.
+//! Invariant: sums of tallies and figures do not depend on the order of the summands; due = held + broken.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -15,10 +15,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::protocol::{Property, Span};
 
-/// How one property came out, how often.
+/// How often one property was judged, with each outcome.
 #[derive(Copy, Clone, Default, Eq, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Tally {
-    /// It was looked at with all assumptions whole that the algorithm needs for it.
+    /// It was judged while all assumptions held that the algorithm needs for it.
     pub due: u64,
     /// Of these, it held.
     pub held: u64,
@@ -26,14 +26,14 @@ pub struct Tally {
     pub broken: u64,
     /// It was broken, and so was an assumption, by a fault or by this computer.
     pub excused: u64,
-    /// It was broken with all assumptions whole, and with the lab's settings the algorithm does not promise it.
+    /// It was broken while all assumptions held, and with the lab's settings the algorithm does not promise it.
     pub unpromised: u64,
-    /// Nobody can say: records are missing, or the quiet was over too soon.
+    /// Unknown: records are missing, or the quiet was over too soon.
     pub unknown: u64,
 }
 
 impl Tally {
-    /// Whether nothing was made of the property, so that nobody can say anything of it.
+    /// Whether the property was never judged, so that nothing is known of it.
     pub fn is_never_due(&self) -> bool {
         self.due + self.excused + self.unpromised == 0
     }
@@ -72,13 +72,13 @@ impl AddAssign for Tally {
     }
 }
 
-/// How each property that an algorithm promises came out.
+/// The outcomes of each property that an algorithm promises.
 #[derive(Clone, Default, Eq, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Tallies(BTreeMap<Property, Tally>);
 
 impl Tallies {
-    /// Nothing was looked at yet of these.
+    /// These properties, not judged yet.
     pub fn of(properties: &[Property]) -> Tallies {
         Tallies(properties.iter().map(|property| (*property, Tally::default())).collect())
     }
@@ -117,7 +117,7 @@ impl AddAssign for Tallies {
 pub struct Figures {
     /// How long two states that contradict each other stood, by the shared clock.
     pub unsafe_for: Span,
-    /// One machine's way from what makes it leave its rest, to Normal or to giving up.
+    /// One machine's time from leaving its rest to Normal or to giving up.
     pub elections: u64,
     /// Messages sent, one for each receiver; a broadcast is one.
     pub messages: u64,
@@ -135,9 +135,9 @@ pub struct Figures {
     pub never_heard: u64,
     /// How often all running processes came to agree (Normal under one that runs) after something had disturbed them.
     pub agreements: u64,
-    /// How long that took together, since the disturbance.
+    /// The total time of these, since the disturbance.
     pub agreed_after: Span,
-    /// The longest of it.
+    /// The longest of these times.
     pub agreed_after_max: Span,
 }
 

@@ -1,6 +1,6 @@
-//! Moments and lengths of time as sentences write them.
+//! Moments and durations in sentences.
 //!
-//! Invariant: of each there is one form.
+//! Invariant: each has one form.
 
 use crate::protocol::Span;
 

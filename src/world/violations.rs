@@ -1,6 +1,6 @@
-//! The violations of a lab: of each kind the first ones whole, and all of them counted.
+//! The violations of a lab: the first ones of each kind in full, and all of them counted.
 //!
-//! Invariant: memory is bounded by the number of kinds, and a kind is never without a violation that shows it.
+//! Invariant: memory is bounded by the number of kinds, and each kind has a violation that shows it.
 
 use std::collections::BTreeMap;
 
@@ -9,13 +9,13 @@ use serde::{Deserialize, Serialize};
 use crate::protocol::{Assumption, Property};
 use crate::record::ViolationReport;
 
-/// So many violations of a kind are kept whole.
+/// How many violations of a kind are kept in full.
 const OF_A_KIND_MAX: u64 = 100;
 
 /// A contradiction as the world keeps it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ViolationView {
-    /// When it was told.
+    /// When it was reported.
     pub at: i64,
     /// The number of its record.
     pub number: u64,
@@ -42,7 +42,7 @@ fn kind_of(report: &ViolationReport) -> ViolationKind {
 }
 
 impl Counts {
-    /// Counts it; says whether it is one of those that are kept whole.
+    /// Counts it; returns whether it is one of those kept in full.
     pub fn add(&mut self, report: &ViolationReport) -> bool {
         let kind = kind_of(report);
         let place = self.0.iter().position(|(other, _)| *other == kind).unwrap_or_else(|| {
@@ -63,7 +63,7 @@ impl Violations {
         }
     }
 
-    /// Those that are kept, in the order in which they were told.
+    /// The kept ones, in the order in which they were reported.
     pub fn iter(&self) -> std::slice::Iter<'_, ViolationView> {
         self.kept.iter()
     }
@@ -73,7 +73,7 @@ impl Violations {
         self.kept.is_empty()
     }
 
-    /// How many there were of the kinds that this is true of. It may ask for what is violated and because of what.
+    /// How many there were of the kinds for which this is true. It may ask for the violated property and its cause.
     pub fn count(&self, is_counted: impl Fn(&ViolationView) -> bool) -> usize {
         let mut shown: BTreeMap<ViolationKind, &ViolationView> = BTreeMap::new();
         for view in &self.kept {

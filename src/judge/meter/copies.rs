@@ -1,12 +1,12 @@
 //! The copies of an ordered broadcast: whether it was lost at a receiver.
 //!
 //! A broadcast comes to each receiver from its sender, and once more from every node that took it from its sender (the
-//! hop rule). So one lost copy loses nothing: the broadcast is lost at a receiver only if every copy was kept back there,
-//! the sender's and those of all that relayed it. If one of them was kept back by nothing and the receiver has not taken
-//! the broadcast all the same, no fault explains it.
+//! hop rule). So one lost copy loses nothing: the broadcast is lost at a receiver only if every copy was kept back
+//! there, from the sender and from all relaying nodes. If nothing kept one of them back and the receiver still has not
+//! taken the broadcast, no fault explains it.
 //!
-//! Invariant: what is missing is settled once, when all copies should have come; only broadcasts of which a fault kept a
-//! copy back, or which came too late, are remembered.
+//! Invariant: a missing broadcast is settled once, when all copies should have come; only broadcasts are remembered
+//! that came too late, or had a copy that a fault kept back.
 
 use std::collections::BTreeMap;
 
@@ -35,13 +35,13 @@ pub(super) struct Copies {
 #[derive(Clone, Debug)]
 struct Broadcast {
     sent: i64,
-    /// Who took it in time.
+    /// The nodes that took it in time.
     takers: NodeSet,
     /// Where copies were kept back, or came too late.
     at: BTreeMap<NodeId, KeptBack>,
 }
 
-/// What was kept back of one broadcast at one receiver.
+/// The copies of one broadcast that were kept back at one receiver.
 #[derive(Clone, Default, Debug)]
 struct KeptBack {
     paths: Vec<Path>,
@@ -61,9 +61,9 @@ struct Path {
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 enum How {
     Lost,
-    /// Held for so long, or until its release.
+    /// Held for this long, or until its release.
     Held(Option<Span>),
-    /// It was held, and let go at the path's stamp.
+    /// It was held, and released at the path's stamp.
     Released,
 }
 
@@ -74,7 +74,7 @@ enum TooLate {
 }
 
 impl Copies {
-    /// None yet; a broadcast takes no longer than the one, and is delivered after the other, in nanoseconds.
+    /// None yet; the two durations are the longest way of a broadcast and its delivery, in nanoseconds.
     pub fn new(one_way_bound: i64, delta: i64) -> Copies {
         Copies { delta, one_way_bound, broadcasts: BTreeMap::new(), forgotten: i64::MIN }
     }
@@ -112,17 +112,17 @@ impl Copies {
         self.keep_back(id, node, Path { through, by, at, how: How::Held(span) }, sent);
     }
 
-    /// The copy that was held is let go.
+    /// The held copy is released.
     pub fn release(&mut self, id: MessageId, node: NodeId, through: NodeId, at: i64) {
         let Some(kept) = self.broadcasts.get_mut(&id).and_then(|broadcast| broadcast.at.get_mut(&node)) else { return };
         let held = kept.paths.iter_mut().filter(|path| path.through == through && path.how != How::Lost);
         held.for_each(|path| *path = Path { how: How::Released, at, ..*path });
     }
 
-    /// The layer discarded the broadcast at that node, for it came too late.
+    /// The layer discarded the broadcast at that node, because it came too late.
     pub fn come_too_late(&mut self, id: MessageId, node: NodeId, at: i64, sent: Option<i64>, by_stop: bool) {
         let sent = sent.unwrap_or(at);
-        // What it was kept back by was forgotten.
+        // What kept it back was forgotten.
         if sent <= self.forgotten && !self.broadcasts.contains_key(&id) {
             return;
         }
@@ -133,7 +133,7 @@ impl Copies {
     fn keep_back(&mut self, id: MessageId, node: NodeId, path: Path, sent: Option<i64>) {
         let kept = self.kept(id, node, sent.unwrap_or(path.at));
         match kept.paths.iter_mut().find(|other| other.through == path.through) {
-            // A copy that one fault lets go another may keep back.
+            // One fault may release a copy that another keeps back.
             Some(other) => *other = path,
             None => kept.paths.push(path),
         }
@@ -164,8 +164,8 @@ struct MissedCopy {
 }
 
 impl Broadcast {
-    /// Where it is missing, and by what. Told by the two: whether a node ran all the time between two stamps, and whether
-    /// its process was started after the broadcast was sent.
+    /// The nodes where it is missing, and why. It needs two answers: whether a node ran all the time between two
+    /// stamps, and whether its process was started after the broadcast was sent.
     fn missed(
         &self,
         id: MessageId,
@@ -177,7 +177,7 @@ impl Broadcast {
         let (sender, from) = (id.from, self.sent.saturating_add(delta));
         let has_direct = |node: &NodeId| {
             let direct = self.at.get(node).and_then(|kept| kept.path(sender));
-            // A copy that a hold lets go may be delayed once more, and no record tells that.
+            // A copy that a hold releases may be delayed once more, and no record tells that.
             direct.is_none_or(|path| path.how != How::Released && !path.is_longer(delta / 2, self.sent))
                 && ran(*node, self.sent, self.sent + delta / 2)
                 && !is_younger(*node)
@@ -212,7 +212,8 @@ impl Broadcast {
 }
 
 impl KeptBack {
-    /// What kept the broadcast back, if every copy through these was kept back too long, or died with an earlier process.
+    /// What kept the broadcast back, if every copy through these nodes was kept back too long, or died with an earlier
+    /// process.
     fn explains(
         &self,
         senders: &NodeSet,

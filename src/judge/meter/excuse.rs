@@ -1,9 +1,9 @@
 //! What excuses a contradiction: a broken assumption that had a part in it.
 //!
-//! A bite hits a node: the one that would have received the message, the one that stood still. It excuses a contradiction
-//! if the property needs the assumption, if it fell within the contradiction's window, and if it had a part in it: what
-//! hit the node lies in the past of one of the two states, or the node is one of the two and would have been kept from
-//! its state (`past`). The verdict tells the way from the one to the other.
+//! A bite hits a node: the node that would have received the message, or the node that was stopped. It excuses a
+//! contradiction if the property needs the assumption, if it fell within the contradiction's window, and if it had a
+//! part in it: the hit lies in the past of one of the two states, or the node is one of the two and would have been
+//! kept from its state (`past`). The verdict tells the way from the bite to the contradiction.
 //!
 //! Invariant: where no way leads from a bite to the contradiction, the bite excuses nothing.
 
@@ -32,7 +32,7 @@ pub(in crate::judge) struct Hit {
 }
 
 impl Hit {
-    /// What the past is to be told of it.
+    /// What the past must learn of it.
     pub fn fresh(self, bite: &Bite, assumption: Assumption) -> impl Iterator<Item = Fresh> + use<> {
         let moment = self.to.map_or(BiteExtent::Lasts, BiteExtent::Over);
         let nodes: Vec<NodeId> = bite.hits().iter().collect();
@@ -48,7 +48,7 @@ pub(super) struct Fresh {
     pub moment: BiteExtent,
 }
 
-/// How far a bite has come.
+/// The progress of a bite.
 #[derive(Copy, Clone, Debug)]
 pub(super) enum BiteExtent {
     /// It was over at this stamp.
@@ -67,12 +67,12 @@ pub(super) struct Hits {
     of_one_max: usize,
 }
 
-/// What is asked of a contradiction.
+/// The question about a contradiction.
 pub(in crate::judge) struct Question<'a> {
     pub property: Property,
     /// The nodes that it is about.
     pub accused: &'a NodeSet,
-    /// Between which stamps what broke may excuse it.
+    /// The stamps between which a break may excuse it.
     pub window: Window,
     /// What had a part in it.
     pub reach: &'a Reach,
@@ -116,7 +116,7 @@ impl Hits {
 }
 
 impl Meter {
-    /// Tells the past what has hit whom since this was last asked.
+    /// Tells the past which nodes were hit since the last call.
     pub fn stain(&mut self, past: &mut Past) {
         for Fresh { node, assumption, moment } in std::mem::take(&mut self.fresh) {
             let is_needed = |needs: &Needs| match needs {
@@ -133,8 +133,9 @@ impl Meter {
         }
     }
 
-    /// What best explains a contradiction: of the assumptions that the algorithm needs for the property; also a process
-    /// that stands still at this moment, and a message that should have come by now, of which no record tells yet.
+    /// The best explanation of a contradiction: a break of an assumption that the algorithm needs for the property.
+    /// This includes a process that is stopped now, and a message that should have come by now, which no record tells
+    /// yet.
     pub fn excuse(&self, question: &Question) -> Option<Excuse> {
         self.best(question, |assumption| self.needs(question.property, assumption))
     }

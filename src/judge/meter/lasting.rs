@@ -1,7 +1,7 @@
-//! What stays broken for a while: assumption 10, by a clock that runs at another rate, and assumption 14, by more dead
-//! processes than the algorithm bears.
+//! Assumptions that stay broken for a while: 10, by a clock that runs at another rate, and 14, by more dead processes
+//! than the algorithm allows.
 //!
-//! Invariant: of each process one clock is kept at the most, and it stands until the process runs as all do, or is dead.
+//! Invariant: at most one clock is kept for each process, until the process runs at the common rate or is dead.
 
 use super::super::breaks::{Bite, Break, Cause};
 use super::super::quiet::Scope;
@@ -12,8 +12,8 @@ use crate::record::Record;
 use crate::world::index;
 
 impl Meter {
-    /// The node's clock runs so from this record on. That it runs at another rate bites at once: a timer is late or early
-    /// by it before anything is recorded of it.
+    /// From this record on the node's clock runs at this rate. Another rate is a bite at once: a timer is late or early
+    /// by it before any record tells it.
     pub(super) fn take_clock(&mut self, node: NodeId, clock: Option<ClockFault>, record: &Record) {
         self.close_clock(node, record.at);
         self.timers[index(node)].set_rate(clock.map(|clock| clock.rate), record.lab);
@@ -24,8 +24,8 @@ impl Meter {
         self.announce(Assumption::OneClockRate, Cause::Fault(by), record.at);
     }
 
-    /// Whether a clock runs at another rate at this moment, or too many processes are dead, and such a property cannot be
-    /// counted on by that.
+    /// Whether a clock runs at another rate at this moment, or too many processes are dead, so that such a property
+    /// cannot be judged.
     pub fn is_upset(&self, scope: Scope) -> bool {
         let upsets = |bite: &Bite| matches!(bite, Bite::OtherRate { .. } | Bite::TooManyFaulty { .. });
         let runs_so = |broken: &Break| broken.to.is_none() && upsets(&broken.bite);
@@ -33,8 +33,8 @@ impl Meter {
         self.standing > 0 && self.breaks.iter().any(|broken| runs_so(broken) && counts(broken))
     }
 
-    /// The node's process died by that, or another was started. While more are dead than the algorithm bears, assumption
-    /// 14 is broken.
+    /// The node's process died from this cause, or another was started. While more are dead than the algorithm allows,
+    /// assumption 14 is broken.
     pub(super) fn take_life(&mut self, node: NodeId, died_by: Option<Cause>, at: i64) {
         match died_by {
             Some(by) => self.dead.insert(node, by),

@@ -1,6 +1,6 @@
-//! What a record is measured by: delays, lateness, what was lost or tampered with on the way.
+//! What is measured at a record: delays, lateness, losses and tampering on the way.
 //!
-//! Invariant: whose process stood still meanwhile breaks assumption 9 by it, and not 8.
+//! Invariant: if a stopped process made a message late, this breaks assumption 9 and not 8.
 
 use super::super::breaks::{Bite, Break, Cause};
 use super::{HeldMessage, Late, Meter, STANDING, nanos};
@@ -57,10 +57,11 @@ impl Meter {
         }
     }
 
-    /// What made the node begin its election so late, if no machine did: something that kept it from beginning, or kept
-    /// another from waking it; an order to begin so late, or one to the first before all were called; or its own start.
+    /// Why the node began its election so late, if the machine is not the reason: something kept it from beginning, or
+    /// kept another from waking it; an order to begin so late, or an order to the first before all were called; or its
+    /// own start.
     fn late_start(&self, node: NodeId, first_at: i64, at: i64, clocks: &Clocks) -> Option<Cause> {
-        // The broadcast by which the first began was under way by then, and may have been garbled.
+        // The broadcast that began the first was on its way by then, and may have been garbled.
         let since = first_at - self.one_way_bound;
         let reach = clocks.past().reach(&NodeSet::of(node), at, first_at);
         let of_first = |first| clocks.past().reach(&NodeSet::of(first), first_at, since);
@@ -83,7 +84,7 @@ impl Meter {
     fn take_delay(&mut self, node: NodeId, id: MessageId, at: i64, sent: Option<i64>) {
         self.copies.take(id, node, at);
         let held = if self.held.is_empty() { None } else { self.held.remove(&(node, id)) };
-        // What was under way when the process started could not have come before.
+        // A message on its way when the process started could not have come before.
         let sent = sent.map(|sent| sent.max(self.started[index(node)]));
         let bound = |sent: i64| self.bound_between(id.from, node, sent);
         let Some(sent) = sent.filter(|sent| at - sent > bound(*sent)) else { return };
@@ -102,8 +103,8 @@ impl Meter {
         self.note(Assumption::DeliveryInTime, cause, self.late_from(sent, id.from, node), at, bite);
     }
 
-    /// The ordered broadcast discarded what came too late for it. Unless every copy was kept back by faults it was the
-    /// machine, or a process that was stopped meanwhile.
+    /// The ordered broadcast discarded a late broadcast. Unless faults kept every copy back, the reason is the machine,
+    /// or a process that was stopped meanwhile.
     pub(super) fn take_too_late(&mut self, node: NodeId, id: MessageId, at: i64, sent: Option<i64>) {
         // It may have left a held step at any moment since that began.
         let (held, until) = self.held_steps[index(id.from)];
@@ -125,7 +126,7 @@ impl Meter {
         at - due > bound && at - due - self.stopped_for(node, due, at) > bound
     }
 
-    /// A running process with a timer that is overdue stands still at this moment.
+    /// A running process with an overdue timer is stalled at this moment.
     pub(super) fn standing(&self, node: NodeId, now: i64) -> Option<Break> {
         let timers = &self.timers[index(node)];
         let from = timers.earliest()? + timers.offset;
@@ -134,8 +135,8 @@ impl Meter {
         self.is_late(node, from, now).then(broken)
     }
 
-    /// Messages that a fault holds back and that are late already. Their coming will be recorded, but what they were late
-    /// for may be told before.
+    /// Messages that a fault holds back and that are late already. Their coming will be recorded, but a finding that
+    /// they explain may be reported before.
     pub(super) fn overdue(&self, now: i64) -> impl Iterator<Item = Break> {
         self.held.iter().filter_map(move |((node, id), hold)| {
             let Late { sent, from } = hold.late.filter(|late| now > late.from)?;
@@ -145,12 +146,12 @@ impl Meter {
         })
     }
 
-    /// Whether what is held from `at` on, for so long or until it is released, will come past the bound, or may.
+    /// Whether a message held from `at` on, for this long or until it is released, will or may come past the bound.
     pub(super) fn comes_late(&self, at: i64, span: Option<Span>, late_from: i64) -> bool {
         span.is_none_or(|span| at.saturating_add(nanos(span.nanos())) > late_from)
     }
 
-    /// What was held for a process dies with it.
+    /// Messages held for a process die with it.
     pub(super) fn lose_held(&mut self, node: NodeId, at: i64) {
         let held: Vec<MessageId> = self.held.keys().filter(|(of, _)| *of == node).map(|(_, id)| *id).collect();
         for id in held {
@@ -158,7 +159,7 @@ impl Meter {
         }
     }
 
-    /// A message that was held comes to nothing; it may have been late by then.
+    /// A held message is lost; it may have been late by then.
     pub(super) fn end_hold(&mut self, node: NodeId, id: MessageId, at: i64) -> Option<HeldMessage> {
         let hold = self.held.remove(&(node, id))?;
         if let Some(Late { sent, from }) = hold.late.filter(|late| at > late.from) {
@@ -168,13 +169,13 @@ impl Meter {
         Some(hold)
     }
 
-    /// From when on a message is late that was sent then. Until then it might still have come in time, so it explains
-    /// nothing that was there before: nothing of its sender's overtakes it.
+    /// From when on a message sent then is late. Until then it might still have come in time, so it explains no earlier
+    /// state: no later message of its sender overtakes it.
     pub(super) fn late_from(&self, sent: i64, from: NodeId, to: NodeId) -> i64 {
         sent.saturating_add(self.bound_between(from, to, sent))
     }
 
-    /// How long a message may take from the one to the other.
+    /// How long a message may take from the first to the second.
     fn bound_between(&self, from: NodeId, to: NodeId, sent: i64) -> i64 {
         self.one_way_bound - self.courses.lag(from, to, sent)
     }

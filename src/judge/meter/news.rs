@@ -1,7 +1,7 @@
-//! What is told at once of the assumptions: that one which the algorithm needs is broken, and by whom.
+//! News about the assumptions: a needed one is broken, and what broke it.
 //!
-//! Invariant: of one assumption and one fault it is told once; of the machine again after a time in which it broke nothing.
-//! So these records are as few as the faults.
+//! Invariant: each pair of assumption and fault is reported once; the machine again after a time in which it broke
+//! nothing. So these records are as few as the faults.
 
 use super::super::breaks::{Break, Cause};
 use super::Meter;
@@ -17,12 +17,12 @@ pub(super) struct News {
 }
 
 impl Meter {
-    /// What is to be told since this was last asked.
+    /// The news since the last call.
     pub fn take_news(&mut self) -> Vec<BrokenReport> {
         std::mem::take(&mut self.news.fresh)
     }
 
-    /// It was bitten up to this stamp: that may be news.
+    /// It was hit up to this stamp: that may be news.
     pub(super) fn announce(&mut self, assumption: Assumption, cause: Cause, at: i64) {
         if !self.needs.contains(&assumption) {
             return;
@@ -38,7 +38,7 @@ impl Meter {
                 true
             }
         };
-        // The bite has a break by now, if not the newest one then one that it continued.
+        // The bite has a break by now: the newest, or one that it continued.
         let is_it = |broken: &&Break| (broken.assumption, broken.cause) == (assumption, cause);
         if is_new && let Some(broken) = self.breaks.iter().rev().find(is_it) {
             let by = if let Cause::Fault(by) = cause { Some(by) } else { None };

@@ -1,6 +1,6 @@
-//! Every consistent cut: each new state of a node is held against those that stand in one cut with it.
+//! Every consistent cut: each new state of a node is compared with the states of one cut with it.
 //!
-//! Invariant: what is over is let go when every node knows of its end, and pairs of it that contradict each other go too.
+//! Invariant: an ended state is dropped when every node knows of its end, and its contradicting pairs with it.
 
 use super::Judge;
 use crate::judge::assertions::Dispute;
@@ -9,11 +9,11 @@ use crate::judge::interval::{Belief, Interval, IntervalId};
 use crate::protocol::{NodeId, NodeSet, Property};
 use crate::world::moment::{CausalMoment, Chain};
 
-/// Of so many of the violations told last the states are still followed: an end changes the words of one only if it comes
-/// about when the contradiction began.
+/// The number of latest violations whose states are still followed: an end changes the words of a violation only if it
+/// happens at the moment when the contradiction began.
 const TOLD_LATELY: usize = 64;
 
-/// After each change the past states of so many nodes are looked through.
+/// After each change the past states of this many nodes are looked through.
 const LET_GO_AT_ONCE: usize = 16;
 
 /// The dispute over a property that a new interval opened, and the pair of intervals that shows it best.
@@ -42,7 +42,7 @@ impl Judge {
         }
     }
 
-    /// Lets go of past states whose end everybody knows. Of a large lab a few nodes at a time, in turn.
+    /// Drops past states whose end everybody knows. In a large lab a few nodes at a time, in turn.
     fn let_go(&mut self) {
         let kept: Vec<NodeId> = self.intervals.with_past().collect();
         let next = kept.partition_point(|node| Some(*node) <= self.let_go_last);
@@ -53,7 +53,7 @@ impl Judge {
         }
     }
 
-    /// Holds the node's new interval against all that stand in one consistent cut with it.
+    /// Compares the node's new interval with all intervals of one consistent cut with it.
     fn compare(&mut self, moment: &CausalMoment, at: i64) {
         let told_by = self.now.max(at).saturating_add(self.patience);
         let opened = self.opened(moment, told_by);
@@ -72,15 +72,15 @@ impl Judge {
         }
     }
 
-    /// The node, and one with which nothing broken had a part in how both stand, if there is one.
+    /// The node, and another one, if nothing broken had a part in the states of both.
     fn clearest_pair(&self, property: Property, node: NodeId, at: i64) -> NodeSet {
         let others = self.roster.others(node);
         let clear = others.iter().find(|other| !self.is_stained(property, *other, at));
         NodeSet::of(node).union(&clear.or(others.highest()).into_iter().collect())
     }
 
-    /// What has to be excused of these two. Under a number that was used for two groups they contradict each other because
-    /// it was: whatever let that happen did so since the first of them.
+    /// What has to be excused of these two. Under a number that was used for two groups this reuse makes the
+    /// contradiction: its cause lies after the first of the two groups.
     fn charge(&self, dispute: Dispute, a: &Interval, b: &Interval) -> Charge {
         let (nodes, window) = (NodeSet::of(a.node).union(&NodeSet::of(b.node)), Window::of(a, b));
         let numbers = self.numbers.as_ref();
@@ -97,7 +97,7 @@ impl Judge {
         let Some(new) = self.intervals.open_of(moment.node) else { return Vec::new() };
         let mut opened: Vec<(Opened, (bool, bool))> = Vec::new();
         for other in self.intervals.concurrent_with(new, moment) {
-            // A state that stands shows more than a past one, and a coordinator more than one that follows it.
+            // An open state shows more than a past one, and a coordinator more than a follower.
             let shows = (other.until().is_none(), other.claim.coordinator == other.node);
             for row in &self.assertions {
                 let Some(dispute) = (row.dispute)(&new.claim, &other.claim) else { continue };

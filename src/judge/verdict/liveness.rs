@@ -1,9 +1,9 @@
-//! When the properties of quiet are due, and what is made of them.
+//! When the properties of quiet are due, and how they are judged.
 //!
-//! They are judged one bound after it became quiet, and after each change of a state while it stays so. What is found
-//! wrong then waits to be ripe like everything else: a stall of the machine that shows itself later was no quiet.
+//! They are judged one bound after it became quiet, and after each change of a state while it stays quiet. A finding
+//! then waits to be ripe like everything else: if a stall of the machine becomes visible later, it was not quiet.
 //!
-//! Invariant: what is due is so by the stamps of records, whenever they come.
+//! Invariant: only the stamps of records decide what is due, whenever the records come.
 
 use super::Judge;
 use crate::judge::finding::{Basis, Charge, Finding, Roots, Window};
@@ -13,7 +13,7 @@ use crate::judge::raised::Raising;
 use crate::protocol::{NodeId, NodeSet, Property};
 use crate::world::index;
 
-/// A property of quiet, and how far it has come.
+/// A property of quiet, and its progress.
 #[derive(Clone)]
 pub(super) struct QuietRow {
     assertion: &'static QuietAssertion,
@@ -51,14 +51,14 @@ impl Judge {
         self.quiet_due = self.next_quiet_due();
     }
 
-    /// A state has changed at this stamp: what was judged since it became quiet is judged again.
+    /// A state has changed at this stamp: properties judged since it became quiet are judged again.
     pub(super) fn judge_change(&mut self, at: i64) {
         if self.quiet_rows.iter().any(|row| row.judged.is_some()) {
             self.judge_rows(at, |row, since| row.judged == Some(since));
         }
     }
 
-    /// The quiet is over: what was not judged in it, and lasted for an election, is unknown.
+    /// The quiet is over: a property that was not judged in it, although it lasted for an election, is unknown.
     pub(super) fn disturb(&mut self, at: i64) {
         self.end_quiet(at);
         self.quiet.disturbed = self.quiet.disturbed.max(at);
@@ -77,8 +77,8 @@ impl Judge {
         self.quiet_due = None;
     }
 
-    /// What was found wrong in the quiet since that stamp is withdrawn, for it was none: what is wrong in the next quiet
-    /// is to be told.
+    /// Withdraws what was found wrong in the quiet since that stamp, because it was not quiet: faults found in the next
+    /// quiet are reported.
     pub(super) fn withdraw(&mut self, property: Property, since: i64) {
         let withdrawn = |row: &&mut QuietRow| {
             row.assertion.property == property && row.broken.is_some_and(|broken| broken.since == since)
@@ -87,7 +87,7 @@ impl Judge {
         for row in self.quiet_rows.iter_mut().filter(withdrawn) {
             row.broken = None;
             if row.judged != Some(since) {
-                // It was judged in the next quiet already, and still wrong, and nothing was made of that.
+                // It was judged in the next quiet already, was still wrong, and that was not reported.
                 row.judged = None;
                 is_due_again = true;
             }
@@ -112,7 +112,7 @@ impl Judge {
         self.quiet.disturbed.max(self.meter.bitten(scope))
     }
 
-    /// The sets of nodes that such a property is about, or none if it can be about none as things stand.
+    /// The sets of nodes that such a property is about, or none if it can be about none in this state.
     fn parts(&self, scope: Scope) -> Option<Vec<NodeSet>> {
         let running = self.processes.running();
         if running.is_empty() || !self.processes.starting().is_empty() || self.meter.is_upset(scope) {
@@ -154,7 +154,7 @@ impl Judge {
         row.judged = Some(quiet_since);
         let Some(wrong) = wrong else {
             row.broken = None;
-            // What was put right by a step that came to be known later was not wrong.
+            // If a step corrected it that became known later, it was not wrong.
             self.pending.retain(|finding| finding.property != property || finding.since < at || !finding.is_of_quiet());
             let tally = self.tallies.of_property(property);
             tally.due += 1;
@@ -186,8 +186,8 @@ impl Judge {
         self.pending.push(Finding { charges, raised, ..finding });
     }
 
-    /// A property of quiet holds: if all do, the lab is at rest, and what was broken before has come to nothing. A paused
-    /// process takes no part in the quiet: what has befallen it comes out when it continues.
+    /// A property of quiet holds: if all do, the lab is at rest, and earlier breaks have had no effect. A paused
+    /// process takes no part in the quiet: what happened to it shows when it continues.
     fn note_rest(&mut self, at: i64) {
         if !self.processes.paused().is_empty() {
             return;
@@ -199,8 +199,8 @@ impl Judge {
         }
     }
 
-    /// Within which stamps a broken assumption that lasts excuses what was found wrong: since the election began that made
-    /// it so, until all whom it is about had come to rest as they are, or, if they have not, until it was found.
+    /// The stamps between which a break of a lasting assumption excuses the fault: from the beginning of the election
+    /// that made it, until all nodes concerned came to rest in their states, or, if they have not, until it was found.
     fn lasts(&self, wrong: &Wrong, quiet_since: i64, found: i64) -> Window {
         let elections = wrong.nodes.iter().filter_map(|node| Some(self.states[index(node)].as_ref()?.election));
         let took_part = self.took_part.as_ref();

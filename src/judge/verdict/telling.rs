@@ -1,6 +1,6 @@
-//! How what was found is told: when it is ripe, with its cause.
+//! How findings are reported: when they are ripe, with their cause.
 //!
-//! Invariant: what quiet alone makes wrong is told only if it was quiet.
+//! Invariant: a finding that only quiet makes wrong is reported only if it was quiet.
 
 use super::Judge;
 use crate::judge::finding::{Basis, Finding, Roots, Window};
@@ -9,25 +9,25 @@ use crate::judge::raised::Raised;
 use crate::protocol::NodeSet;
 use crate::record::ViolationReport;
 
-/// The charges of one finding that are looked at, those first that are hardest to excuse.
+/// How many charges of one finding are looked at, the hardest to excuse first.
 const CHARGES_MAX: usize = 32;
 
-/// A violation as it was told.
+/// A violation as it was reported.
 #[derive(Clone)]
 pub(super) struct Told {
     pub finding: Finding,
-    /// What happened between its two states: the chronicle is bounded, so this is kept.
+    /// The events between its two states: the chronicle is bounded, so this is kept.
     between: String,
     excuse: Option<Excuse>,
 }
 
-/// Whether what was found is excused.
+/// Whether a finding is excused.
 enum Excused {
-    /// By this.
+    /// By this break.
     Yes(Excuse),
-    /// Nothing had a part in it that is broken.
+    /// Nothing broken had a part in it.
     No,
-    /// Records are missing of what had a part in it.
+    /// Records are missing about its past.
     Unknown,
 }
 
@@ -104,7 +104,7 @@ impl Judge {
         self.pending.retain(|finding| finding.raised.map(Raised::serial) != Some(serial));
     }
 
-    /// What excuses the finding: every one of its charges has to be.
+    /// The excuse of the finding: every one of its charges needs one.
     fn excused(&self, finding: &Finding, running: &NodeSet) -> Excused {
         let mut charges = finding.charges.clone();
         charges.sort_by_key(|charge| (std::cmp::Reverse(charge.window.from), charge.window.to));

@@ -1,4 +1,4 @@
-//! What had a part in how some nodes stood, and the way from what befell a node to them.
+//! What had a part in the states of some nodes, and the way from a bite to them.
 //!
 //! Invariant: of two links on a way the later one was found first, so a way has an end.
 
@@ -9,13 +9,13 @@ use crate::protocol::{NodeId, NodeSet};
 use crate::world::index;
 use crate::world::stamp;
 
-/// What had a part in how some nodes stood.
+/// What had a part in the states of some nodes.
 #[derive(Clone, Debug)]
 pub(crate) struct Reach {
     pub(super) since: i64,
-    /// By node, up to which stamp what befell it had a part.
+    /// By node, the stamp up to which a bite on it had a part.
     pub(super) frontiers: Vec<Option<i64>>,
-    /// By what each frontier came to stand where it does; a later one leads to an earlier one.
+    /// The reason for each frontier; a later link leads to an earlier one.
     pub(super) links: Vec<CausalLink>,
     ends: NodeSet,
     at: i64,
@@ -41,25 +41,25 @@ pub(super) enum Influence {
 }
 
 impl Reach {
-    /// So far nothing but these of so many nodes, as they stood at this stamp; no further back than `since`.
+    /// So far only these nodes, in their states at this stamp; no further back than `since`.
     pub(super) fn new(nodes: &NodeSet, number: usize, at: i64, since: i64) -> Reach {
         Reach { since, frontiers: vec![None; number], links: Vec::new(), ends: *nodes, at }
     }
 
-    /// Whether what befell the node from this stamp on had a part.
+    /// Whether a bite on the node from this stamp on had a part.
     pub fn holds(&self, node: NodeId, at: i64) -> bool {
         self.frontiers.get(index(node)).copied().flatten().is_some_and(|frontier| at <= frontier)
     }
 
-    /// The way from what befell the node from this stamp on to the nodes that were asked about: each step with its
-    /// record. Nothing if it had no part.
+    /// The way from a bite on the node from this stamp on to the nodes in question: each step with its record. Nothing
+    /// if it had no part.
     pub fn way_from(&self, node: NodeId, at: i64) -> Option<Route> {
         if !self.holds(node, at) {
             return None;
         }
         let mut way = Route { node, at, steps: Vec::new() };
         let (mut of, mut since, mut before) = (node, at, self.links.len());
-        // Also one of them may have had a part in how another stands: that says more than that it was hit.
+        // One of them may also have had a part in the state of another: that says more than that it was hit.
         while let Some((place, link)) = self.link_from(of, since, before) {
             way.steps.push(link.told());
             (of, since, before) = (link.to, link.at, place);
@@ -85,7 +85,7 @@ impl Reach {
         from != to && self.ends.contains(from) && !self.links.iter().any(|link| link.from == from)
     }
 
-    /// Raises the node's frontier; answers what lies between the old one and the new.
+    /// Raises the node's frontier; returns the part between the old one and the new.
     pub(super) fn raise(&mut self, node: NodeId, at: i64) -> Option<(NodeId, i64, i64)> {
         let since = self.since;
         let frontier = &mut self.frontiers[index(node)];
@@ -110,7 +110,7 @@ impl CausalLink {
     }
 }
 
-/// The way from what befell a node to a contradiction.
+/// The way from a bite on a node to a contradiction.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub(crate) struct Route {
     node: NodeId,
@@ -118,7 +118,7 @@ pub(crate) struct Route {
     steps: Vec<String>,
 }
 
-/// A way tells so many of its first and of its last steps.
+/// A way tells this many of its first and of its last steps.
 const TOLD_AT_EACH_END: usize = 3;
 
 impl fmt::Display for Route {

@@ -1,6 +1,7 @@
-//! Stains: the stamp of the latest bite in a node's past, which goes with every step and message.
+//! Stains: every step and message carries the stamp of the latest bite in a node's past.
 //!
-//! Invariant: a node that was hit, or heard of one that was, is stained since; only time washes it off.
+//! Invariant: a node that was hit, or heard of a node that was hit, is stained from then on; only time removes the
+//! stain.
 
 /// What is asked about what was broken: of all that the algorithm needs, or of what its group numbers need.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
