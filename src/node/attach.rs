@@ -1,10 +1,10 @@
-//! The node's own observe socket: what this node alone believes, for whoever attaches.
+//! The node's own observe socket: what this node alone believes, for every watcher.
 //!
-//! A watcher's snapshot is the lab's head and this node's newest records, always with its latest state among them. How
-//! watchers are served is the [hub](crate::record::hub)'s.
+//! A watcher's snapshot is the lab's head and this node's newest records, always with its latest state among them. The
+//! [hub](crate::record::hub) serves the watchers.
 //!
 //! Invariant: watchers never slow the node: it puts lines into queues and goes on; the hub's tasks write them out when
-//! the node waits or lets them. The world is the judge's to fold, so a node's snapshot carries none.
+//! the node waits or lets them. Only the judge folds the world, so a node's snapshot has none.
 
 #[cfg(test)]
 mod tests;
@@ -24,7 +24,7 @@ use crate::record::{Body, Frame, Head, Record};
 /// How many of the newest records a snapshot carries.
 const RECENT_MAX: usize = 500;
 
-/// What watchers are served from. Cheap to clone; all clones are one.
+/// The source of the watchers' frames. Cheap to clone; all clones share it.
 #[derive(Clone, Debug)]
 pub struct Observers {
     hub: Hub,
@@ -35,7 +35,7 @@ pub struct Observers {
 struct SeenSoFar {
     head: Head,
     clock: LabClock,
-    /// The latest records that are no longer among the recent ones and that a snapshot must not lack.
+    /// The latest records that are no longer among the recent ones and that a snapshot must have.
     ready: Option<Record>,
     state: Option<Record>,
     recent: VecDeque<Record>,
@@ -48,7 +48,7 @@ impl Observers {
         Observers { hub: Hub::default(), seen: Rc::new(RefCell::new(seen)) }
     }
 
-    /// Gives a record to every watcher and keeps it for those to come.
+    /// Gives a record to every watcher and keeps it for later ones.
     pub fn publish(&self, record: Record) {
         if self.hub.is_watched() {
             self.hub.publish(&frame_line(&Frame::Record { record: record.clone() }));
@@ -61,7 +61,7 @@ impl Observers {
         let snapshot = |missed| self.snapshot(missed);
         let pulses = async {
             loop {
-                // Nobody is told the time while nobody watches.
+                // Nobody needs the time while nobody watches.
                 self.hub.watched().await;
                 tokio::time::sleep(PULSE).await;
                 self.hub.beat(&self.pulse(), snapshot);

@@ -1,7 +1,7 @@
 //! Stamps of the one clock that all processes of this computer share, and lab time made of it.
 //!
-//! Invariant: a stamp's `at` compares across processes. The lab's clock runs at rate one, so lab time is the same
-//! number; timers and delays are in lab time all the same, and only this file turns one into the other.
+//! Invariant: the `at` of different processes can be compared. The lab's clock runs at rate one, so lab time is the
+//! same number; timers and delays are still in lab time, and only this file converts one into the other.
 
 use std::sync::{Arc, OnceLock};
 
@@ -27,7 +27,7 @@ impl StampClock {
         Stamp { at, lab: u64::try_from(since).unwrap_or(0) }
     }
 
-    /// The reading at which it is this lab time.
+    /// The reading at this lab time.
     pub fn reading(&self, lab: u64) -> u64 {
         self.epoch.saturating_add(lab)
     }

@@ -1,16 +1,16 @@
 //! A node between `ready` and its end, turn by turn.
 //!
-//! A turn: the datagrams that have come (at most 256, half of them of the group) are taken from the sockets, then the
-//! control packets that have come take effect, then the datagrams pass the link and reach the machine, then the timers
-//! that were due when the turn began and, among them at their moments, the ordered broadcasts. Control is read after the
-//! sockets and before their datagrams are judged, so faults that were given while the process stood still are in force
-//! for every datagram that it reads afterwards, wherever in a turn it was stopped; and a timer that fell due meanwhile
-//! waits for the next turn, behind the answers that lie in the buffer.
+//! A turn: the node takes the datagrams that have come (at most 256, half of them of the group) from the sockets. Then
+//! the control packets that have come take effect, then the datagrams pass the link and reach the machine, then come
+//! the timers that were due when the turn began and, among them at their moments, the ordered broadcasts. Control is
+//! read after the sockets and before their datagrams are judged. So faults that were ordered while the process was
+//! stopped are in force for every datagram that it reads afterwards, wherever in a turn it was stopped; and a timer
+//! that fell due meanwhile waits for the next turn, behind the answers in the buffer.
 //!
-//! A node that is held at a protocol moment hears its host and does nothing else: what it has read lies in its inbox, and
-//! the rest in the sockets, until it goes on.
+//! A node that is held at a protocol moment hears its host and does nothing else: what it has read waits in its inbox,
+//! and the rest in the sockets, until it goes on.
 //!
-//! Invariant: a turn never waits; of a foreign datagram only its kind is counted, and no fault has its throw about it.
+//! Invariant: a turn never waits; of a foreign datagram only its kind is counted, and no fault throws dice for it.
 
 mod outside;
 #[cfg(test)]
@@ -46,7 +46,7 @@ pub struct OpenedNode<A: Algorithm> {
     pub saved: Option<A::Saved>,
     /// How the store was found.
     pub found: Found,
-    /// What a fault has taken of the safe cells, as a record.
+    /// The part of the safe cells that a fault has taken, as a record.
     pub lost: Option<Body>,
     /// The link faults in force.
     pub faults: Vec<LinkFault>,
@@ -75,14 +75,14 @@ pub struct Life<A: Algorithm> {
     outside: Outside<A>,
 }
 
-/// What is to happen after a turn.
+/// What happens after a turn.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Turn {
     /// Wait until something comes or is due.
     Wait,
     /// There is more to do.
     Again,
-    /// The host is gone, and the node is to follow it.
+    /// The host is gone, and the node must end.
     HostGone,
 }
 
@@ -194,7 +194,7 @@ impl<A: Algorithm> Life<A> {
         }
         if was_held {
             self.outside.channel.flush(self.outside.clock.now());
-            // What came meanwhile was announced when nobody read, and it goes before the timers that fell due.
+            // What came meanwhile was announced when nobody read, and it goes before the overdue timers.
             return Ok(if self.is_held() { Turn::Wait } else { Turn::Again });
         }
         let Some(clock) = self.outside.clock.get() else { return Ok(Turn::Wait) };
@@ -219,7 +219,8 @@ impl<A: Algorithm> Life<A> {
         Ok(after)
     }
 
-    /// Takes what has come, of each channel its share. A datagram is read here and judged later. Says whether more may
+    /// Takes what has come, a share of each channel. A datagram is read here and judged later. Returns whether more may
+    /// be waiting.
     /// be waiting.
     fn receive(&mut self) -> Turn {
         let group = match A::CARD.delivery {
@@ -249,7 +250,7 @@ impl<A: Algorithm> Life<A> {
         false
     }
 
-    /// Carries out what the host has said, but for orders, which wait for the machine. False if the host is gone.
+    /// Carries out the host's messages, except orders, which wait for the machine. False if the host is gone.
     fn hear(&mut self) -> Result<bool, StoreError> {
         loop {
             match self.outside.channel.hear() {
@@ -316,7 +317,7 @@ impl<A: Algorithm> Life<A> {
         Ok(())
     }
 
-    /// Lets what was read pass the link, and gives the machine what comes through.
+    /// Lets the read datagrams pass the link, and gives the machine what comes through.
     fn pass(&mut self) -> Result<(), StoreError> {
         let LifeStage::Runs(participant) = &mut self.stage else { return Ok(()) };
         while !participant.is_held()

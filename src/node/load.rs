@@ -1,15 +1,16 @@
-//! How idle this process is, for King, Gendreau and Ni's criterion function by load: the share of its time that it does
+//! How idle this process is, for King, Gendreau and Ni's criterion function by load: the share of its time in which it
+//! does not compute.
 //! not compute.
 //!
-//! Invariant: a measure reaches back a second at least, once the process has lived so long, and two at most if it is
-//! taken again and again; what was computed before counts no more.
+//! Invariant: a measure covers at least the last second, once the process has lived that long, and at most two if it is
+//! taken again and again; earlier computing does not count.
 
 use nix::time::{ClockId, clock_gettime};
 
 use super::clock::monotonic;
 use crate::election::criterion::IDLE;
 
-/// A measure reaches back so far at least, in nanoseconds.
+/// A measure covers at least this time, in nanoseconds.
 const WINDOW: u64 = 1_000_000_000;
 
 /// Measures this process.
@@ -19,12 +20,12 @@ pub struct LoadMeter {
     newer: ClockReading,
 }
 
-/// What the clocks said at a moment, in nanoseconds.
+/// The readings of the clocks at a moment, in nanoseconds.
 #[derive(Copy, Clone, Debug)]
 struct ClockReading {
     /// This computer's.
     wall: u64,
-    /// What this process had computed.
+    /// The computing time of this process.
     computed: u64,
 }
 
@@ -38,7 +39,7 @@ impl LoadMeter {
         LoadMeter { older: mark, newer: mark }
     }
 
-    /// [`IDLE`] less the millionths of its time that the process computed of late.
+    /// [`IDLE`] minus the millionths of its recent time in which the process computed.
     pub fn idleness(&mut self) -> i64 {
         self.measure(ClockReading::now())
     }
@@ -87,7 +88,7 @@ mod tests {
         // From here on the first second is forgotten.
         assert_eq!(meter.measure(mark(2_000, 50)), IDLE);
         assert_eq!(meter.measure(mark(2_500, 80)), IDLE - 20_000);
-        // Asked seldom, it reaches back to the last time it was.
+        // If it is asked seldom, it covers the time since the last request.
         assert_eq!(meter.measure(mark(12_000, 80)), IDLE - 3_000);
         assert_eq!(meter.measure(mark(13_000, 80)), IDLE);
     }

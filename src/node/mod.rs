@@ -2,8 +2,8 @@
 //! [`crate::driver`]'s.
 //!
 //! The host starts it as `hustings node`, with its end of a packet socket pair as descriptor 3 and nothing else: the
-//! first packet is the plan. What is in this room, from the outside in: [`process`] a start and the waiting, [`life`]
-//! the turns; beside them [`wire`], [`sockets`], [`store`], [`reports`] (to the host), [`attach`] (to watchers),
+//! first packet is the plan. The parts of this room, from the outside in: [`process`] starts and waits, [`life`] makes
+//! the turns; beside them are [`wire`], [`sockets`], [`store`], [`reports`] (to the host), [`attach`] (to watchers),
 //! [`tally`], [`load`], [`clock`] and [`os`].
 //!
 //! Invariant: this room knows no algorithm by name: the table in [`crate::election`] gives it a type to be generic over.

@@ -1,4 +1,5 @@
-//! The operating system's edge: what is Linux's alone, what other Unixes have in its place, and the two unsafe lines.
+//! The edge of the operating system: parts for Linux alone, their replacements on other Unixes, and the two unsafe
+//! lines.
 //!
 //! Invariant: nothing else in this room names a system, or is unsafe.
 
@@ -28,7 +29,7 @@ pub fn inherited_socket(number: RawFd) -> io::Result<OwnedFd> {
     }
 }
 
-/// Names this process in the system's lists, as far as it keeps a name beside the arguments.
+/// Names this process in the system's lists, if the system keeps a name besides the arguments.
 pub fn name_process(name: &str) {
     #[cfg(target_os = "linux")]
     if let Ok(name) = std::ffi::CString::new(name) {
@@ -39,7 +40,7 @@ pub fn name_process(name: &str) {
     let _ = name;
 }
 
-/// Asks that datagrams which the kernel drops for want of buffer be counted (SO_RXQ_OVFL).
+/// Asks the kernel to count the datagrams that it drops for lack of buffer (SO_RXQ_OVFL).
 pub fn count_overflow(socket: &impl AsFd) -> io::Result<()> {
     #[cfg(target_os = "linux")]
     nix::sys::socket::setsockopt(&socket.as_fd(), sockopt::RxqOvfl, &1)?;
@@ -48,7 +49,7 @@ pub fn count_overflow(socket: &impl AsFd) -> io::Result<()> {
     Ok(())
 }
 
-/// Sees to it that a group socket hears the groups that it joined itself, and no others (IP_MULTICAST_ALL off).
+/// Makes a group socket hear only the groups that it joined itself (IP_MULTICAST_ALL off).
 pub fn hear_only_joined_groups(socket: &Socket) -> io::Result<()> {
     #[cfg(target_os = "linux")]
     socket.set_multicast_all_v4(false)?;
@@ -80,13 +81,13 @@ impl Waitable {
         Ok(Waitable(unsafe { AsyncFd::register(duplicate) }?))
     }
 
-    /// Comes back when there may be something to read. Read until there is nothing more before waiting again.
+    /// Returns when there may be something to read. Read until there is nothing more before waiting again.
     pub async fn readable(&self) -> io::Result<()> {
         self.0.readable().await?.clear_ready();
         Ok(())
     }
 
-    /// Comes back when there may be room to write. Write until there is none before waiting again.
+    /// Returns when there may be room to write. Write until there is none before waiting again.
     pub async fn writable(&self) -> io::Result<()> {
         self.0.writable().await?.clear_ready();
         Ok(())

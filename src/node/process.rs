@@ -33,11 +33,11 @@ use crate::fault::StoreLoss;
 use crate::protocol::{Algorithm, NodeId};
 use crate::record::{Body, Control, NodePlan, Report, STREAM_DESCRIPTOR, hub};
 
-/// Exit code: the host went away, which is how a node ends.
+/// Exit code: the host went away; this is how a node ends.
 const EXIT_DONE: i32 = 0;
 /// Exit code: not started by a host.
 const EXIT_USAGE: i32 = 2;
-/// Exit code: an address, the store or a directory does not do.
+/// Exit code: an address, the store or a directory cannot be used.
 const EXIT_ENVIRONMENT: i32 = 6;
 /// Exit code: a bug of ours.
 const EXIT_BUG: i32 = 70;
@@ -92,7 +92,7 @@ async fn run(channel: HostChannel) -> i32 {
     }
 }
 
-/// Why there is no plan, though the host is there.
+/// Why there is no plan, although the host is there.
 #[derive(Debug, thiserror::Error)]
 enum NoPlan {
     #[error(transparent)]
@@ -178,7 +178,7 @@ fn open<A: Algorithm>(plan: NodePlan, clock: LabClock) -> Result<(OpenedNode<A>,
     let listener = hub::bind(&observe).map_err(|error| {
         Unable::because(format!("cannot make the socket {}: {error}; make its directory writable", observe.display()))
     })?;
-    // What was got is less than what was asked for where the system's limit is lower: it explains an overflow.
+    // If the system's limit is lower than the size asked for, this explains an overflow.
     eprintln!("node {}: receive buffers of {:?} bytes", setup.me, sockets.receive_buffers());
     let observers = Observers::new(head.clone(), clock.clone());
     let opened = OpenedNode {

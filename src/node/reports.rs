@@ -4,7 +4,7 @@
 //! buffer outlives a SIGKILL, so a kill loses no cause.
 //!
 //! Invariant: the node never waits for its host. A record that finds no room is counted, and a gap record goes first as
-//! soon as there is room; an answer to the host is never lost, it goes before that.
+//! soon as there is room; an answer to the host is never lost, and goes before that.
 
 use std::collections::VecDeque;
 use std::io;
@@ -31,7 +31,7 @@ pub struct HostChannel {
     node: Option<NodeId>,
 }
 
-/// What the host said.
+/// A message of the host.
 #[derive(Debug)]
 pub enum FromHost {
     /// A packet.
@@ -45,9 +45,9 @@ pub enum FromHost {
 }
 
 impl HostChannel {
-    /// The channel on this packet socket. A larger send buffer is asked for; what the system gives must do.
+    /// The channel on this packet socket. It asks for a larger send buffer, and takes what the system gives.
     pub fn new(socket: OwnedFd) -> HostChannel {
-        // Less than was asked for only means that a gap comes sooner.
+        // With less than asked for, a gap only comes sooner.
         let _ = socket2::SockRef::from(&socket).set_send_buffer_size(SEND_BUFFER_BYTES);
         HostChannel { socket, owed: VecDeque::new(), missed: 0, node: None }
     }
@@ -57,13 +57,13 @@ impl HostChannel {
         &self.socket
     }
 
-    /// Answers the host. If there is no room now it goes out before anything else.
+    /// Answers the host. If there is no room now, the answer goes out before anything else.
     pub fn answer(&mut self, now: Stamp, report: &Report) {
         self.owed.push_back(packet(report));
         self.flush(now);
     }
 
-    /// Sends a record, or counts it if there is no room; says whether it is out.
+    /// Sends a record, or counts it if there is no room; returns whether it is out.
     pub fn record(&mut self, now: Stamp, record: &Record) -> bool {
         let is_out = self.flush(now) && self.send(&packet(&Report::Record(record.clone()))).is_ok();
         if !is_out {
@@ -78,7 +78,7 @@ impl HostChannel {
         !self.owed.is_empty() || self.missed > 0
     }
 
-    /// Sends what waits for room; says whether all of it is out.
+    /// Sends what waits for room; returns whether all of it is out.
     pub fn flush(&mut self, now: Stamp) -> bool {
         while let Some(answer) = self.owed.front() {
             if self.send(answer).is_err() {
@@ -102,7 +102,7 @@ impl HostChannel {
         let look = MsgFlags::MSG_DONTWAIT | MsgFlags::MSG_PEEK | MsgFlags::MSG_TRUNC;
         let descriptor = self.socket.as_raw_fd();
         loop {
-            // A packet is read whole or not at all, so its length is asked first.
+            // A packet is read whole or not at all, so its length is read first.
             let bytes = match recv(descriptor, &mut [], look) {
                 Ok(0) => return FromHost::Gone,
                 Ok(bytes) => bytes,
@@ -141,7 +141,7 @@ pub struct LastWords {
 impl LastWords {
     /// Sends one record, if there is room.
     pub fn say(&self, record: Record) {
-        // Nothing can be done about it any more; standard error has the words too.
+        // Nothing more can be done; standard error has the words too.
         let _ = send_packet(&self.socket, &packet(&Report::Record(record)));
     }
 }

@@ -1,8 +1,8 @@
-//! The node's two sockets, so set that nothing can leave this computer.
+//! The node's two sockets, with options that let nothing leave this computer.
 //!
 //! The unicast socket is 127.0.0.1:base_port+N, without reuse flags and never connected (a connected one would learn of
-//! a dead peer by ICMP: an oracle that the papers do not have). It sends everything, multicast too, so that every
-//! datagram shows its sender's own address. The group socket receives only.
+//! a dead peer by ICMP, which the papers do not have). It sends everything, multicast too, so that every datagram shows
+//! its sender's own address. The group socket receives only.
 //!
 //! Invariant: both are bound within 127.0.0.0/8 or to the lab's group joined on 127.0.0.1, and the multicast TTL is 0.
 
@@ -58,7 +58,7 @@ pub struct Arrived {
 }
 
 impl Sockets {
-    /// Opens the socket at this address, and if there is a group the one that hears it.
+    /// Opens the socket at this address, and if there is a group, the one that hears it.
     pub fn open(address: SocketAddrV4, group: Option<SocketAddrV4>) -> Result<Sockets, SocketError> {
         let unicast = Ear::new(open_unicast(address)?);
         let multicast = match group {
@@ -84,7 +84,7 @@ impl Sockets {
         }
     }
 
-    /// How many datagrams the kernel has dropped, for want of buffer, since this was last asked.
+    /// How many datagrams the kernel has dropped for lack of buffer since the last call.
     pub fn take_overflow(&mut self) -> u64 {
         let ears = [Some(&mut self.unicast), self.multicast.as_mut().map(|(ear, _)| ear)];
         ears.into_iter().flatten().map(|ear| std::mem::take(&mut ear.overflow)).sum()
@@ -102,7 +102,7 @@ impl Sockets {
     }
 }
 
-/// A socket that is listened on, and what the kernel has dropped of it.
+/// A socket for receiving, and the kernel's count of its drops.
 #[derive(Debug)]
 struct Ear {
     socket: UdpSocket,

@@ -4,11 +4,11 @@
 //! version 1, the algorithm's wire number, generation (u64), incarnation (u32), 1 and the saved body or 0 and nothing,
 //! then blake3 over all of that. Numbers are in network order.
 //!
-//! The two generations are those of the last two saves, so the older one is what a `rollback` brings back. The
-//! incarnation is the house's and no cell of a paper: a start raises it in both, and a loss of the cells leaves it.
+//! The two generations are those of the last two saves, so a `rollback` brings the older one back. The incarnation is
+//! not a cell of a paper: a start raises it in both, and a loss of the cells keeps it.
 //!
-//! Invariant: a save is on disk when it returns, and replaces the older generation only, in one rename; so a process
-//! that is killed at any point leaves the last save that returned, or the one it was at.
+//! Invariant: a save is on disk when it returns, and replaces only the older generation, in one rename; so a process
+//! that is killed at any point leaves the last save that returned, or the one that it was writing.
 
 #[cfg(test)]
 mod tests;
@@ -34,7 +34,7 @@ pub struct Store {
     algorithm: u8,
     generation: u64,
     content: Content,
-    /// What the generation before holds of the cells, if it is there.
+    /// What the generation before holds of the cells, if it exists.
     older: Option<Option<Vec<u8>>>,
     health: Health,
 }
@@ -69,14 +69,14 @@ enum Health {
 /// Why a store cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// There are generations, and none of them reads. Nothing was changed.
+    /// There are generations, but none can be read. Nothing was changed.
     #[error(
         "the store {0} cannot be read: neither of its two copies is whole, or another algorithm wrote them; the node \
          does not start, because a node that forgets its safe cells breaks assumption 4; the store is unchanged: \
          remove the store to begin anew"
     )]
     Unreadable(PathBuf),
-    /// The system would not. After a failed save nobody knows what is on disk, so it is not tried again.
+    /// The system refused. After a failed save nobody knows what is on disk, so it is not tried again.
     #[error("the store {0}: {1}; make its directory writable, or choose another with --store")]
     System(PathBuf, #[source] io::Error),
     /// A save has failed before.
@@ -116,7 +116,7 @@ impl Store {
         &self.content
     }
 
-    /// Raises the incarnation and stores it: to be done before the first send of a start.
+    /// Raises the incarnation and stores it: call this before the first send of a start.
     pub fn raise_incarnation(&mut self, found: Found) -> Result<Incarnation, StoreError> {
         // A spoiled generation may hold one incarnation more than the whole one, and none may be used twice.
         let by = if found == Found::Spoiled { 2 } else { 1 };
@@ -133,7 +133,7 @@ impl Store {
         Ok(incarnation)
     }
 
-    /// What was saved is lost; says whether that changes anything. The incarnation stays.
+    /// The saved cells are lost; returns whether that changes anything. The incarnation stays.
     pub fn lose(&mut self, loss: CellLoss) -> Result<bool, StoreError> {
         let left = match (loss, self.older.take()) {
             (CellLoss::Wipe, _) => None,
@@ -142,7 +142,7 @@ impl Store {
             (CellLoss::Rollback, None) => return Ok(false),
         };
         let is_other = left != self.content.saved;
-        // What is left is written in the place of the older generation, and then the newer one goes.
+        // The remaining cells are written in place of the older generation, and then the newer one goes.
         self.write(Content { incarnation: self.content.incarnation, saved: left })?;
         let lost = self.directory.join(name_of(self.generation - 1));
         match fs::remove_file(&lost) {
@@ -177,7 +177,7 @@ impl Store {
     }
 
     fn failed(&mut self, error: io::Error) -> StoreError {
-        // After a failed sync the kernel may call the pages clean, so a second try would report what is not so.
+        // After a failed sync the kernel may call the pages clean, so a second try could report a false success.
         self.health = Health::Failed;
         StoreError::System(self.directory.clone(), error)
     }

@@ -1,10 +1,10 @@
-//! Datagrams that came to nothing, counted by reason and told at most once a second each.
+//! Datagrams that were refused or dropped, counted by reason and reported at most once a second each.
 //!
-//! Invariant: every one of them is in exactly one record, sooner or later; a flood of them makes no flood of records.
+//! Invariant: each of them is in exactly one record, sooner or later; a flood of them makes no flood of records.
 
 use crate::record::{Body, Refusal};
 
-/// How long a reason keeps silent after it was told, in nanoseconds.
+/// How long a reason is not reported again, in nanoseconds.
 const SILENCE_NANOS: u64 = 1_000_000_000;
 const REASONS: usize = Refusal::ALL.len();
 
@@ -17,7 +17,7 @@ pub struct DropTally {
 #[derive(Copy, Clone, Default, Debug)]
 struct Count {
     untold: u64,
-    /// Not to be told before this moment of lab time.
+    /// It is not reported before this moment of lab time.
     silent_until: u64,
 }
 
@@ -27,12 +27,12 @@ impl DropTally {
         self.counts[reason as usize].untold += 1;
     }
 
-    /// The kernel dropped so many.
+    /// The kernel dropped this many.
     pub fn overflowed(&mut self, count: u64) {
         self.counts[REASONS].untold += count;
     }
 
-    /// What may be told at this moment of lab time; it is told then.
+    /// The counts that may be reported at this moment of lab time; the caller reports them.
     pub fn take_due(&mut self, now: u64) -> Vec<Body> {
         let mut due = Vec::new();
         for (index, count) in self.counts.iter_mut().enumerate() {
@@ -48,7 +48,7 @@ impl DropTally {
         due
     }
 
-    /// When there will be something to tell, if nothing more comes.
+    /// When there will be something to report, if nothing more comes.
     pub fn next_due(&self) -> Option<u64> {
         self.counts.iter().filter(|count| count.untold > 0).map(|count| count.silent_until).min()
     }

@@ -1,6 +1,6 @@
 //! The lab of this room's tests: three nodes of the small algorithm, at addresses that nobody holds.
 //!
-//! Invariant: who has the guard has the ports to itself.
+//! Invariant: the owner of the guard has the ports to itself.
 
 use std::net::{SocketAddrV4, UdpSocket};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -34,8 +34,8 @@ pub fn head(base_port: u16, group: Option<SocketAddrV4>) -> Head {
     }
 }
 
-/// The base port of a lab of three whose addresses nobody holds. Tests of this binary run at the same time: who has the
-/// guard has the ports to itself.
+/// The base port of a lab of three whose addresses nobody holds. Tests of this binary run at the same time: the owner
+/// of the guard has the ports to itself.
 pub fn free_base_port() -> (u16, MutexGuard<'static, ()>) {
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
     let alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);

@@ -15,12 +15,12 @@
 //! | rest | body, bincode |
 //! | 16 | tag: blake3 keyed with the lab's key over all bytes before it |
 //!
-//! On channel 2 the body begins with the broadcast of which the datagram is a copy: its stamp in nanoseconds of lab time
-//! (8), its sender (2), the sender's incarnation (4), its sequence (8). In a direct copy the header names the same sender
-//! and sequence; in a relay it names the relayer, with the number that [`Original::relay_number`] makes.
+//! On channel 2 the body begins with the broadcast that the datagram is a copy of: its stamp in nanoseconds of lab time
+//! (8), its sender (2), the sender's incarnation (4), its sequence (8). In a direct copy the header names the same
+//! sender and sequence; in a relay it names the relayer, with the number that [`Original::relay_number`] makes.
 //!
-//! Invariant: what does not decode exactly is refused: of each message there is one encoding, and all of a datagram
-//! up to its tag is authenticated as it was received. Nothing is allocated by a length that was not checked.
+//! Invariant: a body that does not decode exactly is refused: each message has one encoding, and everything before the
+//! tag is authenticated as it was received. No length allocates memory before it was checked.
 
 #[cfg(test)]
 mod tests;
@@ -37,19 +37,19 @@ use crate::record::Refusal;
 
 /// The longest datagram.
 pub const DATAGRAM_BYTES_MAX: usize = 1_200;
-/// What a receive buffer must hold at least, so that a longer datagram is told from a long one.
+/// The least size of a receive buffer, so that a datagram that is too long is told from the longest allowed one.
 pub const RECEIVE_BYTES: usize = DATAGRAM_BYTES_MAX + 1;
 
 const MAGIC: [u8; 4] = *b"HUST";
 const VERSION: u8 = 1;
 const HEADER_BYTES: usize = 4 + 1 + 16 + 2 + 4 + 8 + 1 + 1;
 const TAG_BYTES: usize = 16;
-/// What stands before the message in a copy of an ordered broadcast.
+/// The bytes before the message in a copy of an ordered broadcast.
 const ORIGINAL_BYTES: usize = 8 + 2 + 4 + 8;
-// The ordered broadcast's own bytes are kept free for it, whoever sends the body.
+// The ordered broadcast's own bytes are always kept free for it.
 const _: () = assert!(BODY_BYTES_MAX == DATAGRAM_BYTES_MAX - HEADER_BYTES - ORIGINAL_BYTES - TAG_BYTES);
 
-/// What all datagrams of one lab share, as one node sees it.
+/// The common data of all datagrams of one lab, as one node sees it.
 #[derive(Clone, Debug)]
 pub struct Wire {
     lab_id: [u8; 16],
@@ -72,7 +72,7 @@ impl Wire {
         SocketAddrV4::new(Ipv4Addr::LOCALHOST, self.base_port + node.get())
     }
 
-    /// The datagram with this body. The body is no longer than [`BODY_BYTES_MAX`]: the codec sees to it.
+    /// The datagram with this body. The body is no longer than [`BODY_BYTES_MAX`]: the codec makes sure of that.
     pub fn seal(&self, incarnation: Incarnation, via: Via, sequence: u64, body: &[u8]) -> Vec<u8> {
         assert!(body.len() <= BODY_BYTES_MAX + ORIGINAL_BYTES, "{} bytes do not fit a datagram", body.len());
         let mut datagram = Vec::with_capacity(HEADER_BYTES + body.len() + TAG_BYTES);
@@ -185,16 +185,17 @@ pub enum Via {
 /// A datagram that was opened.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct OpenedDatagram<M> {
-    /// From whom it came, and how.
+    /// Its sender and its channel.
     pub passage: Passage,
-    /// Of which ordered broadcast it is a copy, if it is one.
+    /// The ordered broadcast that it is a copy of, if it is a copy.
     pub original: Option<Original>,
-    /// What is in it.
+    /// Its content.
     pub message: M,
 }
 
-/// Flips one bit of a sealed datagram, in its body or its tag: what a fault does to it before the tag is checked. The
-/// `place` is a share of these in [0, 1). (The header is spared: what says that it is of another lab is foreign.)
+/// Flips one bit of a sealed datagram, in its body or its tag, before the tag is checked: this is what a fault does.
+/// The `place` is a share of these in [0, 1). (The header is spared: with another lab's id the datagram would be
+/// foreign.)
 pub fn flip_sealed_bit(datagram: &mut [u8], place: f64) {
     if datagram.len() > HEADER_BYTES {
         flip_bit(&mut datagram[HEADER_BYTES..], place);

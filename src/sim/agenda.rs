@@ -1,8 +1,8 @@
-//! The agenda: everything that is still to happen in virtual time, in one order.
+//! The agenda: all future events of virtual time, in one order.
 //!
-//! What falls on one instant goes in this order: machines start, datagrams arrive, nodes wake for their timers; so an
-//! answer that comes just in time comes before the time-out on it (the notes: deliveries before time-outs). Among equals
-//! the order is that of their entry, which the seed has drawn.
+//! Events of one instant come in this order: machines start, datagrams arrive, nodes wake for their timers. So an
+//! answer that comes just in time comes before the time-out on it (the notes: deliveries before time-outs). Equal
+//! events come in the order of their entry, which the seed has drawn.
 //!
 //! Invariant: nothing happens before it was entered; the same entries in the same order come out in one order.
 
@@ -18,9 +18,9 @@ use crate::protocol::NodeId;
 pub(super) struct Datagram<M> {
     /// When it left, in nanoseconds of lab time.
     pub sent: u64,
-    /// From whom to whom.
+    /// Its sender and its receiver.
     pub passage: Passage,
-    /// Of which ordered broadcast it is a copy, if it is one.
+    /// The ordered broadcast that it is a copy of, if it is a copy.
     pub original: Option<Original>,
     /// What is in it.
     pub message: M,
@@ -33,21 +33,21 @@ pub(super) enum Appointment {
     Start(NodeId, u32),
     /// A datagram arrives: [`Agenda::take_arrived`] has it.
     Arrive(Slot),
-    /// A node may have something due. Its wake stands until it is entered anew or struck.
+    /// A node may have something due. Its wake stays until it is entered again or removed.
     Wake(NodeId),
 }
 
-/// Where a datagram lies that has arrived.
+/// The place of a datagram that has arrived.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct Slot(usize);
 
-/// What is to happen, by its moment.
+/// The future events, by their moment.
 #[derive(Debug)]
 pub(super) struct Agenda<M> {
     /// Starts and arrivals.
     heap: BinaryHeap<Reverse<AgendaEntry>>,
     wakes: Wakes,
-    /// Datagrams lie still here, while their entries move.
+    /// Datagrams stay here, while their entries move.
     datagrams: Vec<Option<Datagram<M>>>,
     free: Vec<usize>,
     /// Every start that was ever entered: there are few.
@@ -72,10 +72,10 @@ const WAKE: u64 = 2;
 /// Later than everything that is entered.
 const NOTHING: AgendaEntry = AgendaEntry::MAX;
 
-/// The next wake of each node: a tournament, in which the earlier of two goes on.
+/// The next wake of each node: a tournament; the earlier of two goes on.
 #[derive(Debug)]
 struct Wakes {
-    /// The winner of all at 1, that of place p's two rivals at 2p and 2p + 1; the nodes' own in the second half.
+    /// The winner of all is at 1, the winner of 2p and 2p + 1 at p; the nodes' own are in the second half.
     places: Vec<AgendaEntry>,
 }
 
@@ -101,7 +101,7 @@ impl Wakes {
         let mut place = self.place(node);
         self.places[place] = entry;
         while place > 1 {
-            // Which of the two wins cannot be foretold, so it is no branch that decides it.
+            // Nobody can predict which of the two wins, so no branch decides it.
             let winner = self.places[place ^ usize::from(self.places[place ^ 1] < self.places[place])];
             place /= 2;
             if self.places[place] == winner {
@@ -113,7 +113,7 @@ impl Wakes {
 }
 
 impl<M> Agenda<M> {
-    /// Nothing is to happen to any of so many nodes.
+    /// No events yet, for this many nodes.
     pub fn new(nodes: u16) -> Agenda<M> {
         Agenda {
             heap: BinaryHeap::new(),
@@ -125,14 +125,14 @@ impl<M> Agenda<M> {
         }
     }
 
-    /// A machine is to start at this moment of lab time, in nanoseconds, as all moments here.
+    /// Enters the start of a machine at this moment of lab time, in nanoseconds, as all moments here.
     pub fn enter_start(&mut self, at: u64, node: NodeId, process: u32) {
         self.starts.push((node, process));
         let entry = self.entry(at, START, self.starts.len() - 1);
         self.heap.push(Reverse(entry));
     }
 
-    /// A datagram is to arrive.
+    /// Enters the arrival of a datagram.
     pub fn enter_arrival(&mut self, at: u64, datagram: Datagram<M>) {
         let slot = match self.free.pop() {
             Some(slot) => {
@@ -148,18 +148,18 @@ impl<M> Agenda<M> {
         self.heap.push(Reverse(entry));
     }
 
-    /// A node is to be looked at then, and not when it was to be before.
+    /// Wakes a node then, and no longer at its earlier moment.
     pub fn enter_wake(&mut self, at: u64, node: NodeId) {
         let entry = self.entry(at, WAKE, usize::from(node.get()));
         self.wakes.set(node, entry);
     }
 
-    /// A node is not to be looked at any more.
+    /// Wakes a node no longer.
     pub fn strike_wake(&mut self, node: NodeId) {
         self.wakes.set(node, NOTHING);
     }
 
-    /// Whether a node is to be looked at by this moment.
+    /// Whether a node wakes by this moment.
     pub fn wakes_by(&self, at: u64, node: NodeId) -> bool {
         let wake = self.wakes.of(node);
         wake != NOTHING && moment(wake) <= at

@@ -1,10 +1,10 @@
 //! What runs have reached: which lines of the listing, in which state of the process, under which kind of fault.
 //!
-//! A cell is a line, the word of the state in which the process took the step that went through it, and a kind of fault
-//! that stood at that moment anywhere in the lab or had ended within the last 2T; without any, no fault. A step under
-//! several kinds counts for each of them.
+//! A cell is a line, the word of the state in which the process took the step through it, and a kind of fault that was
+//! in force at that moment anywhere in the lab or had ended within the last 2T; without such a fault, no fault. A step
+//! under several kinds counts for each of them.
 //!
-//! Invariant: sums do not depend on the order of the summands; a count hangs on the records alone.
+//! Invariant: sums do not depend on the order of the summands; a count depends only on the records.
 
 use std::collections::BTreeMap;
 use std::ops::AddAssign;
@@ -15,10 +15,10 @@ use crate::lab::Lab;
 use crate::protocol::{Card, Line, LineNumber};
 use crate::record::{Body, Input, Record};
 
-/// The kinds of faults, as their lines begin; the first stands for none, the second for all that only ends others.
+/// The kinds of faults, as their lines begin; the first stands for none, the second for all lines that only end others.
 static KINDS: LazyLock<Vec<&str>> = LazyLock::new(|| ["none", "heal"].into_iter().chain(breaking_verbs()).collect());
 
-/// The place of what only ends others.
+/// The place of the lines that only end others.
 const ENDS: usize = 1;
 
 /// How often each cell of one algorithm was reached.
@@ -31,7 +31,7 @@ pub struct Coverage {
     cells: Vec<u64>,
 }
 
-/// What cells are named by.
+/// The names of the cells.
 #[derive(Copy, Clone, Debug)]
 struct CellNames {
     listing: &'static [Line],
@@ -44,7 +44,7 @@ impl PartialEq for CellNames {
     }
 }
 
-/// Whether a process that is killed would have to cite the line: none does, for it takes no more steps.
+/// Whether only a killed process could cite the line: then none does, because it takes no more steps.
 pub fn is_the_last_of_a_process(line: &Line) -> bool {
     line.procedure == "fail" || line.text.starts_with("fault")
 }
@@ -98,7 +98,7 @@ impl AddAssign for Coverage {
 #[derive(Debug)]
 pub struct Counting {
     coverage: Coverage,
-    /// How long what has ended still counts, in nanoseconds.
+    /// How long an ended fault still counts, in nanoseconds.
     lingers: i64,
     /// By node: the word of its state.
     words: Vec<usize>,
@@ -138,7 +138,7 @@ impl Counting {
                 let Some(node) = record.node else { return };
                 let place = usize::from(node.get() - 1);
                 let word = step.state.as_ref().and_then(|state| self.place_of(&state.word));
-                // A process that starts is in no state before.
+                // A process that starts had no state before.
                 if let (Input::Start { .. }, Some(word)) = (&step.input, word) {
                     self.words[place] = word;
                 }
@@ -154,7 +154,7 @@ impl Counting {
         }
     }
 
-    /// What was reached.
+    /// The result.
     pub fn finished(self) -> Coverage {
         self.coverage
     }
@@ -224,7 +224,7 @@ mod tests {
         let (calm, cited) = reached("");
         // Every line that a step cited is counted once.
         assert_eq!(calm.lines().into_iter().filter(|(_, times)| *times > 0).collect::<BTreeMap<_, _>>(), cited);
-        // A process starts in no state: what its start cites counts for that in which it is then.
+        // A process starts in no state: the lines of its start count for the state that it is then in.
         assert_eq!(times(&calm, 20, "Down", "none") + times(&calm, 20, "Election", "none"), 5);
         // 5 takes the point of its one election in Election, and the others are halted in Down.
         assert_eq!((times(&calm, 15, "Election", "none"), times(&calm, 15, "Normal", "none")), (1, 0));

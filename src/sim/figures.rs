@@ -1,9 +1,10 @@
 //! What each kind of fault did in a simulation: how often it was in force, and how much it hit.
 //!
-//! A link fault hits what its receipts count. A crash hits what came to a node that had no process, a pause what came to
-//! one that stood still, a wipe and a rollback starts that found their safe cells lost or old, a clock time-outs by it.
+//! A link fault hits the datagrams that its receipts count. A crash hits what came to a node without a process, a pause
+//! what came to a stopped one, a wipe and a rollback the starts that found their safe cells lost or old, a clock the
+//! time-outs that it moved.
 //!
-//! Invariant: what was hit is counted for the fault that met it, once for each that did.
+//! Invariant: a hit counts for the fault that it met, once for each.
 
 use std::collections::BTreeMap;
 use std::ops::AddAssign;
@@ -11,7 +12,7 @@ use std::ops::AddAssign;
 use crate::fault::{FaultId, Tampering};
 use crate::world::World;
 
-/// What faults of one kind did.
+/// The effects of faults of one kind.
 #[derive(Copy, Clone, Default, Eq, PartialEq, Debug)]
 pub struct FaultTally {
     /// How often one came into force.
@@ -27,12 +28,12 @@ impl AddAssign for FaultTally {
     }
 }
 
-/// What came to the dead and the stopped, by the fault that struck them.
+/// The datagrams that came to dead and stopped processes, by the fault that hit the process.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Strikes(BTreeMap<FaultId, u64>);
 
 impl Strikes {
-    /// So many datagrams came while this fault had struck their receiver.
+    /// This many datagrams came while this fault kept their receiver dead or stopped.
     pub fn add(&mut self, by: FaultId, come: u64) {
         *self.0.entry(by).or_default() += come;
     }
@@ -45,7 +46,7 @@ impl Strikes {
                 continue;
             }
             let (dropped, held) = fault.totals();
-            // What waits to be overtaken is hit when it is.
+            // A message that waits to be overtaken is hit when that happens.
             let held = if fault.line.verb() == Tampering::Reorder.verb() { 0 } else { held };
             let robbed = fault.robbed.len() as u64;
             let struck = self.0.get(&fault.id).copied().unwrap_or(0);

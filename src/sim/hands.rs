@@ -1,7 +1,7 @@
-//! What a host does with processes, done to simulated ones: killed, stopped, continued, started, told.
+//! The work of a host on processes, done to simulated ones: killed, stopped, continued, started, told.
 //!
-//! Invariant: what is done is done at once, and acknowledged at once; only a start takes time, and only who can be given
-//! nothing (stopped, or held at a protocol moment) answers later.
+//! Invariant: everything is done at once and acknowledged at once; only a start takes time, and only a node that can
+//! read nothing (stopped, or held at a protocol moment) answers later.
 
 use super::After;
 use super::agenda::Datagram;
@@ -85,8 +85,8 @@ impl<A: Algorithm> Hands for Simulation<'_, A> {
         self.strike(node, None);
         self.record(Some(node), Body::Continued);
         if !is_started {
-            // It was stopped before its machine started. The start that was entered may have passed it by; if it is
-            // still to come, it finds the machine running.
+            // It was stopped before its machine started. Its start may have come meanwhile; if it still comes, it finds
+            // the machine running.
             self.air.agenda.enter_start(self.air.now, node, process);
         }
         let unheard = std::mem::take(&mut self.seat(node).unheard);
@@ -130,7 +130,7 @@ impl<A: Algorithm> Hands for Simulation<'_, A> {
                         self.take_own_broadcasts(node);
                         self.enter_wake(node);
                     }
-                    // What was held and is let go leaves its link now.
+                    // Held messages that are released leave their link now.
                     Control::Faults { .. } => self.enter_wake(node),
                     // Its next timer may be due earlier now.
                     Control::Clock { .. } => self.enter_wake(node),
@@ -143,17 +143,17 @@ impl<A: Algorithm> Hands for Simulation<'_, A> {
 }
 
 impl<A: Algorithm> Simulation<'_, A> {
-    /// A process takes what it is told; what it has to carry out because of it comes after.
+    /// A process gets a message; it carries out the orders in it afterwards.
     fn hear(&mut self, node: NodeId, control: &Control) {
         let seat = &mut self.seats[index(node)];
         match control {
             Control::Faults { version, faults } => {
-                // Who is only starting takes the table at its start.
+                // A starting process gets the table at its start.
                 self.with_machine(node, |machine, around| machine.set_faults(faults.clone(), around));
                 self.desk.acknowledged(node, *version);
             }
             Control::Clock { version, clock } => {
-                // Who is only starting takes it at its start.
+                // A starting process gets it at its start.
                 self.with_machine(node, |machine, around| machine.set_clock(*clock, around));
                 self.desk.acknowledged(node, *version);
             }
@@ -171,7 +171,7 @@ impl<A: Algorithm> Simulation<'_, A> {
         }
     }
 
-    /// A fault has struck the node, or what struck it is over; what came to it meanwhile is counted for the fault.
+    /// A fault has hit the node, or its effect is over; datagrams that came meanwhile are counted for the fault.
     fn strike(&mut self, node: NodeId, by: Option<FaultId>) {
         let struck = std::mem::replace(&mut self.seat(node).struck, by.map(|by| (by, 0)));
         if let Some((by, come)) = struck {
@@ -179,7 +179,7 @@ impl<A: Algorithm> Simulation<'_, A> {
         }
     }
 
-    /// A datagram comes to somebody who does not take it in now.
+    /// A datagram comes to a node that does not take it now.
     pub(super) fn miss(&mut self, datagram: Datagram<A::Message>) {
         let seat = &mut self.seats[index(datagram.passage.to)];
         if let Some((_, come)) = &mut seat.struck {

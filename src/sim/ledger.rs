@@ -1,10 +1,10 @@
-//! The ledger: the way of every record of a simulation into its run, and to whoever listens.
+//! The ledger: carries every record of a simulation into its run, and to the listeners.
 //!
-//! A simulation makes its records in causal order, so no orderer stands before the run. What follows from a record bears
-//! its stamp.
+//! A simulation makes its records in causal order, so no orderer is needed before the run. Records that follow from a
+//! record have its stamp.
 //!
-//! Invariant: with [`Recorded::No`] nodes make no records, and nothing is judged or heard: what the simulator itself records
-//! of processes and faults goes to the world alone, where the script looks for it.
+//! Invariant: with [`Recorded::No`] nodes make no records, and nothing is judged or heard: the simulator's own records
+//! of processes and faults go only to the world, where the script looks for them.
 
 use std::sync::Arc;
 
@@ -14,10 +14,10 @@ use crate::protocol::NodeId;
 use crate::record::{Body, Head, Record};
 use crate::script::{Judging, Run};
 
-/// Who hears of every record.
+/// Gets every record.
 pub type Listener<'a> = Box<dyn FnMut(&Record) + 'a>;
 
-/// The records' way.
+/// Carries the records.
 pub(super) struct Ledger<'a> {
     pub run: Run,
     listener: Listener<'a>,
@@ -44,12 +44,12 @@ impl<'a> Ledger<'a> {
         self.publish(stamp(now).record(node, body));
     }
 
-    /// Lets what time alone brings happen.
+    /// Lets everything happen that time alone brings.
     pub fn pass_time(&mut self, now: i64) {
         self.run.pass_time(now, &mut self.listener);
     }
 
-    /// The judge tells everything that still waits; the script's last verdicts are then wanted.
+    /// The judge tells everything that still waits; then the script's last verdicts are due.
     pub fn close(&mut self, now: i64) {
         self.run.close(now, &mut self.listener);
     }

@@ -1,14 +1,14 @@
 //! The simulator: a lab in virtual time, over a virtual network.
 //!
-//! It runs what a live lab runs: the machines behind their links ([`crate::driver`]), the fault lines, the conductor, the
-//! world and the judge ([`crate::script`], [`crate::judge`]); and its records are those of a live lab. Its own are the
-//! clock, which jumps from one event to the next ([`agenda`]), the network ([`network`]) and processes that are killed,
-//! stopped and started by a stroke of the pen ([`simulation`]). A step takes no time here, and an order is in force as
-//! soon as it is given, unless it waits for a process that starts, which takes some milliseconds, or for one that is
-//! stopped or held. A crash loop is not slowed down: it costs no machine anything here.
+//! It runs what a live lab runs: the machines behind their links ([`crate::driver`]), the fault lines, the conductor,
+//! the world and the judge ([`crate::script`], [`crate::judge`]); and its records have the form of a live lab's. Its
+//! own parts are the clock, which jumps from one event to the next ([`agenda`]), the network ([`network`]) and
+//! processes that are killed, stopped and started in no time ([`simulation`]). A step takes no time here, and an order
+//! is in force at once, unless it waits for a process that starts, which takes some milliseconds, or for one that is
+//! stopped or held. A crash loop is not slowed down, because it costs nothing here.
 //!
-//! Invariant: one lab, one seed and one weather give one stream of records, bit for bit, whatever computer, build or
-//! thread it runs on.
+//! Invariant: one lab, one seed and one weather give one stream of records, bit for bit, on every computer, build and
+//! thread.
 
 mod agenda;
 mod branches;
@@ -44,14 +44,14 @@ use crate::protocol::Algorithm;
 use crate::record::Head;
 use crate::script::{Pace, RunEnd};
 
-/// What is to be simulated.
+/// A plan of a simulation.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// The lab.
     pub lab: Arc<Lab>,
     /// The seed of the network: of delays and starts.
     pub seed: u64,
-    /// The seed of the dice of faults, and of what machines draw.
+    /// The seed of the dice of faults, and of the machines' own draws.
     pub dice: u64,
     /// What the network is like.
     pub weather: Weather,
@@ -61,7 +61,7 @@ pub struct Plan {
     pub pace: Pace,
     /// Whether records are made and judged.
     pub recorded: Recorded,
-    /// What comes after the script.
+    /// What happens after the script.
     pub after: After,
 }
 
@@ -81,25 +81,25 @@ pub enum Recorded {
     Yes,
     /// Every one, and nobody judges them.
     Unjudged,
-    /// None of the machines': they and the network alone. Steps on a condition or a moment never come then.
+    /// The machines make none: only they and the network run. Steps on a condition or a moment never come then.
     No,
 }
 
-/// What comes after the script.
+/// What happens after the script.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum After {
     /// The end, as in `hustings run`.
     End,
-    /// The lab runs on until every judgement that is pending has come, those of liveness too.
+    /// The lab runs on until every pending judgement has come, those of liveness too.
     Judgement,
     /// The lab runs on until it is told to end, as under a dashboard.
     Nothing,
 }
 
-/// How a simulated lab ended.
+/// The end of a simulated lab.
 #[derive(Debug)]
 pub struct SimEnd {
-    /// How its run came out.
+    /// The outcome of its run.
     pub run: RunEnd,
     /// What each kind of fault did, by its first word.
     pub faults: BTreeMap<String, FaultTally>,
@@ -128,7 +128,7 @@ pub fn head(plan: &Plan) -> Head {
     simulation::head_of(plan)
 }
 
-/// A simulation that is carried on by whoever holds it.
+/// A simulation that its owner carries on.
 pub fn start<'a>(plan: &Plan, listener: Listener<'a>) -> Box<dyn Simulated + 'a> {
     struct Start<'p, 'a> {
         plan: &'p Plan,
@@ -144,7 +144,7 @@ pub fn start<'a>(plan: &Plan, listener: Listener<'a>) -> Box<dyn Simulated + 'a>
     election::visit(plan.lab.card.name, Start { plan, listener }).expect("a lab's Card is one of the table's")
 }
 
-/// The same for a machine that stands in no table, under the lab's own Card: a machine round a machine.
+/// The same for a machine that is in no table, under the lab's own Card: a machine around a machine.
 pub fn run_as<A: Algorithm>(plan: &Plan, listener: Listener<'_>) -> SimEnd {
     Box::new(Simulation::<A>::new(plan, listener)).run_to_end()
 }

@@ -1,12 +1,12 @@
 //! The simulated network: how long each datagram takes, and when each machine starts.
 //!
-//! A link keeps its order, as loopback does: what was sent later does not arrive earlier. (Reordering is a fault, and
-//! faults bite at the receiver.) How long one way may take is the algorithm's bound; for the ordered broadcast it is half
-//! of Delta, which is what its hop rule leaves a direct copy. Within that the seed draws how slow this network is at most,
-//! whether some of its links are slower than the others, and then how long each datagram takes.
+//! A link keeps its order, as loopback does: a later datagram does not arrive earlier. (Reordering is a fault, and
+//! faults act at the receiver.) The algorithm's bound says how long one way may take; for the ordered broadcast it is
+//! half of Delta, because its hop rule leaves this much to a direct copy. Within that the seed draws how slow this
+//! network is at most, whether some of its links are slower than the others, and then how long each datagram takes.
 //!
-//! Invariant: without a fault nothing takes longer than the bound, so assumption 8 is never broken here; the draws are a
-//! function of the seed and of the order in which they are asked for.
+//! Invariant: without a fault nothing takes longer than the bound, so assumption 8 is never broken here; the draws are
+//! a function of the seed and of the order of the requests.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
@@ -29,7 +29,7 @@ pub(super) struct Network {
     dice: ChaCha8Rng,
     nodes: usize,
     pace: TransitTime,
-    /// By link, where they are not alike; else none.
+    /// By link, if they differ; else none.
     paces: Vec<TransitTime>,
     starts_within: u64,
     /// When the latest datagram of each link and channel arrives.
@@ -39,9 +39,9 @@ pub(super) struct Network {
 /// How long a datagram takes on a link, in nanoseconds.
 #[derive(Copy, Clone, Debug)]
 struct TransitTime {
-    /// At least so long.
+    /// At least this long.
     least: u64,
-    /// And up to so much longer.
+    /// And at most this much longer.
     room: u64,
 }
 
@@ -115,8 +115,8 @@ impl Network {
     }
 }
 
-/// The pace of each link, where the seed has them differ: one link is slow, or one way of all links of a node, or each
-/// has a pace of its own.
+/// The pace of each link, if the seed makes them differ: one link is slow, or one direction of all links of a node, or
+/// each has a pace of its own.
 fn drawn_paces(pace: TransitTime, bound: u64, nodes: usize, dice: &mut ChaCha8Rng) -> Vec<TransitTime> {
     let kind = below(dice, 100);
     if nodes < 2 || kind < 60 {

@@ -1,7 +1,7 @@
 //! A node of the simulation: its process, its machine behind its link, and what a process keeps around them.
 //!
-//! Invariant: what is behind a stopped process or a held machine waits in its inbox, as in a socket's buffer; what comes
-//! to a node without a process is gone, and no record tells of it; safe cells and the incarnation outlive a process.
+//! Invariant: messages for a stopped process or a held machine wait in its inbox, as in a socket's buffer; a message to
+//! a node without a process is lost, and no record tells of it; safe cells and the incarnation outlive a process.
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
@@ -25,17 +25,17 @@ pub(super) struct Seat<A: Algorithm> {
     pub cells: Belongings<A>,
     /// Read by nobody yet.
     pub inbox: VecDeque<Datagram<A::Message>>,
-    /// What it was told while it was stopped.
+    /// Messages of the host while it was stopped.
     pub unheard: Vec<Control>,
     /// Orders that wait for the machine.
     pub orders: VecDeque<(u64, Order)>,
-    /// The fault by which it is dead or stands still, and how many datagrams have come meanwhile.
+    /// The fault that keeps it dead or stopped, and how many datagrams have come meanwhile.
     pub struck: Option<(FaultId, u64)>,
     /// Which of its processes this is.
     pub processes: u32,
 }
 
-/// What a process keeps beside its machine, and what outlives it.
+/// The data that a process keeps besides its machine, and the data that outlives it.
 pub(super) struct Belongings<A: Algorithm> {
     pub me: NodeId,
     pub incarnation: Incarnation,
@@ -48,14 +48,14 @@ pub(super) struct Belongings<A: Algorithm> {
     own: Vec<(Original, A::Message)>,
 }
 
-/// What all nodes share: the time, the network, what is on its way.
+/// Shared by all nodes: the time, the network, the datagrams on their way.
 pub(super) struct Air<M> {
     pub now: u64,
     pub roster: Roster,
     pub moves: Moves,
     pub agenda: Agenda<M>,
     pub network: Network,
-    /// Who has come to stand at a protocol moment, and for which of the lab's steps; nobody has been told yet.
+    /// The nodes that have stopped at a protocol moment, and for which of the lab's steps; nobody has been told yet.
     pub held: VecDeque<(NodeId, String)>,
 }
 
@@ -94,7 +94,7 @@ impl<A: Algorithm> Seat<A> {
 }
 
 impl<A: Algorithm> Belongings<A> {
-    /// What was saved is lost; says whether that changes anything.
+    /// The saved cells are lost; returns whether that changes anything.
     pub fn lose(&mut self, loss: CellLoss) -> bool {
         let left = match (loss, self.older.take()) {
             (CellLoss::Wipe, _) => None,
@@ -117,7 +117,7 @@ impl<M: Clone> Air<M> {
         };
         match to {
             Some(receiver) if receiver.get() <= self.roster.len() => leave(receiver),
-            // A garbled message may have named a node that the lab has not: nobody listens at its address.
+            // A garbled message may name a node that the lab does not have: nobody listens at its address.
             Some(_) => {}
             None => self.roster.others(from).iter().for_each(leave),
         }

@@ -1,6 +1,6 @@
-//! A simulation of any algorithm, as whoever holds it carries it on, orders faults in it and ends it.
+//! A simulation of any algorithm: its owner carries it on, orders faults in it and ends it.
 //!
-//! Invariant: however it is carried on, by pieces or in one go, what happens is the same.
+//! Invariant: the same things happen whether it is carried on in pieces or in one go.
 
 use super::SimEnd;
 use super::ledger::stamp;
@@ -15,11 +15,11 @@ use crate::world::World;
 pub trait Simulated {
     /// Carries it on up to this moment, in nanoseconds of virtual time, or to its end.
     fn advance_to(&mut self, until: i64);
-    /// Carries it on, event by event, until it has made so many records, or has nothing more to do.
+    /// Carries it on, event by event, until it has made this many records, or has nothing more to do.
     fn advance_to_record(&mut self, count: u64);
     /// When something will happen next; nothing if it has ended.
     fn next_at(&self) -> Option<i64>;
-    /// The moment that it has come to.
+    /// Its present moment.
     fn now(&self) -> i64;
     /// Orders a fault line now.
     fn inject(&mut self, line: &str) -> Answer;
@@ -27,11 +27,11 @@ pub trait Simulated {
     fn play_steps(&mut self);
     /// The head of its session.
     fn head(&self) -> &Head;
-    /// What stands now.
+    /// The present world.
     fn world(&self) -> &World;
     /// What the machine of this node says of itself, recorded or not; nothing while it has none.
     fn state(&self, node: NodeId) -> Option<StateVector>;
-    /// Carries it on to its end; tells how it ended.
+    /// Carries it on to its end; returns the end.
     fn run_to_end(self: Box<Self>) -> SimEnd;
     /// Ends it here.
     fn end(self: Box<Self>) -> SimEnd;
@@ -40,7 +40,7 @@ pub trait Simulated {
 impl<A: Algorithm> Simulated for Simulation<'_, A> {
     fn advance_to(&mut self, until: i64) {
         while self.take_turn_by(until) {}
-        // What comes next comes later: until then time has passed, and nothing has happened.
+        // The next event comes later: until then time has passed, and nothing has happened.
         if !self.is_over() {
             self.air.now = self.air.now.max(u64::try_from(until).unwrap_or(0));
         }

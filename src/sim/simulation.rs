@@ -1,7 +1,8 @@
-//! A simulation under way: nodes, agenda, ledger, and the one loop round them.
+//! A running simulation: nodes, agenda, ledger, and the one loop around them.
 //!
-//! In each turn: what processes report is heard, what the script wants is done, then comes the next event or, if that is
-//! earlier, the moment at which time alone decides something. An event comes before a decision of the same instant.
+//! In each turn the reports of processes are heard and the script's actions are carried out. Then comes the next event
+//! or, if that is earlier, the moment at which time alone decides something. An event comes before a decision of the
+//! same instant.
 //!
 //! Invariant: virtual time never runs backwards, and what happens at one instant happens in one order.
 
@@ -73,7 +74,7 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
         simulation
     }
 
-    /// All processes are there, and their machines start together: at the lab's beginning, as far as the weather lets them.
+    /// All processes exist, and their machines start together: at the lab's beginning, or as the weather draws it.
     fn begin(&mut self) {
         for node in self.lab.roster.all().iter() {
             self.ledger.record(0, Some(node), Body::Spawned { pid: 0 });
@@ -85,7 +86,7 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
         self.settle();
     }
 
-    /// A process is there; its machine starts so many nanoseconds from now.
+    /// A process exists; its machine starts this many nanoseconds from now.
     pub(super) fn become_starting(&mut self, node: NodeId, after: u64) {
         let at = self.air.now + after;
         let seat = self.seat(node);
@@ -102,7 +103,7 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
         }
     }
 
-    /// The same, if it comes by this moment; says whether it did. Nothing comes of it when the simulation is over.
+    /// The same, if it comes by this moment; returns whether it did. It does nothing when the simulation is over.
     pub(super) fn take_turn_by(&mut self, until: i64) -> bool {
         if self.is_over() {
             return false;
@@ -170,7 +171,7 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
         });
     }
 
-    /// What a node broadcasts comes back to it through the layer; what is due at this instant waits for what else arrives.
+    /// A node's broadcast comes back to it through the layer; events due at this instant wait for other arrivals.
     pub(super) fn take_own_broadcasts(&mut self, node: NodeId) {
         if A::CARD.delivery == Delivery::OrderedBroadcast && self.seats[index(node)].is_free() {
             self.with_machine(node, |machine, around| {
@@ -190,7 +191,7 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
         }
     }
 
-    /// What the link lets go now, then the timers that are due.
+    /// The messages that the link releases now, then the timers that are due.
     fn ring(&mut self, node: NodeId) {
         self.with_machine(node, |machine, around| {
             let now = around.air.now;
@@ -199,7 +200,7 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
         });
     }
 
-    // Machines start seldom, and what happens all the time is to stand close together.
+    // Machines start seldom, and the code that runs all the time should stay together.
     #[cold]
     fn start_machine(&mut self, node: NodeId, process: u32) {
         let (faults, clock) = (self.desk.table(), self.desk.clock_of(node));
@@ -223,7 +224,7 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
         self.settle_orders(stamp(self.air.now).at);
     }
 
-    /// A machine can be given things again: what it was ordered and what came meanwhile go before the timers that fell due.
+    /// A machine can get inputs again: its orders and the messages that came meanwhile go before the overdue timers.
     pub(super) fn catch_up(&mut self, node: NodeId) {
         self.obey_all(node);
         while self.seat(node).is_free()
@@ -262,7 +263,7 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
         }
     }
 
-    /// Sees to it that the node is woken when it next has something due.
+    /// Makes sure that the node is woken when it next has something due.
     #[inline]
     pub(super) fn enter_wake(&mut self, node: NodeId) {
         if let Some(due) = self.next_due(node)
@@ -272,7 +273,7 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
         }
     }
 
-    /// When a node that goes on will next have something due.
+    /// When a continued node will next have something due.
     #[inline]
     fn next_due(&self, node: NodeId) -> Option<u64> {
         let Seat { process, participant, .. } = &self.seats[index(node)];
@@ -284,7 +285,7 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
         &mut self.seats[index(node)]
     }
 
-    /// Hears what processes report and does what the script wants, until there is nothing more of either.
+    /// Hears the reports of processes and carries out the script's actions, until there is nothing more of either.
     #[inline]
     pub(super) fn settle(&mut self) {
         if !self.air.held.is_empty() || self.ledger.run.wants() {
@@ -301,7 +302,7 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
             self.settle_orders(stamp(self.air.now).at);
             if let Some(cue) = self.ledger.run.take_cue() {
                 self.carry_out(cue);
-                // A node that was let go may have carried out what it had been ordered.
+                // A released node may have carried out an earlier order.
                 self.settle_orders(stamp(self.air.now).at);
             }
         }

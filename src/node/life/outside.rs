@@ -26,15 +26,15 @@ pub(super) struct Outside<A: Algorithm> {
     pub(super) wire: Wire,
     pub(super) clock: LabClock,
     pub(super) armed: Armed,
-    /// What happened before the lab's clock was known, by this computer's.
+    /// Events before the lab's clock was known, by this computer's clock.
     early: Vec<(u64, Body)>,
     load: LoadMeter,
     incarnation: Incarnation,
-    /// Ordered broadcasts that have left this node, and of which its own layer does not know yet.
+    /// Ordered broadcasts that have left this node, and that its own layer does not know yet.
     pub(super) own: Vec<(Original, A::Message)>,
 }
 
-/// What a node is to everybody around it.
+/// The node, as all others know it.
 pub(super) struct Identity {
     pub(super) me: NodeId,
     pub(super) incarnation: Incarnation,
@@ -67,16 +67,16 @@ impl<A: Algorithm> Outside<A> {
             return self.sockets.send(None, &datagram);
         }
         let MessageId { from, incarnation, sequence, .. } = *id;
-        // Stamped when it leaves: what its step took until then, with its record, is not taken from Delta.
+        // Stamped when it leaves: the time of its step until then, with its record, is not taken from Delta.
         let original = Original { stamp: self.clock.now().lab, from, incarnation, sequence };
         let datagram = self.wire.seal_copy(incarnation, &original, &body);
         self.sockets.send(None, &datagram)?;
-        // All or nothing holds for the sender too: what did not leave does not come back to it.
+        // All or nothing holds for the sender too: a broadcast that did not leave does not come back to it.
         self.own.push((original, message.clone()));
         Ok(())
     }
 
-    /// Records what happens beside the machine; before the lab's clock is known it is kept until then.
+    /// Records events besides the machine's; before the lab's clock is known it keeps them.
     pub(super) fn happened(&mut self, body: Body) {
         match self.clock.get() {
             Some(clock) => {

@@ -1,10 +1,10 @@
-//! What runs fail by: holes of the paper that a swarm has left in, or something else.
+//! Why runs fail: holes of the paper that a swarm has left unmended, or another cause.
 //!
-//! A run that fails is played again with the same steps and with holes mended: all of them, and each alone. If it fails with
-//! all of them mended it is a failure like any other. Else the holes are at fault without which, one at a time, it would
-//! not have failed; if there is no such one, several are that do the same.
+//! The simulator plays a failed run again with the same steps and with holes mended: all of them, and each alone. If it
+//! fails with all mended, it is a failure like any other. Otherwise a hole is the cause if the run holds with this hole
+//! alone mended; if there is no such hole, several holes cause the same failure.
 //!
-//! Invariant: what is found is a function of the run alone.
+//! Invariant: the result is a function of the run alone.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,10 +17,10 @@ use crate::sim::coverage::Coverage;
 pub use crate::sim::swarm::Holes;
 use crate::sim::{Plan, SimEnd};
 
-/// What stands for the holes of which none alone is at fault.
+/// The name for several holes, if no single one is the cause.
 const SEVERAL: &str = "several";
 
-/// The runs that failed by a hole.
+/// The runs that failed because of a hole.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub struct ByHole {
     /// How many.
@@ -32,7 +32,7 @@ pub struct ByHole {
 /// These by the algorithm's name and the hole's number, or `several`.
 pub type ByHoles = BTreeMap<(&'static str, &'static str), ByHole>;
 
-/// Adds the runs of the one to the other's.
+/// Adds the runs of the second to the first.
 pub(super) fn add(sums: &mut ByHoles, others: ByHoles) {
     for (hole, ByHole { runs, first }) in others {
         let sum = sums.entry(hole).or_insert(ByHole { runs: 0, first });
@@ -41,7 +41,7 @@ pub(super) fn add(sums: &mut ByHoles, others: ByHoles) {
 }
 
 impl CampaignOutcome {
-    /// The first run that failed by a hole.
+    /// The first run that failed because of a hole.
     pub fn first_by_hole(&self) -> Option<Case> {
         self.sums.by_holes.values().map(|of| of.first).min()
     }
@@ -51,14 +51,14 @@ impl CampaignOutcome {
 pub(super) struct Played {
     pub end: SimEnd,
     pub coverage: Coverage,
-    /// 0, 5 if nobody can say, or another if it has failed.
+    /// 0, 5 if unknown, or another code if it has failed.
     pub exit_code: u8,
-    /// The numbers of the holes that it has failed by.
+    /// The numbers of the holes that made it fail.
     pub blamed: Vec<&'static str>,
 }
 
 impl Campaign {
-    /// Plays a run, and if it has failed with holes left in, says by which.
+    /// Plays a run; if it has failed with holes left unmended, says which hole is the cause.
     pub(super) fn play_and_blame(&self, case: Case, player: Player<'_>) -> Result<Played, Defect> {
         let (end, coverage) = self.play_once_or_twice(case, player)?;
         let exit_code = self.exit_code(end.run.summary.clone());
@@ -66,7 +66,7 @@ impl Campaign {
         Ok(Played { end, coverage, exit_code, blamed })
     }
 
-    /// What a swarm has judged too seldom. Holes that are left in may keep properties from being judged.
+    /// The promises that a swarm judged too seldom. Unmended holes may keep properties from being judged.
     pub(super) fn fallen(&self, sums: &Sums) -> Vec<Fallen> {
         match (self.steps, self.holes) {
             (StepSource::Drawn, Holes::Mended) => shares::fallen(&sums.shares),
@@ -74,8 +74,8 @@ impl Campaign {
         }
     }
 
-    /// What comes of a run: a swarm expects nothing and looks for promises that are not kept; what was not promised it
-    /// counts apart.
+    /// The outcome of a run: a swarm has no expectations and looks for broken promises; it counts properties apart that
+    /// were not promised.
     fn exit_code(&self, mut summary: Summary) -> u8 {
         if self.steps == StepSource::Drawn {
             summary.bugs -= summary.unpromised;
@@ -83,7 +83,7 @@ impl Campaign {
         summary.exit_code()
     }
 
-    /// The numbers of the holes that a run has failed by; none if it fails with all of them mended too.
+    /// The numbers of the holes that made a run fail; none if it fails with all of them mended too.
     fn blamed(&self, case: Case, player: Player<'_>) -> Vec<&'static str> {
         if (self.steps, self.holes) != (StepSource::Drawn, Holes::Drawn) {
             return Vec::new();

@@ -1,10 +1,10 @@
 //! Campaigns: labs over a range of seeds, on several threads.
 //!
 //! Each seed is played for every lab, with the lab's own steps or with those that a swarm draws for it. One run in
-//! twenty is played twice, and the two must say the same, record for record.
+//! twenty is played twice, and both must give the same records.
 //!
-//! Invariant: what comes of a campaign is a function of its labs and seeds: results are sums, which do not depend on the
-//! number of threads or on who was faster, and of the runs that failed those of the lowest seeds are named.
+//! Invariant: the result of a campaign is a function of its labs and seeds: results are sums, which do not depend on
+//! the number of threads or on which was faster, and the failed runs of the lowest seeds are named.
 
 mod holes;
 mod seeds;
@@ -33,11 +33,11 @@ use crate::lab::Lab;
 use crate::script::Pace;
 use crate::world::{Figures, Tallies};
 
-/// Of the runs that failed so many are named.
+/// At most this many failed runs are named.
 pub const NAMED_MAX: usize = 100;
-/// How often whoever watches is told.
+/// How often progress is reported.
 const TELLS_EVERY: Duration = Duration::from_millis(100);
-/// Where a thread is that plays no more.
+/// The position of a thread that has finished.
 const DONE: u64 = u64::MAX;
 
 /// Whose steps are played.
@@ -60,13 +60,13 @@ pub struct Campaign {
     pub steps: StepSource,
     /// Which holes are mended in steps that are drawn.
     pub holes: Holes,
-    /// The seed at which the dice of faults are held; without it they follow the seeds.
+    /// The seed that fixes the dice of faults; without it they follow the seeds.
     pub dice: Option<u64>,
     /// On how many threads.
     pub jobs: NonZeroUsize,
 }
 
-/// One run: a seed of a lab. They are told in this order.
+/// One run: a seed of a lab. They are reported in this order.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Debug)]
 pub struct Case {
     /// The seed.
@@ -75,12 +75,12 @@ pub struct Case {
     pub lab: usize,
 }
 
-/// How far a campaign has come.
+/// The progress of a campaign.
 #[derive(Clone, Debug)]
 pub struct Progress {
     /// How many seeds have been played with every lab.
     pub done: u64,
-    /// Of so many.
+    /// The number of all seeds.
     pub seeds: u64,
     /// The first run that failed, as soon as every run before it is over.
     pub first_failed: Option<Case>,
@@ -91,48 +91,48 @@ pub struct Progress {
 pub enum Go {
     /// To its end.
     On,
-    /// No further: what has been begun is finished, and what is known so far is told.
+    /// It stops: runs that have begun are finished, and the results so far are returned.
     NoFurther,
 }
 
-/// What came of a campaign.
+/// The result of a campaign.
 #[derive(Clone, Debug)]
 pub struct CampaignOutcome {
-    /// What the runs came to together.
+    /// The sums of all runs.
     pub sums: Sums,
     /// The runs that failed an expectation or a property: the first [`NAMED_MAX`] of them.
     pub failed: BTreeSet<Case>,
-    /// The properties that were due too seldom in a swarm: it has failed by that.
+    /// The properties that were due too seldom in a swarm: they make it fail.
     pub fallen: Vec<Fallen>,
-    /// The first run of which nobody can say how it came out.
+    /// The first run with an unknown outcome.
     pub first_unknown: Option<Case>,
-    /// A run that should have come out otherwise whatever the algorithm: a bug of this program, and what it did. The
-    /// campaign has ended there.
+    /// A run that went wrong whatever the algorithm did: a bug of this program, and what it did. The campaign has ended
+    /// there.
     pub defect: Option<(Case, Defect)>,
     /// How long it took.
     pub took: Duration,
 }
 
-/// What runs came to together.
+/// The sums of runs.
 #[derive(Clone, Default, PartialEq, Debug)]
 pub struct Sums {
     /// How many runs there were.
     pub runs: u64,
-    /// Of these, those that were played twice and said the same.
+    /// Of these, those that were played twice and gave the same records.
     pub twice: u64,
     /// Of these, those that failed an expectation or a property.
     pub failed: u64,
-    /// Beside these, the runs that failed by a hole that was left in.
+    /// Besides these, the runs that failed because of an unmended hole.
     pub by_holes: ByHoles,
-    /// Of these, those of which nobody can say how they came out.
+    /// Of these, those with an unknown outcome.
     pub unknown: u64,
     /// Each algorithm's properties, by the algorithm's name.
     pub judged: BTreeMap<&'static str, Tallies>,
-    /// How often these were due of all the times that they were looked at, by the algorithm's name.
+    /// How often these were due, out of all their checks, by the algorithm's name.
     pub shares: BTreeMap<&'static str, Shares>,
     /// Each kind of fault.
     pub faults: BTreeMap<String, FaultTally>,
-    /// What was reached of each algorithm's listing, by the algorithm's name.
+    /// The lines reached of each algorithm's listing, by the algorithm's name.
     pub coverage: BTreeMap<&'static str, Coverage>,
     /// Elections, messages and the rest.
     pub figures: Figures,
@@ -181,12 +181,12 @@ impl CampaignOutcome {
 }
 
 impl Campaign {
-    /// Plays it. Whoever watches is told ten times a second how far it has come, and says whether it goes on.
+    /// Plays it. Reports progress ten times a second; the answer says whether the campaign goes on.
     pub fn run(&self, watch: &mut dyn FnMut(&Progress) -> Go) -> CampaignOutcome {
         self.run_by(&|plan, listener| super::run(plan, listener), watch)
     }
 
-    /// What a run is to the simulator. Played alone it says what it said in the campaign.
+    /// The plan of a run for the simulator. Played alone it gives the same records as in the campaign.
     pub fn plan(&self, case: Case) -> Plan {
         let (lab, dice) = (&self.labs[case.lab], self.dice.unwrap_or(case.seed));
         let (lab, after) = match self.steps {
@@ -306,7 +306,7 @@ impl Campaign {
     }
 }
 
-/// What the threads of a campaign share.
+/// The data shared by the threads of a campaign.
 struct Workshop {
     next: AtomicU64,
     /// The seed that each thread is at.
@@ -316,7 +316,7 @@ struct Workshop {
     found: Mutex<FoundCases>,
 }
 
-/// The cases found: of each kind the lowest.
+/// The cases found: the lowest of each kind.
 #[derive(Default)]
 struct FoundCases {
     failed: BTreeSet<Case>,
@@ -326,7 +326,7 @@ struct FoundCases {
 
 impl Workshop {
     fn progress(&self, seeds: u64) -> Progress {
-        // Read before what was found: a thread that has passed a seed by then has told what it found there.
+        // Read before the findings: a thread that has passed a seed by then has reported what it found there.
         let passed = self.places.iter().map(|place| place.load(Ordering::Acquire)).min().unwrap_or(DONE);
         let found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
         Progress {

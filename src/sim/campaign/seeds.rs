@@ -1,6 +1,6 @@
 //! A range of seeds, such as `0..1000`: the first, and one past the last.
 //!
-//! Invariant: there is at least one seed in it, and each is one that a lab file may have.
+//! Invariant: it has at least one seed, and a lab file may have each of them.
 
 use std::fmt;
 use std::str::FromStr;
@@ -18,7 +18,7 @@ pub struct Seeds {
 /// Why a text is not a range of seeds.
 #[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
 pub enum SeedsTextError {
-    /// It has not the form.
+    /// It does not have the form.
     #[error("`{0}` is not a range of seeds; write the first and one past the last, such as 0..1000")]
     NoRange(String),
     /// It has no seed in it.

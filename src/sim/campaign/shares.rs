@@ -1,9 +1,9 @@
-//! How often each property is due of all the times that it is looked at: what a swarm is held to.
+//! How often each property is due, out of all its checks: a measure for a swarm.
 //!
-//! A bug may break nothing and all the same keep its algorithm from being judged: whatever comes of it has an excuse, or
-//! quiet never lasts. So each algorithm's properties have a share here, in percent: of the checks of a run in which the
-//! property was looked at those that were due, averaged over the runs (so that one run with thousands of excused checks
-//! weighs no more than another). A swarm in which a share falls under half of that has failed.
+//! A bug may break nothing and still keep its algorithm from being judged: its effects have an excuse, or quiet never
+//! lasts. So this table has a share for each algorithm's property, in percent: the due checks out of all checks of the
+//! property in a run, averaged over the runs (so one run with thousands of excused checks counts no more than another).
+//! A swarm fails if a share falls under half of the number in the table.
 //!
 //! The numbers are measured over all labs of the house by `scripts/swarm-shares.sh`, which prints this table.
 //!
@@ -19,7 +19,7 @@ use crate::world::{Tallies, Tally};
 /// An algorithm, a property that it promises, and the share of its checks that are due.
 type ShareRow = (&'static str, Property, u8);
 
-/// What stands.
+/// The shares that should hold.
 const SHARES: &[ShareRow] = &[
     ("async-bully", Property::GroupNumbers, 100),
     ("async-bully", Property::Ale1, 100),
@@ -66,7 +66,7 @@ struct Share {
     thousandths: u64,
 }
 
-/// A share that has fallen under half of what stands.
+/// A share that has fallen under half of the number in the table.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct Fallen {
     /// The algorithm.
@@ -80,7 +80,7 @@ pub struct Fallen {
 }
 
 impl Shares {
-    /// Takes in how a run came out.
+    /// Takes in the outcome of a run.
     pub fn add_run(&mut self, tallies: &Tallies) {
         for (property, Tally { due, excused, unpromised, unknown, .. }) in tallies.iter() {
             let looked = due + excused + unpromised + unknown;
@@ -116,7 +116,7 @@ impl fmt::Display for Fallen {
     }
 }
 
-/// The shares that have fallen under half of what stands.
+/// The shares that have fallen under half of the number in the table.
 pub(super) fn fallen(shares: &BTreeMap<&'static str, Shares>) -> Vec<Fallen> {
     let fallen = |&(algorithm, property, stands): &ShareRow| {
         let share = shares.get(algorithm)?.percent(property)?;
@@ -140,7 +140,7 @@ mod tests {
     fn labs() -> Vec<Arc<Lab>> {
         let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("labs");
         let mut paths: Vec<_> = fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path()).collect();
-        // What is measured on real processes has a folder of its own.
+        // Labs that are measured on real processes have a folder of their own.
         paths.retain(|path| path.extension().is_some_and(|extension| extension == "toml"));
         paths.sort();
         let lab = |path| Arc::new(parse("a lab", &fs::read_to_string(path).unwrap(), CARDS).unwrap());
@@ -180,7 +180,7 @@ mod tests {
         serde_json::from_value(tallies).unwrap()
     }
 
-    /// The shares after so many runs, of each of which so many checks in a hundred were due.
+    /// The shares after this many runs, each with this many due checks in a hundred.
     fn shares(runs: u64, due: u64) -> BTreeMap<&'static str, Shares> {
         let (algorithm, property, _) = SHARES[0];
         let tallies = tallies(property, Tally { due, held: due, excused: 100 - due, ..Tally::default() });

@@ -1,13 +1,13 @@
-//! One run in twenty is played twice, and the two must say the same, record for record.
+//! One run in twenty is played twice, and both must give the same records.
 //!
-//! Invariant: a run that is played twice counts once, as it came out the first time.
+//! Invariant: a run that is played twice counts once, with its first outcome.
 
 use super::{Campaign, Case, Player};
 use crate::record::Record;
 use crate::sim::SimEnd;
 use crate::sim::coverage::{Counting, Coverage};
 
-/// Of so many runs one is played twice.
+/// One run out of this many is played twice.
 const ONE_TWICE_IN: u64 = 20;
 
 /// What a run did that shows a bug of this program.
@@ -21,7 +21,7 @@ pub enum Defect {
         /// And the second.
         second: blake3::Hash,
     },
-    /// It came to no end.
+    /// It never ended.
     #[error("it panicked")]
     Panicked,
 }
@@ -54,7 +54,7 @@ impl Campaign {
 }
 
 impl Case {
-    /// A function of the seed alone, so that a campaign of one lab and this one seed looks as closely.
+    /// A function of the seed alone, so a campaign of one lab and this one seed checks the run too.
     pub(super) fn is_played_twice(self) -> bool {
         self.seed.is_multiple_of(ONE_TWICE_IN)
     }

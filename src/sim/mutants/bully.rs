@@ -1,6 +1,7 @@
 //! Bugs planted in Bully (Garcia-Molina 1982, Appendix I; listings 10.16 to 10.21 of Chow and Johnson 1997).
 //!
-//! Invariant: each is one slip, such as somebody makes; what it does, and what it comes to, stands above it.
+//! Invariant: each is one small mistake, as a person might make it; the comment above it says what it does and what
+//! follows.
 
 use crate::election::bully::{Bully, Message, SafeCells, Timer};
 use crate::election::garcia_molina::YesOrNo;
@@ -11,7 +12,7 @@ use crate::protocol::{
 
 type Done = Reaction<Bully>;
 
-/// The loop of Halts begins at i-2: the next lower node is not halted, and stays what it is.
+/// The loop of Halts begins at i-2: the next lower node is not halted, and keeps its state.
 #[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
 pub struct HaltNotSent;
 
@@ -27,8 +28,8 @@ impl Bug for HaltNotSent {
     }
 }
 
-/// NewCoordinator is taken in Election from anybody who outranks the node: `h` is not checked, so who was halted last by
-/// one of them follows another all the same.
+/// NewCoordinator is taken in Election from any node that outranks this one: `h` is not checked, so a node that one of
+/// them halted last may follow another one.
 #[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
 pub struct HalterNotChecked;
 
@@ -49,7 +50,7 @@ impl Bug for HalterNotChecked {
     }
 }
 
-/// Ready is taken from anybody who outranks the node, in any status: what comes late of an election that has been halted
+/// Ready is taken from any node that outranks this one, in any status: a late message of an election that was halted
 /// makes a node Normal again.
 #[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
 pub struct ReadyFromAnyone;
@@ -75,7 +76,7 @@ impl Bug for ReadyFromAnyone {
     }
 }
 
-/// Halt does not STOP the own Election: whoever has got as far as to halt others answers, and goes on.
+/// Halt does not STOP the own Election: a node that is already halting others answers, and goes on.
 #[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
 pub struct GoesOnWhenHalted {
     me: Option<NodeId>,
@@ -103,8 +104,8 @@ impl Bug for GoesOnWhenHalted {
     }
 }
 
-/// Election asks nobody whether a higher node is there: whose Timeout comes first halts those below it, and those above
-/// stay what they were.
+/// Election does not ask whether a higher node is there: the node whose Timeout comes first halts those below it, and
+/// those above keep their state.
 #[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
 pub struct HigherNotAsked;
 
@@ -147,7 +148,7 @@ impl Bug for HighestNotAsked {
     }
 }
 
-/// Check is never called: who has come back is never taken in.
+/// Check is never called: a node that returns is never taken in.
 #[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
 pub struct NeverChecks;
 
@@ -162,8 +163,8 @@ impl Bug for NeverChecks {
     }
 }
 
-/// Timeout acts in Normal and Reorganization only (listing 10.18): whose halter dies before it has told its coordinator
-/// waits in Election for ever.
+/// Timeout acts in Normal and Reorganization only (listing 10.18): if the halter dies before it names itself
+/// coordinator, a halted node waits in Election for ever.
 #[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
 pub struct TimeoutOnlyAtWork {
     silence: Span,
@@ -205,7 +206,7 @@ impl Bug for SilenceIsNo {
     }
 }
 
-/// AreYouNormal is answered yes to whoever asks (hole B1): of two coordinators neither finds the other.
+/// A node answers yes to every AreYouNormal (hole B1): two coordinators never find each other.
 #[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
 pub struct NormalToAnyone;
 
@@ -235,7 +236,7 @@ impl Bug for TimerNotCancelled {
     }
 }
 
-/// Halts made all at once end as soon as all have answered, where they must wait the whole of T.
+/// Halts made all at once end as soon as all have answered, although they must wait the whole of T.
 #[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
 pub struct HaltsEndEarly;
 
@@ -249,7 +250,7 @@ impl Bug for HaltsEndEarly {
     }
 }
 
-/// Who does not answer a Halt counts as one who did: with a dead node in `Up` no election ever ends.
+/// A node that does not answer a Halt counts as one that did: with a dead node in `Up` no election ever ends.
 #[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
 pub struct SilenceIsConsent {
     halts: Option<CallNumber>,
@@ -279,7 +280,7 @@ impl Bug for SilenceIsConsent {
     }
 }
 
-/// The answer to an earlier AreYouThere is taken for one to this: who was there once is there for ever.
+/// An answer to an earlier AreYouThere counts for this one: a node that was there once is there for ever.
 #[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
 pub struct StaleAnswerTaken {
     answered: NodeSet,

@@ -1,6 +1,6 @@
-//! The hunt: every bug of the table is found within its seeds, and nothing is found where none was planted.
+//! The hunt: every bug of the table is found within its seeds, and no bug is found where none was planted.
 //!
-//! Invariant: what a broken assumption excuses is no find.
+//! Invariant: a violation that a broken assumption excuses does not count.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,7 +14,7 @@ use crate::protocol::Property;
 use crate::record::{Body, Record};
 use crate::sim::{After, Listener, Plan, SimEnd, Weather, run, swarm};
 
-/// The properties that something will be right in the end.
+/// The properties that promise a good end.
 const LIVENESS: [Property; 3] = [Property::Assertion2, Property::Assertion4, Property::Ale2Prime];
 
 type Simulate = fn(&Plan, Listener<'_>) -> SimEnd;
@@ -24,7 +24,7 @@ fn plain(plan: &Plan, listener: Listener<'_>) -> SimEnd {
 }
 
 impl Ground {
-    /// The lab, as it stands.
+    /// The lab, unchanged.
     fn lab(self) -> Arc<Lab> {
         let (Ground::Script(text) | Ground::Swarm(text)) = self;
         labs::lab(text)

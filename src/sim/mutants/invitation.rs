@@ -1,6 +1,7 @@
 //! Bugs planted in Invitation (Garcia-Molina 1982, Appendix II; listings 10.22 to 10.28 of Chow and Johnson 1997).
 //!
-//! Invariant: each is one slip, such as somebody makes; what it does, and what it comes to, stands above it.
+//! Invariant: each is one small mistake, as a person might make it; the comment above it says what it does and what
+//! follows.
 
 use crate::election::garcia_molina::YesOrNo;
 use crate::election::invitation::{Invitation, Message, SafeCells, Timer};
@@ -9,7 +10,7 @@ use crate::protocol::{Algorithm, Effect, Effects, Setup, Status};
 
 type Done = Reaction<Invitation>;
 
-/// Recovery does not read the counter out of the safe cells: the numbers of its first life are given to other groups.
+/// Recovery does not read the counter from the safe cells: other groups get the numbers of its first life.
 #[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
 pub struct CounterNotRestored;
 
@@ -21,8 +22,8 @@ impl Bug for CounterNotRestored {
     }
 }
 
-/// The safe cells are saved when everything has been sent: who dies between the two has given out a number that it will
-/// give out again.
+/// The safe cells are saved only after everything has been sent: a node that dies between the two has used a number
+/// that it will use again.
 #[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
 pub struct SavedAfterSent;
 
@@ -36,7 +37,7 @@ impl Bug for SavedAfterSent {
     }
 }
 
-/// Ready is taken of any group: a late one makes a member Normal with another group's task.
+/// Ready is taken from any group: a late one makes a member Normal with another group's task.
 #[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
 pub struct ReadyOfAnyGroup;
 

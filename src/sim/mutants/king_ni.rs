@@ -1,6 +1,7 @@
 //! Bugs planted in the algorithms B.1 and C of King, Gendreau and Ni 1988.
 //!
-//! Invariant: each is one slip, such as somebody makes; what it does, and what it comes to, stands above it.
+//! Invariant: each is one small mistake, as a person might make it; the comment above it says what it does and what
+//! follows.
 
 use crate::election::king_ni::ElectionNumber;
 use crate::election::king_ni::b1::{self, AlgorithmB1};
@@ -9,7 +10,7 @@ use crate::election::king_ni::watch;
 use crate::fault::{Bug, Given, Reaction};
 use crate::protocol::{Algorithm, Effect, Effects, NodeId, Setup, StateVector};
 
-/// B.1 collects for T and not for 2T: who began has stopped before the capacities of the others come.
+/// B.1 collects for T and not for 2T: a process that began has stopped before the capacities of the others come.
 #[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
 pub struct CollectsTooShort;
 
@@ -41,8 +42,8 @@ impl Bug for CapacityNotSent {
     }
 }
 
-/// B.1, transition 2 with (j,w) alone in S, its own capacity to come back by its own broadcast; and what comes back is
-/// ignored. So nobody counts itself.
+/// B.1, transition 2 with (j,w) alone in S: its own capacity should come back by its own broadcast, and what comes back
+/// is ignored. So nobody counts itself.
 #[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
 pub struct OwnCapacityIgnored {
     me: Option<NodeId>,
@@ -73,11 +74,11 @@ impl Bug for OwnCapacityIgnored {
     }
 }
 
-/// B.1: an election that is begun after another bears the number of the first, and who has stopped takes it for that one
-/// without a word.
+/// B.1: an election that begins after another has the number of the first, and a process that has stopped takes it for
+/// that one, silently.
 #[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
 pub struct NumberNotRaised {
-    /// By how many the machine within has raised its number, and the mutant has not.
+    /// The difference between the number of the machine within and the mutant's.
     ahead: u64,
 }
 
@@ -173,8 +174,8 @@ impl Bug for MasterSetOnce {
     }
 }
 
-/// C, the comparison of 8 the wrong way about: a capacity that it hears of counts for more than any, so nobody takes
-/// itself for the largest.
+/// C, the comparison of 8 reversed: any capacity that it hears counts as larger, so nobody takes itself for the
+/// largest.
 #[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
 pub struct NobodyIsLargest;
 

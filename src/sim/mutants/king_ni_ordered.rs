@@ -1,6 +1,7 @@
 //! Bugs planted in the algorithms A and B.2 of King, Gendreau and Ni 1988.
 //!
-//! Invariant: each is one slip, such as somebody makes; what it does, and what it comes to, stands above it.
+//! Invariant: each is one small mistake, as a person might make it; the comment above it says what it does and what
+//! follows.
 
 use crate::election::king_ni::ElectionNumber;
 use crate::election::king_ni::a::{self, AlgorithmA};
@@ -31,7 +32,7 @@ impl Bug for OwnCapacityIgnored {
     }
 }
 
-/// A, transition 1 without its timer when it is a call that one begins by: the first election ends, the one after the
+/// A, transition 1 without its timer when a call begins the election: the first election ends, the one after the
 /// master's death never does.
 #[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
 pub struct CallSetsNoTimer;
@@ -69,7 +70,7 @@ impl Bug for OwnInitIgnored {
     }
 }
 
-/// B.2, transition 6 without its timer: whoever has sent its list collects lists for ever.
+/// B.2, transition 6 without its timer: a process that has sent its list collects lists for ever.
 #[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
 pub struct SecondTimerForgotten;
 

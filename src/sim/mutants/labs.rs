@@ -1,6 +1,6 @@
 //! The labs in which planted bugs are hunted, each as the text of a lab file.
 //!
-//! Invariant: in none of them does the machine without a bug violate anything that no assumption excuses.
+//! Invariant: in none of them does the machine without a bug cause a violation without an excuse.
 
 use std::sync::Arc;
 
@@ -49,7 +49,7 @@ pub const BULLY_RETURNS: Text = (
     "#,
 );
 
-/// 2 finds 3 silent, and 3 is back just before 2 halts 1: what the proof of theorem A1 needs the whole T for.
+/// 2 finds 3 silent, and 3 returns just before 2 halts 1: for this case the proof of theorem A1 needs the whole T.
 pub const BULLY_EARLY: Text = (
     "bully-early",
     r#"
@@ -130,7 +130,7 @@ pub const INVITATION_DEAD_INVITER: Text = (
     "#,
 );
 
-/// 4 stands still between its first Ready and the next ones, and goes on when 1 waits for the Ready of another group.
+/// 4 is paused between its first Ready and the next ones, and goes on when 1 waits for the Ready of another group.
 pub const INVITATION_LATE_READY: Text = (
     "invitation-late-ready",
     r#"

@@ -1,8 +1,8 @@
-//! Planted bugs, each a few lines round a machine that stays as it is, and the hunt for them.
+//! Planted bugs, each a few lines around an unchanged machine, and the hunt for them.
 //!
-//! A lab whose judge is silent proves little until the same judge has been seen to speak. So every bug here breaks
-//! something that its algorithm promises, with all assumptions whole that the promise needs, and is hunted in the
-//! simulator as any bug would be.
+//! A judge that reports nothing proves little until the same judge has reported something. So every bug here breaks a
+//! promise of its algorithm, while all assumptions hold that the promise needs, and the simulator hunts it like any
+//! other bug.
 //!
 //! Invariant: no line of an algorithm's file knows of them, and none is in the program.
 

@@ -1,6 +1,7 @@
 //! Bugs planted in Bully-FD and the Asynchronous Bully (Stoller 1997, figures 1 and 3).
 //!
-//! Invariant: each is one slip, such as somebody makes; what it does, and what it comes to, stands above it.
+//! Invariant: each is one small mistake, as a person might make it; the comment above it says what it does and what
+//! follows.
 
 use std::collections::BTreeSet;
 
@@ -11,8 +12,8 @@ use crate::election::stoller::{ElectionId, Said};
 use crate::fault::{Bug, Given, Reaction, pretend};
 use crate::protocol::{Algorithm, Effect, Effects, NodeId, Setup};
 
-/// A node in stage 1 goes on when the first of those that outrank it is down, and not when all are: it leads beside one
-/// that has been alive all the time.
+/// A node in stage 1 goes on when the first of those that outrank it is down, and not when all are: it leads beside a
+/// node that has been alive all the time.
 #[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
 pub struct FirstDownIsEnough {
     me: Option<NodeId>,
@@ -42,7 +43,8 @@ impl Bug for FirstDownIsEnough {
     }
 }
 
-/// Halt is not acknowledged: who halts a node waits for it for ever, for the detector says rightly that it is up.
+/// Halt is not acknowledged: the halting node waits for the Ack for ever, because the detector rightly says that the
+/// halted node is up.
 #[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
 pub struct HaltNotAcknowledged;
 
@@ -54,7 +56,7 @@ impl Bug for HaltNotAcknowledged {
     }
 }
 
-/// Nobody says NotNorm: whom an election has passed over stays as it is.
+/// Nobody says NotNorm: a node that an election has passed over keeps its state.
 #[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
 pub struct NeverNotNorm;
 
@@ -66,7 +68,7 @@ impl Bug for NeverNotNorm {
     }
 }
 
-/// A Halt that is sent again is obeyed again: whom it reaches late goes back to an election that it has left.
+/// A repeated Halt is obeyed again: if it comes late, the node goes back to an election that it has left.
 #[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
 pub struct RepeatObeyed {
     obeyed: BTreeSet<ElectionId>,
@@ -105,7 +107,7 @@ impl Bug for IncarnationNotRead {
     }
 }
 
-/// PlayAlive is forgotten: who was halted once is dead for those below it for ever, also when it leads them.
+/// PlayAlive is forgotten: a node that was halted once is dead for ever to those below it, even when it leads them.
 #[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
 pub struct PlaysDeadForEver {
     me: Option<NodeId>,

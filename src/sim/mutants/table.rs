@@ -1,6 +1,6 @@
-//! The table of the planted bugs: where each is hunted, what it violates, and within how many seeds that is found.
+//! The table of the planted bugs: where each is hunted, what it violates, and within how many seeds it must be found.
 //!
-//! Invariant: each bug stands here once.
+//! Invariant: the table has each bug once.
 
 use super::labs::{self, Text};
 use super::{bully, invitation, king_ni, king_ni_ordered, stoller, textbook};
@@ -16,7 +16,7 @@ pub struct Planted {
     pub simulate: fn(&Plan, Listener<'_>) -> SimEnd,
     /// What it violates, with all assumptions whole that the property needs.
     pub violates: Property,
-    /// Where, in the weather that the seed draws.
+    /// Where it is hunted, in the weather that the seed draws.
     pub ground: Ground,
     /// Within how many seeds it must be found.
     pub seeds: u64,
@@ -25,7 +25,7 @@ pub struct Planted {
 /// Where a bug is hunted.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Ground {
-    /// In this lab, as it stands.
+    /// In this lab, unchanged.
     Script(Text),
     /// In what the seed makes of this lab.
     Swarm(Text),

@@ -1,13 +1,14 @@
 //! Bugs planted in the textbook's Bully and ring.
 //!
-//! Invariant: each is one slip, such as somebody makes; what it does, and what it comes to, stands above it.
+//! Invariant: each is one small mistake, as a person might make it; the comment above it says what it does and what
+//! follows.
 
 use crate::election::textbook::bully::{self, TextbookBully};
 use crate::election::textbook::ring::{Load, Message, Ring, Timer};
 use crate::fault::{Bug, Given, Reaction};
 use crate::protocol::Effect;
 
-/// Bully: the timer of T' goes on when the coordinator is recorded; T' after an answer the election starts over.
+/// Bully: the timer of T' runs on after the coordinator is recorded; T' after an answer the election starts over.
 #[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
 pub struct WaitNotCancelled;
 
@@ -19,7 +20,7 @@ impl Bug for WaitNotCancelled {
     }
 }
 
-/// Bully: the first request is the only one, so that a coordinator which fails later is not missed.
+/// Bully: only the first request is sent, so nobody misses a coordinator that fails later.
 #[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
 pub struct AsksOnce;
 
@@ -38,7 +39,7 @@ impl Bug for AsksOnce {
     }
 }
 
-/// Ring, rule 2a with its two sends the other way round: a number is back before all others have passed.
+/// Ring, rule 2a with its two sends in the other order: a number is back before all others have passed.
 #[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
 pub struct OwnNumberLast;
 
@@ -57,7 +58,7 @@ impl Bug for OwnNumberLast {
     }
 }
 
-/// Ring: nothing is awaited, as on the page; what dies with a process is waited for for ever.
+/// Ring: no time-out, as on the page; a process waits for ever for a message that died with another process.
 #[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
 pub struct WaitsForEver;
 

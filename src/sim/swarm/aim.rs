@@ -1,6 +1,6 @@
-//! Draws one line: whom it is about, and how hard it bites.
+//! Draws one line: its nodes, and how strong it is.
 //!
-//! Invariant: a line that names nodes names such to which it can do something then.
+//! Invariant: a line names only nodes to which it can do something then.
 
 use super::dice::Dice;
 use super::story::{Aftermath, SeedStory};
@@ -18,7 +18,7 @@ pub(super) struct DrawPool<'a> {
 }
 
 impl DrawPool<'_> {
-    /// A line of that kind and what stands after it; `None` if there is nobody whom it could be about.
+    /// A line of that kind and the faults in force after it; `None` if it could be about no node.
     pub fn line(&mut self, kind: LineKind) -> Option<(FaultLine, Option<Aftermath>)> {
         let running = self.story.running();
         if running.is_empty() {
@@ -26,7 +26,7 @@ impl DrawPool<'_> {
         }
         Some(match kind {
             LineKind::Crash => {
-                // Also one that stands still can be killed.
+                // A stopped one can be killed too.
                 let target = self.processes(self.all.minus(&self.story.dead()));
                 let stands = Aftermath::Crash(named(&target));
                 (FaultLine::Crash(target), Some(stands))
@@ -71,7 +71,7 @@ impl DrawPool<'_> {
         })
     }
 
-    /// Whom a crash or a pause is about: one, several, whoever coordinates, or who outranks all others.
+    /// The target of a crash or a pause: one node, several, the coordinator, or the node that outranks all others.
     fn processes(&mut self, able: NodeSet) -> Target {
         match self.dice.below(10) {
             0..4 => Target::Nodes(NodeSet::of(self.dice.one(able))),
@@ -81,7 +81,7 @@ impl DrawPool<'_> {
         }
     }
 
-    /// Whom an order is given to: mostly one, but mostly all where all must begin together.
+    /// The target of an order: mostly one node, but mostly all where all must begin together.
     fn ordered(&mut self, running: NodeSet) -> Target {
         let all = if self.lab.card.needs.contains(&Assumption::StartsTogether) { 60 } else { 5 };
         Target::Nodes(match self.dice.below(100) {
@@ -129,7 +129,7 @@ impl Draw for DrawPool<'_> {
 
     fn link(&mut self) -> (Target, Target) {
         let (from, to) = (self.node_or_all(), self.node_or_all());
-        // From one to itself, or to whom it may be, there is no link.
+        // There is no link from a node to itself, or to a target that may be itself.
         let is_one = |target: &Target| !matches!(target, Target::All);
         let is_apart = match (named(&from), named(&to)) {
             (Some(from), Some(to)) => from.intersection(&to).is_empty(),
@@ -150,7 +150,7 @@ impl Draw for DrawPool<'_> {
         }
     }
 
-    /// Two or three parts with somebody in each; nobody is left out.
+    /// Two or three parts with at least one node each; no node is left out.
     fn parts(&mut self) -> Vec<Target> {
         let number = if self.all.len() > 3 && self.dice.chance(25) { 3 } else { 2 };
         let mut left: Vec<NodeId> = self.all.iter().collect();

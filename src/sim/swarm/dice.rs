@@ -1,6 +1,6 @@
-//! The dice that a swarm's labs are drawn with.
+//! The dice that draw a swarm's labs.
 //!
-//! Invariant: the throws are a function of the lab and the seed: the stream that blake3 makes of them.
+//! Invariant: the throws are a function of the lab and the seed: blake3 makes a stream of them.
 
 use crate::lab::Lab;
 use crate::protocol::{NodeId, NodeSet, Span};
@@ -12,8 +12,8 @@ const GRAIN: u64 = 1_000;
 pub(super) struct Dice(blake3::OutputReader);
 
 impl Dice {
-    /// The dice of this seed of this lab. The name is in it too: two labs that differ in their steps alone, which no
-    /// swarm plays, are not drawn the same faults.
+    /// The dice of this seed of this lab. The name is part of it too: two labs that differ only in their steps, which
+    /// no swarm plays, get different faults.
     pub fn new(lab: &Lab, seed: u64) -> Dice {
         let mut hasher = blake3::Hasher::new_derive_key("hustings swarm 2");
         for text in [lab.name.as_str(), lab.card.name] {
@@ -39,7 +39,7 @@ impl Dice {
         least + self.below(most - least + 1)
     }
 
-    /// Whether something of this chance in a hundred comes about.
+    /// Whether an event of this chance in a hundred happens.
     pub fn chance(&mut self, percent: u64) -> bool {
         self.below(100) < percent
     }
@@ -64,7 +64,7 @@ impl Dice {
         chosen
     }
 
-    /// A length of time from `shortest` to `longest`, to the microsecond.
+    /// A duration from `shortest` to `longest`, to the microsecond.
     pub fn span(&mut self, shortest: Span, longest: Span) -> Span {
         let (shortest, longest) = (shortest.nanos() / GRAIN, longest.nanos() / GRAIN);
         Span::from_nanos(self.within(shortest, longest.max(shortest)) * GRAIN)

@@ -1,6 +1,6 @@
-//! Draws the story of a seed by the throw of dice: an opening, faults and their ends, the end.
+//! Draws the story of a seed by dice: an opening, faults and their ends, the end.
 //!
-//! Invariant: nothing here asks how a run would go.
+//! Invariant: nothing here depends on how a run would go.
 
 use super::aim::DrawPool;
 use super::dice::Dice;
@@ -28,7 +28,7 @@ impl Drawing<'_> {
             _ => self.dice.span(t, self.election() * 2),
         };
         let mut at = begins;
-        // With King and Ni nobody elects anybody before the application wants it.
+        // With King and Ni nobody elects before the application orders it.
         if self.dice.chance(80) {
             let first = self.dice.span(Span::ZERO, t);
             self.story.advance(first, self.dice);
@@ -46,7 +46,7 @@ impl Drawing<'_> {
             at = self.next(at);
         }
         if self.temper.aims > 0 {
-            // What is aimed needs room: for an election or two, or for all to come to rest.
+            // Aimed faults need room: for an election or two, or for all to come to rest.
             let room = [self.election() * 2, self.quiet(), self.quiet() + self.election() * 2];
             at = at + self.dice.pick(&room);
         }
@@ -66,7 +66,7 @@ impl Drawing<'_> {
                     self.begin_one(LineKind::Crash);
                 }
             }
-            // Somebody has to run, or nothing would be judged.
+            // Some process must run, or nothing would be judged.
             SeedEnd::AsItStands => {
                 let all = self.lab.roster.all();
                 let one = self.dice.one(all);
@@ -98,7 +98,7 @@ impl Drawing<'_> {
     /// A fault begins; it ends by itself, or at the end.
     fn begin(&mut self) {
         let kind = self.dice.pick(&self.temper.kinds);
-        // A store is lost where it is read again; mostly that of one who is dead by then.
+        // A store is lost where it is read again; mostly the store of a node that is dead by then.
         if matches!(kind, LineKind::Lose(_)) && self.story.dead().is_empty() && self.dice.chance(80) {
             self.begin_one(LineKind::Crash);
         }
@@ -123,7 +123,7 @@ impl Drawing<'_> {
         }
     }
 
-    /// Several are ordered to elect, one soon after another.
+    /// Several nodes get an order to elect, one soon after another.
     fn storm(&mut self) {
         for _ in 0..self.dice.within(2, 5) {
             self.elect();
@@ -132,10 +132,10 @@ impl Drawing<'_> {
         }
     }
 
-    /// How long a fault stands; `None`: to the end.
+    /// How long a fault lasts; `None`: to the end.
     fn stay(&mut self, standing: &Aftermath) -> Option<Span> {
         let t = self.lab.timing.t;
-        // Called off it bites nothing.
+        // If it is cancelled, it does nothing.
         if matches!(standing, Aftermath::Loss) && self.dice.chance(85) {
             return None;
         }
@@ -170,11 +170,11 @@ impl Drawing<'_> {
         (self.lab.card.time_bound.value)(&self.lab.timing, self.lab.roster.len(), &self.lab.settings)
     }
 
-    /// A little longer than everybody may take to agree.
+    /// A little longer than all nodes may take to agree.
     fn quiet(&mut self) -> Span {
         let bound = (self.lab.card.quiet_bound.value)(&self.lab.timing, self.lab.roster.len(), &self.lab.settings);
         let more = self.election();
-        // A microsecond, since a bound need not be a whole number of them.
+        // In whole microseconds, because a bound need not be a whole number of them.
         bound + self.dice.span(Span::from_nanos(1_000), more)
     }
 }

@@ -1,10 +1,11 @@
-//! Draws on what ground a seed plays: how many nodes, with which settings, with which periods.
+//! Draws the ground that a seed plays on: how many nodes, which settings, which periods.
 //!
-//! Half of the seeds keep the lab's own ground, but for `errata`, which is on: a hole of the paper is no discovery. The
-//! others draw some of it anew: two to nine nodes and now and then seventeen, other forms and detectors, capacities of
-//! which some are equal, processes that are no candidates, and periods that keep just within what the Card asks of them.
+//! Half of the seeds keep the lab's own ground, except `errata`, which is on: finding a known hole of the paper is no
+//! discovery. The others draw some of it anew: two to nine nodes and now and then seventeen, other forms and detectors,
+//! capacities with some equal ones, processes that are not candidates, and periods that only just obey the Card's
+//! rules.
 //!
-//! Invariant: what is drawn is a lab: the Card's rules hold, and nothing in it has to be measured.
+//! Invariant: the result is a lab: the Card's rules hold, and nothing in it has to be measured.
 
 use super::dice::Dice;
 use crate::lab::Lab;
@@ -13,11 +14,11 @@ use crate::protocol::{
     Timing,
 };
 
-/// So many nodes are drawn mostly, the smaller numbers more often than the larger.
+/// Mostly this many nodes are drawn, the smaller numbers more often than the larger.
 const NODES: [u16; 12] = [2, 3, 3, 4, 4, 4, 5, 5, 6, 7, 8, 9];
-/// And so many now and then.
+/// And now and then this many.
 const MANY: u16 = 17;
-/// So often anybody may check until all must have agreed: what is held meanwhile is remembered.
+/// How often a node may check, at most, until all must have agreed: the judge remembers what is held meanwhile.
 const CHECKS_MAX: u64 = 300;
 /// Longer than any period has to be, in T.
 const LONG: u64 = 10_000;
@@ -44,7 +45,7 @@ impl Ground {
             Some(timing) if !holds(&lab.timing) || dice.chance(60) => timing,
             _ => lab.timing,
         };
-        // A lab whose Card asks more of its periods than can be found keeps them, and the rest with them.
+        // If no periods obey the Card's rules, the lab keeps its own, and the rest of its ground with them.
         if holds(&timing) { Ground { roster, settings, timing } } else { own }
     }
 }
@@ -56,7 +57,7 @@ fn mended(lab: &Lab, settings: Settings) -> Settings {
 
 fn drawn_roster(lab: &Lab, dice: &mut Dice) -> Roster {
     let nodes = if dice.chance(2) { MANY } else { dice.pick(&NODES) };
-    // Alone there is nobody to draw faults for: such a lab stays so, and no other becomes so.
+    // With one node there are no faults to draw: such a lab stays so, and no other becomes so.
     let nodes = if lab.roster.len() == 1 { 1 } else { nodes.min(lab.card.nodes_max) };
     Roster::ranked(nodes, lab.roster.rank()).unwrap_or(lab.roster)
 }
@@ -71,7 +72,7 @@ fn drawn_settings(lab: &Lab, roster: Roster, own: &Settings, dice: &mut Dice) ->
             _ => drawn_value(card, all, dice),
         };
         let with = settings.clone().with(card.name, value);
-        // What breaks a promise on purpose is drawn seldom: it hides what else may break it.
+        // A setting that breaks a promise on purpose is drawn seldom: it hides other causes.
         if (lab.card.withholds)(&with).is_empty() || dice.chance(5) {
             settings = with;
         }
@@ -79,7 +80,7 @@ fn drawn_settings(lab: &Lab, roster: Roster, own: &Settings, dice: &mut Dice) ->
     mended(lab, with_capacities(settings, roster, dice))
 }
 
-/// Whether a value of the lab's own is one in a lab of these nodes too. Capacities are drawn last.
+/// Whether a value of the lab is also valid in a lab of these nodes. Capacities are drawn last.
 fn suits(value: &SettingValue, card: &SettingCard, all: NodeSet) -> bool {
     match (value, card.kind) {
         (SettingValue::Nodes(nodes), _) => nodes.minus(&all).is_empty(),
@@ -110,7 +111,7 @@ fn drawn_value(card: &SettingCard, all: NodeSet, dice: &mut Dice) -> SettingValu
     }
 }
 
-/// A criterion of given numbers has them: from so few that some are equal.
+/// A criterion of given numbers gets them: from so few numbers that some are equal.
 fn with_capacities(settings: Settings, roster: Roster, dice: &mut Dice) -> Settings {
     if Criterion::of(&settings) != Some(Criterion::Fixed) {
         return settings;
@@ -124,8 +125,8 @@ fn holds(lab: &Lab, timing: &Timing, roster: Roster, settings: &Settings) -> boo
     lab.card.periods.iter().all(|rule| (rule.holds)(timing, roster.len(), settings))
 }
 
-/// Periods just within what the Card asks, or well within. A check period of which it asks nothing is drawn freely, other
-/// periods stay the lab's.
+/// Periods that only just obey the Card's rules, or with a wide margin. A check period without a rule is drawn freely,
+/// and other periods stay the lab's.
 fn drawn_timing(lab: &Lab, roster: Roster, settings: &Settings, dice: &mut Dice) -> Option<Timing> {
     let t = lab.timing.t;
     let asks = |key: &str| lab.card.periods.iter().any(|rule| rule.key == key);
@@ -134,10 +135,10 @@ fn drawn_timing(lab: &Lab, roster: Roster, settings: &Settings, dice: &mut Dice)
         true => {
             // The silence is found for it next, and there is always one that is long enough.
             let least = least(t * LONG, |check| holds(check, t * LONG * 2))?;
-            // A Check every moment is asked for by nobody, and takes for ever.
+            // Nobody needs a Check at every moment, and it takes for ever.
             above(least.max(t / 2), t, dice)
         }
-        // A Check comes again before what it has brought about is over, or seldom.
+        // A Check comes again before the effects of the last one are over, or seldom.
         false => {
             let check = dice.pick(&[t / 3, t, t * 2, t * 5]);
             let quiet = (lab.card.quiet_bound.value)(&Timing { check, ..lab.timing }, roster.len(), settings);
@@ -151,7 +152,7 @@ fn drawn_timing(lab: &Lab, roster: Roster, settings: &Settings, dice: &mut Dice)
     holds(check, silence).then_some(Timing { t, check, silence })
 }
 
-/// The shortest period that does, to the microsecond, if one up to the longest does: any longer one does too.
+/// The shortest period that obeys the rules, to the microsecond, if the longest does: any longer one does too.
 fn least(longest: Span, does: impl Fn(Span) -> bool) -> Option<Span> {
     if !does(longest) {
         return None;
@@ -165,7 +166,7 @@ fn least(longest: Span, does: impl Fn(Span) -> bool) -> Option<Span> {
     Some(micros(long))
 }
 
-/// A period of this length or more: mostly hardly more.
+/// A period of this length or more: mostly only a little more.
 fn above(least: Span, t: Span, dice: &mut Dice) -> Span {
     let more = match dice.below(10) {
         0..5 => t / 50,

@@ -1,7 +1,7 @@
-//! Which holes of its paper a seed leaves in.
+//! Which holes of its paper a seed leaves unmended.
 //!
-//! Invariant: at least one is left in, if the algorithm has any with these settings and its periods bear it; without being
-//! asked for, none is, and nothing is thrown for it.
+//! Invariant: at least one is left unmended, if the algorithm has any with these settings and its periods allow it;
+//! unless this is asked for, none is, and no dice are thrown for it.
 
 use std::collections::BTreeSet;
 
@@ -10,16 +10,17 @@ use super::ground::Ground;
 use crate::lab::Lab;
 use crate::protocol::{ERRATA, Mends, errata_of};
 
-/// Whether the holes of an algorithm's paper are mended in what a swarm draws.
+/// Whether a swarm's labs mend the holes of an algorithm's paper.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Holes {
-    /// All of them: a hole is no discovery.
+    /// All of them: a known hole is no discovery.
     Mended,
-    /// Those that the seed draws are left in.
+    /// The seed draws which ones stay unmended.
     Drawn,
 }
 
-/// The same ground with holes left in: about half of those that it has, mended together or not at all where they must be.
+/// The same ground with unmended holes: about half of its holes; those that belong together are mended together or not
+/// at all.
 pub(super) fn leave_in(lab: &Lab, ground: Ground, dice: &mut Dice) -> Ground {
     let holes = lab.card.holes();
     let letter = Mends::of(&ground.settings.clone().with(ERRATA, errata_of(holes, |_| false)), holes);

@@ -1,16 +1,16 @@
-//! Swarms: a seed draws its own ground and its own mix of faults for a lab, and what comes of it is a lab like any other.
+//! Swarms: a seed draws its own ground and its own mix of faults for a lab, and the result is a lab like any other.
 //!
-//! Swarm testing (Groce, Zhang, Eide, Chen and Regehr 2012): what does everything in every run does nothing for long
-//! enough. So each seed leaves some kinds of faults out; some have crashes only, some nothing that breaks an assumption of
-//! the algorithm, some nothing at all; some end what they began, some leave all of it to the end; some throw everything
-//! into one election, some wait until all agree again. Most end with `heal all`; some leave the dead dead, or all as it
-//! stands. What a seed has drawn by the throw of dice alone, some aim further: see [`steer`].
+//! Swarm testing (Groce, Zhang, Eide, Chen and Regehr 2012): a run that does everything does nothing for long enough.
+//! So each seed leaves some kinds of faults out. Some have crashes only, some no fault that breaks an assumption of the
+//! algorithm, some no fault at all; some end their faults, some leave them all to the end; some put everything into one
+//! election, some wait until all agree again. Most end with `heal all`; some leave dead nodes dead, or leave everything
+//! as it is. Some seeds aim further faults after those of the dice: see [`steer`].
 //!
-//! Of the lab the algorithm is kept, in half of the seeds its nodes, periods and settings too, and never its steps and
-//! expectations: see [`ground`].
+//! Only the algorithm of the lab is kept, in half of the seeds also its nodes, periods and settings, and never its
+//! steps and expectations: see [`ground`].
 //!
-//! Invariant: what is drawn is a function of the lab, the seed and the seed of the dice, which are one if nobody holds
-//! them apart. Its text is a lab file that reads back the same.
+//! Invariant: the result is a function of the lab, the seed and the seed of the dice, which are the same unless a
+//! person sets them apart. Its text is a lab file that reads back the same.
 
 mod aim;
 mod dice;
@@ -38,7 +38,7 @@ pub fn draw(lab: &Lab, seed: u64) -> Lab {
     draw_for(lab, seed, seed, Holes::Mended)
 }
 
-/// The same for a run whose dice of faults are held at a seed of their own: what is aimed is aimed by how that run goes.
+/// The same for a run whose dice of faults have a fixed seed of their own: aiming follows that run.
 pub fn draw_for(lab: &Lab, seed: u64, thrown: u64, holes: Holes) -> Lab {
     let mut dice = Dice::new(lab, seed);
     let ground = Ground::drawn(lab, &mut dice);

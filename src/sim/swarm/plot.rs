@@ -1,6 +1,7 @@
 //! The lines of a drawn lab at their times, in the order in which they will be ordered.
 //!
-//! Invariant: times never fall; a line that lifts a fault names the fault's ordinal, wherever lines come in between later.
+//! Invariant: times never fall; a line that lifts a fault names the fault's ordinal, even if lines come in between
+//! later.
 
 use crate::fault::{FaultId, FaultLine, Moment};
 use crate::lab::{LabStep, When};
@@ -14,13 +15,13 @@ pub(super) struct Plot(Vec<Volley>);
 #[derive(Clone, Debug)]
 struct Volley {
     at: Span,
-    /// The protocol moment that comes then, if the lines wait for one.
+    /// The protocol moment at that time, if the lines wait for one.
     moment: Option<Moment>,
     lines: Vec<FaultLine>,
 }
 
 impl Plot {
-    /// Orders a line at this time, behind all that is ordered by then; answers the id that its fault will have.
+    /// Orders a line at this time, after all earlier orders; returns the id that its fault will have.
     pub fn order(&mut self, at: Span, line: FaultLine) -> FaultId {
         let place = self.0.partition_point(|scene| scene.at <= at);
         let is_then = |scene: &Volley| scene.at == at && scene.moment.is_none();
@@ -33,7 +34,7 @@ impl Plot {
         id
     }
 
-    /// Orders a line at a protocol moment that will come at this time: it is waited for from just before that on.
+    /// Orders a line at a protocol moment that will come at this time: the wait begins just before that.
     pub fn order_at_moment(&mut self, at: Span, moment: Moment, line: FaultLine) {
         let just_before = at.saturating_sub(Span::from_nanos(1));
         let place = self.0.partition_point(|scene| scene.at < at);
@@ -45,7 +46,7 @@ impl Plot {
         self.0.splice(place..place, scenes);
     }
 
-    /// A line comes in whose fault has this id.
+    /// A line is inserted whose fault has this id.
     fn make_room(&mut self, id: FaultId) {
         for line in self.0.iter_mut().flat_map(|scene| &mut scene.lines) {
             if let FaultLine::Lift(other) = line

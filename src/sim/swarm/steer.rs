@@ -1,13 +1,13 @@
 //! Aims faults at what a run really does.
 //!
-//! What the dice have thrown so far is played, unjudged, in the weather of the run itself. That shows each step of each
-//! machine: when it was, the lines of the listing that it went through, in which state, whom it spoke to. The next fault
-//! is aimed at one of these steps: right before it, right after it, or between two of its effects, where the lab waits for
-//! the protocol moment. Lines and states that were met seldom are aimed at as often as those that were met all the time.
-//! Then it is played again with that fault, and the next one is aimed at what comes after it.
+//! The simulator plays the faults drawn so far, unjudged, in the weather of the run itself. That shows each step of
+//! each machine: its time, its lines of the listing, its state, and the nodes that it spoke to. The next fault is aimed
+//! at one of these steps: right before it, right after it, or between two of its effects, where the lab waits for the
+//! protocol moment. Rare lines and states are aimed at as often as frequent ones. Then the simulator plays the run
+//! again with that fault, and aims the next one at a later step.
 //!
-//! Invariant: up to a fault that is aimed the run is the one that was played, so the step at which it was aimed comes; and
-//! what is aimed is a function of the lab, the seed and the seed of the dice of faults, like all that is drawn.
+//! Invariant: up to an aimed fault the run is the one that was played, so the step comes at which it was aimed; an
+//! aimed fault is a function of the lab, the seed and the seed of the dice of faults, like every drawn one.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -34,7 +34,7 @@ pub(super) struct Steering<'a> {
 }
 
 impl Steering<'_> {
-    /// Aims so many faults, each later than the one before it. It is done when nothing is left to aim at.
+    /// Aims this many faults, each later than the one before it. It ends early if there is nothing left to aim at.
     pub fn aim(&mut self, faults: u64) {
         let (mut from, until) = (Span::ZERO, self.plot.end());
         for _ in 0..faults {
@@ -44,8 +44,7 @@ impl Steering<'_> {
         }
     }
 
-    /// A step of the run as it goes so far, later than the one moment and earlier than the other: of each line in each
-    /// state as likely as of any other.
+    /// A step of the present run between these two moments: each line in each state is equally likely.
     fn chosen(&mut self, from: Span, until: Span) -> Option<Sight> {
         let lab = Arc::new(Lab { steps: self.plot.steps(), ..self.lab.clone() });
         let plan = Plan {
@@ -83,8 +82,8 @@ impl Steering<'_> {
     /// A fault at this step, and mostly its end, if it ends before the plot does.
     fn order(&mut self, sight: &Sight, until: Span) {
         let Some((line, end)) = self.line(sight) else { return };
-        // What is still being ordered then would hold up the step that waits for the moment, and what is ordered at that
-        // instant may have brought the moment about.
+        // An order that is not in force yet would delay the step that waits for the moment, and an order of that
+        // instant may have caused the moment.
         let comes = sight.is_settled && !self.plot.has_lines_at(sight.at);
         let moments = if comes { sight.moments() } else { Vec::new() };
         match self.dice.below(10) {
@@ -96,7 +95,7 @@ impl Steering<'_> {
             _ => drop(self.plot.order(sight.at, line)),
         }
         let Some(end) = end else { return };
-        // What stands at the end of the plot is ended there, but for who stands still.
+        // Faults that are still in force at the end of the plot end there, except those of stopped processes.
         let room = until.saturating_sub(sight.at).saturating_sub(Span::from_nanos(1));
         let stays = match &end {
             FaultLine::Resume(_) => self.stay().map_or(room, |stays| stays.min(room)),
@@ -108,7 +107,7 @@ impl Steering<'_> {
         self.plot.order(sight.at + stays, end);
     }
 
-    /// What is done, and what ends it; nothing if there is nothing to be done.
+    /// The action, and the line that ends it; `None` if there is nothing to do.
     fn line(&mut self, sight: &Sight) -> Option<(FaultLine, Option<FaultLine>)> {
         let one = |node| Target::Nodes(NodeSet::of(node));
         if !sight.dead.is_empty() && self.dice.chance(45) {
@@ -147,7 +146,7 @@ impl Steering<'_> {
         Some((line, Some(end)))
     }
 
-    /// What kind of fault. What breaks an assumption excuses what comes of it, so it is aimed seldom.
+    /// The kind of fault. A fault that breaks an assumption excuses its effects, so it is aimed seldom.
     fn kind(&mut self) -> Aimed {
         const KINDS: [Aimed; 10] = [
             Aimed::Crash,
@@ -177,7 +176,7 @@ impl Steering<'_> {
         }
     }
 
-    /// How long it stands; `None`: to the end.
+    /// How long it lasts; `None`: to the end.
     fn stay(&mut self) -> Option<Span> {
         let Lab { timing, roster, settings, card, .. } = self.lab;
         let election = (card.time_bound.value)(timing, roster.len(), settings);
@@ -196,7 +195,7 @@ fn cut(links: Links<Target>) -> FaultLine {
     FaultLine::Link(LinkRule { links, effect: FaultEffect::Cut(Cut { channel: None }) })
 }
 
-/// What is aimed.
+/// The kinds of aimed faults.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 enum Aimed {
     Crash,
@@ -208,7 +207,7 @@ enum Aimed {
 }
 
 impl Aimed {
-    /// Whether an algorithm with this Card has to do with it.
+    /// Whether it means something to an algorithm with this Card.
     fn is_harmless(self, card: &Card) -> bool {
         match self {
             Aimed::Crash | Aimed::Elect => true,
@@ -228,7 +227,7 @@ struct Sight {
     before: Option<Cow<'static, str>>,
     all: NodeSet,
     dead: NodeSet,
-    /// Whether all that was ordered before is in force, or will not be, since an earlier instant.
+    /// Whether all earlier orders were decided before this instant.
     is_settled: bool,
 }
 
@@ -244,7 +243,7 @@ impl Sight {
         })
     }
 
-    /// Whom it heard, or else whom it spoke to first.
+    /// The node that it heard, or else the node that it spoke to first.
     fn peer(&self) -> Option<NodeId> {
         let peer = match &self.step.input {
             Input::Message { id, .. } => Some(id.from),
@@ -253,7 +252,7 @@ impl Sight {
         peer.filter(|peer| *peer != self.node)
     }
 
-    /// The moments of this step behind which something of it is left to do.
+    /// The moments of this step with some of its effects still to come.
     fn moments(&self) -> Vec<Moment> {
         let node = self.node;
         let sent = |kind: &str| Moment::Sent { kind: kind.to_owned(), by: Some(node) };
@@ -274,7 +273,7 @@ impl Sight {
 /// A line, and the state in which a process goes through it; none before a start.
 type Cell = (LineNumber, Option<Cow<'static, str>>);
 
-/// Watches what there is to aim at in a run: of the steps of each line in each state one, each as likely as any other.
+/// Collects the targets in a run: one step of each line in each state, each equally likely.
 struct Watching<'a> {
     from: Span,
     until: Span,

@@ -1,7 +1,7 @@
-//! What a seed has drawn so far: the lines at their times, and what still stands of them.
+//! The story that a seed has drawn so far: the lines at their times, and the faults still in force.
 //!
-//! Whom `coordinator` will mean is not known here, so a line may still mean nobody when its time comes. Then it is a
-//! fault that did not come into force, and nothing else changes.
+//! The meaning of `coordinator` at that time is not known here, so a line may mean no node when its time comes. Then it
+//! is a fault that did not come into force, and nothing else changes.
 //!
 //! Invariant: times never go back, and the ids are those that the faults will have: each line is one fault.
 
@@ -18,16 +18,16 @@ pub(super) struct SeedStory {
     standing: Vec<StandingLine>,
 }
 
-/// What stands once a line was carried out.
+/// The effect that remains after a line was carried out.
 #[derive(Clone, Debug)]
 pub(super) enum Aftermath {
-    /// Processes are dead; who, if the line names them.
+    /// Processes are dead; the nodes, if the line names them.
     Crash(Option<NodeSet>),
-    /// Processes stand still; who, if the line names them.
+    /// Processes are stopped; the nodes, if the line names them.
     Pause(Option<NodeSet>),
-    /// Processes are slow; who, if the line names them.
+    /// Processes are slow; the nodes, if the line names them.
     Slow(Option<NodeSet>),
-    /// Clocks of processes run at another rate; whose, if the line names them.
+    /// Clocks of processes run at another rate; the nodes, if the line names them.
     Clock(Option<NodeSet>),
     /// A loss of stores, until a start finds it.
     Loss,
@@ -35,12 +35,12 @@ pub(super) enum Aftermath {
     Link,
     /// A fault of links that parts the nodes.
     Parting,
-    /// What these send to those is held.
+    /// A hold on what these send to those.
     Hold(Target, Target),
 }
 
 impl Aftermath {
-    /// What stands of this fault of links.
+    /// The remaining effect of this fault of links.
     pub fn of_links(rule: &LinkRule<Target>) -> Aftermath {
         match (&rule.effect, &rule.links) {
             (FaultEffect::Hold(_), Links::To { from, to }) => Aftermath::Hold(from.clone(), to.clone()),
@@ -73,27 +73,27 @@ impl SeedStory {
         self.now
     }
 
-    /// Those of whom it is known that they run.
+    /// The nodes that are known to run.
     pub fn running(&self) -> NodeSet {
         self.all.minus(&self.dead()).minus(&self.still())
     }
 
-    /// Those of whom it is known that they are dead.
+    /// The nodes that are known to be dead.
     pub fn dead(&self) -> NodeSet {
         self.those(|what| if let Aftermath::Crash(nodes) = what { *nodes } else { None })
     }
 
-    /// Those of whom it is known that they stand still.
+    /// The nodes that are known to be stopped.
     fn still(&self) -> NodeSet {
         self.those(|what| if let Aftermath::Pause(nodes) = what { *nodes } else { None }).minus(&self.dead())
     }
 
-    /// Those of whom it is known that they are slow.
+    /// The nodes that are known to be slow.
     pub fn slow(&self) -> NodeSet {
         self.those(|what| if let Aftermath::Slow(nodes) = what { *nodes } else { None })
     }
 
-    /// Those of whom it is known that their clocks run at another rate.
+    /// The nodes whose clocks are known to run at another rate.
     pub fn mistimed(&self) -> NodeSet {
         self.those(|what| if let Aftermath::Clock(nodes) = what { *nodes } else { None })
     }
@@ -102,22 +102,22 @@ impl SeedStory {
         self.standing.iter().filter_map(|stands| of(&stands.what)).fold(NodeSet::EMPTY, |all, nodes| all.union(&nodes))
     }
 
-    /// When the last of what will end by itself has ended.
+    /// When the last fault that ends by itself has ended.
     pub fn last_end(&self) -> Option<Span> {
         self.standing.iter().filter_map(|stands| stands.ends).max()
     }
 
-    /// Orders a line now; answers the id that its fault will have.
+    /// Orders a line now; returns the id that its fault will have.
     pub fn order(&mut self, line: FaultLine) -> FaultId {
         self.plot.order(self.now, line)
     }
 
-    /// From now on this stands, until then or to the end.
+    /// From now on this fault is in force, until then or to the end.
     pub fn stand(&mut self, id: FaultId, what: Aftermath, ends: Option<Span>) {
         self.standing.push(StandingLine { id, what, ends });
     }
 
-    /// Time passes; what was to end meanwhile does.
+    /// Time passes; faults that were due to end meanwhile end.
     pub fn advance(&mut self, to: Span, dice: &mut Dice) {
         loop {
             let due = self.standing.iter().enumerate().filter_map(|(index, stands)| Some((stands.ends?, index)));
@@ -132,7 +132,7 @@ impl SeedStory {
         self.now = self.now.max(to);
     }
 
-    /// Ends what stands at this index, in one of the ways in which a person would.
+    /// Ends the fault at this index, in one of the ways in which a person would.
     fn end(&mut self, index: usize, dice: &mut Dice) {
         let is_last = index + 1 == self.standing.len();
         let StandingLine { id, what, .. } = self.standing.remove(index);
@@ -145,7 +145,7 @@ impl SeedStory {
             Aftermath::Crash(Some(nodes)) => Some(FaultLine::Recover(Target::Nodes(nodes))),
             Aftermath::Pause(Some(nodes)) => Some(FaultLine::Resume(Target::Nodes(nodes))),
             Aftermath::Hold(from, to) => {
-                // Who coordinates now need not be whoever did then.
+                // The coordinator now need not be the coordinator then.
                 let outright = |target| if target == Target::Coordinator { Target::All } else { target };
                 let order = dice.pick(&[ReleaseOrder::InOrder, ReleaseOrder::Reversed]);
                 let links = Links::To { from: outright(from), to: outright(to) };
@@ -161,7 +161,8 @@ impl SeedStory {
         self.order(line);
     }
 
-    /// Ends all that stands but crashes: links are whole, who stood still goes on, clocks and processes run as they should.
+    /// Ends all faults except crashes: links are whole, stopped processes go on, clocks and processes run as they
+    /// should.
     pub fn leave_only_the_dead(&mut self) {
         self.order(FaultLine::Heal);
         for StandingLine { id, what, .. } in std::mem::take(&mut self.standing) {

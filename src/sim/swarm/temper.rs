@@ -1,6 +1,6 @@
-//! What a seed is like: which kinds of faults it draws, how many, how close they stand, and how it ends.
+//! The character of a seed: which kinds of faults it draws, how many, how close together, and how it ends.
 //!
-//! Invariant: a seed that is to break no assumption draws only what breaks none that the algorithm needs.
+//! Invariant: a seed that must break no assumption draws only faults that break none that the algorithm needs.
 
 use super::dice::Dice;
 use crate::fault::{CellLoss, DRAWN, DrawnEffect};
@@ -17,12 +17,12 @@ pub(super) enum LineKind {
     Lose(CellLoss),
     Slow,
     Clock,
-    /// What befalls links.
+    /// The faults of links.
     Link(&'static DrawnEffect),
 }
 
 impl LineKind {
-    /// What befalls processes.
+    /// The faults of processes.
     const OF_PROCESSES: [LineKind; 7] = [
         LineKind::Crash,
         LineKind::Pause,
@@ -46,7 +46,7 @@ impl LineKind {
         known
     }
 
-    /// The assumption that it breaks when it bites.
+    /// The assumption that it breaks when it acts.
     fn breaks(self) -> Option<Assumption> {
         Some(match self {
             // A crash keeps to fail-stop.
@@ -58,25 +58,25 @@ impl LineKind {
         })
     }
 
-    /// Whether an algorithm with this Card has to do with it.
+    /// Whether it means something to an algorithm with this Card.
     pub fn is_harmless(self, card: &Card) -> bool {
         self.breaks().is_none_or(|assumption| !card.needs.contains(&assumption))
     }
 }
 
-/// So many nodes are many.
+/// This many nodes are many.
 const MANY: u16 = 12;
 
-/// How close the faults of a seed stand.
+/// How close together the faults of a seed are.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) enum Rhythm {
     /// Within an election: the next before half a T is over.
     Tight,
     /// An election may end before the next, or not.
     Loose,
-    /// All that has a duration has ended, and everybody has agreed, before the next.
+    /// Every fault with a duration has ended, and all nodes have agreed, before the next.
     Wide,
-    /// Now so, now so.
+    /// Changing between these.
     Mixed,
 }
 
@@ -94,13 +94,13 @@ pub(super) enum Ends {
 pub(super) enum SeedEnd {
     /// By `heal all`.
     Whole,
-    /// All is well again, but the dead stay dead; perhaps some die at the end.
+    /// All is well again, except that the dead stay dead; perhaps some die at the end.
     WithoutTheDead,
-    /// With whatever stands.
+    /// With the faults that are in force.
     AsItStands,
 }
 
-/// What a seed is like.
+/// The character of a seed.
 #[derive(Clone, Debug)]
 pub(super) struct Temper {
     pub kinds: Vec<LineKind>,
@@ -136,7 +136,7 @@ impl Temper {
             _ => (some(&known, dice), dice.within(2, 6)),
         };
         let aims = if dice.chance(30) { dice.pick(&[1, 1, 2, 2, 3]) } else { 0 };
-        // Waiting until everybody agrees takes most of a run's time.
+        // Waiting until all nodes agree takes most of a run's time.
         let most = match (aims, rhythm) {
             (1.., _) => 1,
             (_, Rhythm::Wide) => 3,
