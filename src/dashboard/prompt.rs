@@ -12,7 +12,7 @@ const CHARACTERS_MAX: usize = 512;
 /// How many lines are remembered of each kind.
 const HISTORY_MAX: usize = 100;
 
-/// What is being written.
+/// The kind of line that is being written.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum PromptKind {
     /// A fault line, or the name of an action (`:`).
@@ -30,7 +30,7 @@ pub struct Prompt {
     pub text: String,
     /// The cursor, in bytes.
     pub cursor: usize,
-    /// How many lines back in the history it stands.
+    /// How many lines back in the history it is.
     back: usize,
     /// The text before the history was used.
     draft: String,

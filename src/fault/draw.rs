@@ -23,7 +23,7 @@ pub trait Draw {
     fn span(&mut self, shortest: Span, longest: Span) -> Span;
     /// The two ends of a link, or of several.
     fn link(&mut self) -> (Target, Target);
-    /// One node, several, or whoever coordinates.
+    /// One node, several, or the coordinator.
     fn node(&mut self) -> Target;
     /// The same, or all.
     fn node_or_all(&mut self) -> Target;

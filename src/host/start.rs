@@ -68,7 +68,7 @@ pub struct RunPlan {
 pub enum Lifeline {
     /// Nobody, or this process itself.
     None,
-    /// Whoever holds the other end of this pipe.
+    /// The process that holds the other end of this pipe.
     Pipe(OwnedFd),
 }
 

@@ -19,7 +19,7 @@ use crate::protocol::{GroupNumber, NodeId, Roster, StateVector, Status, Task};
 use crate::world::index;
 use crate::world::moment::{CausalMoment, Chain};
 
-/// The most groups of which past intervals of one node are kept.
+/// How many groups of one node keep past intervals at most.
 const GROUPS_MAX: usize = 512;
 /// The most past intervals of one node in one group that are kept.
 const PAST_MAX: usize = 1024;
@@ -107,7 +107,7 @@ pub(super) struct ClaimChange {
     pub ended: Option<(IntervalId, i64)>,
     /// Whether a new one began: it is [`Intervals::open_of`] the node.
     pub began: bool,
-    /// Whether one began of which too little is known to compare it with others.
+    /// Whether one began, but too little is known to compare it with others.
     pub unknown: bool,
 }
 

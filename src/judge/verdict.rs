@@ -240,7 +240,7 @@ impl Judge {
         self.unknown.clone()
     }
 
-    /// Time has come so far: judges what is due by now.
+    /// This is the present time: judges what is due by now.
     fn pass(&mut self, now: i64) {
         self.now = self.now.max(now);
         if let Some(due) = self.quiet_due.filter(|due| *due <= self.now) {

@@ -17,7 +17,7 @@ use super::clock::Stamp;
 use crate::protocol::NodeId;
 use crate::record::{Body, Control, Missed, Record, Report};
 
-/// What is asked for as a send buffer, in bytes; the system may give less.
+/// The size asked for as a send buffer, in bytes; the system may give less.
 const SEND_BUFFER_BYTES: usize = 4 << 20;
 
 /// The node's end of the channel.

@@ -16,7 +16,7 @@ use socket2::{Domain, Protocol, Socket, Type};
 use super::os;
 use super::wire::{RECEIVE_BYTES, Via};
 
-/// What is asked for as a receive buffer, in bytes; the system may give less.
+/// The size asked for as a receive buffer, in bytes; the system may give less.
 const RECEIVE_BUFFER_BYTES: usize = 4 << 20;
 
 /// A node's sockets.

@@ -178,7 +178,7 @@ impl fmt::Debug for Branches {
 }
 
 impl Take {
-    /// A lab at its beginning, and a tape that takes the records after so many.
+    /// A lab at its beginning, and a tape that takes the records after this many.
     fn begin(plan: &Plan, after: u64) -> Take {
         let tape = Rc::new(RefCell::new(Tape { after, records: Vec::new() }));
         let taking = Rc::clone(&tape);

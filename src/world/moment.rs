@@ -47,7 +47,7 @@ impl CausalMoment {
     }
 }
 
-/// A node's place in what is kept for each.
+/// A node's place in a list with an entry for each node.
 pub(crate) fn index(node: NodeId) -> usize {
     usize::from(node.get() - 1)
 }

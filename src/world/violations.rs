@@ -34,7 +34,7 @@ pub struct Violations {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Counts(Vec<(ViolationKind, u64)>);
 
-/// What is violated, and because of what.
+/// The violated property, and the cause.
 type ViolationKind = (Property, Option<Assumption>, bool);
 
 fn kind_of(report: &ViolationReport) -> ViolationKind {

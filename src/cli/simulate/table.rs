@@ -37,7 +37,7 @@ pub(super) struct OfHole {
     pub command: String,
 }
 
-/// What is printed of a campaign.
+/// The printed parts of a campaign.
 pub(super) struct Table<'a> {
     pub by_holes: Vec<OfHole>,
     pub campaign: &'a Campaign,

@@ -150,7 +150,7 @@ impl Book {
         self.strike_repaired();
     }
 
-    /// Continues those that stand still and recovers the dead.
+    /// Continues the stopped nodes and recovers the dead ones.
     fn repair(&mut self, nodes: NodeSet) -> Vec<String> {
         let (stopped, dead) = (nodes.intersection(&self.stopped), nodes.intersection(&self.dead));
         self.stopped = self.stopped.minus(&stopped);

@@ -176,9 +176,9 @@ impl<'a> Outlook<'a> {
         of_ends.into_iter().any(|property| self.promises(property))
     }
 
-    /// Whether dice may have decided who is in which group. With one coordinator this ends when all have come together
-    /// under it; where elections end, when every process has gone through one since. Groups with coordinators of their
-    /// own grow out of the groups before them.
+    /// Whether dice may have decided which node is in which group. With one coordinator this ends when all have come
+    /// together under it; where elections end, when every process has gone through one since. Groups with coordinators
+    /// of their own grow out of the groups before them.
     fn is_chance(&self) -> bool {
         match self.dice {
             Chance::None => false,

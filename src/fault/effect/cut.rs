@@ -14,7 +14,7 @@ use crate::protocol::{Assumption, Channel, NodeSet, Span};
 /// Nothing passes.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub struct Cut {
-    /// The channel of which nothing passes; absent: both.
+    /// The channel on which nothing passes; absent: both.
     pub channel: Option<Cast>,
 }
 

@@ -23,7 +23,7 @@ use crate::protocol::{Assumption, Span};
 /// Each datagram is tampered with at this chance.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub struct Tamper {
-    /// What is done to it.
+    /// The kind of change.
     pub how: Tampering,
     /// The chance.
     pub percent: Percent,

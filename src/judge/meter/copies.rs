@@ -20,7 +20,7 @@ use crate::world::index;
 /// The most broadcasts that are remembered.
 const BROADCASTS_MAX: usize = 1024;
 
-/// The broadcasts of which a copy was kept back.
+/// The broadcasts with a copy that was kept back.
 #[derive(Clone, Debug)]
 pub(super) struct Copies {
     /// How long after its stamp a broadcast is delivered, in nanoseconds.
@@ -259,7 +259,7 @@ impl Path {
 }
 
 impl Meter {
-    /// What is missing of broadcasts by now and was not settled yet.
+    /// The missing broadcasts by now that are not settled yet.
     pub(super) fn missed_copies(&self, now: i64) -> impl Iterator<Item = Break> {
         let (serial, assumption) = (STANDING, Assumption::DeliveryInTime);
         let missed = self.copies.broadcasts.iter().flat_map(move |(id, broadcast)| self.missed_of(*id, broadcast, now));
@@ -273,7 +273,7 @@ impl Meter {
         })
     }
 
-    /// Settles what is missing of the broadcasts of which every copy should have come by this stamp.
+    /// Settles what is missing of the broadcasts whose copies should all have come by this stamp.
     pub(super) fn settle_copies(&mut self, now: i64) {
         let copies = &self.copies;
         let due = copies.broadcasts.iter().filter(|(_, broadcast)| copies.is_due(broadcast, now));

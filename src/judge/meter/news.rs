@@ -8,7 +8,7 @@ use super::Meter;
 use crate::protocol::Assumption;
 use crate::record::BrokenReport;
 
-/// What was told, and what is to be.
+/// The news already reported, and the news still to report.
 #[derive(Clone, Debug, Default)]
 pub(super) struct News {
     /// Of which assumption, by whom, and when its latest bite was.

@@ -33,7 +33,7 @@ async fn choir(base_port: u16, directory: &tempfile::TempDir) -> Vec<Host> {
     hosts
 }
 
-/// The records of a node up to its delivery of so many broadcasts.
+/// The records of a node up to its delivery of this many broadcasts.
 async fn deliveries(host: &Host, count: usize) -> Vec<Record> {
     let heard = std::cell::Cell::new(0);
     host.records_until(|record| {

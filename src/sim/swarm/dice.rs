@@ -44,12 +44,12 @@ impl Dice {
         self.below(100) < percent
     }
 
-    /// One of these, of which there is at least one.
+    /// One of these; there is at least one.
     pub fn pick<T: Clone>(&mut self, of: &[T]) -> T {
         of[self.below(of.len() as u64) as usize].clone()
     }
 
-    /// One of these nodes, of which there is at least one.
+    /// One of these nodes; there is at least one.
     pub fn one(&mut self, of: NodeSet) -> NodeId {
         let nodes: Vec<NodeId> = of.iter().collect();
         self.pick(&nodes)

@@ -152,7 +152,7 @@ impl Temper {
     }
 }
 
-/// Some of these kinds, of which there is at least one; one at least.
+/// Some of these kinds, at least one; there is at least one to choose from.
 fn some(of: &[LineKind], dice: &mut Dice) -> Vec<LineKind> {
     let some: Vec<LineKind> = of.iter().copied().filter(|_| dice.chance(50)).collect();
     if some.is_empty() { vec![dice.pick(of)] } else { some }

@@ -3,7 +3,7 @@
 //! Invariant: a node that was hit, or heard of a node that was hit, is stained from then on; only time removes the
 //! stain.
 
-/// What is asked about what was broken: of all that the algorithm needs, or of what its group numbers need.
+/// The scope of a question about breaks: all that the algorithm needs, or what its group numbers need.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(crate) enum Needs {
     OfAlgorithm,
@@ -28,7 +28,7 @@ pub(super) struct Stain {
 }
 
 impl Stain {
-    /// The stamp of the latest bite, for what is asked at this stamp.
+    /// The stamp of the latest bite, for the scope in question, at this stamp.
     pub fn at(&self, at: i64) -> Stained {
         let mut latest = self.latest;
         for (latest, lasting) in latest.iter_mut().zip(self.lasting) {
