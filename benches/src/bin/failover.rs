@@ -9,9 +9,9 @@ use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 use std::time::Duration;
 
-use hustings::world::World;
 use hustings::protocol::{NodeId, Roster, Status};
 use hustings::record::{Body, Record, SessionReader};
+use hustings::world::World;
 use hustings_benches::{Place, Spread, bare, bully, monotonic_nanos, spread};
 
 /// Form, and silence, check and T in milliseconds.

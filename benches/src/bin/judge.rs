@@ -12,13 +12,13 @@ use std::time::{Duration, Instant};
 
 use hustings::election::CARDS;
 use hustings::judge::Judge;
-use hustings::world::Orderer;
 use hustings::protocol::{
     Incarnation, NodeId, NodeSet, Order, Roster, Settings, Span, StateVector, Status, Task, Timing,
 };
 use hustings::record::{
     Body, EffectText, FORMAT, Head, Input, MessageId, MessageText, Origin, Record, Step, VERSION, Words,
 };
+use hustings::world::Orderer;
 use hustings_benches::resident_kib;
 use nix::time::{ClockId, clock_gettime};
 
@@ -265,6 +265,7 @@ fn head(nodes: u16) -> Head {
         source: None,
         lab_file: String::new(),
         seed: 1,
+        drawn: None,
         nodes,
         timing,
         facts: card.facts(&timing, nodes, &settings),

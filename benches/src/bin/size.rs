@@ -3,9 +3,9 @@
 //! Bars: resident memory at most 2.5 times the bare process; 200 Bully nodes with T 1 s agree within 2 s of the common
 //! start. Datagrams, those the kernel dropped (SO_RXQ_OVFL) and records lost stand beside.
 
-use hustings::world::World;
 use hustings::protocol::{Roster, Status};
 use hustings::record::{Body, EffectText, SessionReader};
+use hustings::world::World;
 use hustings_benches::{Place, bare, bully, resident_kib, spread, wait_until};
 
 const NODES: u16 = 200;
