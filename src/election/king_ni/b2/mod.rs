@@ -145,7 +145,8 @@ impl Algorithm for AlgorithmB2 {
             }
             Message::Watch(message) => match self.succession.on_watch(from, message, stage, fx) {
                 Heard::Nothing => {}
-                Heard::Master(master) => self.become_stopped(master, fx),
+                Heard::Master(_) => unreachable!("one word makes no master here"),
+                Heard::Begin(_) if fx.capacity() < 0 && !self.succession.mends(Hole::H7) => {}
                 Heard::Begin(taken) if self.succession.may_begin(fx) => {
                     self.succession.open_above(taken, stage, fx);
                     self.become_beginner(fx);

@@ -76,7 +76,7 @@ impl AlgorithmC {
             Phase::Normal | Phase::Help => {
                 fx.line(165);
                 // Of the answers none is of too early a round: the latest that this process knows may be a garbled one.
-                self.round = 1;
+                self.round = u32::from(self.mends(Hole::H3));
                 fx.broadcast(Message::Ask { election: self.highest });
             }
             _ => {}

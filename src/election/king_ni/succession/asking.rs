@@ -5,6 +5,7 @@
 
 use super::super::watch::{self, Claim, WatchFinding};
 use super::super::{ElectionNumber, Hole};
+use super::order;
 use super::{ElectionOutcome, Heard, Message, Readiness, Stage, Succeeds, Succession, Timer, Trust};
 use crate::protocol::{Effects, NodeId, NodeSet, Span};
 
@@ -196,12 +197,17 @@ impl Succession {
 
     /// Enough have answered, whatever they say: the number of which they know is taken.
     fn take_answered<A: Succeeds>(&mut self, enough: usize, fx: &mut Effects<A>) {
+        self.take_vouched(self.answered(), enough, fx);
+    }
+
+    /// Of each process that has answered, the highest number that it says is taken.
+    fn answered(&self) -> Vec<ElectionNumber> {
         let mut told = self.voices.clone();
         for (from, (_, taken)) in &self.outcomes {
             let highest = told.entry(*from).or_default();
             *highest = (*highest).max(*taken);
         }
-        self.take_vouched(told.into_values().collect(), enough, fx);
+        told.into_values().collect()
     }
 
     fn on_ask<A: Succeeds>(&mut self, from: NodeId, election: ElectionNumber, stage: Stage, fx: &mut Effects<A>) {
@@ -237,15 +243,18 @@ impl Succession {
                 if master == Some(from) { self.on_elected(from, election, stage, fx) } else { None }
             }
             Trust::Agreement(enough) if self.is_asking() => {
-                self.learn(taken.max(election), fx);
                 self.outcomes.insert(from, (outcome, taken));
-                self.take_answered(enough, fx);
                 let agree = self.outcomes.values().filter(|(other, _)| *other == outcome).count();
                 let is_old = stage == Stage::Stop && election <= self.election;
-                if agree < enough || is_old {
-                    return None;
+                let follows = master.filter(|master| agree >= enough && !is_old && *master != self.me);
+                // A step saves once: the highest number that this answer makes known.
+                let told = Some(taken.max(election)).filter(|told| self.is_within_reason(*told));
+                let vouched = order::vouched(self.answered(), enough).max(follows.map(|_| election));
+                self.ordered = self.ordered.max(vouched.unwrap_or_default());
+                if let Some(highest) = told.max(vouched).filter(|highest| *highest > self.highest) {
+                    self.raise_highest(highest, fx);
                 }
-                master.filter(|master| *master != self.me).map(|master| self.follow(master, election, fx))
+                follows.map(|master| self.follow(master, election, fx))
             }
             Trust::Agreement(_) => None,
         }

@@ -112,12 +112,11 @@ impl Succession {
     /// The highest number of which so many speak is taken: one of them at least is correct. Says whether so many speak.
     pub(super) fn take_vouched<A: Succeeds>(
         &mut self,
-        mut told: Vec<ElectionNumber>,
+        told: Vec<ElectionNumber>,
         enough: usize,
         fx: &mut Effects<A>,
     ) -> bool {
-        told.sort();
-        let vouched = told.len().checked_sub(enough).map(|place| told[place]);
+        let vouched = vouched(told, enough);
         if let Some(vouched) = vouched {
             self.take_number(vouched, fx);
         }
@@ -140,4 +139,10 @@ impl Succession {
             Trust::Agreement(_) => election.0 <= self.ordered.0.saturating_add(REACH / 2),
         }
     }
+}
+
+/// The highest number of which so many speak at least, if so many speak.
+pub(super) fn vouched(mut told: Vec<ElectionNumber>, enough: usize) -> Option<ElectionNumber> {
+    told.sort();
+    told.len().checked_sub(enough).map(|place| told[place])
 }

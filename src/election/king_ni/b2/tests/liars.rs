@@ -99,6 +99,21 @@ fn the_word_of_another_does_not_make_the_masters_unsaid() {
     assert_eq!(bench.lines, [9, 109, 302, 206]);
 }
 
+/// A liar has raised the numbers far beyond what this process knows. One step makes both answers known, and saves once.
+#[test]
+fn an_election_far_beyond_all_that_is_known_is_followed_in_one_step() {
+    let mut bench = asking();
+    let told = |taken: u64| succession::Message::Ended {
+        election: ElectionNumber(1 << 40),
+        master: Some(super::node(4)),
+        taken: ElectionNumber(taken),
+    };
+    bench.hear(5, told(1).into());
+    let effects = bench.hear(1, told(1 << 40).into());
+    assert!(effects.contains(&save(ElectionNumber(1 << 40))), "{effects:?}");
+    assert_eq!(bench.machine.state().coordinator, Some(super::node(4)));
+}
+
 /// A liar says the same as a correct process, and that no number is taken.
 #[test]
 fn the_number_of_an_election_that_is_followed_is_taken() {
