@@ -322,14 +322,13 @@ impl Endings {
         };
         let latest = named.iter().filter(|named| Some(named.election) == number);
         let youngest = latest.filter_map(|named| self.starts.get(&named.master)).max();
+        // A process that begins an election comes to stand one event before the election begins.
+        let is_of_it = |stands: &Stands| Some(stands.election) == number && stands.since.saturating_add(1) >= since;
         let stood = |(node, stands): (&NodeId, &Stands)| {
             let is_heard = youngest.is_none_or(|started| stands.since >= *started);
-            let is_of_it = Some(stands.election) == number && is_heard && stands.since.saturating_add(1) >= since;
-            (is_of_it && running.contains(*node)).then_some((*node, stands.capacity))
+            (is_of_it(stands) && is_heard && running.contains(*node)).then_some((*node, stands.capacity))
         };
-        let fell = |(node, stands): (&NodeId, &Stands)| {
-            (Some(stands.election) == number && stands.since >= since).then_some((*node, stands.capacity))
-        };
+        let fell = |(node, stands): (&NodeId, &Stands)| is_of_it(stands).then_some((*node, stands.capacity));
         let ending = Ending {
             stood: self.stands.iter().filter_map(stood).collect(),
             fallen: self.fallen.iter().filter_map(fell).collect(),

@@ -90,8 +90,8 @@ pub(super) enum Basis {
     /// It is never allowed. A broken assumption excuses it.
     Never,
     /// It is no longer allowed, because it has been quiet since that stamp, for long enough. Without quiet it is
-    /// allowed. A break of a lasting assumption within the window excuses it.
-    Quiet { scope: Scope, since: i64, lasting: &'static [Assumption], lasts: Window },
+    /// allowed. A break of a lasting assumption within the window of its charge excuses it.
+    Quiet { scope: Scope, since: i64, lasting: &'static [Assumption] },
 }
 
 /// The content of a contradiction, in words or as two states.

@@ -75,7 +75,7 @@ pub(super) struct Meter {
     /// By assumption.
     accounts: [Account; Assumption::ALL.len()],
     /// The latest fault line that starts processes again.
-    repair: Option<FaultId>,
+    repairs: Vec<Option<FaultId>>,
     /// The latest order to elect, and its stamp.
     elect: Option<(FaultId, i64)>,
     news: News,
@@ -137,7 +137,7 @@ impl Meter {
             bitten: [i64::MIN; Scope::ALL.len()],
             courses: Courses::new(head, roster),
             accounts: Default::default(),
-            repair: None,
+            repairs: vec![None; usize::from(roster.len())],
             elect: None,
             news: News::default(),
             dead: BTreeMap::new(),
@@ -151,15 +151,16 @@ impl Meter {
     /// Takes in the next record; the event says what the clocks made of it.
     pub fn take(&mut self, record: &Record, event: &Event, clocks: &Clocks) {
         self.settle_copies(record.at);
-        if let Body::FaultOrdered { id, line, rule, .. } = &record.body {
+        if let Body::FaultOrdered { id, line, rule, nodes, .. } = &record.body {
             self.lines.insert(*id, line.clone());
             let bound = Span::from_nanos(self.one_way_bound.unsigned_abs());
             if let Some(assumption) = line.breaks(bound) {
                 self.accounts[assumption as usize].meant_by.push(*id);
             }
             match line {
-                FaultLine::Recover(_) | FaultLine::HealAll | FaultLine::Undo | FaultLine::Lift(_) => {
-                    self.repair = Some(*id);
+                FaultLine::Recover(_) | FaultLine::HealAll | FaultLine::Undo => self.note_repair(*id, nodes),
+                FaultLine::Lift(lifted) if !matches!(self.lines.get(lifted), Some(FaultLine::Link(_))) => {
+                    self.note_repair(*id, nodes);
                 }
                 FaultLine::Elect(_) => self.elect = Some((*id, record.at)),
                 _ => {}
@@ -243,6 +244,13 @@ impl Meter {
             }
             Body::Gap(_) => self.timers[index(node)].stop_all(),
             _ => {}
+        }
+    }
+
+    /// This fault line may start these nodes again.
+    fn note_repair(&mut self, id: FaultId, nodes: &NodeSet) {
+        for node in nodes.iter() {
+            self.repairs[index(node)] = Some(id);
         }
     }
 

@@ -91,6 +91,8 @@ pub struct Judge {
     unknown: Option<String>,
     tallies: Tallies,
     figuring: Figuring,
+    /// When it was closed last, if it was.
+    closed: Option<i64>,
     now: i64,
 }
 
@@ -135,6 +137,7 @@ impl Judge {
             unknown: None,
             tallies: Tallies::of(&facts.promises),
             figuring: Figuring::new(),
+            closed: None,
             now: i64::MIN,
         }
     }
@@ -179,7 +182,11 @@ impl Judge {
     /// The lab has ended: returns all findings that still waited.
     pub fn close(&mut self, now: i64) -> Vec<ViolationReport> {
         self.pass(now);
-        self.end_quiet(self.now);
+        // A host closes when the script is over and again at its end: what was counted then is not counted again.
+        if self.closed.is_none_or(|closed| self.quiet.disturbed > closed) {
+            self.end_quiet(self.now);
+        }
+        self.closed = Some(self.now);
         self.figuring.take_last(&self.states, &self.processes.running());
         self.figuring.close(self.now);
         self.tell_those(|_| true)

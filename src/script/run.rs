@@ -120,12 +120,11 @@ impl Run {
         }
         if self.judging == Judging::On {
             let found = self.judge.take(&record);
-            let undecidable = self.judge.unknown().filter(|_| self.world.undecidable.is_none());
             for report in self.judge.take_broken() {
                 self.publish(Record::of_host(now, Body::AssumptionBroken(report)), now, hear);
             }
             self.publish_violations(found, now, hear);
-            if let Some(why) = undecidable {
+            if let Some(why) = self.judge.unknown().filter(|_| self.world.undecidable.is_none()) {
                 self.publish(Record::of_host(now, Body::Undecidable { why }), now, hear);
             }
         }

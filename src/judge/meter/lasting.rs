@@ -46,7 +46,12 @@ impl Meter {
             && let Some(cause) = died_by.or(self.dead.values().last().copied())
         {
             let bite = Bite::TooManyFaulty { dead: self.dead.keys().copied().collect(), most, all: self.roster.all() };
-            self.accounts[Assumption::FaultyAtMostT as usize].by_faults += u64::from(died_by.is_some());
+            let account = &mut self.accounts[Assumption::FaultyAtMostT as usize];
+            match died_by {
+                Some(Cause::Fault(_)) => account.by_faults += 1,
+                Some(Cause::Machine) => account.by_machine += 1,
+                None => {}
+            }
             self.open(Assumption::FaultyAtMostT, cause, at, None, bite);
             self.note_bitten(Assumption::FaultyAtMostT, cause, at);
             self.announce(Assumption::FaultyAtMostT, cause, at);

@@ -47,7 +47,7 @@ impl Meter {
     pub(super) fn take_course(&mut self, node: NodeId, record: &Record, step: &Step, clocks: &Clocks) {
         for (assumption, from, bite) in self.courses.take_step(node, record, step).into_iter().flatten() {
             let cause = match bite {
-                Bite::RecoveredWithin { .. } => self.repair.map(Cause::Fault),
+                Bite::RecoveredWithin { .. } => self.repairs[index(node)].map(Cause::Fault),
                 Bite::BehindCells { node } => self.courses.cells_lost_by(node).map(Cause::Fault),
                 Bite::StartedLate { .. } => self.late_start(node, from, record.at, clocks),
                 Bite::StartedAlone { .. } => self.elect.map(|(id, _)| Cause::Fault(id)),
@@ -76,7 +76,7 @@ impl Meter {
             self.elect.filter(|(_, at)| is_ordered(*at)).map(|(id, _)| Cause::Fault(id))
         };
         // A broadcast that woke the others had left before it started.
-        let back = || self.repair.filter(|_| self.started[index(node)] > since).map(Cause::Fault);
+        let back = || self.repairs[index(node)].filter(|_| self.started[index(node)] > since).map(Cause::Fault);
         let hit = hit(&reach).or_else(|| hit(&of_first(self.courses.first_of(node)?)));
         hit.or_else(kept_back).or_else(ordered).or_else(back)
     }
@@ -191,11 +191,18 @@ impl Meter {
 
     /// How long an order kept the process stopped between these stamps, or the script held it in a step.
     pub(super) fn stopped_for(&self, node: NodeId, from: i64, to: i64) -> i64 {
-        let overlap = |begins: i64, ends: Option<i64>| (ends.unwrap_or(to).min(to) - begins.max(from)).max(0);
+        let within = |begins: i64, ends: Option<i64>| (begins.max(from), ends.unwrap_or(to).min(to));
+        let length = |(begins, ends): (i64, i64)| (ends - begins).max(0);
         let by_order = self.breaks.iter().filter(|broken| {
             matches!((&broken.bite, broken.cause), (Bite::StoodStill { node: of }, Cause::Fault(_)) if *of == node)
         });
         let (held, until) = self.held_steps[index(node)];
-        by_order.map(|broken| overlap(broken.from, broken.to)).sum::<i64>() + overlap(held, until)
+        let held = within(held, until);
+        // A process that is paused while the script holds it is stopped once.
+        let paused_alone = by_order.map(|broken| {
+            let paused = within(broken.from, broken.to);
+            length(paused) - length((paused.0.max(held.0), paused.1.min(held.1)))
+        });
+        paused_alone.sum::<i64>() + length(held)
     }
 }

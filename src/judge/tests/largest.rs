@@ -59,6 +59,7 @@ fn a_candidate_that_crashed_need_not_be_master_and_a_master_that_did_is_not_judg
     assert_eq!(elected([1, 9, 3], 3, None, Some(2)).texts(), [""; 0]);
     assert_eq!(elected([1, 2, 9], 1, None, Some(1)).texts(), [""; 0]);
     assert_eq!(elected([1, 5, 9], 1, None, Some(3)).texts(), [""; 0], "2 may have given way to 3");
+    assert_eq!(elected([9, 5, 1], 3, None, Some(1)).texts(), [""; 0], "2 may have given way to 1, which began");
     let told = elected([1, 9, 5], 1, None, Some(3));
     assert!(
         told.only().text.contains("all name 1 (capacity 1), but 2 (capacity 9) was a candidate too"),

@@ -62,6 +62,16 @@ fn verdict(mut trace: Trace, property: Property, states: &[StateVector]) -> Opti
 }
 
 #[test]
+fn a_host_that_closes_the_judge_twice_counts_nothing_twice() {
+    let mut trace = Trace::new(&head(2, &[Property::Assertion2], &[]));
+    trace.agree(2, 1000);
+    trace.close(60_000);
+    let tallied = trace.tally(Property::Assertion2);
+    trace.close(61_000);
+    assert_eq!(trace.tally(Property::Assertion2), tallied);
+}
+
+#[test]
 fn assertion_2_asks_for_one_coordinator_of_all_that_are_up() {
     let verdict = |states: &[StateVector]| verdict(lab(2, Property::Assertion2), Property::Assertion2, states);
     assert_eq!(verdict(&[normal(2), normal(2)]), None);

@@ -180,7 +180,7 @@ impl Judge {
             return;
         }
         let told_by = self.now.max(at).saturating_add(self.patience);
-        let basis = Basis::Quiet { scope, since: quiet_since, lasting, lasts };
+        let basis = Basis::Quiet { scope, since: quiet_since, lasting };
         let what = format!("quiet since {}, but {}", crate::world::stamp(quiet_since), wrong.what);
         let finding = Finding::of_words(property, basis, wrong.nodes, (quiet_since, found), what, told_by);
         self.pending.push(Finding { charges, raised, ..finding });
