@@ -69,7 +69,7 @@ struct Begun {
     nodes: NodeSet,
     /// When the last of them died, if all have.
     left: Option<i64>,
-    /// The nodes that were ordered to begin it.
+    /// The node that began it first, if an order made it begin.
     ordered: Option<NodeId>,
 }
 
@@ -183,9 +183,9 @@ impl Courses {
         self.begun.iter().find(|begun| begun.number == number).map(|begun| begun.first)
     }
 
-    /// Where all must begin together: how much later the first began than the second the election that both are in, if
-    /// that still counts as one moment. Messages that it has sent since must come earlier by this, because the other's
-    /// T began before.
+    /// Where all must begin together: how much later `of` began than `behind`, if both are in one election and that still
+    /// counts as one moment. A message that `of` sent since then must come earlier by this much, because the T of `behind`
+    /// began earlier.
     pub fn lag(&self, of: NodeId, behind: NodeId, sent: i64) -> i64 {
         let (one, other) = (&self.nodes[index(of)], &self.nodes[index(behind)]);
         let lag = one.began - other.began;

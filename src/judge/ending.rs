@@ -73,7 +73,7 @@ impl Ending {
         self.named.iter().filter(move |named| Some(named.election) == highest)
     }
 
-    /// Identifies the same fault in two ends: the election, by its beginning, and the masters that are named after it.
+    /// Identifies the same violation in two ends: the election, by its beginning, and the masters that are named after it.
     pub fn outcome(&self) -> (i64, Vec<NodeId>) {
         let mut masters: Vec<NodeId> = self.latest().map(|named| named.master).collect();
         masters.sort();
@@ -146,7 +146,7 @@ struct Beginning {
     left: Option<i64>,
 }
 
-/// The state of a process in an election.
+/// A candidate: in which election, with which capacity, since which step.
 #[derive(Copy, Clone, Debug)]
 struct Stands {
     election: Option<u64>,
@@ -168,7 +168,7 @@ pub(super) struct Endings {
     /// The nodes whose latest capacity was not -1.
     candidates: NodeSet,
     stands: BTreeMap<NodeId, Stands>,
-    /// The last state of the nodes that crashed.
+    /// The crashed nodes that were candidates, as they stood last.
     fallen: BTreeMap<NodeId, Stands>,
     /// The elections that a running process has been in, by their numbers.
     began: BTreeMap<Option<u64>, Beginning>,

@@ -125,7 +125,7 @@ pub(super) struct Wrong {
     pub lasts: Lasts,
 }
 
-/// Whether a break within an election excuses the fault for as long as nobody holds another election.
+/// Whether a break within an election excuses the violation for as long as nobody holds another election.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) enum Lasts {
     UntilNextElection,
@@ -221,8 +221,9 @@ fn ale_2_prime(repose: &Repose) -> Option<Wrong> {
     (!wrong.is_empty()).then(|| repose.wrong(wrong))
 }
 
-/// And there are no more groups than sets of nodes, all linked with each other, that it takes to cover all. Leaders
-/// that are not linked with each other are never more: each such set has at most one of them.
+/// As ALE2', and there are not too many groups. Take the fewest sets that cover all running nodes, where all nodes of a set
+/// are linked with each other. There may be no more groups than such sets. If no two leaders are linked, this holds: no
+/// set has two of them.
 fn ale_2(repose: &Repose) -> Option<Wrong> {
     let leaders: NodeSet = repose.running.iter().filter_map(|node| repose.names(node)).collect();
     let mut groups: Vec<_> = repose.running.iter().filter_map(|node| repose.normal(node)).collect();

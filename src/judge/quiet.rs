@@ -30,7 +30,7 @@ impl Scope {
     pub const ALL: [Scope; 3] = [Scope::Whole, Scope::Parts, Scope::Links];
 }
 
-/// The link faults in force, and the last action on the lab.
+/// The link faults that are ordered or in force, and when the lab was disturbed last.
 #[derive(Clone, Debug)]
 pub(super) struct Quiet {
     /// The stamp of the last fault, crash, recovery or repair.

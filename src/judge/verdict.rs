@@ -144,7 +144,9 @@ impl Judge {
 
     /// Takes in the next record of the causal order; returns the findings that this makes ripe.
     pub fn take(&mut self, record: &Record) -> Vec<ViolationReport> {
+        // What was due before this record is judged first, by the old states.
         self.pass(record.at);
+        // The meter needs the event, and a state is judged by the stains that this record has brought.
         let event = self.clocks.take(record);
         let bitten = self.meter.bites();
         self.meter.take(record, &event, &self.clocks);
@@ -156,6 +158,7 @@ impl Judge {
         if let Body::Gap(_) = record.body {
             self.touch_gap(record.node);
         }
+        // The quiet and the states are looked at with those who run now.
         let node = record.node.filter(|node| node.get() <= self.roster.len());
         if let Some(node) = node {
             self.processes.take(node, record);

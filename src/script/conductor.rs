@@ -88,7 +88,7 @@ enum Script {
     Armed { began: i64, since: i64 },
     /// The next step's condition came true; time passes.
     Ripening { began: i64, take_at: i64 },
-    /// The step was taken; its faults are ordered, but not in force yet.
+    /// The step was taken; some of its lines are not faults yet, or are still only ordered.
     Settling { began: i64, taken: i64 },
     /// The next step's condition never came true, or its moment never came: the script ends.
     GivenUp,

@@ -176,7 +176,7 @@ impl Run {
         is_judged || until <= now
     }
 
-    /// Nothing more comes: the run is over, whatever is pending.
+    /// In virtual time: nothing will ever happen again, so nothing is waited for. [`Run::close`] still has to be called.
     pub fn become_closed(&mut self) {
         self.stage = RunStage::Closed;
     }
@@ -194,7 +194,8 @@ impl Run {
         self.stage = RunStage::Closed;
     }
 
-    /// The judge tells everything that still waits.
+    /// The judge tells everything that still waits. A host calls this at its end, also after [`Run::close`]: the lab may
+    /// have gone on.
     pub fn close_judge(&mut self, now: i64, hear: &mut Hear<'_>) {
         let found = self.judge.close(now);
         self.publish_violations(found, now, hear);

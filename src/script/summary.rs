@@ -32,12 +32,12 @@ pub struct Summary {
     pub by_machine: usize,
     /// Whether there may have been other violations.
     pub is_unknowable: bool,
-    /// Of these, those without a broken assumption that the lab does not claim as a hole: bugs.
+    /// Of the violations, those that no broken assumption excuses and that the lab does not claim as a hole: bugs.
     pub bugs: usize,
     /// Whether in virtual time an assumption was broken although no fault broke it: a bug of this program.
     pub is_defect: bool,
-    /// Of these, those of properties that the algorithm does not promise with the lab's settings: bugs of the lab,
-    /// which should have expected them.
+    /// Of the bugs, those of properties that the algorithm does not promise with the lab's settings. The lab should have
+    /// expected them.
     pub unpromised: usize,
 }
 

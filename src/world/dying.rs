@@ -1,6 +1,7 @@
 //! Ordered crashes whose deaths are not on record yet: one of them may be the cause of a time-out.
 //!
-//! Invariant: a node named here had a process when its crash was ordered, and that process's death has not been read.
+//! Invariant: a node named here had a process when its crash was ordered, and the record of that process's
+//! death has not been passed on.
 
 use std::collections::BTreeMap;
 
@@ -46,7 +47,7 @@ impl Dying {
         }
     }
 
-    /// The node's death was read.
+    /// The record of the node's death is passed on.
     pub fn has_died(&mut self, node: NodeId) {
         self.orders.retain(|_, (_, nodes)| {
             nodes.remove(node);

@@ -98,7 +98,7 @@ impl Receipt {
 }
 
 impl FaultView {
-    /// Whether it is ordered or in force and has not ended.
+    /// Whether it has not ended. A fault that did not come into force counts too: some nodes may hold a part of it.
     pub fn is_active(&self) -> bool {
         self.state != FaultState::Lifted
     }

@@ -117,7 +117,7 @@ impl AddAssign for Tallies {
 pub struct Figures {
     /// How long two states that contradict each other stood, by the shared clock.
     pub unsafe_for: Span,
-    /// One machine's time from leaving its rest to Normal or to giving up.
+    /// How many elections there were: a machine's way from its rest to Normal, or to giving up, is one.
     pub elections: u64,
     /// Messages sent, one for each receiver; a broadcast is one.
     pub messages: u64,

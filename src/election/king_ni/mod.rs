@@ -43,9 +43,8 @@ impl fmt::Display for ElectionNumber {
     }
 }
 
-/// The holes of the tables that have a mend of their own, by their numbers in the Cards. What goes with another has its
-/// guard: whatever asks, answers or begins anew (5 and 15) does so under an election number (6); what is heard of a later
-/// round (12 and 13) asks for the round (3).
+/// The guards of the holes, by their numbers in the Cards. A hole without a guard of its own is mended with another: 8 with
+/// 1; 12 and 13 with 3, for they need the round; 5 and 15 with 6, for they need the election number; 11 with 10.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 enum Hole {
     H1,

@@ -17,12 +17,12 @@ impl Meter {
         }
     }
 
-    /// Which bites disturb any property of quiet.
+    /// By scope, the stamp of the last bite: it changes when a property of quiet was bitten.
     pub fn bites(&self) -> [i64; Scope::ALL.len()] {
         self.bitten
     }
 
-    /// The last bite of an assumption that such a property needs.
+    /// The stamp of the last bite of an assumption that such a property needs.
     pub fn bitten(&self, scope: Scope) -> i64 {
         self.bitten[scope as usize]
     }

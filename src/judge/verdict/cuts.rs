@@ -72,7 +72,7 @@ impl Judge {
         }
     }
 
-    /// The node, and another one, if nothing broken had a part in the states of both.
+    /// The node and one other: the first without a stain, or, if all are stained, the highest.
     fn clearest_pair(&self, property: Property, node: NodeId, at: i64) -> NodeSet {
         let others = self.roster.others(node);
         let clear = others.iter().find(|other| !self.is_stained(property, *other, at));

@@ -77,8 +77,8 @@ impl Judge {
         self.quiet_due = None;
     }
 
-    /// Withdraws what was found wrong in the quiet since that stamp, because it was not quiet: faults found in the next
-    /// quiet are reported.
+    /// Withdraws what was found wrong in the quiet since that stamp, because it was not quiet: violations found in
+    /// the next quiet are reported.
     pub(super) fn withdraw(&mut self, property: Property, since: i64) {
         let withdrawn = |row: &&mut QuietRow| {
             row.assertion.property == property && row.broken.is_some_and(|broken| broken.since == since)
@@ -186,7 +186,7 @@ impl Judge {
         self.pending.push(Finding { charges, raised, ..finding });
     }
 
-    /// A property of quiet holds: if all do, the lab is at rest, and earlier breaks have had no effect. A paused
+    /// A property of quiet holds: if all do, the lab is at rest, and earlier breaks excuse nothing any more. A paused
     /// process takes no part in the quiet: what happened to it shows when it continues.
     fn note_rest(&mut self, at: i64) {
         if !self.processes.paused().is_empty() {
@@ -199,7 +199,7 @@ impl Judge {
         }
     }
 
-    /// The stamps between which a break of a lasting assumption excuses the fault: from the beginning of the election
+    /// The stamps between which a break of a lasting assumption excuses the violation: from the beginning of the election
     /// that made it, until all nodes concerned came to rest in their states, or, if they have not, until it was found.
     fn lasts(&self, wrong: &Wrong, quiet_since: i64, found: i64) -> Window {
         let elections = wrong.nodes.iter().filter_map(|node| Some(self.states[index(node)].as_ref()?.election));

@@ -39,8 +39,8 @@ pub enum Aimless {
         /// The receivers.
         to: Target,
     },
-    /// The fault that it should lift is not in force.
-    #[error("there is no fault {0} in force")]
+    /// The fault that it should lift does not stand.
+    #[error("there is no fault {0} to lift")]
     NoFault(FaultId),
     /// There is nothing to undo.
     #[error("there is no fault to undo")]

@@ -1,4 +1,5 @@
-//! The fault book: which faults are in force, and which orders wait for acknowledgements.
+//! The fault book: which faults stand, and which orders wait for acknowledgements. A fault stands from its order until it
+//! is lifted, in force or not.
 //!
 //! Invariant: an id is given once; nodes always get the whole table of link faults of the book.
 
@@ -10,7 +11,7 @@ use crate::fault::{ClockFault, ClockRate, FaultId, LinkFault, LinkRule};
 use crate::protocol::{NodeId, NodeSet};
 use crate::record::Answer;
 
-/// A fault in force.
+/// A fault that stands: it was ordered and is not lifted.
 #[derive(Clone, Debug)]
 pub struct StandingFault {
     /// Its id.
@@ -23,7 +24,7 @@ pub struct StandingFault {
     pub deed: Deed,
 }
 
-/// What a fault in force did.
+/// What a standing fault did.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub enum Deed {
     /// Killed processes.
@@ -148,7 +149,7 @@ impl FaultBook {
         self.standing.push(fault);
     }
 
-    /// The faults in force, oldest first.
+    /// The standing faults, oldest first.
     pub fn standing(&self) -> &[StandingFault] {
         &self.standing
     }

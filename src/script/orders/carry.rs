@@ -17,7 +17,7 @@ const ANSWER_WITHIN: i64 = 1_000_000_000;
 /// A process that was started takes its first step within this, in nanoseconds.
 const START_WITHIN: i64 = 10_000_000_000;
 
-/// An order with its nodes and its giver.
+/// A fault line and its giver: a step of the lab, or a person who waits for the answer.
 struct Ordered {
     line: FaultLine,
     text: String,

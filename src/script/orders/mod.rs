@@ -119,7 +119,7 @@ pub trait Hands {
     }
 }
 
-/// The orders so far: which faults are in force, which orders wait for answers, which moment is armed.
+/// The orders so far: which faults stand, which orders wait for answers, which moment is armed.
 #[derive(Debug, Default)]
 pub struct Desk {
     book: FaultBook,
@@ -129,7 +129,7 @@ pub struct Desk {
 }
 
 impl Desk {
-    /// The link faults in force, in the form that a process gets.
+    /// The link faults that stand, in the form that a process gets.
     pub fn table(&self) -> Vec<LinkFault> {
         self.book.table()
     }

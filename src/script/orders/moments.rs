@@ -2,7 +2,7 @@
 //! over.
 //!
 //! A node's record says that it is held before it has carried out the effects before the hold. So the conductor takes a
-//! step by the record, and the step's lines wait for the node's own word that it has stopped. Two nodes may come to one
+//! step by the record, and the step's lines wait for the node's own word that it is held. Two nodes may come to one
 //! moment at the same time: the one whose record is first in causal order counts, and the other goes on as soon as the
 //! moment is disarmed.
 //!
@@ -20,8 +20,8 @@ use crate::record::Control;
 #[derive(Debug, Default)]
 pub struct Moments {
     armed: Option<(String, Moment)>,
-    /// The nodes that have said that they stopped, and for which step.
-    standing: BTreeMap<NodeId, String>,
+    /// The nodes that have said that they are held, and for which step.
+    held: BTreeMap<NodeId, String>,
     stage: StepStage,
 }
 
@@ -31,8 +31,8 @@ enum StepStage {
     /// There is none.
     #[default]
     Nothing,
-    /// Its node has not yet said that it has stopped.
-    Stopping { node: NodeId, step: String, lines: Vec<FaultLine> },
+    /// Its node has not yet said that it is held.
+    Coming { node: NodeId, step: String, lines: Vec<FaultLine> },
     /// It was taken: its node goes on once these orders are settled.
     Holding { node: NodeId, step: String, orders: Vec<FaultId> },
 }
@@ -40,7 +40,7 @@ enum StepStage {
 impl Moments {
     /// The node has carried out everything before the hold.
     pub fn has_come(&mut self, node: NodeId, step: String) {
-        self.standing.insert(node, step);
+        self.held.insert(node, step);
     }
 }
 
@@ -72,18 +72,18 @@ pub fn take_step_at(hands: &mut impl Hands, node: NodeId, step: String, lines: V
     hands.desk_mut().moments.armed = None;
     let others = hands.roster().others(node);
     let_go(hands, others, &step);
-    let stopping = StepStage::Stopping { node, step, lines };
+    let coming = StepStage::Coming { node, step, lines };
     // The script does not wait for a late order; neither does the node that is held for its step.
-    if let StepStage::Holding { node, step, .. } = std::mem::replace(&mut hands.desk_mut().moments.stage, stopping) {
+    if let StepStage::Holding { node, step, .. } = std::mem::replace(&mut hands.desk_mut().moments.stage, coming) {
         let_go(hands, NodeSet::of(node), &step);
     }
     advance(hands);
 }
 
-/// Takes the step whose node has stopped, and lets the node go on when the step is over.
+/// Takes the step whose node is held, and lets the node go on when the step is over.
 pub fn advance(hands: &mut impl Hands) {
     match std::mem::take(&mut hands.desk_mut().moments.stage) {
-        StepStage::Stopping { node, step, lines } if stands(hands, node, &step) => {
+        StepStage::Coming { node, step, lines } if is_held(hands, node, &step) => {
             let orders = carry::take_step(hands, &step, &lines);
             hands.desk_mut().moments.stage = StepStage::Holding { node, step, orders };
             advance(hands);
@@ -97,8 +97,8 @@ pub fn advance(hands: &mut impl Hands) {
 }
 
 /// Whether the step holds the node; a node that has died meanwhile does nothing more either.
-fn stands(hands: &impl Hands, node: NodeId, step: &str) -> bool {
-    let has_come = hands.desk().moments.standing.get(&node).is_some_and(|standing| standing == step);
+fn is_held(hands: &impl Hands, node: NodeId, step: &str) -> bool {
+    let has_come = hands.desk().moments.held.get(&node).is_some_and(|held| held == step);
     has_come || hands.that_are(Process::Absent).contains(node)
 }
 

@@ -57,7 +57,7 @@ impl Slow {
         before.minus(&self.nodes())
     }
 
-    /// A pause has taken over a stopped node: the node does not go on by itself.
+    /// The node's stop does not take place, or a pause has taken it over: the next stop is due one running time later.
     pub fn overtaken(&mut self, node: NodeId, period: i64) {
         if let Some(pace) = self.0.get_mut(&node).filter(|pace| pace.turn == SlowTurn::GoOn) {
             pace.turn = SlowTurn::Stop;

@@ -36,7 +36,7 @@ impl AlgorithmB1 {
         self.learn(election, fx);
         let answer = match self.phase {
             Phase::Collect => Message::UnderWay { election: self.highest },
-            // Of an election that is only known to have been begun this process's master is none.
+            // If a higher election is known to have begun, this process's master is not the master of that one.
             Phase::Stop | Phase::StopWithoutMaster => {
                 let master = self.master.filter(|_| self.election == self.highest);
                 Message::Ended { election: self.highest, master }

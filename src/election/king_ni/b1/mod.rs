@@ -4,6 +4,9 @@
 //! nothing from `stop`: here the master announces itself there, and its followers watch it. Mended are the holes 5 (who
 //! was down never learns the outcome), 6 (no second election) and 7 (only a candidate begins).
 //!
+//! It does not use `succession`, which asks again until it knows: here any message of a higher number opens that election
+//! at once, so a process needs no more than the highest number.
+//!
 //! Invariant: the table's timer runs in collect and nowhere else; a process's own broadcast comes back to it and says
 //! nothing new; the watch over the master, and the wait for its first word, run in `stop` alone.
 

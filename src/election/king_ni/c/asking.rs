@@ -50,8 +50,9 @@ impl AlgorithmC {
         }
     }
 
-    /// A follower asks whether this process is master still. One that has missed this election, and so far follows the
-    /// master of an earlier one, would take this number for a new election's after a crash of the master.
+    /// A follower asks whether this process is still master. The follower may have missed this election and know an earlier
+    /// one only. If the master then crashed, it would begin a new election under the number of this one. So the master
+    /// repeats its `elected`.
     pub(super) fn on_query(&mut self, from: NodeId, call: CallNumber, election: ElectionNumber, fx: &mut Fx) {
         self.watch.answer(from, call, fx);
         if self.phase == Phase::Master && election < self.election {
@@ -83,8 +84,9 @@ impl AlgorithmC {
         }
     }
 
-    /// The first message of an election is an `ask`: it starts this process as an init would. It says nothing of its
-    /// sender's capacity, though: who were taken for no candidate by it could not be given way to later.
+    /// The first message of an election is an `ask`: it starts this process as an init would. It does
+    /// not tell its sender's capacity, so the sender is not entered in `S`: as a non-candidate it would never be given way
+    /// to.
     fn start_unnamed(&mut self, fx: &mut Fx) {
         if fx.capacity() >= 0 {
             fx.line(2);

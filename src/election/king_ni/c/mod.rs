@@ -106,7 +106,8 @@ impl Algorithm for AlgorithmC {
             phase: Phase::Normal,
             candidates: CandidateList::default(),
             master: None,
-            // Where elections have numbers, each opens with round 1.
+            // With election numbers a fresh machine sets round 1. Until then the round is 0, so that a process that only
+            // follows takes any round for a later one.
             round: u32::from(mends.has(Hole::H3 as u8) && !mends.has(Hole::H6 as u8)),
             stands_with: None,
             announcements: 0,

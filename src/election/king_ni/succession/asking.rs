@@ -70,7 +70,7 @@ impl Succession {
         Heard::Nothing
     }
 
-    /// At rest under nobody a master's claim is its word; among the malicious it is a reason to ask, and where t+1 do not
+    /// Before an election a master's claim is its word. Among the malicious it is a reason to ask, and where t+1 do not
     /// agree, a reason to begin: where t is large there may be no t+1 who could.
     fn on_claim<A: Succeeds>(&mut self, from: NodeId, claim: Claim, stage: Stage, fx: &mut Effects<A>) -> Heard {
         match (stage, self.master, self.trust) {

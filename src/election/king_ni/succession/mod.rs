@@ -7,7 +7,8 @@
 //! have heard it in one order (`order`). At the end of an election some still say that it is under way and some already
 //! how it ended, so too few may say the same: who has asked goes on asking until enough do.
 //!
-//! Invariant: the highest number seen never goes back, not across a crash either: it is saved before it is sent. To the
+//! Invariant: the highest number seen never goes back, not across a crash either: it is saved before it is sent; a call's
+//! number (Algorithm A) is saved when the call is delivered, by its sender too. To the
 //! letter nothing of this is sent but the master's word and what the watch asks.
 
 mod asking;
@@ -79,7 +80,14 @@ pub enum Admission {
     BeginAnew,
 }
 
-/// Whether a process may begin an election, when mended.
+/// Whether a process may begin an election, and whether it takes part in one, when mended.
+///
+/// | | may begin | takes part in A | takes part in B.2 |
+/// |---|---|---|---|
+/// | `Ready`, `StillAsking` | yes | yes | yes |
+/// | `Stopped` | no | yes | yes |
+/// | `Asking` | no | no | no |
+/// | `AskingAgain`, `StandingAside` | no | no | in a new election |
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 enum Readiness {
     /// It may.
@@ -115,18 +123,20 @@ pub struct Succession {
     master: Option<NodeId>,
     /// Who have said in this election that they are the master.
     announced: NodeSet,
+    /// The election that this process is in, or was in last.
     election: ElectionNumber,
     /// The capacity with which this process stands in that election.
     stands_with: Option<i64>,
+    /// The highest number that this process knows to be taken. It is saved.
     highest: ElectionNumber,
-    /// The highest number that the one order has brought, among the malicious.
+    /// Among the malicious: the highest number that the one order has brought. It is the same at all who follow the order.
     ordered: ElectionNumber,
     /// What each that was asked has answered, with the highest number that it knows to be taken.
     outcomes: BTreeMap<NodeId, (ElectionOutcome, ElectionNumber)>,
     /// Who, among the malicious, has been heard in an election that this process takes no part in, or speaks of one; and
     /// of which number at the highest.
     voices: BTreeMap<NodeId, ElectionNumber>,
-    /// The highest election of which a message was passed over.
+    /// The highest election that this process heard of and took no part in.
     missed: ElectionNumber,
     watch: Watch,
 }
@@ -240,7 +250,7 @@ impl Succession {
         self.open_as(self.highest, fx);
     }
 
-    /// What was ordered too early is done with this.
+    /// Opens the machine, and drops an order that waited: this election is the answer to it.
     fn open_as<A: Succeeds>(&mut self, election: ElectionNumber, fx: &mut Effects<A>) {
         self.waiting = None;
         self.enter(election, fx);
