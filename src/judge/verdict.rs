@@ -11,6 +11,7 @@
 //! same reports, except those that time alone makes ripe.
 
 mod cuts;
+mod ends;
 mod liveness;
 mod telling;
 
@@ -24,7 +25,7 @@ use super::chronicle::Chronicle;
 use super::disputes::Disputes;
 use super::ending::Endings;
 use super::figures::Figuring;
-use super::finding::{Basis, Finding};
+use super::finding::Finding;
 use super::interval::{Belief, Intervals};
 use super::liveness::{Lasts, QUIET_ASSERTIONS, TookPart};
 use super::meter::Meter;
@@ -307,45 +308,6 @@ impl Judge {
         }
         self.figure(moment.node, at);
         self.judge_change(at);
-    }
-
-    fn take_number(&mut self, moment: &CausalMoment, state: &StateVector, life: ProcessLife, at: i64) {
-        let Some(taken) = self.numbers.as_mut().and_then(|numbers| numbers.take_state(moment.node, state, life, at))
-        else {
-            return;
-        };
-        let Some(before) = taken.before.filter(|_| moment.chain == Chain::Whole) else {
-            return self.note_held(Property::GroupNumbers, &NodeSet::of(moment.node), moment.chain, at);
-        };
-        let what = format!("{} forms a second group with the number {}", moment.node, taken.number);
-        let nodes = NodeSet::of(moment.node);
-        let told_by = self.now.max(at).saturating_add(self.patience);
-        let finding = Finding::of_words(Property::GroupNumbers, Basis::Never, nodes, (before, at), what, told_by);
-        self.pending.push(finding);
-    }
-
-    fn take_end(&mut self, moment: &CausalMoment, state: &StateVector, at: i64) {
-        let running = self.processes.running().union(&NodeSet::of(moment.node));
-        let Some(ending) = self.endings.take_state(moment.node, state, moment.chain, at, running) else { return };
-        self.figuring.take_end(&ending, &self.states);
-        for place in 0..self.end_assertions.len() {
-            let row = self.end_assertions[place];
-            match (row.wrong)(&ending) {
-                None => {
-                    self.wrong_ends.remove(&row.property);
-                    self.note_held(row.property, &(row.accused)(&ending), Chain::Whole, at);
-                }
-                Some(what) => {
-                    let outcome = ending.outcome();
-                    if self.wrong_ends.insert(row.property, outcome.clone()) != Some(outcome) {
-                        let told_by = self.now.max(at).saturating_add(self.patience);
-                        let (nodes, span) = ((row.accused)(&ending), ((row.since)(&ending), at));
-                        let finding = Finding::of_words(row.property, Basis::Never, nodes, span, what, told_by);
-                        self.pending.push(finding);
-                    }
-                }
-            }
-        }
     }
 
     /// A property of these nodes was judged, and held as far as is known. It was due if nothing broken had a part in

@@ -1,0 +1,50 @@
+//! What a new state says by itself: that a group was formed, or that an election has ended.
+//!
+//! Invariant: a property is told here, or noted as held, once for each group and each end.
+
+use super::Judge;
+use crate::judge::finding::{Basis, Finding};
+use crate::judge::numbers::ProcessLife;
+use crate::protocol::{NodeSet, Property, StateVector};
+use crate::world::moment::{CausalMoment, Chain};
+
+impl Judge {
+    pub(super) fn take_number(&mut self, moment: &CausalMoment, state: &StateVector, life: ProcessLife, at: i64) {
+        let Some(taken) = self.numbers.as_mut().and_then(|numbers| numbers.take_state(moment.node, state, life, at))
+        else {
+            return;
+        };
+        let Some(before) = taken.before.filter(|_| moment.chain == Chain::Whole) else {
+            return self.note_held(Property::GroupNumbers, &NodeSet::of(moment.node), moment.chain, at);
+        };
+        let what = format!("{} forms a second group with the number {}", moment.node, taken.number);
+        let nodes = NodeSet::of(moment.node);
+        let told_by = self.now.max(at).saturating_add(self.patience);
+        let finding = Finding::of_words(Property::GroupNumbers, Basis::Never, nodes, (before, at), what, told_by);
+        self.pending.push(finding);
+    }
+
+    pub(super) fn take_end(&mut self, moment: &CausalMoment, state: &StateVector, at: i64) {
+        let running = self.processes.running().union(&NodeSet::of(moment.node));
+        let Some(ending) = self.endings.take_state(moment.node, state, moment.chain, at, running) else { return };
+        self.figuring.take_end(&ending, &self.states);
+        for place in 0..self.end_assertions.len() {
+            let row = self.end_assertions[place];
+            match (row.wrong)(&ending) {
+                None => {
+                    self.wrong_ends.remove(&row.property);
+                    self.note_held(row.property, &(row.accused)(&ending), Chain::Whole, at);
+                }
+                Some(what) => {
+                    let outcome = ending.outcome();
+                    if self.wrong_ends.insert(row.property, outcome.clone()) != Some(outcome) {
+                        let told_by = self.now.max(at).saturating_add(self.patience);
+                        let (nodes, span) = ((row.accused)(&ending), ((row.since)(&ending), at));
+                        let finding = Finding::of_words(row.property, Basis::Never, nodes, span, what, told_by);
+                        self.pending.push(finding);
+                    }
+                }
+            }
+        }
+    }
+}
