@@ -66,8 +66,8 @@ fn run(plan: &Plan, kept: &Rc<Kept>, mode: &str) -> (u64, SimEnd) {
     }
     let end = simulation.run_to_end();
     if plan.recorded == Recorded::Yes {
-        let is_green = end.summary.exit_code() == 0 && end.summary.met == plan.lab.expectations.len();
-        assert!(is_green, "{}: {:?}", end.summary, end.violations);
+        let is_green = end.run.summary.exit_code() == 0 && end.run.summary.met == plan.lab.expectations.len();
+        assert!(is_green, "{}: {:?}", end.run.summary, end.run.violations);
     }
     (agreements, end)
 }
@@ -78,7 +78,7 @@ fn did(mode: &str, plan: &Plan) -> String {
     let (_, end) = run(plan, &kept, mode);
     let each = |count: u64| count as f64 / end.delivered as f64;
     let (records, lines) = (kept.records.borrow(), kept.lines.borrow());
-    let judged = each(end.tallies.iter().map(|(_, tally)| tally.due + tally.excused + tally.unknown).sum());
+    let judged = each(end.run.tallies.iter().map(|(_, tally)| tally.due + tally.excused + tally.unknown).sum());
     let judged = format!("{judged:.2} intervals judged");
     match mode {
         "off" => "typed, no record".to_owned(),
