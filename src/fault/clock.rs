@@ -15,9 +15,6 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use super::FaultId;
 
-/// The form of the line.
-pub(super) const FORM: &str = "clock N Rx";
-
 /// How fast a clock runs, in thousandths of the lab's: 100 to 10,000, and not 1,000. In text `1.5x`.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug)]
 pub struct ClockRate(u16);

@@ -6,28 +6,11 @@ use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-use super::{CellLoss, ClockRate, FaultId, LinkRule, Percent, Target, effect, text};
+use super::{FaultId, LinkRule, ProcessFault, Target, effect, process, text};
 use crate::protocol::{Assumption, NodeSet, Span};
 
 /// A form of a fault line, and what it does.
 pub type Form = (&'static str, &'static str);
-
-/// The lines about processes.
-const FORMS_OF_PROCESSES: &[Form] = &[
-    ("crash N", "kill the process (SIGKILL)"),
-    ("recover N", "start a new process on the same store and address"),
-    ("pause N", "stop the process where it stands (SIGSTOP)"),
-    ("resume N", "let it go on (SIGCONT)"),
-    ("elect N", "order it to hold an election"),
-    (
-        "start-over N",
-        "order it to call Recovery without a crash (Bully): it forgets which node halted it, and holds an election",
-    ),
-    ("wipe N", "its next start finds nothing saved, unless it saves first"),
-    ("rollback N", "its next start finds what the save before its last one kept, unless it saves first"),
-    ("slow N P%", "let it run for this share of every 2T, and stop it for the rest (SIGSTOP, SIGCONT)"),
-    ("clock N Rx", "run its timers at another rate, from 0.1x to 10x, until the fault ends; 1.5x is 50% faster"),
-];
 
 /// The lines that end faults.
 const FORMS_OF_ENDS: &[Form] = &[
@@ -40,7 +23,7 @@ const FORMS_OF_ENDS: &[Form] = &[
 /// Every form of a fault line; help, palette and error texts read these.
 pub fn forms() -> impl Iterator<Item = &'static Form> {
     let links = effect::FORMS.iter().copied().flatten();
-    FORMS_OF_PROCESSES.iter().chain(links).chain(FORMS_OF_ENDS)
+    process::FORMS.iter().chain(links).chain(FORMS_OF_ENDS)
 }
 
 /// The verbs of the lines about processes or links.
@@ -52,24 +35,8 @@ pub fn breaking_verbs() -> impl Iterator<Item = &'static str> {
 /// A fault line, parsed. Its text form is the lab file's, the keyboard's, the command line's and the session's.
 #[derive(Clone, Eq, PartialEq, Hash, Debug)]
 pub enum FaultLine {
-    /// `crash N`.
-    Crash(Target),
-    /// `recover N`.
-    Recover(Target),
-    /// `pause N`.
-    Pause(Target),
-    /// `resume N`.
-    Resume(Target),
-    /// `elect N`.
-    Elect(Target),
-    /// `start-over N`.
-    StartOver(Target),
-    /// `wipe N`, `rollback N`.
-    Lose(CellLoss, Target),
-    /// `slow N P%`, from 1% to 99%.
-    Slow(Target, Percent),
-    /// `clock N 1.5x`.
-    Clock(Target, ClockRate),
+    /// A fault of processes, such as `crash 5`.
+    Process(ProcessFault, Target),
     /// A fault of links, such as `cut A->B`.
     Link(LinkRule<Target>),
     /// `lift F`.
@@ -83,38 +50,19 @@ pub enum FaultLine {
 }
 
 impl FaultLine {
-    /// The assumption that the line is meant to break, if one way may take this long. A crash breaks none, and a repair
-    /// breaks none.
+    /// The assumption that the line is meant to break, if one way may take this long.
     pub fn breaks(&self, one_way_bound: Span) -> Option<Assumption> {
         match self {
-            FaultLine::Pause(_) | FaultLine::Slow(..) => Some(Assumption::NoPauses),
-            FaultLine::Lose(..) => Some(Assumption::SafeCells),
-            FaultLine::Clock(..) => Some(Assumption::OneClockRate),
+            FaultLine::Process(fault, _) => fault.breaks(),
             FaultLine::Link(rule) => rule.effect.breaks(one_way_bound),
-            FaultLine::Crash(_)
-            | FaultLine::Recover(_)
-            | FaultLine::Resume(_)
-            | FaultLine::Elect(_)
-            | FaultLine::StartOver(_)
-            | FaultLine::Lift(_)
-            | FaultLine::Heal
-            | FaultLine::HealAll
-            | FaultLine::Undo => None,
+            FaultLine::Lift(_) | FaultLine::Heal | FaultLine::HealAll | FaultLine::Undo => None,
         }
     }
 
     /// The nodes that the line names by their ids.
     pub fn named(&self) -> NodeSet {
         let targets = match self {
-            FaultLine::Crash(target)
-            | FaultLine::Recover(target)
-            | FaultLine::Pause(target)
-            | FaultLine::Resume(target)
-            | FaultLine::Elect(target)
-            | FaultLine::StartOver(target)
-            | FaultLine::Lose(_, target)
-            | FaultLine::Slow(target, _)
-            | FaultLine::Clock(target, _) => vec![target],
+            FaultLine::Process(_, target) => vec![target],
             FaultLine::Link(rule) => rule.links.targets(),
             FaultLine::Lift(_) | FaultLine::Heal | FaultLine::HealAll | FaultLine::Undo => Vec::new(),
         };
@@ -124,10 +72,9 @@ impl FaultLine {
     /// Whether the line breaks nothing: it repairs, orders an election or ends other faults.
     pub fn only_repairs(&self) -> bool {
         match self {
-            FaultLine::Recover(_) | FaultLine::Resume(_) | FaultLine::Elect(_) | FaultLine::StartOver(_) => true,
+            FaultLine::Process(fault, _) => fault.only_repairs(),
+            FaultLine::Link(_) => false,
             FaultLine::Lift(_) | FaultLine::Heal | FaultLine::HealAll | FaultLine::Undo => true,
-            FaultLine::Crash(_) | FaultLine::Pause(_) | FaultLine::Lose(..) => false,
-            FaultLine::Slow(..) | FaultLine::Clock(..) | FaultLine::Link(_) => false,
         }
     }
 
@@ -173,15 +120,7 @@ impl FaultTextError {
 impl fmt::Display for FaultLine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            FaultLine::Crash(target) => write!(f, "crash {target}"),
-            FaultLine::Recover(target) => write!(f, "recover {target}"),
-            FaultLine::Pause(target) => write!(f, "pause {target}"),
-            FaultLine::Resume(target) => write!(f, "resume {target}"),
-            FaultLine::Elect(target) => write!(f, "elect {target}"),
-            FaultLine::StartOver(target) => write!(f, "start-over {target}"),
-            FaultLine::Lose(loss, target) => write!(f, "{loss} {target}"),
-            FaultLine::Slow(target, share) => write!(f, "slow {target} {share}"),
-            FaultLine::Clock(target, rate) => write!(f, "clock {target} {rate}"),
+            FaultLine::Process(fault, target) => fault.write(f, target),
             FaultLine::Link(rule) => write!(f, "{rule}"),
             FaultLine::Lift(id) => write!(f, "lift {id}"),
             FaultLine::Heal => f.write_str("heal"),

@@ -42,14 +42,6 @@ impl CellLoss {
             CellLoss::Rollback => "rollback",
         }
     }
-
-    /// The form of its line.
-    pub fn form(self) -> &'static str {
-        match self {
-            CellLoss::Wipe => "wipe N",
-            CellLoss::Rollback => "rollback N",
-        }
-    }
 }
 
 impl fmt::Display for CellLoss {

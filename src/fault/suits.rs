@@ -30,8 +30,7 @@ impl FaultLine {
     /// The order that the line gives to machines, if it gives one.
     pub fn order(&self) -> Option<Order> {
         match self {
-            FaultLine::Elect(_) => Some(Order::Elect),
-            FaultLine::StartOver(_) => Some(Order::StartOver),
+            FaultLine::Process(fault, _) => fault.order(),
             _ => None,
         }
     }

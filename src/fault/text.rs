@@ -1,5 +1,5 @@
-//! Reading fault lines: the pieces of a line, and the verbs about processes and about ending faults. The effects read
-//! the lines about links.
+//! Reading fault lines: the pieces of a line, and the verbs that end faults. The effects read the lines about links, and
+//! the faults of processes their own.
 //!
 //! Invariant: an error says where the line goes wrong and shows the form it should have.
 
@@ -7,8 +7,8 @@ use std::fmt::Display;
 use std::str::FromStr;
 
 use super::{
-    CellLoss, ClockRateTextError, FaultEffect, FaultIdTextError, FaultLine, FaultTextError, Form, Links, Percent,
-    PercentTextError, Target, clock, forms,
+    FaultEffect, FaultIdTextError, FaultLine, FaultTextError, Form, Links, Percent, PercentTextError, ProcessFault,
+    Target, forms,
 };
 use crate::protocol::NodeSet;
 
@@ -74,7 +74,7 @@ impl<'a> Piece<'a> {
     }
 
     /// `N` up to the last word, which is the fault's measure.
-    fn target_and_measure(self, form: &'static str) -> Result<(Target, Piece<'a>), FaultTextError> {
+    pub fn target_and_measure(self, form: &'static str) -> Result<(Target, Piece<'a>), FaultTextError> {
         let cut = self.text.rfind(char::is_whitespace).ok_or_else(|| self.wrong("a value is missing here", form))?;
         let measure = Piece::new(&self.text[cut..], self.start + cut);
         Ok((Piece::new(&self.text[..cut], self.start).target(form)?, measure))
@@ -110,28 +110,6 @@ impl FromStr for FaultLine {
             _ => Err(rest.wrong("nothing may follow here", form)),
         };
         match verb.text {
-            "crash" => rest.target("crash N").map(FaultLine::Crash),
-            "recover" => rest.target("recover N").map(FaultLine::Recover),
-            "pause" => rest.target("pause N").map(FaultLine::Pause),
-            "resume" => rest.target("resume N").map(FaultLine::Resume),
-            "elect" => rest.target("elect N").map(FaultLine::Elect),
-            "start-over" => rest.target("start-over N").map(FaultLine::StartOver),
-            "slow" => {
-                let (target, measure) = rest.target_and_measure("slow N P%")?;
-                match measure.text.parse::<Percent>() {
-                    Ok(share) if (Percent::whole(1)..=Percent::whole(99)).contains(&share) => {
-                        Ok(FaultLine::Slow(target, share))
-                    }
-                    Ok(_) => Err(measure.wrong("a slow process runs from 1% to 99% of the time", "slow N P%")),
-                    Err(error) => Err(measure.wrong(error, "slow N P%")),
-                }
-            }
-            "clock" => {
-                let (target, measure) = rest.target_and_measure(clock::FORM)?;
-                let rate =
-                    measure.text.parse().map_err(|error: ClockRateTextError| measure.wrong(error, clock::FORM))?;
-                Ok(FaultLine::Clock(target, rate))
-            }
             "lift" => {
                 rest.text.parse().map(FaultLine::Lift).map_err(|error: FaultIdTextError| rest.wrong(error, "lift F"))
             }
@@ -139,9 +117,9 @@ impl FromStr for FaultLine {
             "heal" => nothing_more("heal` or `heal all", FaultLine::Heal),
             "undo" => nothing_more("undo", FaultLine::Undo),
             "" => Err(verb.wrong("a fault line is missing here", "crash N")),
-            other => match (FaultEffect::read(other, rest), CellLoss::named(other)) {
+            other => match (FaultEffect::read(other, rest), ProcessFault::read(other, rest)) {
                 (Some(rule), _) => rule.map(FaultLine::Link),
-                (None, Some(loss)) => rest.target(loss.form()).map(|target| FaultLine::Lose(loss, target)),
+                (None, Some(read)) => read.map(|(fault, target)| FaultLine::Process(fault, target)),
                 (None, None) => Err(verb
                     .wrong(format!("there is no fault `{other}`; the faults are {}", verbs().join(", ")), "crash N")),
             },

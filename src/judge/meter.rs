@@ -27,7 +27,7 @@ use super::assumed::{AssumptionView, Courses};
 use super::breaks::{Bite, Break, Cause};
 use super::quiet::Scope;
 use super::timers::NodeTimers;
-use crate::fault::{FaultId, FaultLine, Tampering};
+use crate::fault::{FaultId, FaultLine, ProcessFault, Tampering};
 use crate::protocol::{Assumption, NodeId, NodeSet, Property, Roster, Span, delta};
 use crate::record::{Body, CopyFate, Death, Head, MessageId, Origin, Record};
 use crate::world::clock::{Clocks, Event};
@@ -158,11 +158,13 @@ impl Meter {
                 self.accounts[assumption as usize].meant_by.push(*id);
             }
             match line {
-                FaultLine::Recover(_) | FaultLine::HealAll | FaultLine::Undo => self.note_repair(*id, nodes),
+                FaultLine::Process(ProcessFault::Recover, _) | FaultLine::HealAll | FaultLine::Undo => {
+                    self.note_repair(*id, nodes)
+                }
                 FaultLine::Lift(lifted) if !matches!(self.lines.get(lifted), Some(FaultLine::Link(_))) => {
                     self.note_repair(*id, nodes);
                 }
-                FaultLine::Elect(_) => self.elect = Some((*id, record.at)),
+                FaultLine::Process(ProcessFault::Elect, _) => self.elect = Some((*id, record.at)),
                 _ => {}
             }
             self.cuts.extend(rule.as_ref().filter(|rule| rule.effect.is_cut()).map(|_| *id));

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::fault::{FaultId, FaultLine};
+use crate::fault::{FaultId, FaultLine, ProcessFault};
 use crate::protocol::{NodeId, NodeSet};
 use crate::record::{Body, Input, Record};
 
@@ -28,7 +28,7 @@ impl Dying {
             (Some(node), Body::Died { .. }) => {
                 self.alive.remove(node);
             }
-            (_, Body::FaultOrdered { id, line: FaultLine::Crash(_), nodes, .. }) => {
+            (_, Body::FaultOrdered { id, line: FaultLine::Process(ProcessFault::Crash, _), nodes, .. }) => {
                 let nodes = nodes.intersection(&self.alive);
                 if !nodes.is_empty() {
                     self.orders.insert(*id, (record.at, nodes));

@@ -7,7 +7,7 @@ use crate::dashboard::action::Action;
 use crate::dashboard::happening::Command;
 use crate::dashboard::model::{Model, NoFaults, Screen, Tone, Vantage};
 use crate::dashboard::prompt::{Prompt, PromptKind};
-use crate::fault::{Cut, FaultEffect, FaultLine, LinkRule, Links, Target, proposal};
+use crate::fault::{Cut, FaultEffect, FaultLine, LinkRule, Links, ProcessFault, Target, proposal};
 use crate::protocol::{NodeSet, Span};
 use crate::record::Request;
 use crate::script::Steps;
@@ -78,9 +78,9 @@ fn lines(model: &Model, action: Action) -> Result<Upshot, Idle> {
     let nodes = targets(model)?;
     let target = Target::Nodes(nodes);
     match action {
-        Action::Crash => order(FaultLine::Crash(target)),
-        Action::Recover => order(FaultLine::Recover(target)),
-        Action::Elect => order(FaultLine::Elect(target)),
+        Action::Crash => order(FaultLine::Process(ProcessFault::Crash, target)),
+        Action::Recover => order(FaultLine::Process(ProcessFault::Recover, target)),
+        Action::Elect => order(FaultLine::Process(ProcessFault::Elect, target)),
         Action::PauseOrResume => pause_or_resume(model, nodes).map(Upshot::Order),
         Action::IsolateOrRejoin => Ok(Upshot::Order(isolate_or_rejoin(model, nodes))),
         Action::Loss => Ok(Upshot::Ask(proposed_for(model, "loss", nodes).expect("a loss is proposed"))),
@@ -123,10 +123,10 @@ fn pause_or_resume(model: &Model, nodes: NodeSet) -> Result<Vec<FaultLine>, Idle
     let running: NodeSet = nodes.iter().filter(|node| state(*node).runs()).collect();
     let mut lines = Vec::new();
     if !paused.is_empty() {
-        lines.push(FaultLine::Resume(Target::Nodes(paused)));
+        lines.push(FaultLine::Process(ProcessFault::Resume, Target::Nodes(paused)));
     }
     if !running.is_empty() {
-        lines.push(FaultLine::Pause(Target::Nodes(running)));
+        lines.push(FaultLine::Process(ProcessFault::Pause, Target::Nodes(running)));
     }
     if lines.is_empty() { Err(Idle::NoProcess(nodes)) } else { Ok(lines) }
 }

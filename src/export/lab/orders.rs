@@ -7,7 +7,7 @@
 //! Invariant: the book kept here has the same content as the host's book when the lab is played, so the host refuses no
 //! line.
 
-use crate::fault::{FaultEffect, FaultId, FaultLine, LinkFault, LinkRule, Target};
+use crate::fault::{FaultEffect, FaultId, FaultLine, LinkFault, LinkRule, ProcessFault, Target};
 use crate::protocol::{NodeId, NodeSet};
 use crate::world::{FaultView, World};
 
@@ -60,25 +60,31 @@ impl Book {
     /// The lines that do what this order did, in a world as it was just before.
     pub(super) fn enter(&mut self, fault: &FaultView, world: &World) -> Result<Vec<String>, LeftOut> {
         let lines = match &fault.line {
-            FaultLine::Crash(_) => self.crash(fault),
-            FaultLine::Pause(_) => {
+            FaultLine::Process(ProcessFault::Crash, _) => self.crash(fault),
+            FaultLine::Process(ProcessFault::Pause, _) => {
                 let nodes = fault.nodes.intersection(&self.running());
                 self.stopped = self.stopped.union(&nodes);
                 self.standing.push(StandingDeed { id: fault.id, deed: LabDeed::Pause(nodes) });
                 told("pause", nodes)
             }
-            FaultLine::Lose(loss, _) => {
+            FaultLine::Process(ProcessFault::Lose(loss), _) => {
                 let nodes = fault.nodes.minus(&self.losing());
                 let deed = LabDeed::Lose(FaultId(self.given + 1), nodes);
                 self.standing.push(StandingDeed { id: fault.id, deed });
                 told(loss.word(), nodes)
             }
-            FaultLine::Slow(_, share) => self.pace(fault, format!("slow {} {share}", fault.nodes)),
-            FaultLine::Clock(_, rate) => self.pace(fault, format!("clock {} {rate}", fault.nodes)),
-            FaultLine::Recover(_) => self.repair(fault.nodes.intersection(&self.dead)),
-            FaultLine::Resume(_) => self.repair(fault.nodes.intersection(&self.stopped)),
-            FaultLine::Elect(_) => told("elect", fault.nodes.intersection(&self.running())),
-            FaultLine::StartOver(_) => told("start-over", fault.nodes.intersection(&self.running())),
+            FaultLine::Process(ProcessFault::Slow(share), _) => {
+                self.pace(fault, format!("slow {} {share}", fault.nodes))
+            }
+            FaultLine::Process(ProcessFault::Clock(rate), _) => {
+                self.pace(fault, format!("clock {} {rate}", fault.nodes))
+            }
+            FaultLine::Process(ProcessFault::Recover, _) => self.repair(fault.nodes.intersection(&self.dead)),
+            FaultLine::Process(ProcessFault::Resume, _) => self.repair(fault.nodes.intersection(&self.stopped)),
+            FaultLine::Process(ProcessFault::Elect, _) => told("elect", fault.nodes.intersection(&self.running())),
+            FaultLine::Process(ProcessFault::StartOver, _) => {
+                told("start-over", fault.nodes.intersection(&self.running()))
+            }
             FaultLine::Lift(id) => self.lift(Some(*id)),
             FaultLine::Undo => self.lift(self.standing.last().map(|fault| fault.id)),
             FaultLine::Heal => self.heal("heal"),

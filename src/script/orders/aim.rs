@@ -4,7 +4,7 @@
 
 use super::{Hands, Process, running};
 use crate::fault::{
-    FaultEffect, FaultId, FaultLine, LinkFault, LinkRule, Links, Target, TargetError, Unsuited, holding,
+    FaultEffect, FaultId, FaultLine, LinkFault, LinkRule, Links, ProcessFault, Target, TargetError, Unsuited, holding,
 };
 use crate::protocol::{NodeId, NodeSet, Roster};
 
@@ -105,28 +105,32 @@ pub fn aim(hands: &impl Hands, line: &FaultLine) -> Result<Aim, Aimless> {
     let stopped = hands.that_are(Process::Stopped);
     let standing = hands.desk().book.standing();
     match line {
-        FaultLine::Crash(target) => {
+        FaultLine::Process(ProcessFault::Crash, target) => {
             those(target, running.union(&stopped).union(&hands.starts_waiting()), "is dead already")
         }
-        FaultLine::Recover(target) => those(target, hands.that_are(Process::Absent), "is not dead"),
-        FaultLine::Pause(target) => {
+        FaultLine::Process(ProcessFault::Recover, target) => {
+            those(target, hands.that_are(Process::Absent), "is not dead")
+        }
+        FaultLine::Process(ProcessFault::Pause, target) => {
             // Also a node that is stopped only because it is slow.
             let still = hands.desk().slow.still().intersection(&stopped);
             those(target, running.union(&still), "does not run, so it cannot be paused")
         }
-        FaultLine::Resume(target) => those(target, stopped, "is not paused"),
-        FaultLine::Elect(target) | FaultLine::StartOver(target) => {
+        FaultLine::Process(ProcessFault::Resume, target) => those(target, stopped, "is not paused"),
+        FaultLine::Process(ProcessFault::Elect | ProcessFault::StartOver, target) => {
             those(target, running, "does not run, so it cannot hold an election")
         }
-        FaultLine::Lose(_, target) => {
+        FaultLine::Process(ProcessFault::Lose(_), target) => {
             let able = all.minus(&hands.that_are(Process::Starting)).minus(&hands.desk().losses.nodes());
             those(target, able, "is reading its store, or a wipe or rollback waits for its start")
         }
-        FaultLine::Clock(target, _) => {
+        FaultLine::Process(ProcessFault::Clock(_), target) => {
             let able = all.iter().filter(|node| hands.desk().clock_of(*node).is_none()).collect();
             those(target, able, "already has a clock of another rate")
         }
-        FaultLine::Slow(target, _) => those(target, all.minus(&hands.desk().slow.nodes()), "is slow already"),
+        FaultLine::Process(ProcessFault::Slow(_), target) => {
+            those(target, all.minus(&hands.desk().slow.nodes()), "is slow already")
+        }
         FaultLine::Link(rule) => {
             let aim = linked(rule.try_map(resolve)?)?;
             let in_force = aim.rule.as_ref();

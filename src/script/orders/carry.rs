@@ -8,7 +8,7 @@ use std::sync::mpsc::Sender;
 use super::aim::{Aim, aim};
 use super::book::{Awaited, Deed, Duration, PendingOrder, StandingFault};
 use super::{Desk, Hands, Process, moments, running, slow};
-use crate::fault::{CellLoss, FaultEffect, FaultId, FaultLine, LinkFault, LinkRule, StoreLoss};
+use crate::fault::{CellLoss, FaultEffect, FaultId, FaultLine, LinkFault, LinkRule, ProcessFault, StoreLoss};
 use crate::protocol::{NodeId, NodeSet, Order};
 use crate::record::{Answer, Body, Control};
 
@@ -105,14 +105,14 @@ fn refuse(hands: &mut impl Hands, ordered: Ordered, why: String) -> Option<Fault
 fn carry_out(hands: &mut impl Hands, id: FaultId, line: &FaultLine, text: &str, aim: Aim) -> Done {
     let Aim { nodes, rule } = aim;
     match line {
-        FaultLine::Crash(_) => {
+        FaultLine::Process(ProcessFault::Crash, _) => {
             for node in nodes.iter() {
                 crash(hands, node, id);
             }
             lift_repaired(hands);
             Done::stands(Deed::Crash)
         }
-        FaultLine::Pause(_) => {
+        FaultLine::Process(ProcessFault::Pause, _) => {
             let period = slow::period(hands.t());
             for node in nodes.iter() {
                 hands.desk_mut().slow.overtaken(node, period);
@@ -120,25 +120,25 @@ fn carry_out(hands: &mut impl Hands, id: FaultId, line: &FaultLine, text: &str, 
             }
             Done::stands(Deed::Pause)
         }
-        FaultLine::Resume(_) | FaultLine::Recover(_) => {
+        FaultLine::Process(ProcessFault::Resume | ProcessFault::Recover, _) => {
             repair(hands, id, nodes);
             Done::within(START_WITHIN)
         }
-        FaultLine::Elect(_) => tell_order(hands, id, nodes, Order::Elect),
-        FaultLine::StartOver(_) => tell_order(hands, id, nodes, Order::StartOver),
-        FaultLine::Slow(_, share) => {
+        FaultLine::Process(ProcessFault::Elect, _) => tell_order(hands, id, nodes, Order::Elect),
+        FaultLine::Process(ProcessFault::StartOver, _) => tell_order(hands, id, nodes, Order::StartOver),
+        FaultLine::Process(ProcessFault::Slow(share), _) => {
             let now = hands.now();
             hands.desk_mut().slow.enter(nodes, id, *share, now);
             Done::stands(Deed::Slow)
         }
-        FaultLine::Clock(_, rate) => {
+        FaultLine::Process(ProcessFault::Clock(rate), _) => {
             let deed = Deed::Clock(*rate);
             // Entered first: nodes get the content of the book.
             hands.desk_mut().book.enter(StandingFault { id, text: text.to_owned(), nodes, deed: deed.clone() });
             tell_clocks(hands, id, nodes);
             Done::stands(deed)
         }
-        FaultLine::Lose(loss, _) => lose(hands, id, *loss, nodes),
+        FaultLine::Process(ProcessFault::Lose(loss), _) => lose(hands, id, *loss, nodes),
         FaultLine::Lift(other) => end_fault(hands, id, *other),
         FaultLine::Undo => {
             let last = hands.desk().book.standing().last().map(|fault| fault.id);

@@ -5,7 +5,7 @@
 use super::dice::Dice;
 use super::story::{Aftermath, SeedStory};
 use super::temper::LineKind;
-use crate::fault::{ClockRate, Draw, FaultLine, Percent, Target};
+use crate::fault::{ClockRate, Draw, FaultLine, Percent, ProcessFault, Target};
 use crate::lab::Lab;
 use crate::protocol::{Assumption, Channel, NodeId, NodeSet, Span};
 
@@ -29,19 +29,19 @@ impl DrawPool<'_> {
                 // A stopped one can be killed too.
                 let target = self.processes(self.all.minus(&self.story.dead()));
                 let stands = Aftermath::Crash(named(&target));
-                (FaultLine::Crash(target), Some(stands))
+                (FaultLine::Process(ProcessFault::Crash, target), Some(stands))
             }
             LineKind::Pause => {
                 let target = self.processes(running);
                 let stands = Aftermath::Pause(named(&target));
-                (FaultLine::Pause(target), Some(stands))
+                (FaultLine::Process(ProcessFault::Pause, target), Some(stands))
             }
             LineKind::Lose(loss) => {
                 let dead = self.story.dead();
                 let able = if dead.is_empty() || self.dice.chance(20) { running } else { dead };
                 let one = self.dice.chance(70);
                 let target = Target::Nodes(if one { NodeSet::of(self.dice.one(able)) } else { self.dice.some(able) });
-                (FaultLine::Lose(loss, target), Some(Aftermath::Loss))
+                (FaultLine::Process(ProcessFault::Lose(loss), target), Some(Aftermath::Loss))
             }
             LineKind::Slow => {
                 let able = self.all.minus(&self.story.slow());
@@ -50,7 +50,13 @@ impl DrawPool<'_> {
                 }
                 let target = self.processes(able);
                 let stands = Aftermath::Slow(named(&target));
-                (FaultLine::Slow(target, Percent::whole(self.dice.pick(&[10, 30, 50, 70, 90]))), Some(stands))
+                (
+                    FaultLine::Process(
+                        ProcessFault::Slow(Percent::whole(self.dice.pick(&[10, 30, 50, 70, 90]))),
+                        target,
+                    ),
+                    Some(stands),
+                )
             }
             LineKind::Clock => {
                 let able = self.all.minus(&self.story.mistimed());
@@ -59,10 +65,10 @@ impl DrawPool<'_> {
                 }
                 let target = self.processes(able);
                 let stands = Aftermath::Clock(named(&target));
-                (FaultLine::Clock(target, self.rate()), Some(stands))
+                (FaultLine::Process(ProcessFault::Clock(self.rate()), target), Some(stands))
             }
-            LineKind::Elect => (FaultLine::Elect(self.ordered(running)), None),
-            LineKind::StartOver => (FaultLine::StartOver(self.ordered(running)), None),
+            LineKind::Elect => (FaultLine::Process(ProcessFault::Elect, self.ordered(running)), None),
+            LineKind::StartOver => (FaultLine::Process(ProcessFault::StartOver, self.ordered(running)), None),
             LineKind::Link(drawn) => {
                 let rule = (drawn.draw)(self);
                 let stands = Aftermath::of_links(&rule);

@@ -6,7 +6,7 @@ use super::aim::DrawPool;
 use super::dice::Dice;
 use super::story::{Aftermath, SeedStory};
 use super::temper::{Ends, LineKind, Rhythm, SeedEnd, Temper};
-use crate::fault::{FaultLine, Target};
+use crate::fault::{FaultLine, ProcessFault, Target};
 use crate::lab::Lab;
 use crate::protocol::{NodeSet, Span};
 
@@ -70,7 +70,7 @@ impl Drawing<'_> {
             SeedEnd::AsItStands => {
                 let all = self.lab.roster.all();
                 let one = self.dice.one(all);
-                self.story.order(FaultLine::Recover(Target::Nodes(NodeSet::of(one))));
+                self.story.order(FaultLine::Process(ProcessFault::Recover, Target::Nodes(NodeSet::of(one))));
             }
         }
     }

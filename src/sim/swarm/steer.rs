@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use super::dice::Dice;
 use super::plot::Plot;
-use crate::fault::{Cut, FaultEffect, FaultId, FaultLine, Hold, LinkRule, Links, Moment, Target};
+use crate::fault::{Cut, FaultEffect, FaultId, FaultLine, Hold, LinkRule, Links, Moment, ProcessFault, Target};
 use crate::lab::Lab;
 use crate::protocol::{Assumption, Card, LineNumber, NodeId, NodeSet, Span};
 use crate::record::{Body, EffectText, Input, Record, Step};
@@ -98,7 +98,7 @@ impl Steering<'_> {
         // Faults that are still in force at the end of the plot end there, except those of stopped processes.
         let room = until.saturating_sub(sight.at).saturating_sub(Span::from_nanos(1));
         let stays = match &end {
-            FaultLine::Resume(_) => self.stay().map_or(room, |stays| stays.min(room)),
+            FaultLine::Process(ProcessFault::Resume, _) => self.stay().map_or(room, |stays| stays.min(room)),
             _ => match self.stay().filter(|stays| *stays < room) {
                 Some(stays) => stays,
                 None => return,
@@ -112,7 +112,7 @@ impl Steering<'_> {
         let one = |node| Target::Nodes(NodeSet::of(node));
         if !sight.dead.is_empty() && self.dice.chance(45) {
             let back = if self.dice.chance(80) { NodeSet::of(self.dice.one(sight.dead)) } else { sight.dead };
-            return Some((FaultLine::Recover(Target::Nodes(back)), None));
+            return Some((FaultLine::Process(ProcessFault::Recover, Target::Nodes(back)), None));
         }
         let (node, peer) = (sight.node, sight.peer());
         let who = peer.filter(|_| self.dice.chance(35)).unwrap_or(node);
@@ -124,9 +124,11 @@ impl Steering<'_> {
                     true => NodeSet::of(who),
                     false => NodeSet::of(self.dice.one(sight.running())),
                 };
-                return Some((FaultLine::Elect(Target::Nodes(who)), None));
+                return Some((FaultLine::Process(ProcessFault::Elect, Target::Nodes(who)), None));
             }
-            Aimed::Pause => (FaultLine::Pause(one(who)), FaultLine::Resume(one(who))),
+            Aimed::Pause => {
+                (FaultLine::Process(ProcessFault::Pause, one(who)), FaultLine::Process(ProcessFault::Resume, one(who)))
+            }
             Aimed::Cut => (self.cut(node, peer), FaultLine::Heal),
             Aimed::Hold => {
                 let links = Links::To { from: one(node), to: peer.map_or(Target::All, one) };
@@ -141,7 +143,9 @@ impl Steering<'_> {
                 }
                 (cut(Links::Across(vec![Target::Nodes(apart), Target::Nodes(rest)])), FaultLine::Heal)
             }
-            _ => (FaultLine::Crash(one(who)), FaultLine::Recover(one(who))),
+            _ => {
+                (FaultLine::Process(ProcessFault::Crash, one(who)), FaultLine::Process(ProcessFault::Recover, one(who)))
+            }
         };
         Some((line, Some(end)))
     }

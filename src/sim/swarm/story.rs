@@ -7,7 +7,7 @@
 
 use super::dice::Dice;
 use super::plot::Plot;
-use crate::fault::{FaultEffect, FaultId, FaultLine, LinkRule, Links, Release, ReleaseOrder, Target};
+use crate::fault::{FaultEffect, FaultId, FaultLine, LinkRule, Links, ProcessFault, Release, ReleaseOrder, Target};
 use crate::protocol::{NodeSet, Span};
 
 /// The lines so far.
@@ -142,8 +142,8 @@ impl SeedStory {
             return;
         }
         let named = match what {
-            Aftermath::Crash(Some(nodes)) => Some(FaultLine::Recover(Target::Nodes(nodes))),
-            Aftermath::Pause(Some(nodes)) => Some(FaultLine::Resume(Target::Nodes(nodes))),
+            Aftermath::Crash(Some(nodes)) => Some(FaultLine::Process(ProcessFault::Recover, Target::Nodes(nodes))),
+            Aftermath::Pause(Some(nodes)) => Some(FaultLine::Process(ProcessFault::Resume, Target::Nodes(nodes))),
             Aftermath::Hold(from, to) => {
                 // The coordinator now need not be the coordinator then.
                 let outright = |target| if target == Target::Coordinator { Target::All } else { target };

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use super::*;
 use crate::election::CARDS;
-use crate::fault::{FaultLine, Links, Target, forms};
+use crate::fault::{FaultLine, Links, ProcessFault, Target, forms};
 use crate::lab::{LabStep, When, parse};
 use crate::protocol::{Channel, ERRATA, Mends, Order, Roster, SettingValue, Span};
 use crate::record::{Body, Record};
@@ -129,7 +129,7 @@ fn most_seeds_heal_all_at_the_end_and_some_leave_the_dead_or_all_as_it_stands() 
             assert!(times.windows(2).all(|pair| pair[0] <= pair[1]), "{}", drawn.text);
             all += 1;
             healed += heals;
-            dead += usize::from(matches!(last.lines.last(), Some(FaultLine::Crash(_))));
+            dead += usize::from(matches!(last.lines.last(), Some(FaultLine::Process(ProcessFault::Crash, _))));
         }
     }
     assert!((70..90).contains(&(100 * healed / all)), "{healed} of {all}");
@@ -185,9 +185,12 @@ fn some_seeds_recover_nothing_before_the_end_and_some_let_everybody_agree_in_bet
     let (mut to_the_end, mut wide, mut tight) = (0, 0, 0);
     for seed in 0..1_000 {
         let drawn = draw(&lab, seed);
-        let crashes = lines(&drawn).any(|line| matches!(line, FaultLine::Crash(_)));
+        let crashes = lines(&drawn).any(|line| matches!(line, FaultLine::Process(ProcessFault::Crash, _)));
         let ends = |line: &FaultLine| {
-            matches!(line, FaultLine::Recover(_) | FaultLine::Lift(_) | FaultLine::Undo | FaultLine::Heal)
+            matches!(
+                line,
+                FaultLine::Process(ProcessFault::Recover, _) | FaultLine::Lift(_) | FaultLine::Undo | FaultLine::Heal
+            )
         };
         to_the_end += u32::from(crashes && !lines(&drawn).any(ends));
         let bound = (drawn.card.quiet_bound.value)(&drawn.timing, drawn.roster.len(), &drawn.settings);
@@ -221,7 +224,10 @@ fn a_line_that_lifts_a_fault_means_one_that_was_ordered_before_it() {
                 let lifted = all[id.0 as usize - 1];
                 assert!((id.0 as usize) <= index, "{}", drawn.text);
                 assert!(
-                    !matches!(lifted, FaultLine::Lift(_) | FaultLine::Heal | FaultLine::Elect(_)),
+                    !matches!(
+                        lifted,
+                        FaultLine::Lift(_) | FaultLine::Heal | FaultLine::Process(ProcessFault::Elect, _)
+                    ),
                     "{}",
                     drawn.text
                 );

@@ -1,0 +1,138 @@
+//! What can happen to a process: its form, what it does, the assumption that it breaks, and how its line reads.
+//!
+//! Invariant: each fault of a process has one form, and its line begins with the first word of that form.
+
+use std::fmt;
+
+use super::text::Piece;
+use super::{CellLoss, ClockRate, ClockRateTextError, FaultTextError, Form, Percent, PercentTextError, Target};
+use crate::protocol::{Assumption, Order};
+
+/// The forms of all faults of processes.
+pub(super) const FORMS: &[Form] = &[
+    ("crash N", "kill the process (SIGKILL)"),
+    ("recover N", "start a new process on the same store and address"),
+    ("pause N", "stop the process where it stands (SIGSTOP)"),
+    ("resume N", "let it go on (SIGCONT)"),
+    ("elect N", "order it to hold an election"),
+    (
+        "start-over N",
+        "order it to call Recovery without a crash (Bully): it forgets which node halted it, and holds an election",
+    ),
+    ("wipe N", "its next start finds nothing saved, unless it saves first"),
+    ("rollback N", "its next start finds what the save before its last one kept, unless it saves first"),
+    ("slow N P%", "let it run for this share of every 2T, and stop it for the rest (SIGSTOP, SIGCONT)"),
+    ("clock N Rx", "run its timers at another rate, from 0.1x to 10x, until the fault ends; 1.5x is 50% faster"),
+];
+
+/// A fault of a process.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub enum ProcessFault {
+    /// `crash N`.
+    Crash,
+    /// `recover N`.
+    Recover,
+    /// `pause N`.
+    Pause,
+    /// `resume N`.
+    Resume,
+    /// `elect N`.
+    Elect,
+    /// `start-over N`.
+    StartOver,
+    /// `wipe N`, `rollback N`.
+    Lose(CellLoss),
+    /// `slow N P%`, from 1% to 99%.
+    Slow(Percent),
+    /// `clock N 1.5x`.
+    Clock(ClockRate),
+}
+
+impl ProcessFault {
+    /// Reads what follows this verb, if it is one of a process.
+    pub(super) fn read(verb: &str, rest: Piece<'_>) -> Option<Result<(ProcessFault, Target), FaultTextError>> {
+        let (form, _) = FORMS.iter().find(|(form, _)| form.split(' ').next() == Some(verb))?;
+        let plain = |fault| rest.target(form).map(|target| (fault, target));
+        Some(match verb {
+            "crash" => plain(ProcessFault::Crash),
+            "recover" => plain(ProcessFault::Recover),
+            "pause" => plain(ProcessFault::Pause),
+            "resume" => plain(ProcessFault::Resume),
+            "elect" => plain(ProcessFault::Elect),
+            "start-over" => plain(ProcessFault::StartOver),
+            "slow" => read_slow(rest, form),
+            "clock" => read_clock(rest, form),
+            loss => plain(ProcessFault::Lose(CellLoss::named(loss)?)),
+        })
+    }
+
+    /// The word that its line begins with.
+    pub fn verb(self) -> &'static str {
+        match self {
+            ProcessFault::Crash => "crash",
+            ProcessFault::Recover => "recover",
+            ProcessFault::Pause => "pause",
+            ProcessFault::Resume => "resume",
+            ProcessFault::Elect => "elect",
+            ProcessFault::StartOver => "start-over",
+            ProcessFault::Lose(loss) => loss.word(),
+            ProcessFault::Slow(_) => "slow",
+            ProcessFault::Clock(_) => "clock",
+        }
+    }
+
+    /// The assumption that it is meant to break. A crash breaks none, and a repair breaks none.
+    pub fn breaks(self) -> Option<Assumption> {
+        match self {
+            ProcessFault::Pause | ProcessFault::Slow(_) => Some(Assumption::NoPauses),
+            ProcessFault::Lose(_) => Some(Assumption::SafeCells),
+            ProcessFault::Clock(_) => Some(Assumption::OneClockRate),
+            ProcessFault::Crash | ProcessFault::Recover | ProcessFault::Resume => None,
+            ProcessFault::Elect | ProcessFault::StartOver => None,
+        }
+    }
+
+    /// Whether it breaks nothing: it repairs, or orders an election.
+    pub fn only_repairs(self) -> bool {
+        matches!(self, ProcessFault::Recover | ProcessFault::Resume) || self.order().is_some()
+    }
+
+    /// The order that it gives to machines, if it gives one.
+    pub fn order(self) -> Option<Order> {
+        match self {
+            ProcessFault::Elect => Some(Order::Elect),
+            ProcessFault::StartOver => Some(Order::StartOver),
+            _ => None,
+        }
+    }
+
+    /// Writes the line about these targets.
+    pub(super) fn write(self, f: &mut fmt::Formatter<'_>, target: &Target) -> fmt::Result {
+        write!(f, "{} {target}", self.verb())?;
+        match self {
+            ProcessFault::Slow(share) => write!(f, " {share}"),
+            ProcessFault::Clock(rate) => write!(f, " {rate}"),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn read_slow(rest: Piece<'_>, form: &'static str) -> Result<(ProcessFault, Target), FaultTextError> {
+    let (target, measure) = rest.target_and_measure(form)?;
+    match measure.text.parse::<Percent>() {
+        Ok(share) if (Percent::whole(1)..=Percent::whole(99)).contains(&share) => {
+            Ok((ProcessFault::Slow(share), target))
+        }
+        Ok(_) => Err(measure.wrong("a slow process runs from 1% to 99% of the time", form)),
+        Err(error) => {
+            let error: PercentTextError = error;
+            Err(measure.wrong(error, form))
+        }
+    }
+}
+
+fn read_clock(rest: Piece<'_>, form: &'static str) -> Result<(ProcessFault, Target), FaultTextError> {
+    let (target, measure) = rest.target_and_measure(form)?;
+    let rate = measure.text.parse().map_err(|error: ClockRateTextError| measure.wrong(error, form))?;
+    Ok((ProcessFault::Clock(rate), target))
+}
