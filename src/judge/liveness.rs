@@ -51,7 +51,7 @@ pub(super) const QUIET_ASSERTIONS: &[QuietAssertion] = &[
 
 /// Whether the property is one of quiet: due only when nothing has happened for the bound.
 pub fn is_of_quiet(property: Property) -> bool {
-    QUIET_ASSERTIONS.iter().any(|row| row.property == property)
+    scope_of(property).is_some()
 }
 
 /// A lab that should be at rest.

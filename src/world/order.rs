@@ -29,7 +29,7 @@ pub struct Orderer {
 #[derive(Clone, Debug)]
 struct Waiting {
     record: Record,
-    until: i64,
+    since: i64,
 }
 
 impl Orderer {
@@ -56,7 +56,7 @@ impl Orderer {
         let mut released = Vec::new();
         match record.node {
             Some(node) => {
-                self.queues.entry(node).or_default().push_back(Waiting { record, until: now.saturating_add(PATIENCE) });
+                self.queues.entry(node).or_default().push_back(Waiting { record, since: now });
                 self.waiting.insert(node);
             }
             None => {
@@ -81,7 +81,10 @@ impl Orderer {
 
     /// When [`Orderer::release`] will next have something to do by time alone.
     pub fn wake_at(&self) -> Option<i64> {
-        self.waiting.iter().filter_map(|node| Some(self.queues.get(&node)?.front()?.until)).min()
+        self.waiting
+            .iter()
+            .filter_map(|node| Some(self.queues.get(&node)?.front()?.since.saturating_add(PATIENCE)))
+            .min()
     }
 
     fn drain(&mut self, now: i64, released: &mut Vec<Record>) {
@@ -103,11 +106,11 @@ impl Orderer {
             self.waiting.remove(node);
             return None;
         };
-        if head.until > now && !self.is_free(node, &head.record) {
+        if head.since.saturating_add(PATIENCE) > now && !self.is_free(node, &head.record) {
             return None;
         }
-        let Waiting { record, until } = self.queues.get_mut(&node)?.pop_front()?;
-        self.longest_wait = self.longest_wait.max(now.min(until).saturating_sub(until.saturating_sub(PATIENCE)));
+        let Waiting { record, since } = self.queues.get_mut(&node)?.pop_front()?;
+        self.longest_wait = self.longest_wait.max(now.saturating_sub(since).min(PATIENCE));
         Some(record)
     }
 

@@ -175,9 +175,7 @@ impl FaultBook {
             Deed::Lose => !losses.any_by(fault.id),
             Deed::Slow | Deed::Clock(_) | Deed::Link(_) => false,
         };
-        let over: Vec<FaultId> = self.standing.iter().filter(|fault| is_over(fault)).map(|fault| fault.id).collect();
-        self.standing.retain(|fault| !over.contains(&fault.id));
-        over
+        self.standing.extract_if(.., |fault| is_over(fault)).map(|fault| fault.id).collect()
     }
 
     /// Enters an order, before any part of it is done.

@@ -50,13 +50,8 @@ impl DrawPool<'_> {
                 }
                 let target = self.processes(able);
                 let stands = Aftermath::Slow(named(&target));
-                (
-                    FaultLine::Process(
-                        ProcessFault::Slow(Percent::whole(self.dice.pick(&[10, 30, 50, 70, 90]))),
-                        target,
-                    ),
-                    Some(stands),
-                )
+                let share = Percent::whole(self.dice.pick(&[10, 30, 50, 70, 90]));
+                (FaultLine::Process(ProcessFault::Slow(share), target), Some(stands))
             }
             LineKind::Clock => {
                 let able = self.all.minus(&self.story.mistimed());
