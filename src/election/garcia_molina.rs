@@ -1,8 +1,8 @@
 //! What the two algorithms of Garcia-Molina 1982 share: their loops of calls, their safe cells, their
 //! yes and no.
 //!
-//! They are written down twice: in the paper's appendices, and in the listings of Chow and Johnson 1997, which say
-//! something else in places. Most of these are slips, and holes of their own.
+//! The algorithms are written down twice: in the paper's appendices, and in the listings of Chow and Johnson 1997,
+//! which say something else in places. Most of these differences are slips, and holes of their own.
 //!
 //! Invariant: what is here means the same to both.
 
@@ -25,26 +25,26 @@ macro_rules! listing {
 }
 pub(super) use listing;
 
-/// The row of `letter` in a Card: whose procedures are followed where no hole is mended.
+/// The row of `letter` in a Card: the text whose procedures are followed where no hole is mended.
 pub(super) const fn letter(about: &'static str) -> SettingCard {
     SettingCard { name: "letter", kind: SettingKind::Word(&["paper", "book"]), about }
 }
 
-/// What a machine has of its safe cells in memory. Most steps only read them, and what was not written is not compared.
+/// The machine's safe cells in memory. Most steps only read them, and cells that were not written are not compared.
 #[derive(Clone, Eq, PartialEq, Hash, Debug)]
 pub(super) struct Cells<T> {
     now: T,
-    /// What they held when they were written first since they were saved.
+    /// Their content before the first write since the last save.
     before: Option<T>,
 }
 
 impl<T> Cells<T> {
-    /// These, as they were saved.
+    /// Cells with this content, as it was saved.
     pub fn new(now: T) -> Cells<T> {
         Cells { now, before: None }
     }
 
-    /// What is to be saved, if they have changed since this was last asked.
+    /// The content to be saved, if it has changed since the last call.
     pub fn take_change(&mut self) -> Option<T>
     where
         T: Clone + PartialEq,
@@ -72,7 +72,7 @@ impl<T: Clone> DerefMut for Cells<T> {
     }
 }
 
-/// What a question of the paper is answered with.
+/// The answer to a question of the paper.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum YesOrNo {

@@ -14,7 +14,7 @@ pub(super) enum CallForm {
     Parallel,
     /// One after another, as in 1982.
     Sequential,
-    /// All at once, and Halts too end when all have answered: assertion 1 is then not safe.
+    /// All at once, and Halts also end when all have answered: assertion 1 is then not safe.
     ParallelEarly,
 }
 
@@ -56,7 +56,7 @@ impl Loops {
         self.0.iter().find(|(other, _)| *other == timer).map(|(_, calls)| calls)
     }
 
-    /// All timers of loops; their loops run no more.
+    /// Takes the timers of all loops; the loops end.
     pub fn take_timers(&mut self) -> impl Iterator<Item = Timer> {
         self.0.drain(..).map(|(timer, _)| timer)
     }
@@ -97,12 +97,12 @@ impl Bully {
         self.loops.get(timer).is_some()
     }
 
-    /// Whether this answers a call of the loop that waits.
+    /// Whether this answers a waiting call of the loop.
     pub(super) fn take_answer(&mut self, timer: Timer, from: NodeId, call: CallNumber) -> bool {
         self.loops.get_mut(timer).is_some_and(|calls| calls.take_answer(from, call))
     }
 
-    /// num_answers + 1 of listing 10.20: one fewer is waited for, whoever answers, and whichever call.
+    /// num_answers + 1 of listing 10.20: the loop waits for one answer fewer, whoever answers, and whichever call.
     pub(super) fn count_answer(&mut self, timer: Timer, from: NodeId, fx: &mut Effects<Bully>) -> bool {
         let Some(calls) = self.loops.get_mut(timer) else { return false };
         fx.line(line::ELECTION_COUNT);
@@ -121,19 +121,19 @@ impl Bully {
         self.next_iteration(timer, fx);
     }
 
-    /// NEXT ITERATION: who has not answered is passed over.
+    /// NEXT ITERATION: a node that has not answered is passed over.
     pub(super) fn next_iteration(&mut self, timer: Timer, fx: &mut Effects<Bully>) {
         let next = self.loops.get(timer).and_then(Loop::next_line);
         next.into_iter().for_each(|line| fx.line(line));
         self.iterate(timer, fx);
     }
 
-    /// The loop ends before its time: nothing more of it has any effect.
+    /// The loop ends early: nothing more of it has any effect.
     pub(super) fn leave_loop(&mut self, timer: Timer) {
         self.loops.remove(timer);
     }
 
-    /// Calls the next node, or in parallel all of them; when none is left, what stands after the loop follows.
+    /// Calls the next node, or in parallel all of them; when none is left, the lines after the loop follow.
     fn iterate(&mut self, timer: Timer, fx: &mut Effects<Bully>) {
         let pace = self.form.pace();
         let Some(calls) = self.loops.get_mut(timer) else { return };

@@ -1,5 +1,5 @@
-//! What Bully says of itself, and its procedures in our words (Garcia-Molina 1982, Appendix I). Lines that begin with
-//! "The book" are cited in its reading alone, instead of the paper's beside them.
+//! What Bully says of itself, and its procedures in our words (Garcia-Molina 1982, Appendix I). The lines that begin
+//! with "The book" are cited only in the book's reading, instead of the paper's lines beside them.
 //!
 //! Invariant: the machine cites every line of the listing and no other; a line that it never cites is unused code.
 
@@ -70,8 +70,8 @@ holes! {
         and the book", Lab("bully-hole-b9");
 }
 
-/// How many calls of an Election may be silent, or slow, for a T each: four rounds when the calls of a phase are made all
-/// at once; one after another three phases of the highest node, which asks nobody.
+/// How many times T an Election may wait for silent or slow calls: four rounds when the calls of a phase are made all
+/// at once; one after another, the three phases of the highest node, which asks nobody.
 fn election_calls(nodes: u16, settings: &Settings) -> u64 {
     match CallForm::of(settings) {
         CallForm::Parallel | CallForm::ParallelEarly => 4,
@@ -79,7 +79,7 @@ fn election_calls(nodes: u16, settings: &Settings) -> u64 {
     }
 }
 
-/// How many of a Check.
+/// The same for a Check.
 fn check_calls(nodes: u16, settings: &Settings) -> u64 {
     match CallForm::of(settings) {
         CallForm::Parallel | CallForm::ParallelEarly => 1,
@@ -120,10 +120,10 @@ pub const CARD: Card = Card {
     channel: Channel::Unicast,
     delivery: Delivery::InOrder,
     groups: Groups::ByCoordinator,
-    // The nine of 1982; that clocks run at one rate is within the eighth there.
+    // The nine of 1982; the eighth there includes that clocks run at one rate.
     needs: Assumption::first(10),
     promises: &[Property::Assertion1, Property::Assertion2],
-    // The proof of theorem A1 has no place for Halts that are made all at once and do not wait.
+    // The proof of theorem A1 does not cover Halts that are made all at once and do not wait.
     withholds: |settings| match CallForm::of(settings) {
         CallForm::ParallelEarly => &[Property::Assertion1],
         CallForm::Parallel | CallForm::Sequential => &[],
@@ -134,7 +134,7 @@ pub const CARD: Card = Card {
     },
     quiet_bound: Formula {
         // The paper's Timeout + T + 2E + Check + (n-1)T, with a Check that asks all at once in one T. A sequential
-        // Check may have passed a node before it came up, and the next waits until that one is over.
+        // Check may have passed over a node before the node came up, and the next Check waits until that one is over.
         text: "silence + T + 2E + check + T, E = 4T; sequential silence + T + 2E + check + 2(n-1)T, E = 3(n-1)T",
         value: |timing, nodes, settings| {
             let checks = if is_sequential(settings) { 2 } else { 1 };

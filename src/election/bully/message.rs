@@ -15,7 +15,7 @@ pub enum Message {
         /// The call's number.
         call: CallNumber,
     },
-    /// It is.
+    /// The node is up.
     AreYouThereAnswer {
         /// The number of the call it answers.
         call: CallNumber,
@@ -25,7 +25,7 @@ pub enum Message {
         /// The call's number.
         call: CallNumber,
     },
-    /// What it is told.
+    /// The node's answer.
     AreYouNormalAnswer {
         /// The number of the call it answers.
         call: CallNumber,

@@ -2,19 +2,21 @@
 //!
 //! The procedures bear the paper's names, and `calls` has the three forms in which they make their calls: one after
 //! another as in the paper, or those of a phase all at once, as in the book. With `errata = false` the machine is the
-//! paper's of 1982, holes B1, B8 and B9 and all, or with `letter = "book"` that of the listings of 1997, which have those
+//! paper's of 1982, with holes B1, B8 and B9, or with `letter = "book"` that of the listings of 1997, which have those
 //! three as well and add their own:
-//! - B2 (10.18): Timeout acts in Normal and Reorganization only. Whose halter died stays in Election, unless
-//!   another halts it, for ever. (Halt ends what Timeout and Check wait for too, as in the paper.)
-//! - B3 (10.19): whoever is not in Up calls an election, whether or not it answers: one dead node, and its coordinator
-//!   elects at every Check. Of a member's silence the listing says nothing; the text takes it for a failure, and elects.
-//! - B4 (10.20): an election sets the status and stops nothing: two Elections run beside each other at one node. Here two
-//!   do so in different phases; one that comes to a phase in which another waits takes its place.
-//! - B5 (10.20): NewCoordinator's and Ready's answers are counted, so that a repeated or late one stands in for a silent
+//! - B2 (10.18): Timeout acts in Normal and Reorganization only. A node whose halter has died stays in Election for
+//!   ever, unless another node halts it. (Halt ends what Timeout and Check wait for too, as in the paper.)
+//! - B3 (10.19): every node that is not in Up makes the coordinator elect, whether or not it answers: after one death,
+//!   the coordinator elects at every Check. The listing says nothing of a member's silence; the text takes it for a
+//!   failure, and elects.
+//! - B4 (10.20): an election sets the status and stops nothing, so two Elections run beside each other at one node.
+//!   Here the two are in different phases; an Election that comes to a phase in which another waits takes its place.
+//! - B5 (10.20): NewCoordinator's and Ready's answers are counted, so a repeated or late answer stands in for a silent
 //!   node. Other answers have the caller's name and the call's number in this reading too.
-//! - B6 (10.21): an answer to NewCoordinator or Ready does not say that it was refused. Neither does the paper's; it is
-//!   harmless where assumptions 1 to 9 hold, for Check finds who refused, and no reading takes it for consent.
-//! - B7 (10.18): Recovery leaves `h` as it was. It is harmless: NewCoordinator asks for Election too.
+//! - B6 (10.21): an answer to NewCoordinator or Ready does not say that it was refused. Neither does the paper's; this
+//!   is harmless where assumptions 1 to 9 hold, for Check finds the refuser, and no reading takes the answer for
+//!   consent.
+//! - B7 (10.18): Recovery leaves `h` as it was. This is harmless: the guard of NewCoordinator also asks for Election.
 //!
 //! Invariant: after STOP no answer and no time-out of an earlier process has any effect.
 
@@ -53,8 +55,8 @@ pub struct Bully {
     tasks: u32,
     status: Status,
     cells: Cells<SafeCells>,
-    /// The loops of calls that run, by the timer that waits for their answers. An Election that asks the higher nodes
-    /// may stand beside one that has called STOP: its own STOP ends that one.
+    /// The running loops of calls, by the timer that waits for their answers. An Election that asks the higher nodes
+    /// may run beside one that has called STOP: the STOP of the asking Election then ends the other.
     loops: Loops,
 }
 
@@ -65,9 +67,9 @@ pub struct SafeCells {
     pub coordinator: Option<NodeId>,
     /// The task definition `d`.
     pub task: Option<Task>,
-    /// Who halted it last, `h`.
+    /// The node that halted it last, `h`.
     pub halted_by: Option<NodeId>,
-    /// Who else is in the group, `Up`.
+    /// The other nodes of the group, `Up`.
     pub up: NodeSet,
 }
 
@@ -76,7 +78,7 @@ pub struct SafeCells {
 pub enum Timer {
     /// Check is due.
     Check,
-    /// The coordinator, or who has halted this node, has been silent for too long.
+    /// The coordinator, or the node that has halted this one, has been silent for too long.
     Timeout,
     /// Check's AreYouNormal.
     AreYouNormal,
@@ -215,7 +217,7 @@ enum Hole {
 }
 
 impl Bully {
-    /// Whether the hole is mended, or not in the text that is followed.
+    /// Whether the hole is mended, or is not in the text that is followed.
     fn mends(&self, hole: Hole) -> bool {
         self.mends.has(hole as u8)
     }
@@ -228,7 +230,7 @@ impl Bully {
         self.loops.take_timers().for_each(|timer| fx.cancel_timer(timer));
     }
 
-    /// Whose silence counts: the coordinator's, and while there is none that of the one that has halted this node.
+    /// The node whose silence counts: the coordinator, and while there is none, the node that has halted this one.
     fn listens_to(&self) -> Option<NodeId> {
         match self.status {
             Status::Normal | Status::Reorganization => self.cells.coordinator,
@@ -242,7 +244,7 @@ impl Bully {
         fx.set_timer(Timer::Timeout, self.timing.silence);
     }
 
-    /// One step: what it changes in the safe cells is saved before anything that it sends.
+    /// One step: its changes of the safe cells are saved before any of its messages leaves.
     fn step(&mut self, fx: &mut Effects<Bully>, procedure: impl FnOnce(&mut Bully, &mut Effects<Bully>)) {
         procedure(self, fx);
         if let Some(changed) = self.cells.take_change() {

@@ -1,6 +1,6 @@
 //! Bully's procedures, under the paper's names (Garcia-Molina 1982, Appendix I).
 //!
-//! Where a hole is left in, the text that has it is followed: holes B1 to B9 of the Card.
+//! Where a hole is not mended, the procedures follow the text that has it: holes B1 to B9 of the Card.
 //!
 //! Invariant: only `halt` and `become_candidate` call STOP; only an answer to a call that waits counts.
 
@@ -18,7 +18,7 @@ impl Bully {
 
     pub(super) fn are_you_normal(&mut self, caller: NodeId, call: CallNumber, fx: &mut Effects<Bully>) {
         fx.line(line::ARE_YOU_NORMAL);
-        // Hole B1: normal under another coordinator is nothing that this one may be content with.
+        // Hole B1: the caller may not be content with a node that is normal under another coordinator.
         let content = !self.mends(Hole::B1) || self.cells.coordinator == Some(caller);
         let normal = YesOrNo::from(self.status == Status::Normal && content);
         fx.send(caller, Message::AreYouNormalAnswer { call, normal });
@@ -59,10 +59,10 @@ impl Bully {
 }
 
 impl Bully {
-    /// Hole B8: what was garbled into a Halt, or into a NewCoordinator after it, binds a node to a lower one. Nobody gets
-    /// it out again: the lower one's Election ends at the answer of the node that it cannot halt, and its Checks are
-    /// signs of life that keep that node's Timeout away. The proof of theorem A2 counts on it that whoever a node calls
-    /// coordinator outranks it; with this guard that holds of `h` and `c` whatever was broken.
+    /// Hole B8: a message that was garbled into a Halt, or into a NewCoordinator after it, binds a node to a lower one.
+    /// Nobody frees it again: the lower node's Election ends at the answer of the node that it cannot halt, and its
+    /// Checks are signs of life that keep that node's Timeout away. The proof of theorem A2 needs every node's
+    /// coordinator to outrank it; with this guard both `h` and `c` do, whatever assumption was broken.
     fn may_be_halted_by(&self, caller: NodeId) -> bool {
         !self.mends(Hole::B8) || self.roster.outranks(caller, self.me)
     }
@@ -75,7 +75,7 @@ impl Bully {
             fx.line(line::RECOVERY);
             self.cells.halted_by = None;
         } else {
-            // The listing's first line makes a node Down that runs and was ordered to start over.
+            // The listing's first line also makes a running node Down, if it was ordered to start over.
             fx.line(line::RECOVERY_KEEPS_H);
             self.status = Status::Down;
         }
@@ -87,9 +87,9 @@ impl Bully {
             fx.line(line::CHECK_NOT_MINE);
             return;
         }
-        // One after another the calls may take longer than a Check period; a Check that comes due meanwhile is this one.
-        // In parallel, where a period is at least T, everybody has answered the last one who ever will; it is only with hole
-        // B3 that somebody waits for the silence of the others.
+        // One after another, the calls may take longer than a Check period; a Check that comes due meanwhile counts as
+        // this one. In parallel, where a period is at least T, every node that will ever answer has answered the last
+        // Check; only with hole B3 does a Check wait for the silence of the others.
         let may_be_under_way = self.form == CallForm::Sequential || !self.mends(Hole::B3);
         if may_be_under_way && self.is_calling(Timer::AreYouNormal) {
             return;
@@ -119,9 +119,9 @@ impl Bully {
         self.call_each((coordinator, Sequence::Upwards), Timer::CoordinatorThere, line::TIMEOUT_ASK, fx, question);
     }
 
-    /// Hole B9: a coordinator whose Election has returned at the answer of a higher node, which then died. To itself it
-    /// is there, so its Timeout is content, and Check acts in Normal only. The proof of theorem A2 trusts in Check to
-    /// repair whatever a coordinator has left undone; with this way out it may.
+    /// Hole B9: a coordinator whose Election has returned at the answer of a higher node, which then died. It finds
+    /// itself up, so its Timeout is content, and Check acts in Normal only. The proof of theorem A2 trusts Check to
+    /// repair whatever a coordinator has left undone; with this way out that trust is right.
     fn is_stranded(&self) -> bool {
         let is_electing = [Timer::AreYouThere, Timer::NewCoordinator, Timer::Ready].map(|timer| self.is_calling(timer));
         let coordinates = self.status == Status::Reorganization && self.cells.coordinator == Some(self.me);
@@ -129,7 +129,7 @@ impl Bully {
     }
 
     pub(super) fn election(&mut self, fx: &mut Effects<Bully>) {
-        // A second Election that comes to ask meanwhile is the one that asks.
+        // A second Election that would ask meanwhile joins the one that asks.
         if self.is_calling(Timer::AreYouThere) {
             return;
         }
@@ -141,7 +141,7 @@ impl Bully {
 
 /// Election's way from one loop to the next.
 impl Bully {
-    /// What stands after the loop when all of it has been gone through.
+    /// What follows the loop, when it has gone through all its nodes.
     pub(super) fn after_loop(&mut self, timer: Timer, fx: &mut Effects<Bully>) {
         match timer {
             Timer::AreYouThere => self.become_candidate(fx),
@@ -214,9 +214,10 @@ impl Bully {
         }
     }
 
-    /// Made one after another, Halts need no wait: a higher node that is back halts this one before it halts any that
-    /// this one has halted. Made all at once they wait the whole of T, also when all have answered: a higher
-    /// node's Halt that is on its way then arrives before this node's election point (case 1 of the proof of theorem A1).
+    /// If Halts are made one after another, they need no wait: a higher node that is back halts this one before it
+    /// halts any node that this one has halted. If Halts are made all at once, they wait the whole of T, also when all
+    /// have answered: a higher node's Halt that is on its way then arrives before this node's election point (case 1 of
+    /// the proof of theorem A1).
     pub(super) fn halt_answered(&mut self, from: NodeId, call: CallNumber, fx: &mut Effects<Bully>) {
         if !self.take_answer(Timer::Halt, from, call) {
             return;
@@ -256,7 +257,7 @@ impl Bully {
         }
     }
 
-    /// AreYouNormal has not been answered for T.
+    /// No answer to AreYouNormal has come for T.
     pub(super) fn check_hears_nothing(&mut self, fx: &mut Effects<Bully>) {
         if self.mends(Hole::B3) {
             fx.line(line::CHECK_SILENT);

@@ -19,7 +19,7 @@ fn of(form: &str) -> impl Fn(Settings) -> Settings + Copy + '_ {
     move |settings| settings.with("form", SettingValue::Word(form.to_owned()))
 }
 
-/// Periods that the Card takes, with so much to spare.
+/// Periods that the Card accepts, with room to spare.
 fn timing(form: &str, nodes: u16) -> Timing {
     let calls = if form == SEQUENTIAL { 3 * u64::from(nodes - 1) } else { 4 };
     Timing { t: T, check: T, silence: T * (calls + 1) }
@@ -34,8 +34,8 @@ fn network(form: &str, nodes: u16) -> Network<Bully> {
     Network::new(nodes, timing(form, nodes), of(form))
 }
 
-/// The notes' n = 3: 2 has found 3 down and is at its Halts; 3 is back just before, and its Halt to 2 takes long. The
-/// two meet at 1, which obeys 2, the last to halt it.
+/// The notes' n = 3: 2 has found 3 down and is at its Halts; 3 has come back just before, and its Halt to 2 takes long.
+/// The two Halts meet at 1, which obeys 2, the last to halt it.
 fn the_notes_three_nodes(form: &str) -> Network<Bully> {
     let mut network = network(form, 3);
     network.start(1);
@@ -76,8 +76,8 @@ fn sequential_halts_reach_the_next_node_only_when_the_one_above_it_has_answered(
     assert_eq!(network.state(1).halted_by, Some(node(3)));
 }
 
-/// From a crash to agreement: silence counts from the last sign of life; Timeout asks and Election asks, a T each; the
-/// Halts of the parallel form wait one more.
+/// From a crash to agreement: silence counts from the last sign of life; Timeout asks for one T, and Election asks for
+/// one T; the Halts of the parallel form wait one T more.
 #[test]
 fn a_failover_waits_only_where_nobody_answers() {
     for (form, waits) in [(PARALLEL, 3), (SEQUENTIAL, 2), (PARALLEL_EARLY, 2)] {
@@ -137,7 +137,7 @@ fn violations_of_seed(form: &str, seed: u64) -> usize {
     }
     let mut up = [false; 3];
     for _ in 0..12 {
-        // 3 above all: it is its return that an election of 2 may not see.
+        // Mostly 3: an election of 2 may not see its return.
         let node = [1, 2, 3, 3, 3, 3][numbers.below(6) as usize];
         let up = &mut up[usize::from(node - 1)];
         *up = !*up;
@@ -163,8 +163,8 @@ fn over_many_seeds_only_halts_that_end_early_break_assertion_1() {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(64) })]
 
-    /// Nodes crash and return at any moment, links take what they take below T/2: assertion 1 stands, and within the
-    /// quiet bound the highest node that is up coordinates all that are.
+    /// Nodes crash and return at any moment, and links take any time below T/2: assertion 1 holds, and within the quiet
+    /// bound the highest node that is up coordinates all nodes that are up.
     #[test]
     fn crashes_and_recoveries_leave_assertion_1_whole_and_the_quiet_bound_is_kept(
         form in 0..2_usize,

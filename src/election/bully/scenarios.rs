@@ -1,4 +1,4 @@
-//! Whole runs of Bully over the tests' network: what the paper, and the notes on its holes, say comes out.
+//! Whole runs of Bully over the tests' network, with the ends that the paper, and the notes on its holes, describe.
 //!
 //! Invariant: each run keeps every assumption, or the test's name says which it breaks.
 
@@ -238,7 +238,7 @@ fn hole_b6_in_every_edition_check_finds_who_has_refused() {
     }
 }
 
-/// 5 was cut off and 4 coordinates the others. The first that 5 hears of 4 is garbled into a Halt.
+/// 5 was cut off and 4 coordinates the others. The first message of 4 that 5 hears is garbled into a Halt.
 fn a_higher_node_halted_by_a_lower_coordinator(settings: fn(Settings) -> Settings) -> Network<Bully> {
     let mut network = settled(settings);
     network.partition("1-4", "5");

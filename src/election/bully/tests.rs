@@ -19,19 +19,19 @@ use crate::protocol::{
 const T: Span = Span::from_millis(200);
 const TIMING: Timing = Timing { t: T, check: Span::from_millis(300), silence: Span::from_millis(1000) };
 
-/// Node 3 of 4 which asks node 4 since its Recovery, in call 1.
+/// Node 3 of 4, which has asked node 4 at its Recovery, in call 1.
 fn down() -> Bench<Bully> {
     Bench::start(3, 4, TIMING, |settings| settings)
 }
 
-/// Node 3 which found 4 silent and halts 2 and 1, in call 2.
+/// Node 3, which found 4 silent and halts 2 and 1, in call 2.
 fn candidate() -> Bench<Bully> {
     let mut bench = down();
     bench.time_out(Timer::AreYouThere);
     bench
 }
 
-/// Node 3 which was answered by 2 and tells it that it coordinates, in call 3.
+/// Node 3, which was answered by 2 and tells it that 3 coordinates, in call 3.
 fn announcing() -> Bench<Bully> {
     let mut bench = candidate();
     bench.hear(2, Message::HaltAnswer { call: call(2) });
@@ -39,7 +39,7 @@ fn announcing() -> Bench<Bully> {
     bench
 }
 
-/// Node 3 which gives 2 the task, in call 4.
+/// Node 3, which gives 2 the task, in call 4.
 fn giving_out() -> Bench<Bully> {
     let mut bench = announcing();
     bench.hear(2, Message::NewCoordinatorAnswer { call: call(3) });

@@ -43,13 +43,13 @@ pub enum Sequence {
     Downwards,
 }
 
-/// A loop of calls, from its first to what stands after it.
+/// A loop of calls, from its first call to the lines after it.
 #[derive(Clone, Eq, PartialEq, Hash, Debug)]
 pub struct Loop<M> {
     /// Where it stands in the listing.
     line: LineNumber,
     question: M,
-    /// Whom it has still to call.
+    /// The nodes that it still has to call.
     left: NodeSet,
     order: Sequence,
     /// The calls that wait.
@@ -83,12 +83,13 @@ impl<M: Clone> Loop<M> {
         !called.is_empty()
     }
 
-    /// Whether this answers a call that waits. It waits no longer.
+    /// Whether this answers a call that waits; the call then waits no longer.
     pub fn take_answer(&mut self, from: NodeId, call: CallNumber) -> bool {
         self.round.take_answer(from, call)
     }
 
-    /// This node's answer is not needed any more: somebody's stands in for it, where answers are counted (the book).
+    /// This node's answer is not needed any more: where answers are counted (the book), another answer stands in for
+    /// it.
     pub fn wait_no_longer_for(&mut self, node: NodeId) {
         self.round = Round::new(self.round.number(), self.silent().minus(&NodeSet::of(node)));
     }

@@ -1,5 +1,5 @@
-//! What runs at a node of Invitation beside the handlers of messages, and its loops of calls, in the two forms a lab can
-//! choose.
+//! The procedures that run at a node of Invitation beside the handlers of messages, and its loops of calls, in the two
+//! forms a lab can choose.
 //!
 //! Invariant: Check, Merge and Invitation run one at a time: STOP and the status leave no room for two.
 
@@ -7,12 +7,12 @@ use super::{Invitation, Message, Timer};
 use crate::election::garcia_molina::{Loop, Sequence};
 use crate::protocol::{CallNumber, Effects, LineNumber, NodeId, NodeSet, Round};
 
-/// What runs, and what it waits for.
+/// The procedure that runs, and what it waits for.
 #[derive(Clone, Eq, PartialEq, Hash, Debug)]
 pub(super) enum Procedure {
     /// Check asks who coordinates.
     Looking { look: Attempt, calls: Loop<Message>, found: NodeSet },
-    /// Check waits, with those it has found.
+    /// Check waits, and knows the coordinators that it has found.
     Waiting { found: NodeSet },
     /// Merge calls Invitation, one node after another; then it invites these old members.
     Inviting { calls: Loop<Message>, members: NodeSet },
@@ -20,11 +20,11 @@ pub(super) enum Procedure {
     Collecting,
     /// Merge gives out the task.
     GivingOut(Loop<Message>),
-    /// Invitation passes itself on, to one old member after another.
+    /// Invitation is passed on, to one old member after another.
     PassingOn { calls: Loop<Message>, caller: Caller },
     /// Invitation has called Accept.
     Accepting { round: Round, caller: Caller },
-    /// Accept has returned, and Invitation has not gone on (to the letter).
+    /// Accept has returned, and Invitation has not gone on yet (to the letter).
     Accepted { caller: Caller },
 }
 
@@ -35,7 +35,7 @@ pub(super) enum Attempt {
     Again,
 }
 
-/// The caller of the Invitation that runs here; in the sequential form it waits until that returns.
+/// The caller of the Invitation that runs here; in the sequential form the caller waits until that returns.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub(super) struct Caller {
     pub node: NodeId,
@@ -56,7 +56,7 @@ impl Procedure {
         }
     }
 
-    /// Whose answers it waits for.
+    /// The nodes whose answers it waits for.
     pub fn silent(&self) -> NodeSet {
         match self {
             Procedure::Looking { calls, .. }
@@ -83,7 +83,7 @@ impl Procedure {
 }
 
 impl Invitation {
-    /// FOR each of these nodes, in this order: CALL. The process is the one that waits for the answers.
+    /// FOR each of these nodes, in this order: CALL. The process waits for the answers.
     pub(super) fn call_each(
         &mut self,
         nodes: (NodeSet, Sequence),
@@ -114,7 +114,7 @@ impl Invitation {
         self.iterate(fx);
     }
 
-    /// Calls the next node, or in parallel all of them; when none is left, what stands after the loop follows.
+    /// Calls the next node, or in parallel all of them; when none is left, the lines after the loop follow.
     fn iterate(&mut self, fx: &mut Effects<Invitation>) {
         let Some(process) = &mut self.process else { return };
         let timer = process.timer();

@@ -1,5 +1,5 @@
-//! What Invitation says of itself, and its procedures in our words (Garcia-Molina 1982, Appendix II). Lines that begin
-//! with "The book" are cited in its reading alone.
+//! What Invitation says of itself, and its procedures in our words (Garcia-Molina 1982, Appendix II). The lines that
+//! begin with "The book" are cited only in the book's reading.
 //!
 //! Invariant: the machine cites every line of the listing and no other; a line that it never cites is unused code.
 
@@ -83,8 +83,8 @@ fn calls(timing: &Timing, nodes: u16, pace: CallPace) -> Span {
     }
 }
 
-/// How long Merge waits for Accepts. One after another an old coordinator may have to call all but itself and the inviter
-/// before it accepts, each in vain, and by then Merge has waited a T for it.
+/// How long Merge waits for Accepts. One after another, an old coordinator may have to call all nodes but itself and
+/// the inviter before it accepts, each in vain; by then Merge has already waited a T for it.
 pub fn accepts(timing: &Timing, nodes: u16, pace: CallPace) -> Span {
     match pace {
         CallPace::AllAtOnce => timing.t * 2,
@@ -92,12 +92,13 @@ pub fn accepts(timing: &Timing, nodes: u16, pace: CallPace) -> Span {
     }
 }
 
-/// How long a Merge may take: Invitations, the wait for Accepts, Ready; in parallel nobody waits for the first.
+/// How long a Merge may take: Invitations, the wait for Accepts, Ready; in parallel Merge does not wait for
+/// Invitations.
 fn merge(timing: &Timing, nodes: u16, settings: &Settings) -> Span {
     calls(timing, nodes, CallPace::of(settings)) * 3
 }
 
-/// How long a Check may take that finds nobody who outranks its node.
+/// How long a Check may take when it finds no coordinator that outranks its node.
 fn check(timing: &Timing, nodes: u16, settings: &Settings) -> Span {
     calls(timing, nodes, CallPace::of(settings))
 }
@@ -109,8 +110,8 @@ fn next_merge(timing: &Timing, nodes: u16, settings: &Settings) -> Span {
     timing.check + question + wait(timing, u64::from(nodes) - 1) + question + merge(timing, nodes, settings)
 }
 
-/// How long Check waits when the highest found stands so many steps above: 2 Check periods a step, so that no two
-/// coordinators invite each other at the same time for ever (proof of theorem A4).
+/// How long Check waits when the highest coordinator found is this many steps above: 2 Check periods a step, so that
+/// two coordinators do not invite each other at the same time for ever (proof of theorem A4).
 pub fn wait(timing: &Timing, steps: u64) -> Span {
     timing.check * 2 * steps
 }
@@ -151,7 +152,7 @@ pub const CARD: Card = Card {
     withholds: |_| &[],
     time_bound: Formula { text: "3T; sequential 3(n-1)T", value: merge },
     quiet_bound: Formula {
-        // A Merge that was under way fails, its members find out; then two Merges, with the longest waits.
+        // A Merge that was under way fails, and its members find out; then come two Merges, with the longest waits.
         text: "3C + silence + T + 2(check + C + 2(n-1)check + C + 3C), C = T; sequential C = (n-1)T",
         value: |timing, nodes, settings| {
             merge(timing, nodes, settings) + timing.silence + timing.t + next_merge(timing, nodes, settings) * 2

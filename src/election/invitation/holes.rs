@@ -11,7 +11,7 @@ use crate::protocol::{GroupNumber, Settings, Span, Status};
 
 const LONG: Span = Span::from_millis(20_000);
 
-/// Three nodes; 3 invites the others, and what it answers to the Accept of 1 is lost.
+/// Three nodes; 3 invites the others, and its answer to the Accept of 1 is lost.
 fn an_accept_that_is_not_answered(settings: fn(Settings) -> Settings) -> Network<Invitation> {
     let mut network = Network::started(3, TIMING, settings);
     network.run_till(quiet_bound(3), "1 accepts", |network| network.state(1).coordinator == Some(node(3)));
@@ -110,7 +110,7 @@ fn hole_ready_mended_a_refusal_makes_its_coordinator_recover() {
     assert_eq!(network.violations, Vec::<String>::new());
 }
 
-/// 1 stands still from its Accept on, and reads the answer and 3's Ready, in this order, when it goes on.
+/// 1 is paused from its Accept on; when it goes on, it reads the answer and 3's Ready, in this order.
 fn a_ready_right_behind_the_answer_to_accept(settings: fn(Settings) -> Settings) -> Network<Invitation> {
     let mut network = Network::started(3, PATIENT, settings);
     network.run_till(quiet_bound(3), "1 accepts", |network| network.state(1).coordinator == Some(node(3)));
@@ -151,7 +151,7 @@ fn hole_ready_mended_the_answer_to_accept_is_reorganization() {
     }
 }
 
-/// 1 is told that its Accept came too late: how long is it then in a group of nobody's?
+/// 1 is told that its Accept came too late: for how long is it then in nobody's group?
 fn refused_for(settings: fn(Settings) -> Settings) -> Span {
     let mut network = Network::<Invitation>::started(3, TIMING, settings);
     network.run(TIMING.check + TIMING.t / 40);
@@ -172,7 +172,7 @@ fn hole_i3_mended_it_recovers_at_the_answer() {
     assert_eq!(refused_for(mended), TIMING.t / 10);
 }
 
-/// 2 hears an invitation that was garbled to name itself as the inviter.
+/// 2 hears an invitation that was garbled so that it names 2 as the inviter.
 fn an_invitation_in_ones_own_name(settings: fn(Settings) -> Settings) -> Network<Invitation> {
     let mut network = settled(3, settings);
     let group = GroupNumber { node: node(3), counter: 9 };
@@ -195,7 +195,7 @@ fn hole_i1_mended_it_is_declined() {
     assert!(network.normal_under("1-3", 3));
 }
 
-/// 1 has found 2 and 3 and waits; meanwhile 3, which does not reach 1 any more, takes 2 into its group.
+/// 1 has found 2 and 3 and waits; meanwhile 3, which cannot reach 1 any more, takes 2 into its group.
 fn a_wait_in_which_the_found_become_members(settings: fn(Settings) -> Settings) -> Network<Invitation> {
     let mut network = Network::started(3, TIMING, settings);
     network.run(TIMING.check + TIMING.t / 8);
@@ -223,7 +223,7 @@ fn hole_check_mended_they_are_asked_again_and_left_where_they_are() {
     assert_eq!(network.state(2).group, before);
 }
 
-/// Legal, only slower, and therefore in every edition: what the two sides say of the old group is no longer the same.
+/// Legal, only slower, and therefore in every edition: the two sides no longer say the same about the old group.
 #[test]
 fn hole_merge_an_old_member_that_the_invitation_has_not_reached_is_told_no_and_found_again() {
     for settings in [mended, to_the_letter] {

@@ -46,10 +46,10 @@ impl Invitation {
         }
     }
 
-    /// A copy that was passed on and comes late would lead a Normal member into Reorganization, where its coordinator
-    /// takes it for Normal and never calls Ready again. Nobody invites itself: an invitation that says so was garbled,
-    /// and would leave a coordinator without a Merge whose Timeout returns at once (hole I1); or it is an invitation of
-    /// its own, which a former coordinator has passed on to it late, and its number would be used for a second group
+    /// A late copy that was passed on would lead a Normal member into Reorganization; but its coordinator takes it for
+    /// Normal and never calls Ready again. No node invites itself: an invitation in a node's own name was garbled, and
+    /// would leave a coordinator without a Merge whose Timeout returns at once (hole I1); or it is the node's own
+    /// invitation, which a former coordinator has passed on to it late, and its number would be used for a second group
     /// (hole I4).
     fn may_be_invited(&self, coordinator: NodeId, group: GroupNumber) -> bool {
         !self.mends(Hole::I1) || (self.cells.group != Some(group) && coordinator != self.me)
@@ -87,7 +87,7 @@ impl Invitation {
         if is_refused && !self.mends(Hole::H10_27) {
             self.recover_and_run_on(caller, fx);
         } else if is_refused && self.mends(Hole::I3) {
-            // It belongs to no group, and would wait in Reorganization until its Timeout learns that.
+            // The node belongs to no group, and would wait in Reorganization until its Timeout learns that.
             fx.line(line::INVITATION_NOT_ACCEPTED);
             self.recovery(fx);
         } else if self.mends(Hole::Ready) {
@@ -105,7 +105,7 @@ impl Invitation {
         }
     }
 
-    /// The process goes on when the handler has read what had come.
+    /// The process goes on when the handler has read the messages that had come.
     pub(super) fn accept_has_returned(&mut self, fx: &mut Effects<Invitation>) {
         if let Some(Procedure::Accepted { caller }) = self.process {
             self.process = None;
@@ -125,7 +125,7 @@ impl Invitation {
         }
     }
 
-    /// Hole 10.27: the listing does not return after its Recovery. Its node is no member then, and coordinates nobody.
+    /// Hole 10.27: the listing does not return after its Recovery. The node is then no member, and coordinates nobody.
     fn recover_and_run_on(&mut self, caller: Caller, fx: &mut Effects<Invitation>) {
         fx.line(line::INVITATION_REFUSED);
         self.recovery(fx);
@@ -140,7 +140,7 @@ impl Invitation {
         self.return_invitation(caller, fx);
     }
 
-    /// Election, in the group of another; its own Up is passed on and means nothing more.
+    /// Election, in the group of another node; its own Up is passed on and then means nothing.
     fn become_invited(&mut self, coordinator: NodeId, group: GroupNumber) {
         self.status = Status::Election;
         self.cells.coordinator = Some(coordinator);

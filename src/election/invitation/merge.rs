@@ -75,7 +75,7 @@ impl Invitation {
         let members = self.other_members();
         self.become_inviter();
         match self.pace {
-            // First the coordinators found, then the old members, who need be invited once.
+            // First the coordinators found, then the old members that are not among these.
             CallPace::OneByOne => self.invite(found, members.minus(&found), fx),
             // Nobody waits for these calls to return.
             CallPace::AllAtOnce => {
@@ -94,7 +94,7 @@ impl Invitation {
         self.call_each((nodes, Sequence::Downwards), line::MERGE_INVITE, fx, invitation, inviting);
     }
 
-    /// One loop of Invitations is over, and the old members are still to be invited, if there are any.
+    /// One loop of Invitations is over; the old members, if there are any, are still to be invited.
     pub(super) fn merge_has_invited(&mut self, members: NodeSet, fx: &mut Effects<Invitation>) {
         if members.is_empty() {
             self.collect(fx);
@@ -157,8 +157,8 @@ impl Invitation {
     }
 }
 
-/// num_answer + 1 of listing 10.26 (hole 10.26): it asks whether the task was taken in this group, whose Ready bears one
-/// number, and not who has taken it. Whether it counts.
+/// num_answer + 1 of listing 10.26 (hole 10.26): the listing asks whether the task was taken in this group, whose Ready
+/// bears one number, and not which node has taken it. Returns whether the answer counts.
 fn count_answer(calls: &mut Loop<Message>, call: CallNumber, taken: YesOrNo) -> bool {
     let counts = call == calls.number() && taken == YesOrNo::Yes;
     if counts && let Some(one) = calls.silent().highest() {

@@ -16,7 +16,7 @@ pub enum Message {
         /// The call's number.
         call: CallNumber,
     },
-    /// What the caller is told.
+    /// The answer to the caller.
     AreYouCoordinatorAnswer {
         /// The number of the call it answers.
         call: CallNumber,
@@ -30,14 +30,14 @@ pub enum Message {
         /// The group's number.
         group: GroupNumber,
     },
-    /// What the caller is told.
+    /// The answer to the caller.
     AreYouThereAnswer {
         /// The number of the call it answers.
         call: CallNumber,
-        /// Whether it is so.
+        /// Whether both are so.
         there: YesOrNo,
     },
-    /// Come into this group.
+    /// Join this group.
     Invitation {
         /// The call's number.
         call: CallNumber,
@@ -46,12 +46,12 @@ pub enum Message {
         /// The group's number.
         group: GroupNumber,
     },
-    /// The invited has accepted, or declined, and has nothing more to do.
+    /// The invited node has accepted, or declined, and has nothing more to do.
     InvitationAnswer {
         /// The number of the call it answers.
         call: CallNumber,
     },
-    /// The caller has come into this group.
+    /// The caller has joined this group.
     Accept {
         /// The call's number.
         call: CallNumber,

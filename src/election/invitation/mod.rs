@@ -3,26 +3,28 @@
 //! The procedures bear the paper's names; `merge` has Check and Merge, `invited` Invitation and Accept, and `calls` the
 //! two forms in which they make their calls: all of a loop at once, as in the book, or one after another, as in the
 //! paper.
-//! - In parallel a CALL of Invitation is not waited for: a node that takes it says so by Accept, and Merge waits 2T for
-//!   these, which covers three hops of T/2 each (invite, pass on, accept). In the sequential form it returns when the
-//!   procedure has ended, accepted or declined, and Merge waits (n-1)T more: so long may one pass it on that has silent
-//!   members.
-//! - Silence proves nothing here: what is not answered within T is given up, and the next Check or Timeout finds it.
-//! - `errata = true` mends what can leave a node in Reorganization for ever: a Ready that was not taken makes its
-//!   coordinator recover, and an Accept that has returned is followed by Reorganization in the same step (hole Ready);
-//!   an invitation to the group that one is in (a late copy, passed on) is declined, and so is one in one's own name
-//!   (garbled, I1; or one of one's own that was passed on late, whose number would be used again, I4); and Timeout
-//!   leads out a member that hears yes and for a whole Merge no Ready (its refusal was made consent, I2). A node whose
-//!   Accept is refused recovers at once (I3), and Check asks again after its wait. With `false` the procedures are the
-//!   paper's of 1982, or with `letter = "book"` those of the listings of 1997, whose Accept and Ready say whether they
-//!   were taken, and which have holes of their own. 10.24: Timeout waits for an answer of another name, and always
-//!   ends in Recovery. 10.26: Ready's answers are counted, so that one that is repeated stands in for a silent member.
-//!   10.27: whose Accept is refused or not answered recovers, and is in Reorganization all the same: a coordinator
-//!   whose Timeout returns at once, which declines every invitation. Where the listings choose otherwise and do not
-//!   slip (Merge is guarded, and stop_processing() ends no process of an election; every Check waits; Accepts have T)
-//!   the paper is followed.
-//! - Only what a coordinator says of this very group counts as hearing it; its Check goes to all others, strangers too.
-//! - STOP is kept as in the paper, so no process ends but by one that leaves the node Normal or about to be.
+//! - In parallel Merge does not wait for a CALL of Invitation to return: a node that takes it says so by Accept, and
+//!   Merge waits 2T for Accepts, which covers three hops of T/2 each (invite, pass on, accept). In the sequential form
+//!   the CALL returns when the procedure has ended, accepted or declined, and Merge waits (n-1)T more: a node with
+//!   silent members may need that long to pass it on.
+//! - Silence proves nothing here: a call that is not answered within T is given up, and the next Check or Timeout finds
+//!   it.
+//! - `errata = true` mends the holes that can leave a node in Reorganization for ever. A Ready that was not taken makes
+//!   its coordinator recover, and an Accept that has returned is followed by Reorganization in the same step (hole
+//!   Ready). A node declines an invitation to the group that it is in (a late copy, passed on), and an invitation in
+//!   its own name (garbled, I1; or its own, which was passed on late, and whose number would be used again, I4).
+//!   Timeout leads out a member that hears yes but for a whole Merge no Ready (its refusal was garbled into consent,
+//!   I2). A node whose Accept is refused recovers at once (I3), and Check asks again after its wait. With `false` the
+//!   procedures are the paper's of 1982, or with `letter = "book"` those of the listings of 1997, whose Accept and
+//!   Ready say whether they were taken, and which have holes of their own. 10.24: Timeout waits for an answer of
+//!   another name, and always ends in Recovery. 10.26: Ready's answers are counted, so a repeated one stands in for a
+//!   silent member. 10.27: a node whose Accept is refused or not answered recovers, and is in Reorganization all the
+//!   same: a coordinator whose Timeout returns at once, and which declines every invitation. The machine follows the
+//!   paper where the listings choose otherwise and do not slip (Merge is guarded, and stop_processing() ends no process
+//!   of an election; every Check waits; Accepts have T).
+//! - Only a coordinator's messages about this very group count as hearing it; its Check goes to all others, strangers
+//!   too.
+//! - STOP is kept as in the paper, so only a procedure that leaves the node Normal, or about to be, ends a process.
 //!
 //! Invariant: a group number is never used twice; its counter is saved before it is sent.
 
@@ -80,7 +82,7 @@ pub struct SafeCells {
     pub group: Option<GroupNumber>,
     /// The task definition `d`.
     pub task: Option<Task>,
-    /// Who else is in the group, `Up`.
+    /// The other nodes of the group, `Up`.
     pub up: NodeSet,
 }
 
@@ -234,7 +236,7 @@ enum Hole {
 }
 
 impl Invitation {
-    /// Whether the hole is mended, or not in the text that is followed.
+    /// Whether the hole is mended, or is not in the text that is followed.
     fn mends(&self, hole: Hole) -> bool {
         self.mends.has(hole as u8)
     }
@@ -265,19 +267,19 @@ impl Invitation {
         Round::new(number, nodes)
     }
 
-    /// Whose silence counts: the coordinator's, in every status. Nobody's at a coordinator.
+    /// The node whose silence counts: the coordinator, in every status. For a coordinator there is none.
     fn listens_to(&self) -> Option<NodeId> {
         self.cells.coordinator.filter(|coordinator| *coordinator != self.me)
     }
 
-    /// From now on the silence is counted anew. Timeout runs in every status, so this timer is never stopped. Heard is
-    /// who speaks as the coordinator of this group: if its Check, which asks everybody, counted too, a member whose
-    /// Accept came too late would hear it for ever, and would never learn that it was left out.
+    /// From now on the silence is counted anew. Timeout runs in every status, so this timer is never stopped. Only the
+    /// messages that a node sends as the coordinator of this group count: if its Check, which asks everybody, counted
+    /// too, a member whose Accept came too late would hear it for ever, and would never learn that it was left out.
     fn hear_coordinator(&mut self, fx: &mut Effects<Invitation>) {
         fx.set_timer(Timer::Timeout, self.timing.silence);
     }
 
-    /// One step: what it changes in the safe cells is saved before anything that it sends.
+    /// One step: its changes of the safe cells are saved before any of its messages leaves.
     fn step(
         &mut self,
         fx: &mut Effects<Invitation>,

@@ -87,8 +87,9 @@ impl Invitation {
         }
         self.inquiring = None;
         fx.cancel_timer(Timer::AreYouThere);
-        // Timeout counts from the moment the Accept was heard, and silence is longer than a Merge. So who is asked
-        // believes that this node has taken its Ready, and will never call it again: a refusal was garbled.
+        // Timeout counts from the moment when the Accept was heard, and silence is longer than a Merge. So the asked
+        // coordinator believes that this node has taken its Ready, and will never call Ready again: a refusal was
+        // garbled.
         let left_out = self.mends(Hole::I2) && self.status == Status::Reorganization;
         match there {
             YesOrNo::Yes if left_out => {
@@ -109,12 +110,13 @@ impl Invitation {
 
 /// How the state vector changes.
 impl Invitation {
-    /// The number of the group that it is in.
+    /// The number of the group that this node is in.
     pub(super) fn own_group(&self) -> GroupNumber {
         self.cells.group.expect("a node has had a group number since its Recovery")
     }
 
-    /// Who else is in Up. To the letter a node may have accepted its own invitation; a call to itself would be declined.
+    /// The other nodes in Up. To the letter a node may have accepted its own invitation; a call to itself would be
+    /// declined.
     pub(super) fn other_members(&self) -> NodeSet {
         self.cells.up.minus(&NodeSet::of(self.me))
     }
@@ -123,7 +125,8 @@ impl Invitation {
         self.status == Status::Normal && self.cells.coordinator == Some(self.me)
     }
 
-    /// Election, at the head of a group of its own with a new number: in Merge about to be filled, in Recovery whole.
+    /// Election, at the head of a group of its own with a new number: Merge is about to fill it, for Recovery it is
+    /// whole.
     pub(super) fn become_inviter(&mut self) {
         self.status = Status::Election;
         self.cells.counter += 1;

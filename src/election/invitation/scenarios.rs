@@ -1,4 +1,4 @@
-//! Whole runs of Invitation over the tests' network: what the paper says comes out. Its holes are in `holes`.
+//! Whole runs of Invitation over the tests' network, with the ends that the paper describes. Its holes are in `holes`.
 //!
 //! Invariant: assertion 3 holds in every run, whatever the links do.
 
@@ -11,7 +11,7 @@ use crate::protocol::{Algorithm, NodeSet, SettingValue, Settings, Span, Timing};
 const T: Span = Span::from_millis(200);
 pub(super) const TIMING: Timing = Timing { t: T, check: Span::from_millis(1000), silence: Span::from_millis(2000) };
 
-/// Periods that the sequential form takes too, with up to five nodes.
+/// Periods that the sequential form accepts too, with up to five nodes.
 pub(super) const PATIENT: Timing = Timing { t: T, check: Span::from_millis(3500), silence: Span::from_millis(2500) };
 
 pub(super) fn mended(settings: Settings) -> Settings {
@@ -107,7 +107,7 @@ fn six_nodes_lose_the_sixth_and_form_the_groups_of_4_and_of_5_and_merge() {
     }
 }
 
-/// Figure 10.9: who coordinated passes the invitation on to its members, which accept to the inviter.
+/// Figure 10.9: a former coordinator passes the invitation on to its members, which accept to the inviter.
 #[test]
 fn a_coordinator_passes_the_invitation_on_to_its_members() {
     let mut network = Network::<Invitation>::new(5, TIMING, mended);
@@ -115,7 +115,7 @@ fn a_coordinator_passes_the_invitation_on_to_its_members() {
         network.start(node);
     }
     network.run_till(quiet_bound(5), "4 coordinates", |network| network.normal_under("2-4", 4));
-    // 5 finds 1 and 4 only, for 2 and 3 do not coordinate: it is 4 that brings them the invitation.
+    // 5 finds only 1 and 4, for 2 and 3 do not coordinate: 4 brings them the invitation.
     network.start(1);
     network.start(5);
     network.run_till(quiet_bound(5), "5 coordinates", |network| network.normal_under("1-5", 5));
@@ -188,8 +188,8 @@ fn group_numbers_are_not_used_again_after_a_crash() {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(64) })]
 
-    /// Nodes crash, return, stand still, go on, and links are cut, at any moment: assertion 3 stands, and within the
-    /// quiet bound after it all there is one group.
+    /// Nodes crash, return, pause, go on, and links are cut, at any moment: assertion 3 holds, and within the quiet
+    /// bound after the last fault there is one group.
     #[test]
     fn any_faults_leave_assertion_3_whole_and_the_quiet_bound_is_kept(
         form in 0..2_usize,

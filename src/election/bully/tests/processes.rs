@@ -59,7 +59,7 @@ fn recovery_that_is_ordered_forgets_the_halter_and_elects_in_the_status_it_has()
     }
 }
 
-/// The paper lets an application do so that finds its coordinator down.
+/// The paper lets an application do this when it finds its coordinator down.
 #[test]
 fn a_member_that_is_ordered_to_start_over_waits_for_no_timeout() {
     let mut bench = member();

@@ -141,7 +141,7 @@ fn election_gives_out_the_task_one_after_another_and_is_normal_last() {
 #[test]
 fn election_starts_again_at_the_first_silence_of_a_member() {
     for (mut bench, timer, serial) in [(telling(), Timer::NewCoordinator, 5), (readying(), Timer::Ready, 6)] {
-        // The highest node has nobody to ask: it halts all anew, in the next call but one.
+        // The highest node has nobody to ask: it halts all nodes again, in the next call but one.
         let effects = bench.time_out(timer);
         assert!(effects.contains(&send(3, Message::Halt { call: call(serial) })), "{effects:?}");
         let lines = [line::ELECTION_AGAIN, line::ELECTION_ASK, line::ELECTION_STOP, line::ELECTION_HALT];
@@ -189,7 +189,7 @@ fn a_check_that_comes_due_while_one_asks_is_that_one() {
 fn halt_stops_a_loop_and_whom_it_had_still_to_call() {
     for (mut bench, timer) in [(halting(), Timer::Halt), (telling(), Timer::NewCoordinator), (readying(), Timer::Ready)]
     {
-        // Nobody is above 4, so only to the letter does anybody halt it.
+        // Nobody is above 4, so a node can halt it only to the letter.
         bench.machine.mends = letter_of::<Bully>("paper");
         assert!(bench.hear(2, Message::Halt { call: call(9) }).contains(&cancel(timer)));
         assert_eq!(bench.machine.waits_for(timer), NodeSet::EMPTY);

@@ -194,7 +194,7 @@ fn timeout_of_a_coordinator_returns_at_once_in_every_status() {
     }
 }
 
-/// Node 3, coordinator of its second group, is invited in its own name: what did so was garbled, or it is its own
+/// Node 3, coordinator of its second group, hears an invitation in its own name: it was garbled, or it is 3's own
 /// invitation into its first group, passed on to it late.
 fn invited_by_itself(reading: fn(Settings) -> Settings, number: GroupNumber) -> Bench<Invitation> {
     let mut bench = giving_out_reading(reading);
@@ -262,7 +262,7 @@ fn timeout_of_a_member_asks_its_coordinator_in_every_status() {
     }
 }
 
-/// It has refused a Ready whose group was garbled, and its no was garbled into a yes: its coordinator is content.
+/// It has refused a Ready whose group was garbled, and its "no" was garbled into a "yes": its coordinator is content.
 #[test]
 fn timeout_of_a_member_that_no_ready_reaches_recovers_though_its_coordinator_says_yes_unless_to_the_letter() {
     let yes = Message::AreYouThereAnswer { call: call(2), there: YesOrNo::Yes };
