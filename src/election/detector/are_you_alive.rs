@@ -1,7 +1,7 @@
 //! Are you alive? (Stoller 1997, section 2): the simplest detector asks each watched node once a period.
 //!
-//! The first question goes out one period after Start, as every later one after the one before it. A node that does not
-//! answer within 2 delta, there and back, is reported.
+//! The first question goes out one period after Start, and each later one a period after the one before it. A node that
+//! does not answer within 2 delta, there and back, is reported.
 //!
 //! Invariant: one question to a node is open at a time, and an answer counts for the question whose number it has.
 
@@ -10,17 +10,17 @@ use std::collections::BTreeMap;
 use super::{Acts, FailureDetector, Message, Timer};
 use crate::protocol::{CallNumber, CallNumbers, NodeId, NodeSet, Setup, Span, Timing};
 
-/// What the node knows of those it watches.
+/// What the node knows of the nodes that it watches.
 #[derive(Clone, Eq, PartialEq, Hash, Debug)]
 pub(super) struct AreYouAlive {
     timing: Timing,
     numbers: CallNumbers,
-    /// Those that are watched, with the question that is open.
+    /// The watched nodes, each with its open question.
     watched: BTreeMap<NodeId, Option<CallNumber>>,
     dead_to: NodeSet,
 }
 
-/// A crash just after an answer was sent is found out by the next question, a period after the last one.
+/// The next question finds out a crash just after an answer was sent, a period after the last question.
 pub(super) fn latency(timing: &Timing) -> Span {
     timing.silence + timing.t * 2
 }
@@ -35,7 +35,7 @@ impl AreYouAlive {
         }
     }
 
-    /// Whether the node plays dead to this one.
+    /// Whether this node plays dead to that one.
     pub fn is_dead_to(&self, node: NodeId) -> bool {
         self.dead_to.contains(node)
     }

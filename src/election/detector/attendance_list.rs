@@ -1,13 +1,13 @@
-//! The attendance list (Stoller 1997, section 2, after Cristian 1991): a token goes round a ring of all nodes, and who
-//! passes it on enters its name.
+//! The attendance list (Stoller 1997, section 2, after Cristian 1991): a token goes round a ring of all nodes, and each
+//! node that passes it on enters its name.
 //!
-//! The first node of those that are there sends the list on its way once a period; with it goes the whole list of the lap
-//! before. A lap costs as many messages as there are nodes, however many watch however many, and takes longer to tell.
-//! Whom the list does not name, and everybody when no list has come for too long, is asked "are you alive?"; who is
-//! silent for 2 delta is left out of the ring, and reported if it is watched. A node asks all others when it starts: who
-//! is asked takes the asker back into the ring.
+//! The first of the present nodes sends the list on its way once a period; the whole list of the lap before goes with
+//! it. A lap costs as many messages as there are nodes, however many watch however many, and takes longer to tell. A
+//! node asks "are you alive?" of each node that the list does not name, and of every node when no list has come for too
+//! long. A node that is silent for 2 delta is left out of the ring, and reported if it is watched. A node asks all
+//! others when it starts: each asked node takes the asker back into the ring.
 //!
-//! Being on the list is being there for all: nobody can play dead to some.
+//! A node on the list is alive for all: no node can play dead to some only.
 //!
 //! Invariant: the list vouches and never accuses: who is reported has left a question unanswered that was asked after
 //! the latest Start.
@@ -22,13 +22,13 @@ use crate::protocol::{CallNumber, CallNumbers, NodeId, NodeSet, Roster, Setup, S
 /// The attendance list of one lap.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
 pub struct Attendance {
-    /// Who has sent it on its way.
+    /// The node that has sent it on its way.
     pub issuer: NodeId,
     /// Which of the issuer's laps it is.
     pub lap: u32,
-    /// Who has passed it on in this lap.
+    /// The nodes that have passed it on in this lap.
     pub attended: NodeSet,
-    /// Who did so in the lap before, if that one came round; else nobody.
+    /// The nodes that did so in the lap before, if that one came round; else none.
     pub before: NodeSet,
 }
 
@@ -42,7 +42,7 @@ pub(super) struct AttendanceList {
     watched: NodeSet,
     /// The questions that are open.
     asked: BTreeMap<NodeId, CallNumber>,
-    /// Who was silent when asked, and has not been heard since.
+    /// The nodes that were silent when asked, and have not been heard since.
     absent: NodeSet,
     lap: u32,
     laps: Laps,
@@ -51,21 +51,21 @@ pub(super) struct AttendanceList {
 /// Whether this node sends the list on its way.
 #[derive(Clone, Eq, PartialEq, Hash, Debug)]
 enum Laps {
-    /// Somebody else does.
+    /// Another node does.
     Others,
-    /// It does, and waits for the latest lap's list to come round.
+    /// This node does, and waits for the latest lap's list to come round.
     Under,
-    /// It does, and the latest lap came round with these.
+    /// This node does, and the latest lap came round with these nodes.
     Round(NodeSet),
 }
 
-/// Someone who dies just after it has passed the list on is vouched for by the next one, up to a period and a lap later.
-/// After that no list names it: the next one that comes, or the lack of one, has it asked.
+/// If a node dies just after it has passed the list on, the next node vouches for it, up to a period and a lap later.
+/// After that no list names it: the next list, or the lack of one, makes the others ask it.
 pub(super) fn latency(timing: &Timing, nodes: u16) -> Span {
     timing.silence + timing.t * u64::from(nodes) + list_due(timing, nodes) + timing.t * 2
 }
 
-/// How long after one list the next one may come: a period, a lap, and what a timer may be late.
+/// How long after one list the next one may come: a period, a lap, and the lateness of a timer.
 fn list_due(timing: &Timing, nodes: u16) -> Span {
     timing.silence + timing.t * (u64::from(nodes) + 1)
 }
@@ -100,7 +100,7 @@ impl AttendanceList {
         }
     }
 
-    /// Sends the list on its way if that is this node's part now: all that outrank it are absent.
+    /// Sends the list on its way if that is this node's part now: all nodes that outrank it are absent.
     fn take_part(&mut self, acts: &mut Acts) {
         let is_first = self.roster.above(self.me).minus(&self.absent).is_empty();
         match (is_first, &self.laps) {
@@ -134,7 +134,7 @@ impl AttendanceList {
         }
     }
 
-    /// Whom the list goes to after this node: the next one of the ring that is there.
+    /// The node that gets the list after this one: the next present node of the ring.
     fn next(&self) -> Option<NodeId> {
         let there = self.roster.others(self.me).minus(&self.absent);
         there.iter().find(|node| *node > self.me).or(there.iter().next())
@@ -143,7 +143,7 @@ impl AttendanceList {
     fn take_list(&mut self, mut list: Attendance, acts: &mut Acts) {
         let is_own = list.issuer == self.me;
         if is_own && (list.lap != self.lap || self.laps == Laps::Others) || !is_own && list.attended.contains(self.me) {
-            // A lap of the past, or one whose issuer has left the ring: it goes no further.
+            // A list of a past lap, or of an issuer that has left the ring, goes no further.
             return;
         }
         self.absent = self.absent.minus(&list.attended);
@@ -211,7 +211,7 @@ impl FailureDetector for AttendanceList {
             Timer::List => self.call_the_roll(acts),
             Timer::Lap => {
                 if self.laps == Laps::Under {
-                    // The list has been lost on its way: somebody is not there any more.
+                    // The list has been lost on its way: some node is not there any more.
                     self.ask_each(self.roster.others(self.me), acts);
                 }
                 self.begin_lap(acts);

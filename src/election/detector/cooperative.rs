@@ -21,7 +21,7 @@ use super::are_you_alive::{self, AreYouAlive};
 use super::{Acts, FailureDetector, Message, Timer, UNABLE};
 use crate::protocol::{CallNumber, CallNumbers, NodeId, NodeSet, Round, Setup, Span, Timing};
 
-/// What the node knows of those it watches, and whom it tries to reach for others.
+/// What the node knows of the nodes that it watches, and which nodes it tries to reach for others.
 #[derive(Clone, Eq, PartialEq, Hash, Debug)]
 pub(super) struct Cooperative {
     timing: Timing,
@@ -33,11 +33,11 @@ pub(super) struct Cooperative {
     alone: AreYouAlive,
     /// Those that have left a question unanswered.
     inquiries: BTreeMap<NodeId, OpenInquiry>,
-    /// The watcher, whom it cannot reach, and the watcher's number of that inquiry.
+    /// The watcher, the node that it cannot reach, and the watcher's number of that inquiry.
     errands: BTreeMap<(NodeId, NodeId), CallNumber>,
 }
 
-/// Who was asked whether they can reach a node, and who has.
+/// The nodes that were asked whether they can reach a node, and those that have reached it.
 #[derive(Clone, Eq, PartialEq, Hash, Debug)]
 struct OpenInquiry {
     round: Round,

@@ -1,14 +1,16 @@
-//! I'm alive (Stoller 1997, section 2): who starts to watch a node tells it so, and the node sends by itself from then on.
+//! I'm alive (Stoller 1997, section 2): a watcher tells the watched node to begin, and that node sends by itself from
+//! then on.
 //!
 //! The first I'm alive answers the Watch and is due within 2 delta; the later ones come once a period, the same to all
-//! who watch. One message a period and pair, half of what asking takes. Two of them may arrive a period and delta apart,
-//! and half a delta more is left to the sender's timer, which no assumption holds to less.
+//! watchers. That is one message a period and pair, half of what asking takes. Two of them may arrive a period and
+//! delta apart, and half a delta more is left to the sender's timer, which no assumption bounds more tightly.
 //!
-//! Where tau, the period of Norm?, is no longer than the detector's, a leader's Norm? stands for its I'm alive (section 7).
-//! Section 7 asks for tau_FD >= tau + delta, which counts from when a message was sent. A watcher only knows when it came,
-//! up to delta later, and leaves half a delta to the sender's timer: here that takes tau_FD >= tau + 5/2 delta.
+//! Where tau, the period of Norm?, is no longer than the detector's, a leader's Norm? stands for its I'm alive (section
+//! 7). Section 7 asks for tau_FD >= tau + delta, which counts from the sending of a message. A watcher only knows when
+//! it came, up to delta later, and leaves half a delta to the sender's timer: here that takes tau_FD >= tau + 5/2
+//! delta.
 //!
-//! A node that starts tells all that it watches nobody: its earlier process may have.
+//! A node that starts tells all others that it watches nobody: its earlier process may have watched them.
 //!
 //! Invariant: an I'm alive counts for the watch whose number it has; one that nobody waits for is answered by Unwatch, so
 //! that no node sends for ever to one that does not watch it.
@@ -18,7 +20,7 @@ use std::collections::BTreeMap;
 use super::{Acts, FailureDetector, Message, Timer};
 use crate::protocol::{CallNumber, CallNumbers, NodeId, NodeSet, Setup, Span, Timing};
 
-/// What the node knows of those it watches, and who watches it.
+/// What the node knows of the nodes that it watches, and which nodes watch it.
 #[derive(Clone, Eq, PartialEq, Hash, Debug)]
 pub(super) struct IAmAlive {
     timing: Timing,
@@ -29,7 +31,7 @@ pub(super) struct IAmAlive {
     others: NodeSet,
 }
 
-/// What was sent just before a crash may take delta to arrive; the silence is counted from there.
+/// A message sent just before a crash may take delta to arrive; the silence is counted from its arrival.
 pub(super) fn latency(timing: &Timing) -> Span {
     timing.t + silence(timing)
 }
@@ -64,7 +66,7 @@ impl IAmAlive {
 }
 
 impl FailureDetector for IAmAlive {
-    /// What this node watched before a crash it watches no more, and those it watched need not go on telling it.
+    /// The node no longer watches what it watched before a crash, and those nodes need not go on telling it.
     fn begin(&mut self, acts: &mut Acts) {
         let call = self.numbers.give_out();
         self.others.iter().for_each(|node| acts.send(node, Message::Unwatch { call }));
@@ -84,7 +86,7 @@ impl FailureDetector for IAmAlive {
         }
     }
 
-    /// The others that watch are told now too, so that one timer serves all.
+    /// The other watchers are told now too, so that one timer serves all.
     fn shown_to(&mut self, nodes: NodeSet, acts: &mut Acts) {
         if self.rides_on_norm() && !self.watchers.is_empty() {
             acts.set(Timer::Say, self.timing.silence);

@@ -15,7 +15,7 @@ pub enum Message {
         /// The question's number.
         call: CallNumber,
     },
-    /// It is.
+    /// The node is alive.
     Alive {
         /// The number of the question.
         call: CallNumber,
@@ -25,12 +25,12 @@ pub enum Message {
         /// The watch's number.
         call: CallNumber,
     },
-    /// As was asked for.
+    /// The sender is alive; the Watch asked for this.
     IAmAlive {
         /// The number of the watch.
         call: CallNumber,
     },
-    /// Send it no more, for this watch and all before it.
+    /// Send I'm alive no longer, for this watch and all before it.
     Unwatch {
         /// The number of the latest watch that is over.
         call: CallNumber,
@@ -46,14 +46,14 @@ pub enum Message {
     },
     /// Is the node alive, for this watcher?
     AreYouAliveFor {
-        /// Who inquires.
+        /// The node that inquires.
         watcher: NodeId,
         /// The watcher's number of the inquiry.
         call: CallNumber,
     },
-    /// For this watcher it is.
+    /// The node is alive, for this watcher.
     AliveFor {
-        /// Who inquires.
+        /// The node that inquires.
         watcher: NodeId,
         /// The watcher's number of the inquiry.
         call: CallNumber,

@@ -1,9 +1,9 @@
-//! Failure detectors (Stoller 1997, sections 2 and 6): they watch nodes, and say of a watched one that it is down.
+//! Failure detectors (Stoller 1997, sections 2 and 6): they watch nodes, and report a watched node that is down.
 //!
-//! Inputs are Start, Stop, PlayDead and PlayAlive, the one output is DownSig. An election asks for these within its step;
-//! what a detector wants done for them follows behind what the election wants done. One file each: `are_you_alive` asks
-//! and is answered, `i_am_alive` has the watched node send by itself, `attendance_list` has a token go round,
-//! `cooperative` reports a node only if several nodes cannot reach it.
+//! Inputs are Start, Stop, PlayDead and PlayAlive, the one output is DownSig. An election asks for these within its
+//! step; the acts of the detector come after the acts of the election. One file each: `are_you_alive` asks and gets
+//! answers, `i_am_alive` makes the watched node send by itself, `attendance_list` sends a token round, `cooperative`
+//! reports a node only if several nodes cannot reach it.
 //!
 //! A detector is **accurate**: it reports only a node that is watched and was down at some time after the latest Start
 //! of it (or plays dead, or cannot be reached within the bound). It is **complete**: a watched node that is down and
@@ -52,7 +52,7 @@ pub enum Timer {
     Answer(NodeId),
     /// This node's next I'm alive is overdue.
     Silence(NodeId),
-    /// The next I'm alive to all who watch is due.
+    /// The next I'm alive to all watchers is due.
     Say,
     /// The attendance list is overdue.
     List,
@@ -72,7 +72,7 @@ enum Act {
     Cancel(Timer),
 }
 
-/// What a detector wants done, in order, and whom it reports.
+/// What a detector wants done, in order, and the nodes that it reports.
 #[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
 struct Acts {
     list: Vec<Act>,
@@ -101,9 +101,9 @@ impl Acts {
 trait FailureDetector {
     /// The node has started; it watches nobody yet.
     fn begin(&mut self, acts: &mut Acts);
-    /// Watch the node, anew if it is watched: what was known of it counts no more.
+    /// Watch the node, anew if it is watched: earlier knowledge of it counts no longer.
     fn start(&mut self, node: NodeId, acts: &mut Acts);
-    /// Watch it no more. Nothing happens if it is not watched.
+    /// Watch it no longer. Nothing happens if it is not watched.
     fn stop(&mut self, node: NodeId, acts: &mut Acts);
     /// The node has sent these a message that shows that it is alive; the next one follows within `tau`.
     fn shown_to(&mut self, _nodes: NodeSet, _acts: &mut Acts) {}
@@ -115,7 +115,7 @@ trait FailureDetector {
     fn hear(&mut self, from: NodeId, message: Message, acts: &mut Acts);
     /// A timer has run out.
     fn time_out(&mut self, timer: Timer, acts: &mut Acts);
-    /// Whose silence the timer is about.
+    /// The nodes whose silence the timer is about.
     fn waits_for(&self, timer: Timer) -> NodeSet;
 }
 
@@ -135,7 +135,7 @@ pub enum Choice {
 impl Choice {
     /// All of them.
     pub const ANY: SettingKind = SettingKind::Word(&["are-you-alive", "i-am-alive", "attendance-list", "cooperative"]);
-    /// Those that can play dead to some and not to others.
+    /// Those that can play dead to some nodes and not to others.
     pub const PLAYS_DEAD: SettingKind = SettingKind::Word(&["are-you-alive", "i-am-alive", "cooperative"]);
 
     /// What the lab says.
@@ -149,8 +149,8 @@ impl Choice {
         }
     }
 
-    /// The latency `tau_FD`: how long after its crash, or after Start if that is later, a node that stays down is
-    /// reported at most. The lab's `silence` is the detector's period, its T bounds one way.
+    /// The latency `tau_FD`: the longest time from its crash, or from Start if that is later, until a node that stays
+    /// down is reported. The lab's `silence` is the detector's period, its T bounds one way.
     pub fn latency(self, timing: &Timing, nodes: u16) -> Span {
         match self {
             Choice::AreYouAlive => are_you_alive::latency(timing),
@@ -182,7 +182,7 @@ enum Kind {
 pub struct Detector {
     kind: Kind,
     rank: Rank,
-    /// What this step of the node has asked for; nothing between two steps.
+    /// What this step of the node has asked for; empty between two steps.
     acts: Acts,
 }
 
@@ -246,19 +246,19 @@ impl Detector {
         self.within(|kind, acts| kind.time_out(timer, acts));
     }
 
-    /// DownSig: the next node that is to be reported, those that outrank the others first.
+    /// DownSig: the next node to report, a node that outranks the others first.
     pub fn take_down(&mut self) -> Option<NodeId> {
         let node = self.rank.first_of(&self.acts.down)?;
         self.acts.down.remove(node);
         Some(node)
     }
 
-    /// Whose silence the timer is about.
+    /// The nodes whose silence the timer is about.
     pub fn waits_for(&self, timer: Timer) -> NodeSet {
         self.kind.as_dyn().waits_for(timer)
     }
 
-    /// Has the step's driver do what the detector wants done.
+    /// Makes the step's driver do what the detector wants.
     pub fn act<A: Algorithm>(
         &mut self,
         fx: &mut Effects<A>,

@@ -25,7 +25,7 @@ fn call(serial: u32) -> CallNumber {
     CallNumber { incarnation: Incarnation(1), serial }
 }
 
-/// What it wants done since this was last asked.
+/// What it has wanted since the last call.
 fn acts(detector: &mut Detector) -> Vec<Act> {
     std::mem::take(&mut detector.acts.list)
 }

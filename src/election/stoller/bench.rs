@@ -1,4 +1,5 @@
-//! What the tests of both figures say alike: periods, readings, messages, and what a node's detector makes of them.
+//! What the tests of both figures have in common: periods, readings, messages, and what a node's detector makes of
+//! them.
 //!
 //! Invariant: what is here means the same to both.
 
@@ -63,7 +64,7 @@ pub(super) fn unwatch<F: Figure>(other: u16) -> Effect<Node<F>> {
     cancel(Timer::Detector(detector::Timer::Ask(node(other))))
 }
 
-/// The detector reports the node; what comes of it without the detector's own end of the watch.
+/// The detector reports the node; the effects of that, without the detector's own end of the watch.
 pub(super) fn down<F: Figure>(bench: &mut Bench<Node<F>>, other: u16) -> Vec<Effect<Node<F>>> {
     bench.time_out(Timer::Detector(detector::Timer::Ask(node(other))));
     let effects = bench.time_out(Timer::Detector(detector::Timer::Answer(node(other)))).to_vec();

@@ -1,9 +1,10 @@
 //! What figures 1 and 3 of Stoller 1997 have in common, which is most of both: the node, and its procedures under the
 //! paper's names and in figure 1's order.
 //!
-//! What section 7 changes to make figure 3 of figure 1 is a [`Figure`]: how an election begins, and what Halt, DownSig and
-//! Norm? do. The roster's `above` is the paper's `lesser`, `below` its `greater`. Nodes are halted one after the other, in
-//! the order of their rank: the safety rests on it. Both Ldr print `t` where they mean `elid`; that is put right.
+//! A [`Figure`] is what section 7 changes to make figure 3 of figure 1: how an election begins, and what Halt, DownSig
+//! and Norm? do. The roster's `above` is the paper's `lesser`, `below` its `greater`. Nodes are halted one after the
+//! other, in the order of their rank: the safety rests on this. Both Ldr print `t` where they mean `elid`; here it is
+//! `elid`.
 //!
 //! Invariant: the status changes in `become_*` only. `pendack` is watched by the detector whenever the node is in stage 2,
 //! and so is whoever else it waits for.
@@ -43,7 +44,7 @@ pub trait Figure: Clone + Eq + Hash + Debug + Send + Sync + 'static {
     type Stable: Clone + Eq + Hash + Debug + Serialize + DeserializeOwned + Send + Sync + 'static;
     /// What it says of itself.
     const CARD: Card;
-    /// Its numbers for the lines that both have.
+    /// Its numbers for the lines that both figures have.
     const LINES: SharedLines;
 
     /// What a recovery finds: `incarn`, and what the figure keeps beside it.
@@ -54,13 +55,13 @@ pub trait Figure: Clone + Eq + Hash + Debug + Send + Sync + 'static {
     fn group(election: ElectionId) -> Option<GroupNumber>;
     /// A message, each kind to its procedure.
     fn hear(node: &mut Node<Self>, from: NodeId, message: Self::Message, fx: &mut Fx<Self>);
-    /// An election of one's own, from its first stage on.
+    /// An election of the node's own, from its first stage on.
     fn start_election(node: &mut Node<Self>, fx: &mut Fx<Self>);
-    /// On Halt, from one that may be obeyed.
+    /// On Halt, from a node that may be obeyed.
     fn halt(node: &mut Node<Self>, from: NodeId, election: ElectionId, fx: &mut Fx<Self>);
     /// On DownSig.
     fn down_sig(node: &mut Node<Self>, down: NodeId, fx: &mut Fx<Self>);
-    /// On Norm?: the line, and whether NotNorm is to be said.
+    /// On Norm?: the line, and whether the node must answer NotNorm.
     fn is_norm(node: &Node<Self>, from: NodeId, election: ElectionId) -> (LineNumber, NormReply);
 }
 
@@ -118,7 +119,7 @@ pub struct Node<F> {
     pub(super) figure: F,
 }
 
-/// The timers of both.
+/// The timers of both figures.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
 pub enum Timer {
     /// Periodically(tau).
@@ -321,7 +322,7 @@ impl<F: Figure> Node<F> {
         self.mends.has(hole as u8)
     }
 
-    /// Whether it follows this node, or is halted by it.
+    /// Whether this node follows the other one, or is halted by it.
     pub(super) fn is_under(&self, other: NodeId) -> bool {
         match self.status {
             ElectionStage::Norm => self.leader == Some(other),
@@ -330,7 +331,7 @@ impl<F: Figure> Node<F> {
         }
     }
 
-    /// Whether it halts this node at the moment.
+    /// Whether this node is halting the other one at the moment.
     pub(super) fn is_pending(&self, other: NodeId) -> bool {
         self.status == ElectionStage::Elec2 && self.pending_ack == other
     }
@@ -352,7 +353,7 @@ impl<F: Figure> Node<F> {
         fx.save(self.figure.stable(self.incarnation));
     }
 
-    /// One step: what it does, then what it does about those that the detector reports, then what the detector wants.
+    /// One step: the work, then the work for each node that the detector reports, then the acts of the detector.
     fn step(&mut self, fx: &mut Fx<F>, work: impl FnOnce(&mut Node<F>, &mut Fx<F>)) {
         work(self, fx);
         while let Some(node) = self.detector.take_down() {
@@ -364,7 +365,7 @@ impl<F: Figure> Node<F> {
 
 /// How the state changes.
 impl<F: Figure> Node<F> {
-    /// An election of its own has a new identifier.
+    /// The node starts an election of its own, with a new identifier.
     pub(super) fn become_starter(&mut self) {
         self.election = ElectionId { starter: self.me, incarnation: self.incarnation, sequence: self.next_election };
         self.next_election += 1;

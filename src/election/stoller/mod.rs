@@ -1,5 +1,5 @@
 //! Leader election of Stoller 1997: the Bully algorithm on a failure detector, for synchronous systems (`fd`, figure 1)
-//! and for asynchronous ones (`asynchronous`, figure 3). The words of both stand here, and in `machine` what both do.
+//! and for asynchronous ones (`asynchronous`, figure 3). This file has the words of both; `machine` has what both do.
 //!
 //! Invariant: no time-out of a detector is seen here, only DownSig; a lower id outranks a higher one.
 
@@ -112,7 +112,7 @@ impl Described for Said {
     }
 }
 
-/// The kinds of an algorithm's own messages, and behind them those of the detectors.
+/// The kinds of an algorithm's own messages, and after them those of the detectors.
 const fn kinds<const ALL: usize>(own: [&[&'static str]; 2]) -> [&'static str; ALL] {
     let parts = [own[0], own[1], &detector::Message::KINDS];
     let mut all = [""; ALL];
@@ -135,7 +135,7 @@ pub enum ElectionStage {
     Norm,
     /// Stage 1 of an election of its own: is any node that outranks it operational?
     Elec1,
-    /// Stage 2: it halts those that it outranks, one after the other.
+    /// Stage 2: it halts the nodes that it outranks, one after the other.
     Elec2,
     /// Halted, it waits for the outcome of another's election.
     Wait,
@@ -145,7 +145,7 @@ impl ElectionStage {
     /// The paper's words for all of them.
     pub const WORDS: &[&str] = &["Norm", "Elec1", "Elec2", "Wait"];
 
-    /// Those of figure 3, which has no stage 1.
+    /// The words of figure 3, which has no stage 1.
     pub const WORDS_ASYNCHRONOUS: &[&str] = &["Norm", "Elec2", "Wait"];
 
     /// The paper's word for it.
@@ -162,7 +162,7 @@ impl ElectionStage {
     }
 }
 
-/// How long a node may keep an election waiting: an answer, or its being reported, `max(2 delta, tau_FD)`.
+/// How long a node may keep an election waiting, until it answers or is reported: `max(2 delta, tau_FD)`.
 fn one_node(timing: &Timing, nodes: u16, settings: &Settings) -> Span {
     Choice::of(settings).latency(timing, nodes).max(timing.t * 2)
 }
@@ -172,7 +172,7 @@ fn notice(timing: &Timing, nodes: u16, settings: &Settings) -> Span {
     Choice::of(settings).latency(timing, nodes).max(timing.check + timing.t * 2)
 }
 
-/// What both hold their periods to.
+/// The rules for the periods of both.
 const PERIODS: &[PeriodRule] = &[
     PeriodRule { key: "T", text: "T must be longer than 0", holds: |timing, _, _| timing.t > Span::ZERO },
     PeriodRule {

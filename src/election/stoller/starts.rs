@@ -46,8 +46,8 @@ pub(super) enum Tau {
     Long,
 }
 
-/// So many nodes with this detector, on links that are all alike, each as slow as it likes, or slow from 1 only, so that
-/// the others notice its crash one by one. All have started within T, and 1 leads them.
+/// `of` nodes with this detector. The links are all equally quick, or each has its own delay, or only the links from 1
+/// are slow, so that the others notice its crash one by one. All nodes have started within T, and 1 leads them.
 pub(super) fn settled<A: Algorithm>(throws: &mut Throws, of: u16, detector: &str, tau: Tau) -> Network<A> {
     let change = |settings: Settings| settings.with(SETTING, SettingValue::Word(detector.to_owned()));
     let check = match tau {
@@ -73,7 +73,7 @@ pub(super) fn settled<A: Algorithm>(throws: &mut Throws, of: u16, detector: &str
     network
 }
 
-/// Longer than everybody may take to agree there.
+/// Longer than the nodes may take to agree there.
 fn patience<A: Algorithm>(network: &Network<A>) -> Span {
     let (timing, of) = (network.timing(), u64::from(network.of()));
     (timing.check + timing.silence + T * 10) * of * 4

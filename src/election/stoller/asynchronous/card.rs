@@ -61,27 +61,28 @@ holes! {
         ContinStage2", Test("a_pending_node_that_is_down_is_passed_over_and_all_else_is_not_minded");
 }
 
-/// Whether no hole is left in that keeps a stable system from `ldrsElected`, which ALE2 asks for. The tenth costs messages
-/// alone.
+/// Whether no open hole keeps a stable system from `ldrsElected`, which ALE2 asks for. The tenth hole costs messages
+/// only.
 fn leaders_are_elected(settings: &Settings) -> bool {
     let mends = Mends::of(settings, HOLES);
     [Hole::H1, Hole::H3, Hole::H4, Hole::H6, Hole::H8].into_iter().all(|hole| mends.has(hole as u8))
 }
 
-/// How long a stable system may take. The paper says O((n-1) max(tau + 2 delta, tau_FD)) and that it is easy to show; where
-/// links are not transitive it is not so (the tests' ladder: one full election for each of its rungs).
+/// How long a stable system may take. The paper says O((n-1) max(tau + 2 delta, tau_FD)) and that this is easy to show;
+/// where links are not transitive it does not hold (the tests' ladder: one full election for each of its rungs).
 ///
-/// Let e = max(2 delta, tau_FD) be what one node may cost an election. By rank, each node comes to its place for good: a
-/// node leads if none that outranks it and is linked with it does, else it follows the first of these.
-/// - Who is to lead does so, or elects itself, tau_FD + delta after those that are linked with it and outrank it are
-///   halted for good: they play dead to it, and halt nobody any more.
-/// - Who is to follow j is free by then of whom it preferred to j. But the election of j that is under way may have
-///   passed it over: that takes (n-j)e to its end, then come Norm? and NotNorm, tau + 2 delta, and j halts it within
-///   (i-j)e, for good.
+/// Let e = max(2 delta, tau_FD) be the most that one node may cost an election. In order of rank, each node comes to
+/// its final place: a node leads if no node that outranks it and is linked with it leads; else it follows the first of
+/// these.
+/// - A node that will lead does so, or elects itself, tau_FD + delta after the nodes that are linked with it and
+///   outrank it are halted for good: they play dead to it, and halt nobody any more.
+/// - A node i that will follow j is free by then of the nodes that it preferred to j. But the election of j that is
+///   under way may have passed i over: that takes (n-j)e to its end, then come Norm? and NotNorm, tau + 2 delta, and j
+///   halts i within (i-j)e, for good.
 ///
-/// So j < i < j' < i' < ... wait for each other, n/2 pairs at most. The (i-j)e add up to (n-1)e, and the (n-j)e to n*n/4 e.
-/// The first of these elections may have begun with a Halt that was lost, tau + 2 delta; in the end who leads last needs
-/// tau_FD + delta, and whoever leads finishes the election that is under way, (n-1)e + delta.
+/// So j < i < j' < i' < ... wait for each other, n/2 pairs at most. The (i-j)e add up to (n-1)e, and the (n-j)e to
+/// n*n/4 e. The first of these elections may have begun with a Halt that was lost, tau + 2 delta; in the end the last
+/// leader needs tau_FD + delta, and each leader finishes the election that is under way, (n-1)e + delta.
 fn stable_for(timing: &Timing, nodes: u16, settings: &Settings) -> Span {
     let n = u64::from(nodes.max(1));
     let (one, latency) = (one_node(timing, nodes, settings), Choice::of(settings).latency(timing, nodes));
@@ -104,11 +105,11 @@ pub const CARD: Card = Card {
     delivery: Delivery::InOrder,
     groups: Groups::Numbered,
     needs: Assumption::first(7),
-    // The paper says that ALE2 does not hold; its six nodes are no counterexample (labs/async-bully-six), for 4 hears 1.
-    // ALE2 follows from ALE2' here: by then each group has one leader, and no two leaders are linked, for the one's Norm?
-    // would be answered NotNorm by the other. So no two are in one set of a cover by sets of which all are linked, and
-    // there are no more of them than sets. The lab judges it where links are transitive. To the letter what stands is
-    // what the paper promises.
+    // The paper says that ALE2 does not hold; its six nodes are no counterexample (labs/async-bully-six), for 4 hears
+    // 1. Here ALE2 follows from ALE2': by then each group has one leader, and no two leaders are linked, for each would
+    // answer NotNorm to the other's Norm?. So no two leaders are in one set of a cover by fully linked sets, and there
+    // are no more leaders than sets. The lab judges it where links are transitive. To the letter, the promises are the
+    // paper's.
     promises: &[Property::GroupNumbers, Property::Ale1, Property::Ale2, Property::Ale2Prime],
     withholds: |settings| match Choice::of(settings) {
         Choice::Cooperative => &[Property::Ale2, Property::Ale2Prime],

@@ -1,11 +1,12 @@
 //! The Asynchronous Bully algorithm: Stoller 1997, section 7, figure 3. Groups that cannot reach each other have leaders of
 //! their own; the election identifier is the group's.
 //!
-//! Here stands what figure 3 changes of figure 1; the rest is in [`machine`](super::machine). There is no stage 1. A Halt
-//! from one who would be a worse leader is refused, and a node that is halted plays dead to those that it outranks: its
-//! detector is silent towards them, so that its former members get free of it. What the paper's paragraph on PlayDead says
-//! is lost in our copy; appendix B shows the sense: it lasts until the node's own next stage 2, and only the detector is
-//! silent. With `errata = false` the machine is figure 3 to the letter; the mends of its holes are the lines from 101 on.
+//! This file has what figure 3 changes of figure 1; the rest is in [`machine`](super::machine). There is no stage 1. A
+//! node refuses a Halt from a node that would be a worse leader. A halted node plays dead to the nodes that it
+//! outranks: its detector is silent towards them, so that its former members get free of it. The paper's paragraph on
+//! PlayDead is incomplete in our copy; appendix B shows the sense: it lasts until the node's own next stage 2, and only
+//! the detector is silent. With `errata = false` the machine is figure 3 to the letter; the mends of its holes are the
+//! lines from 101 on.
 //!
 //! Invariant: in Norm, ldr is the starter of elid (which is what ALE1 rests on).
 
@@ -25,7 +26,7 @@ use crate::protocol::{Card, Described, GroupNumber, Incarnation, LineNumber, Nod
 /// One node of the Asynchronous Bully.
 pub type AsynchronousBully = Node<Figure3>;
 
-/// Figure 3 remembers nothing beside the rest.
+/// Figure 3 remembers nothing more.
 #[derive(Clone, Eq, PartialEq, Hash, Debug)]
 pub struct Figure3;
 
@@ -111,7 +112,7 @@ impl Figure for Figure3 {
         Stable { incarnation }
     }
 
-    /// The election identifier as a group's number. No process begins a billion elections, and so the two halves of its
+    /// The election identifier as a group's number. No process begins a billion elections, so the two halves of its
     /// counter can be read: incarnation 2, election 7 is 2000000007.
     fn group(election: ElectionId) -> Option<GroupNumber> {
         let counter = u64::from(election.incarnation.0) * 1_000_000_000 + u64::from(election.sequence);
@@ -126,15 +127,15 @@ impl Figure for Figure3 {
         }
     }
 
-    /// What figure 3's StartStage2 puts before figure 1's.
+    /// What figure 3's StartStage2 does before figure 1's.
     fn start_election(node: &mut AsynchronousBully, fx: &mut Fx<Figure3>) {
         node.detector.play_alive();
         node.become_starter();
         node.start_stage_2(fx);
     }
 
-    /// A Halt that comes again is one like any other, and hole 9 is figure 1's alone: a node refuses it under a better
-    /// leader, and in Norm ldr is the starter of elid, to whichever election the node goes back.
+    /// A repeated Halt is like any other, and hole 9 is figure 1's alone: a node refuses it under a better leader, and
+    /// in Norm ldr is the starter of elid, to whichever election the node goes back.
     fn halt(node: &mut AsynchronousBully, from: NodeId, election: ElectionId, fx: &mut Fx<Figure3>) {
         let better = match node.status {
             ElectionStage::Norm => node.leader,

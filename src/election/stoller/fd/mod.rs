@@ -1,8 +1,9 @@
 //! The Bully algorithm on a failure detector: Stoller 1997, section 4, figure 1. The operational node with the lowest id
 //! leads.
 //!
-//! Here stands what figure 1 has and figure 3 has not; the rest is in [`machine`](super::machine). Only stage 1 asks all
-//! at once. With `errata = false` the machine is figure 1 to the letter; the mends of its holes are the lines from 101 on.
+//! This file has what figure 1 has and figure 3 has not; the rest is in [`machine`](super::machine). Only stage 1 asks
+//! all nodes at once. With `errata = false` the machine is figure 1 to the letter; the mends of its holes are the lines
+//! from 101 on.
 //!
 //! Invariant: `down` holds nodes that outrank this one only.
 
@@ -24,7 +25,7 @@ use crate::protocol::{Card, Described, GroupNumber, Incarnation, LineNumber, Nod
 /// One node of Bully-FD.
 pub type BullyFd = Node<Figure1>;
 
-/// What figure 1 remembers beside the rest.
+/// What figure 1 alone remembers.
 #[derive(Clone, Eq, PartialEq, Hash, Debug)]
 pub struct Figure1 {
     down: NodeSet,
@@ -38,7 +39,7 @@ pub struct Stable {
     /// How often the node has started, `incarn`. To the letter there is nothing else.
     pub incarnation: Incarnation,
     /// The latest election of each other node whose Halt this node has obeyed. A crash ends an election for the node as
-    /// another's Halt does, and a Halt that is sent again may still be under way.
+    /// another's Halt does, and a repeated Halt of that election may still be under way.
     pub obeyed: BTreeMap<NodeId, ElectionId>,
 }
 

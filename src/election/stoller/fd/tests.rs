@@ -21,7 +21,7 @@ fn started(me: u16, of: u16) -> FdBench {
     started_reading(me, of, mended)
 }
 
-/// What 2 or 3 keeps in this life, which has obeyed the Halts of these elections.
+/// What 2 or 3 keeps in this life, after it has obeyed the Halts of these elections.
 fn stable<const N: usize>(incarnation: u32, obeyed: [ElectionId; N]) -> Stable {
     let obeyed = obeyed.map(|election| (election.starter, election)).into();
     Stable { incarnation: Incarnation(incarnation), obeyed }
@@ -269,7 +269,7 @@ fn mend_8_obeys_nobody_who_does_not_outrank_the_node_or_did_not_start_the_electi
     }
 }
 
-/// 3 of 3, which 2 has halted, and which has left that election since: under 1, in stage 1 and as a new process.
+/// 3 of 3, which 2 has halted, and which has left that election since: it is under 1, in stage 1, or a new process.
 fn gone_from_2(reading: ReadingOf) -> [FdBench; 3] {
     let halted = || {
         let mut bench = started_reading(3, 3, reading);

@@ -1,9 +1,9 @@
 //! What the textbook's Bully says of itself, and the page in our words.
 //!
-//! T bounds a message and its answer, so that one delivery takes T/2 at most. Who is answered waits T' for the outcome:
-//! its question has taken T/2 to the highest that is up, that one waits T for its coordinator's reply (mended) and its own
-//! T for those above it, and its word takes T/2. So T' must be longer than 3T (to the letter 2T), or elections start over
-//! for nothing; a lab gives T' as its `silence`.
+//! T bounds a message and its answer, so one delivery takes T/2 at most. A process that gets an answer waits T' for the
+//! outcome: its question has taken T/2 to the highest process that is up, that process waits T for its coordinator's
+//! reply (mended) and its own T for the processes above it, and its word takes T/2. So T' must be longer than 3T (to
+//! the letter 2T), or elections start over for nothing; a lab gives T' as its `silence`.
 //!
 //! Invariant: the machine cites every line of the listing and no other.
 
@@ -70,7 +70,7 @@ pub(super) const CARD: Card = Card {
     channel: Channel::Unicast,
     delivery: Delivery::InOrder,
     groups: Groups::ByCoordinator,
-    // Nothing is kept over a crash; that a process knows of its failure when it recovers is what a start is.
+    // Nothing is kept over a crash; a process that starts knows that it has recovered from a failure.
     needs: &[
         Assumption::AllCooperate,
         Assumption::NoBugsBelow,
@@ -80,7 +80,7 @@ pub(super) const CARD: Card = Card {
         Assumption::Order,
         Assumption::DeliveryInTime,
         Assumption::NoPauses,
-        // T' is longer than the answerer's T and two deliveries by a little only; each is told by a clock of its own.
+        // T' is only a little longer than the answerer's T and two deliveries; each is measured by a clock of its own.
         Assumption::OneClockRate,
     ],
     promises: &[Property::EndState],

@@ -14,7 +14,7 @@ pub enum Message {
         /// Its number.
         call: CallNumber,
     },
-    /// The response to it: somebody with a higher number is up.
+    /// The response to it: a process with a higher number is up.
     Answer {
         /// The number of the election that it answers.
         call: CallNumber,
@@ -26,11 +26,11 @@ pub enum Message {
         /// Its number.
         call: CallNumber,
     },
-    /// What it is replied.
+    /// The reply to a request.
     Reply {
         /// The number of the request that it replies to.
         call: CallNumber,
-        /// Who coordinates, as far as the sender knows; to the letter nothing is said of that.
+        /// Who coordinates, as far as the sender knows; to the letter the reply does not say it.
         coordinator: Option<NodeId>,
     },
 }

@@ -1,15 +1,16 @@
 //! The Bully algorithm as textbooks tell it: election, answer and coordinator, with the time-outs T and T'.
 //!
-//! No halting round stands between the old coordinator and the new one, so this Bully promises an end state, not
-//! assertion 1: two coordinators in passing are no bug. The page takes requests to the coordinator for granted; here each
-//! process sends one every check period.
+//! There is no halting round between the old coordinator and the new one, so this Bully promises an end state, not
+//! assertion 1: two coordinators for a short time are no bug. The page takes requests to the coordinator for granted;
+//! here each process sends one every check period.
 //!
-//! Mended are three holes. 1, *slow word*: 3 tells 2 slowly that it coordinates, 4 is back and tells 2 fast; 2 records 4,
-//! then 3, and 3 goes on replying. 2, *parted*: processes that could not hear each other have two coordinators, and when
-//! they can, none of the two ever asks anybody. 3, *storm*: 1 is back and asks all others; each begins an election, is at
-//! rest again at the fast word of the highest, and begins another one at the next question, for every question of those
-//! below it: 1 alone costs about 380 messages among 9, 5,900 among 17, and 140,000 among 33. Mended, a process at rest
-//! answers, and begins an election only if its coordinator is silent to a request: the page's own reason to begin one.
+//! Three holes are mended. 1, *slow word*: 3 tells 2 slowly that it coordinates, 4 is back and tells 2 fast; 2 records
+//! 4, then 3, and 3 goes on replying. 2, *parted*: processes that could not hear each other have two coordinators, and
+//! when they can hear each other, neither coordinator ever asks anybody. 3, *storm*: 1 is back and asks all others;
+//! each begins an election, is at rest again at the fast word of the highest, and begins another one at the next
+//! question, for every question of those below it: 1 alone costs about 380 messages among 9, 5,900 among 17, and
+//! 140,000 among 33. Mended, a process at rest answers, and begins an election only if its coordinator is silent to a
+//! request: the page's own reason to begin one.
 //!
 //! Invariant: an answer, a reply or a time-out counts only for what is still waited for.
 
@@ -27,7 +28,7 @@ use crate::protocol::{
     StateVector, Status, Timing,
 };
 
-/// The page's holes; 2 goes with 1, for who looks up must be told who coordinates.
+/// The page's holes; 2 goes with 1, for a process that looks up must learn who coordinates.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 enum Hole {
     H1,
@@ -52,9 +53,9 @@ pub struct TextbookBully {
 enum Phase {
     /// It has sent election to all higher ones, and waits T for an answer.
     Election(Round),
-    /// This one has answered; it waits T' for the word of the elected one.
+    /// This process has answered; it waits T' for the word of the elected process.
     Waiting(NodeId),
-    /// It has recorded this coordinator, or is it.
+    /// It has recorded this coordinator, or is the coordinator.
     Normal(NodeId),
 }
 
@@ -67,7 +68,7 @@ pub enum Timer {
     Reply,
     /// No higher process has answered: T.
     Answer,
-    /// The word of the elected one is overdue: T'.
+    /// The word of the elected process is overdue: T'.
     Coordinator,
 }
 
@@ -205,8 +206,8 @@ impl TextbookBully {
         }
     }
 
-    /// The page's second message. It has its response in every state, and starts an election where none runs; mended,
-    /// where nobody is known to coordinate (hole 3).
+    /// The page's second message. A process answers it in every state, and starts an election if none runs; mended,
+    /// only if it knows of no coordinator (hole 3).
     fn on_election(&mut self, from: NodeId, call: CallNumber, fx: &mut Fx) {
         if !self.roster.outranks(self.me, from) {
             return;
@@ -238,7 +239,7 @@ impl TextbookBully {
         self.phase = Phase::Normal(coordinator);
     }
 
-    /// What was waited for, a reply or the outcome of an election, is waited for no longer.
+    /// Ends the wait for a reply, or for the outcome of an election.
     fn end_waits(&mut self, fx: &mut Fx) {
         if self.request.take().is_some() {
             fx.cancel_timer(Timer::Reply);
@@ -260,13 +261,13 @@ impl TextbookBully {
     fn check(&mut self, fx: &mut Fx) {
         let Phase::Normal(coordinator) = self.phase else { return };
         if coordinator != self.me {
-            // One that an election has made it send may be waiting for its reply.
+            // A request that an election has made it send may be waiting for its reply.
             if self.request.is_none() {
                 fx.line(line::REQUEST);
                 self.ask_coordinator(coordinator, fx);
             }
         } else if self.mends(Hole::H1) && !self.roster.above(self.me).is_empty() {
-            // Hole 2: no reply is what it expects, so nothing waits for one.
+            // Hole 2: it expects no reply, so nothing waits for one.
             fx.line(line::LOOK_UP);
             self.send_request(self.roster.above(self.me), fx);
         }

@@ -321,8 +321,8 @@ fn the_example_of_the_page() {
     assert_eq!(network.sent - before, 3, "4 sends no election requests");
 }
 
-/// The page counts n*n messages for an election. The highest has failed, and the lowest begins: all ask all higher ones and
-/// are answered by those that are up, and one tells all.
+/// The page counts n*n messages for an election. The highest has failed, and the lowest begins: each asks all higher
+/// ones and gets answers from those that are up, and one tells all.
 #[test]
 fn an_election_takes_no_more_than_n_times_n_messages() {
     for of in 2..=17 {

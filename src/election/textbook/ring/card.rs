@@ -1,11 +1,11 @@
 //! What the ring says of itself, and the page in our words.
 //!
 //! T bounds a hand-over and its receipt: a living neighbour has a message within T/2, and a dead one is passed after T.
-//! So whatever goes round is back within nT, however many are dead, if nobody dies or returns meanwhile: who does costs T
-//! more, at the process before it, where what was to go to it waits for receipts; and so does a process that always has
-//! something in hand, once in nT, as it tries a dead neighbour again. A lab gives as `silence` how long a
-//! process waits for what it has sent round, and that must be longer than nT. What is overdue only by what died or
-//! returned is sent again in another election, and the quiet bound has room for that one.
+//! So a message that goes round is back within nT, however many are dead, if nobody dies or returns meanwhile. A
+//! process that dies or returns costs T more, at the process before it, where its messages wait for receipts. So does a
+//! process that always has something in hand, once in nT, as it tries a dead neighbour again. A lab gives as `silence`
+//! how long a process waits for what it has sent round, and that must be longer than nT. A message that is overdue only
+//! because a process died or returned is sent again in another election, and the quiet bound has room for that one.
 //!
 //! Invariant: the machine cites every line of the listing and no other.
 
@@ -62,7 +62,7 @@ holes! {
     H5 = "5", "The coordinators of two halves never hear of each other.", "the inquiry", Lab("ring-parted");
 }
 
-/// How long anything may go round.
+/// The longest time that anything may go round.
 pub(super) fn lap(timing: &Timing, nodes: u16) -> Span {
     timing.t * u64::from(nodes)
 }
@@ -95,7 +95,7 @@ pub(super) const CARD: Card = Card {
         Assumption::Order,
         Assumption::DeliveryInTime,
         Assumption::NoPauses,
-        // A receipt is due within T, and a lap within silence, by the clocks of those who wait.
+        // A receipt is due within T, and a lap within silence, by the clocks of the waiting processes.
         Assumption::OneClockRate,
     ],
     promises: &[Property::EndState],

@@ -1,7 +1,8 @@
 //! An election on the ring: the page's two rules, and what mends their holes 1 to 4.
 //!
-//! Why a list is complete when one's own number is back: whoever sees the first elect(j) of an election sends its own
-//! number before it. Links keep their order, so the own number of each process comes before mine wherever mine comes.
+//! Why a list is complete when a process's own number is back: each process that sees the first elect(j) of an election
+//! sends its own number before it. Links keep their order, so each process's own number comes before mine wherever mine
+//! comes.
 //!
 //! Invariant: in an election a process has sent its own number, and waits for it.
 
@@ -21,12 +22,13 @@ impl Ring {
         self.become_elector(NodeSet::of(self.me), fx);
     }
 
-    /// Rule 2, with its own incarnation: a number that an earlier life has sent is not this one's.
+    /// Rule 2, with the incarnation: a number that an earlier life has sent is not this life's.
     pub(super) fn on_elect(&mut self, election: ElectionNumber, of: NodeId, incarnation: Incarnation, fx: &mut Fx) {
         let load = Load::Elect { election, of, incarnation };
         if !self.mends(Hole::H1) {
-            // The page's order of cases. So who is back takes up, as the first elect that it has seen, what an earlier
-            // life of its own has sent, and sends its number twice; mended, that one ends here (hole 2).
+            // The page's order of cases. So a process that is back takes what its own earlier life has sent for the
+            // first elect that it has seen, and sends its number twice; mended, what an earlier life has sent ends here
+            // (hole 2).
             return match self.list.is_empty() {
                 true => self.join(load, fx),
                 false if of == self.me => self.complete(fx),
@@ -47,8 +49,8 @@ impl Ring {
             }
             (Ordering::Equal, _) if self.list.contains(of) => fx.line(line::SEEN),
             (Ordering::Equal, Phase::Election) => self.pass_on(load, fx),
-            // A coordinator outranks all that took part in its election: one that it does not outrank is in another election
-            // of the same number.
+            // A coordinator outranks all that took part in its election: a process that it does not outrank is in
+            // another election of the same number.
             (Ordering::Equal, _) if self.list.is_empty() && !self.outranks_coordinator(of) => {
                 fx.line(line::NO_PART);
                 self.send_right(load, fx);
@@ -70,8 +72,8 @@ impl Ring {
             return self.complete(fx);
         }
         fx.line(line::SEEN);
-        // An earlier life has sent it; its number is taken. Who knows a coordinator has heard of later ones: what says
-        // otherwise was garbled, and must not make an election of which nobody knows.
+        // An earlier life has sent it; its number is taken. A process that knows a coordinator has heard of later
+        // elections: a number above those was garbled, and must not make an election of which nobody knows.
         if self.phase == Phase::Recovering {
             self.election = self.election.max(election);
         }

@@ -1,15 +1,15 @@
 //! How a message comes to the right neighbour, and past a dead one (of which the page says nothing).
 //!
-//! The page's links are unidirectional, and a receipt goes left: nothing else does. That a neighbour has failed can be
-//! told only by an answer that does not come, and an answer on the ring's own way would be missed for all who are dead
-//! between here and there. A receipt names its hand-over and carries nothing of an election.
+//! The page's links are unidirectional, and only receipts go left. Only a missing answer tells that a neighbour has
+//! failed, and an answer on the ring's own way would be missing for each dead process between here and there. A receipt
+//! names its hand-over and carries nothing of an election.
 //!
-//! Every hand-over has a receipt. Without one for T the neighbour counts as dead, and all that it has no receipt for goes to
-//! the next one, in the order in which it was to be sent. When nothing waits, the next message is tried at the neighbour
-//! again: it may be back. On a busy ring something always waits; so when something comes that a process sent which was
-//! passed over, the next messages wait for the receipts, and then are tried at the neighbour. Sent there at once, they
-//! could overtake what goes past it. So it is too when a neighbour has been passed over for nT: what it sends may end at
-//! the others, as an elect of an earlier election does.
+//! Every hand-over has a receipt. If none comes for T, the neighbour counts as dead, and all messages without a receipt
+//! go to the next one, in the order in which they were to be sent. When nothing waits, the next message is tried at the
+//! neighbour again: it may be back. On a busy ring something always waits. So when a message comes from a process that
+//! was passed over, the next messages wait for the receipts, and then are tried at the neighbour. If they went there at
+//! once, they could overtake what goes past it. The same happens when a neighbour has been passed over for nT: what it
+//! sends may end at the others, as an elect of an earlier election does.
 //!
 //! Invariant: of what waits for a receipt, all has been sent to one neighbour, in order; the timer runs while anything
 //! waits, and it is the oldest's.
@@ -23,7 +23,7 @@ use crate::protocol::{CallNumber, NodeId, NodeSet};
 #[derive(Clone, Eq, PartialEq, Hash, Debug)]
 pub(super) struct InHand {
     waiting: VecDeque<(CallNumber, Load)>,
-    /// Whose receipts it waits for.
+    /// The neighbour whose receipts it waits for.
     neighbour: NodeId,
     /// What waits until all receipts have come, because a process that was passed over is up or may be.
     held: Option<VecDeque<Load>>,
@@ -41,14 +41,14 @@ impl InHand {
         self.waiting.len() + self.held.as_ref().map_or(0, VecDeque::len)
     }
 
-    /// Whose silence the timer of receipts tells.
+    /// The node whose silence the timer of receipts tells.
     pub fn silent(&self) -> NodeSet {
         if self.waiting.is_empty() { NodeSet::EMPTY } else { NodeSet::of(self.neighbour) }
     }
 }
 
 impl Ring {
-    /// Who comes behind this node on the ring: the next number, and after the last one the first.
+    /// The node behind this one on the ring: the next number, and after the last one the first.
     pub(super) fn right_of(&self, node: NodeId) -> NodeId {
         self.roster.above(node).iter().next().or_else(|| self.roster.all().iter().next()).expect("a roster has nodes")
     }
@@ -98,7 +98,7 @@ impl Ring {
         }
     }
 
-    /// Something comes that this process has sent, so it is up.
+    /// A message comes that process `of` has sent, so it is up.
     pub(super) fn notice_up(&mut self, of: NodeId, fx: &mut Fx) {
         if self.in_hand.held.is_none() && !self.in_hand.waiting.is_empty() && self.is_passed_over(of) {
             fx.line(line::UP_AGAIN);
@@ -142,7 +142,7 @@ impl Ring {
         waiting.into_iter().for_each(|(_, load)| self.hand_over(load, fx));
     }
 
-    /// Nobody else is up, so it is back here; what another one has sent has nobody left to go to.
+    /// Nobody else is up, so the message is back here; nobody is left to hand another process's message to.
     fn come_round(&mut self, load: Load, fx: &mut Fx) {
         fx.line(line::ALONE);
         if load.of() == self.me {

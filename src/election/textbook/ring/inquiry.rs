@@ -1,10 +1,11 @@
 //! The inquiry that goes round to the coordinator: how a process that is back learns who coordinates, and how all notice
 //! that the coordinator has failed.
 //!
-//! Mended, a coordinator inquires too. Of two coordinators the one of the later election stays, and of the same election
-//! the larger (hole 5): it answers the other one's inquiry, and the other's reply never reaches it. The one that stays may
-//! be the smaller of the two. So may a coordinator be on the page when a larger process is back, which inquires and
-//! follows: the largest of all has its turn at the next election, which nobody holds while there is a coordinator.
+//! Mended, a coordinator inquires too. Of two coordinators, the one of the later election stays, and if both are of the
+//! same election, the larger (hole 5): it answers the other one's inquiry, and the other's reply never reaches it. The
+//! one that stays may be the smaller of the two. On the page too a coordinator may be smaller than a process that is
+//! back, which inquires and follows: the largest of all has its turn at the next election, which nobody holds while
+//! there is a coordinator.
 //!
 //! Invariant: an inquiry is open until it is answered, is back, is overdue, or its process takes part in an election.
 
@@ -21,12 +22,12 @@ const PASSED_MAX: usize = 64;
 /// The inquiries of other processes that were in hand here, or the replies to them.
 #[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
 pub(super) struct Passed {
-    /// By whose they are, the latest first; each with the check periods for which it is still remembered.
+    /// By the process that inquires, the latest first; each with the check periods for which it is still remembered.
     of: BTreeMap<NodeId, VecDeque<(CallNumber, u32)>>,
 }
 
 impl Passed {
-    /// Remembers the inquiry for so many check periods. True if it was remembered before.
+    /// Remembers the inquiry for this many check periods. True if it was remembered before.
     fn had(&mut self, of: NodeId, call: CallNumber, checks: u32) -> bool {
         let passed = self.of.entry(of).or_default();
         if passed.iter().any(|(other, _)| *other == call) {
@@ -118,7 +119,7 @@ impl Ring {
             let passed = |hops| Load::Reply { of, call, coordinator, election, hops };
             return self.pass_once(hops, line::REPLY_PASSED, passed, fx);
         }
-        // Nobody else can say that it is this process that coordinates.
+        // No other process can say that this one coordinates.
         let is_later = election >= self.election && coordinator != self.me;
         if self.inquiry != Some(call) || !is_later {
             return;
@@ -158,8 +159,8 @@ impl Ring {
         }
     }
 
-    /// Hole 2: nobody is left whom it is for, if it has been in everybody's hands. What is here again is a copy, made where a
-    /// receipt was missed; if copies of copies went on, one inquiry could fill the ring.
+    /// Hole 2: if a message has been in everybody's hands, no receiver is left for it. What is here again is a copy,
+    /// made where a receipt was missed; if copies of copies went on, one inquiry could fill the ring.
     fn pass_once(&mut self, hops: u16, line: u16, load: impl FnOnce(u16) -> Load, fx: &mut Fx) {
         if !self.mends(Hole::H1) {
             fx.line(line);
@@ -172,15 +173,15 @@ impl Ring {
         }
     }
 
-    /// Whether this process has had an inquiry of that number, or the reply to it, in hand before. One inquiry is not enough
-    /// to remember: copies of two that took turns would go round, and double, for ever. And a later number alone makes no
-    /// earlier one a copy: it may have been garbled. For the same reason it is forgotten when no copy can be under way: an
-    /// inquiry to come may bear its number.
+    /// Whether this process has had an inquiry of that number, or the reply to it, in hand before. It must remember
+    /// more than one inquiry: copies of two that took turns would go round, and double, for ever. And a later number
+    /// alone makes no earlier one a copy: the later one may have been garbled. For the same reason the inquiry is
+    /// forgotten when no copy can be under way: a later inquiry may bear its number.
     fn is_copy(&mut self, of: NodeId, call: CallNumber, fx: &mut Fx) -> bool {
         if !self.mends(Hole::H1) {
             return false;
         }
-        // The check period that goes on may be over at once.
+        // The check period that is running may be over at once.
         let checks = self.checks_a_lap().saturating_add(1);
         let had = self.passed.had(of, call, checks);
         if had {

@@ -32,27 +32,27 @@ pub enum Load {
     Elect {
         /// Which election; 0 to the letter.
         election: ElectionNumber,
-        /// Whose number it carries.
+        /// The process whose number it carries.
         of: NodeId,
-        /// Which life of that process sent it.
+        /// The incarnation of that process that sent it.
         incarnation: Incarnation,
     },
     /// Who coordinates?
     Inquiry {
-        /// Who asks.
+        /// The process that asks.
         of: NodeId,
         /// The inquiry's number.
         call: CallNumber,
         /// The latest election that the inquirer knows of; 0 to the letter.
         election: ElectionNumber,
-        /// Whom it takes for the coordinator.
+        /// The process that the inquirer takes for the coordinator.
         after: Option<NodeId>,
         /// How often it may still be handed over.
         hops: u16,
     },
     /// The coordinator's reply.
     Reply {
-        /// Who has asked.
+        /// The process that has asked.
         of: NodeId,
         /// The inquiry's number.
         call: CallNumber,
@@ -66,7 +66,7 @@ pub enum Load {
 }
 
 impl Load {
-    /// Whom it started from, or is for.
+    /// The process that it started from, or is for.
     pub fn of(&self) -> NodeId {
         let (Load::Elect { of, .. } | Load::Inquiry { of, .. } | Load::Reply { of, .. }) = self;
         *of

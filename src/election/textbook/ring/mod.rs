@@ -1,12 +1,14 @@
 //! The ring algorithm as textbooks tell it: unidirectional links, an active list at each process, n*n messages.
 //!
 //! The page leaves open how a dead neighbour is passed (`hand_over`), and gives one way for a process that is back to
-//! learn who coordinates (`inquiry`), which does for noticing a failed coordinator too. The election itself is in `elect`.
+//! learn who coordinates (`inquiry`), which also serves to notice a failed coordinator. The election itself is in
+//! `elect`.
 //!
-//! Mended are five holes. 1, *second election*: "the first elect seen or sent" is never so again; elections are numbered.
-//! 2, *orphan*: what a dead process has sent goes round for ever. 3, *swallowed*: what a process had in hand dies with it,
-//! and its sender waits for ever. 4, *latecomer*: who is back in the midst of an election sends its number behind others
-//! that it has missed. 5, *parted*: two coordinators of two halves never hear of each other.
+//! Five holes are mended. 1, *second election*: "the first elect seen or sent" never happens again; elections are
+//! numbered. 2, *orphan*: the number of a dead process goes round for ever. 3, *swallowed*: a message dies with the
+//! process that has it in hand, and its sender waits for ever. 4, *latecomer*: a process that is back in the midst of
+//! an election sends its number behind others that it has missed. 5, *parted*: two coordinators of two halves never
+//! hear of each other.
 //!
 //! Invariant: at most one of a process's own messages is waited for: elect in an election, else an inquiry.
 
@@ -40,7 +42,7 @@ pub struct Ring {
     incarnation: Incarnation,
     numbers: CallNumbers,
     phase: Phase,
-    /// The active list; empty if it has taken part in no election, or in another one than the latest it knows of.
+    /// The active list; empty if it has taken part in no election, or not in the latest one that it knows of.
     list: NodeSet,
     /// The latest election it knows of; 0 to the letter, and before the first.
     election: ElectionNumber,
@@ -53,11 +55,11 @@ pub struct Ring {
 /// Where a process stands.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 enum Phase {
-    /// It is back, and has inquired who coordinates.
+    /// It is back, and has asked who coordinates.
     Recovering,
     /// It has sent its own number round.
     Election,
-    /// It knows the coordinator, or is it.
+    /// It knows the coordinator, or is the coordinator.
     Normal(NodeId),
 }
 
@@ -133,7 +135,7 @@ impl Algorithm for Ring {
         }
     }
 
-    /// What goes round may be swallowed by anybody.
+    /// Any process may swallow what goes round.
     fn waits_for(&self, timer: Timer) -> NodeSet {
         match timer {
             Timer::Check => NodeSet::EMPTY,
@@ -156,7 +158,8 @@ impl Algorithm for Ring {
             task: None,
             up: self.list,
             halted_by: None,
-            // To the letter there is none, and one number for all: who takes part can be told all the same.
+            // To the letter elections have no numbers, and all show the same one: one can still tell which processes
+            // take part.
             election: Some(self.election.0),
             ballot: None,
         }
@@ -186,7 +189,7 @@ impl Ring {
         if let Phase::Normal(coordinator) = self.phase { Some(coordinator) } else { None }
     }
 
-    /// Something has come round to here. What names processes that there are not was garbled, and ends here.
+    /// Something has come round to here. If it names processes that do not exist, it was garbled, and ends here.
     fn arrive(&mut self, load: Load, fx: &mut Fx) {
         if !load.nodes().minus(&self.roster.all()).is_empty() {
             return;

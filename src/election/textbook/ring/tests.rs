@@ -90,7 +90,7 @@ fn receipt(serial: u32) -> Message {
     Message::Receipt { hand_over: call(serial) }
 }
 
-/// What the left neighbour is sent back.
+/// The receipt for the left neighbour.
 fn received() -> Effect<Ring> {
     send(1, Message::Receipt { hand_over: left() })
 }
@@ -213,7 +213,7 @@ fn without_a_receipt_for_t_all_that_is_in_hand_goes_to_the_next_in_its_order() {
     for serial in 5..=7 {
         bench.hear(4, receipt(serial));
     }
-    // 3 may be back, so that it is tried again.
+    // 3 may be back, so it is tried again.
     bench.time_out(Timer::Return);
     assert_eq!(bench.effects.last(), Some(&send(3, hand_over(elect(2, 2), 8))));
 }

@@ -44,7 +44,8 @@ fn a_leaders_crash_keeps_to_the_papers_tally_and_to_the_cards_bound_from_any_sta
     }
 }
 
-/// So many nodes on quick links, which 1 leads. Each of the others is this much later than the first to notice its crash.
+/// `of` nodes on quick links, led by 1. Each of the others notices its crash this much later than the first to notice
+/// it.
 fn noticing(of: u16, tau: Span, later: impl Fn(u16) -> Span) -> AsyncNetwork {
     let mut network: AsyncNetwork = Network::new(of, Timing { check: tau, ..TIMING }, mended);
     for (from, to) in (1..=of).flat_map(|from| (1..=of).map(move |to| (from, to))) {
@@ -71,8 +72,8 @@ fn the_papers_tally_is_n_squared_halved_on_average_and_n_squared_at_worst() {
     assert!((40..=60).contains(&(all / worst)), "{all} in a hundred, and at worst {worst}");
 }
 
-/// 2 notices first, and the others one by one, each when 2's Norm? has found the one before. Each refuses 2's Halts until
-/// it notices; then it halts all below it in vain, and 2 begins anew.
+/// 2 notices first, and the others one by one, each after 2's Norm? has found the one before. Each refuses 2's Halts
+/// until it notices; then it halts all nodes below it in vain, and 2 begins anew.
 #[test]
 fn with_a_tau_below_two_delta_a_leaders_crash_may_cost_more_than_two_n_squared() {
     let of = 16;
@@ -83,8 +84,8 @@ fn with_a_tau_below_two_delta_a_leaders_crash_may_cost_more_than_two_n_squared()
     assert!((2 * n * n..=4 * n * n).contains(&cost.once()), "{}", cost.once());
 }
 
-/// Section 7: at rest a leader's tau costs N-1 Norm?, and as many I'm alive, which ride on them if they may. To the letter
-/// a leader watches its members too, which section 7 does not count.
+/// Section 7: at rest one tau of a leader costs N-1 Norm?, and as many I'm alive, which ride on the Norm? if they may.
+/// To the letter a leader watches its members too, which section 7 does not count.
 #[test]
 fn a_tau_at_rest_costs_what_section_7_says() {
     let at_rest = |of: u16, detector: &str, tau: u64, reading: ReadingOf| {
@@ -97,7 +98,7 @@ fn a_tau_at_rest_costs_what_section_7_says() {
         let of_detector = network.count(&detector::Message::KINDS, |network| network.run(Span::from_millis(6_000)));
         (network.sent - before - of_detector, of_detector)
     };
-    // In six seconds there are twelve periods of a detector, and so many tau.
+    // In six seconds there are twelve periods of a detector, and this many tau.
     for (detector, tau, reading, norms, of_detector) in [
         ("i-am-alive", 500, mended as ReadingOf, 12, 0),
         ("i-am-alive", 600, mended, 10, 12),

@@ -6,7 +6,7 @@ use super::*;
 use crate::election::network::Network;
 
 pub(super) const DETECTORS: [&str; 3] = ["are-you-alive", "i-am-alive", "cooperative"];
-/// Longer than everybody may take to agree in these networks.
+/// Longer than the nodes may take to agree in these networks.
 pub(super) const LONG: Span = Span::from_millis(30_000);
 
 fn network(of: u16, detector: &'static str, reading: ReadingOf) -> Network<AsynchronousBully> {
@@ -14,7 +14,7 @@ fn network(of: u16, detector: &'static str, reading: ReadingOf) -> Network<Async
     Network::started(of, TIMING, |settings| reading(settings.with(detector::SETTING, word.clone())))
 }
 
-/// ldrsElected: everybody is Norm, and its leader is in its group.
+/// ldrsElected: every node is Norm, and its leader is in its group.
 fn leaders_elected(network: &Network<AsynchronousBully>, of: u16) -> bool {
     (1..=of).all(|me| {
         let state = network.state(me);
@@ -136,10 +136,10 @@ fn a_halt_that_comes_again_takes_nobody_from_a_better_leader() {
     assert_eq!(network.violations, [""; 0]);
 }
 
-/// Rungs of five nodes each, x < z < j < a < b, behind a node p, which is 1 or the last rung's b. Linked are p with x and
-/// a, x with z, z with b, and j with a and b. When p ceases to lead x and a, j finds a, and passes b over, which is under z.
-/// A moment later x halts z, and b is free. But j must come to its end before it can find b, and take it; then b ceases
-/// to lead the x and the a of the next rung.
+/// Rungs of five nodes each, x < z < j < a < b, behind a node p, which is 1 or the previous rung's b. The links are p
+/// with x and a, x with z, z with b, and j with a and b. When p ceases to lead x and a, j finds a, and passes over b,
+/// which is under z. A moment later x halts z, and b is free. But j must finish its election before it can find and
+/// take b; then b ceases to lead the x and the a of the next rung.
 fn ladder(rungs: u16) -> (u16, Vec<(u16, u16)>) {
     let links = (0..rungs).flat_map(|rung| {
         let [p, x, z, j, a, b] = [1, 2, 3, 4, 5, 6].map(|place| 5 * rung + place);

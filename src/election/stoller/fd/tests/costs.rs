@@ -18,7 +18,7 @@ fn an_election_keeps_to_its_bound_from_any_start() {
     each_election_costs_no_more_than_its_bound::<BullyFd>(&DETECTORS);
 }
 
-/// 1 cannot be halted, and 2 does not halt itself: n - 2 nodes are halted, acknowledge it and are told.
+/// 1 cannot be halted, and 2 does not halt itself: n - 2 nodes are halted, answer with Ack, and get Ldr.
 #[test]
 fn a_leaders_crash_costs_one_election_from_any_start() {
     let mut again = 0;

@@ -112,7 +112,7 @@ fn hole_2_mended_what_has_gone_round_ends() {
         let mut bench = under_4(to_the_letter);
         assert_eq!(bench.hear(1, from_left(load)).last(), Some(&send(3, hand_over(load, 3))), "and to the letter not");
     }
-    // What was garbled into more hops goes round once from here.
+    // An inquiry that was garbled into more hops goes round once from here.
     let mut bench = under_4(mended);
     bench.hear(1, from_left(inquiry(3, 9, 1, None, 60_000)));
     assert_eq!(bench.effects.last(), Some(&send(3, hand_over(inquiry(3, 9, 1, None, 3), 3))));

@@ -123,7 +123,7 @@ fn hole_2_orphan() {
     assert_eq!(network.sent - before, 0, "{}", network.picture());
 }
 
-/// 2 begins; 3 dies with elect(2) in its hand, that it has given a receipt for.
+/// 2 begins; 3 dies with elect(2) in its hand, after it has given a receipt for it.
 fn swallowed(reading: fn(Settings) -> Settings) -> Net {
     let mut network = ring(4, T * 4, reading);
     network.delay(3, 4, T / 2);
