@@ -9,7 +9,7 @@ use crate::protocol::{
     Settings, Setup, Timing,
 };
 
-/// One machine, and what its last input made of it.
+/// One machine, and the effects of its last input.
 pub(crate) struct Bench<A: Algorithm> {
     pub machine: A,
     pub effects: Vec<Effect<A>>,
@@ -18,7 +18,7 @@ pub(crate) struct Bench<A: Algorithm> {
 }
 
 impl<A: Algorithm> Bench<A> {
-    /// Node `me` of so many, which has just started.
+    /// Node `me` of `of` nodes, which has just started.
     pub fn start(me: u16, of: u16, timing: Timing, change: impl FnOnce(Settings) -> Settings) -> Bench<A> {
         Bench::started(setup::<A>(me, of, timing, change), None)
     }
@@ -64,12 +64,12 @@ impl<A: Algorithm> Bench<A> {
     }
 }
 
-/// The capacity of a process that is set up so, at its first step; a bench has no load to be measured.
+/// The capacity of a process with this setup, at its first step; a bench has no load to measure.
 pub(crate) fn capacity(setup: &Setup) -> i64 {
     CriterionFunction::new(setup, 0).capacity(1, 0, || panic!("a bench measures nothing"))
 }
 
-/// The mends of a machine that follows the text of this letter, holes and all.
+/// The mends of a machine that follows the text of this letter, with all its holes.
 pub(crate) fn letter_of<A: Algorithm>(letter: &str) -> Mends {
     let settings = Settings::defaults(A::CARD.settings, NodeSet::EMPTY).with(ERRATA, SettingValue::Flag(false));
     Mends::of(&settings.with("letter", SettingValue::Word(letter.to_owned())), A::CARD.holes())

@@ -1,20 +1,20 @@
-//! The criterion function `f()` of King, Gendreau and Ni 1988, section 2: a process's capacity, worked out anew for each
+//! The criterion function `f()` of King, Gendreau and Ni 1988, section 2: a process's capacity, computed anew for each
 //! input, so that a machine that asks for it has the value of that moment.
 //!
-//! A process remembers its wins as long as it lives: who has crashed and returned has never won.
+//! A process remembers its wins as long as it lives: a process that has crashed and returned has never won.
 //!
-//! Invariant: a non-candidate's capacity is -1, and nobody else's is negative. But for the load, which is measured, it is
-//! a function of the setup, the seed, the number of the step, lab time, and the states that the process has been in.
+//! Invariant: a non-candidate's capacity is -1, and nobody else's is negative. But for the load, which is measured, it
+//! is a function of the setup, the seed, the number of the step, lab time, and the states that the process has been in.
 
 use crate::protocol::{CAPACITIES, Criterion, NodeId, Setup, StateVector};
 
-/// The most that a throw comes to, plus one.
+/// The largest throw, plus one.
 pub const RANDOM_END: u64 = 1_000;
-/// The capacity, by last win, of who has never won: larger than any time since a win.
+/// The capacity, by last win, of a process that has never won: larger than any time since a win.
 pub const NEVER_WON: i64 = 999_999_999;
 /// The capacity, by load, of a process that does nothing: a million less the millionths of its time that it computes.
 pub const IDLE: i64 = 1_000_000;
-/// The capacity of who cannot be elected.
+/// The capacity of a process that cannot be elected.
 const NO_CANDIDATE: i64 = -1;
 
 /// The criterion function at one process, from its start to its end.
@@ -35,21 +35,22 @@ enum Rule {
     LastWin,
 }
 
-/// When the process won last. An election is won once: who is master, takes part in a later election without coming to
-/// its end, and is master of the earlier one again has won nothing new.
+/// When the process won last. A process wins an election once: a master that takes part in a later election which does
+/// not come to its end, and then is master of the earlier one again, has won nothing new.
 #[derive(Clone, Default, Debug)]
 struct Wins {
-    /// Whether it stands as coordinator.
+    /// Whether it is coordinator now.
     stands: bool,
-    /// The election that it won last; of elections without numbers each time that it becomes coordinator is one.
+    /// The election that it won last; where elections have no numbers, each time that it becomes coordinator counts as
+    /// one.
     election: Option<u64>,
     /// In nanoseconds of lab time.
     last: Option<u64>,
 }
 
 impl CriterionFunction {
-    /// That of the process which is set up so. Everybody is a candidate where the algorithm has no setting `candidates`,
-    /// and has its id for a capacity where it has no criterion.
+    /// The criterion function of a process with this setup. Where the algorithm has no setting `candidates`, every
+    /// process is a candidate; where it has no criterion, the capacity is the process's id.
     pub fn new(setup: &Setup, seed: u64) -> CriterionFunction {
         let me = setup.me;
         let is_candidate = setup.settings.nodes("candidates").is_none_or(|candidates| candidates.contains(me));
@@ -57,7 +58,7 @@ impl CriterionFunction {
             _ if !is_candidate => Rule::Constant(NO_CANDIDATE),
             Criterion::Id => Rule::Constant(i64::from(me.get())),
             Criterion::Fixed => {
-                // A lab file that leaves a node out is refused; a session may say what it likes.
+                // A lab file that leaves a node out is refused; a session may contain anything.
                 let place = usize::from(me.get()) - 1;
                 let number = setup.settings.numbers(CAPACITIES.name).get(place).copied();
                 Rule::Constant(i64::from(number.unwrap_or(0)))
@@ -96,12 +97,12 @@ impl CriterionFunction {
         }
     }
 
-    /// Whether it must be told every state.
+    /// Whether it must learn every state.
     pub fn counts_wins(&self) -> bool {
         matches!(self.rule, Rule::LastWin)
     }
 
-    /// The process has come into this state, at this moment of lab time in nanoseconds; or it is in it as before.
+    /// The process has come into this state, or is still in it, at this moment of lab time in nanoseconds.
     pub fn take_state(&mut self, state: &StateVector, now: u64) {
         let stands = state.coordinates(self.me);
         let is_new = match state.election {

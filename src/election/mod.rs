@@ -19,11 +19,11 @@ pub mod textbook;
 
 use crate::protocol::{Algorithm, Card};
 
-/// Something to be done with an algorithm that is known by its name only.
+/// Work on an algorithm that is known by its name only.
 pub trait Visitor {
-    /// What comes of it.
+    /// The result.
     type Output;
-    /// Does it, for this algorithm.
+    /// Does the work, for this algorithm.
     fn visit<A: Algorithm>(self) -> Self::Output;
 }
 

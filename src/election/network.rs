@@ -63,18 +63,18 @@ pub(crate) struct Network<A: Algorithm> {
     slots: BTreeMap<NodeId, Slot<A>>,
     events: BTreeMap<(Span, Class, u64), Event<A>>,
     serial: u64,
-    /// How often a state contradicted another one's, by what the Card promises, at one instant.
+    /// Each time that two states contradicted each other at one instant, by what the Card promises.
     pub violations: Vec<String>,
     /// How many messages were sent.
     pub sent: usize,
-    /// Each of them, in order, with its sender and its receiver.
+    /// Each message, in order, with its sender and its receiver.
     pub log: Vec<(NodeId, NodeId, A::Message)>,
-    /// How many there were, by their kind.
+    /// How many messages were sent, by their kind.
     pub sent_of: BTreeMap<&'static str, usize>,
 }
 
 impl<A: Algorithm> Network<A> {
-    /// So many nodes, none of which has started. A message takes a twentieth of T.
+    /// A network of `of` nodes, none of which has started. A message takes a twentieth of T.
     pub fn new(of: u16, timing: Timing, change: impl Fn(Settings) -> Settings) -> Network<A> {
         let slot = |me: NodeId| {
             let setup = Setup { incarnation: Incarnation(0), ..setup::<A>(me.get(), of, timing, &change) };
@@ -95,7 +95,7 @@ impl<A: Algorithm> Network<A> {
         }
     }
 
-    /// The same, and all have started at this instant.
+    /// The same, and all nodes have started at this instant.
     pub fn started(of: u16, timing: Timing, change: impl Fn(Settings) -> Settings) -> Network<A> {
         let mut network = Network::new(of, timing, change);
         let all: Vec<NodeId> = network.slots.keys().copied().collect();
@@ -105,7 +105,7 @@ impl<A: Algorithm> Network<A> {
         network
     }
 
-    /// The link takes so long from now on.
+    /// From now on the link takes this long.
     pub fn delay(&mut self, from: u16, to: u16, span: Span) {
         self.delays.insert((node(from), node(to)), span);
     }
@@ -127,12 +127,12 @@ impl<A: Algorithm> Network<A> {
         slot.held = None;
     }
 
-    /// The node stands still; what comes meanwhile waits.
+    /// The node is paused; what comes meanwhile waits.
     pub fn pause(&mut self, me: u16) {
         self.slots.get_mut(&node(me)).unwrap().held = Some(Vec::new());
     }
 
-    /// It goes on, deliveries first.
+    /// The node goes on, deliveries first.
     pub fn resume(&mut self, me: u16) {
         for (class, event) in self.slots.get_mut(&node(me)).unwrap().held.take().unwrap() {
             self.schedule(Span::ZERO, class, event);
@@ -167,7 +167,7 @@ impl<A: Algorithm> Network<A> {
         self.with_machine(node(me), |machine, fx| machine.on_order(order, fx));
     }
 
-    /// A node hears what nobody sent: something else that was garbled on its way.
+    /// A node hears a message that nobody sent: another message, garbled on its way.
     pub fn hear(&mut self, me: u16, from: u16, message: A::Message) {
         self.with_machine(node(me), |machine, fx| machine.on_message(node(from), message, fx));
     }
@@ -179,7 +179,7 @@ impl<A: Algorithm> Network<A> {
         self.now = end;
     }
 
-    /// Time passes until this is so; says for how long. Fails when it is not so within the limit.
+    /// Time passes until this holds; returns for how long. Fails when it does not hold within the limit.
     pub fn run_till(&mut self, limit: Span, what: &str, holds: impl Fn(&Network<A>) -> bool) -> Span {
         let begin = self.now;
         assert!(self.run_until(begin + limit, holds), "not within {limit}: {what}\n{}", self.picture());
@@ -275,7 +275,7 @@ impl<A: Algorithm> Network<A> {
 
     fn schedule(&mut self, span: Span, class: Class, mut event: Event<A>) -> u64 {
         self.serial += 1;
-        // A time-out that a pause has held back keeps its number, by which it is known to be still wanted.
+        // A time-out that a pause has held back keeps its number; by the number it is known to be still wanted.
         if let Event::TimeOut { serial: serial @ 0, .. } = &mut event {
             *serial = self.serial;
         }
@@ -296,7 +296,7 @@ impl<A: Algorithm> Network<A> {
                     Property::Assertion3 => a.group == b.group && differ,
                     Property::Sle1 => both_normal && a.coordinator != b.coordinator,
                     Property::Ale1 => both_normal && a.group == b.group && a.coordinator != b.coordinator,
-                    // The others are about ends, or about what comes when it has been quiet for long.
+                    // The other properties are about ends, or about the state after a long quiet time.
                     _ => false,
                 });
                 if broken {
@@ -306,7 +306,7 @@ impl<A: Algorithm> Network<A> {
         }
     }
 
-    /// How many messages of these kinds this does.
+    /// How many messages of these kinds this sends.
     pub fn count(&mut self, kinds: &[&str], does: impl FnOnce(&mut Network<A>)) -> usize {
         let sent = |network: &Network<A>| kinds.iter().filter_map(|kind| network.sent_of.get(kind)).sum::<usize>();
         let before = sent(self);

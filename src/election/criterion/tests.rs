@@ -93,7 +93,7 @@ fn the_longer_ago_a_win_is_the_larger_and_no_win_is_larger_than_any() {
     assert!(won.counts_wins() && !function(2, Criterion::Id).counts_wins());
     let capacity = |function: &CriterionFunction, at: u64| function.capacity(1, at * MS, unmeasured);
     assert_eq!(capacity(&won, 0), NEVER_WON);
-    // Another's win, and its own election before it is decided, are no wins of its own.
+    // The win of another process, and an own election before it is decided, are no wins of its own.
     won.take_state(&state(Status::Normal, 3, 1), 10 * MS);
     won.take_state(&state(Status::Election, 2, 2), 20 * MS);
     assert_eq!(capacity(&won, 30), NEVER_WON);
@@ -104,7 +104,7 @@ fn the_longer_ago_a_win_is_the_larger_and_no_win_is_larger_than_any() {
     assert_eq!(capacity(&won, 140), 100);
     won.take_state(&state(Status::Normal, 3, 3), 150 * MS);
     assert_eq!(capacity(&won, 240), 200);
-    // Elected again without having been anything else between: another election, another win.
+    // Elected again with nothing else in between: another election, another win.
     won.take_state(&state(Status::Normal, 2, 4), 250 * MS);
     won.take_state(&state(Status::Normal, 2, 5), 300 * MS);
     assert_eq!(capacity(&won, 310), 10);
@@ -122,7 +122,7 @@ fn an_election_is_won_once_however_often_its_master_comes_back_to_it() {
     won.take_state(&state(Status::Election, 3, 5), 120 * MS);
     won.take_state(&state(Status::Normal, 2, 4), 130 * MS);
     assert_eq!(capacity(&won, 210), 200);
-    // Without numbers nothing tells one election from another but what lies between.
+    // Without numbers only the states in between tell one election from another.
     let unnumbered = |status| StateVector { election: None, ..state(status, 2, 0) };
     let mut won = function(2, Criterion::LastWin);
     won.take_state(&unnumbered(Status::Normal), 10 * MS);
