@@ -1,4 +1,4 @@
-//! Tests of what Algorithms A to C tell of an election in their state: where they stand, with which capacity, how often
+//! Tests of what Algorithms A to C show of an election in their state: where they stand, with which capacity, how often
 //! they have announced themselves, and what decided.
 //!
 //! Invariant: a state is read after each input, as the judge reads it.
@@ -81,7 +81,7 @@ fn a_candidate_that_hears_an_init_stands_too() {
     }
 }
 
-/// Of an election in which it has had no part it knows the master; it stands in none.
+/// It knows the master of an election in which it has had no part; it stands in none.
 #[test]
 fn who_follows_a_master_of_another_election_stands_in_it_no_more() {
     let election = ElectionNumber(7);
@@ -104,7 +104,7 @@ fn who_follows_a_master_of_another_election_stands_in_it_no_more() {
     assert_eq!(stands(&c), (Course::Electing, None, Some(7)));
 }
 
-/// To the letter a list without a candidate ends in stop, under nobody; mended, where it began.
+/// To the letter, a process whose list has no candidate ends in stop, under nobody; mended, it ends where it began.
 #[test]
 fn who_has_elected_nobody_is_at_rest_under_nobody_to_the_letter_and_idle_when_mended() {
     let mut letter: Bench<a::AlgorithmA> = Bench::start(3, 5, network::timing(), settings(false, "1"));
@@ -127,7 +127,7 @@ fn dup(k: u16, l: u16) -> c::Message {
     c::Message::Dup { election: ElectionNumber(1), round: 1, k: name(k), l: name(l) }
 }
 
-/// By 8 and by 14; what repeats an announcement is none, and neither is a dup.
+/// By 8 and by 14; a repeated announcement does not count, and neither does a dup.
 #[test]
 fn c_tells_how_often_it_has_announced_itself() {
     let mut bench = c("1-5");

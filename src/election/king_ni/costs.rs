@@ -1,5 +1,5 @@
-//! Tests of what the Cards of Algorithms A, B.1 and B.2 say of their cost, over random capacities, starts and delays: one
-//! election, and one failover.
+//! Tests of what the Cards of Algorithms A, B.1 and B.2 say of their cost, over random capacities, starts and delays:
+//! one election, and one failover.
 //!
 //! Invariant: nothing fails but the master, and the watch's unicasts are not counted.
 
@@ -12,7 +12,7 @@ use crate::protocol::{Algorithm, Described, SettingValue, Span};
 
 const TRIALS: usize = 300;
 const NODES: u16 = 7;
-/// Who asks at its start has done so by then.
+/// A process that asks at its start has done so by then.
 const BEGIN: f64 = 5.0;
 
 /// Seven capacities from -1 to 3.
@@ -25,12 +25,12 @@ fn broadcasts<A: Algorithm>(network: &Network<A>, kinds: &[&str]) -> usize {
     network.broadcasts.iter().filter(|(.., message)| kinds.contains(&message.kind())).count()
 }
 
-/// How many that are no candidates have begun.
+/// How many non-candidates have begun.
 fn others_that_began<A: Algorithm>(network: &Network<A>) -> usize {
     network.lines.iter().filter(|(_, line)| *line == 107).count()
 }
 
-/// An election that some of them, or all, are ordered to begin within so much of T; 20T later it is over.
+/// An election that some of them, or all, are ordered to begin within this much of T; 20T later it is over.
 fn election<A: Algorithm>(capacities: &[i64], within: f64, random: &mut Xorshift) -> Network<A> {
     let mut settings = settings::<A>(NODES, Errata::Mended);
     if A::CARD.settings.iter().any(|setting| setting.name == "t") {

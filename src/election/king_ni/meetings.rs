@@ -83,7 +83,7 @@ fn claim<A: watch::Watches>(election: u64, master: u16) -> A::Message {
     watch::Message::Claim(Claim { election: ElectionNumber(election), master: node(master) }).into()
 }
 
-/// Whom it makes claims to, and the line, as its timer runs out.
+/// The receivers of its claims, and the lines, as its timer runs out.
 fn claims<A: watch::Watches>(bench: &mut Bench<A>) -> (Vec<u16>, Vec<u16>) {
     let effects = bench.time_out(ASK.into()).to_vec();
     let (last, sends) = effects.split_last().unwrap();
@@ -118,7 +118,7 @@ fn a_master_claims_to_be_it_to_those_that_have_not_asked_for_two_check_periods()
     leads(c(3));
 }
 
-/// A follower may stop T later than its master, and what it asks after a check period takes T.
+/// A follower may stop T later than its master, and its request after a check period takes T.
 #[test]
 fn the_first_claims_are_due_when_all_have_asked_that_follow() {
     let first = timing().check + t(2.0);
@@ -170,7 +170,8 @@ fn at_rest_under_another_master_who_is_after_the_lower_election_begins_and_who_i
     meets(c, |next| c::Message::Init { election: of(next), capacity: 3 });
 }
 
-/// Each saves the number once, with the election that it begins; who has just stopped saves it now and begins later.
+/// Each saves the number once, with the election that it begins; a process that has just stopped saves it now and
+/// begins later.
 #[test]
 fn who_has_just_stopped_begins_later_and_forgets_no_number() {
     let mut bench = start::<AlgorithmB1>(true);
@@ -184,7 +185,7 @@ fn who_has_just_stopped_begins_later_and_forgets_no_number() {
     assert!(bench.effects.contains(&save(ElectionNumber(8))));
 }
 
-/// In normal, or start, there is no master to be compared with.
+/// In normal, or start, there is no master to compare with.
 #[test]
 fn who_has_no_master_takes_a_claim_for_the_masters_word_or_asks_by_it() {
     let mut a = start::<AlgorithmA>(true);
@@ -230,7 +231,7 @@ fn who_has_no_master_takes_a_claim_for_the_masters_word_or_asks_by_it() {
     assert_eq!(c.lines, [165]);
 }
 
-/// It died in an election after that of the master, and would follow under a number that is taken.
+/// It died in an election after the master's, and would follow under a number that is taken.
 #[test]
 fn in_normal_who_knows_of_a_later_election_than_the_master_begins_one() {
     let mut bench = start::<AlgorithmB1>(true).recovered(ElectionNumber(6));

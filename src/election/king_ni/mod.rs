@@ -43,8 +43,8 @@ impl fmt::Display for ElectionNumber {
     }
 }
 
-/// The guards of the holes, by their numbers in the Cards. A hole without a guard of its own is mended with another: 8 with
-/// 1; 12 and 13 with 3, for they need the round; 5 and 15 with 6, for they need the election number; 11 with 10.
+/// The guards of the holes, by their numbers in the Cards. A hole without a guard of its own is mended with another: 8
+/// with 1; 12 and 13 with 3, for they need the round; 5 and 15 with 6, for they need the election number; 11 with 10.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 enum Hole {
     H1,
@@ -58,7 +58,7 @@ enum Hole {
     H14,
 }
 
-/// Who may be elected: a setting of each of them.
+/// The processes that may be elected: a setting of each algorithm.
 const CANDIDATES: SettingCard = SettingCard {
     name: "candidates",
     kind: SettingKind::Nodes,
@@ -81,7 +81,7 @@ mod tests {
     use super::{a, b1, b2, c};
     use crate::protocol::{Algorithm, Assumption};
 
-    /// Each waits 2T or 3T by its own clock for what others do by theirs.
+    /// Each waits 2T or 3T by its own clock for what others do by their clocks.
     #[test]
     fn every_one_of_them_needs_clocks_of_one_rate_and_no_pauses_as_its_first_condition_says() {
         for card in [a::AlgorithmA::CARD, b1::AlgorithmB1::CARD, b2::AlgorithmB2::CARD, c::AlgorithmC::CARD] {

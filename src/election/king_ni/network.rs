@@ -1,12 +1,12 @@
-//! A broadcast network in virtual time, for the tests of all four algorithms. Either its broadcast is ordered: what is sent
-//! is delivered at stamp + Delta, to all that run since the stamp, in the order of stamp and sender, to the sender too, and a
-//! unicast takes 0.9T. Or it is bare, and each datagram takes what the test says.
+//! A broadcast network in virtual time, for the tests of all four algorithms. Either its broadcast is ordered: a
+//! message is delivered at stamp + Delta, to all that run since the stamp, in the order of stamp and sender, to the
+//! sender too, and a unicast takes 0.9T. Or it is bare, and each datagram takes as long as the test says.
 //!
 //! A test may let a sender's broadcasts of a kind take another time, up to T: the paper bounds the delay, and asks for
-//! one order. And it may send in the name of a process that it plays itself, as the malicious one of a trace.
+//! one order. And it may send in the name of a process that it plays itself: the malicious one of a trace.
 //!
-//! Invariant: at one instant deliveries come before time-outs. A broadcast's stamp is up to 0.01T later than what caused
-//! it, unless the test says how long the broadcast takes.
+//! Invariant: at one instant deliveries come before time-outs. A broadcast's stamp is up to 0.01T later than what
+//! caused it, unless the test says how long the broadcast takes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,10 +16,10 @@ use crate::protocol::{
     Setup, Span, Status, Timing,
 };
 
-/// So many nanoseconds are one T in these tests.
+/// One T in these tests, in nanoseconds.
 pub const T_NANOS: u64 = 1_000_000;
 
-/// So many T.
+/// This many T.
 pub fn t(times: f64) -> Span {
     Span::from_nanos(T_NANOS).scaled(times)
 }
@@ -64,7 +64,7 @@ pub enum Event<A: Algorithm> {
     Recover(u16),
     Deliver {
         to: u16,
-        /// Its receiver's incarnation, if none but that one hears it.
+        /// Its receiver's incarnation, if only that one hears it.
         up_since: Option<u32>,
         from: u16,
         message: A::Message,
@@ -91,15 +91,15 @@ pub struct Datagram<A: Algorithm> {
 /// How long a datagram takes; `None` if it is lost.
 pub type Delay<A> = Box<dyn FnMut(&Datagram<A>) -> Option<Span>>;
 
-/// How what is sent comes to others.
+/// How a message comes to others.
 enum Way<A: Algorithm> {
-    /// In one order, so long after its stamp, which comes a little after what caused it.
+    /// In one order, this long after its stamp, which comes a little after its cause.
     Ordered { delta: Span, handling: Xorshift },
     /// Each datagram by itself.
     Bare(Delay<A>),
 }
 
-/// A change of phase: when, who, to which, and whom it then takes for master.
+/// A change of phase: when, of which process, to which phase, and the master that it then names.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Change {
     pub at: Span,
@@ -135,15 +135,15 @@ pub struct Network<A: Algorithm> {
     delays: BTreeMap<(u16, &'static str), Span>,
     pub changes: Vec<Change>,
     pub lines: Vec<(u16, LineNumber)>,
-    /// When, who has broadcast what.
+    /// Each broadcast: when, by which process, and its message.
     pub broadcasts: Vec<(Span, u16, A::Message)>,
-    /// The ends after which two processes name different masters of one election, as the judge sees them: nobody that
-    /// runs is in mid-election.
+    /// The ends after which two processes name different masters of one election, as the judge sees them: no running
+    /// process is in mid-election.
     pub two_masters: Vec<String>,
 }
 
 impl<A: Algorithm> Network<A> {
-    /// Processes 1, 2 and so on with these capacities, which start at 0; Delta is so many T.
+    /// Processes 1, 2 and so on with these capacities, which start at 0; Delta is this many T.
     pub fn new(errata: Errata, capacities: &[i64], delta: f64, seed: u64) -> Network<A> {
         Network::with(settings::<A>(capacities.len() as u16, errata), capacities, delta, seed)
     }
@@ -154,7 +154,7 @@ impl<A: Algorithm> Network<A> {
         Network::on(way, settings, timing(), capacities)
     }
 
-    /// The same on a bare network; a process looks after its master so often.
+    /// The same on a bare network; a process asks its master once in each `check`.
     pub fn bare(errata: Errata, capacities: &[i64], check: Span, delay: Delay<A>) -> Network<A> {
         let settings = settings::<A>(capacities.len() as u16, errata);
         Network::on(Way::Bare(delay), settings, Timing { check, ..timing() }, capacities)
@@ -186,7 +186,7 @@ impl<A: Algorithm> Network<A> {
         network
     }
 
-    /// This process's broadcasts of that kind take so long from now on, to the nanosecond.
+    /// From now on this process's broadcasts of that kind take this long, to the nanosecond.
     pub fn delay(&mut self, from: u16, kind: &'static str, span: Span) {
         self.delays.insert((from, kind), span);
     }
@@ -222,13 +222,13 @@ impl<A: Algorithm> Network<A> {
         self.machine(number).state().word.into_owned()
     }
 
-    /// Whom each process takes for master, if it is in stop.
+    /// The master of each process, if it is in stop.
     pub fn masters(&self) -> Vec<Option<u16>> {
         let master = |process: &Process<A>| process.machine.as_ref()?.state().believes_in().map(|master| master.get());
         self.processes.values().map(master).collect()
     }
 
-    /// Whom the process takes for master; `None` outside stop and master.
+    /// The master of the process; `None` outside stop and master.
     pub fn master(&self, number: u16) -> Option<u16> {
         self.machine(number).state().believes_in().map(NodeId::get)
     }
@@ -363,7 +363,7 @@ impl<A: Algorithm> Network<A> {
             (None, Way::Ordered { delta, handling }) => self.now + t(0.000_01) * (handling.below(1_000) + 1) + *delta,
             (None, Way::Bare(_)) => self.now,
         };
-        // Multicast loops back: one's own broadcast comes too.
+        // Multicast loops back: the sender's own broadcast comes too.
         for to in 1..=self.processes.len() as u16 {
             self.transmit(comes, number, to, message.clone());
         }
@@ -374,8 +374,8 @@ impl<A: Algorithm> Network<A> {
         self.processes.get_mut(&number).expect("a process")
     }
 
-    /// In order, it comes at this moment, and who does not run now, or dies before that, never hears it. Bare, it comes when
-    /// the test says.
+    /// In order, it comes at this moment, and a process that does not run now, or dies before that, never hears it.
+    /// Bare, it comes when the test says.
     fn transmit(&mut self, at: Span, from: u16, to: u16, message: A::Message) {
         if let Way::Bare(delay) = &mut self.way {
             let datagram = Datagram { from, to, message };

@@ -1,13 +1,14 @@
-//! Who watches the master, for Algorithms A to C: the paper leaves that to the application (section 5.1 speaks of a
+//! The watch over the master, for Algorithms A to C: the paper leaves it to the application (section 5.1 speaks of a
 //! time-out of 2T on a silent master, section 6 of nothing).
 //!
-//! Every check period a process that follows a master asks it, by a numbered request to it alone, and waits 2T for
-//! the answer. So many lost answers in a row, and the master counts as gone.
+//! Every check period a process that follows a master asks it, by a numbered request to it alone, and waits 2T for the
+//! answer. After a fixed number of lost answers in a row the master counts as gone.
 //!
-//! Two groups that a partition has made would so never hear of each other, and both would stay for ever (beside the mend
-//! of hole 6). Mended, a master claims to be it, with the number of its election, to those that have not asked it for two
-//! check periods. A process at rest under another master compares the numbers: after the lower election a process begins a
-//! new one, above both, and all take part in that; after the higher one it answers with a claim of its own.
+//! So two groups that a partition has made would never hear of each other, and both would stay for ever (beside the
+//! mend of hole 6). Mended, a master sends a claim, with the number of its election, to each process that has not asked
+//! it for two check periods. A process at rest under another master compares the numbers: if its own election is the
+//! lower, it begins a new one, above both, and all take part in that; if its own is the higher, it answers with a claim
+//! of its own.
 //!
 //! Invariant: at most one request is open, and an answer counts only for the request whose number it bears. Where all
 //! follow one master nobody claims anything.
@@ -32,11 +33,11 @@ pub enum Message {
     },
     /// The master answers that request.
     Answer(CallNumber),
-    /// To who has not asked: how the sender stands.
+    /// To a process that has not asked: how the sender stands.
     Claim(Claim),
 }
 
-/// How a process stands that is at rest.
+/// How a process at rest stands.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
 pub struct Claim {
     /// Its election.
@@ -117,15 +118,16 @@ pub const COUNTERS: Line = Line {
     text: "at rest, claim of another master after a lower election: answer with a claim, so that the other may begin",
 };
 
-/// What the watch asks of the lab's periods. (Were both equal, the next request would always come before the answer is
-/// overdue, and no answer would ever be missing.)
+/// What the watch asks of the lab's periods. (If both were equal, the next request would always come before the answer
+/// is overdue, and no answer would ever be missing.)
 pub const CHECK: PeriodRule = PeriodRule {
     key: "check",
     text: "check must be longer than 2T: a process asks its master again only when the last answer is overdue",
     holds: |timing, _, _| timing.check > timing.t * 2,
 };
 
-/// A follower's watch over its master, and a master's over who asks it. At rest it watches nobody and has no timer.
+/// A follower's watch over its master, and a master's watch over its askers. At rest it watches nobody and has no
+/// timer.
 #[derive(Clone, Eq, PartialEq, Hash, Debug)]
 pub struct Watch {
     me: NodeId,
@@ -144,8 +146,8 @@ pub struct Watch {
 enum Duty {
     Rests,
     Follows(NodeId),
-    /// Who has asked since the last claims, and who had between the claims before. (A request may come late, and two come
-    /// between the same claims.)
+    /// The processes that have asked since the last claims, and those that asked between the claims before. (A request
+    /// may come late, and two may come between the same claims.)
     Leads {
         asked: NodeSet,
         before: NodeSet,
@@ -177,8 +179,8 @@ impl Watch {
         fx.set_timer(Timer::Ask.into(), self.check);
     }
 
-    /// Answers as the master from now on. Mended, its first claims go out when all have asked that follow it: a follower
-    /// may come to its end T later, and what it asks takes T.
+    /// Answers as the master from now on. Mended, its first claims go out when all its followers have asked: a follower
+    /// may come to its end T later, and its request takes T.
     pub fn lead<A: Watches>(&mut self, fx: &mut Effects<A>) {
         self.duty = Duty::Leads { asked: NodeSet::EMPTY, before: NodeSet::EMPTY };
         if self.mends.has(Hole::H6 as u8) {
@@ -198,7 +200,7 @@ impl Watch {
         }
     }
 
-    /// A request came. Who is not the master does not answer.
+    /// A request came. Only a master answers.
     pub fn answer<A: Watches>(&mut self, from: NodeId, number: CallNumber, fx: &mut Effects<A>) {
         if let Duty::Leads { asked, .. } = &mut self.duty {
             fx.line(ANSWERS.number);
@@ -207,7 +209,7 @@ impl Watch {
         }
     }
 
-    /// An answer came. One that is late, or not to the open request, changes nothing.
+    /// An answer came. A late answer, or one that is not to the open request, changes nothing.
     pub fn take_answer<A: Watches>(&mut self, from: NodeId, number: CallNumber, fx: &mut Effects<A>) {
         if self.open.as_mut().is_some_and(|round| round.take_answer(from, number)) {
             fx.line(HEARS.number);
@@ -251,7 +253,7 @@ impl Watch {
         }
     }
 
-    /// Whose answer the timer waits for.
+    /// The node whose answer the timer waits for.
     pub fn waits_for(&self, timer: Timer) -> NodeSet {
         match (timer, &self.open) {
             (Timer::Answer, Some(round)) => round.silent(),
@@ -268,14 +270,14 @@ impl Watch {
         if self.missing < self.enough {
             return WatchFinding::Nothing;
         }
-        // Whoever cannot begin an election counts anew and goes on asking.
+        // A process that cannot begin an election counts anew and goes on asking.
         self.missing = 0;
         fx.line(GIVES_UP.number);
         WatchFinding::MasterGone
     }
 }
 
-/// A claim came to a process that is at rest, and stands so itself. Says whether it is to begin an election.
+/// A claim came to a process at rest, which stands as `own` says. Returns whether it must begin an election.
 pub fn meet<A: Watches>(from: NodeId, claim: Claim, own: Claim, fx: &mut Effects<A>) -> bool {
     if claim.master == own.master {
         return false;

@@ -62,7 +62,7 @@ const LISTING: &[Line] = &[
     line(208, "nobody", "time-out of wait, nobody in S is a candidate: nobody is elected; to start, and asks"),
 ];
 
-/// How many lost answers make a master gone: what is sent arrives, so one is enough.
+/// How many lost answers make a master gone: every message arrives, so one is enough.
 pub const LOST_ANSWERS: u32 = 1;
 
 holes! {
@@ -86,7 +86,7 @@ pub(super) const CARD: Card = Card {
     delivery: Delivery::OrderedBroadcast,
     groups: Groups::ByCoordinator,
     needs: &[
-        // All are correct at the beginning (condition 1.2): what one says first counts.
+        // All are correct at the beginning (condition 1.2): the first word of each counts.
         Assumption::AllCooperate,
         Assumption::NothingFromNowhere,
         Assumption::NothingGarbled,

@@ -22,7 +22,7 @@ pub enum Message {
         /// Which election.
         election: ElectionNumber,
     },
-    /// What is sent round the table.
+    /// What is sent around the table.
     Succession(succession::Message),
     /// Between a follower and its master.
     Watch(watch::Message),

@@ -1,21 +1,22 @@
 //! Algorithm A of King, Gendreau and Ni 1988, section 4, Table 1: election in a synchronous environment.
 //!
 //! All begin at the same time, tell all their capacities by a reliable, ordered broadcast, and after T take the largest
-//! of what they have heard: one round. A value that comes before one has begun has no row, so who begins alone is heard
-//! by nobody; an operator begins an election with `elect *`. The table sends nothing from `stop`: here the master
-//! announces itself there, and its followers watch it. Mended are the holes 5 (who was down never learns the outcome)
-//! and 6 (no second election): who finds the master gone calls all to begin, and the call is delivered everywhere at one
-//! moment. Hole 7 is none here: also a non-candidate begins.
+//! that they have heard: one round. A value that comes before a process has begun has no row, so nobody hears a process
+//! that begins alone; an operator begins an election with `elect *`. The table sends nothing from `stop`: here the
+//! master announces itself there, and its followers watch it. Mended are the holes 5 (a process that was down never
+//! learns the outcome) and 6 (no second election): a process that finds the master gone calls all to begin, and the
+//! call is delivered everywhere at one moment. Hole 7 does not exist here: a non-candidate begins too.
 //!
-//! An order that cannot be followed at once (the process asks what it has missed, or has just stopped) must not become a
-//! beginning of one alone later: the others may have followed it at once. It becomes a call. A call has the number after
-//! the next, and so stands above an election that others have begun by an order while it was on its way.
+//! A process cannot follow an order at once while it asks what it has missed, or just after its stop. Such an order
+//! must not make it begin alone later: the others may have followed it at once. So the order becomes a call. A call has
+//! the number after the next, and so is above an election that others have begun by an order while the call was on its
+//! way.
 //!
-//! A process that is no candidate and is ordered to begin alone is outside the paper's condition (1.1): it elects nobody,
-//! and had a master. It asks for that one again.
+//! A process that is no candidate and is ordered to begin alone is outside the paper's condition (1.1): it elects
+//! nobody, though it had a master. It asks for that master again.
 //!
-//! Invariant: the table's timer runs in wait and nowhere else; `S` begins empty, and one's own capacity comes into it by
-//! one's own broadcast; the first that somebody says counts.
+//! Invariant: the table's timer runs in wait and nowhere else; `S` begins empty, and one's own capacity comes into it
+//! by one's own broadcast; the first that somebody says counts.
 
 mod listing;
 mod message;
@@ -44,7 +45,7 @@ pub struct AlgorithmA {
     phase: Phase,
     /// `S`.
     candidates: BTreeMap<NodeId, i64>,
-    /// The number of the election, `ms`, and what is asked and told beside the table.
+    /// The number of the election, `ms`, and what the process asks and tells besides the table.
     succession: Succession,
 }
 
@@ -63,7 +64,7 @@ enum Phase {
 pub enum Timer {
     /// The one timer of the table.
     Table,
-    /// Round the table.
+    /// Around the table.
     Succession(succession::Timer),
     /// The watch's over the master.
     Watch(watch::Timer),
@@ -90,7 +91,7 @@ impl Algorithm for AlgorithmA {
     type Saved = ElectionNumber;
     const CARD: Card = listing::CARD;
 
-    /// A process begins nothing by itself: initiation is the application's.
+    /// A process begins nothing by itself: the application initiates an election.
     fn start(setup: &Setup, saved: Option<ElectionNumber>, fx: &mut Fx) -> AlgorithmA {
         let terms = (Trust::MastersWord, setup.timing.t * 2, LOST_ANSWERS);
         AlgorithmA {
@@ -184,7 +185,7 @@ impl Algorithm for AlgorithmA {
 
 /// Table 1.
 impl AlgorithmA {
-    /// Transition 1, for one that begins by itself; mended, from stop too, with a fresh machine.
+    /// Transition 1, for a process that begins by itself; mended, from stop too, with a fresh machine.
     fn begin(&mut self, fx: &mut Fx) {
         match self.phase {
             Phase::Wait | Phase::StopWithoutMaster => {}
@@ -248,8 +249,8 @@ impl AlgorithmA {
 
 /// Elections and their numbers (mend of hole 6), and how all begin one together.
 impl AlgorithmA {
-    /// Whether the table hears a capacity of that election. One of a higher election makes nobody begin, for A has no row
-    /// for that in start: its number is taken, and the master's word will tell how it ended.
+    /// Whether the table hears a capacity of that election. A capacity of a higher election makes nobody begin, for A
+    /// has no row for that in start: its number is taken, and the master's word will tell how it ended.
     fn is_heard(&mut self, from: NodeId, election: ElectionNumber, fx: &mut Fx) -> bool {
         if !self.succession.mends(Hole::H6) {
             return true;
@@ -276,7 +277,7 @@ impl AlgorithmA {
         }
     }
 
-    /// The call is delivered everywhere at one moment, so all that hear it begin at one moment. Who asks may
+    /// The call is delivered everywhere at one moment, so all that hear it begin at one moment. A process that asks may
     /// not have heard all that the others heard before it, and stands aside; the master's word follows.
     fn on_call(&mut self, election: ElectionNumber, fx: &mut Fx) {
         if !self.succession.mends(Hole::H6) {

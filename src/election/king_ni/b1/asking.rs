@@ -1,7 +1,7 @@
 //! What a starting process has missed (mend of hole 5): which election numbers are taken, and who is master.
 //!
-//! A process that recovers in the midst of an election would start later than T after the first one, so for the time it
-//! asks it stands aside; whoever is elected then, it hears of by the master's word.
+//! A process that recovers in the midst of an election would start later than T after the first one, so it stands aside
+//! while it asks; by the master's word it hears who is elected.
 //!
 //! Invariant: an answer makes nobody stand in an election.
 
@@ -55,7 +55,7 @@ impl AlgorithmB1 {
         }
     }
 
-    /// Only the master's own word makes a master; the others' tells which numbers are taken.
+    /// Only the master's own word makes a master; the others' words tell which numbers are taken.
     pub(super) fn on_ended(&mut self, from: NodeId, election: ElectionNumber, master: Option<NodeId>, fx: &mut Fx) {
         if master == Some(from) {
             self.on_elected(from, election, fx);
@@ -64,7 +64,7 @@ impl AlgorithmB1 {
         }
     }
 
-    /// `elected`, of this election or of one that this process has not taken part in.
+    /// `elected`, of this election or of one that this process took no part in.
     pub(super) fn on_elected(&mut self, from: NodeId, election: ElectionNumber, fx: &mut Fx) {
         if from == self.me {
             return;
@@ -87,8 +87,8 @@ impl AlgorithmB1 {
         }
     }
 
-    /// A process at rest says under whom. In normal a master's claim is its word, unless it is of an election before one
-    /// that this process knows of.
+    /// A process at rest tells under whom it is. In normal a master's claim counts as its word, unless it is of an
+    /// election before one that this process knows of.
     pub(super) fn on_claim(&mut self, from: NodeId, claim: Claim, fx: &mut Fx) {
         let begins = match (self.phase, self.master) {
             _ if !self.mends(Hole::H6) => false,

@@ -48,7 +48,7 @@ const LISTING: &[Line] = &[
     line(207, "watch", "stop, 2T without elected from ms: the master is gone; mended, begin an election"),
 ];
 
-/// How many lost answers make a master gone: what is sent arrives, so one is enough.
+/// How many lost answers make a master gone: every message arrives, so one is enough.
 pub const LOST_ANSWERS: u32 = 1;
 
 /// The last process starts T after the first, and collects for 2T.
@@ -78,7 +78,7 @@ pub(super) const CARD: Card = Card {
     channel: Channel::Multicast,
     delivery: Delivery::OrderedBroadcast,
     groups: Groups::ByCoordinator,
-    // A value that is garbled on its way to some is what only the malicious send: that is B.2's matter.
+    // A value that is garbled on its way to some looks as if the malicious had sent it: that is B.2's matter.
     needs: &[
         Assumption::AllCooperate,
         Assumption::NothingFromNowhere,

@@ -32,7 +32,7 @@ pub enum Message {
         /// Which election.
         election: ElectionNumber,
     },
-    /// The answer of a process that is not.
+    /// The answer of a process that is not in mid-election.
     Ended {
         /// The highest election number that it has seen.
         election: ElectionNumber,

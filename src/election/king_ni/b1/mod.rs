@@ -1,11 +1,11 @@
 //! Algorithm B.1 of King, Gendreau and Ni 1988, section 5.1, Table 2: election with partial synchrony, fail-stop.
 //!
-//! All tell all their capacities by a reliable, ordered broadcast, collect for 2T, and take the largest. The table sends
-//! nothing from `stop`: here the master announces itself there, and its followers watch it. Mended are the holes 5 (who
-//! was down never learns the outcome), 6 (no second election) and 7 (only a candidate begins).
+//! All tell all their capacities by a reliable, ordered broadcast, collect for 2T, and take the largest. The table
+//! sends nothing from `stop`: here the master announces itself there, and its followers watch it. Mended are the holes
+//! 5 (a process that was down never learns the outcome), 6 (no second election) and 7 (only a candidate begins).
 //!
-//! It does not use `succession`, which asks again until it knows: here any message of a higher number opens that election
-//! at once, so a process needs no more than the highest number.
+//! It does not use `succession`, which asks again until it knows: here any message of a higher number opens that
+//! election at once, so a process needs no more than the highest number.
 //!
 //! Invariant: the table's timer runs in collect and nowhere else; a process's own broadcast comes back to it and says
 //! nothing new; the watch over the master, and the wait for its first word, run in `stop` alone.
@@ -46,7 +46,7 @@ pub struct AlgorithmB1 {
     candidates: BTreeMap<NodeId, i64>,
     /// `ms`; means something in stop.
     master: Option<NodeId>,
-    /// Who has said in this election that it is the master.
+    /// The process that has said in this election that it is the master.
     announced: Option<NodeId>,
     /// Which election this is; 0 to the letter, and before the first.
     election: ElectionNumber,
@@ -128,7 +128,7 @@ impl Algorithm for AlgorithmB1 {
     }
 
     fn on_message(&mut self, from: NodeId, message: Message, fx: &mut Fx) {
-        // One's own v changes nothing that 1 and 2 have not done, and may be a dead incarnation's.
+        // A process's own v changes nothing that 1 and 2 have not done, and may be a dead incarnation's.
         if from == self.me && self.phase != Phase::Collect {
             return;
         }

@@ -8,7 +8,7 @@ use crate::protocol::Order;
 
 /// Elections and their numbers.
 impl AlgorithmB1 {
-    /// `begins`: to the letter a candidate's in normal; mended anybody's, and in stop too; never in mid-election.
+    /// `begins`: to the letter of a candidate in normal; mended of any process, and in stop too; never in mid-election.
     pub(super) fn begin(&mut self, fx: &mut Fx) {
         self.begin_above(self.highest, fx);
     }
@@ -47,7 +47,7 @@ impl AlgorithmB1 {
         self.become_collector(fx);
     }
 
-    /// Timer Ready has run out: what was ordered too early is done now.
+    /// Timer Ready has run out: the process now does what was ordered too early.
     pub(super) fn become_ready(&mut self, fx: &mut Fx) {
         self.readiness = Readiness::Ready;
         if let Some(Order::Elect) = self.waiting.take() {
@@ -66,7 +66,7 @@ impl AlgorithmB1 {
             return false;
         }
         if election == self.election {
-            // In normal this election was another incarnation's, or is one that this process has stood aside from.
+            // In normal this election was another incarnation's, or this process has stood aside from it.
             let takes_part = self.phase == Phase::Collect;
             self.answer_taken_number(fx);
             return takes_part;
@@ -76,14 +76,16 @@ impl AlgorithmB1 {
             self.answer_taken_number(fx);
             return false;
         }
-        // Not after this one has ended: all hear the message within T, so who leaves now starts within T of the rest.
+        // This does not wait for the end of this election: all hear the message within T, so a process that leaves now
+        // starts within T of the rest.
         fx.line(if self.phase == Phase::Collect { 116 } else { 106 });
         self.become_normal(fx);
         true
     }
 
-    /// Someone begins an election under a number that is taken, for it has missed that one. T after one's own stop it
-    /// cannot be a latecomer of the same election. All take part in the one that is begun instead.
+    /// A process begins an election under a number that is taken, for it has missed that one. T after this process's
+    /// own stop, the sender cannot be a latecomer of the same election. All take part in the election that is begun
+    /// instead.
     fn answer_taken_number(&mut self, fx: &mut Fx) {
         if self.phase == Phase::Stop && self.readiness == Readiness::Ready {
             fx.line(166);

@@ -51,7 +51,7 @@ impl AlgorithmB1 {
         }
     }
 
-    /// What 1 and 2 have in common: the own capacity, of this moment, into `S` and to all.
+    /// What 1 and 2 have in common: the process's capacity of this moment goes into `S` and to all.
     pub(super) fn stand(&mut self, fx: &mut Fx) {
         self.candidates.insert(self.me, fx.capacity());
         fx.broadcast(Message::Capacity { election: self.election, capacity: fx.capacity() });
@@ -96,7 +96,8 @@ impl AlgorithmB1 {
         }
     }
 
-    /// The master's word is overdue: it died as it was elected. Who cannot begin an election asks it from now on.
+    /// The master's word is overdue: it died as it was elected. A process that cannot begin an election asks it from
+    /// now on.
     pub(super) fn miss_elected(&mut self, fx: &mut Fx) {
         if let (Phase::Stop, Some(master)) = (self.phase, self.master) {
             fx.line(207);

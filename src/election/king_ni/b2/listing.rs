@@ -88,7 +88,7 @@ const LISTING: &[Line] = &[
     line(303, "el(Y)", "3.1, otherwise: the first list of Y' decides: ms=max of that list"),
 ];
 
-/// How many lost answers make a master gone: what is sent arrives, so one is enough.
+/// How many lost answers make a master gone: every message arrives, so one is enough.
 pub const LOST_ANSWERS: u32 = 1;
 
 /// The last process starts T after the first, and collects for 2T, twice.
@@ -126,7 +126,7 @@ pub(super) const CARD: Card = Card {
     channel: Channel::Multicast,
     delivery: Delivery::OrderedBroadcast,
     groups: Groups::ByCoordinator,
-    // Up to t processes may do what they like: not all need cooperate, nor halt when they fail.
+    // Up to t processes may do what they like: not all need to cooperate, nor to halt when they fail.
     needs: &[
         Assumption::NothingFromNowhere,
         Assumption::NothingGarbled,

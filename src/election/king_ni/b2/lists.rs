@@ -1,7 +1,7 @@
 //! The candidate lists of Algorithm B.2 and `el(Y)` (section 5.2): which list decides, and whom it names.
 //!
-//! Invariant: entries stand in the order in which they were delivered. Mended, everything that `el` looks at is the same
-//! at every correct process: the first n-t lists of the one order, and the inits ordered before each.
+//! Invariant: entries stand in the order in which they were delivered. Mended, everything that `el` looks at is the
+//! same at every correct process: the first n-t lists of the one order, and the inits ordered before each.
 
 use std::fmt;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ pub enum List {
     Length(u16),
 }
 
-/// In which form lists are sent: the setting `lists`.
+/// The form in which lists are sent: the setting `lists`.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum ListForm {
     /// As lists.
@@ -37,7 +37,7 @@ impl List {
     pub fn of(candidates: &[Entry], form: ListForm) -> List {
         match form {
             ListForm::Full => List::Full(candidates.into()),
-            // There are no more entries than processes, unless somebody sends many of them, to the letter.
+            // There are no more entries than processes, unless, to the letter, somebody sends many of them.
             ListForm::Lengths => List::Length(u16::try_from(candidates.len()).unwrap_or(u16::MAX)),
         }
     }
@@ -50,8 +50,8 @@ impl List {
         }
     }
 
-    /// The same, with nothing in it but the inits that were ordered before it (mend of hole 11): a length no longer than
-    /// they are; of a list those entries that were sent, once, in their order. So no forged list is the longest.
+    /// The same list, with only the inits that were ordered before it (mend of hole 11): a length is no longer than
+    /// they are; a list keeps those entries that were sent, once, in their order. So no forged list is the longest.
     pub fn cut_to(self, inits: &[Entry]) -> List {
         match self {
             List::Length(length) if usize::from(length) > inits.len() => List::Length(inits.len() as u16),
@@ -62,7 +62,7 @@ impl List {
         }
     }
 
-    /// It as it is shown to whoever has these inits.
+    /// The list, as it is shown to a process that has these inits.
     pub fn received(&self, inits: &[Entry]) -> Received {
         match self {
             List::Length(length) => Received::First(*length),
@@ -92,16 +92,16 @@ impl fmt::Display for List {
     }
 }
 
-/// Whose candidates `el(Y)` walks, in the order in which their capacities arrived.
+/// The list whose candidates `el(Y)` walks, in the order in which their capacities arrived.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Walk {
-    /// Those of the process's own `S`, to the letter: they need not be what others walk (hole 9).
+    /// The process's own `S`, to the letter: other processes need not walk the same (hole 9).
     OwnList,
-    /// Those of the longest list of `Y'`, which is the same for all.
+    /// The longest list of `Y'`, which is the same for all.
     LongestList,
 }
 
-/// What `el(Y)` comes to.
+/// The result of `el(Y)`.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub struct Decision<'a> {
     /// The listing's line: which list decides.
@@ -112,7 +112,7 @@ pub struct Decision<'a> {
 
 /// `el(Y)`, by the first `enough` = n-t lists (`Y'`). `inits` is the process's own `S`.
 ///
-/// Of the longest list candidates only are walked, and a list in which there is none decides nothing.
+/// Of the longest list only candidates are walked, and a list without a candidate decides nothing.
 pub fn el<'a>(inits: &'a [Entry], lists: &'a [(NodeId, List)], enough: usize, walk: Walk) -> Decision<'a> {
     let Some(counted) = lists.get(..enough) else { return Decision { line: 301, elected: None } };
     let counted: Vec<(NodeId, &'a [Entry])> = counted.iter().map(|(from, list)| (*from, list.entries(inits))).collect();
@@ -124,7 +124,7 @@ pub fn el<'a>(inits: &'a [Entry], lists: &'a [(NodeId, List)], enough: usize, wa
             None => Decision { line: 303, elected: counted.first().and_then(|(_, list)| max(list)) },
         },
         Walk::LongestList => {
-            // Of several that are the longest the first: `max_by_key` would take the last.
+            // Of several longest lists, the first: `max_by_key` would take the last.
             let walked = counted.iter().rev().map(|(_, list)| *list).max_by_key(|list| list.len()).unwrap_or_default();
             let candidates = walked.iter().filter(|(_, capacity)| *capacity >= 0);
             match candidates.filter_map(|(node, _)| of(*node)).find_map(max) {

@@ -25,7 +25,7 @@ pub enum Message {
         /// `S`, or its length.
         list: List,
     },
-    /// What is sent round the table.
+    /// What is sent around the table.
     Succession(succession::Message),
     /// Between a follower and its master.
     Watch(watch::Message),

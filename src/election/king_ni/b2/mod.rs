@@ -1,17 +1,18 @@
-//! Algorithm B.2 of King, Gendreau and Ni 1988, section 5.2, Table 3: election with partial synchrony, up to t malicious.
+//! Algorithm B.2 of King, Gendreau and Ni 1988, section 5.2, Table 3: election with partial synchrony, up to t
+//! malicious.
 //!
-//! All tell all their capacities (`init`), collect for 2T, tell all what they have collected (`vect`), collect for another
-//! 2T, and let the first n-t lists decide, which are the same everywhere for the broadcast is ordered. The table sends
-//! nothing from `stop`: here the master announces itself there, and its followers watch it. Mended are the holes 1 and 8
-//! to 11 (which inits and which lists count, and where), 5 (who was down never learns the outcome), 6 (no second
-//! election) and 7 (only a candidate begins).
+//! All tell all their capacities (`init`), collect for 2T, tell all what they have collected (`vect`), collect for
+//! another 2T, and let the first n-t lists decide, which are the same everywhere, for the broadcast is ordered. The
+//! table sends nothing from `stop`: here the master announces itself there, and its followers watch it. Mended are the
+//! holes 1 and 8 to 11 (which inits and which lists count, and where), 5 (a process that was down never learns the
+//! outcome), 6 (no second election) and 7 (only a candidate begins).
 //!
-//! Hole 8 is mended by the one order itself: lists count from the first init of their election on, and that stands at the
-//! same place everywhere. A process that has just started takes no part, and is one of the t. Which election a process is
-//! in, and how far a liar can say so, stands in `succession/order.rs`.
+//! The one order itself mends hole 8: lists count from the first init of their election on, and that init is at the
+//! same place everywhere. A process that has just started takes no part, and is one of the t. `succession/order.rs`
+//! says which election a process is in, and how far a liar's word counts for that.
 //!
-//! Invariant: the table's timer runs in coll1 and coll2 and nowhere else; `S` and `Y` are ordered by delivery, and one's
-//! own entry comes by one's own broadcast; mended, both are prefixes of one order that all have in common.
+//! Invariant: the table's timer runs in coll1 and coll2 and nowhere else; `S` and `Y` are ordered by delivery, and
+//! one's own entry comes by one's own broadcast; mended, both are prefixes of one order that all have in common.
 
 mod listing;
 mod lists;
@@ -39,7 +40,7 @@ pub use self::message::Message;
 pub struct AlgorithmB2 {
     me: NodeId,
     t: Span,
-    /// n-t: so many lists decide.
+    /// n-t: this many lists decide.
     enough: usize,
     form: ListForm,
     phase: Phase,
@@ -49,7 +50,7 @@ pub struct AlgorithmB2 {
     lists: Vec<(NodeId, List)>,
     /// The list that decided, by `el(Y)`.
     decided: Option<Vec<Entry>>,
-    /// The number of the election, `ms`, and what is asked and told beside the table.
+    /// The number of the election, `ms`, and what the process asks and tells besides the table.
     succession: Succession,
 }
 
@@ -69,7 +70,7 @@ enum Phase {
 pub enum Timer {
     /// The one timer of the table.
     Table,
-    /// Round the table.
+    /// Around the table.
     Succession(succession::Timer),
     /// The watch's over the master.
     Watch(watch::Timer),
@@ -118,7 +119,7 @@ impl Algorithm for AlgorithmB2 {
     fn on_message(&mut self, from: NodeId, message: Message, fx: &mut Fx) {
         let stage = self.stage();
         match message {
-            // One's own words in normal are a dead incarnation's.
+            // A process's own words in normal are a dead incarnation's.
             Message::Init { .. } | Message::Vect { .. } if from == self.me && self.phase == Phase::Normal => {}
             Message::Init { election, capacity } => match self.succession.admits(from, election, stage, fx) {
                 Admission::Drop => {}
@@ -232,9 +233,9 @@ impl AlgorithmB2 {
         self.become_collector(fx);
     }
 
-    /// Whether a list is of the election that this process takes part in. One of a higher election opens no fresh machine:
-    /// an honest one never comes first, and no other can make anybody give up its master. But it is a voice: so many of
-    /// them tell that an election is under way.
+    /// Whether a list is of the election that this process takes part in. A list of a higher election opens no fresh
+    /// machine: an honest one never comes first, and no other can make anybody give up its master. But it is a voice:
+    /// enough voices tell that an election is under way.
     fn is_of_this(&mut self, from: NodeId, election: ElectionNumber, fx: &mut Fx) -> bool {
         if !self.succession.mends(Hole::H6) {
             return true;
@@ -261,7 +262,7 @@ impl AlgorithmB2 {
         self.decided = None;
     }
 
-    /// What it has collected; the lists of others as they stand in the own `S`.
+    /// What it has collected; others' lists as they read in its own `S`.
     fn lists_to_show(&self) -> Option<Lists> {
         if self.candidates.is_empty() && self.lists.is_empty() {
             return None;

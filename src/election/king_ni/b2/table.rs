@@ -1,5 +1,5 @@
-//! The rows of Table 3 (section 5.2); `fx.line` cites the transition. And what the mends of holes 1, 8, 10 and 11 change
-//! in them: inits and lists count from the first init of the election to its end, the first of each sender only.
+//! The rows of Table 3 (section 5.2); `fx.line` cites the transition. And what the mends of holes 1, 8, 10 and 11
+//! change in them: inits and lists count from the first init of the election to its end, the first of each sender only.
 //!
 //! Invariant: what has no row for the phase changes nothing and sends nothing; 4, 7, 10 and 11 are the process's own
 //! death.
@@ -106,8 +106,8 @@ impl AlgorithmB2 {
         }
     }
 
-    /// Too few lists: either the others are in another election, and tell how that ended; or more than t are down, nobody
-    /// can be elected, and only the operator can help.
+    /// Too few lists: either the others are in another election, and tell how that ended; or more than t are down,
+    /// nobody can be elected, and only the operator can help.
     fn become_asking(&mut self, fx: &mut Fx) {
         let (came, enough) = (self.lists.len(), self.enough);
         fx.help(format!(
@@ -117,7 +117,7 @@ impl AlgorithmB2 {
         self.succession.ask_again(fx);
     }
 
-    /// The own capacity, of this moment, to all.
+    /// Sends its capacity of this moment to all.
     pub(super) fn broadcast_init(&mut self, fx: &mut Fx) {
         self.succession.stand(fx.capacity());
         fx.broadcast(Message::Init { election: self.succession.election(), capacity: fx.capacity() });

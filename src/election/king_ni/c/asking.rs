@@ -1,5 +1,5 @@
-//! `ask` (mends of holes 5, 14 and 15): who has heard of no master asks for one before it gives up, and who has
-//! announced itself says so again to whom it may have missed.
+//! `ask` (mends of holes 5, 14 and 15): a process that has heard of no master asks for one before it gives up, and a
+//! process that has announced itself says so again to those that may have missed it.
 //!
 //! Invariant: an `ask` ends nothing at its hearers; one of a higher number opens that election, as its first message.
 
@@ -50,9 +50,9 @@ impl AlgorithmC {
         }
     }
 
-    /// A follower asks whether this process is still master. The follower may have missed this election and know an earlier
-    /// one only. If the master then crashed, it would begin a new election under the number of this one. So the master
-    /// repeats its `elected`.
+    /// A follower asks whether this process is still master. The follower may have missed this election and know an
+    /// earlier one only. If the master then crashed, it would begin a new election under the number of this one. So the
+    /// master repeats its `elected`.
     pub(super) fn on_query(&mut self, from: NodeId, call: CallNumber, election: ElectionNumber, fx: &mut Fx) {
         self.watch.answer(from, call, fx);
         if self.phase == Phase::Master && election < self.election {
@@ -61,7 +61,7 @@ impl AlgorithmC {
         }
     }
 
-    /// A process at rest says under whom. A process that is at its end without a master asks for one.
+    /// A process at rest tells under whom it is. A process that is at its end without a master asks for one.
     pub(super) fn on_claim(&mut self, from: NodeId, claim: Claim, fx: &mut Fx) {
         if !self.mends(Hole::H6) {
             return;
@@ -76,7 +76,7 @@ impl AlgorithmC {
             }
             Phase::Normal | Phase::Help => {
                 fx.line(165);
-                // Of the answers none is of too early a round: the latest that this process knows may be a garbled one.
+                // No answer may count as of too early a round: the latest round that this process knows may be garbled.
                 self.round = u32::from(self.mends(Hole::H3));
                 fx.broadcast(Message::Ask { election: self.highest });
             }
@@ -84,9 +84,8 @@ impl AlgorithmC {
         }
     }
 
-    /// The first message of an election is an `ask`: it starts this process as an init would. It does
-    /// not tell its sender's capacity, so the sender is not entered in `S`: as a non-candidate it would never be given way
-    /// to.
+    /// The first message of an election is an `ask`: it starts this process as an init would. It does not tell its
+    /// sender's capacity, so the sender is not entered in `S`: nobody would ever give way to it as a non-candidate.
     fn start_unnamed(&mut self, fx: &mut Fx) {
         if fx.capacity() >= 0 {
             fx.line(2);

@@ -41,8 +41,8 @@ impl CandidateList {
         self.names = NodeSet::of(node);
     }
 
-    /// Learns a capacity. Of what others say the first counts, of what the process itself says the last: a word that was
-    /// garbled once must not stand for the rest of the election. Says whether anything was new.
+    /// Learns a capacity. Among others' words the first counts, among the process's own words the last: a word that was
+    /// garbled once must not stand for the rest of the election. Returns whether anything was new.
     pub fn learn(&mut self, node: NodeId, capacity: i64, source: HeardFrom) -> bool {
         let told = Known { capacity, source };
         let before = match (source, self.capacities.get(&node)) {
@@ -62,8 +62,8 @@ impl CandidateList {
         self.names.iter().filter(|other| *other != node).all(|other| self.outranks(node, other))
     }
 
-    /// Whether the node comes before the other one. A name whose capacity is not known cannot be ranked by it: that
-    /// leaves the tie's rule, the larger id.
+    /// Whether the node comes before the other one. If a capacity is not known, it cannot rank them: that leaves the
+    /// tie's rule, the larger id.
     pub fn outranks(&self, node: NodeId, other: NodeId) -> bool {
         match (self.capacity(node), self.capacity(other)) {
             (Some(own), Some(theirs)) => (own, node) > (theirs, other),

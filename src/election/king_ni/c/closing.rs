@@ -1,5 +1,5 @@
-//! What the final phases hear of announcements (mend of hole 13), and coll2 and coll3 of those of a later round
-//! (mend of hole 12).
+//! What the final phases do with announcements (mend of hole 13), and coll2 and coll3 with those of a later round (mend
+//! of hole 12).
 //!
 //! Invariant: to the letter nothing here is reached; a master gives way to whom it does not outrank, to nobody else.
 
@@ -8,7 +8,7 @@ use super::table::Age;
 use super::{AlgorithmC, Fx, Hole};
 use crate::protocol::{NodeId, NodeSet};
 
-/// Announcements that come when the table has no ear for them.
+/// Announcements that come when the table has no row for them.
 impl AlgorithmC {
     /// `elected` in master, stop or help.
     pub(super) fn hear_final_elected(&mut self, node: NodeId, age: Age, fx: &mut Fx) {
@@ -47,8 +47,8 @@ impl AlgorithmC {
         }
     }
 
-    /// `elected` of this round in stop. The announcer whom `ms` outranks missed all of `ms`, or was down and has begun
-    /// an election under a number that was taken: it must hear that there is another, as by 19.
+    /// `elected` of this round in stop. An announcer that `ms` outranks missed all words of `ms`, or was down and has
+    /// begun an election under a number that was taken: it must hear that there is another announcer, as by 19.
     fn hear_rival_of(&mut self, master: NodeId, node: NodeId, fx: &mut Fx) {
         if node == master {
             return;
@@ -73,7 +73,7 @@ impl AlgorithmC {
         }
     }
 
-    /// `elected` of a later round in coll2 or coll3. Says whether this process goes on as by 9 or 12.
+    /// `elected` of a later round in coll2 or coll3. Returns whether this process goes on as by 9 or 12.
     pub(super) fn stands_against(&mut self, node: NodeId, fx: &mut Fx) -> bool {
         if self.candidates.outranks(node, self.me) {
             fx.line(142);

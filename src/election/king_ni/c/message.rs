@@ -50,7 +50,7 @@ pub enum Message {
 /// A process that a message names.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
 pub struct Name {
-    /// It.
+    /// The process.
     pub node: NodeId,
     /// Its capacity, when mended.
     pub capacity: Option<i64>,

@@ -1,10 +1,10 @@
 //! Algorithm C of King, Gendreau and Ni 1988, section 6, Tables 4a and 4b: election over an unreliable broadcast.
 //!
-//! Whoever has the largest capacity it has heard of announces itself; whoever hears of two announcements says so
-//! (`dup`), and those who announced do it again in a new round. Mended are the holes of the tables: 2 (`elected` or
-//! `dup` in coll1), 3 (wait3 deaf to the next round), 4 (names without capacities), 5 (who was down never learns the
-//! outcome), 6 (no second election), 7 (only a candidate begins), 12 (coll3 takes the next round for this one), 13
-//! (final is deaf), 14 (a late candidate) and 15 (`help` after one lost datagram, or a dead favourite).
+//! A process that has the largest capacity it has heard of announces itself; a process that hears of two announcements
+//! says so (`dup`), and the announcers do it again in a new round. Mended are the holes of the tables: 2 (`elected` or
+//! `dup` in coll1), 3 (wait3 deaf to the next round), 4 (names without capacities), 5 (a process that was down never
+//! learns the outcome), 6 (no second election), 7 (only a candidate begins), 12 (coll3 takes the next round for this
+//! one), 13 (final is deaf), 14 (a late candidate) and 15 (`help` after one lost datagram, or a dead favourite).
 //!
 //! Invariant: at most one timer of the table runs (`Timer::Table`), and none in a final phase; in normal it is that of
 //! a starting process that asks. A process never hears its own broadcast; the watch over the master runs in `stop`
@@ -56,7 +56,7 @@ pub struct AlgorithmC {
     election: ElectionNumber,
     /// The highest election number ever seen.
     highest: ElectionNumber,
-    /// What has come of the election `highest` while this one goes on, in order of arrival.
+    /// Messages of the election `highest` that have come while this one goes on, in order of arrival.
     kept: Vec<(NodeId, Message)>,
     /// How often it has asked since it entered wait1, or started.
     asked: u32,
@@ -106,8 +106,8 @@ impl Algorithm for AlgorithmC {
             phase: Phase::Normal,
             candidates: CandidateList::default(),
             master: None,
-            // With election numbers a fresh machine sets round 1. Until then the round is 0, so that a process that only
-            // follows takes any round for a later one.
+            // With election numbers a fresh machine sets round 1. Until then the round is 0, so that a process that
+            // only follows takes any round for a later one.
             round: u32::from(mends.has(Hole::H3 as u8) && !mends.has(Hole::H6 as u8)),
             stands_with: None,
             announcements: 0,

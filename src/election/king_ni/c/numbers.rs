@@ -8,7 +8,8 @@ use crate::protocol::{Algorithm, NodeId};
 
 /// Elections and their numbers.
 impl AlgorithmC {
-    /// `begins`: to the letter a candidate's in normal; mended anybody's, and in a final phase too; never in mid-election.
+    /// `begins`: to the letter of a candidate in normal; mended of any process, and in a final phase too; never in
+    /// mid-election.
     pub(super) fn begin(&mut self, fx: &mut Fx) {
         self.begin_above(self.highest, fx);
     }
@@ -51,7 +52,7 @@ impl AlgorithmC {
             self.raise_highest(election, fx);
         }
         if election == self.election {
-            // In normal this election was another incarnation's: having stood in it, perhaps, a process only follows.
+            // In normal this election was another incarnation's: it may have stood in it, so this process only follows.
             return self.phase != Phase::Normal || !matches!(message, Message::Init { .. });
         }
         if election < self.highest {
@@ -90,8 +91,8 @@ impl AlgorithmC {
         }
     }
 
-    /// Whether this election is over for this process, or none has begun. Who asks in wait1 stands where the table
-    /// would have it in help.
+    /// Whether this election is over for this process, or none has begun. A process that asks in wait1 stands where the
+    /// table would have it in help.
     fn has_ended(&self) -> bool {
         match self.phase {
             Phase::Wait1 => self.asked > 0,

@@ -194,7 +194,7 @@ impl AlgorithmC {
         }
     }
 
-    /// Mend of hole 3: how a message's round stands to the latest one, which it becomes; `None` for an earlier one.
+    /// Mend of hole 3: how a message's round compares with the latest one, which it becomes; `None` for an earlier one.
     fn take_round(&mut self, round: u32, fx: &mut Fx) -> Option<Age> {
         if !self.mends(Hole::H3) || round == self.round {
             return Some(Age::Current);
@@ -204,7 +204,7 @@ impl AlgorithmC {
             return None;
         }
         self.round = round;
-        // What came in coll1 of an earlier round has been overtaken.
+        // Messages that came in coll1 of an earlier round are out of date.
         self.early = Early::default();
         Some(Age::Later)
     }
@@ -234,7 +234,7 @@ impl AlgorithmC {
     }
 }
 
-/// How a message's round stands to the latest one.
+/// How a message's round compares with the latest one.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) enum Age {
     Current,

@@ -1,7 +1,7 @@
 //! What a starting process has missed (mend of hole 5), the master's word, and the watch over it.
 //!
-//! Invariant: an answer makes nobody stand in an election; a master is taken from an answer only under the number of the
-//! election that it was elected in; an order that waits is not lost by following a master.
+//! Invariant: an answer makes nobody stand in an election; a master is taken from an answer only under the number of
+//! the election that it was elected in; an order that waits is not lost by following a master.
 
 use super::super::watch::{self, Claim, WatchFinding};
 use super::super::{ElectionNumber, Hole};
@@ -11,7 +11,7 @@ use crate::protocol::{Effects, NodeId, NodeSet, Span};
 
 /// What is heard and asked beside the table.
 impl Succession {
-    /// A message came. `Some`: the table goes to stop under this master, of an election in which it has had no part.
+    /// A message came. `Some`: the table goes to stop under this master, of an election in which it took no part.
     pub fn on_message<A: Succeeds>(
         &mut self,
         from: NodeId,
@@ -36,8 +36,8 @@ impl Succession {
                         self.learn(election, fx);
                         self.stand_aside(fx);
                     }
-                    // Who has just come to its end without a master is answered by those who come to theirs a moment
-                    // later: that is no other election.
+                    // If a process has just come to its end without a master, processes that come to theirs a moment
+                    // later may answer: they are in no other election.
                     (Trust::Agreement(_), true)
                         if self.readiness == Readiness::AskingAgain && election <= self.election => {}
                     (Trust::Agreement(enough), true) => {
@@ -51,7 +51,7 @@ impl Succession {
         }
     }
 
-    /// Something of the watch came.
+    /// A message of the watch came.
     pub fn on_watch<A: Succeeds>(
         &mut self,
         from: NodeId,
@@ -70,8 +70,8 @@ impl Succession {
         Heard::Nothing
     }
 
-    /// Before an election a master's claim is its word. Among the malicious it is a reason to ask, and where t+1 do not
-    /// agree, a reason to begin: where t is large there may be no t+1 who could.
+    /// Before an election a master's claim counts as its word. Among the malicious it is a reason to ask, and where t+1
+    /// do not agree, a reason to begin: if t is large there may be no t+1 that could.
     fn on_claim<A: Succeeds>(&mut self, from: NodeId, claim: Claim, stage: Stage, fx: &mut Effects<A>) -> Heard {
         match (stage, self.master, self.trust) {
             (Stage::Stop, Some(master), _) => {
@@ -96,7 +96,7 @@ impl Succession {
         Heard::Nothing
     }
 
-    /// A timer has run out. Says whether the process is to begin an election.
+    /// A timer has run out. Returns whether the process must begin an election.
     pub fn on_timer<A: Succeeds>(&mut self, timer: Timer, stage: Stage, fx: &mut Effects<A>) -> bool {
         match (timer, self.readiness) {
             (Timer::Ready, Readiness::StandingAside) => {
@@ -110,7 +110,8 @@ impl Succession {
                 self.ask(Readiness::StillAsking, fx);
                 false
             }
-            // Too few to agree say that an election is under way, and it may be: an order waits until that one is over.
+            // Too few to agree say that an election is under way, and it may be: an order waits until that election is
+            // over.
             (Timer::Ready, Readiness::Asking) if !self.is_agreed() && !self.voices.is_empty() => {
                 fx.line(145);
                 self.ask_within(self.lasts, Readiness::AskingAgain, fx);
@@ -124,7 +125,7 @@ impl Succession {
                 self.readiness = Readiness::Ready;
                 self.waiting.take().is_some()
             }
-            // The master's word is overdue: it died as it was elected. Who cannot begin asks it from now on.
+            // The master's word is overdue: it died as it was elected. A process that cannot begin asks it from now on.
             (Timer::Elected, _) => match (stage, self.master) {
                 (Stage::Stop, Some(master)) => {
                     fx.line(207);
@@ -136,12 +137,12 @@ impl Succession {
         }
     }
 
-    /// A timer of the watch has run out. Says whether the master is gone.
+    /// A timer of the watch has run out. Returns whether the master is gone.
     pub fn on_watch_timer<A: Succeeds>(&mut self, timer: watch::Timer, fx: &mut Effects<A>) -> bool {
         self.watch.on_timer(timer, self.election, fx) == WatchFinding::MasterGone
     }
 
-    /// Whose answer the timer waits for.
+    /// The node whose answer the timer waits for.
     pub fn waits_for(&self, timer: Timer) -> NodeSet {
         match timer {
             Timer::Ready => NodeSet::EMPTY,
@@ -149,13 +150,13 @@ impl Succession {
         }
     }
 
-    /// Whose answer the watch's timer waits for.
+    /// The node whose answer the watch's timer waits for.
     pub fn watch_waits_for(&self, timer: watch::Timer) -> NodeSet {
         self.watch.waits_for(timer)
     }
 
-    /// The table has elected nobody. Others may have a master, if this process was alone; as far as it knows, it has heard
-    /// all that there was to hear.
+    /// The table has elected nobody. Others may have a master, if this process was alone; as far as it knows, it has
+    /// heard everything that was sent.
     pub fn ask_on<A: Succeeds>(&mut self, fx: &mut Effects<A>) {
         self.ask(Readiness::StillAsking, fx);
     }
@@ -195,7 +196,7 @@ impl Succession {
         (of_none && outcomes().count() >= enough) || outcomes().filter(knows_a_master).any(|one| alike(one) >= enough)
     }
 
-    /// Enough have answered, whatever they say: the number of which they know is taken.
+    /// Enough have answered, whatever they say: the number that they know of is taken.
     fn take_answered<A: Succeeds>(&mut self, enough: usize, fx: &mut Effects<A>) {
         self.take_vouched(self.answered(), enough, fx);
     }
@@ -238,7 +239,7 @@ impl Succession {
         match self.trust {
             // The others' word tells which numbers are taken.
             Trust::MastersWord => {
-                // Whoever has a garbled answer may be told of an election beyond all that are taken.
+                // A garbled answer may tell of an election beyond all that are taken.
                 self.learn(taken.max(election), fx);
                 if master == Some(from) { self.on_elected(from, election, stage, fx) } else { None }
             }
@@ -260,7 +261,7 @@ impl Succession {
         }
     }
 
-    /// `elected`, of this election or of one that this process has not taken part in.
+    /// `elected`, of this election or of one that this process took no part in.
     fn on_elected<A: Succeeds>(
         &mut self,
         from: NodeId,
@@ -287,18 +288,19 @@ impl Succession {
         }
     }
 
-    /// The number of that election is shown, and not a higher one that is taken: of that this master is none.
+    /// Shows the number of that election, not a higher number that is taken: this is not the master of the higher
+    /// election.
     fn follow<A: Succeeds>(&mut self, master: NodeId, election: ElectionNumber, fx: &mut Effects<A>) -> NodeId {
         fx.line(125);
-        // So many may say so that do not say that its number is taken.
+        // Enough processes may name this master without saying that its number is taken.
         self.take_number(election, fx);
         self.enter(election, fx);
         self.announced = NodeSet::of(master);
         master
     }
 
-    /// `elected` of this election: before stop it is remembered, for the master may stop first. Whoever else says so
-    /// does not make that word unsaid.
+    /// `elected` of this election: before stop it is remembered, for the master may stop first. Another process that
+    /// says it too does not cancel that word.
     fn hear_master<A: Succeeds>(&mut self, from: NodeId, stage: Stage, fx: &mut Effects<A>) {
         match stage {
             Stage::Beginning | Stage::Election => {

@@ -1,4 +1,4 @@
-//! What is sent round a table: the master's word, and what a starting process asks.
+//! What is sent around a table: the master's word, and what a starting process asks.
 //!
 //! Invariant: to the letter nothing is sent but `elected`, with the number 0.
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::super::ElectionNumber;
 use crate::protocol::{Described, NodeId};
 
-/// What is sent round a table.
+/// What is sent around a table.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
 pub enum Message {
     /// By broadcast: the sender has stopped as master.
@@ -22,16 +22,16 @@ pub enum Message {
     },
     /// The answer of a process in mid-election.
     UnderWay {
-        /// The highest election number that it has seen; among the malicious, that the order has brought.
+        /// The highest election number that it has seen; among the malicious, the highest that the order has brought.
         election: ElectionNumber,
     },
-    /// The answer of a process that is not.
+    /// The answer of a process that is not in mid-election.
     Ended {
         /// Which election was its last.
         election: ElectionNumber,
         /// The master that it has since then, if it has one.
         master: Option<NodeId>,
-        /// The highest election number that it has seen; among the malicious, that the order has brought.
+        /// The highest election number that it has seen; among the malicious, the highest that the order has brought.
         taken: ElectionNumber,
     },
 }

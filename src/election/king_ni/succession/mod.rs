@@ -1,15 +1,15 @@
-//! What stands round the tables of Algorithms A and B.2, which end at `stop`: the number of an election (mend of hole 6),
-//! what a starting process asks (mend of hole 5), the master's first word and the watch over it.
+//! What stands around the tables of Algorithms A and B.2, which end at `stop`: the number of an election (mend of hole
+//! 6), what a starting process asks (mend of hole 5), the master's first word and the watch over it.
 //!
-//! A process that starts asks what it has missed, and takes part in no election meanwhile; when one is under way it
-//! stands aside until that is over, and asks again. Among the fail-stop the master's own word makes it the master. Among
-//! the malicious one word is worth nothing: so many must say the same that one of them at least is correct, or all must
-//! have heard it in one order (`order`). At the end of an election some still say that it is under way and some already
-//! how it ended, so too few may say the same: who has asked goes on asking until enough do.
+//! A process that starts asks what it has missed, and takes part in no election meanwhile; if one is under way it
+//! stands aside until that one is over, and asks again. Among the fail-stop the master's own word makes it the master.
+//! Among the malicious one word is worth nothing: so many must say the same that at least one of them is correct, or
+//! all must have heard it in one order (`order`). At the end of an election some still say that it is under way and
+//! some already say how it ended, so too few may say the same: a process that has asked goes on asking until enough do.
 //!
-//! Invariant: the highest number seen never goes back, not across a crash either: it is saved before it is sent; a call's
-//! number (Algorithm A) is saved when the call is delivered, by its sender too. To the
-//! letter nothing of this is sent but the master's word and what the watch asks.
+//! Invariant: the highest number seen never goes back, not across a crash either: it is saved before it is sent; a
+//! call's number (Algorithm A) is saved when the call is delivered, by its sender too. To the letter nothing of this is
+//! sent but the master's word and what the watch asks.
 
 mod asking;
 mod message;
@@ -25,7 +25,7 @@ use crate::protocol::{Effects, Mends, NodeId, NodeSet, Order, Setup, Span};
 
 pub use self::message::Message;
 
-/// The timers round a table.
+/// The timers around a table.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
 pub enum Timer {
     /// The process may begin an election, or ask again.
@@ -39,7 +39,7 @@ pub enum Timer {
 pub enum Stage {
     /// Before the election.
     Rest,
-    /// This process has begun one, of which nothing has come yet, not its own word either.
+    /// This process has begun one, and nothing of it has come yet, not even its own word.
     Beginning,
     /// Within it.
     Election,
@@ -47,36 +47,36 @@ pub enum Stage {
     Stop,
 }
 
-/// Whose word makes a master of an election that one has not taken part in.
+/// Whose word makes a master of an election that a process took no part in.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum Trust {
     /// The master's own.
     MastersWord,
-    /// That of so many processes.
+    /// The word of this many processes.
     Agreement(usize),
 }
 
-/// What a word of the watch comes to.
+/// What a message of the watch leads to.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Heard {
-    /// Nothing that the table is to do.
+    /// Nothing for the table to do.
     Nothing,
-    /// The table goes to stop under this master, of an election in which it has had no part.
+    /// The table goes to stop under this master, of an election in which it took no part.
     Master(NodeId),
-    /// A new election is to begin, above this one.
+    /// A new election must begin, above this one.
     Begin(ElectionNumber),
 }
 
-/// What the table makes of a message of an election.
+/// What the table does with a message of an election.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Admission {
     /// Nothing.
     Drop,
     /// It is heard in the phase that the table is in.
     Hear,
-    /// It opens a fresh machine, and is heard by that.
+    /// It opens a fresh machine, which hears it.
     Fresh,
-    /// Nothing; but its sender does not know that its number is taken: a new election is to begin.
+    /// Nothing; but its sender does not know that its number is taken: a new election must begin.
     BeginAnew,
 }
 
@@ -94,9 +94,9 @@ enum Readiness {
     Ready,
     /// It has started, does not know yet which numbers are taken, or whether an election is under way, and has asked.
     Asking,
-    /// It has asked how an election has ended. Since its start it has heard all that was broadcast.
+    /// It asks how an election has ended. Since its start it has heard everything that was broadcast.
     AskingAgain,
-    /// It may, and asks all the same: too few have said the same, or it was alone in an election.
+    /// It may, and still asks: too few have said the same, or it was alone in an election.
     StillAsking,
     /// An election is under way in which it takes no part.
     StandingAside,
@@ -107,7 +107,7 @@ enum Readiness {
 /// How an election has ended for a process that was asked: its number, and the master.
 type ElectionOutcome = (ElectionNumber, Option<NodeId>);
 
-/// What one process knows of masters and elections, beside its table.
+/// What one process knows of masters and elections, besides its table.
 #[derive(Clone, Eq, PartialEq, Hash, Debug)]
 pub struct Succession {
     me: NodeId,
@@ -121,7 +121,7 @@ pub struct Succession {
     waiting: Option<Order>,
     /// `ms`; means something in stop.
     master: Option<NodeId>,
-    /// Who have said in this election that they are the master.
+    /// The processes that have said in this election that they are the master.
     announced: NodeSet,
     /// The election that this process is in, or was in last.
     election: ElectionNumber,
@@ -129,12 +129,13 @@ pub struct Succession {
     stands_with: Option<i64>,
     /// The highest number that this process knows to be taken. It is saved.
     highest: ElectionNumber,
-    /// Among the malicious: the highest number that the one order has brought. It is the same at all who follow the order.
+    /// Among the malicious: the highest number that the one order has brought. It is the same at all that follow the
+    /// order.
     ordered: ElectionNumber,
-    /// What each that was asked has answered, with the highest number that it knows to be taken.
+    /// The answer of each asked process, with the highest number that it knows to be taken.
     outcomes: BTreeMap<NodeId, (ElectionOutcome, ElectionNumber)>,
-    /// Who, among the malicious, has been heard in an election that this process takes no part in, or speaks of one; and
-    /// of which number at the highest.
+    /// Among the malicious: each process that has been heard in an election that this process takes no part in, or that
+    /// speaks of one; with the highest number of it.
     voices: BTreeMap<NodeId, ElectionNumber>,
     /// The highest election that this process heard of and took no part in.
     missed: ElectionNumber,
@@ -143,8 +144,8 @@ pub struct Succession {
 
 /// Which election, and who is master.
 impl Succession {
-    /// Of a process that starts; mended, it asks what it has missed. `lasts`: how long an election may take, with the
-    /// master's word.
+    /// The succession of a process that starts; mended, it asks what it has missed. `lasts`: how long an election may
+    /// take, with the master's word.
     pub fn start<A: Succeeds>(
         setup: &Setup,
         saved: Option<ElectionNumber>,
@@ -209,13 +210,13 @@ impl Succession {
         self.highest.next()
     }
 
-    /// The number to show, if there are any.
+    /// The number to show, if elections have numbers.
     pub fn shown_election(&self) -> Option<u64> {
         self.mends(Hole::H6).then_some(self.election.0)
     }
 
-    /// Whether this process may begin an election now. If not, it is told to when it may; but where it stands aside from
-    /// one that is under way, that order counts for nothing.
+    /// Whether this process may begin an election now. If not, the order waits until it may; but where the process
+    /// stands aside from an election that is under way, the order counts for nothing.
     pub fn may_begin<A: Succeeds>(&mut self, fx: &mut Effects<A>) -> bool {
         match self.readiness {
             Readiness::Ready | Readiness::StillAsking => true,
@@ -256,7 +257,7 @@ impl Succession {
         self.enter(election, fx);
     }
 
-    /// From now on this process is of that election, within it or under its master.
+    /// From now on this process belongs to that election, within it or under its master.
     fn enter<A: Succeeds>(&mut self, election: ElectionNumber, fx: &mut Effects<A>) {
         if election != self.election {
             self.stands_with = None;
@@ -273,8 +274,8 @@ impl Succession {
         self.watch.rest(fx);
     }
 
-    /// Someone uses a number that is taken. T after one's own stop, and at rest when nothing is asked any more, it cannot
-    /// be a latecomer of the same election.
+    /// A process uses a number that is taken. T after this process's own stop, and at rest when this process asks
+    /// nothing any more, the sender cannot be a latecomer of the same election.
     pub fn answer_to_taken<A: Succeeds>(&mut self, stage: Stage, fx: &mut Effects<A>) -> Admission {
         let is_ready = matches!(self.readiness, Readiness::Ready | Readiness::StillAsking);
         if matches!(stage, Stage::Beginning | Stage::Election) || !is_ready {
@@ -294,8 +295,8 @@ impl Succession {
         is_aside
     }
 
-    /// Somebody says that this number is taken: this process will give out a higher one. Among the malicious that is
-    /// believed within reason.
+    /// Somebody says that this number is taken: this process will give out a higher one. Among the malicious it
+    /// believes that only within reason.
     pub fn learn<A: Succeeds>(&mut self, election: ElectionNumber, fx: &mut Effects<A>) {
         if election > self.highest && self.is_within_reason(election) {
             self.raise_highest(election, fx);
@@ -326,7 +327,7 @@ impl Succession {
         self.master = None;
     }
 
-    /// The table has come to its end without what it takes to elect anybody; the others may have had more of it.
+    /// The table has come to its end without enough to elect anybody; the others may have had more.
     pub fn ask_again<A: Succeeds>(&mut self, fx: &mut Effects<A>) {
         self.ask(Readiness::AskingAgain, fx);
     }

@@ -1,38 +1,39 @@
-//! Which election a process is in where up to t may lie (Algorithm B.2, mends of holes 5 and 6): what the one order of
-//! the broadcast says, and what t+1 processes say, and nothing else.
+//! The election that a process is in, where up to t may lie (Algorithm B.2, mends of holes 5 and 6): what the one order
+//! of the broadcast says, and what t+1 processes say, and nothing else.
 //!
-//! A broadcast comes to all or to none, and to all in one order. What all make of it alike cannot part them, whoever sent
-//! it. So an election opens with the first init of a number above all that the order has brought; that number,
-//! `ordered`, is the same at all who follow the order. One's own beginning does not move it before it comes back in the
-//! order, and neither does what somebody says to one process alone, or of himself (`ask`): that moves only the number
-//! that this process would begin with, and who leaves numbers out parts nobody.
+//! A broadcast comes to all or to none, and to all in one order. What all make of it alike cannot part them, whoever
+//! sent it. So an election opens with the first init of a number above all that the order has brought; that number,
+//! `ordered`, is the same at all that follow the order. A process's own beginning does not move it before it comes back
+//! in the order. Neither does what a sender says to one process alone, or of itself (`ask`): that moves only the number
+//! that this process would begin with, and a process that leaves numbers out parts nobody.
 //!
-//! A number far beyond is dropped, by all alike: the last number there is would end all elections, or make two of them
-//! one. What t+1 say counts however far it is, so who has been away finds back.
+//! All alike drop a number far beyond: the last possible number would end all elections, or make two of them one. What
+//! t+1 say counts however far it is, so a process that has been away finds its way back.
 //!
 //! In mid-election an init of a higher number is followed at once, as in B.1, and not, as the notes have it, after the
-//! end of this election. It comes to all at one place of the order, so who leaves for it starts within T of the rest; who
-//! waited would find its first init gone, for `S` begins with that everywhere, and could only begin another: two groups
-//! that wait for each other so begin in turn for ever. Its price: by one such init after another a
-//! liar keeps every election from its end for as long as it goes on, and 5T is a bound only where none does.
+//! end of this election. It comes to all at one place of the order, so a process that leaves for it starts within T of
+//! the rest. A process that waited would find the first init gone, for `S` begins with that init everywhere, and could
+//! only begin another election: two groups that wait for each other like this begin in turn for ever. The price: a liar
+//! that sends one such init after another keeps every election from its end for as long as it goes on, and 5T is a
+//! bound only where no liar does.
 //!
-//! Who has passed over the first init of an election takes no part in it, and is one of the t. That somebody else takes
-//! part says that it is under way when t+1 do: one of them is correct. Then this process stands aside, and asks how it
-//! ended. One alone would make it stand aside for ever. What comes first above that election it follows with all others:
-//! two groups that let each other pass over their elections would never be enough.
+//! A process that has passed over the first init of an election takes no part in it, and is one of the t. That the
+//! election is under way is certain when t+1 others take part: one of them is correct. Then this process stands aside,
+//! and asks how it ended. One alone would make it stand aside for ever. It follows the first init above that election
+//! with all others: two groups that let each other pass over their elections would never be enough.
 //!
 //! Invariant: `ordered` moves by what is delivered to all, or by what t+1 have said; and it never goes back.
 
 use super::{Admission, ElectionNumber, Hole, Readiness, Stage, Succeeds, Succession, Trust};
 use crate::protocol::{Effects, NodeId};
 
-/// How far above what the order has brought a number may be. Whoever was alone has begun a few elections of which
-/// nobody heard; and to come to the last number by such steps takes 2^40 elections.
+/// How far a number may be above what the order has brought. A process that was alone has begun a few elections of
+/// which nobody heard; and to come to the last number by such steps takes 2^40 elections.
 pub(super) const REACH: u64 = 1 << 24;
 
 /// Numbers among the malicious.
 impl Succession {
-    /// What is to be made of an init of that election.
+    /// What to do with an init of that election.
     pub fn admits<A: Succeeds>(
         &mut self,
         from: NodeId,
@@ -47,7 +48,8 @@ impl Succession {
         if is_first {
             self.take_number(election, fx);
         }
-        // Who stands aside knows of what, and hears the order: what comes first above that, it follows with all others.
+        // A process that stands aside knows from which election, and hears the order: it follows the first init above
+        // that one with all others.
         let is_barred = self.readiness == Readiness::Asking;
         match stage {
             Stage::Beginning | Stage::Election if election == self.election => Admission::Hear,
@@ -76,8 +78,7 @@ impl Succession {
         election == self.missed && self.missed > ElectionNumber::default()
     }
 
-    /// Somebody takes part in that election. If it is one in which this process takes no part, it stands aside when
-    /// enough do.
+    /// A process takes part in that election. If this process takes no part in it, it stands aside when enough do.
     pub fn hear_of<A: Succeeds>(&mut self, from: NodeId, election: ElectionNumber, stage: Stage, fx: &mut Effects<A>) {
         let is_other = match stage {
             Stage::Rest => true,
@@ -109,7 +110,8 @@ impl Succession {
         }
     }
 
-    /// The highest number of which so many speak is taken: one of them at least is correct. Says whether so many speak.
+    /// The highest number of which `enough` speak is taken: at least one of them is correct. Returns whether enough
+    /// speak.
     pub(super) fn take_vouched<A: Succeeds>(
         &mut self,
         told: Vec<ElectionNumber>,
@@ -131,8 +133,8 @@ impl Succession {
         }
     }
 
-    /// Whether one word is enough for this process to begin with a higher number. Half of the reach, for the others may
-    /// be a little behind, and must follow all the same.
+    /// Whether one word is enough for this process to begin with a higher number. The limit is half of the reach, for
+    /// the others may be a little behind, and must still follow.
     pub(super) fn is_within_reason(&self, election: ElectionNumber) -> bool {
         match self.trust {
             Trust::MastersWord => true,
@@ -141,7 +143,7 @@ impl Succession {
     }
 }
 
-/// The highest number of which so many speak at least, if so many speak.
+/// The highest number of which at least `enough` speak, if enough speak.
 pub(super) fn vouched(mut told: Vec<ElectionNumber>, enough: usize) -> Option<ElectionNumber> {
     told.sort();
     told.len().checked_sub(enough).map(|place| told[place])

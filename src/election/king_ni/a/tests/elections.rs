@@ -36,7 +36,7 @@ fn is_capacity(message: &super::Message) -> bool {
     matches!(message, super::Message::Capacity { .. })
 }
 
-/// Outside its conditions: 2 begins so much later than 1.
+/// Outside the conditions: 2 begins this much later than 1.
 fn apart(by: f64) -> Network {
     let mut network = Network::new(Mended, &[1, 2], 0.75, 7);
     network.at(t(5.0), Event::Elect(1));
@@ -50,12 +50,12 @@ fn outside_two_that_begin_half_a_t_apart_are_two_masters() {
     assert_eq!(apart(0.2).masters(), [Some(2); 2]);
     let network = apart(0.5);
     assert_eq!((network.masters(), network.two_masters.len()), (vec![Some(1), Some(2)], 1));
-    // Whoever has heard of an election begins the next one.
+    // A process that has heard of an election begins the next one.
     assert_eq!(apart(0.8).masters(), [Some(2); 2]);
 }
 
-/// Five processes for 240T: now and then one crashes and recovers, and every 16T all are ordered to elect, whatever they
-/// are at. No process is left to begin alone.
+/// Five processes for 240T: now and then one crashes and recovers, and every 16T all are ordered to elect, whatever
+/// they are doing. No process is left to begin alone.
 #[test]
 fn one_order_to_all_never_ends_with_two_masters_whoever_asks_or_has_just_stopped() {
     let mut random = Xorshift(0x0123_4567_89ab_cdef);

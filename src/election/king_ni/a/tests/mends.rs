@@ -40,7 +40,7 @@ fn hole_6_mended_a_higher_number_opens_a_fresh_machine() {
     assert_eq!(network.machine(1).state().election, Some(2));
 }
 
-/// 1 has come back, and watches by another clock than 2: the call makes them begin together all the same.
+/// 1 has come back, and watches by another clock than 2: the call still makes them begin together.
 #[test]
 fn hole_6_mended_who_finds_the_master_gone_calls_all_to_begin_at_one_moment() {
     let mut network = Network::new(Mended, &[1, 2, 3, 4], 0.75, 7);
@@ -71,7 +71,7 @@ fn who_is_alone_in_an_election_and_elects_nobody_asks_for_the_master_that_it_had
     }
 }
 
-/// It has heard all that there was to hear, so it need not stand aside from what is called meanwhile.
+/// It has heard everything that was sent, so it need not stand aside from a call that comes meanwhile.
 #[test]
 fn who_asks_for_having_elected_nobody_begins_with_all_when_it_is_called() {
     let mut bench = mended();
@@ -164,7 +164,7 @@ fn hole_6_mended_a_call_outranks_an_election_that_an_order_began_meanwhile() {
     bench.hear(5, call(2));
     assert_eq!((bench.lines.as_slice(), word(&bench)), (&[186, 1][..], "wait".into()));
     assert!(bench.effects.contains(&broadcast(capacity(2, 3))), "{:?}", bench.effects);
-    // Who asks may not have heard what the others heard before the call.
+    // A process that asks may not have heard what the others heard before the call.
     let mut bench = super::Bench::<AlgorithmA>::start(3, 5, network::timing(), super::with(Mended, "1-5"));
     assert_eq!(bench.hear(5, call(2)), [save(ElectionNumber(2)), set(READY, t(2.0))]);
     assert_eq!((bench.lines.as_slice(), word(&bench)), (&[115][..], "start".into()));
@@ -219,7 +219,7 @@ fn hole_5_mended_a_starting_process_stands_aside_and_hears_the_masters_word() {
     assert_eq!(word(&bench), "stop");
 }
 
-/// 4 began election 2, died, and is back: the master of election 1 is that of 1, though 2 is taken.
+/// 4 began election 2, died, and is back: it follows the master of election 1 under number 1, though 2 is taken.
 #[test]
 fn hole_5_mended_a_master_is_followed_under_the_number_of_its_own_election() {
     let mut bench = super::Bench::<AlgorithmA>::start(3, 5, network::timing(), super::with(Mended, "1-5"));
@@ -233,7 +233,7 @@ fn hole_5_mended_a_master_is_followed_under_the_number_of_its_own_election() {
     bench.time_out(READY);
     bench.elect();
     assert!(bench.effects.contains(&broadcast(capacity(3, 3))), "{:?}", bench.effects);
-    // What was garbled may tell of more than is taken; it is saved once all the same.
+    // A garbled answer may tell of more than is taken; it is still saved once.
     let mut bench = super::Bench::<AlgorithmA>::start(3, 5, network::timing(), super::with(Mended, "1-5"));
     let effects = bench.hear(2, ended(9, 2).into()).to_vec();
     assert!(effects.contains(&save(ElectionNumber(9))), "{effects:?}");

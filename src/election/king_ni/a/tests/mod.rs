@@ -14,7 +14,7 @@ use crate::election::king_ni::succession;
 use crate::election::network::node;
 use crate::protocol::{Algorithm, Effect, NodeSet, SettingValue, Settings, Span};
 
-/// Round the table.
+/// Around the table.
 const READY: Timer = Timer::Succession(succession::Timer::Ready);
 const ELECTED: Timer = Timer::Succession(succession::Timer::Elected);
 

@@ -1,7 +1,7 @@
 //! Transitions 1 to 5 of Table 1, to the letter: a phase, one input, exact effects, the next phase.
 //!
-//! Invariant: each test names its transition, and asserts the line that the machine cites. 4, a fault, is the death of the
-//! process: nothing of it is left to cite a line.
+//! Invariant: each test names its transition, and asserts the line that the machine cites. 4, a fault, is the death of
+//! the process: nothing of it is left to cite a line.
 
 use super::{AlgorithmA, Bench, ELECTED, Timer, broadcast, capacity, elected, to_the_letter, with, word};
 use crate::election::bench::set;
@@ -61,7 +61,7 @@ fn transition_3_wait_time_out_behind_another_and_as_the_largest() {
     bench.hear(3, capacity(0, 3));
     assert_eq!(bench.time_out(Timer::Table), [broadcast(elected(0))]);
     assert_eq!(bench.lines, [3, 205]);
-    // A list with nothing above -1 elects nobody, and to the letter that is in stop all the same.
+    // A list with nothing above -1 elects nobody; to the letter the process is in stop all the same.
     let mut bench = wait();
     bench.hear(1, capacity(0, -1));
     assert_eq!(bench.time_out(Timer::Table), []);
@@ -75,7 +75,7 @@ fn transition_3_wait_time_out_behind_another_and_as_the_largest() {
     assert_eq!((bench.lines.as_slice(), word(&bench)), (&[208, 105][..], "start".into()));
 }
 
-/// 3, the largest, dies in wait, its capacity told: it is elected all the same, and everywhere.
+/// 3, the largest, dies in wait after it has told its capacity: it is still elected, and everywhere.
 #[test]
 fn transition_4_wait_fault() {
     let mut network = Network::new(ToTheLetter, &[1, 2, 3], 0.75, 1);

@@ -30,7 +30,7 @@ fn delta_of_three_quarters_of_t_all_agree_within_3_t_of_the_first_start() {
         let (capacities, largest) = capacities(&mut random);
         let mut network = Network::new(errata, &capacities, 0.75, random.below(1 << 40));
         let begin = t(5.0);
-        // Everybody is told to begin within T, and who has heard of the election by then has begun.
+        // All are told to begin within T, and a process that has heard of the election by then has begun.
         for number in (1..=7).filter(|number| capacities[*number as usize - 1] >= 0) {
             network.at(begin + Span::from_nanos(random.below(T_NANOS + 1)), Event::Elect(number));
         }

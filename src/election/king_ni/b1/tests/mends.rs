@@ -211,7 +211,7 @@ fn an_ask_is_answered_with_the_number_and_from_stop_with_the_master() {
     assert_eq!(bench.hears(1, asks), answer(Message::UnderWay { election: ElectionNumber(1) }));
     bench.runs_out(Timer::Table);
     assert_eq!(bench.hears(1, asks), answer(ended(1, Some(3))));
-    // 1 began a second election and crashed before anybody heard of it: of that 3 is no master.
+    // 1 began a second election and crashed before anybody heard of it: 3 is not the master of that one.
     let asks = Message::Ask { election: ElectionNumber(2) };
     let taken = vec![save(2), Effect::Send { to: node(1), message: ended(2, None) }];
     assert_eq!(bench.hears(1, asks), (taken, vec![135]));

@@ -71,7 +71,7 @@ impl Bench {
         assert_eq!(self.machine.state().word, word);
     }
 
-    /// Holds `S` against these ids, each with a capacity equal to it.
+    /// Asserts that `S` has these ids, each with a capacity equal to it.
     fn s_is(&self, ids: &[u16]) {
         let expected = ids.iter().map(|id| (node(*id), i64::from(*id))).collect();
         assert_eq!(self.machine.candidates, expected);

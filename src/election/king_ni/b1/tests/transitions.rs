@@ -80,7 +80,7 @@ fn transition_6_collect_time_out_behind_another_and_as_the_largest() {
     assert_eq!(bench.machine.state().coordinator, Some(node(3)));
 }
 
-/// 3, the largest, dies in collect, its capacity told: it is elected, and everybody finds out after 2T of silence.
+/// 3, the largest, dies in collect after it has told its capacity: it is elected, and all find out after 2T of silence.
 #[test]
 fn transition_7_collect_fault() {
     let mut network = Network::new(ToTheLetter, &[1, 2, 3], 0.75, 1);

@@ -22,7 +22,7 @@ fn capacities(random: &mut Xorshift) -> (Vec<i64>, u16) {
     }
 }
 
-/// All are told to begin within T, two crash, and with t = 2 they are not missed.
+/// All are told to begin within T, two crash, and with t = 2 the election does not need them.
 fn election(lists: &str, capacities: &[i64], seed: u64) -> Network {
     let mut random = Xorshift(seed | 1);
     let mut network = Network::with(faulty(7, Mended, 2, lists), capacities, 0.75, seed);

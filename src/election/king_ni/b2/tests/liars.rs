@@ -35,7 +35,7 @@ fn one_that_speaks_of_an_election_makes_nobody_stand_aside() {
 }
 
 /// It has passed over the first init of election 1, so it cannot take part; it sees that others do, and asks when that
-/// is over. What they say meanwhile does not make it wait longer. Each time that it asks it counts anew.
+/// election is over. Their words meanwhile do not make it wait longer. Each time that it asks it counts anew.
 #[test]
 fn who_has_passed_over_the_first_init_stands_aside_once_when_a_second_process_is_heard() {
     let mut bench = asking();
@@ -70,7 +70,7 @@ fn a_number_out_of_reach_is_dropped_whoever_says_it_unless_t_plus_1_do() {
     assert_eq!(bench.lines, [106, 2]);
 }
 
-/// The order counts, not who knows of higher numbers: 4 begins 1 while 3 begins 6.
+/// The order counts, not which process knows of higher numbers: 4 begins 1 while 3 begins 6.
 #[test]
 fn an_election_begins_with_the_first_init_that_the_order_brings() {
     let mut bench = mended();
@@ -141,8 +141,8 @@ fn an_order_that_waits_outlasts_the_answers() {
     assert_eq!(bench.lines, [146, 1]);
 }
 
-/// A's list is [A B C]; D's init comes when A is in coll2, so those of B and C have D too. Y' is the lists of A, D and B.
-/// D's list is long, and begins with B: walked, it would make B's list decide, and D master.
+/// A's list is [A B C]; D's init comes when A is in coll2, so those of B and C have D too. Y' is the lists of A, D and
+/// B. D's list is long, and begins with B: if it were walked, it would make B's list decide, and D master.
 #[test]
 fn a_forged_list_is_not_the_longest() {
     let mut network = of_four(Mended, "full", [5, 1, 2, 9]);
@@ -154,7 +154,7 @@ fn a_forged_list_is_not_the_longest() {
     assert_eq!(named(network), [Some(A); 3]);
 }
 
-/// D begins another election all the time: while it does so, none comes to its end, but nobody is left behind.
+/// D begins another election all the time: meanwhile no election comes to its end, but nobody is left behind.
 #[test]
 fn inits_of_higher_elections_lead_all_from_one_to_the_next_and_the_last_comes_to_its_end() {
     let mut network = of_four(Mended, "full", [1, 2, 3, 9]);
@@ -185,7 +185,7 @@ fn the_last_number_of_all_ends_no_elections_and_makes_no_two_masters() {
     }
 }
 
-/// What D might say: of elections about the present one, or far off.
+/// What D might say: about elections near the present one, or far off.
 fn lie(random: &mut Xorshift, present: u64) -> super::Message {
     let election = match random.below(8) {
         0 => u64::MAX - random.below(2),
@@ -206,8 +206,8 @@ fn lie(random: &mut Xorshift, present: u64) -> super::Message {
     }
 }
 
-/// D says whatever it likes for 60T, to all what is broadcast, and to one what is an answer; A, B and C are ordered to elect now and then. At no end do they
-/// name two masters, and when D is silent one order is enough.
+/// D says whatever it likes for 60T: it broadcasts to all, and answers to one. A, B and C are ordered to elect now and
+/// then. At no end do they name two masters, and when D is silent one order is enough.
 #[test]
 fn whatever_one_liar_says_the_others_name_one_master() {
     let mut random = Xorshift(0x2545_f491_4f6c_dd1d);

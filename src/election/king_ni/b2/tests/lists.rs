@@ -77,8 +77,8 @@ fn mended_the_longest_list_is_walked_whatever_ones_own_s_is() {
     assert_eq!(elects(&[(1, 5), (4, 9)], &lists, 3, Walk::OwnList), Some(1));
 }
 
-/// Of several that are the longest the first is walked; a starter that is no candidate is passed over, and so is a list
-/// with nobody in it.
+/// Of several longest lists the first is walked; a starter that is no candidate is passed over, and so is a list with
+/// nobody in it.
 #[test]
 fn mended_a_list_without_a_candidate_decides_nothing() {
     let lists = [(1, full(&[(1, -1), (2, 4)])), (2, full(&[(9, -1)])), (3, full(&[(3, 3), (1, -1)]))];

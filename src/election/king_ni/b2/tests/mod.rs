@@ -1,4 +1,5 @@
-//! Tests of Algorithm B.2: each transition, `el(Y)`, each mend, many elections over an ordered broadcast in virtual time.
+//! Tests of Algorithm B.2: each transition, `el(Y)`, each mend, many elections over an ordered broadcast in virtual
+//! time.
 //!
 //! Invariant: one test for each transition of Table 3, which names it; a malicious process, D, is played by the test.
 
@@ -18,7 +19,7 @@ use crate::election::king_ni::succession;
 use crate::election::network::node;
 use crate::protocol::{Algorithm, Effect, NodeSet, SettingValue, Settings};
 
-/// Round the table.
+/// Around the table.
 const READY: Timer = Timer::Succession(succession::Timer::Ready);
 const ELECTED: Timer = Timer::Succession(succession::Timer::Elected);
 
@@ -31,7 +32,7 @@ fn with(errata: Errata, candidates: &str) -> impl FnOnce(Settings) -> Settings {
     }
 }
 
-/// The settings of a network of so many, of which t may be faulty.
+/// The settings of a network of this many processes, of which t may be faulty.
 fn faulty(nodes: u16, errata: Errata, t: u64, lists: &str) -> Settings {
     let settings = settings::<AlgorithmB2>(nodes, errata);
     settings.with("t", SettingValue::Number(t)).with("lists", SettingValue::Word(lists.to_owned()))

@@ -15,7 +15,7 @@ type Network = network::Network<AlgorithmB2>;
 /// When the first of the others begins.
 const BEGINS: f64 = 25.0;
 
-/// The last process is down for 20T and more; so long after the others have begun, each at its time, it is back.
+/// The last process is down for 20T and more; it is back this long after the others have begun, each at its time.
 fn returns(nodes: u16, faults: u64, starters: &[(u16, f64)], after: f64) -> Network {
     let capacities: Vec<i64> = (1..=i64::from(nodes)).collect();
     let mut network = Network::with(faulty(nodes, Mended, faults, "full"), &capacities, 0.75, 7);
@@ -28,8 +28,8 @@ fn returns(nodes: u16, faults: u64, starters: &[(u16, f64)], after: f64) -> Netw
     network
 }
 
-/// Where it is answered by some who are still in coll2 and by some who have stopped, so that no t+1 say the same: back
-/// within 3.2T to 4.0T of the beginning, or, with two starters, 3.8T to 4.0T.
+/// Some processes that are still in coll2 answer it, and some that have stopped, so that no t+1 say the same: it is
+/// back within 3.2T to 4.0T of the beginning, or, with two starters, 3.8T to 4.0T.
 #[test]
 fn who_is_back_at_any_moment_of_an_election_names_its_master_in_the_end() {
     let cases = [
@@ -73,7 +73,7 @@ fn who_is_answered_in_two_ways_asks_again_until_t_plus_1_say_the_same() {
     assert_eq!((bench.lines.as_slice(), word(&bench)), (&[125, 206][..], "stop".into()));
 }
 
-/// One of them is correct: what it says of the number is so, however far that is.
+/// One of them is correct: what it says of the number is true, however far that is.
 #[test]
 fn under_way_and_ended_count_together_towards_t_plus_1_for_the_number_that_is_taken() {
     for far in [[under_way(1 << 40), ended(1 << 40, Some(4))], [ended(1 << 40, None), under_way(1 << 41)]] {

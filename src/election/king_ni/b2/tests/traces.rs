@@ -1,7 +1,8 @@
-//! Holes 1, 8, 9, 10 and 11 of Algorithm B.2, each as the trace of the notes: A to C are honest, D is played by the test.
+//! Holes 1, 8, 9, 10 and 11 of Algorithm B.2, each as the trace of the notes: A to C are honest, D is played by the
+//! test.
 //!
-//! Invariant: each trace is run to the letter and mended, with the same times and the same words of D; all is within the
-//! paper's own conditions: every broadcast takes at most T, and all hear all of them in one order.
+//! Invariant: each trace is run to the letter and mended, with the same times and the same words of D; all is within
+//! the paper's own conditions: every broadcast takes at most T, and all hear all of them in one order.
 
 use super::super::Walk;
 use super::{AlgorithmB2, ElectionNumber, Errata, List, Message, faulty, full};
@@ -19,14 +20,14 @@ pub(super) const D: u16 = 4;
 /// When the traces begin: after all have asked for what they may have missed.
 pub(super) const BEGINS: f64 = 5.0;
 
-/// Of n = 4 one, D, is faulty. D is dead as a process; what it sends the test sends.
+/// Of n = 4 one, D, is faulty. D is dead as a process; the test sends its messages.
 pub(super) fn network(errata: Errata, lists: &str, capacities: [i64; 4]) -> Network {
     let mut network = Network::with(faulty(4, errata, 1, lists), &capacities, 0.75, 1);
     network.at(t(BEGINS - 1.0), Event::Crash(D));
     network
 }
 
-/// So long after the beginning.
+/// This long after the beginning.
 pub(super) fn elects(network: &mut Network, process: u16, after: f64) {
     network.at(t(BEGINS + after), Event::Elect(process));
 }
@@ -45,15 +46,15 @@ pub(super) fn vect(list: List) -> impl Fn(ElectionNumber) -> Message {
     move |election| Message::Vect { election, list: list.clone() }
 }
 
-/// Whom A, B and C name at the end of the election, before D's silence as a master is found.
+/// The masters that A, B and C name at the end of the election, before D's silence as a master is found.
 pub(super) fn named(mut network: Network) -> [Option<u16>; 3] {
     network.run_until(t(BEGINS + 5.5));
     let masters = network.masters();
     [masters[0], masters[1], masters[2]]
 }
 
-/// A begins at 0 and its init takes T, so B and C begin at T; its list (2T) comes at 2.5T, when they are in coll1. D says
-/// nothing.
+/// A begins at 0 and its init takes T, so B and C begin at T; its list (2T) comes at 2.5T, when they are in coll1. D
+/// says nothing.
 fn hole_1(errata: Errata) -> [Option<u16>; 3] {
     let mut network = network(errata, "full", [1, 2, 3, 9]);
     network.delay(A, "init", t(1.0));
@@ -72,7 +73,8 @@ fn hole_1_mended_a_list_is_kept_in_coll1_as_in_coll2() {
     assert_eq!(hole_1(Mended), [Some(3); 3]);
 }
 
-/// The same, and D's init comes at 2.2T: B and C have it in coll1, A, in coll2, has not. D's list, of A alone, comes last.
+/// The same, and D's init comes at 2.2T: B and C hear it in coll1, but A, in coll2, does not. D's list, of A alone,
+/// comes last.
 fn hole_1_two_masters(errata: Errata) -> [Option<u16>; 3] {
     let mut network = network(errata, "full", [5, -1, -1, 9]);
     network.delay(A, "init", t(1.0));
@@ -112,7 +114,7 @@ fn hole_8_mended_lists_count_from_the_first_init_on_and_that_is_one_place_for_al
     }
 }
 
-/// The trace of hole 8 as a machine that keeps every list in coll1, and none in normal, would play it: Y differs by one
+/// The trace of hole 8, as a machine would play it that keeps every list in coll1, and none in normal: Y differs by one
 /// place, and el by a master.
 #[test]
 fn hole_8_a_list_kept_by_some_and_dropped_by_others_makes_two_masters() {
@@ -123,14 +125,14 @@ fn hole_8_a_list_kept_by_some_and_dropped_by_others_makes_two_masters() {
     let elects = |lists: &[(crate::protocol::NodeId, List)], own: &[super::Entry]| {
         super::super::el(own, lists, 3, Walk::OwnList).elected.map(|(master, _)| master.get())
     };
-    // D's own init came first, so whoever has its list is led by it.
+    // D's own init came first, so a process that has its list is led by it.
     let walked: Vec<_> = super::entries(&[(D, 9)]).into_iter().chain(own).collect();
     assert_eq!(elects(&[of_d, a.clone(), b.clone(), c.clone()], &walked), Some(D));
     assert_eq!(elects(&[a, b, c], &walked), Some(C));
 }
 
-/// A (5) is the only honest candidate. A begins at 0, and B and C hear of it at .5T. D's init comes at 2.2T: it is in S of
-/// B and C, not in A's. The lists come in the order B, C, D (claiming A alone), A, whose broadcast takes T.
+/// A (5) is the only honest candidate. A begins at 0, and B and C hear of it at .5T. D's init comes at 2.2T: it is in S
+/// of B and C, not in A's. The lists come in the order B, C, D (claiming A alone), A, whose broadcast takes T.
 fn hole_9(errata: Errata) -> [Option<u16>; 3] {
     let mut network = network(errata, "full", [5, -1, -1, 9]);
     network.delay(A, "init", t(0.5));
@@ -153,8 +155,8 @@ fn hole_9_mended_all_walk_the_longest_of_the_lists_that_decide() {
     assert_eq!(hole_9(Mended), [Some(A); 3]);
 }
 
-/// Lengths. A begins at 0, and B and C at .5T. D's init, the largest, comes at 2.2T: A logs no init in coll2, so it reads
-/// a length of 2 as its own one entry. B's list is the one that decides, for B is the first whose list comes.
+/// Lengths. A begins at 0, and B and C at .5T. D's init, the largest, comes at 2.2T: A logs no init in coll2, so it
+/// reads a length of 2 as its own one entry. B's list is the one that decides, for B is the first whose list comes.
 fn hole_10(errata: Errata) -> [Option<u16>; 3] {
     let mut network = network(errata, "lengths", [5, -1, -1, 9]);
     network.delay(A, "init", t(0.5));

@@ -1,7 +1,7 @@
 //! Transitions 1 to 11 of Table 3, to the letter: a phase, one input, exact effects, the next phase.
 //!
-//! Invariant: each test names its transition, and asserts the line that the machine cites. 4, 7 and 10, a fault, are the
-//! death of the process: nothing of it is left to cite a line.
+//! Invariant: each test names its transition, and asserts the line that the machine cites. 4, 7 and 10, a fault, are
+//! the death of the process: nothing of it is left to cite a line.
 
 use super::{
     AlgorithmB2, Bench, ELECTED, Timer, broadcast, elected, entries, faulty, full, init, to_the_letter, vect, with,
@@ -98,7 +98,7 @@ fn transition_6_coll1_time_out_of_a_non_candidate_too() {
     assert_eq!(follower.time_out(Timer::Table), [broadcast(vect(0, full(&[(2, 2)]))), COLLECTS()]);
 }
 
-/// 4 dies in coll1, its capacity told, and not its list: it is elected by the others' lists.
+/// 4 dies in coll1 after it has told its capacity, but not its list: the others' lists elect it.
 #[test]
 fn transition_7_coll1_fault() {
     let network = dies_at(1.7);
@@ -141,7 +141,7 @@ fn transition_9_coll2_time_out_behind_another_and_as_the_elected() {
     assert_eq!((bench.lines.as_slice(), word(&bench), state.believes_in()), (&[9, 301][..], "stop".into(), None));
 }
 
-/// 4 dies in coll2, its list told: it is elected, and its silence is found.
+/// 4 dies in coll2 after it has told its list: it is elected, and its silence is found.
 #[test]
 fn transition_10_coll2_fault() {
     let mut network = dies_at(3.0);

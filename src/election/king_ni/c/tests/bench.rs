@@ -62,7 +62,7 @@ impl Bench {
         assert_eq!(self.word(), word);
     }
 
-    /// Holds `S` against these names; known are these ids' capacities, each equal to its id.
+    /// Asserts that `S` has these names, and that these ids' capacities are known, each equal to its id.
     pub fn s_is(&self, names: &[u16], capacities: &[u16]) {
         let mut expected = CandidateList::default();
         for number in names {

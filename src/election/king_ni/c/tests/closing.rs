@@ -133,7 +133,7 @@ fn coll2_with_rival() -> Bench {
     bench
 }
 
-/// Who leaves phase master tells nobody any more that it is it.
+/// A process that leaves phase master no longer tells anybody that it is master.
 fn claims_no_more() -> Effect<AlgorithmC> {
     Effect::CancelTimer { timer: Timer::Watch(watch::Timer::Ask) }
 }

@@ -1,7 +1,7 @@
 //! What the Card of C says of its cost, held against what elections cost.
 //!
-//! Invariant: nothing but inits is lost. Where all begin at once and a datagram takes T/2, each hears all announcements of
-//! a round before any dup, and the bound is met exactly.
+//! Invariant: nothing but inits is lost. Where all begin at once and a datagram takes T/2, each hears all announcements
+//! of a round before any dup, and the bound is met exactly.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +14,7 @@ use crate::protocol::{Algorithm, Span};
 /// The fifth and the seventh are no candidates. A larger id has a larger capacity, or hole 4 would strike.
 const CAPACITIES: [i64; 7] = [1, 2, 3, 4, -1, 6, -1];
 const CANDIDATES: [u16; 5] = [1, 2, 3, 4, 6];
-/// Who asks at its start has done so by then.
+/// A process that asks at its start has done so by then.
 const BEGIN: f64 = 20.0;
 
 fn election(errata: Errata, seed: u64) -> Network {
@@ -74,8 +74,8 @@ fn an_election_whose_master_announces_itself_three_times_at_most_is_over_within_
     }
 }
 
-/// An election of seven, some of whom are ordered to begin at random moments within T; so many of a hundred inits are
-/// lost, and nothing else.
+/// An election of seven, some of which are ordered to begin at random moments within T; this many of a hundred inits
+/// are lost, and nothing else.
 fn at_random(lost_percent: u64, random: &mut Xorshift) -> (Vec<i64>, Network) {
     let capacities: Vec<i64> = (0..7).map(|_| random.below(5) as i64 - 1).collect();
     let mut delays = Xorshift(random.below(1 << 40) | 1);
@@ -96,7 +96,7 @@ fn at_random(lost_percent: u64, random: &mut Xorshift) -> (Vec<i64>, Network) {
     (capacities, network)
 }
 
-/// How many inits there were; and for each round its announcers, and what was announced and complained.
+/// How many inits there were; and for each round its announcers, and how many announcements and dups.
 fn costs(network: &Network) -> (usize, BTreeMap<u32, (BTreeSet<u16>, usize)>) {
     let (mut inits, mut rounds): (usize, BTreeMap<_, (BTreeSet<u16>, usize)>) = (0, BTreeMap::new());
     for (_, from, message) in &network.broadcasts {

@@ -13,7 +13,7 @@ pub struct ElectionOutcome {
     pub helps: usize,
     pub masters: BTreeSet<u16>,
     pub named: BTreeSet<u16>,
-    /// How many name somebody.
+    /// How many processes name a master.
     pub naming: usize,
     /// The highest election number.
     pub election: Option<u64>,
@@ -22,7 +22,7 @@ pub struct ElectionOutcome {
 }
 
 impl ElectionOutcome {
-    /// Everybody names the one master, and no second election was needed.
+    /// All name the one master, and no second election was needed.
     pub fn is_well(&self, processes: usize) -> bool {
         let first = self.election.is_none_or(|election| election == 1);
         first && self.naming == processes && self.masters.len() == 1 && self.named == self.masters
@@ -46,7 +46,7 @@ pub fn elect(
         (!lost).then_some(delay)
     };
     let mut network = Network::bare(errata, capacities, t(1_000.0), Box::new(delay));
-    // Whoever asks at its start has done so by then.
+    // A process that asks at its start has done so by then.
     let begin = t(20.0);
     network.at(begin, Event::Elect(beginner));
     network.run_until(t(200.0));
@@ -67,7 +67,7 @@ pub fn elect(
     }
 }
 
-/// How many of so many elections of so many candidates end with somebody in help.
+/// How many of `elections` elections of this many candidates end with somebody in help.
 fn with_help(errata: Errata, candidates: u16, elections: usize) -> usize {
     let mut random = Xorshift(88_172_645_463_325_252);
     let capacities: Vec<i64> = (1..=i64::from(candidates)).collect();

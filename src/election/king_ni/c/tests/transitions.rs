@@ -134,7 +134,7 @@ fn transition_14_coll3_time_out_as_the_largest() {
     assert_eq!(bench.times_out(), (vec![broadcast(elected()), timer(3)], vec![14]));
     bench.is_in("coll2");
     bench.s_is(&[3], &[2, 3]);
-    // A dup of two whom i outranks leaves i the largest.
+    // A dup of two that i outranks leaves i the largest.
     bench.hears(1, dup(1, 2));
     assert_eq!(bench.times_out().1, vec![14]);
 }
