@@ -267,8 +267,8 @@ fn sequential(settings: Settings) -> Settings {
     settings.with("form", SettingValue::Word("sequential".to_owned()))
 }
 
-/// 4 is down. 1 dies at the election point of 2, and the second Election of 2 returns at the answer of 3, which has just
-/// come up, waits for 4, and dies before it halts anybody.
+/// 4 is down. 1 dies at the election point of 2, and the second Election of 2 returns at the answer of 3, which has
+/// just come up, waits for 4, and dies before it halts anybody.
 fn an_election_that_returns_in_reorganization(settings: fn(Settings) -> Settings) -> Network<Bully> {
     let mut network = Network::new(4, Timing { silence: T * 10, ..TIMING }, settings);
     network.start(1);

@@ -1,19 +1,19 @@
 //! Cooperative detection (Stoller 1997, section 6): a node is declared faulty only if several nodes cannot reach it.
 //!
-//! A node asks those that it watches as `are_you_alive` does. When one leaves a question unanswered, the watcher asks all
-//! others whether they can reach it. Each of them asks it once more, in the watcher's name, and tells the watcher what came
-//! of that. The node is reported when as many as the lab's `unable` have not reached it, the watcher included; if fewer
-//! answer the watcher, all of them must have failed. Otherwise the watch goes on.
+//! A node asks those that it watches as `are_you_alive` does. When one leaves a question unanswered, the watcher asks
+//! all others whether they can reach it. Each of them asks it once more, in the watcher's name, and tells the watcher
+//! what came of that. The node is reported when as many as the lab's `unable` have not reached it, the watcher
+//! included; if fewer answer the watcher, all of them must have failed. Otherwise the watch goes on.
 //!
-//! Those that do not answer are left out because the detector must stay complete (the paper's requirement 1): a node that
-//! is down is reported however many others are down too. A node that plays dead to the watcher is silent to whoever asks
-//! in the watcher's name, so that the others do not vouch for it.
+//! Those that do not answer are left out because the detector must stay complete (the paper's requirement 1): a node
+//! that is down is reported however many others are down too. A node that plays dead to the watcher is silent to
+//! whoever asks in the watcher's name, so that the others do not vouch for it.
 //!
 //! Where links are not transitive, a node that the watcher cannot reach and others can may never be reported. The proof
 //! of theorem 1 needs that report, so the Asynchronous Bully promises no ALE2' with this detector.
 //!
-//! Invariant: a node is reported only if it has left a question of the watcher unanswered that was asked after the latest
-//! Start.
+//! Invariant: a node is reported only if it has left a question of the watcher unanswered that was asked after the
+//! latest Start.
 
 use std::collections::BTreeMap;
 
@@ -51,8 +51,9 @@ impl OpenInquiry {
     }
 }
 
-/// An inquiry takes four delta: to the others, from there to the node and back, and back. A node may crash just after it
-/// has answered one of them: then the next question finds it out, a period after the inquiry, by an inquiry of its own.
+/// An inquiry takes four delta: to the others, from there to the node and back, and back. A node may crash just after
+/// it has answered one of them: then the next question finds it out, a period after the inquiry, by an inquiry of its
+/// own.
 pub(super) fn latency(timing: &Timing) -> Span {
     are_you_alive::latency(timing) + timing.t * 8
 }

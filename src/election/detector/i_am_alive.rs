@@ -12,8 +12,8 @@
 //!
 //! A node that starts tells all others that it watches nobody: its earlier process may have watched them.
 //!
-//! Invariant: an I'm alive counts for the watch whose number it has; one that nobody waits for is answered by Unwatch, so
-//! that no node sends for ever to one that does not watch it.
+//! Invariant: an I'm alive counts for the watch whose number it has; one that nobody waits for is answered by Unwatch,
+//! so that no node sends for ever to one that does not watch it.
 
 use std::collections::BTreeMap;
 

@@ -9,8 +9,8 @@
 //! of it (or plays dead, or cannot be reached within the bound). It is **complete**: a watched node that is down and
 //! stays down is reported within the latency. A reported node is no longer watched; Start watches it anew.
 //!
-//! Invariant: no election sees a time-out of a detector, only DownSig, one node at a time, and none that a later Start or
-//! Stop of the same step has made void.
+//! Invariant: no election sees a time-out of a detector, only DownSig, one node at a time, and none that a later Start
+//! or Stop of the same step has made void.
 
 mod are_you_alive;
 mod attendance_list;

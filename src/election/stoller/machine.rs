@@ -6,8 +6,8 @@
 //! other, in the order of their rank: the safety rests on this. Both Ldr print `t` where they mean `elid`; here it is
 //! `elid`.
 //!
-//! Invariant: the status changes in `become_*` only. `pendack` is watched by the detector whenever the node is in stage 2,
-//! and so is whoever else it waits for.
+//! Invariant: the status changes in `become_*` only. `pendack` is watched by the detector whenever the node is in stage
+//! 2, and so is whoever else it waits for.
 
 use std::fmt::Debug;
 use std::hash::Hash;

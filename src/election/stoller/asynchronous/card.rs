@@ -1,7 +1,7 @@
 //! What the Asynchronous Bully says of itself, and figure 3 in our words (Stoller 1997, section 7).
 //!
-//! Invariant: the machine cites every line of the listing and no other; from 101 on stand the mends, and a line's number
-//! less 100 is the hole's in the lab's notes on the paper.
+//! Invariant: the machine cites every line of the listing and no other; from 101 on stand the mends, and a line's
+//! number less 100 is the hole's in the lab's notes on the paper.
 
 use super::super::{ElectionStage, Hole, PERIODS, Said, kinds, one_node};
 use crate::election::detector::{self, Choice};

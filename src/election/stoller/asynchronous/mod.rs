@@ -1,5 +1,5 @@
-//! The Asynchronous Bully algorithm: Stoller 1997, section 7, figure 3. Groups that cannot reach each other have leaders of
-//! their own; the election identifier is the group's.
+//! The Asynchronous Bully algorithm: Stoller 1997, section 7, figure 3. Groups that cannot reach each other have
+//! leaders of their own; the election identifier is the group's.
 //!
 //! This file has what figure 3 changes of figure 1; the rest is in [`machine`](super::machine). There is no stage 1. A
 //! node refuses a Halt from a node that would be a worse leader. A halted node plays dead to the nodes that it

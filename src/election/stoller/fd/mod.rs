@@ -1,5 +1,5 @@
-//! The Bully algorithm on a failure detector: Stoller 1997, section 4, figure 1. The operational node with the lowest id
-//! leads.
+//! The Bully algorithm on a failure detector: Stoller 1997, section 4, figure 1. The operational node with the lowest
+//! id leads.
 //!
 //! This file has what figure 1 has and figure 3 has not; the rest is in [`machine`](super::machine). Only stage 1 asks
 //! all nodes at once. With `errata = false` the machine is figure 1 to the letter; the mends of its holes are the lines

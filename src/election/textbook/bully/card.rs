@@ -44,8 +44,8 @@ listing! {
                                         coordinate; an election.";
 }
 
-/// One election in which nobody fails: a question's way, T for the old coordinator, T for those above, and the word of the
-/// new one.
+/// One election in which nobody fails: a question's way, T for the old coordinator, T for those above, and the word of
+/// the new one.
 fn election(timing: &Timing) -> Span {
     timing.t * 3
 }

@@ -53,8 +53,8 @@ impl Ring {
         self.roster.above(node).iter().next().or_else(|| self.roster.all().iter().next()).expect("a roster has nodes")
     }
 
-    /// Sends this to the right. Hole 2: copies must not fill the ring, as they could where receipts are garbled and each copy
-    /// is another one.
+    /// Sends this to the right. Hole 2: copies must not fill the ring, as they could where receipts are garbled and
+    /// each copy is another one.
     pub(super) fn send_right(&mut self, load: Load, fx: &mut Fx) {
         if self.mends(Hole::H1) && self.in_hand.len() >= self.in_hand_max() {
             fx.line(line::FULL);
@@ -74,7 +74,8 @@ impl Ring {
         self.hand_over(load, fx);
     }
 
-    /// The most that is in hand at once: more than an election, those that it overtakes, and the inquiries of all come to.
+    /// The most that is in hand at once: more than an election, those that it overtakes, and the inquiries of all come
+    /// to.
     fn in_hand_max(&self) -> usize {
         usize::from(self.roster.len()) * 8
     }
@@ -93,7 +94,8 @@ impl Ring {
             fx.cancel_timer(Timer::Receipt);
             self.send_held(fx);
         } else if place == 0 {
-            // Only the oldest one's receipt: if a later one's lengthened the wait, a lost one would be waited for for ever.
+            // Only the oldest one's receipt: if a later one's lengthened the wait, a lost one would be waited for for
+            // ever.
             fx.set_timer(Timer::Receipt, self.timing.t);
         }
     }

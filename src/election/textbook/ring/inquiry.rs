@@ -1,5 +1,5 @@
-//! The inquiry that goes round to the coordinator: how a process that is back learns who coordinates, and how all notice
-//! that the coordinator has failed.
+//! The inquiry that goes round to the coordinator: how a process that is back learns who coordinates, and how all
+//! notice that the coordinator has failed.
 //!
 //! Mended, a coordinator inquires too. Of two coordinators, the one of the later election stays, and if both are of the
 //! same election, the larger (hole 5): it answers the other one's inquiry, and the other's reply never reaches it. The

@@ -56,7 +56,8 @@ fn noticing(of: u16, tau: Span, later: impl Fn(u16) -> Span) -> AsyncNetwork {
     network
 }
 
-/// Half of the others begin before node 2 does, and at worst all of them, each with half of all Halts, and their answers.
+/// Half of the others begin before node 2 does, and at worst all of them, each with half of all Halts, and their
+/// answers.
 #[test]
 fn the_papers_tally_is_n_squared_halved_on_average_and_n_squared_at_worst() {
     let of = 12;

@@ -145,8 +145,8 @@ fn hole_3_swallowed() {
     assert!(network.normal_under("1,2,4", 4), "{}", network.picture());
 }
 
-/// 2 begins while 3 is dead, and 3 is back when elect(2) has passed its place and elect(1) has not. 1 has a new life, in
-/// which it has seen no elect.
+/// 2 begins while 3 is dead, and 3 is back when elect(2) has passed its place and elect(1) has not. 1 has a new life,
+/// in which it has seen no elect.
 fn latecomer(reading: fn(Settings) -> Settings) -> Net {
     let mut network = ring(3, T * 4, reading);
     network.crash(1);
