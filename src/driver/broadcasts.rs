@@ -1,8 +1,8 @@
-//! What a session tells of its ordered broadcasts: who sent and who delivered each, and of what a node did not deliver,
+//! What a session tells of its ordered broadcasts: who sent and who delivered each; and if a node did not deliver one,
 //! what became of the copies that were sent to it.
 //!
-//! A copy that a fault took has its record, and so has a broadcast of which nothing came in time; what never came leaves
-//! none. Who relayed is not recorded and need not be: whoever's direct copy no fault took.
+//! A copy that a fault took has its record, and so has a broadcast of which nothing came in time; a copy that never
+//! came leaves none. The relayers are not recorded and need not be: each node relays whose direct copy no fault took.
 //!
 //! Invariant: what is looked at are the first broadcasts, as many as are wanted, from the moment on at which a fault is
 //! first in force; what is sent before or later is left aside, whoever delivers it.
@@ -27,10 +27,10 @@ pub struct Broadcasts {
     fates: BTreeMap<(NodeId, MessageId), BroadcastTrace>,
 }
 
-/// What a node's records tell of one broadcast beside its delivery.
+/// What a node's records tell of one broadcast besides its delivery.
 #[derive(Copy, Clone, Debug, Eq, PartialEq)]
 struct BroadcastTrace {
-    /// Whose copies a fault took: the sender's, and relays.
+    /// The nodes whose copies a fault took: the sender's, and relays.
     lost: NodeSet,
     is_late: bool,
 }
@@ -38,20 +38,21 @@ struct BroadcastTrace {
 /// A broadcast that a node did not deliver, or could not.
 #[derive(Copy, Clone, Debug, Eq, PartialEq)]
 pub struct MissedBroadcast {
-    /// Who did not.
+    /// The node that did not deliver it.
     pub node: NodeId,
-    /// Which.
+    /// The broadcast.
     pub broadcast: MessageId,
-    /// Who sent it a copy, as far as faults let them have one: the broadcast's sender, and whoever took a direct copy.
+    /// The nodes that sent it a copy, as far as faults let them have one: the broadcast's sender, and each node that
+    /// took a direct copy.
     pub copies: NodeSet,
-    /// Whose copies a fault took from it.
+    /// The nodes whose copies a fault took from it.
     pub lost: NodeSet,
     /// Whether a copy came, too late, and was discarded.
     pub is_late: bool,
 }
 
 impl Broadcasts {
-    /// So many broadcasts of these nodes are wanted.
+    /// This many broadcasts of these nodes are wanted.
     pub fn new(nodes: NodeSet, wanted: usize) -> Broadcasts {
         Broadcasts {
             nodes,
@@ -89,7 +90,7 @@ impl Broadcasts {
         }
     }
 
-    /// What was broadcast, and who delivered it.
+    /// The broadcasts, and who delivered them.
     pub fn census(&self) -> &Census<MessageId> {
         &self.census
     }
@@ -104,14 +105,14 @@ impl Broadcasts {
         self.fates.values().filter(|fate| fate.is_late).count()
     }
 
-    /// What was not delivered to all, as the deliveries tell, and why.
+    /// The broadcasts that some node did not deliver, by the deliveries, and why.
     pub fn missed(&self) -> Vec<MissedBroadcast> {
         self.census.missed().into_iter().map(|(node, broadcast)| self.tell(node, broadcast)).collect()
     }
 
-    /// What cannot be delivered at some node, as the faults and what came too late tell, whatever is delivered.
+    /// The broadcasts that some node cannot deliver, by the faults and the late copies, whatever is delivered.
     pub fn undeliverable(&self) -> Vec<MissedBroadcast> {
-        // Its sender has it without any copy.
+        // The sender has it without any copy.
         let all = self.fates.keys().filter(|(node, broadcast)| *node != broadcast.from);
         all.map(|(node, broadcast)| self.tell(*node, *broadcast)).filter(MissedBroadcast::is_explained).collect()
     }

@@ -17,7 +17,7 @@ pub(super) struct Choices {
 }
 
 impl Choices {
-    /// None made yet. `seed` is that of the draws.
+    /// No choice made yet. `seed` is the seed of the draws.
     pub fn new(setup: &Setup, seed: u64) -> Choices {
         let sequences = vec![0; usize::from(setup.roster.len()) + 1];
         Choices { me: setup.me, incarnation: setup.incarnation, seed, sequences, draws: 0 }
@@ -26,7 +26,7 @@ impl Choices {
     /// The identity of the next message to this node, or of the next multicast.
     pub fn next_id(&mut self, to: Option<NodeId>) -> MessageId {
         let place = to.map_or(0, |to| usize::from(to.get()));
-        // A garbled message may have made the machine believe in nodes that the lab has not.
+        // A garbled message may have made the machine believe in nodes that the lab does not have.
         if place >= self.sequences.len() {
             self.sequences.resize(place + 1, 0);
         }

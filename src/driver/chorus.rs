@@ -1,4 +1,4 @@
-//! A small algorithm on the ordered broadcast for tests of drivers: told to, it says the next number to all.
+//! A small algorithm on the ordered broadcast for tests of drivers: when ordered, it says the next number to all.
 //!
 //! Invariant: it says nothing of its own accord, so whatever it hears twice was delivered twice.
 
@@ -24,7 +24,7 @@ pub struct Note(pub u64);
 /// Its timers, set when it says something.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
 pub enum Beat {
-    /// Before what it said is delivered.
+    /// Before its word is delivered.
     Before,
     /// After that.
     After,

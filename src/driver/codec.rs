@@ -20,11 +20,12 @@ pub const BODY_BYTES_MAX: usize = 1_125;
 /// The longest content of the safe cells.
 pub const SAVED_BYTES_MAX: usize = 1 << 20;
 
-/// What most messages and safe cells take at the most.
+/// The most bytes that most messages and safe cells take.
 const USUAL_BYTES: usize = 32;
 
-/// What reading a message or safe cells may claim of memory. bincode holds the limit against the width of what it reads
-/// in memory, not against the bytes it was written in (a number below 251 counts as eight), so it is well above those.
+/// How much memory the reading of a message or safe cells may claim. bincode compares the limit with the width of what
+/// it reads in memory, not with the bytes it was written in (a number below 251 counts as eight), so the limit is well
+/// above those.
 const MESSAGE_CLAIM_MAX: usize = 1 << 16;
 const SAVED_CLAIM_MAX: usize = SAVED_BYTES_MAX << 4;
 
@@ -59,8 +60,8 @@ pub fn decode_saved<S: Serialize + DeserializeOwned>(bytes: &[u8]) -> Option<S> 
     decode::<S, SAVED_CLAIM_MAX>(bytes)
 }
 
-/// What a message becomes by one flipped bit of its body, at this place of it, a share in [0, 1); `None` if that is no
-/// message.
+/// The message that one flipped bit makes of this one, at this place of its body, a share in [0, 1); `None` if that is
+/// no message.
 pub fn garbled<M: Serialize + DeserializeOwned>(message: &M, place: f64) -> Option<M> {
     let mut body = encode_message(message).ok().filter(|body| !body.is_empty())?;
     flip_bit(&mut body, place);
@@ -94,7 +95,7 @@ pub fn hex(bytes: &[u8]) -> String {
     text
 }
 
-/// The bytes that are written so in hex; `None` if that is no hex.
+/// The bytes that this hex stands for; `None` if it is no hex.
 pub fn bytes_of(hex: &str) -> Option<Vec<u8>> {
     let digits: Option<Vec<u8>> =
         hex.chars().map(|digit| digit.to_digit(16).and_then(|value| u8::try_from(value).ok())).collect();
@@ -102,10 +103,10 @@ pub fn bytes_of(hex: &str) -> Option<Vec<u8>> {
     digits.len().is_multiple_of(2).then(|| digits.chunks_exact(2).map(|pair| pair[0] << 4 | pair[1]).collect())
 }
 
-/// Flips one bit of these, at this place, a share in [0, 1). There is at least one byte.
+/// Flips one bit of these bytes, at this place, a share in [0, 1). There is at least one byte.
 pub fn flip_bit(bytes: &mut [u8], place: f64) {
     let bits = bytes.len() * 8;
-    // The share is below one; the last bit is the limit all the same, for what is rounded up.
+    // The share is below one; the last bit is still the limit, because of rounding.
     let bit = ((bits as f64 * place) as usize).min(bits - 1);
     bytes[bit / 8] ^= 1 << (bit % 8);
 }
@@ -155,7 +156,7 @@ impl<M: Described + Serialize + Send + Sync> Speaks for Spoken<M> {
     }
 }
 
-/// Writes down in hex what it is given.
+/// Writes the bytes that it gets in hex.
 struct HexWriter(String);
 
 impl Writer for HexWriter {
@@ -180,7 +181,7 @@ fn unencodable(error: bincode::error::EncodeError) -> EncodeError {
 fn decode<T: Serialize + DeserializeOwned, const CLAIM: usize>(bytes: &[u8]) -> Option<T> {
     let limited = bincode::config::standard().with_limit::<CLAIM>();
     let (value, consumed) = bincode::serde::decode_from_slice(bytes, limited).ok()?;
-    // bincode passes over trailing bytes, and reads numbers that were written longer than need be. (The second test
-    // finds the first fault too; what is too long need not be encoded again.)
+    // bincode passes over trailing bytes, and reads numbers that were written longer than necessary. (The second test
+    // finds the first fault too; too long a value need not be encoded again.)
     (consumed == bytes.len() && encode(&value, bytes.len()).is_ok_and(|again| again == bytes)).then_some(value)
 }

@@ -1,4 +1,4 @@
-//! The protocol moment that is armed at a node, and what a machine's step has left when it is held there.
+//! The protocol moment that is armed at a node, and the rest of a machine's step that is held there.
 //!
 //! Invariant: a moment that has come is armed no more, so a node is held by it once.
 
@@ -11,22 +11,22 @@ use crate::record::{Step, StepHold};
 pub struct Armed(Option<(String, Moment)>);
 
 impl Armed {
-    /// From now on the lab's step waits for this moment, and no other does.
+    /// From now on this step of the lab waits for this moment, and no other step waits.
     pub fn arm(&mut self, step: String, moment: Moment) {
         self.0 = Some((step, moment));
     }
 
-    /// That step waits no more.
+    /// That step no longer waits.
     pub fn disarm(&mut self, step: &str) {
         self.0.take_if(|(armed, _)| armed == step);
     }
 
-    /// Whether a moment is waited for.
+    /// Whether a step waits for a moment.
     pub fn is_armed(&self) -> bool {
         self.0.is_some()
     }
 
-    /// Where the machine's step is to be held, if the moment comes in it; it is then armed no more.
+    /// Where to hold the machine's step, if the moment comes in it; the moment is then no longer armed.
     pub fn take_hold(&mut self, node: NodeId, step: &Step, before: Option<&str>) -> Option<StepHold> {
         let (_, moment) = self.0.as_ref()?;
         let after = step.effects_before(moment, node, before)?;
@@ -39,6 +39,6 @@ impl Armed {
 pub struct HeldRest<D> {
     /// The lab's step that holds it.
     pub by: String,
-    /// What is still to be carried out, in order.
+    /// The effects that are still to be carried out, in order.
     pub rest: Vec<D>,
 }

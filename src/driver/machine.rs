@@ -1,7 +1,7 @@
 //! The driver: one machine, its timers, its sequence numbers; generic over the algorithm.
 //!
-//! A step in which the armed moment comes is held there: its record says so, and the effects behind the hold wait until
-//! it is let go on. Meanwhile the machine is given nothing.
+//! If the armed moment comes in a step, the step is held there: its record says so, and the effects behind the hold
+//! wait until the step may go on. Meanwhile the machine gets no input.
 //!
 //! Invariant: of each input the record is handed out before any of its effects is carried out, the effects are carried
 //! out in their order, and a save is done before a later send leaves. Time is an argument. Whether anybody reads the
@@ -27,7 +27,7 @@ pub struct Driver<A: Algorithm> {
     criterion: CriterionFunction,
     machine: A,
     timers: Timers<A::Timer>,
-    /// What the timers run by.
+    /// The clock of the timers.
     clock: OwnClock,
     choices: Choices,
     steps: u64,
@@ -35,9 +35,9 @@ pub struct Driver<A: Algorithm> {
     told: Option<StateVector>,
     names: TimerNames<A::Timer>,
     held: Option<HeldRest<FixedEffect<A>>>,
-    /// The room of the last step's effects, for those of the next.
+    /// The memory of the last step's effects, for those of the next.
     effects: Effects<A>,
-    /// The same of the deeds that were made of them.
+    /// The same for the deeds that were made of them.
     deeds: Vec<FixedEffect<A>>,
 }
 
@@ -55,8 +55,8 @@ impl<A: Algorithm> Driver<A> {
     /// Starts the machine. `seed` is that of the draws, `rate` that of its clock if it is not the lab's.
     ///
     /// # Errors
-    /// The safe cells could not be written: the node is to halt, nothing that followed the save was carried out. So
-    /// from every method here.
+    /// The safe cells could not be written: the node must halt, and nothing that followed the save was carried out. The
+    /// same holds for every method here.
     pub fn start<S: Surroundings<A>>(
         setup: Setup,
         seed: u64,
@@ -118,7 +118,7 @@ impl<A: Algorithm> Driver<A> {
         self.take_step(input, now, surroundings, |machine, fx| machine.on_order(order, fx))
     }
 
-    /// Takes the first timer that was due by this moment of lab time; says whether there was one.
+    /// Takes the first timer that was due by this moment of lab time; returns whether there was one.
     pub fn on_due_timer<S: Surroundings<A>>(
         &mut self,
         by: u64,
@@ -135,12 +135,13 @@ impl<A: Algorithm> Driver<A> {
         Ok(true)
     }
 
-    /// Whether its last step is held: then it is to be given nothing until it has gone on.
+    /// Whether its last step is held: then it must get no input until it has gone on.
     pub fn is_held(&self) -> bool {
         self.held.is_some()
     }
 
-    /// Carries out what this step of the lab holds back, if it holds anything. Timers that are set only now run from now.
+    /// Carries out what this step of the lab holds back, if it holds anything. Timers that it sets only now run from
+    /// now.
     pub fn go_on<S: Surroundings<A>>(&mut self, by: &str, now: Stamp, surroundings: &mut S) -> Result<(), S::Error> {
         match self.held.take_if(|held| held.by == by) {
             Some(held) => held.rest.into_iter().try_for_each(|deed| self.carry_out(deed, now, surroundings)),
@@ -148,8 +149,8 @@ impl<A: Algorithm> Driver<A> {
         }
     }
 
-    /// From this moment on the machine's clock runs at this rate, or as the lab's. Timers that run keep what was left of
-    /// them by it.
+    /// From this moment on the machine's clock runs at this rate, or as the lab's. Running timers keep their remaining
+    /// time by that clock.
     pub fn set_rate(&mut self, rate: Option<ClockRate>, now: Stamp) {
         self.clock.set_rate(rate, now.lab);
     }
@@ -159,7 +160,7 @@ impl<A: Algorithm> Driver<A> {
         self.timers.next_due().map(|own| self.clock.lab_at(own))
     }
 
-    /// What panels and judge see of it.
+    /// What panels and the judge see of it.
     pub fn state(&self) -> StateVector {
         self.machine.state()
     }
@@ -169,7 +170,7 @@ impl<A: Algorithm> Driver<A> {
         &self.setup
     }
 
-    /// Gives the machine one input; it is in words if the step is to be told.
+    /// Gives the machine one input; the input is in words if the step is to be told.
     fn take_step<S: Surroundings<A>>(
         &mut self,
         input: Option<Input>,
@@ -193,7 +194,7 @@ impl<A: Algorithm> Driver<A> {
         }
     }
 
-    /// Carries the effects out; nobody reads of it, and nothing is waited for.
+    /// Carries the effects out; nobody reads of it, and no moment is waited for.
     fn finish_untold<S: Surroundings<A>>(&mut self, now: Stamp, surroundings: &mut S) -> Result<(), S::Error> {
         self.steps += 1;
         self.told = None;
@@ -240,7 +241,7 @@ impl<A: Algorithm> Driver<A> {
         let word = before.as_ref().map(|before| &*before.word);
         let hold = surroundings.armed().take_hold(self.setup.me, &step, word);
         step.held.clone_from(&hold);
-        // A hold that nobody hears of would have no end. Who reads no records is told of it by the hold itself.
+        // A hold that nobody hears of would have no end. If nobody reads records, the hold itself tells of it.
         let is_heard = !surroundings.keeps_records() || surroundings.record(now, Body::Step(step));
         let hold = hold.filter(|_| is_heard);
         let rest = hold.as_ref().map(|hold| deeds.split_off(hold.after));
@@ -254,7 +255,7 @@ impl<A: Algorithm> Driver<A> {
     }
 
     fn in_words(&mut self, deeds: &[FixedEffect<A>]) -> Vec<EffectText> {
-        // Most messages go to several nodes, and say to each the same.
+        // Most messages go to several nodes, and are the same for each.
         let mut said: Option<(&A::Message, MessageText)> = None;
         let mut effects = Vec::with_capacity(deeds.len());
         for deed in deeds {
@@ -309,7 +310,7 @@ impl<A: Algorithm> FixedEffect<A> {
 }
 
 fn send<A: Algorithm, S: Surroundings<A>>(id: &MessageId, message: &A::Message, now: Stamp, surroundings: &mut S) {
-    // A datagram that does not leave is one lost: the papers' assumption 8, not this node's end.
+    // A datagram that does not leave is lost: the papers' assumption 8, not this node's end.
     if let Err(error) = surroundings.send(id, message)
         && surroundings.keeps_records()
     {
@@ -321,7 +322,7 @@ fn started<T>(timer: T, span: Span, clock: &OwnClock, now: Stamp) -> Running<T> 
     Running { due: clock.own_at(now.lab).saturating_add(span.nanos()), timer, set: now.lab }
 }
 
-/// Whether a step is to be put into words: somebody reads it, or a moment is waited for, which is found in them.
+/// Whether a step must be put into words: somebody reads it, or a moment is waited for, which is found in the words.
 fn is_told<A: Algorithm>(surroundings: &mut impl Surroundings<A>) -> bool {
     surroundings.keeps_records() || surroundings.armed().is_armed()
 }

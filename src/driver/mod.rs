@@ -1,10 +1,10 @@
-//! What a real node and a simulated one share round a machine: a step and its record, the moments at which it is held,
+//! What a real node and a simulated one share around a machine: a step and its record, the moments at which it is held,
 //! the way of a message from the link to the machine.
 //!
 //! From the inside out: [`machine`] a machine with its timers and numbers, [`hold`] where it is held at a protocol
 //! moment, [`participant`] the machine behind its link; beside them [`codec`] (messages and safe cells as bytes and in
-//! words) and [`stamp`]; [`conformance`] feeds what was recorded to machines again, and [`broadcasts`] counts what the
-//! ordered broadcast made of it. What they need around them, a process gives them, or a simulation, or a test:
+//! words) and [`stamp`]; [`conformance`] feeds the recorded inputs to machines again, and [`broadcasts`] counts what
+//! became of the ordered broadcasts. A process, a simulation or a test gives them what they need around them:
 //! [`Surroundings`].
 //!
 //! Invariant: this room has no clock, no socket and no file of its own, and knows no algorithm by name: what it does is
@@ -43,15 +43,15 @@ pub trait Surroundings<A: Algorithm> {
     /// Why the safe cells could not be written.
     type Error;
 
-    /// Now, read afresh each time it is asked.
+    /// The present moment, read anew each time.
     fn now(&self) -> Stamp;
 
-    /// Whether anybody reads the records. If nobody does, none is made: what happened is then not put into words.
+    /// Whether anybody reads the records. If nobody does, none is made: events are then not put into words.
     fn keeps_records(&self) -> bool {
         true
     }
 
-    /// Takes a record, without waiting; says whether who waits for holds will have it.
+    /// Takes a record, without waiting; returns whether the record will reach the one that waits for holds.
     fn record(&mut self, stamp: Stamp, body: Body) -> bool;
 
     /// Sends a message; a multicast if its id has no receiver.
@@ -66,17 +66,17 @@ pub trait Surroundings<A: Algorithm> {
     /// As for [`Surroundings::send`].
     fn relay(&mut self, original: &Original, message: &A::Message) -> io::Result<()>;
 
-    /// The ordered broadcasts that have left this node since this was last asked.
+    /// The ordered broadcasts that have left this node since the last call.
     fn take_own(&mut self) -> Vec<(Original, A::Message)>;
 
-    /// Has the safe cells where a crash leaves them when it returns.
+    /// When it returns, the safe cells are where a crash leaves them.
     ///
     /// # Errors
-    /// They could not be written: nothing that followed in the step is carried out, and the node is to halt.
+    /// They could not be written: nothing that followed in the step is carried out, and the node must halt.
     fn save(&mut self, saved: &A::Saved) -> Result<(), Self::Error>;
 
-    /// How idle the process is, from 0 to [`crate::election::criterion::IDLE`]. Only a real process can be measured: what
-    /// has none is not asked, and to ask it is a bug.
+    /// How idle the process is, from 0 to [`crate::election::criterion::IDLE`]. Only a real process can be measured; to
+    /// ask anything else is a bug.
     fn idleness(&mut self) -> i64 {
         panic!("only a real process has a load")
     }

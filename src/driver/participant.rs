@@ -1,11 +1,12 @@
 //! A participant: one machine behind its link, from the opened datagram to the effects.
 //!
-//! The link says which datagram a fault spoils or garbles, and where; the codec is in this room, so bodies are garbled
-//! here: `garble` changes one bit of a body behind the tag, and the codec tells only what is no message at all. What
-//! `corrupt` does to the bytes before the tag is who has bytes' to do; here it is only told of, as the loss that it is.
+//! The link says which datagram a fault spoils or garbles, and where. The codec is in this room, so bodies are garbled
+//! here: `garble` changes one bit of a body behind the tag, and only the codec tells what is no message at all.
+//! `corrupt` changes bytes before the tag is checked: the caller has the bytes and does that; here it is only recorded,
+//! as the loss that it is.
 //!
-//! A participant that is held is to be given nothing: who drives it keeps what comes meanwhile, and hands it over when
-//! the faults in force are those of the moment at which it would have been read.
+//! A held participant must get nothing: its caller keeps what comes meanwhile, and hands it over when the faults in
+//! force are those of the moment at which it would have been read.
 //!
 //! Invariant: every datagram that does not reach the machine has its record, and what reaches it comes by [`Driver`]
 //! alone. Deliveries and time-outs are taken in the order of their moments; at one moment deliveries come first.
@@ -28,12 +29,12 @@ pub struct Participant<A: Algorithm> {
 }
 
 impl<A: Algorithm> Participant<A> {
-    /// Starts the machine, behind a link with these faults in force and with a clock of this rate. `seed` is that of dice
-    /// and draws.
+    /// Starts the machine, behind a link with these faults in force and with a clock of this rate. `seed` is the seed
+    /// of dice and draws.
     ///
     /// # Errors
-    /// The safe cells could not be written: the node is to halt, nothing that followed the save was carried out. So
-    /// from every method here.
+    /// The safe cells could not be written: the node must halt, and nothing that followed the save was carried out. The
+    /// same holds for every method here.
     pub fn start<S: Surroundings<A>>(
         setup: Setup,
         seed: u64,
@@ -51,8 +52,8 @@ impl<A: Algorithm> Participant<A> {
         Ok(Participant { link, driver, clock })
     }
 
-    /// From now on the machine's clock runs at this rate, or as the lab's. That touches its timers alone: its link and the
-    /// stamps of ordered broadcasts go by the lab's time.
+    /// From now on the machine's clock runs at this rate, or as the lab's. That changes its timers only: its link and
+    /// the stamps of ordered broadcasts follow the lab's time.
     pub fn set_clock<S: Surroundings<A>>(&mut self, clock: Option<ClockFault>, surroundings: &mut S) {
         if self.clock == clock {
             return;
@@ -65,8 +66,8 @@ impl<A: Algorithm> Participant<A> {
         self.clock = clock;
     }
 
-    /// From now on these faults are in force, and no others. What a delay holds back stays so until its time; what no hold
-    /// keeps any more is told of, and reaches the machine by [`Participant::deliver`].
+    /// From now on these faults are in force, and no others. A datagram that a delay holds back stays so until its
+    /// time; a datagram that no hold keeps any more is recorded, and reaches the machine by [`Participant::deliver`].
     pub fn set_faults<S: Surroundings<A>>(&mut self, faults: Vec<LinkFault>, surroundings: &mut S) {
         let now = surroundings.now();
         for Released { passage, original, by } in self.link.set_faults(now.lab, faults) {
@@ -81,20 +82,21 @@ impl<A: Algorithm> Participant<A> {
         }
     }
 
-    /// Whether a fault spoils the datagram before its tag is checked, and where in its bytes, as a share of their length
-    /// in [0, 1). Who has the bytes does so before [`Participant::arrive`], which takes the datagram for lost then.
+    /// Whether a fault spoils the datagram before its tag is checked, and where in its bytes, as a share of their
+    /// length in [0, 1). The caller, which has the bytes, spoils them before [`Participant::arrive`], which then takes
+    /// the datagram for lost.
     pub fn spoils(&self, passage: &Passage) -> Option<(FaultId, f64)> {
         self.link.spoils(passage)
     }
 
-    /// How many datagrams found the link's queue full since this was last asked; who drives it tells of them.
+    /// How many datagrams found the link's queue full since the last call; the caller records them.
     pub fn take_overflow(&mut self) -> u64 {
         self.link.take_overflow()
     }
 
-    /// Takes in a datagram that left its sender at this moment of lab time, and gives the machine what the link lets go. A
-    /// copy of an ordered broadcast says of which; its passage is then its own, from whom it came. The participant is not
-    /// held.
+    /// Takes in a datagram that left its sender at this moment of lab time, and gives the machine what the link lets
+    /// go. A copy of an ordered broadcast names its original; its passage is then the copy's own, from the node that
+    /// sent the copy. The participant must not be held.
     pub fn arrive<S: Surroundings<A>>(
         &mut self,
         sent: u64,
@@ -134,7 +136,7 @@ impl<A: Algorithm> Participant<A> {
                         let (was, became) = (codec::message_text(&payload), garbled.as_ref().map(codec::message_text));
                         surroundings.record(now, Body::Garbled { id: message_id(&passage), by, was, became });
                     }
-                    // What one changed bit has made of it may be no message at all.
+                    // One changed bit may have made it no message at all.
                     if let Some(message) = garbled {
                         self.give(&passage, message, surroundings)?;
                     }
@@ -175,7 +177,7 @@ impl<A: Algorithm> Participant<A> {
         self.driver.on_order(order, surroundings.now(), surroundings)
     }
 
-    /// Whether its last step is held: then it is to be given nothing until it has gone on.
+    /// Whether its last step is held: then it must get nothing until it has gone on.
     pub fn is_held(&self) -> bool {
         self.driver.is_held()
     }
@@ -186,7 +188,7 @@ impl<A: Algorithm> Participant<A> {
     }
 
     /// When its next timer is due or the next message may leave its link, in lab time. Own broadcasts that it has not
-    /// taken yet are not in it: [`Participant::ring`] takes them.
+    /// taken yet do not count: [`Participant::ring`] takes them.
     pub fn next_due(&self) -> Option<u64> {
         match (self.driver.next_due(), self.link.next_release()) {
             (Some(timer), Some(release)) => Some(timer.min(release)),
@@ -194,12 +196,12 @@ impl<A: Algorithm> Participant<A> {
         }
     }
 
-    /// What panels and judge see of the machine.
+    /// What panels and the judge see of the machine.
     pub fn state(&self) -> StateVector {
         self.driver.state()
     }
 
-    /// Takes a datagram as far as the link's queue, and tells what befalls it on the way.
+    /// Takes a datagram as far as the link's queue, and records what happens to it on the way.
     fn take_in<S: Surroundings<A>>(
         &mut self,
         sent: u64,
@@ -247,7 +249,7 @@ impl<A: Algorithm> Participant<A> {
     }
 
     fn relay<S: Surroundings<A>>(&self, original: &Original, message: &A::Message, now: Stamp, surroundings: &mut S) {
-        // A relay that does not leave is missing like any datagram that is lost.
+        // A relay that does not leave is missing like any lost datagram.
         if let Err(error) = surroundings.relay(original, message)
             && surroundings.keeps_records()
         {
@@ -256,7 +258,7 @@ impl<A: Algorithm> Participant<A> {
         }
     }
 
-    /// Records what befell a message that does not go to the machine by this departure.
+    /// Records what happened to a message that does not go to the machine by this departure.
     fn tell<S: Surroundings<A>>(&self, departure: Departure<A::Message>, now: Stamp, surroundings: &mut S) {
         let body = match departure {
             Departure::Stale(passage) => Body::Stale { id: message_id(&passage) },
@@ -276,7 +278,7 @@ impl<A: Algorithm> Participant<A> {
     }
 }
 
-/// What does not change at the link of a node that is set up so.
+/// The fixed terms of the link of a node with this setup.
 fn terms<A: Algorithm>(setup: &Setup, seed: u64) -> Terms {
     let (one_way, delta) = (A::CARD.t_bounds.one_way(setup.timing.t), delta(setup.timing.t, &setup.settings));
     Terms { me: setup.me, seed, delivery: A::CARD.delivery, one_way, delta }

@@ -6,7 +6,7 @@
 #[derive(Clone, Debug)]
 pub(super) struct Timers<T> {
     running: Vec<Running<T>>,
-    /// When the first of them is due: asked far more often than it changes.
+    /// When the first of them is due: read far more often than it changes.
     earliest: Option<u64>,
 }
 
@@ -51,7 +51,7 @@ impl<T: Copy + Ord> Timers<T> {
         }
     }
 
-    /// Takes out the first that was due by this moment of the own clock.
+    /// Takes out the first that was due by this moment of the machine's own clock.
     pub fn take_due(&mut self, by: u64) -> Option<Running<T>> {
         let due = self.earliest.filter(|due| *due <= by)?;
         let together = self.running.iter().enumerate().filter(|(_, running)| running.due == due);
@@ -59,7 +59,7 @@ impl<T: Copy + Ord> Timers<T> {
         Some(self.take(place))
     }
 
-    /// When the next one is due, by the own clock.
+    /// When the next one is due, by the machine's own clock.
     pub fn next_due(&self) -> Option<u64> {
         self.earliest
     }

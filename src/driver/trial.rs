@@ -79,7 +79,7 @@ impl Algorithm for Trial {
         Trial { me: setup.me, heard: saved.unwrap_or(0) }
     }
 
-    /// Sends the number above it back, with the number saved in between two sends.
+    /// Sends the number above it back, and saves the number between two sends.
     fn on_message(&mut self, from: NodeId, Word::Count { number, .. }: Word, fx: &mut Effects<Trial>) {
         if number >= 10 {
             return;

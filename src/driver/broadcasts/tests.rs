@@ -1,4 +1,4 @@
-//! Tests of the reading of broadcasts: each way in which a node comes to miss one, and what is left aside.
+//! Tests of how broadcasts are read: each way in which a node misses one, and what is left aside.
 //!
 //! Invariant: the records are written by hand, one after the other, among nodes 1 to 3.
 
@@ -37,7 +37,7 @@ fn step(at: u16, input: Input, effects: Vec<EffectText>) -> Record {
     Record::of_node(0, node(at), Body::Step(step))
 }
 
-/// What it makes of these, five wanted.
+/// The broadcasts read from these records, five wanted.
 fn read(records: &[Record]) -> Broadcasts {
     let mut broadcasts = Broadcasts::new(set("1-3"), 5);
     for record in records {
@@ -93,7 +93,7 @@ fn of_what_is_missed_it_tells_who_sent_a_copy_and_which_a_fault_took() {
         lost: set(copies),
         is_late: false,
     };
-    // Of the second nobody relayed anything, since nobody took it from 1.
+    // Nobody relayed the second one, since nobody took it from 1.
     let expected = [missed(node(2), odd, "1"), missed(node(3), even, "1-2"), missed(node(3), odd, "1")];
     assert_eq!(broadcasts.missed(), expected);
     assert_eq!(broadcasts.undeliverable(), expected, "the faults tell the same");

@@ -1,8 +1,8 @@
 //! One node's steps, fed to its machine from start to start.
 //!
-//! Two things are not in the records and are found from what is. When a held step went on: timers that it set behind the
-//! hold run from then, and say so when they run out. What the safe cells held at a start: a crash may have cut off the
-//! save of the step before it.
+//! Two things are not in the records and are derived from them. When a held step went on: timers that it set behind the
+//! hold run from then, and tell the moment when they run out. What the safe cells held at a start: a crash may have cut
+//! off the save of the step before it.
 //!
 //! Invariant: a course is what may have happened at a node; one goes on as long as every record is what it expects.
 
@@ -21,7 +21,7 @@ use crate::link::Original;
 use crate::protocol::{Algorithm, NodeId, Order, Setup};
 use crate::record::{Body, EffectText, Input, MessageId, MessageText, Step};
 
-/// Feeds all steps of a node; the incarnation of `setup` is each start's own.
+/// Feeds all steps of a node; each start has its own incarnation in place of that of `setup`.
 pub(super) fn feed<A: Algorithm>(setup: &Setup, seed: u64, steps: &[RecordedStep<'_>]) -> Result<(), Box<Difference>> {
     let mut courses: Vec<PossibleCourse<A>> = Vec::new();
     for (place, recorded) in steps.iter().enumerate() {
@@ -52,8 +52,8 @@ pub(super) fn feed<A: Algorithm>(setup: &Setup, seed: u64, steps: &[RecordedStep
     Ok(())
 }
 
-/// What the safe cells may hold when the process has died, the likeliest first; nothing if there was none before.
-/// What a fault has left of them stands in a record.
+/// The possible contents of the safe cells after the process has died, the likeliest first; nothing if there was no
+/// process before. If a fault has left something of them, a record says what.
 fn contents<A: Algorithm>(
     courses: Vec<PossibleCourse<A>>,
     start: &RecordedStep<'_>,
@@ -82,8 +82,8 @@ fn left_in_cells<S: Serialize + DeserializeOwned>(left: &str) -> Result<S, Odd> 
     })
 }
 
-/// When the last of the steps before went on, if it was held: when a timer that it set behind the hold was set. If none of
-/// them ran out, the latest that it can have been, so that none of them is due too early.
+/// The moment at which the last of the steps before went on, if it was held: then it set the timers behind the hold. If
+/// none of them ran out, the latest possible moment, so that none of them is due too early.
 fn went_on(before: &[RecordedStep<'_>], from_next: &[RecordedStep<'_>]) -> Stamp {
     let (Some(held), Some(next)) = (before.last(), from_next.first()) else { return Stamp::default() };
     let behind = held.step.effects_around_hold().1;
@@ -108,7 +108,7 @@ struct PossibleCourse<A: Algorithm> {
     before: Option<A::Saved>,
 }
 
-/// What is around the driver: nothing leaves, and what it does is kept.
+/// What is around the driver: nothing leaves, and the driver's acts are kept.
 struct Enclosure<A: Algorithm> {
     now: Stamp,
     armed: Armed,
@@ -143,7 +143,7 @@ impl<A: Algorithm> PossibleCourse<A> {
 
     /// Takes the next step of the same incarnation; if the last one was held, it went on at that moment.
     fn take(mut self, recorded: &RecordedStep<'_>, went_on: Stamp) -> Result<PossibleCourse<A>, Odd> {
-        // What it set behind the hold it set by the clock that it had then.
+        // The timers behind the hold were set by the clock of that moment.
         let (before, after): (Vec<_>, Vec<_>) = recorded.rates.iter().partition(|(lab, _)| *lab <= went_on.lab);
         self.set_rates(before);
         self.go_on(went_on);
@@ -188,7 +188,7 @@ impl<A: Algorithm> PossibleCourse<A> {
         Err(Odd { part: "input.order".to_owned(), expected, found: written(order).to_string() })
     }
 
-    /// The message of an input, if it is one that can have reached this node.
+    /// The message of an input, if it can have reached this node.
     fn message(&self, id: &MessageId, text: &MessageText) -> Result<(Passage, A::Message), Odd> {
         let setup = self.driver.setup();
         let (me, name) = (setup.me, A::CARD.name);
@@ -224,7 +224,7 @@ impl<A: Algorithm> PossibleCourse<A> {
         }
     }
 
-    /// What the safe cells hold if the last step got to its end, and if it did not.
+    /// What the safe cells hold if the last step was completed, and if it was not.
     fn safe_cells(mut self) -> (Option<A::Saved>, Option<A::Saved>) {
         let now = self.around.now;
         self.go_on(now);
@@ -233,8 +233,8 @@ impl<A: Algorithm> PossibleCourse<A> {
 }
 
 impl<A: Algorithm> Enclosure<A> {
-    /// Has the step held as it was recorded. Which moment the lab waited for is not in the record: any that would hold the
-    /// step there will do.
+    /// Makes the driver hold the step as it was recorded. The record does not say which moment the lab waited for: any
+    /// moment that would hold the step there will do.
     fn expect_hold(&mut self, step: &Step, me: NodeId, before: Option<&str>) {
         self.armed = Armed::default();
         let Some(hold) = &step.held else { return };

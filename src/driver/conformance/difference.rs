@@ -1,4 +1,4 @@
-//! What a recorded step says otherwise than the machine does.
+//! How a recorded step differs from what the machine does.
 //!
 //! Invariant: a difference is named by its record, and within it by where it stands there, as `jq` would name it.
 
@@ -19,7 +19,7 @@ const PARTS: [&str; 6] = ["input", "capacity", "lines", "effects", "state", "hel
 pub struct Difference {
     /// The record's number.
     pub record: u64,
-    /// Whose step it is.
+    /// The node of the step.
     pub node: NodeId,
     /// Of which incarnation.
     pub incarnation: Incarnation,
@@ -42,7 +42,7 @@ pub(super) struct Odd {
 }
 
 impl Odd {
-    /// As a difference of this node's recorded step.
+    /// The same, as a difference of this node's recorded step.
     pub fn at(self, node: NodeId, recorded: &RecordedStep<'_>) -> Box<Difference> {
         let Odd { part, expected, found } = self;
         let RecordedStep { number: record, step: Step { incarnation, step, .. }, .. } = *recorded;
@@ -67,7 +67,7 @@ pub(super) fn written(value: impl serde::Serialize) -> Value {
     serde_json::to_value(value).expect("what stands in a record is plain data")
 }
 
-/// Into what differs, as long as it is of the same shape.
+/// Goes down into what differs, as long as both have the same shape.
 fn descend(part: String, expected: &Value, found: &Value) -> Odd {
     match (expected, found) {
         (Value::Object(ours), Value::Object(theirs)) if ours.keys().eq(theirs.keys()) => {

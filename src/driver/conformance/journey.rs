@@ -10,14 +10,14 @@ use crate::driver::Stamp;
 use crate::protocol::NodeId;
 use crate::record::{Body, EffectText, Input, MessageId, MessageText, Record};
 
-/// The first message that reached a machine otherwise than it was sent.
+/// The first message that reached a machine in another form than it was sent.
 pub(super) fn strayed(records: &[Record]) -> Option<Box<Difference>> {
     let sent = Sent::of(records);
     let mut garbled: BTreeMap<NodeId, (MessageId, &MessageText)> = BTreeMap::new();
     for record in records {
         let Some(node) = record.node else { continue };
         match &record.body {
-            // It is given to the machine before anything else is.
+            // The machine gets it before anything else.
             Body::Garbled { id, became: Some(became), .. } => {
                 garbled.insert(node, (*id, became));
             }
@@ -42,7 +42,7 @@ struct Sent<'a> {
 }
 
 impl<'a> Sent<'a> {
-    /// An identity that an altered record claims for a second message stays the first one's.
+    /// If an altered record claims an identity for a second message, the identity stays that of the first.
     fn of(records: &'a [Record]) -> Sent<'a> {
         let mut messages = HashMap::new();
         for record in records {
@@ -85,7 +85,7 @@ impl<'a> Sent<'a> {
         }
     }
 
-    /// Whether nothing is recorded that its sender sent this way afterwards.
+    /// Whether no later message from its sender on this way is recorded.
     fn is_beyond(&self, id: &MessageId) -> bool {
         let is_later = |sent: &MessageId| {
             (sent.from, sent.to) == (id.from, id.to)

@@ -1,10 +1,10 @@
-//! Conformance: the inputs that a session says its machines were given, given once more to the machines of this build, and
-//! every step that comes of it held against the recorded one, byte for byte.
+//! Conformance: the inputs that a session records for its machines are given once more to the machines of this build,
+//! and every step that follows is compared with the recorded one, byte for byte.
 //!
-//! What a machine does hangs on its setup, on what its safe cells held, on the seed of the draws, and on its inputs, in
-//! their order and at their times. All of it is in the session: a node that starts again finds in its safe cells what
-//! the session says that it saved. Where that hangs on how far the last step before its crash got, each way is gone, and
-//! one that the records contradict is given up.
+//! What a machine does depends on its setup, on what its safe cells held, on the seed of the draws, and on its inputs,
+//! in their order and at their times. All of this is in the session: a node that starts again finds in its safe cells
+//! what the session says that it saved. If that depends on how far the last step before its crash got, each way is
+//! tried, and a way that the records contradict is given up.
 //!
 //! Invariant: no session conforms of which a record is missing, or a step was not fed.
 
@@ -41,12 +41,12 @@ pub enum Unverifiable {
     /// Something of it is missing.
     #[error(transparent)]
     NotWhole(#[from] NotWhole),
-    /// This build has not the algorithm.
+    /// This build does not have the algorithm.
     #[error("this build has no algorithm {name}; verify it with the build that recorded it, {build}")]
     NoAlgorithm {
         /// Its name.
         name: String,
-        /// What recorded the session.
+        /// The build that recorded the session.
         build: String,
     },
     /// The algorithm has a setting here that the session does not set, or not so.
@@ -54,7 +54,7 @@ pub enum Unverifiable {
     NotSet {
         /// The setting's name.
         name: &'static str,
-        /// What recorded the session.
+        /// The build that recorded the session.
         build: String,
     },
 }
@@ -65,7 +65,7 @@ pub enum NotVerified {
     /// Nobody can say whether it conforms.
     #[error(transparent)]
     Unknown(#[from] Unverifiable),
-    /// A step came out otherwise than it was recorded.
+    /// A step differs from the recorded one.
     #[error(transparent)]
     Differs(#[from] Box<Difference>),
 }
@@ -120,7 +120,7 @@ fn verify_as<A: Algorithm>(whole: &Whole<'_>, records: &[Record]) -> Result<Fed,
     first.map_or(Ok(fed), |differs| Err(NotVerified::Differs(differs)))
 }
 
-/// A machine takes it for granted that all its settings are there, each of its kind.
+/// A machine relies on having all its settings, each of its kind.
 fn check_settings(cards: &[SettingCard], head: &Head) -> Result<(), Unverifiable> {
     let missing = cards.iter().find(|card| !is_set(card, head));
     missing.map_or(Ok(()), |card| Err(Unverifiable::NotSet { name: card.name, build: head.build.clone() }))

@@ -10,7 +10,7 @@ use crate::fault::ClockRate;
 use crate::protocol::{Incarnation, NodeId, Roster};
 use crate::record::{Body, Head, Input, LineError, Missed, Record, SessionReader, Skipped, Step};
 
-/// What of a session is missing, or cannot be read.
+/// The part of a session that is missing, or cannot be read.
 #[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
 pub enum NotWhole {
     /// A line.
@@ -24,7 +24,7 @@ pub enum NotWhole {
     /// The head.
     #[error("it has no head")]
     NoHead,
-    /// There can be no lab of so many nodes.
+    /// There can be no lab with this number of nodes.
     #[error("its head speaks of {0} nodes")]
     NoLab(u16),
     /// The lab's end.
@@ -122,7 +122,7 @@ impl<'a> Whole<'a> {
             last = record.number;
             match &record.body {
                 Body::CellsLost { left, .. } => drop(lost.insert(record.node, left.as_deref())),
-                // What the process before was told last is nothing to this one.
+                // What the process before this one was told last does not concern this one.
                 Body::Spawned { .. } => drop(rates.remove(&record.node)),
                 Body::ClockSet { clock } => {
                     let lab = u64::try_from(record.lab).unwrap_or(0);

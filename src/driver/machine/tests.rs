@@ -275,7 +275,7 @@ fn a_step_is_held_right_after_the_message_and_goes_on_with_the_next_effect() {
         driver.go_on("ready", at(3), &mut notebook).unwrap();
         assert_eq!(notebook.done, [Done::Saved(3), Done::Sent(id(Some(2), 2), count(5))]);
         assert!(!driver.is_held() && driver.next_due().is_none());
-        // It came once.
+        // The moment comes once.
         notebook.done.clear();
         driver.on_message(&passage(10), count(4), at(4), &mut notebook).unwrap();
         assert!(step_of(&notebook.done[0]).unwrap().held.is_none() && !driver.is_held());

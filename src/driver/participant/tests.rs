@@ -102,7 +102,7 @@ fn delay(span: Span) -> LinkFault {
     fault(1, &format!("delay 2-3->1 {span}"))
 }
 
-/// What was recorded, by its kind; of a step its input's.
+/// The kinds of the records; for a step, the kind of its input.
 fn kinds(records: &[Body]) -> Vec<&'static str> {
     let kind = |body: &Body| match body {
         Body::Step(step) => match step.input {

@@ -1,5 +1,5 @@
-//! Tests of conformance: sessions that drivers wrote conform; with anything of them altered or taken away they do not, and
-//! the record is named.
+//! Tests of conformance: sessions that drivers wrote conform; if any part of them is altered or taken away they do not,
+//! and the record is named.
 //!
 //! Invariant: every leaf of every step of a session with a hold, crashes, cut-off saves and a garbled message is altered
 //! once.
@@ -58,7 +58,7 @@ fn unknown(session: &SessionReader) -> String {
     }
 }
 
-/// The first step of which this holds.
+/// The first step for which this holds.
 fn find(session: &mut SessionReader, is_it: impl Fn(&Step) -> bool) -> (u64, &mut Step) {
     let found = session.records.iter_mut().find_map(|record| match &mut record.body {
         Body::Step(step) if is_it(step) => Some((record.number, step)),
@@ -134,7 +134,7 @@ fn whatever_is_altered_in_a_step_is_named() {
     assert!(altered > 700, "{altered}");
 }
 
-/// Where the leaves of a record's step stand that a machine decides on, or is given.
+/// The places of the leaves of a record's step that a machine decides on, or is given.
 fn leaves(record: &Value) -> Vec<String> {
     fn gather(pointer: String, value: &Value, found: &mut Vec<String>) {
         match value {
@@ -147,8 +147,8 @@ fn leaves(record: &Value) -> Vec<String> {
     }
     let mut found = Vec::new();
     gather(String::new(), record, &mut found);
-    // The stamps and the host's numbers are nothing a machine does; which datagram brought a message, and which moment of
-    // the lab's held it, a machine is not told.
+    // The stamps and the host's numbers are no act of a machine; and a machine does not learn which datagram brought a
+    // message, nor which moment of the lab held it.
     let is_beside = |pointer: &String| {
         ["/number", "/at", "/lab", "/node", "/kind", "/held/by", "/held/after"].contains(&pointer.as_str())
             || pointer.starts_with("/input/message/id")
@@ -157,7 +157,7 @@ fn leaves(record: &Value) -> Vec<String> {
     found
 }
 
-/// The record with another value there, of the first kind that reads as a record at all.
+/// The record with another value at this place, of the first kind that still reads as a record.
 fn with_another(record: &Value, pointer: &str) -> Option<Record> {
     let leaf = record.pointer(pointer).unwrap();
     let others: Vec<Value> = match leaf {
@@ -316,7 +316,7 @@ fn a_session_of_which_anything_is_missing_is_unknown_and_says_what() {
         without(&|session| drop(session.records.remove(4))),
         "record 6 follows record 4; the records between are missing"
     );
-    // Also when the numbers were put right.
+    // Also when the numbers have been corrected.
     let told = without(&|session| {
         let place = session.records.iter().position(|record| record.step().is_some_and(|step| step.step == 3));
         session.records.remove(place.unwrap());
@@ -378,7 +378,7 @@ fn a_session_conforms_in_which_clocks_run_at_other_rates_also_from_within_a_hold
     verify(&session).unwrap();
     let rung = |step: &&Step| matches!(step.input, Input::Timer { .. });
     assert!(steps(&session).into_iter().filter(rung).count() > 20);
-    // Told of no clock, its machines would have waited otherwise.
+    // Without these records the machines would have waited for other times.
     session.records.retain(|record| !matches!(record.body, Body::ClockSet { .. }));
     (1..).zip(&mut session.records).for_each(|(number, record)| record.number = number);
     assert!(matches!(verify(&session), Err(NotVerified::Differs(_))));

@@ -49,7 +49,7 @@ fn node(number: u16) -> NodeId {
 }
 
 impl<A: Algorithm> Stage<A> {
-    /// A lab of three, none of which runs.
+    /// A lab of three nodes, none of which runs.
     pub fn new() -> Stage<A> {
         let roster = Roster::new(3).unwrap();
         let settings = Settings::defaults(A::CARD.settings, roster.all());
@@ -106,7 +106,7 @@ impl<A: Algorithm> Stage<A> {
         self.nodes.get_mut(&node(number)).unwrap().as_mut().unwrap().set_rate(rate, now);
     }
 
-    /// From now on the next step in which that moment comes is held.
+    /// The next step in which that moment comes is held.
     pub fn arm(&mut self, moment: &str) {
         self.around.armed.arm("moment".into(), moment.parse().unwrap());
     }
@@ -115,7 +115,7 @@ impl<A: Algorithm> Stage<A> {
         self.around.held.is_some()
     }
 
-    /// Lets the node that is held go on, so many milliseconds later, in which nobody else does anything.
+    /// Lets the held node go on after this many milliseconds, in which no other node does anything.
     pub fn go_on(&mut self, ms: u64) {
         self.around.now += ms * MS;
         let by = self.around.held.take().unwrap();
@@ -125,7 +125,7 @@ impl<A: Algorithm> Stage<A> {
         let Ok(()) = held.as_mut().unwrap().go_on(&by, now, &mut self.around);
     }
 
-    /// Lets so many milliseconds go by, or fewer if a node comes to a hold.
+    /// Lets this many milliseconds go by, or fewer if a node comes to a hold.
     pub fn pass(&mut self, ms: u64) {
         let until = self.around.now + ms * MS;
         while !self.is_held() && self.turn(until) {}
