@@ -1,5 +1,5 @@
-//! Tests of the link before the ordered broadcast: each copy meets the faults by itself, and a relay makes good what they
-//! did to another.
+//! Tests of the link in front of the ordered broadcast: each copy meets the faults by itself, and a relay makes good
+//! what they did to another copy.
 //!
 //! Invariant: times are numbers, nothing waits.
 

@@ -30,7 +30,7 @@ fn link(delivery: Delivery, faults: Vec<LinkFault>) -> Link<u64> {
     Link::new(Terms { me, seed: 7, delivery, one_way, delta }, faults)
 }
 
-/// Its numbers arrive from this sender, a millisecond apart, and are held.
+/// Datagrams with these numbers arrive from this sender, a millisecond apart, and are held.
 fn holds(link: &mut Link<u64>, from: u16, numbers: &[u64], by: u32) {
     for number in numbers {
         let held = Arrival::Held { by: FaultId(by), span: None, payload: number };

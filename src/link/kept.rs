@@ -1,21 +1,21 @@
 //! What `hold` keeps back until its release.
 //!
-//! Invariant: what a sender sent is kept in the order in which it came, and nothing leaves by time alone. A delay counts
-//! from the arrival: what is let go before that is over waits for the rest of it.
+//! Invariant: what a sender sent is kept in the order in which it came, and nothing leaves by time alone. A delay
+//! counts from the arrival: what is let go before that is over waits for the rest of it.
 
 use std::collections::BTreeMap;
 
 use crate::fault::{FaultId, Passage, ReleaseOrder};
 use crate::protocol::NodeId;
 
-/// Datagrams that are held, by their sender.
+/// Held datagrams, by their sender.
 #[derive(Clone, Debug)]
 pub struct Kept<P> {
     by_sender: BTreeMap<NodeId, Vec<Held<P>>>,
     len: usize,
 }
 
-/// A datagram that is held.
+/// A held datagram.
 #[derive(Clone, Debug)]
 pub struct Held<P> {
     /// The fault that holds it.
@@ -24,7 +24,7 @@ pub struct Held<P> {
     pub passage: Passage,
     /// What is in it.
     pub payload: P,
-    /// When no delay would keep it any more, in nanoseconds of lab time.
+    /// When no delay would keep it any longer, in nanoseconds of lab time.
     pub until: u64,
 }
 
@@ -35,7 +35,7 @@ impl<P> Default for Kept<P> {
 }
 
 impl<P> Kept<P> {
-    /// Keeps a datagram; answers what is in it.
+    /// Keeps a datagram; returns what is in it.
     pub fn push(&mut self, held: Held<P>) -> &P {
         self.len += 1;
         let of_sender = self.by_sender.entry(held.passage.from).or_default();
@@ -44,8 +44,8 @@ impl<P> Kept<P> {
         &of_sender[place].payload
     }
 
-    /// Takes out what is held of the senders of which this answers an order, in that order. It is asked with each sender
-    /// and the fault that holds what came of it first.
+    /// Takes out the held datagrams of each sender for which `order` answers, in the order that it answers. It is asked
+    /// with each sender and the fault that holds the sender's first datagram.
     pub fn take(&mut self, order: impl Fn(NodeId, FaultId) -> Option<ReleaseOrder>) -> Vec<Held<P>> {
         let mut taken = Vec::new();
         for (sender, held) in &mut self.by_sender {

@@ -1,9 +1,9 @@
 //! What stands between socket and machine at one receiver: fault verdict, verdict queue, order filter, tampering.
 //!
-//! The order is the house's: what link faults let pass waits in the queue for its moment, then meets the order filter
-//! (assumption 7 of Garcia-Molina 1982), or for the copies of a broadcast the ordered broadcast, then the faults that
-//! bite behind it, then the machine. Time is an argument, in nanoseconds of lab time, so that a
-//! real and a simulated link are this one.
+//! The order is this project's: a datagram that link faults let pass waits in the queue for its moment, then meets the
+//! order filter (assumption 7 of Garcia-Molina 1982), or as a copy of a broadcast the ordered broadcast, then the
+//! faults that bite behind it, then the machine. Time is an argument, in nanoseconds of lab time, so a real and a
+//! simulated link are the same.
 //!
 //! Invariant: a datagram's fate is thrown once, when it arrives, by the faults that are in force then. A later change
 //! of the table neither drops nor frees what a delay holds; what a `hold` keeps it frees when no hold concerns its link
@@ -45,33 +45,33 @@ pub struct Link<P> {
     paces: Paces,
     queue: VerdictQueue<Parcel<P>>,
     kept: Kept<Parcel<P>>,
-    /// How many datagrams found the queue full, since this was last asked.
+    /// How many datagrams found the queue full, since the last call.
     overflow: u64,
     filter: Option<OrderFilter>,
     ordered: OrderedBroadcast<P>,
     tampered: TamperedWay<P>,
 }
 
-/// What is in a datagram.
+/// The content of a datagram.
 #[derive(Clone, Debug)]
 struct Parcel<P> {
-    /// Of which ordered broadcast it is a copy, if it is one.
+    /// The ordered broadcast of which it is a copy, if it is one.
     original: Option<Original>,
     /// When it left its sender, in nanoseconds of lab time.
     sent: u64,
     payload: P,
 }
 
-/// What does not change at a link.
+/// The fixed terms of a link.
 #[derive(Copy, Clone, Debug)]
 pub struct Terms {
-    /// Whose link it is.
+    /// The node whose link it is.
     pub me: NodeId,
     /// The seed of the dice.
     pub seed: u64,
     /// What stands between the queue and the machine.
     pub delivery: Delivery,
-    /// The most that one way may take: what is to be overtaken waits no longer than that leaves it.
+    /// The most that one way may take: a message that is to be overtaken waits no longer than that leaves it.
     pub one_way: Span,
     /// How long after its stamp an ordered broadcast is delivered.
     pub delta: Span,
@@ -82,9 +82,10 @@ pub struct Terms {
 pub enum Arrival<'a, P> {
     /// It waits in the queue, and may leave it at once: see [`Link::depart`].
     Passes,
-    /// It is one's own multicast, which the group gives back to its sender. It is gone, and nothing is told of it.
+    /// It is the node's own multicast, which the group gives back to its sender. It is gone, and nothing is recorded of
+    /// it.
     Own,
-    /// As many wait as may: it is gone, and counted, see [`Link::take_overflow`].
+    /// The queue is full: it is gone, and counted, see [`Link::take_overflow`].
     Overflows,
     /// A fault dropped it.
     Dropped {
@@ -97,21 +98,21 @@ pub enum Arrival<'a, P> {
     Held {
         /// The fault that holds it, or that holds the datagram of the same link behind which it stands.
         by: FaultId,
-        /// For how long from now; until it is released, if nobody knows.
+        /// For how long from now; `None` if only a release ends it.
         span: Option<Span>,
         /// What is in it.
         payload: &'a P,
     },
 }
 
-/// A datagram that was held and is let go. It leaves by [`Link::depart`].
+/// A held datagram that is let go. It leaves by [`Link::depart`].
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub struct Released {
     /// Its way.
     pub passage: Passage,
-    /// Of which ordered broadcast it is a copy, if it is one.
+    /// The ordered broadcast of which it is a copy, if it is one.
     pub original: Option<Original>,
-    /// The release; the hold itself, if that was lifted.
+    /// The release; or the hold itself, if that was lifted.
     pub by: FaultId,
 }
 
@@ -120,9 +121,9 @@ pub struct Released {
 pub enum Passing {
     /// It goes to the machine.
     Deliver,
-    /// The order filter drops it: a younger one of its sender and channel has gone before.
+    /// The order filter drops it: a younger one of its sender and channel has passed before.
     Stale,
-    /// It is one's own multicast, which the group gives back to its sender.
+    /// It is the node's own multicast, which the group gives back to its sender.
     Own,
 }
 
@@ -133,7 +134,7 @@ pub enum Departure<P> {
     Deliver(Passage, P),
     /// It goes to the machine with another body, or not at all if that is no message.
     Garble {
-        /// It.
+        /// Its way.
         passage: Passage,
         /// What was in it.
         payload: P,
@@ -144,14 +145,14 @@ pub enum Departure<P> {
     },
     /// A fault doubles it: it leaves twice after this.
     Duplicated {
-        /// It.
+        /// Its way.
         passage: Passage,
         /// The fault.
         by: FaultId,
     },
-    /// It waits for another to overtake it, and leaves after so long if none has.
+    /// It waits for another to overtake it, and leaves after this long if none has.
     Waits {
-        /// It.
+        /// Its way.
         passage: Passage,
         /// What is in it.
         payload: P,
@@ -162,21 +163,21 @@ pub enum Departure<P> {
     },
     /// A fault let it be overtaken by what has just left; it leaves next.
     Overtaken {
-        /// It.
+        /// Its way.
         passage: Passage,
         /// The fault.
         by: FaultId,
     },
-    /// The order filter drops it: a younger one of its sender and channel has gone before.
+    /// The order filter drops it: a younger one of its sender and channel has passed before.
     Stale(Passage),
     /// The ordered broadcast wants this copy relayed to all. It goes to the machine later.
     Relay(Original, P),
-    /// The ordered broadcast discards it: no copy of it came in time. It came so long past its moment.
+    /// The ordered broadcast discards it: no copy of it came in time. It came this long past its moment.
     Late(Original, Span, P),
 }
 
 impl<P: Clone> Link<P> {
-    /// The link of these terms, with these faults in force.
+    /// The link with these terms, with these faults in force.
     pub fn new(terms: Terms, faults: Vec<LinkFault>) -> Link<P> {
         let filter = match terms.delivery {
             Delivery::InOrder | Delivery::OrderedBroadcast => Some(OrderFilter::default()),
@@ -188,8 +189,9 @@ impl<P: Clone> Link<P> {
         Link { terms, faults, paces: Paces::default(), queue, kept, overflow: 0, filter, ordered, tampered }
     }
 
-    /// From `now` on these faults are in force, and no others. What a delay holds stays held until its time; what was kept
-    /// on links that no hold concerns any more is let go, and answered in the order in which it goes.
+    /// From `now` on these faults are in force, and no others. A datagram that a delay holds stays held until its time.
+    /// Datagrams that were kept on links that no hold concerns any more are let go, and returned in the order in which
+    /// they go.
     pub fn set_faults(&mut self, now: u64, faults: Vec<LinkFault>) -> Vec<Released> {
         self.faults = faults;
         self.paces.keep(&self.faults);
@@ -209,8 +211,8 @@ impl<P: Clone> Link<P> {
         held.into_iter().map(release).collect()
     }
 
-    /// Whether a fault spoils the datagram before its tag is checked, and where in its bytes, as a share of their length
-    /// in [0, 1). To be asked before [`Link::arrive`]; who asks does the spoiling and checks the tag.
+    /// Whether a fault spoils the datagram before its tag is checked, and where in its bytes, as a share of their
+    /// length in [0, 1). Call it before [`Link::arrive`]; the caller does the spoiling and checks the tag.
     pub fn spoils(&self, passage: &Passage) -> Option<(FaultId, f64)> {
         if self.is_own(passage) {
             return None;
@@ -218,8 +220,9 @@ impl<P: Clone> Link<P> {
         tampered(&self.faults, self.terms.seed, passage, Tampering::Corrupt, Specimen::Original)
     }
 
-    /// The short way of a datagram that is no copy of an ordered broadcast, while no fault is in force and nothing waits:
-    /// what [`Link::arrive`] and [`Link::depart`] would make of it at one moment. `None`: it is to go the long way.
+    /// The short way of a datagram that is no copy of an ordered broadcast, while no fault is in force and nothing
+    /// waits: what [`Link::arrive`] and [`Link::depart`] would make of it at one moment. `None`: it must go the long
+    /// way.
     pub fn pass(&mut self, passage: &Passage) -> Option<Passing> {
         let is_clear = self.faults.is_empty()
             && self.queue.is_empty()
@@ -235,8 +238,9 @@ impl<P: Clone> Link<P> {
         Some(if is_stale { Passing::Stale } else { Passing::Deliver })
     }
 
-    /// Takes in a datagram that left its sender at `sent` and arrived at `now`. What may go on is to be had from
-    /// [`Link::depart`]. A copy of an ordered broadcast says of which: its passage is then its own, from whom it came.
+    /// Takes in a datagram that left its sender at `sent` and arrived at `now`. [`Link::depart`] gives what may go on.
+    /// A copy of an ordered broadcast names its original: its passage is then the copy's own, from the node that sent
+    /// the copy.
     pub fn arrive(
         &mut self,
         now: u64,
@@ -269,8 +273,8 @@ impl<P: Clone> Link<P> {
         }
     }
 
-    /// How many datagrams found the queue full since this was last asked. They are lost as in a receive buffer that is
-    /// full (assumption 8).
+    /// How many datagrams found the queue full since the last call. They are lost as in a receive buffer that is full
+    /// (assumption 8).
     pub fn take_overflow(&mut self) -> u64 {
         std::mem::take(&mut self.overflow)
     }
@@ -307,8 +311,9 @@ impl<P: Clone> Link<P> {
         self.ordered.pop_late(now).map(|(original, span, payload)| Departure::Late(original, span, payload))
     }
 
-    /// Lets the next ordered broadcast go whose moment has come by `by`; [`Link::depart`] has it then. Says whether there
-    /// was one. (Apart from the rest, so that broadcasts and time-outs can be taken in the order of their moments.)
+    /// Lets the next ordered broadcast go whose moment has come by `by`; [`Link::depart`] then gives it. Returns
+    /// whether there was one. (This is apart from the rest, so that broadcasts and time-outs can be taken in the order
+    /// of their moments.)
     pub fn release_ordered(&mut self, now: u64, by: u64) -> bool {
         let Some((original, payload)) = self.ordered.pop(by) else { return false };
         let way = Provenance { lane: None, passage: original.passage(self.terms.me), sent: original.stamp };
@@ -323,7 +328,7 @@ impl<P: Clone> Link<P> {
 
     /// When the next one may leave, if one waits.
     pub fn next_release(&self) -> Option<u64> {
-        // Nothing stands before most machines at most times, and this is asked after everything that happens.
+        // Most of the time nothing waits before a machine, and this is called after every event.
         if self.is_idle() {
             return None;
         }
@@ -344,7 +349,7 @@ impl<P: Clone> Link<P> {
             && self.ordered.next_late().is_none()
     }
 
-    /// Whether it is one's own multicast, which the group gives back to its sender.
+    /// Whether it is the node's own multicast, which the group gives back to its sender.
     fn is_own(&self, passage: &Passage) -> bool {
         passage.multicast && passage.from == self.terms.me
     }

@@ -9,7 +9,7 @@ use crate::protocol::Incarnation;
 /// Remembers the youngest datagram of each sender and channel.
 #[derive(Clone, Default, Debug)]
 pub struct OrderFilter {
-    /// The sender's number doubled, and one more for the multicast, whose numbers are counted apart, is the place.
+    /// The place is the sender's number doubled, plus one for the multicast, whose numbers are counted apart.
     youngest: Vec<Option<(Incarnation, u64)>>,
 }
 

@@ -1,17 +1,18 @@
 //! The ordered broadcast: the synchronous atomic broadcast for one crash (Cristian, Aghili, Strong and Dolev), which
 //! King, Gendreau and Ni 1988 take for granted under Algorithms A, B.1 and B.2 (their conditions a, b and c).
 //!
-//! A broadcast bears the moment of its sending, on the clock that all processes of the machine share. Whoever receives
-//! it from its sender relays it, once; everybody who has it delivers it at stamp + Delta, in the order of stamp and
-//! sender. The hop rule makes it all or nothing: a direct copy is taken until stamp + Delta/2 only, a relayed one until
-//! stamp + Delta. So whoever takes a direct copy has Delta/2 left for its relay to reach everybody. Without that rule a
-//! copy that is just in time here is relayed too late for others, and some deliver what others do not.
+//! A broadcast bears the moment of its sending, on the clock that all processes of this computer share. A node that
+//! receives it from its sender relays it, once; every node that has it delivers it at stamp + Delta, in the order of
+//! stamp and sender. The hop rule makes it all or nothing: a direct copy is taken only until stamp + Delta/2, a relayed
+//! one until stamp + Delta. So a node that takes a direct copy has Delta/2 left for its relay to reach all. Without
+//! that rule a copy that is just in time here is relayed too late for others, and some deliver what others do not.
 //!
-//! What comes too late is discarded and told of, once for each broadcast: the layer's condition (c) is broken then, the
-//! papers' assumption 8. A direct copy that is late is told of only when no relay has made it good by stamp + Delta.
+//! A broadcast that comes too late is discarded and recorded, once for each broadcast: the layer's condition (c) is
+//! broken then, the papers' assumption 8. A late direct copy is recorded only when no relay has made it good by stamp +
+//! Delta.
 //!
-//! The fault `clock` leaves that clock alone: it runs a machine's timers at another rate, and the synchronised clocks that
-//! this layer is built on stay so.
+//! The fault `clock` leaves that clock alone: it runs a machine's timers at another rate, and the clocks that this
+//! layer is built on stay synchronised.
 //!
 //! Invariant: what is delivered is ever higher in (stamp, sender), and nothing is delivered twice.
 
@@ -28,10 +29,10 @@ use std::collections::BTreeMap;
 use crate::fault::Passage;
 use crate::protocol::{Incarnation, NodeId, Span};
 
-/// The most broadcasts of one sender that are remembered. A copy of an older one is no news.
+/// The most broadcasts of one sender that are remembered. A copy of an older one is ignored.
 const REMEMBERED_MAX: usize = 1024;
 
-/// A broadcast as all its copies name it. Their order is that of delivery.
+/// A broadcast as all its copies name it. Originals are ordered as they are delivered.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug)]
 pub struct Original {
     /// When it was sent, in nanoseconds of lab time.
@@ -51,15 +52,15 @@ impl Original {
         Passage { from, to, multicast: true, incarnation, sequence }
     }
 
-    /// The number of a relay of it: made of what it relays, so that a relay's dice do not hang on what else its relayer
-    /// has relayed before.
+    /// The number of a relay of it. It is made of what it relays, so that a relay's dice do not depend on what else its
+    /// relayer has relayed before.
     pub fn relay_number(&self) -> u64 {
         let incarnation = u64::from(self.incarnation.0) & 0xffff;
         u64::from(self.from.get()) << 48 | incarnation << 32 | self.sequence & 0xffff_ffff
     }
 }
 
-/// Whom a copy came from.
+/// Where a copy came from.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Hop {
     /// From the broadcast's sender.
@@ -68,14 +69,14 @@ pub enum Hop {
     Relayed,
 }
 
-/// What is to be done about a copy.
+/// What to do about a copy.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub enum CopyTaken<P> {
     /// Relay it to all.
     Relay(P),
-    /// Nothing: it waits for its moment, or is no news.
+    /// Nothing: it waits for its moment, or is known already.
     Nothing,
-    /// It is discarded, so long past its moment, and its broadcast is not delivered here.
+    /// It is discarded, this long past its moment, and its broadcast is not delivered here.
     Late(Span, P),
 }
 
@@ -130,7 +131,7 @@ impl<P: Clone> OrderedBroadcast<P> {
             Hop::Relayed => self.delta,
         };
         let until = original.stamp.saturating_add(span.nanos());
-        // What was delivered stays: also at its very moment nothing can go before it any more.
+        // A delivery stays: nothing can go before it any more, not even at its very moment.
         if now > until || self.delivered.is_some_and(|delivered| original <= delivered) {
             return self.take_late(now, until, original, payload);
         }
@@ -142,7 +143,7 @@ impl<P: Clone> OrderedBroadcast<P> {
             self.doubtful.remove(&original);
             self.accepted.insert(original, payload.clone());
         }
-        // Also when a relay was faster than the direct copy: its relayer may be dead.
+        // Also when a relay was faster than the direct copy: that relayer may be dead.
         if hop == Hop::Direct && !was_relayed { CopyTaken::Relay(payload) } else { CopyTaken::Nothing }
     }
 
@@ -167,7 +168,7 @@ impl<P: Clone> OrderedBroadcast<P> {
         self.accepted.first_key_value().map(|(original, _)| due(original, self.delta))
     }
 
-    /// When the next one that came too late is to be told of.
+    /// When the next one that came too late is to be recorded.
     pub fn next_late(&self) -> Option<u64> {
         self.doubtful.first_key_value().map(|(original, _)| due(original, self.delta).saturating_add(1))
     }
@@ -198,7 +199,7 @@ impl<P: Clone> OrderedBroadcast<P> {
         of_sender.entry(number).or_default()
     }
 
-    /// Whether it is so old that what was done about it is not known any more.
+    /// Whether it is so old that the layer no longer knows what was done about it.
     fn is_forgotten(&self, original: Original) -> bool {
         let of_sender = self.known.get(&original.from).filter(|known| known.len() >= REMEMBERED_MAX);
         let oldest = of_sender.and_then(|known| known.first_key_value());

@@ -12,7 +12,7 @@ use crate::protocol::{NodeId, Span};
 /// Datagrams by the moment at which they may leave, in nanoseconds of lab time.
 #[derive(Clone, Debug)]
 pub struct VerdictQueue<P> {
-    /// Those that had not to wait, which are most; in the order of their places.
+    /// Those that need not wait, which are most; in the order of their places.
     passing: VecDeque<(Place, Passage, P)>,
     waiting: BTreeMap<Place, (Passage, P)>,
     arrivals: u64,
@@ -30,7 +30,7 @@ impl<P> Default for VerdictQueue<P> {
 }
 
 impl<P> VerdictQueue<P> {
-    /// Puts a datagram in line. If it has to wait: the fault because of which it does, for how long, and what is in it.
+    /// Puts a datagram in line. If it must wait: the fault that makes it wait, for how long, and what is in it.
     pub fn push(
         &mut self,
         now: u64,
@@ -48,7 +48,7 @@ impl<P> VerdictQueue<P> {
         let Some((release, by)) = held else {
             self.tails.remove(&passage.from);
             let place = (now, self.arrivals);
-            // An earlier moment than the last one's, were one ever given, does not stand behind it.
+            // If a moment earlier than the last one's is ever given, it does not go behind that one.
             if self.passing.back().is_none_or(|(last, ..)| *last < place) {
                 self.passing.push_back((place, passage, payload));
             } else {

@@ -1,13 +1,13 @@
 //! What stands behind the order filter: `duplicate`, `reorder` and `garble`, and then the machine.
 //!
 //! They are thrown for in this order, and for a copy apart from its original, so a copy may be overtaken, or garbled,
-//! where the original is not. What is to be overtaken waits for the next message of its link (of the ordered broadcast:
-//! for the next one of anybody, whose order it is) and is delivered right behind it. If none comes it goes on alone, when
-//! half of what its one way may still take is over: so `reorder` breaks assumption 7 and not 8. A message that has used up
-//! its time on the way does not wait at all.
+//! where the original is not. A message that is to be overtaken waits for the next message of its link (in the ordered
+//! broadcast: for the next one of any sender, as all share one order) and is delivered right behind it. If none comes
+//! it goes on alone, after half of what its one way may still take: so `reorder` breaks assumption 7 and not 8. A
+//! message that has used up its time on the way does not wait at all.
 //!
-//! Invariant: at most one message of a link waits to be overtaken; nothing is lost here, nothing is kept past its bound,
-//! and of each that waits it is told that it does.
+//! Invariant: at most one message of a link waits to be overtaken; nothing is lost here, nothing is kept past its
+//! bound, and of each that waits it is told that it does.
 
 #[cfg(test)]
 mod tests;
@@ -21,12 +21,12 @@ use crate::protocol::{NodeId, Span};
 /// Which messages can overtake each other: those of one sender, or all of the ordered broadcast.
 pub type Lane = Option<NodeId>;
 
-/// Whence a message comes.
+/// The origin of a message.
 #[derive(Copy, Clone, Debug)]
 pub struct Provenance {
-    /// Among which it can be overtaken.
+    /// The messages among which it can be overtaken.
     pub lane: Lane,
-    /// From whom to whom.
+    /// From which node to which.
     pub passage: Passage,
     /// When it left its sender, in nanoseconds of lab time; of an ordered broadcast its stamp.
     pub sent: u64,
@@ -51,12 +51,12 @@ struct Straggler<P> {
 }
 
 impl<P: Clone> TamperedWay<P> {
-    /// Nothing is on its way. One way may take so long at the most.
+    /// Nothing is on its way. One way may take this long at most.
     pub fn new(one_way: Span) -> TamperedWay<P> {
         TamperedWay { one_way, leaving: VecDeque::new(), waiting: BTreeMap::new() }
     }
 
-    /// Sends a message on its way; what leaves now is to be had from [`TamperedWay::pop`].
+    /// Sends a message on its way; [`TamperedWay::pop`] gives what leaves now.
     pub fn push(&mut self, faults: &[LinkFault], seed: u64, now: u64, way: Provenance, payload: P) {
         let Provenance { lane, passage, sent } = way;
         let patience = Span::from_nanos(sent.saturating_add(self.one_way.nanos()).saturating_sub(now) / 2);
@@ -81,7 +81,7 @@ impl<P: Clone> TamperedWay<P> {
                 _ => self.waiting.remove(&lane),
             };
             match (overtaken, reorder) {
-                // It overtakes, and may not be made to wait itself: so two that are to be overtaken change places.
+                // It overtakes, and must not wait itself: so two messages that are to be overtaken change places.
                 (Some(overtaken), _) => {
                     self.leaving.push_back(delivery);
                     self.leaving.push_back(Departure::Overtaken { passage: overtaken.passage, by: overtaken.by });
@@ -111,7 +111,7 @@ impl<P: Clone> TamperedWay<P> {
         self.waiting.remove(&lane).map(|straggler| straggler.delivery)
     }
 
-    /// When the next one leaves that nothing overtakes.
+    /// When the next one leaves, if nothing overtakes it.
     pub fn next_release(&self) -> Option<u64> {
         if self.leaving.is_empty() { self.waiting.values().map(|straggler| straggler.until).min() } else { Some(0) }
     }

@@ -1,6 +1,6 @@
-//! The ordered broadcast seen from outside: what each node delivers of what was broadcast, held against what King, Gendreau
-//! and Ni 1988 take for granted of it (their conditions b, one order everywhere, and c, all or nothing), and how much of
-//! it one relay hop leaves to miss when copies are lost.
+//! The ordered broadcast seen from outside: what each node delivers of what was broadcast, compared with what King,
+//! Gendreau and Ni 1988 take for granted of it (their conditions b, one order everywhere, and c, all or nothing), and
+//! how much of it one relay hop can miss when copies are lost.
 //!
 //! Invariant: it knows nothing of how the layer works, only who broadcast what and who delivered it.
 
@@ -19,7 +19,7 @@ pub struct Census<B> {
 }
 
 impl<B: Copy + Ord> Census<B> {
-    /// Nothing was broadcast yet among these.
+    /// Nothing was broadcast yet among these nodes.
     pub fn new(nodes: NodeSet) -> Census<B> {
         Census { sent: BTreeSet::new(), delivered: nodes.iter().map(|node| (node, Vec::new())).collect() }
     }
@@ -29,7 +29,7 @@ impl<B: Copy + Ord> Census<B> {
         self.sent.insert(broadcast);
     }
 
-    /// That node delivers it. What was not broadcast here, as far as this was told, is left aside.
+    /// That node delivers it. A broadcast that this census was not told of is left aside.
     pub fn deliver(&mut self, node: NodeId, broadcast: B) {
         if self.sent.contains(&broadcast) {
             self.delivered.entry(node).or_default().push(broadcast);
@@ -88,23 +88,24 @@ impl<B: Copy + Ord> Census<B> {
     }
 }
 
-/// How many receivers miss a broadcast when each copy of it, the direct ones and the relayed ones, is lost by itself with
-/// one chance, and nothing comes too late. Whoever takes the direct copy relays it; who misses it hears the relays. So all
-/// that miss one broadcast hang together: the fewer have relayed it, the more miss it.
+/// How many receivers miss a broadcast when each copy of it, the direct ones and the relayed ones, is lost by itself
+/// with one chance, and nothing comes too late. A node that takes the direct copy relays it; a node that misses it
+/// hears the relays. So the misses of one broadcast depend on each other: the fewer nodes have relayed it, the more
+/// miss it.
 #[derive(Clone, Debug)]
 pub struct Odds {
     loss: f64,
     receivers: i32,
-    /// The chance that so many of the receivers miss one broadcast, by their number.
+    /// The chance that this many of the receivers miss one broadcast, by their number.
     missing: Vec<f64>,
 }
 
 impl Odds {
-    /// Among so many nodes, at least two, with this chance of each copy's loss.
+    /// Among this many nodes, at least two, with this chance of each copy's loss.
     pub fn new(nodes: u16, loss: f64) -> Odds {
         let receivers = i32::from(nodes) - 1;
         let mut missing = vec![0.0; usize::from(nodes)];
-        // How many ways there are to choose who takes the direct copy.
+        // How many ways there are to choose the nodes that take the direct copy.
         let mut ways = 1.0;
         for direct in 0..=receivers {
             let others = receivers - direct;
@@ -122,19 +123,19 @@ impl Odds {
     }
 
     /// The chance that a receiver misses a broadcast: p (1 - (1-p)²)^(n-2). Its direct copy is lost, and of each other
-    /// receiver's two copies, the direct one to it and the relay from it, one at least.
+    /// receiver's two copies, the direct one to it and the relay from it, at least one is lost.
     pub fn miss(&self) -> f64 {
         self.loss * (1.0 - (1.0 - self.loss).powi(2)).powi(self.receivers - 1)
     }
 
-    /// How many receptions of so many broadcasts are missed on the average.
+    /// How many receptions of this many broadcasts are missed on average.
     pub fn expected(&self, broadcasts: usize) -> f64 {
         broadcasts as f64 * f64::from(self.receivers) * self.miss()
     }
 
-    /// Between which numbers, both included, the missed receptions of so many broadcasts lie with this confidence: fewer
-    /// have at most half the chance of what is left, and so have more. Exact, as far as floating point goes: one broadcast
-    /// after the other is added to the distribution.
+    /// The two numbers, both included, between which the missed receptions of this many broadcasts lie with this
+    /// confidence: fewer misses have at most half of the remaining chance, and so have more. Exact, as far as floating
+    /// point goes: one broadcast after the other is added to the distribution.
     pub fn between(&self, broadcasts: usize, confidence: f64) -> (usize, usize) {
         let expected = self.expected(broadcasts);
         // Far beyond what has any weight: no broadcast is missed by more than all.

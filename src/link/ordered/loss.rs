@@ -1,5 +1,5 @@
-//! The ordered broadcast under loss: ten thousand broadcasts of eight nodes, a fifth of all copies lost, and what is missed
-//! beside what one relay hop leaves to miss.
+//! The ordered broadcast under loss: ten thousand broadcasts of eight nodes, a fifth of all copies lost, and what is
+//! missed beside what one relay hop leaves to miss.
 //!
 //! Invariant: times are numbers, nothing waits; what is random comes from a fixed seed, so nothing here flickers.
 
@@ -52,7 +52,7 @@ impl Eight {
         }
     }
 
-    /// A copy to everybody else; each takes up to half of Delta, as long as the hop rule leaves it.
+    /// A copy to every other node; each takes up to half of Delta, as much as the hop rule allows it.
     fn send(&mut self, now: u64, by: NodeId, original: Original) {
         let sequence = if by == original.from { original.sequence } else { original.relay_number() };
         for to in all().iter().filter(|to| *to != by) {
@@ -106,7 +106,7 @@ impl Eight {
     }
 }
 
-/// When a node sends its broadcast of this number: one of somebody's goes each millisecond, in turn.
+/// When a node sends its broadcast of this number: each millisecond one node sends one, in turn.
 fn sequence_stamp(from: NodeId, sequence: u64) -> u64 {
     ((sequence - 1) * u64::from(NODES) + u64::from(from.get())) * 1_000_000
 }

@@ -86,7 +86,7 @@ impl Network {
             let wake =
                 |layer: &OrderedBroadcast<u64>| [layer.next_delivery(), layer.next_late()].into_iter().flatten().min();
             let due = self.layers.values().filter_map(wake).min();
-            // What comes at the very moment of a delivery comes first.
+            // A copy that comes at the very moment of a delivery comes first.
             match (arrival, due) {
                 (None, None) => return,
                 (Some(arrival), due) if due.is_none_or(|due| arrival <= due) => self.arrive(),

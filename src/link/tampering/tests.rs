@@ -1,4 +1,5 @@
-//! Tests of what bites behind the order filter: it reaches the machine there, and in front of it it would not.
+//! Tests of the faults behind the order filter: there their effect reaches the machine, and in front of the filter it
+//! would not.
 //!
 //! Invariant: times are numbers, nothing waits.
 
@@ -116,7 +117,7 @@ fn what_has_come_far_waits_half_of_what_is_left_and_what_has_used_up_its_time_no
         link.arrive(now, 0, passage(1, 1), None, 1);
         assert_eq!(leaving(&mut link, now), [Departure::Deliver(passage(1, 1), 1)]);
     }
-    // What a delay keeps has that of its way behind it.
+    // A message that a delay has kept has used up that much of its way.
     let delay = LinkFault { rule: "delay 1->2 80ms".parse().unwrap(), ..always(3, Tampering::Reorder) };
     let mut link = link(vec![delay, always(4, Tampering::Reorder)]);
     link.arrive(10 * MS, 0, passage(1, 1), None, 1);

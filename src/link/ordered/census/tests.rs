@@ -60,7 +60,7 @@ fn the_odds_of_one_broadcast_are_a_distribution_with_the_papers_mean() {
     assert!((30.0..31.0).contains(&odds.expected(10_000)));
 }
 
-/// Those that miss one broadcast hang together: two of them miss it when both direct copies are lost, and each other
+/// The misses of one broadcast depend on each other: two nodes miss it when both direct copies are lost, and each other
 /// receiver has none or both its relays are lost.
 #[test]
 fn the_spread_of_one_broadcast_is_the_one_that_pairs_have() {
@@ -75,7 +75,8 @@ fn many_lie_about_where_the_normal_distribution_puts_them_and_few_where_poissons
     // 30.5 of 70,000 are to be missed, with 6.5 for the standard deviation: 30.5 ± 16.6, and somewhat skewed.
     assert_eq!(Odds::new(8, 0.2).between(10_000, 0.99), (16, 49));
     assert_eq!(Odds::new(8, 0.2).between(2_000, 0.99), (1, 16));
-    // With two nodes nobody relays: of 1,000 broadcasts each is missed with p = 0.003, and 0 to 8 are (Poisson's 0 to 8).
+    // With two nodes nobody relays: of 1,000 broadcasts each is missed with p = 0.003, and 0 to 8 are (Poisson's 0 to
+    // 8).
     assert_eq!(Odds::new(2, 0.003).between(1_000, 0.99), (0, 8));
     assert_eq!(Odds::new(8, 0.0).between(1_000, 0.99), (0, 0));
 }
