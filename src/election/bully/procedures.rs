@@ -18,7 +18,7 @@ impl Bully {
 
     pub(super) fn are_you_normal(&mut self, caller: NodeId, call: CallNumber, fx: &mut Effects<Bully>) {
         fx.line(line::ARE_YOU_NORMAL);
-        // Hole B1: the caller may not be content with a node that is normal under another coordinator.
+        // Hole B1: the caller must not be content with a node that is normal under another coordinator.
         let content = !self.mends(Hole::B1) || self.cells.coordinator == Some(caller);
         let normal = YesOrNo::from(self.status == Status::Normal && content);
         fx.send(caller, Message::AreYouNormalAnswer { call, normal });

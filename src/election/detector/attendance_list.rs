@@ -3,9 +3,9 @@
 //!
 //! The first of the present nodes sends the list on its way once a period; the whole list of the lap before goes with
 //! it. A lap costs as many messages as there are nodes, however many watch however many, and takes longer to tell. A
-//! node asks "are you alive?" of each node that the list does not name, and of every node when no list has come for too
-//! long. A node that is silent for 2 delta is left out of the ring, and reported if it is watched. A node asks all
-//! others when it starts: each asked node takes the asker back into the ring.
+//! node asks "are you alive?" of each watched node that the list does not name, and of every node when no list has come
+//! for too long. A node that is silent for 2 delta is left out of the ring, and reported if it is watched. A node asks
+//! all others when it starts: each asked node takes the asker back into the ring.
 //!
 //! A node on the list is alive for all: no node can play dead to some only.
 //!
@@ -59,7 +59,7 @@ enum Laps {
     Round(NodeSet),
 }
 
-/// If a node dies just after it has passed the list on, the next node vouches for it, up to a period and a lap later.
+/// If a node dies just after it has passed the list on, the next list vouches for it, up to a period and a lap later.
 /// After that no list names it: the next list, or the lack of one, makes the others ask it.
 pub(super) fn latency(timing: &Timing, nodes: u16) -> Span {
     timing.silence + timing.t * u64::from(nodes) + list_due(timing, nodes) + timing.t * 2

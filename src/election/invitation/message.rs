@@ -34,7 +34,7 @@ pub enum Message {
     AreYouThereAnswer {
         /// The number of the call it answers.
         call: CallNumber,
-        /// Whether both are so.
+        /// Whether both are true.
         there: YesOrNo,
     },
     /// Join this group.

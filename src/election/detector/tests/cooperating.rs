@@ -6,7 +6,7 @@ use super::*;
 
 const INQUIRY: Timer = Timer::Inquiry(NodeId::new(1).unwrap());
 
-/// 2 of 4, which reports a node when so many cannot reach it.
+/// 2 of 4, which reports a node when this many cannot reach it.
 fn cooperating(unable: u64) -> Detector {
     let change = |settings: Settings| {
         let word = SettingValue::Word("cooperative".to_owned());

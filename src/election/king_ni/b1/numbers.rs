@@ -8,7 +8,8 @@ use crate::protocol::Order;
 
 /// Elections and their numbers.
 impl AlgorithmB1 {
-    /// `begins`: to the letter of a candidate in normal; mended of any process, and in stop too; never in mid-election.
+    /// `begins`: to the letter, a candidate begins in normal; mended, any process does, and in stop too; never in
+    /// mid-election.
     pub(super) fn begin(&mut self, fx: &mut Fx) {
         self.begin_above(self.highest, fx);
     }

@@ -40,7 +40,8 @@ pub enum Message {
     },
     /// Between a follower and its master.
     Watch(watch::Message),
-    /// `ask`: the sender has heard of no master; whoever has announced itself, do so again (mends of holes 5 and 15).
+    /// `ask`: the sender has heard of no master; each process that has announced itself must do so again (mends of
+    /// holes 5 and 15).
     Ask {
         /// The latest election that the sender has heard of.
         election: ElectionNumber,

@@ -8,8 +8,8 @@ use crate::protocol::{Algorithm, NodeId};
 
 /// Elections and their numbers.
 impl AlgorithmC {
-    /// `begins`: to the letter of a candidate in normal; mended of any process, and in a final phase too; never in
-    /// mid-election.
+    /// `begins`: to the letter, a candidate begins in normal; mended, any process does, and in a final phase too; never
+    /// in mid-election.
     pub(super) fn begin(&mut self, fx: &mut Fx) {
         self.begin_above(self.highest, fx);
     }

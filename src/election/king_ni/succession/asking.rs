@@ -156,7 +156,7 @@ impl Succession {
     }
 
     /// The table has elected nobody. Others may have a master, if this process was alone; as far as it knows, it has
-    /// heard everything that was sent.
+    /// heard all that there was to hear.
     pub fn ask_on<A: Succeeds>(&mut self, fx: &mut Effects<A>) {
         self.ask(Readiness::StillAsking, fx);
     }

@@ -3,9 +3,9 @@
 //!
 //! A process that starts asks what it has missed, and takes part in no election meanwhile; if one is under way it
 //! stands aside until that one is over, and asks again. Among the fail-stop the master's own word makes it the master.
-//! Among the malicious one word is worth nothing: so many must say the same that at least one of them is correct, or
-//! all must have heard it in one order (`order`). At the end of an election some still say that it is under way and
-//! some already say how it ended, so too few may say the same: a process that has asked goes on asking until enough do.
+//! Among the malicious one word is worth nothing: enough must say the same that at least one of them is correct, or all
+//! must have heard it in one order (`order`). At the end of an election some still say that it is under way and some
+//! already say how it ended, so too few may say the same: a process that has asked goes on asking until enough do.
 //!
 //! Invariant: the highest number seen never goes back, not across a crash either: it is saved before it is sent; a
 //! call's number (Algorithm A) is saved when the call is delivered, by its sender too. To the letter nothing of this is

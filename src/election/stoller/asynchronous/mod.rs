@@ -4,8 +4,8 @@
 //! This file has what figure 3 changes of figure 1; the rest is in [`machine`](super::machine). There is no stage 1. A
 //! node refuses a Halt from a node that would be a worse leader. A halted node plays dead to the nodes that it
 //! outranks: its detector is silent towards them, so that its former members get free of it. The paper's paragraph on
-//! PlayDead is incomplete in our copy; appendix B shows the sense: it lasts until the node's own next stage 2, and only
-//! the detector is silent. With `errata = false` the machine is figure 3 to the letter; the mends of its holes are the
+//! PlayDead is lost in our copy; appendix B shows the sense: it lasts until the node's own next stage 2, and only the
+//! detector is silent. With `errata = false` the machine is figure 3 to the letter; the mends of its holes are the
 //! lines from 101 on.
 //!
 //! Invariant: in Norm, ldr is the starter of elid (which is what ALE1 rests on).

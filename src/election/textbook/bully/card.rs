@@ -70,7 +70,7 @@ pub(super) const CARD: Card = Card {
     channel: Channel::Unicast,
     delivery: Delivery::InOrder,
     groups: Groups::ByCoordinator,
-    // Nothing is kept over a crash; a process that starts knows that it has recovered from a failure.
+    // Nothing is kept over a crash; a start is how a process knows, when it recovers, that it had failed.
     needs: &[
         Assumption::AllCooperate,
         Assumption::NoBugsBelow,

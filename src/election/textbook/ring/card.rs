@@ -2,10 +2,11 @@
 //!
 //! T bounds a hand-over and its receipt: a living neighbour has a message within T/2, and a dead one is passed after T.
 //! So a message that goes round is back within nT, however many are dead, if nobody dies or returns meanwhile. A
-//! process that dies or returns costs T more, at the process before it, where its messages wait for receipts. So does a
-//! process that always has something in hand, once in nT, as it tries a dead neighbour again. A lab gives as `silence`
-//! how long a process waits for what it has sent round, and that must be longer than nT. A message that is overdue only
-//! because a process died or returned is sent again in another election, and the quiet bound has room for that one.
+//! process that dies or returns costs T more, at the process before it, where the messages for it wait for receipts. So
+//! does a process that always has something in hand, once in nT, as it tries a dead neighbour again. A lab gives as
+//! `silence` how long a process waits for what it has sent round, and that must be longer than nT. A message that is
+//! overdue only because a process died or returned is sent again in another election, and the quiet bound has room for
+//! that one.
 //!
 //! Invariant: the machine cites every line of the listing and no other.
 

@@ -1,15 +1,15 @@
 //! How a message comes to the right neighbour, and past a dead one (of which the page says nothing).
 //!
 //! The page's links are unidirectional, and only receipts go left. Only a missing answer tells that a neighbour has
-//! failed, and an answer on the ring's own way would be missing for each dead process between here and there. A receipt
-//! names its hand-over and carries nothing of an election.
+//! failed, and an answer on the ring's own way would also be missing because of any dead process between here and
+//! there. A receipt names its hand-over and carries nothing of an election.
 //!
 //! Every hand-over has a receipt. If none comes for T, the neighbour counts as dead, and all messages without a receipt
 //! go to the next one, in the order in which they were to be sent. When nothing waits, the next message is tried at the
-//! neighbour again: it may be back. On a busy ring something always waits. So when a message comes from a process that
-//! was passed over, the next messages wait for the receipts, and then are tried at the neighbour. If they went there at
-//! once, they could overtake what goes past it. The same happens when a neighbour has been passed over for nT: what it
-//! sends may end at the others, as an elect of an earlier election does.
+//! neighbour again: it may be back. On a busy ring something always waits. So when a message comes that a passed-over
+//! process has sent, the next messages wait for the receipts, and then are tried at the neighbour. If they went there
+//! at once, they could overtake what goes past it. The same happens when a neighbour has been passed over for nT: what
+//! it sends may end at the others, as an elect of an earlier election does.
 //!
 //! Invariant: of what waits for a receipt, all has been sent to one neighbour, in order; the timer runs while anything
 //! waits, and it is the oldest's.

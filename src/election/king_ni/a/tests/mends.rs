@@ -71,7 +71,7 @@ fn who_is_alone_in_an_election_and_elects_nobody_asks_for_the_master_that_it_had
     }
 }
 
-/// It has heard everything that was sent, so it need not stand aside from a call that comes meanwhile.
+/// It has heard all that there was to hear, so it need not stand aside from a call that comes meanwhile.
 #[test]
 fn who_asks_for_having_elected_nobody_begins_with_all_when_it_is_called() {
     let mut bench = mended();

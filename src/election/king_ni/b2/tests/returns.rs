@@ -99,7 +99,7 @@ fn who_is_told_that_there_is_no_master_asks_no_more_and_who_is_told_of_one_by_to
     assert_eq!(bench.lines, [145, 105]);
 }
 
-/// With t as large as n - 1 no t+1 others can agree that an election is under way; it is all the same.
+/// With t as large as n - 1 no t+1 others can agree that an election is under way; still, it is.
 #[test]
 fn an_order_waits_until_an_election_must_be_over_of_which_too_few_say_that_it_is_under_way() {
     let mut bench = asking();

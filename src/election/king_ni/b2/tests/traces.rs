@@ -114,7 +114,7 @@ fn hole_8_mended_lists_count_from_the_first_init_on_and_that_is_one_place_for_al
     }
 }
 
-/// The trace of hole 8, as a machine would play it that keeps every list in coll1, and none in normal: Y differs by one
+/// The trace of hole 8, as played by a machine that keeps every list in coll1, and none in normal: Y differs by one
 /// place, and el by a master.
 #[test]
 fn hole_8_a_list_kept_by_some_and_dropped_by_others_makes_two_masters() {

@@ -1,4 +1,4 @@
-//! What the Card of C says of its cost, held against what elections cost.
+//! What the Card of C says of its cost, compared with what elections cost.
 //!
 //! Invariant: nothing but inits is lost. Where all begin at once and a datagram takes T/2, each hears all announcements
 //! of a round before any dup, and the bound is met exactly.

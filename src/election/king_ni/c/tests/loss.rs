@@ -21,7 +21,7 @@ fn well_of_1000(errata: Errata, loss_percent: u64) -> f64 {
     well as f64 * 1_000.0 / ELECTIONS as f64
 }
 
-/// Three standard deviations of the share among so many elections.
+/// Three standard deviations of the share among this many elections.
 fn is_near(measured: f64, expected: f64) -> bool {
     let share = expected / 1_000.0;
     (measured - expected).abs() <= 3_000.0 * (share * (1.0 - share) / ELECTIONS as f64).sqrt()

@@ -44,7 +44,7 @@ fn a_leaders_crash_keeps_to_the_papers_tally_and_to_the_cards_bound_from_any_sta
     }
 }
 
-/// `of` nodes on quick links, led by 1. Each of the others notices its crash this much later than the first to notice
+/// `of` nodes on quick links, led by 1. Each of the others notices 1's crash this much later than the first to notice
 /// it.
 fn noticing(of: u16, tau: Span, later: impl Fn(u16) -> Span) -> AsyncNetwork {
     let mut network: AsyncNetwork = Network::new(of, Timing { check: tau, ..TIMING }, mended);
