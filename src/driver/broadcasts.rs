@@ -2,7 +2,8 @@
 //! what became of the copies that were sent to it.
 //!
 //! A copy that a fault took has its record, and so has a broadcast of which nothing came in time; a copy that never
-//! came leaves none. The relayers are not recorded and need not be: each node relays whose direct copy no fault took.
+//! came leaves none. The relayers are not recorded and need not be: a node has relayed if no fault took its direct
+//! copy.
 //!
 //! Invariant: what is looked at are the first broadcasts, as many as are wanted, from the moment on at which a fault is
 //! first in force; what is sent before or later is left aside, whoever delivers it.
@@ -95,7 +96,7 @@ impl Broadcasts {
         &self.census
     }
 
-    /// How many each node broadcast, of those that broadcast at all.
+    /// How many each node broadcast; a node that broadcast nothing is absent.
     pub fn by_sender(&self) -> &BTreeMap<NodeId, usize> {
         &self.by_sender
     }

@@ -51,7 +51,7 @@ pub trait Surroundings<A: Algorithm> {
         true
     }
 
-    /// Takes a record, without waiting; returns whether the record will reach the one that waits for holds.
+    /// Takes a record, without waiting; returns whether the record will reach the reader that waits for holds.
     fn record(&mut self, stamp: Stamp, body: Body) -> bool;
 
     /// Sends a message; a multicast if its id has no receiver.

@@ -53,7 +53,7 @@ pub(super) fn feed<A: Algorithm>(setup: &Setup, seed: u64, steps: &[RecordedStep
 }
 
 /// The possible contents of the safe cells after the process has died, the likeliest first; nothing if there was no
-/// process before. If a fault has left something of them, a record says what.
+/// process before. A record says what a fault has left of them.
 fn contents<A: Algorithm>(
     courses: Vec<PossibleCourse<A>>,
     start: &RecordedStep<'_>,
