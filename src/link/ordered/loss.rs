@@ -1,5 +1,5 @@
 //! The ordered broadcast under loss: ten thousand broadcasts of eight nodes, a fifth of all copies lost, and what is
-//! missed beside what one relay hop leaves to miss.
+//! missed, compared with what one relay hop can miss.
 //!
 //! Invariant: times are numbers, nothing waits; what is random comes from a fixed seed, so nothing here flickers.
 

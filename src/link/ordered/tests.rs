@@ -37,7 +37,7 @@ impl Draws {
     }
 }
 
-/// A network in virtual time: copies on their way, and what each node has delivered and told of as late.
+/// A network in virtual time: copies on their way, and what each node has delivered and reported as late.
 struct Network {
     layers: BTreeMap<NodeId, OrderedBroadcast<u64>>,
     /// By the time of arrival; the number tells equal ones apart.
