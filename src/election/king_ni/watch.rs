@@ -6,9 +6,9 @@
 //!
 //! So two groups that a partition has made would never hear of each other, and both would stay for ever (beside the
 //! mend of hole 6). Mended, a master sends a claim, with the number of its election, to each process that has not asked
-//! it for two check periods. A process at rest under another master compares the numbers: if its own election is the
-//! lower, it begins a new one, above both, and all take part in that; if its own is the higher, it answers with a claim
-//! of its own.
+//! it for two check periods. A process at rest under another master compares the numbers: if its own election is not
+//! the higher, it begins a new one, above both, and all take part in that; if it is, it answers with a claim of its
+//! own.
 //!
 //! Invariant: at most one request is open, and an answer counts only for the request whose number it bears. Where all
 //! follow one master nobody claims anything.

@@ -3,8 +3,7 @@
 //!
 //! A [`Figure`] is what section 7 changes to make figure 3 of figure 1: how an election begins, and what Halt, DownSig
 //! and Norm? do. The roster's `above` is the paper's `lesser`, `below` its `greater`. Nodes are halted one after the
-//! other, in the order of their rank: the safety rests on this. Both Ldr print `t` where they mean `elid`; here it is
-//! `elid`.
+//! other, in the order of their rank: the safety rests on this. Both Ldr print `t` for `elid`; here it is `elid`.
 //!
 //! Invariant: the status changes in `become_*` only. `pendack` is watched by the detector whenever the node is in stage
 //! 2, and so is whoever else it waits for.
