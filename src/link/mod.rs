@@ -252,13 +252,16 @@ impl<P: Clone> Link<P> {
         if self.is_own(&passage) {
             return Arrival::Own;
         }
-        if self.queue.len() + self.kept.len() >= WAITING_MAX {
-            self.overflow += 1;
-            return Arrival::Overflows;
-        }
+        let is_full = self.queue.len() + self.kept.len() >= WAITING_MAX;
         let parcel = |payload| Parcel { original, sent, payload };
         let hold = match verdict(&self.faults, self.terms.seed, &passage, now, &mut self.paces) {
             LinkVerdict::Drop(by) => return Arrival::Dropped { by, payload },
+            // The fault would hold it and finds no room: the fault loses it.
+            LinkVerdict::Keep(by, _) | LinkVerdict::Hold(by, _) if is_full => return Arrival::Dropped { by, payload },
+            LinkVerdict::Deliver if is_full => {
+                self.overflow += 1;
+                return Arrival::Overflows;
+            }
             LinkVerdict::Keep(by, span) => {
                 let until = now.saturating_add(span.nanos());
                 let parcel = self.kept.push(Held { by, passage, payload: parcel(payload), until });

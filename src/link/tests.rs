@@ -143,15 +143,16 @@ fn ones_own_multicast_is_dropped_and_another_lone_one_is_not() {
 }
 
 #[test]
-fn what_finds_the_queue_full_is_lost_and_counted() {
+fn what_finds_the_queue_full_is_lost_by_the_fault_that_would_hold_it_or_counted() {
     let mut link = link(Delivery::InOrder, vec![delay(1, 10, 10)]);
     for sequence in 1..=WAITING_MAX as u64 {
         assert!(matches!(link.arrive(0, 0, passage(1, sequence), None, "held"), Arrival::Held { .. }));
     }
     assert_eq!(link.take_overflow(), 0);
-    assert_eq!(link.arrive(1, 1, passage(1, 1_000_000), None, "lost"), Arrival::Overflows);
+    let dropped = Arrival::Dropped { by: FaultId(1), payload: "lost" };
+    assert_eq!(link.arrive(1, 1, passage(1, 1_000_000), None, "lost"), dropped);
     assert_eq!(link.arrive(1, 1, passage(3, 1), None, "lost"), Arrival::Overflows);
-    assert_eq!((link.take_overflow(), link.take_overflow()), (2, 0));
+    assert_eq!((link.take_overflow(), link.take_overflow()), (1, 0));
     assert_eq!(departures(&mut link, 10 * MS).len(), WAITING_MAX);
     assert_eq!(link.arrive(11 * MS, 11 * MS, passage(3, 1), None, "a"), Arrival::Passes);
 }
