@@ -90,9 +90,18 @@ impl FaultLine {
 
     /// The word that the line begins with.
     pub fn verb(&self) -> &'static str {
-        let text = self.to_string();
-        let begins = |verb: &&&str| text.split(' ').next() == Some(**verb);
-        text::verbs().iter().find(begins).expect("every line begins with a verb of its forms")
+        match self {
+            FaultLine::Process(fault, _) => fault.verb(),
+            FaultLine::Link(rule) => {
+                let text = rule.to_string();
+                let mut verbs = effect::FORMS.iter().copied().flatten().filter_map(|(form, _)| form.split(' ').next());
+                let begins = |verb: &&str| text.strip_prefix(*verb).is_some_and(|rest| rest.starts_with(' '));
+                verbs.find(begins).expect("a line begins with the verb of one of its effect's forms")
+            }
+            FaultLine::Lift(_) => "lift",
+            FaultLine::Heal | FaultLine::HealAll => "heal",
+            FaultLine::Undo => "undo",
+        }
     }
 }
 
