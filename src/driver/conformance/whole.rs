@@ -49,7 +49,7 @@ pub enum NotWhole {
         /// The kind, as it is written.
         kind: String,
     },
-    /// What was between two records.
+    /// Records are missing between these two.
     #[error("record {number} follows record {last}; the records between are missing")]
     Records {
         /// The record.
@@ -63,7 +63,7 @@ pub enum NotWhole {
     /// There was no lab yet.
     #[error("record {0}: a machine took a step before the lab began")]
     TooEarly(u64),
-    /// What was between two steps of a node.
+    /// Steps of a node are missing between these two.
     #[error(
         "record {number}: step {step} of node {node}'s incarnation {incarnation} follows {}; the steps between are \
          missing", after.map_or("nothing".to_owned(), |(step, incarnation)| format!("step {step} of {incarnation}"))
