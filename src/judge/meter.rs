@@ -159,7 +159,7 @@ impl Meter {
             }
             match line {
                 FaultLine::Process(ProcessFault::Recover, _) | FaultLine::HealAll | FaultLine::Undo => {
-                    self.note_repair(*id, nodes)
+                    self.note_repair(*id, nodes);
                 }
                 FaultLine::Lift(lifted) if !matches!(self.lines.get(lifted), Some(FaultLine::Link(_))) => {
                     self.note_repair(*id, nodes);
@@ -251,8 +251,11 @@ impl Meter {
 
     /// This fault line may start these nodes again.
     fn note_repair(&mut self, id: FaultId, nodes: &NodeSet) {
+        // A session may name nodes that its lab does not have.
         for node in nodes.iter() {
-            self.repairs[index(node)] = Some(id);
+            if let Some(repair) = self.repairs.get_mut(index(node)) {
+                *repair = Some(id);
+            }
         }
     }
 

@@ -166,7 +166,11 @@ fn a_process_that_is_back_within_an_election_breaks_12_unless_it_was_down_for_lo
         trace.agree(3, 300);
         trace.crash(3, crashed_at);
         trace.become_state(2, 1100, of_2);
+        let loss = trace.fault(1100, "loss 1->3 5%", "1,3");
         let recover = trace.fault(1190, "recover 3", "3");
+        // The end of a link fault starts nobody, and nobody has the id 9.
+        trace.fault(1191, &format!("lift {loss}"), "1,3");
+        trace.fault(1192, "recover 9", "9");
         trace.recover(3, 1200, electing());
         assert_eq!(broken(&trace), breaks);
         let told = view(&trace, Assumption::RecoveryOutlasts).text;
@@ -212,6 +216,17 @@ fn a_start_that_finds_its_cells_lost_or_old_breaks_4_by_the_fault_that_took_them
             format!("{by} ({line}) broke assumption 4 (safe cells survive): node 2 found its safe cells {found}");
         assert_eq!(cells.text, Some(text));
     }
+}
+
+#[test]
+fn a_death_that_no_fault_ordered_is_not_counted_as_by_a_fault() {
+    let mut head = head(3, &[Property::Assertion1], &[Assumption::FaultyAtMostT]);
+    head.settings = head.settings.with("t", crate::protocol::SettingValue::Number(1));
+    let mut trace = Trace::new(&head);
+    trace.crash(3, 1000);
+    trace.happened(2, 1100, Body::Died { death: Death::Exited { code: 1 } });
+    let faulty = view(&trace, Assumption::FaultyAtMostT);
+    assert_eq!((faulty.by_faults, faulty.by_machine), (0, 1));
 }
 
 #[test]

@@ -6,8 +6,8 @@ use super::{AlgorithmB2, Errata, READY, Timer, broadcast, ended, faulty, init, m
 use crate::election::bench::{Bench, save, set};
 use crate::election::king_ni::Errata::{Mended, ToTheLetter};
 use crate::election::king_ni::network::{self, Event, t, timing};
-use crate::election::king_ni::{ElectionNumber, succession};
-use crate::protocol::{Algorithm, Effect};
+use crate::election::king_ni::{ElectionNumber, succession, watch};
+use crate::protocol::{Algorithm, Effect, NodeSet, SettingValue};
 
 type Network = network::Network<AlgorithmB2>;
 
@@ -251,4 +251,20 @@ fn a_master_that_dies_as_it_is_elected_is_found_by_2_t_of_silence() {
     network.run_until(t(30.0));
     assert_eq!(network.masters(), [Some(3), Some(3), Some(3), None]);
     assert!(network.lines.iter().any(|line| line.1 == 207) && network.lines.iter().all(|line| line.1 != 204));
+}
+
+/// A claim that t+1 do not bear out makes a process begin; with hole 7 left in, a candidate alone.
+#[test]
+fn hole_7_left_in_a_claim_makes_no_non_candidate_begin() {
+    for (mended, begins) in [(vec!["6"], false), (vec!["6", "7"], true)] {
+        let mended = SettingValue::Holes(mended.into_iter().map(str::to_owned).collect());
+        let candidates: NodeSet = "4,5".parse().unwrap();
+        let mut bench: Bench<AlgorithmB2> = Bench::start(3, 5, timing(), |settings| {
+            settings.with("errata", mended).with("candidates", SettingValue::Nodes(candidates))
+        });
+        bench.time_out(READY);
+        let claim = watch::Claim { election: ElectionNumber(3), master: super::node(4) };
+        bench.hear(4, watch::Message::Claim(claim).into());
+        assert_eq!((bench.lines.contains(&107), word(&bench) == "coll1"), (begins, begins), "{:?}", bench.lines);
+    }
 }

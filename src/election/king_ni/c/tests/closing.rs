@@ -6,7 +6,7 @@ use super::super::super::Errata::Mended;
 use super::super::{AlgorithmC, ElectionNumber, Message, Name, Timer, watch};
 use super::bench::{Bench, broadcast, timer};
 use super::{node, setup, t};
-use crate::protocol::{Algorithm, Effect, Effects};
+use crate::protocol::{Algorithm, Effect, Effects, SettingValue};
 
 const FIRST: ElectionNumber = ElectionNumber(1);
 
@@ -255,4 +255,18 @@ fn mend_6_help_makes_its_higher_number_known_to_those_of_a_lower_one() {
     assert_eq!(bench.hears(4, lower), (vec![ask(1)], vec![136, 156]));
     let lower = Message::Init { election: ElectionNumber(0), capacity: 4 };
     assert_eq!(stop().hears(4, lower), (vec![], vec![136]));
+}
+
+#[test]
+fn hole_3_left_in_an_ask_after_a_claim_opens_no_round() {
+    for (mended, round) in [(vec!["6"], 0), (vec!["3", "6"], 1)] {
+        let mut setup = setup(3, 5, Mended, t(4.0));
+        let mended = SettingValue::Holes(mended.into_iter().map(str::to_owned).collect());
+        setup.settings = setup.settings.with("errata", mended);
+        let machine = AlgorithmC::start(&setup, None, &mut Effects::new(3));
+        let mut bench = Bench { machine, capacity: 3 };
+        let claim = watch::Message::Claim(watch::Claim { election: FIRST, master: node(4) });
+        assert_eq!(bench.hears(4, Message::Watch(claim)).1, [165]);
+        assert_eq!(bench.machine.round, round);
+    }
 }
