@@ -107,7 +107,7 @@ pub(super) fn may_need(property: Property, assumption: Assumption) -> bool {
 /// hears of. A late message may prevent it, if its sender announced itself long ago and has crashed since.
 pub(super) fn may_excuse(property: Property, bite: &Bite) -> bool {
     property != Property::DeadlockFree
-        || !matches!(bite, Bite::Lost { .. } | Bite::Overflowed { .. } | Bite::SendFailed { .. })
+        || !matches!(bite, Bite::Lost { .. } | Bite::Missing { .. } | Bite::Overflowed { .. } | Bite::SendFailed { .. })
 }
 
 /// The matter that two claims contradict each other about. Equal disputes that follow each other are one.

@@ -36,6 +36,8 @@ pub(super) enum Bite {
     StoodStill { node: NodeId },
     /// Messages were lost on the way; the first one's link.
     Lost { from: NodeId, to: NodeId, count: u64 },
+    /// Messages did not come, and nothing tells why; the first one's link.
+    Missing { from: NodeId, to: NodeId, count: u64 },
     /// Messages came past the bound; the link and delay of the one that took longest, in nanoseconds.
     Late { from: NodeId, to: NodeId, took: i64, count: u64 },
     /// Broadcasts came too late for the ordered broadcast and were not delivered; the first one's link.
@@ -77,9 +79,11 @@ impl Bite {
             | Bite::OldCells { node }
             | Bite::BehindCells { node }
             | Bite::OtherRate { node, .. } => NodeSet::of(*node),
-            Bite::Lost { to, .. } | Bite::Late { to, .. } | Bite::TooLate { to, .. } | Bite::Tampered { to, .. } => {
-                NodeSet::of(*to)
-            }
+            Bite::Lost { to, .. }
+            | Bite::Missing { to, .. }
+            | Bite::Late { to, .. }
+            | Bite::TooLate { to, .. }
+            | Bite::Tampered { to, .. } => NodeSet::of(*to),
             Bite::TooManyFaulty { all, .. } => *all,
             Bite::SendFailed { node, to, .. } => NodeSet::of(*node).union(&to.iter().copied().collect()),
         }
@@ -115,6 +119,7 @@ impl Break {
                 return node == other && within(0) && cause == self.cause;
             }
             (Bite::Lost { .. }, Bite::Lost { .. })
+            | (Bite::Missing { .. }, Bite::Missing { .. })
             | (Bite::Late { .. }, Bite::Late { .. })
             | (Bite::TooLate { .. }, Bite::TooLate { .. }) => true,
             (Bite::Tampered { how, .. }, Bite::Tampered { how: other, .. }) => how == other,
@@ -140,6 +145,7 @@ impl Break {
                 }
             }
             (Bite::Lost { count, .. }, Bite::Lost { count: more, .. })
+            | (Bite::Missing { count, .. }, Bite::Missing { count: more, .. })
             | (Bite::TooLate { count, .. }, Bite::TooLate { count: more, .. })
             | (Bite::Tampered { count, .. }, Bite::Tampered { count: more, .. })
             | (Bite::Overflowed { count, .. }, Bite::Overflowed { count: more, .. })
@@ -176,6 +182,10 @@ impl Break {
             Bite::Lost { from, to, count } => {
                 let first = stamp(self.from);
                 format!("{} lost, the first from {from} to {to} at {first}", messages(*count))
+            }
+            Bite::Missing { from, to, count } => {
+                let first = stamp(self.from);
+                format!("{} did not come, the first from {from} to {to}, due by {first}", messages(*count))
             }
             Bite::Late { from, to, took, count } => {
                 format!(

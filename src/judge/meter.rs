@@ -1,7 +1,7 @@
 //! The assumption meter: what was broken, by a fault or by the machine itself, measured from the first record.
 //!
 //! Assumption 6 is broken by a garbled message; 7 by one that was doubled or overtaken behind the order filter; 8 by a
-//! datagram that was lost or spoiled, or came past the one-way bound or too late for the ordered broadcast; 9 by a
+//! datagram that was lost or spoiled, never came, or came past the one-way bound or too late for the ordered broadcast; 9 by a
 //! process that was stopped, by order or by the machine; 10 by one whose clock runs at another rate. A message that is
 //! late because its receiver or sender was stopped meanwhile breaks 9, not 8. Timers reveal stalls of the machine: if
 //! one runs out late by more than half the one-way bound, or is due and has not run out, its process did not run.
@@ -14,6 +14,7 @@ mod counts;
 mod excuse;
 mod lasting;
 mod measures;
+mod missing;
 mod news;
 
 use std::collections::{BTreeMap, VecDeque};
@@ -21,6 +22,8 @@ use std::collections::{BTreeMap, VecDeque};
 use self::copies::Copies;
 use self::excuse::{BiteExtent, Fresh, Hit, Hits};
 pub(super) use self::excuse::{Excuse, Question};
+use self::measures::{HeldMessage, Late};
+use self::missing::Missing;
 use self::news::News;
 use super::assertions::may_need;
 use super::assumed::{AssumptionView, Courses};
@@ -64,6 +67,7 @@ pub(super) struct Meter {
     /// The latest of it, which the past is still to be told of.
     fresh: Vec<Fresh>,
     copies: Copies,
+    missing: Missing,
     /// By node: when its process started.
     started: Vec<i64>,
     /// By node: since when the script has held its latest held step, and until when.
@@ -86,22 +90,6 @@ pub(super) struct Meter {
     origin: Origin,
     /// In virtual time, what broke a needed assumption although no fault did: a bug of this program.
     defect: Option<String>,
-}
-
-/// A fault holds a message back.
-#[derive(Copy, Clone, Debug)]
-struct HeldMessage {
-    by: FaultId,
-    /// If it is held so long that it will come past the bound.
-    late: Option<Late>,
-}
-
-/// A message that comes past the bound.
-#[derive(Copy, Clone, Debug)]
-struct Late {
-    sent: i64,
-    /// From when on that explains anything.
-    from: i64,
 }
 
 /// What happened to one assumption.
@@ -131,6 +119,7 @@ impl Meter {
             hits: Hits::new(roster),
             fresh: Vec::new(),
             copies: Copies::new(one_way_bound, nanos(delta(facts.one_way_bound, &head.settings).nanos())),
+            missing: Missing::new(roster),
             started: vec![i64::MIN; usize::from(roster.len())],
             held_steps: vec![(0, Some(0)); usize::from(roster.len())],
             timers: vec![NodeTimers::default(); usize::from(roster.len())],
@@ -149,8 +138,8 @@ impl Meter {
     }
 
     /// Takes in the next record; the event says what the clocks made of it.
-    pub fn take(&mut self, record: &Record, event: &Event, clocks: &Clocks) {
-        self.settle_copies(record.at);
+    pub fn take(&mut self, record: &Record, event: &Event, clocks: &mut Clocks) {
+        self.settle_copies(record.at, clocks.flights_mut());
         if let Body::FaultOrdered { id, line, rule, nodes, .. } = &record.body {
             self.lines.insert(*id, line.clone());
             let bound = Span::from_nanos(self.one_way_bound.unsigned_abs());
@@ -169,10 +158,15 @@ impl Meter {
             }
             self.cuts.extend(rule.as_ref().filter(|rule| rule.effect.is_cut()).map(|_| *id));
         }
+        if let (Body::Gap(_), None) = (&record.body, record.node) {
+            self.missing.take_gap(&self.roster.all(), record.at);
+        }
         let Some(node) = record.node.filter(|node| index(*node) < self.timers.len()) else { return };
+        self.settle_overtaken(node, record);
         match &record.body {
             Body::Step(step) => {
                 self.take_step(node, record, step, event);
+                self.take_missing(node, record, step, clocks.flights_mut());
                 self.take_course(node, record, step, clocks);
             }
             Body::Dropped { id, by, .. } | Body::Spoiled { id, by, .. } => {
@@ -241,10 +235,14 @@ impl Meter {
                 self.close_pause(node, record.at);
                 self.close_clock(node, record.at);
                 self.timers[index(node)].forget();
+                self.missing.forget(node);
                 self.courses.take_death(node, record.at);
                 self.lose_held(node, record.at);
             }
-            Body::Gap(_) => self.timers[index(node)].stop_all(),
+            Body::Gap(_) => {
+                self.timers[index(node)].stop_all();
+                self.missing.take_gap(&NodeSet::of(node), record.at);
+            }
             _ => {}
         }
     }

@@ -150,7 +150,7 @@ impl Judge {
         // The meter needs the event, and a state is judged by the stains that this record has brought.
         let event = self.clocks.take(record);
         let bitten = self.meter.bites();
-        self.meter.take(record, &event, &self.clocks);
+        self.meter.take(record, &event, &mut self.clocks);
         self.meter.stain(self.clocks.past_mut());
         self.chronicle.take(record);
         if let Some(why) = &event.broke {

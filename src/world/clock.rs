@@ -114,8 +114,9 @@ impl Clocks {
                 Event::default()
             }
             Body::SendFailed { id, .. } => {
-                if let Some(to) = id.to {
-                    self.flights.arrive(*id, to);
+                // A relay that could not be sent is not the broadcast itself.
+                if id.from == node {
+                    self.flights.was_not_sent(*id);
                 }
                 Event::default()
             }
@@ -207,7 +208,7 @@ impl Clocks {
 
     fn crash(&mut self, node: NodeId, record: &Record) -> Event {
         self.dying.has_died(node);
-        self.flights.leave(node, record.at);
+        self.flights.sender_died(node, record.at);
         self.flights.receiver_died(node, record.at);
         let clock = &mut self.nodes[index(node)];
         clock.now.take_turn();
@@ -267,6 +268,11 @@ impl Clocks {
     /// The same, to note which bites hit which nodes, or to forget what nobody will ask for.
     pub fn past_mut(&mut self) -> &mut Past {
         &mut self.past
+    }
+
+    /// The messages in flight, to ask which of them have not come.
+    pub fn flights_mut(&mut self) -> &mut Flights {
+        &mut self.flights
     }
 
     /// How many messages are in flight.

@@ -5,8 +5,13 @@
 //! messages are dropped with it, except those that may still arrive after its next start: they left shortly before it,
 //! or may not have left by then. A message has left when its sender takes another step.
 //!
+//! A message may also never come, and no record tells it: the kernel lost it. [`Flights::take_overdue`] returns the
+//! messages whose time is over, and [`Flights::overtaken`] those that a later message of their channel has passed. What a
+//! process sent in its last step may not have left, and is never among them.
+//!
 //! Invariant: a message's past is kept until all its receivers have received it, dropped it or died; a channel keeps at
-//! most [`CHANNEL_MAX`] messages, and any further message is not matched later, but never matched wrongly.
+//! most [`CHANNEL_MAX`] messages, and any further message is not matched later, but never matched wrongly. A message is
+//! overdue or overtaken at a receiver once.
 
 use std::collections::VecDeque;
 
@@ -28,6 +33,8 @@ pub(crate) struct Flights {
     arrives_within: i64,
     /// By sender: what its latest step sends, which may not have left yet.
     leaving: Vec<Vec<MessageId>>,
+    /// The messages that have left, and by when, oldest first, until they are overdue.
+    left: VecDeque<(i64, MessageId)>,
     /// The receivers without a process.
     dead: NodeSet,
     /// By sender, then by receiver, the multicast before all receivers. A sender has none before it sends.
@@ -45,6 +52,11 @@ struct Flight {
     held: NodeSet,
     /// Receivers where it was doubled: each entry expects one more delivery.
     doubled: Vec<NodeId>,
+    /// Whether its time is over.
+    is_overdue: bool,
+    /// The receivers where it is settled why it has not come: a later message of its channel came first, or faults kept
+    /// every copy back.
+    settled: NodeSet,
 }
 
 /// The sending of a message: its moment, and its step in the sender's past.
@@ -54,6 +66,16 @@ pub(crate) struct Sending {
     /// Its stamp in nanoseconds since the lab began; absent while it may still wait behind a hold.
     pub at: Option<i64>,
     pub step: u64,
+}
+
+/// A message that has left, and that some receivers have not had.
+#[derive(Clone, Debug)]
+pub(crate) struct Awaited {
+    pub id: MessageId,
+    /// When it was sent, and by when it had left: stamps in nanoseconds since the lab began.
+    pub sent: i64,
+    pub left_by: i64,
+    pub receivers: NodeSet,
 }
 
 /// What happened to a datagram at a receiver.
@@ -73,7 +95,7 @@ impl Flights {
         let arrives_within = one_way_bound.saturating_mul(2);
         let nodes = usize::from(roster.len());
         let (leaving, channels) = (vec![Vec::new(); nodes], vec![Vec::new(); nodes]);
-        Flights { roster, arrives_within, leaving, dead: NodeSet::EMPTY, channels }
+        Flights { roster, arrives_within, leaving, left: VecDeque::new(), dead: NodeSet::EMPTY, channels }
     }
 
     fn channel(&mut self, id: MessageId) -> Option<&mut VecDeque<Flight>> {
@@ -86,14 +108,27 @@ impl Flights {
         channel.get_mut(place)
     }
 
-    /// The node takes another step, or its process dies: the messages of its last step have left, or never will.
+    /// The node takes another step: the messages of its last step have left.
     pub fn leave(&mut self, sender: NodeId, at: i64) {
-        for id in std::mem::take(&mut self.leaving[index(sender)]) {
-            if let Some(flight) = self.flight(id) {
+        for id in self.end_leaving(sender, at) {
+            self.left.push_back((at, id));
+        }
+    }
+
+    /// The sender's process dies: the messages of its last step have left, or never will.
+    pub fn sender_died(&mut self, sender: NodeId, at: i64) {
+        self.end_leaving(sender, at);
+    }
+
+    fn end_leaving(&mut self, sender: NodeId, at: i64) -> Vec<MessageId> {
+        let leaving = std::mem::take(&mut self.leaving[index(sender)]);
+        for id in &leaving {
+            if let Some(flight) = self.flight(*id) {
                 flight.left_by = Some(at);
                 flight.sending.at.get_or_insert(at);
             }
         }
+        leaving
     }
 
     /// A message was sent.
@@ -116,7 +151,16 @@ impl Flights {
         }
         let number = (id.incarnation, id.sequence);
         let place = channel.partition_point(|flight| flight.number < number);
-        let flight = Flight { number, sending, left_by: None, waiting, held: NodeSet::EMPTY, doubled: Vec::new() };
+        let flight = Flight {
+            number,
+            sending,
+            left_by: None,
+            waiting,
+            held: NodeSet::EMPTY,
+            doubled: Vec::new(),
+            is_overdue: false,
+            settled: NodeSet::EMPTY,
+        };
         channel.insert(place, flight);
         self.leaving[index(id.from)].push(id);
     }
@@ -152,6 +196,70 @@ impl Flights {
             Some(sending) if is_first => Landing::First(sending),
             Some(sending) => Landing::Again(sending),
             None => Landing::Unmatched,
+        }
+    }
+
+    /// The messages that had left by that stamp and that some receiver still has not had, nor does a fault hold them
+    /// back there. Each is returned once.
+    pub fn take_overdue(&mut self, left_by: i64) -> Vec<Awaited> {
+        let mut overdue = Vec::new();
+        while let Some((left, id)) = self.left.front().copied().filter(|(left, _)| *left <= left_by) {
+            self.left.pop_front();
+            let Some(flight) = self.flight(id) else { continue };
+            flight.is_overdue = true;
+            let receivers = flight.waiting.minus(&flight.held).minus(&flight.settled);
+            let sent = flight.sending.at.unwrap_or(left);
+            if !receivers.is_empty() {
+                overdue.push(Awaited { id, sent, left_by: left, receivers });
+            }
+        }
+        overdue
+    }
+
+    /// It is settled why this receiver has not had it; it may still come.
+    pub fn settle(&mut self, id: MessageId, receiver: NodeId) {
+        if let Some(flight) = self.flight(id) {
+            flight.settled.insert(receiver);
+        }
+    }
+
+    /// Whether this receiver has not had the message yet, no fault holds it back there, and why is not settled.
+    pub fn is_awaited(&self, id: MessageId, receiver: NodeId) -> bool {
+        let channel = self.channels.get(index(id.from)).and_then(|channels| channels.get(place_of(id.to)));
+        let number = (id.incarnation, id.sequence);
+        channel.is_some_and(|channel| {
+            let place = channel.binary_search_by_key(&number, |flight| flight.number);
+            place.is_ok_and(|place| {
+                let flight = &channel[place];
+                flight.is_awaited_by(receiver)
+            })
+        })
+    }
+
+    /// The earlier messages of the same process on the same channel that this receiver, which has just had a later one,
+    /// has not had, if they are not overdue yet. Each is returned once.
+    pub fn overtaken(&mut self, later: MessageId, receiver: NodeId) -> Vec<Awaited> {
+        let Some(channel) = self.channel(later) else { return Vec::new() };
+        let end = channel.partition_point(|flight| flight.number < (later.incarnation, later.sequence));
+        let earlier = channel.range_mut(..end).rev();
+        let same = earlier.take_while(|flight| {
+            let is_news = !flight.is_overdue && !flight.settled.contains(receiver);
+            flight.number.0 == later.incarnation && is_news
+        });
+        let mut overtaken = Vec::new();
+        for flight in same.filter(|flight| flight.is_awaited_by(receiver)) {
+            let (Some(sent), Some(left_by)) = (flight.sending.at, flight.left_by) else { continue };
+            flight.settled.insert(receiver);
+            let id = MessageId { sequence: flight.number.1, ..later };
+            overtaken.push(Awaited { id, sent, left_by, receivers: NodeSet::of(receiver) });
+        }
+        overtaken
+    }
+
+    /// It could not be sent, to one receiver or to the group: nobody gets it.
+    pub fn was_not_sent(&mut self, id: MessageId) {
+        if let Some(channel) = self.channel(id) {
+            channel.retain(|flight| flight.number != (id.incarnation, id.sequence));
         }
     }
 
@@ -209,6 +317,12 @@ impl Flights {
     #[cfg(test)]
     pub fn len(&self) -> usize {
         self.channels.iter().flatten().map(VecDeque::len).sum()
+    }
+}
+
+impl Flight {
+    fn is_awaited_by(&self, receiver: NodeId) -> bool {
+        self.waiting.contains(receiver) && !self.held.contains(receiver) && !self.settled.contains(receiver)
     }
 }
 

@@ -9,7 +9,7 @@
 pub(crate) mod clock;
 mod dying;
 mod fault;
-mod flight;
+pub(crate) mod flight;
 mod fold;
 pub(crate) mod moment;
 mod order;

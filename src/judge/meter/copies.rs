@@ -15,6 +15,7 @@ use crate::fault::FaultId;
 use crate::judge::breaks::{Bite, Break, Cause};
 use crate::protocol::{Assumption, NodeId, NodeSet, Span};
 use crate::record::MessageId;
+use crate::world::flight::Flights;
 use crate::world::index;
 
 /// The most broadcasts that are remembered.
@@ -90,6 +91,13 @@ impl Copies {
         {
             broadcast.takers.insert(node);
         }
+    }
+
+    /// Whether a copy of this broadcast, sent then, was kept back at that receiver, or may have been, and its loss is
+    /// not settled yet.
+    pub fn may_know(&self, id: MessageId, sent: i64, receiver: NodeId) -> bool {
+        let is_kept = self.broadcasts.get(&id).is_some_and(|broadcast| broadcast.at.contains_key(&receiver));
+        is_kept || id.to.is_none() && sent <= self.forgotten
     }
 
     /// A fault dropped or spoiled the copy that came through that node.
@@ -274,13 +282,14 @@ impl Meter {
     }
 
     /// Settles what is missing of the broadcasts whose copies should all have come by this stamp.
-    pub(super) fn settle_copies(&mut self, now: i64) {
+    pub(super) fn settle_copies(&mut self, now: i64, flights: &mut Flights) {
         let copies = &self.copies;
         let due = copies.broadcasts.iter().filter(|(_, broadcast)| copies.is_due(broadcast, now));
         let due: Vec<(MessageId, Vec<MissedCopy>)> =
             due.map(|(id, broadcast)| (*id, self.missed_of(*id, broadcast, now))).collect();
         for (id, missed) in due {
             let Some(broadcast) = self.copies.broadcasts.get_mut(&id) else { continue };
+            broadcast.at.keys().for_each(|node| flights.settle(id, *node));
             for MissedCopy { node, .. } in &missed {
                 if let Some(kept) = broadcast.at.get_mut(node) {
                     kept.is_settled = true;

@@ -3,13 +3,29 @@
 //! Invariant: if a stopped process made a message late, this breaks assumption 9 and not 8.
 
 use super::super::breaks::{Bite, Break, Cause};
-use super::{HeldMessage, Late, Meter, STANDING, nanos};
+use super::{Meter, STANDING, nanos};
 use crate::fault::{FaultId, Tampering};
 use crate::protocol::{Assumption, NodeId, NodeSet, Span};
 use crate::record::{EffectText, Input, MessageId, Record, Step};
 use crate::world::clock::{Clocks, Event};
 use crate::world::index;
 use crate::world::past::Reach;
+
+/// A fault holds a message back.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct HeldMessage {
+    pub by: FaultId,
+    /// If it is held so long that it will come past the bound.
+    pub late: Option<Late>,
+}
+
+/// A message that comes past the bound.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct Late {
+    pub sent: i64,
+    /// From when on that explains anything.
+    pub from: i64,
+}
 
 impl Meter {
     pub(super) fn take_step(&mut self, node: NodeId, record: &Record, step: &Step, event: &Event) {

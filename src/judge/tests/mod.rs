@@ -17,6 +17,7 @@ mod largest;
 mod links;
 mod liveness;
 mod memory;
+mod missing;
 mod numbers;
 mod ordering;
 mod ranks;

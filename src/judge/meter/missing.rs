@@ -1,0 +1,112 @@
+//! Messages that never came, and no record tells why: the kernel lost them, on its way between two sockets.
+//!
+//! A message is missing at a receiver if the receiver had neither received nor dropped it when the bound was over, and
+//! ran all the time: its process had started before the sending, and a step of it is on record after the bound. The time
+//! during which the receiver was stopped does not count. Where links keep their order, a message is missing as soon as a
+//! later one of its channel has come.
+//!
+//! Invariant: a message that was sent in its sender's last step is never missing, for it may not have left; nor is a
+//! message whose reception may have been told in a gap.
+
+use std::collections::VecDeque;
+
+use super::Meter;
+use crate::judge::breaks::{Bite, Cause};
+use crate::protocol::{Assumption, NodeId, NodeSet, Roster};
+use crate::record::{Body, Input, MessageId, Record, Step};
+use crate::world::flight::{Awaited, Flights};
+use crate::world::index;
+
+/// What each receiver still awaits although its time may be over.
+#[derive(Clone, Debug)]
+pub(super) struct Missing {
+    /// By receiver, oldest first.
+    awaited: Vec<VecDeque<Awaited>>,
+    /// By receiver, what its latest step overtook, and the stamp of that step. Its next record may tell why.
+    overtaken: Vec<(i64, Vec<Awaited>)>,
+    /// By receiver, the stamp of the latest gap in its records.
+    gap_at: Vec<i64>,
+}
+
+impl Missing {
+    /// Nothing is awaited yet.
+    pub fn new(roster: Roster) -> Missing {
+        let nodes = usize::from(roster.len());
+        Missing {
+            awaited: vec![VecDeque::new(); nodes],
+            overtaken: vec![(i64::MIN, Vec::new()); nodes],
+            gap_at: vec![i64::MIN; nodes],
+        }
+    }
+
+    /// The receiver's process died.
+    pub fn forget(&mut self, receiver: NodeId) {
+        self.awaited[index(receiver)].clear();
+        self.overtaken[index(receiver)].1.clear();
+    }
+
+    /// Records of these nodes are missing before this stamp.
+    pub fn take_gap(&mut self, receivers: &NodeSet, at: i64) {
+        for receiver in receivers.iter() {
+            self.forget(receiver);
+            self.gap_at[index(receiver)] = at;
+        }
+    }
+}
+
+impl Meter {
+    /// Takes in a step: with it the receiver's records may have passed the bound of what it awaits.
+    pub(super) fn take_missing(&mut self, node: NodeId, record: &Record, step: &Step, flights: &mut Flights) {
+        for awaited in flights.take_overdue(record.at.saturating_sub(self.one_way_bound)) {
+            for receiver in awaited.receivers.iter() {
+                self.missing.awaited[index(receiver)].push_back(awaited.clone());
+            }
+        }
+        if let Input::Message { id, .. } = &step.input
+            && self.needs.contains(&Assumption::Order)
+        {
+            self.missing.overtaken[index(node)] = (record.at, flights.overtaken(*id, node));
+        }
+        while let Some(awaited) = self.missing.awaited[index(node)].front() {
+            let late_from = awaited.left_by.saturating_add(self.bound_of(awaited.id));
+            if record.at - late_from - self.stopped_for(node, awaited.left_by, record.at) <= 0 {
+                return;
+            }
+            let Some(awaited) = self.missing.awaited[index(node)].pop_front() else { return };
+            if flights.is_awaited(awaited.id, node) && self.should_have_come(node, &awaited) {
+                self.miss(node, awaited.id, late_from);
+            }
+        }
+    }
+
+    /// The node's next record: it tells whether a fault let the latest message overtake another.
+    pub(super) fn settle_overtaken(&mut self, node: NodeId, record: &Record) {
+        let (at, overtaken) = &mut self.missing.overtaken[index(node)];
+        let at = *at;
+        for awaited in std::mem::take(overtaken) {
+            let is_told = matches!(&record.body, Body::Reordered { id, .. } if *id == awaited.id);
+            if !is_told && self.should_have_come(node, &awaited) {
+                self.miss(node, awaited.id, at);
+            }
+        }
+    }
+
+    /// A broadcast may come by two ways, one behind the other.
+    fn bound_of(&self, id: MessageId) -> i64 {
+        if id.to.is_some() { self.one_way_bound } else { self.one_way_bound.saturating_mul(2) }
+    }
+
+    /// Whether the receiver would have had it if nothing had lost it.
+    fn should_have_come(&self, receiver: NodeId, awaited: &Awaited) -> bool {
+        let since = self.started[index(receiver)];
+        let has_run = since != i64::MIN && since < awaited.sent;
+        has_run
+            && self.missing.gap_at[index(receiver)] < awaited.sent
+            && !self.copies.may_know(awaited.id, awaited.sent, receiver)
+    }
+
+    fn miss(&mut self, receiver: NodeId, id: MessageId, at: i64) {
+        let bite = Bite::Missing { from: id.from, to: receiver, count: 1 };
+        self.note(Assumption::DeliveryInTime, Cause::Machine, at, at, bite);
+    }
+}

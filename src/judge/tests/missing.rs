@@ -1,0 +1,120 @@
+//! Messages that never came, and no record tells why.
+//!
+//! Invariant: each trace ends in two coordinators; only what happened to one message before differs.
+
+use super::*;
+use crate::record::Missed;
+
+/// Two coordinators, of a lab in which 2 had sent 1 a word at 1.9 s; the assumption that the judge blames, and its words.
+fn because(happens: impl Fn(&mut Trace, MessageId)) -> (Option<Assumption>, String) {
+    let mut trace = Trace::bully(2);
+    trace.agree(2, 900);
+    let word = trace.send(2, 1900, 1, None);
+    happens(&mut trace, word);
+    trace.become_state(1, 2500, normal(1));
+    trace.close(2900);
+    (trace.only().because, trace.only().text.clone())
+}
+
+#[test]
+fn a_message_that_did_not_come_is_missing_once_the_receivers_records_have_passed_the_bound() {
+    let (because_of, told) = because(|trace, _| trace.speak(1901, "2"));
+    assert_eq!(because_of, Some(Assumption::DeliveryInTime));
+    let words = "cause: this machine broke assumption 8 (delivery within the bound): 1 message did not come, the first \
+                 from 2 to 1, due by 2.001 s";
+    assert!(told.contains(words), "{told}");
+}
+
+#[test]
+fn messages_that_came_or_may_not_have_left_or_may_be_in_a_gap_are_not_missing() {
+    let cases: [(&str, &dyn Fn(&mut Trace, MessageId)); 7] = [
+        ("it came", &|trace, word| {
+            trace.speak(1901, "2");
+            trace.receive(1, 1950, word, None);
+        }),
+        ("its sender took no other step", &|_, _| {}),
+        ("its sender died, and came back", &|trace, _| {
+            trace.happened(2, 1901, Body::Died { death: Death::Signalled { signal: 9 } });
+            trace.recover(2, 1950, normal(2));
+        }),
+        ("it could not be sent, which is told apart", &|trace, word| {
+            trace.happened(2, 1901, Body::SendFailed { id: word, error: "no route".into() });
+            trace.speak(1902, "2");
+        }),
+        ("its reception may be in a gap", &|trace, _| {
+            trace.speak(1901, "2");
+            let missed = Missed { count: 1, place: "on its way".into() };
+            trace.happened(1, 1950, Body::Gap(missed));
+        }),
+        ("its receiver started later", &|trace, _| {
+            trace.speak(1901, "2");
+            trace.happened(1, 1902, Body::Died { death: Death::Signalled { signal: 9 } });
+            trace.recover(1, 1950, normal(2));
+        }),
+        ("its receiver had no process meanwhile", &|trace, _| {
+            trace.happened(1, 1901, Body::Died { death: Death::Signalled { signal: 9 } });
+            trace.send(2, 1902, 1, None);
+            trace.speak(1903, "2");
+            trace.recover(1, 2400, normal(2));
+        }),
+    ];
+    for (case, happens) in cases {
+        let mut trace = Trace::bully(2);
+        trace.agree(2, 900);
+        let word = trace.send(2, 1900, 1, None);
+        happens(&mut trace, word);
+        trace.speak(2500, "1");
+        trace.close(2900);
+        let views = trace.judge.assumptions();
+        let text = views.into_iter().find(|view| view.assumption == Assumption::DeliveryInTime).unwrap().text;
+        assert!(text.is_none_or(|text| !text.contains("did not come")), "{case}");
+    }
+}
+
+#[test]
+fn the_time_for_which_a_fault_stopped_the_receiver_does_not_count() {
+    let word_of = |speaks_at| {
+        let mut trace = Trace::bully(2);
+        trace.agree(2, 900);
+        trace.send(2, 1900, 1, None);
+        trace.speak(1901, "2");
+        trace.pause(1, 1902);
+        trace.resume(1, 2400);
+        trace.speak(speaks_at, "1");
+        let views = trace.judge.assumptions();
+        views.into_iter().find(|view| view.assumption == Assumption::DeliveryInTime).unwrap().text
+    };
+    assert_eq!(word_of(2499), None);
+    assert!(word_of(2500).unwrap().contains("1 message did not come"));
+}
+
+#[test]
+fn a_message_that_a_later_one_passed_is_missing_at_once_where_links_keep_their_order() {
+    for (needs, expected) in [(&Assumption::ALL[..], Some(Assumption::DeliveryInTime)), (&[], None)] {
+        let mut trace = Trace::new(&head(2, &[Property::Assertion1], needs));
+        trace.agree(2, 900);
+        trace.send(2, 1900, 1, None);
+        let later = trace.send(2, 1901, 1, None);
+        trace.receive(1, 1902, later, Some(normal(1)));
+        // Its next record could tell that a fault let the later message pass.
+        trace.speak(1903, "1,2");
+        trace.close(2900);
+        assert_eq!(trace.only().because, expected, "{}", trace.only().text);
+    }
+}
+
+#[test]
+fn a_broadcast_is_missing_when_two_ways_are_over() {
+    let word_of = |speaks_at| {
+        let mut trace = Trace::bully(3);
+        trace.agree(3, 900);
+        let word = trace.broadcast(3, 1900, None);
+        trace.speak(1901, "3");
+        trace.receive(2, 1902, word, None);
+        trace.speak(speaks_at, "1,2");
+        let views = trace.judge.assumptions();
+        views.into_iter().find(|view| view.assumption == Assumption::DeliveryInTime).unwrap().text
+    };
+    assert_eq!(word_of(2101), None);
+    assert!(word_of(2102).unwrap().contains("1 message did not come, the first from 3 to 1"));
+}
