@@ -175,7 +175,7 @@ impl Clocks {
         let (done, behind_hold) = step.effects_around_hold();
         for (effects, at) in [(done, Some(record.at)), (behind_hold, None)] {
             for id in sends(effects) {
-                self.flights.send(id, Sending { moment: now.clone(), at, step: taken });
+                self.flights.send(id, Sending { moment: now.clone(), at, since: record.at, step: taken });
             }
         }
         event

@@ -65,6 +65,8 @@ pub(crate) struct Sending {
     pub moment: CausalMoment,
     /// Its stamp in nanoseconds since the lab began; absent while it may still wait behind a hold.
     pub at: Option<i64>,
+    /// The stamp of the step: it was not sent before.
+    pub since: i64,
     pub step: u64,
 }
 
@@ -72,8 +74,8 @@ pub(crate) struct Sending {
 #[derive(Clone, Debug)]
 pub(crate) struct Awaited {
     pub id: MessageId,
-    /// When it was sent, and by when it had left: stamps in nanoseconds since the lab began.
-    pub sent: i64,
+    /// The stamps between which it left, in nanoseconds since the lab began.
+    pub left_from: i64,
     pub left_by: i64,
     pub receivers: NodeSet,
 }
@@ -208,9 +210,9 @@ impl Flights {
             let Some(flight) = self.flight(id) else { continue };
             flight.is_overdue = true;
             let receivers = flight.waiting.minus(&flight.held).minus(&flight.settled);
-            let sent = flight.sending.at.unwrap_or(left);
+            let left_from = flight.sending.since;
             if !receivers.is_empty() {
-                overdue.push(Awaited { id, sent, left_by: left, receivers });
+                overdue.push(Awaited { id, left_from, left_by: left, receivers });
             }
         }
         overdue
@@ -248,10 +250,11 @@ impl Flights {
         });
         let mut overtaken = Vec::new();
         for flight in same.filter(|flight| flight.is_awaited_by(receiver)) {
-            let (Some(sent), Some(left_by)) = (flight.sending.at, flight.left_by) else { continue };
+            let Some(left_by) = flight.left_by else { continue };
             flight.settled.insert(receiver);
             let id = MessageId { sequence: flight.number.1, ..later };
-            overtaken.push(Awaited { id, sent, left_by, receivers: NodeSet::of(receiver) });
+            let left_from = flight.sending.since;
+            overtaken.push(Awaited { id, left_from, left_by, receivers: NodeSet::of(receiver) });
         }
         overtaken
     }

@@ -65,7 +65,9 @@ impl Meter {
         if let Input::Message { id, .. } = &step.input
             && self.needs.contains(&Assumption::Order)
         {
-            self.missing.overtaken[index(node)] = (record.at, flights.overtaken(*id, node));
+            let mut overtaken = flights.overtaken(*id, node);
+            overtaken.retain(|awaited| self.should_have_come(node, awaited));
+            self.missing.overtaken[index(node)] = (record.at, overtaken);
         }
         while let Some(awaited) = self.missing.awaited[index(node)].front() {
             let late_from = awaited.left_by.saturating_add(self.bound_of(awaited.id));
@@ -85,7 +87,7 @@ impl Meter {
         let at = *at;
         for awaited in std::mem::take(overtaken) {
             let is_told = matches!(&record.body, Body::Reordered { id, .. } if *id == awaited.id);
-            if !is_told && self.should_have_come(node, &awaited) {
+            if !is_told {
                 self.miss(node, awaited.id, at);
             }
         }
@@ -99,10 +101,10 @@ impl Meter {
     /// Whether the receiver would have had it if nothing had lost it.
     fn should_have_come(&self, receiver: NodeId, awaited: &Awaited) -> bool {
         let since = self.started[index(receiver)];
-        let has_run = since != i64::MIN && since < awaited.sent;
+        let has_run = since != i64::MIN && since < awaited.left_from;
         has_run
-            && self.missing.gap_at[index(receiver)] < awaited.sent
-            && !self.copies.may_know(awaited.id, awaited.sent, receiver)
+            && self.missing.gap_at[index(receiver)] < awaited.left_from
+            && !self.copies.may_know(awaited.id, awaited.left_from, receiver)
     }
 
     fn miss(&mut self, receiver: NodeId, id: MessageId, at: i64) {
