@@ -330,6 +330,6 @@ impl Flight {
 }
 
 /// The place of a sender's channel to this receiver, or of its multicast.
-fn place_of(to: Option<NodeId>) -> usize {
+pub(super) fn place_of(to: Option<NodeId>) -> usize {
     to.map_or(0, |to| index(to) + 1)
 }

@@ -129,12 +129,12 @@ impl Copies {
 
     /// The layer discarded the broadcast at that node, because it came too late.
     pub fn come_too_late(&mut self, id: MessageId, node: NodeId, at: i64, sent: Option<i64>, by_stop: bool) {
-        let sent = sent.unwrap_or(at);
-        // What kept it back was forgotten.
-        if sent <= self.forgotten && !self.broadcasts.contains_key(&id) {
+        // What kept it back was forgotten, and perhaps even when it was sent.
+        let is_forgotten = self.forgotten > i64::MIN && sent.is_none_or(|sent| sent <= self.forgotten);
+        if is_forgotten && !self.broadcasts.contains_key(&id) {
             return;
         }
-        let kept = self.kept(id, node, sent);
+        let kept = self.kept(id, node, sent.unwrap_or(at));
         kept.too_late = Some(if by_stop { TooLate::ByStop } else { TooLate::Unexplained });
     }
 

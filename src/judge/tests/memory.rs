@@ -3,6 +3,7 @@
 //! Invariant: intervals that everybody has passed and messages that have arrived are let go.
 
 use super::*;
+use crate::record::CopyFate;
 
 #[test]
 fn ten_thousand_steps_leave_little_behind() {
@@ -110,4 +111,28 @@ fn what_may_excuse_is_not_forgotten_for_what_may_not() {
     trace.become_state(1, 6_000_000, in_group(normal(1), 2, 1));
     trace.close(6_001_000);
     assert_eq!(trace.only().because, Some(Assumption::NothingGarbled));
+}
+
+#[test]
+fn a_broadcast_whose_hold_was_forgotten_is_not_this_machines_doing() {
+    let mut trace = Trace::new(&head(2, &[], &Assumption::ALL));
+    trace.start(1, 0, electing());
+    trace.start(2, 0, electing());
+    let by = trace.linked(900, "hold 2->1");
+    // More than are remembered, and more than a channel keeps behind a later one.
+    let held: Vec<MessageId> = (1000..3200)
+        .map(|at| {
+            let id = trace.broadcast(2, at, None);
+            let (through, fate) = (node(2), CopyFate::Held(None));
+            trace.happened(1, at, Body::Copy { id, through, by, fate });
+            id
+        })
+        .collect();
+    let later = trace.broadcast(2, 3300, None);
+    trace.receive(1, 3301, later, None);
+    trace.happened(1, 3302, Body::Late { id: held[0], span: Span::from_millis(2000), message: None });
+    trace.speak(5000, "1,2");
+    let views = trace.judge.assumptions();
+    let view = views.into_iter().find(|view| view.assumption == Assumption::DeliveryInTime).unwrap();
+    assert_eq!(view.by_machine, 0, "{view:?}");
 }

@@ -1,4 +1,4 @@
-//! The orderer: sends before receives, crashes before the time-outs on them, nothing for longer than a second.
+//! The orderer: sends before receives, crashes before the time-outs on them, and patience with a stream that is behind.
 //!
 //! Invariant: whatever the interleaving of the nodes' streams, what comes out is one causal order of the same records.
 
@@ -41,6 +41,51 @@ fn a_send_that_never_comes_is_waited_for_a_second() {
     assert_eq!(until, 1000 * MS + 5);
     assert!(orderer.release(until - 1).is_empty());
     assert_eq!(stamps(&orderer.release(until)), [(Some(2), 11)]);
+}
+
+#[test]
+fn a_send_is_waited_for_while_its_stream_is_behind_and_no_longer_once_that_has_passed() {
+    let (mut trace, mut orderer) = drawn(3);
+    trace.speak(5, "1");
+    trace.speak(8, "1");
+    trace.tell(1, 10, 2, None);
+    trace.tell(3, 11, 1, None);
+    let [first, second, send, receive, _lost, behind_lost] = trace.records.clone().try_into().unwrap();
+    assert!(orderer.take(receive.clone(), 0).is_empty());
+    let second_later = |orderer: &mut Orderer, record: Record, at: i64| {
+        assert_eq!(orderer.take(record, at * MS).len(), 1);
+        assert!(orderer.release(at * MS + 999 * MS).is_empty(), "a stream that speaks is waited for");
+    };
+    second_later(&mut orderer, first.clone(), 900);
+    second_later(&mut orderer, second.clone(), 1800);
+    // A send that waits itself is waited for, too.
+    assert!(orderer.take(behind_lost, 2700 * MS).is_empty());
+    assert!(orderer.take(Record { at: 12 * MS, ..send.clone() }, 2700 * MS).is_empty());
+    assert!(orderer.release(3600 * MS).is_empty());
+    let released = stamps(&orderer.release(3700 * MS));
+    assert_eq!(released, [(Some(1), 12), (Some(1), 12), (Some(2), 11)]);
+
+    // Its stream has passed the stamp at which the message was received: it cannot tell the sending any more.
+    let (_, mut orderer) = drawn(3);
+    assert!(orderer.take(receive, 0).is_empty());
+    assert_eq!(orderer.take(Record { at: 12 * MS, ..first }, 10 * MS).len(), 1);
+    assert!(orderer.release(999 * MS).is_empty());
+    assert_eq!(stamps(&orderer.release(1000 * MS)), [(Some(2), 11)]);
+}
+
+#[test]
+fn nothing_waits_longer_than_half_a_minute() {
+    let (mut trace, mut orderer) = drawn(2);
+    trace.tell(1, 10, 2, None);
+    trace.speak(5, "1");
+    let [_, receive, word] = trace.records.try_into().unwrap();
+    assert!(orderer.take(receive, 0).is_empty());
+    for second in 0..30 {
+        assert_eq!(orderer.take(word.clone(), second * 1000 * MS).len(), 1);
+        assert!(orderer.release(second * 1000 * MS + 999 * MS).is_empty());
+    }
+    assert_eq!(orderer.take(word, 29_999 * MS).len(), 1);
+    assert_eq!(orderer.release(30_250 * MS).len(), 1);
 }
 
 #[test]
