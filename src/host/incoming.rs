@@ -10,7 +10,7 @@ use crate::record::Answer;
 
 /// How many events may wait for the lab. When there are this many, the host reads nothing more: what nodes write then
 /// waits in their sockets, and what finds no room there is counted and reported as a gap.
-pub const EVENTS_WAITING_MAX: usize = 16_384;
+pub const EVENTS_WAITING_MAX: usize = 4_096;
 
 /// An event for the host.
 #[derive(Debug)]

@@ -18,6 +18,9 @@ use nix::sys::socket::{MsgFlags, recv};
 use super::incoming::Incoming;
 use crate::protocol::NodeId;
 
+/// The most packets that are read of one stream before the next: one busy node must not keep the others waiting, and
+/// records of different streams should come near their order.
+const READ_AT_ONCE_MAX: usize = 32;
 /// The longest packet a node may send.
 const PACKET_BYTES_MAX: usize = 1 << 20;
 
@@ -207,7 +210,7 @@ enum Left {
 }
 
 fn read_some(node: NodeId, stream: &OwnedFd, buffer: &mut [u8], events: &mut Vec<Incoming>) -> Left {
-    for _ in 0..256 {
+    for _ in 0..READ_AT_ONCE_MAX {
         match recv(stream.as_raw_fd(), buffer, MsgFlags::MSG_DONTWAIT) {
             Ok(0) => return Left::Closed,
             Ok(length) => events.push(Incoming::Packet(node, buffer[..length].to_vec())),
