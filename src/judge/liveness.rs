@@ -181,7 +181,7 @@ fn is_within(state: &StateVector) -> bool {
 }
 
 /// Whether a process in this state is at the end of an election, and will not go on by itself.
-pub(super) fn is_at_rest(state: &StateVector) -> bool {
+pub(super) fn is_at_end(state: &StateVector) -> bool {
     matches!(state.course(), Course::AtRest | Course::Help)
 }
 
@@ -281,7 +281,7 @@ fn elections_end(repose: &Repose) -> Option<Wrong> {
 /// this.
 fn one_master(repose: &Repose) -> Option<Wrong> {
     let states = || repose.running.iter().filter_map(|node| Some((node, repose.state(node)?)));
-    let named = |state: &StateVector| if is_at_rest(state) { state.believes_in() } else { None };
+    let named = |state: &StateVector| if is_at_end(state) { state.believes_in() } else { None };
     let masters: NodeSet = states().filter_map(|(_, state)| named(state)).collect();
     let is_under_one = masters.len() == 1 && states().all(|(_, state)| named(state).is_some());
     if masters.is_empty() || is_under_one {

@@ -7,7 +7,7 @@
 
 use super::Judge;
 use crate::judge::finding::{Basis, Charge, Finding, Roots, Window};
-use crate::judge::liveness::{Lasts, QuietAssertion, Repose, Wrong, is_at_rest};
+use crate::judge::liveness::{Lasts, QuietAssertion, Repose, Wrong, is_at_end};
 use crate::judge::quiet::Scope;
 use crate::judge::raised::Raising;
 use crate::protocol::{NodeId, NodeSet, Property};
@@ -200,7 +200,8 @@ impl Judge {
     }
 
     /// The stamps between which a break of a lasting assumption excuses the violation: from the beginning of the election
-    /// that made it, until all nodes concerned came to rest in their states, or, if they have not, until it was found.
+    /// that made it, until all nodes concerned came to their ends in these states, or, if they have not, until it was
+    /// found.
     fn lasts(&self, wrong: &Wrong, quiet_since: i64, found: i64) -> Window {
         let elections = wrong.nodes.iter().filter_map(|node| Some(self.states[index(node)].as_ref()?.election));
         let took_part = self.took_part.as_ref();
@@ -209,7 +210,7 @@ impl Judge {
         // Its number may have been garbled itself, on its way to who began by it.
         let from = began.map_or(quiet_since, |began| began.saturating_sub(self.time_bound));
         let rests = |node: NodeId| match &self.states[index(node)] {
-            Some(state) if is_at_rest(state) => self.stands_since[index(node)],
+            Some(state) if is_at_end(state) => self.stands_since[index(node)],
             _ => found,
         };
         let to = wrong.nodes.union(&wrong.against).iter().map(rests).max().unwrap_or(found);
