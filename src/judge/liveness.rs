@@ -68,8 +68,8 @@ pub(super) struct Repose<'a> {
     /// Since this stamp no process has come or stopped, and no link has failed: no election that began later may have
     /// missed a process.
     pub settled: i64,
-    /// Whether a break within an election excuses that two masters rest after it.
-    pub divided: Lasts,
+    /// For how long a break within an election excuses that two masters rest after it.
+    pub two_masters: ExcuseTerm,
 }
 
 /// The participants of each of the latest numbered elections that have not crashed since.
@@ -122,13 +122,16 @@ pub(super) struct Wrong {
     pub what: String,
     /// The nodes whose states make theirs wrong.
     pub against: NodeSet,
-    pub lasts: Lasts,
+    /// For how long a break of a lasting assumption excuses it.
+    pub excused: ExcuseTerm,
 }
 
-/// Whether a break within an election excuses the violation for as long as nobody holds another election.
+/// For how long a break within an election excuses what is wrong after it.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub(super) enum Lasts {
+pub(super) enum ExcuseTerm {
+    /// For as long as nobody holds another election.
     UntilNextElection,
+    /// Not at all: the algorithm puts it right without another election.
     Never,
 }
 
@@ -171,7 +174,7 @@ impl Repose<'_> {
             _ => format!("{nodes} are {how}"),
         });
         let what = told.collect::<Vec<_>>().join(", ");
-        Wrong { nodes, what, against: NodeSet::EMPTY, lasts: Lasts::UntilNextElection }
+        Wrong { nodes, what, against: NodeSet::EMPTY, excused: ExcuseTerm::UntilNextElection }
     }
 }
 
@@ -287,7 +290,7 @@ fn one_master(repose: &Repose) -> Option<Wrong> {
     if masters.is_empty() || is_under_one {
         return None;
     }
-    Some(Wrong { lasts: repose.divided, ..repose.wrong(repose.running) })
+    Some(Wrong { excused: repose.two_masters, ..repose.wrong(repose.running) })
 }
 
 /// All processes that are up name the one of them that outranks the others. Where elections have numbers (the ring,
