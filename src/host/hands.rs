@@ -13,7 +13,7 @@ use super::start::store_of;
 use crate::fault::FaultId;
 use crate::protocol::{Card, NodeId, NodeSet, Roster, Span};
 use crate::record::{Body, Control, Death, Record};
-use crate::script::{Desk, Hands, NotStarted, Process, SETTLING};
+use crate::script::{Desk, Hands, LINGER, NotStarted, Process};
 
 impl Hands for LabLoop<'_> {
     fn now(&self) -> i64 {
@@ -53,7 +53,7 @@ impl Hands for LabLoop<'_> {
     }
 
     fn script_is_through(&mut self) {
-        self.run.settle_until(self.clock.now() + SETTLING);
+        self.run.linger_until(self.clock.now() + LINGER);
     }
 
     fn crash(&mut self, node: NodeId, by: FaultId) {

@@ -89,7 +89,7 @@ enum Script {
     /// The next step's condition came true; time passes.
     Ripening { began: i64, take_at: i64 },
     /// The step was taken; some of its lines are not faults yet, or are still only ordered.
-    Settling { began: i64, taken: i64 },
+    Enforcing { began: i64, taken: i64 },
     /// The next step's condition never came true, or its moment never came: the script ends.
     GivenUp,
     /// The lab has ended.
@@ -162,7 +162,7 @@ impl Conductor {
             }),
             (Script::Armed { since, .. }, _) => Some(since + limit),
             (Script::Ripening { take_at, .. }, _) => Some(take_at),
-            (Script::Settling { taken, .. }, _) => Some(taken + limit),
+            (Script::Enforcing { taken, .. }, _) => Some(taken + limit),
             (Script::Held | Script::Closed { .. }, _) => return None,
             (Script::Waiting { .. } | Script::GivenUp, _) => None,
         };
@@ -246,10 +246,10 @@ impl Conductor {
                 false
             }
             Script::Ripening { began, take_at } => now >= take_at && self.take(step, None, began, now, cues),
-            Script::Settling { began, taken } => {
+            Script::Enforcing { began, taken } => {
                 let is_late = now >= taken + nanos(lab.limit);
-                let Some(settled) = settled(step, taken, is_late, world) else { return false };
-                self.begin_expectations(settled, now, cues);
+                let Some(in_force) = come_into_force(step, taken, is_late, world) else { return false };
+                self.begin_expectations(in_force, now, cues);
                 self.next += 1;
                 self.script = Script::Waiting { began, since: now };
                 true
@@ -260,18 +260,18 @@ impl Conductor {
 
     fn take(&mut self, step: &LabStep, held: Option<NodeId>, began: i64, now: i64, cues: &mut Vec<Cue>) -> bool {
         cues.push(Cue::TakeStep { step: step.name.clone(), lines: step.lines.clone(), held });
-        self.script = Script::Settling { began, taken: now };
+        self.script = Script::Enforcing { began, taken: now };
         true
     }
 
     /// The step whose faults were not in force yet is over: the expectations after it begin, or cannot be decided.
-    fn begin_expectations(&mut self, settled: Result<(), NotInForce>, now: i64, cues: &mut Vec<Cue>) {
+    fn begin_expectations(&mut self, in_force: Result<(), NotInForce>, now: i64, cues: &mut Vec<Cue>) {
         let lab = Arc::clone(&self.lab);
         for (index, expectation) in lab.expectations.iter().enumerate() {
             if expectation.after != Some(self.next) {
                 continue;
             }
-            match &settled {
+            match &in_force {
                 Ok(()) => self.watches[index].become_open(now),
                 Err(why) => {
                     let text = format!("unknown {}: {why}", subject(&lab, expectation));
@@ -341,7 +341,7 @@ enum NotInForce {
 
 /// Whether every line of the step has become a fault that is no longer only ordered; if one did not come into force,
 /// why. After a late step, a fault that is not acknowledged counts as not in force.
-fn settled(step: &LabStep, taken: i64, is_late: bool, world: &World) -> Option<Result<(), NotInForce>> {
+fn come_into_force(step: &LabStep, taken: i64, is_late: bool, world: &World) -> Option<Result<(), NotInForce>> {
     // They were ordered after the step was taken: no earlier fault belongs to it.
     let before = world.faults.iter().rposition(|fault| fault.ordered < taken).map_or(0, |place| place + 1);
     let of_step = |fault: &&FaultView| fault.step.as_ref() == Some(&step.name);

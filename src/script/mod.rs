@@ -28,7 +28,7 @@ pub use conductor::{Cue, Pace};
 pub use head::{Made, head_of};
 pub use orders::{Desk, Hands, NotStarted, Orders, Process};
 pub use question::{holds, instead};
-pub use run::{Hear, Judging, Pending, Run, RunEnd, SETTLING};
+pub use run::{Hear, Judging, LINGER, Pending, Run, RunEnd};
 pub use summary::Summary;
 pub use virtual_lab::{Branch, Refused, SharedLab, Steps, VirtualLab, VirtualMoment};
 

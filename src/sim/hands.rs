@@ -11,7 +11,7 @@ use crate::driver::codec;
 use crate::fault::{FaultId, StoreLoss};
 use crate::protocol::{Algorithm, Card, NodeId, NodeSet, Roster, Span};
 use crate::record::{Body, Control, Death};
-use crate::script::{Desk, Hands, NotStarted, Orders, Process, SETTLING};
+use crate::script::{Desk, Hands, LINGER, NotStarted, Orders, Process};
 use std::io;
 
 impl<A: Algorithm> Hands for Simulation<'_, A> {
@@ -53,12 +53,12 @@ impl<A: Algorithm> Hands for Simulation<'_, A> {
 
     fn script_is_through(&mut self) {
         let patience = match self.after {
-            After::End => SETTLING,
+            After::End => LINGER,
             // A judgement of liveness comes one quiet bound after the last break, and a break may end late.
-            After::Judgement => 4 * nanos(self.head.facts.quiet_bound.nanos()) + SETTLING,
+            After::Judgement => 4 * nanos(self.head.facts.quiet_bound.nanos()) + LINGER,
             After::Nothing => return,
         };
-        self.ledger.run.settle_until(stamp(self.air.now).at.saturating_add(patience));
+        self.ledger.run.linger_until(stamp(self.air.now).at.saturating_add(patience));
     }
 
     fn crash(&mut self, node: NodeId, by: FaultId) {

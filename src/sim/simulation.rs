@@ -127,7 +127,7 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
         self.air.now = self.air.now.max(u64::try_from(wake).unwrap_or(0));
         let now = stamp(self.air.now).at;
         self.ledger.pass_time(now);
-        self.settle_orders(now);
+        self.advance_orders(now);
     }
 
     /// When time alone decides something.
@@ -221,7 +221,7 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
         *participant = Some(machine);
         self.desk.has_started(node);
         self.catch_up(node);
-        self.settle_orders(stamp(self.air.now).at);
+        self.advance_orders(stamp(self.air.now).at);
     }
 
     /// A machine can get inputs again: its orders and the messages that came meanwhile go before the overdue timers.
@@ -299,11 +299,11 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
             while let Some((node, step)) = self.air.held.pop_front() {
                 self.desk.has_come(node, step);
             }
-            self.settle_orders(stamp(self.air.now).at);
+            self.advance_orders(stamp(self.air.now).at);
             if let Some(cue) = self.ledger.run.take_cue() {
                 self.carry_out(cue);
                 // A released node may have carried out an earlier order.
-                self.settle_orders(stamp(self.air.now).at);
+                self.advance_orders(stamp(self.air.now).at);
             }
         }
     }
@@ -313,7 +313,7 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
             After::Judgement => Pending::Liveness,
             After::End | After::Nothing => Pending::Contradictions,
         };
-        self.ledger.run.is_closed() || self.ledger.run.is_settled(stamp(self.air.now).at, pending)
+        self.ledger.run.is_closed() || self.ledger.run.may_close(stamp(self.air.now).at, pending)
     }
 
     pub(super) fn finish(mut self) -> SimEnd {

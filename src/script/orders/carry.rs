@@ -84,7 +84,7 @@ fn order(hands: &mut impl Hands, ordered: Ordered) -> Option<FaultId> {
     }
     book.carried_out(id, deadline, duration, done.ends);
     let now = hands.now();
-    settle_orders(hands, now);
+    advance_orders(hands, now);
     Some(id)
 }
 
@@ -331,7 +331,7 @@ fn tell(hands: &mut impl Hands, id: FaultId, nodes: NodeSet, concerned: NodeSet,
 }
 
 /// Reports the orders that came into force, and those that are given up at `now`.
-pub fn settle_orders(hands: &mut impl Hands, now: i64) {
+pub fn advance_orders(hands: &mut impl Hands, now: i64) {
     slow::take_turns(hands, now);
     for order in hands.desk_mut().book.take_decided(now) {
         let id = order.id;

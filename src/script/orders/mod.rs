@@ -3,7 +3,7 @@
 //!
 //! A host or a simulation implements [`Hands`] and so has [`Orders`]. The answers of a process go to the [`Desk`], at
 //! any time, even while an order is being carried out: an order waits before it asks. After telling the desk something,
-//! the caller runs [`Orders::settle_orders`] when its hands are free again.
+//! the caller runs [`Orders::advance_orders`] when its hands are free again.
 //!
 //! Invariant: a fault is in force when every running process concerned has acknowledged it. A dead process gets the
 //! table of faults before it opens its sockets, a stopped one before it is continued: neither delays a fault.
@@ -186,7 +186,7 @@ pub trait Orders: Hands {
 
     /// Reports the orders that came into force, and those that are given up at `now`; goes on with the step whose
     /// moment has come, and with slow processes. Call it after the desk was told something, and at [`Desk::wake_at`].
-    fn settle_orders(&mut self, now: i64);
+    fn advance_orders(&mut self, now: i64);
 
     /// Crashes and pauses end when all their nodes run again. Call it after a start that came later.
     fn lift_repaired(&mut self);
@@ -230,8 +230,8 @@ impl<H: Hands> Orders for H {
         carry::take_line(self, text, reply);
     }
 
-    fn settle_orders(&mut self, now: i64) {
-        carry::settle_orders(self, now);
+    fn advance_orders(&mut self, now: i64) {
+        carry::advance_orders(self, now);
     }
 
     fn lift_repaired(&mut self) {

@@ -33,7 +33,7 @@ enum StepStage {
     Nothing,
     /// Its node has not yet said that it is held.
     Coming { node: NodeId, step: String, lines: Vec<FaultLine> },
-    /// It was taken: its node goes on once these orders are settled.
+    /// It was taken: its node goes on once these orders are in force or given up.
     Holding { node: NodeId, step: String, orders: Vec<FaultId> },
 }
 

@@ -242,7 +242,7 @@ fn a_person_is_answered_when_the_silent_have_answered_or_are_given_up() {
     // What a later order is told is acknowledged with all before it.
     five.silent = "4".parse().unwrap();
     assert!(five.line("cut 1->2").is_some());
-    five.settle_orders(999_999_999);
+    five.advance_orders(999_999_999);
     assert!(answers.try_recv().is_err());
     // Who is killed meanwhile holds nothing up.
     five.step("crash 4");
@@ -251,7 +251,7 @@ fn a_person_is_answered_when_the_silent_have_answered_or_are_given_up() {
     five.silent = "3".parse().unwrap();
     let (reply, answers) = mpsc::channel();
     five.take_line("elect 3", reply);
-    five.settle_orders(1_000_000_000);
+    five.advance_orders(1_000_000_000);
     assert!(matches!(answers.try_recv().unwrap(), Answer::NotInForce { why, .. } if why == "no answer from 3"));
 }
 
@@ -274,7 +274,7 @@ fn a_start_is_in_force_with_the_first_step_and_one_that_cannot_be_says_why() {
     assert_eq!(five.step("recover 5"), ["f2 recover 5: 5", "5 spawned 5", "5 starts with"]);
     assert_eq!(five.desk.wake_at(), Some(10_000_000_000));
     five.desk.has_started(node(5));
-    five.settle_orders(5);
+    five.advance_orders(5);
     assert_eq!(five.seen(), ["f2 in force", "f2 lifted"]);
     five.unstartable = "4".parse().unwrap();
     assert_eq!(five.step("recover 4"), ["f3 recover 4: 4", "f3 not in force: node 4 cannot be started: no store"]);
@@ -292,11 +292,11 @@ fn at_a_moment_the_step_waits_for_its_node_to_stand_and_the_node_for_the_step() 
     assert_eq!(five.seen(), told("1,2,3,5", " to go on after s"));
     five.silent = "2".parse().unwrap();
     five.desk.has_come(node(4), "s".to_owned());
-    five.settle_orders(0);
+    five.advance_orders(0);
     let mut taken = list(&["step s", "f3 crash 5: 5", "5 died by f3", "f3 in force", "f4 cut 1->2: 1,2"]);
     taken.extend(told("1,2,3,4", " f4"));
     assert_eq!(five.seen(), taken);
-    five.settle_orders(1_000_000_000);
+    five.advance_orders(1_000_000_000);
     assert_eq!(five.seen(), ["f4 not in force: no answer from 2", "4 told to go on after s"]);
 }
 
@@ -342,7 +342,7 @@ fn a_slow_process_is_stopped_and_continued_by_turns_until_that_is_lifted() {
     while five.now < 500 * MS {
         five.now = five.desk.wake_at().unwrap();
         let now = five.now;
-        five.settle_orders(now);
+        five.advance_orders(now);
         turns.push((five.now / MS, five.seen().last().unwrap().clone()));
     }
     let turn = |at, what: &str| (at, format!("3 {what}"));
@@ -357,7 +357,7 @@ fn a_slow_process_is_stopped_and_continued_by_turns_until_that_is_lifted() {
     assert_eq!(five.step("slow 3 50%")[1], "f2 not in force: 3 is slow already");
     // Lifted while it stands still, it goes on.
     five.now = 650 * MS;
-    five.settle_orders(650 * MS);
+    five.advance_orders(650 * MS);
     five.seen();
     let lifted = ["f3 lift f1: 3", "3 told", "3 continued", "f3 in force", "f1 lifted", "f3 lifted"];
     assert_eq!(five.step("lift f1"), lifted);
@@ -372,7 +372,7 @@ fn a_slow_process_that_is_paused_stays_so_and_one_that_is_dead_is_slow_again_whe
     five.step("crash 2");
     let at = |five: &mut Five, ms: i64| {
         five.now = ms * MS;
-        five.settle_orders(ms * MS);
+        five.advance_orders(ms * MS);
         five.seen()
     };
     for ms in [100, 200, 300, 400] {
