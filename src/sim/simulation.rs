@@ -19,7 +19,8 @@ use crate::driver::{Participant, Surroundings};
 use crate::lab::Lab;
 use crate::protocol::{Algorithm, Delivery, NodeId, Setup};
 use crate::record::{Body, Head};
-use crate::script::{self, Desk, Made, Orders, Pending, Process};
+use crate::script::{self, Desk, Made, Orders, Pending};
+use crate::world::ProcessState;
 
 /// A simulation of one algorithm.
 pub struct Simulation<'a, A: Algorithm> {
@@ -90,7 +91,7 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
     pub(super) fn become_starting(&mut self, node: NodeId, after: u64) {
         let at = self.air.now + after;
         let seat = self.seat(node);
-        seat.process = Process::Starting;
+        seat.process = ProcessState::Starting;
         seat.processes += 1;
         let process = seat.processes;
         self.air.agenda.enter_start(at, node, process);
@@ -206,7 +207,7 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
         let (faults, clock) = (self.desk.table(), self.desk.clock_of(node));
         let Seat { participant, cells, process: stage, processes, .. } = &mut self.seats[index(node)];
         // A process that was killed meanwhile starts nothing any more.
-        if (*stage, *processes) != (Process::Starting, process) {
+        if (*stage, *processes) != (ProcessState::Starting, process) {
             return;
         }
         cells.incarnation.0 += 1;
@@ -214,7 +215,7 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
         let Lab { roster, timing, settings, .. } = &*self.lab;
         let setup = Setup { me: node, roster: *roster, timing: *timing, settings: settings.clone(), incarnation };
         self.ledger.record(self.air.now, Some(node), Body::Ready { incarnation });
-        *stage = Process::Running;
+        *stage = ProcessState::Running;
         let saved = cells.saved.clone();
         let mut around = Around { cells, air: &mut self.air, ledger: &mut self.ledger };
         let Ok(machine) = Participant::start(setup, self.head.seed, saved, faults, clock, &mut around);
@@ -277,7 +278,7 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
     #[inline]
     fn next_due(&self, node: NodeId) -> Option<u64> {
         let Seat { process, participant, .. } = &self.seats[index(node)];
-        let machine = participant.as_ref().filter(|machine| *process == Process::Running && !machine.is_held())?;
+        let machine = participant.as_ref().filter(|machine| *process == ProcessState::Running && !machine.is_held())?;
         machine.next_due().map(|due| due.max(self.air.now))
     }
 

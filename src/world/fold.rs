@@ -110,6 +110,11 @@ impl ProcessState {
         matches!(self, ProcessState::Starting | ProcessState::Running)
     }
 
+    /// Whether there is a process, running or stopped.
+    pub fn is_up(self) -> bool {
+        self.runs() || self == ProcessState::Paused
+    }
+
     /// What the process does once this has happened to it; absent if that changes nothing.
     pub(crate) fn after(self, body: &Body) -> Option<ProcessState> {
         match body {
@@ -367,8 +372,7 @@ impl World {
     pub fn groups(&self) -> Vec<GroupView> {
         let mut groups: BTreeMap<(NodeId, Option<GroupNumber>), NodeSet> = BTreeMap::new();
         for (id, node) in &self.nodes {
-            let up = node.process.runs() || node.process == ProcessState::Paused;
-            if let (true, Some(coordinator)) = (up, node.believes_in()) {
+            if let (true, Some(coordinator)) = (node.process.is_up(), node.believes_in()) {
                 let number = node.state.as_ref().and_then(|state| state.group);
                 groups.entry((coordinator, number)).or_default().insert(*id);
             }

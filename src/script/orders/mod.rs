@@ -28,19 +28,7 @@ use super::conductor::Cue;
 use crate::fault::{ClockFault, FaultId, FaultLine, LinkFault, Moment, StoreLoss};
 use crate::protocol::{Card, NodeId, NodeSet, Roster, Span};
 use crate::record::{Answer, Body, Control, VerdictAbout};
-
-/// What is known of one node's process.
-#[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub enum Process {
-    /// There is none.
-    Absent,
-    /// It was started and has not taken its first step.
-    Starting,
-    /// It runs.
-    Running,
-    /// It was stopped.
-    Stopped,
-}
+use crate::world::ProcessState;
 
 /// Why a node gets no process.
 #[derive(Debug, thiserror::Error)]
@@ -70,8 +58,8 @@ pub trait Hands {
     /// The process that this node believes in now; without a node, the one that most running processes believe in.
     fn coordinator(&self, of: Option<NodeId>) -> Option<NodeId>;
 
-    /// The nodes whose process is in this state.
-    fn that_are(&self, process: Process) -> NodeSet;
+    /// The nodes whose process is in this state, as it is left here: the world hears of it only by a record.
+    fn that_are(&self, process: ProcessState) -> NodeSet;
 
     /// The orders given here.
     fn desk(&self) -> &Desk;
@@ -257,5 +245,10 @@ impl<H: Hands> Orders for H {
 
 /// The nodes whose process runs or is about to.
 fn running(hands: &impl Hands) -> NodeSet {
-    hands.that_are(Process::Running).union(&hands.that_are(Process::Starting))
+    hands.that_are(ProcessState::Running).union(&hands.that_are(ProcessState::Starting))
+}
+
+/// The nodes that have no process: it died, or there was none yet.
+fn without_process(hands: &impl Hands) -> NodeSet {
+    hands.that_are(ProcessState::Dead).union(&hands.that_are(ProcessState::Absent))
 }

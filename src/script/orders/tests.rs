@@ -17,7 +17,7 @@ const MS: i64 = 1_000_000;
 /// Five processes that carry out at once what they are told, and say so, unless they are silent.
 struct Five {
     now: i64,
-    processes: BTreeMap<NodeId, Process>,
+    processes: BTreeMap<NodeId, ProcessState>,
     silent: NodeSet,
     unstartable: NodeSet,
     /// How often each has saved.
@@ -30,7 +30,7 @@ struct Five {
 impl Five {
     fn new() -> Five {
         let roster = Roster::new(5).unwrap();
-        let processes = roster.all().iter().map(|node| (node, Process::Running)).collect();
+        let processes = roster.all().iter().map(|node| (node, ProcessState::Running)).collect();
         let (silent, unstartable) = (NodeSet::EMPTY, NodeSet::EMPTY);
         let saves = BTreeMap::new();
         Five { now: 0, processes, silent, unstartable, saves, desk: Desk::default(), seen: Vec::new() }
@@ -86,10 +86,10 @@ impl Hands for Five {
     }
 
     fn coordinator(&self, of: Option<NodeId>) -> Option<NodeId> {
-        if of.is_none() { self.that_are(Process::Running).highest() } else { None }
+        if of.is_none() { self.that_are(ProcessState::Running).highest() } else { None }
     }
 
-    fn that_are(&self, process: Process) -> NodeSet {
+    fn that_are(&self, process: ProcessState) -> NodeSet {
         self.processes.iter().filter(|(_, of)| **of == process).map(|(node, _)| *node).collect()
     }
 
@@ -118,19 +118,19 @@ impl Hands for Five {
     }
 
     fn crash(&mut self, node: NodeId, by: FaultId) {
-        self.processes.insert(node, Process::Absent);
+        self.processes.insert(node, ProcessState::Dead);
         self.record(Some(node), Body::Died { death: Death::Killed { by } });
     }
 
     fn pause(&mut self, node: NodeId, by: FaultId) -> io::Result<()> {
-        self.processes.insert(node, Process::Stopped);
+        self.processes.insert(node, ProcessState::Paused);
         self.record(Some(node), Body::Stopped { by });
         Ok(())
     }
 
     fn go_on(&mut self, node: NodeId, faults: &Control) -> io::Result<()> {
         self.tell(node, faults);
-        self.processes.insert(node, Process::Running);
+        self.processes.insert(node, ProcessState::Running);
         self.record(Some(node), Body::Continued);
         Ok(())
     }
@@ -143,7 +143,7 @@ impl Hands for Five {
         if self.unstartable.contains(node) {
             return Err(NotStarted { node, error: io::Error::other("no store") });
         }
-        self.processes.insert(node, Process::Starting);
+        self.processes.insert(node, ProcessState::Starting);
         self.record(Some(node), Body::Spawned { pid: u32::from(node.get()) });
         let loss = self.take_loss(node).map(|StoreLoss { by, loss }| format!(", and a {loss} by {by}"));
         let clock = self.desk.clock_of(node).map(|ClockFault { by, rate }| format!(", and a clock at {rate} by {by}"));
@@ -152,7 +152,7 @@ impl Hands for Five {
         self.see(told);
         self.tell_armed(node);
         if !self.silent.contains(node) {
-            self.processes.insert(node, Process::Running);
+            self.processes.insert(node, ProcessState::Running);
             self.desk.has_started(node);
         }
         Ok(())
@@ -170,7 +170,7 @@ impl Hands for Five {
             Control::Disarm { step } => (format!("{node} told to go on after {step}"), None),
             other => panic!("{other:?} is not told here"),
         };
-        if self.processes[&node] == Process::Absent {
+        if self.processes[&node] == ProcessState::Dead {
             return;
         }
         self.see(told);
@@ -384,5 +384,5 @@ fn a_slow_process_that_is_paused_stays_so_and_one_that_is_dead_is_slow_again_whe
     assert_eq!(at(&mut five, 600), ["2 stopped by f1", "3 stopped by f1"]);
     let healed = five.step("heal all");
     assert!(healed.contains(&"2 continued".to_owned()) && healed.contains(&"f1 lifted".to_owned()), "{healed:?}");
-    assert_eq!((five.that_are(Process::Stopped), five.desk.wake_at()), (NodeSet::EMPTY, None));
+    assert_eq!((five.that_are(ProcessState::Paused), five.desk.wake_at()), (NodeSet::EMPTY, None));
 }
