@@ -2,10 +2,10 @@
 //!
 //! Invariant: every phase is reached by inputs alone.
 
-use super::super::super::Errata;
 use super::super::candidates::{CandidateList, HeardFrom};
 use super::super::{AlgorithmC, ElectionNumber, Message, Name, Timer};
 use super::{node, setup, t};
+use crate::election::king_ni::tests::network::Errata;
 use crate::protocol::{Algorithm, Effect, Effects, LineNumber, Order};
 
 /// Effects and lines.

@@ -3,9 +3,10 @@
 //!
 //! Invariant: a state is read after each input, as the judge reads it.
 
-use super::b2::{self, AlgorithmB2, List};
-use super::c::{self, AlgorithmC, Name};
-use super::{ElectionNumber, a, b1, network, succession};
+use super::super::b2::{self, AlgorithmB2, List};
+use super::super::c::{self, AlgorithmC, Name};
+use super::super::{ElectionNumber, a, b1, succession};
+use super::network;
 use crate::election::bench::Bench;
 use crate::election::network::node;
 use crate::protocol::{Algorithm, Ballot, Course, NodeId, Received, SettingValue, Settings};
