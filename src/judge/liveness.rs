@@ -88,6 +88,11 @@ struct Election {
 }
 
 impl TookPart {
+    /// The participants of no election yet, if one of these properties asks who took part.
+    pub fn asked_for(properties: &[Property]) -> Option<TookPart> {
+        properties.contains(&Property::EndState).then(TookPart::default)
+    }
+
     /// A node's state after a step of it.
     pub fn take_state(&mut self, node: NodeId, state: &StateVector, at: i64) {
         if let (Status::Election, Some(number)) = (state.status, state.election) {

@@ -128,7 +128,7 @@ impl Judge {
             let_go_last: None,
             states: vec![None; usize::from(roster.len())],
             stands_since: vec![i64::MIN; usize::from(roster.len())],
-            took_part: promised(Property::EndState).then(TookPart::default),
+            took_part: TookPart::asked_for(&facts.promises),
             disputes: Disputes::default(),
             serials: Serials::default(),
             wrong_ends: BTreeMap::new(),
