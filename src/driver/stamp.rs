@@ -17,7 +17,8 @@ pub struct Stamp {
 impl Stamp {
     /// A record of this moment.
     pub fn record(self, node: Option<NodeId>, body: Body) -> Record {
-        // Before the beginning lab time runs with `at`; only machines, which start later, take it for a count.
+        // Before the lab begins, a record's lab time is negative and the same as `at`. A stamp's lab time cannot be
+        // negative, since machines count with it, and no machine runs so early.
         let lab = if self.at < 0 { self.at } else { i64::try_from(self.lab).unwrap_or(i64::MAX) };
         Record { number: 0, at: self.at, lab, node, body }
     }

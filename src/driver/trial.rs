@@ -72,7 +72,7 @@ impl Algorithm for Trial {
         periods: &[],
     };
 
-    /// Sets both timers.
+    /// Sets one of the two timers.
     fn start(setup: &Setup, saved: Option<u64>, fx: &mut Effects<Trial>) -> Trial {
         fx.line(1);
         fx.set_timer(Bell::Alone, setup.timing.t);

@@ -13,7 +13,8 @@ use super::start::store_of;
 use crate::fault::FaultId;
 use crate::protocol::{Card, NodeId, NodeSet, Roster, Span};
 use crate::record::{Body, Control, Death, Record};
-use crate::script::{Desk, Hands, NotStarted, Process, SETTLING};
+use crate::script::{Desk, Hands, LINGER, NotStarted};
+use crate::world::ProcessState;
 
 impl Hands for LabLoop<'_> {
     fn now(&self) -> i64 {
@@ -36,7 +37,7 @@ impl Hands for LabLoop<'_> {
         self.run.world().coordinator(of)
     }
 
-    fn that_are(&self, process: Process) -> NodeSet {
+    fn that_are(&self, process: ProcessState) -> NodeSet {
         self.nodes.that_are(process)
     }
 
@@ -53,7 +54,7 @@ impl Hands for LabLoop<'_> {
     }
 
     fn script_is_through(&mut self) {
-        self.run.settle_until(self.clock.now() + SETTLING);
+        self.run.linger_until(self.clock.now() + LINGER);
     }
 
     fn crash(&mut self, node: NodeId, by: FaultId) {

@@ -100,7 +100,7 @@ impl LabLoop<'_> {
             self.carry_out_cues();
             // What still waits for a record on its way must not be judged without it.
             let pending = if self.orderer.wake_at().is_some() { Pending::Records } else { Pending::Contradictions };
-            if self.run.is_settled(now, pending) {
+            if self.run.may_close(now, pending) {
                 self.close_script(now);
                 if self.ends_by == EndsBy::Script {
                     self.ending = Some(LoopEnd::Script);
@@ -232,7 +232,7 @@ impl LabLoop<'_> {
             self.publish(ordered);
         }
         self.start_those_due(now);
-        self.settle_orders(now);
+        self.advance_orders(now);
         self.with_run(|run, hear| run.pass_time(now, hear));
         if self.pulse_at <= now {
             self.pulse_at = now + PULSE.as_nanos() as i64;

@@ -15,7 +15,7 @@ use super::spawner::{Exit, Spawn, Spawner};
 use crate::protocol::{NodeId, NodeSet, Roster};
 use crate::record::Control;
 use crate::record::run_directory::node_output;
-use crate::script::Process;
+use crate::world::ProcessState;
 
 /// The size asked for at both ends of a stream: it holds a stalled reader's records, and a stopped node's control
 /// packets.
@@ -32,7 +32,7 @@ pub enum Dispatch {
 
 #[derive(Debug)]
 struct NodeSlot {
-    process: Process,
+    process: ProcessState,
     stream: Option<Arc<OwnedFd>>,
 }
 
@@ -46,7 +46,7 @@ pub struct Nodes {
 impl Nodes {
     /// None of them has a process yet.
     pub fn new(roster: Roster, spawner: Spawner) -> Nodes {
-        let slot = |node| (node, NodeSlot { process: Process::Absent, stream: None });
+        let slot = |node| (node, NodeSlot { process: ProcessState::Absent, stream: None });
         Nodes { spawner, slots: roster.all().iter().map(slot).collect() }
     }
 
@@ -69,7 +69,7 @@ impl Nodes {
         let stream = Arc::new(ours);
         reader.add(node, Arc::clone(&stream));
         let slot = self.slot(node);
-        slot.process = Process::Starting;
+        slot.process = ProcessState::Starting;
         slot.stream = Some(stream);
         self.tell(node, &plan);
         Ok(pid)
@@ -88,7 +88,7 @@ impl Nodes {
     /// Kills a node's process, if it has one. Its output must still be read.
     pub fn kill(&mut self, node: NodeId) -> Option<Exit> {
         let slot = self.slot(node);
-        slot.process = Process::Absent;
+        slot.process = ProcessState::Dead;
         slot.stream = None;
         self.spawner.kill(node)
     }
@@ -96,27 +96,27 @@ impl Nodes {
     /// Stops a node's process; it is stopped when this returns.
     pub fn stop(&mut self, node: NodeId) -> io::Result<()> {
         self.spawner.stop(node)?;
-        self.slot(node).process = Process::Stopped;
+        self.slot(node).process = ProcessState::Paused;
         Ok(())
     }
 
     /// Lets a stopped process go on.
     pub fn resume(&mut self, node: NodeId) -> io::Result<()> {
         self.spawner.resume(node)?;
-        self.slot(node).process = Process::Running;
+        self.slot(node).process = ProcessState::Running;
         Ok(())
     }
 
     /// A starting process has taken its first step.
     pub fn has_started(&mut self, node: NodeId) {
         let slot = self.slot(node);
-        if slot.process == Process::Starting {
-            slot.process = Process::Running;
+        if slot.process == ProcessState::Starting {
+            slot.process = ProcessState::Running;
         }
     }
 
     /// The nodes whose process is in this state.
-    pub fn that_are(&self, process: Process) -> NodeSet {
+    pub fn that_are(&self, process: ProcessState) -> NodeSet {
         self.slots.iter().filter(|(_, slot)| slot.process == process).map(|(node, _)| *node).collect()
     }
 

@@ -7,8 +7,8 @@
 //! running ones are there. A crash alone makes no end: a process that crashes after the end does not change the others,
 //! and the paper promises nothing about that. While a message may be on its way from a process that crashed in the
 //! election, there is no end either. Records come in causal order, so the states seen are those of one consistent cut.
-//! An election begins when its number is first seen, or, where elections have no numbers, when a process leaves its
-//! rest while all others are at rest. An end belongs to the election whose masters are named, and not to a later one
+//! An election begins when its number is first seen, or, where elections have no numbers, when a process sets out on one
+//! while no other is on its way through one. An end belongs to the election whose masters are named, and not to a later one
 //! that may have elected nobody.
 //!
 //! Invariant: one end is looked at once: its election and the named masters identify it.
@@ -214,8 +214,7 @@ impl Endings {
         self.note_beginning(node, &phase, state.election, at);
         let changed = self.phases.insert(node, phase.clone()) != Some(phase.clone());
         // After a gap no set of states is known to be one cut. And the announcement of a crashed process may not have
-        // reached all.
-        // all yet.
+        // reached all yet.
         let is_open = at <= self.open_until;
         (changed && phase.is_end() && !self.broken && !is_open).then(|| self.end(running)).flatten()
     }
@@ -269,7 +268,6 @@ impl Endings {
     fn note_beginning(&mut self, node: NodeId, phase: &Standpoint, election: Option<u64>, at: i64) {
         // When all processes of the election are down and nobody can hear of it any more, its number may be used anew;
         // and a garbled number is not later than the numbers in use.
-        // number was garbled it is no later one than those in use.
         let is_over = |beginning: &Beginning| beginning.left.is_some_and(|left| at - left > self.time_bound);
         self.began.retain(|_, beginning| !is_over(beginning));
         let begins = match election {

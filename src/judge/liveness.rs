@@ -68,8 +68,8 @@ pub(super) struct Repose<'a> {
     /// Since this stamp no process has come or stopped, and no link has failed: no election that began later may have
     /// missed a process.
     pub settled: i64,
-    /// Whether a break within an election excuses that two masters rest after it.
-    pub divided: Lasts,
+    /// For how long a break within an election excuses that two masters rest after it.
+    pub two_masters: ExcuseTerm,
 }
 
 /// The participants of each of the latest numbered elections that have not crashed since.
@@ -88,6 +88,11 @@ struct Election {
 }
 
 impl TookPart {
+    /// The participants of no election yet, if one of these properties asks who took part.
+    pub fn asked_for(properties: &[Property]) -> Option<TookPart> {
+        properties.contains(&Property::EndState).then(TookPart::default)
+    }
+
     /// A node's state after a step of it.
     pub fn take_state(&mut self, node: NodeId, state: &StateVector, at: i64) {
         if let (Status::Election, Some(number)) = (state.status, state.election) {
@@ -122,13 +127,16 @@ pub(super) struct Wrong {
     pub what: String,
     /// The nodes whose states make theirs wrong.
     pub against: NodeSet,
-    pub lasts: Lasts,
+    /// For how long a break of a lasting assumption excuses it.
+    pub excused: ExcuseTerm,
 }
 
-/// Whether a break within an election excuses the violation for as long as nobody holds another election.
+/// For how long a break within an election excuses what is wrong after it.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub(super) enum Lasts {
+pub(super) enum ExcuseTerm {
+    /// For as long as nobody holds another election.
     UntilNextElection,
+    /// Not at all: the algorithm puts it right without another election.
     Never,
 }
 
@@ -171,7 +179,7 @@ impl Repose<'_> {
             _ => format!("{nodes} are {how}"),
         });
         let what = told.collect::<Vec<_>>().join(", ");
-        Wrong { nodes, what, against: NodeSet::EMPTY, lasts: Lasts::UntilNextElection }
+        Wrong { nodes, what, against: NodeSet::EMPTY, excused: ExcuseTerm::UntilNextElection }
     }
 }
 
@@ -181,7 +189,7 @@ fn is_within(state: &StateVector) -> bool {
 }
 
 /// Whether a process in this state is at the end of an election, and will not go on by itself.
-pub(super) fn is_at_rest(state: &StateVector) -> bool {
+pub(super) fn is_at_end(state: &StateVector) -> bool {
     matches!(state.course(), Course::AtRest | Course::Help)
 }
 
@@ -281,13 +289,13 @@ fn elections_end(repose: &Repose) -> Option<Wrong> {
 /// this.
 fn one_master(repose: &Repose) -> Option<Wrong> {
     let states = || repose.running.iter().filter_map(|node| Some((node, repose.state(node)?)));
-    let named = |state: &StateVector| if is_at_rest(state) { state.believes_in() } else { None };
+    let named = |state: &StateVector| if is_at_end(state) { state.believes_in() } else { None };
     let masters: NodeSet = states().filter_map(|(_, state)| named(state)).collect();
     let is_under_one = masters.len() == 1 && states().all(|(_, state)| named(state).is_some());
     if masters.is_empty() || is_under_one {
         return None;
     }
-    Some(Wrong { lasts: repose.divided, ..repose.wrong(repose.running) })
+    Some(Wrong { excused: repose.two_masters, ..repose.wrong(repose.running) })
 }
 
 /// All processes that are up name the one of them that outranks the others. Where elections have numbers (the ring,

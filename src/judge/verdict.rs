@@ -27,7 +27,7 @@ use super::ending::Endings;
 use super::figures::Figuring;
 use super::finding::Finding;
 use super::interval::{Belief, Intervals};
-use super::liveness::{Lasts, QUIET_ASSERTIONS, TookPart};
+use super::liveness::{ExcuseTerm, QUIET_ASSERTIONS, TookPart};
 use super::meter::Meter;
 use super::numbers::{ProcessLife, UsedNumbers};
 use super::processes::Processes;
@@ -62,8 +62,8 @@ pub struct Judge {
     clocks: Clocks,
     intervals: Intervals,
     endings: Endings,
-    /// Whether a break within an election excuses that two masters rest after it.
-    divided: Lasts,
+    /// For how long a break within an election excuses that two masters rest after it.
+    two_masters: ExcuseTerm,
     meter: Meter,
     chronicle: Chronicle,
     processes: Processes,
@@ -117,7 +117,7 @@ impl Judge {
             quiet_bound: nanos(facts.quiet_bound.nanos()),
             clocks: Clocks::new(roster, nanos(facts.one_way_bound.nanos())),
             intervals: Intervals::new(roster),
-            divided: if is_to_the_letter(head) { Lasts::UntilNextElection } else { Lasts::Never },
+            two_masters: if is_to_the_letter(head) { ExcuseTerm::UntilNextElection } else { ExcuseTerm::Never },
             endings: Endings::new(nanos(facts.time_bound.nanos()), nanos(facts.one_way_bound.nanos())),
             meter: Meter::new(head, roster),
             chronicle: Chronicle::default(),
@@ -128,7 +128,7 @@ impl Judge {
             let_go_last: None,
             states: vec![None; usize::from(roster.len())],
             stands_since: vec![i64::MIN; usize::from(roster.len())],
-            took_part: promised(Property::EndState).then(TookPart::default),
+            took_part: TookPart::asked_for(&facts.promises),
             disputes: Disputes::default(),
             serials: Serials::default(),
             wrong_ends: BTreeMap::new(),

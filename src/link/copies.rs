@@ -1,7 +1,7 @@
-//! Tests of the link in front of the ordered broadcast: each copy meets the faults by itself, and a relay makes good
-//! what they did to another copy.
+//! Tests of the link in front of the ordered broadcast: the faults befall each copy by itself, and a relay's copy takes
+//! the place of one that was lost or late.
 //!
-//! Invariant: times are numbers, nothing waits.
+//! Invariant: no test waits; the time is an argument.
 
 use crate::fault::{FaultId, LinkFault, Passage, Tampering};
 use crate::link::{Arrival, Departure, Link, Original, Terms};
@@ -17,7 +17,7 @@ fn original(from: u16, sequence: u64, stamp: u64) -> Original {
     Original { stamp, from: node(from), incarnation: Incarnation(1), sequence }
 }
 
-/// The way of a relay of it, by this node to node 2.
+/// The passage of the copy that this node relays to node 2.
 fn relayed(by: u16, original: Original) -> Passage {
     Passage { from: node(by), sequence: original.relay_number(), ..original.passage(node(2)) }
 }
@@ -139,7 +139,8 @@ fn behind_the_layer_a_copy_reaches_the_machine_and_another_senders_broadcast_ove
         reordered.arrive(1, 1, relayed(4, word), Some(word), "word");
     }
     assert_eq!(leaving(&mut reordered, 1), []);
-    // It is delivered Delta after its stamp, by five later, and one way may take 2 Delta.
+    // One way may take 2 Delta, and Delta + 5 of that is over when the first is due: it may wait for half of what is
+    // left.
     let (passage, span) = (way(one), Span::from_nanos((DELTA - 5) / 2));
     let overtaken = [
         Departure::Waits { passage, payload: "word", by: FaultId(1), span },

@@ -82,18 +82,25 @@ pub struct Conductor {
 enum Script {
     /// Nobody has played it.
     Held,
-    /// It waits for the next step's time or condition, or arms its moment next.
-    Waiting { began: i64, since: i64 },
-    /// The next step's moment is armed.
-    Armed { began: i64, since: i64 },
-    /// The next step's condition came true; time passes.
-    Ripening { began: i64, take_at: i64 },
-    /// The step was taken; some of its lines are not faults yet, or are still only ordered.
-    Settling { began: i64, taken: i64 },
+    /// It has been played since it began.
+    Played { began: i64, progress: StepProgress },
     /// The next step's condition never came true, or its moment never came: the script ends.
     GivenUp,
     /// The lab has ended.
     Closed { was_played: bool },
+}
+
+/// How far the next step of a script is.
+#[derive(Copy, Clone, Debug)]
+enum StepProgress {
+    /// It waits for its time or condition, or its moment is armed next.
+    Waiting { since: i64 },
+    /// Its moment is armed.
+    Armed { since: i64 },
+    /// Its condition came true; time passes.
+    Ripening { take_at: i64 },
+    /// It was taken; some of its lines are not faults yet, or are still only ordered.
+    Enforcing { taken: i64 },
 }
 
 impl Conductor {
@@ -120,7 +127,7 @@ impl Conductor {
         if !self.is_held() {
             return;
         }
-        self.script = Script::Waiting { began: now, since: now };
+        self.script = Script::Played { began: now, progress: StepProgress::Waiting { since: now } };
         for (watch, expectation) in self.watches.iter_mut().zip(&self.lab.expectations) {
             if expectation.after.is_none() {
                 watch.become_open(now);
@@ -153,18 +160,21 @@ impl Conductor {
     /// When time alone could change something next.
     pub fn wake_at(&self) -> Option<i64> {
         let limit = nanos(self.lab.limit);
-        let script = match (self.script, self.lab.steps.get(self.next)) {
-            (Script::Waiting { began, since }, Some(step)) => Some(match &step.when {
-                When::At(span) => began + nanos(*span),
-                When::Condition { .. } => since + limit,
-                // It is armed at the next call.
-                When::Moment(_) => since,
-            }),
-            (Script::Armed { since, .. }, _) => Some(since + limit),
-            (Script::Ripening { take_at, .. }, _) => Some(take_at),
-            (Script::Settling { taken, .. }, _) => Some(taken + limit),
-            (Script::Held | Script::Closed { .. }, _) => return None,
-            (Script::Waiting { .. } | Script::GivenUp, _) => None,
+        let script = match self.script {
+            Script::Held | Script::Closed { .. } => return None,
+            Script::GivenUp => None,
+            Script::Played { began, progress } => match (progress, self.lab.steps.get(self.next)) {
+                (StepProgress::Waiting { since }, Some(step)) => Some(match &step.when {
+                    When::At(span) => began + nanos(*span),
+                    When::Condition { .. } => since + limit,
+                    // It is armed at the next call.
+                    When::Moment(_) => since,
+                }),
+                (StepProgress::Waiting { .. }, None) => None,
+                (StepProgress::Armed { since }, _) => Some(since + limit),
+                (StepProgress::Ripening { take_at }, _) => Some(take_at),
+                (StepProgress::Enforcing { taken }, _) => Some(taken + limit),
+            },
         };
         let watches = self.awake.iter().map(|index| (&self.watches[*index], &self.lab.expectations[*index]));
         watches.filter_map(|(watch, expectation)| watch.wake_at(expectation)).chain(script).min()
@@ -208,14 +218,15 @@ impl Conductor {
     /// Carries the script one stage further; returns whether it may go further still.
     fn advance_script(&mut self, now: i64, world: &World, cues: &mut Vec<Cue>) -> bool {
         let lab = Arc::clone(&self.lab);
+        let Script::Played { began, progress } = self.script else { return false };
         let Some(step) = lab.steps.get(self.next) else { return false };
-        match self.script {
-            Script::Waiting { began, since } => match &step.when {
-                When::At(span) => now >= began + nanos(*span) && self.take(step, None, began, now, cues),
+        let next = match progress {
+            StepProgress::Waiting { since } => match &step.when {
+                When::At(span) if now >= began + nanos(*span) => take(step, None, now, cues),
+                When::At(_) => return false,
                 When::Condition { condition, then_wait } if holds(condition, world) => {
                     let came_true = world.now.clamp(since, now.max(since));
-                    self.script = Script::Ripening { began, take_at: came_true + nanos(*then_wait) };
-                    true
+                    StepProgress::Ripening { take_at: came_true + nanos(*then_wait) }
                 }
                 When::Condition { condition, .. } => {
                     let limit = since + nanos(lab.limit);
@@ -223,55 +234,48 @@ impl Conductor {
                         let instead = format!("instead {}", instead(condition, world));
                         self.give_up(step, condition, limit, &instead, cues);
                     }
-                    false
+                    return false;
                 }
                 When::Moment(moment) => {
                     cues.push(Cue::Arm { step: step.name.clone(), moment: moment.clone() });
-                    self.script = Script::Armed { began, since };
-                    true
+                    StepProgress::Armed { since }
                 }
             },
-            Script::Armed { began, since } => {
+            StepProgress::Armed { since } => {
                 let held = world.nodes.iter().find(|(_, view)| view.held_by.as_ref() == Some(&step.name));
-                if let Some((node, _)) = held {
-                    return self.take(step, Some(*node), began, now, cues);
-                }
                 let limit = since + nanos(lab.limit);
-                if let When::Moment(moment) = &step.when
-                    && now >= limit
-                {
-                    cues.push(Cue::Disarm { step: step.name.clone() });
-                    self.give_up(step, moment, limit, "it never came", cues);
+                match (held, &step.when) {
+                    (Some((node, _)), _) => take(step, Some(*node), now, cues),
+                    (None, When::Moment(moment)) if now >= limit => {
+                        cues.push(Cue::Disarm { step: step.name.clone() });
+                        self.give_up(step, moment, limit, "it never came", cues);
+                        return false;
+                    }
+                    (None, _) => return false,
                 }
-                false
             }
-            Script::Ripening { began, take_at } => now >= take_at && self.take(step, None, began, now, cues),
-            Script::Settling { began, taken } => {
+            StepProgress::Ripening { take_at } if now >= take_at => take(step, None, now, cues),
+            StepProgress::Ripening { .. } => return false,
+            StepProgress::Enforcing { taken } => {
                 let is_late = now >= taken + nanos(lab.limit);
-                let Some(settled) = settled(step, taken, is_late, world) else { return false };
-                self.begin_expectations(settled, now, cues);
+                let Some(in_force) = come_into_force(step, taken, is_late, world) else { return false };
+                self.begin_expectations(in_force, now, cues);
                 self.next += 1;
-                self.script = Script::Waiting { began, since: now };
-                true
+                StepProgress::Waiting { since: now }
             }
-            Script::Held | Script::GivenUp | Script::Closed { .. } => false,
-        }
-    }
-
-    fn take(&mut self, step: &LabStep, held: Option<NodeId>, began: i64, now: i64, cues: &mut Vec<Cue>) -> bool {
-        cues.push(Cue::TakeStep { step: step.name.clone(), lines: step.lines.clone(), held });
-        self.script = Script::Settling { began, taken: now };
+        };
+        self.script = Script::Played { began, progress: next };
         true
     }
 
     /// The step whose faults were not in force yet is over: the expectations after it begin, or cannot be decided.
-    fn begin_expectations(&mut self, settled: Result<(), NotInForce>, now: i64, cues: &mut Vec<Cue>) {
+    fn begin_expectations(&mut self, in_force: Result<(), NotInForce>, now: i64, cues: &mut Vec<Cue>) {
         let lab = Arc::clone(&self.lab);
         for (index, expectation) in lab.expectations.iter().enumerate() {
             if expectation.after != Some(self.next) {
                 continue;
             }
-            match &settled {
+            match &in_force {
                 Ok(()) => self.watches[index].become_open(now),
                 Err(why) => {
                     let text = format!("unknown {}: {why}", subject(&lab, expectation));
@@ -324,10 +328,16 @@ impl Conductor {
     fn is_script_over(&self) -> bool {
         match self.script {
             Script::GivenUp => true,
-            Script::Waiting { .. } => self.next == self.lab.steps.len(),
+            Script::Played { progress: StepProgress::Waiting { .. }, .. } => self.next == self.lab.steps.len(),
             _ => false,
         }
     }
+}
+
+/// Takes a step, for which this node is held.
+fn take(step: &LabStep, held: Option<NodeId>, now: i64, cues: &mut Vec<Cue>) -> StepProgress {
+    cues.push(Cue::TakeStep { step: step.name.clone(), lines: step.lines.clone(), held });
+    StepProgress::Enforcing { taken: now }
 }
 
 /// Why a step's faults are not in force.
@@ -341,7 +351,7 @@ enum NotInForce {
 
 /// Whether every line of the step has become a fault that is no longer only ordered; if one did not come into force,
 /// why. After a late step, a fault that is not acknowledged counts as not in force.
-fn settled(step: &LabStep, taken: i64, is_late: bool, world: &World) -> Option<Result<(), NotInForce>> {
+fn come_into_force(step: &LabStep, taken: i64, is_late: bool, world: &World) -> Option<Result<(), NotInForce>> {
     // They were ordered after the step was taken: no earlier fault belongs to it.
     let before = world.faults.iter().rposition(|fault| fault.ordered < taken).map_or(0, |place| place + 1);
     let of_step = |fault: &&FaultView| fault.step.as_ref() == Some(&step.name);

@@ -26,9 +26,9 @@ mod tests;
 
 pub use conductor::{Cue, Pace};
 pub use head::{Made, head_of};
-pub use orders::{Desk, Hands, NotStarted, Orders, Process};
+pub use orders::{Desk, Hands, NotStarted, Orders};
 pub use question::{holds, instead};
-pub use run::{Hear, Judging, Pending, Run, RunEnd, SETTLING};
+pub use run::{Hear, Judging, LINGER, Pending, Run, RunEnd};
 pub use summary::Summary;
 pub use virtual_lab::{Branch, Refused, SharedLab, Steps, VirtualLab, VirtualMoment};
 

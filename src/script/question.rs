@@ -3,9 +3,9 @@
 //! Invariant: a condition of a moment reads only the states of running processes.
 
 use crate::lab::{Because, Condition};
-use crate::protocol::{Course, GroupNumber, NodeId, NodeSet, Status};
+use crate::protocol::{Course, NodeId, NodeSet, Status};
 use crate::record::Outcome;
-use crate::world::{NodeView, ViolationView, World};
+use crate::world::{GroupView, NodeView, ViolationView, World};
 
 /// Whether the condition is true of the world. A `violation …` is asked as if no other violation were expected.
 pub fn holds(condition: &Condition, world: &World) -> bool {
@@ -18,11 +18,13 @@ pub fn holds(condition: &Condition, world: &World) -> bool {
             let mut all = running(world).peekable();
             all.peek().is_some() && all.all(|(_, view)| is_normal(view))
         }
-        Condition::Groups(number) => holds(&Condition::AllNormal, world) && groups(world).len() == *number,
+        Condition::Groups(number) => {
+            holds(&Condition::AllNormal, world) && world.groups_of(&world.running()).len() == *number
+        }
         Condition::Group { members, under } => {
             let present = members.intersection(&world.running());
-            let mut groups = groups(world).into_iter();
-            let is_it = |group: &Group| group.coordinator == *under && group.members == present;
+            let mut groups = world.groups_of(&world.running()).into_iter();
+            let is_it = |group: &GroupView| group.coordinator == *under && group.members == present;
             let normal = running(world).filter(|(id, _)| present.contains(*id)).all(|(_, view)| is_normal(view));
             !present.is_empty() && normal && groups.any(|group| is_it(&group))
         }
@@ -129,28 +131,6 @@ fn violation(view: &ViolationView) -> String {
         Some(broken) => format!("because {}", broken.number()),
     };
     format!("{} of {} {cause}", report.property, report.nodes)
-}
-
-/// A group among the processes that run.
-struct Group {
-    coordinator: NodeId,
-    number: Option<GroupNumber>,
-    members: NodeSet,
-}
-
-fn groups(world: &World) -> Vec<Group> {
-    let mut groups: Vec<Group> = Vec::new();
-    for (id, view) in running(world) {
-        let Some(coordinator) = view.believes_in() else { continue };
-        let number = view.state.as_ref().and_then(|state| state.group);
-        match groups.iter_mut().find(|group| (group.coordinator, group.number) == (coordinator, number)) {
-            Some(group) => {
-                group.members.insert(id);
-            }
-            None => groups.push(Group { coordinator, number, members: NodeSet::of(id) }),
-        }
-    }
-    groups
 }
 
 fn running(world: &World) -> impl Iterator<Item = (NodeId, &NodeView)> {

@@ -16,7 +16,7 @@ use crate::record::{Body, Head, Record, ViolationReport};
 use crate::world::{Figures, Tallies, World};
 
 /// How long to wait for pending work after the script has finished, in nanoseconds.
-pub const SETTLING: i64 = 3_000_000_000;
+pub const LINGER: i64 = 3_000_000_000;
 
 /// Gets every record, as it becomes part of the run.
 pub type Hear<'a> = dyn FnMut(&Record) + 'a;
@@ -37,7 +37,7 @@ pub enum Judging {
 enum RunStage {
     Playing,
     /// It has finished; pending work is waited for until then.
-    Settling(i64),
+    Lingering(i64),
     Closed,
 }
 
@@ -141,8 +141,8 @@ impl Run {
     /// When time alone will change something.
     pub fn wake_at(&self) -> Option<i64> {
         match (self.wake, self.stage) {
-            (Some(wake), RunStage::Settling(until)) => Some(wake.min(until)),
-            (None, RunStage::Settling(until)) => Some(until),
+            (Some(wake), RunStage::Lingering(until)) => Some(wake.min(until)),
+            (None, RunStage::Lingering(until)) => Some(until),
             (wake, RunStage::Playing | RunStage::Closed) => wake,
         }
     }
@@ -158,15 +158,16 @@ impl Run {
     }
 
     /// The script has finished; pending work is waited for until then.
-    pub fn settle_until(&mut self, until: i64) {
+    pub fn linger_until(&mut self, until: i64) {
         if self.stage == RunStage::Playing {
-            self.stage = RunStage::Settling(until);
+            self.stage = RunStage::Lingering(until);
         }
     }
 
-    /// Whether the script has finished and everything is judged, or the wait has been long enough.
-    pub fn is_settled(&self, now: i64, waits_for: Pending) -> bool {
-        let RunStage::Settling(until) = self.stage else { return false };
+    /// Whether the script has finished and everything is judged, or the wait has been long enough: then nothing keeps the
+    /// run from being closed.
+    pub fn may_close(&self, now: i64, waits_for: Pending) -> bool {
+        let RunStage::Lingering(until) = self.stage else { return false };
         let is_judged = !self.judge.is_pending()
             && match waits_for {
                 Pending::Contradictions => true,

@@ -11,7 +11,8 @@ use crate::driver::codec;
 use crate::fault::{FaultId, StoreLoss};
 use crate::protocol::{Algorithm, Card, NodeId, NodeSet, Roster, Span};
 use crate::record::{Body, Control, Death};
-use crate::script::{Desk, Hands, NotStarted, Orders, Process, SETTLING};
+use crate::script::{Desk, Hands, LINGER, NotStarted, Orders};
+use crate::world::ProcessState;
 use std::io;
 
 impl<A: Algorithm> Hands for Simulation<'_, A> {
@@ -35,7 +36,7 @@ impl<A: Algorithm> Hands for Simulation<'_, A> {
         self.ledger.run.world().coordinator(of)
     }
 
-    fn that_are(&self, process: Process) -> NodeSet {
+    fn that_are(&self, process: ProcessState) -> NodeSet {
         self.seats.iter().filter(|seat| seat.process == process).map(|seat| seat.cells.me).collect()
     }
 
@@ -53,26 +54,26 @@ impl<A: Algorithm> Hands for Simulation<'_, A> {
 
     fn script_is_through(&mut self) {
         let patience = match self.after {
-            After::End => SETTLING,
+            After::End => LINGER,
             // A judgement of liveness comes one quiet bound after the last break, and a break may end late.
-            After::Judgement => 4 * nanos(self.head.facts.quiet_bound.nanos()) + SETTLING,
+            After::Judgement => 4 * nanos(self.head.facts.quiet_bound.nanos()) + LINGER,
             After::Nothing => return,
         };
-        self.ledger.run.settle_until(stamp(self.air.now).at.saturating_add(patience));
+        self.ledger.run.linger_until(stamp(self.air.now).at.saturating_add(patience));
     }
 
     fn crash(&mut self, node: NodeId, by: FaultId) {
-        if self.seat(node).process == Process::Absent {
+        if !self.seat(node).process.is_up() {
             return;
         }
-        self.seat(node).become_absent();
+        self.seat(node).become_dead();
         self.air.agenda.strike_wake(node);
         self.strike(node, Some(by));
         self.record(Some(node), Body::Died { death: Death::Killed { by } });
     }
 
     fn pause(&mut self, node: NodeId, by: FaultId) -> io::Result<()> {
-        self.seat(node).process = Process::Stopped;
+        self.seat(node).process = ProcessState::Paused;
         self.strike(node, Some(by));
         self.record(Some(node), Body::Stopped { by });
         Ok(())
@@ -81,7 +82,7 @@ impl<A: Algorithm> Hands for Simulation<'_, A> {
     fn go_on(&mut self, node: NodeId, faults: &Control) -> io::Result<()> {
         let seat = self.seat(node);
         let (is_started, process) = (seat.participant.is_some(), seat.processes);
-        seat.process = if is_started { Process::Running } else { Process::Starting };
+        seat.process = if is_started { ProcessState::Running } else { ProcessState::Starting };
         self.strike(node, None);
         self.record(Some(node), Body::Continued);
         if !is_started {
@@ -119,9 +120,9 @@ impl<A: Algorithm> Hands for Simulation<'_, A> {
 
     fn tell(&mut self, node: NodeId, control: &Control) {
         match self.seat(node).process {
-            Process::Absent => {}
-            Process::Stopped => self.seat(node).unheard.push(control.clone()),
-            Process::Starting | Process::Running => {
+            ProcessState::Absent | ProcessState::Dead => {}
+            ProcessState::Paused => self.seat(node).unheard.push(control.clone()),
+            ProcessState::Starting | ProcessState::Running => {
                 let was_held = !self.seat(node).is_free();
                 self.hear(node, control);
                 match control {
@@ -185,7 +186,7 @@ impl<A: Algorithm> Simulation<'_, A> {
         if let Some((_, come)) = &mut seat.struck {
             *come += 1;
         }
-        if seat.process != Process::Absent {
+        if seat.process.is_up() {
             seat.inbox.push_back(datagram);
         }
     }

@@ -16,11 +16,11 @@ use crate::fault::{CellLoss, FaultId, Passage};
 use crate::link::Original;
 use crate::protocol::{Algorithm, Delivery, Incarnation, NodeId, Order, Roster};
 use crate::record::{Body, Control, MessageId};
-use crate::script::Process;
+use crate::world::ProcessState;
 
 /// A node.
 pub(super) struct Seat<A: Algorithm> {
-    pub process: Process,
+    pub process: ProcessState,
     pub participant: Option<Participant<A>>,
     pub cells: Belongings<A>,
     /// Read by nobody yet.
@@ -72,13 +72,13 @@ impl<A: Algorithm> Seat<A> {
         let (incarnation, armed) = (Incarnation::default(), Armed::default());
         let cells = Belongings { me, incarnation, saved: None, older: None, saves: 0, armed, own: Vec::new() };
         let (inbox, unheard, orders) = (VecDeque::new(), Vec::new(), VecDeque::new());
-        let process = Process::Absent;
+        let process = ProcessState::Absent;
         Seat { process, participant: None, cells, inbox, unheard, orders, struck: None, processes: 0 }
     }
 
     /// Its process is gone, and with it everything but the safe cells.
-    pub fn become_absent(&mut self) {
-        self.process = Process::Absent;
+    pub fn become_dead(&mut self) {
+        self.process = ProcessState::Dead;
         self.participant = None;
         self.cells.armed = Armed::default();
         self.cells.own.clear();
@@ -89,7 +89,7 @@ impl<A: Algorithm> Seat<A> {
 
     /// Whether its machine can be given something now.
     pub fn is_free(&self) -> bool {
-        self.process == Process::Running && self.participant.as_ref().is_some_and(|machine| !machine.is_held())
+        self.process == ProcessState::Running && self.participant.as_ref().is_some_and(|machine| !machine.is_held())
     }
 }
 

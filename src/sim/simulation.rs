@@ -19,7 +19,8 @@ use crate::driver::{Participant, Surroundings};
 use crate::lab::Lab;
 use crate::protocol::{Algorithm, Delivery, NodeId, Setup};
 use crate::record::{Body, Head};
-use crate::script::{self, Desk, Made, Orders, Pending, Process};
+use crate::script::{self, Desk, Made, Orders, Pending};
+use crate::world::ProcessState;
 
 /// A simulation of one algorithm.
 pub struct Simulation<'a, A: Algorithm> {
@@ -90,7 +91,7 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
     pub(super) fn become_starting(&mut self, node: NodeId, after: u64) {
         let at = self.air.now + after;
         let seat = self.seat(node);
-        seat.process = Process::Starting;
+        seat.process = ProcessState::Starting;
         seat.processes += 1;
         let process = seat.processes;
         self.air.agenda.enter_start(at, node, process);
@@ -127,7 +128,7 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
         self.air.now = self.air.now.max(u64::try_from(wake).unwrap_or(0));
         let now = stamp(self.air.now).at;
         self.ledger.pass_time(now);
-        self.settle_orders(now);
+        self.advance_orders(now);
     }
 
     /// When time alone decides something.
@@ -206,7 +207,7 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
         let (faults, clock) = (self.desk.table(), self.desk.clock_of(node));
         let Seat { participant, cells, process: stage, processes, .. } = &mut self.seats[index(node)];
         // A process that was killed meanwhile starts nothing any more.
-        if (*stage, *processes) != (Process::Starting, process) {
+        if (*stage, *processes) != (ProcessState::Starting, process) {
             return;
         }
         cells.incarnation.0 += 1;
@@ -214,14 +215,14 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
         let Lab { roster, timing, settings, .. } = &*self.lab;
         let setup = Setup { me: node, roster: *roster, timing: *timing, settings: settings.clone(), incarnation };
         self.ledger.record(self.air.now, Some(node), Body::Ready { incarnation });
-        *stage = Process::Running;
+        *stage = ProcessState::Running;
         let saved = cells.saved.clone();
         let mut around = Around { cells, air: &mut self.air, ledger: &mut self.ledger };
         let Ok(machine) = Participant::start(setup, self.head.seed, saved, faults, clock, &mut around);
         *participant = Some(machine);
         self.desk.has_started(node);
         self.catch_up(node);
-        self.settle_orders(stamp(self.air.now).at);
+        self.advance_orders(stamp(self.air.now).at);
     }
 
     /// A machine can get inputs again: its orders and the messages that came meanwhile go before the overdue timers.
@@ -277,7 +278,7 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
     #[inline]
     fn next_due(&self, node: NodeId) -> Option<u64> {
         let Seat { process, participant, .. } = &self.seats[index(node)];
-        let machine = participant.as_ref().filter(|machine| *process == Process::Running && !machine.is_held())?;
+        let machine = participant.as_ref().filter(|machine| *process == ProcessState::Running && !machine.is_held())?;
         machine.next_due().map(|due| due.max(self.air.now))
     }
 
@@ -299,11 +300,11 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
             while let Some((node, step)) = self.air.held.pop_front() {
                 self.desk.has_come(node, step);
             }
-            self.settle_orders(stamp(self.air.now).at);
+            self.advance_orders(stamp(self.air.now).at);
             if let Some(cue) = self.ledger.run.take_cue() {
                 self.carry_out(cue);
                 // A released node may have carried out an earlier order.
-                self.settle_orders(stamp(self.air.now).at);
+                self.advance_orders(stamp(self.air.now).at);
             }
         }
     }
@@ -313,7 +314,7 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
             After::Judgement => Pending::Liveness,
             After::End | After::Nothing => Pending::Contradictions,
         };
-        self.ledger.run.is_closed() || self.ledger.run.is_settled(stamp(self.air.now).at, pending)
+        self.ledger.run.is_closed() || self.ledger.run.may_close(stamp(self.air.now).at, pending)
     }
 
     pub(super) fn finish(mut self) -> SimEnd {

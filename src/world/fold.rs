@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::fault::{FaultState, FaultView, Receipt};
 use super::violations::{ViolationView, Violations};
 use crate::fault::{ClockFault, FaultId};
-use crate::protocol::{GroupNumber, Incarnation, NodeId, NodeSet, Rank, Roster, StateVector, Status};
+use crate::protocol::{Incarnation, NodeId, NodeSet, Rank, Roster, StateVector, Status};
 use crate::record::{
     Body, BrokenReport, CopyFate, Death, EffectText, Input, MessageId, Outcome, Record, Refusal, Step,
 };
@@ -110,6 +110,11 @@ impl ProcessState {
         matches!(self, ProcessState::Starting | ProcessState::Running)
     }
 
+    /// Whether there is a process, running or stopped.
+    pub fn is_up(self) -> bool {
+        self.runs() || self == ProcessState::Paused
+    }
+
     /// What the process does once this has happened to it; absent if that changes nothing.
     pub(crate) fn after(self, body: &Body) -> Option<ProcessState> {
         match body {
@@ -144,19 +149,6 @@ pub struct BrokenView {
     pub at: i64,
     /// What was reported.
     pub report: BrokenReport,
-}
-
-/// Nodes that are in one group: one group number, or one coordinator where there are no numbers.
-#[derive(Clone, Eq, PartialEq, Debug)]
-pub struct GroupView {
-    /// `A` for the group of the highest coordinator, and so on.
-    pub letter: String,
-    /// Its coordinator.
-    pub coordinator: NodeId,
-    /// Its number, if it has one.
-    pub number: Option<GroupNumber>,
-    /// Running or paused nodes in Reorganization or Normal under it.
-    pub members: NodeSet,
 }
 
 impl NodeView {
@@ -362,35 +354,4 @@ impl World {
         let named: NodeSet = votes.into_iter().filter(|(_, count)| *count == most).map(|(node, _)| node).collect();
         self.rank.first_of(&named)
     }
-
-    /// The present groups; the first is the group whose coordinator outranks the others.
-    pub fn groups(&self) -> Vec<GroupView> {
-        let mut groups: BTreeMap<(NodeId, Option<GroupNumber>), NodeSet> = BTreeMap::new();
-        for (id, node) in &self.nodes {
-            let up = node.process.runs() || node.process == ProcessState::Paused;
-            if let (true, Some(coordinator)) = (up, node.believes_in()) {
-                let number = node.state.as_ref().and_then(|state| state.group);
-                groups.entry((coordinator, number)).or_default().insert(*id);
-            }
-        }
-        let mut ranked: Vec<_> = groups.into_iter().collect();
-        if self.rank == Rank::HigherId {
-            ranked.reverse();
-        }
-        let named = ranked.into_iter().enumerate();
-        named
-            .map(|(index, ((coordinator, number), members))| GroupView {
-                letter: letter(index),
-                coordinator,
-                number,
-                members,
-            })
-            .collect()
-    }
-}
-
-/// `A` to `Z`, then `A1` and so on.
-fn letter(index: usize) -> String {
-    let letter = char::from(b'A' + (index % 26) as u8);
-    if index < 26 { letter.to_string() } else { format!("{letter}{}", index / 26) }
 }

@@ -11,6 +11,7 @@ mod dying;
 mod fault;
 pub(crate) mod flight;
 mod fold;
+mod groups;
 pub(crate) mod moment;
 mod order;
 pub(crate) mod past;
@@ -19,7 +20,8 @@ mod time;
 mod violations;
 
 pub use fault::{FaultState, FaultView, Receipt};
-pub use fold::{BrokenView, GroupView, NodeView, ProcessState, VerdictView, World};
+pub use fold::{BrokenView, NodeView, ProcessState, VerdictView, World};
+pub use groups::GroupView;
 pub(crate) use moment::index;
 pub use order::Orderer;
 pub use tally::{Figures, Tallies, Tally};

@@ -117,7 +117,7 @@ impl AddAssign for Tallies {
 pub struct Figures {
     /// How long two states that contradict each other stood, by the shared clock.
     pub unsafe_for: Span,
-    /// How many elections there were: a machine's way from its rest to Normal, or to giving up, is one.
+    /// How many elections there were: each machine's way through one, to Normal or to giving up, counts.
     pub elections: u64,
     /// Messages sent, one for each receiver; a broadcast is one.
     pub messages: u64,

@@ -106,28 +106,43 @@ pub fn bully_lab(more: &str) -> String {
 }
 
 /// What a lab leaves to those who watch it, and a test has no use for: a line of the lab, and what stands in its places in
-/// the test's copy before that is slowed. Who waits for what stays as it is, and what stays for some Checks still does.
+/// the test's copy before that is slowed. The steps come in the same order and at the same states, if not at the same
+/// times, and what has to stay still does so for T at least.
 const HASTENED: &[(&str, &str, &str)] = &[
     ("bully-pause.toml", "check = \"900ms\"", "check = \"300ms\""),
     ("bully-pause.toml", "silence = \"2s\"", "silence = \"1s\""),
-    ("bully-pause.toml", "at = \"5100ms\"", "at = \"3500ms\""),
+    ("bully-pause.toml", "at = \"5100ms\"", "when = \"coordinator 4 of 1-4\"\nthen_wait = \"100ms\""),
     ("bully-pause.toml", "stays = \"3s\"", "stays = \"1s\""),
-    ("bully-pause.toml", "at = \"11s\"", "at = \"7200ms\""),
+    // Longer than the quiet after which the judge looks for one coordinator.
+    ("bully-pause.toml", "at = \"11s\"", "when = \"groups 2\"\nthen_wait = \"3500ms\""),
     ("first.toml", "at = \"2s\"", "at = \"1s\""),
     ("first.toml", "then_wait = \"1s\"", "then_wait = \"400ms\""),
-    ("king-ni-b1.toml", "then_wait = \"1s\"", "then_wait = \"800ms\""),
+    ("invitation-rollback.toml", "check = \"1s\"", "check = \"900ms\""),
+    ("invitation-rollback.toml", "silence = \"2s\"", "silence = \"1s\""),
+    ("invitation-rollback.toml", "then_wait = \"400ms\"", "then_wait = \"100ms\""),
+    ("king-ni-a.toml", "then_wait = \"600ms\"", "then_wait = \"200ms\""),
+    ("king-ni-a.toml", "stays = \"600ms\"", "stays = \"200ms\""),
+    ("king-ni-a.toml", "then_wait = \"1s\"", "then_wait = \"300ms\""),
+    ("king-ni-b1.toml", "then_wait = \"400ms\"", "then_wait = \"200ms\""),
+    ("king-ni-b1.toml", "stays = \"600ms\"", "stays = \"200ms\""),
+    ("king-ni-b1.toml", "then_wait = \"1s\"", "then_wait = \"300ms\""),
     // Slowed, still longer than the two seconds of which a load is told.
-    ("king-ni-load.toml", "then_wait = \"4s\"", "then_wait = \"1200ms\""),
+    ("king-ni-load.toml", "then_wait = \"4s\"", "then_wait = \"900ms\""),
+    ("king-ni-load.toml", "then_wait = \"400ms\"", "then_wait = \"100ms\""),
+    ("king-ni-load.toml", "stays = \"400ms\"", "stays = \"200ms\""),
     ("moment-ready.toml", "then_wait = \"1s\"", "then_wait = \"400ms\""),
     ("partition-and-merge.toml", "check = \"1s\"", "check = \"900ms\""),
     ("partition-and-merge.toml", "silence = \"2s\"", "silence = \"1s\""),
-    ("bully-fd.toml", "at = \"4s\"", "at = \"1500ms\""),
-    ("bully-fd.toml", "then_wait = \"2s\"", "then_wait = \"600ms\""),
-    ("bully-fd.toml", "stays = \"2s\"", "stays = \"400ms\""),
+    ("partition-and-merge.toml", "then_wait = \"400ms\"", "then_wait = \"100ms\""),
+    ("bully-fd.toml", "at = \"4s\"", "when = \"coordinator 1\"\nthen_wait = \"100ms\""),
+    ("bully-fd.toml", "then_wait = \"2s\"", "then_wait = \"300ms\""),
+    ("bully-fd.toml", "stays = \"2s\"", "stays = \"200ms\""),
+    ("ring.toml", "stays = \"2s\"", "stays = \"400ms\""),
+    ("textbook-bully.toml", "stays = \"3s\"", "stays = \"1s\""),
     ("async-bully.toml", "check = \"1s\"", "check = \"500ms\""),
-    ("async-bully.toml", "then_wait = \"2s\"", "then_wait = \"600ms\""),
-    ("async-bully.toml", "then_wait = \"4s\"", "then_wait = \"1s\""),
-    ("async-bully.toml", "stays = \"2s\"", "stays = \"400ms\""),
+    ("async-bully.toml", "then_wait = \"2s\"", "then_wait = \"500ms\""),
+    ("async-bully.toml", "then_wait = \"4s\"", "then_wait = \"300ms\""),
+    ("async-bully.toml", "stays = \"2s\"", "stays = \"200ms\""),
 ];
 
 /// Where labs are; the second is for those that no simulator can run.

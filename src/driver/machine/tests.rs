@@ -288,12 +288,13 @@ fn a_broadcast_is_a_message_too_and_a_timer_behind_the_hold_runs_from_when_it_is
     driver.on_order(Order::Elect, at(5), &mut notebook).unwrap();
     assert_eq!(step_of(&notebook.done[0]).unwrap().held.as_ref().map(|hold| hold.after), Some(3));
     driver.go_on("ready", at(7), &mut notebook).unwrap();
-    // The timers of Trial stand before its broadcast; one set behind a hold is held by the state, below.
+    // Trial sets its timers before it broadcasts, so they have run since the order, and not since the node went on.
     assert_eq!(driver.next_due(), Some(6 * MS));
     let (mut notebook, told) = (Notebook::new(Refuses::Nothing), at(0));
     notebook.armed.arm("ready".into(), "1 enters counting".parse().unwrap());
     let mut driver: Driver<Trial> = Driver::start(setup(1), 7, None, None, told, &mut notebook).unwrap();
-    // A start sends nothing, so all of it is carried out in the state that is entered.
+    // A hold at a state stands before the step's first message. A start of Trial sends none, so the hold stands at its
+    // end, and its timer has run since the start.
     assert_eq!(step_of(&notebook.done[0]).unwrap().held.as_ref().map(|hold| hold.after), Some(1));
     assert!(driver.is_held());
     driver.go_on("ready", at(2), &mut notebook).unwrap();
@@ -347,7 +348,7 @@ fn without_readers_the_same_is_done_and_nothing_is_put_into_words() {
 fn a_moment_holds_also_where_nobody_reads_the_records() {
     let mut notebook = Notebook { readers: Readers::None, ..Notebook::new(Refuses::Nothing) };
     let mut driver: Driver<Trial> = Driver::start(setup(1), 7, None, None, at(0), &mut notebook).unwrap();
-    // Its word for its state has been the same since its start, and nobody was told.
+    // It has been counting since its start, so it does not enter that state now, although no record has told of it.
     notebook.armed.arm("ready".into(), "1 enters counting".parse().unwrap());
     driver.on_message(&passage(9), count(3), at(1), &mut notebook).unwrap();
     assert!(!driver.is_held());

@@ -1,7 +1,7 @@
 //! Bully's loops of calls (Garcia-Molina 1982, Appendix I), in the three forms a lab can choose.
 //!
-//! Invariant: of the loops that wait for one timer one runs. (The book's count of answers knows no calls: see
-//! `count_answer`.)
+//! Invariant: at most one loop waits for each timer. An answer counts only for the call that it answers, except where
+//! the book counts answers (`count_answer`).
 
 use super::{Bully, Message, Timer, card as line};
 use crate::election::garcia_molina::{CallPace, Loop, Sequence};
@@ -46,7 +46,7 @@ impl CallForm {
     }
 }
 
-/// The loops that run, in the order of their timers: there is room for them, whoever was called before.
+/// The running loops, sorted by their timers: machines in which the same loops run are equal, whichever began first.
 #[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
 pub(super) struct Loops(Vec<(Timer, Loop<Message>)>);
 
@@ -102,7 +102,8 @@ impl Bully {
         self.loops.get_mut(timer).is_some_and(|calls| calls.take_answer(from, call))
     }
 
-    /// num_answers + 1 of listing 10.20: the loop waits for one answer fewer, whoever answers, and whichever call.
+    /// num_answers + 1 of listing 10.20: the loop waits for one answer fewer, whichever node sends it, and whichever
+    /// call it answers. An answer from a node that is no longer waited for counts for the highest one that is.
     pub(super) fn count_answer(&mut self, timer: Timer, from: NodeId, fx: &mut Effects<Bully>) -> bool {
         let Some(calls) = self.loops.get_mut(timer) else { return false };
         fx.line(line::ELECTION_COUNT);

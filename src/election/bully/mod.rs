@@ -12,7 +12,8 @@
 //! - B4 (10.20): an election sets the status and stops nothing, so two Elections run beside each other at one node.
 //!   Here the two are in different phases; an Election that comes to a phase in which another waits takes its place.
 //! - B5 (10.20): NewCoordinator's and Ready's answers are counted, so a repeated or late answer stands in for a silent
-//!   node. Other answers have the caller's name and the call's number in this reading too.
+//!   node. In this reading too, an answer to any other message counts only from a node that was called, and only for
+//!   the call whose number it bears.
 //! - B6 (10.21): an answer to NewCoordinator or Ready does not say that it was refused. Neither does the paper's; this
 //!   is harmless where assumptions 1 to 9 hold, for Check finds the refuser, and no reading takes the answer for
 //!   consent.

@@ -1,4 +1,4 @@
-//! Whole runs of Bully over the tests' network, with the ends that the paper, and the notes on its holes, describe.
+//! Whole runs of Bully over the tests' network. They end as the paper says, or as the notes on its holes say.
 //!
 //! Invariant: each run keeps every assumption, or the test's name says which it breaks.
 
@@ -152,7 +152,8 @@ fn elections_beside_a_dead_node(settings: fn(Settings) -> Settings) -> u32 {
 
 #[test]
 fn hole_b3_to_the_letter_of_the_book_one_dead_node_makes_every_check_an_election() {
-    // A Check, an election of one T beside its rounds, and the next Check finds it over in its third period.
+    // From one such Check over its election, which waits one T at its Halts, to the next such Check is three periods at
+    // most.
     assert!(elections_beside_a_dead_node(by_the_book) >= 3);
 }
 
@@ -163,7 +164,8 @@ fn hole_b3_mended_and_in_the_paper_a_dead_node_changes_nothing() {
     }
 }
 
-/// 5 is ordered to elect while an election of its own tells the others that it coordinates, and has told them.
+/// 5 is ordered to elect for a second time. Its first election has told the others that 5 coordinates, and waits for
+/// their answers.
 fn an_election_beside_another(settings: fn(Settings) -> Settings) -> Network<Bully> {
     let mut network = settled(settings);
     network.elect(5);
@@ -221,14 +223,14 @@ fn hole_b5_mended_and_in_the_paper_3_finds_out_that_2_is_silent() {
     }
 }
 
-/// Harmless, and therefore in every edition: the answer to a NewCoordinator that was refused does not say so.
+/// An answer to a NewCoordinator does not say whether it was refused. This is harmless, so no setting mends it.
 #[test]
 fn hole_b6_in_every_edition_check_finds_who_has_refused() {
     for settings in [mended, to_the_letter, by_the_book] {
         let mut network = settled(settings);
         network.elect(5);
         network.run(T / 2);
-        // A Halt that was long on its way.
+        // 2 hears a Halt that 4 sent long ago.
         network.hear(2, 4, Message::Halt { call: call(99) });
         network.run(T * 3 / 4);
         assert!(network.normal_under("1,3-5", 5) && network.state(5).up == nodes("1-4"));
@@ -267,8 +269,8 @@ fn sequential(settings: Settings) -> Settings {
     settings.with("form", SettingValue::Word("sequential".to_owned()))
 }
 
-/// 4 is down. 1 dies at the election point of 2, and the second Election of 2 returns at the answer of 3, which has
-/// just come up, waits for 4, and dies before it halts anybody.
+/// 4 is down. 1 dies when 2 has come to its election point, so 2 begins a second Election. This one returns, because 3
+/// has just come up and answers it. 3 waits for an answer of 4, and dies before it halts anybody.
 fn an_election_that_returns_in_reorganization(settings: fn(Settings) -> Settings) -> Network<Bully> {
     let mut network = Network::new(4, Timing { silence: T * 10, ..TIMING }, settings);
     network.start(1);
@@ -322,7 +324,7 @@ fn one_election_keeps_to_the_message_bound() {
     network = settled(mended);
     let before = network.sent;
     network.elect(5);
-    // The Checks that come due meanwhile find nobody normal, or are not the coordinator's.
+    // A Check that comes due meanwhile sends nothing: only a coordinator that is Normal asks in its Check.
     network.run(T + T / 2);
     assert!(network.sent - before <= 6 * 4, "{}", network.sent - before);
 }

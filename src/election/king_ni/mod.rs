@@ -5,24 +5,16 @@
 pub mod a;
 pub mod b1;
 pub mod b2;
-#[cfg(test)]
-mod ballots;
 pub mod c;
-#[cfg(test)]
-mod costs;
-#[cfg(test)]
-mod meetings;
-#[cfg(test)]
-mod network;
 pub mod succession;
+#[cfg(test)]
+mod tests;
 pub mod watch;
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-#[cfg(test)]
-use self::network::Errata;
 use crate::protocol::{Line, NodeId, SettingCard, SettingKind};
 
 /// The number of an election (mend of hole 6): whoever begins one takes a higher number than any it has seen.
@@ -74,20 +66,4 @@ const fn line(number: u16, procedure: &'static str, text: &'static str) -> Line 
 pub(crate) fn largest(candidates: impl Iterator<Item = (NodeId, i64)>) -> Option<NodeId> {
     let able = candidates.filter(|(_, capacity)| *capacity >= 0);
     able.map(|(node, capacity)| (capacity, node)).max().map(|(_, node)| node)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{a, b1, b2, c};
-    use crate::protocol::{Algorithm, Assumption};
-
-    /// Each waits 2T or 3T by its own clock for what others do by their clocks.
-    #[test]
-    fn every_one_of_them_needs_clocks_of_one_rate_and_no_pauses_as_its_first_condition_says() {
-        for card in [a::AlgorithmA::CARD, b1::AlgorithmB1::CARD, b2::AlgorithmB2::CARD, c::AlgorithmC::CARD] {
-            for needed in [Assumption::OneClockRate, Assumption::NoPauses] {
-                assert!(card.needs.contains(&needed), "{}: {needed}", card.name);
-            }
-        }
-    }
 }

@@ -5,6 +5,7 @@
 use super::*;
 use crate::fault::CellLoss;
 use crate::judge::AssumptionView;
+use crate::record::StepHold;
 
 fn view(trace: &Trace, assumption: Assumption) -> AssumptionView {
     trace.judge.assumptions().into_iter().find(|view| view.assumption == assumption).unwrap()
@@ -55,6 +56,26 @@ fn a_pause_by_order_and_one_by_the_machine_are_counted_apart_though_nobody_needs
     let pauses = view(&trace, Assumption::NoPauses);
     assert_eq!((pauses.meant_by, pauses.is_needed), (vec![pause], false));
     assert_eq!((pauses.by_faults, pauses.by_machine, pauses.first), (1, 1, Some(100 * MS)));
+}
+
+#[test]
+fn a_process_that_is_paused_while_the_script_holds_it_is_stopped_once() {
+    // Held from 100 to 260 and paused from 150 to 250, it was stopped for 140 ms after the timer was due; a delay of 50
+    // ms beside that is the machine's.
+    for (rung_at, by_machine) in [(310, 0), (311, 1)] {
+        let mut trace = Trace::bully(2);
+        trace.start(1, 0, electing());
+        let held = Some(StepHold { by: "ready".into(), after: 0 });
+        let (input, lines, effects) = (Input::Order { order: crate::protocol::Order::Elect }, Vec::new(), Vec::new());
+        let (incarnation, capacity, state) = (Incarnation(1), 0, None);
+        let step = Step { incarnation, step: 2, input, capacity, lines, effects, held, state };
+        trace.happened(1, 100, Body::Step(step));
+        trace.pause(1, 150);
+        trace.resume(1, 250);
+        trace.speak(260, "1");
+        trace.time_out(1, 50, 120, rung_at, "-", None);
+        assert_eq!(view(&trace, Assumption::NoPauses).by_machine, by_machine, "{rung_at}");
+    }
 }
 
 #[test]

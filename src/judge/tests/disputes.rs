@@ -71,3 +71,23 @@ fn of_pairs_that_come_about_at_once_the_one_that_is_hardest_to_excuse_needs_an_e
         assert!(trace.only().text.contains("4 is Normal under 4 since 1.000 s"), "{}", trace.only().text);
     }
 }
+
+#[test]
+fn each_of_many_charges_needs_an_excuse_also_the_last_that_is_looked_at() {
+    for (is_last_hit, because) in [(true, Some(Assumption::DeliveryInTime)), (false, None)] {
+        let mut trace = Trace::bully(62);
+        (1..=62).for_each(|of| trace.start(of, 0, electing()));
+        let loss = trace.fault(1000, "loss 62->* 50%", "1-62");
+        for of in 2..=61 {
+            trace.become_state(of, 2000 + i64::from(of), normal(2));
+        }
+        // The oldest of the states is the easiest to excuse.
+        for of in (2..=61).filter(|of| *of != 2 || is_last_hit) {
+            let word = trace.send(62, 2100, of, None);
+            trace.dropped(of, 2101, word, loss);
+        }
+        trace.become_state(1, 2200, normal(1));
+        trace.close(9000);
+        assert_eq!(trace.only().because, because, "{}", trace.only().text);
+    }
+}

@@ -7,7 +7,7 @@
 
 use super::Judge;
 use crate::judge::finding::{Basis, Charge, Finding, Roots, Window};
-use crate::judge::liveness::{Lasts, QuietAssertion, Repose, Wrong, is_at_rest};
+use crate::judge::liveness::{ExcuseTerm, QuietAssertion, Repose, Wrong, is_at_end};
 use crate::judge::quiet::Scope;
 use crate::judge::raised::Raising;
 use crate::protocol::{NodeId, NodeSet, Property};
@@ -140,8 +140,8 @@ impl Judge {
             let (rank, running, took_part) = (self.roster.rank(), self.processes.running(), self.took_part.as_ref());
             let unsettled = self.quiet.unsettled.max(self.meter.bitten(Scope::Whole));
             let settled = unsettled.saturating_add(self.time_bound);
-            let (states, parts, divided) = (&self.states, &parts, self.divided);
-            let repose = Repose { states, rank, running, parts, took_part, settled, divided };
+            let (states, parts, two_masters) = (&self.states, &parts, self.two_masters);
+            let repose = Repose { states, rank, running, parts, took_part, settled, two_masters };
             let wrong = (row.assertion.wrong)(&repose);
             self.note_quiet(place, (since, due), wrong, at);
         }
@@ -150,7 +150,6 @@ impl Judge {
     fn note_quiet(&mut self, place: usize, (quiet_since, due): (i64, i64), wrong: Option<Wrong>, at: i64) {
         let row = &mut self.quiet_rows[place];
         let QuietAssertion { property, scope, lasting, .. } = *row.assertion;
-        let lasting = if wrong.as_ref().is_some_and(|wrong| wrong.lasts == Lasts::Never) { &[] } else { lasting };
         row.judged = Some(quiet_since);
         let Some(wrong) = wrong else {
             row.broken = None;
@@ -162,12 +161,13 @@ impl Judge {
             self.note_rest(at.max(due));
             return;
         };
+        let lasting = if wrong.excused == ExcuseTerm::Never { &[] } else { lasting };
         let found = at.max(due);
-        let lasts = self.lasts(&wrong, quiet_since, found);
-        let charge = Charge { nodes: wrong.nodes.union(&wrong.against), window: lasts, roots: Roots::BeforeRest };
+        let window = self.excusing_window(&wrong, quiet_since, found);
+        let charge = Charge { nodes: wrong.nodes.union(&wrong.against), window, roots: Roots::BeforeRest };
         let mut charges = vec![charge];
         let raised = match &mut self.quiet_rows[place].broken {
-            // Nothing that was broken lasts: nothing can excuse it later that did not at first.
+            // No break of an earlier time excuses it, so nothing can excuse it later that did not at first.
             Some(_) if lasting.is_empty() => None,
             Some(broken) => broken.raising.raise(&mut charges).inspect(|_| broken.since = quiet_since),
             broken => {
@@ -200,8 +200,9 @@ impl Judge {
     }
 
     /// The stamps between which a break of a lasting assumption excuses the violation: from the beginning of the election
-    /// that made it, until all nodes concerned came to rest in their states, or, if they have not, until it was found.
-    fn lasts(&self, wrong: &Wrong, quiet_since: i64, found: i64) -> Window {
+    /// that made it, until all nodes concerned came to their ends in these states, or, if they have not, until it was
+    /// found.
+    fn excusing_window(&self, wrong: &Wrong, quiet_since: i64, found: i64) -> Window {
         let elections = wrong.nodes.iter().filter_map(|node| Some(self.states[index(node)].as_ref()?.election));
         let took_part = self.took_part.as_ref();
         let began_at = |number: Option<u64>| self.endings.began_at(number).or_else(|| took_part?.began_at(number?));
@@ -209,7 +210,7 @@ impl Judge {
         // Its number may have been garbled itself, on its way to who began by it.
         let from = began.map_or(quiet_since, |began| began.saturating_sub(self.time_bound));
         let rests = |node: NodeId| match &self.states[index(node)] {
-            Some(state) if is_at_rest(state) => self.stands_since[index(node)],
+            Some(state) if is_at_end(state) => self.stands_since[index(node)],
             _ => found,
         };
         let to = wrong.nodes.union(&wrong.against).iter().map(rests).max().unwrap_or(found);

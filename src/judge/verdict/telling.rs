@@ -3,14 +3,11 @@
 //! Invariant: a finding that only quiet makes wrong is reported only if it was quiet.
 
 use super::Judge;
-use crate::judge::finding::{Basis, Finding, Roots, Window};
+use crate::judge::finding::{Basis, Charge, Finding, Roots, Window};
 use crate::judge::meter::{Excuse, Question};
 use crate::judge::raised::Raised;
 use crate::protocol::NodeSet;
 use crate::record::ViolationReport;
-
-/// How many charges of one finding are looked at, the hardest to excuse first.
-const CHARGES_MAX: usize = 32;
 
 /// A violation as it was reported.
 #[derive(Clone)]
@@ -104,40 +101,55 @@ impl Judge {
         self.pending.retain(|finding| finding.raised.map(Raised::serial) != Some(serial));
     }
 
-    /// The excuse of the finding: every one of its charges needs one.
+    /// The excuse of the finding: every one of its charges needs one. Told is that of the charge that is hardest to excuse.
     fn excused(&self, finding: &Finding, running: &NodeSet) -> Excused {
         let mut charges = finding.charges.clone();
         charges.sort_by_key(|charge| (std::cmp::Reverse(charge.window.from), charge.window.to));
-        let mut best: Option<Excuse> = None;
-        for charge in charges.iter().take(CHARGES_MAX) {
-            let Window { from, to } = charge.window;
-            let from = match (finding.basis, charge.roots) {
-                (Basis::Quiet { .. }, _) => from,
-                (Basis::Never, Roots::BeforeRest) => from.saturating_sub(self.time_bound),
-                (Basis::Never, Roots::SinceRest) => from.saturating_sub(self.time_bound).max(self.rested),
-            };
-            let reach = self.clocks.past().reach(&charge.nodes, to, from);
-            let question = Question {
-                property: finding.property,
-                accused: &charge.nodes,
-                window: Window { from, to },
-                reach: &reach,
-                running,
-                now: self.now,
-            };
-            let excuse = match finding.basis {
-                Basis::Never => self.meter.excuse(&question),
-                Basis::Quiet { lasting, .. } => self.meter.lasting_excuse(lasting, &question),
-            };
-            match excuse {
-                Some(excuse) => {
-                    best.get_or_insert(excuse);
-                }
-                None if self.clocks.past().has_gap(&reach) => return Excused::Unknown,
-                None => return Excused::No,
-            }
+        let mut charges = charges.iter().map(|charge| (charge.nodes, self.excusing(finding, charge)));
+        let Some((mut shared, mut within)) = charges.next() else { return Excused::No };
+        let first = self.excused_charge(finding, running, &shared, within);
+        let others: Vec<(NodeSet, Window)> = charges.collect();
+        if others.is_empty() || !matches!(first, Excused::Yes(_)) {
+            return first;
         }
-        best.map_or(Excused::No, Excused::Yes)
+        for (nodes, window) in &others {
+            shared = shared.intersection(nodes);
+            within = Window { from: within.from.max(window.from), to: within.to.min(window.to) };
+        }
+        // What excuses the nodes that all charges share, within the time that they share, excuses every charge. In a large
+        // lab they are as many as its nodes, and each takes a walk through the past.
+        if matches!(self.excused_charge(finding, running, &shared, within), Excused::Yes(_)) {
+            return first;
+        }
+        let others = others.iter().map(|(nodes, window)| self.excused_charge(finding, running, nodes, *window));
+        others.into_iter().find(|excused| !matches!(excused, Excused::Yes(_))).unwrap_or(first)
+    }
+
+    /// The stamps between which a broken assumption excuses the charge.
+    fn excusing(&self, finding: &Finding, charge: &Charge) -> Window {
+        let Window { from, to } = charge.window;
+        let from = match (finding.basis, charge.roots) {
+            (Basis::Quiet { .. }, _) => from,
+            (Basis::Never, Roots::BeforeRest) => from.saturating_sub(self.time_bound),
+            (Basis::Never, Roots::SinceRest) => from.saturating_sub(self.time_bound).max(self.rested),
+        };
+        Window { from, to }
+    }
+
+    /// The excuse of these nodes' states, if it lies between these stamps.
+    fn excused_charge(&self, finding: &Finding, running: &NodeSet, nodes: &NodeSet, window: Window) -> Excused {
+        let reach = self.clocks.past().reach(nodes, window.to, window.from);
+        let (property, now) = (finding.property, self.now);
+        let question = Question { property, accused: nodes, window, reach: &reach, running, now };
+        let excuse = match finding.basis {
+            Basis::Never => self.meter.excuse(&question),
+            Basis::Quiet { lasting, .. } => self.meter.lasting_excuse(lasting, &question),
+        };
+        match excuse {
+            Some(excuse) => Excused::Yes(excuse),
+            None if self.clocks.past().has_gap(&reach) => Excused::Unknown,
+            None => Excused::No,
+        }
     }
 
     pub(super) fn sentence(&self, told: &Told) -> String {

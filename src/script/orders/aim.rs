@@ -2,11 +2,12 @@
 //!
 //! Invariant: nothing is changed here. If a line can do nothing now to any node that it names, the error says why.
 
-use super::{Hands, Process, running};
+use super::{Hands, running, without_process};
 use crate::fault::{
     FaultEffect, FaultId, FaultLine, LinkFault, LinkRule, Links, ProcessFault, Target, TargetError, Unsuited, holding,
 };
 use crate::protocol::{NodeId, NodeSet, Roster};
+use crate::world::ProcessState;
 
 /// Why a line can do nothing now.
 #[derive(Debug, thiserror::Error)]
@@ -102,15 +103,13 @@ pub fn aim(hands: &impl Hands, line: &FaultLine) -> Result<Aim, Aimless> {
     };
     line.suits(hands.card(), all).map_err(Aimless::Unsuited)?;
     let running = running(hands);
-    let stopped = hands.that_are(Process::Stopped);
+    let stopped = hands.that_are(ProcessState::Paused);
     let standing = hands.desk().book.standing();
     match line {
         FaultLine::Process(ProcessFault::Crash, target) => {
             those(target, running.union(&stopped).union(&hands.starts_waiting()), "is dead already")
         }
-        FaultLine::Process(ProcessFault::Recover, target) => {
-            those(target, hands.that_are(Process::Absent), "is not dead")
-        }
+        FaultLine::Process(ProcessFault::Recover, target) => those(target, without_process(hands), "is not dead"),
         FaultLine::Process(ProcessFault::Pause, target) => {
             // Also a node that is stopped only because it is slow.
             let still = hands.desk().slow.still().intersection(&stopped);
@@ -121,7 +120,7 @@ pub fn aim(hands: &impl Hands, line: &FaultLine) -> Result<Aim, Aimless> {
             those(target, running, "does not run, so it cannot hold an election")
         }
         FaultLine::Process(ProcessFault::Lose(_), target) => {
-            let able = all.minus(&hands.that_are(Process::Starting)).minus(&hands.desk().losses.nodes());
+            let able = all.minus(&hands.that_are(ProcessState::Starting)).minus(&hands.desk().losses.nodes());
             those(target, able, "is reading its store, or a wipe or rollback waits for its start")
         }
         FaultLine::Process(ProcessFault::Clock(_), target) => {

@@ -7,10 +7,11 @@ use std::sync::mpsc::Sender;
 
 use super::aim::{Aim, aim};
 use super::book::{Awaited, Deed, Duration, PendingOrder, StandingFault};
-use super::{Desk, Hands, Process, moments, running, slow};
+use super::{Desk, Hands, moments, running, slow, without_process};
 use crate::fault::{CellLoss, FaultEffect, FaultId, FaultLine, LinkFault, LinkRule, ProcessFault, StoreLoss};
 use crate::protocol::{NodeId, NodeSet, Order};
 use crate::record::{Answer, Body, Control};
+use crate::world::ProcessState;
 
 /// After this time a running node that has not answered no longer delays an order, in nanoseconds.
 const ANSWER_WITHIN: i64 = 1_000_000_000;
@@ -84,7 +85,7 @@ fn order(hands: &mut impl Hands, ordered: Ordered) -> Option<FaultId> {
     }
     book.carried_out(id, deadline, duration, done.ends);
     let now = hands.now();
-    settle_orders(hands, now);
+    advance_orders(hands, now);
     Some(id)
 }
 
@@ -155,7 +156,7 @@ fn carry_out(hands: &mut impl Hands, id: FaultId, line: &FaultLine, text: &str, 
         FaultLine::HealAll => {
             let mut done = heal(hands, id);
             done.ends.extend(end_those_of_processes(hands, id));
-            let broken = hands.that_are(Process::Stopped).union(&hands.that_are(Process::Absent));
+            let broken = hands.that_are(ProcessState::Paused).union(&without_process(hands));
             repair(hands, id, broken);
             Done { within: START_WITHIN, ..done }
         }
@@ -225,7 +226,7 @@ fn end_that_of_processes(hands: &mut impl Hands, by: FaultId, fault: &StandingFa
 /// on, and the order does not wait for its answer.
 fn tell_clocks(hands: &mut impl Hands, id: FaultId, nodes: NodeSet) {
     let running = running(hands);
-    for node in nodes.intersection(&running.union(&hands.that_are(Process::Stopped))).iter() {
+    for node in nodes.intersection(&running.union(&hands.that_are(ProcessState::Paused))).iter() {
         let book = &mut hands.desk_mut().book;
         let (version, clock) = (book.next_version(), book.clock_of(node));
         tell(hands, id, NodeSet::of(node), running, &Control::Clock { version, clock }, version);
@@ -242,7 +243,7 @@ pub fn pause(hands: &mut impl Hands, node: NodeId, by: FaultId) {
 
 /// Lets those of the nodes that are stopped go on.
 pub fn go_on(hands: &mut impl Hands, nodes: NodeSet) {
-    for node in nodes.intersection(&hands.that_are(Process::Stopped)).iter() {
+    for node in nodes.intersection(&hands.that_are(ProcessState::Paused)).iter() {
         // It reads the faults that are in force now before anything else.
         let book = &mut hands.desk_mut().book;
         let faults = Control::Faults { version: book.next_version(), faults: book.table() };
@@ -264,7 +265,7 @@ fn crash(hands: &mut impl Hands, node: NodeId, by: FaultId) {
 /// Continues those of the nodes that are stopped, and starts the dead ones.
 fn repair(hands: &mut impl Hands, id: FaultId, nodes: NodeSet) {
     go_on(hands, nodes);
-    for node in nodes.intersection(&hands.that_are(Process::Absent)).iter() {
+    for node in nodes.intersection(&without_process(hands)).iter() {
         hands.desk_mut().book.await_from(id, NodeSet::of(node), Awaited::FirstStep);
         if let Err(why) = hands.start(node) {
             hands.desk_mut().book.refuse_start(node, &why.to_string());
@@ -275,7 +276,7 @@ fn repair(hands: &mut impl Hands, id: FaultId, nodes: NodeSet) {
 
 /// Crashes and pauses end when all their nodes run again.
 pub fn lift_repaired(hands: &mut impl Hands) {
-    let (dead, stopped) = (hands.that_are(Process::Absent), hands.that_are(Process::Stopped));
+    let (dead, stopped) = (without_process(hands), hands.that_are(ProcessState::Paused));
     let Desk { book, losses, .. } = hands.desk_mut();
     for id in book.strike_repaired(dead, stopped, losses) {
         hands.record(None, Body::FaultLifted { id });
@@ -331,7 +332,7 @@ fn tell(hands: &mut impl Hands, id: FaultId, nodes: NodeSet, concerned: NodeSet,
 }
 
 /// Reports the orders that came into force, and those that are given up at `now`.
-pub fn settle_orders(hands: &mut impl Hands, now: i64) {
+pub fn advance_orders(hands: &mut impl Hands, now: i64) {
     slow::take_turns(hands, now);
     for order in hands.desk_mut().book.take_decided(now) {
         let id = order.id;

@@ -3,7 +3,7 @@
 //!
 //! A host or a simulation implements [`Hands`] and so has [`Orders`]. The answers of a process go to the [`Desk`], at
 //! any time, even while an order is being carried out: an order waits before it asks. After telling the desk something,
-//! the caller runs [`Orders::settle_orders`] when its hands are free again.
+//! the caller runs [`Orders::advance_orders`] when its hands are free again.
 //!
 //! Invariant: a fault is in force when every running process concerned has acknowledged it. A dead process gets the
 //! table of faults before it opens its sockets, a stopped one before it is continued: neither delays a fault.
@@ -28,19 +28,7 @@ use super::conductor::Cue;
 use crate::fault::{ClockFault, FaultId, FaultLine, LinkFault, Moment, StoreLoss};
 use crate::protocol::{Card, NodeId, NodeSet, Roster, Span};
 use crate::record::{Answer, Body, Control, VerdictAbout};
-
-/// What is known of one node's process.
-#[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub enum Process {
-    /// There is none.
-    Absent,
-    /// It was started and has not taken its first step.
-    Starting,
-    /// It runs.
-    Running,
-    /// It was stopped.
-    Stopped,
-}
+use crate::world::ProcessState;
 
 /// Why a node gets no process.
 #[derive(Debug, thiserror::Error)]
@@ -70,8 +58,8 @@ pub trait Hands {
     /// The process that this node believes in now; without a node, the one that most running processes believe in.
     fn coordinator(&self, of: Option<NodeId>) -> Option<NodeId>;
 
-    /// The nodes whose process is in this state.
-    fn that_are(&self, process: Process) -> NodeSet;
+    /// The nodes whose process is in this state, as it is left here: the world hears of it only by a record.
+    fn that_are(&self, process: ProcessState) -> NodeSet;
 
     /// The orders given here.
     fn desk(&self) -> &Desk;
@@ -186,7 +174,7 @@ pub trait Orders: Hands {
 
     /// Reports the orders that came into force, and those that are given up at `now`; goes on with the step whose
     /// moment has come, and with slow processes. Call it after the desk was told something, and at [`Desk::wake_at`].
-    fn settle_orders(&mut self, now: i64);
+    fn advance_orders(&mut self, now: i64);
 
     /// Crashes and pauses end when all their nodes run again. Call it after a start that came later.
     fn lift_repaired(&mut self);
@@ -230,8 +218,8 @@ impl<H: Hands> Orders for H {
         carry::take_line(self, text, reply);
     }
 
-    fn settle_orders(&mut self, now: i64) {
-        carry::settle_orders(self, now);
+    fn advance_orders(&mut self, now: i64) {
+        carry::advance_orders(self, now);
     }
 
     fn lift_repaired(&mut self) {
@@ -257,5 +245,10 @@ impl<H: Hands> Orders for H {
 
 /// The nodes whose process runs or is about to.
 fn running(hands: &impl Hands) -> NodeSet {
-    hands.that_are(Process::Running).union(&hands.that_are(Process::Starting))
+    hands.that_are(ProcessState::Running).union(&hands.that_are(ProcessState::Starting))
+}
+
+/// The nodes that have no process: it died, or there was none yet.
+fn without_process(hands: &impl Hands) -> NodeSet {
+    hands.that_are(ProcessState::Dead).union(&hands.that_are(ProcessState::Absent))
 }

@@ -11,7 +11,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Hands, Process, carry};
+use super::{Hands, carry, without_process};
 use crate::fault::{FaultId, FaultLine, Moment};
 use crate::protocol::{NodeId, NodeSet};
 use crate::record::Control;
@@ -33,7 +33,7 @@ enum StepStage {
     Nothing,
     /// Its node has not yet said that it is held.
     Coming { node: NodeId, step: String, lines: Vec<FaultLine> },
-    /// It was taken: its node goes on once these orders are settled.
+    /// It was taken: its node goes on once these orders are in force or given up.
     Holding { node: NodeId, step: String, orders: Vec<FaultId> },
 }
 
@@ -99,7 +99,7 @@ pub fn advance(hands: &mut impl Hands) {
 /// Whether the step holds the node; a node that has died meanwhile does nothing more either.
 fn is_held(hands: &impl Hands, node: NodeId, step: &str) -> bool {
     let has_come = hands.desk().moments.held.get(&node).is_some_and(|held| held == step);
-    has_come || hands.that_are(Process::Absent).contains(node)
+    has_come || without_process(hands).contains(node)
 }
 
 fn let_go(hands: &mut impl Hands, nodes: NodeSet, step: &str) {

@@ -10,9 +10,10 @@
 
 use std::collections::BTreeMap;
 
-use super::{Hands, Process, carry};
+use super::{Hands, carry};
 use crate::fault::{FaultId, Percent};
 use crate::protocol::{NodeId, NodeSet, Span};
+use crate::world::ProcessState;
 
 /// The nodes that are slow.
 #[derive(Debug, Default)]
@@ -105,7 +106,7 @@ pub fn take_turns(hands: &mut impl Hands, now: i64) {
     let period = period(hands.t());
     for (node, by, turn) in hands.desk_mut().slow.take_due(now, period) {
         match turn {
-            SlowTurn::Stop if hands.that_are(Process::Running).contains(node) => carry::pause(hands, node, by),
+            SlowTurn::Stop if hands.that_are(ProcessState::Running).contains(node) => carry::pause(hands, node, by),
             SlowTurn::Stop => hands.desk_mut().slow.overtaken(node, period),
             SlowTurn::GoOn => carry::go_on(hands, NodeSet::of(node)),
         }

@@ -17,7 +17,7 @@ const MS: i64 = 1_000_000;
 /// Five processes that carry out at once what they are told, and say so, unless they are silent.
 struct Five {
     now: i64,
-    processes: BTreeMap<NodeId, Process>,
+    processes: BTreeMap<NodeId, ProcessState>,
     silent: NodeSet,
     unstartable: NodeSet,
     /// How often each has saved.
@@ -30,7 +30,7 @@ struct Five {
 impl Five {
     fn new() -> Five {
         let roster = Roster::new(5).unwrap();
-        let processes = roster.all().iter().map(|node| (node, Process::Running)).collect();
+        let processes = roster.all().iter().map(|node| (node, ProcessState::Running)).collect();
         let (silent, unstartable) = (NodeSet::EMPTY, NodeSet::EMPTY);
         let saves = BTreeMap::new();
         Five { now: 0, processes, silent, unstartable, saves, desk: Desk::default(), seen: Vec::new() }
@@ -86,10 +86,10 @@ impl Hands for Five {
     }
 
     fn coordinator(&self, of: Option<NodeId>) -> Option<NodeId> {
-        if of.is_none() { self.that_are(Process::Running).highest() } else { None }
+        if of.is_none() { self.that_are(ProcessState::Running).highest() } else { None }
     }
 
-    fn that_are(&self, process: Process) -> NodeSet {
+    fn that_are(&self, process: ProcessState) -> NodeSet {
         self.processes.iter().filter(|(_, of)| **of == process).map(|(node, _)| *node).collect()
     }
 
@@ -118,19 +118,19 @@ impl Hands for Five {
     }
 
     fn crash(&mut self, node: NodeId, by: FaultId) {
-        self.processes.insert(node, Process::Absent);
+        self.processes.insert(node, ProcessState::Dead);
         self.record(Some(node), Body::Died { death: Death::Killed { by } });
     }
 
     fn pause(&mut self, node: NodeId, by: FaultId) -> io::Result<()> {
-        self.processes.insert(node, Process::Stopped);
+        self.processes.insert(node, ProcessState::Paused);
         self.record(Some(node), Body::Stopped { by });
         Ok(())
     }
 
     fn go_on(&mut self, node: NodeId, faults: &Control) -> io::Result<()> {
         self.tell(node, faults);
-        self.processes.insert(node, Process::Running);
+        self.processes.insert(node, ProcessState::Running);
         self.record(Some(node), Body::Continued);
         Ok(())
     }
@@ -143,7 +143,7 @@ impl Hands for Five {
         if self.unstartable.contains(node) {
             return Err(NotStarted { node, error: io::Error::other("no store") });
         }
-        self.processes.insert(node, Process::Starting);
+        self.processes.insert(node, ProcessState::Starting);
         self.record(Some(node), Body::Spawned { pid: u32::from(node.get()) });
         let loss = self.take_loss(node).map(|StoreLoss { by, loss }| format!(", and a {loss} by {by}"));
         let clock = self.desk.clock_of(node).map(|ClockFault { by, rate }| format!(", and a clock at {rate} by {by}"));
@@ -152,7 +152,7 @@ impl Hands for Five {
         self.see(told);
         self.tell_armed(node);
         if !self.silent.contains(node) {
-            self.processes.insert(node, Process::Running);
+            self.processes.insert(node, ProcessState::Running);
             self.desk.has_started(node);
         }
         Ok(())
@@ -170,7 +170,7 @@ impl Hands for Five {
             Control::Disarm { step } => (format!("{node} told to go on after {step}"), None),
             other => panic!("{other:?} is not told here"),
         };
-        if self.processes[&node] == Process::Absent {
+        if self.processes[&node] == ProcessState::Dead {
             return;
         }
         self.see(told);
@@ -242,7 +242,7 @@ fn a_person_is_answered_when_the_silent_have_answered_or_are_given_up() {
     // What a later order is told is acknowledged with all before it.
     five.silent = "4".parse().unwrap();
     assert!(five.line("cut 1->2").is_some());
-    five.settle_orders(999_999_999);
+    five.advance_orders(999_999_999);
     assert!(answers.try_recv().is_err());
     // Who is killed meanwhile holds nothing up.
     five.step("crash 4");
@@ -251,7 +251,7 @@ fn a_person_is_answered_when_the_silent_have_answered_or_are_given_up() {
     five.silent = "3".parse().unwrap();
     let (reply, answers) = mpsc::channel();
     five.take_line("elect 3", reply);
-    five.settle_orders(1_000_000_000);
+    five.advance_orders(1_000_000_000);
     assert!(matches!(answers.try_recv().unwrap(), Answer::NotInForce { why, .. } if why == "no answer from 3"));
 }
 
@@ -274,7 +274,7 @@ fn a_start_is_in_force_with_the_first_step_and_one_that_cannot_be_says_why() {
     assert_eq!(five.step("recover 5"), ["f2 recover 5: 5", "5 spawned 5", "5 starts with"]);
     assert_eq!(five.desk.wake_at(), Some(10_000_000_000));
     five.desk.has_started(node(5));
-    five.settle_orders(5);
+    five.advance_orders(5);
     assert_eq!(five.seen(), ["f2 in force", "f2 lifted"]);
     five.unstartable = "4".parse().unwrap();
     assert_eq!(five.step("recover 4"), ["f3 recover 4: 4", "f3 not in force: node 4 cannot be started: no store"]);
@@ -292,11 +292,11 @@ fn at_a_moment_the_step_waits_for_its_node_to_stand_and_the_node_for_the_step() 
     assert_eq!(five.seen(), told("1,2,3,5", " to go on after s"));
     five.silent = "2".parse().unwrap();
     five.desk.has_come(node(4), "s".to_owned());
-    five.settle_orders(0);
+    five.advance_orders(0);
     let mut taken = list(&["step s", "f3 crash 5: 5", "5 died by f3", "f3 in force", "f4 cut 1->2: 1,2"]);
     taken.extend(told("1,2,3,4", " f4"));
     assert_eq!(five.seen(), taken);
-    five.settle_orders(1_000_000_000);
+    five.advance_orders(1_000_000_000);
     assert_eq!(five.seen(), ["f4 not in force: no answer from 2", "4 told to go on after s"]);
 }
 
@@ -342,7 +342,7 @@ fn a_slow_process_is_stopped_and_continued_by_turns_until_that_is_lifted() {
     while five.now < 500 * MS {
         five.now = five.desk.wake_at().unwrap();
         let now = five.now;
-        five.settle_orders(now);
+        five.advance_orders(now);
         turns.push((five.now / MS, five.seen().last().unwrap().clone()));
     }
     let turn = |at, what: &str| (at, format!("3 {what}"));
@@ -357,7 +357,7 @@ fn a_slow_process_is_stopped_and_continued_by_turns_until_that_is_lifted() {
     assert_eq!(five.step("slow 3 50%")[1], "f2 not in force: 3 is slow already");
     // Lifted while it stands still, it goes on.
     five.now = 650 * MS;
-    five.settle_orders(650 * MS);
+    five.advance_orders(650 * MS);
     five.seen();
     let lifted = ["f3 lift f1: 3", "3 told", "3 continued", "f3 in force", "f1 lifted", "f3 lifted"];
     assert_eq!(five.step("lift f1"), lifted);
@@ -372,7 +372,7 @@ fn a_slow_process_that_is_paused_stays_so_and_one_that_is_dead_is_slow_again_whe
     five.step("crash 2");
     let at = |five: &mut Five, ms: i64| {
         five.now = ms * MS;
-        five.settle_orders(ms * MS);
+        five.advance_orders(ms * MS);
         five.seen()
     };
     for ms in [100, 200, 300, 400] {
@@ -384,5 +384,5 @@ fn a_slow_process_that_is_paused_stays_so_and_one_that_is_dead_is_slow_again_whe
     assert_eq!(at(&mut five, 600), ["2 stopped by f1", "3 stopped by f1"]);
     let healed = five.step("heal all");
     assert!(healed.contains(&"2 continued".to_owned()) && healed.contains(&"f1 lifted".to_owned()), "{healed:?}");
-    assert_eq!((five.that_are(Process::Stopped), five.desk.wake_at()), (NodeSet::EMPTY, None));
+    assert_eq!((five.that_are(ProcessState::Paused), five.desk.wake_at()), (NodeSet::EMPTY, None));
 }

@@ -6,6 +6,7 @@ mod expectations;
 mod moments;
 mod outcomes;
 mod questions;
+mod runs;
 mod steps;
 
 use super::conductor::Conductor;

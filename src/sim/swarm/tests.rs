@@ -6,7 +6,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use super::*;
 use crate::election::CARDS;
@@ -33,6 +33,21 @@ fn labs() -> Vec<Lab> {
 fn first() -> Lab {
     labs().into_iter().find(|lab| lab.name == "first").unwrap()
 }
+
+/// What a thousand seeds draw from the first lab: several tests look at it.
+static DRAWN_FROM_FIRST: LazyLock<Vec<Lab>> = LazyLock::new(|| {
+    let lab = first();
+    (0..1_000).map(|seed| draw(&lab, seed)).collect()
+});
+
+/// Each lab, with what fifteen seeds draw from it.
+static DRAWN_FROM_ALL: LazyLock<Vec<(Lab, Vec<Lab>)>> = LazyLock::new(|| {
+    let drawn = |lab: Lab| {
+        let drawn = (0..15).map(|seed| draw(&lab, seed)).collect();
+        (lab, drawn)
+    };
+    labs().into_iter().map(drawn).collect()
+});
 
 fn lines(lab: &Lab) -> impl Iterator<Item = &FaultLine> {
     lab.steps.iter().flat_map(|step| &step.lines)
@@ -66,9 +81,8 @@ fn what_is_drawn_is_a_function_of_the_lab_and_the_seed() {
 
 #[test]
 fn every_lab_that_is_drawn_is_a_lab_file_that_reads_back_the_same() {
-    for lab in labs() {
-        for seed in 0..15 {
-            let drawn = draw(&lab, seed);
+    for (lab, all) in &*DRAWN_FROM_ALL {
+        for (seed, drawn) in (0..).zip(all) {
             let read = parse("drawn", &drawn.text, CARDS).unwrap_or_else(|errors| panic!("{errors}\n{}", drawn.text));
             assert_eq!((&read.name, &read.about, read.seed), (&drawn.name, &drawn.about, seed));
             assert_eq!((read.card.name, read.roster, read.timing), (lab.card.name, drawn.roster, drawn.timing));
@@ -92,11 +106,13 @@ fn every_kind_of_line_is_drawn_within_a_thousand_seeds() {
             form => form.split(' ').next().unwrap().to_owned(),
         })
         .collect();
-    for name in ["first", "king-ni-c"] {
-        let lab = labs().into_iter().find(|lab| lab.name == name).unwrap();
+    let broadcasting = labs().into_iter().find(|lab| lab.name == "king-ni-c").unwrap();
+    let drawn_from_it: Vec<Lab> = (0..1_000).map(|seed| draw(&broadcasting, seed)).collect();
+    for (lab, all) in [(first(), &*DRAWN_FROM_FIRST), (broadcasting, &drawn_from_it)] {
+        let name = &lab.name;
         let mut drawn: BTreeMap<String, u32> = BTreeMap::new();
-        for seed in 0..1_000 {
-            lines(&draw(&lab, seed)).for_each(|line| *drawn.entry(kind(line)).or_default() += 1);
+        for line in all.iter().flat_map(lines) {
+            *drawn.entry(kind(line)).or_default() += 1;
         }
         // What an algorithm never sends no fault bites, and what it does not know nobody orders.
         let broadcasts = lab.card.channel == Channel::Multicast;
@@ -119,11 +135,10 @@ fn at(step: &LabStep) -> Option<Span> {
 #[test]
 fn most_seeds_heal_all_at_the_end_and_some_leave_the_dead_or_all_as_it_stands() {
     let (mut all, mut healed, mut dead) = (0, 0, 0);
-    for lab in labs() {
-        for seed in 0..15 {
-            let drawn = draw(&lab, seed);
+    for (_, drawn) in &*DRAWN_FROM_ALL {
+        for drawn in drawn {
             let last = drawn.steps.last().unwrap();
-            let heals = lines(&drawn).filter(|line| **line == FaultLine::HealAll).count();
+            let heals = lines(drawn).filter(|line| **line == FaultLine::HealAll).count();
             assert!(heals == usize::from(last.lines.last() == Some(&FaultLine::HealAll)), "{}", drawn.text);
             let times: Vec<Span> = drawn.steps.iter().filter_map(at).collect();
             assert!(times.windows(2).all(|pair| pair[0] <= pair[1]), "{}", drawn.text);
@@ -163,13 +178,12 @@ fn what_is_aimed_meets_a_step_of_a_machine_and_its_moment_comes() {
 
 #[test]
 fn a_seed_leaves_kinds_out_and_some_seeds_nearly_all() {
-    let lab = first();
     let ending =
         ["heal", "heal all", "lift", "undo", "recover", "resume", "elect", "start-over", "release", "release reversed"];
-    let begun = |seed| -> BTreeSet<String> {
-        lines(&draw(&lab, seed)).map(kind).filter(|kind| !ending.contains(&kind.as_str())).collect()
+    let begun = |drawn| -> BTreeSet<String> {
+        lines(drawn).map(kind).filter(|kind| !ending.contains(&kind.as_str())).collect()
     };
-    let all: Vec<BTreeSet<String>> = (0..1_000).map(begun).collect();
+    let all: Vec<BTreeSet<String>> = DRAWN_FROM_FIRST.iter().map(begun).collect();
     let number = |of: &dyn Fn(&BTreeSet<String>) -> bool| all.iter().filter(|kinds| of(kinds)).count();
     // Six are begun at the most, and the loss of a store may kill whose it is first; or one, and three are aimed.
     assert!(all.iter().all(|kinds| kinds.iter().filter(|kind| *kind != "crash").count() <= 6));
@@ -181,18 +195,16 @@ fn a_seed_leaves_kinds_out_and_some_seeds_nearly_all() {
 
 #[test]
 fn some_seeds_recover_nothing_before_the_end_and_some_let_everybody_agree_in_between() {
-    let lab = first();
     let (mut to_the_end, mut wide, mut tight) = (0, 0, 0);
-    for seed in 0..1_000 {
-        let drawn = draw(&lab, seed);
-        let crashes = lines(&drawn).any(|line| matches!(line, FaultLine::Process(ProcessFault::Crash, _)));
+    for drawn in &*DRAWN_FROM_FIRST {
+        let crashes = lines(drawn).any(|line| matches!(line, FaultLine::Process(ProcessFault::Crash, _)));
         let ends = |line: &FaultLine| {
             matches!(
                 line,
                 FaultLine::Process(ProcessFault::Recover, _) | FaultLine::Lift(_) | FaultLine::Undo | FaultLine::Heal
             )
         };
-        to_the_end += u32::from(crashes && !lines(&drawn).any(ends));
+        to_the_end += u32::from(crashes && !lines(drawn).any(ends));
         let bound = (drawn.card.quiet_bound.value)(&drawn.timing, drawn.roster.len(), &drawn.settings);
         let times: Vec<Span> = drawn.steps.iter().filter_map(at).collect();
         let gaps: Vec<Span> = times.windows(2).map(|pair| pair[1].saturating_sub(pair[0])).collect();
@@ -215,10 +227,8 @@ fn of_the_lab_the_settings_are_kept_but_for_the_holes() {
 
 #[test]
 fn a_line_that_lifts_a_fault_means_one_that_was_ordered_before_it() {
-    let lab = first();
-    for seed in 0..1_000 {
-        let drawn = draw(&lab, seed);
-        let all: Vec<&FaultLine> = lines(&drawn).collect();
+    for drawn in &*DRAWN_FROM_FIRST {
+        let all: Vec<&FaultLine> = lines(drawn).collect();
         for (index, line) in all.iter().enumerate() {
             if let FaultLine::Lift(id) = line {
                 let lifted = all[id.0 as usize - 1];
@@ -238,10 +248,8 @@ fn a_line_that_lifts_a_fault_means_one_that_was_ordered_before_it() {
 
 #[test]
 fn whoever_is_named_can_be_met_by_what_is_ordered() {
-    let lab = first();
-    for seed in 0..1_000 {
-        let drawn = draw(&lab, seed);
-        for line in lines(&drawn) {
+    for drawn in &*DRAWN_FROM_FIRST {
+        for line in lines(drawn) {
             let FaultLine::Link(rule) = line else { continue };
             if let Links::To { from: Target::Nodes(from), to: Target::Nodes(to) } = &rule.links {
                 assert!(from.intersection(to).is_empty(), "{line}");

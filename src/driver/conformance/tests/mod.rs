@@ -1,8 +1,8 @@
 //! Tests of conformance: sessions that drivers wrote conform; if any part of them is altered or taken away they do not,
 //! and the record is named.
 //!
-//! Invariant: every leaf of every step of a session with a hold, crashes, cut-off saves and a garbled message is altered
-//! once.
+//! Invariant: every leaf of every step of a session with a hold, crashes, cut-off saves and a garbled message is
+//! altered once.
 
 mod stage;
 
@@ -75,7 +75,8 @@ fn what_drivers_wrote_conforms_and_every_step_is_fed() {
         let steps = steps(&session);
         assert_eq!(fed.total(), steps.len() as u64);
         assert_eq!((fed.steps.len(), fed.starts), (3, 5));
-        // What makes it worth while is in it.
+        // The session has what is hard to feed again: held steps with timers behind the hold, and a start from saved
+        // cells.
         let timers_behind = |step: &&Step| {
             step.effects_around_hold().1.iter().any(|effect| matches!(effect, EffectText::SetTimer { .. }))
         };
@@ -97,7 +98,7 @@ fn the_two_ways_in_which_a_save_ends_are_two_sessions() {
 
 #[test]
 fn safe_cells_that_hold_neither_of_the_two_are_a_difference() {
-    // The save before the last: the node has found what it cannot have found.
+    // The node says that it found no safe cells, but only its last save was cut off: the one before it was done.
     let mut session = troubled(LastSave::CutOff);
     let (number, step) = find(&mut session, |step| step.input == Input::Start { saved: true });
     step.input = Input::Start { saved: false };
@@ -119,7 +120,7 @@ fn whatever_is_altered_in_a_step_is_named() {
             let number = record.number;
             session.records[place] = other;
             match pointer.split('/').nth(1).unwrap() {
-                // They are missed where the next one stands, if they pass for others here.
+                // The altered number may be a right one for this step. Then the next step of the node differs.
                 "step" | "incarnation" => assert!(verify(&session).is_err()),
                 _ => assert!(
                     matches!(verify(&session), Err(NotVerified::Differs(differs)) if differs.record == number),
@@ -147,8 +148,8 @@ fn leaves(record: &Value) -> Vec<String> {
     }
     let mut found = Vec::new();
     gather(String::new(), record, &mut found);
-    // The stamps and the host's numbers are no act of a machine; and a machine does not learn which datagram brought a
-    // message, nor which moment of the lab held it.
+    // A machine does not decide on stamps or on the host's numbers. And it does not learn which datagram brought a
+    // message, or which of the lab's moments held it.
     let is_beside = |pointer: &String| {
         ["/number", "/at", "/lab", "/node", "/kind", "/held/by", "/held/after"].contains(&pointer.as_str())
             || pointer.starts_with("/input/message/id")
@@ -215,7 +216,7 @@ fn effects_taken_out_added_or_exchanged_are_named() {
 fn a_hold_stands_where_a_moment_can_come() {
     let mut session = troubled(LastSave::Done);
     let (number, step) = find(&mut session, |step| step.held.is_some());
-    // Behind a timer.
+    // Its last effect sets a timer, and no moment comes when a timer is set.
     let last = step.effects.len();
     step.held.as_mut().unwrap().after = last;
     let told = verify(&session).unwrap_err().to_string();
@@ -239,7 +240,8 @@ fn a_message_that_nobody_sent_is_named() {
     let Input::Message { id, .. } = &mut step.input else { panic!() };
     id.sequence = 0;
     assert_eq!(differs(&session), number);
-    // The last one on its way might have been sent by a step that the host did not read any more.
+    // Of the last message this cannot be said: its sender may have sent it in a step that the host did not read any
+    // more.
     let mut session = troubled(LastSave::Done);
     let mut steps = session.records.iter_mut().rev().filter_map(|record| match &mut record.body {
         Body::Step(step) => Some(&mut step.input),
@@ -316,7 +318,7 @@ fn a_session_of_which_anything_is_missing_is_unknown_and_says_what() {
         without(&|session| drop(session.records.remove(4))),
         "record 6 follows record 4; the records between are missing"
     );
-    // Also when the numbers have been corrected.
+    // It is noticed too if the records are numbered anew, so that only the step's own number is missing.
     let told = without(&|session| {
         let place = session.records.iter().position(|record| record.step().is_some_and(|step| step.step == 3));
         session.records.remove(place.unwrap());
@@ -378,7 +380,7 @@ fn a_session_conforms_in_which_clocks_run_at_other_rates_also_from_within_a_hold
     verify(&session).unwrap();
     let rung = |step: &&Step| matches!(step.input, Input::Timer { .. });
     assert!(steps(&session).into_iter().filter(rung).count() > 20);
-    // Without these records the machines would have waited for other times.
+    // If the records do not tell how the clocks ran, the timers ran out at the wrong times.
     session.records.retain(|record| !matches!(record.body, Body::ClockSet { .. }));
     (1..).zip(&mut session.records).for_each(|(number, record)| record.number = number);
     assert!(matches!(verify(&session), Err(NotVerified::Differs(_))));

@@ -1,7 +1,7 @@
-//! A lab of drivers in virtual time that writes a session: what the tests feed again, and alter.
+//! A lab of drivers in virtual time. It writes a session, which the tests alter and feed to machines again.
 //!
-//! Invariant: a datagram takes a millisecond, and what falls on one moment happens in one order, so a stage played twice
-//! writes one session.
+//! Invariant: a datagram takes a millisecond, and what falls on one moment happens in one order, so a stage played
+//! twice writes one session.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -40,7 +40,7 @@ struct Around<A: Algorithm> {
     records: Vec<Record>,
     incarnations: BTreeMap<NodeId, Incarnation>,
     cells: BTreeMap<NodeId, Option<A::Saved>>,
-    /// What they held before the node's last save.
+    /// What the safe cells held before the node's last save.
     older: BTreeMap<NodeId, Option<A::Saved>>,
 }
 

@@ -1,5 +1,5 @@
-//! Bully's loops in the form of 1982, one call after another, and where parallel Halts end early: a state, one input,
-//! exactly what comes of it.
+//! Tests of Bully's forms beside the parallel one: the form of 1982, in which one call follows another, and the one in
+//! which parallel Halts end early. Each has a state, one input, and exactly what comes of it.
 //!
 //! Invariant: every FOR of Appendix I has a test of its order, of an answer and of a silence.
 
@@ -141,7 +141,8 @@ fn election_gives_out_the_task_one_after_another_and_is_normal_last() {
 #[test]
 fn election_starts_again_at_the_first_silence_of_a_member() {
     for (mut bench, timer, serial) in [(telling(), Timer::NewCoordinator, 5), (readying(), Timer::Ready, 6)] {
-        // The highest node has nobody to ask: it halts all nodes again, in the next call but one.
+        // No node is above 4, so its AreYouThere goes to nobody. It takes a call's number all the same, and the Halts
+        // have the number after that.
         let effects = bench.time_out(timer);
         assert!(effects.contains(&send(3, Message::Halt { call: call(serial) })), "{effects:?}");
         let lines = [line::ELECTION_AGAIN, line::ELECTION_ASK, line::ELECTION_STOP, line::ELECTION_HALT];
@@ -189,7 +190,7 @@ fn a_check_that_comes_due_while_one_asks_is_that_one() {
 fn halt_stops_a_loop_and_whom_it_had_still_to_call() {
     for (mut bench, timer) in [(halting(), Timer::Halt), (telling(), Timer::NewCoordinator), (readying(), Timer::Ready)]
     {
-        // Nobody is above 4, so a node can halt it only to the letter.
+        // Mended, a node is halted by higher ones only, and no node is above 4.
         bench.machine.mends = letter_of::<Bully>("paper");
         assert!(bench.hear(2, Message::Halt { call: call(9) }).contains(&cancel(timer)));
         assert_eq!(bench.machine.waits_for(timer), NodeSet::EMPTY);
@@ -228,7 +229,7 @@ fn the_periods_and_bounds_of_the_card_go_by_the_form() {
     }
     assert_eq!(taken("sequential", 2401), (true, T * 12, T * 34));
     assert!(!taken("sequential", 2400).0);
-    // Where check is long, members hear their coordinator no sooner.
+    // A coordinator speaks once in each Check period, so with a long one its members must be patient for longer.
     let long = |silence| Timing { t: T, check: T * 9, silence };
     let settings = Settings::defaults(card.settings, nodes("1-5"));
     let holds = |silence| card.periods.iter().all(|rule| (rule.holds)(&long(silence), 5, &settings));

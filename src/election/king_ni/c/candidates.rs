@@ -11,14 +11,7 @@ use crate::protocol::{NodeId, NodeSet};
 #[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
 pub struct CandidateList {
     names: NodeSet,
-    capacities: BTreeMap<NodeId, Known>,
-}
-
-/// A capacity, and who told it.
-#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
-struct Known {
-    capacity: i64,
-    source: HeardFrom,
+    capacities: BTreeMap<NodeId, i64>,
 }
 
 /// Who told a capacity.
@@ -44,17 +37,15 @@ impl CandidateList {
     /// Learns a capacity. Among others' words the first counts, among the process's own words the last: a word that was
     /// garbled once must not stand for the rest of the election. Returns whether anything was new.
     pub fn learn(&mut self, node: NodeId, capacity: i64, source: HeardFrom) -> bool {
-        let told = Known { capacity, source };
-        let before = match (source, self.capacities.get(&node)) {
-            (HeardFrom::Another, Some(_)) => return false,
-            _ => self.capacities.insert(node, told),
-        };
-        before.is_none_or(|before| before.capacity != capacity)
+        if source == HeardFrom::Another && self.capacities.contains_key(&node) {
+            return false;
+        }
+        self.capacities.insert(node, capacity) != Some(capacity)
     }
 
     /// What is known of a node's capacity.
     pub fn capacity(&self, node: NodeId) -> Option<i64> {
-        self.capacities.get(&node).map(|known| known.capacity)
+        self.capacities.get(&node).copied()
     }
 
     /// Whether the node is `max(S)`: nobody in `S` has a larger capacity, or the same and a larger id.

@@ -1,6 +1,6 @@
-//! Tests of the census: it sees what breaks the layer's promises, and its odds are those that can be counted out.
+//! Tests of the census: it sees what breaks the layer's promises, and its odds are right.
 //!
-//! Invariant: every chance is held against a formula or a sum that was found another way.
+//! Invariant: each probability is compared with a formula or a sum that was found in another way.
 
 use super::*;
 
@@ -35,7 +35,7 @@ fn what_is_missed_disturbs_no_order() {
 #[test]
 fn two_orders_are_seen_whoever_has_which() {
     assert_eq!(census([&[1, 2, 3], &[2, 1, 3], &[1, 2, 3]]).disordered().len(), 2);
-    // Also when another stands between them that only one delivers.
+    // 1 delivers another broadcast between the two, which 2 misses.
     assert_eq!(census([&[1, 2, 3], &[3, 1], &[]]).disordered(), [(node(1), node(2), 3)]);
 }
 
@@ -60,8 +60,8 @@ fn the_odds_of_one_broadcast_are_a_distribution_with_the_papers_mean() {
     assert!((30.0..31.0).contains(&odds.expected(10_000)));
 }
 
-/// The misses of one broadcast depend on each other: two nodes miss it when both direct copies are lost, and each other
-/// receiver has none or both its relays are lost.
+/// Whether one node misses a broadcast depends on whether another does. Two nodes both miss it if both direct copies to
+/// them are lost, and each of the five other receivers has no direct copy to relay or loses both its relays to them.
 #[test]
 fn the_spread_of_one_broadcast_is_the_one_that_pairs_have() {
     let (p, odds) = (0.2_f64, Odds::new(8, 0.2));
@@ -72,11 +72,12 @@ fn the_spread_of_one_broadcast_is_the_one_that_pairs_have() {
 
 #[test]
 fn many_lie_about_where_the_normal_distribution_puts_them_and_few_where_poissons_does() {
-    // 30.5 of 70,000 are to be missed, with 6.5 for the standard deviation: 30.5 ± 16.6, and somewhat skewed.
+    // Of 70,000 deliveries 30.5 are missed on average, with a standard deviation of 6.5. The normal distribution puts
+    // 99 % of the counts into 30.5 ± 16.6; this distribution is somewhat skewed.
     assert_eq!(Odds::new(8, 0.2).between(10_000, 0.99), (16, 49));
     assert_eq!(Odds::new(8, 0.2).between(2_000, 0.99), (1, 16));
-    // With two nodes nobody relays: of 1,000 broadcasts each is missed with p = 0.003, and 0 to 8 are (Poisson's 0 to
-    // 8).
+    // With two nodes nobody relays: each of 1,000 broadcasts is missed with a probability of 0.003. The Poisson
+    // distribution of that mean puts 99 % of the counts into 0 to 8.
     assert_eq!(Odds::new(2, 0.003).between(1_000, 0.99), (0, 8));
     assert_eq!(Odds::new(8, 0.0).between(1_000, 0.99), (0, 0));
 }

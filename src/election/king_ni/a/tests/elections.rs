@@ -3,8 +3,11 @@
 //! Invariant: the same seed gives the same elections on every machine.
 
 use super::AlgorithmA;
-use crate::election::king_ni::Errata::{self, Mended, ToTheLetter};
-use crate::election::king_ni::network::{self, Event, T_NANOS, Xorshift, t};
+use crate::election::king_ni::tests::network::{
+    self,
+    Errata::{self, Mended, ToTheLetter},
+    Event, T_NANOS, Xorshift, t,
+};
 use crate::protocol::Span;
 
 type Network = network::Network<AlgorithmA>;

@@ -4,8 +4,11 @@
 
 use super::{AlgorithmA, ELECTED, Errata, READY, Timer, broadcast, call, capacity, elected, mended, word};
 use crate::election::bench::{save, set};
-use crate::election::king_ni::Errata::{Mended, ToTheLetter};
-use crate::election::king_ni::network::{self, Event, t};
+use crate::election::king_ni::tests::network::{
+    self,
+    Errata::{Mended, ToTheLetter},
+    Event, t,
+};
 use crate::election::king_ni::{ElectionNumber, succession};
 use crate::protocol::{Algorithm, Effect};
 

@@ -8,9 +8,8 @@ mod transitions;
 
 use super::{AlgorithmA, ElectionNumber, Message, Timer};
 use crate::election::bench::Bench;
-use crate::election::king_ni::Errata;
-use crate::election::king_ni::network::timing;
 use crate::election::king_ni::succession;
+use crate::election::king_ni::tests::network::{Errata, timing};
 use crate::election::network::node;
 use crate::protocol::{Algorithm, Effect, NodeSet, SettingValue, Settings, Span};
 

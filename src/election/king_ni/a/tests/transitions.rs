@@ -5,8 +5,7 @@
 
 use super::{AlgorithmA, Bench, ELECTED, Timer, broadcast, capacity, elected, to_the_letter, with, word};
 use crate::election::bench::set;
-use crate::election::king_ni::Errata::ToTheLetter;
-use crate::election::king_ni::network::{self, Event, t, timing};
+use crate::election::king_ni::tests::network::{self, Errata::ToTheLetter, Event, t, timing};
 use crate::election::network::node;
 use crate::protocol::{Algorithm, Status};
 

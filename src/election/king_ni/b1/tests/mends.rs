@@ -3,8 +3,11 @@
 //! Invariant: each mend has a scenario that fails to the letter.
 
 use super::{AlgorithmB1, Bench, ElectionNumber, Message, Timer, broadcast, capacity, elected, node, set, setup, t};
-use crate::election::king_ni::Errata::{self, Mended, ToTheLetter};
-use crate::election::king_ni::network::{self, Event};
+use crate::election::king_ni::tests::network::{
+    self,
+    Errata::{self, Mended, ToTheLetter},
+    Event,
+};
 use crate::election::king_ni::watch;
 use crate::protocol::{Algorithm, Effect, Effects};
 

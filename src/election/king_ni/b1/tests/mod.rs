@@ -7,8 +7,7 @@ mod mends;
 mod transitions;
 
 use super::{AlgorithmB1, ElectionNumber, Message, Timer};
-use crate::election::king_ni::Errata;
-use crate::election::king_ni::network::{settings, t, timing};
+use crate::election::king_ni::tests::network::{Errata, settings, t, timing};
 use crate::election::network::node;
 use crate::protocol::{Algorithm, Effect, Effects, Incarnation, LineNumber, Order, Roster, Setup, Timing};
 

@@ -4,8 +4,7 @@
 //! death of the process: nothing of it is left to cite a line.
 
 use super::{AlgorithmB1, Bench, Timer, broadcast, capacity, elected, node, set, t};
-use crate::election::king_ni::Errata::ToTheLetter;
-use crate::election::king_ni::network::{self, Event};
+use crate::election::king_ni::tests::network::{self, Errata::ToTheLetter, Event};
 use crate::protocol::{Algorithm, Status};
 
 type Network = network::Network<AlgorithmB1>;

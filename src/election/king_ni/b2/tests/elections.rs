@@ -4,8 +4,11 @@
 //! Invariant: the same seed gives the same elections on every machine.
 
 use super::{AlgorithmB2, faulty};
-use crate::election::king_ni::Errata::{Mended, ToTheLetter};
-use crate::election::king_ni::network::{self, Event, T_NANOS, Xorshift, t};
+use crate::election::king_ni::tests::network::{
+    self,
+    Errata::{Mended, ToTheLetter},
+    Event, T_NANOS, Xorshift, t,
+};
 use crate::protocol::Span;
 
 type Network = network::Network<AlgorithmB2>;

@@ -6,8 +6,7 @@ use super::mends::under_way;
 use super::traces::{A, B, BEGINS, C, D, d_says, elects, named, network as of_four};
 use super::{AlgorithmB2, READY, Timer, broadcast, elected, ended, faulty, full, init, mended, vect, with, word};
 use crate::election::bench::{Bench, save};
-use crate::election::king_ni::Errata::Mended;
-use crate::election::king_ni::network::{self, Event, T_NANOS, Xorshift, t, timing};
+use crate::election::king_ni::tests::network::{self, Errata::Mended, Event, T_NANOS, Xorshift, t, timing};
 use crate::election::king_ni::{ElectionNumber, succession};
 use crate::protocol::{Algorithm, Described, Span};
 

@@ -4,8 +4,11 @@
 
 use super::{AlgorithmB2, Errata, READY, Timer, broadcast, ended, faulty, init, mended, vect, with, word};
 use crate::election::bench::{Bench, save, set};
-use crate::election::king_ni::Errata::{Mended, ToTheLetter};
-use crate::election::king_ni::network::{self, Event, t, timing};
+use crate::election::king_ni::tests::network::{
+    self,
+    Errata::{Mended, ToTheLetter},
+    Event, t, timing,
+};
 use crate::election::king_ni::{ElectionNumber, succession, watch};
 use crate::protocol::{Algorithm, Effect, NodeSet, SettingValue};
 

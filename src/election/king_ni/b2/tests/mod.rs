@@ -13,9 +13,8 @@ mod transitions;
 
 use super::{AlgorithmB2, ElectionNumber, Entry, List, Message, Timer};
 use crate::election::bench::Bench;
-use crate::election::king_ni::Errata;
-use crate::election::king_ni::network::{settings, timing};
 use crate::election::king_ni::succession;
+use crate::election::king_ni::tests::network::{Errata, settings, timing};
 use crate::election::network::node;
 use crate::protocol::{Algorithm, Effect, NodeSet, SettingValue, Settings};
 

@@ -6,8 +6,11 @@
 
 use super::super::Walk;
 use super::{AlgorithmB2, ElectionNumber, Errata, List, Message, faulty, full};
-use crate::election::king_ni::Errata::{Mended, ToTheLetter};
-use crate::election::king_ni::network::{self, Event, t};
+use crate::election::king_ni::tests::network::{
+    self,
+    Errata::{Mended, ToTheLetter},
+    Event, t,
+};
 
 type Network = network::Network<AlgorithmB2>;
 

@@ -2,16 +2,17 @@
 //!
 //! Invariant: every phase is reached by inputs alone.
 
-use super::super::super::Errata;
 use super::super::candidates::{CandidateList, HeardFrom};
 use super::super::{AlgorithmC, ElectionNumber, Message, Name, Timer};
 use super::{node, setup, t};
+use crate::election::king_ni::tests::network::Errata;
 use crate::protocol::{Algorithm, Effect, Effects, LineNumber, Order};
 
-/// Effects and lines.
+/// The effects and the listing's lines of one input.
 pub type Answer = (Vec<Effect<AlgorithmC>>, Vec<LineNumber>);
 
-/// Process 3 of five, whose capacity is 3 unless it is no candidate. Those that stand in a phase run to the letter.
+/// Process 3 of five. Its capacity is 3, or -1 if it is no candidate. What is made in a phase (`coll2`) runs to the
+/// letter.
 pub struct Bench {
     pub machine: AlgorithmC,
     pub capacity: i64,

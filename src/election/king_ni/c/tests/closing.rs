@@ -2,10 +2,10 @@
 //!
 //! Invariant: each test asserts the line that the machine cites.
 
-use super::super::super::Errata::Mended;
 use super::super::{AlgorithmC, ElectionNumber, Message, Name, Timer, watch};
 use super::bench::{Bench, broadcast, timer};
 use super::{node, setup, t};
+use crate::election::king_ni::tests::network::Errata::Mended;
 use crate::protocol::{Algorithm, Effect, Effects, SettingValue};
 
 const FIRST: ElectionNumber = ElectionNumber(1);

@@ -5,10 +5,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::super::super::Errata::{self, Mended, ToTheLetter};
 use super::super::{AlgorithmC, Message};
 use super::network::{Datagram, Event, Network, Xorshift};
 use super::{T_NANOS, setup, t};
+use crate::election::king_ni::tests::network::Errata::{self, Mended, ToTheLetter};
 use crate::protocol::{Algorithm, Span};
 
 /// The fifth and the seventh are no candidates. A larger id has a larger capacity, or hole 4 would strike.

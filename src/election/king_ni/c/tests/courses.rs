@@ -3,12 +3,12 @@
 //!
 //! Invariant: times are in T from the first start; nothing is lost unless the scenario says so.
 
-use super::super::super::Errata::{self, Mended, ToTheLetter};
 use super::super::Message;
 use super::later_mends::{hole_12, hole_13, hole_14, hole_15};
 use super::mends::{hole_2, hole_3};
 use super::network::{Datagram, Event, Network};
 use super::t;
+use crate::election::king_ni::tests::network::Errata::{self, Mended, ToTheLetter};
 use crate::protocol::Algorithm;
 
 #[test]

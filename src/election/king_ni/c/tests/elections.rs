@@ -4,9 +4,9 @@
 
 use std::collections::BTreeSet;
 
-use super::super::super::Errata;
 use super::network::{Event, Network, Xorshift};
 use super::{T_NANOS, t};
+use crate::election::king_ni::tests::network::Errata;
 use crate::protocol::{Algorithm, Span};
 
 pub struct ElectionOutcome {

@@ -2,10 +2,10 @@
 //!
 //! Invariant: times are in T from the first start; nothing is lost unless the scenario says so.
 
-use super::super::super::Errata::{self, Mended, ToTheLetter};
 use super::super::Message;
 use super::network::{Datagram, Event, Network};
 use super::t;
+use crate::election::king_ni::tests::network::Errata::{self, Mended, ToTheLetter};
 use crate::protocol::{Algorithm, Span};
 
 fn network(errata: Errata, capacities: &[i64], delay: impl FnMut(&Datagram) -> Option<Span> + 'static) -> Network {

@@ -2,10 +2,10 @@
 //!
 //! Invariant: the same seed gives the same elections on every machine.
 
-use super::super::super::Errata::{self, Mended, ToTheLetter};
 use super::elections::elect;
 use super::network::{Datagram, Event, Network, Xorshift};
 use super::{T_NANOS, t};
+use crate::election::king_ni::tests::network::Errata::{self, Mended, ToTheLetter};
 use crate::protocol::Span;
 
 const ELECTIONS: usize = 4_000;

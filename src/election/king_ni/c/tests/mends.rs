@@ -2,11 +2,11 @@
 //!
 //! Invariant: times are in T from the first start; nothing is lost unless the scenario says so.
 
-use super::super::super::Errata::{self, Mended, ToTheLetter};
 use super::super::{ElectionNumber, Message, Name, watch};
 use super::bench::{Bench, broadcast, timer};
 use super::network::{Datagram, Event, Network};
 use super::{node, t};
+use crate::election::king_ni::tests::network::Errata::{self, Mended, ToTheLetter};
 use crate::protocol::{Algorithm, CallNumber, Effect, Effects, Incarnation};
 
 /// a = 2 is the largest. It announces itself before b = 1, which heard its init late, has left coll1.

@@ -14,8 +14,7 @@ mod network;
 mod transitions;
 mod watching;
 
-use super::super::Errata;
-use super::super::network::{T_NANOS, settings, t, timing};
+use super::super::tests::network::{Errata, T_NANOS, settings, t, timing};
 use super::{AlgorithmC, ElectionNumber, Message, Name};
 use crate::election::network::node;
 use crate::protocol::{Algorithm, Described, Effects, Incarnation, Roster, Setup, Span, Timing};

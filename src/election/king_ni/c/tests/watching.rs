@@ -2,11 +2,11 @@
 //!
 //! Invariant: a crash of the master leaves nobody who names it once the quiet bound has passed.
 
-use super::super::super::Errata::{Mended, ToTheLetter};
 use super::super::{AlgorithmC, ElectionNumber, Message, Timer, watch};
 use super::bench::{Answer, Bench, broadcast, elected, nothing};
 use super::network::{Datagram, Event, Network, Xorshift};
 use super::{T_NANOS, node, t};
+use crate::election::king_ni::tests::network::Errata::{Mended, ToTheLetter};
 use crate::protocol::{Algorithm, CallNumber, Effect, Incarnation, NodeSet, Span};
 
 const ASK: Timer = Timer::Watch(watch::Timer::Ask);

@@ -3,9 +3,10 @@
 //!
 //! Invariant: a state is read after each input, as the judge reads it.
 
-use super::b2::{self, AlgorithmB2, List};
-use super::c::{self, AlgorithmC, Name};
-use super::{ElectionNumber, a, b1, network, succession};
+use super::super::b2::{self, AlgorithmB2, List};
+use super::super::c::{self, AlgorithmC, Name};
+use super::super::{ElectionNumber, a, b1, succession};
+use super::network;
 use crate::election::bench::Bench;
 use crate::election::network::node;
 use crate::protocol::{Algorithm, Ballot, Course, NodeId, Received, SettingValue, Settings};
@@ -67,7 +68,7 @@ fn a_candidate_that_begins_stands_with_the_capacity_that_it_sent_and_no_other_do
     }
 }
 
-/// From normal by another's init, at a candidate and at another.
+/// A process in normal hears the init of another: once as a candidate, and once as none.
 #[test]
 fn a_candidate_that_hears_an_init_stands_too() {
     let election = ElectionNumber(4);
@@ -81,7 +82,7 @@ fn a_candidate_that_hears_an_init_stands_too() {
     }
 }
 
-/// It knows the master of an election in which it has had no part; it stands in none.
+/// It is told of the master of an election that it has had no part in, so it is no candidate there.
 #[test]
 fn who_follows_a_master_of_another_election_stands_in_it_no_more() {
     let election = ElectionNumber(7);
@@ -127,7 +128,7 @@ fn dup(k: u16, l: u16) -> c::Message {
     c::Message::Dup { election: ElectionNumber(1), round: 1, k: name(k), l: name(l) }
 }
 
-/// By 8 and by 14; a repeated announcement does not count, and neither does a dup.
+/// Transitions 8 and 14 each count one announcement. One that is repeated in its round does not count, nor does a dup.
 #[test]
 fn c_tells_how_often_it_has_announced_itself() {
     let mut bench = c("1-5");
@@ -150,7 +151,7 @@ fn c_tells_how_often_it_has_announced_itself() {
     assert_eq!((announcements(&bench), bench.machine.state().election), (0, Some(2)));
 }
 
-/// Line 112 goes through coll2 within one step.
+/// By line 112 the process enters coll2 and leaves it for coll3 within one step, so no state shows it in coll2.
 #[test]
 fn c_tells_of_the_announcement_after_which_it_is_in_coll3_at_once() {
     let mut bench = c("1-5");
@@ -200,7 +201,7 @@ fn b2_tells_s_and_y_in_their_order_and_the_list_that_decided() {
     bench.time_out(b2::Timer::Table);
     let state = bench.machine.state();
     let decided = state.ballot.as_ref().and_then(|ballot| ballot.lists.as_ref()?.decided.clone());
-    // 3 is the first of the longest list whose own list has come.
+    // In the longest list, 3 is the first process whose own list has come: that list decides.
     assert_eq!((decided, state.believes_in()), (Some(standing(&[(3, 3), (1, 1)])), Some(node(3))));
 }
 

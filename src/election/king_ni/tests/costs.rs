@@ -3,11 +3,10 @@
 //!
 //! Invariant: nothing fails but the master, and the watch's unicasts are not counted.
 
-use super::Errata;
-use super::a::AlgorithmA;
-use super::b1::AlgorithmB1;
-use super::b2::AlgorithmB2;
-use super::network::{Event, Network, T_NANOS, Xorshift, settings, t};
+use super::super::a::AlgorithmA;
+use super::super::b1::AlgorithmB1;
+use super::super::b2::AlgorithmB2;
+use super::network::{Errata, Event, Network, T_NANOS, Xorshift, settings, t};
 use crate::protocol::{Algorithm, Described, SettingValue, Span};
 
 const TRIALS: usize = 300;

@@ -2,13 +2,13 @@
 //!
 //! Invariant: process 3 of five is mended; it leads or follows after election 2.
 
-use super::a::{self, AlgorithmA};
-use super::b1::{self, AlgorithmB1};
-use super::b2::{self, AlgorithmB2};
-use super::c::{self, AlgorithmC};
+use super::super::a::{self, AlgorithmA};
+use super::super::b1::{self, AlgorithmB1};
+use super::super::b2::{self, AlgorithmB2};
+use super::super::c::{self, AlgorithmC};
+use super::super::watch::{self, Claim};
+use super::super::{ElectionNumber, succession};
 use super::network::{t, timing};
-use super::watch::{self, Claim};
-use super::{ElectionNumber, succession};
 use crate::election::bench::{Bench, call, save, send, set};
 use crate::election::network::node;
 use crate::protocol::{Algorithm, Described, Effect, SettingValue, Settings};

@@ -1,0 +1,27 @@
+//! One run of a lab: what it makes of records, beside the script.
+//!
+//! Invariant: records are made by hand, and everything that the run says of them is heard.
+
+use super::super::run::{Judging, Run};
+use super::*;
+use crate::protocol::Incarnation;
+use crate::record::{Input, MessageId, Step, Words};
+
+#[test]
+fn that_the_lab_cannot_be_judged_any_more_is_published_once() {
+    let lab = lab("");
+    let head = head_of(&lab, "made", Made::Simulated);
+    let mut run = Run::new(lab, &head, Pace::Played, Judging::On);
+    let mut heard = Vec::new();
+    for sequence in [77, 78] {
+        let id = MessageId { from: node(2), incarnation: Incarnation(1), to: Some(node(1)), sequence };
+        let message = Words { kind: "Halt".into(), fields: Vec::new(), body: String::new() }.into();
+        let (incarnation, input, lines, effects) = (Incarnation(1), Input::Message { id, message }, vec![], vec![]);
+        let step = Step { incarnation, step: 1, input, capacity: 0, lines, effects, held: None, state: None };
+        let unsent = Record::of_node(ms(100), node(1), Body::Step(step));
+        run.publish(unsent, ms(100), &mut |record| heard.push(record.body.clone()));
+    }
+    let told: Vec<&Body> = heard.iter().filter(|body| !matches!(body, Body::Step(_))).collect();
+    let why = "1 received message 77 of 2 whose sending is not on record".to_owned();
+    assert_eq!(told, [&Body::Undecidable { why }]);
+}
