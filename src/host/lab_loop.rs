@@ -13,6 +13,7 @@ use std::time::Duration;
 use super::clock::HostClock;
 use super::directory::RunDirectory;
 use super::doors::Doors;
+use super::heard::Heard;
 use super::incoming::Incoming;
 use super::lab_end::LabEnd;
 use super::nodes::Nodes;
@@ -68,6 +69,7 @@ pub(super) struct LabLoop<'a> {
     pub backlog: VecDeque<Incoming>,
     pub nodes: Nodes,
     pub last_record_at: std::collections::BTreeMap<NodeId, i64>,
+    pub heard: Heard,
     pub orderer: Orderer,
     pub run: Run,
     pub desk: Desk,
@@ -172,6 +174,7 @@ impl LabLoop<'_> {
             Report::Held { step } => self.desk.has_come(node, step),
             Report::Record(record) => {
                 self.last_record_at.insert(node, record.at);
+                self.heard.take(&record);
                 if let Body::Step(step) = &record.body
                     && let Input::Start { .. } = step.input
                 {

@@ -15,6 +15,7 @@ mod clock;
 mod directory;
 mod doors;
 mod hands;
+mod heard;
 mod incoming;
 mod lab_end;
 mod lab_loop;

@@ -19,6 +19,7 @@ use nix::sys::signalfd::{SfdFlags, SignalFd};
 use super::clock::HostClock;
 use super::directory::{LabEntry, RunDirectories, RunDirectory};
 use super::doors::Doors;
+use super::heard::Heard;
 use super::incoming::{EVENTS_WAITING_MAX, Incoming};
 use super::lab_end::LabEnd;
 use super::lab_loop::{EndsBy, LabLoop, LabNews};
@@ -154,6 +155,7 @@ pub fn run(plan: RunPlan, progress: &mut dyn FnMut(LabNews<'_>)) -> Result<LabEn
                     backlog,
                     nodes,
                     last_record_at: BTreeMap::new(),
+                    heard: Heard::default(),
                     desk: Desk::default(),
                     pace: StartPace::default(),
                     refused_start: None,
@@ -253,6 +255,7 @@ fn plan_of(node: NodeId, lab: &Lab, head: &Head, key: &str, directory: &RunDirec
         faults: Vec::new(),
         clock: None,
         loss: None,
+        heard: Vec::new(),
     })
 }
 
@@ -335,6 +338,7 @@ impl LabLoop<'_> {
         plan.faults = self.desk.table();
         plan.clock = self.desk.clock_of(node);
         plan.loss = self.take_loss(node);
+        plan.heard = self.heard.of(node);
         let control = Control::Plan(Box::new(plan));
         let pid = self.nodes.spawn(node, &self.head.lab_id, self.directory.path(), control, &self.reader)?;
         self.tell_armed(node);

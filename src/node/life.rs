@@ -24,6 +24,7 @@ use outside::{Identity, Outside};
 use super::attach::Observers;
 use super::clock::{LabClock, monotonic};
 use super::reports::{FromHost, HostChannel};
+use super::seen::Seen;
 use super::sockets::{Arrived, Sockets};
 use super::store::{Found, Store, StoreError};
 use super::tally::DropTally;
@@ -52,6 +53,8 @@ pub struct OpenedNode<A: Algorithm> {
     pub faults: Vec<LinkFault>,
     /// The rate of its clock, if that is not the lab's.
     pub clock_fault: Option<ClockFault>,
+    /// The datagrams that earlier processes had.
+    pub seen: Seen,
     /// The wire.
     pub wire: Wire,
     /// The store.
@@ -70,6 +73,7 @@ pub struct Life<A: Algorithm> {
     orders: VecDeque<(u64, Order)>,
     /// Read, and not yet judged.
     inbox: VecDeque<Inbound>,
+    seen: Seen,
     tally: DropTally,
     buffer: Box<[u8; RECEIVE_BYTES]>,
     outside: Outside<A>,
@@ -117,8 +121,21 @@ enum Start {
 impl<A: Algorithm> Life<A> {
     /// Tells the host that the node is ready.
     pub fn new(channel: HostChannel, opened: OpenedNode<A>) -> Life<A> {
-        let OpenedNode { seed, setup, saved, found, lost, faults, clock_fault, wire, store, sockets, observers, clock } =
-            opened;
+        let OpenedNode {
+            seed,
+            setup,
+            saved,
+            found,
+            lost,
+            faults,
+            clock_fault,
+            seen,
+            wire,
+            store,
+            sockets,
+            observers,
+            clock,
+        } = opened;
         let (me, incarnation) = (setup.me, setup.incarnation);
         let identity = Identity { me, incarnation };
         let mut outside = Outside::new(identity, channel, observers, sockets, store, wire, clock);
@@ -134,6 +151,7 @@ impl<A: Algorithm> Life<A> {
             stage: LifeStage::Ready { setup, seed, saved, faults, clock: clock_fault, start: None },
             orders: VecDeque::new(),
             inbox: VecDeque::new(),
+            seen,
             tally: DropTally::default(),
             buffer: Box::new([0; RECEIVE_BYTES]),
             outside,
@@ -325,6 +343,10 @@ impl<A: Algorithm> Life<A> {
         {
             match self.outside.wire.open::<A::Message>(&bytes, via, source) {
                 Err(reason) => self.tally.refused(reason),
+                // The ordered broadcast numbers its copies in a way of its own, and takes none after its moment.
+                Ok(OpenedDatagram { passage, original: None, .. }) if !self.seen.admits(&passage) => {
+                    self.tally.refused(Refusal::Replayed);
+                }
                 Ok(OpenedDatagram { passage, original, message }) => {
                     if let Some((_, place)) = participant.spoils(&passage) {
                         flip_sealed_bit(&mut bytes, place);

@@ -24,6 +24,7 @@ use super::clock::{LabClock, Stamp};
 use super::life::{Life, OpenedNode, Turn};
 use super::os::{self, Alarm, Waitable};
 use super::reports::{FromHost, HostChannel};
+use super::seen::Seen;
 use super::sockets::Sockets;
 use super::store::{Store, StoreError};
 use super::wire::Wire;
@@ -157,7 +158,7 @@ async fn run_as<A: Algorithm>(plan: NodePlan, mut channel: HostChannel) -> i32 {
 
 /// Everything that can fail before `ready`.
 fn open<A: Algorithm>(plan: NodePlan, clock: LabClock) -> Result<(OpenedNode<A>, UnixListener), Unable> {
-    let NodePlan { head, mut setup, key, store: directory, observe, faults, clock: clock_fault, loss } = plan;
+    let NodePlan { head, mut setup, key, store: directory, observe, faults, clock: clock_fault, loss, heard } = plan;
     let wire = Wire::new(&head.lab_id, &key, head.base_port, head.nodes, A::CARD.wire, setup.me)
         .ok_or_else(|| Unable::because("the plan's lab id or key is not hex of the right length"))?;
     let (mut store, found) = Store::open(&directory, A::CARD.wire).map_err(Unable::because)?;
@@ -189,6 +190,7 @@ fn open<A: Algorithm>(plan: NodePlan, clock: LabClock) -> Result<(OpenedNode<A>,
         lost,
         faults,
         clock_fault,
+        seen: Seen::after(&heard),
         wire,
         store,
         sockets,

@@ -21,12 +21,20 @@ pub enum Refusal {
     WrongTag,
     /// Its sender is not the node of the address it came from.
     WrongSource,
+    /// The node had it before: somebody sent a copy of it.
+    Replayed,
 }
 
 impl Refusal {
     /// All of them.
-    pub const ALL: [Refusal; 5] =
-        [Refusal::Foreign, Refusal::Malformed, Refusal::TooLong, Refusal::WrongTag, Refusal::WrongSource];
+    pub const ALL: [Refusal; 6] = [
+        Refusal::Foreign,
+        Refusal::Malformed,
+        Refusal::TooLong,
+        Refusal::WrongTag,
+        Refusal::WrongSource,
+        Refusal::Replayed,
+    ];
 
     /// Its name on the screen.
     pub fn name(self) -> &'static str {
@@ -36,6 +44,7 @@ impl Refusal {
             Refusal::TooLong => "too long",
             Refusal::WrongTag => "wrong tag",
             Refusal::WrongSource => "wrong source",
+            Refusal::Replayed => "sent again",
         }
     }
 }

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::{Head, Record};
 use crate::fault::{ClockFault, FaultId, LinkFault, Moment, StoreLoss};
-use crate::protocol::{Order, Setup};
+use crate::protocol::{Incarnation, NodeId, Order, Setup};
 
 /// The descriptor on which a node process finds its stream to the host.
 pub const STREAM_DESCRIPTOR: i32 = 3;
@@ -37,6 +37,22 @@ pub struct NodePlan {
     /// The part of its store that is lost at its start.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub loss: Option<StoreLoss>,
+    /// The newest datagrams that earlier processes of the node had.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub heard: Vec<HeardUpTo>,
+}
+
+/// The newest datagram of one sender and channel that a node has had.
+#[derive(Copy, Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
+pub struct HeardUpTo {
+    /// The sender.
+    pub from: NodeId,
+    /// Whether it came by multicast; the numbers of both channels are counted apart.
+    pub multicast: bool,
+    /// The sender's incarnation.
+    pub incarnation: Incarnation,
+    /// Its number.
+    pub sequence: u64,
 }
 
 /// From host to node.

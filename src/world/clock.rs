@@ -198,7 +198,7 @@ impl Clocks {
             Landing::Unmatched => {
                 self.nodes[index(node)].now.become_broken();
                 event.broke = Some(format!(
-                    "{node} received message {} of {} whose sending is not on record",
+                    "{node} received message {} of {} whose sending is not on record, or which it had before",
                     id.sequence, id.from
                 ));
                 None

@@ -55,15 +55,17 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
 
 /// What nodes refused or lost without a fault, by reason.
 fn counts(world: &World) -> [String; 2] {
-    let refused = Refusal::ALL.map(|reason| {
-        let count = world.refused.get(&reason).copied().unwrap_or(0);
-        format!("{} {count}", reason.name())
+    let refused = Refusal::ALL.into_iter().filter_map(|reason| {
+        let count = world.refused.get(&reason).filter(|count| **count > 0)?;
+        Some(format!("{} {count}", reason.name()))
     });
+    let refused: Vec<String> = refused.collect();
+    let refused = if refused.is_empty() { "nothing".to_owned() } else { refused.join(", ") };
     let World { stale, late, overflowed, missed, .. } = world;
     // Only an algorithm on the ordered broadcast can have any.
     let late = if *late == 0 { String::new() } else { format!(", by the ordered broadcast: {late} too late") };
     [
-        format!("Refused: {}.", refused.join(", ")),
+        format!("Refused: {refused}."),
         format!(
             "Dropped by the order filter: {stale}{late}, by full receive buffers: {overflowed}. Records missing: \
              {missed}."
