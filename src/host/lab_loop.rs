@@ -3,7 +3,7 @@
 //! Invariant: every record goes the same way, once: orderer, number, session, world, judge, watchers. The judge's
 //! findings about a record follow it at once.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::sync::Arc;
@@ -18,6 +18,7 @@ use super::lab_end::LabEnd;
 use super::nodes::Nodes;
 use super::reader::PacketReader;
 use super::start_pace::StartPace;
+use crate::fault::FaultId;
 use crate::lab::Lab;
 use crate::protocol::NodeId;
 use crate::record::hub::{PULSE, frame_line, write_answer};
@@ -67,7 +68,9 @@ pub(super) struct LabLoop<'a> {
     pub reader: PacketReader,
     pub backlog: VecDeque<Incoming>,
     pub nodes: Nodes,
-    pub last_record_at: std::collections::BTreeMap<NodeId, i64>,
+    /// Processes that a fault has killed and that have not ended.
+    pub doomed: BTreeMap<NodeId, FaultId>,
+    pub last_record_at: BTreeMap<NodeId, i64>,
     pub orderer: Orderer,
     pub run: Run,
     pub desk: Desk,
@@ -130,7 +133,7 @@ impl LabLoop<'_> {
     pub fn handle(&mut self, event: Incoming) {
         match event {
             Incoming::Packet(node, packet) => self.take_packet(node, &packet),
-            Incoming::Closed(node) => self.take_unordered_death(node),
+            Incoming::Closed(node) => self.take_late_death(node),
             // Nobody waits for the answer any more.
             Incoming::Drained(_) => {}
             Incoming::WatcherHasCome => self.doors.hub.welcome(|missed| self.snapshot(missed)),
@@ -237,6 +240,7 @@ impl LabLoop<'_> {
         if self.pulse_at <= now {
             self.pulse_at = now + PULSE.as_nanos() as i64;
             self.look_after_recording(now);
+            self.look_at_processes();
             self.doors.hub.beat(&frame_line(&Frame::Pulse { at: now }), |missed| self.snapshot(missed));
         }
     }

@@ -8,9 +8,10 @@
 //!                                        lab loop: orderer ─▶ session, world, judge, conductor, watchers
 //! ```
 //!
-//! Invariant: nothing outlives the host. Nodes die with its spawner thread (PDEATHSIG, SIGKILL) and with its end of
+//! Invariant: nothing outlives the host, and the host waits for no process without end. Nodes die with its spawner thread (PDEATHSIG, SIGKILL) and with its end of
 //! their stream; the host itself ends when its owner's lifeline closes.
 
+mod child;
 mod clock;
 mod directory;
 mod doors;

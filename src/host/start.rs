@@ -156,6 +156,7 @@ pub fn run(plan: RunPlan, progress: &mut dyn FnMut(LabNews<'_>)) -> Result<LabEn
                     last_record_at: BTreeMap::new(),
                     desk: Desk::default(),
                     pace: StartPace::default(),
+                    doomed: BTreeMap::new(),
                     refused_start: None,
                     recorder: Recorder::new(session),
                     doors,

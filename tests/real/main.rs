@@ -16,6 +16,7 @@ mod moments;
 mod orphans;
 mod recording;
 mod screen;
+mod signals;
 mod simulate;
 mod stores;
 mod verify;

@@ -106,19 +106,17 @@ fn carry_out(hands: &mut impl Hands, id: FaultId, line: &FaultLine, text: &str, 
     let Aim { nodes, rule } = aim;
     match line {
         FaultLine::Process(ProcessFault::Crash, _) => {
-            for node in nodes.iter() {
-                crash(hands, node, id);
-            }
+            let done = each(hands, id, nodes, |hands, node| crash(hands, node, id));
             lift_repaired(hands);
-            Done::stands(Deed::Crash)
+            if done.is_empty() { Done::within(ANSWER_WITHIN) } else { Done::stands(Deed::Crash) }
         }
         FaultLine::Process(ProcessFault::Pause, _) => {
             let period = slow::period(hands.t());
-            for node in nodes.iter() {
+            let done = each(hands, id, nodes, |hands, node| {
                 hands.desk_mut().slow.overtaken(node, period);
-                pause(hands, node, id);
-            }
-            Done::stands(Deed::Pause)
+                pause(hands, node, id)
+            });
+            if done.is_empty() { Done::within(ANSWER_WITHIN) } else { Done::stands(Deed::Pause) }
         }
         FaultLine::Process(ProcessFault::Resume | ProcessFault::Recover, _) => {
             repair(hands, id, nodes);
@@ -232,12 +230,35 @@ fn tell_clocks(hands: &mut impl Hands, id: FaultId, nodes: NodeSet) {
     }
 }
 
-/// Stops a process. What it must still acknowledge it reads before anything else when it goes on.
-pub fn pause(hands: &mut impl Hands, node: NodeId, by: FaultId) {
+/// Does something to each of these nodes; returns those to which it could be done. If there are others, the order has
+/// failed.
+fn each<H: Hands>(
+    hands: &mut H,
+    id: FaultId,
+    nodes: NodeSet,
+    deed: impl Fn(&mut H, NodeId) -> Result<(), String>,
+) -> NodeSet {
+    let mut done = nodes;
+    for node in nodes.iter() {
+        if let Err(why) = deed(hands, node) {
+            hands.desk_mut().book.refuse(id, why);
+            done.remove(node);
+        }
+    }
+    done
+}
+
+/// Stops a process. What it must still acknowledge it reads before anything else when it goes on. The error says why it
+/// runs, and has been recorded.
+pub fn pause(hands: &mut impl Hands, node: NodeId, by: FaultId) -> Result<(), String> {
     match hands.pause(node, by) {
         Ok(()) => hands.desk_mut().book.overtaken(node),
-        Err(why) => hands.record(Some(node), Body::Note { text: format!("cannot be stopped: {why}") }),
+        Err(why) => {
+            hands.record(Some(node), Body::Note { text: format!("cannot be stopped: {why}") });
+            return Err(format!("{node} cannot be stopped: {why}"));
+        }
     }
+    Ok(())
 }
 
 /// Lets those of the nodes that are stopped go on.
@@ -252,13 +273,18 @@ pub fn go_on(hands: &mut impl Hands, nodes: NodeSet) {
     }
 }
 
-fn crash(hands: &mut impl Hands, node: NodeId, by: FaultId) {
+/// Kills a process. The error says why it has not ended, and has been recorded.
+fn crash(hands: &mut impl Hands, node: NodeId, by: FaultId) -> Result<(), String> {
     if hands.call_off_start(node) {
         let why = format!("{node} was crashed before its process was started");
         hands.desk_mut().book.refuse_start(node, &why);
     }
-    hands.crash(node, by);
+    if let Err(why) = hands.crash(node, by) {
+        hands.record(Some(node), Body::Note { text: format!("was killed, but {why}") });
+        return Err(format!("{node} was killed, but {why}"));
+    }
     hands.desk_mut().book.overtaken(node);
+    Ok(())
 }
 
 /// Continues those of the nodes that are stopped, and starts the dead ones.

@@ -82,8 +82,9 @@ pub trait Hands {
     /// Records what happened now: to the lab, or to this node.
     fn record(&mut self, node: Option<NodeId>, body: Body);
 
-    /// Kills a node's process, running or stopped, and records its death by this fault. Nothing, if it has none.
-    fn crash(&mut self, node: NodeId, by: FaultId);
+    /// Kills a node's process, running or stopped, and records its death by this fault. Nothing, if it has none. The
+    /// error says why it has not died yet; if it dies later, this fault has killed it.
+    fn crash(&mut self, node: NodeId, by: FaultId) -> io::Result<()>;
 
     /// Stops a node's process and records it. The error says why it cannot be stopped; then it still runs.
     fn pause(&mut self, node: NodeId, by: FaultId) -> io::Result<()>;
@@ -191,6 +192,10 @@ pub trait Orders: Hands {
     /// Crashes and pauses end when all their nodes run again. Call it after a start that came later.
     fn lift_repaired(&mut self);
 
+    /// A stopped process goes on, and no order let it: it is told what it missed, and the pause of which it was the last
+    /// is over.
+    fn goes_on_by_itself(&mut self, node: NodeId);
+
     /// Arms the moment in every node; a later process is told at its start, a stopped one when it goes on.
     fn arm(&mut self, step: String, moment: Moment);
 
@@ -235,6 +240,11 @@ impl<H: Hands> Orders for H {
     }
 
     fn lift_repaired(&mut self) {
+        carry::lift_repaired(self);
+    }
+
+    fn goes_on_by_itself(&mut self, node: NodeId) {
+        carry::go_on(self, NodeSet::of(node));
         carry::lift_repaired(self);
     }
 

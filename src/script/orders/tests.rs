@@ -20,6 +20,8 @@ struct Five {
     processes: BTreeMap<NodeId, Process>,
     silent: NodeSet,
     unstartable: NodeSet,
+    /// Their processes cannot be killed, stopped or continued.
+    untouchable: NodeSet,
     /// How often each has saved.
     saves: BTreeMap<NodeId, u64>,
     desk: Desk,
@@ -31,9 +33,13 @@ impl Five {
     fn new() -> Five {
         let roster = Roster::new(5).unwrap();
         let processes = roster.all().iter().map(|node| (node, Process::Running)).collect();
-        let (silent, unstartable) = (NodeSet::EMPTY, NodeSet::EMPTY);
+        let (silent, unstartable, untouchable) = (NodeSet::EMPTY, NodeSet::EMPTY, NodeSet::EMPTY);
         let saves = BTreeMap::new();
-        Five { now: 0, processes, silent, unstartable, saves, desk: Desk::default(), seen: Vec::new() }
+        Five { now: 0, processes, silent, unstartable, untouchable, saves, desk: Desk::default(), seen: Vec::new() }
+    }
+
+    fn touch(&self, node: NodeId) -> io::Result<()> {
+        if self.untouchable.contains(node) { Err(io::Error::other("it does as it likes")) } else { Ok(()) }
     }
 
     fn see(&mut self, what: String) {
@@ -112,17 +118,21 @@ impl Hands for Five {
             Body::Stopped { by } => format!("stopped by {by}"),
             Body::Continued => "continued".to_owned(),
             Body::Spawned { pid } => format!("spawned {pid}"),
+            Body::Note { text } => text,
             other => panic!("{other:?} is not recorded here"),
         };
         self.see(node.map_or_else(String::new, |node| format!("{node} ")) + &what);
     }
 
-    fn crash(&mut self, node: NodeId, by: FaultId) {
+    fn crash(&mut self, node: NodeId, by: FaultId) -> io::Result<()> {
+        self.touch(node)?;
         self.processes.insert(node, Process::Absent);
         self.record(Some(node), Body::Died { death: Death::Killed { by } });
+        Ok(())
     }
 
     fn pause(&mut self, node: NodeId, by: FaultId) -> io::Result<()> {
+        self.touch(node)?;
         self.processes.insert(node, Process::Stopped);
         self.record(Some(node), Body::Stopped { by });
         Ok(())
@@ -279,6 +289,32 @@ fn a_start_is_in_force_with_the_first_step_and_one_that_cannot_be_says_why() {
     five.unstartable = "4".parse().unwrap();
     assert_eq!(five.step("recover 4"), ["f3 recover 4: 4", "f3 not in force: node 4 cannot be started: no store"]);
     assert_eq!(five.step("lift f1"), ["f4 lift f1: 4,5", "f4 not in force: node 4 cannot be started: no store"]);
+}
+
+#[test]
+fn a_process_that_was_not_stopped_or_killed_is_named_and_what_was_done_to_the_others_can_be_undone() {
+    let mut five = Five::new();
+    five.untouchable = "4".parse().unwrap();
+    let paused = [
+        "f1 pause 4: 4",
+        "4 cannot be stopped: it does as it likes",
+        "f1 not in force: 4 cannot be stopped: it does as it likes",
+    ];
+    assert_eq!(five.step("pause 4"), paused);
+    assert_eq!(five.step("undo"), ["f2 undo: -", "f2 not in force: there is no fault to undo"]);
+    assert_eq!(five.step("crash 4,5")[3..], ["f3 not in force: 4 was killed, but it does as it likes"]);
+    let undone = ["f4 undo: 4,5", "5 spawned 5", "5 starts with", "f3 lifted", "f4 in force", "f4 lifted"];
+    assert_eq!(five.step("undo"), undone);
+}
+
+#[test]
+fn a_process_that_somebody_else_continues_is_told_what_it_missed_and_its_pause_is_over() {
+    let mut five = Five::new();
+    five.step("pause 2");
+    five.step("cut 1->2");
+    five.seen();
+    five.goes_on_by_itself(node(2));
+    assert_eq!(five.seen(), ["2 told f2", "2 continued", "f1 lifted"]);
 }
 
 #[test]
