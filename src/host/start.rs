@@ -42,6 +42,8 @@ const TRIES: u16 = 5;
 /// How far ahead the host names the moment at which all machines start.
 const AHEAD: Duration = Duration::from_millis(50);
 /// All nodes are ready within this time.
+/// How many descriptors a node takes: its stream and the handle of its process.
+const DESCRIPTORS_A_NODE: u64 = 2;
 const READY_WITHIN: Duration = Duration::from_secs(30);
 
 /// The lab to run, and how.
@@ -108,7 +110,8 @@ pub fn run(plan: RunPlan, progress: &mut dyn FnMut(LabNews<'_>)) -> Result<LabEn
     let (events, inbox) = mpsc::sync_channel(EVENTS_WAITING_MAX);
     let wires = lay_wires(plan.lifeline)?;
     let events = Arc::new(events);
-    let doors = Doors::open(directory.path(), Arc::downgrade(&events))
+    let descriptors = u64::from(plan.lab.roster.len()) * DESCRIPTORS_A_NODE;
+    let doors = Doors::open(directory.path(), descriptors, Arc::downgrade(&events))
         .map_err(|error| HostError::Environment(error.to_string()))?;
     let reader = PacketReader::start(wires, events)?;
     // Declared after the reader, so that it is dropped first: a reader that waits for room here could not end.

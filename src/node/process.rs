@@ -180,7 +180,8 @@ fn open<A: Algorithm>(plan: NodePlan, clock: LabClock) -> Result<(OpenedNode<A>,
     })?;
     // If the system's limit is lower than the size asked for, this explains an overflow.
     eprintln!("node {}: receive buffers of {:?} bytes", setup.me, sockets.receive_buffers());
-    let observers = Observers::new(head.clone(), clock.clone());
+    // The alarm and the watches on the sockets are still to come.
+    let observers = Observers::new(head.clone(), clock.clone(), hub::Room::for_watchers(8));
     let opened = OpenedNode {
         seed: head.seed,
         setup,

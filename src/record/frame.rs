@@ -1,6 +1,6 @@
 //! The messages between host, node and watcher: one JSON object a packet or a line.
 //!
-//! Invariant: a watcher first gets a snapshot, then records; after a gap it gets a fresh snapshot. The world in a
+//! Invariant: a watcher first gets a snapshot, unless it is refused, then records; after a gap it gets a fresh snapshot. The world in a
 //! snapshot is the judge's, and opaque here.
 
 use std::net::SocketAddrV4;
@@ -171,6 +171,11 @@ pub enum Request {
 #[derive(Clone, Debug, Eq, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Answer {
+    /// There is no room for this watcher: the lab goes on, and this stream is over.
+    Refused {
+        /// Why, and what to do, as a sentence.
+        why: String,
+    },
     /// It is in force, or done.
     Done {
         /// The fault's id, if the request was a fault.
