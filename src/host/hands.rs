@@ -70,6 +70,7 @@ impl Hands for LabLoop<'_> {
             }
         };
         self.read_until(node, |event| matches!(event, Incoming::Closed(of) if *of == node));
+        self.stores.has_died(node, self.store_mark(node).ok());
         let killed_at = exit.at as i64 - self.clock.epoch as i64;
         let at = self.last_record_at.get(&node).map_or(killed_at, |last| killed_at.max(*last));
         self.admit(Record::of_node(at, node, Body::Died { death: Death::Killed { by } }));
@@ -124,6 +125,7 @@ impl LabLoop<'_> {
             (None, Some(code), _) => Death::Exited { code },
             (None, None, signal) => Death::Signalled { signal: signal.unwrap_or(0) },
         };
+        self.stores.has_died(node, self.store_mark(node).ok());
         self.desk.has_died(node);
         self.admit_own(Some(node), Body::Died { death });
     }

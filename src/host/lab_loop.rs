@@ -18,6 +18,7 @@ use super::lab_end::LabEnd;
 use super::nodes::Nodes;
 use super::reader::PacketReader;
 use super::start_pace::StartPace;
+use super::store_watch::StoreWatch;
 use crate::fault::FaultId;
 use crate::lab::Lab;
 use crate::protocol::NodeId;
@@ -68,6 +69,7 @@ pub(super) struct LabLoop<'a> {
     pub reader: PacketReader,
     pub backlog: VecDeque<Incoming>,
     pub nodes: Nodes,
+    pub stores: StoreWatch,
     /// Processes that a fault has killed and that have not ended.
     pub doomed: BTreeMap<NodeId, FaultId>,
     pub last_record_at: BTreeMap<NodeId, i64>,
@@ -180,6 +182,9 @@ impl LabLoop<'_> {
                 {
                     self.nodes.has_started(node);
                     self.desk.has_started(node);
+                }
+                if let Body::Ready { incarnation } = record.body {
+                    self.stores.is_ready(node, incarnation);
                 }
                 self.admit(record);
             }

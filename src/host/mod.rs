@@ -25,6 +25,7 @@ mod reader;
 mod spawner;
 mod start;
 mod start_pace;
+mod store_watch;
 
 pub use directory::{LabEntry, RunDirectories, RunDirectory};
 pub use lab_end::LabEnd;

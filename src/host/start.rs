@@ -27,10 +27,11 @@ use super::probe;
 use super::reader::{PacketReader, Wires};
 use super::spawner::Spawner;
 use super::start_pace::StartPace;
+use super::store_watch::StoreWatch;
 use crate::lab::Lab;
 use crate::protocol::{Channel, Incarnation, NodeId, NodeSet, Setup};
 use crate::record::run_directory::{node_observe, node_output};
-use crate::record::{Body, Control, Head, NodePlan, Record, Recorder, Recording, Report, monotonic_nanos};
+use crate::record::{Body, Control, Head, NodePlan, Record, Recorder, Recording, Report, StorePast, monotonic_nanos};
 use crate::script::{Desk, Judging, Made, Orders, Pace, Run, head_of};
 use crate::world::Orderer;
 
@@ -41,9 +42,9 @@ const PORT_BLOCKS: u16 = 46;
 const TRIES: u16 = 5;
 /// How far ahead the host names the moment at which all machines start.
 const AHEAD: Duration = Duration::from_millis(50);
-/// All nodes are ready within this time.
 /// How many descriptors a node takes: its stream and the handle of its process.
 const DESCRIPTORS_A_NODE: u64 = 2;
+/// All nodes are ready within this time.
 const READY_WITHIN: Duration = Duration::from_secs(30);
 
 /// The lab to run, and how.
@@ -156,10 +157,11 @@ pub fn run(plan: RunPlan, progress: &mut dyn FnMut(LabNews<'_>)) -> Result<LabEn
                     reader,
                     backlog,
                     nodes,
+                    stores: StoreWatch::default(),
+                    doomed: BTreeMap::new(),
                     last_record_at: BTreeMap::new(),
                     desk: Desk::default(),
                     pace: StartPace::default(),
-                    doomed: BTreeMap::new(),
                     refused_start: None,
                     recorder: Recorder::new(session),
                     doors,
@@ -257,6 +259,7 @@ fn plan_of(node: NodeId, lab: &Lab, head: &Head, key: &str, directory: &RunDirec
         faults: Vec::new(),
         clock: None,
         loss: None,
+        past: StorePast::default(),
     })
 }
 
@@ -339,6 +342,7 @@ impl LabLoop<'_> {
         plan.faults = self.desk.table();
         plan.clock = self.desk.clock_of(node);
         plan.loss = self.take_loss(node);
+        plan.past = self.stores.starts(node, self.directory.store_mark(&store_of(node)).ok());
         let control = Control::Plan(Box::new(plan));
         let pid = self.nodes.spawn(node, &self.head.lab_id, self.directory.path(), control, &self.reader)?;
         self.tell_armed(node);

@@ -229,8 +229,14 @@ impl Meter {
                 self.announce(Assumption::NoPauses, Cause::Fault(*by), record.at);
             }
             Body::CellsLost { by, left, .. } => {
-                let bite = self.courses.take_loss(node, *by, left.as_ref());
+                self.courses.take_loss(node, Some(*by));
+                let bite = if left.is_some() { Bite::OldCells { node } } else { Bite::LostCells { node } };
                 self.note(Assumption::SafeCells, Cause::Fault(*by), record.at, record.at, bite);
+            }
+            Body::CellsChanged { left } => {
+                self.courses.take_loss(node, None);
+                let bite = if left.is_some() { Bite::ChangedCells { node } } else { Bite::LostCells { node } };
+                self.note(Assumption::SafeCells, Cause::Machine, record.at, record.at, bite);
             }
             Body::Continued => self.close_pause(node, record.at),
             Body::ClockSet { clock } => self.take_clock(node, *clock, record),

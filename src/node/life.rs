@@ -46,8 +46,8 @@ pub struct OpenedNode<A: Algorithm> {
     pub saved: Option<A::Saved>,
     /// How the store was found.
     pub found: Found,
-    /// The part of the safe cells that a fault has taken, as a record.
-    pub lost: Option<Body>,
+    /// What was found changed in the safe cells, and what a fault has taken of them, as records.
+    pub lost: Vec<Body>,
     /// The link faults in force.
     pub faults: Vec<LinkFault>,
     /// The rate of its clock, if that is not the lab's.

@@ -1,8 +1,8 @@
 //! A node's process from its first packet to its end.
 //!
-//! Order of a start: the plan comes on descriptor 3; the store is opened, what a fault
-//! has taken of it is lost, the incarnation raised and stored; the sockets
-//! are opened; the host is told `ready`; at the moment that the host names the machine starts.
+//! Order of a start: the plan comes on descriptor 3; the store is opened, what others have done to it is told, what a
+//! fault has taken of it is lost, the incarnation raised and stored; the sockets are opened; the host is told `ready`;
+//! at the moment that the host names the machine starts.
 //!
 //! Invariant: nothing is sent before the incarnation is on disk, and nothing outlives the host: when descriptor 3 says
 //! that it is gone, so is this process.
@@ -157,22 +157,26 @@ async fn run_as<A: Algorithm>(plan: NodePlan, mut channel: HostChannel) -> i32 {
 
 /// Everything that can fail before `ready`.
 fn open<A: Algorithm>(plan: NodePlan, clock: LabClock) -> Result<(OpenedNode<A>, UnixListener), Unable> {
-    let NodePlan { head, mut setup, key, store: directory, observe, faults, clock: clock_fault, loss } = plan;
+    let NodePlan { head, mut setup, key, store: directory, observe, faults, clock: clock_fault, loss, past } = plan;
     let wire = Wire::new(&head.lab_id, &key, head.base_port, head.nodes, A::CARD.wire, setup.me)
         .ok_or_else(|| Unable::because("the plan's lab id or key is not hex of the right length"))?;
     let (mut store, found) = Store::open(&directory, A::CARD.wire).map_err(Unable::because)?;
-    let lost = match loss {
-        Some(StoreLoss { by, loss }) if store.lose(loss).map_err(Unable::because)? => {
-            Some(Body::CellsLost { by, loss, left: store.content().saved.as_deref().map(codec::hex) })
-        }
-        _ => None,
-    };
+    let mut lost = Vec::new();
+    let left = |store: &Store| store.content().saved.as_deref().map(codec::hex);
+    if store.was_changed(past) {
+        lost.push(Body::CellsChanged { left: left(&store) });
+    }
+    if let Some(StoreLoss { by, loss }) = loss
+        && store.lose(loss).map_err(Unable::because)?
+    {
+        lost.push(Body::CellsLost { by, loss, left: left(&store) });
+    }
     let unreadable = || Unable::because(StoreError::Unreadable(directory.clone()));
     let saved = match &store.content().saved {
         Some(bytes) => Some(codec::decode_saved::<A::Saved>(bytes).ok_or_else(unreadable)?),
         None => None,
     };
-    setup.incarnation = store.raise_incarnation(found).map_err(Unable::because)?;
+    setup.incarnation = store.raise_incarnation(found, past.incarnation).map_err(Unable::because)?;
     let sockets = Sockets::open(wire.address(setup.me), head.group)
         .map_err(|error| Unable { taken: error.taken(), why: error.to_string() })?;
     let listener = hub::bind(&observe).map_err(|error| {

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::{Head, Record};
 use crate::fault::{ClockFault, FaultId, LinkFault, Moment, StoreLoss};
-use crate::protocol::{Order, Setup};
+use crate::protocol::{Incarnation, Order, Setup};
 
 /// The descriptor on which a node process finds its stream to the host.
 pub const STREAM_DESCRIPTOR: i32 = 3;
@@ -37,6 +37,29 @@ pub struct NodePlan {
     /// The part of its store that is lost at its start.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub loss: Option<StoreLoss>,
+    /// What the host knows of its store.
+    #[serde(default)]
+    pub past: StorePast,
+}
+
+/// What is known of a node's store before its process opens it.
+#[derive(Copy, Clone, Default, Eq, PartialEq, Debug, Serialize, Deserialize)]
+pub struct StorePast {
+    /// The highest incarnation of the node so far; 0 before the first.
+    pub incarnation: Incarnation,
+    /// Whether anybody has changed it since the node's last process died.
+    pub since_death: SinceDeath,
+}
+
+/// What happened to a store since the process that used it died.
+#[derive(Copy, Clone, Default, Eq, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SinceDeath {
+    /// Nothing, as far as it is known.
+    #[default]
+    Unchanged,
+    /// It holds other bytes than then.
+    Changed,
 }
 
 /// From host to node.
@@ -95,7 +118,7 @@ pub enum Report {
     /// Sockets are open and the incarnation is stored.
     Ready {
         /// The incarnation.
-        incarnation: crate::protocol::Incarnation,
+        incarnation: Incarnation,
     },
     /// The node cannot run here: nothing was started.
     Unable {
@@ -148,6 +171,11 @@ pub enum Frame {
         /// Nanoseconds since the lab began.
         at: i64,
     },
+    /// There is no room for this watcher: the lab goes on, and this stream is over.
+    Refused {
+        /// Why, and what to do, as a sentence.
+        why: String,
+    },
     /// The lab is over, and so is this stream.
     Goodbye {
         /// Why, as a sentence.
@@ -171,11 +199,6 @@ pub enum Request {
 #[derive(Clone, Debug, Eq, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Answer {
-    /// There is no room for this watcher: the lab goes on, and this stream is over.
-    Refused {
-        /// Why, and what to do, as a sentence.
-        why: String,
-    },
     /// It is in force, or done.
     Done {
         /// The fault's id, if the request was a fault.

@@ -51,7 +51,7 @@ impl<A: Algorithm> Bench<A> {
             setup: setup(1),
             saved: None,
             found,
-            lost: None,
+            lost: Vec::new(),
             faults: Vec::new(),
             clock_fault: None,
             sockets: Sockets::open(wire(1).address(NodeId::new(1).unwrap()), group).unwrap(),

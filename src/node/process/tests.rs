@@ -19,7 +19,7 @@ use super::super::wire::Via;
 use super::*;
 use crate::fault::{FaultId, LinkFault};
 use crate::protocol::{Incarnation, Order};
-use crate::record::{EffectText, Frame, Input, MessageId, Record, Refusal};
+use crate::record::{EffectText, Frame, Input, MessageId, Record, Refusal, StorePast};
 
 const LIMIT: Duration = Duration::from_secs(20);
 
@@ -31,7 +31,17 @@ pub(super) fn plan(me: u16, base_port: u16, directory: &Path) -> NodePlan {
     let group = format!("239.255.7.7:{base_port}").parse().unwrap();
     let (head, setup) = (head(base_port, Some(group)), setup(me));
     let (store, observe) = (directory.join(format!("store-{me}")), directory.join(format!("node-{me}.sock")));
-    NodePlan { head, setup, key: "07".repeat(32), store, observe, faults: Vec::new(), clock: None, loss: None }
+    NodePlan {
+        head,
+        setup,
+        key: "07".repeat(32),
+        store,
+        observe,
+        faults: Vec::new(),
+        clock: None,
+        loss: None,
+        past: StorePast::default(),
+    }
 }
 
 /// The host's end of one node's channel.
