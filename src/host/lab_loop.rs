@@ -55,6 +55,7 @@ pub(super) enum LoopEnd {
     Told(UnixStream),
     OwnerGone,
     Signal(i32),
+    DirectoryGone,
 }
 
 /// A running lab.
@@ -77,7 +78,7 @@ pub(super) struct LabLoop<'a> {
     pub run: Run,
     pub desk: Desk,
     pub pace: StartPace,
-    pub refused_start: Option<String>,
+    pub hindrance: Option<String>,
     pub recorder: Recorder,
     pub doors: Doors,
     pub recent: VecDeque<Record>,
@@ -170,7 +171,7 @@ impl LabLoop<'_> {
             Report::Unable { why, .. } => {
                 let why = format!("node {node} cannot run: {why}");
                 self.desk.refuse_start(node, &why);
-                self.refused_start.get_or_insert_with(|| why.clone());
+                self.hindrance.get_or_insert_with(|| why.clone());
                 self.note(why);
             }
             Report::Acknowledged { version } => self.desk.acknowledged(node, version),
@@ -246,6 +247,9 @@ impl LabLoop<'_> {
             self.pulse_at = now + PULSE.as_nanos() as i64;
             self.look_after_recording(now);
             self.look_at_processes();
+            if !self.directory.is_whole() {
+                self.ending.get_or_insert(LoopEnd::DirectoryGone);
+            }
             self.doors.hub.beat(&frame_line(&Frame::Pulse { at: now }), |missed| self.snapshot(missed));
         }
     }
@@ -304,6 +308,12 @@ impl LabLoop<'_> {
             LoopEnd::Told(_) => "it was told to end".to_owned(),
             LoopEnd::OwnerGone => "its owner is gone".to_owned(),
             LoopEnd::Signal(signal) => format!("signal {signal} told it to end"),
+            LoopEnd::DirectoryGone => {
+                let why =
+                    format!("somebody deleted its run directory {}, or what is in it", self.directory.path().display());
+                self.hindrance.get_or_insert_with(|| why.clone());
+                why
+            }
         };
         self.admit_own(None, Body::Ended { why: why.clone() });
         let signal = if let LoopEnd::Signal(signal) = ending { Some(signal) } else { None };
@@ -311,7 +321,7 @@ impl LabLoop<'_> {
             run: self.run.end(),
             session: self.recorder.kept(),
             missing: self.recorder.missing(),
-            refused_start: self.refused_start.take(),
+            hindrance: self.hindrance.take(),
             signal,
         };
         self.doors.hub.see_off(&frame_line(&Frame::Goodbye { why }));

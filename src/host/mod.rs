@@ -19,6 +19,7 @@ mod hands;
 mod incoming;
 mod lab_end;
 mod lab_loop;
+mod mark;
 mod nodes;
 mod probe;
 mod reader;

@@ -9,6 +9,7 @@
 use std::fs::File;
 use std::io;
 use std::os::fd::{AsRawFd, BorrowedFd, IntoRawFd, OwnedFd, RawFd};
+use std::os::unix::fs::OpenOptionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Command, ExitStatus, Stdio};
@@ -145,7 +146,7 @@ fn run(inbox: Receiver<Errand>) {
 
 impl Children {
     fn spawn(&mut self, spawn: Spawn) -> io::Result<u32> {
-        let output = File::options().create(true).append(true).open(&spawn.output)?;
+        let output = File::options().create(true).append(true).mode(0o600).open(&spawn.output)?;
         let mut command = Command::new("/proc/self/exe");
         command
             .arg0("hustings")

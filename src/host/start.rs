@@ -162,7 +162,7 @@ pub fn run(plan: RunPlan, progress: &mut dyn FnMut(LabNews<'_>)) -> Result<LabEn
                     last_record_at: BTreeMap::new(),
                     desk: Desk::default(),
                     pace: StartPace::default(),
-                    refused_start: None,
+                    hindrance: None,
                     recorder: Recorder::new(session),
                     doors,
                     recent: VecDeque::new(),

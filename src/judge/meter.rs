@@ -228,16 +228,8 @@ impl Meter {
                 self.open(Assumption::NoPauses, Cause::Fault(*by), record.at, None, Bite::StoodStill { node });
                 self.announce(Assumption::NoPauses, Cause::Fault(*by), record.at);
             }
-            Body::CellsLost { by, left, .. } => {
-                self.courses.take_loss(node, Some(*by));
-                let bite = if left.is_some() { Bite::OldCells { node } } else { Bite::LostCells { node } };
-                self.note(Assumption::SafeCells, Cause::Fault(*by), record.at, record.at, bite);
-            }
-            Body::CellsChanged { left } => {
-                self.courses.take_loss(node, None);
-                let bite = if left.is_some() { Bite::ChangedCells { node } } else { Bite::LostCells { node } };
-                self.note(Assumption::SafeCells, Cause::Machine, record.at, record.at, bite);
-            }
+            Body::CellsLost { by, left, .. } => self.take_cells(node, Some(*by), left.is_some(), record.at),
+            Body::CellsChanged { left } => self.take_cells(node, None, left.is_some(), record.at),
             Body::Continued => self.close_pause(node, record.at),
             Body::ClockSet { clock } => self.take_clock(node, *clock, record),
             Body::Spawned { .. } => self.take_life(node, None, record.at),

@@ -1,8 +1,5 @@
 //! Signals to nodes' processes that the host did not send.
 
-use std::fs;
-use std::time::{Duration, Instant};
-
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use serde_json::Value;
@@ -15,22 +12,14 @@ fn what_others_do_to_a_process_is_told_and_a_pause_that_they_end_is_over() {
     let (file, session) = (bench.file("lab.toml", &bully_lab("")), bench.path("session.jsonl"));
     bench.must(&["up", &file, "--detach", "--record", session.to_str().unwrap()]);
     bench.must(&["wait", "coordinator 5"]);
-    let records = || -> Vec<Value> {
-        let text = fs::read_to_string(&session).unwrap();
-        text.lines().skip(1).filter_map(|line| serde_json::from_str(line).ok()).collect()
-    };
     let is_of = |record: &Value, kind: &str, node: u64| record["kind"] == kind && record["node"] == node;
-    let spawned = records();
+    let spawned = Bench::records(&session);
     let send = |node: u64, signal| {
         let of_node = spawned.iter().find(|record| is_of(record, "spawned", node)).unwrap();
         kill(Pid::from_raw(of_node["pid"].as_i64().unwrap() as i32), signal).unwrap();
     };
-    let until = |what: &str, holds: &dyn Fn(&Value) -> bool| {
-        let deadline = Instant::now() + Duration::from_secs(20);
-        while !records().iter().any(holds) {
-            assert!(Instant::now() < deadline, "no {what}");
-            std::thread::sleep(Duration::from_millis(20));
-        }
+    let until = |what: &str, is_it: &dyn Fn(&Value) -> bool| {
+        Bench::until(what, || Bench::records(&session).iter().any(is_it));
     };
     let noted = |node: u64, did: &str| {
         let note = format!("somebody else {did} its process");
@@ -43,8 +32,8 @@ fn what_others_do_to_a_process_is_told_and_a_pause_that_they_end_is_over() {
     bench.must(&["inject", "resume 1"]);
     send(2, Signal::SIGCONT);
     noted(2, "continued");
-    until("end of the pause", &|record| record["kind"] == "fault-lifted" && record["id"] == "f1");
-    assert!(records().iter().any(|record| is_of(record, "continued", 2)));
+    until("the end of the pause", &|record| record["kind"] == "fault-lifted" && record["id"] == "f1");
+    assert!(Bench::records(&session).iter().any(|record| is_of(record, "continued", 2)));
     assert_eq!(bench.must(&["inject", "cut 2->1"]), "f4 cut 2->1: in force\n", "it answers as all do");
 
     send(3, Signal::SIGSTOP);
@@ -53,5 +42,5 @@ fn what_others_do_to_a_process_is_told_and_a_pause_that_they_end_is_over() {
     noted(3, "continued");
     assert_eq!(bench.must(&["inject", "crash 3"]), "f5 crash 3: in force\n");
     bench.must(&["down"]);
-    assert!(!records().iter().any(|record| is_of(record, "note", 1)), "{:?}", records());
+    assert!(!Bench::records(&session).iter().any(|record| is_of(record, "note", 1)));
 }
