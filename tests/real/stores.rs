@@ -61,7 +61,7 @@ fn a_store_that_is_exchanged_for_an_older_one_breaks_4_and_no_incarnation_comes_
     bench.must(&["wait", "all normal"]);
     bench.must(&["down"]);
     let records = Bench::records(&session);
-    let of_2 = |kind: &str| records.iter().filter(move |record| record["kind"] == kind && record["node"] == 2);
+    let of_2 = |kind: &'static str| records.iter().filter(move |record| record["kind"] == kind && record["node"] == 2);
     let incarnations: Vec<u64> = of_2("ready").map(|ready| ready["incarnation"].as_u64().unwrap()).collect();
     assert_eq!(incarnations, [1, 2, 3, 4]);
     assert_eq!(of_2("cells-changed").count(), 1);
