@@ -66,8 +66,8 @@ async fn attend<T: Takes>(stream: UnixStream, idle: Duration, taker: T, _place: 
     let mut read = Vec::new();
     let mut is_over = false;
     loop {
-        let asked = match timeout(idle, next_asked(&stream, &mut read)).await {
-            Ok(Ok(asked)) => asked,
+        let asked = match timeout(idle, next_request(&stream, &mut read)).await {
+            Ok(Ok(read)) => read,
             // A failed read ends the connection, as its close does.
             Ok(Err(_)) => return,
             // From now on the client cannot write, and learns it when it tries; what it has written is still read.
@@ -77,18 +77,18 @@ async fn attend<T: Takes>(stream: UnixStream, idle: Duration, taker: T, _place: 
             }
         };
         let request = match asked {
-            Asked::Line(line) => serde_json::from_slice(&line),
+            RequestRead::Line(line) => serde_json::from_slice(&line),
             // Half a request is none.
-            Asked::Rest(_) if is_over => return,
-            Asked::Rest(rest) => serde_json::from_slice(&rest),
-            Asked::TooLong => {
+            RequestRead::Rest(_) if is_over => return,
+            RequestRead::Rest(rest) => serde_json::from_slice(&rest),
+            RequestRead::TooLong => {
                 let why =
                     format!("a request is not longer than {REQUEST_BYTES_MAX} bytes; nothing of this one was done");
                 // The connection ends in any case.
                 let _ = write_all(&stream, answer_line(&Answer::Refused { why }).as_bytes()).await;
                 return;
             }
-            Asked::Nothing => return,
+            RequestRead::Nothing => return,
         };
         let answer = match request {
             Ok(Request::End) => {
@@ -114,7 +114,7 @@ async fn attend<T: Takes>(stream: UnixStream, idle: Duration, taker: T, _place: 
 }
 
 /// What a client writes next.
-enum Asked {
+enum RequestRead {
     /// A line, without its end.
     Line(Vec<u8>),
     /// What it wrote before it closed its side, without the end of a line.
@@ -126,7 +126,7 @@ enum Asked {
 }
 
 /// Reads what comes next. Bytes behind a line stay in `read`.
-async fn next_asked(stream: &UnixStream, read: &mut Vec<u8>) -> io::Result<Asked> {
+async fn next_request(stream: &UnixStream, read: &mut Vec<u8>) -> io::Result<RequestRead> {
     let mut piece = [0; 4_096];
     let mut searched = 0;
     loop {
@@ -134,16 +134,16 @@ async fn next_asked(stream: &UnixStream, read: &mut Vec<u8>) -> io::Result<Asked
             Some(length) if length < REQUEST_BYTES_MAX => {
                 let mut line: Vec<u8> = read.drain(..=length).collect();
                 line.pop();
-                return Ok(Asked::Line(line));
+                return Ok(RequestRead::Line(line));
             }
             None if read.len() < REQUEST_BYTES_MAX => {}
-            _ => return Ok(Asked::TooLong),
+            _ => return Ok(RequestRead::TooLong),
         }
         searched = read.len();
         stream.readable().await?;
         match stream.try_read(&mut piece) {
-            Ok(0) if read.is_empty() => return Ok(Asked::Nothing),
-            Ok(0) => return Ok(Asked::Rest(std::mem::take(read))),
+            Ok(0) if read.is_empty() => return Ok(RequestRead::Nothing),
+            Ok(0) => return Ok(RequestRead::Rest(std::mem::take(read))),
             Ok(length) => read.extend_from_slice(&piece[..length]),
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
             Err(error) => return Err(error),

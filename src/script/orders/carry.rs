@@ -7,7 +7,7 @@ use std::sync::mpsc::Sender;
 
 use super::aim::{Aim, aim};
 use super::book::{Awaited, Deed, Duration, PendingOrder, StandingFault};
-use super::{Desk, Hands, Process, moments, running, slow};
+use super::{Desk, Hands, OutOfReach, Process, moments, running, slow};
 use crate::fault::{CellLoss, FaultEffect, FaultId, FaultLine, LinkFault, LinkRule, ProcessFault, StoreLoss};
 use crate::protocol::{NodeId, NodeSet, Order};
 use crate::record::{Answer, Body, Control};
@@ -236,12 +236,12 @@ fn each<H: Hands>(
     hands: &mut H,
     id: FaultId,
     nodes: NodeSet,
-    deed: impl Fn(&mut H, NodeId) -> Result<(), String>,
+    deed: impl Fn(&mut H, NodeId) -> Result<(), OutOfReach>,
 ) -> NodeSet {
     let mut done = nodes;
     for node in nodes.iter() {
         if let Err(why) = deed(hands, node) {
-            hands.desk_mut().book.refuse(id, why);
+            hands.desk_mut().book.refuse(id, why.to_string());
             done.remove(node);
         }
     }
@@ -250,14 +250,12 @@ fn each<H: Hands>(
 
 /// Stops a process. What it must still acknowledge it reads before anything else when it goes on. The error says why it
 /// runs, and has been recorded.
-pub fn pause(hands: &mut impl Hands, node: NodeId, by: FaultId) -> Result<(), String> {
-    match hands.pause(node, by) {
-        Ok(()) => hands.desk_mut().book.overtaken(node),
-        Err(why) => {
-            hands.record(Some(node), Body::Note { text: format!("cannot be stopped: {why}") });
-            return Err(format!("{node} cannot be stopped: {why}"));
-        }
+pub fn pause(hands: &mut impl Hands, node: NodeId, by: FaultId) -> Result<(), OutOfReach> {
+    if let Err(error) = hands.pause(node, by) {
+        hands.record(Some(node), Body::Note { text: format!("cannot be stopped: {error}") });
+        return Err(OutOfReach::Runs { node, error });
     }
+    hands.desk_mut().book.overtaken(node);
     Ok(())
 }
 
@@ -274,14 +272,14 @@ pub fn go_on(hands: &mut impl Hands, nodes: NodeSet) {
 }
 
 /// Kills a process. The error says why it has not ended, and has been recorded.
-fn crash(hands: &mut impl Hands, node: NodeId, by: FaultId) -> Result<(), String> {
+fn crash(hands: &mut impl Hands, node: NodeId, by: FaultId) -> Result<(), OutOfReach> {
     if hands.call_off_start(node) {
         let why = format!("{node} was crashed before its process was started");
         hands.desk_mut().book.refuse_start(node, &why);
     }
-    if let Err(why) = hands.crash(node, by) {
-        hands.record(Some(node), Body::Note { text: format!("was killed, but {why}") });
-        return Err(format!("{node} was killed, but {why}"));
+    if let Err(error) = hands.crash(node, by) {
+        hands.record(Some(node), Body::Note { text: format!("was killed, but {error}") });
+        return Err(OutOfReach::Lives { node, error });
     }
     hands.desk_mut().book.overtaken(node);
     Ok(())

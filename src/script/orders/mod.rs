@@ -52,6 +52,27 @@ pub struct NotStarted {
     pub error: io::Error,
 }
 
+/// Why an order did not do to a process what it should.
+#[derive(Debug, thiserror::Error)]
+enum OutOfReach {
+    /// It was not stopped, and runs.
+    #[error("{node} cannot be stopped: {error}")]
+    Runs {
+        /// The node.
+        node: NodeId,
+        /// Why.
+        error: io::Error,
+    },
+    /// It was killed, and has not ended.
+    #[error("{node} was killed, but {error}")]
+    Lives {
+        /// The node.
+        node: NodeId,
+        /// Why.
+        error: io::Error,
+    },
+}
+
 /// The work of carrying an order out, on a host's processes or a simulator's. An implementation never calls a method of
 /// [`Orders`] from one of these, except [`Orders::tell_armed`] and [`Orders::take_loss`].
 pub trait Hands {
