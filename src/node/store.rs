@@ -125,8 +125,8 @@ impl Store {
         &self.content
     }
 
-    /// Whether somebody has changed it who is no process of the node: the host has seen that, or the store knows less
-    /// incarnations than the host.
+    /// Whether somebody has changed it who is no process of the node: the host has seen that, or the incarnation in it is
+    /// lower than one that the host knows.
     pub fn was_changed(&self, past: StorePast) -> bool {
         past.since_death == SinceDeath::Changed || self.content.incarnation < past.incarnation
     }

@@ -61,7 +61,7 @@ fn answer_line(answer: &Answer) -> String {
     serde_json::to_string(answer).expect("an answer is plain data") + "\n"
 }
 
-/// Serves one connection until it closes, or asks for nothing for this long. It counts as one place until then.
+/// Serves one connection until it closes, or asks for nothing or reads nothing for this long. It counts as one place until then.
 async fn attend<T: Takes>(stream: UnixStream, idle: Duration, taker: T, _place: OwnedSemaphorePermit) {
     let mut read = Vec::new();
     let mut is_over = false;
@@ -85,7 +85,7 @@ async fn attend<T: Takes>(stream: UnixStream, idle: Duration, taker: T, _place: 
                 let why =
                     format!("a request is not longer than {REQUEST_BYTES_MAX} bytes; nothing of this one was done");
                 // The connection ends in any case.
-                let _ = write_all(&stream, answer_line(&Answer::Refused { why }).as_bytes()).await;
+                let _ = timeout(idle, write_all(&stream, answer_line(&Answer::Refused { why }).as_bytes())).await;
                 return;
             }
             RequestRead::Nothing => return,
@@ -107,9 +107,8 @@ async fn attend<T: Takes>(stream: UnixStream, idle: Duration, taker: T, _place: 
             }
             Err(error) => Answer::Refused { why: format!("this is not a request: {error}") },
         };
-        if write_all(&stream, answer_line(&answer).as_bytes()).await.is_err() {
-            return;
-        }
+        // Who does not read its answers keeps nobody out either.
+        let Ok(Ok(())) = timeout(idle, write_all(&stream, answer_line(&answer).as_bytes())).await else { return };
     }
 }
 
