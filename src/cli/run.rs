@@ -167,9 +167,9 @@ fn simulate_one(lab: Lab, how: &HowToRun, form: VerdictForm) -> u8 {
     }
 }
 
-/// If this computer could not start a node, that code counts more than the expectations of the lab without it.
+/// If this computer kept the lab from going on as it should, that code counts more than the expectations of the lab without it.
 fn exit_code(end: &LabEnd) -> u8 {
-    if end.refused_start.is_some() { code::ENVIRONMENT } else { end.run.summary.exit_code() }
+    if end.hindrance.is_some() { code::ENVIRONMENT } else { end.run.summary.exit_code() }
 }
 
 struct Printer<'a> {

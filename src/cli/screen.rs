@@ -39,8 +39,10 @@ pub fn is_there() -> bool {
 pub fn exit_code(ended: &Result<ScreenEnd, DashboardError>) -> u8 {
     match ended {
         Ok(ending) => {
-            if *ending == ScreenEnd::LabLost {
-                remark("the lab ended without a message: its host was killed");
+            match ending {
+                ScreenEnd::LabLost => remark("the lab ended without a message: its host was killed"),
+                ScreenEnd::Refused(why) => remark(format!("the lab goes on, but this screen cannot watch it: {why}")),
+                _ => {}
             }
             ending.exit_code()
         }

@@ -49,5 +49,5 @@ fn lab_end(end: SimEnd, mut recorder: Recorder, head: &Head) -> LabEnd {
     // The file has a gap in place of the records that it did not take, if it can take that.
     let now = i64::try_from(end.lasted).unwrap_or(i64::MAX);
     recorder.resume(now, |path| SessionWriter::create(path, head));
-    LabEnd { run: end.run, session: recorder.kept(), missing: recorder.missing(), refused_start: None, signal: None }
+    LabEnd { run: end.run, session: recorder.kept(), missing: recorder.missing(), hindrance: None, signal: None }
 }

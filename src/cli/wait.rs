@@ -25,7 +25,7 @@ pub struct Arguments {
     within: Span,
 }
 
-/// Waits: 0 if the condition holds in time, else 4.
+/// Waits: 0 if the condition holds in time, 6 if there is no room for another watcher, else 4.
 pub fn main(arguments: &Arguments) -> u8 {
     if arguments.condition.is_at_end() {
         remark(format!("`{}` is judged at the end of a lab; `hustings down` prints it", arguments.condition));
@@ -45,6 +45,10 @@ pub fn main(arguments: &Arguments) -> u8 {
             remark(format!("the lab ended before {} came true: instead {instead}", arguments.condition));
             code::VIOLATED
         }
+        Ok(Waited::Refused(why)) => {
+            remark(format!("the lab goes on, but this command cannot watch it: {why}"));
+            code::ENVIRONMENT
+        }
         Err(error) => {
             remark(format!("the lab does not answer: {error}"));
             code::FAILED
@@ -56,6 +60,7 @@ enum Waited {
     Held,
     NotInTime(String),
     LabEnded(String),
+    Refused(String),
 }
 
 fn wait(directory: &Path, arguments: &Arguments) -> std::io::Result<Waited> {
@@ -68,6 +73,7 @@ fn wait(directory: &Path, arguments: &Arguments) -> std::io::Result<Waited> {
             LineRead::Line(Frame::Snapshot { world: snapshot, .. }) => world = serde_json::from_value(snapshot)?,
             LineRead::Line(Frame::Record { record }) => world.fold(&record),
             LineRead::Line(Frame::Pulse { .. }) | LineRead::Nothing => {}
+            LineRead::Line(Frame::Refused { why }) => return Ok(Waited::Refused(why)),
             LineRead::Line(Frame::Goodbye { .. }) | LineRead::Closed => {
                 return Ok(Waited::LabEnded(instead(&arguments.condition, &world)));
             }

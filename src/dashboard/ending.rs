@@ -14,6 +14,8 @@ pub enum ScreenEnd {
     LabEnded(String),
     /// The lab is gone without a message. To owners only.
     LabLost,
+    /// The lab has no room for another watcher, and why. To those alone that have seen nothing of it.
+    Refused(String),
     /// A signal asked for it: its number.
     Signalled(i32),
     /// The terminal is gone.
@@ -23,11 +25,12 @@ pub enum ScreenEnd {
 }
 
 impl ScreenEnd {
-    /// The exit code that says so: 0, 1 for a lost lab, 70 for a panic, 128 and the signal's number.
+    /// The exit code that says so: 0, 1 for a lost lab, 6 for one without room, 70 for a panic, 128 and the signal's number.
     pub fn exit_code(&self) -> u8 {
         match self {
             ScreenEnd::Quit | ScreenEnd::LabEnded(_) => 0,
             ScreenEnd::LabLost => 1,
+            ScreenEnd::Refused(_) => 6,
             ScreenEnd::Signalled(signal) => u8::try_from(128 + signal).unwrap_or(u8::MAX),
             ScreenEnd::TerminalGone => 129,
             ScreenEnd::Panicked(_) => 70,

@@ -262,6 +262,10 @@ fn words(node: &str, body: &Body) -> (RowKind, String) {
             let left = if left.is_none() { "empty" } else { "as they were before its last save" };
             (RowKind::Process, format!("{node} finds its safe cells {left}, by {by}"))
         }
+        Body::CellsChanged { left } => {
+            let left = if left.is_none() { "gone" } else { "changed" };
+            (RowKind::Process, format!("{node} finds its safe cells {left}, and no fault did that"))
+        }
         Body::Ready { incarnation } => (RowKind::Process, format!("{node} is ready, incarnation {incarnation}")),
         Body::Died { death } => (RowKind::Process, format!("{node} is dead: {}", death_words(death))),
         Body::Stopped { by } => (RowKind::Process, format!("{node} is paused by {by}")),

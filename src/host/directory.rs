@@ -1,27 +1,39 @@
 //! Run directories: the place of a lab's sockets, locks, stores and outputs while it runs. If the stores were put
 //! elsewhere, the run directory has a link to them.
 //!
-//! Invariant: a directory whose lock nobody holds belongs to no lab, and only such a directory is deleted.
+//! If somebody deletes a run directory, its lab ends: with it the safe cells of all nodes are gone, so a new directory
+//! would only let the lab go on with assumption 4 broken for every node, and nobody could reach it meanwhile.
+//!
+//! Invariant: a directory with our [mark](super::mark) whose lock nobody holds belongs to no lab, and only such a
+//! directory is deleted. (A build that wrote no mark left directories that nobody deletes; while its lab runs, it is
+//! listed.) Nobody but the owner can read or write what lies here.
 
-use std::fs::{self, DirBuilder, File};
-use std::io;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+#[cfg(test)]
+mod tests;
+
+use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::io::{self, Write};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use nix::errno::Errno;
 use nix::fcntl::{Flock, FlockArg};
 use nix::unistd::Uid;
 use serde::{Deserialize, Serialize};
 
-use crate::record::run_directory::{LOCK, STORE_GENERATIONS};
+use super::mark;
+use crate::record::run_directory::{INJECT, LOCK, STORE_GENERATIONS};
 
 /// What a run directory says of its lab.
 const ENTRY: &str = "lab.json";
 /// The link to the stores, if they are elsewhere.
 const STORES: &str = "stores";
-/// A directory without a lock may be one that is just being made; after this it is a leftover.
-const MAKING: Duration = Duration::from_secs(10);
+/// The mark of the directory in which stores lie, if they are elsewhere. A run directory's mark is its lock.
+const STORES_MARK: &str = "mark";
+/// What the name of a directory ends with that is just being made.
+const UNFINISHED: &str = ".making";
+/// What others than the owner may not do with a place of run directories: write.
+const OTHERS_WRITE: u32 = 0o022;
 
 /// The place of all run directories of this user.
 #[derive(Clone, Debug)]
@@ -52,6 +64,8 @@ pub struct LabEntry {
 #[derive(Debug)]
 pub struct RunDirectory {
     path: PathBuf,
+    /// The directory itself, whatever its path names later.
+    itself: File,
     /// The place of the stores.
     stores: PathBuf,
     _lock: Flock<File>,
@@ -59,44 +73,51 @@ pub struct RunDirectory {
 
 impl RunDirectories {
     /// `$XDG_RUNTIME_DIR/hustings`, else `/dev/shm/hustings-<uid>`, else the same under the temporary directory. Makes
-    /// it if it does not exist, readable by its owner only. A place that another user owns is refused.
+    /// it if it does not exist, for its owner only. A link, and a place that others own or may write, is refused.
     pub fn find() -> io::Result<RunDirectories> {
         let runtime = std::env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from).filter(|path| path.is_dir());
-        let uid = Uid::effective();
-        let own = format!("hustings-{uid}");
+        let own = format!("hustings-{}", Uid::effective());
         let shared = [PathBuf::from("/dev/shm"), std::env::temp_dir()];
-        let place = match runtime {
+        RunDirectories::at(match runtime {
             Some(runtime) => runtime.join("hustings"),
             None => shared.iter().find(|path| path.is_dir()).unwrap_or(&shared[1]).join(own),
-        };
+        })
+    }
+
+    fn at(place: PathBuf) -> io::Result<RunDirectories> {
         private_directory(&place)?;
-        let metadata = fs::symlink_metadata(&place)?;
-        if !metadata.is_dir() || metadata.uid() != uid.as_raw() {
-            let why = format!("{} is not your own directory; move it away", place.display());
-            return Err(io::Error::new(io::ErrorKind::PermissionDenied, why));
+        let refused = |why: &str| io::Error::new(io::ErrorKind::PermissionDenied, format!("{} {why}", place.display()));
+        if !mark::is_own_directory(&place) {
+            return Err(refused("is not your own directory; move it away"));
+        }
+        let mode = fs::symlink_metadata(&place)?.mode() & 0o7777;
+        if mode & OTHERS_WRITE != 0 {
+            return Err(refused(&format!(
+                "may be written by others (mode {mode:o}); look what is in it, then `chmod 700` it"
+            )));
         }
         Ok(RunDirectories(place))
     }
 
     /// Makes a lab's directory and locks it.
     pub fn make(&self, lab_id: &str) -> io::Result<RunDirectory> {
-        let path = self.0.join(lab_id);
+        let (path, unfinished) = (self.0.join(lab_id), self.0.join(lab_id.to_owned() + UNFINISHED));
         loop {
-            private_directory(&path)?;
-            let lock = match File::create(path.join(LOCK)) {
-                Ok(file) => Flock::lock(file, FlockArg::LockExclusive).map_err(|(_, errno)| io::Error::from(errno))?,
-                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+            DirBuilder::new().mode(0o700).create(&unfinished)?;
+            // Another program may take it for a leftover until it has its lock.
+            let made = lock_with_mark(&unfinished).and_then(|lock| fs::rename(&unfinished, &path).map(|()| lock));
+            match made {
+                Ok(lock) => {
+                    let itself = File::open(&path)?;
+                    return Ok(RunDirectory { stores: path.clone(), path, itself, _lock: lock });
+                }
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(error) => return Err(error),
-            };
-            // Another program may have deleted the directory between its making and the lock.
-            let locked = lock.metadata()?.ino();
-            if fs::metadata(path.join(LOCK)).is_ok_and(|metadata| metadata.ino() == locked) {
-                return Ok(RunDirectory { stores: path.clone(), path, _lock: lock });
             }
         }
     }
 
-    /// Deletes the directories that no host holds, and lists those that a host holds, oldest first.
+    /// Deletes the marked directories that no host holds, and lists those that a host holds, oldest first.
     pub fn sweep(&self) -> io::Result<Vec<(PathBuf, LabEntry)>> {
         let mut labs = Vec::new();
         for entry in fs::read_dir(&self.0)? {
@@ -108,10 +129,11 @@ impl RunDirectories {
                         labs.push((path, lab));
                     }
                 }
-                Holder::Maker => {}
                 // The lock is held while the directory is deleted, so that no host uses it meanwhile. Another program
                 // may delete it at the same time, which does no harm.
                 Holder::Nobody(_lock) => remove(&path),
+                Holder::NobodyYet(_lock) => remove_unfinished(&path),
+                Holder::Stranger => {}
             }
         }
         labs.sort_by_key(|(_, lab)| lab.started);
@@ -119,41 +141,80 @@ impl RunDirectories {
     }
 }
 
-/// The owner of a run directory.
+/// The owner of a directory among the run directories.
 enum Holder {
     /// A living host.
     Host,
-    /// Perhaps a host that is just making it.
-    Maker,
-    /// Nobody; if it has a lock, this program holds it now.
-    Nobody(Option<Flock<File>>),
+    /// A host that is dead; this program holds its lock now.
+    Nobody(Flock<File>),
+    /// A host that died while it made the directory; if that has a lock, this program holds it now.
+    NobodyYet(Option<Flock<File>>),
+    /// It is not a lab's.
+    Stranger,
 }
 
 fn holder_of(path: &Path) -> Holder {
-    match File::open(path.join(LOCK)) {
-        Ok(file) => match Flock::lock(file, FlockArg::LockExclusiveNonblock) {
-            Ok(lock) => Holder::Nobody(Some(lock)),
-            Err((_, Errno::EWOULDBLOCK)) => Holder::Host,
-            Err(_) => Holder::Nobody(None),
-        },
-        Err(_) => {
-            let made = fs::metadata(path).and_then(|metadata| metadata.modified());
-            let is_new = made.is_ok_and(|made| made.elapsed().is_ok_and(|age| age < MAKING));
-            if is_new { Holder::Maker } else { Holder::Nobody(None) }
-        }
+    let name = path.file_name().unwrap_or_default();
+    let is_unfinished =
+        name.to_str().and_then(|name| name.strip_suffix(UNFINISHED)).is_some_and(|id| mark::is_lab_id(id.as_ref()));
+    if !mark::is_own_directory(path) || !(is_unfinished || mark::is_lab_id(name)) {
+        return Holder::Stranger;
     }
+    let lock = mark::open(&path.join(LOCK)).map(|file| Flock::lock(file, FlockArg::LockExclusiveNonblock));
+    match lock {
+        Ok(Ok(lock)) if is_unfinished => Holder::NobodyYet(Some(lock)),
+        Ok(Ok(lock)) if mark::has_word(&lock) => Holder::Nobody(lock),
+        Ok(Err((_, Errno::EWOULDBLOCK))) if !is_unfinished => Holder::Host,
+        Err(error) if is_unfinished && error.kind() == io::ErrorKind::NotFound => Holder::NobodyYet(None),
+        _ => Holder::Stranger,
+    }
+}
+
+/// Puts the mark into a directory, as its lock.
+fn lock_with_mark(directory: &Path) -> io::Result<Flock<File>> {
+    let file = mark::make(&directory.join(LOCK))?;
+    let lock = Flock::lock(file, FlockArg::LockExclusive).map_err(|(_, errno)| io::Error::from(errno))?;
+    mark::write_word(&lock)?;
+    Ok(lock)
 }
 
 /// Removes a run directory, and stores elsewhere. Files that cannot be removed stay.
 fn remove(path: &Path) {
-    if let Ok(stores) = fs::read_link(path.join(STORES)) {
-        let _ = fs::remove_dir_all(stores);
+    if let (Ok(stores), Some(lab_id)) = (fs::read_link(path.join(STORES)), path.file_name()) {
+        // The link may have been forged.
+        if stores.file_name() == Some(lab_id) {
+            remove_stores(&stores);
+        }
     }
     let _ = fs::remove_dir_all(path);
 }
 
+/// Removes what stores were put into, if it has our mark, or if nothing is in it.
+fn remove_stores(stores: &Path) {
+    if mark::is_own_directory(stores) && mark::open(&stores.join(STORES_MARK)).is_ok_and(|file| mark::has_word(&file)) {
+        let _ = fs::remove_dir_all(stores);
+    } else {
+        let _ = fs::remove_dir(stores);
+    }
+}
+
+/// Removes what is left of a directory that never got its name: it has a lock at most.
+fn remove_unfinished(path: &Path) {
+    let lock = path.join(LOCK);
+    if fs::symlink_metadata(&lock).is_ok_and(|found| found.is_file() && found.len() == 0)
+        || mark::open(&lock).is_ok_and(|file| mark::has_word(&file))
+    {
+        let _ = fs::remove_file(&lock);
+    }
+    let _ = fs::remove_dir(path);
+}
+
+/// Makes a directory for its owner alone, if it is not there.
 fn private_directory(path: &Path) -> io::Result<()> {
-    DirBuilder::new().recursive(true).mode(0o700).create(path)
+    match DirBuilder::new().mode(0o700).create(path) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
+        _ => Ok(()),
+    }
 }
 
 impl RunDirectory {
@@ -162,17 +223,35 @@ impl RunDirectory {
         &self.path
     }
 
+    /// Whether the lab can still be reached: the directory is there, with its lock and its socket for requests.
+    pub fn is_whole(&self) -> bool {
+        self.is_itself() && [LOCK, INJECT].iter().all(|name| self.path.join(name).exists())
+    }
+
+    /// Whether its path still names it.
+    fn is_itself(&self) -> bool {
+        let identity = |found: fs::Metadata| (found.dev(), found.ino());
+        match (fs::symlink_metadata(&self.path), self.itself.metadata()) {
+            (Ok(found), Ok(itself)) => identity(found) == identity(itself),
+            _ => false,
+        }
+    }
+
     /// Tells `ls` of the lab.
     pub fn announce(&self, entry: &LabEntry) -> io::Result<()> {
-        fs::write(self.path.join(ENTRY), serde_json::to_string(entry)?)
+        let mut file =
+            OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(self.path.join(ENTRY))?;
+        file.write_all(serde_json::to_string(entry)?.as_bytes())
     }
 
     /// Puts the lab's stores into a directory of its own below this existing place. Call it before a store is made.
     pub fn put_stores_below(&mut self, place: &Path) -> io::Result<()> {
         let own = self.path.file_name().expect("a run directory is named after its lab");
         let stores = fs::canonicalize(place)?.join(own);
-        DirBuilder::new().mode(0o700).create(&stores)?;
+        // A host that dies in between leaves a link to nothing, or to an empty directory.
         std::os::unix::fs::symlink(&stores, self.path.join(STORES))?;
+        DirBuilder::new().mode(0o700).create(&stores)?;
+        mark::write_word(&mark::make(&stores.join(STORES_MARK))?)?;
         self.stores = stores;
         Ok(())
     }
@@ -209,86 +288,12 @@ impl RunDirectory {
 impl Drop for RunDirectory {
     fn drop(&mut self) {
         // Files that cannot be removed now are deleted later, once the lock is free.
-        remove(&self.path);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_store_is_made_and_removed_with_what_lies_in_it() {
-        let place = tempfile::tempdir().unwrap();
-        let directory = RunDirectories(place.path().to_owned()).make("aa").unwrap();
-        directory.remove_store("store-1").unwrap();
-        let store = directory.make_store("store-1").unwrap();
-        fs::write(store.join("saved"), "7").unwrap();
-        directory.remove_store("store-1").unwrap();
-        assert!(!store.exists());
-        assert_eq!(directory.make_store("store-1").unwrap(), store);
-    }
-
-    #[test]
-    fn stores_that_lie_elsewhere_go_with_the_directory_and_with_what_is_swept() {
-        let (place, disk) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-        let directories = RunDirectories(place.path().to_owned());
-        let mut ended = directories.make("aa").unwrap();
-        ended.put_stores_below(disk.path()).unwrap();
-        let store = ended.make_store("store-1").unwrap();
-        assert_eq!(store, fs::canonicalize(disk.path()).unwrap().join("aa/store-1"));
-        let mark = ended.store_mark("store-1").unwrap();
-        fs::write(store.join(STORE_GENERATIONS[0]), "7").unwrap();
-        assert_ne!(ended.store_mark("store-1").unwrap(), mark);
-        drop(ended);
-        assert_eq!(fs::read_dir(disk.path()).unwrap().count(), 0);
-
-        fs::create_dir_all(place.path().join("bb")).unwrap();
-        fs::write(place.path().join("bb").join(LOCK), "").unwrap();
-        fs::create_dir_all(disk.path().join("bb/store-1")).unwrap();
-        std::os::unix::fs::symlink(disk.path().join("bb"), place.path().join("bb").join(STORES)).unwrap();
-        directories.sweep().unwrap();
-        assert!(!place.path().join("bb").exists());
-        assert_eq!(fs::read_dir(disk.path()).unwrap().count(), 0);
-    }
-
-    #[test]
-    fn stores_are_put_only_where_there_is_a_directory() {
-        let place = tempfile::tempdir().unwrap();
-        let mut directory = RunDirectories(place.path().to_owned()).make("aa").unwrap();
-        let absent = place.path().join("absent");
-        assert_eq!(directory.put_stores_below(&absent).unwrap_err().kind(), io::ErrorKind::NotFound);
-        assert!(!absent.exists());
-    }
-
-    #[test]
-    fn a_sweep_takes_what_nobody_holds_and_lists_what_somebody_does() {
-        let place = tempfile::tempdir().unwrap();
-        let directories = RunDirectories(place.path().to_owned());
-        let held = directories.make("aa").unwrap();
-        let entry = LabEntry {
-            lab_id: "aa".into(),
-            name: "first".into(),
-            algorithm: "bully".into(),
-            nodes: 5,
-            base_port: 20_224,
-            pid: 1,
-            started: 7,
-            session: None,
-        };
-        held.announce(&entry).unwrap();
-        let left = directories.make("bb").unwrap();
-        let left_path = left.path().to_owned();
-        std::mem::forget(Flock::lock(File::open(left_path.join(LOCK)).unwrap(), FlockArg::LockSharedNonblock).err());
-        fs::create_dir(place.path().join("cc")).unwrap();
-        fs::write(place.path().join("cc").join(LOCK), "").unwrap();
-
-        let found = directories.sweep().unwrap();
-        assert_eq!(found.len(), 1);
-        assert_eq!(found[0].1.name, "first");
-        assert!(left_path.exists() && !place.path().join("cc").exists());
-        drop(held);
-        assert!(directories.sweep().unwrap().is_empty());
-        assert!(!place.path().join("aa").exists());
+        if self.stores != self.path {
+            remove_stores(&self.stores);
+        }
+        // Another one that has its path now is somebody else's.
+        if self.is_itself() {
+            let _ = fs::remove_dir_all(&self.path);
+        }
     }
 }

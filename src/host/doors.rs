@@ -15,7 +15,7 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::sync::oneshot;
 
 use super::incoming::Incoming;
-use crate::record::hub::{Hub, Takes, bind, serve_requests, write_answer};
+use crate::record::hub::{Hub, Room, Takes, bind, serve_requests, write_answer};
 use crate::record::run_directory::{INJECT, OBSERVE};
 use crate::record::{Answer, Request};
 
@@ -29,9 +29,9 @@ pub struct Doors {
 }
 
 impl Doors {
-    /// Opens the doors in this run directory. Requests and arrivals go to `events`, as long as another owner holds that
+    /// Opens the doors in this run directory; this many descriptors that will be needed later are no client's. Requests and arrivals go to `events`, as long as another owner holds that
     /// channel: the reader of events must learn when their true sources are gone.
-    pub fn open(directory: &Path, events: Weak<SyncSender<Incoming>>) -> io::Result<Doors> {
+    pub fn open(directory: &Path, later: u64, events: Weak<SyncSender<Incoming>>) -> io::Result<Doors> {
         let runtime = Builder::new_current_thread().enable_io().enable_time().build()?;
         let door = |name: &str| {
             let path = directory.join(name);
@@ -39,7 +39,8 @@ impl Doors {
             bind(&path).map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", path.display())))
         };
         let (observe, inject) = (door(OBSERVE)?, door(INJECT)?);
-        let hub = Hub::default();
+        let room = Room::for_clients(later);
+        let hub = Hub::with_room(room.watchers);
         let (open, closed) = oneshot::channel();
         let its_hub = hub.clone();
         let serve = move |runtime: Runtime| {
@@ -50,7 +51,7 @@ impl Doors {
             runtime.block_on(async {
                 tokio::select! {
                     () = its_hub.serve(observe, arrived) => {}
-                    () = serve_requests(inject, Reception { events: events.clone() }) => {}
+                    () = serve_requests(inject, room.requests, Reception { events: events.clone() }) => {}
                     _ = closed => {}
                 }
             });

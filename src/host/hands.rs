@@ -7,13 +7,15 @@ use std::collections::VecDeque;
 use std::io;
 use std::os::unix::process::ExitStatusExt;
 
+use super::child::{DIES_WITHIN, Gait};
 use super::incoming::Incoming;
 use super::lab_loop::LabLoop;
+use super::spawner::Killed;
 use super::start::store_of;
 use crate::fault::FaultId;
 use crate::protocol::{Card, NodeId, NodeSet, Roster, Span};
 use crate::record::{Body, Control, Death, Record};
-use crate::script::{Desk, Hands, LINGER, NotStarted};
+use crate::script::{Desk, Hands, LINGER, NotStarted, Orders};
 use crate::world::ProcessState;
 
 impl Hands for LabLoop<'_> {
@@ -57,12 +59,23 @@ impl Hands for LabLoop<'_> {
         self.run.linger_until(self.clock.now() + LINGER);
     }
 
-    fn crash(&mut self, node: NodeId, by: FaultId) {
-        let Some(exit) = self.nodes.kill(node) else { return };
+    fn crash(&mut self, node: NodeId, by: FaultId) -> io::Result<()> {
+        let exit = match self.nodes.kill(node) {
+            Killed::None => return Ok(()),
+            Killed::Ended(exit) => exit,
+            Killed::Dying => {
+                self.doomed.insert(node, by);
+                return Err(io::Error::other(format!(
+                    "it has not ended within {DIES_WITHIN:?}: it waits in the kernel"
+                )));
+            }
+        };
         self.read_until(node, |event| matches!(event, Incoming::Closed(of) if *of == node));
+        self.stores.has_died(node, self.store_mark(node).ok());
         let killed_at = exit.at as i64 - self.clock.epoch as i64;
         let at = self.last_record_at.get(&node).map_or(killed_at, |last| killed_at.max(*last));
         self.admit(Record::of_node(at, node, Body::Died { death: Death::Killed { by } }));
+        Ok(())
     }
 
     fn pause(&mut self, node: NodeId, by: FaultId) -> io::Result<()> {
@@ -104,15 +117,39 @@ impl Hands for LabLoop<'_> {
 }
 
 impl LabLoop<'_> {
-    /// A process ended without an order.
-    pub(super) fn take_unordered_death(&mut self, node: NodeId) {
-        let Some(exit) = self.nodes.kill(node) else { return };
-        let death = match (exit.status.code(), exit.status.signal()) {
-            (Some(code), _) => Death::Exited { code },
-            (None, signal) => Death::Signalled { signal: signal.unwrap_or(0) },
+    /// A process has closed its stream: it ended without an order, or long after one.
+    pub(super) fn take_late_death(&mut self, node: NodeId) {
+        // One that the kernel keeps is asked for again at each pulse.
+        let Killed::Ended(exit) = self.nodes.bury(node) else { return };
+        let death = match (self.doomed.remove(&node), exit.status.code(), exit.status.signal()) {
+            (Some(by), ..) => Death::Killed { by },
+            (None, Some(code), _) => Death::Exited { code },
+            (None, None, signal) => Death::Signalled { signal: signal.unwrap_or(0) },
         };
+        self.stores.has_died(node, self.store_mark(node).ok());
         self.desk.has_died(node);
         self.admit_own(Some(node), Body::Died { death });
+    }
+
+    /// Finds out what others did to the processes since the last pulse. If one of them let a stopped process go on, the
+    /// fault that stopped it is over, and the process is told the faults that it missed. A process that others stopped
+    /// counts as running: it breaks assumption 9 as any other stall of this computer does, and the judge measures that.
+    ///
+    /// Up to one pulse passes before it is found out, and of what happened twice within a pulse only the last is found.
+    pub(super) fn look_at_processes(&mut self) {
+        for node in self.nodes.unburied().iter() {
+            self.take_late_death(node);
+        }
+        for (node, gait, process) in self.nodes.look() {
+            let what = match gait {
+                Gait::Goes => "somebody else continued its process",
+                Gait::Stands => "somebody else stopped its process; `kill -CONT` continues it",
+            };
+            self.admit_own(Some(node), Body::Note { text: what.to_owned() });
+            if (gait, process) == (Gait::Goes, ProcessState::Paused) {
+                self.goes_on_by_itself(node);
+            }
+        }
     }
 
     /// Reads what a process had written before it was killed or stopped; all other events wait.

@@ -16,8 +16,9 @@ pub struct LabEnd {
     pub session: Option<PathBuf>,
     /// How many records are missing in that file, because it could not be written.
     pub missing: u64,
-    /// Why this computer could not start a node, such as an unreadable store, if that happened.
-    pub refused_start: Option<String>,
+    /// What of this computer kept the lab from going on as it should, if anything did: a node that could not be started,
+    /// such as for an unreadable store; a run directory that somebody deleted.
+    pub hindrance: Option<String>,
     /// The signal that ended it, if one did.
     pub signal: Option<i32>,
 }

@@ -3,7 +3,7 @@
 //! Invariant: every record goes the same way, once: orderer, number, session, world, judge, watchers. The judge's
 //! findings about a record follow it at once.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::sync::Arc;
@@ -13,12 +13,14 @@ use std::time::Duration;
 use super::clock::HostClock;
 use super::directory::RunDirectory;
 use super::doors::Doors;
-use super::heard::Heard;
 use super::incoming::Incoming;
 use super::lab_end::LabEnd;
 use super::nodes::Nodes;
 use super::reader::PacketReader;
+use super::received::ReceivedSoFar;
 use super::start_pace::StartPace;
+use super::store_watch::StoreWatch;
+use crate::fault::FaultId;
 use crate::lab::Lab;
 use crate::protocol::NodeId;
 use crate::record::hub::{PULSE, frame_line, write_answer};
@@ -54,6 +56,7 @@ pub(super) enum LoopEnd {
     Told(UnixStream),
     OwnerGone,
     Signal(i32),
+    DirectoryGone,
 }
 
 /// A running lab.
@@ -68,13 +71,16 @@ pub(super) struct LabLoop<'a> {
     pub reader: PacketReader,
     pub backlog: VecDeque<Incoming>,
     pub nodes: Nodes,
-    pub last_record_at: std::collections::BTreeMap<NodeId, i64>,
-    pub heard: Heard,
+    pub stores: StoreWatch,
+    /// Processes that a fault has killed and that have not ended.
+    pub doomed: BTreeMap<NodeId, FaultId>,
+    pub last_record_at: BTreeMap<NodeId, i64>,
+    pub heard: ReceivedSoFar,
     pub orderer: Orderer,
     pub run: Run,
     pub desk: Desk,
     pub pace: StartPace,
-    pub refused_start: Option<String>,
+    pub hindrance: Option<String>,
     pub recorder: Recorder,
     pub doors: Doors,
     pub recent: VecDeque<Record>,
@@ -132,7 +138,7 @@ impl LabLoop<'_> {
     pub fn handle(&mut self, event: Incoming) {
         match event {
             Incoming::Packet(node, packet) => self.take_packet(node, &packet),
-            Incoming::Closed(node) => self.take_unordered_death(node),
+            Incoming::Closed(node) => self.take_late_death(node),
             // Nobody waits for the answer any more.
             Incoming::Drained(_) => {}
             Incoming::WatcherHasCome => self.doors.hub.welcome(|missed| self.snapshot(missed)),
@@ -167,7 +173,7 @@ impl LabLoop<'_> {
             Report::Unable { why, .. } => {
                 let why = format!("node {node} cannot run: {why}");
                 self.desk.refuse_start(node, &why);
-                self.refused_start.get_or_insert_with(|| why.clone());
+                self.hindrance.get_or_insert_with(|| why.clone());
                 self.note(why);
             }
             Report::Acknowledged { version } => self.desk.acknowledged(node, version),
@@ -180,6 +186,9 @@ impl LabLoop<'_> {
                 {
                     self.nodes.has_started(node);
                     self.desk.has_started(node);
+                }
+                if let Body::Ready { incarnation } = record.body {
+                    self.stores.is_ready(node, incarnation);
                 }
                 self.admit(record);
             }
@@ -240,6 +249,10 @@ impl LabLoop<'_> {
         if self.pulse_at <= now {
             self.pulse_at = now + PULSE.as_nanos() as i64;
             self.look_after_recording(now);
+            self.look_at_processes();
+            if !self.directory.is_whole() {
+                self.ending.get_or_insert(LoopEnd::DirectoryGone);
+            }
             self.doors.hub.beat(&frame_line(&Frame::Pulse { at: now }), |missed| self.snapshot(missed));
         }
     }
@@ -298,6 +311,12 @@ impl LabLoop<'_> {
             LoopEnd::Told(_) => "it was told to end".to_owned(),
             LoopEnd::OwnerGone => "its owner is gone".to_owned(),
             LoopEnd::Signal(signal) => format!("signal {signal} told it to end"),
+            LoopEnd::DirectoryGone => {
+                let why =
+                    format!("somebody deleted its run directory {}, or what is in it", self.directory.path().display());
+                self.hindrance.get_or_insert_with(|| why.clone());
+                why
+            }
         };
         self.admit_own(None, Body::Ended { why: why.clone() });
         let signal = if let LoopEnd::Signal(signal) = ending { Some(signal) } else { None };
@@ -305,7 +324,7 @@ impl LabLoop<'_> {
             run: self.run.end(),
             session: self.recorder.kept(),
             missing: self.recorder.missing(),
-            refused_start: self.refused_start.take(),
+            hindrance: self.hindrance.take(),
             signal,
         };
         self.doors.hub.see_off(&frame_line(&Frame::Goodbye { why }));

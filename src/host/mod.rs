@@ -8,23 +8,26 @@
 //!                                        lab loop: orderer ─▶ session, world, judge, conductor, watchers
 //! ```
 //!
-//! Invariant: nothing outlives the host. Nodes die with its spawner thread (PDEATHSIG, SIGKILL) and with its end of
+//! Invariant: nothing outlives the host, and the host waits for no process without end. Nodes die with its spawner thread (PDEATHSIG, SIGKILL) and with its end of
 //! their stream; the host itself ends when its owner's lifeline closes.
 
+mod child;
 mod clock;
 mod directory;
 mod doors;
 mod hands;
-mod heard;
 mod incoming;
 mod lab_end;
 mod lab_loop;
+mod mark;
 mod nodes;
 mod probe;
 mod reader;
+mod received;
 mod spawner;
 mod start;
 mod start_pace;
+mod store_watch;
 
 pub use directory::{LabEntry, RunDirectories, RunDirectory};
 pub use lab_end::LabEnd;

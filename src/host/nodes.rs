@@ -1,6 +1,6 @@
 //! The nodes' processes as the host sees them, and the host's end of each stream.
 //!
-//! Invariant: a node has a stream exactly while it has a process that has not been reaped.
+//! Invariant: a node without a process has no stream; one with a process has one until that process closes it.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -10,8 +10,9 @@ use std::sync::Arc;
 
 use nix::sys::socket::{AddressFamily, MsgFlags, SockFlag, SockType, send, setsockopt, socketpair, sockopt};
 
+use super::child::Gait;
 use super::reader::PacketReader;
-use super::spawner::{Exit, Spawn, Spawner};
+use super::spawner::{Killed, Spawn, Spawner};
 use crate::protocol::{NodeId, NodeSet, Roster};
 use crate::record::Control;
 use crate::record::run_directory::node_output;
@@ -33,6 +34,8 @@ pub enum Dispatch {
 #[derive(Debug)]
 struct NodeSlot {
     process: ProcessState,
+    /// As the host found it last.
+    gait: Gait,
     stream: Option<Arc<OwnedFd>>,
 }
 
@@ -46,7 +49,7 @@ pub struct Nodes {
 impl Nodes {
     /// None of them has a process yet.
     pub fn new(roster: Roster, spawner: Spawner) -> Nodes {
-        let slot = |node| (node, NodeSlot { process: ProcessState::Absent, stream: None });
+        let slot = |node| (node, NodeSlot { process: ProcessState::Absent, gait: Gait::Goes, stream: None });
         Nodes { spawner, slots: roster.all().iter().map(slot).collect() }
     }
 
@@ -69,7 +72,7 @@ impl Nodes {
         let stream = Arc::new(ours);
         reader.add(node, Arc::clone(&stream));
         let slot = self.slot(node);
-        slot.process = ProcessState::Starting;
+        (slot.process, slot.gait) = (ProcessState::Starting, Gait::Goes);
         slot.stream = Some(stream);
         self.tell(node, &plan);
         Ok(pid)
@@ -86,24 +89,53 @@ impl Nodes {
     }
 
     /// Kills a node's process, if it has one. Its output must still be read.
-    pub fn kill(&mut self, node: NodeId) -> Option<Exit> {
-        let slot = self.slot(node);
-        slot.process = ProcessState::Dead;
-        slot.stream = None;
-        self.spawner.kill(node)
+    pub fn kill(&mut self, node: NodeId) -> Killed {
+        let killed = self.spawner.kill(node);
+        if !matches!(killed, Killed::Dying) {
+            let slot = self.slot(node);
+            (slot.process, slot.stream) = (ProcessState::Dead, None);
+        }
+        killed
     }
 
-    /// Stops a node's process; it is stopped when this returns.
+    /// The same for a process that has closed its end of the stream.
+    pub fn bury(&mut self, node: NodeId) -> Killed {
+        self.slot(node).stream = None;
+        self.kill(node)
+    }
+
+    /// The nodes whose process has closed its stream and has not ended yet.
+    pub fn unburied(&self) -> NodeSet {
+        let is_unburied = |slot: &NodeSlot| slot.process.is_up() && slot.stream.is_none();
+        self.slots.iter().filter(|(_, slot)| is_unburied(slot)).map(|(node, _)| *node).collect()
+    }
+
+    /// The processes that somebody else stopped or continued, each once: what they do, and what the host held to be so.
+    pub fn look(&mut self) -> Vec<(NodeId, Gait, ProcessState)> {
+        let mut found = Vec::new();
+        for (node, gait) in self.spawner.look() {
+            let slot = self.slot(node);
+            if slot.gait != gait {
+                slot.gait = gait;
+                found.push((node, gait, slot.process));
+            }
+        }
+        found
+    }
+
+    /// Stops a node's process; it is stopped when this returns. The error says why it runs.
     pub fn stop(&mut self, node: NodeId) -> io::Result<()> {
         self.spawner.stop(node)?;
-        self.slot(node).process = ProcessState::Paused;
+        let slot = self.slot(node);
+        (slot.process, slot.gait) = (ProcessState::Paused, Gait::Stands);
         Ok(())
     }
 
     /// Lets a stopped process go on.
     pub fn resume(&mut self, node: NodeId) -> io::Result<()> {
         self.spawner.resume(node)?;
-        self.slot(node).process = ProcessState::Running;
+        let slot = self.slot(node);
+        (slot.process, slot.gait) = (ProcessState::Running, Gait::Goes);
         Ok(())
     }
 

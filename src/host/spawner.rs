@@ -3,23 +3,26 @@
 //! It must be one thread, and a lasting one: PDEATHSIG fires when the *thread* that forked ends. The same thread
 //! signals and reaps, so it never signals a pid after it was reaped.
 //!
-//! Invariant: every process it started has been reaped before its thread ends; even a stopped one.
+//! Invariant: every process it started has been killed before its thread ends, even a stopped one, and reaped, unless
+//! the kernel itself keeps it; and no errand waits for a process without end.
 
 use std::fs::File;
 use std::io;
 use std::os::fd::{AsRawFd, BorrowedFd, IntoRawFd, OwnedFd, RawFd};
-use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread;
+use std::time::Instant;
 
 use nix::fcntl::{FcntlArg, FdFlag, fcntl};
 use nix::sys::prctl;
-use nix::sys::signal::{Signal, kill};
-use nix::sys::wait::{Id, WaitPidFlag, waitid};
-use nix::unistd::{Pid, getpid, getppid};
+use nix::sys::signal::Signal;
+use nix::unistd::{getpid, getppid};
 
+use super::child::{DIES_WITHIN, Gait, NodeChild};
 use crate::protocol::NodeId;
 use crate::record::{STREAM_DESCRIPTOR, monotonic_nanos};
 
@@ -45,11 +48,23 @@ pub struct Exit {
     pub status: ExitStatus,
 }
 
+/// What became of an order to kill a process.
+#[derive(Copy, Clone, Debug)]
+pub enum Killed {
+    /// There was no process.
+    None,
+    /// It has ended, and is reaped.
+    Ended(Exit),
+    /// It has not ended in time: the kernel keeps it, and ends it as soon as it can. It runs no more code of its own.
+    Dying,
+}
+
 enum Errand {
     Spawn(Spawn, Sender<io::Result<u32>>),
-    Kill(NodeId, Sender<Option<Exit>>),
+    Kill(NodeId, Sender<Killed>),
     Stop(NodeId, Sender<io::Result<()>>),
     Continue(NodeId, Sender<io::Result<()>>),
+    Look(Sender<Vec<(NodeId, Gait)>>),
 }
 
 /// The handle of the spawner thread. When it is dropped, the thread kills the remaining processes, reaps them and ends.
@@ -72,14 +87,19 @@ impl Spawner {
         self.ask(|answer| Errand::Spawn(spawn, answer))
     }
 
-    /// Kills a node's process, whatever it does, and reaps it. `None` if it has none.
-    pub fn kill(&self, node: NodeId) -> Option<Exit> {
+    /// Kills a node's process, whatever it does, and reaps it.
+    pub fn kill(&self, node: NodeId) -> Killed {
         self.ask(|answer| Errand::Kill(node, answer))
     }
 
-    /// Stops a node's process; it is stopped when this returns.
+    /// Stops a node's process; it is stopped when this returns. The error says why it runs.
     pub fn stop(&self, node: NodeId) -> io::Result<()> {
         self.ask(|answer| Errand::Stop(node, answer))
+    }
+
+    /// Which processes run, and which a signal has stopped, whoever sent it.
+    pub fn look(&self) -> Vec<(NodeId, Gait)> {
+        self.ask(Errand::Look)
     }
 
     /// Lets a node's process go on.
@@ -107,7 +127,7 @@ impl Drop for Spawner {
 
 /// The processes that it started and has not reaped.
 #[derive(Default)]
-struct Children(Vec<(NodeId, Child)>);
+struct Children(Vec<(NodeId, NodeChild)>);
 
 fn run(inbox: Receiver<Errand>) {
     let mut children = Children::default();
@@ -117,17 +137,16 @@ fn run(inbox: Receiver<Errand>) {
             Errand::Spawn(spawn, answer) => drop(answer.send(children.spawn(spawn))),
             Errand::Kill(node, answer) => drop(answer.send(children.kill(node))),
             Errand::Stop(node, answer) => drop(answer.send(children.stop(node))),
-            Errand::Continue(node, answer) => drop(answer.send(children.signal(node, Signal::SIGCONT))),
+            Errand::Continue(node, answer) => drop(answer.send(children.resume(node))),
+            Errand::Look(answer) => drop(answer.send(children.look())),
         }
     }
-    while let Some((node, _)) = children.0.first() {
-        children.kill(*node);
-    }
+    children.kill_all();
 }
 
 impl Children {
     fn spawn(&mut self, spawn: Spawn) -> io::Result<u32> {
-        let output = File::options().create(true).append(true).open(&spawn.output)?;
+        let output = File::options().create(true).append(true).mode(0o600).open(&spawn.output)?;
         let mut command = Command::new("/proc/self/exe");
         command
             .arg0("hustings")
@@ -137,8 +156,8 @@ impl Children {
             .stderr(output)
             .process_group(0);
         die_with_this_thread(&mut command, spawn.stream.as_raw_fd());
-        let child = command.spawn()?;
-        let pid = child.id();
+        let child = NodeChild::of(command.spawn()?);
+        let pid = child.pid();
         self.0.push((spawn.node, child));
         Ok(pid)
     }
@@ -147,33 +166,41 @@ impl Children {
         self.0.iter().position(|(owner, _)| *owner == node)
     }
 
-    fn pid(&self, node: NodeId) -> io::Result<Pid> {
-        let place = self.place(node).ok_or_else(|| io::Error::other(format!("node {node} has no process")))?;
-        Ok(Pid::from_raw(self.0[place].1.id() as i32))
+    fn of(&mut self, node: NodeId) -> io::Result<&mut NodeChild> {
+        let place = self.place(node).ok_or_else(|| io::Error::other("it has no process"))?;
+        Ok(&mut self.0[place].1)
     }
 
-    fn signal(&self, node: NodeId, signal: Signal) -> io::Result<()> {
-        Ok(kill(self.pid(node)?, signal)?)
+    fn stop(&mut self, node: NodeId) -> io::Result<()> {
+        self.of(node)?.stop()
     }
 
-    fn stop(&self, node: NodeId) -> io::Result<()> {
-        self.signal(node, Signal::SIGSTOP)?;
-        // It is stopped only when the kernel says so. One that died meanwhile is reaped later.
-        let flags = WaitPidFlag::WSTOPPED | WaitPidFlag::WEXITED | WaitPidFlag::WNOWAIT;
-        waitid(Id::Pid(self.pid(node)?), flags)?;
-        Ok(())
+    fn resume(&mut self, node: NodeId) -> io::Result<()> {
+        self.of(node)?.resume()
     }
 
-    fn kill(&mut self, node: NodeId) -> Option<Exit> {
-        let (_, mut child) = self.0.swap_remove(self.place(node)?);
-        let already = child.try_wait().ok().flatten();
+    fn look(&mut self) -> Vec<(NodeId, Gait)> {
+        self.0.iter_mut().map(|(node, child)| (*node, child.look())).collect()
+    }
+
+    fn kill(&mut self, node: NodeId) -> Killed {
+        let Some(place) = self.place(node) else { return Killed::None };
         let at = monotonic_nanos();
-        if already.is_none() {
-            // The child has not been reaped, so the pid is still its own.
-            let _ = child.kill();
+        let Some(status) = self.0[place].1.kill(DIES_WITHIN) else { return Killed::Dying };
+        self.0.swap_remove(place);
+        Killed::Ended(Exit { at, status })
+    }
+
+    fn kill_all(&mut self) {
+        for (_, child) in &self.0 {
+            // It gets the signal again below if it has not ended.
+            let _ = child.signal(Signal::SIGKILL);
         }
-        let status = child.wait().unwrap_or_else(|_| ExitStatus::from_raw(Signal::SIGKILL as i32));
-        Some(Exit { at, status })
+        let deadline = Instant::now() + DIES_WITHIN;
+        for (_, child) in &mut self.0 {
+            // Once this process has ended too, the system reaps what is not dead yet.
+            child.kill(deadline.saturating_duration_since(Instant::now()));
+        }
     }
 }
 

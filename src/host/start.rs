@@ -19,19 +19,20 @@ use nix::sys::signalfd::{SfdFlags, SignalFd};
 use super::clock::HostClock;
 use super::directory::{LabEntry, RunDirectories, RunDirectory};
 use super::doors::Doors;
-use super::heard::Heard;
 use super::incoming::{EVENTS_WAITING_MAX, Incoming};
 use super::lab_end::LabEnd;
 use super::lab_loop::{EndsBy, LabLoop, LabNews};
 use super::nodes::Nodes;
 use super::probe;
 use super::reader::{PacketReader, Wires};
+use super::received::ReceivedSoFar;
 use super::spawner::Spawner;
 use super::start_pace::StartPace;
+use super::store_watch::StoreWatch;
 use crate::lab::Lab;
 use crate::protocol::{Channel, Incarnation, NodeId, NodeSet, Setup};
 use crate::record::run_directory::{node_observe, node_output};
-use crate::record::{Body, Control, Head, NodePlan, Record, Recorder, Recording, Report, monotonic_nanos};
+use crate::record::{Body, Control, Head, NodePlan, Record, Recorder, Recording, Report, StorePast, monotonic_nanos};
 use crate::script::{Desk, Judging, Made, Orders, Pace, Run, head_of};
 use crate::world::Orderer;
 
@@ -42,6 +43,8 @@ const PORT_BLOCKS: u16 = 46;
 const TRIES: u16 = 5;
 /// How far ahead the host names the moment at which all machines start.
 const AHEAD: Duration = Duration::from_millis(50);
+/// How many descriptors a node takes: its stream and the handle of its process.
+const DESCRIPTORS_A_NODE: u64 = 2;
 /// All nodes are ready within this time.
 const READY_WITHIN: Duration = Duration::from_secs(30);
 
@@ -109,7 +112,8 @@ pub fn run(plan: RunPlan, progress: &mut dyn FnMut(LabNews<'_>)) -> Result<LabEn
     let (events, inbox) = mpsc::sync_channel(EVENTS_WAITING_MAX);
     let wires = lay_wires(plan.lifeline)?;
     let events = Arc::new(events);
-    let doors = Doors::open(directory.path(), Arc::downgrade(&events))
+    let descriptors = u64::from(plan.lab.roster.len()) * DESCRIPTORS_A_NODE;
+    let doors = Doors::open(directory.path(), descriptors, Arc::downgrade(&events))
         .map_err(|error| HostError::Environment(error.to_string()))?;
     let reader = PacketReader::start(wires, events)?;
     // Declared after the reader, so that it is dropped first: a reader that waits for room here could not end.
@@ -154,11 +158,13 @@ pub fn run(plan: RunPlan, progress: &mut dyn FnMut(LabNews<'_>)) -> Result<LabEn
                     reader,
                     backlog,
                     nodes,
+                    stores: StoreWatch::default(),
+                    doomed: BTreeMap::new(),
                     last_record_at: BTreeMap::new(),
-                    heard: Heard::default(),
+                    heard: ReceivedSoFar::default(),
                     desk: Desk::default(),
                     pace: StartPace::default(),
-                    refused_start: None,
+                    hindrance: None,
                     recorder: Recorder::new(session),
                     doors,
                     recent: VecDeque::new(),
@@ -256,6 +262,7 @@ fn plan_of(node: NodeId, lab: &Lab, head: &Head, key: &str, directory: &RunDirec
         clock: None,
         loss: None,
         heard: Vec::new(),
+        past: StorePast::default(),
     })
 }
 
@@ -339,6 +346,7 @@ impl LabLoop<'_> {
         plan.clock = self.desk.clock_of(node);
         plan.loss = self.take_loss(node);
         plan.heard = self.heard.of(node);
+        plan.past = self.stores.starts(node, self.directory.store_mark(&store_of(node)).ok());
         let control = Control::Plan(Box::new(plan));
         let pid = self.nodes.spawn(node, &self.head.lab_id, self.directory.path(), control, &self.reader)?;
         self.tell_armed(node);

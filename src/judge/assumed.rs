@@ -141,13 +141,12 @@ impl Courses {
         }
     }
 
-    /// The node's process found that a fault changed its cells, and this much is left of them.
-    pub fn take_loss(&mut self, node: NodeId, by: FaultId, left: Option<&String>) -> Bite {
+    /// The node's process found that this fault, or somebody else, changed its cells.
+    pub fn take_loss(&mut self, node: NodeId, by: Option<FaultId>) {
         let course = &mut self.nodes[index(node)];
-        course.lose_cells(Some(by));
-        // What it starts with is told here.
+        course.lose_cells(by);
+        // What it starts with is told already.
         course.has_saved = false;
-        if left.is_some() { Bite::OldCells { node } } else { Bite::LostCells { node } }
     }
 
     /// A step of the node: what it breaks, with the beginning of the bite.

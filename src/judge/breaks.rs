@@ -58,6 +58,8 @@ pub(super) enum Bite {
     LostCells { node: NodeId },
     /// A process that had saved something found in its safe cells what it had saved before.
     OldCells { node: NodeId },
+    /// A process that had saved something found something else in its safe cells, and no fault had put it there.
+    ChangedCells { node: NodeId },
     /// A process started on safe cells that do not hold yet all that they held before they were lost.
     BehindCells { node: NodeId },
     /// A process's clock ran at another rate than the others'.
@@ -77,6 +79,7 @@ impl Bite {
             | Bite::RecoveredWithin { node, .. }
             | Bite::LostCells { node }
             | Bite::OldCells { node }
+            | Bite::ChangedCells { node }
             | Bite::BehindCells { node }
             | Bite::OtherRate { node, .. } => NodeSet::of(*node),
             Bite::Lost { to, .. }
@@ -229,6 +232,7 @@ impl Break {
             }
             Bite::LostCells { node } => format!("node {node} found its safe cells empty"),
             Bite::OldCells { node } => format!("node {node} found its safe cells as they were before its last save"),
+            Bite::ChangedCells { node } => format!("node {node} found its safe cells changed by somebody else"),
             Bite::BehindCells { node } => {
                 format!(
                     "node {node} started again, and may repeat numbers that it used before its safe cells were lost"

@@ -222,10 +222,8 @@ impl Meter {
                 self.open(Assumption::NoPauses, Cause::Fault(*by), record.at, None, Bite::StoodStill { node });
                 self.announce(Assumption::NoPauses, Cause::Fault(*by), record.at);
             }
-            Body::CellsLost { by, left, .. } => {
-                let bite = self.courses.take_loss(node, *by, left.as_ref());
-                self.note(Assumption::SafeCells, Cause::Fault(*by), record.at, record.at, bite);
-            }
+            Body::CellsLost { by, left, .. } => self.take_cells(node, Some(*by), left.is_some(), record.at),
+            Body::CellsChanged { left } => self.take_cells(node, None, left.is_some(), record.at),
             Body::Continued => self.close_pause(node, record.at),
             Body::ClockSet { clock } => self.take_clock(node, *clock, record),
             Body::Spawned { .. } => self.take_life(node, None, record.at),

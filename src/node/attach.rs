@@ -18,7 +18,7 @@ use serde_json::Value;
 use tokio::net::UnixListener;
 
 use super::clock::LabClock;
-use crate::record::hub::{Hub, PULSE, frame_line};
+use crate::record::hub::{Hub, PULSE, Room, frame_line};
 use crate::record::{Body, Frame, Head, Record};
 
 /// How many of the newest records a snapshot carries.
@@ -43,9 +43,9 @@ struct SeenSoFar {
 
 impl Observers {
     /// Nothing has happened yet. Pulses tell the time of this clock.
-    pub fn new(head: Head, clock: LabClock) -> Observers {
+    pub fn new(head: Head, clock: LabClock, room: Room) -> Observers {
         let seen = SeenSoFar { head, clock, ready: None, state: None, recent: VecDeque::new() };
-        Observers { hub: Hub::default(), seen: Rc::new(RefCell::new(seen)) }
+        Observers { hub: Hub::with_room(room.watchers), seen: Rc::new(RefCell::new(seen)) }
     }
 
     /// Gives a record to every watcher and keeps it for later ones.

@@ -23,8 +23,8 @@ use outside::{Identity, Outside};
 
 use super::attach::Observers;
 use super::clock::{LabClock, monotonic};
+use super::replay::ReplayGuard;
 use super::reports::{FromHost, HostChannel};
-use super::seen::Seen;
 use super::sockets::{Arrived, Sockets};
 use super::store::{Found, Store, StoreError};
 use super::tally::DropTally;
@@ -47,14 +47,14 @@ pub struct OpenedNode<A: Algorithm> {
     pub saved: Option<A::Saved>,
     /// How the store was found.
     pub found: Found,
-    /// The part of the safe cells that a fault has taken, as a record.
-    pub lost: Option<Body>,
+    /// What was found changed in the safe cells, and what a fault has taken of them, as records.
+    pub lost: Vec<Body>,
     /// The link faults in force.
     pub faults: Vec<LinkFault>,
     /// The rate of its clock, if that is not the lab's.
     pub clock_fault: Option<ClockFault>,
     /// The datagrams that earlier processes had.
-    pub seen: Seen,
+    pub seen: ReplayGuard,
     /// The wire.
     pub wire: Wire,
     /// The store.
@@ -73,7 +73,7 @@ pub struct Life<A: Algorithm> {
     orders: VecDeque<(u64, Order)>,
     /// Read, and not yet judged.
     inbox: VecDeque<Inbound>,
-    seen: Seen,
+    seen: ReplayGuard,
     tally: DropTally,
     buffer: Box<[u8; RECEIVE_BYTES]>,
     outside: Outside<A>,

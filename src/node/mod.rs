@@ -4,7 +4,7 @@
 //! The host starts it as `hustings node`, with its end of a packet socket pair as descriptor 3 and nothing else: the
 //! first packet is the plan. The parts of this room, from the outside in: [`process`] starts and waits, [`life`] makes
 //! the turns; beside them are [`wire`], [`sockets`], [`store`], [`reports`] (to the host), [`attach`] (to watchers),
-//! [`seen`], [`tally`], [`load`], [`clock`] and [`os`].
+//! [`replay`], [`tally`], [`load`], [`clock`] and [`os`].
 //!
 //! Invariant: this room knows no algorithm by name: the table in [`crate::election`] gives it a type to be generic over.
 
@@ -14,8 +14,8 @@ pub mod life;
 pub mod load;
 pub mod os;
 pub mod process;
+pub mod replay;
 pub mod reports;
-pub mod seen;
 pub mod sockets;
 pub mod store;
 pub mod tally;

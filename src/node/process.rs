@@ -1,8 +1,8 @@
 //! A node's process from its first packet to its end.
 //!
-//! Order of a start: the plan comes on descriptor 3; the store is opened, what a fault
-//! has taken of it is lost, the incarnation raised and stored; the sockets
-//! are opened; the host is told `ready`; at the moment that the host names the machine starts.
+//! Order of a start: the plan comes on descriptor 3; the store is opened, what others have done to it is told, what a
+//! fault has taken of it is lost, the incarnation raised and stored; the sockets are opened; the host is told `ready`;
+//! at the moment that the host names the machine starts.
 //!
 //! Invariant: nothing is sent before the incarnation is on disk, and nothing outlives the host: when descriptor 3 says
 //! that it is gone, so is this process.
@@ -23,8 +23,8 @@ use super::attach::Observers;
 use super::clock::{LabClock, Stamp};
 use super::life::{Life, OpenedNode, Turn};
 use super::os::{self, Alarm, Waitable};
+use super::replay::ReplayGuard;
 use super::reports::{FromHost, HostChannel};
-use super::seen::Seen;
 use super::sockets::Sockets;
 use super::store::{Store, StoreError};
 use super::wire::Wire;
@@ -158,22 +158,27 @@ async fn run_as<A: Algorithm>(plan: NodePlan, mut channel: HostChannel) -> i32 {
 
 /// Everything that can fail before `ready`.
 fn open<A: Algorithm>(plan: NodePlan, clock: LabClock) -> Result<(OpenedNode<A>, UnixListener), Unable> {
-    let NodePlan { head, mut setup, key, store: directory, observe, faults, clock: clock_fault, loss, heard } = plan;
+    let NodePlan { head, mut setup, key, store: directory, observe, faults, clock: clock_fault, loss, past, heard } =
+        plan;
     let wire = Wire::new(&head.lab_id, &key, head.base_port, head.nodes, A::CARD.wire, setup.me)
         .ok_or_else(|| Unable::because("the plan's lab id or key is not hex of the right length"))?;
     let (mut store, found) = Store::open(&directory, A::CARD.wire).map_err(Unable::because)?;
-    let lost = match loss {
-        Some(StoreLoss { by, loss }) if store.lose(loss).map_err(Unable::because)? => {
-            Some(Body::CellsLost { by, loss, left: store.content().saved.as_deref().map(codec::hex) })
-        }
-        _ => None,
-    };
+    let mut lost = Vec::new();
+    let left = |store: &Store| store.content().saved.as_deref().map(codec::hex);
+    if store.was_changed(past) {
+        lost.push(Body::CellsChanged { left: left(&store) });
+    }
+    if let Some(StoreLoss { by, loss }) = loss
+        && store.lose(loss).map_err(Unable::because)?
+    {
+        lost.push(Body::CellsLost { by, loss, left: left(&store) });
+    }
     let unreadable = || Unable::because(StoreError::Unreadable(directory.clone()));
     let saved = match &store.content().saved {
         Some(bytes) => Some(codec::decode_saved::<A::Saved>(bytes).ok_or_else(unreadable)?),
         None => None,
     };
-    setup.incarnation = store.raise_incarnation(found).map_err(Unable::because)?;
+    setup.incarnation = store.raise_incarnation(found, past.incarnation).map_err(Unable::because)?;
     let sockets = Sockets::open(wire.address(setup.me), head.group)
         .map_err(|error| Unable { taken: error.taken(), why: error.to_string() })?;
     let listener = hub::bind(&observe).map_err(|error| {
@@ -181,7 +186,8 @@ fn open<A: Algorithm>(plan: NodePlan, clock: LabClock) -> Result<(OpenedNode<A>,
     })?;
     // If the system's limit is lower than the size asked for, this explains an overflow.
     eprintln!("node {}: receive buffers of {:?} bytes", setup.me, sockets.receive_buffers());
-    let observers = Observers::new(head.clone(), clock.clone());
+    // The alarm and the watches on the sockets are still to come.
+    let observers = Observers::new(head.clone(), clock.clone(), hub::Room::for_watchers(8));
     let opened = OpenedNode {
         seed: head.seed,
         setup,
@@ -190,7 +196,7 @@ fn open<A: Algorithm>(plan: NodePlan, clock: LabClock) -> Result<(OpenedNode<A>,
         lost,
         faults,
         clock_fault,
-        seen: Seen::after(&heard),
+        seen: ReplayGuard::after(&heard),
         wire,
         store,
         sockets,

@@ -5,7 +5,8 @@
 //! then blake3 over all of that. Numbers are in network order.
 //!
 //! The two generations are those of the last two saves, so a `rollback` brings the older one back. The incarnation is
-//! not a cell of a paper: a start raises it in both, and a loss of the cells keeps it.
+//! not a cell of a paper: a start raises it in both, and a loss of the cells keeps it. If the store is exchanged for an
+//! older one, the host knows the highest incarnation, and the next one is above that.
 //!
 //! Invariant: a save is on disk when it returns, and replaces only the older generation, in one rename; so a process
 //! that is killed at any point leaves the last save that returned, or the one that it was writing.
@@ -21,6 +22,7 @@ use std::path::{Path, PathBuf};
 use crate::fault::CellLoss;
 use crate::protocol::Incarnation;
 use crate::record::run_directory::STORE_GENERATIONS as NAMES;
+use crate::record::{SinceDeath, StorePast};
 
 const MAGIC: [u8; 4] = *b"HSTG";
 const VERSION: u8 = 1;
@@ -79,6 +81,13 @@ pub enum StoreError {
     /// The system refused. After a failed save nobody knows what is on disk, so it is not tried again.
     #[error("the store {0}: {1}; make its directory writable, or choose another with --store")]
     System(PathBuf, #[source] io::Error),
+    /// There is no higher incarnation. Nothing was changed.
+    #[error(
+        "the store {0} holds incarnation {1}, and there are not enough higher ones: no node starts that often, so somebody \
+         has written the store; the node does not start, because no incarnation may be used twice; the store is \
+         unchanged: remove the store to begin anew"
+    )]
+    UsedUp(PathBuf, u32),
     /// A save has failed before.
     #[error("the store {0} takes no more saves: an earlier save failed")]
     Failed(PathBuf),
@@ -116,11 +125,20 @@ impl Store {
         &self.content
     }
 
-    /// Raises the incarnation and stores it: call this before the first send of a start.
-    pub fn raise_incarnation(&mut self, found: Found) -> Result<Incarnation, StoreError> {
+    /// Whether somebody has changed it who is no process of the node: the host has seen that, or the incarnation in it is
+    /// lower than one that the host knows.
+    pub fn was_changed(&self, past: StorePast) -> bool {
+        past.since_death == SinceDeath::Changed || self.content.incarnation < past.incarnation
+    }
+
+    /// Raises the incarnation above the latest and above all that the host knows, and stores it: call this before the
+    /// first send of a start.
+    pub fn raise_incarnation(&mut self, found: Found, highest: Incarnation) -> Result<Incarnation, StoreError> {
         // A spoiled generation may hold one incarnation more than the whole one, and none may be used twice.
         let by = if found == Found::Spoiled { 2 } else { 1 };
-        let incarnation = Incarnation(self.content.incarnation.0 + by);
+        let latest = self.content.incarnation.max(highest).0;
+        let raised = latest.checked_add(by).ok_or_else(|| StoreError::UsedUp(self.directory.clone(), latest))?;
+        let incarnation = Incarnation(raised);
         let saved = self.content.saved.clone();
         match self.older.clone() {
             Some(older) => {

@@ -19,7 +19,8 @@ const ANSWERS_WITHIN: Duration = Duration::from_secs(15);
 pub fn ask(directory: &Path, request: &Request) -> io::Result<Answer> {
     let mut stream = UnixStream::connect(directory.join(INJECT))?;
     let line = serde_json::to_string(request)? + "\n";
-    stream.write_all(line.as_bytes())?;
+    // Who is refused while it writes is told why nevertheless.
+    let written = stream.write_all(line.as_bytes());
     let mut answers = Lines::of(stream);
     answers.wait_at_most(ANSWERS_WITHIN)?;
     match answers.next_line()? {
@@ -28,7 +29,10 @@ pub fn ask(directory: &Path, request: &Request) -> io::Result<Answer> {
             let why = format!("the lab did not answer within {ANSWERS_WITHIN:?}; its host is paused or stuck");
             Err(io::Error::new(ErrorKind::TimedOut, why))
         }
-        LineRead::Closed => Err(io::Error::new(ErrorKind::UnexpectedEof, "the lab ended before it answered")),
+        LineRead::Closed => {
+            written?;
+            Err(io::Error::new(ErrorKind::UnexpectedEof, "the lab ended before it answered"))
+        }
     }
 }
 

@@ -174,6 +174,12 @@ pub enum Body {
         /// The encoded content that is left, in hex; absent if nothing is.
         left: Option<String>,
     },
+    /// A starting process has found its store changed, and no fault of the lab did that: somebody exchanged it, changed
+    /// it or removed it. The process goes on with what is there.
+    CellsChanged {
+        /// The encoded content that is there, in hex; absent if nothing is.
+        left: Option<String>,
+    },
     /// The process has opened its sockets and raised its incarnation.
     Ready {
         /// The incarnation.

@@ -1,6 +1,6 @@
 //! The messages between host, node and watcher: one JSON object a packet or a line.
 //!
-//! Invariant: a watcher first gets a snapshot, then records; after a gap it gets a fresh snapshot. The world in a
+//! Invariant: a watcher first gets a snapshot, unless it is refused, then records; after a gap it gets a fresh snapshot. The world in a
 //! snapshot is the judge's, and opaque here.
 
 use std::net::SocketAddrV4;
@@ -40,6 +40,9 @@ pub struct NodePlan {
     /// The newest datagrams that earlier processes of the node had.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub heard: Vec<HeardUpTo>,
+    /// What the host knows of its store.
+    #[serde(default)]
+    pub past: StorePast,
 }
 
 /// The newest datagram of one sender and channel that a node has had.
@@ -53,6 +56,26 @@ pub struct HeardUpTo {
     pub incarnation: Incarnation,
     /// Its number.
     pub sequence: u64,
+}
+
+/// What is known of a node's store before its process opens it.
+#[derive(Copy, Clone, Default, Eq, PartialEq, Debug, Serialize, Deserialize)]
+pub struct StorePast {
+    /// The highest incarnation of the node so far; 0 before the first.
+    pub incarnation: Incarnation,
+    /// Whether anybody has changed it since the node's last process died.
+    pub since_death: SinceDeath,
+}
+
+/// What happened to a store since the process that used it died.
+#[derive(Copy, Clone, Default, Eq, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SinceDeath {
+    /// Nothing, as far as it is known.
+    #[default]
+    Unchanged,
+    /// It holds other bytes than then.
+    Changed,
 }
 
 /// From host to node.
@@ -111,7 +134,7 @@ pub enum Report {
     /// Sockets are open and the incarnation is stored.
     Ready {
         /// The incarnation.
-        incarnation: crate::protocol::Incarnation,
+        incarnation: Incarnation,
     },
     /// The node cannot run here: nothing was started.
     Unable {
@@ -163,6 +186,11 @@ pub enum Frame {
     Pulse {
         /// Nanoseconds since the lab began.
         at: i64,
+    },
+    /// There is no room for this watcher: the lab goes on, and this stream is over.
+    Refused {
+        /// Why, and what to do, as a sentence.
+        why: String,
     },
     /// The lab is over, and so is this stream.
     Goodbye {

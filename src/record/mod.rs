@@ -20,7 +20,9 @@ pub use attach::{Frames, LineRead, Lines, ask};
 pub use body::{Body, Record};
 pub use clock::monotonic_nanos;
 pub use detail::{BrokenReport, CopyFate, Death, Missed, Outcome, Refusal, VerdictAbout, ViolationReport};
-pub use frame::{Answer, Control, Frame, HeardUpTo, NodePlan, Report, Request, STREAM_DESCRIPTOR};
+pub use frame::{
+    Answer, Control, Frame, HeardUpTo, NodePlan, Report, Request, STREAM_DESCRIPTOR, SinceDeath, StorePast,
+};
 pub use recorder::{Recorder, Recording};
 pub use session::{Drawn, FORMAT, Head, LineError, Origin, SessionReader, SessionWriter, Skipped, VERSION};
 pub use step::{EffectText, Input, MessageId, Step, StepHold};

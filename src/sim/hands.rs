@@ -62,14 +62,15 @@ impl<A: Algorithm> Hands for Simulation<'_, A> {
         self.ledger.run.linger_until(stamp(self.air.now).at.saturating_add(patience));
     }
 
-    fn crash(&mut self, node: NodeId, by: FaultId) {
+    fn crash(&mut self, node: NodeId, by: FaultId) -> io::Result<()> {
         if !self.seat(node).process.is_up() {
-            return;
+            return Ok(());
         }
         self.seat(node).become_dead();
         self.air.agenda.strike_wake(node);
         self.strike(node, Some(by));
         self.record(Some(node), Body::Died { death: Death::Killed { by } });
+        Ok(())
     }
 
     fn pause(&mut self, node: NodeId, by: FaultId) -> io::Result<()> {

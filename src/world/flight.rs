@@ -72,7 +72,7 @@ pub(crate) struct Sending {
 
 /// A message that has left, and that some receivers have not had.
 #[derive(Clone, Debug)]
-pub(crate) struct Awaited {
+pub(crate) struct AwaitedMessage {
     pub id: MessageId,
     /// The stamps between which it left, in nanoseconds since the lab began.
     pub left_from: i64,
@@ -203,7 +203,7 @@ impl Flights {
 
     /// The messages that had left by that stamp and that some receiver still has not had, nor does a fault hold them
     /// back there. Each is returned once.
-    pub fn take_overdue(&mut self, left_by: i64) -> Vec<Awaited> {
+    pub fn take_overdue(&mut self, left_by: i64) -> Vec<AwaitedMessage> {
         let mut overdue = Vec::new();
         while let Some((left, id)) = self.left.front().copied().filter(|(left, _)| *left <= left_by) {
             self.left.pop_front();
@@ -212,7 +212,7 @@ impl Flights {
             let receivers = flight.waiting.minus(&flight.held).minus(&flight.settled);
             let left_from = flight.sending.since;
             if !receivers.is_empty() {
-                overdue.push(Awaited { id, left_from, left_by: left, receivers });
+                overdue.push(AwaitedMessage { id, left_from, left_by: left, receivers });
             }
         }
         overdue
@@ -240,7 +240,7 @@ impl Flights {
 
     /// The earlier messages of the same process on the same channel that this receiver, which has just had a later one,
     /// has not had, if they are not overdue yet. Each is returned once.
-    pub fn overtaken(&mut self, later: MessageId, receiver: NodeId) -> Vec<Awaited> {
+    pub fn overtaken(&mut self, later: MessageId, receiver: NodeId) -> Vec<AwaitedMessage> {
         let Some(channel) = self.channel(later) else { return Vec::new() };
         let end = channel.partition_point(|flight| flight.number < (later.incarnation, later.sequence));
         let earlier = channel.range_mut(..end).rev();
@@ -254,7 +254,7 @@ impl Flights {
             flight.settled.insert(receiver);
             let id = MessageId { sequence: flight.number.1, ..later };
             let left_from = flight.sending.since;
-            overtaken.push(Awaited { id, left_from, left_by, receivers: NodeSet::of(receiver) });
+            overtaken.push(AwaitedMessage { id, left_from, left_by, receivers: NodeSet::of(receiver) });
         }
         overtaken
     }

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
@@ -56,6 +57,36 @@ impl Bench {
             .env_remove("NO_COLOR")
             .stdin(Stdio::null());
         command
+    }
+
+    /// The program at home here, after the shell has done this.
+    pub fn hustings_after(&self, shell: &str, arguments: &[&str]) -> Command {
+        let program = self.hustings(arguments);
+        let mut command = Command::new("sh");
+        command.args(["-c", &format!("{shell}; exec \"$0\" \"$@\"")]).arg(program.get_program()).args(arguments);
+        for (name, value) in program.get_envs() {
+            match value {
+                Some(value) => command.env(name, value),
+                None => command.env_remove(name),
+            };
+        }
+        command.stdin(Stdio::null());
+        command
+    }
+
+    /// The records in a session file so far.
+    pub fn records(session: &Path) -> Vec<serde_json::Value> {
+        let text = std::fs::read_to_string(session).unwrap();
+        text.lines().skip(1).filter_map(|line| serde_json::from_str(line).ok()).collect()
+    }
+
+    /// Waits until this holds, and not longer than a test may take.
+    pub fn until(what: &str, holds: impl Fn() -> bool) {
+        let deadline = Instant::now() + Duration::from_secs(20);
+        while !holds() {
+            assert!(Instant::now() < deadline, "it does not come: {what}");
+            std::thread::sleep(Duration::from_millis(10));
+        }
     }
 
     /// Runs a command to its end.

@@ -139,6 +139,15 @@ fn the_end_of_the_lab_ends_its_owner_and_leaves_a_visitor_the_last_state() {
 }
 
 #[test]
+fn who_is_refused_leaves_unless_it_has_been_watching() {
+    let refused = || Frame::Refused { why: "128 watchers are attached".to_owned() };
+    let mut never = Model::live(&options(lab(None), Role::Visitor));
+    let commands = frame(&mut never, refused());
+    assert!(matches!(&commands[..], [Command::Leave(end @ ScreenEnd::Refused(_))] if end.exit_code() == 6));
+    assert!(frame(&mut visitor(), refused()).is_empty());
+}
+
+#[test]
 fn a_lab_that_is_gone_without_a_word_ends_its_owner_and_is_told_to_a_visitor() {
     let commands = update(&mut live(&calm()), Happening::Gone);
     assert!(matches!(commands[..], [Command::Leave(ScreenEnd::LabLost)]));

@@ -44,6 +44,7 @@ pub fn take(model: &mut Model, frame: Frame) -> Vec<Command> {
             model.is_dirty |= model.frozen.as_mut().is_none_or(|frozen| frozen.take(&record));
         }
         Frame::Pulse { at } => hear(model, at),
+        Frame::Refused { why } => return turn_away(model, why),
         Frame::Goodbye { why } => return part(model, why),
     }
     Vec::new()
@@ -178,6 +179,13 @@ fn part(model: &mut Model, why: String) -> Vec<Command> {
             Vec::new()
         }
     }
+}
+
+/// There is no room for this screen. One that has been watching tries again, as after a broken connection.
+fn turn_away(model: &mut Model, why: String) -> Vec<Command> {
+    let mut was_heard = false;
+    with_live(model, |live| was_heard = live.heard.is_some());
+    if was_heard { lose(model) } else { vec![Command::Leave(ScreenEnd::Refused(why))] }
 }
 
 /// The connection broke.

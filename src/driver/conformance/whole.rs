@@ -99,7 +99,7 @@ pub(super) struct RecordedStep<'a> {
     pub stamp: Stamp,
     /// The step.
     pub step: &'a Step,
-    /// What a fault had left of the safe cells, if this is a start that found them other than they were saved.
+    /// What a fault or somebody else had left of the safe cells, if this is a start that found them other than they were saved.
     pub left: Option<Option<&'a str>>,
     /// The rates that the machine's clock was given since the step before, and when in lab time.
     pub rates: Vec<(u64, Option<ClockRate>)>,
@@ -121,7 +121,9 @@ impl<'a> Whole<'a> {
             check_place(record, last)?;
             last = record.number;
             match &record.body {
-                Body::CellsLost { left, .. } => drop(lost.insert(record.node, left.as_deref())),
+                Body::CellsLost { left, .. } | Body::CellsChanged { left } => {
+                    lost.insert(record.node, left.as_deref());
+                }
                 // What the process before this one was told last does not concern this one.
                 Body::Spawned { .. } => drop(rates.remove(&record.node)),
                 Body::ClockSet { clock } => {

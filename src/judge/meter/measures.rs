@@ -73,6 +73,17 @@ impl Meter {
         }
     }
 
+    /// The node's process found its safe cells changed by this fault, or by somebody else; what is in them, if anything.
+    pub(super) fn take_cells(&mut self, node: NodeId, by: Option<FaultId>, is_anything_left: bool, at: i64) {
+        self.courses.take_loss(node, by);
+        let bite = match (is_anything_left, by) {
+            (false, _) => Bite::LostCells { node },
+            (true, Some(_)) => Bite::OldCells { node },
+            (true, None) => Bite::ChangedCells { node },
+        };
+        self.note(Assumption::SafeCells, by.map_or(Cause::Machine, Cause::Fault), at, at, bite);
+    }
+
     /// Why the node began its election so late, if the machine is not the reason: something kept it from beginning, or
     /// kept another from waking it; an order to begin so late, or an order to the first before all were called; or its
     /// own start.

@@ -14,16 +14,16 @@ use super::Meter;
 use crate::judge::breaks::{Bite, Cause};
 use crate::protocol::{Assumption, NodeId, NodeSet, Roster};
 use crate::record::{Body, Input, MessageId, Record, Step};
-use crate::world::flight::{Awaited, Flights};
+use crate::world::flight::{AwaitedMessage, Flights};
 use crate::world::index;
 
 /// What each receiver still awaits although its time may be over.
 #[derive(Clone, Debug)]
 pub(super) struct Missing {
     /// By receiver, oldest first.
-    awaited: Vec<VecDeque<Awaited>>,
+    awaited: Vec<VecDeque<AwaitedMessage>>,
     /// By receiver, what its latest step overtook, and the stamp of that step. Its next record may tell why.
-    overtaken: Vec<(i64, Vec<Awaited>)>,
+    overtaken: Vec<(i64, Vec<AwaitedMessage>)>,
     /// By receiver, the stamp of the latest gap in its records.
     gap_at: Vec<i64>,
 }
@@ -99,7 +99,7 @@ impl Meter {
     }
 
     /// Whether the receiver would have had it if nothing had lost it.
-    fn should_have_come(&self, receiver: NodeId, awaited: &Awaited) -> bool {
+    fn should_have_come(&self, receiver: NodeId, awaited: &AwaitedMessage) -> bool {
         let since = self.started[index(receiver)];
         let has_run = since != i64::MIN && since < awaited.left_from;
         has_run

@@ -240,6 +240,22 @@ fn a_start_that_finds_its_cells_lost_or_old_breaks_4_by_the_fault_that_took_them
 }
 
 #[test]
+fn a_start_that_finds_its_cells_changed_by_somebody_else_breaks_4_by_this_machine() {
+    for (left, found) in [(None, "empty"), (Some("07".to_owned()), "changed by somebody else")] {
+        let mut trace = Trace::bully(2);
+        trace.agree(2, 900);
+        trace.effects(2, 950, vec![EffectText::Save { body: "08".to_owned() }]);
+        trace.crash(2, 1100);
+        trace.happened(2, 1150, Body::CellsChanged { left });
+        trace.recover(2, 1200, electing());
+        let cells = view(&trace, Assumption::SafeCells);
+        assert_eq!((cells.by_faults, cells.by_machine, cells.first), (0, 1, Some(1150 * MS)));
+        let text = format!("this machine broke assumption 4 (safe cells survive): node 2 found its safe cells {found}");
+        assert_eq!(cells.text, Some(text));
+    }
+}
+
+#[test]
 fn a_death_that_no_fault_ordered_is_not_counted_as_by_a_fault() {
     let mut head = head(3, &[Property::Assertion1], &[Assumption::FaultyAtMostT]);
     head.settings = head.settings.with("t", crate::protocol::SettingValue::Number(1));

@@ -27,7 +27,8 @@ fn a_message_that_did_not_come_is_missing_once_the_receivers_records_have_passed
 
 #[test]
 fn messages_that_came_or_may_not_have_left_or_may_be_in_a_gap_are_not_missing() {
-    let cases: [(&str, &dyn Fn(&mut Trace, MessageId)); 7] = [
+    type Happens<'a> = &'a dyn Fn(&mut Trace, MessageId);
+    let cases: [(&str, Happens<'_>); 7] = [
         ("it came", &|trace, word| {
             trace.speak(1901, "2");
             trace.receive(1, 1950, word, None);

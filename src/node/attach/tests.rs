@@ -43,7 +43,7 @@ fn numbers(observers: &Observers) -> Vec<u64> {
 
 #[test]
 fn a_snapshot_holds_the_newest_records_and_never_lacks_incarnation_and_state() {
-    let observers = Observers::new(head(20_224, None), LabClock::default());
+    let observers = Observers::new(head(20_224, None), LabClock::default(), crate::record::hub::Room::for_watchers(0));
     observers.publish(record(1, Body::Ready { incarnation: Incarnation(1) }));
     observers.publish(step(2));
     observers.publish(step(3));

@@ -51,14 +51,14 @@ impl<A: Algorithm> Bench<A> {
             setup: setup(1),
             saved: None,
             found,
-            lost: None,
+            lost: Vec::new(),
             faults: Vec::new(),
             clock_fault: None,
-            seen: Seen::default(),
+            seen: ReplayGuard::default(),
             sockets: Sockets::open(wire(1).address(NodeId::new(1).unwrap()), group).unwrap(),
             wire: wire(1),
             store,
-            observers: Observers::new(head.clone(), clock.clone()),
+            observers: Observers::new(head.clone(), clock.clone(), crate::record::hub::Room::for_watchers(0)),
             clock,
         };
         let peer = UdpSocket::bind(wire(2).address(NodeId::new(2).unwrap())).unwrap();

@@ -19,7 +19,7 @@ use super::super::wire::Via;
 use super::*;
 use crate::fault::{FaultId, LinkFault};
 use crate::protocol::{Incarnation, Order};
-use crate::record::{EffectText, Frame, Input, MessageId, Record, Refusal};
+use crate::record::{EffectText, Frame, Input, MessageId, Record, Refusal, StorePast};
 
 const LIMIT: Duration = Duration::from_secs(20);
 
@@ -40,6 +40,7 @@ pub(super) fn plan(me: u16, base_port: u16, directory: &Path) -> NodePlan {
         faults: Vec::new(),
         clock: None,
         loss: None,
+        past: StorePast::default(),
         heard: Vec::new(),
     }
 }

@@ -10,7 +10,7 @@ fn stored(saves: &[&[u8]]) -> tempfile::TempDir {
     let directory = tempfile::tempdir().unwrap();
     let (mut store, found) = Store::open(directory.path(), BULLY).unwrap();
     assert_eq!((found, store.content()), (Found::New, &Content::default()));
-    assert_eq!(store.raise_incarnation(found).unwrap(), Incarnation(1));
+    assert_eq!(store.raise_incarnation(found, Incarnation::default()).unwrap(), Incarnation(1));
     for saved in saves {
         store.save(saved).unwrap();
     }
@@ -82,13 +82,45 @@ fn an_incarnation_is_never_used_twice_even_if_the_newest_generation_is_lost() {
     let directory = stored(&[b"saved"]);
     let raise = || {
         let (mut store, found) = Store::open(directory.path(), BULLY).unwrap();
-        store.raise_incarnation(found).unwrap().0
+        store.raise_incarnation(found, Incarnation::default()).unwrap().0
     };
     assert_eq!((raise(), raise()), (2, 3));
     // The saved generation is the second, which is an even one; the first knows of incarnation 3 too.
     fs::write(directory.path().join("even"), b"torn").unwrap();
     assert_eq!(raise(), 5);
     assert_eq!(raise(), 6);
+}
+
+#[test]
+fn a_store_that_is_older_than_what_the_host_knows_is_told_and_no_incarnation_comes_again() {
+    let directory = stored(&[b"saved"]);
+    let past = |incarnation, since_death| StorePast { incarnation: Incarnation(incarnation), since_death };
+    let (mut store, found) = Store::open(directory.path(), BULLY).unwrap();
+    assert!(!store.was_changed(past(1, SinceDeath::Unchanged)));
+    assert!(store.was_changed(past(1, SinceDeath::Changed)) && store.was_changed(past(2, SinceDeath::Unchanged)));
+    assert_eq!(store.raise_incarnation(found, Incarnation(7)).unwrap(), Incarnation(8));
+    assert_eq!(opened(directory.path()).0.incarnation, Incarnation(8));
+}
+
+#[test]
+fn a_forged_incarnation_above_which_there_is_none_is_refused() {
+    let directory = stored(&[b"saved"]);
+    let forge = |incarnation: u32| {
+        let content = Content { incarnation: Incarnation(incarnation), saved: Some(b"saved".to_vec()) };
+        fs::write(directory.path().join("even"), compose(2, &content, BULLY)).unwrap();
+    };
+    forge(u32::MAX);
+    let before = fs::read(directory.path().join("even")).unwrap();
+    let (mut store, found) = Store::open(directory.path(), BULLY).unwrap();
+    assert_eq!((found, store.content().incarnation), (Found::Whole, Incarnation(u32::MAX)));
+    let refused = store.raise_incarnation(found, Incarnation::default()).unwrap_err().to_string();
+    assert!(refused.contains("holds incarnation 4294967295"), "{refused}");
+    assert_eq!(fs::read(directory.path().join("even")).unwrap(), before);
+    // Two are needed where one generation is spoiled.
+    forge(u32::MAX - 1);
+    fs::write(directory.path().join("odd"), b"torn").unwrap();
+    let (mut store, found) = Store::open(directory.path(), BULLY).unwrap();
+    assert!(matches!(store.raise_incarnation(found, Incarnation::default()), Err(StoreError::UsedUp(..))));
 }
 
 #[test]
@@ -111,7 +143,7 @@ fn after_a_failed_save_the_store_takes_nothing_more() {
 fn after(directory: &Path, loss: CellLoss) -> (bool, Content) {
     let (mut store, found) = Store::open(directory, BULLY).unwrap();
     let bit = store.lose(loss).unwrap();
-    store.raise_incarnation(found).unwrap();
+    store.raise_incarnation(found, Incarnation::default()).unwrap();
     assert_eq!(opened(directory), (store.content().clone(), Found::Whole));
     (bit, store.content().clone())
 }
@@ -130,7 +162,7 @@ fn a_rollback_brings_back_what_was_saved_before_the_last_save_however_often_the_
     let directory = stored(&[b"one", b"two", b"three"]);
     for incarnation in 2..5 {
         let (mut store, found) = Store::open(directory.path(), BULLY).unwrap();
-        assert_eq!(store.raise_incarnation(found).unwrap(), Incarnation(incarnation));
+        assert_eq!(store.raise_incarnation(found, Incarnation::default()).unwrap(), Incarnation(incarnation));
     }
     let two = |incarnation| Content { incarnation: Incarnation(incarnation), saved: Some(b"two".to_vec()) };
     assert_eq!(after(directory.path(), CellLoss::Rollback), (true, two(5)));

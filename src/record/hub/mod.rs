@@ -13,6 +13,7 @@
 mod door;
 mod peer;
 mod requests;
+mod room;
 #[cfg(test)]
 mod tests;
 mod watcher;
@@ -27,21 +28,23 @@ use tokio::sync::Notify;
 use super::Frame;
 pub use door::bind;
 pub use requests::{Takes, serve_requests, write_answer};
+pub use room::Room;
+use room::WATCHERS_MAX;
 use watcher::{Watcher, lock};
 
 /// How often a publisher must give a sign of life, by [`Hub::beat`].
 pub const PULSE: Duration = Duration::from_millis(250);
-/// How many watchers there may be: each has a queue.
-const WATCHERS_MAX: usize = 128;
 /// How long watchers that do not read may hold up the end.
 const FAREWELL: Duration = Duration::from_millis(500);
 
 /// The watchers of one socket. Cheap to clone; all clones share them.
-#[derive(Clone, Default, Debug)]
+#[derive(Clone, Debug)]
 pub struct Hub(Arc<Shared>);
 
-#[derive(Default, Debug)]
+#[derive(Debug)]
 struct Shared {
+    /// How many watchers there may be.
+    room: usize,
     watchers: Mutex<Vec<Arc<Watcher>>>,
     arrivals: Notify,
 }
@@ -53,6 +56,11 @@ pub fn frame_line(frame: &Frame) -> Arc<str> {
 }
 
 impl Hub {
+    /// A hub with room for this many watchers.
+    pub fn with_room(room: usize) -> Hub {
+        Hub(Arc::new(Shared { room, watchers: Mutex::default(), arrivals: Notify::new() }))
+    }
+
     /// Whether there is any watcher to publish for.
     pub fn is_watched(&self) -> bool {
         !self.watchers().is_empty()
@@ -110,17 +118,15 @@ impl Hub {
     }
 
     fn admit(&self, stream: UnixStream) -> Option<Arc<Watcher>> {
-        let mut watchers = self.watchers();
-        if watchers.len() >= WATCHERS_MAX {
+        let (mut watchers, room) = (self.watchers(), self.0.room);
+        if watchers.len() >= room {
             // A watcher that came and went since the last pulse takes nobody's room.
             watchers.retain(|watcher| !watcher.has_left());
         }
-        if watchers.len() >= WATCHERS_MAX {
-            let why = format!(
-                "{WATCHERS_MAX} watchers are attached, which is the maximum; close one of them; the lab goes \
-                         on"
-            );
-            door::turn_away(stream, &frame_line(&Frame::Goodbye { why }));
+        if watchers.len() >= room {
+            let remedy = if room < WATCHERS_MAX { ", or raise the limit of open files (`ulimit -n`)" } else { "" };
+            let why = format!("{room} watchers are attached, which is the maximum; close one of them{remedy}");
+            door::turn_away(stream, &frame_line(&Frame::Refused { why }));
             return None;
         }
         let watcher = Arc::new(Watcher::new(stream));

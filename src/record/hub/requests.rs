@@ -1,20 +1,25 @@
 //! The door for requests: one a line, and each is answered before the next is read.
 //!
-//! Invariant: the handler of requests is called where it may take its time, and no watcher waits for it.
+//! Invariant: the handler of requests is called where it may take its time, and no watcher waits for it. A request is
+//! read whole or not at all, and who asks for nothing keeps nobody out.
 
 use std::io::{self, Write};
+use std::os::fd::AsRawFd;
 use std::os::unix::net::UnixStream as BlockingStream;
 use std::sync::Arc;
+use std::time::Duration;
 
+use nix::sys::socket::{Shutdown, shutdown};
 use tokio::net::{UnixListener, UnixStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::timeout;
 
 use super::door::{let_in, turn_away, write_all};
 use crate::record::{Answer, Request};
 
-/// How many connections there may be.
-const CONNECTIONS_MAX: usize = 128;
-/// A longer request is refused.
+/// A connection that has asked for nothing for this long is closed. A client may open another one at any time.
+const IDLE_MAX: Duration = Duration::from_secs(10);
+/// A longer request is refused, and its connection closed: nobody can tell where the next one would begin.
 const REQUEST_BYTES_MAX: usize = 64 * 1024;
 
 /// The handler of requests. It may block.
@@ -26,15 +31,20 @@ pub trait Takes: Clone + Send + 'static {
     fn end(&self, connection: BlockingStream);
 }
 
-/// Serves requests for ever.
-pub async fn serve_requests(listener: UnixListener, taker: impl Takes) {
-    let room = Arc::new(Semaphore::new(CONNECTIONS_MAX));
-    let_in(listener, |stream| match Arc::clone(&room).try_acquire_owned() {
-        Ok(place) => drop(tokio::spawn(attend(stream, taker.clone(), place))),
+/// Serves requests for ever, on this many connections at a time.
+pub async fn serve_requests(listener: UnixListener, room: usize, taker: impl Takes) {
+    serve_the_patient(listener, room, IDLE_MAX, taker).await;
+}
+
+/// The same, with another time for those that ask for nothing.
+pub(super) async fn serve_the_patient(listener: UnixListener, room: usize, idle: Duration, taker: impl Takes) {
+    let places = Arc::new(Semaphore::new(room));
+    let_in(listener, |stream| match Arc::clone(&places).try_acquire_owned() {
+        Ok(place) => drop(tokio::spawn(attend(stream, idle, taker.clone(), place))),
         Err(_) => {
             let why = format!(
-                "{CONNECTIONS_MAX} other connections wait for requests, which is the maximum; close \
-                               some of them"
+                "{room} other connections wait for requests, which is the maximum; close some of them, or wait for \
+                 {IDLE_MAX:?}"
             );
             turn_away(stream, &answer_line(&Answer::Refused { why }));
         }
@@ -51,12 +61,36 @@ fn answer_line(answer: &Answer) -> String {
     serde_json::to_string(answer).expect("an answer is plain data") + "\n"
 }
 
-/// Serves one connection until it closes. The connection counts as one place until then.
-async fn attend<T: Takes>(stream: UnixStream, taker: T, _place: OwnedSemaphorePermit) {
+/// Serves one connection until it closes, or asks for nothing or reads nothing for this long. It counts as one place until then.
+async fn attend<T: Takes>(stream: UnixStream, idle: Duration, taker: T, _place: OwnedSemaphorePermit) {
     let mut read = Vec::new();
-    // A failed read ends the connection, as its close does.
-    while let Ok(Some(line)) = next_line(&stream, &mut read).await {
-        let answer = match serde_json::from_str(&line) {
+    let mut is_over = false;
+    loop {
+        let asked = match timeout(idle, next_request(&stream, &mut read)).await {
+            Ok(Ok(read)) => read,
+            // A failed read ends the connection, as its close does.
+            Ok(Err(_)) => return,
+            // From now on the client cannot write, and learns it when it tries; what it has written is still read.
+            Err(_) => {
+                is_over = shutdown(stream.as_raw_fd(), Shutdown::Read).is_ok();
+                if is_over { continue } else { return }
+            }
+        };
+        let request = match asked {
+            RequestRead::Line(line) => serde_json::from_slice(&line),
+            // Half a request is none.
+            RequestRead::Rest(_) if is_over => return,
+            RequestRead::Rest(rest) => serde_json::from_slice(&rest),
+            RequestRead::TooLong => {
+                let why =
+                    format!("a request is not longer than {REQUEST_BYTES_MAX} bytes; nothing of this one was done");
+                // The connection ends in any case.
+                let _ = timeout(idle, write_all(&stream, answer_line(&Answer::Refused { why }).as_bytes())).await;
+                return;
+            }
+            RequestRead::Nothing => return,
+        };
+        let answer = match request {
             Ok(Request::End) => {
                 let handed_over = stream.into_std().and_then(|stream| stream.set_nonblocking(false).map(|()| stream));
                 if let Ok(connection) = handed_over {
@@ -73,34 +107,45 @@ async fn attend<T: Takes>(stream: UnixStream, taker: T, _place: OwnedSemaphorePe
             }
             Err(error) => Answer::Refused { why: format!("this is not a request: {error}") },
         };
-        if write_all(&stream, answer_line(&answer).as_bytes()).await.is_err() {
-            return;
-        }
+        // Who does not read its answers keeps nobody out either.
+        let Ok(Ok(())) = timeout(idle, write_all(&stream, answer_line(&answer).as_bytes())).await else { return };
     }
 }
 
-/// The next line with its end, or the text before the connection's end; nothing after that. Bytes after the line stay
-/// in `read`. A line that is too long is cut.
-async fn next_line(stream: &UnixStream, read: &mut Vec<u8>) -> io::Result<Option<String>> {
+/// What a client writes next.
+enum RequestRead {
+    /// A line, without its end.
+    Line(Vec<u8>),
+    /// What it wrote before it closed its side, without the end of a line.
+    Rest(Vec<u8>),
+    /// More than a request may be.
+    TooLong,
+    /// Nothing: it has closed its side.
+    Nothing,
+}
+
+/// Reads what comes next. Bytes behind a line stay in `read`.
+async fn next_request(stream: &UnixStream, read: &mut Vec<u8>) -> io::Result<RequestRead> {
     let mut piece = [0; 4_096];
     let mut searched = 0;
     loop {
-        let end = read[searched..].iter().position(|byte| *byte == b'\n').map(|at| searched + at + 1);
-        if let Some(length) = end.or((read.len() >= REQUEST_BYTES_MAX).then_some(REQUEST_BYTES_MAX)) {
-            return text(read.drain(..length.min(REQUEST_BYTES_MAX)).collect());
+        match read[searched..].iter().position(|byte| *byte == b'\n').map(|at| searched + at) {
+            Some(length) if length < REQUEST_BYTES_MAX => {
+                let mut line: Vec<u8> = read.drain(..=length).collect();
+                line.pop();
+                return Ok(RequestRead::Line(line));
+            }
+            None if read.len() < REQUEST_BYTES_MAX => {}
+            _ => return Ok(RequestRead::TooLong),
         }
         searched = read.len();
         stream.readable().await?;
         match stream.try_read(&mut piece) {
-            Ok(0) if read.is_empty() => return Ok(None),
-            Ok(0) => return text(std::mem::take(read)),
+            Ok(0) if read.is_empty() => return Ok(RequestRead::Nothing),
+            Ok(0) => return Ok(RequestRead::Rest(std::mem::take(read))),
             Ok(length) => read.extend_from_slice(&piece[..length]),
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
             Err(error) => return Err(error),
         }
     }
-}
-
-fn text(line: Vec<u8>) -> io::Result<Option<String>> {
-    String::from_utf8(line).map(Some).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
 }

@@ -5,6 +5,7 @@
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::net::UnixStream as Client;
 
+use super::requests::serve_the_patient;
 use super::watcher::{BYTES_MAX, LINES_MAX};
 use super::*;
 use crate::record::{Answer, Request};
@@ -54,7 +55,7 @@ async fn let_all_go(hub: &Hub) {
 #[test]
 fn a_snapshot_comes_first_and_nothing_that_it_holds_comes_again() {
     run(async {
-        let hub = Hub::default();
+        let hub = Hub::with_room(WATCHERS_MAX);
         let client = watch(&hub);
         hub.publish(&line("before"));
         hub.beat(&line("pulse"), told);
@@ -75,7 +76,7 @@ fn a_snapshot_comes_first_and_nothing_that_it_holds_comes_again() {
 #[test]
 fn who_stands_still_is_told_what_it_missed_once_it_has_caught_up_and_the_others_notice_nothing() {
     run(async {
-        let hub = Hub::default();
+        let hub = Hub::with_room(WATCHERS_MAX);
         let (still, quick) = (watch(&hub), watch(&hub));
         hub.welcome(told);
         let quick = std::thread::spawn(move || all_of(quick));
@@ -111,7 +112,7 @@ fn who_stands_still_is_told_what_it_missed_once_it_has_caught_up_and_the_others_
 fn lines_and_bytes_fill_a_queue() {
     run(async {
         for (length, most) in [(1, LINES_MAX - 1), (BYTES_MAX / 4, 4)] {
-            let hub = Hub::default();
+            let hub = Hub::with_room(WATCHERS_MAX);
             let _client = watch(&hub);
             // No task has run yet: the snapshot is the first line, and takes no record's room however long it is.
             hub.welcome(|_| line(&"s".repeat(2 * BYTES_MAX)));
@@ -125,12 +126,12 @@ fn lines_and_bytes_fill_a_queue() {
 #[test]
 fn who_has_left_is_found_out_and_takes_nobodys_room() {
     run(async {
-        let hub = Hub::default();
+        let hub = Hub::with_room(WATCHERS_MAX);
         let mut crowd: Vec<Client> = (0..WATCHERS_MAX).map(|_| watch(&hub)).collect();
         hub.welcome(told);
         let mut told_why = String::new();
         BufReader::new(watch(&hub)).read_line(&mut told_why).unwrap();
-        assert!(told_why.contains("\"goodbye\"") && told_why.contains("which is the maximum"), "{told_why}");
+        assert!(told_why.contains("\"refused\"") && told_why.contains("which is the maximum"), "{told_why}");
         until(|| hub.watchers().iter().all(|watcher| watcher.wants_nothing())).await;
         crowd.pop();
         let _late = watch(&hub);
@@ -143,7 +144,7 @@ fn who_has_left_is_found_out_and_takes_nobodys_room() {
 
 #[test]
 fn a_watcher_that_reads_nothing_holds_up_the_end_for_a_while_only() {
-    let (hub, its) = (Hub::default(), Hub::default());
+    let (hub, its) = (Hub::with_room(WATCHERS_MAX), Hub::with_room(WATCHERS_MAX));
     let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
     let (sender, clients) = std::sync::mpsc::channel();
     let tasks = std::thread::spawn(move || {
@@ -178,28 +179,71 @@ impl Takes for Echo {
     }
 }
 
+/// A door for requests, and its runtime's task.
+fn door(directory: &tempfile::TempDir, idle: Duration) -> std::path::PathBuf {
+    let path = directory.path().join("inject.sock");
+    tokio::spawn(serve_the_patient(bind(&path).unwrap(), 2, idle, Echo));
+    path
+}
+
+/// What a client is answered that writes these pieces, one after another, and then nothing more.
+async fn answers_to(path: std::path::PathBuf, pieces: Vec<Vec<u8>>) -> Vec<String> {
+    let client = std::thread::spawn(move || {
+        let mut client = Client::connect(path).unwrap();
+        // Who is refused may be cut off while it writes.
+        let _ = pieces.iter().try_for_each(|piece| client.write_all(piece));
+        let _ = client.shutdown(std::net::Shutdown::Write);
+        BufReader::new(client).lines().map_while(Result::ok).collect()
+    });
+    until(|| client.is_finished()).await;
+    client.join().unwrap()
+}
+
 #[test]
 fn requests_are_answered_in_their_order_and_the_last_on_the_connection_itself() {
     run(async {
         let directory = tempfile::tempdir().unwrap();
-        let path = directory.path().join("inject.sock");
-        tokio::spawn(serve_requests(bind(&path).unwrap(), Echo));
-        let client = std::thread::spawn(move || {
-            let mut client = Client::connect(path).unwrap();
-            // In two pieces, two in one, what is none, one that is too long, and one without an end.
-            client.write_all(b"{\"inject\":").unwrap();
-            client.write_all(b"\"heal\"}\n\"play-steps\"\nhello\n").unwrap();
-            client.write_all(&vec![b'9'; 64 * 1024]).unwrap();
-            client.write_all(b"\"end\"").unwrap();
-            client.shutdown(std::net::Shutdown::Write).unwrap();
-            all_of(client)
-        });
-        until(|| client.is_finished()).await;
-        let answers = client.join().unwrap();
+        // In two pieces, two in one, what is none, what is no text, and one without an end.
+        let pieces: [&[u8]; 4] = [b"{\"inject\":", b"\"heal\"}\n\"play-steps\"\nhello\n", b"\xff\n", b"\"end\""];
+        let answers = answers_to(door(&directory, FAREWELL * 100), pieces.map(<[u8]>::to_vec).into()).await;
         let begins =
             ["{\"done\":{\"id\":null,\"text\":\"Inject(\\\"heal\\\")", "{\"done\":{\"id\":null,\"text\":\"PlaySteps"];
         assert!(answers.iter().zip(begins).all(|(answer, begins)| answer.starts_with(begins)), "{answers:?}");
         assert!(answers[2..4].iter().all(|answer| answer.contains("this is not a request: ")), "{answers:?}");
         assert_eq!(answers[4..], ["{\"done\":{\"id\":null,\"text\":\"over\"}}"]);
+    });
+}
+
+#[test]
+fn a_request_that_is_too_long_is_refused_whole() {
+    run(async {
+        let directory = tempfile::tempdir().unwrap();
+        let path = door(&directory, FAREWELL * 100);
+        // With an end and without one; what comes behind it is nobody's request.
+        for end in [&b"\"end\"\n"[..], b"\n\"end\"\n"] {
+            let long = vec![b'x'; 64 * 1024];
+            let answers = answers_to(path.clone(), vec![b"\"play-steps\"\n".to_vec(), long, end.to_vec()]).await;
+            assert_eq!(answers.len(), 2, "{answers:?}");
+            assert!(answers[0].contains("PlaySteps") && answers[1].contains("longer than 65536 bytes"), "{answers:?}");
+        }
+        let longest = [&b"\"play-steps\""[..], &vec![b' '; 64 * 1024 - 13], b"\n"].concat();
+        let answers = answers_to(path, vec![longest, b"\"end\"\n".to_vec()]).await;
+        assert!(answers.len() == 2 && answers[0].contains("PlaySteps") && answers[1].contains("over"), "{answers:?}");
+    });
+}
+
+#[test]
+fn who_asks_for_nothing_loses_its_place_and_half_a_request_is_none() {
+    run(async {
+        let directory = tempfile::tempdir().unwrap();
+        let path = door(&directory, Duration::from_millis(50));
+        let silent = Client::connect(&path).unwrap();
+        let mut half = Client::connect(&path).unwrap();
+        half.write_all(b"\"end\"").unwrap();
+        let silent = std::thread::spawn(move || (all_of(silent), all_of(half)));
+        until(|| silent.is_finished()).await;
+        assert_eq!(silent.join().unwrap(), (vec![], vec![]));
+        let late = answers_to(path, vec![b"\"play-steps\"\n".to_vec()]).await;
+        assert!(late.len() == 1 && late[0].contains("PlaySteps"), "{late:?}");
     });
 }

@@ -232,6 +232,11 @@ impl FaultBook {
         }
     }
 
+    /// A part of the order could not be done: it has failed, for the first reason that was given.
+    pub fn refuse(&mut self, id: FaultId, why: String) {
+        self.pending_mut(id).refusal.get_or_insert(why);
+    }
+
     fn answered(&mut self, is_answered: impl Fn(&(NodeId, Awaited)) -> bool) {
         for pending in &mut self.pending {
             pending.waiting.retain(|waiting| !is_answered(waiting));

@@ -7,7 +7,7 @@ use std::sync::mpsc::Sender;
 
 use super::aim::{Aim, aim};
 use super::book::{Awaited, Deed, Duration, PendingOrder, StandingFault};
-use super::{Desk, Hands, moments, running, slow, without_process};
+use super::{Desk, Hands, OutOfReach, moments, running, slow, without_process};
 use crate::fault::{CellLoss, FaultEffect, FaultId, FaultLine, LinkFault, LinkRule, ProcessFault, StoreLoss};
 use crate::protocol::{NodeId, NodeSet, Order};
 use crate::record::{Answer, Body, Control};
@@ -107,19 +107,17 @@ fn carry_out(hands: &mut impl Hands, id: FaultId, line: &FaultLine, text: &str, 
     let Aim { nodes, rule } = aim;
     match line {
         FaultLine::Process(ProcessFault::Crash, _) => {
-            for node in nodes.iter() {
-                crash(hands, node, id);
-            }
+            let done = each(hands, id, nodes, |hands, node| crash(hands, node, id));
             lift_repaired(hands);
-            Done::stands(Deed::Crash)
+            if done.is_empty() { Done::within(ANSWER_WITHIN) } else { Done::stands(Deed::Crash) }
         }
         FaultLine::Process(ProcessFault::Pause, _) => {
             let period = slow::period(hands.t());
-            for node in nodes.iter() {
+            let done = each(hands, id, nodes, |hands, node| {
                 hands.desk_mut().slow.overtaken(node, period);
-                pause(hands, node, id);
-            }
-            Done::stands(Deed::Pause)
+                pause(hands, node, id)
+            });
+            if done.is_empty() { Done::within(ANSWER_WITHIN) } else { Done::stands(Deed::Pause) }
         }
         FaultLine::Process(ProcessFault::Resume | ProcessFault::Recover, _) => {
             repair(hands, id, nodes);
@@ -233,12 +231,33 @@ fn tell_clocks(hands: &mut impl Hands, id: FaultId, nodes: NodeSet) {
     }
 }
 
-/// Stops a process. What it must still acknowledge it reads before anything else when it goes on.
-pub fn pause(hands: &mut impl Hands, node: NodeId, by: FaultId) {
-    match hands.pause(node, by) {
-        Ok(()) => hands.desk_mut().book.overtaken(node),
-        Err(why) => hands.record(Some(node), Body::Note { text: format!("cannot be stopped: {why}") }),
+/// Does something to each of these nodes; returns those to which it could be done. If there are others, the order has
+/// failed.
+fn each<H: Hands>(
+    hands: &mut H,
+    id: FaultId,
+    nodes: NodeSet,
+    deed: impl Fn(&mut H, NodeId) -> Result<(), OutOfReach>,
+) -> NodeSet {
+    let mut done = nodes;
+    for node in nodes.iter() {
+        if let Err(why) = deed(hands, node) {
+            hands.desk_mut().book.refuse(id, why.to_string());
+            done.remove(node);
+        }
     }
+    done
+}
+
+/// Stops a process. What it must still acknowledge it reads before anything else when it goes on. The error says why it
+/// runs, and has been recorded.
+pub fn pause(hands: &mut impl Hands, node: NodeId, by: FaultId) -> Result<(), OutOfReach> {
+    if let Err(error) = hands.pause(node, by) {
+        hands.record(Some(node), Body::Note { text: format!("cannot be stopped: {error}") });
+        return Err(OutOfReach::Runs { node, error });
+    }
+    hands.desk_mut().book.overtaken(node);
+    Ok(())
 }
 
 /// Lets those of the nodes that are stopped go on.
@@ -253,13 +272,18 @@ pub fn go_on(hands: &mut impl Hands, nodes: NodeSet) {
     }
 }
 
-fn crash(hands: &mut impl Hands, node: NodeId, by: FaultId) {
+/// Kills a process. The error says why it has not ended, and has been recorded.
+fn crash(hands: &mut impl Hands, node: NodeId, by: FaultId) -> Result<(), OutOfReach> {
     if hands.call_off_start(node) {
         let why = format!("{node} was crashed before its process was started");
         hands.desk_mut().book.refuse_start(node, &why);
     }
-    hands.crash(node, by);
+    if let Err(error) = hands.crash(node, by) {
+        hands.record(Some(node), Body::Note { text: format!("was killed, but {error}") });
+        return Err(OutOfReach::Lives { node, error });
+    }
     hands.desk_mut().book.overtaken(node);
+    Ok(())
 }
 
 /// Continues those of the nodes that are stopped, and starts the dead ones.

@@ -40,6 +40,27 @@ pub struct NotStarted {
     pub error: io::Error,
 }
 
+/// Why an order did not do to a process what it should.
+#[derive(Debug, thiserror::Error)]
+enum OutOfReach {
+    /// It was not stopped, and runs.
+    #[error("{node} cannot be stopped: {error}")]
+    Runs {
+        /// The node.
+        node: NodeId,
+        /// Why.
+        error: io::Error,
+    },
+    /// It was killed, and has not ended.
+    #[error("{node} was killed, but {error}")]
+    Lives {
+        /// The node.
+        node: NodeId,
+        /// Why.
+        error: io::Error,
+    },
+}
+
 /// The work of carrying an order out, on a host's processes or a simulator's. An implementation never calls a method of
 /// [`Orders`] from one of these, except [`Orders::tell_armed`] and [`Orders::take_loss`].
 pub trait Hands {
@@ -70,8 +91,9 @@ pub trait Hands {
     /// Records what happened now: to the lab, or to this node.
     fn record(&mut self, node: Option<NodeId>, body: Body);
 
-    /// Kills a node's process, running or stopped, and records its death by this fault. Nothing, if it has none.
-    fn crash(&mut self, node: NodeId, by: FaultId);
+    /// Kills a node's process, running or stopped, and records its death by this fault. Nothing, if it has none. The
+    /// error says why it has not died yet; if it dies later, this fault has killed it.
+    fn crash(&mut self, node: NodeId, by: FaultId) -> io::Result<()>;
 
     /// Stops a node's process and records it. The error says why it cannot be stopped; then it still runs.
     fn pause(&mut self, node: NodeId, by: FaultId) -> io::Result<()>;
@@ -179,6 +201,10 @@ pub trait Orders: Hands {
     /// Crashes and pauses end when all their nodes run again. Call it after a start that came later.
     fn lift_repaired(&mut self);
 
+    /// A stopped process goes on, and no order let it: it is told what it missed, and the pause of which it was the last
+    /// is over.
+    fn goes_on_by_itself(&mut self, node: NodeId);
+
     /// Arms the moment in every node; a later process is told at its start, a stopped one when it goes on.
     fn arm(&mut self, step: String, moment: Moment);
 
@@ -223,6 +249,11 @@ impl<H: Hands> Orders for H {
     }
 
     fn lift_repaired(&mut self) {
+        carry::lift_repaired(self);
+    }
+
+    fn goes_on_by_itself(&mut self, node: NodeId) {
+        carry::go_on(self, NodeSet::of(node));
         carry::lift_repaired(self);
     }
 

@@ -106,7 +106,10 @@ pub fn take_turns(hands: &mut impl Hands, now: i64) {
     let period = period(hands.t());
     for (node, by, turn) in hands.desk_mut().slow.take_due(now, period) {
         match turn {
-            SlowTurn::Stop if hands.that_are(ProcessState::Running).contains(node) => carry::pause(hands, node, by),
+            SlowTurn::Stop if hands.that_are(ProcessState::Running).contains(node) => {
+                // It has been recorded; the node's next stop is due as if this one had been.
+                let _ = carry::pause(hands, node, by);
+            }
             SlowTurn::Stop => hands.desk_mut().slow.overtaken(node, period),
             SlowTurn::GoOn => carry::go_on(hands, NodeSet::of(node)),
         }

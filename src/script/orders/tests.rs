@@ -2,6 +2,7 @@
 
 mod clocks;
 mod links;
+mod processes;
 
 use std::collections::BTreeMap;
 use std::io;
@@ -20,6 +21,8 @@ struct Five {
     processes: BTreeMap<NodeId, ProcessState>,
     silent: NodeSet,
     unstartable: NodeSet,
+    /// Their processes cannot be killed, stopped or continued.
+    untouchable: NodeSet,
     /// How often each has saved.
     saves: BTreeMap<NodeId, u64>,
     desk: Desk,
@@ -31,9 +34,13 @@ impl Five {
     fn new() -> Five {
         let roster = Roster::new(5).unwrap();
         let processes = roster.all().iter().map(|node| (node, ProcessState::Running)).collect();
-        let (silent, unstartable) = (NodeSet::EMPTY, NodeSet::EMPTY);
+        let (silent, unstartable, untouchable) = (NodeSet::EMPTY, NodeSet::EMPTY, NodeSet::EMPTY);
         let saves = BTreeMap::new();
-        Five { now: 0, processes, silent, unstartable, saves, desk: Desk::default(), seen: Vec::new() }
+        Five { now: 0, processes, silent, unstartable, untouchable, saves, desk: Desk::default(), seen: Vec::new() }
+    }
+
+    fn touch(&self, node: NodeId) -> io::Result<()> {
+        if self.untouchable.contains(node) { Err(io::Error::other("it does as it likes")) } else { Ok(()) }
     }
 
     fn see(&mut self, what: String) {
@@ -112,17 +119,21 @@ impl Hands for Five {
             Body::Stopped { by } => format!("stopped by {by}"),
             Body::Continued => "continued".to_owned(),
             Body::Spawned { pid } => format!("spawned {pid}"),
+            Body::Note { text } => text,
             other => panic!("{other:?} is not recorded here"),
         };
         self.see(node.map_or_else(String::new, |node| format!("{node} ")) + &what);
     }
 
-    fn crash(&mut self, node: NodeId, by: FaultId) {
+    fn crash(&mut self, node: NodeId, by: FaultId) -> io::Result<()> {
+        self.touch(node)?;
         self.processes.insert(node, ProcessState::Dead);
         self.record(Some(node), Body::Died { death: Death::Killed { by } });
+        Ok(())
     }
 
     fn pause(&mut self, node: NodeId, by: FaultId) -> io::Result<()> {
+        self.touch(node)?;
         self.processes.insert(node, ProcessState::Paused);
         self.record(Some(node), Body::Stopped { by });
         Ok(())

@@ -22,6 +22,6 @@ fn that_the_lab_cannot_be_judged_any_more_is_published_once() {
         run.publish(unsent, ms(100), &mut |record| heard.push(record.body.clone()));
     }
     let told: Vec<&Body> = heard.iter().filter(|body| !matches!(body, Body::Step(_))).collect();
-    let why = "1 received message 77 of 2 whose sending is not on record".to_owned();
+    let why = "1 received message 77 of 2 whose sending is not on record, or which it had before".to_owned();
     assert_eq!(told, [&Body::Undecidable { why }]);
 }

@@ -17,25 +17,25 @@ const WORDS: usize = (WINDOW / 64) as usize;
 
 /// What has come, of all senders.
 #[derive(Clone, Default, Debug)]
-pub struct Seen {
+pub struct ReplayGuard {
     /// The place is the sender's number doubled, plus one for the multicast, whose numbers are counted apart.
-    channels: Vec<Option<Window>>,
+    channels: Vec<Option<ReplayWindow>>,
 }
 
 #[derive(Copy, Clone, Debug)]
-struct Window {
+struct ReplayWindow {
     incarnation: Incarnation,
     newest: u64,
     /// The bit of a number is the number modulo [`WINDOW`].
     bits: [u64; WORDS],
 }
 
-impl Seen {
+impl ReplayGuard {
     /// What earlier processes of the node had: those numbers and all before them.
-    pub fn after(heard: &[HeardUpTo]) -> Seen {
-        let mut seen = Seen::default();
+    pub fn after(heard: &[HeardUpTo]) -> ReplayGuard {
+        let mut seen = ReplayGuard::default();
         for HeardUpTo { from, multicast, incarnation, sequence } in heard {
-            let all = Window { incarnation: *incarnation, newest: *sequence, bits: [u64::MAX; WORDS] };
+            let all = ReplayWindow { incarnation: *incarnation, newest: *sequence, bits: [u64::MAX; WORDS] };
             *seen.channel(2 * usize::from(from.get()) + usize::from(*multicast)) = Some(all);
         }
         seen
@@ -45,7 +45,7 @@ impl Seen {
     pub fn admits(&mut self, passage: &Passage) -> bool {
         let place = 2 * usize::from(passage.from.get()) + usize::from(passage.multicast);
         let channel = self.channel(place);
-        let begun = Window { incarnation: passage.incarnation, newest: 0, bits: [0; WORDS] };
+        let begun = ReplayWindow { incarnation: passage.incarnation, newest: 0, bits: [0; WORDS] };
         let window = match channel {
             Some(window) if window.incarnation >= passage.incarnation => window,
             // Of a younger process nothing has come.
@@ -54,7 +54,7 @@ impl Seen {
         window.incarnation == passage.incarnation && window.admits(passage.sequence)
     }
 
-    fn channel(&mut self, place: usize) -> &mut Option<Window> {
+    fn channel(&mut self, place: usize) -> &mut Option<ReplayWindow> {
         if place >= self.channels.len() {
             self.channels.resize(place + 1, None);
         }
@@ -62,7 +62,7 @@ impl Seen {
     }
 }
 
-impl Window {
+impl ReplayWindow {
     fn admits(&mut self, number: u64) -> bool {
         if number > self.newest {
             // The numbers between take the places of numbers that leave the window.
@@ -103,7 +103,7 @@ mod tests {
 
     #[test]
     fn a_copy_is_not_admitted_and_what_comes_out_of_order_is() {
-        let mut seen = Seen::default();
+        let mut seen = ReplayGuard::default();
         for (number, is_new) in [(1, true), (1, false), (5, true), (3, true), (3, false), (5, false), (4, true)] {
             assert_eq!(seen.admits(&passage(1, number)), is_new, "{number}");
         }
@@ -119,7 +119,7 @@ mod tests {
     fn a_new_process_admits_nothing_that_an_earlier_one_had() {
         let from = NodeId::new(2).unwrap();
         let had = HeardUpTo { from, multicast: false, incarnation: Incarnation(3), sequence: 700 };
-        let mut seen = Seen::after(&[had]);
+        let mut seen = ReplayGuard::after(&[had]);
         for (incarnation, number, is_new) in
             [(3, 700, false), (3, 1, false), (2, 900, false), (3, 701, true), (4, 1, true)]
         {
@@ -130,7 +130,7 @@ mod tests {
     proptest! {
         #[test]
         fn no_number_is_admitted_twice(numbers in prop::collection::vec(1u64..4000, 0..300)) {
-            let mut seen = Seen::default();
+            let mut seen = ReplayGuard::default();
             let mut admitted = Vec::new();
             for number in numbers {
                 let newest = admitted.iter().copied().max().unwrap_or(0);

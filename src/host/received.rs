@@ -9,9 +9,12 @@ use crate::record::{Body, HeardUpTo, Input, MessageId, Record};
 
 /// The newest number of each receiver, sender and channel.
 #[derive(Clone, Default, Debug)]
-pub struct Heard(BTreeMap<NodeId, BTreeMap<(NodeId, bool), (Incarnation, u64)>>);
+pub struct ReceivedSoFar(BTreeMap<NodeId, NewestNumbers>);
 
-impl Heard {
+/// By sender, and whether it came by multicast.
+type NewestNumbers = BTreeMap<(NodeId, bool), (Incarnation, u64)>;
+
+impl ReceivedSoFar {
     /// Takes in a record of a node.
     pub fn take(&mut self, record: &Record) {
         if let (Some(node), Some(id)) = (record.node, had(&record.body)) {
@@ -60,7 +63,7 @@ mod tests {
             to,
             sequence,
         };
-        let mut heard = Heard::default();
+        let mut heard = ReceivedSoFar::default();
         for id in [id(Some(node(1)), 1, 9), id(Some(node(1)), 2, 3), id(Some(node(1)), 1, 12), id(None, 1, 4)] {
             let body = Body::Dropped { id, by: FaultId(1), message: None };
             heard.take(&Record::of_node(0, node(1), body));
