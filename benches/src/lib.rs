@@ -5,6 +5,8 @@
 //!
 //! Invariant: a benchmark asserts nothing; it prints what it measured, with the smallest, the median and the largest.
 
+pub mod targets;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};

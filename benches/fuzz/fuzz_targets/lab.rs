@@ -1,0 +1,5 @@
+//! libFuzzer gives [`hustings_benches::targets::lab_file`] its inputs.
+
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| hustings_benches::targets::lab_file(bytes));
