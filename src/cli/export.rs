@@ -1,12 +1,15 @@
 //! `hustings export FILE --format F`: a session in another form.
+//!
+//! Invariant: an export holds no character that a terminal would obey, wherever it goes; it still says the same.
 
-use std::fs::File;
-use std::io::{self, BufWriter, ErrorKind, Write};
+use std::fs;
+use std::io::ErrorKind;
 use std::path::PathBuf;
 
 use super::code;
-use super::tell::remark;
+use super::tell::{remark, say_all};
 use crate::export::{FORMATS, named};
+use crate::protocol::visible;
 use crate::record::SessionReader;
 
 /// What `export` takes.
@@ -43,10 +46,14 @@ pub fn main(arguments: &Arguments) -> u8 {
         remark(format!("{}:{}: skipped: {}", arguments.file.display(), skipped.line, skipped.why));
     }
     let format = named(&arguments.format).expect("the command line admits only these");
-    let written = match &arguments.output {
-        Some(path) => File::create(path).and_then(|file| write_all(format.write, &session, file)),
-        None => write_all(format.write, &session, io::stdout().lock()),
-    };
+    let mut text = Vec::new();
+    let written = (format.write)(&session, &mut text).and_then(|()| {
+        let text = String::from_utf8_lossy(&text);
+        match &arguments.output {
+            Some(path) => fs::write(path, visible(&text).as_bytes()),
+            None => say_all(&text),
+        }
+    });
     match written {
         Ok(()) => code::MET,
         // The reader of our output has read enough.
@@ -56,14 +63,4 @@ pub fn main(arguments: &Arguments) -> u8 {
             code::FAILED
         }
     }
-}
-
-fn write_all(
-    write: fn(&SessionReader, &mut dyn Write) -> io::Result<()>,
-    session: &SessionReader,
-    out: impl Write,
-) -> io::Result<()> {
-    let mut out = BufWriter::new(out);
-    write(session, &mut out)?;
-    out.flush()
 }

@@ -72,7 +72,7 @@ const EXIT_CODES: &str = "Exit codes: 0 success, 1 the run failed, 2 usage, 3 la
 
 /// A lab in which real processes elect a coordinator and you break them.
 #[derive(Debug, Parser)]
-#[command(name = "hustings", version, after_help = EXIT_CODES)]
+#[command(name = "hustings", bin_name = "hustings", version, after_help = EXIT_CODES)]
 struct Arguments {
     #[command(subcommand)]
     command: Option<Invocation>,
@@ -118,7 +118,16 @@ enum Invocation {
 
 /// The program.
 pub fn main() -> ExitCode {
-    let arguments = Arguments::parse();
+    std::panic::set_hook(Box::new(tell::remark_panic));
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        // It holds arguments, and so without colours like everything else.
+        Err(error) if error.use_stderr() => {
+            tell::remark(error.render().to_string().trim_end());
+            return ExitCode::from(code::USAGE);
+        }
+        Err(help) => help.exit(),
+    };
     let code = match arguments.command.unwrap_or_else(|| Invocation::Up(up::Arguments::default())) {
         Invocation::Up(arguments) => up::main(arguments),
         Invocation::Run(arguments) => run::main(arguments),
