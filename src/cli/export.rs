@@ -2,11 +2,11 @@
 //!
 //! Invariant: an export holds no character that a terminal would obey, wherever it goes; it still says the same.
 
-use std::fs;
 use std::io::ErrorKind;
 use std::path::PathBuf;
 
 use super::code;
+use super::new_file::{self, Existing};
 use super::tell::{remark, say_all};
 use crate::export::{FORMATS, named};
 use crate::protocol::visible;
@@ -20,9 +20,12 @@ pub struct Arguments {
     /// The form
     #[arg(long, value_parser = format_names())]
     format: String,
-    /// The file to write; without it, stdout
+    /// The new file to write; without it, stdout
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// Replace the file if it exists already
+    #[arg(long, requires = "output")]
+    force: bool,
 }
 
 fn format_names() -> clap::builder::PossibleValuesParser {
@@ -39,7 +42,7 @@ pub fn main(arguments: &Arguments) -> u8 {
         Ok(session) => session,
         Err(error) => {
             remark(format!("{}: {error}", arguments.file.display()));
-            return code::FAILED;
+            return code::of_io(&error);
         }
     };
     for skipped in &session.skipped {
@@ -50,7 +53,10 @@ pub fn main(arguments: &Arguments) -> u8 {
     let written = (format.write)(&session, &mut text).and_then(|()| {
         let text = String::from_utf8_lossy(&text);
         match &arguments.output {
-            Some(path) => fs::write(path, visible(&text).as_bytes()),
+            Some(path) => {
+                let existing = if arguments.force { Existing::Replaced } else { Existing::Kept };
+                new_file::write(path, &visible(&text), existing)
+            }
             None => say_all(&text),
         }
     });
@@ -59,8 +65,9 @@ pub fn main(arguments: &Arguments) -> u8 {
         // The reader of our output has read enough.
         Err(error) if error.kind() == ErrorKind::BrokenPipe => code::MET,
         Err(error) => {
-            remark(format!("cannot write: {error}"));
-            code::FAILED
+            let place = arguments.output.as_ref().map_or("standard output".into(), |path| path.to_string_lossy());
+            remark(format!("cannot write to {place}: {error}"));
+            if error.kind() == ErrorKind::AlreadyExists { code::ENVIRONMENT } else { code::of_io(&error) }
         }
     }
 }

@@ -29,7 +29,7 @@ pub fn main() -> u8 {
     };
     let lifeline = match (orders.owned, io::stdin().as_fd().try_clone_to_owned()) {
         (true, Ok(pipe)) => Lifeline::Pipe(pipe),
-        (true, Err(_)) => return code::FAILED,
+        (true, Err(error)) => return code::of_io(&error),
         (false, _) => Lifeline::None,
     };
     let (group, store, recording) = (orders.group, orders.store, orders.recording);

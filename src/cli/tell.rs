@@ -8,15 +8,31 @@ use std::backtrace::{Backtrace, BacktraceStatus};
 use std::fmt::Display;
 use std::io::{self, Write};
 use std::panic::PanicHookInfo;
+use std::sync::{Mutex, PoisonError};
+
+use nix::errno::Errno;
 
 use crate::protocol::visible;
 
 /// The width that tables and texts keep to.
 pub const COLUMNS: usize = 80;
 
+/// Why results could not be written, if a reader was there for them.
+static UNSAID: Mutex<Option<io::Error>> = Mutex::new(None);
+
 /// A result, on stdout: a line for people, or a line of JSON.
 pub fn say(line: impl Display) {
-    let _ = writeln!(io::stdout(), "{}", visible(&line.to_string()));
+    if let Err(error) = writeln!(io::stdout(), "{}", visible(&line.to_string())) {
+        let is_gone = error.kind() == io::ErrorKind::BrokenPipe || error.raw_os_error() == Some(Errno::EIO as i32);
+        if !is_gone {
+            UNSAID.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+        }
+    }
+}
+
+/// Why a result could not be written, though its reader is not gone: a full disk, for example.
+pub fn unsaid() -> Option<io::Error> {
+    UNSAID.lock().unwrap_or_else(PoisonError::into_inner).take()
 }
 
 /// A whole document, on stdout.
