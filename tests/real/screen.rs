@@ -5,6 +5,7 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use hustings::record::{Body, SessionReader};
+use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
 
@@ -70,7 +71,9 @@ impl Terminal {
     pub fn resize(&mut self, rows: u16, columns: u16) {
         self.master.resize(size(rows, columns)).unwrap();
         while self.output.try_recv().is_ok() {}
-        self.press("\x0c");
+        // A process that goes on draws anew. A key would do it too, but one that comes with a new size may be read only
+        // with the next key.
+        kill(self.pid(), Signal::SIGCONT).unwrap();
         let (clear, mut seen) = (b"\x1b[2J", Vec::new());
         while !seen.windows(clear.len()).any(|bytes| bytes == clear) {
             let bytes = self.output.recv_timeout(PATIENCE);
