@@ -226,6 +226,36 @@ fn errors_are_types_but_for_the_command_line() {
     assert!(untyped.is_empty(), "{}", untyped.join("\n"));
 }
 
+/// The only files that print, or that write to the terminal; all others print through them.
+const EDGES: &[&str] =
+    &["cli/tell.rs", "node/complaint.rs", "dashboard/terminal/alternate.rs", "dashboard/terminal/mod.rs"];
+
+/// Tells Cargo, and nobody else.
+const FOR_CARGO: &str = "build.rs";
+
+/// To ask whether something is a terminal prints nothing, and a child's output is not ours.
+const NO_PRINTING: &[&str] =
+    &["stdout().is_terminal()", "stderr().is_terminal()", "use_stderr()", "ChildStdout", ", stderr}"];
+
+#[test]
+fn only_the_edges_print() {
+    let from = root().join("src");
+    let is_free = |file: &&PathBuf| {
+        let name = file.strip_prefix(&from).unwrap().to_str().unwrap();
+        !EDGES.contains(&name) && name != FOR_CARGO && !name.starts_with("sim/mutants/")
+    };
+    let prints = ["print!(", "println!(", "dbg!(", "stdout()", "stderr()", "Stdout", "Stderr", "/dev/tty"];
+    for file in sources(&from).iter().filter(is_free) {
+        let text = fs::read_to_string(file).unwrap();
+        let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap();
+        for (number, line) in code.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with("//")) {
+            let line = NO_PRINTING.iter().fold(line.to_owned(), |line, part| line.replace(part, ""));
+            let print = prints.iter().find(|print| line.contains(*print));
+            assert_eq!(print, None, "{}:{}: print through `cli/tell.rs`", file.display(), number + 1);
+        }
+    }
+}
+
 /// The sources of the folder of `election` that a Card stands in.
 fn family_of(card: &Card) -> String {
     let name = format!("name: \"{}\",", card.name);

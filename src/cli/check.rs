@@ -2,8 +2,9 @@
 
 use std::path::PathBuf;
 
+use super::lab_files;
+use super::run::gravest;
 use super::tell::say;
-use super::{code, lab_files};
 
 /// What `check` takes.
 #[derive(Debug, clap::Args)]
@@ -15,7 +16,7 @@ pub struct Arguments {
 
 /// Checks each file; prints what each correct file holds.
 pub fn main(arguments: &Arguments) -> u8 {
-    let mut worst = code::MET;
+    let mut codes = Vec::new();
     for path in &arguments.labs {
         match lab_files::read(Some(path)).and_then(|text| lab_files::parse(&text)) {
             Ok(lab) => say(format!(
@@ -26,8 +27,8 @@ pub fn main(arguments: &Arguments) -> u8 {
                 lab.steps.len(),
                 lab.expectations.len()
             )),
-            Err(code) => worst = code,
+            Err(code) => codes.push(code),
         }
     }
-    worst
+    gravest(&codes)
 }

@@ -30,7 +30,7 @@ pub fn main(arguments: &Arguments) -> u8 {
         Ok(Answer::NotInForce { why, .. }) => remark(why),
         Err(error) => {
             remark(format!("the lab does not answer: {error}"));
-            return code::FAILED;
+            return code::of_io(&error);
         }
     }
     wait_until_gone(&directory)

@@ -1,12 +1,15 @@
 //! `hustings export FILE --format F`: a session in another form.
+//!
+//! Invariant: an export holds no character that a terminal would obey, wherever it goes; it still says the same.
 
-use std::fs::File;
-use std::io::{self, BufWriter, ErrorKind, Write};
+use std::io::ErrorKind;
 use std::path::PathBuf;
 
 use super::code;
-use super::tell::remark;
+use super::new_file::{self, Existing};
+use super::tell::{remark, say_all};
 use crate::export::{FORMATS, named};
+use crate::protocol::visible;
 use crate::record::SessionReader;
 
 /// What `export` takes.
@@ -17,9 +20,12 @@ pub struct Arguments {
     /// The form
     #[arg(long, value_parser = format_names())]
     format: String,
-    /// The file to write; without it, stdout
+    /// The new file to write; without it, stdout
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// Replace the file if it exists already
+    #[arg(long, requires = "output")]
+    force: bool,
 }
 
 fn format_names() -> clap::builder::PossibleValuesParser {
@@ -36,34 +42,32 @@ pub fn main(arguments: &Arguments) -> u8 {
         Ok(session) => session,
         Err(error) => {
             remark(format!("{}: {error}", arguments.file.display()));
-            return code::FAILED;
+            return code::of_io(&error);
         }
     };
     for skipped in &session.skipped {
         remark(format!("{}:{}: skipped: {}", arguments.file.display(), skipped.line, skipped.why));
     }
     let format = named(&arguments.format).expect("the command line admits only these");
-    let written = match &arguments.output {
-        Some(path) => File::create(path).and_then(|file| write_all(format.write, &session, file)),
-        None => write_all(format.write, &session, io::stdout().lock()),
-    };
+    let mut text = Vec::new();
+    let written = (format.write)(&session, &mut text).and_then(|()| {
+        let text = String::from_utf8_lossy(&text);
+        match &arguments.output {
+            Some(path) => {
+                let existing = if arguments.force { Existing::Replaced } else { Existing::Kept };
+                new_file::write(path, &visible(&text), existing)
+            }
+            None => say_all(&text),
+        }
+    });
     match written {
         Ok(()) => code::MET,
         // The reader of our output has read enough.
         Err(error) if error.kind() == ErrorKind::BrokenPipe => code::MET,
         Err(error) => {
-            remark(format!("cannot write: {error}"));
-            code::FAILED
+            let place = arguments.output.as_ref().map_or("standard output".into(), |path| path.to_string_lossy());
+            remark(format!("cannot write to {place}: {error}"));
+            if error.kind() == ErrorKind::AlreadyExists { code::ENVIRONMENT } else { code::of_io(&error) }
         }
     }
-}
-
-fn write_all(
-    write: fn(&SessionReader, &mut dyn Write) -> io::Result<()>,
-    session: &SessionReader,
-    out: impl Write,
-) -> io::Result<()> {
-    let mut out = BufWriter::new(out);
-    write(session, &mut out)?;
-    out.flush()
 }

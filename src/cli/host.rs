@@ -2,13 +2,13 @@
 //!
 //! Invariant: it leaves the terminal's session, so Ctrl-C or a closed terminal ends it only through its owner's end.
 
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::os::fd::AsFd;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::owner::{HostOrders, HostWord};
 use super::tell::remark;
-use super::{code, lab_files};
+use super::{code, lab_files, tell};
 use crate::host::{self, EndsBy, LabNews, Lifeline, RunPlan};
 use crate::script::Pace;
 
@@ -29,7 +29,7 @@ pub fn main() -> u8 {
     };
     let lifeline = match (orders.owned, io::stdin().as_fd().try_clone_to_owned()) {
         (true, Ok(pipe)) => Lifeline::Pipe(pipe),
-        (true, Err(_)) => return code::FAILED,
+        (true, Err(error)) => return code::of_io(&error),
         (false, _) => Lifeline::None,
     };
     let (group, store, recording) = (orders.group, orders.store, orders.recording);
@@ -71,8 +71,6 @@ fn read_orders() -> io::Result<HostOrders> {
 }
 
 fn say(word: &HostWord) {
-    let line = serde_json::to_string(word).expect("a word is plain data");
     // The process that started a detached lab has gone, so nobody listens.
-    let _ = writeln!(io::stdout(), "{line}");
-    let _ = io::stdout().flush();
+    tell::say(serde_json::to_string(word).expect("a word is plain data"));
 }

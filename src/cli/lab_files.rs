@@ -38,7 +38,7 @@ pub fn read(path: Option<&Path>) -> Result<LabText, u8> {
     }
     read_bounded(path).map(|text| LabText { name: path.display().to_string(), text }).map_err(|error| {
         remark(format!("{}: {}", path.display(), why_not(path, &error)));
-        code::LAB_INVALID
+        if code::of_io(&error) == code::ENVIRONMENT { code::ENVIRONMENT } else { code::LAB_INVALID }
     })
 }
 

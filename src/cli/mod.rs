@@ -14,6 +14,7 @@ mod inject;
 mod lab_files;
 mod labs;
 mod ls;
+mod new_file;
 mod node;
 mod owner;
 mod replay;
@@ -34,6 +35,10 @@ use clap::{Parser, Subcommand};
 
 /// Exit codes, by their meaning.
 pub(crate) mod code {
+    use std::io::{self, ErrorKind};
+
+    use nix::errno::Errno;
+
     /// As expected.
     pub const MET: u8 = 0;
     /// The run itself failed.
@@ -51,6 +56,26 @@ pub(crate) mod code {
     /// A bug of this program.
     pub const BUG: u8 = 70;
 
+    /// Reading or writing failed: for lack of something that this computer is short of, or for another reason.
+    pub fn of_io(error: &io::Error) -> u8 {
+        let is_short = error.raw_os_error().is_some_and(|number| SHORTAGES.contains(&Errno::from_raw(number)));
+        // An error with words of its own has no number any more.
+        let kinds = [ErrorKind::StorageFull, ErrorKind::QuotaExceeded, ErrorKind::OutOfMemory, ErrorKind::FileTooLarge];
+        if is_short || kinds.contains(&error.kind()) { ENVIRONMENT } else { FAILED }
+    }
+
+    /// What a computer is short of: open files, room, memory, processes.
+    const SHORTAGES: &[Errno] = &[
+        Errno::EMFILE,
+        Errno::ENFILE,
+        Errno::ENOSPC,
+        Errno::EDQUOT,
+        Errno::EFBIG,
+        Errno::ENOMEM,
+        Errno::ENOBUFS,
+        Errno::EAGAIN,
+    ];
+
     /// A signal ended it.
     pub fn signal(number: i32) -> u8 {
         128 + u8::try_from(number).unwrap_or(0)
@@ -60,19 +85,19 @@ pub(crate) mod code {
     pub fn not_started(error: &crate::host::HostError) -> u8 {
         match error {
             crate::host::HostError::Environment(_) => ENVIRONMENT,
-            crate::host::HostError::Failed(_) => FAILED,
+            crate::host::HostError::Failed(error) => of_io(error),
             crate::host::HostError::Signalled(number) => signal(*number),
         }
     }
 }
 
 const EXIT_CODES: &str = "Exit codes: 0 success, 1 the run failed, 2 usage, 3 lab file invalid, 4 an expectation or \
-                          property failed, 5 unknown, 6 environment (ports, multicast, directories), 70 a bug, 128+n \
-                          signal n.";
+                          property failed, 5 unknown, 6 environment (ports, multicast, directories, open files, disk \
+                          space), 70 a bug, 128+n signal n.";
 
 /// A lab in which real processes elect a coordinator and you break them.
 #[derive(Debug, Parser)]
-#[command(name = "hustings", version, after_help = EXIT_CODES)]
+#[command(name = "hustings", bin_name = "hustings", version, after_help = EXIT_CODES)]
 struct Arguments {
     #[command(subcommand)]
     command: Option<Invocation>,
@@ -118,7 +143,16 @@ enum Invocation {
 
 /// The program.
 pub fn main() -> ExitCode {
-    let arguments = Arguments::parse();
+    std::panic::set_hook(Box::new(tell::remark_panic));
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        // It holds arguments, and so without colours like everything else.
+        Err(error) if error.use_stderr() => {
+            tell::remark(error.render().to_string().trim_end());
+            return ExitCode::from(code::USAGE);
+        }
+        Err(help) => help.exit(),
+    };
     let code = match arguments.command.unwrap_or_else(|| Invocation::Up(up::Arguments::default())) {
         Invocation::Up(arguments) => up::main(arguments),
         Invocation::Run(arguments) => run::main(arguments),
@@ -137,15 +171,78 @@ pub fn main() -> ExitCode {
         Invocation::Node(arguments) => node::main(&arguments),
         Invocation::Host => host::main(),
     };
-    ExitCode::from(code)
+    match tell::unsaid() {
+        Some(error) if code < code::signal(0) => {
+            tell::remark(format!("cannot write the result to standard output: {error}"));
+            ExitCode::from(run::gravest(&[code, code::of_io(&error)]))
+        }
+        _ => ExitCode::from(code),
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+    use std::path::Path;
+    use std::{fs, io};
+
     use clap::CommandFactory;
+    use nix::errno::Errno;
+
+    use super::code;
 
     #[test]
     fn the_command_line_is_sound() {
         super::Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn what_this_computer_is_short_of_is_the_environment_and_nothing_else_is() {
+        for (number, code) in [
+            (Errno::EMFILE, code::ENVIRONMENT),
+            (Errno::ENFILE, code::ENVIRONMENT),
+            (Errno::ENOSPC, code::ENVIRONMENT),
+            (Errno::ENOMEM, code::ENVIRONMENT),
+            (Errno::ENOENT, code::FAILED),
+            (Errno::EACCES, code::FAILED),
+        ] {
+            assert_eq!(code::of_io(&io::Error::from(number)), code, "{number}");
+        }
+        let told = io::Error::new(io::ErrorKind::StorageFull, "cannot record to a file: no space");
+        assert_eq!(code::of_io(&told), code::ENVIRONMENT);
+    }
+
+    /// The options of a command and of all below it.
+    fn options(command: &clap::Command) -> BTreeSet<String> {
+        let own = command.get_arguments().filter_map(|argument| argument.get_long().map(str::to_owned));
+        own.chain(command.get_subcommands().flat_map(options)).collect()
+    }
+
+    /// The words of a text that look like an option, without their dashes.
+    fn named(text: &str) -> BTreeSet<String> {
+        let is_of_word = |c: char| c.is_ascii_lowercase() || c == '-';
+        let words = text.split(|c: char| !is_of_word(c)).filter_map(|word| word.strip_prefix("--"));
+        words.filter(|word| word.starts_with(|c: char| c.is_ascii_lowercase())).map(str::to_owned).collect()
+    }
+
+    fn texts(directory: &Path) -> Vec<String> {
+        let paths = fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path());
+        paths
+            .flat_map(|path| if path.is_dir() { texts(&path) } else { vec![fs::read_to_string(path).unwrap()] })
+            .collect()
+    }
+
+    #[test]
+    fn every_option_that_a_sentence_names_is_one() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let known = options(&super::Arguments::command());
+        assert!(known.contains("force") && named("a `--force` of --no-record.").is_subset(&known));
+        // Cargo's own, for those who build the program.
+        let of_others = ["release", "bin"].map(str::to_owned);
+        for text in texts(&root.join("src")).into_iter().chain([fs::read_to_string(root.join("README.md")).unwrap()]) {
+            let unknown: Vec<String> =
+                named(&text).into_iter().filter(|word| !known.contains(word) && !of_others.contains(word)).collect();
+            assert!(unknown.is_empty(), "no command has {unknown:?}:\n{text}");
+        }
     }
 }

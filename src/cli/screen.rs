@@ -50,7 +50,8 @@ pub fn exit_code(ended: &Result<ScreenEnd, DashboardError>) -> u8 {
             remark(error);
             match error {
                 DashboardError::NoTerminal => code::USAGE,
-                _ => code::FAILED,
+                DashboardError::Unreachable { .. } => code::FAILED,
+                DashboardError::Session { error, .. } | DashboardError::Terminal(error) => code::of_io(error),
             }
         }
     }

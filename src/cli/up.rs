@@ -65,7 +65,7 @@ pub fn main(arguments: Arguments) -> u8 {
         }
         Err(error) => {
             remark(format!("{}: cannot start a host: {error}", lab.name));
-            return code::FAILED;
+            return code::of_io(&error);
         }
     };
     if arguments.detach {

@@ -13,7 +13,7 @@ use crate::record::SessionReader;
 
 const EXIT_CODES: &str = "Exit codes: 0 every step is as recorded; 4 a step differs, and its record is named; 5 \
                           unknown: records are missing, the file ends before the lab's end, or this build does not \
-                          have the algorithm; 1 the file cannot be read.";
+                          have the algorithm; 1 or 6 the file cannot be read.";
 
 /// What `verify` takes.
 #[derive(Debug, clap::Args)]
@@ -40,7 +40,7 @@ fn verify_one(path: &Path) -> Result<Fed, u8> {
     let name = path.display();
     let session = SessionReader::open(path).map_err(|error| {
         remark(format!("{name}: {error}"));
-        code::FAILED
+        code::of_io(&error)
     })?;
     match verify(&session) {
         Ok(fed) => {

@@ -51,7 +51,7 @@ pub fn main(arguments: &Arguments) -> u8 {
         }
         Err(error) => {
             remark(format!("the lab does not answer: {error}"));
-            code::FAILED
+            code::of_io(&error)
         }
     }
 }

@@ -42,7 +42,8 @@ use model::Model;
 pub use options::{Access, Options, Role, Source};
 pub use theme::{Colour, Glyphs};
 
-/// Shows a screen until it ends. It owns the terminal meanwhile, and signals TERM, HUP and INT end it.
+/// Shows a screen until it ends. It owns the terminal meanwhile, and every signal that would end the process
+/// ends it instead, except those that tell of a bug.
 ///
 /// # Errors
 /// When there is no terminal, no such session, or no such lab; the terminal is then as it was.

@@ -12,19 +12,15 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Clear, Widget};
 
 use super::theme::Theme;
+use crate::protocol::is_unshowable;
 
 /// The text without control characters and without characters that reorder or hide text; each of them becomes `?`.
 pub fn plain(text: &str) -> Cow<'_, str> {
-    if text.chars().any(is_unsafe) {
-        Cow::Owned(text.chars().map(|c| if is_unsafe(c) { '?' } else { c }).collect())
+    if text.chars().any(is_unshowable) {
+        Cow::Owned(text.chars().map(|c| if is_unshowable(c) { '?' } else { c }).collect())
     } else {
         Cow::Borrowed(text)
     }
-}
-
-fn is_unsafe(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
 /// How many columns a text takes.

@@ -15,7 +15,8 @@ pub struct Format {
     pub name: &'static str,
     /// What it is, in a few words.
     pub about: &'static str,
-    /// Writes a session in it.
+    /// Writes a session in it, as text in which `\u001b` within a string means the character of that number: so a
+    /// command can spell out what no terminal may be shown.
     pub write: fn(&SessionReader, &mut dyn Write) -> io::Result<()>,
 }
 

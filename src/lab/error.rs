@@ -1,11 +1,14 @@
 //! The errors of a lab file, drawn into its text: line, caret, what was expected, remedy.
 //!
-//! Invariant: all errors of a file are told at once, in the order of the file.
+//! Invariant: the errors of a file are told at once, in its order: the first twenty, and how many more there are.
 
 use std::fmt;
 use std::ops::Range;
 
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
+
+/// So many errors are drawn; nobody reads more, and each takes a walk through the whole text.
+pub(super) const TOLD_MAX: usize = 20;
 
 /// One error of a lab file.
 #[derive(Clone, Eq, PartialEq, Debug)]
@@ -20,7 +23,7 @@ pub struct LabError {
     pub remedy: String,
 }
 
-/// All errors of a lab file; there is at least one. It prints them as a person should see them.
+/// All errors of a lab file; there is at least one. It prints the first of them as a person should see them.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct LabErrors {
     /// The file's name.
@@ -33,7 +36,7 @@ pub struct LabErrors {
 
 impl fmt::Display for LabErrors {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, error) in self.list.iter().enumerate() {
+        for (index, error) in self.list.iter().take(TOLD_MAX).enumerate() {
             if index > 0 {
                 f.write_str("\n\n")?;
             }
@@ -45,7 +48,11 @@ impl fmt::Display for LabErrors {
                 .element(Level::HELP.message(error.remedy.as_str()))];
             f.write_str(&Renderer::plain().render(&report))?;
         }
-        Ok(())
+        match self.list.len().saturating_sub(TOLD_MAX) {
+            0 => Ok(()),
+            1 => f.write_str("\n\nand 1 more error"),
+            more => write!(f, "\n\nand {more} more errors"),
+        }
     }
 }
 

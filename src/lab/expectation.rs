@@ -2,7 +2,10 @@
 //!
 //! Invariant: a condition of the end has no `within`, `after` or `stays`; every other condition has `within`.
 
+use std::collections::BTreeMap;
+
 use super::Expectation;
+use super::error::TOLD_MAX;
 use super::reader::{PlacedTable, Reader, did_you_mean};
 use super::step::{NamedStep, condition};
 use crate::protocol::{NodeSet, Span};
@@ -19,8 +22,39 @@ pub(super) fn expectations<'a>(
 ) -> Option<Vec<Expectation>> {
     let tables =
         lab.entries.get("expect").map(|value| reader.tables(value, "expect", "expectation")).unwrap_or_default();
-    let list: Vec<Option<Expectation>> = tables.iter().map(|table| expectation(reader, table, all, t, steps)).collect();
+    let mut steps = StepPlaces::of(steps);
+    let list: Vec<Option<Expectation>> =
+        tables.iter().map(|table| expectation(reader, table, all, t, &mut steps)).collect();
     list.into_iter().collect()
+}
+
+/// The steps by name.
+struct StepPlaces<'s> {
+    names: Vec<&'s str>,
+    places: BTreeMap<&'s str, usize>,
+    /// For how many more names a step of nearly that name is looked for: so many errors are told at most.
+    searches_left: usize,
+}
+
+impl<'s> StepPlaces<'s> {
+    fn of(steps: &'s [NamedStep]) -> StepPlaces<'s> {
+        let names: Vec<&str> = steps.iter().map(|step| step.name.as_str()).collect();
+        // Of two steps of one name, which is an error, the first counts.
+        let places = names.iter().enumerate().rev().map(|(index, name)| (*name, index)).collect();
+        StepPlaces { names, places, searches_left: TOLD_MAX }
+    }
+
+    /// What was expected in place of a name that no step has.
+    fn instead_of(&mut self, name: &str) -> String {
+        if self.names.is_empty() {
+            return "there are no steps".to_owned();
+        }
+        if self.searches_left == 0 {
+            return "expected a step's name".to_owned();
+        }
+        self.searches_left -= 1;
+        did_you_mean(name, &self.names)
+    }
 }
 
 fn expectation<'a>(
@@ -28,7 +62,7 @@ fn expectation<'a>(
     table: &PlacedTable<'a>,
     all: Option<NodeSet>,
     t: Span,
-    steps: &[NamedStep],
+    steps: &mut StepPlaces<'_>,
 ) -> Option<Expectation> {
     reader.only_keys(table, KEYS);
     let that =
@@ -48,11 +82,9 @@ fn expectation<'a>(
     let after = match table.entries.get("after") {
         None => Some(None),
         Some(value) => reader.text(value, "a step's name").and_then(|name| {
-            let index = steps.iter().position(|step| step.name == name.value);
+            let index = steps.places.get(name.value).copied();
             if index.is_none() {
-                let names: Vec<&str> = steps.iter().map(|step| step.name.as_str()).collect();
-                let expected =
-                    if names.is_empty() { "there are no steps".to_owned() } else { did_you_mean(name.value, &names) };
+                let expected = steps.instead_of(name.value);
                 let remedy = "name a step of this lab; or remove `after`, and the time counts from the start of the \
                               script";
                 reader.wrong(name.at, format!("there is no step \"{}\"", name.value), expected, remedy);

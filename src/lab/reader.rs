@@ -14,6 +14,11 @@ use crate::protocol::Span;
 /// The longest span of a lab: a day, as for every span's text form.
 const SPAN_MAX: Span = Span::from_millis(86_400_000);
 
+/// So many letters may be wrong in a word that means another one. A letter has at most four bytes.
+const STEPS_MAX: usize = 2;
+/// At most so many words are named where a word should be one of them.
+const NAMED_MAX: usize = 40;
+
 pub(super) type Value<'a> = Spanned<DeValue<'a>>;
 
 /// A table with its place.
@@ -229,20 +234,34 @@ impl<'a> Reader<'a> {
 
 /// `did you mean …?` for a word that is close to one of these, else the list of them.
 pub(super) fn did_you_mean(word: &str, known: &[&str]) -> String {
-    let nearest = known.iter().map(|other| (levenshtein(word, other), *other)).min();
+    let nearest = known.iter().filter_map(|other| Some((steps_between(word, other)?, *other))).min();
     match nearest {
-        Some((steps, other)) if steps <= 2 && steps < other.chars().count() => format!("did you mean `{other}`?"),
-        _ if known.is_empty() => "nothing is expected here".to_owned(),
-        _ => format!("expected one of {}", known.join(", ")),
+        Some((_, other)) => format!("did you mean `{other}`?"),
+        None if known.is_empty() => "nothing is expected here".to_owned(),
+        None => format!("expected one of {}", list_of(known)),
     }
+}
+
+/// How many letters stand between a word and the word that it may mean; `None` if these are too many. A long word takes
+/// no time unless the other is as long.
+fn steps_between(word: &str, other: &str) -> Option<usize> {
+    if word.len().abs_diff(other.len()) > 4 * STEPS_MAX {
+        return None;
+    }
+    Some(levenshtein(word, other)).filter(|steps| *steps <= STEPS_MAX && *steps < other.chars().count())
+}
+
+/// The first of these, and how many more there are.
+fn list_of(known: &[&str]) -> String {
+    let (named, others) = known.split_at(known.len().min(NAMED_MAX));
+    let more = if others.is_empty() { String::new() } else { format!(" and {} more", others.len()) };
+    named.join(", ") + &more
 }
 
 /// Which of these the word may mean, the nearest first: those that it nearly is, and those that contain it.
 pub fn near<'k>(word: &str, known: &[&'k str]) -> Vec<&'k str> {
-    let steps = |other: &str| match levenshtein(word, other) {
-        steps @ 0..=2 if steps < other.chars().count() => Some(steps),
-        _ if word.chars().count() > 2 && other.contains(word) => Some(3),
-        _ => None,
+    let steps = |other: &str| {
+        steps_between(word, other).or_else(|| (word.chars().count() > 2 && other.contains(word)).then_some(3))
     };
     let mut near: Vec<(usize, &str)> = known.iter().filter_map(|other| Some((steps(other)?, *other))).collect();
     near.sort();

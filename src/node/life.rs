@@ -23,6 +23,7 @@ use outside::{Identity, Outside};
 
 use super::attach::Observers;
 use super::clock::{LabClock, monotonic};
+use super::complaint::complain;
 use super::replay::ReplayGuard;
 use super::reports::{FromHost, HostChannel};
 use super::sockets::{Arrived, Sockets};
@@ -275,9 +276,11 @@ impl<A: Algorithm> Life<A> {
                 FromHost::Nothing => return Ok(true),
                 FromHost::Gone => return Ok(false),
                 FromHost::Unreadable(why) => {
-                    eprintln!("node {}: a control packet cannot be read: {why}", self.outside.me)
+                    complain(format_args!("node {}: a control packet cannot be read: {why}", self.outside.me))
                 }
-                FromHost::Control(Control::Plan(_)) => eprintln!("node {}: a second plan is ignored", self.outside.me),
+                FromHost::Control(Control::Plan(_)) => {
+                    complain(format_args!("node {}: a second plan is ignored", self.outside.me))
+                }
                 FromHost::Control(Control::Begin { at, epoch }) => {
                     if let LifeStage::Ready { start, .. } = &mut self.stage {
                         *start = Some(at);

@@ -10,6 +10,7 @@
 
 pub mod attach;
 pub mod clock;
+mod complaint;
 pub mod life;
 pub mod load;
 pub mod os;

@@ -21,6 +21,7 @@ use tokio::net::UnixListener;
 
 use super::attach::Observers;
 use super::clock::{LabClock, Stamp};
+use super::complaint::complain;
 use super::life::{Life, OpenedNode, Turn};
 use super::os::{self, Alarm, Waitable};
 use super::replay::ReplayGuard;
@@ -55,10 +56,10 @@ pub fn main() -> i32 {
     let channel = match os::inherited_socket(STREAM_DESCRIPTOR) {
         Ok(socket) => HostChannel::new(socket),
         Err(error) => {
-            eprintln!(
+            complain(format_args!(
                 "hustings node: there is no host on descriptor {STREAM_DESCRIPTOR} ({error}); only a host starts \
                  nodes: use `hustings up`"
-            );
+            ));
             return EXIT_USAGE;
         }
     };
@@ -67,7 +68,9 @@ pub fn main() -> i32 {
     let runtime = match tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build() {
         Ok(runtime) => runtime,
         Err(error) => {
-            eprintln!("hustings node: the system gives no event queue: {error}; raise the limit of open files");
+            complain(format_args!(
+                "hustings node: the system gives no event queue: {error}; raise the limit of open files"
+            ));
             return EXIT_ENVIRONMENT;
         }
     };
@@ -79,7 +82,7 @@ async fn run(channel: HostChannel) -> i32 {
         Ok(Some(plan)) => plan,
         Ok(None) => return EXIT_DONE,
         Err(why) => {
-            eprintln!("hustings node: {why}");
+            complain(format_args!("hustings node: {why}"));
             return EXIT_BUG;
         }
     };
@@ -87,7 +90,7 @@ async fn run(channel: HostChannel) -> i32 {
     match election::visit(&name, NodeRun { plan, channel }) {
         Some(node) => node.await,
         None => {
-            eprintln!("hustings node: this build has no algorithm {name}");
+            complain(format_args!("hustings node: this build has no algorithm {name}"));
             EXIT_BUG
         }
     }
@@ -150,7 +153,7 @@ async fn run_as<A: Algorithm>(plan: NodePlan, mut channel: HostChannel) -> i32 {
     match ended {
         Ok(()) => EXIT_DONE,
         Err(unable) => {
-            eprintln!("node {me}: {}", unable.why);
+            complain(format_args!("node {me}: {}", unable.why));
             EXIT_ENVIRONMENT
         }
     }
@@ -185,7 +188,7 @@ fn open<A: Algorithm>(plan: NodePlan, clock: LabClock) -> Result<(OpenedNode<A>,
         Unable::because(format!("cannot make the socket {}: {error}; make its directory writable", observe.display()))
     })?;
     // If the system's limit is lower than the size asked for, this explains an overflow.
-    eprintln!("node {}: receive buffers of {:?} bytes", setup.me, sockets.receive_buffers());
+    complain(format_args!("node {}: receive buffers of {:?} bytes", setup.me, sockets.receive_buffers()));
     // The alarm and the watches on the sockets are still to come.
     let observers = Observers::new(head.clone(), clock.clone(), hub::Room::for_watchers(8));
     let opened = OpenedNode {

@@ -16,6 +16,7 @@ mod roster;
 mod settings;
 mod span;
 mod state;
+mod visible;
 
 pub use algorithm::{Algorithm, Described, Effect, Effects, Incarnation, Order, Setup};
 pub use assumption::Assumption;
@@ -32,3 +33,4 @@ pub use roster::{Rank, Roster};
 pub use settings::{SettingCard, SettingKind, SettingValue, Settings};
 pub use span::{Span, SpanTextError, Timing};
 pub use state::{GroupNumber, StateVector, Status, Task};
+pub use visible::{is_unshowable, visible};

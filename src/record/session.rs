@@ -142,7 +142,8 @@ pub struct SessionWriter<W: Write = File> {
 }
 
 impl SessionWriter {
-    /// Makes the file, readable by its owner only, and writes the head. An existing file is not touched: an error.
+    /// Makes the file, readable by its owner only, and writes the head. An existing file, or a link in its place,
+    /// is not touched: an error.
     pub fn create(path: &Path, head: &Head) -> io::Result<SessionWriter> {
         if let Some(directory) = path.parent() {
             fs::create_dir_all(directory)?;
@@ -150,7 +151,8 @@ impl SessionWriter {
         let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)?;
         let mut writer = SessionWriter::over(file, path);
         let line = serde_json::to_string(head).expect("a head is plain data, and its maps have text keys");
-        writer.write_line(&line)?;
+        // A file without a head would only stand in the way of the next one.
+        writer.write_line(&line).inspect_err(|_| drop(fs::remove_file(path)))?;
         Ok(writer)
     }
 

@@ -1,6 +1,6 @@
 //! The commands that work on a running lab, together.
 
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 
 use crate::bench::{Bench, Printed, bully_lab, slowed_lab};
 
@@ -133,4 +133,66 @@ fn what_a_fault_dropped_is_on_its_receipt() {
     // At least the one broadcast with which 2 enters the election, at each of the four others.
     assert!(dropped.len() >= 4, "{dropped:?}");
     assert_eq!(on_receipt, dropped.len() as u64);
+}
+
+/// Runs the program with at most this many open files.
+fn with_few_files(bench: &Bench, most: u32, arguments: &[&str]) -> Printed {
+    let program = bench.hustings(arguments);
+    let mut shell = Command::new("sh");
+    shell
+        .args(["-c", &format!("ulimit -n {most}; exec \"$0\" \"$@\"")])
+        .arg(program.get_program())
+        .args(program.get_args());
+    for (name, value) in program.get_envs().filter_map(|(name, value)| Some((name, value?))) {
+        shell.env(name, value);
+    }
+    Printed::of(shell.output().unwrap())
+}
+
+#[test]
+fn what_this_computer_is_short_of_is_the_environment() {
+    let bench = Bench::new();
+    let file = bench.file("lab.toml", &bully_lab(""));
+    for most in [6, 12] {
+        for arguments in [&["run", &file, "--no-record"][..], &["up", &file, "--detach", "--no-record"]] {
+            let printed = with_few_files(&bench, most, arguments);
+            assert!(
+                printed.code == 6 && printed.err.contains("Too many open files"),
+                "{most} {arguments:?}: {printed:?}"
+            );
+        }
+    }
+    let session = bench.path("session.jsonl").to_str().unwrap().to_owned();
+    bench.must(&["run", &file, "--sim", "--record", &session]);
+    for arguments in [
+        &["check", &file][..],
+        &["verify", &session],
+        &["export", &session, "--format", "jsonl"],
+        &["run", &file, "--sim", "--no-record"],
+        &["labs"],
+    ] {
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let printed = Printed::of(bench.hustings(arguments).stdout(full).output().unwrap());
+        assert!(printed.code == 6 && printed.err.contains("No space left"), "{arguments:?}: {printed:?}");
+    }
+}
+
+#[test]
+fn an_export_replaces_nothing_unless_it_is_told_to_and_leaves_nothing_half() {
+    let bench = Bench::new();
+    let file = bench.file("lab.toml", &bully_lab(""));
+    let (session, other) =
+        (bench.path("session.jsonl").to_str().unwrap().to_owned(), bench.file("other.toml", "precious"));
+    bench.must(&["run", &file, "--sim", "--record", &session]);
+    let export = ["export", &session, "--format", "lab", "-o", &other];
+    let kept = bench.run(&export);
+    assert!(kept.code == 6 && kept.err.contains("--force"), "{kept:?}");
+    assert_eq!(std::fs::read_to_string(&other).unwrap(), "precious");
+    bench.must(&[&export[..], &["--force"]].concat());
+    assert!(std::fs::read_to_string(&other).unwrap().contains("name = \"short"));
+    // A session without its head makes no lab.
+    let headless = bench.file("headless.jsonl", "\n");
+    let nothing = bench.path("nothing.toml");
+    let failed = bench.run(&["export", &headless, "--format", "lab", "-o", nothing.to_str().unwrap()]);
+    assert!(failed.code == 1 && !nothing.exists(), "{failed:?}");
 }

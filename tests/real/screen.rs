@@ -5,9 +5,12 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use hustings::record::{Body, SessionReader};
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
 
 use crate::bench::{Bench, bully_lab};
+use crate::hostile::is_poison;
 
 /// Longer than any of these waits takes on a loaded machine; they end as soon as what they wait for is there.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -15,29 +18,37 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// A terminal with the program in it.
 pub struct Terminal {
     child: Box<dyn Child + Send + Sync>,
-    _master: Box<dyn MasterPty + Send>,
+    master: Box<dyn MasterPty + Send>,
     keys: Box<dyn Write + Send>,
     output: Receiver<Vec<u8>>,
     screen: vt100::Parser,
 }
 
+/// A terminal of this size, in rows and columns.
+pub fn size(rows: u16, cols: u16) -> PtySize {
+    PtySize { rows, cols, pixel_width: 0, pixel_height: 0 }
+}
+
+/// Starts the program in a new terminal.
+pub fn start(bench: &Bench, arguments: &[&str]) -> (Box<dyn Child + Send + Sync>, Box<dyn MasterPty + Send>) {
+    let pair = native_pty_system().openpty(size(30, 100)).unwrap();
+    let command = bench.hustings(arguments);
+    let mut builder = CommandBuilder::new(command.get_program());
+    builder.args(command.get_args());
+    for (name, value) in command.get_envs() {
+        match value {
+            Some(value) => builder.env(name, value),
+            None => builder.env_remove(name),
+        }
+    }
+    (pair.slave.spawn_command(builder).unwrap(), pair.master)
+}
+
 impl Terminal {
     pub fn open(bench: &Bench, arguments: &[&str]) -> Terminal {
-        let size = PtySize { rows: 30, cols: 100, pixel_width: 0, pixel_height: 0 };
-        let pair = native_pty_system().openpty(size).unwrap();
-        let command = bench.hustings(arguments);
-        let mut builder = CommandBuilder::new(command.get_program());
-        builder.args(command.get_args());
-        for (name, value) in command.get_envs() {
-            match value {
-                Some(value) => builder.env(name, value),
-                None => builder.env_remove(name),
-            }
-        }
-        let child = pair.slave.spawn_command(builder).unwrap();
-        drop(pair.slave);
-        let mut reader = pair.master.try_clone_reader().unwrap();
-        let keys = pair.master.take_writer().unwrap();
+        let (child, master) = start(bench, arguments);
+        let mut reader = master.try_clone_reader().unwrap();
+        let keys = master.take_writer().unwrap();
         let (sender, output) = mpsc::channel();
         std::thread::spawn(move || {
             let mut buffer = [0; 4096];
@@ -48,7 +59,40 @@ impl Terminal {
             }
         });
         let (rows, columns) = (30.try_into().unwrap(), 100.try_into().unwrap());
-        Terminal { child, _master: pair.master, keys, output, screen: vt100::Parser::new(rows, columns, 0) }
+        Terminal { child, master, keys, output, screen: vt100::Parser::new(rows, columns, 0) }
+    }
+
+    /// The program's process.
+    pub fn pid(&self) -> Pid {
+        Pid::from_raw(self.child.process_id().unwrap().try_into().unwrap())
+    }
+
+    /// Gives the terminal another size, and lets the program draw itself in it at least once.
+    pub fn resize(&mut self, rows: u16, columns: u16) {
+        self.master.resize(size(rows, columns)).unwrap();
+        while self.output.try_recv().is_ok() {}
+        // A process that goes on draws anew. A key would do it too, but one that comes with a new size may be read only
+        // with the next key.
+        kill(self.pid(), Signal::SIGCONT).unwrap();
+        let (clear, mut seen) = (b"\x1b[2J", Vec::new());
+        while !seen.windows(clear.len()).any(|bytes| bytes == clear) {
+            let bytes = self.output.recv_timeout(PATIENCE);
+            let bytes = bytes.unwrap_or_else(|error| panic!("{rows} rows of {columns} columns: {error}"));
+            seen.extend(bytes);
+        }
+        self.show(&seen);
+    }
+
+    /// Shows what the program wrote, which is nothing that this program has no use for: only files have it.
+    fn show(&mut self, bytes: &[u8]) {
+        let is_foreign = |c: char| c == '\u{7}' || c >= '\u{7f}' && is_poison(c);
+        assert!(!String::from_utf8_lossy(bytes).contains(is_foreign), "{:?}", String::from_utf8_lossy(bytes));
+        self.screen.process(bytes);
+    }
+
+    /// The terminal's mode, in words.
+    pub fn mode(&self) -> String {
+        format!("{:?}", self.master.get_termios().unwrap())
     }
 
     pub fn press(&mut self, keys: &str) {
@@ -60,22 +104,29 @@ impl Terminal {
         while !holds(self.screen.screen()) {
             let left = deadline.saturating_duration_since(Instant::now());
             match self.output.recv_timeout(left) {
-                Ok(bytes) => self.screen.process(&bytes),
+                Ok(bytes) => self.show(&bytes),
                 Err(error) => panic!("{what} ({error}) on this screen:\n{}", self.screen.screen().contents()),
             }
         }
     }
 
     /// Waits for the end of the program; its exit code.
-    pub fn end(mut self) -> (u32, vt100::Parser) {
+    pub fn end(self) -> (u32, vt100::Parser) {
+        let (code, screen, _) = self.end_in_mode();
+        (code, screen)
+    }
+
+    /// The same, and the mode in which it leaves the terminal.
+    pub fn end_in_mode(mut self) -> (u32, vt100::Parser, String) {
         loop {
             match self.output.recv_timeout(PATIENCE) {
-                Ok(bytes) => self.screen.process(&bytes),
+                Ok(bytes) => self.show(&bytes),
                 Err(RecvTimeoutError::Disconnected) => break,
                 Err(RecvTimeoutError::Timeout) => panic!("still there:\n{}", self.screen.screen().contents()),
             }
         }
-        (self.child.wait().unwrap().exit_code(), self.screen)
+        let mode = self.mode();
+        (self.child.wait().unwrap().exit_code(), self.screen, mode)
     }
 }
 

@@ -2,10 +2,10 @@
 //!
 //! Invariant: it writes only to stderr; a bar is one line, which is removed before anything else is printed.
 
-use std::io::{IsTerminal, Write, stderr};
+use std::io::{IsTerminal, stderr};
 use std::time::{Duration, Instant};
 
-use super::super::tell::remark;
+use super::super::tell::{remark, remark_in_place};
 use super::table::grouped;
 use crate::sim::campaign::Progress;
 
@@ -38,7 +38,7 @@ impl Bar {
         match &mut self.place {
             // If the terminal is gone, nothing is shown, and the campaign goes on.
             Surface::Terminal => {
-                let _ = write!(stderr(), "\r{}\x1b[K", bar(progress, self.began.elapsed()));
+                remark_in_place(bar(progress, self.began.elapsed()));
             }
             Surface::Lines(last) if last.elapsed() >= LINES_APART => {
                 *last = Instant::now();
@@ -51,7 +51,7 @@ impl Bar {
     /// Removes the bar, so that something else can be printed.
     pub fn clear(&self) {
         if let Surface::Terminal = self.place {
-            let _ = write!(stderr(), "\r\x1b[K");
+            remark_in_place("");
         }
     }
 }

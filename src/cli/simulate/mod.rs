@@ -88,7 +88,7 @@ pub fn main(arguments: Arguments) -> u8 {
         Ok(signals) => signals,
         Err(error) => {
             remark(format!("cannot listen for signals: {error}"));
-            return code::FAILED;
+            return code::of_io(&error);
         }
     };
     let jobs = arguments.jobs.or_else(|| available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN);

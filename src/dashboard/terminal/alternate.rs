@@ -1,27 +1,33 @@
 //! The alternate screen, raw mode and the cursor.
 //!
-//! Invariant: leaving puts back everything that entering changed; a second leaving does nothing.
+//! Invariants: leaving puts back everything that entering changed; a second leaving does nothing. A terminal that is gone
+//! causes no panic, and no size of a terminal takes more memory than the largest area does.
 
-use std::io::{self, Stdout, stdin, stdout};
+use std::io::{self, Write, stdin, stdout};
 use std::os::fd::AsFd;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crossterm::cursor::{Hide, Show};
 use crossterm::execute;
 use crossterm::terminal::{
-    Clear, ClearType, EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
+    Clear, ClearType, EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode, size,
 };
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::unistd::{getpgrp, tcgetpgrp};
-use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
+use ratatui::layout::Rect;
+use ratatui::{Frame, Terminal, TerminalOptions, Viewport};
+
+/// The largest area that is drawn: a terminal may say that it has 65,535 rows of 65,535 columns.
+const COLUMNS_MAX: u16 = 1_000;
+const ROWS_MAX: u16 = 500;
 
 static IS_ENTERED: AtomicBool = AtomicBool::new(false);
+static IS_BROKEN: AtomicBool = AtomicBool::new(false);
 
 /// The alternate screen; it is left when this is dropped.
 pub struct Alternate {
-    /// What draws on it.
-    pub terminal: Terminal<CrosstermBackend<Stdout>>,
+    terminal: Terminal<CrosstermBackend<ScreenOutput>>,
 }
 
 impl Alternate {
@@ -30,6 +36,7 @@ impl Alternate {
         // The theme decides about colours; by default the library would turn NO_COLOR into resets that also remove bold
         // and reversed.
         crossterm::style::force_color_output(true);
+        IS_BROKEN.store(false, Ordering::SeqCst);
         let entered = enter().and_then(|()| fresh());
         if entered.is_err() {
             leave();
@@ -42,6 +49,15 @@ impl Alternate {
         // The library believes that raw mode is on already, unless it is taken off first.
         disable_raw_mode()?;
         enter()
+    }
+
+    /// Draws a picture of the terminal's size of now.
+    pub fn draw(&mut self, view: impl FnOnce(&mut Frame<'_>)) -> io::Result<()> {
+        let area = area()?;
+        if self.terminal.get_frame().area() != area {
+            self.terminal.resize(area)?;
+        }
+        self.terminal.draw(view).map(drop)
     }
 
     /// Forgets the last picture, so that the next one is drawn completely.
@@ -61,8 +77,44 @@ impl Drop for Alternate {
     }
 }
 
-fn fresh() -> io::Result<Terminal<CrosstermBackend<Stdout>>> {
-    Terminal::new(CrosstermBackend::new(stdout()))
+/// Standard output for the library, which prints to standard error what it cannot write when it is dropped, and panics
+/// if standard error is gone too. So this takes everything, and notes that it could not write.
+struct ScreenOutput;
+
+impl Write for ScreenOutput {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        taken(stdout().write(bytes), bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        taken(stdout().flush(), ())
+    }
+}
+
+fn taken<T>(written: io::Result<T>, all: T) -> io::Result<T> {
+    match written {
+        Err(error) if error.kind() != io::ErrorKind::Interrupted => {
+            IS_BROKEN.store(true, Ordering::SeqCst);
+            Ok(all)
+        }
+        written => written,
+    }
+}
+
+fn fresh() -> io::Result<Terminal<CrosstermBackend<ScreenOutput>>> {
+    let viewport = Viewport::Fixed(area()?);
+    Terminal::with_options(CrosstermBackend::new(ScreenOutput), TerminalOptions { viewport })
+}
+
+fn area() -> io::Result<Rect> {
+    let (columns, rows) = drawn_size()?;
+    Ok(Rect::new(0, 0, columns, rows))
+}
+
+/// The columns and rows of the terminal, as far as they are drawn.
+pub fn drawn_size() -> io::Result<(u16, u16)> {
+    let (columns, rows) = size()?;
+    Ok((columns.min(COLUMNS_MAX), rows.min(ROWS_MAX)))
 }
 
 fn enter() -> io::Result<()> {
@@ -84,7 +136,8 @@ pub fn is_gone() -> bool {
     let stdin = stdin();
     let mut watched = [PollFd::new(stdin.as_fd(), PollFlags::empty())];
     let is_bad = |flags: PollFlags| flags.intersects(PollFlags::POLLHUP | PollFlags::POLLERR | PollFlags::POLLNVAL);
-    poll(&mut watched, PollTimeout::ZERO).is_ok() && watched[0].revents().is_some_and(is_bad)
+    IS_BROKEN.load(Ordering::SeqCst)
+        || poll(&mut watched, PollTimeout::ZERO).is_ok() && watched[0].revents().is_some_and(is_bad)
 }
 
 /// Whether this process is in the foreground of the terminal.

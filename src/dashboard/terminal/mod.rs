@@ -24,6 +24,7 @@ use super::options::{Options, Source};
 use super::panel::view;
 use super::source;
 use super::update::update;
+use crate::protocol::visible;
 use crate::record::Request;
 use alternate::Alternate;
 use notice::Notices;
@@ -64,7 +65,7 @@ pub fn run(options: Options, model: Model) -> Result<ScreenEnd, DashboardError> 
     }
     if let Some(told) = notices.take_panic() {
         // If standard error is gone with the terminal, there is nobody to tell.
-        let _ = writeln!(io::stderr(), "{told}");
+        let _ = writeln!(io::stderr(), "{}", visible(&told));
     }
     match (ending, options.source) {
         (ScreenEnd::LabLost, Source::Lab { directory, .. }) if !was_heard => {
@@ -81,7 +82,10 @@ fn listen_to_keys(messages: SyncSender<Happening>, stop: Arc<AtomicBool>) -> io:
             let message =
                 match event::poll(KEY_WAIT).and_then(|ready| if ready { event::read().map(Some) } else { Ok(None) }) {
                     Ok(Some(Event::Key(key))) => Happening::Key(key),
-                    Ok(Some(Event::Resize(width, height))) => Happening::Resize(width, height),
+                    Ok(Some(Event::Resize(..))) => match alternate::drawn_size() {
+                        Ok((width, height)) => Happening::Resize(width, height),
+                        Err(_) => continue,
+                    },
                     Ok(_) => continue,
                     // The loop checks the terminal's health itself.
                     Err(_) => {
@@ -109,8 +113,8 @@ struct ScreenLoop {
 
 impl ScreenLoop {
     fn run(&mut self) -> ScreenEnd {
-        if let Ok((width, height)) = crossterm::terminal::size() {
-            self.model.size = (width, height);
+        if let Ok(size) = alternate::drawn_size() {
+            self.model.size = size;
         }
         loop {
             if let Some(ending) = self.draw() {
@@ -209,7 +213,7 @@ impl ScreenLoop {
             return None;
         }
         let model = &self.model;
-        if self.alternate.terminal.draw(|frame| view(model, frame)).is_err() {
+        if self.alternate.draw(|frame| view(model, frame)).is_err() {
             return Some(ScreenEnd::TerminalGone);
         }
         self.model.is_dirty = false;

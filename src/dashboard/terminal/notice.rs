@@ -1,7 +1,7 @@
 //! Signals and panics, noted where they happen and read by the loop.
 //!
 //! Invariant: a signal handler stores a number and does nothing else; when the screen ends, the earlier handlers and
-//! the earlier hook are back.
+//! the earlier hook are back, but for that of SIGHUP after a terminal that closed.
 
 use std::any::Any;
 use std::panic::{self, PanicHookInfo};
@@ -18,7 +18,28 @@ static SIGNAL: AtomicI32 = AtomicI32::new(0);
 static IS_CONTINUED: AtomicBool = AtomicBool::new(false);
 static PANIC: Mutex<Option<String>> = Mutex::new(None);
 
-const SIGNALS: [Signal; 4] = [Signal::SIGTERM, Signal::SIGHUP, Signal::SIGINT, Signal::SIGCONT];
+/// The signals that are noted: SIGCONT, and all that would end the process while the terminal is in our mode, but for
+/// those that tell of a bug.
+const SIGNALS: &[Signal] = &[
+    Signal::SIGCONT,
+    Signal::SIGHUP,
+    Signal::SIGINT,
+    Signal::SIGQUIT,
+    Signal::SIGTERM,
+    Signal::SIGALRM,
+    Signal::SIGUSR1,
+    Signal::SIGUSR2,
+    Signal::SIGVTALRM,
+    Signal::SIGPROF,
+    Signal::SIGXCPU,
+    Signal::SIGXFSZ,
+    #[cfg(target_os = "linux")]
+    Signal::SIGIO,
+    #[cfg(target_os = "linux")]
+    Signal::SIGPWR,
+    #[cfg(target_os = "linux")]
+    Signal::SIGSTKFLT,
+];
 
 type Hook = dyn Fn(&PanicHookInfo<'_>) + Send + Sync;
 
@@ -34,7 +55,7 @@ impl Notices {
         SIGNAL.store(0, Ordering::SeqCst);
         IS_CONTINUED.store(false, Ordering::SeqCst);
         let ours = SigAction::new(SigHandler::Handler(note), SaFlags::SA_RESTART, SigSet::empty());
-        let handlers = SIGNALS.into_iter().filter_map(|signal| Some((signal, handle(signal, &ours)?))).collect();
+        let handlers = SIGNALS.iter().filter_map(|signal| Some((*signal, handle(*signal, &ours)?))).collect();
         let before: Arc<Hook> = Arc::from(panic::take_hook());
         let (hook, screen) = (Arc::clone(&before), thread::current().id());
         panic::set_hook(Box::new(move |info| {
@@ -58,7 +79,10 @@ impl Notices {
 
 impl Drop for Notices {
     fn drop(&mut self) {
-        for (signal, action) in &self.handlers {
+        // A terminal that closes may send SIGHUP twice, from its shell and from the kernel. The second must not cut short
+        // what is still written when the screen has ended.
+        let is_closing = signal() == Some(Signal::SIGHUP as c_int) || alternate::is_gone();
+        for (signal, action) in self.handlers.iter().filter(|(signal, _)| !is_closing || *signal != Signal::SIGHUP) {
             handle(*signal, action);
         }
         if !thread::panicking() {

@@ -5,6 +5,7 @@
 mod assumptions;
 mod capacities;
 mod chaos;
+mod hostile;
 mod keys;
 mod live;
 mod rehearsed;

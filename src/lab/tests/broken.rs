@@ -324,3 +324,24 @@ fn a_file_cut_anywhere_or_with_anything_put_in_is_read_without_a_panic() {
         }
     }
 }
+
+/// A program that looks at every error for every error does not come to the end of this.
+#[test]
+fn of_many_errors_the_first_are_told_and_the_rest_is_counted() {
+    let lines = |count: usize, line: fn(usize) -> String| (0..count).map(line).collect::<String>();
+    let keys = lines(60_000, |index| format!("key{index} = 1\n"));
+    let faults = lines(16_000, |index| format!("[[step]]\nat = \"1s\"\nsay = 1\ndo = [\"crsh {index}\"]\n"));
+    let steps = lines(8_000, |index| format!("[[step]]\nname = \"step{index}\"\nat = \"9s\"\ndo = []\n"));
+    let expectations =
+        lines(8_000, |index| format!("[[expect]]\nthat = \"all normal\"\nwithin = \"1s\"\nafter = \"stop{index}\"\n"));
+    for (text, count) in [
+        (format!("{keys}{WHOLE}"), 60_000),
+        (format!("{WHOLE}{faults}"), 48_000),
+        (format!("{WHOLE}{steps}{expectations}"), 8_000),
+    ] {
+        let errors = errors(&text);
+        let told = errors.to_string();
+        assert_eq!((errors.list.len(), told.matches("error: ").count()), (count, 20), "{told}");
+        assert!(told.ends_with(&format!("\n\nand {} more errors", count - 20)), "{told}");
+    }
+}
