@@ -25,6 +25,9 @@ const CHANNEL_MAX: usize = 4096;
 /// may never have left: its sender died in the step that was to send it.
 const BEHIND_MAX: u64 = 1024;
 
+/// From so many nodes on, an empty channel gives its room back: there are as many channels as pairs of nodes.
+const LARGE: u16 = 64;
+
 /// All messages in flight, by channel.
 #[derive(Clone, Debug)]
 pub(crate) struct Flights {
@@ -163,12 +166,17 @@ impl Flights {
             is_overdue: false,
             settled: NodeSet::EMPTY,
         };
+        if channel.capacity() == 0 {
+            // Most channels never hold more than one.
+            channel.reserve_exact(1);
+        }
         channel.insert(place, flight);
         self.leaving[index(id.from)].push(id);
     }
 
     /// A receiver has received or dropped it.
     pub fn arrive(&mut self, id: MessageId, receiver: NodeId) -> Landing {
+        let is_large = self.roster.len() > LARGE;
         let Some(channel) = self.channel(id) else { return Landing::Unmatched };
         let number = (id.incarnation, id.sequence);
         let is_behind = |flight: &Flight| {
@@ -190,7 +198,11 @@ impl Flights {
             flight.doubled.swap_remove(copy);
         }
         let sending = if flight.waiting.is_empty() && flight.doubled.is_empty() {
-            channel.remove(place).map(|flight| flight.sending)
+            let sending = channel.remove(place).map(|flight| flight.sending);
+            if channel.is_empty() && is_large {
+                *channel = VecDeque::new();
+            }
+            sending
         } else {
             Some(flight.sending.clone())
         };
