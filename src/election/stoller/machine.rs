@@ -135,7 +135,8 @@ impl<F: Figure> Algorithm for Node<F> {
 
     fn start(setup: &Setup, saved: Option<F::Stable>, fx: &mut Fx<F>) -> Node<F> {
         let (Incarnation(before), figure) = F::recovered(saved);
-        let incarnation = Incarnation(before + 1);
+        // A forged cell may hold the last number: no number is ever lower than one before it.
+        let incarnation = Incarnation(before.saturating_add(1));
         let mut node = Node {
             me: setup.me,
             roster: setup.roster,
