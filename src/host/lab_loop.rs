@@ -18,6 +18,7 @@ use super::lab_end::LabEnd;
 use super::nodes::Nodes;
 use super::reader::PacketReader;
 use super::received::ReceivedSoFar;
+use super::recent::RecentRecords;
 use super::start_pace::StartPace;
 use super::store_watch::StoreWatch;
 use crate::fault::FaultId;
@@ -27,9 +28,6 @@ use crate::record::hub::{PULSE, frame_line, write_answer};
 use crate::record::{Answer, Body, Control, Frame, Head, Input, Record, Recorder, Report, SessionWriter};
 use crate::script::{Desk, Hear, Orders, Pending, Run};
 use crate::world::Orderer;
-
-/// How many records a new watcher gets for its log.
-const RECENT_RECORDS: usize = 500;
 
 /// An event that the starter of the lab may want to print.
 #[derive(Debug)]
@@ -83,7 +81,7 @@ pub(super) struct LabLoop<'a> {
     pub hindrance: Option<String>,
     pub recorder: Recorder,
     pub doors: Doors,
-    pub recent: VecDeque<Record>,
+    pub recent: RecentRecords,
     pub pulse_at: i64,
     pub ends_by: EndsBy,
     pub ending: Option<LoopEnd>,
@@ -226,12 +224,11 @@ impl LabLoop<'_> {
         let mut hear = |record: &Record| {
             let line = record.to_line();
             suspended.extend(recorder.write_line(record.number, &line));
-            doors.hub.publish(&format!("{{\"frame\":\"record\",\"record\":{line}}}\n").into());
-            progress(LabNews::Record(record));
-            if recent.len() == RECENT_RECORDS {
-                recent.pop_front();
+            if doors.hub.is_watched() {
+                doors.hub.publish(&format!("{{\"frame\":\"record\",\"record\":{line}}}\n").into());
             }
-            recent.push_back(record.clone());
+            progress(LabNews::Record(record));
+            recent.push(record.clone());
         };
         deed(run, &mut hear);
         for why in suspended {
@@ -274,7 +271,7 @@ impl LabLoop<'_> {
         frame_line(&Frame::Snapshot {
             head: Box::new(self.head.clone()),
             world,
-            recent: self.recent.iter().cloned().collect(),
+            recent: self.recent.to_vec(),
             missed,
             session: self.recorder.path().map(ToOwned::to_owned),
             steps_held: self.run.is_held(),

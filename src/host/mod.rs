@@ -24,6 +24,7 @@ mod nodes;
 mod probe;
 mod reader;
 mod received;
+mod recent;
 mod spawner;
 mod start;
 mod start_pace;

@@ -26,6 +26,7 @@ use super::nodes::Nodes;
 use super::probe;
 use super::reader::{PacketReader, Wires};
 use super::received::ReceivedSoFar;
+use super::recent::RecentRecords;
 use super::spawner::Spawner;
 use super::start_pace::StartPace;
 use super::store_watch::StoreWatch;
@@ -167,7 +168,7 @@ pub fn run(plan: RunPlan, progress: &mut dyn FnMut(LabNews<'_>)) -> Result<LabEn
                     hindrance: None,
                     recorder: Recorder::new(session),
                     doors,
-                    recent: VecDeque::new(),
+                    recent: RecentRecords::default(),
                     pulse_at: 0,
                     ends_by: plan.ends_by,
                     ending: None,
