@@ -36,7 +36,7 @@ pub(crate) struct Flights {
     arrives_within: i64,
     /// By sender: what its latest step sends, which may not have left yet.
     leaving: Vec<Vec<MessageId>>,
-    /// The messages that have left, and by when, oldest first, until they are overdue.
+    /// The messages that have left, and when they were sent, older ones mostly first, until they are overdue.
     left: VecDeque<(i64, MessageId)>,
     /// The receivers without a process.
     dead: NodeSet,
@@ -77,9 +77,10 @@ pub(crate) struct Sending {
 #[derive(Clone, Debug)]
 pub(crate) struct AwaitedMessage {
     pub id: MessageId,
-    /// The stamps between which it left, in nanoseconds since the lab began.
+    /// The stamps between which it left, in nanoseconds since the lab began, and when it did if nothing stopped its sender.
     pub left_from: i64,
     pub left_by: i64,
+    pub sent: i64,
     pub receivers: NodeSet,
 }
 
@@ -116,7 +117,13 @@ impl Flights {
     /// The node takes another step: the messages of its last step have left.
     pub fn leave(&mut self, sender: NodeId, at: i64) {
         for id in self.end_leaving(sender, at) {
-            self.left.push_back((at, id));
+            let Some(sent) = self.flight(id).and_then(|flight| flight.sending.at) else { continue };
+            // Its sender may have been silent for long.
+            if self.left.front().is_some_and(|(first, _)| sent < *first) {
+                self.left.push_front((sent, id));
+            } else {
+                self.left.push_back((sent, id));
+            }
         }
     }
 
@@ -213,18 +220,18 @@ impl Flights {
         }
     }
 
-    /// The messages that had left by that stamp and that some receiver still has not had, nor does a fault hold them
-    /// back there. Each is returned once.
-    pub fn take_overdue(&mut self, left_by: i64) -> Vec<AwaitedMessage> {
+    /// The messages that have left, were sent by that stamp, and that some receiver still has not had, nor does a fault
+    /// hold them back there. Each is returned once.
+    pub fn take_overdue(&mut self, sent_by: i64) -> Vec<AwaitedMessage> {
         let mut overdue = Vec::new();
-        while let Some((left, id)) = self.left.front().copied().filter(|(left, _)| *left <= left_by) {
+        while let Some((sent, id)) = self.left.front().copied().filter(|(sent, _)| *sent <= sent_by) {
             self.left.pop_front();
             let Some(flight) = self.flight(id) else { continue };
             flight.is_overdue = true;
             let receivers = flight.waiting.minus(&flight.held).minus(&flight.settled);
-            let left_from = flight.sending.since;
+            let (left_from, left_by) = (flight.sending.since, flight.left_by.unwrap_or(sent));
             if !receivers.is_empty() {
-                overdue.push(AwaitedMessage { id, left_from, left_by: left, receivers });
+                overdue.push(AwaitedMessage { id, left_from, left_by, sent, receivers });
             }
         }
         overdue
@@ -265,8 +272,8 @@ impl Flights {
             let Some(left_by) = flight.left_by else { continue };
             flight.settled.insert(receiver);
             let id = MessageId { sequence: flight.number.1, ..later };
-            let left_from = flight.sending.since;
-            overtaken.push(AwaitedMessage { id, left_from, left_by, receivers: NodeSet::of(receiver) });
+            let (left_from, sent) = (flight.sending.since, flight.sending.at.unwrap_or(left_by));
+            overtaken.push(AwaitedMessage { id, left_from, left_by, sent, receivers: NodeSet::of(receiver) });
         }
         overtaken
     }

@@ -8,8 +8,6 @@
 //! Invariant: a message that was sent in its sender's last step is never missing, for it may not have left; nor is a
 //! message whose reception may have been told in a gap.
 
-use std::collections::VecDeque;
-
 use super::Meter;
 use crate::judge::breaks::{Bite, Cause};
 use crate::protocol::{Assumption, NodeId, NodeSet, Roster};
@@ -20,8 +18,8 @@ use crate::world::index;
 /// What each receiver still awaits although its time may be over.
 #[derive(Clone, Debug)]
 pub(super) struct Missing {
-    /// By receiver, oldest first.
-    awaited: Vec<VecDeque<AwaitedMessage>>,
+    /// By receiver.
+    awaited: Vec<Vec<AwaitedMessage>>,
     /// By receiver, what its latest step overtook, and the stamp of that step. Its next record may tell why.
     overtaken: Vec<(i64, Vec<AwaitedMessage>)>,
     /// By receiver, the stamp of the latest gap in its records.
@@ -33,7 +31,7 @@ impl Missing {
     pub fn new(roster: Roster) -> Missing {
         let nodes = usize::from(roster.len());
         Missing {
-            awaited: vec![VecDeque::new(); nodes],
+            awaited: vec![Vec::new(); nodes],
             overtaken: vec![(i64::MIN, Vec::new()); nodes],
             gap_at: vec![i64::MIN; nodes],
         }
@@ -59,7 +57,7 @@ impl Meter {
     pub(super) fn take_missing(&mut self, node: NodeId, record: &Record, step: &Step, flights: &mut Flights) {
         for awaited in flights.take_overdue(record.at.saturating_sub(self.one_way_bound)) {
             for receiver in awaited.receivers.iter() {
-                self.missing.awaited[index(receiver)].push_back(awaited.clone());
+                self.missing.awaited[index(receiver)].push(awaited.clone());
             }
         }
         if let Input::Message { id, .. } = &step.input
@@ -69,13 +67,12 @@ impl Meter {
             overtaken.retain(|awaited| self.should_have_come(node, awaited));
             self.missing.overtaken[index(node)] = (record.at, overtaken);
         }
-        while let Some(awaited) = self.missing.awaited[index(node)].front() {
-            let late_from = awaited.left_by.saturating_add(self.bound_of(awaited.id));
-            if record.at - late_from - self.stopped_for(node, awaited.left_by, record.at) <= 0 {
-                return;
-            }
-            let Some(awaited) = self.missing.awaited[index(node)].pop_front() else { return };
-            if flights.is_awaited(awaited.id, node) && self.should_have_come(node, &awaited) {
+        for awaited in std::mem::take(&mut self.missing.awaited[index(node)]) {
+            let sent = self.sent_at(&awaited);
+            let late_from = sent.saturating_add(self.bound_of(awaited.id));
+            if record.at - late_from - self.stopped_for(node, sent, record.at) <= 0 {
+                self.missing.awaited[index(node)].push(awaited);
+            } else if flights.is_awaited(awaited.id, node) && self.should_have_come(node, &awaited) {
                 self.miss(node, awaited.id, late_from);
             }
         }
@@ -91,6 +88,12 @@ impl Meter {
                 self.miss(node, awaited.id, at);
             }
         }
+    }
+
+    /// When the message left: at its step, or, if its sender was stopped behind that, at the latest by its next step.
+    fn sent_at(&self, awaited: &AwaitedMessage) -> i64 {
+        let was_stopped = self.stopped_for(awaited.id.from, awaited.sent, awaited.left_by) > 0;
+        if was_stopped { awaited.left_by } else { awaited.sent }
     }
 
     /// A broadcast may come by two ways, one behind the other.
