@@ -151,7 +151,7 @@ struct FakeHost {
 
 impl FakeHost {
     fn open(bench: &Bench) -> FakeHost {
-        let directory = bench.path("hustings/aa");
+        let directory = bench.path("hustings/aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa");
         fs::create_dir_all(&directory).unwrap();
         let lock = fs::File::create(directory.join("lock")).unwrap();
         let lock = Flock::lock(lock, FlockArg::LockExclusiveNonblock).map_err(|(_, errno)| errno).unwrap();
