@@ -109,11 +109,9 @@ impl Orderer {
     /// has come was taken in.
     pub fn release(&mut self, now: i64) -> Vec<Record> {
         let mut released = Vec::new();
-        for node in self.blocked().iter() {
-            if self.is_hopeless(node, now) {
-                self.pop(node, now, &mut released);
-                self.drain(NodeSet::of(node), now, &mut released);
-            }
+        while let Some(node) = self.given_up(now) {
+            let free = self.pop(node, now, &mut released);
+            self.drain(free.union(&NodeSet::of(node)), now, &mut released);
         }
         released
     }
@@ -182,23 +180,32 @@ impl Orderer {
         if self.dying.waited_for(record).is_empty() { None } else { Some(AwaitedCause::Death) }
     }
 
-    /// Whether the cause of the node's first record cannot come any more. If it can, it is looked at again later.
-    fn is_hopeless(&mut self, node: NodeId, now: i64) -> bool {
-        let Some(head) = self.streams.get(&node).and_then(|stream| stream.waiting.front()) else { return false };
-        if head.look_at > now {
-            return false;
-        }
-        let is_over = head.since.saturating_add(PATIENCE_MAX) <= now;
-        let can_come = match self.cause_of(node, &head.record) {
-            Some(AwaitedCause::Sending(id)) => {
-                self.streams.get(&id.from).is_some_and(|sender| sender.may_tell(id, head.record.at, now))
+    /// A node whose first record waits in vain: its cause cannot come any more. If there is none, one whose first record
+    /// has waited long enough.
+    fn given_up(&mut self, now: i64) -> Option<NodeId> {
+        let mut over = None;
+        for node in self.blocked().iter() {
+            let Some(head) = self.streams.get(&node).and_then(|stream| stream.waiting.front()) else { continue };
+            if head.look_at > now {
+                continue;
             }
-            Some(AwaitedCause::Death) | None => false,
-        };
-        if let Some(head) = self.streams.get_mut(&node).and_then(|stream| stream.waiting.front_mut()) {
-            head.look_at = now.saturating_add(PATIENCE / 4);
+            if head.since.saturating_add(PATIENCE_MAX) <= now {
+                over.get_or_insert(node);
+            }
+            let can_come = match self.cause_of(node, &head.record) {
+                Some(AwaitedCause::Sending(id)) => {
+                    self.streams.get(&id.from).is_some_and(|sender| sender.may_tell(id, head.record.at, now))
+                }
+                Some(AwaitedCause::Death) | None => false,
+            };
+            if !can_come {
+                return Some(node);
+            }
+            if let Some(head) = self.streams.get_mut(&node).and_then(|stream| stream.waiting.front_mut()) {
+                head.look_at = now.saturating_add(PATIENCE / 4);
+            }
         }
-        is_over || !can_come
+        over
     }
 }
 

@@ -74,6 +74,34 @@ fn a_send_is_waited_for_while_its_stream_is_behind_and_no_longer_once_that_has_p
 }
 
 #[test]
+fn who_waits_behind_a_record_that_is_given_up_goes_on_with_it() {
+    let (mut trace, mut orderer) = drawn(3);
+    let lost = trace.send(1, 10, 2, None);
+    let input = Input::Message { id: lost, message: text() };
+    let passed_on = trace.step(2, 11, input, &[Some(3)], None)[0];
+    trace.receive(3, 12, passed_on, None);
+    trace.speak(13, "3");
+    let [_, given_up, behind, last] = trace.records.try_into().unwrap();
+    assert!(orderer.take(given_up, 0).is_empty());
+    assert!(orderer.take(behind, 500 * MS).is_empty());
+    assert_eq!(stamps(&orderer.release(1000 * MS)), [(Some(2), 11), (Some(3), 12)]);
+    assert_eq!(stamps(&orderer.take(last, 1001 * MS)), [(Some(3), 13)]);
+}
+
+#[test]
+fn at_the_end_everything_goes_on_and_no_record_before_its_cause() {
+    let (mut trace, mut orderer) = drawn(3);
+    let lost: Vec<MessageId> = (10..13).map(|at| trace.send(3, at, 2, None)).collect();
+    trace.records.clear();
+    lost.iter().for_each(|id| trace.receive(2, 20, *id, None));
+    trace.tell(2, 30, 1, None);
+    let told = trace.records.clone();
+    assert!(trace.records.into_iter().rev().take(1).all(|receive| orderer.take(receive, 0).is_empty()));
+    assert!(told[..4].iter().all(|record| orderer.take(record.clone(), 0).is_empty()));
+    assert_eq!(orderer.release(i64::MAX), told);
+}
+
+#[test]
 fn nothing_waits_longer_than_half_a_minute() {
     let (mut trace, mut orderer) = drawn(2);
     trace.tell(1, 10, 2, None);
