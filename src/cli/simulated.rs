@@ -6,7 +6,7 @@ use std::cell::RefCell;
 use std::io;
 
 use crate::host::LabEnd;
-use crate::record::{Drawn, Head, Record, Recorder, Recording, SessionWriter};
+use crate::record::{Drawn, Head, Record, Recorder, Recording};
 use crate::sim::{self, Branches, SimEnd};
 
 /// Simulates a lab to its end. If a campaign drew the lab, the session says so.
@@ -28,7 +28,7 @@ pub fn run(
             tell(record);
         }),
     );
-    Ok(lab_end(end, recorder.into_inner(), &head))
+    Ok(lab_end(end, recorder.into_inner()))
 }
 
 /// Ends a lab where its branch stands, and records the session of that branch.
@@ -41,13 +41,13 @@ pub fn end(branches: &Branches, recording: &Recording) -> io::Result<LabEnd> {
     let end = branches.replay(Box::new(|record| {
         recorder.borrow_mut().write(record);
     }));
-    Ok(lab_end(end, recorder.into_inner(), &head))
+    Ok(lab_end(end, recorder.into_inner()))
 }
 
 /// How a simulated lab and its recording ended.
-fn lab_end(end: SimEnd, mut recorder: Recorder, head: &Head) -> LabEnd {
+fn lab_end(end: SimEnd, mut recorder: Recorder) -> LabEnd {
     // The file has a gap in place of the records that it did not take, if it can take that.
     let now = i64::try_from(end.lasted).unwrap_or(i64::MAX);
-    recorder.resume(now, |path| SessionWriter::create(path, head));
+    recorder.resume(now);
     LabEnd { run: end.run, session: recorder.kept(), missing: recorder.missing(), refused_start: None, signal: None }
 }

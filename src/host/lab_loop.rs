@@ -21,7 +21,7 @@ use super::start_pace::StartPace;
 use crate::lab::Lab;
 use crate::protocol::NodeId;
 use crate::record::hub::{PULSE, frame_line, write_answer};
-use crate::record::{Answer, Body, Control, Frame, Head, Input, Record, Recorder, Report, SessionWriter};
+use crate::record::{Answer, Body, Control, Frame, Head, Input, Record, Recorder, Report};
 use crate::script::{Desk, Hear, Orders, Pending, Run};
 use crate::world::Orderer;
 
@@ -246,8 +246,7 @@ impl LabLoop<'_> {
         if let Some(why) = self.recorder.notice_deletion() {
             self.admit_own(None, Body::RecordingSuspended { why });
         }
-        let begin = |path: &Path| SessionWriter::create(path, &self.head);
-        if let Some(count) = self.recorder.resume(now, begin) {
+        if let Some(count) = self.recorder.resume(now) {
             self.admit_own(None, Body::RecordingResumed { count });
         }
     }

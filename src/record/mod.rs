@@ -10,21 +10,31 @@ mod body;
 mod clock;
 mod detail;
 mod frame;
+mod head;
 pub mod hub;
 mod recorder;
+mod recording;
+mod retention;
+#[cfg(test)]
+mod sample;
 mod session;
 mod step;
 mod words;
+mod writer;
 
 pub use attach::{Frames, LineRead, Lines, ask};
 pub use body::{Body, Record};
 pub use clock::monotonic_nanos;
 pub use detail::{BrokenReport, CopyFate, Death, Missed, Outcome, Refusal, VerdictAbout, ViolationReport};
 pub use frame::{Answer, Control, Frame, NodePlan, Report, Request, STREAM_DESCRIPTOR};
-pub use recorder::{Recorder, Recording};
-pub use session::{Drawn, FORMAT, Head, LineError, Origin, SessionReader, SessionWriter, Skipped, VERSION};
+pub use head::{Drawn, FORMAT, FirstLine, Head, MadeBy, Origin, VERSION};
+pub use recorder::Recorder;
+pub use recording::Recording;
+pub use retention::{BYTES_KEPT, Pruned, SESSIONS_KEPT};
+pub use session::{LineError, SessionReader, Skipped};
 pub use step::{EffectText, Input, MessageId, Step, StepHold};
 pub use words::{MessageText, Speaks, TimerName, Words};
+pub use writer::{SessionFile, SessionWriter};
 
 /// Names of the files in a lab's run directory.
 pub mod run_directory {

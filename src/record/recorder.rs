@@ -1,63 +1,16 @@
-//! Where a session is recorded, and what happens when the file takes no more, or is deleted.
+//! Records a session, and says what happens when the file takes no more, or is deleted.
 //!
-//! Invariants: recording never delays or ends a lab; a record that is not in the file is counted, and a gap takes its
-//! place as soon as the file takes one; in the default place the newest hundred sessions are kept, and all that this
-//! process has begun: it never removes a session that it has named to a person.
+//! Invariant: recording never delays or ends a lab; a record that is not in the file is counted, and a gap takes its
+//! place as soon as the file takes one.
 
-use std::collections::BTreeSet;
-use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 
-use serde::{Deserialize, Serialize};
-
-use super::{Body, Head, Missed, Origin, Record, SessionWriter};
-
-/// How many sessions the default place keeps.
-const SESSIONS_KEPT: usize = 100;
-/// The sessions that this process has begun there.
-static BEGUN: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
-
-/// Where to record.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub enum Recording {
-    /// To a new file in `$XDG_STATE_HOME/hustings`, else `~/.local/state/hustings`.
-    Default,
-    /// To this file, which must not exist yet.
-    To(PathBuf),
-    /// Nothing.
-    Off,
-}
-
-impl Recording {
-    /// Begins the session file. An error names the file; nothing was recorded.
-    pub fn begin(&self, head: &Head) -> io::Result<Option<SessionWriter>> {
-        let path = match self {
-            Recording::Off => return Ok(None),
-            Recording::To(path) => path.clone(),
-            Recording::Default => {
-                let directory = default_directory();
-                let path = directory.join(file_name(head));
-                let mut begun = BEGUN.lock().unwrap_or_else(PoisonError::into_inner);
-                keep_newest(&directory, &begun);
-                begun.insert(path.clone());
-                // A lab that is simulated again makes the same session again.
-                if head.origin == Origin::Simulated {
-                    let _ = fs::remove_file(&path);
-                }
-                path
-            }
-        };
-        let named =
-            |error: io::Error| io::Error::new(error.kind(), format!("cannot record to {}: {error}", path.display()));
-        SessionWriter::create(&path, head).map(Some).map_err(named)
-    }
-}
+use super::{Body, Missed, Record, SessionFile, SessionWriter};
 
 /// The session file, as long as the lab runs.
 #[derive(Debug)]
-pub struct Recorder<W: Write = File> {
+pub struct Recorder<W: Write = SessionFile> {
     session: Option<SessionWriter<W>>,
     suspended: Option<Suspended>,
     /// The number of the newest record: they are numbered from 1, without a gap.
@@ -140,47 +93,15 @@ impl Recorder {
         (!was_suspended).then_some(why)
     }
 
-    /// If recording is suspended, tries to go on; in place of a deleted file `begin` makes a new one. If that succeeds:
-    /// how many records are missing since recording was suspended.
-    pub fn resume(&mut self, now: i64, begin: impl FnOnce(&Path) -> io::Result<SessionWriter>) -> Option<u64> {
+    /// If recording is suspended, tries to go on, in place of a deleted file with a new one. If that succeeds: how many
+    /// records are missing since recording was suspended.
+    pub fn resume(&mut self, now: i64) -> Option<u64> {
         self.suspended.as_ref()?;
         let session = self.session.as_mut()?;
         if session.is_deleted() {
-            *session = begin(session.path()).ok()?;
+            session.begin_anew().ok()?;
         }
         self.fill_gap(now)
-    }
-}
-
-/// `first-1763628683-3f0a9c21.jsonl`: the lab, when (or that it was simulated, and the seed), and the head of its id.
-fn file_name(head: &Head) -> String {
-    let safe: String = head.name.chars().map(|c| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' }).collect();
-    let made = match head.origin {
-        Origin::Live => head.wall_clock.to_string(),
-        Origin::Simulated => format!("simulated-{}", head.drawn.as_ref().map_or(head.seed, |drawn| drawn.seed)),
-    };
-    format!("{safe}-{made}-{}.jsonl", &head.lab_id[..8])
-}
-
-fn default_directory() -> PathBuf {
-    let home = || std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".local/state"));
-    let state = std::env::var_os("XDG_STATE_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
-    state.or_else(home).unwrap_or_else(std::env::temp_dir).join("hustings")
-}
-
-/// Makes room for one more, but spares these. A file that cannot be listed or removed does not matter to this lab.
-fn keep_newest(directory: &Path, spared: &BTreeSet<PathBuf>) {
-    let Ok(entries) = fs::read_dir(directory) else { return };
-    let is_session = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "jsonl");
-    let mut sessions: Vec<(std::time::SystemTime, PathBuf)> = entries
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .filter(is_session)
-        .filter_map(|path| Some((fs::metadata(&path).ok()?.modified().ok()?, path)))
-        .collect();
-    sessions.sort();
-    let surplus = (sessions.len() + 1).saturating_sub(SESSIONS_KEPT);
-    for (_, path) in sessions.into_iter().take(surplus).filter(|(_, path)| !spared.contains(path)) {
-        let _ = fs::remove_file(path);
     }
 }
 
@@ -188,9 +109,10 @@ fn keep_newest(directory: &Path, spared: &BTreeSet<PathBuf>) {
 mod tests {
     use std::cell::RefCell;
     use std::rc::Rc;
+    use std::{fs, io};
 
     use super::*;
-    use crate::record::SessionReader;
+    use crate::record::{FirstLine, SessionReader, sample};
 
     /// A file on a disk with so much room.
     #[derive(Clone, Default)]
@@ -271,47 +193,25 @@ mod tests {
     fn a_deleted_file_is_begun_anew_and_lacks_what_stood_in_it() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("session.jsonl");
-        let begin = |path: &Path| {
-            fs::OpenOptions::new().write(true).create_new(true).open(path).map(|file| SessionWriter::over(file, path))
-        };
-        let mut recorder = Recorder::new(Some(begin(&path).unwrap()));
+        let first = FirstLine { head: sample::head(), made_by: None };
+        let mut recorder = Recorder::new(Some(SessionWriter::create(&path, first).unwrap()));
         let told: Vec<_> = (1..=3).map(|number| recorder.write(&note(number))).collect();
-        assert_eq!((told, recorder.notice_deletion(), recorder.resume(0, begin)), (vec![None; 3], None, None));
+        assert_eq!((told, recorder.notice_deletion(), recorder.resume(0)), (vec![None; 3], None, None));
 
         fs::remove_file(&path).unwrap();
         assert_eq!((recorder.path(), recorder.kept()), (Some(&*path), None));
         assert_eq!(recorder.notice_deletion().as_deref(), Some("the session file was deleted"));
         // While something else lies in its place, recording waits.
         fs::write(&path, "precious").unwrap();
-        assert_eq!(
-            (recorder.resume(1, begin), recorder.write(&note(4)), recorder.notice_deletion()),
-            (None, None, None)
-        );
+        assert_eq!((recorder.resume(1), recorder.write(&note(4)), recorder.notice_deletion()), (None, None, None));
         assert_eq!(fs::read_to_string(&path).unwrap(), "precious");
 
         fs::remove_file(&path).unwrap();
-        assert_eq!((recorder.resume(2, begin), recorder.missing()), (Some(4), 4));
+        assert_eq!((recorder.resume(2), recorder.missing()), (Some(4), 4));
         assert_eq!((recorder.write(&note(5)), recorder.notice_deletion()), (None, None));
         assert_eq!(recorder.kept().as_deref(), Some(&*path));
-        let text = [b"\n".to_vec(), fs::read(&path).unwrap()].concat();
-        let records = SessionReader::read(&text).records;
+        let records = SessionReader::open(&path).unwrap().records;
         assert_eq!(numbers(&records), [4, 5]);
         assert!(matches!(&records[0].body, Body::Gap(missed) if missed.count == 4));
-    }
-
-    #[test]
-    fn the_newest_are_kept() {
-        let directory = tempfile::tempdir().unwrap();
-        for number in 0..SESSIONS_KEPT + 5 {
-            let file = fs::File::create(directory.path().join(format!("{number:03}.jsonl"))).unwrap();
-            let made = std::time::UNIX_EPOCH + std::time::Duration::from_secs(number as u64);
-            file.set_modified(made).unwrap();
-        }
-        fs::write(directory.path().join("notes.txt"), "not a session").unwrap();
-        let path = |number: usize| directory.path().join(format!("{number:03}.jsonl"));
-        keep_newest(directory.path(), &BTreeSet::from([path(3)]));
-        let left = fs::read_dir(directory.path()).unwrap().count();
-        assert_eq!(left, SESSIONS_KEPT - 1 + 1 + 1);
-        assert!(!path(5).exists() && path(6).exists() && path(3).exists(), "this process has named the fourth");
     }
 }

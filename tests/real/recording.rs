@@ -1,7 +1,10 @@
-//! The session file takes no more: the lab goes on, the screen says it, and when there is room recording goes on.
+//! The session file takes no more: the lab goes on, the screen says it, and when there is room recording goes on. And
+//! which sessions make room for others.
 
+use std::fs::File;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
+use std::time::{Duration, SystemTime};
 
 use serde_json::Value;
 
@@ -96,4 +99,32 @@ fn a_file_that_may_not_grow_suspends_recording_and_nothing_else() {
         let raised = Command::new("prlimit").args(["--pid", host, "--fsize=unlimited:"]).status().unwrap();
         assert!(raised.success());
     });
+}
+
+#[test]
+fn a_killed_runs_session_makes_room_and_a_running_ones_does_not() {
+    let bench = Bench::new();
+    let steps = "[[step]]\nat = \"10m\"\ndo = []\n";
+    let file = bench.file("lab.toml", &bully_lab(steps));
+    let mut running = bench.hustings(&["run", &file]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let listed = std::iter::repeat_with(|| bench.must(&["ls", "--json"])).find(|listed| !listed.is_empty());
+    let entry: Value = serde_json::from_str(listed.unwrap().trim()).unwrap();
+    let live = Path::new(entry["session"].as_str().unwrap());
+    let name = |number| live.with_file_name(format!("short-{number}-aabbccdd.jsonl"));
+    let first_line = format!("{}\n", std::fs::read_to_string(live).unwrap().lines().next().unwrap());
+    for number in 1..=101 {
+        std::fs::write(name(number), &first_line).unwrap();
+        let made = SystemTime::now() + Duration::from_secs(3600 + number);
+        File::options().write(true).open(name(number)).unwrap().set_modified(made).unwrap();
+    }
+    let simulated = bench.file("simulated.toml", &bully_lab(""));
+    let told = bench.run(&["run", "--sim", &simulated]).err;
+    assert!(told.contains("removed 3 old sessions of `run` and `simulate` from "), "{told}");
+    assert!(live.exists() && !name(3).exists() && name(4).exists());
+
+    running.kill().unwrap();
+    running.wait().unwrap();
+    let told = bench.run(&["run", "--sim", &simulated]).err;
+    assert!(told.contains("removed 1 old session of"), "{told}");
+    assert!(!live.exists() && name(4).exists());
 }
