@@ -31,7 +31,7 @@ pub use head::{Drawn, FORMAT, FirstLine, Head, MadeBy, Origin, VERSION};
 pub use recorder::Recorder;
 pub use recording::Recording;
 pub use retention::{BYTES_KEPT, Pruned, SESSIONS_KEPT};
-pub use session::{LineError, SessionReader, Skipped};
+pub use session::{LINE_BYTES_MAX, LineError, SessionReader, Skipped};
 pub use step::{EffectText, Input, MessageId, Step, StepHold};
 pub use words::{MessageText, Speaks, TimerName, Words};
 pub use writer::{SessionFile, SessionWriter};

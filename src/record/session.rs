@@ -11,8 +11,8 @@ use std::path::Path;
 
 use super::{FORMAT, Head, Record, VERSION};
 
-/// A longer line is skipped.
-pub(super) const LINE_BYTES_MAX: usize = 1 << 20;
+/// A longer line is skipped. The longest line is the head of a session whose lab file is as long as one may be.
+pub const LINE_BYTES_MAX: usize = 16 << 20;
 
 /// Why a line of a session cannot be used.
 #[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]

@@ -21,7 +21,7 @@ use std::io::{self, Write};
 use self::story::{Episode, Story};
 use self::text::{comment, moment, span};
 use crate::lab::text::{Opening, quoted, quoted_list, table};
-use crate::lab::{Condition, LIMIT_DEFAULT};
+use crate::lab::{Condition, LIMIT_DEFAULT, NAME_BYTES_MAX};
 use crate::protocol::Span;
 use crate::record::{Head, SessionReader};
 
@@ -139,7 +139,7 @@ fn opening(head: &Head, story: &Story, schedule: &Schedule) -> String {
 
 fn body(head: &Head, story: &Story, schedule: &Schedule) -> String {
     let opening = Opening {
-        name: &format!("{}-again", head.name),
+        name: &name_again(&head.name),
         about: &format!("The orders of a session of \"{}\", and their effects.", head.name),
         source: head.source.as_deref(),
         algorithm: &head.facts.name,
@@ -170,6 +170,16 @@ fn body(head: &Head, story: &Story, schedule: &Schedule) -> String {
         text += &expectation(help, Some(&end), &format!("{WITHIN_T_MIN}T"));
     }
     text
+}
+
+/// The lab's name with a mark, cut to the length that a name may have.
+fn name_again(name: &str) -> String {
+    const MARK: &str = "-again";
+    let mut end = name.len().min(NAME_BYTES_MAX - MARK.len());
+    while !name.is_char_boundary(end) {
+        end -= 1;
+    }
+    format!("{}{MARK}", &name[..end])
 }
 
 fn step(name: &str, at: i64, lines: &[String]) -> String {
