@@ -1,13 +1,15 @@
 //! `hustings export FILE --format F`: a session in another form.
 
+use std::cell::Cell;
 use std::fs::File;
 use std::io::{self, BufWriter, ErrorKind, Write};
-use std::path::PathBuf;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
 
 use super::code;
 use super::tell::remark;
 use crate::export::{FORMATS, named};
-use crate::record::SessionReader;
+use crate::record::{Head, Session, SessionEntry, SessionError, Skipped, StoredSession};
 
 /// What `export` takes.
 #[derive(Debug, clap::Args)]
@@ -32,16 +34,14 @@ fn format_names() -> clap::builder::PossibleValuesParser {
 
 /// Exports the session.
 pub fn main(arguments: &Arguments) -> u8 {
-    let session = match SessionReader::open(&arguments.file) {
-        Ok(session) => session,
-        Err(error) => {
-            remark(format!("{}: {error}", arguments.file.display()));
-            return code::FAILED;
-        }
+    let unread = |error: &SessionError| {
+        remark(format!("{}: {error}", arguments.file.display()));
+        code::unread(error)
     };
-    for skipped in &session.skipped {
-        remark(format!("{}:{}: skipped: {}", arguments.file.display(), skipped.line, skipped.why));
-    }
+    let session = match StoredSession::open(&arguments.file) {
+        Ok(session) => Remarking { session, file: &arguments.file, told: Cell::new(0) },
+        Err(error) => return unread(&error),
+    };
     let format = named(&arguments.format).expect("the command line admits only these");
     let written = match &arguments.output {
         Some(path) => File::create(path).and_then(|file| write_all(format.write, &session, file)),
@@ -51,16 +51,44 @@ pub fn main(arguments: &Arguments) -> u8 {
         Ok(()) => code::MET,
         // The reader of our output has read enough.
         Err(error) if error.kind() == ErrorKind::BrokenPipe => code::MET,
-        Err(error) => {
-            remark(format!("cannot write: {error}"));
-            code::FAILED
-        }
+        Err(error) => match error.get_ref().and_then(|error| error.downcast_ref()) {
+            Some(error) => unread(error),
+            None => {
+                remark(format!("cannot write: {error}"));
+                code::FAILED
+            }
+        },
+    }
+}
+
+/// A session whose reader says which lines it skipped, each once.
+struct Remarking<'a> {
+    session: StoredSession,
+    file: &'a Path,
+    /// The last line that it told.
+    told: Cell<usize>,
+}
+
+impl Session for Remarking<'_> {
+    fn head(&self) -> Option<&Head> {
+        self.session.head()
+    }
+
+    fn go_through(&self, take: &mut dyn FnMut(SessionEntry) -> ControlFlow<()>) -> Result<(), SessionError> {
+        self.session.go_through(&mut |entry| {
+            if let SessionEntry::Skipped(Skipped { line, why }) = &entry
+                && *line > self.told.replace(self.told.get().max(*line))
+            {
+                remark(format!("{}:{line}: skipped: {why}", self.file.display()));
+            }
+            take(entry)
+        })
     }
 }
 
 fn write_all(
-    write: fn(&SessionReader, &mut dyn Write) -> io::Result<()>,
-    session: &SessionReader,
+    write: fn(&dyn Session, &mut dyn Write) -> io::Result<()>,
+    session: &dyn Session,
     out: impl Write,
 ) -> io::Result<()> {
     let mut out = BufWriter::new(out);

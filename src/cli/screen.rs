@@ -48,6 +48,7 @@ pub fn exit_code(ended: &Result<ScreenEnd, DashboardError>) -> u8 {
             remark(error);
             match error {
                 DashboardError::NoTerminal => code::USAGE,
+                DashboardError::Session { error, .. } => code::unread(error),
                 _ => code::FAILED,
             }
         }

@@ -7,7 +7,7 @@ mod lab;
 
 use std::io::{self, Write};
 
-use crate::record::SessionReader;
+use crate::record::Session;
 
 /// A format and what writes it.
 pub struct Format {
@@ -15,8 +15,9 @@ pub struct Format {
     pub name: &'static str,
     /// What it is, in a few words.
     pub about: &'static str,
-    /// Writes a session in it.
-    pub write: fn(&SessionReader, &mut dyn Write) -> io::Result<()>,
+    /// Writes a session in it. If the session cannot be read to its end, the error holds a
+    /// [`SessionError`](crate::record::SessionError).
+    pub write: fn(&dyn Session, &mut dyn Write) -> io::Result<()>,
 }
 
 /// All formats.

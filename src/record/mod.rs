@@ -12,6 +12,7 @@ mod detail;
 mod frame;
 mod head;
 pub mod hub;
+mod reader;
 mod recorder;
 mod recording;
 mod retention;
@@ -19,6 +20,7 @@ mod retention;
 mod sample;
 mod session;
 mod step;
+mod stored;
 mod words;
 mod writer;
 
@@ -28,11 +30,15 @@ pub use clock::monotonic_nanos;
 pub use detail::{BrokenReport, CopyFate, Death, Missed, Outcome, Refusal, VerdictAbout, ViolationReport};
 pub use frame::{Answer, Control, Frame, NodePlan, Report, Request, STREAM_DESCRIPTOR};
 pub use head::{Drawn, FORMAT, FirstLine, Head, MadeBy, Origin, VERSION};
+pub use reader::SessionReader;
 pub use recorder::Recorder;
 pub use recording::Recording;
 pub use retention::{BYTES_KEPT, Pruned, SESSIONS_KEPT};
-pub use session::{LINE_BYTES_MAX, LineError, SessionReader, Skipped};
+pub use session::{
+    LINE_BYTES_MAX, LineError, SESSION_BYTES_MAX, Session, SessionEntry, SessionError, SessionStream, Skipped,
+};
 pub use step::{EffectText, Input, MessageId, Step, StepHold};
+pub use stored::{SessionPlace, StoredEntries, StoredSession};
 pub use words::{MessageText, Speaks, TimerName, Words};
 pub use writer::{SessionFile, SessionWriter};
 

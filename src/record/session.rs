@@ -3,16 +3,20 @@
 //! A session is text: the first line is a [`FirstLine`](super::FirstLine), and every later line is a [`Record`]:
 //! `number`, `at`, `lab`, `node`, `kind`, and the kind's own fields as [`super::Body`] documents them.
 //!
-//! Invariant: a file that was cut anywhere can be opened; a reader says which lines it skipped.
+//! Invariant: a file that was cut anywhere can be opened; a reader says which lines it skipped; it holds one line at a
+//! time and reads no further than its limits.
 
-use std::fs;
-use std::io;
-use std::path::Path;
+use std::io::{self, BufRead, Read};
+use std::ops::ControlFlow;
 
 use super::{FORMAT, Head, Record, VERSION};
 
 /// A longer line is skipped. The longest line is the head of a session whose lab file is as long as one may be.
 pub const LINE_BYTES_MAX: usize = 16 << 20;
+/// A longer session is not read, and none is written.
+pub const SESSION_BYTES_MAX: u64 = 16 << 30;
+/// A file with more lines that cannot be used is not read to its end: it is no session.
+const SKIPPED_MAX: usize = 10_000;
 
 /// Why a line of a session cannot be used.
 #[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
@@ -48,52 +52,148 @@ pub struct Skipped {
     pub why: LineError,
 }
 
-/// A session, read completely.
-#[derive(Clone, Debug)]
-pub struct SessionReader {
-    /// The head; absent if the file is cut within it.
-    pub head: Option<Head>,
-    /// The records, in the file's order.
-    pub records: Vec<Record>,
-    /// The lines that could not be used.
-    pub skipped: Vec<Skipped>,
+/// Why a session cannot be read, or not to its end.
+#[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
+pub enum SessionError {
+    /// The system refuses.
+    #[error("{0}")]
+    Refused(String),
+    /// It is longer than any session.
+    #[error("it has more than {most} bytes, and no session {of} is read beyond that; name a session file")]
+    TooLong {
+        /// The limit.
+        most: u64,
+        /// Such as `out of a pipe`.
+        of: &'static str,
+    },
+    /// Too much of it is something else.
+    #[error("more than {SKIPPED_MAX} of its lines cannot be read (line {}: {}); name a session file", .0.line, .0.why)]
+    NotASession(Skipped),
 }
 
-impl SessionReader {
-    /// Reads a session file.
-    pub fn open(path: &Path) -> io::Result<SessionReader> {
-        Ok(SessionReader::read(&fs::read(path)?))
+impl From<io::Error> for SessionError {
+    fn from(error: io::Error) -> SessionError {
+        SessionError::Refused(error.to_string())
+    }
+}
+
+/// What a session consists of.
+#[derive(Clone, Debug)]
+pub enum SessionEntry {
+    /// The first line, if it can be used.
+    Head(Box<Head>),
+    /// A record.
+    Record(Record),
+    /// A line that cannot be used.
+    Skipped(Skipped),
+}
+
+/// A session that can be gone through any number of times.
+pub trait Session {
+    /// The head; absent if the file is cut within it.
+    fn head(&self) -> Option<&Head>;
+
+    /// Gives all entries in the file's order, from the beginning, until `take` breaks.
+    ///
+    /// # Errors
+    /// The session cannot be read any further. What was given until then was in it.
+    fn go_through(&self, take: &mut dyn FnMut(SessionEntry) -> ControlFlow<()>) -> Result<(), SessionError>;
+}
+
+/// The entries of a text, one after another.
+#[derive(Debug)]
+pub struct SessionStream<R> {
+    input: R,
+    line: Vec<u8>,
+    /// How many lines and bytes were read.
+    lines: usize,
+    bytes: u64,
+    skipped: usize,
+}
+
+impl<R: BufRead> SessionStream<R> {
+    /// The entries of this text, from its first line on.
+    pub fn new(input: R) -> SessionStream<R> {
+        SessionStream::behind(input, 0, 0)
     }
 
-    /// Reads a session's bytes, even invalid ones.
-    pub fn read(bytes: &[u8]) -> SessionReader {
-        let mut session = SessionReader { head: None, records: Vec::new(), skipped: Vec::new() };
-        for (index, line) in bytes.split(|byte| *byte == b'\n').enumerate() {
-            if line.is_empty() {
+    /// The entries of this text, of which these lines and bytes come before `input`.
+    pub fn behind(input: R, lines: usize, bytes: u64) -> SessionStream<R> {
+        SessionStream { input, line: Vec::new(), lines, bytes, skipped: 0 }
+    }
+
+    /// How many lines and bytes come before the next entry.
+    pub fn place(&self) -> (usize, u64) {
+        (self.lines, self.bytes)
+    }
+
+    /// The next entry; `None` at the end.
+    ///
+    /// # Errors
+    /// The text cannot be read any further, or is longer or worse than any session.
+    pub fn next_entry(&mut self) -> Result<Option<SessionEntry>, SessionError> {
+        while self.read_line()? {
+            let index = self.lines - 1;
+            if self.line.is_empty() {
                 continue;
             }
-            if let Err(why) = session.take_line(index, line) {
-                session.skipped.push(Skipped { line: index + 1, why });
-            }
+            return match entry_of(index, &self.line) {
+                Ok(entry) => Ok(Some(entry)),
+                Err(why) => {
+                    let skipped = Skipped { line: index + 1, why };
+                    self.skipped += 1;
+                    if self.skipped > SKIPPED_MAX {
+                        return Err(SessionError::NotASession(skipped));
+                    }
+                    Ok(Some(SessionEntry::Skipped(skipped)))
+                }
+            };
         }
-        session
+        Ok(None)
     }
 
-    fn take_line(&mut self, index: usize, line: &[u8]) -> Result<(), LineError> {
-        if line.len() > LINE_BYTES_MAX {
-            return Err(LineError::TooLong);
-        }
-        let text = std::str::from_utf8(line).map_err(|_| LineError::NotText)?;
-        if index == 0 {
-            let head: Head = serde_json::from_str(text).map_err(|error| LineError::NotAHead(error.to_string()))?;
-            if head.format != FORMAT || head.version != VERSION {
-                return Err(LineError::Foreign { format: head.format, version: head.version });
+    /// Reads the next line without its end, or so much of it that it is too long. Returns whether there is one.
+    fn read_line(&mut self) -> Result<bool, SessionError> {
+        self.line.clear();
+        let bytes_before = self.bytes;
+        loop {
+            let room = (LINE_BYTES_MAX + 1).saturating_sub(self.line.len());
+            let mut rest = Vec::new();
+            // What is too long is read on, but not kept.
+            let (into, most) = if room > 0 { (&mut self.line, room) } else { (&mut rest, LINE_BYTES_MAX) };
+            let read = (&mut self.input).take(most as u64).read_until(b'\n', into)?;
+            self.bytes += read as u64;
+            let is_whole = into.last() == Some(&b'\n');
+            if self.bytes > SESSION_BYTES_MAX {
+                return Err(SessionError::TooLong { most: SESSION_BYTES_MAX, of: "file" });
             }
-            self.head = Some(head);
-            return Ok(());
+            if is_whole || read == 0 {
+                break;
+            }
         }
-        let record = Record::from_line(text).map_err(|error| LineError::NotARecord(error.to_string()))?;
-        self.records.push(record);
-        Ok(())
+        if self.bytes == bytes_before {
+            return Ok(false);
+        }
+        if self.line.last() == Some(&b'\n') {
+            self.line.pop();
+        }
+        self.lines += 1;
+        Ok(true)
     }
+}
+
+fn entry_of(index: usize, line: &[u8]) -> Result<SessionEntry, LineError> {
+    if line.len() > LINE_BYTES_MAX {
+        return Err(LineError::TooLong);
+    }
+    let text = std::str::from_utf8(line).map_err(|_| LineError::NotText)?;
+    if index == 0 {
+        let head: Head = serde_json::from_str(text).map_err(|error| LineError::NotAHead(error.to_string()))?;
+        if head.format != FORMAT || head.version != VERSION {
+            return Err(LineError::Foreign { format: head.format, version: head.version });
+        }
+        return Ok(SessionEntry::Head(Box::new(head)));
+    }
+    let record = Record::from_line(text).map_err(|error| LineError::NotARecord(error.to_string()))?;
+    Ok(SessionEntry::Record(record))
 }
