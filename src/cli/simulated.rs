@@ -5,6 +5,8 @@
 use std::cell::RefCell;
 use std::io;
 
+use nix::sys::signal::{SigSet, Signal};
+
 use crate::host::LabEnd;
 use crate::record::{Drawn, Head, Record, Recorder, Recording};
 use crate::sim::{self, Branches, SimEnd};
@@ -19,6 +21,7 @@ pub fn run(
     recording: &Recording,
     tell: &mut dyn FnMut(&Record),
 ) -> io::Result<LabEnd> {
+    bear_full_files()?;
     let head = Head { drawn, ..sim::head(plan) };
     let recorder = RefCell::new(Recorder::new(recording.begin(&head)?));
     let end = sim::run(
@@ -36,12 +39,18 @@ pub fn run(
 /// # Errors
 /// The session file cannot be made; nothing was recorded.
 pub fn end(branches: &Branches, recording: &Recording) -> io::Result<LabEnd> {
+    bear_full_files()?;
     let head = branches.session_head();
     let recorder = RefCell::new(Recorder::new(recording.begin(&head)?));
     let end = branches.replay(Box::new(|record| {
         recorder.borrow_mut().write(record);
     }));
     Ok(lab_end(end, recorder.into_inner()))
+}
+
+/// From now on a file that may not grow any more is an error of its write, and not the end of this process.
+fn bear_full_files() -> io::Result<()> {
+    SigSet::from(Signal::SIGXFSZ).thread_block().map_err(io::Error::from)
 }
 
 /// How a simulated lab and its recording ended.

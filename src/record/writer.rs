@@ -1,7 +1,8 @@
 //! Writes a session: the head, then one record a line, in causal order, line by line.
 //!
-//! Invariant: a file that is being written is locked, and the lock ends with the process; after a failed write the next
-//! line begins with a newline, so a torn line spoils only itself.
+//! Invariant: a file that is being written is locked, and the lock ends with the process; a file without its whole first
+//! line is removed; what a failed write has left of a line is cut off, and if that fails too, the next line begins with a
+//! newline, so that a torn line spoils only itself.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -37,6 +38,18 @@ impl SessionFile {
     }
 }
 
+/// What a session is written to.
+pub trait Cuttable: Write {
+    /// Cuts it to so many bytes; what is written next follows them.
+    fn cut(&mut self, bytes: u64) -> io::Result<()>;
+}
+
+impl Cuttable for SessionFile {
+    fn cut(&mut self, bytes: u64) -> io::Result<()> {
+        self.file().set_len(bytes)
+    }
+}
+
 impl Write for SessionFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.file().write(bytes)
@@ -49,23 +62,29 @@ impl Write for SessionFile {
 
 /// Writes a session.
 #[derive(Debug)]
-pub struct SessionWriter<W: Write = SessionFile> {
+pub struct SessionWriter<W: Cuttable = SessionFile> {
     file: W,
     path: PathBuf,
     first: Option<FirstLine>,
+    /// How many bytes it has.
+    bytes: u64,
     torn: bool,
 }
 
 impl SessionWriter {
-    /// Makes the file, readable by its owner only, and writes its first line. An existing file is not touched: an error.
+    /// Makes the file, readable by its owner only, and writes its first line. If this fails, there is no such file; an
+    /// existing file is not touched: an error.
     pub fn create(path: &Path, first: FirstLine) -> io::Result<SessionWriter> {
         if let Some(directory) = path.parent() {
             fs::create_dir_all(directory)?;
         }
-        let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)?;
+        let file = OpenOptions::new().append(true).create_new(true).mode(0o600).open(path)?;
         let mut writer = SessionWriter::over(SessionFile::lock(file), path);
         let line = serde_json::to_string(&first).expect("a head is plain data, and its maps have text keys");
-        writer.write_line(&line)?;
+        if let Err(error) = writer.write_line(&line) {
+            fs::remove_file(path)?;
+            return Err(error);
+        }
         writer.first = Some(first);
         Ok(writer)
     }
@@ -84,10 +103,10 @@ impl SessionWriter {
     }
 }
 
-impl<W: Write> SessionWriter<W> {
+impl<W: Cuttable> SessionWriter<W> {
     /// Writes to an open file with this path; writes no head.
     pub fn over(file: W, path: &Path) -> SessionWriter<W> {
-        SessionWriter { file, path: path.to_owned(), first: None, torn: false }
+        SessionWriter { file, path: path.to_owned(), first: None, bytes: 0, torn: false }
     }
 
     /// Where the session is.
@@ -95,7 +114,7 @@ impl<W: Write> SessionWriter<W> {
         &self.path
     }
 
-    /// Writes one record as one line. After an error the line may be torn; the next one starts afresh.
+    /// Writes one record as one line. After an error nothing of the line is left, or the next one starts afresh.
     pub fn write(&mut self, record: &Record) -> io::Result<()> {
         self.write_line(&record.to_line())
     }
@@ -115,11 +134,18 @@ impl<W: Write> SessionWriter<W> {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
                 Err(error) => error,
             };
-            self.torn = true;
             // A line without its end can be read, so it must not count as lost.
-            return if left.len() == 1 { Ok(()) } else { Err(error) };
+            if left.len() == 1 {
+                (self.torn, self.bytes) = (true, self.bytes + text.len() as u64 - 1);
+                return Ok(());
+            }
+            let begun = text.len() - left.len();
+            if begun > 0 && self.file.cut(self.bytes).is_err() {
+                (self.torn, self.bytes) = (true, self.bytes + begun as u64);
+            }
+            return Err(error);
         }
-        self.torn = false;
+        (self.torn, self.bytes) = (false, self.bytes + text.len() as u64);
         Ok(())
     }
 }
