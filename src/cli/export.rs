@@ -14,7 +14,7 @@ use crate::record::{Head, Session, SessionEntry, SessionError, Skipped, StoredSe
 /// What `export` takes.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// The session file
+    /// The session file; of a session in parts, any of them
     file: PathBuf,
     /// The form
     #[arg(long, value_parser = format_names())]

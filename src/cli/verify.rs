@@ -19,7 +19,7 @@ const EXIT_CODES: &str = "Exit codes: 0 every step is as recorded; 4 a step diff
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXIT_CODES)]
 pub struct Arguments {
-    /// Session files
+    /// Session files; of a session in parts, any of them
     #[arg(required = true, value_name = "SESSION")]
     sessions: Vec<PathBuf>,
 }

@@ -24,7 +24,7 @@ pub struct Format {
 pub const FORMATS: &[Format] = &[
     Format {
         name: "jsonl",
-        about: "one JSON object a line, as recorded, without the lines that cannot be read",
+        about: "one JSON object a line, as recorded, all parts in one, without the lines that cannot be read",
         write: jsonl::write,
     },
     Format {

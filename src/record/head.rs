@@ -6,7 +6,7 @@
 //! (the multicast group, if the algorithm broadcasts); `build`; `wall_clock` (seconds since 1970, when the lab was
 //! made); `origin`, `simulated` if it was; `drawn`, if a campaign made it: the `seed` of the run, and `again`, the
 //! command that plays it again. In a file stands besides: `made_by`, the command that recorded the session by itself to
-//! the directory of sessions, if one did.
+//! the directory of sessions, if one did; `part`, which part of the session the file is, if it is not the first.
 //!
 //! Invariant: a head without `made_by` can be read, and its session belongs to a person.
 
@@ -30,6 +30,13 @@ pub struct FirstLine {
     /// named the file, or it is of a build that did not say.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub made_by: Option<MadeBy>,
+    /// Which part of the session the file is, from 0; a long session has several, each with the same head.
+    #[serde(default, skip_serializing_if = "is_first")]
+    pub part: u32,
+}
+
+fn is_first(part: &u32) -> bool {
+    *part == 0
 }
 
 /// A command that records sessions without being told where.

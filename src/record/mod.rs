@@ -12,6 +12,7 @@ mod detail;
 mod frame;
 mod head;
 pub mod hub;
+mod parts;
 mod reader;
 mod recorder;
 mod recording;
@@ -40,7 +41,7 @@ pub use session::{
 pub use step::{EffectText, Input, MessageId, Step, StepHold};
 pub use stored::{SessionPlace, StoredEntries, StoredSession};
 pub use words::{MessageText, Speaks, TimerName, Words};
-pub use writer::{Cuttable, SessionFile, SessionWriter};
+pub use writer::{Ground, SessionFile, SessionWriter};
 
 /// Names of the files in a lab's run directory.
 pub mod run_directory {

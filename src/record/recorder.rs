@@ -5,16 +5,20 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Body, Cuttable, Missed, Record, SessionFile, SessionWriter};
+use super::{Body, Ground, Missed, Record, SessionFile, SessionWriter};
 
 /// The session file, as long as the lab runs.
 #[derive(Debug)]
-pub struct Recorder<W: Cuttable = SessionFile> {
+pub struct Recorder<W: Ground = SessionFile> {
     session: Option<SessionWriter<W>>,
     suspended: Option<Suspended>,
     /// The number of the newest record: they are numbered from 1, without a gap.
     newest: u64,
     missing: u64,
+    /// The part of the session that is written, and when it began, the newest record and how many were missing.
+    part: u32,
+    newest_before: u64,
+    missing_before: u64,
 }
 
 /// The file does not take records.
@@ -25,10 +29,10 @@ struct Suspended {
     count: u64,
 }
 
-impl<W: Cuttable> Recorder<W> {
+impl<W: Ground> Recorder<W> {
     /// Records to this session, or nothing.
     pub fn new(session: Option<SessionWriter<W>>) -> Recorder<W> {
-        Recorder { session, suspended: None, newest: 0, missing: 0 }
+        Recorder { session, suspended: None, newest: 0, missing: 0, part: 0, newest_before: 0, missing_before: 0 }
     }
 
     /// Where the session is, if one is recorded.
@@ -55,7 +59,11 @@ impl<W: Cuttable> Recorder<W> {
             self.missing += 1;
             return None;
         }
-        let why = session.write_line(line).err()?.to_string();
+        let written = session.write_line(line);
+        if session.part() != self.part {
+            (self.part, self.newest_before, self.missing_before) = (session.part(), number - 1, self.missing);
+        }
+        let why = written.err()?.to_string();
         self.suspended = Some(Suspended { why: why.clone(), count: 1 });
         self.missing += 1;
         Some(why)
@@ -79,16 +87,17 @@ impl Recorder {
         self.session.as_ref().filter(|session| !session.is_deleted()).map(|session| session.path().to_owned())
     }
 
-    /// If the file has been deleted, recording is suspended, and everything in it is missing: why, unless recording was
-    /// suspended before.
+    /// If the file that is written has been deleted, recording is suspended, and everything in it is missing: why, unless
+    /// recording was suspended before.
     pub fn notice_deletion(&mut self) -> Option<String> {
         if !self.session.as_ref()?.is_deleted() {
             return None;
         }
         let was_suspended = self.suspended.is_some();
         let why = "the session file was deleted".to_owned();
-        self.suspended = Some(Suspended { why: why.clone(), count: self.newest });
-        self.missing = self.newest;
+        let count = self.newest - self.newest_before;
+        self.suspended = Some(Suspended { why: why.clone(), count });
+        self.missing = self.missing_before + count;
         (!was_suspended).then_some(why)
     }
 
@@ -154,7 +163,11 @@ mod tests {
         }
     }
 
-    impl Cuttable for Disk {
+    impl Ground for Disk {
+        fn turn(&mut self, _: u64) -> io::Result<Option<u64>> {
+            Ok(None)
+        }
+
         fn cut(&mut self, bytes: u64) -> io::Result<()> {
             if self.1 == Cuts::Refused {
                 return Err(io::ErrorKind::ReadOnlyFilesystem.into());
@@ -211,7 +224,7 @@ mod tests {
     fn a_deleted_file_is_begun_anew_and_lacks_what_stood_in_it() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("session.jsonl");
-        let first = FirstLine { head: sample::head(), made_by: None };
+        let first = FirstLine { head: sample::head(), made_by: None, part: 0 };
         let mut recorder = Recorder::new(Some(SessionWriter::create(&path, first).unwrap()));
         let told: Vec<_> = (1..=3).map(|number| recorder.write(&note(number))).collect();
         assert_eq!((told, recorder.notice_deletion(), recorder.resume(0)), (vec![None; 3], None, None));

@@ -53,7 +53,7 @@ impl Recording {
         };
         let named =
             |error: io::Error| io::Error::new(error.kind(), format!("cannot record to {}: {error}", path.display()));
-        SessionWriter::create(&path, FirstLine { head: head.clone(), made_by }).map(Some).map_err(named)
+        SessionWriter::create(&path, FirstLine { head: head.clone(), made_by, part: 0 }).map(Some).map_err(named)
     }
 }
 
@@ -97,7 +97,7 @@ mod tests {
         let head = Head { origin: Origin::Simulated, ..sample::head() };
         let made = |made_by| {
             let path = free_path(place.path(), &head);
-            SessionWriter::create(&path, FirstLine { head: head.clone(), made_by: Some(made_by) }).unwrap();
+            SessionWriter::create(&path, FirstLine { head: head.clone(), made_by: Some(made_by), part: 0 }).unwrap();
             path.file_name().unwrap().to_str().unwrap().to_owned()
         };
         let [first, second] = ["first-simulated-1-aabbccdd.jsonl", "first-simulated-1-aabbccdd-2.jsonl"];

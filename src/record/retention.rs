@@ -6,17 +6,13 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
-use std::fs::{self, File, OpenOptions};
-use std::io::{BufRead, BufReader, Read};
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::fs::{self, File};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use super::{FORMAT, MadeBy, parts};
 use nix::fcntl::{Flock, FlockArg};
-use serde::Deserialize;
-
-use super::session::LINE_BYTES_MAX;
-use super::{FORMAT, MadeBy};
 
 /// At most this many sessions are kept that commands recorded by themselves.
 pub const SESSIONS_KEPT: usize = 100;
@@ -71,44 +67,62 @@ pub(super) fn make_room(directory: &Path, spared: &BTreeSet<PathBuf>) -> Option<
     (count > 0).then(|| Pruned { count, directory: directory.to_owned() })
 }
 
-/// Removes the session of this path, if a command recorded it by itself and nobody writes it. Returns whether it did.
+/// Removes the session of this path with all its parts, if a command recorded it by itself and nobody writes it. Returns
+/// whether it did.
 pub(super) fn remove(path: &Path) -> bool {
-    let Some(file) = prunable(path) else { return false };
+    let Some((file, lab_id)) = prunable(path) else { return false };
     // Whoever writes a session holds its lock, and a process that has died holds none.
     Flock::lock(file, FlockArg::LockExclusiveNonblock).is_ok_and(|locked| {
         // The name may belong to another file meanwhile.
-        let is_it =
-            |there: &fs::Metadata, locked: &fs::Metadata| (there.dev(), there.ino()) == (locked.dev(), locked.ino());
-        let is_same =
-            fs::symlink_metadata(path).is_ok_and(|there| locked.metadata().is_ok_and(|file| is_it(&there, &file)));
-        is_same && fs::remove_file(path).is_ok()
+        let is_same = fs::symlink_metadata(path).is_ok_and(|there| {
+            locked.metadata().is_ok_and(|file| (there.dev(), there.ino()) == (file.dev(), file.ino()))
+        });
+        is_same && {
+            // The first part goes last: while a later one is there, it is found through the first.
+            later_files(path, &lab_id).iter().for_each(|(path, _)| drop(fs::remove_file(path)));
+            fs::remove_file(path).is_ok()
+        }
     })
 }
 
 fn kept(path: PathBuf) -> Option<Kept> {
-    let metadata = prunable(&path)?.metadata().ok()?;
-    Some(Kept { modified: metadata.modified().ok()?, path, bytes: metadata.len() })
+    let (file, lab_id) = prunable(&path)?;
+    let files = later_files(&path, &lab_id).into_iter().map(|(_, metadata)| metadata).chain([file.metadata().ok()?]);
+    let (mut modified, mut bytes) = (SystemTime::UNIX_EPOCH, 0);
+    for metadata in files {
+        (modified, bytes) = (modified.max(metadata.modified().ok()?), bytes + metadata.len());
+    }
+    Some(Kept { modified, path, bytes })
 }
 
-/// The session's open file, if a command recorded it by itself.
-fn prunable(path: &Path) -> Option<File> {
-    #[derive(Deserialize)]
-    struct Origin {
-        format: String,
-        made_by: MadeBy,
-    }
+/// The session's open first part and its lab's id, if a command recorded it by itself.
+fn prunable(path: &Path) -> Option<(File, String)> {
     let is_ours = path.file_name()?.to_str().is_some_and(is_name_of_ours);
-    if !is_ours || !fs::symlink_metadata(path).ok()?.is_file() {
-        return None;
-    }
-    // Another kind of file may have taken the name by now: no link is followed, and no pipe is waited for.
-    let flags = nix::libc::O_NOFOLLOW | nix::libc::O_NONBLOCK;
-    let file = OpenOptions::new().read(true).custom_flags(flags).open(path).ok()?;
-    let mut line = Vec::new();
-    BufReader::new(&file).take(LINE_BYTES_MAX as u64).read_until(b'\n', &mut line).ok()?;
-    let origin: Origin = serde_json::from_slice(&line).ok()?;
-    let is_by_itself = origin.format == FORMAT && matches!(origin.made_by, MadeBy::Run | MadeBy::Simulate);
-    (file.metadata().ok()?.is_file() && is_by_itself).then_some(file)
+    let file = is_ours.then(|| parts::open(path).ok()).flatten()?;
+    let (first, _) = parts::first_line(&file).ok()??;
+    let is_by_itself = first.head.format == FORMAT && matches!(first.made_by, Some(MadeBy::Run | MadeBy::Simulate));
+    (is_by_itself && first.part == 0).then_some((file, first.head.lab_id))
+}
+
+/// The files of the later parts of this lab's session, whatever their form.
+fn later_files(first: &Path, lab_id: &str) -> Vec<(PathBuf, fs::Metadata)> {
+    let is_of_session = |part: &u32| {
+        parts::forms(first, *part).into_iter().any(|(path, form)| {
+            let content = parts::open(&path).and_then(|file| parts::content(file, form));
+            let line = content.and_then(parts::first_line).ok().flatten();
+            line.is_some_and(|(line, _)| line.part == *part && line.head.lab_id == lab_id)
+        })
+    };
+    let numbers = parts::later(first).into_iter().filter(is_of_session);
+    let files = numbers.flat_map(|part| {
+        let plain = parts::path_of(first, part);
+        [parts::compressed(&plain), parts::unfinished(&plain), plain]
+    });
+    let is_there = |path: PathBuf| {
+        let metadata = fs::symlink_metadata(&path).ok().filter(fs::Metadata::is_file)?;
+        Some((path, metadata))
+    };
+    files.filter_map(is_there).collect()
 }
 
 /// Whether this program gives such names: `LAB-SECONDS-ID.jsonl`, `LAB-simulated-SEED-ID.jsonl`, and with a number after
@@ -126,6 +140,7 @@ pub(super) fn is_name_of_ours(name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::fs::OpenOptions;
     use std::time::Duration;
 
     use super::*;
@@ -134,7 +149,7 @@ mod tests {
     /// A session of this age.
     fn session(directory: &Path, age: usize, made_by: Option<MadeBy>) -> PathBuf {
         let path = directory.join(format!("first-{age}-aabbccdd.jsonl"));
-        SessionWriter::create(&path, FirstLine { head: sample::head(), made_by }).unwrap();
+        SessionWriter::create(&path, FirstLine { head: sample::head(), made_by, part: 0 }).unwrap();
         let made = SystemTime::UNIX_EPOCH + Duration::from_secs(age as u64);
         OpenOptions::new().write(true).open(&path).unwrap().set_modified(made).unwrap();
         path
@@ -179,7 +194,7 @@ mod tests {
     fn a_session_that_is_being_written_stays_until_its_writer_ends() {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join("first-1-aabbccdd.jsonl");
-        let first = FirstLine { head: sample::head(), made_by: Some(MadeBy::Run) };
+        let first = FirstLine { head: sample::head(), made_by: Some(MadeBy::Run), part: 0 };
         let writer = SessionWriter::create(&path, first).unwrap();
         assert!(!remove(&path) && path.exists());
         drop(writer);
