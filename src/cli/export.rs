@@ -2,20 +2,21 @@
 //!
 //! Invariant: an export holds no character that a terminal would obey, wherever it goes; it still says the same.
 
-use std::io::ErrorKind;
-use std::path::PathBuf;
+use std::cell::Cell;
+use std::io::{self, ErrorKind};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
 
 use super::code;
 use super::new_file::{self, Existing};
-use super::tell::{remark, say_all};
+use super::tell::{VisibleLines, remark};
 use crate::export::{FORMATS, named};
-use crate::protocol::visible;
-use crate::record::SessionReader;
+use crate::record::{Head, Session, SessionEntry, SessionError, Skipped, StoredSession};
 
 /// What `export` takes.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// The session file
+    /// The session file; of a session in parts, any of them
     file: PathBuf,
     /// The form
     #[arg(long, value_parser = format_names())]
@@ -38,36 +39,61 @@ fn format_names() -> clap::builder::PossibleValuesParser {
 
 /// Exports the session.
 pub fn main(arguments: &Arguments) -> u8 {
-    let session = match SessionReader::open(&arguments.file) {
-        Ok(session) => session,
-        Err(error) => {
-            remark(format!("{}: {error}", arguments.file.display()));
-            return code::of_io(&error);
-        }
+    let unread = |error: &SessionError| {
+        remark(format!("{}: {error}", arguments.file.display()));
+        code::unread(error)
     };
-    for skipped in &session.skipped {
-        remark(format!("{}:{}: skipped: {}", arguments.file.display(), skipped.line, skipped.why));
-    }
+    let session = match StoredSession::open(&arguments.file) {
+        Ok(session) => Remarking { session, file: &arguments.file, told: Cell::new(0) },
+        Err(error) => return unread(&error),
+    };
     let format = named(&arguments.format).expect("the command line admits only these");
-    let mut text = Vec::new();
-    let written = (format.write)(&session, &mut text).and_then(|()| {
-        let text = String::from_utf8_lossy(&text);
-        match &arguments.output {
-            Some(path) => {
-                let existing = if arguments.force { Existing::Replaced } else { Existing::Kept };
-                new_file::write(path, &visible(&text), existing)
-            }
-            None => say_all(&text),
-        }
-    });
+    let mut write = |out: &mut dyn io::Write| {
+        let mut out = VisibleLines::over(out);
+        (format.write)(&session, &mut out)?;
+        out.finish()
+    };
+    let existing = if arguments.force { Existing::Replaced } else { Existing::Kept };
+    let written = match &arguments.output {
+        Some(path) => new_file::write(path, existing, &mut write),
+        None => write(&mut io::stdout()),
+    };
     match written {
         Ok(()) => code::MET,
         // The reader of our output has read enough.
         Err(error) if error.kind() == ErrorKind::BrokenPipe => code::MET,
-        Err(error) => {
-            let place = arguments.output.as_ref().map_or("standard output".into(), |path| path.to_string_lossy());
-            remark(format!("cannot write to {place}: {error}"));
-            if error.kind() == ErrorKind::AlreadyExists { code::ENVIRONMENT } else { code::of_io(&error) }
-        }
+        Err(error) => match error.get_ref().and_then(|error| error.downcast_ref()) {
+            Some(error) => unread(error),
+            None => {
+                let place = arguments.output.as_ref().map_or("standard output".into(), |path| path.to_string_lossy());
+                remark(format!("cannot write to {place}: {error}"));
+                if error.kind() == ErrorKind::AlreadyExists { code::ENVIRONMENT } else { code::of_io(&error) }
+            }
+        },
+    }
+}
+
+/// A session whose reader says which lines it skipped, each once.
+struct Remarking<'a> {
+    session: StoredSession,
+    file: &'a Path,
+    /// The last line that it told.
+    told: Cell<usize>,
+}
+
+impl Session for Remarking<'_> {
+    fn head(&self) -> Option<&Head> {
+        self.session.head()
+    }
+
+    fn go_through(&self, take: &mut dyn FnMut(SessionEntry) -> ControlFlow<()>) -> Result<(), SessionError> {
+        self.session.go_through(&mut |entry| {
+            if let SessionEntry::Skipped(Skipped { line, why }) = &entry
+                && *line > self.told.replace(self.told.get().max(*line))
+            {
+                remark(format!("{}:{line}: skipped: {why}", self.file.display()));
+            }
+            take(entry)
+        })
     }
 }

@@ -10,12 +10,10 @@ use super::run::Time;
 use super::tell::remark;
 use super::{built_in, code};
 use crate::election::CARDS;
-use crate::lab::{self, Lab};
+use crate::lab::{self, FILE_BYTES_MAX, Lab};
 
 /// The lab to begin with.
 const DEFAULT: &str = "first";
-/// A longer file is not a lab.
-const LAB_BYTES_MAX: u64 = 1 << 20;
 
 /// A lab file's name and text.
 #[derive(Clone, Debug)]
@@ -58,9 +56,9 @@ fn why_not(path: &Path, error: &io::Error) -> String {
 
 fn read_bounded(path: &Path) -> io::Result<String> {
     let mut text = String::new();
-    fs::File::open(path)?.take(LAB_BYTES_MAX + 1).read_to_string(&mut text)?;
-    if text.len() as u64 > LAB_BYTES_MAX {
-        return Err(io::Error::other(format!("longer than {LAB_BYTES_MAX} bytes; a lab file is shorter")));
+    fs::File::open(path)?.take(FILE_BYTES_MAX as u64 + 1).read_to_string(&mut text)?;
+    if text.len() > FILE_BYTES_MAX {
+        return Err(io::Error::other(format!("longer than {FILE_BYTES_MAX} bytes; a lab file is shorter")));
     }
     Ok(text)
 }

@@ -81,6 +81,16 @@ pub(crate) mod code {
         128 + u8::try_from(number).unwrap_or(0)
     }
 
+    /// A session was not read to its end: the system refuses, or it is longer or worse than any session.
+    pub fn unread(error: &crate::record::SessionError) -> u8 {
+        match error {
+            crate::record::SessionError::Refused { number, .. } => {
+                number.map_or(FAILED, |number| of_io(&std::io::Error::from_raw_os_error(number)))
+            }
+            crate::record::SessionError::TooLong { .. } | crate::record::SessionError::NotASession(_) => UNKNOWN,
+        }
+    }
+
     /// A lab did not start.
     pub fn not_started(error: &crate::host::HostError) -> u8 {
         match error {

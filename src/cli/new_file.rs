@@ -23,13 +23,17 @@ pub enum Existing {
 /// So many links lead on to each other at most.
 const LINKS_MAX: usize = 40;
 
-/// Writes the text into the file.
+/// What is written into a file, when that is open.
+pub type Content<'a> = &'a mut dyn FnMut(&mut dyn Write) -> io::Result<()>;
+
+/// Writes this content into the file.
 ///
 /// # Errors
-/// The file is there and is kept, a link to it belongs to somebody else, or the system refuses; the file is unchanged.
-pub fn write(path: &Path, text: &str, existing: Existing) -> io::Result<()> {
+/// The file is there and is kept, a link to it belongs to somebody else, the system refuses, or the content has an error
+/// of its own; the file is unchanged.
+pub fn write(path: &Path, existing: Existing, content: Content<'_>) -> io::Result<()> {
     if existing == Existing::Kept {
-        return make(path, text).map_err(|error| match error.kind() {
+        return make(path, content).map_err(|error| match error.kind() {
             ErrorKind::AlreadyExists => {
                 let why = "the file exists already; name a new file, or add --force to replace it";
                 io::Error::new(ErrorKind::AlreadyExists, why)
@@ -40,20 +44,20 @@ pub fn write(path: &Path, text: &str, existing: Existing) -> io::Result<()> {
     let place = led_to(path)?;
     if fs::symlink_metadata(&place).is_ok_and(|found| !found.is_file()) {
         // A pipe or a device cannot be replaced; a directory cannot be written either way.
-        return OpenOptions::new().write(true).open(&place)?.write_all(text.as_bytes());
+        return content(&mut OpenOptions::new().write(true).open(&place)?);
     }
     let mut name = OsString::from(".");
     name.push(place.file_name().unwrap_or_default());
     name.push(format!(".{}.new", std::process::id()));
     let beside = place.with_file_name(name);
-    make(&beside, text)?;
+    make(&beside, content)?;
     fs::rename(&beside, &place).inspect_err(|_| drop(fs::remove_file(&beside)))
 }
 
 /// Writes a file that is not there; a link in its place counts as one that is. After an error it is not there again.
-fn make(path: &Path, text: &str) -> io::Result<()> {
+fn make(path: &Path, content: Content<'_>) -> io::Result<()> {
     let mut file = OpenOptions::new().write(true).create_new(true).open(path)?;
-    file.write_all(text.as_bytes()).inspect_err(|_| drop(fs::remove_file(path)))
+    content(&mut file).inspect_err(|_| drop(fs::remove_file(path)))
 }
 
 /// Where the links lead that begin at this path, if all of them belong to this user.
@@ -83,17 +87,21 @@ mod tests {
 
     use super::*;
 
+    fn write_text(path: &Path, text: &str, existing: Existing) -> io::Result<()> {
+        write(path, existing, &mut |file| file.write_all(text.as_bytes()))
+    }
+
     #[test]
     fn what_is_there_stays_unless_it_is_to_be_replaced_and_nothing_lies_beside_it() {
         let place = tempfile::tempdir().unwrap();
         let file = place.path().join("file");
-        write(&file, "first", Existing::Kept).unwrap();
-        let refused = write(&file, "second", Existing::Kept).unwrap_err();
+        write_text(&file, "first", Existing::Kept).unwrap();
+        let refused = write_text(&file, "second", Existing::Kept).unwrap_err();
         assert_eq!(refused.kind(), ErrorKind::AlreadyExists);
         assert_eq!(fs::read_to_string(&file).unwrap(), "first");
-        write(&file, "third", Existing::Replaced).unwrap();
+        write_text(&file, "third", Existing::Replaced).unwrap();
         assert_eq!(fs::read_to_string(&file).unwrap(), "third");
-        assert!(write(place.path(), "fourth", Existing::Replaced).is_err());
+        assert!(write_text(place.path(), "fourth", Existing::Replaced).is_err());
         assert_eq!(fs::read_dir(place.path()).unwrap().count(), 1);
     }
 
@@ -102,14 +110,14 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         let (file, link) = (place.path().join("file"), place.path().join("link"));
         symlink("file", &link).unwrap();
-        assert_eq!(write(&link, "text", Existing::Kept).unwrap_err().kind(), ErrorKind::AlreadyExists);
+        assert_eq!(write_text(&link, "text", Existing::Kept).unwrap_err().kind(), ErrorKind::AlreadyExists);
         assert!(!file.exists());
-        write(&link, "text", Existing::Replaced).unwrap();
+        write_text(&link, "text", Existing::Replaced).unwrap();
         assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
         assert_eq!(fs::read_to_string(&file).unwrap(), "text");
         let circle = place.path().join("circle");
         symlink("circle", &circle).unwrap();
-        assert!(write(&circle, "text", Existing::Replaced).is_err());
+        assert!(write_text(&circle, "text", Existing::Replaced).is_err());
     }
 
     #[test]
@@ -133,14 +141,14 @@ mod tests {
         } else {
             PathBuf::from("/proc/self")
         };
-        let refused = write(&link, "text", Existing::Replaced).unwrap_err();
+        let refused = write_text(&link, "text", Existing::Replaced).unwrap_err();
         assert_eq!(refused.kind(), ErrorKind::PermissionDenied);
         assert!(!file.exists() && refused.to_string().contains("another user"), "{refused}");
     }
 
     #[test]
     fn a_device_takes_what_it_takes_and_stays() {
-        let full = write(Path::new("/dev/full"), "text", Existing::Replaced).unwrap_err();
+        let full = write_text(Path::new("/dev/full"), "text", Existing::Replaced).unwrap_err();
         assert_eq!(full.kind(), ErrorKind::StorageFull);
         assert!(!fs::symlink_metadata("/dev/full").unwrap().is_file());
     }

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use super::lab_files::LabText;
 use super::run::HowToRun;
-use crate::record::Recording;
+use crate::record::{MadeBy, Recording};
 
 /// What a host is to do.
 #[derive(Debug, Serialize, Deserialize)]
@@ -51,7 +51,7 @@ impl HostOrders {
     pub fn new(lab: LabText, how: &HowToRun, owned: bool) -> io::Result<HostOrders> {
         // The host may have another working directory.
         let store = how.store.as_ref().map(std::path::absolute).transpose()?;
-        let recording = match how.recording() {
+        let recording = match how.recording(MadeBy::Up) {
             Recording::To(path) => Recording::To(std::path::absolute(path)?),
             elsewhere => elsewhere,
         };

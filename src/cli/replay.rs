@@ -8,7 +8,7 @@ use crate::dashboard::{self, Access, Options, Role, Source};
 /// What `replay` takes.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// The session file
+    /// The session file; of a session in parts, any of them
     file: PathBuf,
     #[command(flatten)]
     look: Look,

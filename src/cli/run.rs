@@ -13,7 +13,7 @@ use crate::host::{self, EndsBy, LabEnd, LabNews, Lifeline, RunPlan};
 use crate::judge::AssumptionView;
 use crate::lab::Lab;
 use crate::protocol::Span;
-use crate::record::{Body, Record, Recording};
+use crate::record::{Body, MadeBy, Record, Recording};
 use crate::script::Pace;
 use crate::sim;
 
@@ -26,7 +26,9 @@ pub struct HowToRun {
     /// Keep the processes' stores below this directory, which must be there, while the lab runs: on a disk, for example
     #[arg(long, value_name = "DIR")]
     pub store: Option<PathBuf>,
-    /// Record the session to this new file
+    /// Record the session to this new file. Without it, the session goes to a new file in $XDG_STATE_HOME/hustings or
+    /// ~/.local/state/hustings. There the program keeps all sessions of `up`. Of those of `run` and `simulate` it
+    /// keeps the newest 100, and at most 1 GiB
     #[arg(long, value_name = "FILE", conflicts_with = "no_record")]
     record: Option<PathBuf>,
     /// Record no session
@@ -35,12 +37,12 @@ pub struct HowToRun {
 }
 
 impl HowToRun {
-    /// Where the session goes.
-    pub fn recording(&self) -> Recording {
+    /// Where the session goes that this command records.
+    pub fn recording(&self, made_by: MadeBy) -> Recording {
         match (&self.record, self.no_record) {
             (Some(path), _) => Recording::To(path.clone()),
             (None, true) => Recording::Off,
-            (None, false) => Recording::Default,
+            (None, false) => Recording::Default(made_by),
         }
     }
 }
@@ -82,7 +84,7 @@ pub fn main(arguments: Arguments) -> u8 {
         Err(code) => return code,
     };
     let form = if arguments.json { VerdictForm::Json } else { VerdictForm::Text };
-    run_all(labs, &arguments.how, time, form)
+    run_all(labs, &arguments.how, MadeBy::Run, time, form)
 }
 
 /// In which time labs run.
@@ -103,13 +105,17 @@ pub enum VerdictForm {
     Json,
 }
 
-/// Runs the labs one after another; the gravest of their codes counts.
-pub fn run_all(labs: Vec<Lab>, how: &HowToRun, time: Time, form: VerdictForm) -> u8 {
+/// Runs the labs one after another for this command; the gravest of their codes counts.
+pub fn run_all(labs: Vec<Lab>, how: &HowToRun, made_by: MadeBy, time: Time, form: VerdictForm) -> u8 {
+    let recording = how.recording(made_by);
     let mut codes = Vec::new();
     for lab in labs {
+        if let Some(pruned) = recording.make_room() {
+            remark(pruned);
+        }
         let ran = match time {
-            Time::Real => run_one(lab, how, form),
-            Time::Virtual => simulate_one(lab, how, form),
+            Time::Real => run_one(lab, how, recording.clone(), form),
+            Time::Virtual => simulate_one(lab, &recording, form),
         };
         codes.push(ran);
         if ran > 128 {
@@ -125,14 +131,14 @@ pub fn gravest(codes: &[u8]) -> u8 {
     order.into_iter().find(|code| codes.contains(code)).unwrap_or(code::MET)
 }
 
-fn run_one(lab: Lab, how: &HowToRun, form: VerdictForm) -> u8 {
+fn run_one(lab: Lab, how: &HowToRun, recording: Recording, form: VerdictForm) -> u8 {
     let name = lab.name.clone();
     remark(format!("{name}: {}, {} nodes, T {}", lab.card.title, lab.roster.len(), lab.timing.t));
     let plan = RunPlan {
         lab,
         group: how.group,
         store: how.store.clone(),
-        recording: how.recording(),
+        recording,
         pace: Pace::Played,
         ends_by: EndsBy::Script,
         lifeline: Lifeline::None,
@@ -150,12 +156,12 @@ fn run_one(lab: Lab, how: &HowToRun, form: VerdictForm) -> u8 {
     }
 }
 
-fn simulate_one(lab: Lab, how: &HowToRun, form: VerdictForm) -> u8 {
+fn simulate_one(lab: Lab, recording: &Recording, form: VerdictForm) -> u8 {
     let name = lab.name.clone();
     remark(format!("{name}: {}, {} nodes, T {}, simulated", lab.card.title, lab.roster.len(), lab.timing.t));
     let mut printer = Printer { name: &name, form };
     let plan = sim::Plan::of(Arc::new(lab));
-    match simulated::run(&plan, None, &how.recording(), &mut |record| printer.tell_record(record)) {
+    match simulated::run(&plan, None, recording, &mut |record| printer.tell_record(record)) {
         Ok(end) => {
             printer.tell_end(&end);
             exit_code(&end)

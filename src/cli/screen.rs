@@ -51,7 +51,8 @@ pub fn exit_code(ended: &Result<ScreenEnd, DashboardError>) -> u8 {
             match error {
                 DashboardError::NoTerminal => code::USAGE,
                 DashboardError::Unreachable { .. } => code::FAILED,
-                DashboardError::Session { error, .. } | DashboardError::Terminal(error) => code::of_io(error),
+                DashboardError::Session { error, .. } => code::unread(error),
+                DashboardError::Terminal(error) => code::of_io(error),
             }
         }
     }

@@ -5,8 +5,10 @@
 use std::cell::RefCell;
 use std::io;
 
+use nix::sys::signal::{SigSet, Signal};
+
 use crate::host::LabEnd;
-use crate::record::{Drawn, Head, Record, Recorder, Recording, SessionWriter};
+use crate::record::{Drawn, Head, Record, Recorder, Recording};
 use crate::sim::{self, Branches, SimEnd};
 
 /// Simulates a lab to its end. If a campaign drew the lab, the session says so.
@@ -19,6 +21,7 @@ pub fn run(
     recording: &Recording,
     tell: &mut dyn FnMut(&Record),
 ) -> io::Result<LabEnd> {
+    bear_full_files()?;
     let head = Head { drawn, ..sim::head(plan) };
     let recorder = RefCell::new(Recorder::new(recording.begin(&head)?));
     let end = sim::run(
@@ -28,7 +31,7 @@ pub fn run(
             tell(record);
         }),
     );
-    Ok(lab_end(end, recorder.into_inner(), &head))
+    Ok(lab_end(end, recorder.into_inner()))
 }
 
 /// Ends a lab where its branch stands, and records the session of that branch.
@@ -36,18 +39,24 @@ pub fn run(
 /// # Errors
 /// The session file cannot be made; nothing was recorded.
 pub fn end(branches: &Branches, recording: &Recording) -> io::Result<LabEnd> {
+    bear_full_files()?;
     let head = branches.session_head();
     let recorder = RefCell::new(Recorder::new(recording.begin(&head)?));
     let end = branches.replay(Box::new(|record| {
         recorder.borrow_mut().write(record);
     }));
-    Ok(lab_end(end, recorder.into_inner(), &head))
+    Ok(lab_end(end, recorder.into_inner()))
+}
+
+/// From now on a file that may not grow any more is an error of its write, and not the end of this process.
+fn bear_full_files() -> io::Result<()> {
+    SigSet::from(Signal::SIGXFSZ).thread_block().map_err(io::Error::from)
 }
 
 /// How a simulated lab and its recording ended.
-fn lab_end(end: SimEnd, mut recorder: Recorder, head: &Head) -> LabEnd {
+fn lab_end(end: SimEnd, mut recorder: Recorder) -> LabEnd {
     // The file has a gap in place of the records that it did not take, if it can take that.
     let now = i64::try_from(end.lasted).unwrap_or(i64::MAX);
-    recorder.resume(now, |path| SessionWriter::create(path, head));
+    recorder.resume(now);
     LabEnd { run: end.run, session: recorder.kept(), missing: recorder.missing(), hindrance: None, signal: None }
 }

@@ -6,7 +6,7 @@
 
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::fmt::Display;
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 use std::panic::PanicHookInfo;
 use std::sync::{Mutex, PoisonError};
 
@@ -35,14 +35,51 @@ pub fn unsaid() -> Option<io::Error> {
     UNSAID.lock().unwrap_or_else(PoisonError::into_inner).take()
 }
 
-/// A whole document, on stdout.
-///
-/// # Errors
-/// Standard output takes no more; a part of the document may have been written.
-pub fn say_all(text: &str) -> io::Result<()> {
-    let mut out = io::stdout();
-    out.write_all(visible(text).as_bytes())?;
-    out.flush()
+/// Writes a document of any length, line by line, so that no character of it is one that a terminal would obey.
+#[derive(Debug)]
+pub struct VisibleLines<W: Write> {
+    out: BufWriter<W>,
+    /// What has come of a line whose end has not.
+    line: Vec<u8>,
+}
+
+impl<W: Write> VisibleLines<W> {
+    /// Writes to this.
+    pub fn over(out: W) -> VisibleLines<W> {
+        VisibleLines { out: BufWriter::new(out), line: Vec::new() }
+    }
+
+    /// Writes the last line, even if it has no end.
+    ///
+    /// # Errors
+    /// The system's error; a part of the document may have been written.
+    pub fn finish(mut self) -> io::Result<()> {
+        self.write_line()?;
+        self.out.flush()
+    }
+
+    fn write_line(&mut self) -> io::Result<()> {
+        let text = String::from_utf8_lossy(&self.line);
+        self.out.write_all(visible(&text).as_bytes())?;
+        self.line.clear();
+        Ok(())
+    }
+}
+
+impl<W: Write> Write for VisibleLines<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        for piece in bytes.split_inclusive(|byte| *byte == b'\n') {
+            self.line.extend_from_slice(piece);
+            if piece.ends_with(b"\n") {
+                self.write_line()?;
+            }
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
 }
 
 /// A remark, on stderr.
@@ -83,6 +120,16 @@ pub fn wrapped(text: &str, columns: usize) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_document_that_comes_in_pieces_is_made_visible_whole() {
+        let text = "a\u{1b}b\nGröße\u{9b}\nend\u{202e}";
+        let mut written = Vec::new();
+        let mut lines = VisibleLines::over(&mut written);
+        text.as_bytes().iter().for_each(|byte| lines.write_all(&[*byte]).unwrap());
+        lines.finish().unwrap();
+        assert_eq!(String::from_utf8(written).unwrap(), visible(text));
+    }
 
     #[test]
     fn words_are_wrapped_where_they_end() {

@@ -11,7 +11,7 @@ use super::tell::{remark, say};
 use super::{code, lab_files, simulated};
 use crate::dashboard::{self, Access, Options, Role, ScreenEnd, Source};
 use crate::lab::Lab;
-use crate::record::Recording;
+use crate::record::{MadeBy, Recording};
 use crate::sim::Branches;
 
 /// What `up` takes.
@@ -45,10 +45,10 @@ pub fn main(arguments: Arguments) -> u8 {
     };
     if !arguments.detach && !screen::is_there() {
         remark("there is no terminal, so this works as `hustings run`: it plays the lab's script without a screen");
-        return run_all(vec![lab], &arguments.how, time, VerdictForm::Text);
+        return run_all(vec![lab], &arguments.how, MadeBy::Up, time, VerdictForm::Text);
     }
     if arguments.sim {
-        return simulate(lab, &arguments.how.recording(), &arguments.look);
+        return simulate(lab, &arguments.how.recording(MadeBy::Up), &arguments.look);
     }
     let started = HostOrders::new(text, &arguments.how, !arguments.detach)
         .and_then(|orders| OwnedHost::start(&orders))

@@ -8,18 +8,18 @@ use std::path::{Path, PathBuf};
 use super::code;
 use super::run::gravest;
 use super::tell::{remark, say};
-use crate::driver::conformance::{Fed, NotVerified, verify};
-use crate::record::SessionReader;
+use crate::driver::conformance::{Fed, NotVerified, Unverifiable, verify};
+use crate::record::{Session, SessionError, StoredSession};
 
 const EXIT_CODES: &str = "Exit codes: 0 every step is as recorded; 4 a step differs, and its record is named; 5 \
-                          unknown: records are missing, the file ends before the lab's end, or this build does not \
-                          have the algorithm; 1 or 6 the file cannot be read.";
+                          unknown: records are missing, the file ends before the lab's end or is no session, or this \
+                          build does not have the algorithm; 1 or 6 the file cannot be read.";
 
 /// What `verify` takes.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXIT_CODES)]
 pub struct Arguments {
-    /// Session files
+    /// Session files; of a session in parts, any of them
     #[arg(required = true, value_name = "SESSION")]
     sessions: Vec<PathBuf>,
 }
@@ -38,10 +38,11 @@ pub fn main(arguments: &Arguments) -> u8 {
 
 fn verify_one(path: &Path) -> Result<Fed, u8> {
     let name = path.display();
-    let session = SessionReader::open(path).map_err(|error| {
+    let unread = |error: &SessionError| {
         remark(format!("{name}: {error}"));
-        code::of_io(&error)
-    })?;
+        code::unread(error)
+    };
+    let session = StoredSession::open(path).map_err(|error| unread(&error))?;
     match verify(&session) {
         Ok(fed) => {
             let nodes: Vec<String> = fed.steps.iter().map(|(node, steps)| format!("node {node} {steps}")).collect();
@@ -49,13 +50,14 @@ fn verify_one(path: &Path) -> Result<Fed, u8> {
             say(format!("{name}: conforms: {total} steps fed ({}), {starts} starts among them", nodes.join(", ")));
             Ok(fed)
         }
+        Err(NotVerified::Unknown(Unverifiable::Unread(error))) => Err(unread(&error)),
         Err(NotVerified::Unknown(why)) => {
             say(format!("{name}: unknown: {why}"));
             Err(code::UNKNOWN)
         }
         Err(NotVerified::Differs(differs)) => {
             say(format!("{name}: differs: {differs}"));
-            if let Some(head) = session.head.filter(|head| head.build != env!("CARGO_PKG_VERSION")) {
+            if let Some(head) = session.head().filter(|head| head.build != env!("CARGO_PKG_VERSION")) {
                 remark(format!(
                     "{name}: it was recorded by build {}; this is {}",
                     head.build,

@@ -5,6 +5,8 @@
 use std::io;
 use std::path::PathBuf;
 
+use crate::record::SessionError;
+
 /// Why a screen ended.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub enum ScreenEnd {
@@ -48,12 +50,12 @@ pub enum DashboardError {
     )]
     NoTerminal,
     /// The session file cannot be read.
-    #[error("{path} cannot be read: {error}; name a session file, which `hustings run` prints at its end", path = path.display())]
+    #[error("{path} cannot be read: {error}; `hustings run` prints at its end where its session is", path = path.display())]
     Session {
         /// Which.
         path: PathBuf,
-        /// The system's words.
-        error: io::Error,
+        /// Why.
+        error: SessionError,
     },
     /// Nobody answers in the run directory.
     #[error("no lab answers in {path}; `hustings ls` lists those that run", path = path.display())]

@@ -7,31 +7,30 @@ use std::sync::Arc;
 
 use super::row::Row;
 
-/// A live screen keeps this many rows.
-pub const LIVE_ROWS_MAX: usize = 20_000;
+/// A screen keeps this many rows.
+pub const ROWS_MAX: usize = 20_000;
 
-/// Rows, oldest first, each with a number that counts up.
+/// The newest rows, oldest first, each with a number that counts up.
 #[derive(Clone, Debug)]
 pub struct Journal {
     rows: VecDeque<Arc<Row>>,
     first: u64,
-    limit: usize,
 }
 
 impl Journal {
-    /// An empty one that keeps the newest `limit` rows.
-    pub fn new(limit: usize) -> Journal {
-        Journal { rows: VecDeque::new(), first: 0, limit }
+    /// An empty one.
+    pub fn new() -> Journal {
+        Journal { rows: VecDeque::new(), first: 0 }
     }
 
-    /// A journal that keeps these rows and all that follow.
-    pub fn holding(rows: &[Arc<Row>]) -> Journal {
-        Journal { rows: rows.iter().cloned().collect(), first: 0, limit: usize::MAX }
+    /// A journal that holds these rows; so many came before them.
+    pub fn holding(before: usize, rows: &[Arc<Row>]) -> Journal {
+        Journal { rows: rows.iter().cloned().collect(), first: before as u64 }
     }
 
     /// Adds a row; the oldest goes if there is no room.
     pub fn push(&mut self, row: Arc<Row>) {
-        if self.rows.len() >= self.limit {
+        if self.rows.len() >= ROWS_MAX {
             self.rows.pop_front();
             self.first += 1;
         }

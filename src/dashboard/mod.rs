@@ -25,6 +25,7 @@ mod playback;
 mod prompt;
 mod row;
 mod scene;
+mod shelf;
 mod simulated;
 mod source;
 mod terminal;
@@ -35,11 +36,12 @@ mod update;
 
 use std::io::{self, IsTerminal};
 
-use crate::record::SessionReader;
+use crate::record::{Session, StoredSession};
 use crate::script::SharedLab;
 pub use ending::{DashboardError, ScreenEnd};
 use model::Model;
 pub use options::{Access, Options, Role, Source};
+use playback::Playback;
 pub use theme::{Colour, Glyphs};
 
 /// Shows a screen until it ends. It owns the terminal meanwhile, and every signal that would end the process
@@ -53,9 +55,11 @@ pub fn run(options: Options) -> Result<ScreenEnd, DashboardError> {
     }
     let model = match &options.source {
         Source::Session(path) => {
-            let read = SessionReader::open(path);
-            let session = read.map_err(|error| DashboardError::Session { path: path.clone(), error })?;
-            Model::replay(&options, session)
+            let unread = |error| DashboardError::Session { path: path.clone(), error };
+            let session = StoredSession::open(path).map_err(unread)?;
+            let head = session.head().cloned();
+            let (playback, skipped) = Playback::stored(session).map_err(unread)?;
+            Model::replay(&options, head, playback, &skipped)
         }
         Source::Lab { .. } => Model::live(&options),
         Source::Simulated(lab) => Model::simulated(&options, SharedLab::clone(lab)),

@@ -13,7 +13,7 @@ use std::time::Duration;
 use super::action::FeedKind;
 use super::feed::{Contact, Feed, Live};
 use super::freshness::{Freshness, Motion};
-use super::journal::{Filter, LIVE_ROWS_MAX};
+use super::journal::Filter;
 use super::options::{Access, Options, Role, Source};
 use super::playback::Playback;
 use super::prompt::{Histories, Prompt, Suggestion};
@@ -23,7 +23,7 @@ use super::simulated::SimulatedLab;
 use super::theme::Theme;
 use crate::fault::FaultId;
 use crate::protocol::{Criterion, NodeId, NodeSet};
-use crate::record::{Head, SessionReader};
+use crate::record::{Head, Skipped};
 use crate::script::{SharedLab, Steps};
 use crate::world::FaultView;
 
@@ -207,13 +207,11 @@ impl Model {
     /// A screen for a running lab; it knows nothing of the lab yet.
     pub fn live(options: &Options) -> Model {
         let live = Live { contact: Contact::Calling, heard: None, steps: Steps::Playing, session: None };
-        Model::new(options, None, Feed::Live(live), Scene::new(None, LIVE_ROWS_MAX))
+        Model::new(options, None, Feed::Live(live), Scene::new(None))
     }
 
-    /// A screen for a session that was read; it is at the beginning.
-    pub fn replay(options: &Options, session: SessionReader) -> Model {
-        let SessionReader { head, records, skipped } = session;
-        let playback = Playback::new(head.as_ref(), records);
+    /// A screen for a session of this head, which is at the beginning; these lines of it cannot be used.
+    pub fn replay(options: &Options, head: Option<Head>, playback: Playback, skipped: &[Skipped]) -> Model {
         let scene = playback.beginning();
         let mut model = Model::new(options, head, Feed::Replay(playback), scene);
         if let Some(first) = skipped.first() {

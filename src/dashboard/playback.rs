@@ -1,6 +1,8 @@
 //! A session that is played, recorded or simulated: any moment of it is a fold from the nearest keyframe before. A
 //! simulated session grows at its end, and loses its end where it branches.
 //!
+//! A session file stays in its file: of each record only its time and the number of its rows are kept.
+//!
 //! Invariant: at every position the world is the fold of the records before it, however that position was reached. The
 //! position of a time is the longest beginning of the session whose latest stamp is not after it: what a live screen
 //! had seen when its newest record bore that stamp.
@@ -8,14 +10,39 @@
 use std::sync::Arc;
 
 use super::freshness::{Motion, Speed};
-use super::journal::Journal;
+use super::journal::{Journal, ROWS_MAX};
 use super::row::Row;
 use super::scene::Scene;
-use crate::record::{Head, Record};
+use super::shelf::{CHUNK_RECORDS, Shelf, StoredRecords};
+use crate::record::{Body, Head, Record, Session, SessionEntry, SessionError, Skipped, StoredSession};
 use crate::world::World;
 
-/// This many records lie between two keyframes.
-const KEYFRAME_RECORDS: usize = 2_000;
+/// At least this many records lie between two keyframes.
+const KEYFRAME_RECORDS: usize = CHUNK_RECORDS;
+/// If there are more keyframes, every other one goes.
+const KEYFRAMES_MAX: usize = 150;
+/// The rows of at most this many records before a position are shown there.
+const TOLD_RECORDS_MAX: usize = 20_000;
+
+/// A record that a person may want to go to.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Landmark {
+    /// An order of a fault.
+    Fault,
+    /// A violation.
+    Violation,
+}
+
+impl Landmark {
+    /// Which landmark the record is, if it is one.
+    fn of(record: &Record) -> Option<Landmark> {
+        match record.body {
+            Body::FaultOrdered { .. } => Some(Landmark::Fault),
+            Body::Violation(_) => Some(Landmark::Violation),
+            _ => None,
+        }
+    }
+}
 
 /// A session and the position in it.
 #[derive(Debug)]
@@ -24,13 +51,18 @@ pub struct Playback {
     pub motion: Motion,
     /// How fast it plays.
     pub speed: Speed,
-    records: Vec<Arc<Record>>,
+    records: Shelf,
+    /// The rows of the records, if these are all in memory.
     rows: Vec<Arc<Row>>,
     /// How many rows come before each position.
     rows_before: Vec<usize>,
     /// The latest stamp before each position but the first.
     latest: Vec<i64>,
+    /// The landmarks and their places.
+    landmarks: Vec<(usize, Landmark)>,
     keyframes: Vec<World>,
+    /// How many records lie between two keyframes.
+    spacing: usize,
     /// What follows the last record.
     tip: Scene,
     /// How far the session reaches, if that is further than its last record.
@@ -39,47 +71,100 @@ pub struct Playback {
 }
 
 impl Playback {
-    /// A session at its beginning.
+    /// A session in memory, at its beginning.
     pub fn new(head: Option<&Head>, records: Vec<Record>) -> Playback {
-        let tip = Scene::new(head, 0);
-        let mut playback = Playback {
+        let mut playback = Playback::empty(head, Shelf::Held(Vec::with_capacity(records.len())));
+        playback.grow(records, i64::MIN);
+        playback
+    }
+
+    /// A session file, at its beginning, and the lines that cannot be used.
+    ///
+    /// # Errors
+    /// The file cannot be read to its end.
+    pub fn stored(session: StoredSession) -> Result<(Playback, Vec<Skipped>), SessionError> {
+        let head = session.head().cloned();
+        let mut stored = StoredRecords::new(session);
+        let mut playback = Playback::empty(head.as_ref(), Shelf::Held(Vec::new()));
+        let (mut places, mut skipped) = (Vec::new(), Vec::new());
+        let mut entries = stored.session().entries();
+        loop {
+            let place = entries.place();
+            match entries.next_entry()? {
+                Some(SessionEntry::Record(record)) => {
+                    if playback.latest.len().is_multiple_of(CHUNK_RECORDS) {
+                        places.push(place);
+                    }
+                    playback.index(&Arc::new(record));
+                }
+                Some(SessionEntry::Skipped(line)) => skipped.push(line),
+                Some(SessionEntry::Head(_)) => {}
+                None => break,
+            }
+        }
+        stored.found(places, playback.latest.len());
+        playback.records = Shelf::Stored(stored);
+        Ok((playback, skipped))
+    }
+
+    fn empty(head: Option<&Head>, records: Shelf) -> Playback {
+        let tip = Scene::new(head);
+        Playback {
             motion: Motion::Standing,
             speed: Speed::AS_IT_HAPPENED,
-            latest: Vec::with_capacity(records.len()),
-            records: Vec::with_capacity(records.len()),
+            latest: Vec::new(),
+            records,
             rows: Vec::new(),
             rows_before: vec![0],
+            landmarks: Vec::new(),
             keyframes: vec![tip.world.clone()],
+            spacing: KEYFRAME_RECORDS,
             tip,
             reached: i64::MIN,
             position: 0,
-        };
-        playback.grow(records, i64::MIN);
-        playback
+        }
     }
 
     /// These records follow the last one, and then nothing more happens up to this time.
     pub fn grow(&mut self, records: Vec<Record>, reached: i64) {
         for record in records.into_iter().map(Arc::new) {
-            if self.keyframes.len() * KEYFRAME_RECORDS == self.records.len() {
-                self.keyframes.push(self.tip.world.clone());
+            let rows = self.index(&record);
+            self.rows.extend(rows.into_iter().map(Arc::new));
+            if let Shelf::Held(records) = &mut self.records {
+                records.push(record);
             }
-            self.rows.extend(self.tip.fold(&record).into_iter().map(Arc::new));
-            self.rows_before.push(self.rows.len());
-            self.latest.push(self.latest.last().copied().unwrap_or(i64::MIN).max(record.at));
-            self.records.push(record);
         }
         self.reached = reached;
     }
 
-    /// The session ends after this many records; a position after that moves there.
+    /// Takes in what must be known of the next record, and returns its rows.
+    fn index(&mut self, record: &Arc<Record>) -> Vec<Row> {
+        let place = self.latest.len();
+        if self.keyframes.len() * self.spacing == place {
+            self.keyframes.push(self.tip.world.clone());
+            if self.keyframes.len() > KEYFRAMES_MAX {
+                self.keyframes = std::mem::take(&mut self.keyframes).into_iter().step_by(2).collect();
+                self.spacing *= 2;
+            }
+        }
+        let rows = self.tip.fold(record);
+        self.rows_before.push(self.rows_before[place] + rows.len());
+        self.latest.push(self.latest.last().copied().unwrap_or(i64::MIN).max(record.at));
+        self.landmarks.extend(Landmark::of(record).map(|landmark| (place, landmark)));
+        rows
+    }
+
+    /// The session in memory ends after this many records; a position after that moves there.
     pub fn cut(&mut self, kept: usize) {
         let kept = kept.min(self.records.len());
-        self.records.truncate(kept);
+        if let Shelf::Held(records) = &mut self.records {
+            records.truncate(kept);
+        }
         self.latest.truncate(kept);
         self.rows_before.truncate(kept + 1);
         self.rows.truncate(self.rows_before[kept]);
-        self.keyframes.truncate(kept.div_ceil(KEYFRAME_RECORDS).max(1));
+        self.landmarks.retain(|(place, _)| *place < kept);
+        self.keyframes.truncate(kept.div_ceil(self.spacing).max(1));
         self.tip.world = self.world(kept);
         self.reached = i64::MIN;
         self.position = self.position.min(kept);
@@ -111,7 +196,7 @@ impl Playback {
     }
 
     /// The record that comes next.
-    pub fn next(&self) -> Option<&Arc<Record>> {
+    pub fn next(&self) -> Option<Arc<Record>> {
         self.records.get(self.position)
     }
 
@@ -133,32 +218,31 @@ impl Playback {
         Some(self.scene(self.position, self.time_of(self.position)))
     }
 
-    /// The scene just after the next record of this sort, and that record. `None`, without moving, if there is none.
-    pub fn next_of(&mut self, sort: impl Fn(&Record) -> bool) -> Option<(Scene, Arc<Record>)> {
-        let place = (self.position..self.len()).find(|place| sort(&self.records[*place]))?;
-        Some(self.just_after(place))
+    /// The scene just after the next such landmark, and its record. `None`, without moving, if there is none.
+    pub fn next_of(&mut self, landmark: Landmark) -> Option<(Scene, Arc<Record>)> {
+        let is_it = |(place, of): &&(usize, Landmark)| *place >= self.position && *of == landmark;
+        let (place, _) = *self.landmarks.iter().find(is_it)?;
+        self.just_after(place)
     }
 
-    /// The scene just after the last record of this sort before the latest one, and that record. `None`, without
-    /// moving, if there is none.
-    pub fn last_of(&mut self, sort: impl Fn(&Record) -> bool) -> Option<(Scene, Arc<Record>)> {
-        let place = (0..self.position.saturating_sub(1)).rev().find(|place| sort(&self.records[*place]))?;
-        Some(self.just_after(place))
+    /// The scene just after the last such landmark before the latest record, and its record. `None`, without moving, if
+    /// there is none.
+    pub fn last_of(&mut self, landmark: Landmark) -> Option<(Scene, Arc<Record>)> {
+        let is_it = |(place, of): &&(usize, Landmark)| place + 1 < self.position && *of == landmark;
+        let (place, _) = *self.landmarks.iter().rev().find(is_it)?;
+        self.just_after(place)
     }
 
-    fn just_after(&mut self, place: usize) -> (Scene, Arc<Record>) {
+    fn just_after(&mut self, place: usize) -> Option<(Scene, Arc<Record>)> {
+        let record = self.records.get(place)?;
         self.position = place + 1;
-        (self.scene(self.position, self.time_of(self.position)), Arc::clone(&self.records[place]))
+        Some((self.scene(self.position, self.time_of(self.position)), record))
     }
 
     /// Adds the next record to the scene, and returns it. `None` at the end.
     pub fn advance(&mut self, scene: &mut Scene) -> Option<Arc<Record>> {
-        let record = Arc::clone(self.records.get(self.position)?);
-        scene.world.fold(&record);
-        let (start, end) = (self.rows_before[self.position], self.rows_before[self.position + 1]);
-        for row in &self.rows[start..end] {
-            scene.journal.push(Arc::clone(row));
-        }
+        let record = self.records.get(self.position)?;
+        scene.take(&record);
         self.position += 1;
         scene.at = scene.at.max(self.time_of(self.position));
         Some(record)
@@ -179,15 +263,49 @@ impl Playback {
     }
 
     fn scene(&self, position: usize, at: i64) -> Scene {
-        let journal = Journal::holding(&self.rows[..self.rows_before[position]]);
+        let journal = self.journal(position);
         Scene { world: self.world(position), journal, at, facts: self.tip.facts.clone() }
     }
 
+    /// The newest rows before a position.
+    fn journal(&self, position: usize) -> Journal {
+        let end = self.rows_before[position];
+        let Shelf::Stored(stored) = &self.records else {
+            let start = end.saturating_sub(ROWS_MAX);
+            return Journal::holding(start, &self.rows[start..end]);
+        };
+        let start = end.saturating_sub(ROWS_MAX);
+        let first = self.rows_before.partition_point(|before| *before < start);
+        let first = first.max(position.saturating_sub(TOLD_RECORDS_MAX)) / CHUNK_RECORDS * CHUNK_RECORDS;
+        let mut rows = Vec::new();
+        let mut scene: Option<Scene> = None;
+        for begins in (first..position).step_by(CHUNK_RECORDS) {
+            let chunk = stored.chunk(begins / CHUNK_RECORDS);
+            if chunk.rows.get().is_none() {
+                let mut before = scene.take().unwrap_or_else(|| self.without_rows(begins));
+                let of_record = |record| before.fold(record).into_iter().map(Arc::new).collect();
+                let made = chunk.rows.set(chunk.records.iter().map(of_record).collect());
+                made.expect("nobody else makes rows");
+                scene = Some(before);
+            } else {
+                scene = None;
+            }
+            let rows_of_chunk = chunk.rows.get().expect("they were made above");
+            rows.extend(rows_of_chunk.iter().take(position - begins).flatten().cloned());
+        }
+        let surplus = rows.len().saturating_sub(ROWS_MAX);
+        Journal::holding(end - (rows.len() - surplus), &rows[surplus..])
+    }
+
+    fn without_rows(&self, position: usize) -> Scene {
+        Scene { world: self.world(position), journal: Journal::new(), at: 0, facts: self.tip.facts.clone() }
+    }
+
     fn world(&self, position: usize) -> World {
-        let frame = (position / KEYFRAME_RECORDS).min(self.keyframes.len() - 1);
+        let frame = (position / self.spacing).min(self.keyframes.len() - 1);
         let mut world = self.keyframes[frame].clone();
-        for record in &self.records[frame * KEYFRAME_RECORDS..position] {
-            world.fold(record);
+        for place in frame * self.spacing..position {
+            world.fold(&self.records.get(place).expect("a position lies within the session"));
         }
         world
     }

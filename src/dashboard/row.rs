@@ -335,7 +335,7 @@ mod tests {
             let mut record = step(1, 5, given(4, 5, "vect"), vec![sent(5, 4, "vect")], None);
             let Body::Step(step) = &mut record.body else { panic!("a step") };
             step.lines = lines.to_vec();
-            let rows = Scene::new(Some(head), 10).fold(&Arc::new(record));
+            let rows = Scene::new(Some(head)).fold(&Arc::new(record));
             rows.into_iter().map(|row| row.text).collect::<Vec<_>>()
         };
         let sent = "5 -> 4  vect(number=1.7)";

@@ -26,9 +26,9 @@ pub struct Scene {
 
 impl Scene {
     /// A scene in which nothing has happened.
-    pub fn new(head: Option<&Head>, rows_max: usize) -> Scene {
+    pub fn new(head: Option<&Head>) -> Scene {
         let facts = head.map(|head| Arc::new(head.facts.clone()));
-        Scene { world: empty_world(head), journal: Journal::new(rows_max), at: 0, facts }
+        Scene { world: empty_world(head), journal: Journal::new(), at: 0, facts }
     }
 
     /// Takes in the next record.

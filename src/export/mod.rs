@@ -7,7 +7,7 @@ mod lab;
 
 use std::io::{self, Write};
 
-use crate::record::SessionReader;
+use crate::record::Session;
 
 /// A format and what writes it.
 pub struct Format {
@@ -16,15 +16,16 @@ pub struct Format {
     /// What it is, in a few words.
     pub about: &'static str,
     /// Writes a session in it, as text in which `\u001b` within a string means the character of that number: so a
-    /// command can spell out what no terminal may be shown.
-    pub write: fn(&SessionReader, &mut dyn Write) -> io::Result<()>,
+    /// command can spell out what no terminal may be shown. If the session cannot be read to its end, the error holds a
+    /// [`SessionError`](crate::record::SessionError).
+    pub write: fn(&dyn Session, &mut dyn Write) -> io::Result<()>,
 }
 
 /// All formats.
 pub const FORMATS: &[Format] = &[
     Format {
         name: "jsonl",
-        about: "one JSON object a line, as recorded, without the lines that cannot be read",
+        about: "one JSON object a line, as recorded, all parts in one, without the lines that cannot be read",
         write: jsonl::write,
     },
     Format {

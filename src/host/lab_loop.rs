@@ -25,7 +25,7 @@ use crate::fault::FaultId;
 use crate::lab::Lab;
 use crate::protocol::NodeId;
 use crate::record::hub::{PULSE, frame_line, write_answer};
-use crate::record::{Answer, Body, Control, Frame, Head, Input, Record, Recorder, Report, SessionWriter};
+use crate::record::{Answer, Body, Control, Frame, Head, Input, Record, Recorder, Report};
 use crate::script::{Desk, Hear, Orders, Pending, Run};
 use crate::world::Orderer;
 
@@ -259,8 +259,7 @@ impl LabLoop<'_> {
         if let Some(why) = self.recorder.notice_deletion() {
             self.admit_own(None, Body::RecordingSuspended { why });
         }
-        let begin = |path: &Path| SessionWriter::create(path, &self.head);
-        if let Some(count) = self.recorder.resume(now, begin) {
+        if let Some(count) = self.recorder.resume(now) {
             self.admit_own(None, Body::RecordingResumed { count });
         }
     }

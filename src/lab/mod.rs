@@ -4,7 +4,7 @@
 //!
 //! | key | what it is |
 //! |---|---|
-//! | `name` | the lab's name, one line |
+//! | `name` | the lab's name, one line, at most 100 bytes |
 //! | `about` | what it shows, one line |
 //! | `source` | optional: the paper and the part of it that the lab is about, one line |
 //! | `algorithm` | the name of a Card |
@@ -53,7 +53,7 @@ mod tests;
 
 pub use condition::{Because, CONDITION_FORMS, Condition, ConditionTextError};
 pub use error::{LabError, LabErrors};
-pub use parse::{FILE_BYTES_MAX, parse};
+pub use parse::{FILE_BYTES_MAX, NAME_BYTES_MAX, parse};
 pub use reader::near;
 
 use crate::fault::{FaultLine, Moment};

@@ -4,7 +4,7 @@
 
 use toml::de::DeTable;
 
-use super::reader::{PlacedTable, Reader, Value, did_you_mean};
+use super::reader::{PlacedTable, Reader, Text, Value, did_you_mean};
 use super::{LIMIT_DEFAULT, Lab, LabError, LabErrors, criterion, expectation, step};
 use crate::protocol::{
     Card, DELTA_MIN, Delivery, HoleCard, NODES_MAX, NodeSet, Rank, Roster, SettingCard, SettingKind, SettingValue,
@@ -13,6 +13,8 @@ use crate::protocol::{
 
 /// A longer lab file is refused.
 pub const FILE_BYTES_MAX: usize = 1 << 20;
+/// A longer name of a lab is refused: files are named after it.
+pub const NAME_BYTES_MAX: usize = 100;
 
 const KEYS: &[&str] = &[
     "name",
@@ -71,7 +73,7 @@ pub fn parse(file: &str, text: &str, cards: &[Card]) -> Result<Lab, LabErrors> {
 
 fn lab<'a>(reader: &mut Reader<'a>, table: &PlacedTable<'a>, text: &str, cards: &[Card]) -> Option<Lab> {
     reader.only_keys(table, KEYS);
-    let name = reader.required(table, "name", "name = \"first\"").and_then(|v| reader.one_line(v, "the lab's name"));
+    let name = reader.required(table, "name", "name = \"first\"").and_then(|value| name(reader, value));
     let about = reader
         .required(table, "about", "about = \"The coordinator crashes and returns.\"")
         .and_then(|value| reader.one_line(value, "a sentence about what the lab shows"));
@@ -112,6 +114,17 @@ fn lab<'a>(reader: &mut Reader<'a>, table: &PlacedTable<'a>, text: &str, cards: 
         limit: limit?,
         text: text.to_owned(),
     })
+}
+
+fn name<'a>(reader: &mut Reader<'a>, value: &'a Value<'a>) -> Option<Text<'a>> {
+    let name = reader.one_line(value, "the lab's name")?;
+    let bytes = name.value.len();
+    if bytes > NAME_BYTES_MAX {
+        let what = format!("a lab's name has at most {NAME_BYTES_MAX} bytes, but this one has {bytes}");
+        reader.wrong(name.at, what, "expected a shorter name", "write the rest into `about`");
+        return None;
+    }
+    Some(name)
 }
 
 fn algorithm<'a>(reader: &mut Reader<'a>, value: &'a Value<'a>, cards: &[Card]) -> Option<Card> {

@@ -10,11 +10,20 @@ mod body;
 mod clock;
 mod detail;
 mod frame;
+mod head;
 pub mod hub;
+mod parts;
+mod reader;
 mod recorder;
+mod recording;
+mod retention;
+#[cfg(test)]
+mod sample;
 mod session;
 mod step;
+mod stored;
 mod words;
+mod writer;
 
 pub use attach::{Frames, LineRead, Lines, ask};
 pub use body::{Body, Record};
@@ -23,10 +32,18 @@ pub use detail::{BrokenReport, CopyFate, Death, Missed, Outcome, Refusal, Verdic
 pub use frame::{
     Answer, Control, Frame, HeardUpTo, NodePlan, Report, Request, STREAM_DESCRIPTOR, SinceDeath, StorePast,
 };
-pub use recorder::{Recorder, Recording};
-pub use session::{Drawn, FORMAT, Head, LineError, Origin, SessionReader, SessionWriter, Skipped, VERSION};
+pub use head::{Drawn, FORMAT, FirstLine, Head, MadeBy, Origin, VERSION};
+pub use reader::SessionReader;
+pub use recorder::Recorder;
+pub use recording::Recording;
+pub use retention::{BYTES_KEPT, Pruned, SESSIONS_KEPT};
+pub use session::{
+    LINE_BYTES_MAX, LineError, SESSION_BYTES_MAX, Session, SessionEntry, SessionError, SessionStream, Skipped,
+};
 pub use step::{EffectText, Input, MessageId, Step, StepHold};
+pub use stored::{SessionPlace, StoredEntries, StoredSession};
 pub use words::{MessageText, Speaks, TimerName, Words};
+pub use writer::{Ground, SessionFile, SessionWriter};
 
 /// Names of the files in a lab's run directory.
 pub mod run_directory {

@@ -1,206 +1,22 @@
-//! The session file: a head, then one record a line, in causal order, flushed line by line.
+//! A session as it is read: the head, the records, and the lines that cannot be used.
 //!
-//! The head is the first line: `format` is `hustings-session`, `version` 1; `lab_id` 32 hex digits; `name`, `about`,
-//! `source` if the lab has one; `lab_file` the lab file's text; `seed`; `nodes`; `timing` (`t`, `check`, `silence` in nanoseconds); `settings`;
-//! `facts` (the algorithm's Card, its bounds in nanoseconds); `base_port` (node N is 127.0.0.1:base_port+N); `group`
-//! (the multicast group, if the algorithm broadcasts); `build`; `wall_clock` (seconds since 1970, when the lab was
-//! made); `origin`, `simulated` if it was; `drawn`, if a campaign made it: the `seed` of the run, and `again`, the command
-//! that plays it again. Every later line is a [`Record`]: `number`, `at`, `lab`, `node`, `kind`, and the kind's own fields as
-//! [`super::Body`] documents them.
+//! A session is text: the first line is a [`FirstLine`](super::FirstLine), and every later line is a [`Record`]:
+//! `number`, `at`, `lab`, `node`, `kind`, and the kind's own fields as [`super::Body`] documents them.
 //!
-//! Invariant: a file that was cut anywhere can be opened; after a failed write the next line begins with a newline, so
-//! a torn line spoils only itself; a reader says which lines it skipped.
+//! Invariant: a file that was cut anywhere can be opened; a reader says which lines it skipped; it holds one line at a
+//! time and reads no further than its limits.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
-use std::net::SocketAddrV4;
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
-use std::path::{Path, PathBuf};
+use std::io::{self, BufRead, Read};
+use std::ops::ControlFlow;
 
-use serde::{Deserialize, Serialize};
+use super::{FORMAT, Head, Record, VERSION};
 
-use super::Record;
-use crate::protocol::{Facts, Roster, Settings, Timing};
-
-/// The format's name in the first line of every session.
-pub const FORMAT: &str = "hustings-session";
-/// The format's version.
-pub const VERSION: u32 = 1;
-/// A longer line is skipped.
-const LINE_BYTES_MAX: usize = 1 << 20;
-
-/// The first line of a session; what watchers and nodes are told of the lab.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Head {
-    /// [`FORMAT`].
-    pub format: String,
-    /// [`VERSION`].
-    pub version: u32,
-    /// The lab's id, 32 hex digits.
-    pub lab_id: String,
-    /// The lab's name.
-    pub name: String,
-    /// What the lab is about, in a sentence.
-    pub about: String,
-    /// The paper and the part of it that the lab is about, if it says so.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub source: Option<String>,
-    /// The lab file's text.
-    pub lab_file: String,
-    /// The seed of the dice; beyond 2^53 it is written as a string, because not every JSON reader can hold such a
-    /// number.
-    #[serde(with = "wide")]
-    pub seed: u64,
-    /// How many nodes.
-    pub nodes: u16,
-    /// The lab's periods.
-    pub timing: Timing,
-    /// The algorithm's settings.
-    pub settings: Settings,
-    /// What the algorithm's Card says.
-    pub facts: Facts,
-    /// Node N is 127.0.0.1:base_port+N.
-    pub base_port: u16,
-    /// The multicast group, if the algorithm broadcasts.
-    pub group: Option<SocketAddrV4>,
-    /// The version of the program.
-    pub build: String,
-    /// Seconds since 1970 when the lab was made; 0 if it was simulated.
-    pub wall_clock: u64,
-    /// What made the records.
-    #[serde(default, skip_serializing_if = "Origin::is_live")]
-    pub origin: Origin,
-    /// What a campaign drew the lab with: the lab file alone does not make it again.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub drawn: Option<Drawn>,
-}
-
-/// What a campaign drew a session with, besides the seed of the dice.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Drawn {
-    /// The seed of the run: of the network and the starts, and in a swarm of the faults.
-    #[serde(with = "wide")]
-    pub seed: u64,
-    /// The command that plays it again.
-    pub again: String,
-}
-
-impl Head {
-    /// The lab's roster; `None` if no lab can have this number of nodes.
-    pub fn roster(&self) -> Option<Roster> {
-        Roster::ranked(self.nodes, self.facts.rank)
-    }
-}
-
-/// What made a session's records.
-#[derive(Copy, Clone, Default, Eq, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Origin {
-    /// Real processes.
-    #[default]
-    Live,
-    /// The simulator, in virtual time.
-    Simulated,
-}
-
-impl Origin {
-    fn is_live(&self) -> bool {
-        *self == Origin::Live
-    }
-}
-
-/// Integers beyond 2^53 as strings.
-mod wide {
-    use serde::{Deserialize, Deserializer, Serializer, de};
-
-    const EXACT_MAX: u64 = 1 << 53;
-
-    pub fn serialize<S: Serializer>(number: &u64, serializer: S) -> Result<S::Ok, S::Error> {
-        if *number <= EXACT_MAX { serializer.serialize_u64(*number) } else { serializer.collect_str(number) }
-    }
-
-    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
-        #[derive(Deserialize)]
-        #[serde(untagged)]
-        enum Written {
-            Number(u64),
-            Text(String),
-        }
-        match Written::deserialize(deserializer)? {
-            Written::Number(number) => Ok(number),
-            Written::Text(text) => text.parse().map_err(de::Error::custom),
-        }
-    }
-}
-
-/// Writes a session.
-#[derive(Debug)]
-pub struct SessionWriter<W: Write = File> {
-    file: W,
-    path: PathBuf,
-    torn: bool,
-}
-
-impl SessionWriter {
-    /// Makes the file, readable by its owner only, and writes the head. An existing file, or a link in its place,
-    /// is not touched: an error.
-    pub fn create(path: &Path, head: &Head) -> io::Result<SessionWriter> {
-        if let Some(directory) = path.parent() {
-            fs::create_dir_all(directory)?;
-        }
-        let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)?;
-        let mut writer = SessionWriter::over(file, path);
-        let line = serde_json::to_string(head).expect("a head is plain data, and its maps have text keys");
-        // A file without a head would only stand in the way of the next one.
-        writer.write_line(&line).inspect_err(|_| drop(fs::remove_file(path)))?;
-        Ok(writer)
-    }
-
-    /// Whether the file has been deleted: writes still succeed, but nobody will find them.
-    pub fn is_deleted(&self) -> bool {
-        self.file.metadata().is_ok_and(|file| file.nlink() == 0)
-    }
-}
-
-impl<W: Write> SessionWriter<W> {
-    /// Writes to an open file with this path; writes no head.
-    pub fn over(file: W, path: &Path) -> SessionWriter<W> {
-        SessionWriter { file, path: path.to_owned(), torn: false }
-    }
-
-    /// Where the session is.
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
-    /// Writes one record as one line. After an error the line may be torn; the next one starts afresh.
-    pub fn write(&mut self, record: &Record) -> io::Result<()> {
-        self.write_line(&record.to_line())
-    }
-
-    /// The same, for a record that is already a line.
-    pub fn write_line(&mut self, line: &str) -> io::Result<()> {
-        let start = if self.torn { "\n" } else { "" };
-        let text = format!("{start}{line}\n");
-        let mut left = text.as_bytes();
-        while !left.is_empty() {
-            let error = match self.file.write(left) {
-                Ok(0) => io::ErrorKind::WriteZero.into(),
-                Ok(written) => {
-                    left = &left[written..];
-                    continue;
-                }
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-                Err(error) => error,
-            };
-            self.torn = true;
-            // A line without its end can be read, so it must not count as lost.
-            return if left.len() == 1 { Ok(()) } else { Err(error) };
-        }
-        self.torn = false;
-        Ok(())
-    }
-}
+/// A longer line is skipped. The longest line is the head of a session whose lab file is as long as one may be.
+pub const LINE_BYTES_MAX: usize = 16 << 20;
+/// A longer session is not read, and none is written.
+pub const SESSION_BYTES_MAX: u64 = 16 << 30;
+/// A file with more lines that cannot be used is not read to its end: it is no session.
+const SKIPPED_MAX: usize = 10_000;
 
 /// Why a line of a session cannot be used.
 #[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
@@ -236,52 +52,153 @@ pub struct Skipped {
     pub why: LineError,
 }
 
-/// A session, read completely.
-#[derive(Clone, Debug)]
-pub struct SessionReader {
-    /// The head; absent if the file is cut within it.
-    pub head: Option<Head>,
-    /// The records, in the file's order.
-    pub records: Vec<Record>,
-    /// The lines that could not be used.
-    pub skipped: Vec<Skipped>,
+/// Why a session cannot be read, or not to its end.
+#[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
+pub enum SessionError {
+    /// The system refuses.
+    #[error("{why}")]
+    Refused {
+        /// The system's words.
+        why: String,
+        /// The system's number, if it has one.
+        number: Option<i32>,
+    },
+    /// It is longer than any session.
+    #[error("it has more than {most} bytes, and no session {of} is read beyond that; name a session file")]
+    TooLong {
+        /// The limit.
+        most: u64,
+        /// Such as `out of a pipe`.
+        of: &'static str,
+    },
+    /// Too much of it is something else.
+    #[error("more than {SKIPPED_MAX} of its lines cannot be read (line {}: {}); name a session file", .0.line, .0.why)]
+    NotASession(Skipped),
 }
 
-impl SessionReader {
-    /// Reads a session file.
-    pub fn open(path: &Path) -> io::Result<SessionReader> {
-        Ok(SessionReader::read(&fs::read(path)?))
+impl From<io::Error> for SessionError {
+    fn from(error: io::Error) -> SessionError {
+        SessionError::Refused { why: error.to_string(), number: error.raw_os_error() }
+    }
+}
+
+/// What a session consists of.
+#[derive(Clone, Debug)]
+pub enum SessionEntry {
+    /// The first line, if it can be used.
+    Head(Box<Head>),
+    /// A record.
+    Record(Record),
+    /// A line that cannot be used.
+    Skipped(Skipped),
+}
+
+/// A session that can be gone through any number of times.
+pub trait Session {
+    /// The head; absent if the file is cut within it.
+    fn head(&self) -> Option<&Head>;
+
+    /// Gives all entries in the file's order, from the beginning, until `take` breaks.
+    ///
+    /// # Errors
+    /// The session cannot be read any further. What was given until then was in it.
+    fn go_through(&self, take: &mut dyn FnMut(SessionEntry) -> ControlFlow<()>) -> Result<(), SessionError>;
+}
+
+/// The entries of a text, one after another.
+#[derive(Debug)]
+pub struct SessionStream<R> {
+    input: R,
+    line: Vec<u8>,
+    /// How many lines and bytes were read.
+    lines: usize,
+    bytes: u64,
+    skipped: usize,
+}
+
+impl<R: BufRead> SessionStream<R> {
+    /// The entries of this text, from its first line on.
+    pub fn new(input: R) -> SessionStream<R> {
+        SessionStream::behind(input, 0, 0)
     }
 
-    /// Reads a session's bytes, even invalid ones.
-    pub fn read(bytes: &[u8]) -> SessionReader {
-        let mut session = SessionReader { head: None, records: Vec::new(), skipped: Vec::new() };
-        for (index, line) in bytes.split(|byte| *byte == b'\n').enumerate() {
-            if line.is_empty() {
+    /// The entries of this text, of which these lines and bytes come before `input`.
+    pub fn behind(input: R, lines: usize, bytes: u64) -> SessionStream<R> {
+        SessionStream { input, line: Vec::new(), lines, bytes, skipped: 0 }
+    }
+
+    /// How many lines and bytes come before the next entry.
+    pub fn place(&self) -> (usize, u64) {
+        (self.lines, self.bytes)
+    }
+
+    /// The next entry; `None` at the end.
+    ///
+    /// # Errors
+    /// The text cannot be read any further, or is longer or worse than any session.
+    pub fn next_entry(&mut self) -> Result<Option<SessionEntry>, SessionError> {
+        while self.read_line()? {
+            let index = self.lines - 1;
+            if self.line.is_empty() {
                 continue;
             }
-            if let Err(why) = session.take_line(index, line) {
-                session.skipped.push(Skipped { line: index + 1, why });
-            }
+            return match entry_of(index, &self.line) {
+                Ok(entry) => Ok(Some(entry)),
+                Err(why) => {
+                    let skipped = Skipped { line: index + 1, why };
+                    self.skipped += 1;
+                    if self.skipped > SKIPPED_MAX {
+                        return Err(SessionError::NotASession(skipped));
+                    }
+                    Ok(Some(SessionEntry::Skipped(skipped)))
+                }
+            };
         }
-        session
+        Ok(None)
     }
 
-    fn take_line(&mut self, index: usize, line: &[u8]) -> Result<(), LineError> {
-        if line.len() > LINE_BYTES_MAX {
-            return Err(LineError::TooLong);
-        }
-        let text = std::str::from_utf8(line).map_err(|_| LineError::NotText)?;
-        if index == 0 {
-            let head: Head = serde_json::from_str(text).map_err(|error| LineError::NotAHead(error.to_string()))?;
-            if head.format != FORMAT || head.version != VERSION {
-                return Err(LineError::Foreign { format: head.format, version: head.version });
+    /// Reads the next line without its end, or so much of it that it is too long. Returns whether there is one.
+    fn read_line(&mut self) -> Result<bool, SessionError> {
+        self.line.clear();
+        let bytes_before = self.bytes;
+        loop {
+            let room = (LINE_BYTES_MAX + 1).saturating_sub(self.line.len());
+            let mut rest = Vec::new();
+            // What is too long is read on, but not kept.
+            let (into, most) = if room > 0 { (&mut self.line, room) } else { (&mut rest, LINE_BYTES_MAX) };
+            let read = (&mut self.input).take(most as u64).read_until(b'\n', into)?;
+            self.bytes += read as u64;
+            let is_whole = into.last() == Some(&b'\n');
+            if self.bytes > SESSION_BYTES_MAX {
+                return Err(SessionError::TooLong { most: SESSION_BYTES_MAX, of: "file" });
             }
-            self.head = Some(head);
-            return Ok(());
+            if is_whole || read == 0 {
+                break;
+            }
         }
-        let record = Record::from_line(text).map_err(|error| LineError::NotARecord(error.to_string()))?;
-        self.records.push(record);
-        Ok(())
+        if self.bytes == bytes_before {
+            return Ok(false);
+        }
+        if self.line.last() == Some(&b'\n') {
+            self.line.pop();
+        }
+        self.lines += 1;
+        Ok(true)
     }
+}
+
+fn entry_of(index: usize, line: &[u8]) -> Result<SessionEntry, LineError> {
+    if line.len() > LINE_BYTES_MAX {
+        return Err(LineError::TooLong);
+    }
+    let text = std::str::from_utf8(line).map_err(|_| LineError::NotText)?;
+    if index == 0 {
+        let head: Head = serde_json::from_str(text).map_err(|error| LineError::NotAHead(error.to_string()))?;
+        if head.format != FORMAT || head.version != VERSION {
+            return Err(LineError::Foreign { format: head.format, version: head.version });
+        }
+        return Ok(SessionEntry::Head(Box::new(head)));
+    }
+    let record = Record::from_line(text).map_err(|error| LineError::NotARecord(error.to_string()))?;
+    Ok(SessionEntry::Record(record))
 }

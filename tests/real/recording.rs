@@ -1,11 +1,14 @@
-//! The session file takes no more: the lab goes on, the screen says it, and when there is room recording goes on.
+//! The session file takes no more: the lab goes on, the screen says it, and when there is room recording goes on. And
+//! which sessions make room for others.
 
+use std::fs::File;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
+use std::time::{Duration, SystemTime};
 
 use serde_json::Value;
 
-use crate::bench::{Bench, bully_lab};
+use crate::bench::{Bench, Printed, bully_lab};
 use crate::screen::Terminal;
 
 /// A tmpfs of 64 KiB, unmounted when dropped; `None` where this user may not mount.
@@ -96,4 +99,66 @@ fn a_file_that_may_not_grow_suspends_recording_and_nothing_else() {
         let raised = Command::new("prlimit").args(["--pid", host, "--fsize=unlimited:"]).status().unwrap();
         assert!(raised.success());
     });
+}
+
+#[test]
+fn a_killed_runs_session_makes_room_and_a_running_ones_does_not() {
+    let bench = Bench::new();
+    let steps = "[[step]]\nat = \"10m\"\ndo = []\n";
+    let file = bench.file("lab.toml", &bully_lab(steps));
+    let mut running = bench.hustings(&["run", &file]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let listed = std::iter::repeat_with(|| bench.must(&["ls", "--json"])).find(|listed| !listed.is_empty());
+    let entry: Value = serde_json::from_str(listed.unwrap().trim()).unwrap();
+    let live = Path::new(entry["session"].as_str().unwrap());
+    let name = |number| live.with_file_name(format!("short-{number}-aabbccdd.jsonl"));
+    let first_line = format!("{}\n", std::fs::read_to_string(live).unwrap().lines().next().unwrap());
+    for number in 1..=101 {
+        std::fs::write(name(number), &first_line).unwrap();
+        let made = SystemTime::now() + Duration::from_secs(3600 + number);
+        File::options().write(true).open(name(number)).unwrap().set_modified(made).unwrap();
+    }
+    let simulated = bench.file("simulated.toml", &bully_lab(""));
+    let told = bench.run(&["run", "--sim", &simulated]).err;
+    assert!(told.contains("removed 3 old sessions of `run` and `simulate` from "), "{told}");
+    assert!(live.exists() && !name(3).exists() && name(4).exists());
+
+    running.kill().unwrap();
+    running.wait().unwrap();
+    let told = bench.run(&["run", "--sim", &simulated]).err;
+    assert!(told.contains("removed 1 old session of"), "{told}");
+    assert!(!live.exists() && name(4).exists());
+}
+
+#[test]
+fn a_file_that_may_not_grow_holds_whole_lines_or_is_not_there() {
+    let bench = Bench::new();
+    let file = bench.file("lab.toml", &bully_lab("[[expect]]\nthat = \"coordinator 5\"\nwithin = \"10T\"\n"));
+    let mut lengths = Vec::new();
+    for (kib, time) in
+        [("0", "--sim"), ("4", "--sim"), ("16", "--sim"), ("17", "--sim"), ("4", "--json"), ("17", "--json")]
+    {
+        let session = bench.path(&format!("{kib}{time}.jsonl"));
+        let path = session.to_str().unwrap();
+        let run = bench.hustings(&["run", time, &file, "--record", path]);
+        let mut limited = Command::new("bash");
+        limited.args(["-c", &format!("ulimit -S -f {kib}; exec \"$@\""), "bash"]);
+        limited.arg(run.get_program()).args(run.get_args());
+        limited.envs(run.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        let printed = Printed::of(limited.output().unwrap());
+        if !session.exists() {
+            assert!(printed.code == 6 && printed.err.contains("cannot record to"), "{kib} {time}: {printed:?}");
+            continue;
+        }
+        assert_eq!(printed.code, 0, "{kib} {time}: {printed:?}");
+        let bytes = std::fs::read(&session).unwrap();
+        lengths.push(bytes.len());
+        let exported = bench.run(&["export", path, "--format", "jsonl"]);
+        assert!(exported.code == 0 && exported.err.is_empty(), "{kib} {time}: {exported:?}");
+        assert_eq!(
+            exported.out.lines().count(),
+            bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).count()
+        );
+        assert_eq!(bench.run(&["verify", path]).code, 5);
+    }
+    assert!(lengths.len() >= 3 && lengths.iter().all(|length| *length > 8 * 1024), "{lengths:?}");
 }

@@ -1,11 +1,16 @@
 //! A session of real processes, fed to the machines again: whole it conforms, and altered it is refused. (Whole, those of
-//! all labs are: `labs.rs`.)
+//! all labs are: `labs.rs`.) And sessions that are long, or have no end.
 //!
 //! Invariant: each alteration is made in the file, as anybody with an editor could make it; no lab is run for it.
 
+use std::fs::File;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
 use serde_json::Value;
 
-use crate::bench::Bench;
+use crate::bench::{Bench, bully_lab};
+use crate::screen::Terminal;
 
 /// The session's lines with one of them altered; the first that this alters at all. Answers its record's number too.
 fn altered(text: &str, alter: impl Fn(&mut Value) -> Option<()>) -> (u64, String) {
@@ -73,4 +78,56 @@ pub fn conforms_and_altered_or_cut_it_does_not(bench: &Bench, session: &str) {
         assert!(printed.code == 5 && printed.out.contains(says), "{says}: {printed:?}");
     }
     assert_eq!(bench.run(&["verify", "no-such-file"]).code, 1);
+}
+
+/// The most memory that a command had at once, in KiB.
+fn peak(mut command: Command) -> u64 {
+    let mut process = command.stdout(Stdio::null()).spawn().unwrap();
+    let status = format!("/proc/{}/status", process.id());
+    let mut peak = 0;
+    while process.try_wait().unwrap().is_none() {
+        let status = std::fs::read_to_string(&status).unwrap_or_default();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        let kib = line.and_then(|line| line.trim().strip_suffix(" kB")?.parse().ok());
+        peak = kib.map_or(peak, |kib: u64| kib.max(peak));
+        // How often it is looked at does not matter: the system keeps the most there was.
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    peak
+}
+
+#[test]
+fn a_long_session_needs_no_more_memory_than_a_short_one() {
+    let bench = Bench::new();
+    let session = |name: &str, minutes: u32| {
+        let file = bench.file("lab.toml", &bully_lab(&format!("[[step]]\nat = \"{minutes}m\"\ndo = []\n")));
+        let session = bench.path(name).to_str().unwrap().to_owned();
+        bench.must(&["run", "--sim", &file, "--record", &session]);
+        session
+    };
+    let (short, long) = (session("short.jsonl", 1), session("long.jsonl", 6));
+    let bytes = std::fs::metadata(&long).unwrap().len();
+    for arguments in [&["verify"][..], &["export", "--format", "jsonl"], &["export", "--format", "lab"]] {
+        let of = |session: &str| peak(bench.hustings(&[arguments, &[session]].concat()));
+        let more = of(&long).saturating_sub(of(&short)) * 1024;
+        assert!(more < bytes / 2, "{arguments:?}: {more} bytes more for a session of {bytes}");
+    }
+}
+
+#[test]
+fn a_file_without_an_end_is_unknown_to_every_command_that_reads_one() {
+    let bench = Bench::new();
+    let sparse = bench.path("sparse.jsonl");
+    File::create(&sparse).unwrap().set_len(100 << 30).unwrap();
+    for file in [sparse.to_str().unwrap(), "/dev/zero"] {
+        for arguments in [&["verify"][..], &["export", "--format", "jsonl"], &["export", "--format", "lab"]] {
+            let printed = bench.run(&[arguments, &[file]].concat());
+            assert!(
+                printed.code == 5 && printed.err.contains("it has more than "),
+                "{arguments:?} {file}: {printed:?}"
+            );
+        }
+        let (code, screen) = Terminal::open(&bench, &["replay", file]).end();
+        assert!(code == 5 && screen.screen().contents().contains("it has more than "), "{file}");
+    }
 }

@@ -21,7 +21,7 @@ use self::teller::Teller;
 use super::run::{Time, VerdictForm};
 use super::tell::remark;
 use super::{code, lab_files};
-use crate::record::Recording;
+use crate::record::{BYTES_KEPT, MadeBy, Recording, SESSIONS_KEPT};
 use crate::sim::campaign::{Campaign, CampaignOutcome, Go, Holes, NAMED_MAX, Seeds, StepSource};
 
 /// What `simulate` takes.
@@ -52,7 +52,8 @@ pub struct Arguments {
     #[arg(long)]
     json: bool,
     /// Record one session to this new file: of the first run that fails, or, if none fails, of the first that
-    /// cannot be judged
+    /// cannot be judged. Without it, the session goes to a new file in $XDG_STATE_HOME/hustings or
+    /// ~/.local/state/hustings, where the newest 100 sessions of `run` and `simulate` are kept, and at most 1 GiB
     #[arg(long, value_name = "FILE", conflicts_with = "no_record")]
     record: Option<PathBuf>,
     /// Record no session
@@ -63,8 +64,8 @@ pub struct Arguments {
     keep: Option<PathBuf>,
 }
 
-// The help of `--keep` says this number.
-const _: () = assert!(NAMED_MAX == 100);
+// The help of `--keep` and of `--record` says these numbers.
+const _: () = assert!(NAMED_MAX == 100 && SESSIONS_KEPT == 100 && BYTES_KEPT == 1 << 30);
 
 /// A larger number of threads is surely a mistake.
 const JOBS_MAX: usize = 256;
@@ -141,7 +142,7 @@ fn recording(arguments: &Arguments) -> Recording {
     match (&arguments.record, arguments.no_record) {
         (Some(path), _) => Recording::To(path.clone()),
         (None, true) => Recording::Off,
-        (None, false) => Recording::Default,
+        (None, false) => Recording::Default(MadeBy::Simulate),
     }
 }
 

@@ -34,6 +34,9 @@ impl Teller<'_> {
             Some(directory) => Recording::To(self.session_in(directory, &plan)),
             None => self.recording.clone(),
         };
+        if let Some(pruned) = recording.make_room() {
+            remark(pruned);
+        }
         let played = self.play(case, &plan, &recording, &mut |record| wrong.extend(wrong_with(record)));
         wrong.extend(played.as_ref().and_then(|end| end.run.defect.clone()));
         wrong.extend(played.as_ref().and_then(|end| end.run.unknown.clone()));

@@ -51,7 +51,7 @@ fn screen(settings: Settings) -> Model {
     let mut head = Head { settings, ..head() };
     (head.name, head.facts.title) = ("king-ni-last-win".into(), "King/Ni B.1".into());
     let session = SessionReader { head: Some(head), records: elected(), skipped: Vec::new() };
-    let mut model = Model::replay(&options(Source::Session(PathBuf::from("a.session")), Role::Visitor), session);
+    let mut model = super::replay_of(&options(Source::Session(PathBuf::from("a.session")), Role::Visitor), session);
     model.size = (80, 24);
     press(&mut model, "End");
     model
@@ -93,7 +93,7 @@ fn a_node_with_the_lists_that_it_has_collected_and_the_one_that_decided() {
     let mut head = head();
     (head.name, head.facts.title) = ("king-ni-b2".into(), "King/Ni B.2".into());
     let session = SessionReader { head: Some(head), records: numbered(records), skipped: Vec::new() };
-    let mut model = Model::replay(&options(Source::Session(PathBuf::from("a.session")), Role::Visitor), session);
+    let mut model = super::replay_of(&options(Source::Session(PathBuf::from("a.session")), Role::Visitor), session);
     model.size = (80, 24);
     press(&mut model, "End g Enter");
     assert_snapshot!(text(&mut model, 80, 24));

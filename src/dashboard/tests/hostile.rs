@@ -9,7 +9,7 @@ use serde_json::json;
 
 use self::texts::{SAMPLES, is_poisoned, poison, records, spoiled};
 use super::stage::{head, live, options};
-use super::{draw, press, write_text};
+use super::{draw, press, replay_of, write_text};
 use crate::dashboard::happening::Happening;
 use crate::dashboard::model::Model;
 use crate::dashboard::update::update;
@@ -37,7 +37,7 @@ fn look(model: &mut Model, what: &str, keys: &[&str], sizes: &[(u16, u16)]) {
 fn no_panel_shows_what_a_terminal_would_obey() {
     let session = format!("{}\n{}", json!(head()), records());
     let mut model =
-        Model::replay(&options(Source::Session("x".into()), Role::Visitor), SessionReader::read(session.as_bytes()));
+        replay_of(&options(Source::Session("x".into()), Role::Visitor), SessionReader::read(session.as_bytes()));
     press(&mut model, "End");
     look(&mut model, "the end of a replay", EVERYWHERE, &[(200, 60), (80, 24), (40, 12)]);
     for (line, record) in SAMPLES.lines().zip(SessionReader::read(format!("\n{SAMPLES}").as_bytes()).records) {
@@ -53,7 +53,7 @@ fn neither_a_head_nor_an_answer_nor_a_goodbye_is_obeyed() {
     for head in spoiled(&json!(head())) {
         let Ok(read) = serde_json::from_value::<Head>(head.clone()) else { continue };
         let session = SessionReader { head: Some(read), ..SessionReader::read(format!("\n{SAMPLES}").as_bytes()) };
-        let mut model = Model::replay(&options(Source::Session(poison().into()), Role::Visitor), session);
+        let mut model = replay_of(&options(Source::Session(poison().into()), Role::Visitor), session);
         press(&mut model, "End");
         look(&mut model, &head.to_string(), ROWS, &[(100, 30)]);
     }

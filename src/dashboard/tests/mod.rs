@@ -30,7 +30,7 @@ use super::panel::view;
 use super::playback::Playback;
 use super::simulated::SimulatedLab;
 use super::update::update;
-use crate::record::{Frame, Record, Request};
+use crate::record::{Frame, Record, Request, SessionReader};
 
 /// Presses keys: single characters, or names such as `Enter`, `C-c`, with blanks between.
 fn press(model: &mut Model, keys: &str) -> Vec<Command> {
@@ -86,6 +86,13 @@ fn played(model: &Model) -> Option<&Playback> {
         Feed::Live(_) => None,
         Feed::Replay(playback) | Feed::Simulated(SimulatedLab { playback, .. }) => Some(playback),
     }
+}
+
+/// A replay of this session, at its beginning.
+fn replay_of(options: &super::Options, session: SessionReader) -> Model {
+    let SessionReader { head, records, skipped } = session;
+    let playback = Playback::new(head.as_ref(), records);
+    Model::replay(options, head, playback, &skipped)
 }
 
 fn options_of_replay() -> super::Options {

@@ -12,11 +12,12 @@ use crate::dashboard::feed::Feed;
 use crate::dashboard::freshness::Motion;
 use crate::dashboard::happening::Happening;
 use crate::dashboard::model::Model;
-use crate::dashboard::playback::Playback;
+use crate::dashboard::playback::{Landmark, Playback};
+use crate::dashboard::scene::Scene;
 use crate::dashboard::update::update;
 use crate::fault::FaultId;
 use crate::protocol::Roster;
-use crate::record::{Body, Record, SessionReader};
+use crate::record::{Body, Record, SessionReader, StoredSession};
 use crate::world::World;
 
 fn fold(records: &[Record]) -> World {
@@ -50,6 +51,48 @@ proptest! {
             prop_assert_eq!(playback.position(), happened);
             prop_assert_eq!(&scene.world, &fold(&records[..happened]));
             prop_assert_eq!(scene.at, at);
+        }
+    }
+}
+
+#[test]
+fn a_session_in_its_file_is_played_as_one_in_memory() {
+    let place = tempfile::tempdir().unwrap();
+    let path = place.path().join("s.jsonl");
+    // More than are kept of a file at once, and with more keyframes than are kept.
+    let base = storm();
+    let at = |number: u64, record: &Record| Record { number, at: number as i64 * MS, ..record.clone() };
+    let records: Vec<Record> =
+        (1..=45_000).zip(base.iter().cycle()).map(|(number, record)| at(number, record)).collect();
+    let mut lines = vec![serde_json::to_string(&super::stage::head()).unwrap()];
+    lines.extend(records.iter().map(Record::to_line));
+    std::fs::write(&path, lines.join("\n")).unwrap();
+    let mut held = Playback::new(Some(&super::stage::head()), records);
+    let (mut stored, skipped) = Playback::stored(StoredSession::open(&path).unwrap()).unwrap();
+    assert_eq!((skipped.len(), stored.len(), stored.start(), stored.end()), (0, held.len(), held.start(), held.end()));
+    let rows =
+        |scene: &Scene| -> Vec<_> { scene.journal.newest().map(|(number, row)| (number, row.text.clone())).collect() };
+    let same = |one: &Scene, other: &Scene| {
+        assert_eq!((one.at, &one.world), (other.at, &other.world));
+        let (one, other) = (rows(one), rows(other));
+        assert!(other.len() >= 5_000.min(one.len() / 2), "{} rows", other.len());
+        assert_eq!(&one[..other.len()], &other[..]);
+    };
+    for seconds in [44, 3, 30, 31, 12, 0, 45] {
+        let (mut one, mut other) = (held.seek(seconds * 1_000 * MS), stored.seek(seconds * 1_000 * MS));
+        same(&one, &other);
+        for _ in 0..3 {
+            assert_eq!(held.advance(&mut one), stored.advance(&mut other));
+        }
+        same(&one, &other);
+        for landmark in [Landmark::Fault, Landmark::Violation] {
+            let there = |playback: &mut Playback| playback.last_of(landmark).or_else(|| playback.next_of(landmark));
+            let (Some((one, first)), Some((other, second))) = (there(&mut held), there(&mut stored)) else { panic!() };
+            assert_eq!(first, second);
+            same(&one, &other);
+        }
+        if let (Some(one), Some(other)) = (held.back(), stored.back()) {
+            same(&one, &other);
         }
     }
 }
@@ -234,11 +277,11 @@ fn a_file_that_is_cut_or_spoiled_opens_and_says_which_lines_were_skipped() {
     lines[20] = "{\"at\":5,".into();
     let whole = lines.join("\n");
     let at = super::options_of_replay();
-    let mut model = Model::replay(&at, SessionReader::read(whole.as_bytes()));
+    let mut model = super::replay_of(&at, SessionReader::read(whole.as_bytes()));
     let screen = text(&mut model, 80, 24);
     assert!(screen.contains("1 of the file's lines were skipped: 21 (line 21: not a record"), "{screen}");
     for cut in (0..whole.len()).step_by(97) {
-        let mut model = Model::replay(&at, SessionReader::read(&whole.as_bytes()[..cut]));
+        let mut model = super::replay_of(&at, SessionReader::read(&whole.as_bytes()[..cut]));
         press(&mut model, "End");
         assert!(text(&mut model, 80, 24).contains("REPLAY stopped"), "cut at {cut}");
         press(&mut model, "2 3 1 Enter");
@@ -250,7 +293,7 @@ fn a_file_that_is_cut_or_spoiled_opens_and_says_which_lines_were_skipped() {
 fn a_session_without_its_head_shows_the_nodes_that_its_records_name() {
     let record = Record::of_node(MS, node(2), Body::Spawned { pid: 7 });
     let session = SessionReader { head: None, records: vec![record], skipped: Vec::new() };
-    let mut model = Model::replay(&super::options_of_replay(), session);
+    let mut model = super::replay_of(&super::options_of_replay(), session);
     press(&mut model, "End");
     assert!(text(&mut model, 80, 24).contains("2 ◌ starting"));
 }

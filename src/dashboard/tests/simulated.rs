@@ -207,7 +207,7 @@ fn a_replay_of_a_simulated_session_says_so() {
         let head = Head { origin: Origin::Simulated, drawn, ..head() };
         let session = SessionReader { head: Some(head), records: storm(), skipped: Vec::new() };
         let options = super::stage::options(Source::Session("first.session".into()), crate::dashboard::Role::Visitor);
-        header(&mut Model::replay(&options, session))
+        header(&mut super::replay_of(&options, session))
     };
     assert!(replayed(None).starts_with("first │ SIMULATED │ Bul"), "{}", replayed(None));
     let drawn = || Some(Drawn { seed: 56, again: String::new() });

@@ -271,7 +271,7 @@ pub fn live_with(options: Options, records: &[Record]) -> Model {
 /// A replay of these records, at its beginning.
 pub fn replay(records: &[Record]) -> Model {
     let session = SessionReader { head: Some(head()), records: records.to_vec(), skipped: Vec::new() };
-    Model::replay(&options(Source::Session(PathBuf::from("first.session")), Role::Visitor), session)
+    super::replay_of(&options(Source::Session(PathBuf::from("first.session")), Role::Visitor), session)
 }
 
 /// What the judge tells of an assumption that was broken.

@@ -8,7 +8,6 @@ use std::time::Duration;
 use crate::dashboard::ending::ScreenEnd;
 use crate::dashboard::feed::{Contact, Feed, Live};
 use crate::dashboard::happening::Command;
-use crate::dashboard::journal::LIVE_ROWS_MAX;
 use crate::dashboard::model::{Model, Tone, Vantage};
 use crate::dashboard::options::Role;
 use crate::dashboard::row::{Row, RowKind};
@@ -54,7 +53,7 @@ fn take_snapshot(model: &mut Model, head: Head, world: serde_json::Value, recent
     // The first of this screen has brought nothing yet, and does not know whose transitions its rows cite.
     let is_another_lab = model.head.as_ref().is_none_or(|before| before.lab_id != head.lab_id);
     if is_another_lab {
-        model.scene = Scene::new(Some(&head), LIVE_ROWS_MAX);
+        model.scene = Scene::new(Some(&head));
     }
     if let Some(frozen) = &mut model.frozen {
         frozen.is_whole = true;
@@ -69,7 +68,7 @@ fn take_snapshot(model: &mut Model, head: Head, world: serde_json::Value, recent
     }
     // Rows of records that an earlier frame has already brought are not written twice.
     let known = newest_known(model);
-    let mut folded = Scene::new(Some(&head), 0);
+    let mut folded = Scene::new(Some(&head));
     for record in recent.into_iter().map(Arc::new) {
         let rows = folded.fold(&record);
         if is_newer(&record, known) {

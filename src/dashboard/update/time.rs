@@ -10,7 +10,7 @@ use crate::dashboard::feed::Feed;
 use crate::dashboard::freshness::Motion;
 use crate::dashboard::model::{Follow, Model, Tone};
 use crate::dashboard::paint;
-use crate::dashboard::playback::Playback;
+use crate::dashboard::playback::{Landmark, Playback};
 use crate::dashboard::scene::Scene;
 use crate::dashboard::simulated::{Reached, SimulatedLab};
 use crate::record::{Body, Record};
@@ -89,10 +89,10 @@ pub fn perform(model: &mut Model, action: Action) {
                 tell_end(model, reached);
             }
         }
-        Action::FaultBack => leap(model, Direction::Back, FAULT),
-        Action::FaultForward => leap(model, Direction::On, FAULT),
-        Action::ViolationBack => leap(model, Direction::Back, VIOLATION),
-        Action::ViolationForward => leap(model, Direction::On, VIOLATION),
+        Action::FaultBack => leap(model, Direction::Back, Landmark::Fault),
+        Action::FaultForward => leap(model, Direction::On, Landmark::Fault),
+        Action::ViolationBack => leap(model, Direction::Back, Landmark::Violation),
+        Action::ViolationForward => leap(model, Direction::On, Landmark::Violation),
         Action::Slower => match playback.speed.slower() {
             Some(speed) => playback.speed = speed,
             None => model.tell(Tone::Plain, "It cannot be played slower."),
@@ -107,12 +107,6 @@ pub fn perform(model: &mut Model, action: Action) {
     }
 }
 
-/// A target of a jump: what its records are, and its name.
-type Landmark = (fn(&Record) -> bool, &'static str);
-
-const FAULT: Landmark = (|record| matches!(record.body, Body::FaultOrdered { .. }), "fault");
-const VIOLATION: Landmark = (|record| matches!(record.body, Body::Violation(_)), "violation");
-
 /// The direction of a jump.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 enum Direction {
@@ -121,14 +115,18 @@ enum Direction {
 }
 
 /// Goes to just after the next such record, or the one before, and stops there.
-fn leap(model: &mut Model, way: Direction, (sort, name): Landmark) {
+fn leap(model: &mut Model, way: Direction, landmark: Landmark) {
     let Some((playback, scene)) = parts(model) else { return };
     playback.motion = Motion::Standing;
     let reached = match way {
-        Direction::On => playback.next_of(sort),
-        Direction::Back => playback.last_of(sort),
+        Direction::On => playback.next_of(landmark),
+        Direction::Back => playback.last_of(landmark),
     };
     let Some((there, record)) = reached else {
+        let name = match landmark {
+            Landmark::Fault => "fault",
+            Landmark::Violation => "violation",
+        };
         let side = if way == Direction::On { "after" } else { "before" };
         let so_far = match (way, model.feed_kind()) {
             (Direction::On, FeedKind::Simulated) => ", as far as this has been simulated",

@@ -12,7 +12,7 @@ use std::io;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::difference::{Difference, Odd, between, written};
+use super::difference::{Odd, between, written};
 use super::whole::RecordedStep;
 use crate::driver::codec::{bytes_of, decode_saved, read_message};
 use crate::driver::{Armed, Driver, Stamp, Surroundings};
@@ -21,35 +21,46 @@ use crate::link::Original;
 use crate::protocol::{Algorithm, NodeId, Order, Setup};
 use crate::record::{Body, EffectText, Input, MessageId, MessageText, Step};
 
-/// Feeds all steps of a node; each start has its own incarnation in place of that of `setup`.
-pub(super) fn feed<A: Algorithm>(setup: &Setup, seed: u64, steps: &[RecordedStep<'_>]) -> Result<(), Box<Difference>> {
-    let mut courses: Vec<PossibleCourse<A>> = Vec::new();
-    for (place, recorded) in steps.iter().enumerate() {
+/// One node's machine, fed step by step.
+pub(super) struct Feeding<A: Algorithm> {
+    /// Each start has its own incarnation in place of that of this.
+    setup: Setup,
+    seed: u64,
+    courses: Vec<PossibleCourse<A>>,
+}
+
+impl<A: Algorithm> Feeding<A> {
+    /// A node that has taken no step yet.
+    pub fn new(setup: Setup, seed: u64) -> Feeding<A> {
+        Feeding { setup, seed, courses: Vec::new() }
+    }
+
+    /// Feeds the node's next step; if the step before was held, it went on at that moment of lab time.
+    pub fn take(&mut self, recorded: &RecordedStep<'_>, went_on: Option<u64>) -> Result<(), Odd> {
+        let courses = std::mem::take(&mut self.courses);
         let goings: Vec<Result<PossibleCourse<A>, Odd>> = match recorded.step.input {
             Input::Start { .. } => {
-                let setup = Setup { incarnation: recorded.step.incarnation, ..setup.clone() };
-                let found = contents(courses, recorded).map_err(|odd| odd.at(setup.me, recorded))?.into_iter();
-                found.map(|saved| PossibleCourse::start(setup.clone(), seed, saved, recorded)).collect()
+                let setup = Setup { incarnation: recorded.step.incarnation, ..self.setup.clone() };
+                let found = contents(courses, recorded)?.into_iter();
+                found.map(|saved| PossibleCourse::start(setup.clone(), self.seed, saved, recorded)).collect()
             }
             _ => {
-                let went_on = went_on(&steps[..place], &steps[place..]);
+                let went_on = Stamp { lab: went_on.unwrap_or(recorded.stamp.lab), ..recorded.stamp };
                 courses.into_iter().map(|course| course.take(recorded, went_on)).collect()
             }
         };
-        courses = Vec::new();
         let mut odd = None;
         for going in goings {
             match going {
-                Ok(course) => courses.push(course),
+                Ok(course) => self.courses.push(course),
                 Err(first) => odd = odd.or(Some(first)),
             }
         }
-        if courses.is_empty() {
-            let odd = odd.expect("a node starts before it takes another step, so there was a course to go on");
-            return Err(odd.at(setup.me, recorded));
+        if self.courses.is_empty() {
+            return Err(odd.expect("a node starts before it takes another step, so there was a course to go on"));
         }
+        Ok(())
     }
-    Ok(())
 }
 
 /// The possible contents of the safe cells after the process has died, the likeliest first; nothing if there was no
@@ -58,8 +69,8 @@ fn contents<A: Algorithm>(
     courses: Vec<PossibleCourse<A>>,
     start: &RecordedStep<'_>,
 ) -> Result<Vec<Option<A::Saved>>, Odd> {
-    if let Some(left) = start.left {
-        return Ok(vec![left.map(left_in_cells).transpose()?]);
+    if let Some(left) = &start.left {
+        return Ok(vec![left.as_deref().map(left_in_cells).transpose()?]);
     }
     if courses.is_empty() {
         return Ok(vec![None]);
@@ -80,24 +91,6 @@ fn left_in_cells<S: Serialize + DeserializeOwned>(left: &str) -> Result<S, Odd> 
         expected: "safe cells of this algorithm".to_owned(),
         found: format!("\"{left}\""),
     })
-}
-
-/// The moment at which the last of the steps before went on, if it was held: then it set the timers behind the hold. If
-/// none of them ran out, the latest possible moment, so that none of them is due too early.
-fn went_on(before: &[RecordedStep<'_>], from_next: &[RecordedStep<'_>]) -> Stamp {
-    let (Some(held), Some(next)) = (before.last(), from_next.first()) else { return Stamp::default() };
-    let behind = held.step.effects_around_hold().1;
-    let is_behind =
-        |name: &str| behind.iter().any(|effect| matches!(effect, EffectText::SetTimer { timer, .. } if timer == name));
-    let incarnation = held.step.incarnation;
-    let same = from_next.iter().take_while(|recorded| recorded.step.incarnation == incarnation);
-    let set = same.filter_map(|recorded| match &recorded.step.input {
-        Input::Timer { timer, set, .. } if is_behind(timer) => Some(*set),
-        _ => None,
-    });
-    let possible = held.stamp.lab..=next.stamp.lab;
-    let lab = set.filter(|set| possible.contains(set)).min().unwrap_or(next.stamp.lab);
-    Stamp { lab, ..next.stamp }
 }
 
 /// What may have happened at a node, up to a step.

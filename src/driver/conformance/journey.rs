@@ -1,96 +1,128 @@
 //! Whether each message that a machine was given is the one that was sent, or what `garble` made of it.
 //!
+//! What was sent is known by its identity and by a digest, so that a long session needs little memory.
+//!
 //! Invariant: bodies are held against each other as they were recorded, at the sender's step and at the receiver's.
 
+use std::collections::hash_map::RandomState;
 use std::collections::{BTreeMap, HashMap};
+use std::hash::BuildHasher;
 
-use super::difference::{Difference, Odd, written};
-use super::whole::RecordedStep;
-use crate::driver::Stamp;
-use crate::protocol::NodeId;
+use super::difference::{Odd, written};
+use crate::protocol::{Incarnation, NodeId};
 use crate::record::{Body, EffectText, Input, MessageId, MessageText, Record};
 
-/// The first message that reached a machine in another form than it was sent.
-pub(super) fn strayed(records: &[Record]) -> Option<Box<Difference>> {
-    let sent = Sent::of(records);
-    let mut garbled: BTreeMap<NodeId, (MessageId, &MessageText)> = BTreeMap::new();
-    for record in records {
-        let Some(node) = record.node else { continue };
-        match &record.body {
-            // The machine gets it before anything else.
-            Body::Garbled { id, became: Some(became), .. } => {
-                garbled.insert(node, (*id, became));
-            }
-            Body::Step(step) => {
-                let garbled = garbled.remove(&node);
-                if let Input::Message { id, message } = &step.input
-                    && let Err(odd) = sent.check(id, message, garbled)
-                {
-                    let (number, stamp) = (record.number, Stamp::default());
-                    return Some(odd.at(node, &RecordedStep { number, stamp, step, left: None, rates: Vec::new() }));
-                }
-            }
-            _ => {}
-        }
-    }
-    None
-}
-
 /// What was sent, by its identity.
-struct Sent<'a> {
-    messages: HashMap<MessageId, &'a MessageText>,
+#[derive(Debug, Default)]
+pub(super) struct Sent {
+    digests: HashMap<MessageId, u64>,
+    /// The last message of each sender on each way.
+    last: HashMap<(NodeId, Option<NodeId>), (Incarnation, u64)>,
+    /// Its keys are drawn when this program starts: nobody can make two messages of one digest.
+    digester: RandomState,
 }
 
-impl<'a> Sent<'a> {
-    /// If an altered record claims an identity for a second message, the identity stays that of the first.
-    fn of(records: &'a [Record]) -> Sent<'a> {
-        let mut messages = HashMap::new();
-        for record in records {
-            let Body::Step(step) = &record.body else { continue };
-            for effect in &step.effects {
-                if let EffectText::Send { id, message } = effect
-                    && Some(id.from) == record.node
-                {
-                    messages.entry(*id).or_insert(message);
-                }
-            }
+/// A message that a machine was given is not the one that was sent.
+#[derive(Debug)]
+pub(super) enum Stray {
+    /// It was changed on the way, and something else than it should be came of it.
+    Changed(Odd),
+    /// Another message was sent with this identity.
+    Other {
+        /// Its identity.
+        id: MessageId,
+        /// What the machine was given.
+        given: MessageText,
+    },
+}
+
+impl Sent {
+    /// Takes in what a record says was sent. If an altered record claims an identity for a second message, the identity
+    /// stays that of the first.
+    pub fn take(&mut self, record: &Record) {
+        for (id, message) in sent_by(record) {
+            let digest = self.digest(message);
+            self.digests.entry(*id).or_insert(digest);
+            let last = self.last.entry((id.from, id.to)).or_default();
+            *last = (*last).max((id.incarnation, id.sequence));
         }
-        Sent { messages }
     }
 
-    fn check(
-        &self,
-        id: &MessageId,
-        given: &MessageText,
-        garbled: Option<(MessageId, &MessageText)>,
-    ) -> Result<(), Odd> {
-        let expected = match garbled {
-            Some((of, became)) if of == *id => Some(became),
-            _ => self.messages.get(id).copied(),
-        };
-        match expected {
-            Some(expected) if expected == given => Ok(()),
-            Some(expected) => Err(Odd {
-                part: "input.message.message".to_owned(),
-                expected: written(expected).to_string(),
-                found: written(given).to_string(),
-            }),
+    fn digest(&self, message: &MessageText) -> u64 {
+        self.digester.hash_one((&*message.kind, &message.fields, &message.body))
+    }
+
+    fn check(&self, id: &MessageId, given: &MessageText) -> Result<(), Stray> {
+        match self.digests.get(id) {
+            Some(digest) if *digest == self.digest(given) => Ok(()),
+            Some(_) => Err(Stray::Other { id: *id, given: given.clone() }),
             // The lab ended before its host had read the step that sent it.
             None if self.is_beyond(id) => Ok(()),
-            None => Err(Odd {
+            None => Err(Stray::Changed(Odd {
                 part: "input.message.id".to_owned(),
                 expected: "a datagram that was sent".to_owned(),
                 found: written(id).to_string(),
-            }),
+            })),
         }
     }
 
     /// Whether no later message from its sender on this way is recorded.
     fn is_beyond(&self, id: &MessageId) -> bool {
-        let is_later = |sent: &MessageId| {
-            (sent.from, sent.to) == (id.from, id.to)
-                && (sent.incarnation, sent.sequence) > (id.incarnation, id.sequence)
-        };
-        !self.messages.keys().any(is_later)
+        let last = self.last.get(&(id.from, id.to));
+        last.is_none_or(|last| *last <= (id.incarnation, id.sequence))
     }
+}
+
+/// The messages that a record says its node sent.
+pub(super) fn sent_by(record: &Record) -> impl Iterator<Item = (&MessageId, &MessageText)> {
+    let effects = record.step().map(|step| &step.effects[..]).unwrap_or_default();
+    effects.iter().filter_map(|effect| match effect {
+        EffectText::Send { id, message } if Some(id.from) == record.node => Some((id, message)),
+        _ => None,
+    })
+}
+
+/// How messages come in, record by record.
+#[derive(Debug, Default)]
+pub(super) struct Journey {
+    garbled: BTreeMap<NodeId, (MessageId, MessageText)>,
+}
+
+impl Journey {
+    /// Takes the next record; an error if its machine was given another message than was sent.
+    pub fn take(&mut self, record: &Record, sent: &Sent) -> Result<(), Stray> {
+        let Some(node) = record.node else { return Ok(()) };
+        match &record.body {
+            // The machine gets it before anything else.
+            Body::Garbled { id, became: Some(became), .. } => {
+                self.garbled.insert(node, (*id, became.clone()));
+            }
+            Body::Step(step) => {
+                let garbled = self.garbled.remove(&node);
+                let Input::Message { id, message } = &step.input else { return Ok(()) };
+                return match garbled.filter(|(of, _)| of == id) {
+                    Some((_, became)) if became == *message => Ok(()),
+                    Some((_, became)) => Err(Stray::Changed(other(&became, message))),
+                    None => sent.check(id, message),
+                };
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+/// The machine was given another message than this.
+pub(super) fn other(expected: &MessageText, given: &MessageText) -> Odd {
+    Odd {
+        part: "input.message.message".to_owned(),
+        expected: written(expected).to_string(),
+        found: written(given).to_string(),
+    }
+}
+
+/// The machine was given another message than was sent, whatever that was.
+pub(super) fn unlike(given: &MessageText) -> Odd {
+    let (part, expected) = ("input.message.message".to_owned(), "the message that was sent".to_owned());
+    Odd { part, expected, found: written(given).to_string() }
 }

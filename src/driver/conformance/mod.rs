@@ -10,6 +10,7 @@
 
 mod course;
 mod difference;
+mod holds;
 mod journey;
 #[cfg(test)]
 mod tests;
@@ -19,12 +20,17 @@ pub use difference::Difference;
 pub use whole::NotWhole;
 
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 
-use whole::Whole;
+use course::Feeding;
+use difference::Odd;
+use holds::Holds;
+use journey::{Journey, Sent, Stray};
+use whole::Gatherer;
 
 use crate::election::{self, Visitor};
-use crate::protocol::{Algorithm, Incarnation, NodeId, SettingCard, SettingKind, SettingValue, Setup};
-use crate::record::{Head, Input, Record, SessionReader};
+use crate::protocol::{Algorithm, Incarnation, NodeId, Roster, SettingCard, SettingKind, SettingValue, Setup};
+use crate::record::{Head, Input, Record, Session, SessionEntry, SessionError, Skipped};
 
 /// What was fed, and came out as recorded.
 #[derive(Clone, Eq, PartialEq, Debug)]
@@ -41,6 +47,9 @@ pub enum Unverifiable {
     /// Something of it is missing.
     #[error(transparent)]
     NotWhole(#[from] NotWhole),
+    /// It cannot be read to its end.
+    #[error("{0}")]
+    Unread(SessionError),
     /// This build does not have the algorithm.
     #[error("this build has no algorithm {name}; verify it with the build that recorded it, {build}")]
     NoAlgorithm {
@@ -77,47 +86,119 @@ impl Fed {
     }
 }
 
-/// Feeds a session to the machines of its algorithm.
+/// Feeds a session to the machines of its algorithm. It goes through the session twice, and holds one record at a time.
 ///
 /// # Errors
 /// Something of it is missing, or its first difference.
-pub fn verify(session: &SessionReader) -> Result<Fed, NotVerified> {
-    let whole = Whole::of(session).map_err(Unverifiable::from)?;
-    let (name, build) = (&whole.head.facts.name, &whole.head.build);
-    election::visit(name, Verify { whole: &whole, records: &session.records })
+pub fn verify(session: &dyn Session) -> Result<Fed, NotVerified> {
+    let survey = Survey::of(session)?;
+    let (name, build) = (&survey.head.facts.name, &survey.head.build);
+    election::visit(name, Verify { survey: &survey, session })
         .unwrap_or_else(|| Err(Unverifiable::NoAlgorithm { name: name.to_string(), build: build.clone() }.into()))
 }
 
+/// What must be known of a whole session before its first step is fed.
+struct Survey<'a> {
+    head: &'a Head,
+    roster: Roster,
+    holds: Holds,
+    sent: Sent,
+}
+
+impl Survey<'_> {
+    fn of(session: &dyn Session) -> Result<Survey<'_>, Unverifiable> {
+        let mut gatherer = None;
+        let (mut holds, mut sent) = (Holds::default(), Sent::default());
+        each_record(session, &mut |record| {
+            if gatherer.is_none() {
+                gatherer = Some(Gatherer::of(session.head())?);
+            }
+            let gatherer = gatherer.as_mut().expect("this was made above");
+            if let Some((node, recorded)) = gatherer.take(&record)? {
+                holds.take(node, &recorded);
+                sent.take(&record);
+            }
+            Ok::<(), Unverifiable>(())
+        })?;
+        let gatherer = gatherer.map_or_else(|| Gatherer::of(session.head()), Ok)?;
+        gatherer.close()?;
+        let head = session.head().ok_or(NotWhole::NoHead)?;
+        Ok(Survey { head, roster: gatherer.roster(), holds, sent })
+    }
+}
+
+/// Gives every record; a line that cannot be used is an error.
+fn each_record<E: From<Unverifiable>>(
+    session: &dyn Session,
+    take: &mut dyn FnMut(Record) -> Result<(), E>,
+) -> Result<(), E> {
+    let mut taken = Ok(());
+    let read = session.go_through(&mut |entry| {
+        taken = match entry {
+            SessionEntry::Head(_) => Ok(()),
+            SessionEntry::Record(record) => take(record),
+            SessionEntry::Skipped(Skipped { line, why }) => {
+                Err(Unverifiable::NotWhole(NotWhole::Line { line, why }).into())
+            }
+        };
+        if taken.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    });
+    taken.and(read.map_err(|error| Unverifiable::Unread(error).into()))
+}
+
 struct Verify<'a> {
-    whole: &'a Whole<'a>,
-    records: &'a [Record],
+    survey: &'a Survey<'a>,
+    session: &'a dyn Session,
 }
 
 impl Visitor for Verify<'_> {
     type Output = Result<Fed, NotVerified>;
 
     fn visit<A: Algorithm>(self) -> Self::Output {
-        verify_as::<A>(self.whole, self.records)
+        verify_as::<A>(self.survey, self.session)
     }
 }
 
-fn verify_as<A: Algorithm>(whole: &Whole<'_>, records: &[Record]) -> Result<Fed, NotVerified> {
-    let Whole { head, roster, steps } = whole;
+fn verify_as<A: Algorithm>(survey: &Survey<'_>, session: &dyn Session) -> Result<Fed, NotVerified> {
+    let Survey { head, roster, holds, sent } = survey;
     check_settings(A::CARD.settings, head)?;
     let mut fed = Fed { steps: BTreeMap::new(), starts: 0 };
-    let mut first = journey::strayed(records);
-    for (node, steps) in steps {
-        let (settings, incarnation) = (head.settings.clone(), Incarnation::default());
-        let setup = Setup { me: *node, roster: *roster, timing: head.timing, settings, incarnation };
-        if let Err(differs) = course::feed::<A>(&setup, head.seed, steps)
-            && first.as_ref().is_none_or(|first| differs.record < first.record)
-        {
-            first = Some(differs);
-        }
-        fed.steps.insert(*node, steps.len() as u64);
-        fed.starts += steps.iter().filter(|recorded| matches!(recorded.step.input, Input::Start { .. })).count() as u64;
+    let mut gatherer = Gatherer::of(Some(head)).map_err(Unverifiable::from)?;
+    let mut journey = Journey::default();
+    let mut nodes: BTreeMap<NodeId, Feeding<A>> = BTreeMap::new();
+    each_record(session, &mut |record| {
+        let strayed = journey.take(&record, sent);
+        let Some((node, recorded)) = gatherer.take(&record).map_err(Unverifiable::from)? else { return Ok(()) };
+        strayed.map_err(|stray| odd_of(stray, session).at(node, &recorded))?;
+        let machine = nodes.entry(node).or_insert_with(|| {
+            let (settings, incarnation) = (head.settings.clone(), Incarnation::default());
+            let setup = Setup { me: node, roster: *roster, timing: head.timing, settings, incarnation };
+            Feeding::new(setup, head.seed)
+        });
+        machine.take(&recorded, holds.went_on(node, recorded.step)).map_err(|odd| odd.at(node, &recorded))?;
+        *fed.steps.entry(node).or_default() += 1;
+        fed.starts += u64::from(matches!(recorded.step.input, Input::Start { .. }));
+        Ok::<(), NotVerified>(())
+    })?;
+    Ok(fed)
+}
+
+/// The difference of a message that strayed. What was sent with its identity is looked up in the session.
+fn odd_of(stray: Stray, session: &dyn Session) -> Odd {
+    let (id, given) = match stray {
+        Stray::Changed(odd) => return odd,
+        Stray::Other { id, given } => (id, given),
+    };
+    let mut sent = None;
+    // It was there when the session was surveyed. If it can no longer be read, its words are not told.
+    let _ = each_record(session, &mut |record| {
+        sent = journey::sent_by(&record).find(|(of, _)| **of == id).map(|(_, message)| message.clone());
+        if sent.is_some() { Err(NotWhole::NoSteps.into()) } else { Ok::<(), Unverifiable>(()) }
+    });
+    match sent {
+        Some(sent) => journey::other(&sent, &given),
+        None => journey::unlike(&given),
     }
-    first.map_or(Ok(fed), |differs| Err(NotVerified::Differs(differs)))
 }
 
 /// A machine relies on having all its settings, each of its kind.

@@ -1,14 +1,14 @@
-//! A session of which nothing is missing: its head, and the steps of each node in their order.
+//! Whether anything of a session is missing: its head, a record, a step of a node.
 //!
-//! Invariant: of each incarnation that has a step here all steps are here, from its start on; the session reaches from
-//! its first record to the lab's end.
+//! Invariant: of each incarnation that has a step here all steps are here, from its start on; a session that is closed
+//! reaches from its first record to the lab's end.
 
 use std::collections::BTreeMap;
 
 use crate::driver::Stamp;
 use crate::fault::ClockRate;
 use crate::protocol::{Incarnation, NodeId, Roster};
-use crate::record::{Body, Head, Input, LineError, Missed, Record, SessionReader, Skipped, Step};
+use crate::record::{Body, Head, Input, LineError, Missed, Record, Step};
 
 /// The part of a session that is missing, or cannot be read.
 #[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
@@ -82,12 +82,17 @@ pub enum NotWhole {
     },
 }
 
-/// A session, whole.
+/// What a session is gathered from: its records one after another, each in its place.
 #[derive(Debug)]
-pub(super) struct Whole<'a> {
-    pub head: &'a Head,
-    pub roster: Roster,
-    pub steps: BTreeMap<NodeId, Vec<RecordedStep<'a>>>,
+pub(super) struct Gatherer {
+    roster: Roster,
+    /// The number of the last record.
+    last: u64,
+    has_ended: bool,
+    /// The last step of each node.
+    steps: BTreeMap<NodeId, (u64, Incarnation)>,
+    lost: BTreeMap<Option<NodeId>, Option<String>>,
+    rates: BTreeMap<Option<NodeId>, Vec<(u64, Option<ClockRate>)>>,
 }
 
 /// A step as it was recorded.
@@ -100,72 +105,68 @@ pub(super) struct RecordedStep<'a> {
     /// The step.
     pub step: &'a Step,
     /// What a fault or somebody else had left of the safe cells, if this is a start that found them other than they were saved.
-    pub left: Option<Option<&'a str>>,
+    pub left: Option<Option<String>>,
     /// The rates that the machine's clock was given since the step before, and when in lab time.
     pub rates: Vec<(u64, Option<ClockRate>)>,
 }
 
-impl<'a> Whole<'a> {
-    /// Looks for what is missing; an error names the first line or record at which something is.
-    pub fn of(session: &'a SessionReader) -> Result<Whole<'a>, NotWhole> {
-        if let Some(Skipped { line, why }) = session.skipped.first() {
-            return Err(NotWhole::Line { line: *line, why: why.clone() });
-        }
-        let head = session.head.as_ref().ok_or(NotWhole::NoHead)?;
+impl Gatherer {
+    /// Nothing of the session of this head yet.
+    pub fn of(head: Option<&Head>) -> Result<Gatherer, NotWhole> {
+        let head = head.ok_or(NotWhole::NoHead)?;
         let roster = head.roster().ok_or(NotWhole::NoLab(head.nodes))?;
-        let mut whole = Whole { head, roster, steps: BTreeMap::new() };
-        let mut last = 0;
-        let mut lost: BTreeMap<Option<NodeId>, Option<&str>> = BTreeMap::new();
-        let mut rates: BTreeMap<Option<NodeId>, Vec<_>> = BTreeMap::new();
-        for record in &session.records {
-            check_place(record, last)?;
-            last = record.number;
-            match &record.body {
-                Body::CellsLost { left, .. } | Body::CellsChanged { left } => {
-                    lost.insert(record.node, left.as_deref());
-                }
-                // What the process before this one was told last does not concern this one.
-                Body::Spawned { .. } => drop(rates.remove(&record.node)),
-                Body::ClockSet { clock } => {
-                    let lab = u64::try_from(record.lab).unwrap_or(0);
-                    rates.entry(record.node).or_default().push((lab, clock.map(|clock| clock.rate)));
-                }
-                Body::Step(step) => {
-                    let (left, rates) = (lost.remove(&record.node), rates.remove(&record.node));
-                    whole.take_step(record, step, left, rates.unwrap_or_default())?;
-                }
-                _ => {}
-            }
-        }
-        if !session.records.iter().any(|record| matches!(record.body, Body::Ended { .. })) {
-            return Err(NotWhole::BreaksOff(last));
-        }
-        if whole.steps.is_empty() {
-            return Err(NotWhole::NoSteps);
-        }
-        Ok(whole)
+        let (steps, lost, rates) = Default::default();
+        Ok(Gatherer { roster, last: 0, has_ended: false, steps, lost, rates })
     }
 
-    fn take_step(
-        &mut self,
-        record: &Record,
-        step: &'a Step,
-        left: Option<Option<&'a str>>,
-        rates: Vec<(u64, Option<ClockRate>)>,
-    ) -> Result<(), NotWhole> {
+    /// The nodes of the lab.
+    pub fn roster(&self) -> Roster {
+        self.roster
+    }
+
+    /// Takes the next record; if it is a step, of which node. An error says what is missing before it.
+    pub fn take<'a>(&mut self, record: &'a Record) -> Result<Option<(NodeId, RecordedStep<'a>)>, NotWhole> {
+        check_place(record, self.last)?;
+        self.last = record.number;
+        match &record.body {
+            Body::CellsLost { left, .. } | Body::CellsChanged { left } => {
+                drop(self.lost.insert(record.node, left.clone()));
+            }
+            // What the process before this one was told last does not concern this one.
+            Body::Spawned { .. } => drop(self.rates.remove(&record.node)),
+            Body::ClockSet { clock } => {
+                let lab = u64::try_from(record.lab).unwrap_or(0);
+                self.rates.entry(record.node).or_default().push((lab, clock.map(|clock| clock.rate)));
+            }
+            Body::Step(step) => return self.take_step(record, step).map(Some),
+            Body::Ended { .. } => self.has_ended = true,
+            _ => {}
+        }
+        Ok(None)
+    }
+
+    /// After the last record: what is missing behind it.
+    pub fn close(&self) -> Result<(), NotWhole> {
+        if !self.has_ended {
+            return Err(NotWhole::BreaksOff(self.last));
+        }
+        if self.steps.is_empty() { Err(NotWhole::NoSteps) } else { Ok(()) }
+    }
+
+    fn take_step<'a>(&mut self, record: &Record, step: &'a Step) -> Result<(NodeId, RecordedStep<'a>), NotWhole> {
         let number = record.number;
         let node = record.node.filter(|node| self.roster.all().contains(*node));
         let node = node.ok_or(NotWhole::NoSuchNode(number))?;
         let lab = u64::try_from(record.lab).map_err(|_| NotWhole::TooEarly(number))?;
-        let steps = self.steps.entry(node).or_default();
-        let last = steps.last().map(|recorded| recorded.step);
-        if !follows(step, last) {
-            let after = last.map(|last| (last.step, last.incarnation));
+        let after = self.steps.get(&node).copied();
+        if !follows(step, after) {
             let Step { incarnation, step, .. } = *step;
             return Err(NotWhole::Steps { number, node, incarnation, step, after });
         }
-        steps.push(RecordedStep { number, stamp: Stamp { at: record.at, lab }, step, left, rates });
-        Ok(())
+        self.steps.insert(node, (step.step, step.incarnation));
+        let (left, rates) = (self.lost.remove(&record.node), self.rates.remove(&record.node));
+        let stamp = Stamp { at: record.at, lab };
+        Ok((node, RecordedStep { number, stamp, step, left, rates: rates.unwrap_or_default() }))
     }
 }
 
@@ -180,15 +181,13 @@ fn check_place(record: &Record, last: u64) -> Result<(), NotWhole> {
     }
 }
 
-/// Whether a node takes this step next.
-fn follows(step: &Step, last: Option<&Step>) -> bool {
-    let begins = step.step == 1 && matches!(step.input, Input::Start { .. });
+/// Whether a node takes this step next, after the last one of that number and incarnation.
+fn follows(step: &Step, last: Option<(u64, Incarnation)>) -> bool {
+    let is_start = matches!(step.input, Input::Start { .. });
     match last {
-        None => begins,
-        Some(last) if last.incarnation < step.incarnation => begins,
-        Some(last) => {
-            let is_next = last.incarnation == step.incarnation && last.step.checked_add(1) == Some(step.step);
-            is_next && !matches!(step.input, Input::Start { .. })
+        Some((last, incarnation)) if incarnation >= step.incarnation => {
+            incarnation == step.incarnation && last.checked_add(1) == Some(step.step) && !is_start
         }
+        _ => step.step == 1 && is_start,
     }
 }

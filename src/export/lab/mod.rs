@@ -21,9 +21,9 @@ use std::io::{self, Write};
 use self::story::{Episode, Story};
 use self::text::{comment, moment, span};
 use crate::lab::text::{Opening, quoted, quoted_list, table};
-use crate::lab::{Condition, LIMIT_DEFAULT};
+use crate::lab::{Condition, LIMIT_DEFAULT, NAME_BYTES_MAX};
 use crate::protocol::Span;
-use crate::record::{Head, SessionReader};
+use crate::record::{Head, Session};
 
 /// Every expectation has at least this many T.
 const WITHIN_T_MIN: u64 = 10;
@@ -31,15 +31,16 @@ const WITHIN_T_MIN: u64 = 10;
 /// Writes the lab.
 ///
 /// # Errors
-/// When the session's head is missing, because only the head says which lab it was; nothing is written then.
-pub fn write(session: &SessionReader, out: &mut dyn Write) -> io::Result<()> {
-    let known = session.head.as_ref().and_then(|head| Some((head, head.roster()?)));
+/// When the session's head is missing, because only the head says which lab it was, or when the session cannot be read
+/// to its end; nothing is written then.
+pub fn write(session: &dyn Session, out: &mut dyn Write) -> io::Result<()> {
+    let known = session.head().and_then(|head| Some((head, head.roster()?)));
     let Some((head, roster)) = known else {
         let why =
             "the session's head is missing, and only the head names the lab; export a file that has its first line";
         return Err(io::Error::new(io::ErrorKind::InvalidData, why));
     };
-    let mut story = story::tell(head, roster, &session.records);
+    let mut story = story::tell(head, roster, session).map_err(io::Error::other)?;
     let (at_end, notes) = findings::at_end(head, &story);
     story.notes.extend(notes);
     let schedule = Schedule::new(head, &story);
@@ -139,7 +140,7 @@ fn opening(head: &Head, story: &Story, schedule: &Schedule) -> String {
 
 fn body(head: &Head, story: &Story, schedule: &Schedule) -> String {
     let opening = Opening {
-        name: &format!("{}-again", head.name),
+        name: &name_again(&head.name),
         about: &format!("The orders of a session of \"{}\", and their effects.", head.name),
         source: head.source.as_deref(),
         algorithm: &head.facts.name,
@@ -170,6 +171,16 @@ fn body(head: &Head, story: &Story, schedule: &Schedule) -> String {
         text += &expectation(help, Some(&end), &format!("{WITHIN_T_MIN}T"));
     }
     text
+}
+
+/// The lab's name with a mark, cut to the length that a name may have.
+fn name_again(name: &str) -> String {
+    const MARK: &str = "-again";
+    let mut end = name.len().min(NAME_BYTES_MAX - MARK.len());
+    while !name.is_char_boundary(end) {
+        end -= 1;
+    }
+    format!("{}{MARK}", &name[..end])
 }
 
 fn step(name: &str, at: i64, lines: &[String]) -> String {

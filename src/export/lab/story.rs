@@ -4,6 +4,7 @@
 //! Invariant: an episode is judged only by the records before the next episode's order.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::ControlFlow;
 
 use super::orders::Book;
 use super::outlook::{Outlook, Settled};
@@ -11,7 +12,7 @@ use super::text::moment;
 use crate::fault::FaultId;
 use crate::lab::Condition;
 use crate::protocol::{Assumption, NodeId, Roster};
-use crate::record::{Body, Death, Head, Record, ViolationReport};
+use crate::record::{Body, Death, Head, Record, Session, SessionEntry, SessionError, ViolationReport};
 use crate::world::{FaultView, World};
 
 /// A session, told.
@@ -52,10 +53,16 @@ pub(super) struct ToldViolation {
     pub by_chance: bool,
 }
 
-/// Tells the session of this head; its nodes are the nodes of the lab.
-pub(super) fn tell(head: &Head, roster: Roster, records: &[Record]) -> Story {
+/// Tells the session of this head; its nodes are the nodes of the lab. It goes through the session twice.
+///
+/// # Errors
+/// The session cannot be read to its end.
+pub(super) fn tell(head: &Head, roster: Roster, session: &dyn Session) -> Result<Story, SessionError> {
     let mut whole = World::new(roster);
-    records.iter().for_each(|record| whole.fold(record));
+    each_record(session, &mut |record| {
+        whole.fold(&record);
+        ControlFlow::Continue(())
+    })?;
     let mut teller = SessionTeller {
         fates: whole.faults.iter().map(|fault| (fault.id, fault.clone())).collect(),
         world: World::new(roster),
@@ -70,9 +77,23 @@ pub(super) fn tell(head: &Head, roster: Roster, records: &[Record]) -> Story {
             notes: Vec::new(),
         },
     };
-    let end = records.iter().position(|record| matches!(record.body, Body::Ended { .. })).unwrap_or(records.len());
-    records[..end].iter().for_each(|record| teller.take(record));
-    teller.close(records.get(end).map(|record| record.at))
+    let mut ended = None;
+    each_record(session, &mut |record| {
+        if let Body::Ended { .. } = record.body {
+            ended = Some(record.at);
+            return ControlFlow::Break(());
+        }
+        teller.take(&record);
+        ControlFlow::Continue(())
+    })?;
+    Ok(teller.close(ended))
+}
+
+fn each_record(session: &dyn Session, take: &mut dyn FnMut(Record) -> ControlFlow<()>) -> Result<(), SessionError> {
+    session.go_through(&mut |entry| match entry {
+        SessionEntry::Record(record) => take(record),
+        SessionEntry::Head(_) | SessionEntry::Skipped(_) => ControlFlow::Continue(()),
+    })
 }
 
 struct SessionTeller<'a> {

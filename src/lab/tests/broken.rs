@@ -18,11 +18,24 @@ fn errors(text: &str) -> LabErrors {
 /// What was, what is in its place, where the error is, what it says, what was expected.
 type Case = (&'static str, &'static str, &'static str, &'static str, &'static str);
 
+/// A hundred characters, one of two bytes, in quotes.
+const TOO_LONG: &str = concat!(
+    "\"0123456789012345678901234567890123456789012345678",
+    "é01234567890123456789012345678901234567890123456789\""
+);
+
 const CASES: &[Case] = &[
     // The lab's own keys.
     ("name = \"whole\"\n", "", "about = \"Every key of a lab.\"", "this lab has no `name`", "`name` is missing"),
     ("nodes = 5\n", "", "name = \"whole\"", "this lab has no `nodes`", "`nodes` is missing"),
     ("\"whole\"", "\"\"", "\"\"", "this text is empty", "expected the lab's name"),
+    (
+        "\"whole\"",
+        TOO_LONG,
+        TOO_LONG,
+        "a lab's name has at most 100 bytes, but this one has 101",
+        "expected a shorter name",
+    ),
     ("\"whole\"", "\"a\\tb\"", "\"a\\tb\"", "this text is empty or has control characters", "expected the lab's name"),
     ("seed = 7", "sead = 7\nseed = 7", "sead", "a lab has no key `sead`", "did you mean `seed`?"),
     ("seed = 7", "colour = 7\nseed = 7", "colour", "a lab has no key `colour`", "expected one of name, about, "),

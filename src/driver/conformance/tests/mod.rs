@@ -13,7 +13,7 @@ use super::*;
 use crate::driver::trial::Trial;
 use crate::election::bully::{Bully, Message};
 use crate::protocol::{CallNumber, Order, Settings, Span};
-use crate::record::{Body, EffectText, LineError, Missed, Skipped, Step};
+use crate::record::{Body, EffectText, LineError, Missed, SessionReader, Skipped, Step};
 
 /// Three Bully nodes: an election that is held in its first step, and then the coordinator crashes at a save.
 fn troubled(last_save: LastSave) -> SessionReader {
@@ -260,7 +260,7 @@ fn an_order_that_the_algorithm_does_not_know_is_a_difference() {
     let mut session = stage.session();
     let (number, step) = find(&mut session, |step| matches!(step.input, Input::Order { .. }));
     step.input = Input::Order { order: Order::StartOver };
-    let Err(NotVerified::Differs(differs)) = verify_as::<Trial>(&Whole::of(&session).unwrap(), &session.records) else {
+    let Err(NotVerified::Differs(differs)) = verify_as::<Trial>(&Survey::of(&session).unwrap(), &session) else {
         panic!()
     };
     assert_eq!((differs.record, &*differs.part), (number, "input.order"));
@@ -274,7 +274,7 @@ fn two_orders_of_time_outs_at_one_moment_are_not_the_same() {
     stage.elect(1);
     stage.pass(30);
     let mut session = stage.session();
-    let whole = |session: &SessionReader| verify_as::<Trial>(&Whole::of(session).unwrap(), &session.records);
+    let whole = |session: &SessionReader| verify_as::<Trial>(&Survey::of(session).unwrap(), session);
     assert_eq!(whole(&session).unwrap().total(), steps(&session).len() as u64);
     let rings: Vec<usize> = (0..session.records.len())
         .filter(|place| matches!(session.records[*place].step().map(|step| &step.input), Some(Input::Timer { .. })))

@@ -1,0 +1,116 @@
+//! The records of a session that is played, and their rows: all of a simulated lab, and of a session file those that
+//! were looked at last.
+//!
+//! Invariant: whatever is kept, a record and its rows are the same each time.
+
+use std::cell::{OnceCell, RefCell};
+use std::collections::VecDeque;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use super::row::Row;
+use crate::record::{Body, Missed, Record, SessionEntry, SessionPlace, StoredSession};
+
+/// A session file is read in pieces of this many records.
+pub const CHUNK_RECORDS: usize = 2_000;
+/// This many pieces of a session file are kept.
+const CHUNKS_KEPT: usize = 16;
+
+/// The records of a session.
+#[derive(Debug)]
+pub enum Shelf {
+    /// All of them, in memory.
+    Held(Vec<Arc<Record>>),
+    /// In a file.
+    Stored(StoredRecords),
+}
+
+/// The records of a session file.
+#[derive(Debug)]
+pub struct StoredRecords {
+    session: StoredSession,
+    /// Where each piece begins.
+    places: Vec<SessionPlace>,
+    count: usize,
+    /// The pieces that were read last, the latest at the end.
+    recent: RefCell<VecDeque<(usize, Rc<Chunk>)>>,
+}
+
+/// A piece of a session file.
+#[derive(Debug)]
+pub struct Chunk {
+    /// Its records.
+    pub records: Vec<Arc<Record>>,
+    /// The rows of each, once somebody has made them.
+    pub rows: OnceCell<Vec<Vec<Arc<Row>>>>,
+}
+
+impl Shelf {
+    /// How many records there are.
+    pub fn len(&self) -> usize {
+        match self {
+            Shelf::Held(records) => records.len(),
+            Shelf::Stored(stored) => stored.count,
+        }
+    }
+
+    /// The record at this place, if there is one.
+    pub fn get(&self, place: usize) -> Option<Arc<Record>> {
+        match self {
+            Shelf::Held(records) => records.get(place).cloned(),
+            Shelf::Stored(stored) if place < stored.count => {
+                Some(Arc::clone(&stored.chunk(place / CHUNK_RECORDS).records[place % CHUNK_RECORDS]))
+            }
+            Shelf::Stored(_) => None,
+        }
+    }
+}
+
+impl StoredRecords {
+    /// The records of this file, of which none is known yet.
+    pub fn new(session: StoredSession) -> StoredRecords {
+        StoredRecords { session, places: Vec::new(), count: 0, recent: RefCell::default() }
+    }
+
+    /// The file.
+    pub fn session(&self) -> &StoredSession {
+        &self.session
+    }
+
+    /// So many records are in the file, and its pieces begin at these places.
+    pub fn found(&mut self, places: Vec<SessionPlace>, count: usize) {
+        (self.places, self.count) = (places, count);
+    }
+
+    /// The piece of this number.
+    pub fn chunk(&self, number: usize) -> Rc<Chunk> {
+        let mut recent = self.recent.borrow_mut();
+        let known = recent.iter().position(|(of, _)| *of == number);
+        let found = known.and_then(|place| recent.remove(place));
+        let (_, chunk) = found.unwrap_or_else(|| (number, Rc::new(self.read(number))));
+        if recent.len() == CHUNKS_KEPT {
+            recent.pop_front();
+        }
+        recent.push_back((number, Rc::clone(&chunk)));
+        chunk
+    }
+
+    fn read(&self, number: usize) -> Chunk {
+        let wanted = (self.count - number * CHUNK_RECORDS).min(CHUNK_RECORDS);
+        let mut records = Vec::with_capacity(wanted);
+        let mut entries = self.session.entries_from(self.places[number]);
+        while records.len() < wanted {
+            let record = match entries.next_entry() {
+                Ok(Some(SessionEntry::Record(record))) => record,
+                Ok(Some(SessionEntry::Head(_) | SessionEntry::Skipped(_))) => continue,
+                // Somebody has cut the file since it was opened.
+                Ok(None) | Err(_) => {
+                    let place = "because the file was changed while it was shown".to_owned();
+                    Record::of_host(0, Body::Gap(Missed { count: 1, place }))
+                }
+            };
+            records.push(Arc::new(record));
+        }
+        Chunk { records, rows: OnceCell::new() }
+    }
+}

@@ -1,0 +1,156 @@
+//! The head of a session: what its first line says, and what watchers and nodes are told of the lab.
+//!
+//! `format` is `hustings-session`, `version` 1; `lab_id` 32 hex digits; `name`, `about`, `source` if the lab has one;
+//! `lab_file` the lab file's text; `seed`; `nodes`; `timing` (`t`, `check`, `silence` in nanoseconds); `settings`;
+//! `facts` (the algorithm's Card, its bounds in nanoseconds); `base_port` (node N is 127.0.0.1:base_port+N); `group`
+//! (the multicast group, if the algorithm broadcasts); `build`; `wall_clock` (seconds since 1970, when the lab was
+//! made); `origin`, `simulated` if it was; `drawn`, if a campaign made it: the `seed` of the run, and `again`, the
+//! command that plays it again. In a file stands besides: `made_by`, the command that recorded the session by itself to
+//! the directory of sessions, if one did; `part`, which part of the session the file is, if it is not the first.
+//!
+//! Invariant: a head without `made_by` can be read, and its session belongs to a person.
+
+use std::net::SocketAddrV4;
+
+use serde::{Deserialize, Serialize};
+
+use crate::protocol::{Facts, Roster, Settings, Timing};
+
+/// The format's name in the first line of every session.
+pub const FORMAT: &str = "hustings-session";
+/// The format's version.
+pub const VERSION: u32 = 1;
+/// The first line of a session's file: the head, and how the file was made.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FirstLine {
+    /// The session's head.
+    #[serde(flatten)]
+    pub head: Head,
+    /// The command that recorded it to the default place, where its lab was not told where to record. Absent: a person
+    /// named the file, or it is of a build that did not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub made_by: Option<MadeBy>,
+    /// Which part of the session the file is, from 0; a long session has several, each with the same head.
+    #[serde(default, skip_serializing_if = "is_first")]
+    pub part: u32,
+}
+
+fn is_first(part: &u32) -> bool {
+    *part == 0
+}
+
+/// A command that records sessions without being told where.
+#[derive(Copy, Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum MadeBy {
+    /// `up`: a person sat before it.
+    Up,
+    /// `run`, in real or in virtual time.
+    Run,
+    /// `simulate`.
+    Simulate,
+}
+
+/// What the first line of a session says, and what watchers and nodes are told of the lab.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Head {
+    /// [`FORMAT`].
+    pub format: String,
+    /// [`VERSION`].
+    pub version: u32,
+    /// The lab's id, 32 hex digits.
+    pub lab_id: String,
+    /// The lab's name.
+    pub name: String,
+    /// What the lab is about, in a sentence.
+    pub about: String,
+    /// The paper and the part of it that the lab is about, if it says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
+    /// The lab file's text.
+    pub lab_file: String,
+    /// The seed of the dice; beyond 2^53 it is written as a string, because not every JSON reader can hold such a
+    /// number.
+    #[serde(with = "wide")]
+    pub seed: u64,
+    /// How many nodes.
+    pub nodes: u16,
+    /// The lab's periods.
+    pub timing: Timing,
+    /// The algorithm's settings.
+    pub settings: Settings,
+    /// What the algorithm's Card says.
+    pub facts: Facts,
+    /// Node N is 127.0.0.1:base_port+N.
+    pub base_port: u16,
+    /// The multicast group, if the algorithm broadcasts.
+    pub group: Option<SocketAddrV4>,
+    /// The version of the program.
+    pub build: String,
+    /// Seconds since 1970 when the lab was made; 0 if it was simulated.
+    pub wall_clock: u64,
+    /// What made the records.
+    #[serde(default, skip_serializing_if = "Origin::is_live")]
+    pub origin: Origin,
+    /// What a campaign drew the lab with: the lab file alone does not make it again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub drawn: Option<Drawn>,
+}
+
+/// What a campaign drew a session with, besides the seed of the dice.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Drawn {
+    /// The seed of the run: of the network and the starts, and in a swarm of the faults.
+    #[serde(with = "wide")]
+    pub seed: u64,
+    /// The command that plays it again.
+    pub again: String,
+}
+
+impl Head {
+    /// The lab's roster; `None` if no lab can have this number of nodes.
+    pub fn roster(&self) -> Option<Roster> {
+        Roster::ranked(self.nodes, self.facts.rank)
+    }
+}
+
+/// What made a session's records.
+#[derive(Copy, Clone, Default, Eq, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Origin {
+    /// Real processes.
+    #[default]
+    Live,
+    /// The simulator, in virtual time.
+    Simulated,
+}
+
+impl Origin {
+    fn is_live(&self) -> bool {
+        *self == Origin::Live
+    }
+}
+
+/// Integers beyond 2^53 as strings.
+mod wide {
+    use serde::{Deserialize, Deserializer, Serializer, de};
+
+    const EXACT_MAX: u64 = 1 << 53;
+
+    pub fn serialize<S: Serializer>(number: &u64, serializer: S) -> Result<S::Ok, S::Error> {
+        if *number <= EXACT_MAX { serializer.serialize_u64(*number) } else { serializer.collect_str(number) }
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Written {
+            Number(u64),
+            Text(String),
+        }
+        match Written::deserialize(deserializer)? {
+            Written::Number(number) => Ok(number),
+            Written::Text(text) => text.parse().map_err(de::Error::custom),
+        }
+    }
+}

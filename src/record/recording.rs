@@ -1,0 +1,110 @@
+//! Where a session is recorded.
+//!
+//! Invariant: a file that is there already is not touched, except the session of a simulated lab that is simulated
+//! again: it is made again.
+
+use std::collections::BTreeSet;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use serde::{Deserialize, Serialize};
+
+use super::retention::{self, Pruned};
+use super::{FirstLine, Head, MadeBy, Origin, SessionWriter};
+
+/// The sessions that this process has begun in the default place. It has named them to a person.
+static BEGUN: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+
+/// Where to record.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub enum Recording {
+    /// To a new file in `$XDG_STATE_HOME/hustings`, else `~/.local/state/hustings`, for this command.
+    Default(MadeBy),
+    /// To this file, which must not exist yet.
+    To(PathBuf),
+    /// Nothing.
+    Off,
+}
+
+impl Recording {
+    /// Makes room for one more session where commands record by themselves: removes the oldest sessions of such
+    /// commands past the limits, and none that this process has begun. Returns what it removed, if anything.
+    pub fn make_room(&self) -> Option<Pruned> {
+        match self {
+            Recording::Default(MadeBy::Run | MadeBy::Simulate) => {
+                let begun = BEGUN.lock().unwrap_or_else(PoisonError::into_inner);
+                retention::make_room(&default_directory(), &begun)
+            }
+            Recording::Default(MadeBy::Up) | Recording::To(_) | Recording::Off => None,
+        }
+    }
+
+    /// Begins the session file. An error names the file; nothing was recorded.
+    pub fn begin(&self, head: &Head) -> io::Result<Option<SessionWriter>> {
+        let (path, made_by) = match self {
+            Recording::Off => return Ok(None),
+            Recording::To(path) => (path.clone(), None),
+            Recording::Default(made_by) => {
+                let path = free_path(&default_directory(), head);
+                BEGUN.lock().unwrap_or_else(PoisonError::into_inner).insert(path.clone());
+                (path, Some(*made_by))
+            }
+        };
+        let named =
+            |error: io::Error| io::Error::new(error.kind(), format!("cannot record to {}: {error}", path.display()));
+        SessionWriter::create(&path, FirstLine { head: head.clone(), made_by, part: 0 }).map(Some).map_err(named)
+    }
+}
+
+/// The path of a new session. A simulated lab that is simulated again makes the same session again, so the earlier one
+/// is removed, unless a person may want it.
+fn free_path(directory: &Path, head: &Head) -> PathBuf {
+    let name = file_name(head);
+    let path = directory.join(format!("{name}.jsonl"));
+    if head.origin == Origin::Live {
+        return path;
+    }
+    let numbered = (2..).map(|number| directory.join(format!("{name}-{number}.jsonl")));
+    let is_free = |path: &PathBuf| path.symlink_metadata().is_err() || retention::remove(path);
+    std::iter::once(path).chain(numbered).find(is_free).expect("numbers do not end")
+}
+
+/// `first-1763628683-3f0a9c21`: the lab, when (or that it was simulated, and the seed), and the head of its id.
+fn file_name(head: &Head) -> String {
+    let safe: String = head.name.chars().map(|c| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' }).collect();
+    let made = match head.origin {
+        Origin::Live => head.wall_clock.to_string(),
+        Origin::Simulated => format!("simulated-{}", head.drawn.as_ref().map_or(head.seed, |drawn| drawn.seed)),
+    };
+    format!("{safe}-{made}-{}", &head.lab_id[..8])
+}
+
+fn default_directory() -> PathBuf {
+    let home = || std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".local/state"));
+    let state = std::env::var_os("XDG_STATE_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
+    state.or_else(home).unwrap_or_else(std::env::temp_dir).join("hustings")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::sample;
+
+    #[test]
+    fn a_simulated_lab_takes_the_place_of_its_own_session_and_of_no_other() {
+        let place = tempfile::tempdir().unwrap();
+        let head = Head { origin: Origin::Simulated, ..sample::head() };
+        let made = |made_by| {
+            let path = free_path(place.path(), &head);
+            SessionWriter::create(&path, FirstLine { head: head.clone(), made_by: Some(made_by), part: 0 }).unwrap();
+            path.file_name().unwrap().to_str().unwrap().to_owned()
+        };
+        let [first, second] = ["first-simulated-1-aabbccdd.jsonl", "first-simulated-1-aabbccdd-2.jsonl"];
+        assert_eq!(made(MadeBy::Run), first);
+        assert_eq!(made(MadeBy::Up), first, "a run's session is made again");
+        assert_eq!(made(MadeBy::Run), second, "a person's session stays");
+        assert_eq!(made(MadeBy::Simulate), second);
+        assert!([first, second].iter().all(|name| retention::is_name_of_ours(name)));
+    }
+}

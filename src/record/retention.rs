@@ -1,0 +1,227 @@
+//! How long sessions are kept. Those that a command recorded by itself are removed, oldest first, when there are too
+//! many; those that a person recorded are never removed.
+//!
+//! Invariant: only a regular file of the given directory is removed, with a name that this program gives and a first
+//! line that says that `run` or `simulate` made it, and only while nobody writes it.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::fs::{self, File};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use super::{FORMAT, MadeBy, parts};
+use nix::fcntl::{Flock, FlockArg};
+
+/// At most this many sessions are kept that commands recorded by themselves.
+pub const SESSIONS_KEPT: usize = 100;
+/// They have at most this many bytes together.
+pub const BYTES_KEPT: u64 = 1 << 30;
+
+/// The sessions that were removed.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct Pruned {
+    /// How many.
+    pub count: usize,
+    /// From which directory.
+    pub directory: PathBuf,
+}
+
+impl fmt::Display for Pruned {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (count, directory) = (self.count, self.directory.display());
+        let sessions = if count == 1 { "session" } else { "sessions" };
+        let kept = BYTES_KEPT >> 30;
+        write!(
+            f,
+            "removed {count} old {sessions} of `run` and `simulate` from {directory}: at most {SESSIONS_KEPT} of \
+             them are kept, and {kept} GiB"
+        )
+    }
+}
+
+/// A session that a command recorded by itself.
+struct Kept {
+    modified: SystemTime,
+    path: PathBuf,
+    bytes: u64,
+}
+
+/// Makes room for one more session, but spares these. A file that cannot be listed or removed does not matter.
+pub(super) fn make_room(directory: &Path, spared: &BTreeSet<PathBuf>) -> Option<Pruned> {
+    let is_directory = fs::symlink_metadata(directory).is_ok_and(|place| place.is_dir());
+    let entries = is_directory.then(|| fs::read_dir(directory).ok()).flatten()?;
+    let mut sessions: Vec<Kept> = entries.filter_map(|entry| kept(entry.ok()?.path())).collect();
+    sessions.sort_by(|one, other| (one.modified, &one.path).cmp(&(other.modified, &other.path)));
+    let (mut left, mut bytes) = (sessions.len(), sessions.iter().map(|session| session.bytes).sum::<u64>());
+    let mut count = 0;
+    for session in sessions {
+        if left < SESSIONS_KEPT && bytes <= BYTES_KEPT {
+            break;
+        }
+        if !spared.contains(&session.path) && remove(&session.path) {
+            (left, bytes, count) = (left - 1, bytes - session.bytes, count + 1);
+        }
+    }
+    (count > 0).then(|| Pruned { count, directory: directory.to_owned() })
+}
+
+/// Removes the session of this path with all its parts, if a command recorded it by itself and nobody writes it. Returns
+/// whether it did.
+pub(super) fn remove(path: &Path) -> bool {
+    let Some((file, lab_id)) = prunable(path) else { return false };
+    // Whoever writes a session holds its lock, and a process that has died holds none.
+    Flock::lock(file, FlockArg::LockExclusiveNonblock).is_ok_and(|locked| {
+        // The name may belong to another file meanwhile.
+        let is_same = fs::symlink_metadata(path).is_ok_and(|there| {
+            locked.metadata().is_ok_and(|file| (there.dev(), there.ino()) == (file.dev(), file.ino()))
+        });
+        is_same && {
+            // The first part goes last: while a later one is there, it is found through the first.
+            later_files(path, &lab_id).iter().for_each(|(path, _)| drop(fs::remove_file(path)));
+            fs::remove_file(path).is_ok()
+        }
+    })
+}
+
+fn kept(path: PathBuf) -> Option<Kept> {
+    let (file, lab_id) = prunable(&path)?;
+    let files = later_files(&path, &lab_id).into_iter().map(|(_, metadata)| metadata).chain([file.metadata().ok()?]);
+    let (mut modified, mut bytes) = (SystemTime::UNIX_EPOCH, 0);
+    for metadata in files {
+        (modified, bytes) = (modified.max(metadata.modified().ok()?), bytes + metadata.len());
+    }
+    Some(Kept { modified, path, bytes })
+}
+
+/// The session's open first part and its lab's id, if a command recorded it by itself.
+fn prunable(path: &Path) -> Option<(File, String)> {
+    let is_ours = path.file_name()?.to_str().is_some_and(is_name_of_ours);
+    let file = is_ours.then(|| parts::open(path).ok()).flatten()?;
+    let (first, _) = parts::first_line(&file).ok()??;
+    let is_by_itself = first.head.format == FORMAT && matches!(first.made_by, Some(MadeBy::Run | MadeBy::Simulate));
+    (is_by_itself && first.part == 0).then_some((file, first.head.lab_id))
+}
+
+/// The files of the later parts of this lab's session, whatever their form.
+fn later_files(first: &Path, lab_id: &str) -> Vec<(PathBuf, fs::Metadata)> {
+    let is_of_session = |part: &u32| {
+        parts::forms(first, *part).into_iter().any(|(path, form)| {
+            let content = parts::open(&path).and_then(|file| parts::content(file, form));
+            let line = content.and_then(parts::first_line).ok().flatten();
+            line.is_some_and(|(line, _)| line.part == *part && line.head.lab_id == lab_id)
+        })
+    };
+    let numbers = parts::later(first).into_iter().filter(is_of_session);
+    let files = numbers.flat_map(|part| {
+        let plain = parts::path_of(first, part);
+        [parts::compressed(&plain), parts::unfinished(&plain), plain]
+    });
+    let is_there = |path: PathBuf| {
+        let metadata = fs::symlink_metadata(&path).ok().filter(fs::Metadata::is_file)?;
+        Some((path, metadata))
+    };
+    files.filter_map(is_there).collect()
+}
+
+/// Whether this program gives such names: `LAB-SECONDS-ID.jsonl`, `LAB-simulated-SEED-ID.jsonl`, and with a number after
+/// the id where a person's session had the name.
+pub(super) fn is_name_of_ours(name: &str) -> bool {
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let is_id = |text: &str| text.len() == 8 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let Some(mut words) = name.strip_suffix(".jsonl").map(|stem| stem.rsplit('-')) else { return false };
+    let mut last = words.next();
+    if last.is_some_and(|word| is_number(word) && !is_id(word)) {
+        last = words.next();
+    }
+    last.is_some_and(is_id) && words.next().is_some_and(is_number) && words.next().is_some_and(|lab| !lab.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::OpenOptions;
+    use std::time::Duration;
+
+    use super::*;
+    use crate::record::{FirstLine, SessionWriter, sample};
+
+    /// A session of this age.
+    fn session(directory: &Path, age: usize, made_by: Option<MadeBy>) -> PathBuf {
+        let path = directory.join(format!("first-{age}-aabbccdd.jsonl"));
+        SessionWriter::create(&path, FirstLine { head: sample::head(), made_by, part: 0 }).unwrap();
+        let made = SystemTime::UNIX_EPOCH + Duration::from_secs(age as u64);
+        OpenOptions::new().write(true).open(&path).unwrap().set_modified(made).unwrap();
+        path
+    }
+
+    #[test]
+    fn what_a_person_recorded_stays_and_the_oldest_of_what_commands_recorded_go() {
+        let place = tempfile::tempdir().unwrap();
+        let directory = place.path().join("sessions");
+        fs::create_dir(&directory).unwrap();
+        let persons = [session(&directory, 1, None), session(&directory, 2, Some(MadeBy::Up))];
+        // A name that is not ours, a text that is not ours, and links to a session elsewhere.
+        let elsewhere = session(place.path(), 3, Some(MadeBy::Run));
+        let [named, notes, link] =
+            ["mine.jsonl", "first-4-aabbccdd.jsonl", "first-5-aabbccdd.jsonl"].map(|name| directory.join(name));
+        fs::copy(&elsewhere, &named).unwrap();
+        fs::write(&notes, "{\"note\": 1}\n").unwrap();
+        std::os::unix::fs::symlink(&elsewhere, &link).unwrap();
+        let runs: Vec<PathBuf> = (10..115).map(|age| session(&directory, age, Some(MadeBy::Run))).collect();
+
+        let pruned = make_room(&directory, &BTreeSet::from([runs[1].clone()])).unwrap();
+        assert_eq!((pruned.count, &pruned.directory), (6, &directory));
+        for path in persons.iter().chain([&elsewhere, &named, &notes, &link]) {
+            assert!(path.symlink_metadata().is_ok(), "{} is a person's", path.display());
+        }
+        let left: Vec<usize> = (0..runs.len()).filter(|place| runs[*place].exists()).collect();
+        assert_eq!(left, [1].into_iter().chain(7..105).collect::<Vec<usize>>());
+        assert_eq!(make_room(&directory, &BTreeSet::new()), None, "there is room");
+    }
+
+    #[test]
+    fn a_directory_that_is_a_link_keeps_all() {
+        let place = tempfile::tempdir().unwrap();
+        let (directory, link) = (place.path().join("sessions"), place.path().join("link"));
+        fs::create_dir(&directory).unwrap();
+        std::os::unix::fs::symlink(&directory, &link).unwrap();
+        (10..115).for_each(|age| drop(session(&directory, age, Some(MadeBy::Run))));
+        assert_eq!(make_room(&link, &BTreeSet::new()), None);
+    }
+
+    #[test]
+    fn a_session_that_is_being_written_stays_until_its_writer_ends() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("first-1-aabbccdd.jsonl");
+        let first = FirstLine { head: sample::head(), made_by: Some(MadeBy::Run), part: 0 };
+        let writer = SessionWriter::create(&path, first).unwrap();
+        assert!(!remove(&path) && path.exists());
+        drop(writer);
+        assert!(remove(&path) && !path.exists());
+    }
+
+    #[test]
+    fn large_sessions_go_before_there_are_many() {
+        let place = tempfile::tempdir().unwrap();
+        let paths = [1, 2, 3].map(|age| session(place.path(), age, Some(MadeBy::Simulate)));
+        let grow = |path: &PathBuf| OpenOptions::new().write(true).open(path).unwrap().set_len(BYTES_KEPT / 2).unwrap();
+        paths[..2].iter().for_each(grow);
+        let old = SystemTime::UNIX_EPOCH + Duration::from_secs(1);
+        OpenOptions::new().write(true).open(&paths[0]).unwrap().set_modified(old).unwrap();
+        let pruned = make_room(place.path(), &BTreeSet::new()).unwrap();
+        assert_eq!((pruned.count, paths.map(|path| path.exists())), (1, [false, true, true]));
+    }
+
+    #[test]
+    fn only_names_that_this_program_gives_are_its_own() {
+        for name in
+            ["first-1763628683-3f0a9c21.jsonl", "a-b-simulated-7-00000001.jsonl", "_-simulated-7-00000001-12.jsonl"]
+        {
+            assert!(is_name_of_ours(name), "{name}");
+        }
+        for name in ["notes.jsonl", "first-1763628683-3f0a9c21.json", "-1-3f0a9c21.jsonl", "first-x-3f0a9c21.jsonl"] {
+            assert!(!is_name_of_ours(name), "{name}");
+        }
+    }
+}

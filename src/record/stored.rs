@@ -1,0 +1,359 @@
+//! A session on a disk: it is read from its beginning, or from a place in it, as often as somebody likes.
+//!
+//! A session of several parts is read as one, whichever of them was named. Where a part is missing, a gap takes its place.
+//!
+//! Invariant: the files that were opened are those that are read, whatever their names mean later; what comes out of a
+//! pipe, or out of a compressed part, is kept in a file without a name, up to a limit.
+
+use std::cell::RefCell;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufReader, Read};
+use std::ops::ControlFlow;
+use std::os::unix::fs::{FileExt, OpenOptionsExt};
+use std::path::Path;
+use std::rc::Rc;
+
+use super::parts::{self, PART_BYTES_MAX, PartForm};
+use super::session::{SESSION_BYTES_MAX, Session, SessionEntry, SessionError, SessionStream};
+use super::{Body, Head, Missed, Record, monotonic_nanos};
+
+/// What does not come out of a file is not read beyond this.
+const PIPE_BYTES_MAX: u64 = 256 << 20;
+
+/// A session on a disk.
+#[derive(Debug)]
+pub struct StoredSession {
+    parts: Vec<PartPlace>,
+    head: Option<Head>,
+    /// The compressed part that was read last, as text.
+    text: RefCell<Option<(usize, Rc<File>)>>,
+}
+
+/// A part of a session that is there.
+#[derive(Debug)]
+struct SessionPart {
+    file: Rc<File>,
+    form: PartForm,
+    /// How many bytes of its text its first line has.
+    head_bytes: u64,
+}
+
+/// The place of a part in a session.
+#[derive(Debug)]
+enum PartPlace {
+    /// The part.
+    There(SessionPart),
+    /// From the part of this number on up to the next, none is there.
+    Missing(u32),
+}
+
+/// A place in a session, before an entry.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub struct SessionPlace {
+    /// In which part, and where in its text.
+    part: usize,
+    offset: u64,
+    /// How many lines and bytes of the session come before it.
+    lines: usize,
+    bytes: u64,
+    /// The number of the last record before it.
+    last: u64,
+}
+
+/// The entries of a session from a place on.
+#[derive(Debug)]
+pub struct StoredEntries<'a> {
+    session: &'a StoredSession,
+    /// Where the next entry begins.
+    place: SessionPlace,
+    /// The part's text from the place on, once it is read.
+    stream: Option<SessionStream<BufReader<FileFrom>>>,
+    /// The parts that are missing before the next record.
+    missing: Option<u32>,
+    /// That record, with its place, if the gap before it was given.
+    waiting: Option<(SessionPlace, Record)>,
+}
+
+/// A file from an offset on, which other readers of the file do not move.
+#[derive(Debug)]
+struct FileFrom {
+    file: Rc<File>,
+    offset: u64,
+}
+
+impl StoredSession {
+    /// Opens a session: a file, or all files that belong to the session of this part of one. Of a pipe or a device
+    /// everything is read now.
+    ///
+    /// # Errors
+    /// It cannot be read, or is longer than any session.
+    pub fn open(path: &Path) -> Result<StoredSession, SessionError> {
+        let parts = match File::open(path) {
+            Ok(file) if !file.metadata()?.is_file() => {
+                let file = Rc::new(spooled(file, PIPE_BYTES_MAX)?);
+                vec![PartPlace::There(SessionPart { file, form: PartForm::Plain, head_bytes: 0 })]
+            }
+            Ok(file) => parts_of(path, file)?,
+            Err(error) => {
+                // It may have been compressed since somebody was told its name.
+                let compressed = parts::compressed(path);
+                let file = File::open(&compressed).map_err(|_| error)?;
+                parts_of(&compressed, file)?
+            }
+        };
+        let mut session = StoredSession { parts, head: None, text: RefCell::new(None) };
+        if let Some(SessionEntry::Head(head)) = session.entries().next_entry()? {
+            session.head = Some(*head);
+        }
+        Ok(session)
+    }
+
+    /// All entries.
+    pub fn entries(&self) -> StoredEntries<'_> {
+        self.entries_from(SessionPlace { part: 0, offset: 0, lines: 0, bytes: 0, last: 0 })
+    }
+
+    /// The entries from this place on.
+    pub fn entries_from(&self, place: SessionPlace) -> StoredEntries<'_> {
+        StoredEntries { session: self, place, stream: None, missing: None, waiting: None }
+    }
+
+    /// The text of this part.
+    fn text(&self, place: usize, part: &SessionPart) -> Result<Rc<File>, SessionError> {
+        if part.form == PartForm::Plain {
+            return Ok(Rc::clone(&part.file));
+        }
+        let mut text = self.text.borrow_mut();
+        if let Some((of, file)) = &*text
+            && *of == place
+        {
+            return Ok(Rc::clone(file));
+        }
+        let content = parts::content(FileFrom { file: Rc::clone(&part.file), offset: 0 }, part.form)?;
+        let file = Rc::new(spooled(content, PART_BYTES_MAX)?);
+        *text = Some((place, Rc::clone(&file)));
+        Ok(file)
+    }
+}
+
+impl Session for StoredSession {
+    fn head(&self) -> Option<&Head> {
+        self.head.as_ref()
+    }
+
+    fn go_through(&self, take: &mut dyn FnMut(SessionEntry) -> ControlFlow<()>) -> Result<(), SessionError> {
+        let mut entries = self.entries();
+        while let Some(entry) = entries.next_entry()? {
+            if take(entry).is_break() {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl StoredEntries<'_> {
+    /// The place of the next entry.
+    pub fn place(&self) -> SessionPlace {
+        self.waiting.as_ref().map_or(self.place, |(place, _)| *place)
+    }
+
+    /// The next entry; `None` at the end.
+    ///
+    /// # Errors
+    /// A file cannot be read any further, or is longer or worse than any session.
+    pub fn next_entry(&mut self) -> Result<Option<SessionEntry>, SessionError> {
+        if let Some((_, record)) = self.waiting.take() {
+            return Ok(Some(SessionEntry::Record(record)));
+        }
+        while let Some(part) = self.session.parts.get(self.place.part) {
+            let part = match part {
+                PartPlace::There(part) => part,
+                PartPlace::Missing(number) => {
+                    self.missing.get_or_insert(*number);
+                    self.enter_next_part();
+                    continue;
+                }
+            };
+            if self.stream.is_none() {
+                // Its first line is the head of the session, once more.
+                if self.place.offset == 0 && self.place.lines > 0 {
+                    self.place.offset = part.head_bytes;
+                }
+                let SessionPlace { part: place, offset, lines, bytes, .. } = self.place;
+                let input = FileFrom { file: self.session.text(place, part)?, offset };
+                let input = BufReader::with_capacity(1 << 16, input);
+                self.stream = Some(SessionStream::behind(input, lines, bytes));
+            }
+            let stream = self.stream.as_mut().expect("this was made above");
+            let before = self.place;
+            let entry = stream.next_entry()?;
+            let (lines, bytes) = stream.place();
+            self.place = SessionPlace { offset: before.offset + (bytes - before.bytes), lines, bytes, ..before };
+            match entry {
+                Some(SessionEntry::Record(record)) => return Ok(Some(self.behind_gap(before, record))),
+                Some(entry) => return Ok(Some(entry)),
+                None => self.enter_next_part(),
+            }
+        }
+        Ok(None)
+    }
+
+    fn enter_next_part(&mut self) {
+        self.stream = None;
+        self.place = SessionPlace { part: self.place.part + 1, offset: 0, ..self.place };
+    }
+
+    /// This record, or before it a gap for the parts that are missing.
+    fn behind_gap(&mut self, before: SessionPlace, record: Record) -> SessionEntry {
+        let last = std::mem::replace(&mut self.place.last, record.number);
+        let Some(part) = self.missing.take() else { return SessionEntry::Record(record) };
+        let number = record.number.saturating_sub(1);
+        let place = format!("because part {part} of the session is not there");
+        let missed = Missed { count: number.saturating_sub(last), place };
+        let gap = Record { number, ..Record::of_host(record.at, Body::Gap(missed)) };
+        self.waiting = Some((SessionPlace { last: number, ..before }, record));
+        SessionEntry::Record(gap)
+    }
+}
+
+impl Read for FileFrom {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.file.read_at(buffer, self.offset)?;
+        self.offset += read as u64;
+        Ok(read)
+    }
+}
+
+/// The parts of the session to which this file belongs.
+fn parts_of(path: &Path, file: File) -> Result<Vec<PartPlace>, SessionError> {
+    let bytes = file.metadata()?.len();
+    let form = parts::form_of(path);
+    let too_long = SessionError::TooLong { most: SESSION_BYTES_MAX, of: "file" };
+    if bytes > SESSION_BYTES_MAX {
+        return Err(too_long);
+    }
+    let file = Rc::new(file);
+    let line = parts::first_line(parts::content(FileFrom { file: Rc::clone(&file), offset: 0 }, form)?)?;
+    // A file without its head, or of a name that no part has, stands for itself.
+    let named = line.and_then(|(line, _)| Some((parts::first_of(path, line.part)?, line.head.lab_id)));
+    let Some((first, lab_id)) = named else {
+        return Ok(vec![PartPlace::There(SessionPart { file, form, head_bytes: 0 })]);
+    };
+
+    let mut found = Vec::new();
+    let (mut expected, mut bytes) = (0, 0);
+    for part in std::iter::once(0).chain(parts::later(&first)) {
+        let Some(there) = part_of(&first, part, &lab_id) else { continue };
+        bytes += there.file.metadata()?.len();
+        if part > expected {
+            found.push(PartPlace::Missing(expected));
+        }
+        found.push(PartPlace::There(there));
+        expected = part + 1;
+    }
+    if bytes > SESSION_BYTES_MAX { Err(too_long) } else { Ok(found) }
+}
+
+/// This part of the session of this lab, if it is there.
+fn part_of(first: &Path, part: u32, lab_id: &str) -> Option<SessionPart> {
+    parts::forms(first, part).into_iter().find_map(|(path, form)| {
+        let file = Rc::new(parts::open(&path).ok()?);
+        let content = parts::content(FileFrom { file: Rc::clone(&file), offset: 0 }, form).ok()?;
+        let (line, head_bytes) = parts::first_line(content).ok()??;
+        (line.part == part && line.head.lab_id == lab_id).then_some(SessionPart { file, form, head_bytes })
+    })
+}
+
+/// What comes out of this, in a file that has no name.
+fn spooled(from: impl Read, most: u64) -> Result<File, SessionError> {
+    let name = format!("hustings-{}-{}", std::process::id(), monotonic_nanos());
+    let path = std::env::temp_dir().join(name);
+    let mut file = OpenOptions::new().read(true).write(true).create_new(true).mode(0o600).open(&path)?;
+    fs::remove_file(&path)?;
+    let copied = io::copy(&mut from.take(most + 1), &mut file)?;
+    if copied > most {
+        return Err(SessionError::TooLong { most, of: "out of a pipe" });
+    }
+    Ok(file)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::{Body, Record, sample};
+
+    fn session(records: u64) -> String {
+        let note =
+            |number| Record { number, ..Record::of_host(0, Body::Note { text: "n".repeat(number as usize % 99) }) };
+        let mut lines = vec![serde_json::to_string(&sample::head()).unwrap()];
+        lines.extend((1..=records).map(|number| note(number).to_line()));
+        lines.insert(3, "{".to_owned());
+        lines.join("\n")
+    }
+
+    fn number(entry: &SessionEntry) -> Option<u64> {
+        if let SessionEntry::Record(record) = entry { Some(record.number) } else { None }
+    }
+
+    #[test]
+    fn every_place_leads_to_what_comes_after_it() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("s.jsonl");
+        fs::write(&path, session(40)).unwrap();
+        let session = StoredSession::open(&path).unwrap();
+        fs::remove_file(&path).unwrap();
+        let mut entries = session.entries();
+        let mut places = Vec::new();
+        loop {
+            let place = entries.place();
+            let Some(entry) = entries.next_entry().unwrap() else { break };
+            places.push((place, format!("{entry:?}")));
+        }
+        assert_eq!(places.len(), 1 + 40 + 1);
+        for (place, entry) in places.iter().rev() {
+            assert_eq!(&format!("{:?}", session.entries_from(*place).next_entry().unwrap().unwrap()), entry);
+        }
+    }
+
+    #[test]
+    fn what_comes_out_of_a_pipe_can_be_gone_through_twice() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("pipe");
+        nix::unistd::mkfifo(&path, nix::sys::stat::Mode::S_IRWXU).unwrap();
+        let text = session(40);
+        let writer = std::thread::spawn({
+            let path = path.clone();
+            move || fs::write(path, text).unwrap()
+        });
+        let session = StoredSession::open(&path).unwrap();
+        writer.join().unwrap();
+        for _ in 0..2 {
+            let mut numbers = Vec::new();
+            let all = &mut |entry: SessionEntry| {
+                numbers.extend(number(&entry));
+                ControlFlow::Continue(())
+            };
+            session.go_through(all).unwrap();
+            assert_eq!(numbers, (1..=40).collect::<Vec<u64>>());
+        }
+    }
+
+    #[test]
+    fn what_has_no_end_or_no_sense_is_read_up_to_a_limit() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("s.jsonl");
+        let open = |bytes: u64| {
+            OpenOptions::new().write(true).create(true).truncate(false).open(&path).unwrap().set_len(bytes).unwrap();
+            StoredSession::open(&path)
+        };
+        let all = |session: StoredSession| session.go_through(&mut |_| ControlFlow::Continue(()));
+        assert_eq!(all(open(3 * super::super::LINE_BYTES_MAX as u64).unwrap()), Ok(()), "one line, too long");
+        assert!(matches!(open(100 << 30), Err(SessionError::TooLong { most: SESSION_BYTES_MAX, .. })));
+        let error = StoredSession::open(Path::new("/dev/zero")).unwrap_err();
+        assert!(matches!(error, SessionError::TooLong { most: PIPE_BYTES_MAX, .. }), "{error}");
+        fs::write(&path, "y\n".repeat(20_000)).unwrap();
+        let error = all(StoredSession::open(&path).unwrap()).unwrap_err();
+        assert!(error.to_string().starts_with("more than 10000 of its lines cannot be read (line 10001: "), "{error}");
+    }
+}
