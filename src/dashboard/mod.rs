@@ -16,6 +16,7 @@ mod freshness;
 mod grid;
 mod happening;
 mod journal;
+mod keyframes;
 mod layer;
 mod model;
 mod options;

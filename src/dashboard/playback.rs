@@ -11,15 +11,14 @@ use std::sync::Arc;
 
 use super::freshness::{Motion, Speed};
 use super::journal::{Journal, ROWS_MAX};
+use super::keyframes::Keyframes;
 use super::row::Row;
 use super::scene::Scene;
 use super::shelf::{CHUNK_RECORDS, Shelf, StoredRecords};
 use crate::record::{Body, Head, Record, Session, SessionEntry, SessionError, Skipped, StoredSession};
 use crate::world::World;
 
-/// At least this many records lie between two keyframes.
-const KEYFRAME_RECORDS: usize = CHUNK_RECORDS;
-/// If there are more keyframes, every other one goes.
+/// So many keyframes are kept.
 const KEYFRAMES_MAX: usize = 150;
 /// The rows of at most this many records before a position are shown there.
 const TOLD_RECORDS_MAX: usize = 20_000;
@@ -60,9 +59,7 @@ pub struct Playback {
     latest: Vec<i64>,
     /// The landmarks and their places.
     landmarks: Vec<(usize, Landmark)>,
-    keyframes: Vec<World>,
-    /// How many records lie between two keyframes.
-    spacing: usize,
+    keyframes: Keyframes,
     /// What follows the last record.
     tip: Scene,
     /// How far the session reaches, if that is further than its last record.
@@ -84,10 +81,9 @@ impl Playback {
     /// The file cannot be read to its end.
     pub fn stored(session: StoredSession) -> Result<(Playback, Vec<Skipped>), SessionError> {
         let head = session.head().cloned();
-        let mut stored = StoredRecords::new(session);
         let mut playback = Playback::empty(head.as_ref(), Shelf::Held(Vec::new()));
         let (mut places, mut skipped) = (Vec::new(), Vec::new());
-        let mut entries = stored.session().entries();
+        let mut entries = session.entries();
         loop {
             let place = entries.place();
             match entries.next_entry()? {
@@ -102,8 +98,8 @@ impl Playback {
                 None => break,
             }
         }
-        stored.found(places, playback.latest.len());
-        playback.records = Shelf::Stored(stored);
+        let count = playback.len();
+        playback.records = Shelf::Stored(Box::new(StoredRecords::new(session, places, count)));
         Ok((playback, skipped))
     }
 
@@ -117,8 +113,7 @@ impl Playback {
             rows: Vec::new(),
             rows_before: vec![0],
             landmarks: Vec::new(),
-            keyframes: vec![tip.world.clone()],
-            spacing: KEYFRAME_RECORDS,
+            keyframes: Keyframes::new(tip.world.clone(), KEYFRAMES_MAX),
             tip,
             reached: i64::MIN,
             position: 0,
@@ -140,13 +135,7 @@ impl Playback {
     /// Takes in what must be known of the next record, and returns its rows.
     fn index(&mut self, record: &Arc<Record>) -> Vec<Row> {
         let place = self.latest.len();
-        if self.keyframes.len() * self.spacing == place {
-            self.keyframes.push(self.tip.world.clone());
-            if self.keyframes.len() > KEYFRAMES_MAX {
-                self.keyframes = std::mem::take(&mut self.keyframes).into_iter().step_by(2).collect();
-                self.spacing *= 2;
-            }
-        }
+        self.keyframes.note(place, &self.tip.world);
         let rows = self.tip.fold(record);
         self.rows_before.push(self.rows_before[place] + rows.len());
         self.latest.push(self.latest.last().copied().unwrap_or(i64::MIN).max(record.at));
@@ -156,7 +145,7 @@ impl Playback {
 
     /// The session in memory ends after this many records; a position after that moves there.
     pub fn cut(&mut self, kept: usize) {
-        let kept = kept.min(self.records.len());
+        let kept = kept.min(self.len());
         if let Shelf::Held(records) = &mut self.records {
             records.truncate(kept);
         }
@@ -164,7 +153,7 @@ impl Playback {
         self.rows_before.truncate(kept + 1);
         self.rows.truncate(self.rows_before[kept]);
         self.landmarks.retain(|(place, _)| *place < kept);
-        self.keyframes.truncate(kept.div_ceil(self.spacing).max(1));
+        self.keyframes.cut(kept);
         self.tip.world = self.world(kept);
         self.reached = i64::MIN;
         self.position = self.position.min(kept);
@@ -182,7 +171,7 @@ impl Playback {
 
     /// How many records there are.
     pub fn len(&self) -> usize {
-        self.records.len()
+        self.latest.len()
     }
 
     /// When the session begins: just before the first record, but no later than the lab.
@@ -302,9 +291,8 @@ impl Playback {
     }
 
     fn world(&self, position: usize) -> World {
-        let frame = (position / self.spacing).min(self.keyframes.len() - 1);
-        let mut world = self.keyframes[frame].clone();
-        for place in frame * self.spacing..position {
+        let (keyframe, mut world) = self.keyframes.before(position);
+        for place in keyframe..position {
             world.fold(&self.records.get(place).expect("a position lies within the session"));
         }
         world

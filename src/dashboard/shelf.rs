@@ -22,7 +22,7 @@ pub enum Shelf {
     /// All of them, in memory.
     Held(Vec<Arc<Record>>),
     /// In a file.
-    Stored(StoredRecords),
+    Stored(Box<StoredRecords>),
 }
 
 /// The records of a session file.
@@ -46,14 +46,6 @@ pub struct Chunk {
 }
 
 impl Shelf {
-    /// How many records there are.
-    pub fn len(&self) -> usize {
-        match self {
-            Shelf::Held(records) => records.len(),
-            Shelf::Stored(stored) => stored.count,
-        }
-    }
-
     /// The record at this place, if there is one.
     pub fn get(&self, place: usize) -> Option<Arc<Record>> {
         match self {
@@ -67,19 +59,9 @@ impl Shelf {
 }
 
 impl StoredRecords {
-    /// The records of this file, of which none is known yet.
-    pub fn new(session: StoredSession) -> StoredRecords {
-        StoredRecords { session, places: Vec::new(), count: 0, recent: RefCell::default() }
-    }
-
-    /// The file.
-    pub fn session(&self) -> &StoredSession {
-        &self.session
-    }
-
-    /// So many records are in the file, and its pieces begin at these places.
-    pub fn found(&mut self, places: Vec<SessionPlace>, count: usize) {
-        (self.places, self.count) = (places, count);
+    /// The records of this file: there are so many, and its pieces begin at these places.
+    pub fn new(session: StoredSession, places: Vec<SessionPlace>, count: usize) -> StoredRecords {
+        StoredRecords { session, places, count, recent: RefCell::default() }
     }
 
     /// The piece of this number.

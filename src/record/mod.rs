@@ -43,7 +43,7 @@ pub use session::{
 pub use step::{EffectText, Input, MessageId, Step, StepHold};
 pub use stored::{SessionPlace, StoredEntries, StoredSession};
 pub use words::{MessageText, Speaks, TimerName, Words};
-pub use writer::{Ground, SessionFile, SessionWriter};
+pub use writer::{SessionFile, SessionGround, SessionWriter};
 
 /// Names of the files in a lab's run directory.
 pub mod run_directory {

@@ -5,11 +5,11 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Body, Ground, Missed, Record, SessionFile, SessionWriter};
+use super::{Body, Missed, Record, SessionFile, SessionGround, SessionWriter};
 
 /// The session file, as long as the lab runs.
 #[derive(Debug)]
-pub struct Recorder<W: Ground = SessionFile> {
+pub struct Recorder<W: SessionGround = SessionFile> {
     session: Option<SessionWriter<W>>,
     suspended: Option<Suspended>,
     /// The number of the newest record: they are numbered from 1, without a gap.
@@ -29,7 +29,7 @@ struct Suspended {
     count: u64,
 }
 
-impl<W: Ground> Recorder<W> {
+impl<W: SessionGround> Recorder<W> {
     /// Records to this session, or nothing.
     pub fn new(session: Option<SessionWriter<W>>) -> Recorder<W> {
         Recorder { session, suspended: None, newest: 0, missing: 0, part: 0, newest_before: 0, missing_before: 0 }
@@ -163,7 +163,7 @@ mod tests {
         }
     }
 
-    impl Ground for Disk {
+    impl SessionGround for Disk {
         fn turn(&mut self, _: u64) -> io::Result<Option<u64>> {
             Ok(None)
         }

@@ -42,7 +42,7 @@ impl fmt::Display for Pruned {
 }
 
 /// A session that a command recorded by itself.
-struct Kept {
+struct PrunableSession {
     modified: SystemTime,
     path: PathBuf,
     bytes: u64,
@@ -52,7 +52,7 @@ struct Kept {
 pub(super) fn make_room(directory: &Path, spared: &BTreeSet<PathBuf>) -> Option<Pruned> {
     let is_directory = fs::symlink_metadata(directory).is_ok_and(|place| place.is_dir());
     let entries = is_directory.then(|| fs::read_dir(directory).ok()).flatten()?;
-    let mut sessions: Vec<Kept> = entries.filter_map(|entry| kept(entry.ok()?.path())).collect();
+    let mut sessions: Vec<PrunableSession> = entries.filter_map(|entry| kept(entry.ok()?.path())).collect();
     sessions.sort_by(|one, other| (one.modified, &one.path).cmp(&(other.modified, &other.path)));
     let (mut left, mut bytes) = (sessions.len(), sessions.iter().map(|session| session.bytes).sum::<u64>());
     let mut count = 0;
@@ -85,14 +85,14 @@ pub(super) fn remove(path: &Path) -> bool {
     })
 }
 
-fn kept(path: PathBuf) -> Option<Kept> {
+fn kept(path: PathBuf) -> Option<PrunableSession> {
     let (file, lab_id) = prunable(&path)?;
     let files = later_files(&path, &lab_id).into_iter().map(|(_, metadata)| metadata).chain([file.metadata().ok()?]);
     let (mut modified, mut bytes) = (SystemTime::UNIX_EPOCH, 0);
     for metadata in files {
         (modified, bytes) = (modified.max(metadata.modified().ok()?), bytes + metadata.len());
     }
-    Some(Kept { modified, path, bytes })
+    Some(PrunableSession { modified, path, bytes })
 }
 
 /// The session's open first part and its lab's id, if a command recorded it by itself.

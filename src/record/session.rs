@@ -84,6 +84,7 @@ impl From<io::Error> for SessionError {
 
 /// What a session consists of.
 #[derive(Clone, Debug)]
+#[expect(clippy::large_enum_variant, reason = "nearly every entry is a record, and none is kept")]
 pub enum SessionEntry {
     /// The first line, if it can be used.
     Head(Box<Head>),

@@ -39,7 +39,7 @@ enum LockedFile {
 }
 
 /// What a session is written to.
-pub trait Ground: Write {
+pub trait SessionGround: Write {
     /// Cuts it to so many bytes; what is written next follows them.
     fn cut(&mut self, bytes: u64) -> io::Result<()>;
 
@@ -79,7 +79,7 @@ impl SessionFile {
     }
 }
 
-impl Ground for SessionFile {
+impl SessionGround for SessionFile {
     fn cut(&mut self, bytes: u64) -> io::Result<()> {
         self.file.file().set_len(bytes)
     }
@@ -122,7 +122,7 @@ impl Write for SessionFile {
 
 /// Writes a session.
 #[derive(Debug)]
-pub struct SessionWriter<W: Ground = SessionFile> {
+pub struct SessionWriter<W: SessionGround = SessionFile> {
     file: W,
     path: PathBuf,
     /// Which part is written.
@@ -158,7 +158,7 @@ impl SessionWriter {
     }
 }
 
-impl<W: Ground> SessionWriter<W> {
+impl<W: SessionGround> SessionWriter<W> {
     /// Writes to an open file with this path; writes no head.
     pub fn over(file: W, path: &Path) -> SessionWriter<W> {
         SessionWriter { file, path: path.to_owned(), part: 0, bytes: 0, torn: false }
