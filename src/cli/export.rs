@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use super::code;
 use super::new_file::{self, Existing};
-use super::tell::{VisibleLines, remark};
+use super::tell::{VisibleLines, remark, say_all};
 use crate::export::{FORMATS, named};
 use crate::record::{Head, Session, SessionEntry, SessionError, Skipped, StoredSession};
 
@@ -56,7 +56,7 @@ pub fn main(arguments: &Arguments) -> u8 {
     let existing = if arguments.force { Existing::Replaced } else { Existing::Kept };
     let written = match &arguments.output {
         Some(path) => new_file::write(path, existing, &mut write),
-        None => write(&mut io::stdout()),
+        None => say_all(write),
     };
     match written {
         Ok(()) => code::MET,

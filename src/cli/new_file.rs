@@ -24,14 +24,14 @@ pub enum Existing {
 const LINKS_MAX: usize = 40;
 
 /// What is written into a file, when that is open.
-pub type Content<'a> = &'a mut dyn FnMut(&mut dyn Write) -> io::Result<()>;
+pub type FileContent<'a> = &'a mut dyn FnMut(&mut dyn Write) -> io::Result<()>;
 
 /// Writes this content into the file.
 ///
 /// # Errors
 /// The file is there and is kept, a link to it belongs to somebody else, the system refuses, or the content has an error
 /// of its own; the file is unchanged.
-pub fn write(path: &Path, existing: Existing, content: Content<'_>) -> io::Result<()> {
+pub fn write(path: &Path, existing: Existing, content: FileContent<'_>) -> io::Result<()> {
     if existing == Existing::Kept {
         return make(path, content).map_err(|error| match error.kind() {
             ErrorKind::AlreadyExists => {
@@ -55,7 +55,7 @@ pub fn write(path: &Path, existing: Existing, content: Content<'_>) -> io::Resul
 }
 
 /// Writes a file that is not there; a link in its place counts as one that is. After an error it is not there again.
-fn make(path: &Path, content: Content<'_>) -> io::Result<()> {
+fn make(path: &Path, content: FileContent<'_>) -> io::Result<()> {
     let mut file = OpenOptions::new().write(true).create_new(true).open(path)?;
     content(&mut file).inspect_err(|_| drop(fs::remove_file(path)))
 }

@@ -35,6 +35,14 @@ pub fn unsaid() -> Option<io::Error> {
     UNSAID.lock().unwrap_or_else(PoisonError::into_inner).take()
 }
 
+/// A document of any length, on stdout.
+///
+/// # Errors
+/// Standard output takes no more, or the document has an error of its own; a part of it may have been written.
+pub fn say_all(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    write(&mut io::stdout())
+}
+
 /// Writes a document of any length, line by line, so that no character of it is one that a terminal would obey.
 #[derive(Debug)]
 pub struct VisibleLines<W: Write> {
