@@ -46,18 +46,21 @@ leave_nothing() {
     exit "$1"
 }
 
-# tests KIND NAME...: runs these tests of the project (KIND: lib, or test and its name), the ignored ones too, once.
-# The bar's count is in BAR_COUNT for those that have one.
+# tests KIND NAME...: runs these tests of the project (KIND: lib, or test and its name), the ignored ones too, once, built
+# with these FEATURES. The bar's count is in BAR_COUNT for those that have one.
 tests() {
-    local kind="$1" run said
+    local kind="$1" run said passed
     shift
     [[ "$kind" == lib ]] && run=(--lib) || run=(--test "$kind")
-    said="$(cd "$here" && cargo test --quiet --locked "${run[@]}" -- --include-ignored --exact "$@" 2>&1)" || {
+    run+=(--features "${FEATURES:-}")
+    said="$(cd "$here" && cargo test --quiet --locked "${run[@]}" -- --include-ignored --nocapture --exact "$@" 2>&1)" || {
         echo "$said"
-        fell "$(grep -m 1 -A 1 "panicked at" <<<"$said" | tail -n 1 || true)"
+        fell "$(grep -A 1 'panicked at' <<<"$said" | sed -n 2p)"
     }
     passed="$(grep -o '[0-9]* passed' <<<"$said" | cut -d' ' -f1)"
     [[ "$passed" == "$#" ]] || fell "of $# tests $passed are there: $*"
+    ! grep -q '^skipped: ' <<<"$said" || echo "$(grep -c '^skipped: ' <<<"$said") were skipped"
+    grep '^bar: ' <<<"$said" | cut -c 6- || true
 }
 
 # fuzz TARGET COUNT: so many inputs of one kind.
@@ -135,6 +138,12 @@ in_own_network() {
         ip link set lo up multicast on
         ip route add 224.0.0.0/4 dev lo
         "$@"' bash "$@"
+}
+
+# The same as `tests`, in a network of its own.
+tests_in_own_network() {
+    # shellcheck disable=SC2016 # the inner shell expands it
+    in_own_network bash -euo pipefail -c 'source "$here/scripts/reliability.d/0-help.sh"; tests "$@"' bash "$@"
 }
 
 need_own_network() {

@@ -4,6 +4,7 @@
 bar 34 1000 'cuts' 'recorder killed, session cut anywhere: it opens'
 bar_34() {
     local kills=$((($1 + 49) / 50)) times size whole wanted got
+    FEATURES=failpoints BAR_COUNT="$kills" tests real bars::failpoints::a_host_that_dies_round_a_write_leaves_whole_records
     for ((times = 1; times <= kills; times++)); do
         up "$(lab_file killed bully 5)" --record "$work/killed-$times.jsonl"
         pause "$(random 0 700)"
@@ -75,7 +76,7 @@ write_fails_with() {
 bar 36 60 'seconds' '10,000 records a second, and none is lost'
 bar_36() {
     local began records seconds
-    up "$(lab_file storm king-ni-b1 32 'T = "100ms"' 'check = "300ms"' 'silence = "1s"')" --record "$work/storm.jsonl"
+    up "$(lab_file storm bully 48 'T = "200ms"' 'check = "200ms"' 'silence = "5s"')" --record "$work/storm.jsonl"
     waits 'all normal'
     began=$SECONDS records="$(wc -l <"$session")"
     while ((SECONDS - began < $1)); do inject 'elect *'; done

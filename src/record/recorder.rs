@@ -12,7 +12,7 @@ use std::sync::{Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Body, Head, Missed, Origin, Record, SessionWriter};
+use super::{Body, Head, Missed, Origin, Record, SessionWriter, failpoint};
 
 /// How many sessions the default place keeps.
 const SESSIONS_KEPT: usize = 100;
@@ -103,7 +103,10 @@ impl<W: Write> Recorder<W> {
             self.missing += 1;
             return None;
         }
-        let why = session.write_line(line).err()?.to_string();
+        failpoint("recorder-before-write");
+        let written = session.write_line(line);
+        failpoint("recorder-after-write");
+        let why = written.err()?.to_string();
         self.suspended = Some(Suspended { why: why.clone(), count: 1 });
         self.missing += 1;
         Some(why)
