@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
 # Does a lab bear its nodes being killed from outside? Sends SIGKILL to a random node of five every 20 to 200 ms, also
-# to nodes that are just starting, and has the host recover each. Then reads from the session and the stores that no
-# incarnation and no group number was used twice and that no start was refused, heals, and waits for agreement.
+# to nodes that are just starting, and has the host recover each; heals, and waits for agreement. Then reads from the
+# session and the stores that no incarnation and no group number was used twice, that each process of Bully began with
+# the task that the one before had saved, and that no start was refused.
 set -euo pipefail
 
 usage() {
-    echo "usage: scripts/endurance.sh KILLS"
+    echo "usage: scripts/endurance.sh KILLS [ALGORITHM]"
+    echo "The algorithm is invitation, which is what goes without one, or bully."
     echo "Needs pgrep(1), od(1) and awk(1). The session is kept; its path is printed."
     echo "HUSTINGS names the program (default: target/release/hustings, else on the PATH)."
 }
@@ -14,7 +16,8 @@ if [[ "${1:-}" == "--help" ]]; then
     exit 0
 fi
 kills="${1:-}"
-[[ "$kills" =~ ^[0-9]+$ ]] || {
+algorithm="${2:-invitation}"
+[[ "$kills" =~ ^[0-9]+$ && "$algorithm" =~ ^(invitation|bully)$ ]] || {
     usage >&2
     exit 2
 }
@@ -31,10 +34,11 @@ cleanup() {
 trap cleanup EXIT
 
 nodes=5
+[[ "$algorithm" == bully ]] && agreed="coordinator $nodes" || agreed='groups 1'
 cat >"$work/lab.toml" <<LAB
 name = "endurance"
 about = "Nodes are killed from outside again and again; healed, they agree."
-algorithm = "invitation"
+algorithm = "$algorithm"
 nodes = $nodes
 seed = 1
 T = "100ms"
@@ -78,7 +82,7 @@ lab="$("$hustings" up "$work/lab.toml" --detach)"
 host="$(field pid)"
 session="$(field session)"
 run="$(dirname "$(find "${XDG_RUNTIME_DIR:-/dev/shm}" /tmp -maxdepth 3 -path "*/$lab/lab.json" 2>/dev/null | head -n 1)")"
-"$hustings" wait --lab "$lab" 'groups 1' --within 60s
+"$hustings" wait --lab "$lab" "$agreed" --within 60s
 open_before="$(descriptors)"
 
 done_kills=0
@@ -98,7 +102,7 @@ done
 for pid in "${recovering[@]}"; do wait "$pid"; done
 
 "$hustings" inject --lab "$lab" 'heal all'
-"$hustings" wait --lab "$lab" 'groups 1' --within 60s
+"$hustings" wait --lab "$lab" "$agreed" --within 60s
 "$hustings" wait --lab "$lab" 'all normal' --within 60s
 open_after="$(descriptors)"
 zombies="$(pgrep -c -P "$host" --runstates Z || true)"
@@ -111,8 +115,8 @@ bytes() {
     od -An -v -tu1 -j "$2" -N "$3" "$1"
 }
 
-# `node incarnation counter` of each store: the younger of its two generations. The safe cells begin with the counter of
-# group numbers: a byte, or 251 and two.
+# `node incarnation counter` of each store: the younger of its two generations. The safe cells of Invitation begin with
+# the counter of group numbers: a byte, or 251 and two.
 for ((node = 1; node <= nodes; node++)); do
     for generation in even odd; do
         file="$work/run/store-$node/$generation"
@@ -128,7 +132,7 @@ done | awk '
     }
     END { for (node in found) print node, found[node] }' >"$work/stores"
 
-awk -v nodes="$nodes" -v kills="$kills" '
+awk -v nodes="$nodes" -v kills="$kills" -v algorithm="$algorithm" '
     function number(name,    text) {
         return match($0, "\"" name "\":-?[0-9]+") ? substr($0, RSTART + length(name) + 3, RLENGTH - length(name) - 3) : ""
     }
@@ -153,8 +157,19 @@ awk -v nodes="$nodes" -v kills="$kills" '
     /"kind":"step"/ {
         node = number("node")
         if (!((node "." number("incarnation")) in begun)) bad("a step of an incarnation that was never ready: " $0)
-        if (/"input":\{"start"/) current[node] = ""
+        is_start = /"input":\{"start"/
+        if (is_start) current[node] = ""
         made_in_last[node] = ""
+        if (match($0, /"task":(null|\{[^}]*\})/)) {
+            found = substr($0, RSTART, RLENGTH)
+            if (!(node in task)) task[node] = before[node] = found
+            # What the last step of a process says it saves, it may not have saved.
+            if (is_start && algorithm == "bully" && found != task[node] && found != before[node]) {
+                bad("node " node " began with " found ", not with " task[node])
+            }
+            before[node] = is_start ? found : task[node]
+            task[node] = found
+        } else before[node] = task[node]
         if (match($0, /"group":\{"node":[0-9]+,"counter":[0-9]+\}/)) {
             split(substr($0, RSTART + 16, RLENGTH - 17), part, /,"counter":/)
             group = part[1] "." part[2]
@@ -173,7 +188,7 @@ awk -v nodes="$nodes" -v kills="$kills" '
     END {
         for (node = 1; node <= nodes; node++) {
             if (stored[node] + 0 != highest[node]) bad("store " node ": incarnation " stored[node] ", session " highest[node])
-            if (counted[node] + 0 < largest[node]) bad("store " node ": counter " counted[node] ", session " largest[node])
+            if (algorithm == "invitation" && counted[node] + 0 < largest[node]) bad("store " node ": counter " counted[node] ", session " largest[node])
         }
         if (killed + 0 != kills + 0) bad(kills " kills, and the session tells of " killed + 0)
         printf "%d killed, %d started, %d of them ready, %d group numbers made\n", killed, spawned, ready, groups
@@ -183,4 +198,4 @@ awk -v nodes="$nodes" -v kills="$kills" '
     echo "BAD: $open_before descriptors before, $open_after after, $zombies zombies" >&2
     exit 1
 }
-echo "no incarnation and no group number used twice, no start refused; $open_after descriptors before and after, no zombie"
+echo "no incarnation and no group number used twice, nothing saved is lost, no start refused; $open_after descriptors before and after, no zombie"

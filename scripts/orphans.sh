@@ -4,7 +4,7 @@
 set -euo pipefail
 
 usage() {
-    echo "usage: scripts/orphans.sh COUNT"
+    echo "usage: scripts/orphans.sh COUNT [LAB]"
     echo "Needs script(1) of util-linux. HUSTINGS names the program (default: target/release/hustings, else on the PATH)."
 }
 if [[ "${1:-}" == "--help" ]]; then
@@ -12,6 +12,7 @@ if [[ "${1:-}" == "--help" ]]; then
     exit 0
 fi
 count="${1:-}"
+file="${2:-first}"
 [[ "$count" =~ ^[0-9]+$ ]] || {
     usage >&2
     exit 2
@@ -58,7 +59,7 @@ before="$("$hustings" ls --json 2>/dev/null | wc -l)"
 
 failed=0
 for ((round = 1; round <= count; round++)); do
-    script -qfec "$hustings up --no-record" /dev/null >/dev/null 2>&1 </dev/null &
+    script -qfec "$hustings up '$file' --no-record" /dev/null >/dev/null 2>&1 </dev/null &
     terminal=$!
     until entry="$("$hustings" ls --json 2>/dev/null)" && [[ -n "$entry" ]]; do
         kill -0 "$terminal" 2>/dev/null || {

@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 use crate::fault::CellLoss;
 use crate::protocol::Incarnation;
 use crate::record::run_directory::STORE_GENERATIONS as NAMES;
-use crate::record::{SinceDeath, StorePast};
+use crate::record::{SinceDeath, StorePast, failpoint};
 
 const MAGIC: [u8; 4] = *b"HSTG";
 const VERSION: u8 = 1;
@@ -209,10 +209,16 @@ fn name_of(generation: u64) -> &'static str {
 fn replace(directory: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
     let unfinished = directory.join("unfinished");
     let mut file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&unfinished)?;
+    failpoint("store-before-write");
     file.write_all(bytes)?;
+    failpoint("store-after-write");
     file.sync_all()?;
+    failpoint("store-after-sync");
     fs::rename(&unfinished, directory.join(name))?;
-    File::open(directory)?.sync_all()
+    failpoint("store-after-rename");
+    File::open(directory)?.sync_all()?;
+    failpoint("store-after-directory-sync");
+    Ok(())
 }
 
 fn read(path: &Path) -> io::Result<Option<Vec<u8>>> {

@@ -9,6 +9,7 @@ mod attach;
 mod body;
 mod clock;
 mod detail;
+mod failpoint;
 mod frame;
 mod head;
 pub mod hub;
@@ -29,6 +30,7 @@ pub use attach::{Frames, LineRead, Lines, ask};
 pub use body::{Body, Record};
 pub use clock::monotonic_nanos;
 pub use detail::{BrokenReport, CopyFate, Death, Missed, Outcome, Refusal, VerdictAbout, ViolationReport};
+pub use failpoint::failpoint;
 pub use frame::{
     Answer, Control, Frame, HeardUpTo, NodePlan, Report, Request, STREAM_DESCRIPTOR, SinceDeath, StorePast,
 };

@@ -5,7 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Body, Missed, Record, SessionFile, SessionGround, SessionWriter};
+use super::{Body, Missed, Record, SessionFile, SessionGround, SessionWriter, failpoint};
 
 /// The session file, as long as the lab runs.
 #[derive(Debug)]
@@ -59,7 +59,9 @@ impl<W: SessionGround> Recorder<W> {
             self.missing += 1;
             return None;
         }
+        failpoint("recorder-before-write");
         let written = session.write_line(line);
+        failpoint("recorder-after-write");
         if session.part() != self.part {
             (self.part, self.newest_before, self.missing_before) = (session.part(), number - 1, self.missing);
         }

@@ -5,6 +5,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod bars;
 mod bench;
 mod broadcast;
 mod catalogue;
