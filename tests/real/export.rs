@@ -72,7 +72,7 @@ fn the_longest_lab_that_is_accepted_gives_sessions_that_can_be_read() {
             assert!(bench.must(&["verify", &session]).contains("conforms"));
             assert!(bench.must(&["export", &session, "--format", "jsonl"]).contains("\"kind\":\"ended\""));
             let again = bench.path("again.toml");
-            bench.must(&["export", &session, "--format", "lab", "--output", again.to_str().unwrap()]);
+            bench.must(&["export", &session, "--format", "lab", "--force", "--output", again.to_str().unwrap()]);
             bench.must(&["check", again.to_str().unwrap()]);
             let mut terminal = Terminal::open(&bench, &["replay", &session]);
             terminal.press("G");
