@@ -77,7 +77,9 @@ pub(crate) struct Sending {
 #[derive(Clone, Debug)]
 pub(crate) struct AwaitedMessage {
     pub id: MessageId,
-    /// The stamps between which it left, in nanoseconds since the lab began.
+    /// When it was sent, in nanoseconds since the lab began: if nothing stopped its sender, it left then.
+    pub sent: i64,
+    /// The stamps between which it left for certain.
     pub left_from: i64,
     pub left_by: i64,
     pub receivers: NodeSet,
@@ -224,7 +226,8 @@ impl Flights {
             let receivers = flight.waiting.minus(&flight.held).minus(&flight.settled);
             let left_from = flight.sending.since;
             if !receivers.is_empty() {
-                overdue.push(AwaitedMessage { id, left_from, left_by: left, receivers });
+                let sent = flight.sending.at.unwrap_or(left);
+                overdue.push(AwaitedMessage { id, sent, left_from, left_by: left, receivers });
             }
         }
         overdue
@@ -237,17 +240,26 @@ impl Flights {
         }
     }
 
+    /// The messages that have left and are not overdue yet, and that some receiver still has not had, as in
+    /// [`Flights::take_overdue`].
+    pub fn on_their_way(&self) -> impl Iterator<Item = AwaitedMessage> {
+        self.left.iter().filter_map(|(left, id)| {
+            let flight = self.known_flight(*id)?;
+            let receivers = flight.waiting.minus(&flight.held).minus(&flight.settled);
+            let (sent, left_from) = (flight.sending.at.unwrap_or(*left), flight.sending.since);
+            Some(AwaitedMessage { id: *id, sent, left_from, left_by: *left, receivers })
+        })
+    }
+
     /// Whether this receiver has not had the message yet, no fault holds it back there, and why is not settled.
     pub fn is_awaited(&self, id: MessageId, receiver: NodeId) -> bool {
-        let channel = self.channels.get(index(id.from)).and_then(|channels| channels.get(place_of(id.to)));
-        let number = (id.incarnation, id.sequence);
-        channel.is_some_and(|channel| {
-            let place = channel.binary_search_by_key(&number, |flight| flight.number);
-            place.is_ok_and(|place| {
-                let flight = &channel[place];
-                flight.is_awaited_by(receiver)
-            })
-        })
+        self.known_flight(id).is_some_and(|flight| flight.is_awaited_by(receiver))
+    }
+
+    fn known_flight(&self, id: MessageId) -> Option<&Flight> {
+        let channel = self.channels.get(index(id.from))?.get(place_of(id.to))?;
+        let place = channel.binary_search_by_key(&(id.incarnation, id.sequence), |flight| flight.number).ok()?;
+        channel.get(place)
     }
 
     /// The earlier messages of the same process on the same channel that this receiver, which has just had a later one,
@@ -265,8 +277,8 @@ impl Flights {
             let Some(left_by) = flight.left_by else { continue };
             flight.settled.insert(receiver);
             let id = MessageId { sequence: flight.number.1, ..later };
-            let left_from = flight.sending.since;
-            overtaken.push(AwaitedMessage { id, left_from, left_by, receivers: NodeSet::of(receiver) });
+            let (sent, left_from) = (flight.sending.at.unwrap_or(left_by), flight.sending.since);
+            overtaken.push(AwaitedMessage { id, sent, left_from, left_by, receivers: NodeSet::of(receiver) });
         }
         overtaken
     }
