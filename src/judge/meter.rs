@@ -34,6 +34,7 @@ use crate::fault::{FaultId, FaultLine, ProcessFault, Tampering};
 use crate::protocol::{Assumption, NodeId, NodeSet, Property, Roster, Span, delta};
 use crate::record::{Body, CopyFate, Death, Head, MessageId, Origin, Record};
 use crate::world::clock::{Clocks, Event};
+use crate::world::flight::Flights;
 use crate::world::index;
 
 /// The most breaks that are kept. A verdict looks at the time up to the contradiction, so it needs the newest.
@@ -275,9 +276,9 @@ impl Meter {
     }
 
     /// What is broken at this moment, but recorded only at its end.
-    fn unrecorded(&self, running: &NodeSet, now: i64) -> impl Iterator<Item = Break> {
+    fn unrecorded<'a>(&'a self, running: &NodeSet, now: i64, flights: &'a Flights) -> impl Iterator<Item = Break> {
         let standing = running.iter().filter_map(move |node| self.standing(node, now));
-        standing.chain(self.overdue(now)).chain(self.missed_copies(now))
+        standing.chain(self.overdue(now)).chain(self.missed_copies(now)).chain(self.not_come(flights))
     }
 
     /// In virtual time, what broke an assumption that the algorithm needs although no fault did: there is no machine

@@ -346,8 +346,7 @@ impl<A: Algorithm> Life<A> {
         {
             match self.outside.wire.open::<A::Message>(&bytes, via, source) {
                 Err(reason) => self.tally.refused(reason),
-                // The ordered broadcast numbers its copies in a way of its own, and takes none after its moment.
-                Ok(OpenedDatagram { passage, original: None, .. }) if !self.seen.admits(&passage) => {
+                Ok(OpenedDatagram { passage, original, .. }) if !self.seen.admits(&passage, original.as_ref()) => {
                     self.tally.refused(Refusal::Replayed);
                 }
                 Ok(OpenedDatagram { passage, original, message }) => {

@@ -2,13 +2,18 @@
 //! fault doubles a datagram before this place. (`duplicate` works behind the link.)
 //!
 //! A sender numbers its datagrams. Of each sender and channel the node remembers the newest number and which of the
-//! [`WINDOW`] before it have come; anything older may be a copy, and counts as one. The host tells a new process what
-//! the earlier processes of the node had, so a copy of that is no news either.
+//! [`WINDOW`] before it have come; anything older may be a copy, and counts as one. A node sends or relays each ordered
+//! broadcast once: of these the node remembers the same for each pair of relaying node and sender. The host tells a new
+//! process what the earlier processes of the node had, so a copy of that is no news either.
 //!
-//! Invariant: of one sender, incarnation and channel, no number is admitted twice, whichever process of the node had it.
+//! Invariant: of one sender, incarnation and channel, no number is admitted twice, whichever process of the node had it;
+//! and of one node no copy of an ordered broadcast.
+
+use std::collections::BTreeMap;
 
 use crate::fault::Passage;
-use crate::protocol::Incarnation;
+use crate::link::Original;
+use crate::protocol::{Incarnation, NodeId};
 use crate::record::HeardUpTo;
 
 /// How many numbers before the newest are remembered one by one.
@@ -20,11 +25,14 @@ const WORDS: usize = (WINDOW / 64) as usize;
 pub struct ReplayGuard {
     /// The place is the sender's number doubled, plus one for the multicast, whose numbers are counted apart.
     channels: Vec<Option<ReplayWindow>>,
+    /// By the node that sent the copy, and the broadcast's sender.
+    copies: BTreeMap<(NodeId, NodeId), ReplayWindow>,
 }
 
 #[derive(Copy, Clone, Debug)]
 struct ReplayWindow {
-    incarnation: Incarnation,
+    /// The sender's; of copies also the one of the broadcast's sender.
+    incarnation: (Incarnation, Incarnation),
     newest: u64,
     /// The bit of a number is the number modulo [`WINDOW`].
     bits: [u64; WORDS],
@@ -35,23 +43,31 @@ impl ReplayGuard {
     pub fn after(heard: &[HeardUpTo]) -> ReplayGuard {
         let mut seen = ReplayGuard::default();
         for HeardUpTo { from, multicast, incarnation, sequence } in heard {
-            let all = ReplayWindow { incarnation: *incarnation, newest: *sequence, bits: [u64::MAX; WORDS] };
-            *seen.channel(2 * usize::from(from.get()) + usize::from(*multicast)) = Some(all);
+            let incarnation = (*incarnation, Incarnation::default());
+            let all = ReplayWindow { incarnation, newest: *sequence, bits: [u64::MAX; WORDS] };
+            *seen.channel(place_of(*from, *multicast)) = Some(all);
         }
         seen
     }
 
-    /// Whether the datagram has not come before; from now on it has.
-    pub fn admits(&mut self, passage: &Passage) -> bool {
-        let place = 2 * usize::from(passage.from.get()) + usize::from(passage.multicast);
-        let channel = self.channel(place);
-        let begun = ReplayWindow { incarnation: passage.incarnation, newest: 0, bits: [0; WORDS] };
-        let window = match channel {
-            Some(window) if window.incarnation >= passage.incarnation => window,
-            // Of a younger process nothing has come.
-            _ => channel.insert(begun),
+    /// Whether the datagram, which is a copy of this ordered broadcast if it is one, has not come before; from now on it
+    /// has.
+    pub fn admits(&mut self, passage: &Passage, original: Option<&Original>) -> bool {
+        let Some(original) = original else {
+            let incarnation = (passage.incarnation, Incarnation::default());
+            let window = self.channel(place_of(passage.from, passage.multicast));
+            let window = window.get_or_insert_with(|| ReplayWindow::begun(incarnation));
+            return window.admits(incarnation, passage.sequence);
         };
-        window.incarnation == passage.incarnation && window.admits(passage.sequence)
+        // An earlier process took this broadcast, or a later one of its sender, at its moment.
+        let number = ((original.incarnation, Incarnation::default()), original.sequence);
+        let had = self.channel(place_of(original.from, true));
+        if had.is_some_and(|window| (window.incarnation, window.newest) >= number) {
+            return false;
+        }
+        let incarnation = (passage.incarnation, original.incarnation);
+        let window = self.copies.entry((passage.from, original.from));
+        window.or_insert_with(|| ReplayWindow::begun(incarnation)).admits(incarnation, original.sequence)
     }
 
     fn channel(&mut self, place: usize) -> &mut Option<ReplayWindow> {
@@ -62,8 +78,23 @@ impl ReplayGuard {
     }
 }
 
+fn place_of(from: NodeId, multicast: bool) -> usize {
+    2 * usize::from(from.get()) + usize::from(multicast)
+}
+
 impl ReplayWindow {
-    fn admits(&mut self, number: u64) -> bool {
+    /// Of this process nothing has come.
+    fn begun(incarnation: (Incarnation, Incarnation)) -> ReplayWindow {
+        ReplayWindow { incarnation, newest: 0, bits: [0; WORDS] }
+    }
+
+    fn admits(&mut self, incarnation: (Incarnation, Incarnation), number: u64) -> bool {
+        if incarnation != self.incarnation {
+            if incarnation < self.incarnation {
+                return false;
+            }
+            *self = ReplayWindow::begun(incarnation);
+        }
         if number > self.newest {
             // The numbers between take the places of numbers that leave the window.
             let passed = (number - self.newest).min(WINDOW);
@@ -105,14 +136,14 @@ mod tests {
     fn a_copy_is_not_admitted_and_what_comes_out_of_order_is() {
         let mut seen = ReplayGuard::default();
         for (number, is_new) in [(1, true), (1, false), (5, true), (3, true), (3, false), (5, false), (4, true)] {
-            assert_eq!(seen.admits(&passage(1, number)), is_new, "{number}");
+            assert_eq!(seen.admits(&passage(1, number), None), is_new, "{number}");
         }
-        assert!(seen.admits(&Passage { multicast: true, ..passage(1, 1) }), "the multicast is counted apart");
-        assert!(seen.admits(&passage(1, 5000)));
-        assert!(!seen.admits(&passage(1, 5000 - WINDOW)), "older than the window may be a copy");
-        assert!(seen.admits(&passage(1, 5001 - WINDOW)));
-        assert!(seen.admits(&passage(2, 1)) && !seen.admits(&passage(2, 1)));
-        assert!(!seen.admits(&passage(1, 5002)), "an earlier process of the sender sends nothing any more");
+        assert!(seen.admits(&Passage { multicast: true, ..passage(1, 1) }, None), "the multicast is counted apart");
+        assert!(seen.admits(&passage(1, 5000), None));
+        assert!(!seen.admits(&passage(1, 5000 - WINDOW), None), "older than the window may be a copy");
+        assert!(seen.admits(&passage(1, 5001 - WINDOW), None));
+        assert!(seen.admits(&passage(2, 1), None) && !seen.admits(&passage(2, 1), None));
+        assert!(!seen.admits(&passage(1, 5002), None), "an earlier process of the sender sends nothing any more");
     }
 
     #[test]
@@ -123,7 +154,38 @@ mod tests {
         for (incarnation, number, is_new) in
             [(3, 700, false), (3, 1, false), (2, 900, false), (3, 701, true), (4, 1, true)]
         {
-            assert_eq!(seen.admits(&passage(incarnation, number)), is_new, "{incarnation} {number}");
+            assert_eq!(seen.admits(&passage(incarnation, number), None), is_new, "{incarnation} {number}");
+        }
+    }
+
+    #[test]
+    fn a_copy_of_an_ordered_broadcast_is_admitted_once_from_each_node() {
+        let node = |number| NodeId::new(number).unwrap();
+        let original = |incarnation, sequence| Original {
+            stamp: 1,
+            from: node(3),
+            incarnation: Incarnation(incarnation),
+            sequence,
+        };
+        let had = HeardUpTo { from: node(3), multicast: true, incarnation: Incarnation(1), sequence: 7 };
+        let mut seen = ReplayGuard::after(&[had]);
+        let mut takes = |through: u16, original: Original| {
+            let sequence = if through == 3 { original.sequence } else { original.relay_number() };
+            let way = Passage { from: node(through), multicast: true, ..passage(1, sequence) };
+            seen.admits(&way, Some(&original))
+        };
+        for (through, incarnation, number, is_new) in [
+            (3, 1, 7, false),
+            (2, 1, 6, false),
+            (3, 1, 8, true),
+            (2, 1, 8, true),
+            (2, 1, 8, false),
+            (3, 1, 8, false),
+            (3, 1, 9, true),
+            (2, 2, 1, true),
+            (2, 1, 9, false),
+        ] {
+            assert_eq!(takes(through, original(incarnation, number)), is_new, "{through} {incarnation} {number}");
         }
     }
 
@@ -135,7 +197,7 @@ mod tests {
             for number in numbers {
                 let newest = admitted.iter().copied().max().unwrap_or(0);
                 let expected = !admitted.contains(&number) && number + WINDOW > newest;
-                prop_assert_eq!(seen.admits(&passage(1, number)), expected);
+                prop_assert_eq!(seen.admits(&passage(1, number), None), expected);
                 if expected {
                     admitted.push(number);
                 }

@@ -270,7 +270,12 @@ impl Clocks {
         &mut self.past
     }
 
-    /// The messages in flight, to ask which of them have not come.
+    /// The messages in flight.
+    pub fn flights(&self) -> &Flights {
+        &self.flights
+    }
+
+    /// The same, to ask which of them have not come.
     pub fn flights_mut(&mut self) -> &mut Flights {
         &mut self.flights
     }

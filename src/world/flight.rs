@@ -36,7 +36,7 @@ pub(crate) struct Flights {
     arrives_within: i64,
     /// By sender: what its latest step sends, which may not have left yet.
     leaving: Vec<Vec<MessageId>>,
-    /// The messages that have left, and when they were sent, older ones mostly first, until they are overdue.
+    /// The messages that have left, and by when, oldest first, until they are overdue.
     left: VecDeque<(i64, MessageId)>,
     /// The receivers without a process.
     dead: NodeSet,
@@ -77,10 +77,11 @@ pub(crate) struct Sending {
 #[derive(Clone, Debug)]
 pub(crate) struct AwaitedMessage {
     pub id: MessageId,
-    /// The stamps between which it left, in nanoseconds since the lab began, and when it did if nothing stopped its sender.
+    /// When it was sent, in nanoseconds since the lab began: if nothing stopped its sender, it left then.
+    pub sent: i64,
+    /// The stamps between which it left for certain.
     pub left_from: i64,
     pub left_by: i64,
-    pub sent: i64,
     pub receivers: NodeSet,
 }
 
@@ -117,13 +118,7 @@ impl Flights {
     /// The node takes another step: the messages of its last step have left.
     pub fn leave(&mut self, sender: NodeId, at: i64) {
         for id in self.end_leaving(sender, at) {
-            let Some(sent) = self.flight(id).and_then(|flight| flight.sending.at) else { continue };
-            // Its sender may have been silent for long.
-            if self.left.front().is_some_and(|(first, _)| sent < *first) {
-                self.left.push_front((sent, id));
-            } else {
-                self.left.push_back((sent, id));
-            }
+            self.left.push_back((at, id));
         }
     }
 
@@ -220,18 +215,19 @@ impl Flights {
         }
     }
 
-    /// The messages that have left, were sent by that stamp, and that some receiver still has not had, nor does a fault
-    /// hold them back there. Each is returned once.
-    pub fn take_overdue(&mut self, sent_by: i64) -> Vec<AwaitedMessage> {
+    /// The messages that had left by that stamp and that some receiver still has not had, nor does a fault hold them
+    /// back there. Each is returned once.
+    pub fn take_overdue(&mut self, left_by: i64) -> Vec<AwaitedMessage> {
         let mut overdue = Vec::new();
-        while let Some((sent, id)) = self.left.front().copied().filter(|(sent, _)| *sent <= sent_by) {
+        while let Some((left, id)) = self.left.front().copied().filter(|(left, _)| *left <= left_by) {
             self.left.pop_front();
             let Some(flight) = self.flight(id) else { continue };
             flight.is_overdue = true;
             let receivers = flight.waiting.minus(&flight.held).minus(&flight.settled);
-            let (left_from, left_by) = (flight.sending.since, flight.left_by.unwrap_or(sent));
+            let left_from = flight.sending.since;
             if !receivers.is_empty() {
-                overdue.push(AwaitedMessage { id, left_from, left_by, sent, receivers });
+                let sent = flight.sending.at.unwrap_or(left);
+                overdue.push(AwaitedMessage { id, sent, left_from, left_by: left, receivers });
             }
         }
         overdue
@@ -244,17 +240,26 @@ impl Flights {
         }
     }
 
+    /// The messages that have left and are not overdue yet, and that some receiver still has not had, as in
+    /// [`Flights::take_overdue`].
+    pub fn on_their_way(&self) -> impl Iterator<Item = AwaitedMessage> {
+        self.left.iter().filter_map(|(left, id)| {
+            let flight = self.known_flight(*id)?;
+            let receivers = flight.waiting.minus(&flight.held).minus(&flight.settled);
+            let (sent, left_from) = (flight.sending.at.unwrap_or(*left), flight.sending.since);
+            Some(AwaitedMessage { id: *id, sent, left_from, left_by: *left, receivers })
+        })
+    }
+
     /// Whether this receiver has not had the message yet, no fault holds it back there, and why is not settled.
     pub fn is_awaited(&self, id: MessageId, receiver: NodeId) -> bool {
-        let channel = self.channels.get(index(id.from)).and_then(|channels| channels.get(place_of(id.to)));
-        let number = (id.incarnation, id.sequence);
-        channel.is_some_and(|channel| {
-            let place = channel.binary_search_by_key(&number, |flight| flight.number);
-            place.is_ok_and(|place| {
-                let flight = &channel[place];
-                flight.is_awaited_by(receiver)
-            })
-        })
+        self.known_flight(id).is_some_and(|flight| flight.is_awaited_by(receiver))
+    }
+
+    fn known_flight(&self, id: MessageId) -> Option<&Flight> {
+        let channel = self.channels.get(index(id.from))?.get(place_of(id.to))?;
+        let place = channel.binary_search_by_key(&(id.incarnation, id.sequence), |flight| flight.number).ok()?;
+        channel.get(place)
     }
 
     /// The earlier messages of the same process on the same channel that this receiver, which has just had a later one,
@@ -272,8 +277,8 @@ impl Flights {
             let Some(left_by) = flight.left_by else { continue };
             flight.settled.insert(receiver);
             let id = MessageId { sequence: flight.number.1, ..later };
-            let (left_from, sent) = (flight.sending.since, flight.sending.at.unwrap_or(left_by));
-            overtaken.push(AwaitedMessage { id, left_from, left_by, sent, receivers: NodeSet::of(receiver) });
+            let (sent, left_from) = (flight.sending.at.unwrap_or(left_by), flight.sending.since);
+            overtaken.push(AwaitedMessage { id, sent, left_from, left_by, receivers: NodeSet::of(receiver) });
         }
         overtaken
     }

@@ -80,6 +80,11 @@ impl Copies {
         Copies { delta, one_way_bound, broadcasts: BTreeMap::new(), forgotten: i64::MIN }
     }
 
+    /// How long after its stamp a broadcast is delivered, in nanoseconds.
+    pub fn delivered_after(&self) -> i64 {
+        self.delta
+    }
+
     /// A receiver has taken the message.
     pub fn take(&mut self, id: MessageId, node: NodeId, at: i64) {
         if self.broadcasts.is_empty() || id.to.is_some() {
@@ -129,9 +134,10 @@ impl Copies {
 
     /// The layer discarded the broadcast at that node, because it came too late.
     pub fn come_too_late(&mut self, id: MessageId, node: NodeId, at: i64, sent: Option<i64>, by_stop: bool) {
-        // What kept it back was forgotten, and perhaps even when it was sent.
-        let is_forgotten = self.forgotten > i64::MIN && sent.is_none_or(|sent| sent <= self.forgotten);
-        if is_forgotten && !self.broadcasts.contains_key(&id) {
+        let is_known = self.broadcasts.contains_key(&id);
+        // What kept it back was forgotten; or it was settled here before, and this is a copy from outside.
+        let is_forgotten = sent.is_none_or(|sent| sent <= self.forgotten);
+        if is_forgotten && !is_known {
             return;
         }
         let kept = self.kept(id, node, sent.unwrap_or(at));

@@ -7,6 +7,7 @@ use crate::judge::breaks::Cause;
 use crate::judge::liveness::scope_of;
 use crate::judge::quiet::Scope;
 use crate::protocol::{Assumption, NodeSet, Property};
+use crate::world::flight::Flights;
 
 impl Meter {
     /// Whether the property needs the assumption: always, or, for a property of quiet, to be due.
@@ -29,8 +30,15 @@ impl Meter {
 
     /// Whether such a property could not be judged between these stamps: an assumption that it needs was broken, or a
     /// process is stopped.
-    pub fn was_bitten(&self, scope: Scope, from: i64, to: i64, running: &NodeSet, now: i64) -> bool {
-        let mut all = self.breaks.iter().cloned().chain(self.unrecorded(running, now));
+    pub fn was_bitten(
+        &self,
+        scope: Scope,
+        (from, to): (i64, i64),
+        running: &NodeSet,
+        now: i64,
+        flights: &Flights,
+    ) -> bool {
+        let mut all = self.breaks.iter().cloned().chain(self.unrecorded(running, now, flights));
         all.any(|broken| self.counts(scope, broken.assumption, broken.cause) && broken.overlaps(from, to))
     }
 

@@ -14,6 +14,7 @@ use crate::judge::assertions::may_excuse;
 use crate::judge::breaks::{Bite, Break};
 use crate::judge::finding::Window;
 use crate::protocol::{Assumption, NodeId, NodeSet, Property, Roster};
+use crate::world::flight::Flights;
 use crate::world::index;
 use crate::world::past::{Needs, Past, Reach, Route};
 
@@ -77,6 +78,7 @@ pub(in crate::judge) struct Question<'a> {
     /// What had a part in it.
     pub reach: &'a Reach,
     pub running: &'a NodeSet,
+    pub flights: &'a Flights,
     pub now: i64,
 }
 
@@ -171,7 +173,7 @@ impl Meter {
         for (node, hit, broken) in recorded.filter(|(.., broken)| needs(broken)) {
             offer(node, hit.from, broken);
         }
-        for broken in self.unrecorded(question.running, question.now) {
+        for broken in self.unrecorded(question.running, question.now, question.flights) {
             let is_within = broken.overlaps(from, to) && needs(&broken);
             let hit = broken.bite.hits().iter().find(|node| question.reach.holds(*node, broken.from));
             if let (true, Some(node)) = (is_within, hit) {

@@ -5,11 +5,17 @@
 //! during which the receiver was stopped does not count. Where links keep their order, a message is missing as soon as a
 //! later one of its channel has come.
 //!
+//! It explains things from the moment at which it should have come, counted from its sending: what its sender does next,
+//! and by when it has left for certain, may itself be what came of the loss. A finding does not wait until the bound is
+//! over since then ([`Meter::not_come`]).
+//!
 //! Invariant: a message that was sent in its sender's last step is never missing, for it may not have left; nor is a
 //! message whose reception may have been told in a gap.
 
-use super::Meter;
-use crate::judge::breaks::{Bite, Cause};
+use std::collections::VecDeque;
+
+use super::{Meter, STANDING};
+use crate::judge::breaks::{Bite, Break, Cause};
 use crate::protocol::{Assumption, NodeId, NodeSet, Roster};
 use crate::record::{Body, Input, MessageId, Record, Step};
 use crate::world::flight::{AwaitedMessage, Flights};
@@ -18,12 +24,14 @@ use crate::world::index;
 /// What each receiver still awaits although its time may be over.
 #[derive(Clone, Debug)]
 pub(super) struct Missing {
-    /// By receiver.
-    awaited: Vec<Vec<AwaitedMessage>>,
+    /// By receiver, oldest first.
+    awaited: Vec<VecDeque<AwaitedMessage>>,
     /// By receiver, what its latest step overtook, and the stamp of that step. Its next record may tell why.
     overtaken: Vec<(i64, Vec<AwaitedMessage>)>,
     /// By receiver, the stamp of the latest gap in its records.
     gap_at: Vec<i64>,
+    /// By receiver, the stamp of its latest step.
+    stepped: Vec<i64>,
 }
 
 impl Missing {
@@ -31,9 +39,10 @@ impl Missing {
     pub fn new(roster: Roster) -> Missing {
         let nodes = usize::from(roster.len());
         Missing {
-            awaited: vec![Vec::new(); nodes],
+            awaited: vec![VecDeque::new(); nodes],
             overtaken: vec![(i64::MIN, Vec::new()); nodes],
             gap_at: vec![i64::MIN; nodes],
+            stepped: vec![i64::MIN; nodes],
         }
     }
 
@@ -55,9 +64,10 @@ impl Missing {
 impl Meter {
     /// Takes in a step: with it the receiver's records may have passed the bound of what it awaits.
     pub(super) fn take_missing(&mut self, node: NodeId, record: &Record, step: &Step, flights: &mut Flights) {
+        self.missing.stepped[index(node)] = record.at;
         for awaited in flights.take_overdue(record.at.saturating_sub(self.one_way_bound)) {
             for receiver in awaited.receivers.iter() {
-                self.missing.awaited[index(receiver)].push(awaited.clone());
+                self.missing.awaited[index(receiver)].push_back(awaited.clone());
             }
         }
         if let Input::Message { id, .. } = &step.input
@@ -67,13 +77,14 @@ impl Meter {
             overtaken.retain(|awaited| self.should_have_come(node, awaited));
             self.missing.overtaken[index(node)] = (record.at, overtaken);
         }
-        for awaited in std::mem::take(&mut self.missing.awaited[index(node)]) {
-            let sent = self.sent_at(&awaited);
-            let late_from = sent.saturating_add(self.bound_of(awaited.id));
-            if record.at - late_from - self.stopped_for(node, sent, record.at) <= 0 {
-                self.missing.awaited[index(node)].push(awaited);
-            } else if flights.is_awaited(awaited.id, node) && self.should_have_come(node, &awaited) {
-                self.miss(node, awaited.id, late_from);
+        while let Some(awaited) = self.missing.awaited[index(node)].front() {
+            let late_from = awaited.left_by.saturating_add(self.bound_of(awaited.id));
+            if record.at - late_from - self.stopped_for(node, awaited.left_by, record.at) <= 0 {
+                return;
+            }
+            let Some(awaited) = self.missing.awaited[index(node)].pop_front() else { return };
+            if flights.is_awaited(awaited.id, node) && self.should_have_come(node, &awaited) {
+                self.miss(node, &awaited, i64::MAX);
             }
         }
     }
@@ -85,15 +96,42 @@ impl Meter {
         for awaited in std::mem::take(overtaken) {
             let is_told = matches!(&record.body, Body::Reordered { id, .. } if *id == awaited.id);
             if !is_told {
-                self.miss(node, awaited.id, at);
+                self.miss(node, &awaited, at);
             }
         }
     }
 
-    /// When the message left: at its step, or, if its sender was stopped behind that, at the latest by its next step.
-    fn sent_at(&self, awaited: &AwaitedMessage) -> i64 {
-        let was_stopped = self.stopped_for(awaited.id.from, awaited.sent, awaited.left_by) > 0;
-        if was_stopped { awaited.left_by } else { awaited.sent }
+    /// The messages that their receivers should have had by their latest steps, and did not have. It is not certain yet
+    /// that they will not come; then they are late.
+    pub(super) fn not_come<'a>(&'a self, flights: &'a Flights) -> impl Iterator<Item = Break> {
+        let queues =
+            self.missing.awaited.iter().zip(1..).filter_map(|(queue, number)| Some((NodeId::new(number)?, queue)));
+        let overdue = queues.flat_map(|(receiver, queue)| queue.iter().map(move |awaited| (receiver, awaited.clone())));
+        let others = flights.on_their_way().flat_map(|awaited| {
+            let receivers: Vec<NodeId> = awaited.receivers.iter().collect();
+            receivers.into_iter().map(move |receiver| (receiver, awaited.clone()))
+        });
+        let is_over = |receiver: NodeId, sent: i64| {
+            let stepped = self.missing.stepped[index(receiver)];
+            stepped.saturating_sub(sent) - self.stopped_for(receiver, sent, stepped) > self.one_way_bound
+        };
+        let late = overdue.chain(others).filter(move |(receiver, awaited)| {
+            is_over(*receiver, awaited.sent)
+                && flights.is_awaited(awaited.id, *receiver)
+                && self.should_have_come(*receiver, awaited)
+        });
+        late.map(|(receiver, awaited)| {
+            let due = self.due(&awaited);
+            let bite = Bite::Missing { from: awaited.id.from, to: receiver, count: 1 };
+            let (assumption, cause) = (Assumption::DeliveryInTime, Cause::Machine);
+            Break { serial: STANDING, assumption, cause, from: due, to: Some(due), bite }
+        })
+    }
+
+    /// When it should have come. An ordered broadcast is delivered at a moment of its own, before the bound.
+    fn due(&self, awaited: &AwaitedMessage) -> i64 {
+        let way = if awaited.id.to.is_some() { self.one_way_bound } else { self.copies.delivered_after() };
+        awaited.sent.saturating_add(way)
     }
 
     /// A broadcast may come by two ways, one behind the other.
@@ -110,8 +148,9 @@ impl Meter {
             && !self.copies.may_know(awaited.id, awaited.left_from, receiver)
     }
 
-    fn miss(&mut self, receiver: NodeId, id: MessageId, at: i64) {
-        let bite = Bite::Missing { from: id.from, to: receiver, count: 1 };
+    fn miss(&mut self, receiver: NodeId, awaited: &AwaitedMessage, passed_at: i64) {
+        let bite = Bite::Missing { from: awaited.id.from, to: receiver, count: 1 };
+        let at = self.due(awaited).min(passed_at);
         self.note(Assumption::DeliveryInTime, Cause::Machine, at, at, bite);
     }
 }

@@ -98,8 +98,8 @@ fn the_time_for_which_a_fault_stopped_the_receiver_does_not_count() {
         let views = trace.judge.assumptions();
         views.into_iter().find(|view| view.assumption == Assumption::DeliveryInTime).unwrap().text
     };
-    assert_eq!(word_of(2498), None);
-    assert!(word_of(2499).unwrap().contains("1 message did not come"));
+    assert_eq!(word_of(2499), None);
+    assert!(word_of(2500).unwrap().contains("1 message did not come"));
 }
 
 #[test]
@@ -129,6 +129,43 @@ fn a_broadcast_is_missing_when_two_ways_are_over() {
         let views = trace.judge.assumptions();
         views.into_iter().find(|view| view.assumption == Assumption::DeliveryInTime).unwrap().text
     };
-    assert_eq!(word_of(2100), None);
-    assert!(word_of(2101).unwrap().contains("1 message did not come, the first from 3 to 1"));
+    assert_eq!(word_of(2101), None);
+    assert!(word_of(2102).unwrap().contains("1 message did not come, the first from 3 to 1"));
+}
+
+/// Two coordinators at 2.5 s, after 2 took leave of 1 at 1.9 s. What 2 does next is to become one of them, or to speak.
+fn two_coordinators_of(becomes: u16, receiver_speaks_at: i64) -> Option<Assumption> {
+    let mut trace = Trace::bully(2);
+    trace.agree(2, 900);
+    trace.send(2, 1900, 1, None);
+    let other = 3 - becomes;
+    trace.become_state(becomes, 2500, normal(1));
+    trace.speak(receiver_speaks_at, &other.to_string());
+    trace.speak(receiver_speaks_at + 1, "1,2");
+    trace.close(2900);
+    trace.only().because
+}
+
+#[test]
+fn it_explains_what_came_of_it_before_its_sender_took_another_step() {
+    for becomes in [1, 2] {
+        for speaks_at in [2502, 2800] {
+            let because = two_coordinators_of(becomes, speaks_at);
+            assert_eq!(because, Some(Assumption::DeliveryInTime), "{becomes} {speaks_at}");
+        }
+    }
+}
+
+#[test]
+fn a_broadcast_explains_things_from_the_moment_of_its_delivery() {
+    for (contradiction, expected) in [(1974, None), (1975, Some(Assumption::DeliveryInTime))] {
+        let mut trace = Trace::bully(2);
+        trace.agree(2, 900);
+        trace.broadcast(2, 1900, None);
+        trace.speak(1901, "2");
+        trace.become_state(1, contradiction, normal(1));
+        trace.speak(2200, "1,2");
+        trace.close(2900);
+        assert_eq!(trace.only().because, expected, "{contradiction}");
+    }
 }

@@ -49,7 +49,13 @@ impl Judge {
     fn tell(&mut self, finding: Finding) -> Option<ViolationReport> {
         let running = self.processes.running();
         if let Basis::Quiet { scope, since, .. } = finding.basis
-            && self.meter.was_bitten(scope, since.saturating_add(1), finding.since, &running, self.now)
+            && self.meter.was_bitten(
+                scope,
+                (since.saturating_add(1), finding.since),
+                &running,
+                self.now,
+                self.clocks.flights(),
+            )
         {
             self.tallies.of_property(finding.property).unknown += 1;
             self.withdraw(finding.property, since);
@@ -139,8 +145,8 @@ impl Judge {
     /// The excuse of these nodes' states, if it lies between these stamps.
     fn excused_charge(&self, finding: &Finding, running: &NodeSet, nodes: &NodeSet, window: Window) -> Excused {
         let reach = self.clocks.past().reach(nodes, window.to, window.from);
-        let (property, now) = (finding.property, self.now);
-        let question = Question { property, accused: nodes, window, reach: &reach, running, now };
+        let (property, now, flights) = (finding.property, self.now, self.clocks.flights());
+        let question = Question { property, accused: nodes, window, reach: &reach, running, flights, now };
         let excuse = match finding.basis {
             Basis::Never => self.meter.excuse(&question),
             Basis::Quiet { lasting, .. } => self.meter.lasting_excuse(lasting, &question),
