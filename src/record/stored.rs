@@ -90,7 +90,7 @@ impl StoredSession {
     pub fn open(path: &Path) -> Result<StoredSession, SessionError> {
         let parts = match File::open(path) {
             Ok(file) if !file.metadata()?.is_file() => {
-                let file = Rc::new(spooled(file, PIPE_BYTES_MAX)?);
+                let file = Rc::new(spooled(file, PIPE_BYTES_MAX, "out of a pipe")?);
                 vec![PartPlace::There(SessionPart { file, form: PartForm::Plain, head_bytes: 0 })]
             }
             Ok(file) => parts_of(path, file)?,
@@ -130,7 +130,7 @@ impl StoredSession {
             return Ok(Rc::clone(file));
         }
         let content = parts::content(FileFrom { file: Rc::clone(&part.file), offset: 0 }, part.form)?;
-        let file = Rc::new(spooled(content, PART_BYTES_MAX)?);
+        let file = Rc::new(spooled(content, PART_BYTES_MAX, "out of one compressed file")?);
         *text = Some((place, Rc::clone(&file)));
         Ok(file)
     }
@@ -266,14 +266,14 @@ fn part_of(first: &Path, part: u32, lab_id: &str) -> Option<SessionPart> {
 }
 
 /// What comes out of this, in a file that has no name.
-fn spooled(from: impl Read, most: u64) -> Result<File, SessionError> {
+fn spooled(from: impl Read, most: u64, of: &'static str) -> Result<File, SessionError> {
     let name = format!("hustings-{}-{}", std::process::id(), monotonic_nanos());
     let path = std::env::temp_dir().join(name);
     let mut file = OpenOptions::new().read(true).write(true).create_new(true).mode(0o600).open(&path)?;
     fs::remove_file(&path)?;
     let copied = io::copy(&mut from.take(most + 1), &mut file)?;
     if copied > most {
-        return Err(SessionError::TooLong { most, of: "out of a pipe" });
+        return Err(SessionError::TooLong { most, of });
     }
     Ok(file)
 }
