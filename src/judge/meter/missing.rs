@@ -115,11 +115,15 @@ impl Meter {
             let stepped = self.missing.stepped[index(receiver)];
             stepped.saturating_sub(sent) - self.stopped_for(receiver, sent, stepped) > self.one_way_bound
         };
-        let late = overdue.chain(others).filter(move |(receiver, awaited)| {
-            is_over(*receiver, awaited.sent)
-                && flights.is_awaited(awaited.id, *receiver)
-                && self.should_have_come(*receiver, awaited)
+        let awaited = overdue.chain(others).filter(|(receiver, awaited)| {
+            flights.is_awaited(awaited.id, *receiver) && self.should_have_come(*receiver, awaited)
         });
+        // The receiver's next record has not told yet whether a fault let these be overtaken.
+        let overtaken =
+            self.missing.overtaken.iter().zip(1..).filter_map(|((_, all), number)| Some((NodeId::new(number)?, all)));
+        let overtaken =
+            overtaken.flat_map(|(receiver, all)| all.iter().map(move |awaited| (receiver, awaited.clone())));
+        let late = awaited.chain(overtaken).filter(move |(receiver, awaited)| is_over(*receiver, awaited.sent));
         late.map(|(receiver, awaited)| {
             let due = self.due(&awaited);
             let bite = Bite::Missing { from: awaited.id.from, to: receiver, count: 1 };

@@ -169,3 +169,15 @@ fn a_broadcast_explains_things_from_the_moment_of_its_delivery() {
         assert_eq!(trace.only().because, expected, "{contradiction}");
     }
 }
+
+#[test]
+fn it_explains_things_although_the_receivers_next_record_may_tell_what_let_it_be_overtaken() {
+    let mut trace = Trace::bully(2);
+    trace.agree(2, 900);
+    trace.send(2, 1900, 1, None);
+    trace.become_state(1, 2100, normal(1));
+    let later = trace.send(2, 2101, 1, None);
+    trace.receive(1, 2102, later, None);
+    trace.close(2103);
+    assert_eq!(trace.only().because, Some(Assumption::DeliveryInTime), "{}", trace.only().text);
+}
