@@ -7,7 +7,7 @@ set -euo pipefail
 
 usage() {
     echo "usage: scripts/watcher.sh COUNT [SECONDS]"
-    echo "COUNT failovers of each kind, a multiple of 5; a watcher stands still for SECONDS (30, at least 20) at a time."
+    echo "COUNT failovers of each kind, a multiple of 5; a watcher stands still for SECONDS (60, at least 60) at a time."
     echo "Needs script(1) and pgrep(1). The session is kept; its path is printed."
     echo "HUSTINGS names the program (default: target/release/hustings, else on the PATH)."
 }
@@ -16,8 +16,8 @@ if [[ "${1:-}" == "--help" ]]; then
     exit 0
 fi
 count="${1:-}"
-seconds="${2:-30}"
-[[ "$count" =~ ^[1-9][0-9]*$ && "$seconds" =~ ^[0-9]+$ && $((count % 5)) == 0 && "$seconds" -ge 20 ]] || {
+seconds="${2:-60}"
+[[ "$count" =~ ^[1-9][0-9]*$ && "$seconds" =~ ^[0-9]+$ && $((count % 5)) == 0 && "$seconds" -ge 60 ]] || {
     usage >&2
     exit 2
 }
@@ -92,7 +92,7 @@ for ((block = 0; block < count / 5; block++)); do
     # script(1) may have stopped itself with its child.
     kill -CONT "$watcher" "$terminal"
     deadline=$((SECONDS + 10))
-    until said="$(tail -c "+$before" "$screen" | sed 's/\x1b\[[0-9;?]*[A-Za-z]/ /g' | grep -ao '[0-9]\+ \+records \+were \+missed' | head -n 1)" &&
+    until said="$(tail -c "+$before" "$screen" | sed 's/\x1b\[[0-9;?]*[A-Za-z]/ /g' | grep -ao 'missed \+[0-9]\+ \+records' | head -n 1)" &&
         [[ -n "$said" ]]; do
         ((SECONDS < deadline)) || break
         sleep 0.1

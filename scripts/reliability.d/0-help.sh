@@ -34,7 +34,7 @@ need_root() {
 # Ends the labs of a bar, and deletes its directory unless the bar fell.
 leave_nothing() {
     local pid
-    trap - EXIT
+    trap - EXIT ERR
     for pid in $("$hustings" ls --json 2>/dev/null | grep -o '"pid":[0-9]*' | cut -d: -f2); do
         kill -KILL "$pid" 2>/dev/null || true
     done
@@ -63,10 +63,11 @@ tests() {
     grep '^bar: ' <<<"$said" | cut -c 6- || true
 }
 
-# fuzz TARGET COUNT: so many inputs of one kind.
+# fuzz TARGET COUNT: so many inputs of one kind, and a thousand at least: fewer say nothing of its memory.
 fuzz() {
     [[ -f "$here/benches/src/bin/fuzz.rs" ]] || skip "benches/ has no fuzz program yet"
-    cargo run --release --quiet --manifest-path "$here/benches/Cargo.toml" --bin fuzz -- "$1" "$2"
+    cargo run --release --quiet --manifest-path "$here/benches/Cargo.toml" --bin fuzz -- "$1" $(($2 > 1000 ? $2 : 1000)) ||
+        fell "an input of $1 fell, or memory grows"
     did "$2"
 }
 

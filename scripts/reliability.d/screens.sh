@@ -159,7 +159,7 @@ bar 37 20 'failovers' 'a stopped watcher slows no election'
 bar_37() {
     need script pgrep
     local count=$((($1 + 4) / 5 * 5))
-    "$here/scripts/watcher.sh" "$count" 20
+    "$here/scripts/watcher.sh" "$count"
     did "$count"
 }
 
