@@ -25,6 +25,7 @@ mod raised;
 mod tests;
 mod timers;
 mod verdict;
+pub mod why;
 
 pub use assumed::AssumptionView;
 pub use liveness::is_of_quiet;

@@ -1,0 +1,140 @@
+//! Why a node that takes part does not coordinate: whose answer, or whose message, made it stand back.
+//!
+//! Invariant: it looks no further back than the node's last belief, so an earlier election explains nothing.
+
+use super::annals::{Annals, heard, sent};
+use super::words::{Bond, Sentence, message};
+use crate::protocol::{Course, NodeId, StateVector};
+use crate::record::{EffectText, Input, MessageText};
+use crate::world::stamp;
+
+/// Why the node, whose present state began at this place, did not come to coordinate.
+pub(super) fn tell(annals: &Annals<'_>, node: NodeId, began: usize, end: usize) -> Vec<Sentence> {
+    let from = last_rest(annals, node, began);
+    let until = end.min(began + 1);
+    let found = outbid(annals, node, (from, until))
+        .or_else(|| answered(annals, node, (from, until)))
+        .or_else(|| told_off(annals, node, (from, until)));
+    found.into_iter().collect()
+}
+
+/// The place at which the node was last at rest before its present state began.
+fn last_rest(annals: &Annals<'_>, node: NodeId, began: usize) -> usize {
+    let mut place = began;
+    while let Some((before, state)) = annals.state_before(node, place) {
+        if state.course() == Course::AtRest {
+            // What it asked while it still stood there belongs to its way out.
+            return before;
+        }
+        place = before;
+    }
+    annals.steps_before(node, began + 1).find(|step| is_start(annals, *step)).unwrap_or(0)
+}
+
+fn is_start(annals: &Annals<'_>, place: usize) -> bool {
+    matches!(annals.step(place), Some((_, step)) if matches!(step.input, Input::Start { .. }))
+}
+
+/// Where capacities decide: it heard of a larger one than its own.
+fn outbid(annals: &Annals<'_>, node: NodeId, (from, until): (usize, usize)) -> Option<Sentence> {
+    let own = capacity_of(annals.state_before(node, until)?.1)?;
+    let mut best: Option<(i64, NodeId, usize)> = None;
+    for place in annals.steps_before(node, until).take_while(|place| *place > from) {
+        let Some((_, step)) = annals.step(place) else { continue };
+        let Input::Message { id, message: text } = &step.input else { continue };
+        let Some(other) = capacity_in(text).filter(|_| id.from != node) else { continue };
+        let is_better =
+            |best: &(i64, NodeId, usize)| other > best.0 || other == best.0 && annals.rank().outranks(id.from, best.1);
+        let beats_own = other > own || other == own && annals.rank().outranks(id.from, node);
+        if beats_own && best.as_ref().is_none_or(is_better) {
+            best = Some((other, id.from, place));
+        }
+    }
+    let (capacity, other, place) = best?;
+    let words = format!(
+        "{node} did not come to coordinate: it stood with capacity {own}, and heard of capacity {capacity} from {other} at {}",
+        stamp(annals.at(place).at)
+    );
+    Some(Sentence::new(annals, words, [place], Bond::Before))
+}
+
+fn capacity_of(state: &StateVector) -> Option<i64> {
+    state.ballot.as_ref()?.stands_with
+}
+
+fn capacity_in(text: &MessageText) -> Option<i64> {
+    text.fields.iter().find(|(name, _)| name == "capacity")?.1.parse().ok()
+}
+
+/// It asked one that outranks it, and that one answered.
+fn answered(annals: &Annals<'_>, node: NodeId, (from, until): (usize, usize)) -> Option<Sentence> {
+    let places: Vec<usize> = annals.steps_before(node, until).take_while(|place| *place > from).collect();
+    let asks = places.iter().rev().copied().filter(|ask| {
+        let of_election = |(_, step): (NodeId, &crate::record::Step)| !matches!(step.input, Input::Message { .. });
+        annals.step(*ask).is_some_and(of_election)
+    });
+    let mut found = None;
+    for ask in asks {
+        let Some((_, asking)) = annals.step(ask) else { continue };
+        for (question, asked) in sent(asking) {
+            let Some(other) = question.to.filter(|to| annals.rank().outranks(*to, node)) else { continue };
+            let answer =
+                places.iter().rev().copied().find(|place| {
+                    *place > ask && is_answer(annals, *place, question) && is_telling(annals, node, *place)
+                });
+            if let Some(answer) = answer {
+                found = Some((ask, asked, other, answer));
+            }
+        }
+    }
+    let (ask, asked, other, answer) = found?;
+    let text = match annals.step(answer).map(|(_, step)| &step.input) {
+        Some(Input::Message { message: text, .. }) => message(text),
+        _ => return None,
+    };
+    let words = format!(
+        "{node} did not come to coordinate: it sent {} to {other}, and {other} answered {text} at {}: {node} stood back",
+        message(asked),
+        stamp(annals.at(answer).at)
+    );
+    Some(Sentence::new(annals, words, [ask, answer], Bond::Before))
+}
+
+/// Whether the step was given an answer to this question.
+fn is_answer(annals: &Annals<'_>, place: usize, question: crate::record::MessageId) -> bool {
+    let answer = annals.step(place).and_then(|(_, step)| heard(step));
+    let answering = answer.and_then(|answer| annals.sending(answer)).and_then(|sending| annals.step(sending));
+    answering.is_some_and(|(_, step)| heard(step) == Some(question))
+}
+
+/// Whether the step gave something up: it stopped a timer, changed its state, or sent nothing more of its own.
+fn is_telling(annals: &Annals<'_>, node: NodeId, place: usize) -> bool {
+    let Some((_, step)) = annals.step(place) else { return false };
+    let stops = step.effects.iter().any(|effect| matches!(effect, EffectText::CancelTimer { .. }));
+    let before = annals.state_before(node, place).map(|(_, state)| state.course());
+    stops || step.state.as_ref().is_some_and(|state| Some(state.course()) != before)
+}
+
+/// A message of one that outranks it brought it into another state.
+fn told_off(annals: &Annals<'_>, node: NodeId, (from, until): (usize, usize)) -> Option<Sentence> {
+    let mut places = annals.steps_before(node, until).take_while(|place| *place > from);
+    let place = places.find(|place| {
+        let Some((_, step)) = annals.step(*place) else { return false };
+        let is_above = heard(step).is_some_and(|id| annals.rank().outranks(id.from, node));
+        let before = annals.state_before(node, *place).map(|(_, state)| state);
+        let changes = |state: &StateVector| {
+            before.is_none_or(|before| before.word != state.word || before.believes_in() != state.believes_in())
+        };
+        is_above && step.state.as_ref().is_some_and(changes)
+    })?;
+    let (_, step) = annals.step(place)?;
+    let Input::Message { id, message: text } = &step.input else { return None };
+    let words = format!(
+        "{node} did not come to coordinate: {} outranks it, and its {} came at {}",
+        id.from,
+        message(text),
+        stamp(annals.at(place).at)
+    );
+    let sending = annals.sending(*id);
+    Some(Sentence::new(annals, words, sending.into_iter().chain([place]), Bond::Before))
+}

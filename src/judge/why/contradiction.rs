@@ -1,0 +1,65 @@
+//! Why a violation: the causes of the states that contradict each other, then the excuse as the judge tells it.
+//!
+//! Invariant: nodes in like states are told once, by the one that coordinates them, or the first.
+
+use super::annals::Annals;
+use super::words::{Bond, Sentence};
+use super::{Explanation, explain, stance};
+use crate::protocol::{NodeId, NodeSet};
+use crate::record::Body;
+
+/// Each state is told in this many sentences at most.
+const OF_ONE_MAX: usize = 4;
+/// At most this many states are told.
+const STATES_MAX: usize = 3;
+
+/// Why the violation at this place; nothing if there is none.
+pub(super) fn explain_at(annals: &Annals<'_>, place: usize) -> Option<Explanation> {
+    let Body::Violation(report) = &annals.at(place).body else { return None };
+    let end = annals.place_of_stamp(report.since).min(place);
+    let words = report.text.split(';').next().unwrap_or_default().trim().to_owned();
+    let contradiction = report.text.split("; between them").next().unwrap_or(&words).to_owned();
+    let headline = Sentence::new(annals, contradiction, [place], Bond::Beside);
+    let mut sentences = Vec::new();
+    let mut against = Vec::new();
+    let states = states(annals, report.nodes, end);
+    for (node, alike) in states.iter().take(STATES_MAX) {
+        let told = explain(annals, *node, end, OF_ONE_MAX);
+        let mut headline = told.headline;
+        if alike.len() > 1 {
+            headline.text = format!("Of {alike}: {}", headline.text);
+        }
+        sentences.push(headline);
+        sentences.extend(told.sentences);
+        against.extend(told.against);
+    }
+    if let Some(more) = states.len().checked_sub(STATES_MAX).filter(|more| *more > 0) {
+        let words = format!("{more} more states are not told here");
+        sentences.push(Sentence::new(annals, words, [], Bond::Beside));
+    }
+    let excuse = report.text.rsplit("; ").next().unwrap_or_default();
+    let excuse = Sentence::new(annals, format!("The judge: {excuse}"), [place], Bond::Beside).about(report.by);
+    sentences.push(excuse);
+    Some(Explanation { headline, sentences, against })
+}
+
+/// The nodes in groups of like states, each with the one whose state is told.
+fn states(annals: &Annals<'_>, nodes: NodeSet, end: usize) -> Vec<(NodeId, NodeSet)> {
+    let mut groups: Vec<(Option<NodeId>, String, NodeSet)> = Vec::new();
+    for node in nodes.iter() {
+        let state = stance(annals, node, end).map(|(_, state)| (state.believes_in(), state.word.to_string()));
+        let (belief, word) = state.unwrap_or_default();
+        let word = if belief.is_some() { String::new() } else { word };
+        match groups.iter_mut().find(|(known, of, _)| *known == belief && *of == word) {
+            Some((_, _, alike)) => {
+                alike.insert(node);
+            }
+            None => groups.push((belief, word, NodeSet::of(node))),
+        }
+    }
+    let told = |(belief, _, alike): (Option<NodeId>, String, NodeSet)| {
+        let first = belief.filter(|coordinator| alike.contains(*coordinator)).or(alike.iter().next());
+        first.map(|first| (first, alike))
+    };
+    groups.into_iter().filter_map(told).collect()
+}

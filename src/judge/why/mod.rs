@@ -1,0 +1,155 @@
+//! Why: the causes of a state or a violation in sentences, each with the numbers of the records that it rests on.
+//!
+//! It knows records, what the session's head says of the algorithm, and no algorithm by name. [`way`] goes back from
+//! cause to cause, [`telling`] puts the way into sentences; beside each silence stands what [`silence`] knows of it.
+//!
+//! Invariant: what comes before is told as that. Whether a fault was needed only a rerun without it can tell.
+
+mod against;
+mod annals;
+mod contradiction;
+mod origin;
+mod silence;
+mod telling;
+#[cfg(test)]
+mod tests;
+mod way;
+mod words;
+
+pub use self::annals::Annals;
+pub use self::words::{Bond, Cited, Sentence};
+
+use self::way::Milestone;
+use crate::fault::FaultId;
+use crate::protocol::{NodeId, NodeSet, StateVector};
+use crate::record::Body;
+use crate::world::stamp;
+
+/// Why something is so.
+#[derive(Clone, Debug, Default, Eq, PartialEq, serde::Serialize)]
+pub struct Explanation {
+    /// What is so, and since when.
+    pub headline: Sentence,
+    /// Why, the earliest cause first.
+    pub sentences: Vec<Sentence>,
+    /// What speaks against another outcome: why a node that takes part does not coordinate.
+    pub against: Vec<Sentence>,
+}
+
+impl Explanation {
+    /// All its sentences, in order.
+    pub fn all(&self) -> impl Iterator<Item = &Sentence> {
+        [&self.headline].into_iter().chain(&self.sentences).chain(&self.against)
+    }
+
+    /// The faults that it names, each once.
+    pub fn faults(&self) -> Vec<FaultId> {
+        let mut faults: Vec<FaultId> = self.all().flat_map(|sentence| sentence.faults.iter().copied()).collect();
+        faults.sort_unstable();
+        faults.dedup();
+        faults
+    }
+}
+
+/// Why the node is in its state at the end of the annals, and why it does not coordinate, if it does not.
+pub fn why(annals: &Annals<'_>, node: NodeId) -> Explanation {
+    explain(annals, node, annals.end(), telling::SENTENCES_MAX)
+}
+
+/// Why the record of this number says what it says: its node's state after it, or its violation. Nothing if there is no
+/// such record.
+pub fn why_record(annals: &Annals<'_>, number: u64) -> Option<Explanation> {
+    let place = annals.numbered(number)?;
+    let record = annals.at(place);
+    match (&record.body, record.node) {
+        (Body::Violation(_), _) => contradiction::explain_at(annals, place),
+        (_, Some(node)) => Some(explain(annals, node, place + 1, telling::SENTENCES_MAX)),
+        (_, None) => None,
+    }
+}
+
+/// The numbers of the records of all violations, in order.
+pub fn violations(annals: &Annals<'_>) -> Vec<u64> {
+    let records = annals.between(0, annals.end()).map(|(_, record)| record);
+    records.filter(|record| matches!(record.body, Body::Violation(_))).map(|record| record.number).collect()
+}
+
+/// The nodes that coordinate at the end of the annals.
+pub fn coordinators(annals: &Annals<'_>) -> NodeSet {
+    let coordinates = |node: &NodeId| {
+        annals.state_before(*node, annals.end()).is_some_and(|(_, state)| state.coordinates(*node))
+            && silence::of_process(annals, *node, annals.end()).is_none()
+    };
+    annals.nodes().filter(coordinates).collect()
+}
+
+/// Why the node is in its state at the end of the annals, in one sentence: its state, the last known reason of a
+/// silence, and where its election began.
+pub fn in_a_line(annals: &Annals<'_>, node: NodeId) -> Sentence {
+    let told = explain(annals, node, annals.end(), usize::MAX);
+    let because = told.sentences.iter().find(|sentence| !sentence.faults.is_empty()).or(told.sentences.first());
+    let Some(because) = because else { return told.headline };
+    let headline = told.headline.text.trim_end_matches('.');
+    let mut records = told.headline.records.clone();
+    records.extend(because.records.iter().filter(|cited| !told.headline.records.contains(cited)));
+    let text = format!("{headline}: {}", because.text);
+    Sentence { text, records, faults: because.faults.clone() }
+}
+
+fn explain(annals: &Annals<'_>, node: NodeId, end: usize, most: usize) -> Explanation {
+    let process = silence::of_process(annals, node, end).map(|mut sentence| {
+        sentence.records.iter_mut().for_each(|cited| cited.bond = Bond::Beside);
+        sentence
+    });
+    let Some((place, state)) = stance(annals, node, end) else {
+        let headline = process.unwrap_or_else(|| {
+            let words = format!("Nothing is on record of a state of {node} at this moment");
+            Sentence::new(annals, words, [], Bond::Beside)
+        });
+        return Explanation { headline, ..Explanation::default() };
+    };
+    let way = way::way_to(annals, place);
+    let mut sentences = telling::tell(annals, &way, most);
+    sentences.extend(process);
+    let against = if state.coordinates(node) { Vec::new() } else { against::tell(annals, node, place, end) };
+    Explanation { headline: headline(annals, node, place, state), sentences, against }
+}
+
+/// The node's state before this place, and the place of the step that began it: what it believes, or in which word it
+/// stands while it believes nothing.
+fn stance<'a>(annals: &Annals<'a>, node: NodeId, end: usize) -> Option<(usize, &'a StateVector)> {
+    let (mut began, state) = annals.state_before(node, end)?;
+    let is_same = |other: &StateVector| match (state.believes_in(), other.believes_in()) {
+        (Some(one), Some(other)) => one == other,
+        (None, None) => state.word == other.word,
+        _ => false,
+    };
+    while let Some((place, other)) = annals.state_before(node, began)
+        && is_same(other)
+        && place < began
+    {
+        // A new process begins anew, whatever it holds.
+        if matches!(annals.step(began), Some((_, step)) if matches!(step.input, crate::record::Input::Start { .. })) {
+            break;
+        }
+        began = place;
+    }
+    Some((began, state))
+}
+
+fn headline(annals: &Annals<'_>, node: NodeId, began: usize, state: &StateVector) -> Sentence {
+    let since = stamp(annals.at(began).at);
+    let word = &state.word;
+    let words = match state.believes_in() {
+        Some(coordinator) if coordinator == node => format!("{node} coordinates since {since}; it is in {word}"),
+        Some(coordinator) => format!("{node} follows {coordinator} since {since}; it is in {word}"),
+        None => format!("{node} is in {word} since {since}"),
+    };
+    Sentence::new(annals, words, [began], Bond::Before)
+}
+
+/// The way to the step at this place, for tests of what is cited.
+#[cfg(test)]
+fn way_of(annals: &Annals<'_>, place: usize) -> Vec<Milestone> {
+    way::way_to(annals, place)
+}

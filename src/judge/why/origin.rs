@@ -1,0 +1,90 @@
+//! Where an election began: at a start, at an order, or when a node at rest looked round again.
+//!
+//! Invariant: a fault is named as the one that ordered the beginning only if its order came right before it.
+
+use super::annals::Annals;
+use super::way::{Impulse, Milestone};
+use super::words::{Bond, Sentence, span};
+use crate::fault::{FaultId, FaultLine, ProcessFault};
+use crate::protocol::NodeId;
+use crate::record::{Body, Input};
+use crate::world::stamp;
+
+/// The sentence about the first milestone, which did this.
+pub(super) fn of(annals: &Annals<'_>, first: &Milestone, deed: &str) -> Sentence {
+    let (node, at) = (first.node, stamp(annals.at(first.place).at));
+    let deed = if deed.is_empty() { String::new() } else { format!("; it {deed}") };
+    match &first.by {
+        Impulse::Start => {
+            let saved = match annals.step(first.place).map(|(_, step)| &step.input) {
+                Some(Input::Start { saved: true }) => ", with what its safe cells held",
+                _ => "",
+            };
+            let recovered = recovery(annals, node, first.place);
+            let by = recovered.map_or_else(String::new, |(by, _)| format!("{by} recovered {node}: "));
+            let places = recovered.map(|(_, order)| order).into_iter().chain([first.place]);
+            let words = format!("{by}{node} started at {at}{saved}{deed}");
+            Sentence::new(annals, words, places, Bond::Before).about(recovered.map(|(by, _)| by))
+        }
+        Impulse::Order => {
+            let ordered = order(annals, node, first.place);
+            let to = match annals.step(first.place).map(|(_, step)| &step.input) {
+                Some(Input::Order { order }) => order.says(),
+                _ => "act",
+            };
+            let who = ordered.map_or_else(|| "the operator".to_owned(), |(by, _)| by.to_string());
+            let places = ordered.map(|(_, order)| order).into_iter().chain([first.place]);
+            let words = format!("{who} ordered {node} at {at} to {to}{deed}");
+            Sentence::new(annals, words, places, Bond::Before).about(ordered.map(|(by, _)| by))
+        }
+        Impulse::Time { span: passed, .. } => {
+            let what = if annals.check() == Some(*passed) {
+                "check period was over".to_owned()
+            } else {
+                format!("wait of {} was over", span(annals, *passed))
+            };
+            let until = match annals.state_before(node, first.place) {
+                Some((since, state)) => {
+                    let belief = match state.believes_in() {
+                        Some(coordinator) if coordinator == node => "it coordinated until then".to_owned(),
+                        Some(coordinator) => format!("it followed {coordinator} until then"),
+                        None => format!("it was in {} until then", state.word),
+                    };
+                    Some((format!(" ({belief})"), since))
+                }
+                None => None,
+            };
+            let (until, since) = until.map_or((String::new(), None), |(words, since)| (words, Some(since)));
+            let words = format!("{node}'s {what} at {at}{until}{deed}");
+            Sentence::new(annals, words, since.into_iter().chain([first.place]), Bond::Before)
+        }
+        Impulse::Message { .. } | Impulse::Silence { .. } => Sentence::default(),
+    }
+}
+
+/// The fault that ordered this start of the node's process, and where.
+fn recovery(annals: &Annals<'_>, node: NodeId, start: usize) -> Option<(FaultId, usize)> {
+    let spawned =
+        annals.latest_life(node, start).filter(|life| matches!(annals.at(*life).body, Body::Spawned { .. }))?;
+    let died = annals.latest_life(node, spawned).filter(|life| matches!(annals.at(*life).body, Body::Died { .. }))?;
+    let mut faults = annals.faults_before(spawned).take_while(|(_, order, ..)| *order > died);
+    let (id, order, ..) = faults.find(|(_, _, line, nodes)| {
+        let repairs = match line {
+            FaultLine::Process(ProcessFault::Recover, _) | FaultLine::Lift(_) | FaultLine::Undo => nodes.contains(node),
+            FaultLine::HealAll => true,
+            _ => false,
+        };
+        repairs
+    })?;
+    Some((id, order))
+}
+
+/// The fault line that ordered the node to act, and where.
+fn order(annals: &Annals<'_>, node: NodeId, place: usize) -> Option<(FaultId, usize)> {
+    let mut faults = annals.faults_before(place);
+    let (id, order, ..) = faults.find(|(_, _, line, nodes)| {
+        let gives = matches!(line, FaultLine::Process(fault, _) if fault.order().is_some());
+        gives && nodes.contains(node)
+    })?;
+    Some((id, order))
+}

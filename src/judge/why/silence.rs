@@ -1,0 +1,158 @@
+//! Why a node was silent: dead, paused or slow; or what was said was dropped, held back, or came too late.
+//!
+//! Invariant: no record after the time-out is cited, and nothing is told as a cause: these records stand beside the
+//! time-out, and only the rerun of the lab without a fault can tell whether it was needed.
+
+use std::collections::BTreeMap;
+
+use super::annals::{Annals, sent};
+use super::words::{Bond, Sentence};
+use crate::fault::{FaultId, FaultLine, ProcessFault};
+use crate::protocol::{NodeId, NodeSet};
+use crate::record::{Body, CopyFate, Death, MessageId, Record};
+use crate::world::stamp;
+
+/// What is known of the silence of these nodes towards another, which waited from one place to the other.
+pub(super) fn reasons(annals: &Annals<'_>, node: NodeId, of: NodeSet, (from, to): (usize, usize)) -> Vec<Sentence> {
+    let mut reasons = Vec::new();
+    let mut lost = Losses::default();
+    let mut unexplained = NodeSet::EMPTY;
+    for silent in of.iter() {
+        let life = of_process(annals, silent, to);
+        let is_up = life.is_none();
+        reasons.extend(life);
+        let pace = of_pace(annals, silent, to);
+        let has_losses = is_up && lost.collect(annals, node, silent, (from, to));
+        if is_up && !has_losses && pace.is_none() {
+            unexplained.insert(silent);
+        }
+        reasons.extend(pace);
+    }
+    reasons.extend(of_pace(annals, node, to).filter(|_| reasons.is_empty()));
+    reasons.extend(lost.told(annals));
+    reasons.extend(unexplained.iter().filter_map(|silent| of_answer(annals, node, silent, (from, to))));
+    reasons
+}
+
+/// The death or the pause of its process, if it does not run.
+pub(super) fn of_process(annals: &Annals<'_>, node: NodeId, before: usize) -> Option<Sentence> {
+    let life = annals.latest_life(node, before)?;
+    let record = annals.at(life);
+    let at = stamp(record.at);
+    let (words, by) = match &record.body {
+        Body::Died { death: Death::Killed { by } } => (format!("{by} crashed {node} at {at}"), Some(*by)),
+        Body::Died { death: Death::Exited { code } } => {
+            (format!("{node} exited by itself at {at}, with code {code}"), None)
+        }
+        Body::Died { death: Death::Signalled { signal } } => {
+            (format!("a signal that the lab did not send, {signal}, ended {node} at {at}"), None)
+        }
+        Body::Stopped { by } => (format!("{by} paused {node} at {at}"), Some(*by)),
+        Body::Spawned { .. } if !has_stepped(annals, node, life, before) => {
+            (format!("{node} had a new process since {at}, which had not taken a step yet"), None)
+        }
+        _ => return None,
+    };
+    Some(Sentence::new(annals, words, [life], Bond::Silence).about(by))
+}
+
+fn has_stepped(annals: &Annals<'_>, node: NodeId, from: usize, to: usize) -> bool {
+    annals.steps_before(node, to).next().is_some_and(|step| step > from)
+}
+
+/// The fault by which the process was slow, or its timers ran by another clock.
+fn of_pace(annals: &Annals<'_>, node: NodeId, before: usize) -> Option<Sentence> {
+    let mut faults = annals.faults_before(before).filter(|(id, ..)| !annals.is_lifted(*id, before));
+    let (id, order, line, _) = faults.find(|(_, _, line, nodes)| {
+        let is_of_pace = matches!(line, FaultLine::Process(ProcessFault::Slow(_) | ProcessFault::Clock(_), _));
+        is_of_pace && nodes.contains(node)
+    })?;
+    let words = format!("{id} ({line}) was in force from {}", stamp(annals.at(order).at));
+    Some(Sentence::new(annals, words, [order], Bond::Silence).about([id]))
+}
+
+/// Messages that did not come in time, by what happened to them.
+#[derive(Default)]
+struct Losses(BTreeMap<(Option<FaultId>, &'static str), Vec<(usize, MessageId, NodeId)>>);
+
+impl Losses {
+    /// Collects what happened to messages between the two; returns whether anything did.
+    fn collect(&mut self, annals: &Annals<'_>, node: NodeId, silent: NodeId, (from, to): (usize, usize)) -> bool {
+        let mut has_any = false;
+        for (place, record) in annals.between(from, to) {
+            let Some(receiver) = record.node.filter(|receiver| *receiver == node || *receiver == silent) else {
+                continue;
+            };
+            let sender = if receiver == node { silent } else { node };
+            if let Some((id, by, what)) = loss(record).filter(|(id, ..)| id.from == sender) {
+                self.0.entry((by, what)).or_default().push((place, id, receiver));
+                has_any = true;
+            }
+        }
+        has_any
+    }
+
+    fn told(self, annals: &Annals<'_>) -> Vec<Sentence> {
+        let sentence = |((by, what), losses): ((Option<FaultId>, &'static str), Vec<(usize, MessageId, NodeId)>)| {
+            let from: NodeSet = losses.iter().map(|(_, id, _)| id.from).collect();
+            let to: NodeSet = losses.iter().map(|(_, _, receiver)| *receiver).collect();
+            let count = match losses.len() {
+                1 => "a message".to_owned(),
+                count => format!("{count} messages"),
+            };
+            let line = by.and_then(|by| annals.fault(by)).map_or_else(String::new, |(_, line)| format!(" ({line})"));
+            let who = by.map_or_else(|| "this computer".to_owned(), |by| by.to_string());
+            let words = format!("{who}{line} {what} {count} from {from} to {to}");
+            Sentence::new(annals, words, losses.iter().map(|(place, ..)| *place), Bond::Silence).about(by)
+        };
+        self.0.into_iter().map(sentence).collect()
+    }
+}
+
+/// What happened to which message, and by which fault, if it did not come in time because of it.
+fn loss(record: &Record) -> Option<(MessageId, Option<FaultId>, &'static str)> {
+    match &record.body {
+        Body::Dropped { id, by, .. } | Body::Copy { id, by, fate: CopyFate::Dropped, .. } => {
+            Some((*id, Some(*by), "dropped"))
+        }
+        Body::Spoiled { id, by, .. } | Body::Copy { id, by, fate: CopyFate::Spoiled, .. } => {
+            Some((*id, Some(*by), "spoiled"))
+        }
+        Body::Held { id, by, .. } | Body::Copy { id, by, fate: CopyFate::Held(_), .. } => {
+            Some((*id, Some(*by), "held back"))
+        }
+        Body::Garbled { id, by, became: None, .. } => Some((*id, Some(*by), "garbled")),
+        Body::Stale { id } => Some((*id, None, "brought out of order, and so lost,")),
+        Body::Late { id, .. } => Some((*id, None, "brought too late")),
+        Body::SendFailed { id, .. } => Some((*id, None, "could not send")),
+        _ => None,
+    }
+}
+
+/// How far a question and its answer had come, where nothing is known to have happened to them.
+fn of_answer(annals: &Annals<'_>, node: NodeId, silent: NodeId, (from, to): (usize, usize)) -> Option<Sentence> {
+    let (_, asked) = annals.step(from)?;
+    let Some((question, text)) = sent(asked).find(|(id, _)| id.to.is_none_or(|to| to == silent)) else {
+        let words =
+            format!("nothing is known to have kept {silent} from speaking: it sent {node} nothing in that time");
+        return has_sent(annals, silent, node, (from, to))
+            .is_none()
+            .then(|| Sentence::new(annals, words, [], Bond::Silence));
+    };
+    let got = annals.ends_of(question, silent).find(|end| *end < to && annals.at(*end).step().is_some());
+    let (words, places) = match got {
+        None => (format!("{} of {node} had not come to {silent} by then", text.kind), vec![from]),
+        Some(got) => match annals.step(got).map(|(_, step)| sent(step).any(|(id, _)| id.to == Some(node))) {
+            Some(true) => (format!("{silent} had answered {}, but the answer was on its way", text.kind), vec![got]),
+            _ => (format!("{silent} got {} and did not answer", text.kind), vec![got]),
+        },
+    };
+    Some(Sentence::new(annals, words, places, Bond::Silence))
+}
+
+/// Whether one has sent anything to the other between these places, and where.
+fn has_sent(annals: &Annals<'_>, by: NodeId, to: NodeId, (from, end): (usize, usize)) -> Option<usize> {
+    annals.steps_before(by, end).take_while(|step| *step > from).find(|step| {
+        annals.step(*step).is_some_and(|(_, step)| sent(step).any(|(id, _)| id.to.is_none_or(|of| of == to)))
+    })
+}

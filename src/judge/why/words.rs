@@ -1,0 +1,131 @@
+//! The words of sentences: what they cite, and how they name messages, spans and states.
+//!
+//! Invariant: a sentence ends in the numbers of all records that it rests on, and holds no name of the code.
+
+use super::annals::Annals;
+use crate::fault::FaultId;
+use crate::protocol::{Course, NodeId, Span, StateVector};
+use crate::record::MessageText;
+use crate::world::length;
+
+/// A sentence gives this many numbers, and says how many more there are.
+const NUMBERS_MAX: usize = 5;
+
+/// Fields that number calls, and say nothing to a reader.
+const NUMBERING: &[&str] = &["call", "handover"];
+
+/// One sentence of an explanation.
+#[derive(Clone, Debug, Default, Eq, PartialEq, serde::Serialize)]
+pub struct Sentence {
+    /// The whole sentence. It ends in the numbers of its records.
+    pub text: String,
+    /// The records that it rests on.
+    pub records: Vec<Cited>,
+    /// The faults in it.
+    pub faults: Vec<FaultId>,
+}
+
+/// A record that a sentence rests on.
+#[derive(Copy, Clone, Debug, Eq, PartialEq, serde::Serialize)]
+pub struct Cited {
+    /// Its number.
+    pub number: u64,
+    /// How it belongs to what is explained.
+    pub bond: Bond,
+}
+
+/// How a record belongs to the state that is explained.
+#[derive(Copy, Clone, Debug, Eq, PartialEq, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Bond {
+    /// It happened before the state, or is its own step.
+    Before,
+    /// It tells why somebody was silent: time alone joins it to the state.
+    Silence,
+    /// It is neither: what is known about the state, the process or the session besides.
+    Beside,
+}
+
+impl Sentence {
+    /// A sentence of these words, without its full stop, that rests on the records at these places.
+    pub(super) fn new(
+        annals: &Annals<'_>,
+        words: impl Into<String>,
+        places: impl IntoIterator<Item = usize>,
+        bond: Bond,
+    ) -> Sentence {
+        let mut records: Vec<Cited> = Vec::new();
+        for place in places {
+            let number = annals.at(place).number;
+            if number > 0 && !records.iter().any(|cited| cited.number == number) {
+                records.push(Cited { number, bond });
+            }
+        }
+        let numbers: Vec<u64> = records.iter().map(|cited| cited.number).collect();
+        let text = format!("{}{}.", words.into(), in_parentheses(&numbers));
+        Sentence { text, records, faults: Vec::new() }
+    }
+
+    /// The same, about these faults.
+    pub(super) fn about(mut self, faults: impl IntoIterator<Item = FaultId>) -> Sentence {
+        for fault in faults {
+            if !self.faults.contains(&fault) {
+                self.faults.push(fault);
+            }
+        }
+        self
+    }
+}
+
+/// Numbers as a sentence ends in them: ` (3, 5, 6)`.
+pub(super) fn in_parentheses(numbers: &[u64]) -> String {
+    let shown: Vec<String> = numbers.iter().take(NUMBERS_MAX).map(u64::to_string).collect();
+    match numbers.len().saturating_sub(NUMBERS_MAX) {
+        _ if numbers.is_empty() => String::new(),
+        0 => format!(" ({})", shown.join(", ")),
+        more => format!(" ({} and {more} more)", shown.join(", ")),
+    }
+}
+
+/// Words in a row: `a`, `a and b`, `a, b and c`.
+pub(super) fn in_a_row(words: &[String]) -> String {
+    match words {
+        [] => String::new(),
+        [one] => one.clone(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}
+
+/// Its kind, and the fields that say something to a reader.
+pub(super) fn message(text: &MessageText) -> String {
+    let telling = text.fields.iter().filter(|(name, _)| !NUMBERING.contains(&&**name));
+    let fields: Vec<String> = telling.map(|(name, value)| format!("{name}={value}")).collect();
+    if fields.is_empty() { text.kind.to_string() } else { format!("{}({})", text.kind, fields.join(", ")) }
+}
+
+/// A span as a multiple of T, if it is one of a few, or as a duration.
+pub(super) fn span(annals: &Annals<'_>, span: Span) -> String {
+    let multiple = |t: Span| (1..=9).find(|times| t * *times == span && t > Span::ZERO);
+    match annals.t().and_then(multiple) {
+        Some(1) => "T".to_owned(),
+        Some(times) => format!("{times}T"),
+        None => length(i64::try_from(span.nanos()).unwrap_or(i64::MAX)),
+    }
+}
+
+/// What a node came to by a step, if that changed anything that a reader sees: `took itself for the coordinator`.
+pub(super) fn became(node: NodeId, before: Option<&StateVector>, after: &StateVector) -> Option<String> {
+    let believed = before.and_then(StateVector::believes_in);
+    match after.believes_in() {
+        Some(coordinator) if believed != Some(coordinator) && coordinator == node => {
+            Some(format!("took itself for the coordinator, in {}", after.word))
+        }
+        Some(coordinator) if believed != Some(coordinator) => {
+            Some(format!("took {coordinator} for its coordinator, in {}", after.word))
+        }
+        _ if before.is_none_or(|before| before.word != after.word) && after.course() != Course::Idle => {
+            Some(format!("came into {}", after.word))
+        }
+        _ => None,
+    }
+}
