@@ -28,6 +28,7 @@ mod up;
 mod verify;
 mod wait;
 mod watch;
+mod why;
 
 use std::process::ExitCode;
 
@@ -141,6 +142,8 @@ enum Invocation {
     Export(export::Arguments),
     /// Feed recorded sessions to the machines again, and compare every step
     Verify(verify::Arguments),
+    /// Tell why a node coordinates or not, or why a violation came, from a recorded session
+    Why(why::Arguments),
     /// Check lab files without running them
     Check(check::Arguments),
     /// A node's process; the host starts these
@@ -177,6 +180,7 @@ pub fn main() -> ExitCode {
         Invocation::Replay(arguments) => replay::main(arguments),
         Invocation::Export(arguments) => export::main(&arguments),
         Invocation::Verify(arguments) => verify::main(&arguments),
+        Invocation::Why(arguments) => why::main(&arguments),
         Invocation::Check(arguments) => check::main(&arguments),
         Invocation::Node(arguments) => node::main(&arguments),
         Invocation::Host => host::main(),

@@ -3,7 +3,7 @@
 //! Invariant: it looks no further back than the node's last belief, so an earlier election explains nothing.
 
 use super::annals::{Annals, heard, sent};
-use super::words::{Bond, Sentence, message};
+use super::words::{Bond, Sentence, message, turned};
 use crate::protocol::{Course, NodeId, StateVector};
 use crate::record::{EffectText, Input, MessageText};
 use crate::world::stamp;
@@ -52,7 +52,7 @@ fn outbid(annals: &Annals<'_>, node: NodeId, (from, until): (usize, usize)) -> O
     }
     let (capacity, other, place) = best?;
     let words = format!(
-        "{node} did not come to coordinate: it stood with capacity {own}, and heard of capacity {capacity} from {other} at {}",
+        "Why not {node}: it stood with capacity {own}, and heard of capacity {capacity} from {other} at {}",
         stamp(annals.at(place).at)
     );
     Some(Sentence::new(annals, words, [place], Bond::Before))
@@ -73,11 +73,14 @@ fn answered(annals: &Annals<'_>, node: NodeId, (from, until): (usize, usize)) ->
         let of_election = |(_, step): (NodeId, &crate::record::Step)| !matches!(step.input, Input::Message { .. });
         annals.step(*ask).is_some_and(of_election)
     });
+    let is_above = |other: NodeId| annals.rank().outranks(other, node);
     let mut found = None;
     for ask in asks {
         let Some((_, asking)) = annals.step(ask) else { continue };
+        // To hear of its coordinator that it is there decides nothing.
+        let coordinator = annals.state_before(node, ask).and_then(|(_, state)| state.believes_in());
         for (question, asked) in sent(asking) {
-            let Some(other) = question.to.filter(|to| annals.rank().outranks(*to, node)) else { continue };
+            let Some(other) = question.to.filter(|to| is_above(*to) && Some(*to) != coordinator) else { continue };
             let answer =
                 places.iter().rev().copied().find(|place| {
                     *place > ask && is_answer(annals, *place, question) && is_telling(annals, node, *place)
@@ -93,7 +96,7 @@ fn answered(annals: &Annals<'_>, node: NodeId, (from, until): (usize, usize)) ->
         _ => return None,
     };
     let words = format!(
-        "{node} did not come to coordinate: it sent {} to {other}, and {other} answered {text} at {}: {node} stood back",
+        "Why not {node}: it sent {} to {other}, and {other} answered {text} at {}: {node} stood back",
         message(asked),
         stamp(annals.at(answer).at)
     );
@@ -117,20 +120,18 @@ fn is_telling(annals: &Annals<'_>, node: NodeId, place: usize) -> bool {
 
 /// A message of one that outranks it brought it into another state.
 fn told_off(annals: &Annals<'_>, node: NodeId, (from, until): (usize, usize)) -> Option<Sentence> {
-    let mut places = annals.steps_before(node, until).take_while(|place| *place > from);
-    let place = places.find(|place| {
+    let places = annals.steps_before(node, until).take_while(|place| *place > from);
+    let turns = |place: &usize| {
         let Some((_, step)) = annals.step(*place) else { return false };
         let is_above = heard(step).is_some_and(|id| annals.rank().outranks(id.from, node));
         let before = annals.state_before(node, *place).map(|(_, state)| state);
-        let changes = |state: &StateVector| {
-            before.is_none_or(|before| before.word != state.word || before.believes_in() != state.believes_in())
-        };
-        is_above && step.state.as_ref().is_some_and(changes)
-    })?;
+        is_above && step.state.as_ref().is_some_and(|state| turned(before, state))
+    };
+    let place = places.filter(turns).last()?;
     let (_, step) = annals.step(place)?;
     let Input::Message { id, message: text } = &step.input else { return None };
     let words = format!(
-        "{node} did not come to coordinate: {} outranks it, and its {} came at {}",
+        "Why not {node}: {} outranks it, and its {} came at {}",
         id.from,
         message(text),
         stamp(annals.at(place).at)

@@ -111,10 +111,11 @@ impl<'a> Annals<'a> {
         steps[..end].iter().rev().copied()
     }
 
-    /// The node's state before this place, and the place of the step that brought it; nothing before a start.
+    /// The state of the node's process before this place, and the place of the step that brought it.
     pub(super) fn state_before(&self, node: NodeId, place: usize) -> Option<(usize, &'a StateVector)> {
-        let died = self.latest_life(node, place).filter(|life| matches!(self.at(*life).body, Body::Died { .. }));
-        let after = died.unwrap_or(0);
+        let began = |life: &&usize| matches!(self.at(**life).body, Body::Spawned { .. } | Body::Died { .. });
+        let lives = self.lives.get(&node).map_or(&[][..], Vec::as_slice);
+        let after = lives[..lives.partition_point(|life| *life < place)].iter().rev().find(began).copied().unwrap_or(0);
         let mut steps = self.steps_before(node, place).take_while(|step| *step >= after);
         steps.find_map(|step| Some((step, self.step(step)?.1.state.as_ref()?)))
     }

@@ -19,7 +19,6 @@ mod words;
 pub use self::annals::Annals;
 pub use self::words::{Bond, Cited, Sentence};
 
-use self::way::Milestone;
 use crate::fault::FaultId;
 use crate::protocol::{NodeId, NodeSet, StateVector};
 use crate::record::Body;
@@ -112,7 +111,8 @@ fn explain(annals: &Annals<'_>, node: NodeId, end: usize, most: usize) -> Explan
     let mut sentences = telling::tell(annals, &way, most);
     sentences.extend(process);
     let against = if state.coordinates(node) { Vec::new() } else { against::tell(annals, node, place, end) };
-    Explanation { headline: headline(annals, node, place, state), sentences, against }
+    let headline = headline(annals, node, place, end).unwrap_or_default();
+    Explanation { headline, sentences, against }
 }
 
 /// The node's state before this place, and the place of the step that began it: what it believes, or in which word it
@@ -137,19 +137,31 @@ fn stance<'a>(annals: &Annals<'a>, node: NodeId, end: usize) -> Option<(usize, &
     Some((began, state))
 }
 
-fn headline(annals: &Annals<'_>, node: NodeId, began: usize, state: &StateVector) -> Sentence {
-    let since = stamp(annals.at(began).at);
+fn headline(annals: &Annals<'_>, node: NodeId, began: usize, end: usize) -> Option<Sentence> {
+    let (_, state) = annals.state_before(node, end)?;
     let word = &state.word;
+    let (mut since, mut before) = (end, annals.state_before(node, end));
+    while let Some((place, _)) = before.filter(|(place, other)| other.word == *word && *place >= began) {
+        (since, before) = (place, annals.state_before(node, place));
+    }
     let words = match state.believes_in() {
-        Some(coordinator) if coordinator == node => format!("{node} coordinates since {since}; it is in {word}"),
-        Some(coordinator) => format!("{node} follows {coordinator} since {since}; it is in {word}"),
-        None => format!("{node} is in {word} since {since}"),
+        Some(coordinator) if coordinator == node => format!("{node} coordinates"),
+        Some(coordinator) => format!("{node} follows {coordinator}"),
+        None => {
+            return Some(Sentence::new(
+                annals,
+                format!("{node} is in {word} since {}", stamp(annals.at(began).at)),
+                [began],
+                Bond::Before,
+            ));
+        }
     };
-    Sentence::new(annals, words, [began], Bond::Before)
-}
-
-/// The way to the step at this place, for tests of what is cited.
-#[cfg(test)]
-fn way_of(annals: &Annals<'_>, place: usize) -> Vec<Milestone> {
-    way::way_to(annals, place)
+    let words = format!("{words} since {}", stamp(annals.at(began).at));
+    let words = match since == began {
+        true => format!("{words}, in {word}"),
+        false => format!("{words}, and is in {word} since {}", stamp(annals.at(since).at)),
+    };
+    let mut headline = Sentence::new(annals, words, [began, since], Bond::Before);
+    headline.records.iter_mut().skip(1).for_each(|cited| cited.bond = Bond::Beside);
+    Some(headline)
 }

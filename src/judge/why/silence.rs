@@ -102,7 +102,11 @@ impl Losses {
             };
             let line = by.and_then(|by| annals.fault(by)).map_or_else(String::new, |(_, line)| format!(" ({line})"));
             let who = by.map_or_else(|| "this computer".to_owned(), |by| by.to_string());
-            let words = format!("{who}{line} {what} {count} from {from} to {to}");
+            let between = match from == to {
+                true => format!("between {from}"),
+                false => format!("from {from} to {to}"),
+            };
+            let words = format!("{who}{line} {what} {count} {between}");
             Sentence::new(annals, words, losses.iter().map(|(place, ..)| *place), Bond::Silence).about(by)
         };
         self.0.into_iter().map(sentence).collect()

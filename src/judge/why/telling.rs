@@ -9,7 +9,7 @@ use super::annals::{Annals, heard, sent};
 use super::origin;
 use super::silence::reasons;
 use super::way::{Impulse, Milestone};
-use super::words::{Bond, Sentence, became, in_a_row, message, span};
+use super::words::{Bond, Sentence, became, in_a_row, message, span, turned};
 use crate::protocol::{NodeId, NodeSet};
 use crate::record::{Body, Input, MessageId, MessageText, Record};
 use crate::world::stamp;
@@ -25,6 +25,11 @@ pub(super) fn tell(annals: &Annals<'_>, way: &[Milestone], most: usize) -> Vec<S
         let (sentences, taken) = tell_next(annals, way, place);
         told.push((sentences, taken));
         place += taken;
+    }
+    let mut known: Vec<Sentence> = Vec::new();
+    for (sentences, _) in &mut told {
+        sentences.retain(|sentence| !known.contains(sentence));
+        known.extend(sentences.iter().cloned());
     }
     let mut sentences = shortened(annals, told, most);
     sentences.extend(missing(annals, way));
@@ -58,13 +63,19 @@ fn deed(annals: &Annals<'_>, way: &[Milestone], place: usize) -> String {
         Some(Impulse::Message { id, .. }) => sent(step).find(|(sent, _)| sent == id).map(|(_, text)| message(text)),
         _ => None,
     };
-    for (words, to) in sendings(sent(step).map(|(id, text)| (id.to, text))) {
+    // The last one is what is explained: what it sent is told by nobody's question.
+    let is_last = next.is_none() && !deeds.is_empty();
+    let mut sends = Vec::new();
+    for (words, to) in sendings(sent(step).map(|(id, text)| (id.to, text)).filter(|_| !is_last)) {
         if wanted.as_ref().is_none_or(|wanted| *wanted == words) {
-            deeds.push(format!("sent {words}{}", to.map_or_else(|| " to all".to_owned(), |to| format!(" to {to}"))));
+            sends.push(format!("{words} to {}", to.map_or_else(|| "all".to_owned(), |to| to.to_string())));
         }
     }
-    let shown = if deeds.len() > 3 { &deeds[..3] } else { &deeds[..] };
-    in_a_row(shown)
+    sends.truncate(2);
+    if !sends.is_empty() {
+        deeds.push(format!("sent {}", in_a_row(&sends)));
+    }
+    in_a_row(&deeds)
 }
 
 /// What was sent, each message once with all who were to get it; a broadcast is for nobody in particular.
@@ -92,48 +103,50 @@ fn silence(annals: &Annals<'_>, way: &[Milestone], place: usize, of: NodeSet) ->
     };
     let taken = way[place..].iter().take_while(is_same).count().max(1);
     let (run, last) = (&way[place..place + taken], &way[place + taken - 1]);
-    let first_setter = match run[0].by {
-        Impulse::Silence { setter, .. } => setter,
-        _ => None,
-    };
-    let from = first_setter.unwrap_or(0);
+    let began = setter_of(here);
+    let node = here.node;
     let mut sentences: Vec<Sentence> = Vec::new();
-    let is_at_rest = annals.rested_before(here.node, here.place);
-    if let Some(silent) = of.iter().next().filter(|_| of.len() == 1 && is_at_rest) {
-        let words = match annals.last_heard(here.node, silent, here.place) {
-            Some(last) => Some((format!("{} last heard {silent} at {}", here.node, stamp(annals.at(last).at)), last)),
-            None => None,
-        };
-        sentences.extend(words.map(|(words, last)| Sentence::new(annals, words, [last], Bond::Before)));
+    let silent = of.iter().next().filter(|_| of.len() == 1 && annals.rested_before(node, here.place));
+    if let Some((silent, last)) = silent.and_then(|silent| Some((silent, annals.last_heard(node, silent, here.place)?)))
+    {
+        let words = format!("{node} last heard {silent} at {}", stamp(annals.at(last).at));
+        sentences.push(Sentence::new(annals, words, [last], Bond::Before));
     }
-    sentences.extend(reasons(annals, here.node, of, (from, last.place)));
+    sentences.extend(reasons(annals, node, of, (began.unwrap_or(0), last.place)));
     let waits: Vec<String> = run.iter().map(|milestone| wait(annals, milestone, &of)).collect();
-    let waits = counted(&waits);
-    let mut words =
-        format!("{} waited in vain for {of}: {waits}, until {}", here.node, stamp(annals.at(last.place).at));
-    let (heard, mut places) = meanwhile(annals, last, &of);
-    words += &heard;
+    let until = stamp(annals.at(last.place).at);
+    let (heard, heard_at) = meanwhile(annals, last, &of);
     let deed = deed(annals, way, place + taken - 1);
-    if !deed.is_empty() {
-        words += &format!("; then it {deed}");
-    }
-    places.extend(run.iter().map(|milestone| milestone.place));
-    places.extend(
-        first_setter.filter(|setter| annals.step(*setter).is_some_and(|(_, step)| sent(step).next().is_some())),
-    );
-    places.sort_unstable();
+    let deed = if deed.is_empty() { String::new() } else { format!("; then it {deed}") };
+    let words = format!("{node} waited in vain for {of}: {}, until {until}{heard}{deed}", counted(&waits));
+    let asked = began.filter(|setter| question(annals, *setter, &of).is_some());
+    let places = asked.into_iter().chain(run.iter().map(|milestone| milestone.place)).chain(heard_at);
     sentences.push(Sentence::new(annals, words, places, Bond::Before));
     (sentences, taken)
+}
+
+fn setter_of(milestone: &Milestone) -> Option<usize> {
+    match &milestone.by {
+        Impulse::Silence { setter, .. } | Impulse::Time { setter, .. } => *setter,
+        _ => None,
+    }
 }
 
 /// How long, and after which question.
 fn wait(annals: &Annals<'_>, milestone: &Milestone, of: &NodeSet) -> String {
     let Impulse::Silence { span: waited, setter, .. } = &milestone.by else { return String::new() };
-    let asked = setter.and_then(|setter| annals.step(setter)).and_then(|(_, step)| {
-        sent(step).find(|(id, _)| id.to.is_none_or(|to| of.contains(to))).map(|(_, text)| message(text))
-    });
+    let asked = setter.and_then(|setter| question(annals, setter, of));
     let asked = asked.map_or_else(String::new, |asked| format!(" after {asked}"));
     format!("{}{asked}", span(annals, *waited))
+}
+
+/// What the step asked these nodes. What it sent to a node that had just spoken asked for nothing.
+fn question(annals: &Annals<'_>, place: usize, of: &NodeSet) -> Option<String> {
+    let (_, step) = annals.step(place)?;
+    if heard(step).is_some_and(|id| of.contains(id.from)) {
+        return None;
+    }
+    sent(step).find(|(id, _)| id.to.is_none_or(|to| of.contains(to))).map(|(_, text)| message(text))
 }
 
 /// Each wait once, with how often it came in a row.
@@ -147,33 +160,37 @@ fn counted(waits: &[String]) -> String {
     }
     let words = |(wait, times): &(String, usize)| match times {
         1 => wait.clone(),
-        2 => format!("{wait}, twice"),
-        times => format!("{wait}, {times} times"),
+        2 => format!("twice {wait}"),
+        times => format!("{times} times {wait}"),
     };
     in_a_row(&counted.iter().map(words).collect::<Vec<_>>())
 }
 
 /// What the node heard in the time that has passed, if that belongs to its election: who answered it, or sent the like.
 fn meanwhile(annals: &Annals<'_>, milestone: &Milestone, silent: &NodeSet) -> (String, Vec<usize>) {
-    let (Impulse::Silence { setter: Some(setter), .. } | Impulse::Time { setter: Some(setter), .. }) = milestone.by
-    else {
-        return Default::default();
-    };
+    let Some(setter) = setter_of(milestone) else { return Default::default() };
     let Some((_, asking)) = annals.step(setter) else { return Default::default() };
     let asked: Vec<_> = sent(asking).collect();
     let belongs = |id: MessageId, text: &MessageText| {
         let answers = annals.sending(id).and_then(|sending| annals.step(sending)).and_then(|(_, step)| heard(step));
-        answers.is_some_and(|answers| asked.iter().any(|(id, _)| *id == answers))
-            || asked.iter().any(|(_, asked)| asked.kind == text.kind)
+        let is_like = || silent.is_empty() && asked.iter().any(|(_, asked)| asked.kind == text.kind);
+        answers.is_some_and(|answers| asked.iter().any(|(id, _)| *id == answers)) || is_like()
     };
     let (mut kinds, mut places): (Vec<(String, NodeSet)>, Vec<usize>) = Default::default();
     for place in annals.steps_before(milestone.node, milestone.place).take_while(|place| *place > setter) {
         let Some((_, step)) = annals.step(place) else { continue };
         let Input::Message { id, message: text } = &step.input else { continue };
-        if id.from == milestone.node || silent.contains(id.from) || !belongs(*id, text) {
+        if id.from == milestone.node || silent.contains(id.from) {
             continue;
         }
-        let words = told_alike(text);
+        // What brought it into another state in that time decided what it did at the end of it.
+        let before = annals.state_before(milestone.node, place).map(|(_, state)| state);
+        let turned = step.state.as_ref().is_some_and(|state| turned(before, state));
+        let words = match turned {
+            true => message(text),
+            false if belongs(*id, text) => told_alike(text),
+            false => continue,
+        };
         match kinds.iter_mut().find(|(known, _)| *known == words) {
             Some((_, from)) => {
                 from.insert(id.from);
@@ -277,12 +294,12 @@ fn passed_on(annals: &Annals<'_>, way: &[Milestone], place: usize) -> Option<(Ve
     }
     let run = &way[place..place + taken];
     let Impulse::Message { id, .. } = &run[0].by else { return None };
-    let over: Vec<String> = run.iter().map(|milestone| milestone.node.to_string()).collect();
     let last = &run[taken - 1];
+    let over: Vec<String> = run[..taken - 1].iter().map(|milestone| milestone.node.to_string()).collect();
     let deed = deed(annals, way, place + taken - 1);
-    let deed = if deed.is_empty() { String::new() } else { format!(", which then {deed}") };
-    let words =
-        format!("{first} went from {} to {} by {}{deed}", id.from, over.join(", to "), stamp(annals.at(last.place).at));
+    let deed = if deed.is_empty() { String::new() } else { format!("; then {} {deed}", last.node) };
+    let at = stamp(annals.at(last.place).at);
+    let words = format!("{first} went from {} over {} to {} by {at}{deed}", id.from, in_a_row(&over), last.node);
     Some((vec![Sentence::new(annals, words, run.iter().map(|milestone| milestone.place), Bond::Before)], taken))
 }
 

@@ -11,8 +11,8 @@ use crate::world::length;
 /// A sentence gives this many numbers, and says how many more there are.
 const NUMBERS_MAX: usize = 5;
 
-/// Fields that number calls, and say nothing to a reader.
-const NUMBERING: &[&str] = &["call", "handover"];
+/// Fields that number calls and elections, and say nothing to a reader.
+const NUMBERING: &[&str] = &["call", "election", "handover"];
 
 /// One sentence of an explanation.
 #[derive(Clone, Debug, Default, Eq, PartialEq, serde::Serialize)]
@@ -55,6 +55,8 @@ impl Sentence {
         bond: Bond,
     ) -> Sentence {
         let mut records: Vec<Cited> = Vec::new();
+        let mut places: Vec<usize> = places.into_iter().collect();
+        places.sort_unstable();
         for place in places {
             let number = annals.at(place).number;
             if number > 0 && !records.iter().any(|cited| cited.number == number) {
@@ -118,14 +120,19 @@ pub(super) fn became(node: NodeId, before: Option<&StateVector>, after: &StateVe
     let believed = before.and_then(StateVector::believes_in);
     match after.believes_in() {
         Some(coordinator) if believed != Some(coordinator) && coordinator == node => {
-            Some(format!("took itself for the coordinator, in {}", after.word))
+            Some(format!("took itself for the coordinator ({})", after.word))
         }
         Some(coordinator) if believed != Some(coordinator) => {
-            Some(format!("took {coordinator} for its coordinator, in {}", after.word))
+            Some(format!("took {coordinator} for its coordinator ({})", after.word))
         }
         _ if before.is_none_or(|before| before.word != after.word) && after.course() != Course::Idle => {
             Some(format!("came into {}", after.word))
         }
         _ => None,
     }
+}
+
+/// Whether a step turned its node to another word or another coordinator.
+pub(super) fn turned(before: Option<&StateVector>, after: &StateVector) -> bool {
+    before.is_none_or(|before| before.word != after.word || before.believes_in() != after.believes_in())
 }

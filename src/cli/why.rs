@@ -1,0 +1,128 @@
+//! `hustings why SESSION`: why a node is in its state at a moment, or why a violation came, each sentence with the
+//! numbers of its records.
+//!
+//! Invariant: all that it says comes from the session's records, whatever the session claims to be.
+
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use super::code;
+use super::tell::{COLUMNS, remark, say, wrapped};
+use crate::judge::why::{Annals, Explanation, coordinators, violations, why, why_record};
+use crate::protocol::{NodeId, Span};
+use crate::record::{Head, Record, Session, SessionEntry, SessionError, StoredSession};
+
+const EXIT_CODES: &str = "Exit codes: 0 told; 2 usage, or no such node or violation; 5 unknown: nothing is on record at \
+                          that moment, or the file is no session; 1 or 6 the file cannot be read.";
+
+/// What `why` takes.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXIT_CODES)]
+pub struct Arguments {
+    /// The session file; of a session in parts, any of them
+    session: PathBuf,
+    /// The moment, since the lab began; without it, the end
+    #[arg(long, value_name = "SPAN")]
+    at: Option<Span>,
+    /// This node; without it, every coordinator and every violation
+    #[arg(long)]
+    node: Option<NodeId>,
+    /// This violation, by its place among the violations, from 1
+    #[arg(long, conflicts_with = "node", value_name = "N")]
+    violation: Option<usize>,
+    /// One JSON object a line
+    #[arg(long)]
+    json: bool,
+}
+
+/// Tells why.
+pub fn main(arguments: &Arguments) -> u8 {
+    let unread = |error: &SessionError| {
+        remark(format!("{}: {error}", arguments.session.display()));
+        code::unread(error)
+    };
+    let session = match StoredSession::open(&arguments.session) {
+        Ok(session) => session,
+        Err(error) => return unread(&error),
+    };
+    let records = match read(&session, arguments.at, &arguments.session) {
+        Ok(records) => records,
+        Err(error) => return unread(&error),
+    };
+    let annals = Annals::new(session.head(), &records);
+    let explanations = match explanations(arguments, session.head(), &annals) {
+        Ok(explanations) => explanations,
+        Err((code, why)) => {
+            remark(why);
+            return code;
+        }
+    };
+    for (place, explanation) in explanations.iter().enumerate() {
+        if arguments.json {
+            say(serde_json::json!(explanation));
+        } else {
+            if place > 0 {
+                say("");
+            }
+            tell(explanation);
+        }
+    }
+    code::MET
+}
+
+/// The records up to this moment.
+fn read(session: &StoredSession, at: Option<Span>, path: &Path) -> Result<Vec<Record>, SessionError> {
+    let until = at.map_or(i64::MAX, |at| i64::try_from(at.nanos()).unwrap_or(i64::MAX));
+    let mut records = Vec::new();
+    session.go_through(&mut |entry| {
+        match entry {
+            SessionEntry::Record(record) if record.at > until => return ControlFlow::Break(()),
+            SessionEntry::Record(record) => records.push(record),
+            SessionEntry::Skipped(skipped) => {
+                remark(format!("{}:{}: skipped: {}", path.display(), skipped.line, skipped.why));
+            }
+            SessionEntry::Head(_) => {}
+        }
+        ControlFlow::Continue(())
+    })?;
+    Ok(records)
+}
+
+/// What was asked for, or the code and the words of why it cannot be told.
+fn explanations(
+    arguments: &Arguments,
+    head: Option<&Head>,
+    annals: &Annals<'_>,
+) -> Result<Vec<Explanation>, (u8, String)> {
+    let found = violations(annals);
+    if let Some(wanted) = arguments.violation {
+        let number = wanted.checked_sub(1).and_then(|place| found.get(place));
+        let none = || (code::USAGE, format!("there is no violation {wanted}: the session has {} by then", found.len()));
+        return Ok(number.and_then(|number| why_record(annals, *number)).map(|told| vec![told]).ok_or_else(none)?);
+    }
+    if let Some(node) = arguments.node {
+        if head.and_then(Head::roster).is_some_and(|roster| !roster.all().contains(node)) {
+            return Err((code::USAGE, format!("there is no node {node} in this lab")));
+        }
+        return Ok(vec![why(annals, node)]);
+    }
+    let nodes = coordinators(annals).iter().map(|node| why(annals, node)).collect::<Vec<_>>();
+    let violations = found.iter().filter_map(|number| why_record(annals, *number));
+    let told: Vec<Explanation> = nodes.into_iter().chain(violations).collect();
+    if told.is_empty() {
+        return Err((
+            code::UNKNOWN,
+            "nobody coordinates then, and there was no violation; --node asks about one node".to_owned(),
+        ));
+    }
+    Ok(told)
+}
+
+fn tell(explanation: &Explanation) {
+    for (place, sentence) in explanation.all().enumerate() {
+        let (first, more) = if place == 0 { ("", "    ") } else { ("  - ", "    ") };
+        for (line, text) in wrapped(&sentence.text, COLUMNS - more.len()).into_iter().enumerate() {
+            say(format!("{}{text}", if line == 0 { first } else { more }));
+        }
+    }
+}
