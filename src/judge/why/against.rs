@@ -81,10 +81,10 @@ fn answered(annals: &Annals<'_>, node: NodeId, (from, until): (usize, usize)) ->
         let coordinator = annals.state_before(node, ask).and_then(|(_, state)| state.believes_in());
         for (question, asked) in sent(asking) {
             let Some(other) = question.to.filter(|to| is_above(*to) && Some(*to) != coordinator) else { continue };
-            let answer =
-                places.iter().rev().copied().find(|place| {
-                    *place > ask && is_answer(annals, *place, question) && is_telling(annals, node, *place)
-                });
+            let answer = places.iter().rev().copied().find(|place| {
+                let is_it = *place > ask && is_answer(annals, *place, question) && is_telling(annals, node, *place);
+                is_it && !went_on(annals, &places, *place)
+            });
             if let Some(answer) = answer {
                 found = Some((ask, asked, other, answer));
             }
@@ -116,6 +116,15 @@ fn is_telling(annals: &Annals<'_>, node: NodeId, place: usize) -> bool {
     let stops = step.effects.iter().any(|effect| matches!(effect, EffectText::CancelTimer { .. }));
     let before = annals.state_before(node, place).map(|(_, state)| state.course());
     stops || step.state.as_ref().is_some_and(|state| Some(state.course()) != before)
+}
+
+/// Whether after this place the node sent anything that was no answer.
+fn went_on(annals: &Annals<'_>, places: &[usize], after: usize) -> bool {
+    let goes_on = |place: &usize| {
+        let Some((_, step)) = annals.step(*place) else { return false };
+        sent(step).any(|(id, _)| id.to.is_none() || heard(step).map(|heard| heard.from) != id.to)
+    };
+    places.iter().filter(|place| **place > after).any(goes_on)
 }
 
 /// A message of one that outranks it brought it into another state.

@@ -9,7 +9,7 @@ use crate::protocol::{NodeId, NodeSet};
 use crate::record::Body;
 
 /// Each state is told in this many sentences at most.
-const OF_ONE_MAX: usize = 4;
+const OF_ONE_MAX: usize = 5;
 /// At most this many states are told.
 const STATES_MAX: usize = 3;
 
@@ -17,8 +17,8 @@ const STATES_MAX: usize = 3;
 pub(super) fn explain_at(annals: &Annals<'_>, place: usize) -> Option<Explanation> {
     let Body::Violation(report) = &annals.at(place).body else { return None };
     let end = annals.place_of_stamp(report.since).min(place);
-    let words = report.text.split(';').next().unwrap_or_default().trim().to_owned();
-    let contradiction = report.text.split("; between them").next().unwrap_or(&words).to_owned();
+    // The judge tells the contradiction, what lay between its states, and then the way from what excuses it.
+    let contradiction = report.text.split("; between them: ").next().unwrap_or_default();
     let headline = Sentence::new(annals, contradiction, [place], Bond::Beside);
     let mut sentences = Vec::new();
     let mut against = Vec::new();
@@ -37,7 +37,8 @@ pub(super) fn explain_at(annals: &Annals<'_>, place: usize) -> Option<Explanatio
         let words = format!("{more} more states are not told here");
         sentences.push(Sentence::new(annals, words, [], Bond::Beside));
     }
-    let excuse = report.text.rsplit("; ").next().unwrap_or_default();
+    let excuse = report.text.rfind("; path: ").or_else(|| report.text.rfind("; "));
+    let excuse = excuse.map_or("", |at| &report.text[at + 2..]);
     let excuse = Sentence::new(annals, format!("The judge: {excuse}"), [place], Bond::Beside).about(report.by);
     sentences.push(excuse);
     Some(Explanation { headline, sentences, against })

@@ -8,7 +8,9 @@
 mod against;
 mod annals;
 mod contradiction;
+mod deeds;
 mod origin;
+mod shortening;
 mod silence;
 mod telling;
 #[cfg(test)]
@@ -20,7 +22,7 @@ pub use self::annals::Annals;
 pub use self::words::{Bond, Cited, Sentence};
 
 use crate::fault::FaultId;
-use crate::protocol::{NodeId, NodeSet, StateVector};
+use crate::protocol::{Course, NodeId, NodeSet, StateVector};
 use crate::record::Body;
 use crate::world::stamp;
 
@@ -96,10 +98,7 @@ pub fn in_a_line(annals: &Annals<'_>, node: NodeId) -> Sentence {
 }
 
 fn explain(annals: &Annals<'_>, node: NodeId, end: usize, most: usize) -> Explanation {
-    let process = silence::of_process(annals, node, end).map(|mut sentence| {
-        sentence.records.iter_mut().for_each(|cited| cited.bond = Bond::Beside);
-        sentence
-    });
+    let process = silence::of_process(annals, node, end).map(Sentence::beside);
     let Some((place, state)) = stance(annals, node, end) else {
         let headline = process.unwrap_or_else(|| {
             let words = format!("Nothing is on record of a state of {node} at this moment");
@@ -109,6 +108,10 @@ fn explain(annals: &Annals<'_>, node: NodeId, end: usize, most: usize) -> Explan
     };
     let way = way::way_to(annals, place);
     let mut sentences = telling::tell(annals, &way, most);
+    if state.course() != Course::AtRest {
+        let lost = silence::losses_to(annals, node, (place, end)).into_iter();
+        sentences.extend(lost.map(Sentence::beside));
+    }
     sentences.extend(process);
     let against = if state.coordinates(node) { Vec::new() } else { against::tell(annals, node, place, end) };
     let headline = headline(annals, node, place, end).unwrap_or_default();

@@ -20,11 +20,17 @@ pub(super) fn of(annals: &Annals<'_>, first: &Milestone, deed: &str) -> Sentence
                 Some(Input::Start { saved: true }) => ", with what its safe cells held",
                 _ => "",
             };
+            let lost = cells_lost(annals, node, first.place);
+            let saved = lost.map_or(saved, |(_, _, words)| words);
             let recovered = recovery(annals, node, first.place);
             let by = recovered.map_or_else(String::new, |(by, _)| format!("{by} recovered {node}: "));
-            let places = recovered.map(|(_, order)| order).into_iter().chain([first.place]);
-            let words = format!("{by}{node} started at {at}{saved}{deed}");
-            Sentence::new(annals, words, places, Bond::Before).about(recovered.map(|(by, _)| by))
+            let places =
+                recovered.map(|(_, order)| order).into_iter().chain(lost.map(|(at, ..)| at)).chain([first.place]);
+            let by_loss = lost.and_then(|(_, by, _)| by);
+            let told_loss = by_loss.map_or_else(String::new, |by| format!(", by {by}"));
+            let words = format!("{by}{node} started at {at}{saved}{told_loss}{deed}");
+            Sentence::new(annals, words, places, Bond::Before)
+                .about(recovered.map(|(by, _)| by).into_iter().chain(by_loss))
         }
         Impulse::Order => {
             let ordered = order(annals, node, first.place);
@@ -60,6 +66,24 @@ pub(super) fn of(annals: &Annals<'_>, first: &Milestone, deed: &str) -> Sentence
         }
         Impulse::Message { .. } | Impulse::Silence { .. } => Sentence::default(),
     }
+}
+
+/// Where the starting process found its safe cells other than it had saved them, by which fault, and how.
+fn cells_lost(annals: &Annals<'_>, node: NodeId, start: usize) -> Option<(usize, Option<FaultId>, &'static str)> {
+    let from = annals.latest_life(node, start)?;
+    annals.between(from, start).filter(|(_, record)| record.node == Some(node)).find_map(|(place, record)| {
+        let (by, left) = match &record.body {
+            Body::CellsLost { by, left, .. } => (Some(*by), left),
+            Body::CellsChanged { left } => (None, left),
+            _ => return None,
+        };
+        let words = match (left, by) {
+            (None, _) => ", with its safe cells empty",
+            (Some(_), Some(_)) => ", with its safe cells as they were before its last save",
+            (Some(_), None) => ", with safe cells that somebody had changed",
+        };
+        Some((place, by, words))
+    })
 }
 
 /// The fault that ordered this start of the node's process, and where.

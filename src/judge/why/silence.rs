@@ -21,7 +21,7 @@ pub(super) fn reasons(annals: &Annals<'_>, node: NodeId, of: NodeSet, (from, to)
         let life = of_process(annals, silent, to);
         let is_up = life.is_none();
         reasons.extend(life);
-        let pace = of_pace(annals, silent, to);
+        let pace = of_pace(annals, silent, to).filter(|pace| !names(&reasons, pace));
         let has_losses = is_up && lost.collect(annals, node, silent, (from, to));
         if is_up && !has_losses && pace.is_none() {
             unexplained.insert(silent);
@@ -47,7 +47,11 @@ pub(super) fn of_process(annals: &Annals<'_>, node: NodeId, before: usize) -> Op
         Body::Died { death: Death::Signalled { signal } } => {
             (format!("a signal that the lab did not send, {signal}, ended {node} at {at}"), None)
         }
-        Body::Stopped { by } => (format!("{by} paused {node} at {at}"), Some(*by)),
+        Body::Stopped { by } => {
+            let line = annals.fault(*by).map(|(_, line)| line).filter(|line| line.verb() != "pause");
+            let line = line.map_or_else(String::new, |line| format!(" ({line})"));
+            (format!("{by}{line} paused {node} at {at}"), Some(*by))
+        }
         Body::Spawned { .. } if !has_stepped(annals, node, life, before) => {
             (format!("{node} had a new process since {at}, which had not taken a step yet"), None)
         }
@@ -56,8 +60,24 @@ pub(super) fn of_process(annals: &Annals<'_>, node: NodeId, before: usize) -> Op
     Some(Sentence::new(annals, words, [life], Bond::Silence).about(by))
 }
 
+/// Whether these sentences name the faults of that one.
+fn names(sentences: &[Sentence], one: &Sentence) -> bool {
+    one.faults.iter().all(|fault| sentences.iter().any(|sentence| sentence.faults.contains(fault)))
+}
+
 fn has_stepped(annals: &Annals<'_>, node: NodeId, from: usize, to: usize) -> bool {
     annals.steps_before(node, to).next().is_some_and(|step| step > from)
+}
+
+/// What happened to messages on their way to the node between these places.
+pub(super) fn losses_to(annals: &Annals<'_>, node: NodeId, (from, to): (usize, usize)) -> Vec<Sentence> {
+    let mut lost = Losses::default();
+    for (place, record) in annals.between(from, to).filter(|(_, record)| record.node == Some(node)) {
+        if let Some((id, by, what)) = loss(record) {
+            lost.0.entry((by, what)).or_default().push((place, id, node));
+        }
+    }
+    lost.told(annals)
 }
 
 /// The fault by which the process was slow, or its timers ran by another clock.
@@ -96,9 +116,15 @@ impl Losses {
         let sentence = |((by, what), losses): ((Option<FaultId>, &'static str), Vec<(usize, MessageId, NodeId)>)| {
             let from: NodeSet = losses.iter().map(|(_, id, _)| id.from).collect();
             let to: NodeSet = losses.iter().map(|(_, _, receiver)| *receiver).collect();
-            let count = match losses.len() {
-                1 => "a message".to_owned(),
-                count => format!("{count} messages"),
+            let mut kinds: Vec<_> = losses.iter().filter_map(|(_, id, _)| kind_of(annals, *id)).collect();
+            kinds.sort_unstable();
+            kinds.dedup();
+            let count = match (losses.len(), &kinds[..]) {
+                (1, [kind]) => format!("{kind}"),
+                (1, _) => "a message".to_owned(),
+                (count, [kind]) => format!("{kind}, {count} times,"),
+                (count, [_, _]) => format!("{count} messages ({})", kinds.join(", ")),
+                (count, _) => format!("{count} messages"),
             };
             let line = by.and_then(|by| annals.fault(by)).map_or_else(String::new, |(_, line)| format!(" ({line})"));
             let who = by.map_or_else(|| "this computer".to_owned(), |by| by.to_string());
@@ -111,6 +137,11 @@ impl Losses {
         };
         self.0.into_iter().map(sentence).collect()
     }
+}
+
+fn kind_of(annals: &Annals<'_>, id: MessageId) -> Option<String> {
+    let sent = annals.sending(id).and_then(|sending| annals.sent_at(sending, id))?;
+    Some(sent.kind.to_string())
 }
 
 /// What happened to which message, and by which fault, if it did not come in time because of it.

@@ -3,14 +3,14 @@
 //!
 //! Invariant: every milestone of the way is cited, and a way that is cut short says how much is left out.
 
-use std::collections::BTreeSet;
-
 use super::annals::{Annals, heard, sent};
+use super::deeds::deed;
 use super::origin;
-use super::silence::reasons;
+use super::shortening::shortened;
+use super::silence::{losses_to, reasons};
 use super::way::{Impulse, Milestone};
-use super::words::{Bond, Sentence, became, in_a_row, message, span, turned};
-use crate::protocol::{NodeId, NodeSet};
+use super::words::{Bond, Sentence, became, in_a_row, is_same, message, span, turned};
+use crate::protocol::NodeSet;
 use crate::record::{Body, Input, MessageId, MessageText, Record};
 use crate::world::stamp;
 
@@ -19,19 +19,18 @@ pub(super) const SENTENCES_MAX: usize = 7;
 
 /// The way in sentences, at most this many.
 pub(super) fn tell(annals: &Annals<'_>, way: &[Milestone], most: usize) -> Vec<Sentence> {
-    let mut told: Vec<(Vec<Sentence>, usize)> = Vec::new();
+    let mut told: Vec<Sentence> = Vec::new();
     let mut place = 0;
     while place < way.len() {
         let (sentences, taken) = tell_next(annals, way, place);
-        told.push((sentences, taken));
+        for sentence in sentences {
+            if !told.contains(&sentence) {
+                told.push(sentence);
+            }
+        }
         place += taken;
     }
-    let mut known: Vec<Sentence> = Vec::new();
-    for (sentences, _) in &mut told {
-        sentences.retain(|sentence| !known.contains(sentence));
-        known.extend(sentences.iter().cloned());
-    }
-    let mut sentences = shortened(annals, told, most);
+    let mut sentences = shortened(told, most);
     sentences.extend(missing(annals, way));
     sentences
 }
@@ -46,52 +45,17 @@ fn tell_next(annals: &Annals<'_>, way: &[Milestone], place: usize) -> (Vec<Sente
             }
             (vec![received(annals, way, place)], 1)
         }
-        Impulse::Time { .. } => (vec![after_a_time(annals, way, place)], 1),
+        Impulse::Time { setter, .. } => {
+            // What was lost meanwhile may have decided it as much as what came.
+            let (node, upto) = (way[place].node, way[place].place);
+            let is_of_election = !annals.rested_before(node, upto);
+            let from = setter.filter(|_| is_of_election).unwrap_or(upto);
+            let mut sentences = losses_to(annals, node, (from, upto));
+            sentences.push(after_a_time(annals, way, place));
+            (sentences, 1)
+        }
         Impulse::Start | Impulse::Order => (vec![origin::of(annals, &way[place], &deed(annals, way, place))], 1),
     }
-}
-
-/// What the milestone did: what its node became, and what it sent, above all to the next milestone.
-fn deed(annals: &Annals<'_>, way: &[Milestone], place: usize) -> String {
-    let here = &way[place];
-    let Some((_, step)) = annals.step(here.place) else { return String::new() };
-    let before = annals.state_before(here.node, here.place).map(|(_, state)| state);
-    let mut deeds: Vec<String> =
-        step.state.as_ref().and_then(|after| became(here.node, before, after)).into_iter().collect();
-    let next = way.get(place + 1).map(|next| &next.by);
-    let wanted = match next {
-        Some(Impulse::Message { id, .. }) => sent(step).find(|(sent, _)| sent == id).map(|(_, text)| message(text)),
-        _ => None,
-    };
-    // The last one is what is explained: what it sent is told by nobody's question.
-    let is_last = next.is_none() && !deeds.is_empty();
-    let mut sends = Vec::new();
-    for (words, to) in sendings(sent(step).map(|(id, text)| (id.to, text)).filter(|_| !is_last)) {
-        if wanted.as_ref().is_none_or(|wanted| *wanted == words) {
-            sends.push(format!("{words} to {}", to.map_or_else(|| "all".to_owned(), |to| to.to_string())));
-        }
-    }
-    sends.truncate(2);
-    if !sends.is_empty() {
-        deeds.push(format!("sent {}", in_a_row(&sends)));
-    }
-    in_a_row(&deeds)
-}
-
-/// What was sent, each message once with all who were to get it; a broadcast is for nobody in particular.
-fn sendings<'t>(all: impl Iterator<Item = (Option<NodeId>, &'t MessageText)>) -> Vec<(String, Option<NodeSet>)> {
-    let mut sendings: Vec<(String, Option<NodeSet>)> = Vec::new();
-    for (to, text) in all {
-        let words = message(text);
-        match (sendings.iter_mut().find(|(known, _)| *known == words), to) {
-            (Some((_, Some(nodes))), Some(to)) => {
-                nodes.insert(to);
-            }
-            (Some(_), _) => {}
-            (None, to) => sendings.push((words, to.map(NodeSet::of))),
-        }
-    }
-    sendings
 }
 
 /// Waits in vain for a node, one after the other, with what is known of its silence.
@@ -281,14 +245,15 @@ fn answered(annals: &Annals<'_>, way: &[Milestone], place: usize) -> Option<(Vec
     Some((vec![Sentence::new(annals, words, [other.place, back.place], Bond::Before)], 2))
 }
 
-/// One message that several nodes pass on.
+/// One message that several nodes pass on: each got what the one before got.
 fn passed_on(annals: &Annals<'_>, way: &[Milestone], place: usize) -> Option<(Vec<Sentence>, usize)> {
-    let words_of = |milestone: &Milestone| match annals.step(milestone.place).map(|(_, step)| &step.input) {
-        Some(Input::Message { message: text, .. }) => Some(message(text)),
+    let got = |milestone: &Milestone| match annals.step(milestone.place).map(|(_, step)| &step.input) {
+        Some(Input::Message { message: text, .. }) => Some(text),
         _ => None,
     };
-    let first = words_of(&way[place])?;
-    let taken = way[place..].iter().take_while(|next| words_of(next).as_ref() == Some(&first)).count();
+    let first = got(&way[place])?;
+    let is_it = |next: &&Milestone| got(next).is_some_and(|text| is_same(text, first));
+    let taken = way[place..].iter().take_while(is_it).count();
     if taken < 2 {
         return None;
     }
@@ -298,47 +263,9 @@ fn passed_on(annals: &Annals<'_>, way: &[Milestone], place: usize) -> Option<(Ve
     let over: Vec<String> = run[..taken - 1].iter().map(|milestone| milestone.node.to_string()).collect();
     let deed = deed(annals, way, place + taken - 1);
     let deed = if deed.is_empty() { String::new() } else { format!("; then {} {deed}", last.node) };
-    let at = stamp(annals.at(last.place).at);
+    let (first, at) = (message(first), stamp(annals.at(last.place).at));
     let words = format!("{first} went from {} over {} to {} by {at}{deed}", id.from, in_a_row(&over), last.node);
     Some((vec![Sentence::new(annals, words, run.iter().map(|milestone| milestone.place), Bond::Before)], taken))
-}
-
-/// At most so many sentences: of a longer way the middle is left out.
-fn shortened(annals: &Annals<'_>, told: Vec<(Vec<Sentence>, usize)>, most: usize) -> Vec<Sentence> {
-    let count: usize = told.iter().map(|(sentences, _)| sentences.len()).sum();
-    if count <= most {
-        return told.into_iter().flat_map(|(sentences, _)| sentences).collect();
-    }
-    let all: Vec<(Sentence, bool)> = told
-        .into_iter()
-        .flat_map(|(sentences, _)| {
-            let last = sentences.len().saturating_sub(1);
-            sentences.into_iter().enumerate().map(move |(place, sentence)| (sentence, place == last))
-        })
-        .collect();
-    // The end says what came of it; the beginning, why.
-    let kept_at_end = (most - 1) / 2;
-    let (begin, end) = (most - 1 - kept_at_end, all.len() - kept_at_end);
-    let left_out = &all[begin..end];
-    let steps: BTreeSet<u64> = left_out
-        .iter()
-        .filter(|(sentence, is_of_way)| *is_of_way || !sentence.records.is_empty())
-        .flat_map(|(sentence, _)| sentence.records.iter().map(|cited| cited.number))
-        .collect();
-    let faults: Vec<_> = left_out.iter().flat_map(|(sentence, _)| sentence.faults.clone()).collect();
-    let words = match (steps.first(), steps.last()) {
-        (Some(first), Some(last)) if first != last => {
-            format!("Left out here: {} steps on the way, between records {first} and {last}.", steps.len())
-        }
-        (Some(first), _) => format!("Left out here: one step on the way, record {first}."),
-        _ => "Steps on the way are left out here.".to_owned(),
-    };
-    let mut gap = Sentence::new(annals, "", [], Bond::Before).about(faults);
-    gap.text = words;
-    let mut sentences: Vec<Sentence> = all[..begin].iter().map(|(sentence, _)| sentence.clone()).collect();
-    sentences.push(gap);
-    sentences.extend(all[end..].iter().map(|(sentence, _)| sentence.clone()));
-    sentences
 }
 
 /// What is missing of the way: the cause of its first milestone, or records in between.

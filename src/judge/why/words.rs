@@ -11,8 +11,10 @@ use crate::world::length;
 /// A sentence gives this many numbers, and says how many more there are.
 const NUMBERS_MAX: usize = 5;
 
-/// Fields that number calls and elections, and say nothing to a reader.
-const NUMBERING: &[&str] = &["call", "election", "handover"];
+/// Fields that number what is handed from one node to the next, anew each time.
+const NUMBERING: &[&str] = &["call", "handover"];
+/// The field that numbers elections: it says little to a reader.
+const ELECTION: &str = "election";
 
 /// One sentence of an explanation.
 #[derive(Clone, Debug, Default, Eq, PartialEq, serde::Serialize)]
@@ -68,6 +70,12 @@ impl Sentence {
         Sentence { text, records, faults: Vec::new() }
     }
 
+    /// The same, as something that stands beside what is explained.
+    pub(super) fn beside(mut self) -> Sentence {
+        self.records.iter_mut().for_each(|cited| cited.bond = Bond::Beside);
+        self
+    }
+
     /// The same, about these faults.
     pub(super) fn about(mut self, faults: impl IntoIterator<Item = FaultId>) -> Sentence {
         for fault in faults {
@@ -100,9 +108,18 @@ pub(super) fn in_a_row(words: &[String]) -> String {
 
 /// Its kind, and the fields that say something to a reader.
 pub(super) fn message(text: &MessageText) -> String {
-    let telling = text.fields.iter().filter(|(name, _)| !NUMBERING.contains(&&**name));
+    let telling = text.fields.iter().filter(|(name, _)| !NUMBERING.contains(&&**name) && name != ELECTION);
     let fields: Vec<String> = telling.map(|(name, value)| format!("{name}={value}")).collect();
     if fields.is_empty() { text.kind.to_string() } else { format!("{}({})", text.kind, fields.join(", ")) }
+}
+
+/// Whether one is the other, passed on. What has no field of its own may be any of its kind.
+pub(super) fn is_same(one: &MessageText, other: &MessageText) -> bool {
+    let own = |text: &'_ MessageText| {
+        let fields = text.fields.iter().filter(|(name, _)| !NUMBERING.contains(&&**name));
+        fields.cloned().collect::<Vec<_>>()
+    };
+    one.kind == other.kind && own(one) == own(other) && !own(one).is_empty()
 }
 
 /// A span as a multiple of T, if it is one of a few, or as a duration.
