@@ -14,6 +14,7 @@ mod inject;
 mod lab_files;
 mod labs;
 mod ls;
+mod needed;
 mod new_file;
 mod node;
 mod owner;

@@ -7,8 +7,11 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use super::code;
+use super::needed::needs;
 use super::tell::{COLUMNS, remark, say, wrapped};
-use crate::judge::why::{Annals, Explanation, coordinators, violations, why, why_record};
+use crate::judge::why::{
+    Annals, Explanation, coordinators, sought_state, sought_violation, violations, why, why_record,
+};
 use crate::protocol::{NodeId, Span};
 use crate::record::{Head, Record, Session, SessionEntry, SessionError, StoredSession};
 
@@ -30,6 +33,9 @@ pub struct Arguments {
     /// This violation, by its place among the violations, from 1
     #[arg(long, conflicts_with = "node", value_name = "N")]
     violation: Option<usize>,
+    /// Simulate the lab again without each of the faults that are named, and tell which were needed
+    #[arg(long)]
+    needed: bool,
     /// One JSON object a line
     #[arg(long)]
     json: bool,
@@ -50,14 +56,17 @@ pub fn main(arguments: &Arguments) -> u8 {
         Err(error) => return unread(&error),
     };
     let annals = Annals::new(session.head(), &records);
-    let explanations = match explanations(arguments, session.head(), &annals) {
-        Ok(explanations) => explanations,
+    let asked = match asked(arguments, session.head(), &annals) {
+        Ok(asked) => asked,
         Err((code, why)) => {
             remark(why);
             return code;
         }
     };
-    for (place, explanation) in explanations.iter().enumerate() {
+    for (place, question) in asked.iter().enumerate() {
+        let Some(explanation) = question.explanation(&annals) else { continue };
+        let needs = if arguments.needed { question.needs(&annals, &session, &explanation) } else { Vec::new() };
+        let explanation = &explanation.with_needs(needs);
         if arguments.json {
             say(serde_json::json!(explanation));
         } else {
@@ -88,40 +97,60 @@ fn read(session: &StoredSession, at: Option<Span>, path: &Path) -> Result<Vec<Re
     Ok(records)
 }
 
-/// What was asked for, or the code and the words of why it cannot be told.
-fn explanations(
-    arguments: &Arguments,
-    head: Option<&Head>,
-    annals: &Annals<'_>,
-) -> Result<Vec<Explanation>, (u8, String)> {
+/// What is asked about.
+enum Question {
+    State(NodeId),
+    /// A violation, by the number of its record.
+    Violation(u64),
+}
+
+impl Question {
+    fn explanation(&self, annals: &Annals<'_>) -> Option<Explanation> {
+        match self {
+            Question::State(node) => Some(why(annals, *node)),
+            Question::Violation(number) => why_record(annals, *number),
+        }
+    }
+
+    /// What reruns show of the faults that the explanation names.
+    fn needs(&self, annals: &Annals<'_>, session: &StoredSession, explanation: &Explanation) -> Vec<String> {
+        let sought = match self {
+            Question::State(node) => sought_state(annals, *node),
+            Question::Violation(number) => sought_violation(annals, *number),
+        };
+        let needs = sought.map_or_else(Vec::new, |sought| needs(session, &sought, &explanation.faults()));
+        needs.into_iter().map(|(fault, need)| need.told(&fault.to_string())).collect()
+    }
+}
+
+/// What was asked about, or the code and the words of why it cannot be told.
+fn asked(arguments: &Arguments, head: Option<&Head>, annals: &Annals<'_>) -> Result<Vec<Question>, (u8, String)> {
     let found = violations(annals);
     if let Some(wanted) = arguments.violation {
         let number = wanted.checked_sub(1).and_then(|place| found.get(place));
         let none = || (code::USAGE, format!("there is no violation {wanted}: the session has {} by then", found.len()));
-        return Ok(number.and_then(|number| why_record(annals, *number)).map(|told| vec![told]).ok_or_else(none)?);
+        return number.map(|number| vec![Question::Violation(*number)]).ok_or_else(none);
     }
     if let Some(node) = arguments.node {
         if head.and_then(Head::roster).is_some_and(|roster| !roster.all().contains(node)) {
             return Err((code::USAGE, format!("there is no node {node} in this lab")));
         }
-        return Ok(vec![why(annals, node)]);
+        return Ok(vec![Question::State(node)]);
     }
-    let nodes = coordinators(annals).iter().map(|node| why(annals, node)).collect::<Vec<_>>();
-    let violations = found.iter().filter_map(|number| why_record(annals, *number));
-    let told: Vec<Explanation> = nodes.into_iter().chain(violations).collect();
-    if told.is_empty() {
-        return Err((
-            code::UNKNOWN,
-            "nobody coordinates then, and there was no violation; --node asks about one node".to_owned(),
-        ));
+    let nodes = coordinators(annals).iter().map(Question::State);
+    let asked: Vec<Question> = nodes.chain(found.into_iter().map(Question::Violation)).collect();
+    if asked.is_empty() {
+        let why = "nobody coordinates then, and there was no violation; --node asks about one node";
+        return Err((code::UNKNOWN, why.to_owned()));
     }
-    Ok(told)
+    Ok(asked)
 }
 
 fn tell(explanation: &Explanation) {
-    for (place, sentence) in explanation.all().enumerate() {
+    let sentences = explanation.all().map(|sentence| &sentence.text).chain(&explanation.needs);
+    for (place, sentence) in sentences.enumerate() {
         let (first, more) = if place == 0 { ("", "    ") } else { ("  - ", "    ") };
-        for (line, text) in wrapped(&sentence.text, COLUMNS - more.len()).into_iter().enumerate() {
+        for (line, text) in wrapped(sentence, COLUMNS - more.len()).into_iter().enumerate() {
             say(format!("{}{text}", if line == 0 { first } else { more }));
         }
     }

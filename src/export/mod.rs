@@ -7,6 +7,7 @@ mod lab;
 
 use std::io::{self, Write};
 
+pub use self::lab::orders_alone;
 use crate::record::Session;
 
 /// A format and what writes it.

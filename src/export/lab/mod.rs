@@ -20,9 +20,10 @@ use std::io::{self, Write};
 
 use self::story::{Episode, Story};
 use self::text::{comment, moment, span};
+use crate::fault::FaultId;
 use crate::lab::text::{Opening, quoted, quoted_list, table};
 use crate::lab::{Condition, LIMIT_DEFAULT, NAME_BYTES_MAX};
-use crate::protocol::Span;
+use crate::protocol::{Roster, Span};
 use crate::record::{Head, Session};
 
 /// Every expectation has at least this many T.
@@ -34,13 +35,8 @@ const WITHIN_T_MIN: u64 = 10;
 /// When the session's head is missing, because only the head says which lab it was, or when the session cannot be read
 /// to its end; nothing is written then.
 pub fn write(session: &dyn Session, out: &mut dyn Write) -> io::Result<()> {
-    let known = session.head().and_then(|head| Some((head, head.roster()?)));
-    let Some((head, roster)) = known else {
-        let why =
-            "the session's head is missing, and only the head names the lab; export a file that has its first line";
-        return Err(io::Error::new(io::ErrorKind::InvalidData, why));
-    };
-    let mut story = story::tell(head, roster, session).map_err(io::Error::other)?;
+    let (head, roster) = known(session)?;
+    let mut story = story::tell(head, roster, session, None).map_err(io::Error::other)?;
     let (at_end, notes) = findings::at_end(head, &story);
     story.notes.extend(notes);
     let schedule = Schedule::new(head, &story);
@@ -50,6 +46,33 @@ pub fn write(session: &dyn Session, out: &mut dyn Write) -> io::Result<()> {
         out.write_all(table("expect", &[("that", quoted(&condition.to_string()))]).as_bytes())?;
     }
     Ok(())
+}
+
+/// A lab of the session's orders alone, each at the very time at which it came, without one fault if one is named. It
+/// expects nothing, and lasts until `ends`, in nanoseconds since the lab began, and as long as the session.
+///
+/// # Errors
+/// As in [`write`].
+pub fn orders_alone(session: &dyn Session, without: Option<FaultId>, ends: i64) -> io::Result<String> {
+    let (head, roster) = known(session)?;
+    let story = story::tell(head, roster, session, without).map_err(io::Error::other)?;
+    let mut text = opening_of(head, &head.name, &head.about).to_string();
+    let mut names = StepNames::default();
+    let at = |nanos: i64| Span::from_nanos(u64::try_from(nanos).unwrap_or(0));
+    for episode in story.episodes.iter().filter(|episode| !episode.lines.is_empty()) {
+        text += &step(&names.next(&name_of(episode)), at(episode.at), &episode.lines);
+    }
+    text += &step(&names.next("end"), at(story.ended.max(ends)), &[]);
+    Ok(text)
+}
+
+/// The head of the session, and its roster.
+fn known(session: &dyn Session) -> io::Result<(&Head, Roster)> {
+    session.head().and_then(|head| Some((head, head.roster()?))).ok_or_else(|| {
+        let why =
+            "the session's head is missing, and only the head names the lab; export a file that has its first line";
+        io::Error::new(io::ErrorKind::InvalidData, why)
+    })
 }
 
 /// When each episode begins in the lab, and how long its expectations have.
@@ -139,24 +162,15 @@ fn opening(head: &Head, story: &Story, schedule: &Schedule) -> String {
 }
 
 fn body(head: &Head, story: &Story, schedule: &Schedule) -> String {
-    let opening = Opening {
-        name: &name_again(&head.name),
-        about: &format!("The orders of a session of \"{}\", and their effects.", head.name),
-        source: head.source.as_deref(),
-        algorithm: &head.facts.name,
-        nodes: head.nodes,
-        seed: head.seed,
-        timing: head.timing,
-        limit: LIMIT_DEFAULT,
-        settings: &head.settings,
-    };
-    let mut text = format!("\n{opening}");
+    let (name, about) =
+        (name_again(&head.name), format!("The orders of a session of \"{}\", and their effects.", head.name));
+    let mut text = format!("\n{}", opening_of(head, &name, &about));
     let mut names = StepNames::default();
     let mut last = None;
     for (episode, (at, within)) in story.episodes.iter().zip(&schedule.slots) {
         if !episode.lines.is_empty() {
             let name = names.next(&name_of(episode));
-            text += &step(&name, *at, &episode.lines);
+            text += &step(&name, span(*at), &episode.lines);
             last = Some(name);
         }
         let (Some(settled), Some(within)) = (&episode.settled, within) else { continue };
@@ -166,7 +180,7 @@ fn body(head: &Head, story: &Story, schedule: &Schedule) -> String {
     }
     // Without a last step the lab would end before everything that the session saw could happen.
     let end = names.next("end");
-    text += &step(&end, schedule.ended, &[]);
+    text += &step(&end, span(schedule.ended), &[]);
     if let Some(help) = &story.help {
         text += &expectation(help, Some(&end), &format!("{WITHIN_T_MIN}T"));
     }
@@ -183,8 +197,23 @@ fn name_again(name: &str) -> String {
     format!("{}{MARK}", &name[..end])
 }
 
-fn step(name: &str, at: i64, lines: &[String]) -> String {
-    table("step", &[("name", quoted(name)), ("at", quoted(&span(at).to_string())), ("do", quoted_list(lines))])
+fn step(name: &str, at: Span, lines: &[String]) -> String {
+    table("step", &[("name", quoted(name)), ("at", quoted(&at.to_string())), ("do", quoted_list(lines))])
+}
+
+/// What the lab file says before its steps.
+fn opening_of<'a>(head: &'a Head, name: &'a str, about: &'a str) -> Opening<'a> {
+    Opening {
+        name,
+        about,
+        source: head.source.as_deref(),
+        algorithm: &head.facts.name,
+        nodes: head.nodes,
+        seed: head.seed,
+        timing: head.timing,
+        limit: LIMIT_DEFAULT,
+        settings: &head.settings,
+    }
 }
 
 fn expectation(that: &Condition, after: Option<&str>, within: &str) -> String {

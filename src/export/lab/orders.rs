@@ -118,6 +118,17 @@ impl Book {
         }
     }
 
+    /// An order that the lab is to do without. The line that undoes it is left out too.
+    pub(super) fn pass_over(&mut self, fault: &FaultView) {
+        let stands = match &fault.line {
+            FaultLine::Link(rule) => !matches!(rule.effect, FaultEffect::Release(_)),
+            line => !line.only_repairs(),
+        };
+        if stands {
+            self.standing.push(StandingDeed { id: fault.id, deed: LabDeed::Link(None) });
+        }
+    }
+
     /// A process died without an order; the lab orders its death.
     pub(super) fn died(&mut self, node: NodeId) -> Vec<String> {
         let nodes = NodeSet::of(node).minus(&self.dead);

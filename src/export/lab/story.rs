@@ -53,11 +53,17 @@ pub(super) struct ToldViolation {
     pub by_chance: bool,
 }
 
-/// Tells the session of this head; its nodes are the nodes of the lab. It goes through the session twice.
+/// Tells the session of this head, as if this fault had not been ordered; its nodes are the nodes of the lab. It goes
+/// through the session twice.
 ///
 /// # Errors
 /// The session cannot be read to its end.
-pub(super) fn tell(head: &Head, roster: Roster, session: &dyn Session) -> Result<Story, SessionError> {
+pub(super) fn tell(
+    head: &Head,
+    roster: Roster,
+    session: &dyn Session,
+    without: Option<FaultId>,
+) -> Result<Story, SessionError> {
     let mut whole = World::new(roster);
     each_record(session, &mut |record| {
         whole.fold(&record);
@@ -65,6 +71,7 @@ pub(super) fn tell(head: &Head, roster: Roster, session: &dyn Session) -> Result
     })?;
     let mut teller = SessionTeller {
         fates: whole.faults.iter().map(|fault| (fault.id, fault.clone())).collect(),
+        without,
         world: World::new(roster),
         book: Book::new(roster.all()),
         outlook: Outlook::new(&head.facts, &head.timing),
@@ -99,6 +106,7 @@ fn each_record(session: &dyn Session, take: &mut dyn FnMut(Record) -> ControlFlo
 struct SessionTeller<'a> {
     /// What happened to each fault in the end.
     fates: BTreeMap<FaultId, FaultView>,
+    without: Option<FaultId>,
     world: World,
     book: Book,
     outlook: Outlook<'a>,
@@ -132,6 +140,10 @@ impl SessionTeller<'_> {
 
     fn take_order(&mut self, id: FaultId, at: i64) {
         let Some(fault) = self.fates.get(&id).cloned() else { return };
+        if self.without == Some(id) {
+            self.book.pass_over(&fault);
+            return;
+        }
         let left_out = |why: &str| format!("{id} `{}` at {}: {why}.", fault.line, moment(at));
         if fault.in_force.is_none() {
             self.book.leave_out(&fault);

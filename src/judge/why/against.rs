@@ -14,7 +14,8 @@ pub(super) fn tell(annals: &Annals<'_>, node: NodeId, began: usize, end: usize) 
     let until = end.min(began + 1);
     let found = outbid(annals, node, (from, until))
         .or_else(|| answered(annals, node, (from, until)))
-        .or_else(|| told_off(annals, node, (from, until)));
+        .or_else(|| told_off(annals, node, (from, until)))
+        .or_else(|| follows_a_higher(annals, node, began));
     found.into_iter().collect()
 }
 
@@ -132,9 +133,10 @@ fn told_off(annals: &Annals<'_>, node: NodeId, (from, until): (usize, usize)) ->
     let places = annals.steps_before(node, until).take_while(|place| *place > from);
     let turns = |place: &usize| {
         let Some((_, step)) = annals.step(*place) else { return false };
-        let is_above = heard(step).is_some_and(|id| annals.rank().outranks(id.from, node));
+        let Some(id) = heard(step).filter(|id| annals.rank().outranks(id.from, node)) else { return false };
         let before = annals.state_before(node, *place).map(|(_, state)| state);
-        is_above && step.state.as_ref().is_some_and(|state| turned(before, state))
+        let yields = |state: &StateVector| state.halted_by == Some(id.from) || state.coordinator == Some(id.from);
+        step.state.as_ref().is_some_and(|state| turned(before, state) && yields(state))
     };
     let place = places.filter(turns).last()?;
     let (_, step) = annals.step(place)?;
@@ -147,4 +149,12 @@ fn told_off(annals: &Annals<'_>, node: NodeId, (from, until): (usize, usize)) ->
     );
     let sending = annals.sending(*id);
     Some(Sentence::new(annals, words, sending.into_iter().chain([place]), Bond::Before))
+}
+
+/// It follows one that outranks it.
+fn follows_a_higher(annals: &Annals<'_>, node: NodeId, began: usize) -> Option<Sentence> {
+    let (_, state) = annals.state_before(node, began + 1)?;
+    let higher = state.believes_in().filter(|coordinator| annals.rank().outranks(*coordinator, node))?;
+    let words = format!("Why not {node}: {higher} outranks it, and took part in this election");
+    Some(Sentence::new(annals, words, [began], Bond::Before))
 }

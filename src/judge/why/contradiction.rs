@@ -41,7 +41,7 @@ pub(super) fn explain_at(annals: &Annals<'_>, place: usize) -> Option<Explanatio
     let excuse = excuse.map_or("", |at| &report.text[at + 2..]);
     let excuse = Sentence::new(annals, format!("The judge: {excuse}"), [place], Bond::Beside).about(report.by);
     sentences.push(excuse);
-    Some(Explanation { headline, sentences, against })
+    Some(Explanation { headline, sentences, against, needs: Vec::new() })
 }
 
 /// The nodes in groups of like states, each with the one whose state is told.

@@ -9,6 +9,7 @@ mod against;
 mod annals;
 mod contradiction;
 mod deeds;
+mod need;
 mod origin;
 mod shortening;
 mod silence;
@@ -19,6 +20,7 @@ mod way;
 mod words;
 
 pub use self::annals::Annals;
+pub use self::need::{Need, Search, Sought, sought_state, sought_violation};
 pub use self::words::{Bond, Cited, Sentence};
 
 use crate::fault::FaultId;
@@ -35,6 +37,9 @@ pub struct Explanation {
     pub sentences: Vec<Sentence>,
     /// What speaks against another outcome: why a node that takes part does not coordinate.
     pub against: Vec<Sentence>,
+    /// What reruns of the lab without a fault have shown, if there were any.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub needs: Vec<String>,
 }
 
 impl Explanation {
@@ -115,7 +120,7 @@ fn explain(annals: &Annals<'_>, node: NodeId, end: usize, most: usize) -> Explan
     sentences.extend(process);
     let against = if state.coordinates(node) { Vec::new() } else { against::tell(annals, node, place, end) };
     let headline = headline(annals, node, place, end).unwrap_or_default();
-    Explanation { headline, sentences, against }
+    Explanation { headline, sentences, against, needs: Vec::new() }
 }
 
 /// The node's state before this place, and the place of the step that began it: what it believes, or in which word it

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use super::annals::{Annals, sent};
-use super::words::{Bond, Sentence};
+use super::words::{Bond, Sentence, message};
 use crate::fault::{FaultId, FaultLine, ProcessFault};
 use crate::protocol::{NodeId, NodeSet};
 use crate::record::{Body, CopyFate, Death, MessageId, Record};
@@ -78,6 +78,29 @@ pub(super) fn losses_to(annals: &Annals<'_>, node: NodeId, (from, to): (usize, u
         }
     }
     lost.told(annals)
+}
+
+/// What happened to the message on its way to the receiver, which got it all the same, before this place.
+pub(super) fn on_its_way(annals: &Annals<'_>, id: MessageId, receiver: NodeId, before: usize) -> Vec<Sentence> {
+    let ends = annals.ends_of(id, receiver).filter(|end| *end < before);
+    let told = ends.filter_map(|end| {
+        let kind = kind_of(annals, id).unwrap_or_else(|| "a message".to_owned());
+        let (by, words) = match &annals.at(end).body {
+            Body::Held { by, .. } => (*by, format!("held back {kind} from {} to {receiver}", id.from)),
+            Body::Garbled { by, became: Some(became), .. } => {
+                (*by, format!("garbled {kind} from {} to {receiver} into {}", id.from, message(became)))
+            }
+            Body::Duplicated { by, .. } => (*by, format!("doubled {kind} from {} to {receiver}", id.from)),
+            Body::Reordered { by, .. } => {
+                (*by, format!("let another message overtake {kind} from {} to {receiver}", id.from))
+            }
+            _ => return None,
+        };
+        let line = annals.fault(by).map_or_else(String::new, |(_, line)| format!(" ({line})"));
+        let at = stamp(annals.at(end).at);
+        Some(Sentence::new(annals, format!("{by}{line} {words} at {at}"), [end], Bond::Before).about([by]))
+    });
+    told.collect()
 }
 
 /// The fault by which the process was slow, or its timers ran by another clock.

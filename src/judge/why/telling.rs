@@ -7,7 +7,7 @@ use super::annals::{Annals, heard, sent};
 use super::deeds::deed;
 use super::origin;
 use super::shortening::shortened;
-use super::silence::{losses_to, reasons};
+use super::silence::{losses_to, on_its_way, reasons};
 use super::way::{Impulse, Milestone};
 use super::words::{Bond, Sentence, became, in_a_row, is_same, message, span, turned};
 use crate::protocol::NodeSet;
@@ -40,10 +40,17 @@ fn tell_next(annals: &Annals<'_>, way: &[Milestone], place: usize) -> (Vec<Sente
     match &way[place].by {
         Impulse::Silence { of, .. } => silence(annals, way, place, *of),
         Impulse::Message { .. } => {
-            if let Some(told) = passed_on(annals, way, place).or_else(|| answered(annals, way, place)) {
-                return told;
+            let (sentence, taken) = passed_on(annals, way, place)
+                .or_else(|| answered(annals, way, place))
+                .unwrap_or_else(|| (received(annals, way, place), 1));
+            let mut sentences: Vec<Sentence> = Vec::new();
+            for milestone in &way[place..place + taken] {
+                if let Impulse::Message { id, .. } = &milestone.by {
+                    sentences.extend(on_its_way(annals, *id, milestone.node, milestone.place));
+                }
             }
-            (vec![received(annals, way, place)], 1)
+            sentences.push(sentence);
+            (sentences, taken)
         }
         Impulse::Time { setter, .. } => {
             // What was lost meanwhile may have decided it as much as what came.
@@ -220,7 +227,7 @@ fn received(annals: &Annals<'_>, way: &[Milestone], place: usize) -> Sentence {
 }
 
 /// A node's question to another, and the answer.
-fn answered(annals: &Annals<'_>, way: &[Milestone], place: usize) -> Option<(Vec<Sentence>, usize)> {
+fn answered(annals: &Annals<'_>, way: &[Milestone], place: usize) -> Option<(Sentence, usize)> {
     let asker = way.get(place.checked_sub(1)?)?;
     let (other, back) = (&way[place], way.get(place + 1)?);
     let (Impulse::Message { id: asked, .. }, Impulse::Message { id: answer, sending }) = (&other.by, &back.by) else {
@@ -242,17 +249,23 @@ fn answered(annals: &Annals<'_>, way: &[Milestone], place: usize) -> Option<(Vec
         back.node,
         stamp(annals.at(back.place).at)
     );
-    Some((vec![Sentence::new(annals, words, [other.place, back.place], Bond::Before)], 2))
+    Some((Sentence::new(annals, words, [other.place, back.place], Bond::Before), 2))
 }
 
 /// One message that several nodes pass on: each got what the one before got.
-fn passed_on(annals: &Annals<'_>, way: &[Milestone], place: usize) -> Option<(Vec<Sentence>, usize)> {
+fn passed_on(annals: &Annals<'_>, way: &[Milestone], place: usize) -> Option<(Sentence, usize)> {
     let got = |milestone: &Milestone| match annals.step(milestone.place).map(|(_, step)| &step.input) {
         Some(Input::Message { message: text, .. }) => Some(text),
         _ => None,
     };
     let first = got(&way[place])?;
-    let is_it = |next: &&Milestone| got(next).is_some_and(|text| is_same(text, first));
+    let sent_so = |next: &Milestone| match &next.by {
+        Impulse::Message { id, sending: Some(sending) } => annals.sent_at(*sending, *id),
+        _ => None,
+    };
+    let is_first = |text: &MessageText| is_same(text, first);
+    // A garbled message is not what the one before passed on.
+    let is_it = |next: &&Milestone| got(next).is_some_and(is_first) && sent_so(next).is_some_and(is_first);
     let taken = way[place..].iter().take_while(is_it).count();
     if taken < 2 {
         return None;
@@ -265,7 +278,7 @@ fn passed_on(annals: &Annals<'_>, way: &[Milestone], place: usize) -> Option<(Ve
     let deed = if deed.is_empty() { String::new() } else { format!("; then {} {deed}", last.node) };
     let (first, at) = (message(first), stamp(annals.at(last.place).at));
     let words = format!("{first} went from {} over {} to {} by {at}{deed}", id.from, in_a_row(&over), last.node);
-    Some((vec![Sentence::new(annals, words, run.iter().map(|milestone| milestone.place), Bond::Before)], taken))
+    Some((Sentence::new(annals, words, run.iter().map(|milestone| milestone.place), Bond::Before), taken))
 }
 
 /// What is missing of the way: the cause of its first milestone, or records in between.

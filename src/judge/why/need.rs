@@ -1,0 +1,135 @@
+//! Whether a fault was needed for a state or a violation: what a rerun of the lab without that fault has to show again.
+//!
+//! Invariant: it is told only of a rerun that shows the result while the fault is there; of any other nothing is known.
+
+use super::annals::Annals;
+use super::{Explanation, stance};
+use crate::protocol::{NodeId, NodeSet, Property, Span};
+use crate::record::{Body, Record};
+use crate::world::World;
+
+/// What is looked for in a rerun.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub enum Sought {
+    /// The node in this state at this stamp, or at most `slack` later.
+    State {
+        /// The node.
+        node: NodeId,
+        /// The process that it believes in.
+        believes_in: Option<NodeId>,
+        /// Its word, where it believes in none.
+        word: String,
+        /// When.
+        at: i64,
+        /// How much later a rerun may come to it.
+        slack: i64,
+    },
+    /// A violation of this property by these nodes.
+    Violation {
+        /// The property.
+        property: Property,
+        /// The nodes.
+        nodes: NodeSet,
+    },
+}
+
+/// What a rerun without a fault has shown.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub enum Need {
+    /// The result did not come.
+    Needed,
+    /// The result came all the same.
+    NotNeeded,
+    /// Nothing: and why, as a sentence.
+    Unknown(String),
+}
+
+impl Need {
+    /// It as a sentence about a fault of this name.
+    pub fn told(&self, fault: &str) -> String {
+        match self {
+            Need::Needed => format!("{fault}: needed. The lab in virtual time without it does not come to this."),
+            Need::NotNeeded => format!("{fault}: not needed. The lab in virtual time without it comes to this too."),
+            Need::Unknown(why) => format!("{fault}: it cannot be told whether it was needed. {why}"),
+        }
+    }
+}
+
+/// What a rerun has to show of the node's state at the end of the annals.
+pub fn sought_state(annals: &Annals<'_>, node: NodeId) -> Option<Sought> {
+    let (_, state) = stance(annals, node, annals.end())?;
+    let at = annals.between(0, annals.end()).map(|(_, record)| record.at).max()?;
+    let slack = annals.t().map_or(0, |t: Span| i64::try_from((t * 2).nanos()).unwrap_or(i64::MAX));
+    Some(Sought::State { node, believes_in: state.believes_in(), word: state.word.to_string(), at, slack })
+}
+
+/// What a rerun has to show of the violation that the record of this number tells.
+pub fn sought_violation(annals: &Annals<'_>, number: u64) -> Option<Sought> {
+    match &annals.at(annals.numbered(number)?).body {
+        Body::Violation(report) => Some(Sought::Violation { property: report.property, nodes: report.nodes }),
+        _ => None,
+    }
+}
+
+impl Sought {
+    /// When it has come at the latest, if it comes; a violation may come until the end.
+    pub fn by(&self) -> i64 {
+        match self {
+            Sought::State { at, slack, .. } => at.saturating_add(*slack),
+            Sought::Violation { .. } => 0,
+        }
+    }
+
+    /// Whether this record shows it, in a world before which it happened.
+    fn is_shown(&self, record: &Record, before: &World) -> bool {
+        match self {
+            Sought::Violation { property, nodes } => match &record.body {
+                Body::Violation(report) => report.property == *property && report.nodes == *nodes,
+                _ => false,
+            },
+            // The state before a record holds until that record.
+            Sought::State { at, .. } => record.at > *at && before.now <= self.by() && self.holds(before),
+        }
+    }
+
+    fn holds(&self, world: &World) -> bool {
+        let Sought::State { node, believes_in, word, .. } = self else { return false };
+        let Some(view) = world.nodes.get(node).filter(|view| view.process.is_up()) else { return false };
+        let Some(state) = &view.state else { return false };
+        state.believes_in() == *believes_in && (believes_in.is_some() || state.word == *word)
+    }
+}
+
+/// Looks for it in the records of a rerun, as they come.
+#[derive(Debug)]
+pub struct Search<'a> {
+    sought: &'a Sought,
+    world: World,
+    is_found: bool,
+}
+
+impl<'a> Search<'a> {
+    /// A search in a rerun of which nothing has happened yet.
+    pub fn new(sought: &'a Sought, world: World) -> Search<'a> {
+        Search { sought, world, is_found: false }
+    }
+
+    /// Takes in the next record.
+    pub fn take(&mut self, record: &Record) {
+        self.is_found |= self.sought.is_shown(record, &self.world);
+        self.world.fold(record);
+    }
+
+    /// Whether it was there. Nothing happens any more.
+    pub fn is_found(&self) -> bool {
+        self.is_found || self.sought.holds(&self.world) && self.world.now <= self.sought.by()
+    }
+}
+
+impl Explanation {
+    /// The same, with what reruns have shown of its faults.
+    pub fn with_needs(mut self, needs: Vec<String>) -> Explanation {
+        self.needs = needs;
+        self
+    }
+}
