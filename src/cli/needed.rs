@@ -54,17 +54,20 @@ fn plan_of(lab: lab::Lab, head: Option<&Head>) -> Plan {
     }
 }
 
+/// The same for a screen, which holds the session's records.
+pub fn again(head: &Head, records: &[Arc<Record>], sought: &Sought, faults: &[FaultId]) -> Vec<(FaultId, Need)> {
+    needs(&HeldSession { head, records }, sought, faults)
+}
+
 /// A session that is held in memory.
-pub struct HeldSession<'a> {
-    /// Its head.
-    pub head: Option<&'a Head>,
-    /// Its records.
-    pub records: &'a [Arc<Record>],
+struct HeldSession<'a> {
+    head: &'a Head,
+    records: &'a [Arc<Record>],
 }
 
 impl Session for HeldSession<'_> {
     fn head(&self) -> Option<&Head> {
-        self.head
+        Some(self.head)
     }
 
     fn go_through(&self, take: &mut dyn FnMut(SessionEntry) -> ControlFlow<()>) -> Result<(), SessionError> {

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::needed;
 use super::screen::{self, Look};
 use crate::dashboard::{self, Access, Options, Role, Source};
 
@@ -22,6 +23,7 @@ pub fn main(arguments: Arguments) -> u8 {
         role: Role::Visitor,
         glyphs: arguments.look.glyphs(),
         colour: arguments.look.colour(),
+        rerun: needed::again,
     });
     screen::exit_code(&ended)
 }

@@ -8,7 +8,7 @@ use super::owner::{HostOrders, HostWord, OwnedHost};
 use super::run::{HowToRun, Time, VerdictForm, run_all};
 use super::screen::{self, Look};
 use super::tell::{remark, say};
-use super::{code, lab_files, simulated};
+use super::{code, lab_files, needed, simulated};
 use crate::dashboard::{self, Access, Options, Role, ScreenEnd, Source};
 use crate::lab::Lab;
 use crate::record::{MadeBy, Recording};
@@ -79,6 +79,7 @@ pub fn main(arguments: Arguments) -> u8 {
         role: Role::Owner,
         glyphs: arguments.look.glyphs(),
         colour: arguments.look.colour(),
+        rerun: needed::again,
     });
     match host.end() {
         Ok(Some(HostWord::Failed(code, why))) => {
@@ -111,6 +112,7 @@ fn simulate(lab: Lab, recording: &Recording, look: &Look) -> u8 {
         role: Role::Owner,
         glyphs: look.glyphs(),
         colour: look.colour(),
+        rerun: needed::again,
     });
     // A lab that has panicked would panic again.
     if let Ok(ending) = &ended

@@ -1,6 +1,7 @@
 //! `hustings watch`: a running lab, or what one of its nodes believes.
 
 use super::code;
+use super::needed;
 use super::running::Which;
 use super::screen::{self, Look};
 use super::tell::remark;
@@ -40,6 +41,7 @@ pub fn main(arguments: Arguments) -> u8 {
         role: Role::Visitor,
         glyphs: arguments.look.glyphs(),
         colour: arguments.look.colour(),
+        rerun: needed::again,
     });
     screen::exit_code(&ended)
 }

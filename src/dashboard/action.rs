@@ -20,6 +20,7 @@ pub enum Action {
     Messages,
     Faults,
     Open,
+    Why,
     Back,
     Mark,
     Crash,
@@ -239,6 +240,8 @@ table! {
     Time Timed End [named(KeyCode::End)] "end" ("end" 14) "go to the end of the session";
     Look All Palette [letter(':')] "palette" ("line" 15) "write any fault line, or the name of an action in this list";
     Look All Open [named(KeyCode::Enter)] "details" ("details" 16) "show all about the row";
+    Look All Why [letter('v')] "why" ("why" 16) "why the node or the record is as it is; pressed again, which faults \
+        were needed";
     Look All Filter [letter('/')] "filter" ("filter" 17) "show only messages that contain a text; `!text` shows the \
                                                           others";
     Look All Follow [letter('f')] "follow" ("follow" 18) "follow the newest message, or stop following it";

@@ -2,14 +2,20 @@
 //!
 //! Invariant: only the code that fetches records knows which feed it is; all other code uses what the model says of it.
 
+use std::collections::VecDeque;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::action::FeedKind;
 use super::freshness::Freshness;
 use super::playback::Playback;
 use super::simulated::SimulatedLab;
+use crate::record::Record;
 use crate::script::Steps;
+
+/// A screen keeps this many records of a running lab.
+const RECORDS_MAX: usize = 20_000;
 
 /// Where records come from.
 #[derive(Debug)]
@@ -33,6 +39,18 @@ pub struct Live {
     pub steps: Steps,
     /// Where the session is being written, if it is.
     pub session: Option<PathBuf>,
+    /// The newest records, those without a row too.
+    pub records: VecDeque<Arc<Record>>,
+}
+
+impl Live {
+    /// Keeps a record; the oldest goes if there is no room.
+    pub fn keep(&mut self, record: Arc<Record>) {
+        if self.records.len() == RECORDS_MAX {
+            self.records.pop_front();
+        }
+        self.records.push_back(record);
+    }
 }
 
 /// The state of the connection to a running lab.

@@ -34,6 +34,7 @@ mod terminal;
 mod tests;
 mod theme;
 mod update;
+mod why_sheet;
 
 use std::io::{self, IsTerminal};
 
@@ -44,6 +45,7 @@ use model::Model;
 pub use options::{Access, Options, Role, Source};
 use playback::Playback;
 pub use theme::{Colour, Glyphs};
+pub use why_sheet::{Rerun, why_in_a_line};
 
 /// Shows a screen until it ends. It owns the terminal meanwhile, and every signal that would end the process
 /// ends it instead, except those that tell of a bug.

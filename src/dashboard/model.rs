@@ -21,9 +21,10 @@ use super::row::Row;
 use super::scene::{Frozen, Scene};
 use super::simulated::SimulatedLab;
 use super::theme::Theme;
+use super::why_sheet::{Rerun, WhySheet};
 use crate::fault::FaultId;
 use crate::protocol::{Criterion, NodeId, NodeSet};
-use crate::record::{Head, Skipped};
+use crate::record::{Head, Record, Skipped};
 use crate::script::{SharedLab, Steps};
 use crate::world::FaultView;
 
@@ -70,6 +71,8 @@ pub struct Model {
     pub clock: Duration,
     /// How everything looks.
     pub theme: Theme,
+    /// Plays its lab again without a fault.
+    pub rerun: Rerun,
     /// Whether something on the screen has changed since the last drawing.
     pub is_dirty: bool,
 }
@@ -134,6 +137,10 @@ pub enum Subject {
     Row(Arc<Row>),
     /// All about a fault.
     Fault(FaultId),
+    /// Why something is so.
+    Why(Box<WhySheet>),
+    /// All about a record that an answer cites; closing it leads back to the answer.
+    Cited(Box<WhySheet>, Arc<Row>),
 }
 
 /// A message that is shown for a while.
@@ -206,7 +213,13 @@ pub enum Follow {
 impl Model {
     /// A screen for a running lab; it knows nothing of the lab yet.
     pub fn live(options: &Options) -> Model {
-        let live = Live { contact: Contact::Calling, heard: None, steps: Steps::Playing, session: None };
+        let live = Live {
+            contact: Contact::Calling,
+            heard: None,
+            steps: Steps::Playing,
+            session: None,
+            records: VecDeque::new(),
+        };
         Model::new(options, None, Feed::Live(live), Scene::new(None))
     }
 
@@ -263,6 +276,7 @@ impl Model {
             size: (80, 24),
             clock: Duration::ZERO,
             theme: Theme::new(options.glyphs, options.colour),
+            rerun: options.rerun,
             is_dirty: true,
         }
     }
@@ -270,6 +284,18 @@ impl Model {
     /// What to show: the present, or the moment at which the picture was frozen.
     pub fn seen(&self) -> &Scene {
         self.frozen.as_deref().map_or(&self.scene, |frozen| &frozen.scene)
+    }
+
+    /// The newest records up to what is shown, those without a row too, in their order.
+    pub fn records_seen(&self) -> Vec<Arc<Record>> {
+        match &self.feed {
+            Feed::Live(live) => {
+                let is_seen =
+                    |record: &&Arc<Record>| self.frozen.as_ref().is_none_or(|frozen| record.at <= frozen.scene.at);
+                live.records.iter().take_while(is_seen).cloned().collect()
+            }
+            Feed::Replay(playback) | Feed::Simulated(SimulatedLab { playback, .. }) => playback.records_before(),
+        }
     }
 
     /// The kind of feed, for the table of keys.

@@ -5,6 +5,7 @@
 use std::path::PathBuf;
 
 use super::theme::{Colour, Glyphs};
+use super::why_sheet::Rerun;
 use crate::protocol::NodeId;
 use crate::script::SharedLab;
 
@@ -55,4 +56,6 @@ pub struct Options {
     pub glyphs: Glyphs,
     /// Whether it has colours.
     pub colour: Colour,
+    /// Plays its lab again without a fault.
+    pub rerun: Rerun,
 }

@@ -184,6 +184,12 @@ impl Playback {
         self.latest.last().copied().unwrap_or(0).max(self.reached)
     }
 
+    /// The newest records before the present moment, in their order.
+    pub fn records_before(&self) -> Vec<Arc<Record>> {
+        let first = self.position.saturating_sub(TOLD_RECORDS_MAX);
+        (first..self.position).filter_map(|place| self.records.get(place)).collect()
+    }
+
     /// The record that comes next.
     pub fn next(&self) -> Option<Arc<Record>> {
         self.records.get(self.position)

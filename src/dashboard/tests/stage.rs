@@ -8,8 +8,9 @@ use std::time::Duration;
 use crate::dashboard::happening::Happening;
 use crate::dashboard::model::Model;
 use crate::dashboard::update::update;
-use crate::dashboard::{Access, Colour, Glyphs, Options, Role, Source};
+use crate::dashboard::{Access, Colour, Glyphs, Options, Rerun, Role, Source};
 use crate::fault::FaultId;
+use crate::judge::why::Need;
 use crate::protocol::{
     Assumption, Channel, Facts, GroupNumber, Groups, Incarnation, ListingLine, NodeId, NodeSet, Property, Rank, Roster,
     Settings, Span, StateVector, Status, TBounds, Task, Timing,
@@ -235,7 +236,8 @@ pub fn numbered(records: Vec<Record>) -> Vec<Record> {
 }
 
 pub fn options(source: Source, role: Role) -> Options {
-    Options { source, access: Access::Full, role, glyphs: Glyphs::Unicode, colour: Colour::Ansi }
+    let rerun: Rerun = |_, _, _, faults| faults.iter().map(|fault| (*fault, Need::Needed)).collect();
+    Options { source, access: Access::Full, role, glyphs: Glyphs::Unicode, colour: Colour::Ansi, rerun }
 }
 
 pub fn lab(node: Option<NodeId>) -> Source {

@@ -3,7 +3,7 @@
 //! Invariant: Ctrl-C always leaves; when no line is being written, `?` helps and `q` leaves.
 
 use super::moving::{Movement, move_cursor, scroll_layer};
-use super::{faults, time};
+use super::{faults, time, why};
 use crate::dashboard::action::Action;
 use crate::dashboard::ending::ScreenEnd;
 use crate::dashboard::happening::Command;
@@ -19,10 +19,18 @@ const PAN_COLUMNS: usize = 8;
 pub fn perform(model: &mut Model, action: Action) -> Vec<Command> {
     if model.layer.is_some() {
         if let Some(movement) = Movement::of(action, model.size.1) {
-            scroll_layer(model, movement);
+            if !why::walk(model, movement) {
+                scroll_layer(model, movement);
+            }
             return Vec::new();
         }
         match action {
+            Action::Open if why::open_record(model) => return Vec::new(),
+            Action::Back if why::close_record(model) => return Vec::new(),
+            Action::Why => {
+                why::ask(model);
+                return Vec::new();
+            }
             Action::Back | Action::Open => {
                 model.layer = None;
                 return Vec::new();
@@ -65,6 +73,7 @@ pub fn perform(model: &mut Model, action: Action) -> Vec<Command> {
         Action::Left => model.pan = model.pan.saturating_sub(PAN_COLUMNS),
         Action::Right => model.pan = (model.pan + PAN_COLUMNS).min(usize::from(u16::MAX)),
         Action::Open => open(model),
+        Action::Why => why::ask(model),
         Action::Back => back(model),
         Action::Palette => model.prompt = Some(Prompt::new(PromptKind::Palette, "")),
         Action::Filter => {

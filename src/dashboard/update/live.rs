@@ -38,6 +38,7 @@ pub fn take(model: &mut Model, frame: Frame) -> Vec<Command> {
         Frame::Record { record } => {
             let record = Arc::new(record);
             model.scene.take(&record);
+            with_live(model, |live| live.keep(Arc::clone(&record)));
             hear(model, record.at);
             announce(model, &record);
             model.is_dirty |= model.frozen.as_mut().is_none_or(|frozen| frozen.take(&record));
@@ -54,6 +55,7 @@ fn take_snapshot(model: &mut Model, head: Head, world: serde_json::Value, recent
     let is_another_lab = model.head.as_ref().is_none_or(|before| before.lab_id != head.lab_id);
     if is_another_lab {
         model.scene = Scene::new(Some(&head));
+        with_live(model, |live| live.records.clear());
     }
     if let Some(frozen) = &mut model.frozen {
         frozen.is_whole = true;
@@ -64,6 +66,7 @@ fn take_snapshot(model: &mut Model, head: Head, world: serde_json::Value, recent
         model.tell_long(Tone::Bad, text);
         let record = Arc::new(Record::of_host(model.scene.at, Body::Gap(missed.clone())));
         let text = format!("this screen missed {} records", missed.count);
+        with_live(model, |live| live.keep(Arc::clone(&record)));
         model.scene.journal.push(Arc::new(Row::new(record, RowKind::Gap, text)));
     }
     // Rows of records that an earlier frame has already brought are not written twice.
@@ -73,6 +76,7 @@ fn take_snapshot(model: &mut Model, head: Head, world: serde_json::Value, recent
         let rows = folded.fold(&record);
         if is_newer(&record, known) {
             rows.into_iter().for_each(|row| model.scene.journal.push(Arc::new(row)));
+            with_live(model, |live| live.keep(record));
         }
     }
     model.scene.world = match (model.vantage, serde_json::from_value::<World>(world)) {

@@ -9,6 +9,7 @@ mod live;
 mod moving;
 mod palette;
 mod time;
+mod why;
 
 use std::time::Duration;
 

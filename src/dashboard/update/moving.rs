@@ -35,7 +35,7 @@ impl Movement {
     }
 
     /// The row to which it leads from `place` among `count` rows.
-    fn from(self, place: usize, count: usize) -> usize {
+    pub fn from(self, place: usize, count: usize) -> usize {
         let last = count.saturating_sub(1);
         match self {
             Movement::Up(rows) => place.saturating_sub(rows),
