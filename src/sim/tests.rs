@@ -7,6 +7,7 @@ mod holes;
 mod king_ni;
 mod messages;
 mod reordered;
+mod why;
 
 use std::cell::RefCell;
 use std::fs;
