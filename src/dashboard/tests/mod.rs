@@ -14,6 +14,7 @@ mod screens;
 mod simulated;
 mod source;
 pub(super) mod stage;
+mod why;
 
 use std::fmt::Write;
 

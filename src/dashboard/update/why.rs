@@ -28,15 +28,18 @@ pub fn ask(model: &mut Model) {
     }
 }
 
-fn asked(model: &Model) -> Option<AskedWhy> {
+/// What is under the cursor; a violation that was told just now comes first, and its message goes, as it does when it
+/// is opened.
+fn asked(model: &mut Model) -> Option<AskedWhy> {
     match &model.layer {
         Some(Layer { about: Subject::Node(node), .. }) => return Some(AskedWhy::Node(*node)),
         Some(Layer { about: Subject::Row(row), .. }) => return of_row(row),
         _ => {}
     }
     let told = model.toasts.back().and_then(|toast| toast.row).and_then(|number| model.scene.journal.get(number));
-    if let Some(row) = told.filter(|row| matches!(row.record.body, Body::Violation(_))) {
-        return of_row(row);
+    if let Some(row) = told.filter(|row| matches!(row.record.body, Body::Violation(_))).cloned() {
+        model.toasts.pop_back();
+        return of_row(&row);
     }
     match model.screen {
         Screen::Messages => {

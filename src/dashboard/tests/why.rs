@@ -1,0 +1,168 @@
+//! The key `v`: the answer, the walk through it, the records that it cites, and what left out faults show.
+//!
+//! Invariant: what a person reads here is what the command of the same name tells.
+
+use super::stage::{MS, crash, live, live_with, node, options, replay, storm};
+use super::{hear, press, rehearsed, text};
+use crate::dashboard::model::{Model, Subject};
+use crate::dashboard::why_sheet::why_in_a_line;
+use crate::dashboard::{Role, Source};
+use crate::fault::FaultId;
+use crate::record::{Body, Input, Missed, Record, TimerName};
+
+/// A replay of the crash at its end, with the cursor on node 4.
+fn at_four() -> Model {
+    let mut model = replay(&crash());
+    press(&mut model, "End Down Down Down");
+    model
+}
+
+fn sentences(model: &Model) -> Vec<String> {
+    let Some(Subject::Why(sheet)) = model.layer.as_ref().map(|layer| &layer.about) else { panic!("no answer is open") };
+    sheet.sentences().into_iter().map(|sentence| sentence.text.clone()).collect()
+}
+
+#[test]
+fn the_answer_about_a_node_says_where_records_are_missing() {
+    let mut model = at_four();
+    press(&mut model, "v");
+    // The stage has no record of the sending.
+    assert_eq!(
+        sentences(&model),
+        [
+            "4 coordinates since 3.300 s, in Normal (29).",
+            "4 got its own Elected(number=1.7) at 3.300 s and took itself for the coordinator (Normal) (29).",
+            "Records are missing here: what came before this step is not on record, so its cause is not known (29).",
+        ]
+    );
+    let screen = text(&mut model, 100, 30);
+    assert!(screen.contains("─ why ─") && screen.contains("> 4 coordinates since 3.300 s"), "{screen}");
+}
+
+#[test]
+fn enter_opens_the_records_of_a_sentence_one_by_one_and_escape_leads_back() {
+    let mut model = at_four();
+    // The row of the time-out, on the messages screen.
+    press(&mut model, "2 g");
+    let number = model.seen().journal.newest().find(|(_, row)| row.text.contains("4 timer silence")).unwrap().0;
+    model.reading.cursor = Some(number);
+    press(&mut model, "v");
+    assert_eq!(
+        sentences(&model),
+        [
+            "4 is in Election since 3.100 s (25).",
+            "4 last heard 5 at 0.400 s (20).",
+            "f1 crashed 5 at 2.001 s (23).",
+            "4 waited in vain for 5: 5T, until 3.100 s; then it came into Election (25).",
+            "Records are missing here: what came before this step is not on record, so its cause is not known (25).",
+        ]
+    );
+    press(&mut model, "Down Down Enter");
+    let screen = text(&mut model, 100, 30);
+    assert!(
+        screen.contains("record 1 of 1 of this sentence") && screen.contains("5 is dead: killed by f1"),
+        "{screen}"
+    );
+    press(&mut model, "Enter");
+    assert!(text(&mut model, 100, 30).contains("> f1 crashed 5"), "behind the last record the answer is back");
+    press(&mut model, "Enter Esc");
+    assert!(text(&mut model, 100, 30).contains("> f1 crashed 5"));
+    press(&mut model, "Esc");
+    assert!(model.layer.is_none());
+}
+
+#[test]
+fn every_sentence_can_be_reached_on_a_small_screen() {
+    let mut model = replay(&storm());
+    press(&mut model, "}");
+    // The violation is what was told last.
+    press(&mut model, "v");
+    let count = sentences(&model).len();
+    text(&mut model, 60, 16);
+    for place in 0..count {
+        let screen = text(&mut model, 60, 16);
+        assert!(
+            screen.lines().any(|line| line.contains("│   > ") || line.contains("  > ")),
+            "{place} of {count}:\n{screen}"
+        );
+        press(&mut model, "Down");
+    }
+    press(&mut model, "G");
+    assert!(text(&mut model, 60, 16).contains("which were needed"), "the last sentence brings what stands below it");
+}
+
+#[test]
+fn the_key_again_leaves_each_fault_out() {
+    let mut model = at_four();
+    press(&mut model, "2 g");
+    let number = model.seen().journal.newest().find(|(_, row)| row.text.contains("4 timer silence")).unwrap().0;
+    model.reading.cursor = Some(number);
+    press(&mut model, "v v");
+    let screen = text(&mut model, 100, 40);
+    assert!(screen.contains("left out in virtual time") && screen.contains("f1: needed."), "{screen}");
+    press(&mut model, "Esc 1 v v");
+    let screen = text(&mut model, 100, 40);
+    assert!(screen.contains("It names no fault that could be left out."), "{screen}");
+}
+
+#[test]
+fn a_live_lab_knows_the_records_that_have_no_row_and_a_frozen_one_none_that_came_later() {
+    let mut model = live(&crash());
+    let quiet = |at, number| {
+        let timer: TimerName = "Period".into();
+        let input = Input::Timer { timer, set: 0, due: 0, waited_for: Default::default() };
+        Record { number, ..super::stage::step(at, 2, input, vec![], None) }
+    };
+    hear(&mut model, quiet(3500 * MS, 28));
+    press(&mut model, "F");
+    hear(&mut model, quiet(3600 * MS, 29));
+    let seen = |model: &Model| model.records_seen().last().map(|record| record.number);
+    assert_eq!((model.records_seen().len(), seen(&model)), (30, Some(28)));
+    press(&mut model, "F");
+    assert_eq!(seen(&model), Some(29));
+    // From its beginning on the screen has all records, so it can leave a fault out.
+    press(&mut model, "v v");
+    assert!(text(&mut model, 100, 40).contains("left out in virtual time"));
+}
+
+#[test]
+fn a_screen_that_came_late_plays_nothing_again() {
+    let mut model =
+        live_with(options(Source::Lab { directory: "lab".into(), node: None }, Role::Visitor), &crash()[20..]);
+    press(&mut model, "2 v v");
+    model.toasts.clear();
+    press(&mut model, "Esc 1 Down Down Down Down v v");
+    let screen = text(&mut model, 100, 40);
+    assert!(screen.contains("does not hold the session from its beginning"), "{screen}");
+}
+
+#[test]
+fn a_gap_on_the_way_is_told() {
+    let mut records = crash();
+    let missed = Missed { count: 3, place: "in the node's own buffer".into() };
+    records.insert(24, Record::of_node(2500 * MS, node(4), Body::Gap(missed)));
+    let mut model = replay(&super::stage::numbered(records));
+    press(&mut model, "End 2 g");
+    let number = model.seen().journal.newest().find(|(_, row)| row.text.contains("4 timer silence")).unwrap().0;
+    model.reading.cursor = Some(number);
+    press(&mut model, "v");
+    assert!(sentences(&model).iter().any(|sentence| sentence.starts_with("Records are missing here")));
+}
+
+#[test]
+fn a_line_names_the_state_and_what_led_to_it() {
+    let model = at_four();
+    let records = model.records_seen();
+    let line = why_in_a_line(node(5), model.head.as_ref(), &records);
+    assert_eq!(line.text, "f1 crashed 5 at 2.001 s (23).");
+    assert_eq!(line.faults, [FaultId(1)]);
+    let line = why_in_a_line(node(4), model.head.as_ref(), &records[..25]);
+    assert_eq!(line.text, "4 is in Election since 3.100 s (25): f1 crashed 5 at 2.001 s (23).");
+}
+
+#[test]
+fn a_simulated_lab_is_asked_like_any_other() {
+    let mut model = rehearsed::simulated();
+    press(&mut model, "Space l l l l l Down Down Down v");
+    assert!(sentences(&model)[0].starts_with("4 coordinates"), "{:?}", sentences(&model));
+}
