@@ -55,6 +55,10 @@ pub fn main(arguments: &Arguments) -> u8 {
         Ok(records) => records,
         Err(error) => return unread(&error),
     };
+    if session.head().is_none() && records.is_empty() {
+        remark(format!("{}: no line of it is one of a session", arguments.session.display()));
+        return code::UNKNOWN;
+    }
     let annals = Annals::new(session.head(), &records);
     let asked = match asked(arguments, session.head(), &annals) {
         Ok(asked) => asked,
@@ -63,6 +67,7 @@ pub fn main(arguments: &Arguments) -> u8 {
             return code;
         }
     };
+    let mut is_known = false;
     for (place, question) in asked.iter().enumerate() {
         let Some(explanation) = question.explanation(&annals) else { continue };
         let needs = if arguments.needed { question.needs(&annals, &session, &explanation) } else { Vec::new() };
@@ -75,8 +80,9 @@ pub fn main(arguments: &Arguments) -> u8 {
             }
             tell(explanation);
         }
+        is_known |= !explanation.headline.records.is_empty();
     }
-    code::MET
+    if is_known { code::MET } else { code::UNKNOWN }
 }
 
 /// The records up to this moment.

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use super::words::Sentence;
+use super::words::{Bond, Sentence};
 
 /// At most so many of these sentences, in their order.
 pub(super) fn shortened(told: Vec<Sentence>, most: usize) -> Vec<Sentence> {
@@ -26,7 +26,8 @@ pub(super) fn shortened(told: Vec<Sentence>, most: usize) -> Vec<Sentence> {
     let first_gone = (0..told.len()).find(|place| !kept.contains(place));
     let gone: Vec<&Sentence> =
         told.iter().enumerate().filter(|(place, _)| !kept.contains(place)).map(|(_, one)| one).collect();
-    let gap = left_out(&gone);
+    let cited: BTreeSet<u64> = kept.iter().flat_map(|place| numbers(&told[*place])).collect();
+    let gap = left_out(&gone, &cited);
     let mut sentences = Vec::new();
     for (place, sentence) in told.iter().enumerate() {
         if Some(place) == first_gone {
@@ -39,16 +40,19 @@ pub(super) fn shortened(told: Vec<Sentence>, most: usize) -> Vec<Sentence> {
     sentences
 }
 
-fn left_out(gone: &[&Sentence]) -> Sentence {
-    let numbers: BTreeSet<u64> =
-        gone.iter().flat_map(|sentence| sentence.records.iter().map(|cited| cited.number)).collect();
-    let sentences = match gone.len() {
-        1 => "1 sentence".to_owned(),
-        count => format!("{count} sentences"),
-    };
-    let text = match (numbers.first(), numbers.last()) {
-        (Some(first), Some(last)) => format!("Left out: {sentences}, about records from {first} to {last}."),
-        _ => format!("Left out: {sentences}."),
+/// The steps that a sentence tells of.
+fn numbers(sentence: &Sentence) -> impl Iterator<Item = u64> + '_ {
+    sentence.records.iter().filter(|cited| cited.bond == Bond::Before).map(|cited| cited.number)
+}
+
+/// How many steps these sentences tell of that nothing else does.
+fn left_out(gone: &[&Sentence], cited: &BTreeSet<u64>) -> Sentence {
+    let told: BTreeSet<u64> = gone.iter().flat_map(|sentence| numbers(sentence)).collect();
+    let steps: Vec<u64> = told.difference(cited).copied().collect();
+    let text = match steps[..] {
+        [] => "Left out here: more of the same.".to_owned(),
+        [one] => format!("Left out here: 1 step of the way, record {one}."),
+        [first, .., last] => format!("Left out here: {} steps of the way, from record {first} to {last}.", steps.len()),
     };
     let mut faults: Vec<_> = gone.iter().flat_map(|sentence| sentence.faults.iter().copied()).collect();
     faults.sort_unstable();

@@ -10,7 +10,7 @@ use super::shortening::shortened;
 use super::silence::{losses_to, on_its_way, reasons};
 use super::way::{Impulse, Milestone};
 use super::words::{Bond, Sentence, became, in_a_row, is_same, message, span, turned};
-use crate::protocol::NodeSet;
+use crate::protocol::{Course, NodeId, NodeSet, StateVector};
 use crate::record::{Body, Input, MessageId, MessageText, Record};
 use crate::world::stamp;
 
@@ -240,7 +240,7 @@ fn answered(annals: &Annals<'_>, way: &[Milestone], place: usize) -> Option<(Sen
     let (_, step) = annals.step(other.place)?;
     let before = annals.state_before(other.node, other.place).map(|(_, state)| state);
     let became = step.state.as_ref().and_then(|after| became(other.node, before, after));
-    let became = became.map_or_else(String::new, |became| format!(" {became} and"));
+    let became = became.map_or_else(|| stood(other.node, asker.node, before), |became| format!(" {became} and"));
     let deed = deed(annals, way, place + 1);
     let deed = if deed.is_empty() { String::new() } else { format!("; {} then {deed}", back.node) };
     let words = format!(
@@ -250,6 +250,16 @@ fn answered(annals: &Annals<'_>, way: &[Milestone], place: usize) -> Option<(Sen
         stamp(annals.at(back.place).at)
     );
     Some((Sentence::new(annals, words, [other.place, back.place], Bond::Before), 2))
+}
+
+/// Where a node stood that answered, if it neither believed in the one that asked nor was at rest by itself.
+fn stood(node: NodeId, asker: NodeId, state: Option<&StateVector>) -> String {
+    match state.map(|state| (state, state.believes_in())) {
+        Some((_, Some(coordinator))) if coordinator == node => ", which coordinated,".to_owned(),
+        Some((_, Some(coordinator))) if coordinator != asker => format!(", which followed {coordinator},"),
+        Some((state, None)) if state.course() == Course::Electing => format!(", which was in {},", state.word),
+        _ => String::new(),
+    }
 }
 
 /// One message that several nodes pass on: each got what the one before got.

@@ -1,1 +1,150 @@
-//! tests
+//! Tests of why on hand-made records: what kept a node silent, where records are missing, what a long way leaves out.
+//!
+//! Invariant: each test gives the whole sentences.
+
+use super::{Annals, Bond, in_a_line, why, why_record};
+use crate::judge::tests::{MS, Trace, electing, node, normal, reorganizing, state};
+use crate::protocol::{NodeId, Status};
+use crate::record::{Body, Death, EffectText, Input, MessageId, Missed, Record, Step, Words};
+
+/// The records with numbers, as a session has them.
+fn numbered(trace: Trace) -> Vec<Record> {
+    (1..).zip(trace.records).map(|(number, record)| Record { number, ..record }).collect()
+}
+
+fn texts(records: &[Record], of: u16) -> Vec<String> {
+    why(&Annals::new(None, records), node(of)).all().map(|sentence| sentence.text.clone()).collect()
+}
+
+/// A lab of two in which 2 coordinates 1.
+fn agreed() -> Trace {
+    let mut trace = Trace::bully(2);
+    trace.start(1, 0, state(Status::Down, "Down", None));
+    trace.start(2, 0, reorganizing(2));
+    trace.tell(2, 10, 1, Some(normal(2)));
+    trace
+}
+
+/// 1 waits for 2 from 100 ms on, and takes over at 500 ms.
+fn taken_over(mut trace: Trace) -> Vec<Record> {
+    trace.time_out(1, 100, 500, 500, "2", Some(normal(1)));
+    numbered(trace)
+}
+
+#[test]
+fn a_process_that_ended_by_itself_is_told_as_that() {
+    let mut trace = agreed();
+    trace.happened(2, 200, Body::Died { death: Death::Exited { code: 3 } });
+    let records = taken_over(trace);
+    let told = texts(&records, 1);
+    assert_eq!(told[0], "1 coordinates since 0.500 s, in Normal (6).");
+    assert_eq!(told[1], "1 last heard 2 at 0.011 s (4).");
+    assert_eq!(told[2], "2 exited by itself at 0.200 s, with code 3 (5).");
+    assert_eq!(
+        told[3],
+        "1 waited in vain for 2: 400ms, until 0.500 s; then it took itself for the coordinator (Normal) (6)."
+    );
+    assert_eq!(texts(&records, 2), ["2 exited by itself at 0.200 s, with code 3 (5)."]);
+}
+
+#[test]
+fn a_signal_from_outside_a_pause_and_a_dropped_message_are_told_with_who_did_it() {
+    let mut trace = agreed();
+    trace.happened(2, 200, Body::Died { death: Death::Signalled { signal: 9 } });
+    let told = texts(&taken_over(trace), 1);
+    assert_eq!(told[2], "a signal that the lab did not send, 9, ended 2 at 0.200 s (5).");
+    let mut trace = agreed();
+    let fault = trace.pause(2, 200);
+    let records = taken_over(trace);
+    let explanation = why(&Annals::new(None, &records), node(1));
+    let pause = explanation.sentences.iter().find(|sentence| !sentence.faults.is_empty()).unwrap();
+    assert_eq!((pause.faults.as_slice(), pause.records[0].bond), (&[fault][..], Bond::Silence));
+    assert!(pause.text.starts_with(&format!("{fault} paused 2 at 0.200 s (")), "{}", pause.text);
+}
+
+#[test]
+fn a_message_whose_sending_is_missing_ends_the_way() {
+    let mut trace = agreed();
+    let strange = MessageId { from: node(2), incarnation: Default::default(), to: Some(node(1)), sequence: 77 };
+    trace.receive(1, 300, strange, Some(electing()));
+    let told = texts(&numbered(trace), 1);
+    assert_eq!(told[0], "1 is in Election since 0.300 s (5).");
+    let missing =
+        "Records are missing here: what came before this step is not on record, so its cause is not known (5).";
+    assert_eq!(told[2], missing);
+}
+
+#[test]
+fn a_gap_between_the_steps_of_the_way_is_told() {
+    let mut trace = agreed();
+    let id = trace.send(2, 20, 1, None);
+    let missed = Missed { count: 4, place: "in the node's own buffer".into() };
+    trace.happened(1, 100, Body::Gap(missed));
+    trace.receive(1, 300, id, Some(electing()));
+    let told = texts(&numbered(trace), 1);
+    assert!(
+        told.contains(
+            &"4 records are missing here, lost in the node's own buffer: a cause may be among them (6).".into()
+        ),
+        "{told:#?}"
+    );
+}
+
+#[test]
+fn what_nothing_is_known_of_is_said_so() {
+    assert_eq!(texts(&[], 1), ["Nothing is on record of a state of 1 at this moment."]);
+    let records = numbered(agreed());
+    let annals = Annals::new(None, &records);
+    assert_eq!(why_record(&annals, 99), None);
+    assert_eq!(in_a_line(&annals, node(7)).text, "Nothing is on record of a state of 7 at this moment.");
+}
+
+/// A step of this node that was given the message and asks the next one.
+fn relay(place: u64, given: Option<MessageId>, of: u16, to: u16) -> (Record, MessageId) {
+    let id = MessageId { from: node(of), incarnation: Default::default(), to: NodeId::new(to), sequence: place };
+    let message = |number: u64| Words { kind: format!("word{number}").into(), fields: Vec::new(), body: String::new() };
+    let input = match given {
+        Some(id) => Input::Message { id, message: message(place - 1).into() },
+        None => Input::Start { saved: false },
+    };
+    let effects = vec![EffectText::Send { id, message: message(place).into() }];
+    let state = Some(electing());
+    let step = Step {
+        incarnation: Default::default(),
+        step: place,
+        input,
+        capacity: 0,
+        lines: Vec::new(),
+        effects,
+        held: None,
+        state,
+    };
+    let at = i64::try_from(place).unwrap() * MS;
+    (Record { number: place, ..Record::of_node(at, node(of), Body::Step(step)) }, id)
+}
+
+#[test]
+fn a_long_way_is_cut_in_its_middle_and_says_by_how_much() {
+    let mut records = Vec::new();
+    let mut given = None;
+    for place in 1..=30_u64 {
+        let of = |place: u64| u16::try_from(place % 30 + 1).unwrap();
+        let (record, id) = relay(place, given, of(place), of(place + 1));
+        records.push(record);
+        given = Some(id);
+    }
+    let explanation = why(&Annals::new(None, &records), node(1));
+    assert_eq!(explanation.sentences.len(), super::telling::SENTENCES_MAX);
+    assert!(explanation.sentences[0].text.starts_with("2 started at 0.001 s"), "{explanation:#?}");
+    assert_eq!(explanation.sentences[1].text, "Left out here: 23 steps of the way, from record 2 to 24.");
+    assert!(explanation.sentences[6].text.starts_with("1 got word29, which 30 sent, at 0.030 s"), "{explanation:#?}");
+}
+
+#[test]
+fn a_span_is_told_in_multiples_of_t_where_it_is_one() {
+    let head = crate::judge::tests::head(3, &[], &[]);
+    let annals = Annals::new(Some(&head), []);
+    let told = |times: u64| super::words::span(&annals, head.timing.t * times);
+    assert_eq!([told(1), told(3)], ["T", "3T"]);
+    assert!(told(100).ends_with('s'), "{}", told(100));
+}
