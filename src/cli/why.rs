@@ -9,9 +9,7 @@ use std::path::{Path, PathBuf};
 use super::code;
 use super::needed::needs;
 use super::tell::{COLUMNS, remark, say, wrapped};
-use crate::judge::why::{
-    Annals, Explanation, coordinators, sought_state, sought_violation, violations, why, why_record,
-};
+use crate::judge::why::{Annals, AskedWhy, Explanation, coordinators, violations};
 use crate::protocol::{NodeId, Span};
 use crate::record::{Head, Record, Session, SessionEntry, SessionError, StoredSession};
 
@@ -69,16 +67,18 @@ pub fn main(arguments: &Arguments) -> u8 {
     };
     let mut is_known = false;
     for (place, question) in asked.iter().enumerate() {
-        let Some(explanation) = question.explanation(&annals) else { continue };
-        let needs = if arguments.needed { question.needs(&annals, &session, &explanation) } else { Vec::new() };
-        let explanation = &explanation.with_needs(needs);
+        let Some(mut explanation) = question.answer(&annals) else { continue };
+        if let Some(sought) = question.sought(&annals).filter(|_| arguments.needed) {
+            let needs = needs(&session, &sought, &explanation.faults());
+            explanation.needs = needs.into_iter().map(|(fault, need)| need.told(&fault.to_string())).collect();
+        }
         if arguments.json {
-            say(serde_json::json!(explanation));
+            say(serde_json::json!(&explanation));
         } else {
             if place > 0 {
                 say("");
             }
-            tell(explanation);
+            tell(&explanation);
         }
         is_known |= !explanation.headline.records.is_empty();
     }
@@ -103,48 +103,22 @@ fn read(session: &StoredSession, at: Option<Span>, path: &Path) -> Result<Vec<Re
     Ok(records)
 }
 
-/// What is asked about.
-enum Question {
-    State(NodeId),
-    /// A violation, by the number of its record.
-    Violation(u64),
-}
-
-impl Question {
-    fn explanation(&self, annals: &Annals<'_>) -> Option<Explanation> {
-        match self {
-            Question::State(node) => Some(why(annals, *node)),
-            Question::Violation(number) => why_record(annals, *number),
-        }
-    }
-
-    /// What reruns show of the faults that the explanation names.
-    fn needs(&self, annals: &Annals<'_>, session: &StoredSession, explanation: &Explanation) -> Vec<String> {
-        let sought = match self {
-            Question::State(node) => sought_state(annals, *node),
-            Question::Violation(number) => sought_violation(annals, *number),
-        };
-        let needs = sought.map_or_else(Vec::new, |sought| needs(session, &sought, &explanation.faults()));
-        needs.into_iter().map(|(fault, need)| need.told(&fault.to_string())).collect()
-    }
-}
-
 /// What was asked about, or the code and the words of why it cannot be told.
-fn asked(arguments: &Arguments, head: Option<&Head>, annals: &Annals<'_>) -> Result<Vec<Question>, (u8, String)> {
+fn asked(arguments: &Arguments, head: Option<&Head>, annals: &Annals<'_>) -> Result<Vec<AskedWhy>, (u8, String)> {
     let found = violations(annals);
     if let Some(wanted) = arguments.violation {
         let number = wanted.checked_sub(1).and_then(|place| found.get(place));
         let none = || (code::USAGE, format!("there is no violation {wanted}: the session has {} by then", found.len()));
-        return number.map(|number| vec![Question::Violation(*number)]).ok_or_else(none);
+        return number.map(|number| vec![AskedWhy::Record(*number)]).ok_or_else(none);
     }
     if let Some(node) = arguments.node {
         if head.and_then(Head::roster).is_some_and(|roster| !roster.all().contains(node)) {
             return Err((code::USAGE, format!("there is no node {node} in this lab")));
         }
-        return Ok(vec![Question::State(node)]);
+        return Ok(vec![AskedWhy::Node(node)]);
     }
-    let nodes = coordinators(annals).iter().map(Question::State);
-    let asked: Vec<Question> = nodes.chain(found.into_iter().map(Question::Violation)).collect();
+    let nodes = coordinators(annals).iter().map(AskedWhy::Node);
+    let asked: Vec<AskedWhy> = nodes.chain(found.into_iter().map(AskedWhy::Record)).collect();
     if asked.is_empty() {
         let why = "nobody coordinates then, and there was no violation; --node asks about one node";
         return Err((code::UNKNOWN, why.to_owned()));

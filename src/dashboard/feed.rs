@@ -69,6 +69,15 @@ pub enum Contact {
 }
 
 impl Feed {
+    /// The newest records up to what is shown, in their order; of a running lab none from the first on that is later
+    /// than this.
+    pub fn records(&self, until: i64) -> Vec<Arc<Record>> {
+        match self {
+            Feed::Live(live) => live.records.iter().take_while(|record| record.at <= until).cloned().collect(),
+            Feed::Replay(playback) | Feed::Simulated(SimulatedLab { playback, .. }) => playback.records_before(),
+        }
+    }
+
     /// Its kind, for the table of keys.
     pub fn kind(&self) -> FeedKind {
         match self {

@@ -9,6 +9,7 @@
 //! puts the terminal back as it was.
 
 mod action;
+mod causes;
 mod ending;
 mod fault_words;
 mod feed;
@@ -45,7 +46,7 @@ use model::Model;
 pub use options::{Access, Options, Role, Source};
 use playback::Playback;
 pub use theme::{Colour, Glyphs};
-pub use why_sheet::{Rerun, why_in_a_line};
+pub use why_sheet::Rerun;
 
 /// Shows a screen until it ends. It owns the terminal meanwhile, and every signal that would end the process
 /// ends it instead, except those that tell of a bug.

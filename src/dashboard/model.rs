@@ -24,7 +24,7 @@ use super::theme::Theme;
 use super::why_sheet::{Rerun, WhySheet};
 use crate::fault::FaultId;
 use crate::protocol::{Criterion, NodeId, NodeSet};
-use crate::record::{Head, Record, Skipped};
+use crate::record::{Head, Skipped};
 use crate::script::{SharedLab, Steps};
 use crate::world::FaultView;
 
@@ -284,18 +284,6 @@ impl Model {
     /// What to show: the present, or the moment at which the picture was frozen.
     pub fn seen(&self) -> &Scene {
         self.frozen.as_deref().map_or(&self.scene, |frozen| &frozen.scene)
-    }
-
-    /// The newest records up to what is shown, those without a row too, in their order.
-    pub fn records_seen(&self) -> Vec<Arc<Record>> {
-        match &self.feed {
-            Feed::Live(live) => {
-                let is_seen =
-                    |record: &&Arc<Record>| self.frozen.as_ref().is_none_or(|frozen| record.at <= frozen.scene.at);
-                live.records.iter().take_while(is_seen).cloned().collect()
-            }
-            Feed::Replay(playback) | Feed::Simulated(SimulatedLab { playback, .. }) => playback.records_before(),
-        }
     }
 
     /// The kind of feed, for the table of keys.

@@ -5,23 +5,11 @@
 use std::sync::Arc;
 
 use crate::fault::FaultId;
-use crate::judge::why::{
-    Annals, Explanation, Need, Sentence, Sought, in_a_line, sought_state, sought_violation, why, why_record,
-};
-use crate::protocol::NodeId;
-use crate::record::{Body, Head, Record};
+use crate::judge::why::{Annals, AskedWhy, Explanation, Need, Sentence, Sought};
+use crate::record::{Head, Record};
 
 /// Plays a lab again without each of these faults, to show what is sought.
 pub type Rerun = fn(&Head, &[Arc<Record>], &Sought, &[FaultId]) -> Vec<(FaultId, Need)>;
-
-/// What is asked about.
-#[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub enum AskedWhy {
-    /// The present state of a node.
-    Node(NodeId),
-    /// The record of this number.
-    Record(u64),
-}
 
 /// The answer.
 #[derive(Clone, Debug)]
@@ -40,11 +28,7 @@ impl WhySheet {
     /// The answer out of these records; nothing if they do not hold what was asked about.
     pub fn new(asked: AskedWhy, head: Option<&Head>, records: &[Arc<Record>]) -> Option<WhySheet> {
         let annals = annals(head, records);
-        let explanation = match asked {
-            AskedWhy::Node(node) => why(&annals, node),
-            AskedWhy::Record(number) => why_record(&annals, number)?,
-        };
-        Some(WhySheet { asked, explanation, cursor: 0, opened: None })
+        Some(WhySheet { asked, explanation: asked.answer(&annals)?, cursor: 0, opened: None })
     }
 
     /// All its sentences.
@@ -68,37 +52,18 @@ impl WhySheet {
             self.explanation.needs = vec!["It names no fault that could be left out.".to_owned()];
             return;
         };
-        if !records.first().is_some_and(|first| first.number == 1) {
+        if records.first().is_none_or(|first| first.number != 1) {
             let why = "This screen does not hold the session from its beginning; `hustings why` with --needed reads its file.";
             self.explanation.needs = vec![why.to_owned()];
             return;
         }
-        let annals = annals(Some(head), records);
-        let is_violation = |record: &&Arc<Record>| matches!(record.body, Body::Violation(_));
-        let sought = match self.asked {
-            AskedWhy::Node(node) => sought_state(&annals, node),
-            AskedWhy::Record(number) => {
-                let record = records.iter().find(|record| record.number == number);
-                match record.filter(|record| !is_violation(record)).and_then(|record| record.node) {
-                    None => sought_violation(&annals, number),
-                    Some(node) => {
-                        let until =
-                            records.iter().position(|record| record.number == number).map_or(0, |place| place + 1);
-                        sought_state(&self::annals(Some(head), &records[..until]), node)
-                    }
-                }
-            }
-        };
+        let sought = self.asked.sought(&annals(Some(head), records));
         let needs = sought.map_or_else(Vec::new, |sought| rerun(head, records, &sought, &faults));
         self.explanation.needs = needs.iter().map(|(fault, need)| need.told(&fault.to_string())).collect();
     }
 }
 
-/// Why the node is in its state after these records, in one sentence.
-pub fn why_in_a_line(node: NodeId, head: Option<&Head>, records: &[Arc<Record>]) -> Sentence {
-    in_a_line(&annals(head, records), node)
-}
-
-fn annals<'a>(head: Option<&'a Head>, records: &'a [Arc<Record>]) -> Annals<'a> {
+/// These records as annals.
+pub fn annals<'a>(head: Option<&'a Head>, records: &'a [Arc<Record>]) -> Annals<'a> {
     Annals::new(head, records.iter().map(|record| &**record))
 }

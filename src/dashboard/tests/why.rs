@@ -5,7 +5,6 @@
 use super::stage::{MS, crash, live, live_with, node, options, replay, storm};
 use super::{hear, press, rehearsed, text};
 use crate::dashboard::model::{Model, Subject};
-use crate::dashboard::why_sheet::why_in_a_line;
 use crate::dashboard::{Role, Source};
 use crate::fault::FaultId;
 use crate::record::{Body, Input, Missed, Record, TimerName};
@@ -151,12 +150,13 @@ fn a_gap_on_the_way_is_told() {
 
 #[test]
 fn a_line_names_the_state_and_what_led_to_it() {
-    let model = at_four();
-    let records = model.records_seen();
-    let line = why_in_a_line(node(5), model.head.as_ref(), &records);
+    let mut model = at_four();
+    let line = model.why_in_a_line(node(5));
     assert_eq!(line.text, "f1 crashed 5 at 2.001 s (23).");
     assert_eq!(line.faults, [FaultId(1)]);
-    let line = why_in_a_line(node(4), model.head.as_ref(), &records[..25]);
+    // Before the words of its taking over.
+    press(&mut model, ", , , ,");
+    let line = model.why_in_a_line(node(4));
     assert_eq!(line.text, "4 is in Election since 3.100 s (25): f1 crashed 5 at 2.001 s (23).");
 }
 

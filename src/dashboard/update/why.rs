@@ -8,7 +8,8 @@ use super::moving::Movement;
 use crate::dashboard::layer;
 use crate::dashboard::model::{Layer, Model, Screen, Subject, Tone};
 use crate::dashboard::row::{Row, RowKind, rows_of};
-use crate::dashboard::why_sheet::{AskedWhy, WhySheet};
+use crate::dashboard::why_sheet::WhySheet;
+use crate::judge::why::AskedWhy;
 use crate::record::{Body, Record};
 
 /// Opens the answer about what is under the cursor; in an open answer it asks which faults were needed.

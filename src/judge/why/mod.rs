@@ -9,6 +9,7 @@ mod against;
 mod annals;
 mod contradiction;
 mod deeds;
+mod losses;
 mod need;
 mod origin;
 mod shortening;
@@ -20,13 +21,22 @@ mod way;
 mod words;
 
 pub use self::annals::Annals;
-pub use self::need::{Need, Search, Sought, sought_state, sought_violation};
+pub use self::need::{Need, Search, Sought};
 pub use self::words::{Bond, Cited, Sentence};
 
 use crate::fault::FaultId;
 use crate::protocol::{Course, NodeId, NodeSet, StateVector};
 use crate::record::Body;
 use crate::world::stamp;
+
+/// What is asked about.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum AskedWhy {
+    /// The state of a node at the end of the annals.
+    Node(NodeId),
+    /// The record of this number: its node's state after it, or its violation.
+    Record(u64),
+}
 
 /// Why something is so.
 #[derive(Clone, Debug, Default, Eq, PartialEq, serde::Serialize)]
@@ -54,6 +64,16 @@ impl Explanation {
         faults.sort_unstable();
         faults.dedup();
         faults
+    }
+}
+
+impl AskedWhy {
+    /// Why it is so; nothing if the annals do not hold it.
+    pub fn answer(self, annals: &Annals<'_>) -> Option<Explanation> {
+        match self {
+            AskedWhy::Node(node) => Some(why(annals, node)),
+            AskedWhy::Record(number) => why_record(annals, number),
+        }
     }
 }
 

@@ -3,8 +3,8 @@
 //! Invariant: it is told only of a rerun that shows the result while the fault is there; of any other nothing is known.
 
 use super::annals::Annals;
-use super::{Explanation, stance};
-use crate::protocol::{NodeId, NodeSet, Property, Span};
+use super::{AskedWhy, stance};
+use crate::protocol::{NodeId, NodeSet, Property};
 use crate::record::{Body, Record};
 use crate::world::World;
 
@@ -55,20 +55,30 @@ impl Need {
     }
 }
 
-/// What a rerun has to show of the node's state at the end of the annals.
-pub fn sought_state(annals: &Annals<'_>, node: NodeId) -> Option<Sought> {
-    let (_, state) = stance(annals, node, annals.end())?;
-    let at = annals.between(0, annals.end()).map(|(_, record)| record.at).max()?;
-    let slack = annals.t().map_or(0, |t: Span| i64::try_from((t * 2).nanos()).unwrap_or(i64::MAX));
-    Some(Sought::State { node, believes_in: state.believes_in(), word: state.word.to_string(), at, slack })
+impl AskedWhy {
+    /// What a rerun has to show again; nothing if the annals do not hold what is asked about.
+    pub fn sought(self, annals: &Annals<'_>) -> Option<Sought> {
+        match self {
+            AskedWhy::Node(node) => sought_state(annals, node, annals.end()),
+            AskedWhy::Record(number) => {
+                let place = annals.numbered(number)?;
+                let record = annals.at(place);
+                match (&record.body, record.node) {
+                    (Body::Violation(report), _) => {
+                        Some(Sought::Violation { property: report.property, nodes: report.nodes })
+                    }
+                    (_, node) => sought_state(annals, node?, place + 1),
+                }
+            }
+        }
+    }
 }
 
-/// What a rerun has to show of the violation that the record of this number tells.
-pub fn sought_violation(annals: &Annals<'_>, number: u64) -> Option<Sought> {
-    match &annals.at(annals.numbered(number)?).body {
-        Body::Violation(report) => Some(Sought::Violation { property: report.property, nodes: report.nodes }),
-        _ => None,
-    }
+fn sought_state(annals: &Annals<'_>, node: NodeId, end: usize) -> Option<Sought> {
+    let (_, state) = stance(annals, node, end)?;
+    let at = annals.between(0, end).map(|(_, record)| record.at).max()?;
+    let slack = annals.t().map_or(0, |t| i64::try_from((t * 2).nanos()).unwrap_or(i64::MAX));
+    Some(Sought::State { node, believes_in: state.believes_in(), word: state.word.to_string(), at, slack })
 }
 
 impl Sought {
@@ -123,13 +133,5 @@ impl<'a> Search<'a> {
     /// Whether it was there. Nothing happens any more.
     pub fn is_found(&self) -> bool {
         self.is_found || self.sought.holds(&self.world) && self.world.now <= self.sought.by()
-    }
-}
-
-impl Explanation {
-    /// The same, with what reruns have shown of its faults.
-    pub fn with_needs(mut self, needs: Vec<String>) -> Explanation {
-        self.needs = needs;
-        self
     }
 }

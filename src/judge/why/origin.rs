@@ -92,13 +92,10 @@ fn recovery(annals: &Annals<'_>, node: NodeId, start: usize) -> Option<(FaultId,
         annals.latest_life(node, start).filter(|life| matches!(annals.at(*life).body, Body::Spawned { .. }))?;
     let died = annals.latest_life(node, spawned).filter(|life| matches!(annals.at(*life).body, Body::Died { .. }))?;
     let mut faults = annals.faults_before(spawned).take_while(|(_, order, ..)| *order > died);
-    let (id, order, ..) = faults.find(|(_, _, line, nodes)| {
-        let repairs = match line {
-            FaultLine::Process(ProcessFault::Recover, _) | FaultLine::Lift(_) | FaultLine::Undo => nodes.contains(node),
-            FaultLine::HealAll => true,
-            _ => false,
-        };
-        repairs
+    let (id, order, ..) = faults.find(|(_, _, line, nodes)| match line {
+        FaultLine::Process(ProcessFault::Recover, _) | FaultLine::Lift(_) | FaultLine::Undo => nodes.contains(node),
+        FaultLine::HealAll => true,
+        _ => false,
     })?;
     Some((id, order))
 }

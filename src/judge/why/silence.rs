@@ -3,26 +3,25 @@
 //! Invariant: no record after the time-out is cited, and nothing is told as a cause: these records stand beside the
 //! time-out, and only the rerun of the lab without a fault can tell whether it was needed.
 
-use std::collections::BTreeMap;
-
 use super::annals::{Annals, sent};
+use super::losses::{LostMessages, kind_of};
 use super::words::{Bond, Sentence, message};
-use crate::fault::{FaultId, FaultLine, ProcessFault};
+use crate::fault::{FaultLine, ProcessFault};
 use crate::protocol::{NodeId, NodeSet};
-use crate::record::{Body, CopyFate, Death, MessageId, Record};
+use crate::record::{Body, Death, MessageId};
 use crate::world::stamp;
 
 /// What is known of the silence of these nodes towards another, which waited from one place to the other.
 pub(super) fn reasons(annals: &Annals<'_>, node: NodeId, of: NodeSet, (from, to): (usize, usize)) -> Vec<Sentence> {
     let mut reasons = Vec::new();
-    let mut lost = Losses::default();
+    let mut lost = LostMessages::default();
     let mut unexplained = NodeSet::EMPTY;
     for silent in of.iter() {
         let life = of_process(annals, silent, to);
         let is_up = life.is_none();
         reasons.extend(life);
         let pace = of_pace(annals, silent, to).filter(|pace| !names(&reasons, pace));
-        let has_losses = is_up && lost.collect(annals, node, silent, (from, to));
+        let has_losses = is_up && lose(annals, (node, silent), (from, to), &mut lost);
         if is_up && !has_losses && pace.is_none() {
             unexplained.insert(silent);
         }
@@ -71,13 +70,30 @@ fn has_stepped(annals: &Annals<'_>, node: NodeId, from: usize, to: usize) -> boo
 
 /// What happened to messages on their way to the node between these places.
 pub(super) fn losses_to(annals: &Annals<'_>, node: NodeId, (from, to): (usize, usize)) -> Vec<Sentence> {
-    let mut lost = Losses::default();
+    let mut lost = LostMessages::default();
     for (place, record) in annals.between(from, to).filter(|(_, record)| record.node == Some(node)) {
-        if let Some((id, by, what)) = loss(record) {
-            lost.0.entry((by, what)).or_default().push((place, id, node));
-        }
+        lost.take(place, record, |_| true);
     }
     lost.told(annals)
+}
+
+/// Collects what happened to messages between the two; returns whether anything did.
+fn lose(
+    annals: &Annals<'_>,
+    (one, other): (NodeId, NodeId),
+    (from, to): (usize, usize),
+    lost: &mut LostMessages,
+) -> bool {
+    let mut has_any = false;
+    for (place, record) in annals.between(from, to) {
+        let sender = match record.node {
+            Some(node) if node == one => other,
+            Some(node) if node == other => one,
+            _ => continue,
+        };
+        has_any |= lost.take(place, record, |from| from == sender);
+    }
+    has_any
 }
 
 /// What happened to the message on its way to the receiver, which got it all the same, before this place.
@@ -112,79 +128,6 @@ fn of_pace(annals: &Annals<'_>, node: NodeId, before: usize) -> Option<Sentence>
     })?;
     let words = format!("{id} ({line}) was in force from {}", stamp(annals.at(order).at));
     Some(Sentence::new(annals, words, [order], Bond::Silence).about([id]))
-}
-
-/// Messages that did not come in time, by what happened to them.
-#[derive(Default)]
-struct Losses(BTreeMap<(Option<FaultId>, &'static str), Vec<(usize, MessageId, NodeId)>>);
-
-impl Losses {
-    /// Collects what happened to messages between the two; returns whether anything did.
-    fn collect(&mut self, annals: &Annals<'_>, node: NodeId, silent: NodeId, (from, to): (usize, usize)) -> bool {
-        let mut has_any = false;
-        for (place, record) in annals.between(from, to) {
-            let Some(receiver) = record.node.filter(|receiver| *receiver == node || *receiver == silent) else {
-                continue;
-            };
-            let sender = if receiver == node { silent } else { node };
-            if let Some((id, by, what)) = loss(record).filter(|(id, ..)| id.from == sender) {
-                self.0.entry((by, what)).or_default().push((place, id, receiver));
-                has_any = true;
-            }
-        }
-        has_any
-    }
-
-    fn told(self, annals: &Annals<'_>) -> Vec<Sentence> {
-        let sentence = |((by, what), losses): ((Option<FaultId>, &'static str), Vec<(usize, MessageId, NodeId)>)| {
-            let from: NodeSet = losses.iter().map(|(_, id, _)| id.from).collect();
-            let to: NodeSet = losses.iter().map(|(_, _, receiver)| *receiver).collect();
-            let mut kinds: Vec<_> = losses.iter().filter_map(|(_, id, _)| kind_of(annals, *id)).collect();
-            kinds.sort_unstable();
-            kinds.dedup();
-            let count = match (losses.len(), &kinds[..]) {
-                (1, [kind]) => format!("{kind}"),
-                (1, _) => "a message".to_owned(),
-                (count, [kind]) => format!("{kind}, {count} times,"),
-                (count, [_, _]) => format!("{count} messages ({})", kinds.join(", ")),
-                (count, _) => format!("{count} messages"),
-            };
-            let line = by.and_then(|by| annals.fault(by)).map_or_else(String::new, |(_, line)| format!(" ({line})"));
-            let who = by.map_or_else(|| "this computer".to_owned(), |by| by.to_string());
-            let between = match from == to {
-                true => format!("between {from}"),
-                false => format!("from {from} to {to}"),
-            };
-            let words = format!("{who}{line} {what} {count} {between}");
-            Sentence::new(annals, words, losses.iter().map(|(place, ..)| *place), Bond::Silence).about(by)
-        };
-        self.0.into_iter().map(sentence).collect()
-    }
-}
-
-fn kind_of(annals: &Annals<'_>, id: MessageId) -> Option<String> {
-    let sent = annals.sending(id).and_then(|sending| annals.sent_at(sending, id))?;
-    Some(sent.kind.to_string())
-}
-
-/// What happened to which message, and by which fault, if it did not come in time because of it.
-fn loss(record: &Record) -> Option<(MessageId, Option<FaultId>, &'static str)> {
-    match &record.body {
-        Body::Dropped { id, by, .. } | Body::Copy { id, by, fate: CopyFate::Dropped, .. } => {
-            Some((*id, Some(*by), "dropped"))
-        }
-        Body::Spoiled { id, by, .. } | Body::Copy { id, by, fate: CopyFate::Spoiled, .. } => {
-            Some((*id, Some(*by), "spoiled"))
-        }
-        Body::Held { id, by, .. } | Body::Copy { id, by, fate: CopyFate::Held(_), .. } => {
-            Some((*id, Some(*by), "held back"))
-        }
-        Body::Garbled { id, by, became: None, .. } => Some((*id, Some(*by), "garbled")),
-        Body::Stale { id } => Some((*id, None, "brought out of order, and so lost,")),
-        Body::Late { id, .. } => Some((*id, None, "brought too late")),
-        Body::SendFailed { id, .. } => Some((*id, None, "could not send")),
-        _ => None,
-    }
 }
 
 /// How far a question and its answer had come, where nothing is known to have happened to them.

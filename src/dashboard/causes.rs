@@ -1,0 +1,25 @@
+//! The records behind a screen, and what they tell of causes.
+//!
+//! Invariant: nothing that is later than what is shown has a part in it.
+
+use std::sync::Arc;
+
+use super::model::Model;
+use super::why_sheet::annals;
+use crate::judge::why::{Sentence, in_a_line};
+use crate::protocol::NodeId;
+use crate::record::Record;
+
+impl Model {
+    /// The newest records up to what is shown, those without a row too, in their order.
+    pub fn records_seen(&self) -> Vec<Arc<Record>> {
+        self.feed.records(self.frozen.as_ref().map_or(i64::MAX, |frozen| frozen.scene.at))
+    }
+
+    /// Why the node is in the state that is shown, in one sentence.
+    #[cfg_attr(not(test), expect(dead_code, reason = "the line below the flow shows it, and is not there yet"))]
+    pub fn why_in_a_line(&self, node: NodeId) -> Sentence {
+        let records = self.records_seen();
+        in_a_line(&annals(self.head.as_ref(), &records), node)
+    }
+}

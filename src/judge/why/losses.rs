@@ -1,0 +1,92 @@
+//! Messages that did not come in time, by what happened to them.
+//!
+//! Invariant: what one fault did to messages alike is one sentence.
+
+use super::annals::Annals;
+use super::words::{Bond, Sentence};
+use crate::fault::FaultId;
+use crate::protocol::{NodeId, NodeSet};
+use crate::record::{Body, CopyFate, MessageId, Record};
+
+/// Messages that did not come in time.
+#[derive(Default)]
+pub(super) struct LostMessages(Vec<LostMessage>);
+
+/// One of them.
+struct LostMessage {
+    /// Where its loss is on record.
+    place: usize,
+    id: MessageId,
+    receiver: NodeId,
+    /// The fault; absent if this computer did it.
+    by: Option<FaultId>,
+    /// What was done to it.
+    what: &'static str,
+}
+
+impl LostMessages {
+    /// Takes in what the record at this place says of a message of such a sender; returns whether it says anything.
+    pub fn take(&mut self, place: usize, record: &Record, is_sender: impl Fn(NodeId) -> bool) -> bool {
+        let Some((receiver, (id, by, what))) = record.node.zip(loss(record)) else { return false };
+        if !is_sender(id.from) {
+            return false;
+        }
+        self.0.push(LostMessage { place, id, receiver, by, what });
+        true
+    }
+
+    /// The sentences about them.
+    pub fn told(mut self, annals: &Annals<'_>) -> Vec<Sentence> {
+        self.0.sort_by_key(|lost| (lost.by, lost.what));
+        let alike = self.0.chunk_by(|one, other| (one.by, one.what) == (other.by, other.what));
+        alike.map(|lost| tell(annals, lost)).collect()
+    }
+}
+
+/// Messages to which the same happened.
+fn tell(annals: &Annals<'_>, lost: &[LostMessage]) -> Sentence {
+    let (by, what) = (lost[0].by, lost[0].what);
+    let from: NodeSet = lost.iter().map(|lost| lost.id.from).collect();
+    let to: NodeSet = lost.iter().map(|lost| lost.receiver).collect();
+    let mut kinds: Vec<String> = lost.iter().filter_map(|lost| kind_of(annals, lost.id)).collect();
+    kinds.sort_unstable();
+    kinds.dedup();
+    let messages = match (lost.len(), &kinds[..]) {
+        (1, [kind]) => kind.clone(),
+        (1, _) => "a message".to_owned(),
+        (count, [kind]) => format!("{kind}, {count} times,"),
+        (count, [_, _]) => format!("{count} messages ({})", kinds.join(", ")),
+        (count, _) => format!("{count} messages"),
+    };
+    let line = by.and_then(|by| annals.fault(by)).map_or_else(String::new, |(_, line)| format!(" ({line})"));
+    let who = by.map_or_else(|| "this computer".to_owned(), |by| by.to_string());
+    let way = if from == to { format!("between {from}") } else { format!("from {from} to {to}") };
+    let words = format!("{who}{line} {what} {messages} {way}");
+    Sentence::new(annals, words, lost.iter().map(|lost| lost.place), Bond::Silence).about(by)
+}
+
+/// The kind of the message as it was sent.
+pub(super) fn kind_of(annals: &Annals<'_>, id: MessageId) -> Option<String> {
+    let sent = annals.sending(id).and_then(|sending| annals.sent_at(sending, id))?;
+    Some(sent.kind.to_string())
+}
+
+/// What happened to which message, and by which fault, if it did not come in time because of it.
+fn loss(record: &Record) -> Option<(MessageId, Option<FaultId>, &'static str)> {
+    match &record.body {
+        Body::Dropped { id, by, .. } | Body::Copy { id, by, fate: CopyFate::Dropped, .. } => {
+            Some((*id, Some(*by), "dropped"))
+        }
+        Body::Spoiled { id, by, .. } | Body::Copy { id, by, fate: CopyFate::Spoiled, .. } => {
+            Some((*id, Some(*by), "spoiled"))
+        }
+        Body::Held { id, by, .. } | Body::Copy { id, by, fate: CopyFate::Held(_), .. } => {
+            Some((*id, Some(*by), "held back"))
+        }
+        Body::Garbled { id, by, became: None, .. } => Some((*id, Some(*by), "garbled")),
+        Body::Stale { id } => Some((*id, None, "brought out of order, and so lost,")),
+        Body::Late { id, .. } => Some((*id, None, "brought too late")),
+        Body::SendFailed { id, .. } => Some((*id, None, "could not send")),
+        _ => None,
+    }
+}
