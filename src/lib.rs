@@ -11,7 +11,7 @@
 //! | 3 | [`record`] | the record and its one text form, the session file and its recorder, the frames, the one hub that serves watchers |
 //! | 3 | [`lab`] | a lab file as typed data |
 //! | 4 | [`world`] | the fold of records: causal order, nodes, groups, faults; happened-before and the past of an event |
-//! | 5 | [`judge`] | properties, excuses, the assumption meter |
+//! | 5 | [`judge`] | properties, excuses, the assumption meter; why: the causes of a state in sentences |
 //! | 6 | [`script`] | the conductor: steps and expectations; orders: fault lines carried out |
 //! | 6 | [`driver`] | what a real node and a simulated one share round a machine: its step, its holds, its way from the link; conformance of what was recorded |
 //! | 7 | [`node`] | the real process: sockets, wire, store, clock |
@@ -57,6 +57,7 @@
 //! | election | An election is the work of nodes to agree on a coordinator. | |
 //! | coordinator | A coordinator is the node that a group has elected. Some papers call it master or leader. | |
 //! | group number | A group number names one group and is never used twice. | `GroupNumber` |
+//! | sentence | A sentence of an explanation ends in the numbers of the records that it rests on. | `Sentence` |
 //! | watcher | A watcher reads the records of a lab while it runs. | `Watcher` |
 //! | plan | A plan says which lab is simulated, and how. | `Plan` |
 //! | run | A run takes one lab from its beginning to its end. | `Run` |

@@ -26,3 +26,4 @@ mod simulate;
 mod stores;
 mod verify;
 mod watchers;
+mod why;
