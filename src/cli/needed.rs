@@ -79,3 +79,97 @@ impl Session for HeldSession<'_> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::judge::why::{Annals, AskedWhy, violations};
+    use crate::protocol::NodeId;
+
+    /// A lab's session in virtual time.
+    fn session_of(text: &str) -> (Head, Vec<Arc<Record>>) {
+        let plan = Plan::of(Arc::new(lab::parse("lab", text, CARDS).unwrap()));
+        let records = RefCell::new(Vec::new());
+        sim::run(&plan, Box::new(|record| records.borrow_mut().push(Arc::new(record.clone()))));
+        (sim::head(&plan), records.into_inner())
+    }
+
+    fn lab_named(name: &str) -> String {
+        std::fs::read_to_string(format!("{}/labs/{name}.toml", env!("CARGO_MANIFEST_DIR"))).unwrap()
+    }
+
+    fn annals<'a>(head: &'a Head, records: &'a [Arc<Record>]) -> Annals<'a> {
+        Annals::new(Some(head), records.iter().map(|record| &**record))
+    }
+
+    /// What reruns show of these faults, for the violation of that place among all.
+    fn of_violation(name: &str, place: usize, faults: &[u32]) -> Vec<Need> {
+        let (head, records) = session_of(&lab_named(name));
+        let annals = annals(&head, &records);
+        let sought = AskedWhy::Record(violations(&annals)[place]).sought(&annals).unwrap();
+        let faults: Vec<FaultId> = faults.iter().map(|id| FaultId(*id)).collect();
+        again(&head, &records, &sought, &faults).into_iter().map(|(_, need)| need).collect()
+    }
+
+    #[test]
+    fn what_a_violation_needs_is_told_by_reruns() {
+        assert_eq!(of_violation("bully-pause", 0, &[1]), [Need::Needed]);
+        // The delay of the coordinator's links has no part in what the loss does.
+        assert_eq!(of_violation("king-ni-c-loss-letter", 0, &[1, 2, 3]), [Need::NotNeeded, Need::Needed, Need::Needed]);
+    }
+
+    #[test]
+    fn what_a_coordinator_needs_is_asked_at_its_moment() {
+        let (head, records) = session_of(&lab_named("first"));
+        let until = records.iter().position(|record| record.at > 4_000_000_000).unwrap();
+        let need = |until: usize, node: u16, fault: u32| {
+            let sought = AskedWhy::Node(NodeId::new(node).unwrap()).sought(&annals(&head, &records[..until])).unwrap();
+            again(&head, &records, &sought, &[FaultId(fault)])[0].1.clone()
+        };
+        assert_eq!(need(until, 4, 1), Need::Needed, "without the crash 5 coordinates then");
+        assert_eq!(need(records.len(), 5, 2), Need::Needed, "without its recovery 5 is dead in the end");
+        assert_eq!(need(records.len(), 5, 1), Need::NotNeeded, "5 coordinates in the end too if it never crashed");
+    }
+
+    #[test]
+    fn where_all_faults_do_not_bring_it_again_nothing_is_told() {
+        let (head, records) = session_of(&lab_named("first"));
+        let node = NodeId::new(1).unwrap();
+        let sought = Sought::State { node, believes_in: Some(node), word: String::new(), at: 4_000_000_000, slack: 0 };
+        let needs = again(&head, &records, &sought, &[FaultId(1)]);
+        assert!(matches!(&needs[0].1, Need::Unknown(why) if why.contains("with all its faults")), "{needs:?}");
+        let unread = Head { facts: crate::protocol::Facts { name: "none".into(), ..head.facts.clone() }, ..head };
+        let needs = again(&unread, &records, &sought, &[FaultId(1)]);
+        assert!(matches!(&needs[0].1, Need::Unknown(why) if why.contains("no lab for this build")), "{needs:?}");
+    }
+
+    #[test]
+    fn the_lines_that_end_a_fault_go_with_it_and_no_other_fault_is_ended_instead() {
+        let steps = [
+            ("1s", "cut 1->2"),
+            ("2s", "pause 5"),
+            ("3s", "undo"),
+            ("4s", "crash 4"),
+            ("5s", "recover 4"),
+            ("6s", "lift f1"),
+        ];
+        let steps: String =
+            steps.iter().map(|(at, line)| format!("[[step]]\nat = \"{at}\"\ndo = [\"{line}\"]\n")).collect();
+        let text = format!(
+            "name = \"l\"\nabout = \"l\"\nalgorithm = \"bully\"\nnodes = 5\nseed = 1\nT = \"200ms\"\ncheck = \"200ms\"\n\
+             silence = \"1s\"\n{steps}"
+        );
+        let (head, records) = session_of(&text);
+        let orders = |without: Option<u32>| {
+            let session = HeldSession { head: &head, records: &records };
+            let text = orders_alone(&session, without.map(FaultId), 0).unwrap();
+            let lab = lab::parse("orders", &text, CARDS).unwrap();
+            let lines = lab.steps.iter().flat_map(|step| &step.lines).map(ToString::to_string);
+            lines.collect::<Vec<String>>().join(", ")
+        };
+        assert_eq!(orders(None), "cut 1->2, pause 5, resume 5, crash 4, recover 4, lift f1");
+        assert_eq!(orders(Some(1)), "pause 5, resume 5, crash 4, recover 4");
+        assert_eq!(orders(Some(2)), "cut 1->2, crash 4, recover 4, lift f1");
+        assert_eq!(orders(Some(4)), "cut 1->2, pause 5, resume 5, lift f1");
+    }
+}
