@@ -9,7 +9,7 @@ use crate::protocol::{NodeId, NodeSet};
 use crate::record::Body;
 
 /// Each state is told in this many sentences at most.
-const OF_ONE_MAX: usize = 5;
+const OF_ONE_MAX: usize = 6;
 /// At most this many states are told.
 const STATES_MAX: usize = 3;
 

@@ -98,6 +98,7 @@ fn lose(
 
 /// What happened to the message on its way to the receiver, which got it all the same, before this place.
 pub(super) fn on_its_way(annals: &Annals<'_>, id: MessageId, receiver: NodeId, before: usize) -> Vec<Sentence> {
+    let pause = annals.sending(id).and_then(|sending| of_pause(annals, receiver, (sending, before)));
     let ends = annals.ends_of(id, receiver).filter(|end| *end < before);
     let told = ends.filter_map(|end| {
         let kind = kind_of(annals, id).unwrap_or_else(|| "a message".to_owned());
@@ -116,7 +117,19 @@ pub(super) fn on_its_way(annals: &Annals<'_>, id: MessageId, receiver: NodeId, b
         let at = stamp(annals.at(end).at);
         Some(Sentence::new(annals, format!("{by}{line} {words} at {at}"), [end], Bond::Before).about([by]))
     });
-    told.collect()
+    told.chain(pause).collect()
+}
+
+/// The pause of the node that ended between these places.
+fn of_pause(annals: &Annals<'_>, node: NodeId, (from, to): (usize, usize)) -> Option<Sentence> {
+    let went_on = annals.latest_life(node, to).filter(|life| *life > from)?;
+    let stopped = annals.latest_life(node, went_on)?;
+    let (Body::Continued, Body::Stopped { by }) = (&annals.at(went_on).body, &annals.at(stopped).body) else {
+        return None;
+    };
+    let [stopped_at, went_on_at] = [stopped, went_on].map(|life| stamp(annals.at(life).at));
+    let words = format!("{by} paused {node} at {stopped_at}, until it went on at {went_on_at}");
+    Some(Sentence::new(annals, words, [stopped, went_on], Bond::Silence).about([*by]))
 }
 
 /// The fault by which the process was slow, or its timers ran by another clock.

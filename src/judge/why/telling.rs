@@ -86,14 +86,30 @@ fn silence(annals: &Annals<'_>, way: &[Milestone], place: usize, of: NodeSet) ->
     sentences.extend(reasons(annals, node, of, (began.unwrap_or(0), last.place)));
     let waits: Vec<String> = run.iter().map(|milestone| wait(annals, milestone, &of)).collect();
     let until = stamp(annals.at(last.place).at);
+    let earlier = if silent.is_some() { waits_before(annals, here, &of) } else { Vec::new() };
+    let again = match earlier.len() {
+        0 => String::new(),
+        1 => ", as once before".to_owned(),
+        2 => ", as twice before".to_owned(),
+        times => format!(", as {times} times before"),
+    };
     let (heard, heard_at) = meanwhile(annals, last, &of);
     let deed = deed(annals, way, place + taken - 1);
     let deed = if deed.is_empty() { String::new() } else { format!("; then it {deed}") };
-    let words = format!("{node} waited in vain for {of}: {}, until {until}{heard}{deed}", counted(&waits));
+    let words = format!("{node} waited in vain for {of}: {}, until {until}{again}{heard}{deed}", counted(&waits));
     let asked = began.filter(|setter| question(annals, *setter, &of).is_some());
-    let places = asked.into_iter().chain(run.iter().map(|milestone| milestone.place)).chain(heard_at);
+    let places = earlier.into_iter().chain(asked).chain(run.iter().map(|milestone| milestone.place)).chain(heard_at);
     sentences.push(Sentence::new(annals, words, places, Bond::Before));
     (sentences, taken)
+}
+
+/// Where the node had waited in vain for the same nodes before, since it last heard one of them.
+fn waits_before(annals: &Annals<'_>, milestone: &Milestone, of: &NodeSet) -> Vec<usize> {
+    let before = annals.steps_before(milestone.node, milestone.place);
+    let steps = before.filter_map(|place| Some((place, annals.step(place)?.1)));
+    let since = steps.take_while(|(_, step)| heard(step).is_none_or(|id| !of.contains(id.from)));
+    let waits = since.filter(|(_, step)| matches!(&step.input, Input::Timer { waited_for, .. } if waited_for == of));
+    waits.map(|(place, _)| place).collect()
 }
 
 fn setter_of(milestone: &Milestone) -> Option<usize> {
@@ -238,9 +254,11 @@ fn answered(annals: &Annals<'_>, way: &[Milestone], place: usize) -> Option<(Sen
     }
     let answer = annals.sent_at((*sending)?, *answer).map(message)?;
     let (_, step) = annals.step(other.place)?;
-    let before = annals.state_before(other.node, other.place).map(|(_, state)| state);
+    let (stood_since, before) = annals.state_before(other.node, other.place).unzip();
     let became = step.state.as_ref().and_then(|after| became(other.node, before, after));
-    let became = became.map_or_else(|| stood(other.node, asker.node, before), |became| format!(" {became} and"));
+    let stood = if became.is_none() { stood(other.node, asker.node, before) } else { String::new() };
+    let stood_since = stood_since.filter(|_| !stood.is_empty());
+    let became = became.map_or(stood, |became| format!(" {became} and"));
     let deed = deed(annals, way, place + 1);
     let deed = if deed.is_empty() { String::new() } else { format!("; {} then {deed}", back.node) };
     let words = format!(
@@ -249,7 +267,8 @@ fn answered(annals: &Annals<'_>, way: &[Milestone], place: usize) -> Option<(Sen
         back.node,
         stamp(annals.at(back.place).at)
     );
-    Some((Sentence::new(annals, words, [other.place, back.place], Bond::Before), 2))
+    let places = stood_since.into_iter().chain([other.place, back.place]);
+    Some((Sentence::new(annals, words, places, Bond::Before), 2))
 }
 
 /// Where a node stood that answered, if it neither believed in the one that asked nor was at rest by itself.

@@ -227,10 +227,10 @@ fn questions_and_answers_are_told_in_turn() {
             "f1 crashed 1 at 2.014 s (94).",
             "2 waited in vain for 1: 2T after AreYouAlive, until 2.813 s; then it came into Elec2 and sent Halt to 3 \
              (97, 101).",
-            "3, which followed 1, answered Rej, which 2 got at 2.815 s; 2 then sent Halt to 4 (103, 106).",
-            "4, which was in Wait, answered Ack, which 2 got at 2.820 s; 2 then sent Halt to 5 (110, 111).",
+            "3, which followed 1, answered Rej, which 2 got at 2.815 s; 2 then sent Halt to 4 (36, 103, 106).",
+            "4, which was in Wait, answered Ack, which 2 got at 2.820 s; 2 then sent Halt to 5 (107, 110, 111).",
             "5, which was in Wait, answered Ack, which 2 got at 2.822 s; 2 then took itself for the coordinator (Norm) \
-             (113, 114).",
+             (112, 113, 114).",
         ]
     );
 }
