@@ -3,7 +3,7 @@
 //! Invariant: it looks no further back than the node's last belief, so an earlier election explains nothing.
 
 use super::annals::{Annals, heard, sent};
-use super::words::{Bond, Sentence, message, turned};
+use super::words::{Bond, Sentence, is_same, message, turned};
 use crate::protocol::{Course, NodeId, StateVector};
 use crate::record::{EffectText, Input, MessageText};
 use crate::world::stamp;
@@ -133,7 +133,10 @@ fn told_off(annals: &Annals<'_>, node: NodeId, (from, until): (usize, usize)) ->
     let places = annals.steps_before(node, until).take_while(|place| *place > from);
     let turns = |place: &usize| {
         let Some((_, step)) = annals.step(*place) else { return false };
-        let Some(id) = heard(step).filter(|id| annals.rank().outranks(id.from, node)) else { return false };
+        let Input::Message { id, message: text } = &step.input else { return false };
+        if !annals.rank().outranks(id.from, node) || is_own(annals, node, text, *place) {
+            return false;
+        }
         let before = annals.state_before(node, *place).map(|(_, state)| state);
         let yields = |state: &StateVector| state.halted_by == Some(id.from) || state.coordinator == Some(id.from);
         step.state.as_ref().is_some_and(|state| turned(before, state) && yields(state))
@@ -149,6 +152,12 @@ fn told_off(annals: &Annals<'_>, node: NodeId, (from, until): (usize, usize)) ->
     );
     let sending = annals.sending(*id);
     Some(Sentence::new(annals, words, sending.into_iter().chain([place]), Bond::Before))
+}
+
+/// Whether the message is one that the node itself had sent, and that has come round.
+fn is_own(annals: &Annals<'_>, node: NodeId, text: &MessageText, before: usize) -> bool {
+    let mut steps = annals.steps_before(node, before).filter_map(|place| annals.step(place));
+    steps.any(|(_, step)| sent(step).any(|(_, sent)| is_same(sent, text)))
 }
 
 /// It follows one that outranks it.
