@@ -8,7 +8,7 @@ use super::deeds::deed;
 use super::origin;
 use super::shortening::shortened;
 use super::silence::{losses_to, on_its_way, reasons};
-use super::way::{Impulse, Milestone};
+use super::way::{Impulse, Milestone, WAY_MAX};
 use super::words::{Bond, Sentence, became, in_a_row, is_same, message, span, turned};
 use crate::protocol::{Course, NodeId, NodeSet, StateVector};
 use crate::record::{Body, Input, MessageId, MessageText, Record};
@@ -316,6 +316,10 @@ fn missing(annals: &Annals<'_>, way: &[Milestone]) -> Vec<Sentence> {
     let (Some(first), Some(last)) = (way.first(), way.last()) else { return sentences };
     if first.by.is_untold() {
         let words = "Records are missing here: what came before this step is not on record, so its cause is not known";
+        sentences.push(Sentence::new(annals, words, [first.place], Bond::Before));
+    }
+    if way.len() == WAY_MAX {
+        let words = format!("The way goes further back than its last {WAY_MAX} steps; what came before is not told");
         sentences.push(Sentence::new(annals, words, [first.place], Bond::Before));
     }
     let nodes: NodeSet = way.iter().map(|milestone| milestone.node).collect();

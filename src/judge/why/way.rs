@@ -10,6 +10,9 @@ use super::annals::Annals;
 use crate::protocol::{NodeId, NodeSet, Span};
 use crate::record::{EffectText, Input, MessageId};
 
+/// A way has at most this many steps: an election without end has a way without beginning.
+pub(super) const WAY_MAX: usize = 300;
+
 /// A step on the way.
 #[derive(Clone, Debug)]
 pub(super) struct Milestone {
@@ -52,7 +55,7 @@ pub(super) fn way_to(annals: &Annals<'_>, place: usize) -> Vec<Milestone> {
     let mut way = Vec::new();
     let mut next = Some(place);
     while let Some(milestone) = next.and_then(|place| milestone(annals, place)) {
-        next = cause(annals, &milestone).filter(|cause| *cause < milestone.place);
+        next = cause(annals, &milestone).filter(|cause| *cause < milestone.place && way.len() + 1 < WAY_MAX);
         way.push(milestone);
     }
     way.reverse();

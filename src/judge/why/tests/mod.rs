@@ -4,7 +4,7 @@
 
 use super::{Annals, Bond, in_a_line, why, why_record};
 use crate::judge::tests::{MS, Trace, electing, node, normal, reorganizing, state};
-use crate::protocol::{NodeId, Status};
+use crate::protocol::{NodeId, StateVector, Status};
 use crate::record::{Body, Death, EffectText, Input, MessageId, Missed, Record, Step, Words};
 
 /// The records with numbers, as a session has them.
@@ -99,8 +99,13 @@ fn what_nothing_is_known_of_is_said_so() {
     assert_eq!(in_a_line(&annals, node(7)).text, "Nothing is on record of a state of 7 at this moment.");
 }
 
-/// A step of this node that was given the message and asks the next one.
-fn relay(place: u64, given: Option<MessageId>, of: u16, to: u16) -> (Record, MessageId) {
+/// A step of the one node that was given the message and sends another to the next.
+fn relay(
+    place: u64,
+    given: Option<MessageId>,
+    (of, to): (u16, u16),
+    state: Option<StateVector>,
+) -> (Record, MessageId) {
     let id = MessageId { from: node(of), incarnation: Default::default(), to: NodeId::new(to), sequence: place };
     let message = |number: u64| Words { kind: format!("word{number}").into(), fields: Vec::new(), body: String::new() };
     let input = match given {
@@ -108,7 +113,6 @@ fn relay(place: u64, given: Option<MessageId>, of: u16, to: u16) -> (Record, Mes
         None => Input::Start { saved: false },
     };
     let effects = vec![EffectText::Send { id, message: message(place).into() }];
-    let state = Some(electing());
     let step = Step {
         incarnation: Default::default(),
         step: place,
@@ -123,21 +127,37 @@ fn relay(place: u64, given: Option<MessageId>, of: u16, to: u16) -> (Record, Mes
     (Record { number: place, ..Record::of_node(at, node(of), Body::Step(step)) }, id)
 }
 
-#[test]
-fn a_long_way_is_cut_in_its_middle_and_says_by_how_much() {
-    let mut records = Vec::new();
+/// So many steps, each the cause of the next, round a ring of thirty.
+fn relays(count: u64) -> Vec<Record> {
+    let of = |place: u64| u16::try_from(place % 30 + 1).unwrap();
     let mut given = None;
-    for place in 1..=30_u64 {
-        let of = |place: u64| u16::try_from(place % 30 + 1).unwrap();
-        let (record, id) = relay(place, given, of(place), of(place + 1));
+    let mut records = Vec::new();
+    for place in 1..=count {
+        let (record, id) = relay(place, given, (of(place), of(place + 1)), (place == count).then(electing));
         records.push(record);
         given = Some(id);
     }
+    records
+}
+
+#[test]
+fn a_long_way_is_cut_in_its_middle_and_says_by_how_much() {
+    let records = relays(30);
     let explanation = why(&Annals::new(None, &records), node(1));
     assert_eq!(explanation.sentences.len(), super::telling::SENTENCES_MAX);
     assert!(explanation.sentences[0].text.starts_with("2 started at 0.001 s"), "{explanation:#?}");
     assert_eq!(explanation.sentences[1].text, "Left out here: 23 steps of the way, from record 2 to 24.");
     assert!(explanation.sentences[6].text.starts_with("1 got word29, which 30 sent, at 0.030 s"), "{explanation:#?}");
+}
+
+#[test]
+fn a_way_without_beginning_says_where_it_stops() {
+    let records = relays(1200);
+    let told = texts(&records, 1);
+    assert_eq!(
+        told.last().unwrap(),
+        "The way goes further back than its last 300 steps; what came before is not told (901)."
+    );
 }
 
 #[test]
