@@ -12,6 +12,7 @@ mod action;
 mod ending;
 mod fault_words;
 mod feed;
+mod flow;
 mod freshness;
 mod grid;
 mod happening;

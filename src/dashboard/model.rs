@@ -60,6 +60,12 @@ pub struct Model {
     pub marked: NodeSet,
     /// The messages screen.
     pub reading: Reading,
+    /// The pane of the overview that the keys move in.
+    pub pane: Pane,
+    /// The number of the record whose row of the flow is under the cursor; absent while it follows.
+    pub flow_cursor: Option<u64>,
+    /// Whether a pane of the overview has the whole screen.
+    pub zoom: Zoom,
     /// The row under the cursor on the faults screen; absent: the newest.
     pub fault: Option<FaultId>,
     /// How many columns long lines are moved to the left.
@@ -107,11 +113,29 @@ impl Screen {
         }
     }
 
-    /// The one after it.
+    /// The one after it; after the last one the first.
     pub fn next(self) -> Screen {
         let place = Screen::ALL.iter().position(|screen| *screen == self).unwrap_or(0);
         Screen::ALL[(place + 1) % Screen::ALL.len()]
     }
+}
+
+/// A pane of the overview.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Pane {
+    /// The nodes.
+    Nodes,
+    /// The flow.
+    Flow,
+}
+
+/// Whether a pane has the whole screen.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Zoom {
+    /// All panes share it.
+    Shared,
+    /// The flow has it.
+    Flow,
 }
 
 /// What lies over a screen.
@@ -258,6 +282,9 @@ impl Model {
             selected: None,
             marked: NodeSet::EMPTY,
             reading: Reading { cursor: None, follow: Follow::On, filter: Filter::default() },
+            pane: Pane::Nodes,
+            flow_cursor: None,
+            zoom: Zoom::Shared,
             fault: None,
             pan: 0,
             size: (80, 24),

@@ -3,11 +3,11 @@
 //! Invariant: Ctrl-C always leaves; when no line is being written, `?` helps and `q` leaves.
 
 use super::moving::{Movement, move_cursor, scroll_layer};
-use super::{faults, time};
+use super::{faults, flow, time};
 use crate::dashboard::action::Action;
 use crate::dashboard::ending::ScreenEnd;
 use crate::dashboard::happening::Command;
-use crate::dashboard::model::{Follow, Layer, Model, Screen, Subject, Tone};
+use crate::dashboard::model::{Follow, Layer, Model, Pane, Screen, Subject, Tone};
 use crate::dashboard::paint;
 use crate::dashboard::prompt::{Prompt, PromptKind};
 use crate::dashboard::scene::Frozen;
@@ -61,7 +61,10 @@ pub fn perform(model: &mut Model, action: Action) -> Vec<Command> {
         Action::Overview => model.screen = Screen::Overview,
         Action::Messages => model.screen = Screen::Messages,
         Action::Faults => model.screen = Screen::Faults,
-        Action::NextScreen => model.screen = model.screen.next(),
+        Action::NextPane => next_pane(model),
+        Action::Unfold | Action::Heartbeats | Action::Cause | Action::Consequence | Action::Zoom => {
+            flow::perform(model, action);
+        }
         Action::Left => model.pan = model.pan.saturating_sub(PAN_COLUMNS),
         Action::Right => model.pan = (model.pan + PAN_COLUMNS).min(usize::from(u16::MAX)),
         Action::Open => open(model),
@@ -92,6 +95,14 @@ pub fn perform(model: &mut Model, action: Action) -> Vec<Command> {
     Vec::new()
 }
 
+fn next_pane(model: &mut Model) {
+    if model.screen == Screen::Overview && model.pane == Pane::Nodes {
+        model.pane = Pane::Flow;
+    } else {
+        (model.screen, model.pane) = (model.screen.next(), Pane::Nodes);
+    }
+}
+
 fn open(model: &mut Model) {
     let told = model.toasts.back().and_then(|toast| toast.row);
     if let Some(row) = told.and_then(|number| model.scene.journal.get(number)).cloned() {
@@ -100,6 +111,7 @@ fn open(model: &mut Model) {
         return;
     }
     let about = match model.screen {
+        Screen::Overview if model.pane == Pane::Flow => flow::row_under_cursor(model).map(Subject::Row),
         Screen::Overview => model.selected_node().map(Subject::Node),
         Screen::Messages => {
             let number = model.selected_message();

@@ -2,9 +2,10 @@
 //!
 //! Invariant: a cursor is on an existing row, or on none.
 
+use super::flow;
 use crate::dashboard::action::Action;
 use crate::dashboard::layer;
-use crate::dashboard::model::{Follow, Model, Screen};
+use crate::dashboard::model::{Follow, Model, Pane, Screen};
 
 /// One movement.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
@@ -35,7 +36,7 @@ impl Movement {
     }
 
     /// The row to which it leads from `place` among `count` rows.
-    fn from(self, place: usize, count: usize) -> usize {
+    pub(super) fn from(self, place: usize, count: usize) -> usize {
         let last = count.saturating_sub(1);
         match self {
             Movement::Up(rows) => place.saturating_sub(rows),
@@ -49,6 +50,7 @@ impl Movement {
 /// Moves on the screen.
 pub fn move_cursor(model: &mut Model, movement: Movement) {
     match model.screen {
+        Screen::Overview if model.pane == Pane::Flow => flow::move_cursor(model, movement),
         Screen::Overview => {
             let rows = model.rows();
             let place = rows.iter().position(|node| Some(*node) == model.selected_node()).unwrap_or(0);
