@@ -15,6 +15,7 @@ use super::feed::{Contact, Feed, Live};
 use super::freshness::{Freshness, Motion};
 use super::journal::Filter;
 use super::options::{Access, Options, Role, Source};
+use super::panes::Panes;
 use super::playback::Playback;
 use super::prompt::{Histories, Prompt, Suggestion};
 use super::row::Row;
@@ -60,12 +61,8 @@ pub struct Model {
     pub marked: NodeSet,
     /// The messages screen.
     pub reading: Reading,
-    /// The pane of the overview that the keys move in.
-    pub pane: Pane,
-    /// The number of the record whose row of the flow is under the cursor; absent while it follows.
-    pub flow_cursor: Option<u64>,
-    /// Whether a pane of the overview has the whole screen.
-    pub zoom: Zoom,
+    /// The panes of the overview.
+    pub panes: Panes,
     /// The row under the cursor on the faults screen; absent: the newest.
     pub fault: Option<FaultId>,
     /// How many columns long lines are moved to the left.
@@ -118,24 +115,6 @@ impl Screen {
         let place = Screen::ALL.iter().position(|screen| *screen == self).unwrap_or(0);
         Screen::ALL[(place + 1) % Screen::ALL.len()]
     }
-}
-
-/// A pane of the overview.
-#[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub enum Pane {
-    /// The nodes.
-    Nodes,
-    /// The flow.
-    Flow,
-}
-
-/// Whether a pane has the whole screen.
-#[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub enum Zoom {
-    /// All panes share it.
-    Shared,
-    /// The flow has it.
-    Flow,
 }
 
 /// What lies over a screen.
@@ -282,9 +261,7 @@ impl Model {
             selected: None,
             marked: NodeSet::EMPTY,
             reading: Reading { cursor: None, follow: Follow::On, filter: Filter::default() },
-            pane: Pane::Nodes,
-            flow_cursor: None,
-            zoom: Zoom::Shared,
+            panes: Panes::default(),
             fault: None,
             pan: 0,
             size: (80, 24),

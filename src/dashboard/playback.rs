@@ -9,7 +9,6 @@
 
 use std::sync::Arc;
 
-use super::flow::Flow;
 use super::freshness::{Motion, Speed};
 use super::journal::{Journal, ROWS_MAX};
 use super::keyframes::Keyframes;
@@ -18,6 +17,7 @@ use super::scene::Scene;
 use super::shelf::{CHUNK_RECORDS, Shelf, StoredRecords};
 use crate::record::{Body, Head, Record, Session, SessionEntry, SessionError, Skipped, StoredSession};
 use crate::world::World;
+use crate::world::flow::Flow;
 
 /// So many keyframes are kept.
 const KEYFRAMES_MAX: usize = 150;

@@ -4,13 +4,13 @@
 
 use std::sync::Arc;
 
-use super::flow::Flow;
 use super::journal::Journal;
 use super::paint;
 use super::row::{Row, ToldState, rows_of};
 use crate::protocol::Facts;
 use crate::record::{Head, Record};
 use crate::world::World;
+use crate::world::flow::Flow;
 
 /// The state at one moment.
 #[derive(Clone, Debug)]

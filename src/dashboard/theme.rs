@@ -216,6 +216,20 @@ const ASCII: GlyphSet = GlyphSet {
     },
 };
 
+impl FlowGlyphs {
+    /// The words with the signs that the screen has.
+    pub fn spoken(&self, text: &str) -> String {
+        let mut spoken = String::with_capacity(text.len());
+        for c in text.chars() {
+            match self.signs.iter().find(|(sign, _)| *sign == c) {
+                Some((_, stands)) => spoken.push_str(stands),
+                None => spoken.push(c),
+            }
+        }
+        spoken
+    }
+}
+
 impl Theme {
     /// The theme of these choices.
     pub fn new(glyphs: Glyphs, colour: Colour) -> Theme {

@@ -10,6 +10,7 @@ pub(crate) mod clock;
 mod dying;
 mod fault;
 pub(crate) mod flight;
+pub mod flow;
 mod fold;
 mod groups;
 pub(crate) mod moment;

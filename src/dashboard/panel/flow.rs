@@ -9,14 +9,15 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
-use crate::dashboard::flow::{
-    ArrowEnd, FlowRow, Lane, LaneChange, Lanes, PartKind, RowPart, RowTone, idle_between, row_of,
-};
 use crate::dashboard::grid::window;
-use crate::dashboard::model::{Model, Pane};
+use crate::dashboard::model::Model;
 use crate::dashboard::paint;
+use crate::dashboard::panes::Pane;
 use crate::dashboard::theme::Theme;
 use crate::protocol::{self, NodeId, NodeSet};
+use crate::world::flow::{
+    ArrowEnd, FlowLane, FlowRow, LaneChange, Lanes, PartKind, RowPart, RowTone, idle_between, past_of, row_of,
+};
 use crate::world::{GroupView, NodeView, ProcessState};
 
 /// The columns of the time.
@@ -65,20 +66,21 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect, heads: LaneHeads) {
         return;
     }
     let scene = model.seen();
-    let rows = scene.flow.rows();
-    let lines = lines(&rows, scene.flow.rules().one_way_bound.max(100_000_000));
-    let cursor = model.flow_cursor.and_then(|cursor| row_of(&rows, cursor));
+    let folded = scene.flow.folded();
+    let rows = folded.rows();
+    let lines = lines(rows, scene.flow.rules().one_way_bound.max(100_000_000));
+    let cursor = model.panes.flow_cursor.and_then(|cursor| row_of(rows, cursor));
     let height = usize::from(area.height - head_height);
     let at = cursor.and_then(|row| lines.iter().position(|line| matches!(line, FlowLine::Row(of) if *of == row)));
     let top = window(at.unwrap_or(lines.len().saturating_sub(1)), lines.len(), height);
     let shown = &lines[top..(top + height).min(lines.len())];
     let seen: Vec<usize> =
         shown.iter().filter_map(|line| if let FlowLine::Row(row) = line { Some(*row) } else { None }).collect();
-    let columns = Columns::new(model, &rows, &seen, area);
-    let past = cursor.map(|cursor| past_of(&rows, cursor));
+    let columns = Columns::new(model, rows, &seen, area);
+    let past = cursor.map(|cursor| past_of(rows, cursor));
 
     head(model, buffer, Rect { height: head_height, ..area }, &columns, heads);
-    let mut lanes = scene.flow.base().clone();
+    let mut lanes = folded.beginning().clone();
     let first = seen.first().copied().unwrap_or(rows.len());
     rows[..first].iter().flat_map(|row| &row.changes).for_each(|(node, change)| lanes.change(*node, change));
     let mut groups = lanes.groups();
@@ -104,7 +106,7 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect, heads: LaneHeads) {
                 if !is_past {
                     paint::tint(buffer, area, y, model.theme.dim);
                 }
-                if cursor == Some(*index) && model.pane == Pane::Flow {
+                if cursor == Some(*index) && model.panes.focus == Pane::Flow {
                     let words = Rect { x: columns.end(), width: area.right().saturating_sub(columns.end()), ..area };
                     paint::tint(buffer, Rect { width: TIME_WIDTH, ..area }, y, model.theme.cursor);
                     paint::tint(buffer, words, y, model.theme.cursor);
@@ -122,16 +124,6 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect, heads: LaneHeads) {
             &text,
         );
     }
-}
-
-/// The rows that happened before this one, and itself.
-fn past_of(rows: &[FlowRow], row: usize) -> BTreeSet<usize> {
-    let mut past = BTreeSet::from([row]);
-    let mut open = vec![row];
-    while let Some(row) = open.pop() {
-        open.extend(rows[row].after.iter().filter(|before| past.insert(**before)));
-    }
-    past
 }
 
 fn lines(rows: &[FlowRow], idle_bound: i64) -> Vec<FlowLine> {
@@ -159,7 +151,7 @@ fn head(model: &Model, buffer: &mut Buffer, area: Rect, columns: &Columns, heads
         let text = format!("{node}{star}{letter}");
         let style = if coordinates { style.patch(theme.cursor) } else { style };
         let is_selected =
-            heads == LaneHeads::Strip && model.pane == Pane::Nodes && model.selected_node() == Some(*node);
+            heads == LaneHeads::Strip && model.panes.focus == Pane::Nodes && model.selected_node() == Some(*node);
         let cursor = if is_selected { theme.glyphs.cursor } else { "" };
         let mark = if model.marked.contains(*node) { theme.glyphs.mark } else { "" };
         let before = paint::width(cursor) + paint::width(mark);
@@ -183,7 +175,7 @@ fn head(model: &Model, buffer: &mut Buffer, area: Rect, columns: &Columns, heads
     if columns.others > 0 {
         notes.push(format!("{} more processes", columns.others));
     }
-    if model.flow_cursor.is_some() {
+    if model.panes.flow_cursor.is_some() {
         notes.push("not following (G)".into());
     }
     paint::put(buffer, theme, rest, 0, &Line::styled(notes.join(", "), theme.dim));
@@ -222,23 +214,11 @@ fn words(model: &Model, buffer: &mut Buffer, area: Rect, y: u16, row: &FlowRow, 
             (PartKind::Told, RowTone::Doubt) => theme.doubt,
             (PartKind::Told, RowTone::Plain | RowTone::Note) => theme.dim,
         };
-        spans.push(Span::styled(spoken(theme, &text), style));
+        spans.push(Span::styled(theme.glyphs.flow.spoken(&text), style));
         spans.push(Span::raw(" "));
     }
     let rest = Rect { x: columns.end(), width: area.right().saturating_sub(columns.end()), ..area };
     paint::put(buffer, theme, rest, y, &Line::from(spans));
-}
-
-/// The words with the signs that the screen has.
-fn spoken(theme: &Theme, text: &str) -> String {
-    let sign = |c: char| theme.glyphs.flow.signs.iter().find(|(sign, _)| *sign == c).map(|(_, stands)| *stands);
-    text.chars().fold(String::with_capacity(text.len()), |mut spoken, c| {
-        match sign(c) {
-            Some(stands) => spoken.push_str(stands),
-            None => spoken.push(c),
-        }
-        spoken
-    })
 }
 
 /// The columns for lanes in an area of this width.
@@ -344,7 +324,7 @@ impl Columns {
                     let coordinates = state.coordinator == Some(*node) && state.status == protocol::Status::Normal;
                     let text = if coordinates { glyphs.coordinator } else { state.sign() };
                     let is_newest = lanes.each.get(node)
-                        == Some(&Lane { process: lanes.each[node].process, state: Some(state.clone()) });
+                        == Some(&FlowLane { process: lanes.each[node].process, state: Some(state.clone()) });
                     if is_newest {
                         let room = usize::from(self.width - 1 - self.left()).max(1);
                         let text: String = text.chars().take(room).collect();

@@ -10,8 +10,9 @@ use ratatui::text::{Line, Span};
 use super::flow::{self, LaneHeads};
 use super::messages::put_row;
 use crate::dashboard::grid::{Column, Grid};
-use crate::dashboard::model::{Model, Vantage, Zoom};
+use crate::dashboard::model::{Model, Vantage};
 use crate::dashboard::paint;
+use crate::dashboard::panes::Zoom;
 use crate::dashboard::row::status_words;
 use crate::protocol::{NodeId, Status};
 use crate::world::{FaultState, GroupView, NodeView, World};
@@ -31,7 +32,7 @@ type TableCell = Vec<Span<'static>>;
 
 /// Draws it.
 pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
-    if model.zoom == Zoom::Flow {
+    if model.panes.zoom == Zoom::Flow {
         flow::draw(model, buffer, area, LaneHeads::Names);
         return;
     }

@@ -6,9 +6,10 @@ use std::sync::Arc;
 
 use super::moving::Movement;
 use crate::dashboard::action::Action;
-use crate::dashboard::flow::{Folding, Periodic};
-use crate::dashboard::model::{Model, Pane, Screen, Tone, Zoom};
+use crate::dashboard::model::{Model, Screen, Tone};
+use crate::dashboard::panes::{Pane, Zoom};
 use crate::dashboard::row::{Row, rows_of};
+use crate::world::flow::{Folding, Periodic};
 
 /// Does what an action does in the flow.
 pub fn perform(model: &mut Model, action: Action) {
@@ -23,11 +24,11 @@ pub fn perform(model: &mut Model, action: Action) {
             Periodic::Shown => (folding, Periodic::Hidden),
         }),
         Action::Zoom => {
-            model.zoom = match model.zoom {
+            model.panes.zoom = match model.panes.zoom {
                 Zoom::Shared => Zoom::Flow,
                 Zoom::Flow => Zoom::Shared,
             };
-            model.pane = Pane::Flow;
+            model.panes.focus = Pane::Flow;
         }
         Action::Cause => {
             let cause = row(model).and_then(|row| model.seen().flow.rows()[row].after.last().copied());
@@ -52,7 +53,7 @@ pub fn move_cursor(model: &mut Model, movement: Movement) {
     let follows =
         movement == Movement::Last || now + 1 == count && reached == now && matches!(movement, Movement::Down(_));
     let number = model.seen().flow.rows()[reached].record.number;
-    model.flow_cursor = (!follows).then_some(number);
+    model.panes.flow_cursor = (!follows).then_some(number);
 }
 
 /// The record of the row under the cursor, as a row of the messages.
@@ -66,15 +67,15 @@ pub fn row_under_cursor(model: &Model) -> Option<Arc<Row>> {
 fn row(model: &Model) -> Option<usize> {
     let rows = model.seen().flow.rows();
     let last = rows.len().checked_sub(1)?;
-    Some(model.flow_cursor.map_or(last, |cursor| crate::dashboard::flow::row_of(&rows, cursor).unwrap_or(last)))
+    Some(model.panes.flow_cursor.map_or(last, |cursor| crate::world::flow::row_of(&rows, cursor).unwrap_or(last)))
 }
 
 fn go_to(model: &mut Model, row: Option<usize>, nothing: &str) {
-    model.pane = Pane::Flow;
+    model.panes.focus = Pane::Flow;
     match row {
         Some(row) => {
             let number = model.seen().flow.rows()[row].record.number;
-            model.flow_cursor = Some(number);
+            model.panes.flow_cursor = Some(number);
         }
         None => model.tell(Tone::Plain, nothing),
     }

@@ -7,8 +7,9 @@ use super::{faults, flow, time};
 use crate::dashboard::action::Action;
 use crate::dashboard::ending::ScreenEnd;
 use crate::dashboard::happening::Command;
-use crate::dashboard::model::{Follow, Layer, Model, Pane, Screen, Subject, Tone};
+use crate::dashboard::model::{Follow, Layer, Model, Screen, Subject, Tone};
 use crate::dashboard::paint;
+use crate::dashboard::panes::Pane;
 use crate::dashboard::prompt::{Prompt, PromptKind};
 use crate::dashboard::scene::Frozen;
 
@@ -50,7 +51,10 @@ pub fn perform(model: &mut Model, action: Action) -> Vec<Command> {
         }
     }
     if let Some(movement) = Movement::of(action, model.size.1) {
-        move_cursor(model, movement);
+        match (model.screen, model.panes.focus) {
+            (Screen::Overview, Pane::Flow) => flow::move_cursor(model, movement),
+            _ => move_cursor(model, movement),
+        }
         return Vec::new();
     }
     match action {
@@ -96,10 +100,10 @@ pub fn perform(model: &mut Model, action: Action) -> Vec<Command> {
 }
 
 fn next_pane(model: &mut Model) {
-    if model.screen == Screen::Overview && model.pane == Pane::Nodes {
-        model.pane = Pane::Flow;
+    if model.screen == Screen::Overview && model.panes.focus == Pane::Nodes {
+        model.panes.focus = Pane::Flow;
     } else {
-        (model.screen, model.pane) = (model.screen.next(), Pane::Nodes);
+        (model.screen, model.panes.focus) = (model.screen.next(), Pane::Nodes);
     }
 }
 
@@ -111,7 +115,7 @@ fn open(model: &mut Model) {
         return;
     }
     let about = match model.screen {
-        Screen::Overview if model.pane == Pane::Flow => flow::row_under_cursor(model).map(Subject::Row),
+        Screen::Overview if model.panes.focus == Pane::Flow => flow::row_under_cursor(model).map(Subject::Row),
         Screen::Overview => model.selected_node().map(Subject::Node),
         Screen::Messages => {
             let number = model.selected_message();

@@ -7,7 +7,6 @@ use std::time::Duration;
 
 use crate::dashboard::ending::ScreenEnd;
 use crate::dashboard::feed::{Contact, Feed, Live};
-use crate::dashboard::flow::Flow;
 use crate::dashboard::happening::Command;
 use crate::dashboard::model::{Model, Tone, Vantage};
 use crate::dashboard::options::Role;
@@ -15,6 +14,7 @@ use crate::dashboard::row::{Row, RowKind};
 use crate::dashboard::scene::{Scene, empty_world};
 use crate::record::{Answer, Body, Frame, Head, Missed, Outcome, Record, Request};
 use crate::script::Steps;
+use crate::world::flow::Flow;
 use crate::world::{ProcessState, World};
 
 /// A lab is silent after this time without a frame; pulses come every quarter of a second.

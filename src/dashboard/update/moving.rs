@@ -2,10 +2,9 @@
 //!
 //! Invariant: a cursor is on an existing row, or on none.
 
-use super::flow;
 use crate::dashboard::action::Action;
 use crate::dashboard::layer;
-use crate::dashboard::model::{Follow, Model, Pane, Screen};
+use crate::dashboard::model::{Follow, Model, Screen};
 
 /// One movement.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
@@ -50,7 +49,6 @@ impl Movement {
 /// Moves on the screen.
 pub fn move_cursor(model: &mut Model, movement: Movement) {
     match model.screen {
-        Screen::Overview if model.pane == Pane::Flow => flow::move_cursor(model, movement),
         Screen::Overview => {
             let rows = model.rows();
             let place = rows.iter().position(|node| Some(*node) == model.selected_node()).unwrap_or(0);

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::lane::LaneChange;
 use crate::fault::FaultId;
-use crate::protocol::{NodeId, NodeSet, Span};
+use crate::protocol::{NodeId, NodeSet};
 use crate::record::{MessageText, Record};
 use crate::world::ProcessState;
 
@@ -30,7 +30,7 @@ pub struct FlowRow {
     /// What was sent.
     pub arrows: Vec<Arrow>,
     /// What was received of earlier rows' messages.
-    pub arrivals: Vec<Arrival>,
+    pub arrivals: Vec<LateReceipt>,
     /// What changed in the lanes, in order.
     pub changes: Vec<(NodeId, LaneChange)>,
     /// What is told in words: a fault, a violation, a note.
@@ -124,7 +124,7 @@ pub enum ArrowEnd {
 
 /// A message of an earlier row that came.
 #[derive(Clone, Eq, PartialEq, Debug)]
-pub struct Arrival {
+pub struct LateReceipt {
     /// The sender.
     pub from: NodeId,
     /// The receiver.
@@ -373,16 +373,4 @@ fn common_fields(arrows: &[Arrow]) -> String {
         first.message.fields.iter().filter(is_common).map(|(name, value)| format!("{name}={value}")).collect();
     let text: String = common.join(", ").chars().take(FIELDS_MAX).collect();
     if text.is_empty() { text } else { format!("({text})") }
-}
-
-/// The place of the row that this record began, or of the last one before it.
-pub fn row_of(rows: &[FlowRow], record: u64) -> Option<usize> {
-    let exact = rows.iter().rposition(|row| row.record.number == record);
-    exact.or_else(|| rows.iter().rposition(|row| row.record.number <= record)).or((!rows.is_empty()).then_some(0))
-}
-
-/// The length of an idle time between two rows, if it is longer than this bound.
-pub fn idle_between(before: &FlowRow, next: &FlowRow, bound: i64) -> Option<Span> {
-    let idle = next.record.at.saturating_sub(before.until.max(before.record.at));
-    (idle > bound).then(|| Span::from_nanos(u64::try_from(idle).unwrap_or(0)))
 }

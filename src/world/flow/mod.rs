@@ -7,18 +7,18 @@
 
 mod fold;
 mod lane;
+mod reading;
+mod reason;
 mod row;
-#[cfg(test)]
-mod tests;
 
 use std::cell::{Ref, RefCell};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use fold::FlowFold;
-pub use fold::{FlowRules, Folding, Periodic};
-pub use lane::{Lane, LaneChange, Lanes};
-pub use row::{ArrowEnd, FlowRow, PartKind, RowPart, RowTone, idle_between, row_of};
+pub use fold::{FlowFold, FlowRules, Folding, Periodic};
+pub use lane::{FlowLane, LaneChange, Lanes};
+pub use reading::{idle_between, past_of, row_of};
+pub use row::{Arrow, ArrowEnd, FlowRow, PartKind, RowPart, RowTone};
 
 use crate::protocol::Facts;
 use crate::record::Record;
@@ -76,11 +76,6 @@ impl Flow {
         self.folded = RefCell::default();
     }
 
-    /// The lanes before the first row.
-    pub fn base(&self) -> &Lanes {
-        &self.base
-    }
-
     /// Takes in the next record.
     pub fn take(&mut self, record: &Arc<Record>) {
         let earliest = record.at.saturating_add(OUT_OF_ORDER_MAX);
@@ -109,6 +104,11 @@ impl Flow {
 
     /// The rows.
     pub fn rows(&self) -> Ref<'_, [FlowRow]> {
+        Ref::map(self.folded(), FlowFold::rows)
+    }
+
+    /// The rows, and the lanes before the first of them.
+    pub fn folded(&self) -> Ref<'_, FlowFold> {
         let mut folded = self.folded.borrow_mut();
         let (count, fold) = folded.get_or_insert_with(|| (0, FlowFold::new(self.rules.clone(), self.base.clone())));
         while let Some(record) = self.records.get(*count).filter(|record| record.at <= self.until) {
@@ -116,7 +116,7 @@ impl Flow {
             *count += 1;
         }
         drop(folded);
-        Ref::map(self.folded.borrow(), |folded| folded.as_ref().map_or(&[][..], |(_, fold)| fold.rows()))
+        Ref::map(self.folded.borrow(), |folded| &folded.as_ref().expect("it was made above").1)
     }
 
     fn drop_oldest(&mut self) {

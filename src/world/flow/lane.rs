@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::protocol::{GroupNumber, NodeId, Rank, StateVector, Status};
 use crate::record::{Body, Record};
-use crate::world::{GroupView, ProcessState, World, groups_among};
+use crate::world::{GroupView, NodeView, ProcessState, World, groups_among};
 
 /// The part of a state that a lane shows.
 #[derive(Clone, Eq, PartialEq, Debug)]
@@ -24,7 +24,7 @@ pub struct LaneState {
 
 /// One process at one moment.
 #[derive(Clone, Eq, PartialEq, Debug)]
-pub struct Lane {
+pub struct FlowLane {
     /// What its process does.
     pub process: ProcessState,
     /// The state of its machine; absent without a process.
@@ -44,7 +44,7 @@ pub enum LaneChange {
 #[derive(Clone, Debug)]
 pub struct Lanes {
     /// Each lane by its node.
-    pub each: BTreeMap<NodeId, Lane>,
+    pub each: BTreeMap<NodeId, FlowLane>,
     rank: Rank,
 }
 
@@ -75,7 +75,7 @@ impl LaneState {
     }
 }
 
-impl Lane {
+impl FlowLane {
     /// Takes in a change.
     pub fn change(&mut self, change: &LaneChange) {
         match change {
@@ -93,10 +93,7 @@ impl Lane {
 impl Lanes {
     /// The lanes of this world.
     pub fn of(world: &World) -> Lanes {
-        let lane = |view: &crate::world::NodeView| Lane {
-            process: view.process,
-            state: view.state.as_ref().map(LaneState::of),
-        };
+        let lane = |view: &NodeView| FlowLane { process: view.process, state: view.state.as_ref().map(LaneState::of) };
         Lanes { each: world.nodes.iter().map(|(node, view)| (*node, lane(view))).collect(), rank: world.rank }
     }
 
@@ -119,13 +116,13 @@ impl Lanes {
 
     /// Takes in a change of a node's lane.
     pub fn change(&mut self, node: NodeId, change: &LaneChange) {
-        let lane = self.each.entry(node).or_insert(Lane { process: ProcessState::Absent, state: None });
+        let lane = self.each.entry(node).or_insert(FlowLane { process: ProcessState::Absent, state: None });
         lane.change(change);
     }
 
     /// The groups at this moment.
     pub fn groups(&self) -> Vec<GroupView> {
-        let believer = |(node, lane): (&NodeId, &Lane)| {
+        let believer = |(node, lane): (&NodeId, &FlowLane)| {
             let state = lane.state.as_ref().filter(|_| lane.process.is_up())?;
             Some((*node, state.coordinator?, state.group))
         };
