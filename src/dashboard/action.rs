@@ -15,7 +15,12 @@ pub enum Action {
     PageDown,
     First,
     Last,
-    NextScreen,
+    NextPane,
+    Unfold,
+    Heartbeats,
+    Cause,
+    Consequence,
+    Zoom,
     Overview,
     Messages,
     Faults,
@@ -233,9 +238,9 @@ table! {
     Time Timed FaultForward [letter(']')] "next fault" ("fault on" 7) "to the next fault";
     Time Timed ViolationBack [letter('{')] "previous violation" ("violation back" 10) "to the previous violation";
     Time Timed ViolationForward [letter('}')] "next violation" ("violation on" 9) "to the next violation";
-    Time Timed Slower [letter('<')] "slower" ("slower" 12) "play at half the speed; the slowest is a quarter of real \
+    Time Timed Slower [letter('-')] "slower" ("slower" 12) "play at half the speed; the slowest is a quarter of real \
                                                             time";
-    Time Timed Faster [letter('>')] "faster" ("faster" 11) "play at twice the speed; the fastest is 16 times real time";
+    Time Timed Faster [letter('=')] "faster" ("faster" 11) "play at twice the speed; the fastest is 16 times real time";
     Time Timed Beginning [named(KeyCode::Home)] "beginning" ("beginning" 13) "go to the beginning of the session";
     Time Timed End [named(KeyCode::End)] "end" ("end" 14) "go to the end of the session";
     Look All Palette [letter(':')] "palette" ("line" 15) "write any fault line, or the name of an action in this list";
@@ -250,7 +255,14 @@ table! {
     Look All Overview [letter('1')] "overview" ("" 0) "the nodes and the log";
     Look All Messages [letter('2')] "messages" ("" 0) "every message and event";
     Look All Faults [letter('3')] "faults" ("" 0) "every fault line, its state and its effects";
-    Look All NextScreen [named(KeyCode::Tab)] "next screen" ("1 2 3" 20) "the next screen";
+    Look All Unfold [letter('+')] "unfold" ("unfold" 21) "show each sending in the flow, or fold those that belong \
+                                                         together";
+    Look All Heartbeats [letter('b')] "heartbeats" ("" 0) "show heartbeats and other periodic messages in the flow, \
+                                                            or hide them";
+    Look All Cause [letter('<')] "cause" ("" 0) "in the flow, go to the row that caused this one";
+    Look All Consequence [letter('>')] "consequence" ("" 0) "in the flow, go to the next row that this one caused";
+    Look All Zoom [letter('z')] "zoom" ("zoom" 22) "give the flow the whole screen, or a part of it";
+    Look All NextPane [named(KeyCode::Tab)] "next pane" ("panes" 20) "the next pane, then the next screen";
     Move All Up [letter('k'), named(KeyCode::Up)] "up" ("" 0) "a row up";
     Move All Down [letter('j'), named(KeyCode::Down)] "down" ("" 0) "a row down";
     Move Live Left [letter('h'), named(KeyCode::Left)] "left" ("" 0) "scroll long lines to the left";

@@ -23,6 +23,7 @@ mod model;
 mod options;
 mod paint;
 mod panel;
+mod panes;
 mod playback;
 mod prompt;
 mod row;

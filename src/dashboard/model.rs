@@ -15,6 +15,7 @@ use super::feed::{Contact, Feed, Live};
 use super::freshness::{Freshness, Motion};
 use super::journal::Filter;
 use super::options::{Access, Options, Role, Source};
+use super::panes::Panes;
 use super::playback::Playback;
 use super::prompt::{Histories, Prompt, Suggestion};
 use super::row::Row;
@@ -61,6 +62,8 @@ pub struct Model {
     pub marked: NodeSet,
     /// The messages screen.
     pub reading: Reading,
+    /// The panes of the overview.
+    pub panes: Panes,
     /// The row under the cursor on the faults screen; absent: the newest.
     pub fault: Option<FaultId>,
     /// How many columns long lines are moved to the left.
@@ -110,7 +113,7 @@ impl Screen {
         }
     }
 
-    /// The one after it.
+    /// The one after it; after the last one the first.
     pub fn next(self) -> Screen {
         let place = Screen::ALL.iter().position(|screen| *screen == self).unwrap_or(0);
         Screen::ALL[(place + 1) % Screen::ALL.len()]
@@ -271,6 +274,7 @@ impl Model {
             selected: None,
             marked: NodeSet::EMPTY,
             reading: Reading { cursor: None, follow: Follow::On, filter: Filter::default() },
+            panes: Panes::default(),
             fault: None,
             pan: 0,
             size: (80, 24),

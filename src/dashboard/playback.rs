@@ -17,11 +17,14 @@ use super::scene::Scene;
 use super::shelf::{CHUNK_RECORDS, Shelf, StoredRecords};
 use crate::record::{Body, Head, Record, Session, SessionEntry, SessionError, Skipped, StoredSession};
 use crate::world::World;
+use crate::world::flow::Flow;
 
 /// So many keyframes are kept.
 const KEYFRAMES_MAX: usize = 150;
 /// The rows of at most this many records before a position are shown there.
 const TOLD_RECORDS_MAX: usize = 20_000;
+/// The flow at a position shows this many records before it.
+const FLOW_RECORDS: usize = 4_000;
 
 /// A record that a person may want to go to.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
@@ -259,7 +262,16 @@ impl Playback {
 
     fn scene(&self, position: usize, at: i64) -> Scene {
         let journal = self.journal(position);
-        Scene { world: self.world(position), journal, at, facts: self.tip.facts.clone() }
+        let facts = self.tip.facts.clone();
+        let first = position.saturating_sub(FLOW_RECORDS);
+        let mut world = self.world(first);
+        let mut flow = Flow::new(facts.as_deref(), &world);
+        for place in first..position {
+            let record = self.record(place);
+            world.fold(&record);
+            flow.take(&record);
+        }
+        Scene { world, journal, flow, at, facts }
     }
 
     /// The newest rows before a position.
@@ -293,14 +305,20 @@ impl Playback {
     }
 
     fn without_rows(&self, position: usize) -> Scene {
-        Scene { world: self.world(position), journal: Journal::new(), at: 0, facts: self.tip.facts.clone() }
+        let (world, facts) = (self.world(position), self.tip.facts.clone());
+        let flow = Flow::new(facts.as_deref(), &world);
+        Scene { world, journal: Journal::new(), flow, at: 0, facts }
     }
 
     fn world(&self, position: usize) -> World {
         let (keyframe, mut world) = self.keyframes.before(position);
         for place in keyframe..position {
-            world.fold(&self.records.get(place).expect("a position lies within the session"));
+            world.fold(&self.record(place));
         }
         world
+    }
+
+    fn record(&self, place: usize) -> Arc<Record> {
+        self.records.get(place).expect("a position lies within the session")
     }
 }

@@ -10,6 +10,7 @@ use super::row::{Row, ToldState, rows_of};
 use crate::protocol::Facts;
 use crate::record::{Head, Record};
 use crate::world::World;
+use crate::world::flow::Flow;
 
 /// The state at one moment.
 #[derive(Clone, Debug)]
@@ -18,6 +19,8 @@ pub struct Scene {
     pub world: World,
     /// The rows up to this moment.
     pub journal: Journal,
+    /// What happened, lane by lane, up to this moment.
+    pub flow: Flow,
     /// The time that is shown, in nanoseconds since the lab began.
     pub at: i64,
     /// What the session's head says of the algorithm: rows cite its transitions.
@@ -28,7 +31,9 @@ impl Scene {
     /// A scene in which nothing has happened.
     pub fn new(head: Option<&Head>) -> Scene {
         let facts = head.map(|head| Arc::new(head.facts.clone()));
-        Scene { world: empty_world(head), journal: Journal::new(), at: 0, facts }
+        let world = empty_world(head);
+        let flow = Flow::new(facts.as_deref(), &world);
+        Scene { world, journal: Journal::new(), flow, at: 0, facts }
     }
 
     /// Takes in the next record.
@@ -36,6 +41,14 @@ impl Scene {
         for row in self.fold(record) {
             self.journal.push(Arc::new(row));
         }
+        self.flow.take(record);
+    }
+
+    /// Goes to another moment; the flow shows as much as before.
+    pub fn become_moment(&mut self, moment: Scene) {
+        let rules = self.flow.rules().clone();
+        *self = moment;
+        self.flow.show(rules.folding, rules.periodic);
     }
 
     /// Folds a record into the world, and returns its rows.

@@ -112,6 +112,37 @@ pub struct GlyphSet {
     pub cut: &'static str,
     /// The edge of a box.
     pub border: border::Set<'static>,
+    /// The flow.
+    pub flow: FlowGlyphs,
+}
+
+/// The characters of the flow.
+#[derive(Clone, Debug)]
+pub struct FlowGlyphs {
+    /// The lane of a process that runs, and of one that is stopped.
+    pub lanes: [&'static str; 2],
+    /// The way of a message, and of a multicast.
+    pub ways: [&'static str; 2],
+    /// Where a way crosses a lane.
+    pub crossings: [&'static str; 2],
+    /// A sender, and one whose message comes in a later row.
+    pub senders: [&'static str; 2],
+    /// A receiver of what comes from the left, and from the right.
+    pub heads: [&'static str; 2],
+    /// A process that sends and receives.
+    pub both: &'static str,
+    /// A receipt of what an earlier row sent.
+    pub receipt: &'static str,
+    /// A message that is lost, and one that is on its way.
+    pub ends: [&'static str; 2],
+    /// A process that starts, and one that goes on.
+    pub starts: [&'static str; 2],
+    /// The coordinator.
+    pub coordinator: &'static str,
+    /// An idle time.
+    pub idle: &'static str,
+    /// The signs of the rows' words, and what stands for them.
+    pub signs: &'static [(char, &'static str)],
 }
 
 const UNICODE: GlyphSet = GlyphSet {
@@ -129,6 +160,20 @@ const UNICODE: GlyphSet = GlyphSet {
     rule: "─",
     cut: "…",
     border: border::PLAIN,
+    flow: FlowGlyphs {
+        lanes: ["│", "║"],
+        ways: ["─", "═"],
+        crossings: ["┼", "╪"],
+        senders: ["●", "○"],
+        heads: ["▶", "◀"],
+        both: "◉",
+        receipt: "●",
+        ends: ["✗", "…"],
+        starts: ["┬", "▷"],
+        coordinator: "★",
+        idle: "┆",
+        signs: &[],
+    },
 };
 
 const ASCII: GlyphSet = GlyphSet {
@@ -155,7 +200,35 @@ const ASCII: GlyphSet = GlyphSet {
         horizontal_top: "-",
         horizontal_bottom: "-",
     },
+    flow: FlowGlyphs {
+        lanes: ["|", "\""],
+        ways: ["-", "="],
+        crossings: ["+", "+"],
+        senders: ["o", "0"],
+        heads: [">", "<"],
+        both: "@",
+        receipt: "o",
+        ends: ["x", "~"],
+        starts: ["v", ">"],
+        coordinator: "*",
+        idle: ":",
+        signs: &[('→', "->"), ('←', "<-"), ('✓', "+"), ('✗', "x"), ('…', "~"), ('○', "0")],
+    },
 };
+
+impl FlowGlyphs {
+    /// The words with the signs that the screen has.
+    pub fn spoken(&self, text: &str) -> String {
+        let mut spoken = String::with_capacity(text.len());
+        for c in text.chars() {
+            match self.signs.iter().find(|(sign, _)| *sign == c) {
+                Some((_, stands)) => spoken.push_str(stands),
+                None => spoken.push(c),
+            }
+        }
+        spoken
+    }
+}
 
 impl Theme {
     /// The theme of these choices.

@@ -49,6 +49,7 @@ impl Algorithm for Chorus {
         title: "Chorus",
         wire: 251,
         rank: Rank::HigherId,
+        periodic: &[],
         t_bounds: TBounds::Broadcast,
         delivery: Delivery::OrderedBroadcast,
         ..Trial::CARD

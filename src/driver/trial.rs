@@ -56,6 +56,7 @@ impl Algorithm for Trial {
         orders: &[Order::Elect],
         listing: &[],
         messages: &["Count"],
+        periodic: &[],
         words: &["counting"],
         t_bounds: TBounds::CallAndAnswer,
         channel: Channel::Multicast,

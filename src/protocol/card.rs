@@ -26,6 +26,8 @@ pub struct Card {
     pub listing: &'static [Line],
     /// The kinds of its messages: what [`super::Described::kind`] may answer.
     pub messages: &'static [&'static str],
+    /// Those of them that it sends at every period while nothing happens: heartbeats, checks and their answers.
+    pub periodic: &'static [&'static str],
     /// Its words for the states: what [`super::StateVector::word`] may be.
     pub words: &'static [&'static str],
     /// What T bounds in its paper.
@@ -189,6 +191,7 @@ impl Card {
                     text: line.text.to_owned(),
                 })
                 .collect(),
+            periodic: self.periodic.iter().map(|kind| (*kind).to_owned()).collect(),
             t_bounds: self.t_bounds,
             channel: self.channel,
             groups: self.groups,
@@ -219,6 +222,9 @@ pub struct Facts {
     pub rank: Rank,
     /// [`Card::listing`].
     pub listing: Vec<ListingLine>,
+    /// [`Card::periodic`].
+    #[serde(default)]
+    pub periodic: Vec<String>,
     /// [`Card::t_bounds`].
     pub t_bounds: TBounds,
     /// [`Card::channel`].

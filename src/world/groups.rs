@@ -29,27 +29,37 @@ impl World {
     /// The groups that these nodes are in, without the other members; the first is the group whose coordinator outranks
     /// the others.
     pub fn groups_of(&self, nodes: &NodeSet) -> Vec<GroupView> {
-        let mut groups: BTreeMap<(NodeId, Option<GroupNumber>), NodeSet> = BTreeMap::new();
-        for (id, node) in self.nodes.iter().filter(|(id, _)| nodes.contains(**id)) {
-            if let Some(coordinator) = node.believes_in() {
-                let number = node.state.as_ref().and_then(|state| state.group);
-                groups.entry((coordinator, number)).or_default().insert(*id);
-            }
-        }
-        let mut ranked: Vec<_> = groups.into_iter().collect();
-        if self.rank == Rank::HigherId {
-            ranked.reverse();
-        }
-        let named = ranked.into_iter().enumerate();
-        named
-            .map(|(index, ((coordinator, number), members))| GroupView {
-                letter: letter(index),
-                coordinator,
-                number,
-                members,
-            })
-            .collect()
+        let asked = self.nodes.iter().filter(|(id, _)| nodes.contains(**id));
+        let believers = asked.filter_map(|(id, node)| {
+            Some((*id, node.believes_in()?, node.state.as_ref().and_then(|state| state.group)))
+        });
+        groups_among(self.rank, believers)
     }
+}
+
+/// The groups of these nodes, each with the coordinator that it believes in and its group number; the first is the group
+/// whose coordinator outranks the others.
+pub fn groups_among(
+    rank: Rank,
+    believers: impl Iterator<Item = (NodeId, NodeId, Option<GroupNumber>)>,
+) -> Vec<GroupView> {
+    let mut groups: BTreeMap<(NodeId, Option<GroupNumber>), NodeSet> = BTreeMap::new();
+    for (node, coordinator, number) in believers {
+        groups.entry((coordinator, number)).or_default().insert(node);
+    }
+    let mut ranked: Vec<_> = groups.into_iter().collect();
+    if rank == Rank::HigherId {
+        ranked.reverse();
+    }
+    let named = ranked.into_iter().enumerate();
+    named
+        .map(|(index, ((coordinator, number), members))| GroupView {
+            letter: letter(index),
+            coordinator,
+            number,
+            members,
+        })
+        .collect()
 }
 
 /// `A` to `Z`, then `A1` and so on.

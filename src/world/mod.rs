@@ -10,6 +10,7 @@ pub(crate) mod clock;
 mod dying;
 mod fault;
 pub(crate) mod flight;
+pub mod flow;
 mod fold;
 mod groups;
 pub(crate) mod moment;
@@ -21,7 +22,7 @@ mod violations;
 
 pub use fault::{FaultState, FaultView, Receipt};
 pub use fold::{BrokenView, NodeView, ProcessState, VerdictView, World};
-pub use groups::GroupView;
+pub use groups::{GroupView, groups_among};
 pub(crate) use moment::index;
 pub use order::Orderer;
 pub use tally::{Figures, Tallies, Tally};

@@ -78,7 +78,7 @@ fn hints(model: &Model) -> Vec<(String, String)> {
 }
 
 fn keys(row: &Binding) -> String {
-    if row.action == Action::NextScreen { "Tab".into() } else { row.keys[0].name() }
+    if row.action == Action::NextPane { "Tab".into() } else { row.keys[0].name() }
 }
 
 /// Whether the row is worth a hint on this screen.

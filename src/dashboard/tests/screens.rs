@@ -155,7 +155,8 @@ fn a_call_for_help_is_a_word_in_the_row_and_a_line_in_the_log() {
     let help = EffectText::Help { text: "no answer from a candidate within the time-out".into() };
     let timer = Input::Timer { timer: "phase".into(), set: 0, due: 1, waited_for: Default::default() };
     hear(&mut model, super::stage::step(900_000_000, 2, timer, vec![help], Some(state)));
-    let screen = text(&mut model, 80, 24);
+    assert!(text(&mut model, 80, 24).contains("help"));
+    let screen = text(&mut model, 80, 48);
     let row = screen.lines().find(|line| line.starts_with("    2 ")).unwrap();
     assert!(row.contains("Election coll2 help"), "{screen}");
     assert!(screen.contains("2 help: no answer from a candidate"), "{screen}");
@@ -176,7 +177,7 @@ fn an_algorithm_without_group_numbers_shows_a_dash_and_letters_by_coordinator() 
             step.state = step.state.take().map(|state| crate::protocol::StateVector { group: None, ..state });
         }
     }
-    let screen = text(&mut live(&records), 80, 24);
+    let screen = text(&mut live(&records), 80, 34);
     assert!(screen.contains("2     B -"), "{screen}");
     assert!(screen.contains("4     A -"), "{screen}");
 }

@@ -51,7 +51,7 @@ fn a_lab_is_simulated_as_far_as_it_is_shown() {
     assert_eq!((model.scene.at, lab.borrow().now()), (1_000 * MS, 2_000 * MS), "nothing is simulated twice");
     press(&mut model, "l l");
     assert_eq!((model.scene.at, lab.borrow().now()), (3_000 * MS, 3_000 * MS));
-    press(&mut model, "Space > >");
+    press(&mut model, "Space = =");
     tick(&mut model, 100);
     assert_eq!((model.scene.at, lab.borrow().now()), (3_400 * MS, 3_400 * MS));
     // A screen that was stopped for an hour does not leap.

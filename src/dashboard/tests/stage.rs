@@ -46,6 +46,7 @@ pub fn head() -> Head {
             line(12, "Elected", "take the sender of Elected for coordinator"),
         ],
         rank: Rank::HigherId,
+        periodic: vec!["AreYouNormal".into()],
         t_bounds: TBounds::CallAndAnswer,
         channel: Channel::Unicast,
         groups: Groups::Numbered,

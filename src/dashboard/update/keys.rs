@@ -3,12 +3,13 @@
 //! Invariant: Ctrl-C always leaves; when no line is being written, `?` helps and `q` leaves.
 
 use super::moving::{Movement, move_cursor, scroll_layer};
-use super::{faults, time, why};
+use super::{faults, flow, time, why};
 use crate::dashboard::action::Action;
 use crate::dashboard::ending::ScreenEnd;
 use crate::dashboard::happening::Command;
 use crate::dashboard::model::{Follow, Layer, Model, Screen, Subject, Tone};
 use crate::dashboard::paint;
+use crate::dashboard::panes::Pane;
 use crate::dashboard::prompt::{Prompt, PromptKind};
 use crate::dashboard::scene::Frozen;
 
@@ -58,7 +59,10 @@ pub fn perform(model: &mut Model, action: Action) -> Vec<Command> {
         }
     }
     if let Some(movement) = Movement::of(action, model.size.1) {
-        move_cursor(model, movement);
+        match (model.screen, model.panes.focus) {
+            (Screen::Overview, Pane::Flow) => flow::move_cursor(model, movement),
+            _ => move_cursor(model, movement),
+        }
         return Vec::new();
     }
     match action {
@@ -69,7 +73,10 @@ pub fn perform(model: &mut Model, action: Action) -> Vec<Command> {
         Action::Overview => model.screen = Screen::Overview,
         Action::Messages => model.screen = Screen::Messages,
         Action::Faults => model.screen = Screen::Faults,
-        Action::NextScreen => model.screen = model.screen.next(),
+        Action::NextPane => next_pane(model),
+        Action::Unfold | Action::Heartbeats | Action::Cause | Action::Consequence | Action::Zoom => {
+            flow::perform(model, action);
+        }
         Action::Left => model.pan = model.pan.saturating_sub(PAN_COLUMNS),
         Action::Right => model.pan = (model.pan + PAN_COLUMNS).min(usize::from(u16::MAX)),
         Action::Open => open(model),
@@ -101,6 +108,14 @@ pub fn perform(model: &mut Model, action: Action) -> Vec<Command> {
     Vec::new()
 }
 
+fn next_pane(model: &mut Model) {
+    if model.screen == Screen::Overview && model.panes.focus == Pane::Nodes {
+        model.panes.focus = Pane::Flow;
+    } else {
+        (model.screen, model.panes.focus) = (model.screen.next(), Pane::Nodes);
+    }
+}
+
 fn open(model: &mut Model) {
     let told = model.toasts.back().and_then(|toast| toast.row);
     if let Some(row) = told.and_then(|number| model.scene.journal.get(number)).cloned() {
@@ -109,6 +124,7 @@ fn open(model: &mut Model) {
         return;
     }
     let about = match model.screen {
+        Screen::Overview if model.panes.focus == Pane::Flow => flow::row_under_cursor(model).map(Subject::Row),
         Screen::Overview => model.selected_node().map(Subject::Node),
         Screen::Messages => {
             let number = model.selected_message();

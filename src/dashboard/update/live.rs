@@ -14,6 +14,7 @@ use crate::dashboard::row::{Row, RowKind};
 use crate::dashboard::scene::{Scene, empty_world};
 use crate::record::{Answer, Body, Frame, Head, Missed, Outcome, Record, Request};
 use crate::script::Steps;
+use crate::world::flow::Flow;
 use crate::world::{ProcessState, World};
 
 /// A lab is silent after this time without a frame; pulses come every quarter of a second.
@@ -72,9 +73,10 @@ fn take_snapshot(model: &mut Model, head: Head, world: serde_json::Value, recent
     // Rows of records that an earlier frame has already brought are not written twice.
     let known = newest_known(model);
     let mut folded = Scene::new(Some(&head));
-    for record in recent.into_iter().map(Arc::new) {
-        let rows = folded.fold(&record);
-        if is_newer(&record, known) {
+    let recent: Vec<Arc<Record>> = recent.into_iter().map(Arc::new).collect();
+    for record in &recent {
+        let rows = folded.fold(record);
+        if is_newer(record, known) {
             rows.into_iter().for_each(|row| model.scene.journal.push(Arc::new(row)));
             with_live(model, |live| live.keep(record));
         }
@@ -93,6 +95,8 @@ fn take_snapshot(model: &mut Model, head: Head, world: serde_json::Value, recent
             folded.world
         }
     };
+    let facts = model.scene.facts.as_deref();
+    model.scene.flow = Flow::since(facts, &model.scene.world, &recent, model.scene.flow.rules());
     model.head = Some(head);
 }
 
@@ -262,6 +266,9 @@ pub fn tick(model: &mut Model, passed: Duration) {
         model.scene.at = late;
     }
     model.is_dirty |= fell_silent;
+    let is_heard = matches!(&model.feed, Feed::Live(live) if live.contact == Contact::Hearing);
+    let now = if is_heard { model.scene.at } else { i64::MAX };
+    model.is_dirty |= model.scene.flow.wait_for_order(now) && model.frozen.is_none();
 }
 
 fn with_live(model: &mut Model, change: impl FnOnce(&mut Live)) {

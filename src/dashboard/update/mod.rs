@@ -4,6 +4,7 @@
 
 mod asking;
 mod faults;
+mod flow;
 mod keys;
 mod live;
 mod moving;

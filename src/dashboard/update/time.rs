@@ -72,7 +72,7 @@ pub fn perform(model: &mut Model, action: Action) {
         Action::RecordBack => {
             playback.motion = Motion::Standing;
             match playback.back() {
-                Some(before) => *scene = before,
+                Some(before) => scene.become_moment(before),
                 None => model.tell(Tone::Plain, "This is go to the beginning of the session."),
             }
         }
@@ -135,7 +135,7 @@ fn leap(model: &mut Model, way: Direction, landmark: Landmark) {
         model.tell(Tone::Plain, format!("There is no {name} {side} this moment{so_far}."));
         return;
     };
-    *scene = there;
+    scene.become_moment(there);
     if let Body::FaultOrdered { id, .. } = record.body {
         model.fault = Some(id);
     }
@@ -168,7 +168,7 @@ pub fn seek(model: &mut Model, at: i64) {
         simulated.reach(at.min(furthest));
     }
     let Some((playback, scene)) = parts(model) else { return };
-    *scene = playback.seek(at);
+    scene.become_moment(playback.seek(at));
     let (start, end) = (playback.start(), playback.end());
     if at != i64::MIN && at != i64::MAX && !(start..=end).contains(&at) {
         let (start, end) = (paint::seconds(start, 3), paint::moment(end));

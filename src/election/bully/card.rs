@@ -115,6 +115,7 @@ pub const CARD: Card = Card {
         "Ready",
         "ReadyAnswer",
     ],
+    periodic: &["AreYouNormal", "AreYouNormalAnswer"],
     words: Status::WORDS,
     t_bounds: TBounds::CallAndAnswer,
     channel: Channel::Unicast,

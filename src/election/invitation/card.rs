@@ -136,6 +136,7 @@ pub const CARD: Card = Card {
         "Ready",
         "ReadyAnswer",
     ],
+    periodic: &["AreYouCoordinator", "AreYouCoordinatorAnswer", "AreYouThere", "AreYouThereAnswer"],
     words: Status::WORDS,
     t_bounds: TBounds::CallAndAnswer,
     channel: Channel::Unicast,

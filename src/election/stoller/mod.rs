@@ -112,6 +112,9 @@ impl Described for Said {
     }
 }
 
+/// What is sent at every period while nothing happens: all that the detectors say, and a leader's question.
+const PERIODIC: [&str; 12] = kinds([&["Norm?"], &[]]);
+
 /// The kinds of an algorithm's own messages, and after them those of the detectors.
 const fn kinds<const ALL: usize>(own: [&[&'static str]; 2]) -> [&'static str; ALL] {
     let parts = [own[0], own[1], &detector::Message::KINDS];

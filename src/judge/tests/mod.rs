@@ -56,6 +56,7 @@ pub(super) fn head(nodes: u16, promises: &[Property], needs: &[Assumption]) -> H
         paper: "none".into(),
         listing: Vec::new(),
         rank: Rank::HigherId,
+        periodic: Vec::new(),
         t_bounds: TBounds::CallAndAnswer,
         channel: Channel::Unicast,
         groups: Groups::ByCoordinator,

@@ -42,6 +42,7 @@ const BULLY: Card = Card {
     orders: &[Order::Elect],
     listing: &[],
     messages: &["Halt", "HaltAnswer", "Ready"],
+    periodic: &[],
     words: Status::WORDS,
     t_bounds: TBounds::CallAndAnswer,
     channel: Channel::Unicast,

@@ -34,6 +34,7 @@ pub(super) const CARD: Card = Card {
     orders: &[Order::Elect],
     listing: &[],
     messages: &["Halt", "Ready"],
+    periodic: &[],
     words: Status::WORDS,
     t_bounds: TBounds::CallAndAnswer,
     channel: Channel::Unicast,

@@ -80,6 +80,7 @@ pub(super) const CARD: Card = Card {
     wire: 14,
     listing: LISTING,
     messages: &["capacity", "call", "elected", "ask", "underway", "ended", "query", "answer", "claim"],
+    periodic: &["query", "answer"],
     words: &["start", "wait", "stop"],
     t_bounds: TBounds::OrderedBroadcast,
     channel: Channel::Multicast,

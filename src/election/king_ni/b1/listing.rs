@@ -73,6 +73,7 @@ pub(super) const CARD: Card = Card {
     orders: &[Order::Elect],
     listing: LISTING,
     messages: &["capacity", "elected", "ask", "underway", "ended", "query", "answer", "claim"],
+    periodic: &["query", "answer"],
     words: &["normal", "collect", "stop"],
     t_bounds: TBounds::OrderedBroadcast,
     channel: Channel::Multicast,

@@ -121,6 +121,7 @@ pub(super) const CARD: Card = Card {
     wire: 16,
     listing: LISTING,
     messages: &["init", "vect", "elected", "ask", "underway", "ended", "query", "answer", "claim"],
+    periodic: &["query", "answer"],
     words: &["normal", "coll1", "coll2", "stop"],
     t_bounds: TBounds::OrderedBroadcast,
     channel: Channel::Multicast,

@@ -3,7 +3,7 @@
 //! Invariant: the machine cites every line of the listing and no other; from 101 on stand the mends, and a line's
 //! number less 100 is the hole's in the lab's notes on the paper.
 
-use super::super::{ElectionStage, Hole, PERIODS, Said, kinds, one_node};
+use super::super::{ElectionStage, Hole, PERIODIC, PERIODS, Said, kinds, one_node};
 use crate::election::detector::{self, Choice};
 use crate::election::garcia_molina::listing;
 use crate::protocol::{
@@ -99,6 +99,7 @@ pub const CARD: Card = Card {
     orders: &[Order::Elect],
     listing: LISTING,
     messages: &kinds::<17>([&Said::KINDS, &["Rej"]]),
+    periodic: &PERIODIC,
     words: ElectionStage::WORDS_ASYNCHRONOUS,
     t_bounds: TBounds::Message,
     channel: Channel::Unicast,

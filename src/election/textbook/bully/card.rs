@@ -65,6 +65,7 @@ pub(super) const CARD: Card = Card {
     wire: 10,
     listing: LISTING,
     messages: &["election", "answer", "coordinator", "request", "reply"],
+    periodic: &["request", "reply"],
     words: &["Election", "Waiting", "Normal"],
     t_bounds: TBounds::CallAndAnswer,
     channel: Channel::Unicast,

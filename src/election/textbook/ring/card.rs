@@ -82,6 +82,7 @@ pub(super) const CARD: Card = Card {
     wire: 11,
     listing: LISTING,
     messages: &["elect", "inquiry", "reply", "receipt"],
+    periodic: &["inquiry", "reply"],
     words: &["Recovering", "Election", "Normal"],
     t_bounds: TBounds::CallAndAnswer,
     channel: Channel::Unicast,

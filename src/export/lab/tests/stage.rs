@@ -32,6 +32,7 @@ pub const BULLY: Card = Card {
     message_bound: "0",
     nodes_max: 256,
     messages: &[],
+    periodic: &[],
     words: &[],
     settings: &[
         SettingCard { name: "form", kind: SettingKind::Word(&["parallel"]), about: "How a phase makes its calls." },

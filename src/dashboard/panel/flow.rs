@@ -1,0 +1,399 @@
+//! The flow: what happened, time downward, a lane for each process, with the words of each row beside it.
+//!
+//! Invariant: the lanes at a row are those of the records up to it, whatever is drawn above.
+
+use std::collections::BTreeSet;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::text::{Line, Span};
+
+use crate::dashboard::grid::window;
+use crate::dashboard::model::Model;
+use crate::dashboard::paint;
+use crate::dashboard::panes::Pane;
+use crate::dashboard::theme::Theme;
+use crate::protocol::{self, NodeId, NodeSet};
+use crate::world::flow::{
+    ArrowEnd, FlowLane, FlowRow, LaneChange, Lanes, PartKind, RowPart, RowTone, idle_between, past_of, row_of,
+};
+use crate::world::{GroupView, NodeView, ProcessState};
+
+/// The columns of the time.
+const TIME_WIDTH: u16 = 9;
+/// The narrowest lane.
+const LANE_WIDTH_MIN: u16 = 3;
+/// The widest lane.
+const LANE_WIDTH_MAX: u16 = 8;
+
+/// One line on the screen.
+enum FlowLine {
+    Row(usize),
+    Idle(protocol::Span),
+}
+
+/// The lanes that are shown, and where.
+struct Columns {
+    nodes: Vec<NodeId>,
+    x: u16,
+    width: u16,
+    /// How many have no lane here.
+    others: usize,
+}
+
+/// What stands above the lanes.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum LaneHeads {
+    /// The processes' names.
+    Names,
+    /// Their names, what they do and their capacities: there is no table of the nodes.
+    Strip,
+}
+
+/// Whether all processes have a lane in an area of this width.
+pub fn shows_all(model: &Model, width: u16) -> bool {
+    model.rows().len() <= lanes_that_fit(width)
+}
+
+/// Draws it.
+pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect, heads: LaneHeads) {
+    let head_height = match heads {
+        LaneHeads::Names => 1,
+        LaneHeads::Strip => 2 + u16::from(model.has_criterion()),
+    };
+    if area.height <= head_height {
+        return;
+    }
+    let scene = model.seen();
+    let folded = scene.flow.folded();
+    let rows = folded.rows();
+    let lines = lines(rows, scene.flow.rules().one_way_bound.max(100_000_000));
+    let cursor = model.panes.flow_cursor.and_then(|cursor| row_of(rows, cursor));
+    let height = usize::from(area.height - head_height);
+    let at = cursor.and_then(|row| lines.iter().position(|line| matches!(line, FlowLine::Row(of) if *of == row)));
+    let top = window(at.unwrap_or(lines.len().saturating_sub(1)), lines.len(), height);
+    let shown = &lines[top..(top + height).min(lines.len())];
+    let seen: Vec<usize> =
+        shown.iter().filter_map(|line| if let FlowLine::Row(row) = line { Some(*row) } else { None }).collect();
+    let columns = Columns::new(model, rows, &seen, area);
+    let past = cursor.map(|cursor| past_of(rows, cursor));
+
+    head(model, buffer, Rect { height: head_height, ..area }, &columns, heads);
+    let mut lanes = folded.beginning().clone();
+    let first = seen.first().copied().unwrap_or(rows.len());
+    rows[..first].iter().flat_map(|row| &row.changes).for_each(|(node, change)| lanes.change(*node, change));
+    let mut groups = lanes.groups();
+    for (place, line) in shown.iter().enumerate() {
+        let y = head_height + u16::try_from(place).unwrap_or(u16::MAX / 2);
+        match line {
+            FlowLine::Idle(span) => {
+                columns.background(model, buffer, area, y, &lanes, &groups);
+                let idle = i64::try_from(span.nanos()).unwrap_or(i64::MAX);
+                let idle = format!("{} {} s", model.theme.glyphs.flow.idle, paint::seconds(idle, 1));
+                let text = Line::styled(format!("{idle:>8}"), model.theme.dim);
+                paint::put(buffer, &model.theme, Rect { width: TIME_WIDTH, ..area }, y, &text);
+            }
+            FlowLine::Row(index) => {
+                let row = &rows[*index];
+                row.changes.iter().for_each(|(node, change)| lanes.change(*node, change));
+                if !row.changes.is_empty() {
+                    groups = lanes.groups();
+                }
+                columns.row(model, buffer, area, y, row, &lanes, &groups);
+                words(model, buffer, area, y, row, &columns);
+                let is_past = past.as_ref().is_none_or(|past| past.contains(index));
+                if !is_past {
+                    paint::tint(buffer, area, y, model.theme.dim);
+                }
+                if cursor == Some(*index) && model.panes.focus == Pane::Flow {
+                    let words = Rect { x: columns.end(), width: area.right().saturating_sub(columns.end()), ..area };
+                    paint::tint(buffer, Rect { width: TIME_WIDTH, ..area }, y, model.theme.cursor);
+                    paint::tint(buffer, words, y, model.theme.cursor);
+                }
+            }
+        }
+    }
+    if rows.is_empty() {
+        let text = Line::styled("Nothing has happened yet.", model.theme.dim);
+        paint::put(
+            buffer,
+            &model.theme,
+            Rect { x: area.x + TIME_WIDTH, ..area }.intersection(area),
+            head_height,
+            &text,
+        );
+    }
+}
+
+fn lines(rows: &[FlowRow], idle_bound: i64) -> Vec<FlowLine> {
+    let mut lines = Vec::with_capacity(rows.len());
+    for (place, row) in rows.iter().enumerate() {
+        let idle = place.checked_sub(1).and_then(|before| idle_between(&rows[before], row, idle_bound));
+        lines.extend(idle.map(FlowLine::Idle));
+        lines.push(FlowLine::Row(place));
+    }
+    lines
+}
+
+/// The lanes' names: the coordinator with a star, each in the colour of its group and with its letter.
+fn head(model: &Model, buffer: &mut Buffer, area: Rect, columns: &Columns, heads: LaneHeads) {
+    let theme = &model.theme;
+    let world = &model.seen().world;
+    let groups = world.groups();
+    for (place, node) in columns.nodes.iter().enumerate() {
+        let strip = columns.strip(area, place);
+        let group = groups.iter().position(|group| group.members.contains(*node));
+        let coordinates = group.is_some_and(|group| groups[group].coordinator == *node);
+        let style = group.map_or(theme.dim, |group| theme.group(group));
+        let letter = group.map_or("", |group| groups[group].letter.as_str());
+        let star = if coordinates { theme.glyphs.flow.coordinator } else { "" };
+        let text = format!("{node}{star}{letter}");
+        let style = if coordinates { style.patch(theme.cursor) } else { style };
+        let is_selected =
+            heads == LaneHeads::Strip && model.panes.focus == Pane::Nodes && model.selected_node() == Some(*node);
+        let cursor = if is_selected { theme.glyphs.cursor } else { "" };
+        let mark = if model.marked.contains(*node) { theme.glyphs.mark } else { "" };
+        let before = paint::width(cursor) + paint::width(mark);
+        let x = columns.centre(place).saturating_sub(before).max(strip.x);
+        let place = Rect { x, width: (strip.right() - 1).saturating_sub(x), ..area };
+        paint::put(buffer, theme, place, 0, &Line::styled(format!("{cursor}{mark}{text}"), style));
+        if heads == LaneHeads::Strip {
+            let absent = (String::new(), theme.dim);
+            let (text, style) = world.nodes.get(node).map_or(absent, |view| strip_words(theme, view));
+            // A long word begins left of the line.
+            let x = (x + before).min((strip.right() - 1).saturating_sub(paint::width(&text))).max(strip.x);
+            let below = Rect { x, width: (strip.right() - 1).saturating_sub(x), ..area };
+            paint::put(buffer, theme, below, 1, &Line::styled(text, style));
+            let capacity = world.nodes.get(node).and_then(|view| view.capacity).filter(|_| model.has_criterion());
+            let capacity = capacity.map_or_else(String::new, |capacity| capacity.to_string());
+            paint::put(buffer, theme, below, 2, &Line::styled(capacity, theme.dim));
+        }
+    }
+    let rest = Rect { x: columns.end(), width: area.right().saturating_sub(columns.end()), ..area };
+    let mut notes = Vec::new();
+    if columns.others > 0 {
+        notes.push(format!("{} more processes", columns.others));
+    }
+    if model.panes.flow_cursor.is_some() {
+        notes.push("not following (G)".into());
+    }
+    paint::put(buffer, theme, rest, 0, &Line::styled(notes.join(", "), theme.dim));
+}
+
+/// What a process does: its state, or what became of it.
+fn strip_words(theme: &Theme, view: &NodeView) -> (String, Style) {
+    match (view.process, &view.state) {
+        (ProcessState::Running, _) if view.help.is_some() => ("help".into(), theme.help),
+        (ProcessState::Running, Some(state)) => {
+            let style = if state.status == protocol::Status::Normal { theme.normal } else { theme.unsettled };
+            let own = if state.word.is_empty() { state.status.word() } else { &state.word };
+            (own.to_owned(), style)
+        }
+        (ProcessState::Starting, _) => ("starts".into(), theme.starting),
+        (process, _) => {
+            let (_, word, style) = theme.process(process);
+            (word.to_owned(), style)
+        }
+    }
+}
+
+fn words(model: &Model, buffer: &mut Buffer, area: Rect, y: u16, row: &FlowRow, columns: &Columns) {
+    let theme = &model.theme;
+    let time = Line::styled(format!("{:>8}", paint::seconds(row.record.at, 3)), theme.dim);
+    paint::put(buffer, theme, Rect { width: TIME_WIDTH, ..area }, y, &time);
+    let mut spans = Vec::new();
+    for RowPart { text, kind } in row.parts() {
+        let style = match (kind, row.tone) {
+            (PartKind::Cause, _) => theme.dim,
+            (PartKind::Message, _) => Style::new(),
+            (PartKind::Loss, _) => theme.lost,
+            (PartKind::State, _) => theme.strong,
+            (PartKind::Told, RowTone::Fault) => theme.fault,
+            (PartKind::Told, RowTone::Violation) => theme.bad,
+            (PartKind::Told, RowTone::Doubt) => theme.doubt,
+            (PartKind::Told, RowTone::Plain | RowTone::Note) => theme.dim,
+        };
+        spans.push(Span::styled(theme.glyphs.flow.spoken(&text), style));
+        spans.push(Span::raw(" "));
+    }
+    let rest = Rect { x: columns.end(), width: area.right().saturating_sub(columns.end()), ..area };
+    paint::put(buffer, theme, rest, y, &Line::from(spans));
+}
+
+/// The columns for lanes in an area of this width.
+fn room(width: u16) -> u16 {
+    width.saturating_sub(TIME_WIDTH) * 11 / 20
+}
+
+fn lanes_that_fit(width: u16) -> usize {
+    usize::from(room(width) / LANE_WIDTH_MIN)
+}
+
+impl Columns {
+    /// All lanes if they fit, else those that take part in these rows.
+    fn new(model: &Model, rows: &[FlowRow], seen: &[usize], area: Rect) -> Columns {
+        let fits = lanes_that_fit(area.width);
+        let all = model.rows();
+        let mut nodes = all.clone();
+        if nodes.len() > fits {
+            // The newest rows come first.
+            let mut taking = NodeSet::EMPTY;
+            for node in seen.iter().rev().flat_map(|row| rows[*row].nodes().iter().collect::<Vec<_>>()) {
+                if taking.len() < fits {
+                    taking.insert(node);
+                }
+            }
+            nodes.retain(|node| taking.contains(*node));
+        }
+        let count = u16::try_from(nodes.len()).unwrap_or(u16::MAX).max(1);
+        let width = (room(area.width) / count).clamp(LANE_WIDTH_MIN, LANE_WIDTH_MAX);
+        Columns { others: all.len() - nodes.len(), nodes, x: area.x + TIME_WIDTH, width }
+    }
+
+    fn end(&self) -> u16 {
+        self.x + self.width * u16::try_from(self.nodes.len()).unwrap_or(0) + 1
+    }
+
+    fn centre(&self, place: usize) -> u16 {
+        self.x + self.width * u16::try_from(place).unwrap_or(0) + self.left()
+    }
+
+    /// The columns before a lane's line: most of the room is for the word of a state.
+    fn left(&self) -> u16 {
+        (self.width - 1).div_ceil(3)
+    }
+
+    fn strip(&self, area: Rect, place: usize) -> Rect {
+        Rect { x: self.x + self.width * u16::try_from(place).unwrap_or(0), width: self.width, ..area }
+    }
+
+    fn place(&self, node: NodeId) -> Option<usize> {
+        self.nodes.iter().position(|of| *of == node)
+    }
+
+    /// The lanes themselves.
+    fn background(&self, model: &Model, buffer: &mut Buffer, area: Rect, y: u16, lanes: &Lanes, groups: &[GroupView]) {
+        for (place, node) in self.nodes.iter().enumerate() {
+            let Some(lane) = lanes.each.get(node) else { continue };
+            let glyphs = &model.theme.glyphs.flow;
+            let glyph = match lane.process {
+                ProcessState::Running | ProcessState::Starting => glyphs.lanes[0],
+                ProcessState::Paused => glyphs.lanes[1],
+                ProcessState::Dead | ProcessState::Absent => continue,
+            };
+            let style = self.style(model, *node, groups);
+            sign(buffer, model, area, self.centre(place), y, glyph, style);
+        }
+    }
+
+    fn style(&self, model: &Model, node: NodeId, groups: &[GroupView]) -> Style {
+        let group = groups.iter().position(|group| group.members.contains(node));
+        group.map_or(model.theme.dim, |group| model.theme.group(group))
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "a row is drawn from all of these, once")]
+    fn row(
+        &self,
+        model: &Model,
+        buffer: &mut Buffer,
+        area: Rect,
+        y: u16,
+        row: &FlowRow,
+        lanes: &Lanes,
+        groups: &[GroupView],
+    ) {
+        self.background(model, buffer, area, y, lanes, groups);
+        self.ways(model, buffer, area, y, row);
+        for (node, change) in &row.changes {
+            let Some(place) = self.place(*node) else { continue };
+            let (theme, glyphs) = (&model.theme, &model.theme.glyphs.flow);
+            match change {
+                LaneChange::Process(process) => {
+                    let glyph = match process {
+                        ProcessState::Dead => glyphs.ends[0],
+                        ProcessState::Paused => glyphs.lanes[1],
+                        ProcessState::Starting => glyphs.starts[0],
+                        ProcessState::Running => glyphs.starts[1],
+                        ProcessState::Absent => continue,
+                    };
+                    let style = theme.process(*process).2;
+                    sign(buffer, model, area, self.centre(place), y, glyph, style);
+                }
+                LaneChange::State(state) => {
+                    let coordinates = state.coordinator == Some(*node) && state.status == protocol::Status::Normal;
+                    let text = if coordinates { glyphs.coordinator } else { state.sign() };
+                    let is_newest = lanes.each.get(node)
+                        == Some(&FlowLane { process: lanes.each[node].process, state: Some(state.clone()) });
+                    if is_newest {
+                        let room = usize::from(self.width - 1 - self.left()).max(1);
+                        let text: String = text.chars().take(room).collect();
+                        let style = self.style(model, *node, groups).patch(theme.strong);
+                        sign(buffer, model, area, self.centre(place) + 1, y, &text, style);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The ways of the messages between the lanes.
+    fn ways(&self, model: &Model, buffer: &mut Buffer, area: Rect, y: u16, row: &FlowRow) {
+        let glyphs = &model.theme.glyphs.flow;
+        let multicast = usize::from(row.arrows.first().is_some_and(|arrow| arrow.is_multicast));
+        let mut senders = BTreeSet::new();
+        let mut ends: Vec<(usize, usize, &ArrowEnd)> = Vec::new();
+        for arrow in &row.arrows {
+            let Some(from) = self.place(arrow.from) else { continue };
+            senders.insert(from);
+            for head in &arrow.heads {
+                ends.extend(self.place(head.to).map(|to| (from, to, &head.end)));
+            }
+        }
+        let receipts: BTreeSet<usize> = row.arrivals.iter().filter_map(|arrival| self.place(arrival.to)).collect();
+        let met = senders.iter().copied().chain(ends.iter().map(|(_, to, _)| *to));
+        let (first, last) = met.fold((usize::MAX, 0), |(first, last), place| (first.min(place), last.max(place)));
+        if first < last {
+            let touched: BTreeSet<usize> = senders.iter().copied().chain(ends.iter().map(|(_, to, _)| *to)).collect();
+            for x in self.centre(first)..=self.centre(last) {
+                sign(buffer, model, area, x, y, glyphs.ways[multicast], model.theme.sent);
+            }
+            for place in (first..=last).filter(|place| !touched.contains(place)) {
+                sign(buffer, model, area, self.centre(place), y, glyphs.crossings[multicast], model.theme.sent);
+            }
+        }
+        for place in &receipts {
+            sign(buffer, model, area, self.centre(*place), y, glyphs.receipt, model.theme.received);
+            let x = self.centre(*place).saturating_sub(1);
+            sign(buffer, model, area, x, y, glyphs.heads[0], model.theme.received);
+        }
+        for place in 0..self.nodes.len() {
+            let came: Vec<_> = ends.iter().filter(|(_, to, _)| *to == place).collect();
+            let later = ends.iter().any(|(from, _, end)| *from == place && **end == ArrowEnd::Later);
+            let is_sender = senders.contains(&place);
+            if came.is_empty() && !is_sender {
+                continue;
+            }
+            let lost = came.iter().any(|(_, _, end)| matches!(end, ArrowEnd::Dropped(_) | ArrowEnd::Lost(_)));
+            let open = came.iter().any(|(_, _, end)| matches!(end, ArrowEnd::Flying | ArrowEnd::Held(_)));
+            let arrived = came.iter().any(|(_, _, end)| end.mark() == "✓");
+            let (glyph, style) = match (is_sender, arrived) {
+                (true, true) => (glyphs.both, model.theme.strong),
+                (true, false) => (glyphs.senders[usize::from(later)], model.theme.strong),
+                (false, true) => {
+                    let from_right = came.iter().all(|(from, to, _)| from > to);
+                    (glyphs.heads[usize::from(from_right)], model.theme.received)
+                }
+                (false, false) if lost => (glyphs.ends[0], model.theme.lost),
+                (false, false) if open => (glyphs.ends[1], model.theme.lost),
+                // It comes in a later row.
+                (false, false) => (glyphs.crossings[multicast], model.theme.sent),
+            };
+            sign(buffer, model, area, self.centre(place), y, glyph, style);
+        }
+    }
+}
+
+fn sign(buffer: &mut Buffer, model: &Model, area: Rect, x: u16, y: u16, glyph: &str, style: Style) {
+    let place = Rect { x, width: paint::width(glyph).max(1), ..area }.intersection(area);
+    paint::put(buffer, &model.theme, place, y, &Line::styled(glyph.to_owned(), style));
+}

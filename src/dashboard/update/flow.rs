@@ -1,0 +1,91 @@
+//! Moving in the flow, and how much it shows.
+//!
+//! Invariant: the cursor is on the row that a record began, so rows that come or change do not move it.
+
+use std::sync::Arc;
+
+use super::moving::Movement;
+use crate::dashboard::action::Action;
+use crate::dashboard::model::{Model, Screen, Tone};
+use crate::dashboard::panes::{Pane, Zoom};
+use crate::dashboard::row::{Row, rows_of};
+use crate::world::flow::{Folding, Periodic};
+
+/// Does what an action does in the flow.
+pub fn perform(model: &mut Model, action: Action) {
+    model.screen = Screen::Overview;
+    match action {
+        Action::Unfold => show(model, |folding, periodic| match folding {
+            Folding::Folded => (Folding::Unfolded, periodic),
+            Folding::Unfolded => (Folding::Folded, periodic),
+        }),
+        Action::Heartbeats => show(model, |folding, periodic| match periodic {
+            Periodic::Hidden => (folding, Periodic::Shown),
+            Periodic::Shown => (folding, Periodic::Hidden),
+        }),
+        Action::Zoom => {
+            model.panes.zoom = match model.panes.zoom {
+                Zoom::Shared => Zoom::Flow,
+                Zoom::Flow => Zoom::Shared,
+            };
+            model.panes.focus = Pane::Flow;
+        }
+        Action::Cause => {
+            let cause = row(model).and_then(|row| model.seen().flow.rows()[row].after.last().copied());
+            go_to(model, cause, "Nothing that is shown caused this row.");
+        }
+        Action::Consequence => {
+            let next = row(model).and_then(|row| {
+                let rows = model.seen().flow.rows();
+                (row + 1..rows.len()).find(|next| rows[*next].after.contains(&row))
+            });
+            go_to(model, next, "This row has caused nothing that is shown.");
+        }
+        _ => {}
+    }
+}
+
+/// Moves the cursor; below the last row it follows again.
+pub fn move_cursor(model: &mut Model, movement: Movement) {
+    let count = model.seen().flow.rows().len();
+    let Some(now) = row(model) else { return };
+    let reached = movement.from(now, count);
+    let follows =
+        movement == Movement::Last || now + 1 == count && reached == now && matches!(movement, Movement::Down(_));
+    let number = model.seen().flow.rows()[reached].record.number;
+    model.panes.flow_cursor = (!follows).then_some(number);
+}
+
+/// The record of the row under the cursor, as a row of the messages.
+pub fn row_under_cursor(model: &Model) -> Option<Arc<Row>> {
+    let row = row(model)?;
+    let record = Arc::clone(&model.seen().flow.rows()[row].record);
+    rows_of(&record, None, model.seen().facts.as_deref()).into_iter().next().map(Arc::new)
+}
+
+/// The row under the cursor; the last one while it follows.
+fn row(model: &Model) -> Option<usize> {
+    let rows = model.seen().flow.rows();
+    let last = rows.len().checked_sub(1)?;
+    Some(model.panes.flow_cursor.map_or(last, |cursor| crate::world::flow::row_of(&rows, cursor).unwrap_or(last)))
+}
+
+fn go_to(model: &mut Model, row: Option<usize>, nothing: &str) {
+    model.panes.focus = Pane::Flow;
+    match row {
+        Some(row) => {
+            let number = model.seen().flow.rows()[row].record.number;
+            model.panes.flow_cursor = Some(number);
+        }
+        None => model.tell(Tone::Plain, nothing),
+    }
+}
+
+fn show(model: &mut Model, change: impl Fn(Folding, Periodic) -> (Folding, Periodic)) {
+    let rules = model.seen().flow.rules();
+    let (folding, periodic) = change(rules.folding, rules.periodic);
+    model.scene.flow.show(folding, periodic);
+    if let Some(frozen) = &mut model.frozen {
+        frozen.scene.flow.show(folding, periodic);
+    }
+}

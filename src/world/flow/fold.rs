@@ -1,0 +1,356 @@
+//! The fold of records into rows.
+//!
+//! Every lane and every message knows the rows right before it by happened-before, along messages that are not shown too.
+//! A thing that happens joins a row only if all of these rows stand above that row or are that row. Otherwise it begins
+//! a row at the end. A message that cannot be received in the row of its sending is therefore split: a number stands at
+//! its sending and at its receipt.
+//!
+//! Invariant: of two things in different rows, the one that happened before the other stands above it.
+
+mod elsewhere;
+mod joining;
+mod sending;
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+use std::sync::Arc;
+
+use super::lane::{LaneChange, LaneState, Lanes};
+use super::reason::{Manner, StepSending, cause_of};
+use super::row::{Arrow, ArrowEnd, ArrowHead, FlowCause, FlowRow, LateReceipt, RowTone};
+use crate::fault::FaultId;
+use crate::protocol::{NodeId, NodeSet};
+use crate::record::{Body, EffectText, Input, MessageId, MessageText, Record, Step};
+use crate::world::ProcessState;
+
+/// A row that may be joined is among so many last ones.
+const ROWS_LOOKED_AT: usize = 24;
+/// The fates of so many sendings are followed.
+const FLIGHTS_MAX: usize = 8_192;
+
+/// How much is shown.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Folding {
+    /// Answers stand at their calls, and processes that do the same for the same reason are one row.
+    Folded,
+    /// Each sending is a row.
+    Unfolded,
+}
+
+/// Whether heartbeats and other periodic messages are shown.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Periodic {
+    /// They are not, unless they change something.
+    Hidden,
+    /// They are.
+    Shown,
+}
+
+/// What the fold knows of the lab.
+#[derive(Clone, Debug)]
+pub struct FlowRules {
+    /// How much is shown.
+    pub folding: Folding,
+    /// Whether periodic messages are shown.
+    pub periodic: Periodic,
+    /// The kinds that are periodic.
+    pub kinds: Vec<String>,
+    /// The most one message may take, in nanoseconds.
+    pub one_way_bound: i64,
+}
+
+/// The rows so far, and what the next record may join.
+#[derive(Clone, Debug)]
+pub struct FlowFold {
+    rules: FlowRules,
+    /// The lanes before the first row.
+    beginning: Lanes,
+    /// The lanes after the last row.
+    lanes: Lanes,
+    /// The rows right before the next thing that happens in each lane.
+    fronts: BTreeMap<NodeId, Front>,
+    rows: Vec<FlowRow>,
+    flights: HashMap<MessageId, FlowFlight>,
+    flights_in_order: VecDeque<MessageId>,
+    /// The rows of the faults, and whether each stays in force until it is lifted.
+    faults: HashMap<FaultId, (usize, bool)>,
+    newest: i64,
+}
+
+/// What stands right before the next thing in a lane.
+#[derive(Clone, Default, Debug)]
+struct Front {
+    rows: BTreeSet<usize>,
+}
+
+/// A sending whose fate is followed.
+#[derive(Clone, Debug)]
+struct FlowFlight {
+    /// Where it is shown.
+    shown: Shown,
+    message: MessageText,
+    /// The rows right before it.
+    rows: BTreeSet<usize>,
+    held_by: Option<FaultId>,
+}
+
+/// Where the receipt of a message stands.
+#[derive(Copy, Clone, Debug)]
+struct ReceiptPlace {
+    row: usize,
+    /// The row, the arrow and the head of its sending, if these are shown.
+    call: Option<(usize, usize, usize)>,
+}
+
+/// Where a sending is shown.
+#[derive(Copy, Clone, Debug)]
+enum Shown {
+    /// As this arrow of this row.
+    Arrow(usize, usize),
+    /// As the answer at this head of an arrow.
+    Answer(usize, usize, usize),
+    /// Nowhere.
+    Nowhere,
+}
+
+impl Front {
+    fn floor(&self) -> usize {
+        self.rows.last().copied().unwrap_or(0)
+    }
+}
+
+impl FlowFold {
+    /// Nothing has happened since these lanes.
+    pub fn new(rules: FlowRules, lanes: Lanes) -> FlowFold {
+        FlowFold {
+            rules,
+            beginning: lanes.clone(),
+            lanes,
+            fronts: BTreeMap::new(),
+            rows: Vec::new(),
+            flights: HashMap::new(),
+            flights_in_order: VecDeque::new(),
+            faults: HashMap::new(),
+            newest: i64::MIN,
+        }
+    }
+
+    /// The rows, in an order that happened-before allows.
+    pub fn rows(&self) -> &[FlowRow] {
+        &self.rows
+    }
+
+    /// The lanes before the first row.
+    pub fn beginning(&self) -> &Lanes {
+        &self.beginning
+    }
+
+    /// The lanes after the last row.
+    pub fn lanes(&self) -> &Lanes {
+        &self.lanes
+    }
+
+    /// Takes in the next record.
+    pub fn take(&mut self, record: &Arc<Record>) {
+        let is_late = record.at < self.newest;
+        self.newest = self.newest.max(record.at);
+        let rows = self.rows.len();
+        match (&record.body, record.node) {
+            (Body::Step(step), Some(node)) => self.take_step(node, record, step),
+            (body, Some(node)) => self.take_node(node, record, body),
+            (body, None) => self.take_host(record, body),
+        }
+        for row in &mut self.rows[rows..] {
+            row.is_late = is_late;
+        }
+    }
+
+    fn take_step(&mut self, node: NodeId, record: &Arc<Record>, step: &Step) {
+        let flight = match &step.input {
+            Input::Message { id, .. } => self.flights.get(id).cloned(),
+            _ => None,
+        };
+        if let Some(flight) = &flight {
+            self.fronts.entry(node).or_default().rows.extend(&flight.rows);
+        }
+        let state = step.state.as_ref().map(LaneState::of);
+        let before = self.lanes.each.get(&node).and_then(|lane| lane.state.as_ref());
+        let told = state.filter(|state| before != Some(state));
+        let sendings = self.sendings(step);
+        let is_shown = match &step.input {
+            Input::Start { .. } | Input::Order { .. } => true,
+            Input::Timer { .. } => false,
+            Input::Message { message, .. } => match &flight {
+                Some(flight) => !matches!(flight.shown, Shown::Nowhere),
+                None => !self.is_unshown(&message.kind),
+            },
+        };
+        if is_shown || told.is_some() || sendings.iter().any(|sending| sending.manner != Manner::Unshown) {
+            self.show_step(node, record, step, flight.as_ref(), told, &sendings);
+        }
+        let front = self.fronts.entry(node).or_default().rows.clone();
+        for (id, message) in
+            sendings.iter().filter(|sending| sending.manner == Manner::Unshown).flat_map(|s| &s.messages)
+        {
+            self.follow(
+                *id,
+                FlowFlight { shown: Shown::Nowhere, message: message.clone(), rows: front.clone(), held_by: None },
+            );
+        }
+    }
+
+    fn show_step(
+        &mut self,
+        node: NodeId,
+        record: &Arc<Record>,
+        step: &Step,
+        flight: Option<&FlowFlight>,
+        told: Option<LaneState>,
+        sendings: &[StepSending],
+    ) {
+        let received = match &step.input {
+            Input::Message { id, .. } => flight.and_then(|flight| self.receive(node, record, *id, flight)),
+            _ => None,
+        };
+        let is_seen = received.is_some() || flight.is_some_and(|flight| !matches!(flight.shown, Shown::Nowhere));
+        let cause = cause_of(node, step, is_seen);
+        let mut told = told.map(LaneChange::State);
+        let mut cause = Some(cause);
+        for sending in sendings {
+            match (&sending.manner, received) {
+                (Manner::Answer, Some(ReceiptPlace { row, call: Some((of, arrow, head)) })) => {
+                    let (id, message) = &sending.messages[0];
+                    let rows = BTreeSet::from([row]);
+                    let shown = Shown::Answer(of, arrow, head);
+                    self.follow(*id, FlowFlight { shown, message: message.clone(), rows, held_by: None });
+                }
+                (Manner::Unshown, _) => {}
+                (Manner::Arrow | Manner::Answer, _) => {
+                    let cause = cause.take().unwrap_or(FlowCause::Plain);
+                    self.send(node, record, sending, received, cause, told.take());
+                }
+            }
+        }
+        if let Some(change) = told {
+            let row = match received {
+                Some(receipt) => receipt.row,
+                None => self.row_of_state(node, record, cause.take().unwrap_or(FlowCause::Plain), &change),
+            };
+            self.join(node, row, record);
+            self.apply(node, row, change);
+        } else if let (Some(cause @ (FlowCause::Start(_) | FlowCause::Order { .. })), None) = (cause, received) {
+            let row = self.row_like(node, record, &cause, |row| row.arrows.is_empty() && row.changes.is_empty());
+            let row = row.unwrap_or_else(|| self.begin(record, RowTone::Plain));
+            self.add_cause(row, cause);
+            self.join(node, row, record);
+        }
+        for effect in &step.effects {
+            if let EffectText::Help { text } = effect {
+                let row = self.begin(record, RowTone::Doubt);
+                self.rows[row].told.push(format!("{node} calls for help: {text}"));
+                self.join(node, row, record);
+            }
+        }
+    }
+
+    /// Where the receipt of a message stands, if it has a row.
+    fn receive(
+        &mut self,
+        node: NodeId,
+        record: &Arc<Record>,
+        id: MessageId,
+        flight: &FlowFlight,
+    ) -> Option<ReceiptPlace> {
+        let floor = self.fronts.entry(node).or_default().floor();
+        match flight.shown {
+            Shown::Nowhere => None,
+            Shown::Answer(row, arrow, head) => {
+                let end = &mut self.rows[row].arrows[arrow].heads[head].end;
+                if *end != ArrowEnd::Later {
+                    *end = ArrowEnd::Answered;
+                }
+                // Where the call's row is too far up, the answer's receipt needs no row: what it brings about has one.
+                if floor > row {
+                    return None;
+                }
+                self.join(node, row, record);
+                Some(ReceiptPlace { row, call: None })
+            }
+            Shown::Arrow(row, arrow) => {
+                if id.from == node {
+                    return (floor <= row).then_some(ReceiptPlace { row, call: None });
+                }
+                let sender = self.fronts.get(&id.from).map_or(0, Front::floor);
+                let in_time = record.at.saturating_sub(self.rows[row].until) <= self.rules.one_way_bound;
+                let heads = &mut self.rows[row].arrows[arrow].heads;
+                let head = heads.iter().position(|head| head.to == node);
+                let call = head.map(|head| (row, arrow, head));
+                if let (true, Some(head)) = (floor <= row && sender <= row && in_time, head) {
+                    heads[head].end = ArrowEnd::Arrived;
+                    self.join(node, row, record);
+                    return Some(ReceiptPlace { row, call });
+                }
+                if let Some(head) = head {
+                    heads[head].end = ArrowEnd::Later;
+                }
+                Some(ReceiptPlace { row: self.arrive(node, record, id, row, flight), call })
+            }
+        }
+    }
+
+    /// A message of an earlier row comes.
+    fn arrive(&mut self, node: NodeId, record: &Arc<Record>, id: MessageId, sent: usize, flight: &FlowFlight) -> usize {
+        let number = self.rows[sent].record.number;
+        self.rows[sent].number = Some(number);
+        let kind = flight.message.kind.to_string();
+        let same = |row: &FlowRow| row.arrivals.iter().any(|arrival| arrival.kind == kind);
+        let row = self.joinable(node, record, same).unwrap_or_else(|| self.begin(record, RowTone::Plain));
+        self.rows[row].arrivals.push(LateReceipt { from: id.from, to: node, kind, number, held_by: flight.held_by });
+        self.join(node, row, record);
+        row
+    }
+
+    fn send(
+        &mut self,
+        node: NodeId,
+        record: &Arc<Record>,
+        sending: &StepSending,
+        received: Option<ReceiptPlace>,
+        cause: FlowCause,
+        change: Option<LaneChange>,
+    ) {
+        let kind = &sending.messages[0].1.kind;
+        let same_kind = |row: &FlowRow| row.arrows.iter().all(|arrow| arrow.message.kind == *kind);
+        // What is sent because of a late message stands beside that message's receipt.
+        let of_receipt = received.map(|receipt| receipt.row).filter(|row| {
+            let (row, floor) = (&self.rows[*row], self.fronts.get(&node).map_or(0, Front::floor) <= *row);
+            floor && !row.arrivals.is_empty() && same_kind(row)
+        });
+        let like = |row: &FlowRow| !row.arrows.is_empty() && same_kind(row);
+        let row = of_receipt.or_else(|| self.row_like(node, record, &cause, like));
+        let row = row.unwrap_or_else(|| self.begin(record, RowTone::Plain));
+        self.add_cause(row, cause);
+        self.join(node, row, record);
+        let arrow = self.rows[row].arrows.len();
+        let is_multicast = sending.messages[0].0.to.is_none();
+        let receivers: NodeSet = if is_multicast {
+            self.lanes.each.keys().copied().filter(|to| *to != node).collect()
+        } else {
+            sending.messages.iter().filter_map(|(id, _)| id.to).collect()
+        };
+        let end = |to: &NodeId| match self.lanes.each.get(to).map(|lane| lane.process) {
+            Some(ProcessState::Dead | ProcessState::Absent) => ArrowEnd::Lost("is dead"),
+            _ => ArrowEnd::Flying,
+        };
+        let heads = receivers.iter().map(|to| ArrowHead { to, end: end(&to) }).collect();
+        let message = sending.messages[0].1.clone();
+        self.rows[row].arrows.push(Arrow { from: node, is_multicast, message, heads });
+        for (id, message) in &sending.messages {
+            let rows = BTreeSet::from([row]);
+            let shown = Shown::Arrow(row, arrow);
+            self.follow(*id, FlowFlight { shown, message: message.clone(), rows, held_by: None });
+        }
+        if let Some(change) = change {
+            self.apply(node, row, change);
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! Which row a thing joins, and what it brings to it.
+//!
+//! Invariant: a row is joined only if nothing that happened before the joining thing stands below that row.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::super::reason::{same_cause, same_state};
+use super::*;
+
+impl FlowFold {
+    /// A row that this thing may join, because what it does there is done for the same reason.
+    pub(super) fn row_like(
+        &self,
+        node: NodeId,
+        record: &Arc<Record>,
+        cause: &FlowCause,
+        like: impl Fn(&FlowRow) -> bool,
+    ) -> Option<usize> {
+        if self.rules.folding == Folding::Unfolded {
+            return None;
+        }
+        self.joinable(node, record, |row| same_cause(&row.cause, cause) && like(row))
+    }
+
+    pub(super) fn row_of_state(
+        &mut self,
+        node: NodeId,
+        record: &Arc<Record>,
+        cause: FlowCause,
+        change: &LaneChange,
+    ) -> usize {
+        let like = |row: &FlowRow| {
+            row.arrows.is_empty() && row.changes.iter().all(|(of, known)| *of != node && same_state(known, change))
+        };
+        let row = self.row_like(node, record, &cause, like).unwrap_or_else(|| self.begin(record, RowTone::Plain));
+        self.add_cause(row, cause);
+        row
+    }
+
+    /// The newest row like this that may be joined by happened-before and by time.
+    pub(super) fn joinable(
+        &self,
+        node: NodeId,
+        record: &Arc<Record>,
+        like: impl Fn(&FlowRow) -> bool,
+    ) -> Option<usize> {
+        let floor = self.fronts.get(&node).map_or(0, Front::floor);
+        let first = self.rows.len().saturating_sub(ROWS_LOOKED_AT).max(floor);
+        (first..self.rows.len()).rev().find(|row| {
+            let row = &self.rows[*row];
+            row.tone == RowTone::Plain
+                && record.at.saturating_sub(row.until) <= self.rules.one_way_bound / 2
+                && like(row)
+        })
+    }
+
+    pub(super) fn begin(&mut self, record: &Arc<Record>, tone: RowTone) -> usize {
+        self.rows.push(FlowRow {
+            record: Arc::clone(record),
+            until: record.at,
+            cause: FlowCause::Plain,
+            arrows: Vec::new(),
+            arrivals: Vec::new(),
+            changes: Vec::new(),
+            told: Vec::new(),
+            tone,
+            number: None,
+            after: BTreeSet::new(),
+            records: Vec::new(),
+            is_late: false,
+        });
+        self.rows.len() - 1
+    }
+
+    /// What happens at the node stands in this row.
+    pub(super) fn join(&mut self, node: NodeId, row: usize, record: &Arc<Record>) {
+        let front = self.fronts.entry(node).or_default();
+        let before = std::mem::replace(&mut front.rows, BTreeSet::from([row]));
+        let joined = &mut self.rows[row];
+        joined.after.extend(before.into_iter().filter(|before| *before != row));
+        joined.until = joined.until.max(record.at);
+        if joined.records.last() != Some(&record.number) {
+            joined.records.push(record.number);
+        }
+    }
+
+    pub(super) fn apply(&mut self, node: NodeId, row: usize, change: LaneChange) {
+        self.lanes.change(node, &change);
+        self.rows[row].changes.push((node, change));
+    }
+
+    pub(super) fn add_cause(&mut self, row: usize, cause: FlowCause) {
+        let known = &mut self.rows[row].cause;
+        match (known, cause) {
+            (FlowCause::Start(all), FlowCause::Start(new)) => *all = all.union(&new),
+            (
+                FlowCause::Timer { at: all, waited_for: silent, .. },
+                FlowCause::Timer { at: new, waited_for: newly, .. },
+            ) => (*all, *silent) = (all.union(&new), silent.union(&newly)),
+            (FlowCause::Unshown { at: all, .. }, FlowCause::Unshown { at: new, .. })
+            | (FlowCause::Order { at: all, .. }, FlowCause::Order { at: new, .. }) => *all = all.union(&new),
+            (known, cause) => *known = cause,
+        }
+    }
+
+    pub(super) fn follow(&mut self, id: MessageId, flight: FlowFlight) {
+        if self.flights.insert(id, flight).is_none() {
+            self.flights_in_order.push_back(id);
+        }
+        if self.flights_in_order.len() > FLIGHTS_MAX {
+            let oldest = self.flights_in_order.pop_front();
+            oldest.map(|id| self.flights.remove(&id));
+        }
+    }
+}

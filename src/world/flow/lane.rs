@@ -1,0 +1,131 @@
+//! A lane: what the flow shows of one process from row to row.
+//!
+//! Invariant: a lane holds what can be seen on the screen and nothing else, so two states that look alike are equal.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::protocol::{GroupNumber, NodeId, Rank, StateVector, Status};
+use crate::record::{Body, Record};
+use crate::world::{GroupView, NodeView, ProcessState, World, groups_among};
+
+/// The part of a state that a lane shows.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct LaneState {
+    /// The common status.
+    pub status: Status,
+    /// The paper's own word for it.
+    pub word: String,
+    /// The coordinator, where the status has one.
+    pub coordinator: Option<NodeId>,
+    /// The number of its group, if it has one.
+    pub group: Option<GroupNumber>,
+}
+
+/// One process at one moment.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct FlowLane {
+    /// What its process does.
+    pub process: ProcessState,
+    /// The state of its machine; absent without a process.
+    pub state: Option<LaneState>,
+}
+
+/// A change that a row makes to a lane.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub enum LaneChange {
+    /// The process did something.
+    Process(ProcessState),
+    /// The machine came to a state.
+    State(LaneState),
+}
+
+/// All processes at one moment.
+#[derive(Clone, Debug)]
+pub struct Lanes {
+    /// Each lane by its node.
+    pub each: BTreeMap<NodeId, FlowLane>,
+    rank: Rank,
+}
+
+impl LaneState {
+    /// What a lane shows of this state.
+    pub fn of(state: &StateVector) -> LaneState {
+        LaneState {
+            status: state.status,
+            word: state.word.to_string(),
+            coordinator: state.believes_in(),
+            group: state.group,
+        }
+    }
+
+    /// The sign in a lane: the status's first letter, or the paper's own word.
+    pub fn sign(&self) -> &str {
+        let status = self.status.word();
+        if self.word.is_empty() || self.word.eq_ignore_ascii_case(status) { &status[..1] } else { &self.word }
+    }
+
+    /// The state in words: `Normal under 5`.
+    pub fn words(&self) -> String {
+        let own = if self.word.is_empty() { self.status.word() } else { &self.word };
+        match self.coordinator {
+            Some(coordinator) => format!("{own} under {coordinator}"),
+            None => own.to_owned(),
+        }
+    }
+}
+
+impl FlowLane {
+    /// Takes in a change.
+    pub fn change(&mut self, change: &LaneChange) {
+        match change {
+            LaneChange::Process(process) => {
+                self.process = *process;
+                if !process.is_up() {
+                    self.state = None;
+                }
+            }
+            LaneChange::State(state) => self.state = Some(state.clone()),
+        }
+    }
+}
+
+impl Lanes {
+    /// The lanes of this world.
+    pub fn of(world: &World) -> Lanes {
+        let lane = |view: &NodeView| FlowLane { process: view.process, state: view.state.as_ref().map(LaneState::of) };
+        Lanes { each: world.nodes.iter().map(|(node, view)| (*node, lane(view))).collect(), rank: world.rank }
+    }
+
+    /// The lanes before these records, after which the world is this one. A state that they do not tell is absent.
+    pub fn before(world: &World, records: &[Arc<Record>]) -> Lanes {
+        let mut lanes = Lanes::of(world);
+        for record in records.iter().rev() {
+            let Some(lane) = record.node.and_then(|node| lanes.each.get_mut(&node)) else { continue };
+            match &record.body {
+                Body::Step(step) if step.state.is_some() => lane.state = None,
+                Body::Spawned { .. } => lane.process = ProcessState::Dead,
+                Body::Ready { .. } => lane.process = ProcessState::Starting,
+                Body::Died { .. } | Body::Stopped { .. } => lane.process = ProcessState::Running,
+                Body::Continued => lane.process = ProcessState::Paused,
+                _ => {}
+            }
+        }
+        lanes
+    }
+
+    /// Takes in a change of a node's lane.
+    pub fn change(&mut self, node: NodeId, change: &LaneChange) {
+        let lane = self.each.entry(node).or_insert(FlowLane { process: ProcessState::Absent, state: None });
+        lane.change(change);
+    }
+
+    /// The groups at this moment.
+    pub fn groups(&self) -> Vec<GroupView> {
+        let believer = |(node, lane): (&NodeId, &FlowLane)| {
+            let state = lane.state.as_ref().filter(|_| lane.process.is_up())?;
+            Some((*node, state.coordinator?, state.group))
+        };
+        groups_among(self.rank, self.each.iter().filter_map(believer))
+    }
+}
