@@ -17,7 +17,6 @@ impl Model {
     }
 
     /// Why the node is in the state that is shown, in one sentence.
-    #[cfg_attr(not(test), expect(dead_code, reason = "the line below the flow shows it, and is not there yet"))]
     pub fn why_in_a_line(&self, node: NodeId) -> Sentence {
         let records = self.records_seen();
         in_a_line(&annals(self.head.as_ref(), &records), node)

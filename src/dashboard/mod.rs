@@ -35,6 +35,7 @@ mod terminal;
 #[cfg(test)]
 mod tests;
 mod theme;
+mod toast;
 mod update;
 mod why_sheet;
 

@@ -22,6 +22,7 @@ use super::row::Row;
 use super::scene::{Frozen, Scene};
 use super::simulated::SimulatedLab;
 use super::theme::Theme;
+pub use super::toast::{Toast, Tone};
 use super::why_sheet::{Rerun, WhySheet};
 use crate::fault::FaultId;
 use crate::protocol::{Criterion, NodeId, NodeSet};
@@ -144,39 +145,6 @@ pub enum Subject {
     Why(Box<WhySheet>),
     /// All about a record that an answer cites; closing it leads back to the answer.
     Cited(Box<WhySheet>, Arc<Row>),
-}
-
-/// A message that is shown for a while.
-#[derive(Clone, Eq, PartialEq, Debug)]
-pub struct Toast {
-    /// Its kind.
-    pub tone: Tone,
-    /// The sentence; lines are kept.
-    pub text: String,
-    /// Until when, by the screen's own clock.
-    pub until: Duration,
-    /// The row to which it belongs, and which Enter opens.
-    pub row: Option<u64>,
-}
-
-/// The kind of a toast.
-#[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub enum Tone {
-    /// Something was done.
-    Good,
-    /// Something is worth knowing.
-    Plain,
-    /// Something is wrong.
-    Bad,
-}
-
-impl Tone {
-    fn lasts(self) -> Duration {
-        match self {
-            Tone::Good | Tone::Plain => Duration::from_secs(4),
-            Tone::Bad => Duration::from_secs(10),
-        }
-    }
 }
 
 /// Why this screen orders no faults.

@@ -32,6 +32,18 @@ type TableCell = Vec<Span<'static>>;
 
 /// Draws it.
 pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
+    let why_height = if model.vantage != Vantage::Lab {
+        0
+    } else if area.height < STRIP_BELOW {
+        1
+    } else {
+        2
+    };
+    let (why_area, area) = (
+        Rect { y: area.bottom() - why_height, height: why_height, ..area },
+        Rect { height: area.height - why_height, ..area },
+    );
+    why(model, buffer, why_area);
     if model.panes.zoom == Zoom::Flow {
         flow::draw(model, buffer, area, LaneHeads::Names);
         return;
@@ -49,6 +61,15 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
     let log_height = if below.height >= LOG_BELOW { below.height / 3 } else { 0 };
     flow::draw(model, buffer, Rect { height: below.height - log_height, ..below }, LaneHeads::Names);
     log(model, buffer, Rect { y: below.bottom() - log_height, height: log_height, ..below });
+}
+
+/// Why the selected node is in its state, in one sentence.
+fn why(model: &Model, buffer: &mut Buffer, area: Rect) {
+    let Some(node) = model.selected_node().filter(|_| area.height > 0) else { return };
+    let text = format!("why {node}  {}", model.why_in_a_line(node).text);
+    for (row, line) in (0..area.height).zip(paint::wrap(&text, area.width)) {
+        paint::put(buffer, &model.theme, area, row, &Line::styled(line, model.theme.strong));
+    }
 }
 
 fn grid(model: &Model, rows: &[NodeId]) -> Grid {

@@ -78,7 +78,7 @@ fn take_snapshot(model: &mut Model, head: Head, world: serde_json::Value, recent
         let rows = folded.fold(record);
         if is_newer(record, known) {
             rows.into_iter().for_each(|row| model.scene.journal.push(Arc::new(row)));
-            with_live(model, |live| live.keep(record));
+            with_live(model, |live| live.keep(Arc::clone(record)));
         }
     }
     model.scene.world = match (model.vantage, serde_json::from_value::<World>(world)) {
