@@ -32,11 +32,10 @@ fn places(rows: &[FlowRow]) -> BTreeMap<u64, (usize, usize)> {
 #[test]
 fn in_the_flow_of_every_lab_causes_stand_above_and_no_sending_is_left_out() {
     for lab in labs() {
-        let mut records = Vec::new();
         let plan = Plan::of(Arc::clone(&lab));
-        let kept = RefCell::new(&mut records);
+        let kept = RefCell::new(Vec::new());
         run(&plan, Box::new(|record: &Record| kept.borrow_mut().push(Arc::new(record.clone()))));
-        drop(kept);
+        let records = kept.into_inner();
         let head = head(&plan);
         for (folding, periodic) in [
             (Folding::Folded, Periodic::Hidden),

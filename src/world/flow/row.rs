@@ -277,22 +277,18 @@ impl FlowRow {
 
     /// What came of earlier rows' messages.
     fn received(&self) -> String {
-        let mut by_kind: Vec<(&str, NodeSet, NodeSet, BTreeSet<u64>, BTreeSet<FaultId>)> = Vec::new();
-        for arrival in &self.arrivals {
-            let known = by_kind.iter_mut().find(|(kind, ..)| *kind == arrival.kind);
-            let entry = match known {
-                Some(entry) => entry,
-                None => {
-                    by_kind.push((&arrival.kind, NodeSet::EMPTY, NodeSet::EMPTY, BTreeSet::new(), BTreeSet::new()));
-                    by_kind.last_mut().expect("it was pushed")
-                }
-            };
-            entry.1.insert(arrival.from);
-            entry.2.insert(arrival.to);
-            entry.3.insert(arrival.number);
-            entry.4.extend(arrival.held_by);
+        let mut kinds: Vec<&str> = Vec::new();
+        for receipt in &self.arrivals {
+            if !kinds.contains(&receipt.kind.as_str()) {
+                kinds.push(&receipt.kind);
+            }
         }
-        let each = by_kind.into_iter().map(|(kind, from, to, numbers, held)| {
+        let each = kinds.into_iter().map(|kind| {
+            let of_kind = || self.arrivals.iter().filter(|receipt| receipt.kind == kind);
+            let from: NodeSet = of_kind().map(|receipt| receipt.from).collect();
+            let to: NodeSet = of_kind().map(|receipt| receipt.to).collect();
+            let numbers: BTreeSet<u64> = of_kind().map(|receipt| receipt.number).collect();
+            let held: BTreeSet<FaultId> = of_kind().filter_map(|receipt| receipt.held_by).collect();
             let numbers: Vec<String> = numbers.iter().map(|number| format!("#{number}")).collect();
             let held: Vec<String> = held.iter().map(|by| format!(", held by {by}")).collect();
             format!("{to} ← {kind} of {from} {}{}", numbers.join(" "), held.concat())
