@@ -261,7 +261,8 @@ table! {
     Program All Help [letter('?')] "help" ("" 0) "this list";
     Program All Redraw [Key::Ctrl('l')] "redraw" ("" 0) "draw the screen again";
     Program All Suspend [Key::Ctrl('z')] "suspend" ("" 0) "back to the shell; `fg` returns";
-    Program All Quit [letter('q'), Key::Ctrl('c')] "quit" ("" 0) "leave; the bottom right says what happens to the lab";
+    Program All Quit [letter('q'), Key::Ctrl('c')] "quit" ("" 0) "close what is open; then leave: the bottom \
+        right says what happens to the lab, and a lab that would end is asked about first";
 }
 
 /// The action of this key in this feed.

@@ -41,7 +41,7 @@ use crate::record::{Session, StoredSession};
 use crate::script::SharedLab;
 pub use ending::{DashboardError, ScreenEnd};
 use model::Model;
-pub use options::{Access, Options, Role, Source};
+pub use options::{Access, Farewell, Options, Role, Source};
 use playback::Playback;
 pub use theme::{Colour, Glyphs};
 

@@ -14,7 +14,7 @@ use super::action::FeedKind;
 use super::feed::{Contact, Feed, Live};
 use super::freshness::{Freshness, Motion};
 use super::journal::Filter;
-use super::options::{Access, Options, Role, Source};
+use super::options::{Access, Farewell, Options, Role, Source};
 use super::playback::Playback;
 use super::prompt::{Histories, Prompt, Suggestion};
 use super::row::Row;
@@ -38,6 +38,10 @@ pub struct Model {
     pub access: Access,
     /// What leaving does to the lab.
     pub role: Role,
+    /// Whether leaving asks first.
+    pub farewell: Farewell,
+    /// What the person was asked, and has not answered.
+    pub asked: Asked,
     /// The source of the records, and its state.
     pub feed: Feed,
     /// The present.
@@ -112,6 +116,15 @@ impl Screen {
         let place = Screen::ALL.iter().position(|screen| *screen == self).unwrap_or(0);
         Screen::ALL[(place + 1) % Screen::ALL.len()]
     }
+}
+
+/// A question to the person.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Asked {
+    /// None.
+    Nothing,
+    /// Whether the lab is to end.
+    WhetherToEnd,
 }
 
 /// What lies over a screen.
@@ -247,6 +260,8 @@ impl Model {
             vantage,
             access: options.access,
             role: options.role,
+            farewell: options.farewell,
+            asked: Asked::Nothing,
             feed,
             scene,
             frozen: None,

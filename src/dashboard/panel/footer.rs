@@ -8,7 +8,7 @@ use ratatui::text::{Line, Span};
 
 use crate::dashboard::action::{Action, Binding, FeedKind, Heading, rows};
 use crate::dashboard::freshness::{Freshness, Motion};
-use crate::dashboard::model::{Follow, Model, Screen};
+use crate::dashboard::model::{Asked, Follow, Model, Screen};
 use crate::dashboard::options::Role;
 use crate::dashboard::paint;
 use crate::dashboard::prompt::PromptKind;
@@ -18,8 +18,18 @@ use crate::world::ProcessState;
 /// Draws it.
 pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
     let theme = &model.theme;
+    if model.asked == Asked::WhetherToEnd {
+        let question = Line::from(vec![
+            Span::styled("End the lab?", theme.bad),
+            Span::styled("  q or Enter: yes.  Any other key: no.", theme.strong),
+        ]);
+        paint::put(buffer, theme, area, 0, &question);
+        return;
+    }
     let right = if model.prompt.is_some() {
-        vec![("Ctrl-C", leaving(model))]
+        vec![("Ctrl-C", "back")]
+    } else if model.layer.is_some() {
+        vec![("q", "closes")]
     } else {
         vec![("q", leaving(model)), ("?", "help")]
     };
@@ -63,13 +73,13 @@ fn hints(model: &Model) -> Vec<(String, String)> {
     if let Some(prompt) = &model.prompt {
         return match prompt.kind {
             PromptKind::Palette => {
-                fixed(&[("Enter", "does it"), ("Esc", "back"), ("Up Down", "earlier"), ("Tab", "completes")])
+                fixed(&[("Enter", "does it"), ("Up Down", "earlier"), ("Tab", "completes")])
             }
-            PromptKind::Filter => fixed(&[("Enter", "filters"), ("Esc", "back"), ("!", "first: without")]),
+            PromptKind::Filter => fixed(&[("Enter", "filters"), ("!", "first: without")]),
         };
     }
     if model.layer.is_some() {
-        return fixed(&[("Esc", "closes"), ("j k PgUp PgDn", "scroll")]);
+        return fixed(&[("j k PgUp PgDn", "scroll")]);
     }
     let mut bindings: Vec<&Binding> =
         rows(model.feed_kind()).filter(|row| row.hint.1 > 0 && fits(model, row)).collect();

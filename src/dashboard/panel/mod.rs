@@ -19,7 +19,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Clear, Widget};
 
-use super::model::{Model, Screen, Vantage};
+use super::model::{Asked, Model, Screen, Vantage};
 use super::paint;
 
 /// The smallest screen that shows everything that matters.
@@ -58,9 +58,12 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
 
 fn notice(model: &Model, buffer: &mut Buffer, area: Rect) {
     let (width, height) = SMALLEST;
+    let leave = match model.asked {
+        Asked::Nothing => "or leave with q",
+        Asked::WhetherToEnd => "or end the lab with q once more",
+    };
     let text = format!(
-        "This terminal is {}x{}; the screen needs {width}x{height}, and 80x24 to show all. Make it larger, or leave \
-         with q.",
+        "This terminal is {}x{}; the screen needs {width}x{height}, and 80x24 to show all. Make it larger, {leave}.",
         area.width, area.height
     );
     for (row, line) in paint::wrap(&text, area.width).into_iter().enumerate() {

@@ -1,6 +1,6 @@
 //! Any keys, any size: the screen never panics, and nothing is drawn that must not be.
 //!
-//! Invariant: after any keys, Esc and `?` bring the help, and `q` leaves.
+//! Invariant: after any keys, Esc and `?` bring the help, and `q` closes it and then leaves.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use proptest::prelude::*;
@@ -12,7 +12,7 @@ use crate::dashboard::happening::{Command, Happening};
 use crate::dashboard::model::Model;
 use crate::dashboard::paint;
 use crate::dashboard::update::update;
-use crate::dashboard::{Role, ScreenEnd};
+use crate::dashboard::{Farewell, Role, ScreenEnd};
 use crate::record::Frame;
 
 #[derive(Clone, Debug)]
@@ -86,6 +86,9 @@ proptest! {
         }
         press(&mut model, "Esc Esc Esc ?");
         prop_assert!(text(&mut model, 80, 24).contains("─ help ─"));
+        let closed = press(&mut model, "q");
+        prop_assert!(closed.is_empty() && model.layer.is_none());
+        model.farewell = Farewell::AtOnce;
         let left = press(&mut model, "q");
         prop_assert!(matches!(left[..], [Command::Leave(ScreenEnd::Quit)]));
     }

@@ -8,9 +8,9 @@ use super::{hear, key_of, lines_of, played, press, text, write_text};
 use crate::dashboard::action::{FeedKind, Key, TABLE, action_named, rows};
 use crate::dashboard::feed::{Contact, Feed};
 use crate::dashboard::happening::{Command, Happening};
-use crate::dashboard::model::{Follow, Model, Screen, Tone};
+use crate::dashboard::model::{Asked, Follow, Model, Screen, Tone};
 use crate::dashboard::update::update;
-use crate::dashboard::{Access, Options, Role, ScreenEnd};
+use crate::dashboard::{Access, Farewell, Options, Role, ScreenEnd};
 use crate::fault::{FaultId, FaultLine, forms};
 use crate::record::{Answer, Body, Frame, Record, Request};
 
@@ -84,12 +84,48 @@ fn every_key_of_the_table_does_something_in_every_feed_it_holds_in() {
 fn help_and_leaving_always_work() {
     for feed in FeedKind::ALL {
         for model in &mut models(feed) {
-            let leaves = |commands: Vec<Command>| matches!(commands[..], [Command::Leave(ScreenEnd::Quit)]);
-            assert!(leaves(press(model, "q")) && leaves(press(model, "C-c")));
-            press(model, "Esc :");
-            assert!(leaves(press(model, "C-c")), "a prompt holds Ctrl-C back");
             press(model, "Esc ?");
             assert!(text(model, 80, 24).contains("─ help ─"));
+            press(model, "Esc");
+            for key in ["q", "C-c"] {
+                model.farewell = Farewell::AtOnce;
+                assert!(leaves(&press(model, key)));
+                model.farewell = Farewell::AfterAsking;
+                assert!(press(model, key).is_empty() && text(model, 80, 24).contains("End the lab?"), "{key}");
+                assert!(leaves(&press(model, key)), "{key} once more");
+                assert!(leaves(&press(model, "Enter")));
+                let before = model.selected_node();
+                assert!(press(model, "j").is_empty() && model.selected_node() == before, "no order, and no key");
+                assert!(!text(model, 80, 24).contains("End the lab?"));
+            }
+        }
+    }
+}
+
+fn leaves(commands: &[Command]) -> bool {
+    matches!(commands, [Command::Leave(ScreenEnd::Quit)])
+}
+
+#[test]
+fn leaving_closes_what_is_open_first() {
+    for feed in FeedKind::ALL {
+        for model in &mut models(feed) {
+            model.farewell = Farewell::AtOnce;
+            press(model, "Esc 1");
+            for open in ["?", "Enter", ":"] {
+                for key in ["q", "C-c"].into_iter().skip(usize::from(open == ":")) {
+                    press(model, open);
+                    assert!(press(model, key).is_empty(), "{open} {key}");
+                    assert!(model.layer.is_none() && model.prompt.is_none() && model.asked == Asked::Nothing);
+                }
+            }
+            press(model, "? :");
+            assert!(model.layer.is_some() && model.prompt.is_some());
+            write_text(model, "quit");
+            assert!(press(model, "Enter").is_empty() && model.layer.is_none() && model.prompt.is_none());
+            press(model, ":");
+            write_text(model, "quit");
+            assert!(leaves(&press(model, "Enter")));
         }
     }
 }

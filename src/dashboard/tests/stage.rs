@@ -8,7 +8,7 @@ use std::time::Duration;
 use crate::dashboard::happening::Happening;
 use crate::dashboard::model::Model;
 use crate::dashboard::update::update;
-use crate::dashboard::{Access, Colour, Glyphs, Options, Role, Source};
+use crate::dashboard::{Access, Colour, Farewell, Glyphs, Options, Role, Source};
 use crate::fault::FaultId;
 use crate::protocol::{
     Assumption, Channel, Facts, GroupNumber, Groups, Incarnation, ListingLine, NodeId, NodeSet, Property, Rank, Roster,
@@ -235,7 +235,11 @@ pub fn numbered(records: Vec<Record>) -> Vec<Record> {
 }
 
 pub fn options(source: Source, role: Role) -> Options {
-    Options { source, access: Access::Full, role, glyphs: Glyphs::Unicode, colour: Colour::Ansi }
+    let farewell = match role {
+        Role::Owner => Farewell::AfterAsking,
+        Role::Visitor => Farewell::AtOnce,
+    };
+    Options { source, access: Access::Full, role, farewell, glyphs: Glyphs::Unicode, colour: Colour::Ansi }
 }
 
 pub fn lab(node: Option<NodeId>) -> Source {

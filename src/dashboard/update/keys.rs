@@ -1,13 +1,17 @@
 //! The action of a key, or of its name in the palette.
 //!
-//! Invariant: Ctrl-C always leaves; when no line is being written, `?` helps and `q` leaves.
+//! Invariant: when no line is being written, `?` helps, and `q` closes what is open, then leaves; a lab that this screen
+//! owns is ended by no single key, unless its person has said so before.
+
+use crossterm::event::{KeyCode, KeyEvent};
 
 use super::moving::{Movement, move_cursor, scroll_layer};
 use super::{faults, time};
 use crate::dashboard::action::Action;
 use crate::dashboard::ending::ScreenEnd;
 use crate::dashboard::happening::Command;
-use crate::dashboard::model::{Follow, Layer, Model, Screen, Subject, Tone};
+use crate::dashboard::model::{Asked, Follow, Layer, Model, Screen, Subject, Tone};
+use crate::dashboard::options::Farewell;
 use crate::dashboard::paint;
 use crate::dashboard::prompt::{Prompt, PromptKind};
 use crate::dashboard::scene::Frozen;
@@ -23,7 +27,7 @@ pub fn perform(model: &mut Model, action: Action) -> Vec<Command> {
             return Vec::new();
         }
         match action {
-            Action::Back | Action::Open => {
+            Action::Back | Action::Open | Action::Quit => {
                 model.layer = None;
                 return Vec::new();
             }
@@ -31,7 +35,8 @@ pub fn perform(model: &mut Model, action: Action) -> Vec<Command> {
                 model.layer = None;
                 return Vec::new();
             }
-            Action::Redraw | Action::Suspend | Action::Quit => {}
+            // The line of the palette lies over the layer.
+            Action::Redraw | Action::Suspend | Action::Palette => {}
             // The details of a node or a fault follow the replay.
             Action::PlayOrStand
             | Action::RecordBack
@@ -54,7 +59,7 @@ pub fn perform(model: &mut Model, action: Action) -> Vec<Command> {
         return Vec::new();
     }
     match action {
-        Action::Quit => return vec![Command::Leave(ScreenEnd::Quit)],
+        Action::Quit => return leave(model),
         Action::Redraw => return vec![Command::Redraw],
         Action::Suspend => return vec![Command::Suspend],
         Action::Help => model.layer = Some(Layer { about: Subject::Help, scroll: 0 }),
@@ -90,6 +95,31 @@ pub fn perform(model: &mut Model, action: Action) -> Vec<Command> {
         _ => return faults::perform(model, action),
     }
     Vec::new()
+}
+
+/// Leaves, or asks first whether it should.
+fn leave(model: &mut Model) -> Vec<Command> {
+    match model.farewell {
+        Farewell::AtOnce => vec![Command::Leave(ScreenEnd::Quit)],
+        Farewell::AfterAsking => {
+            model.asked = Asked::WhetherToEnd;
+            Vec::new()
+        }
+    }
+}
+
+/// Takes the answer to the question whether the lab is to end: the same key again, or Enter. Every other key means no,
+/// and does nothing else, unless it concerns the terminal alone.
+pub fn reply(model: &mut Model, key: &KeyEvent, action: Option<Action>) -> Vec<Command> {
+    match action {
+        Some(action @ (Action::Redraw | Action::Suspend)) => perform(model, action),
+        Some(Action::Quit) => vec![Command::Leave(ScreenEnd::Quit)],
+        _ if key.code == KeyCode::Enter => vec![Command::Leave(ScreenEnd::Quit)],
+        _ => {
+            model.asked = Asked::Nothing;
+            Vec::new()
+        }
+    }
 }
 
 fn open(model: &mut Model) {

@@ -17,7 +17,7 @@ use crossterm::event::{KeyEvent, KeyEventKind};
 use super::action::{Action, action_of};
 use super::feed::Feed;
 use super::happening::{Command, Happening};
-use super::model::{Model, Tone};
+use super::model::{Asked, Model, Tone};
 
 /// Takes in what happened.
 pub fn update(model: &mut Model, message: Happening) -> Vec<Command> {
@@ -54,12 +54,19 @@ fn press(model: &mut Model, key: &KeyEvent) -> Vec<Command> {
         return Vec::new();
     }
     let action = action_of(key, model.feed_kind());
+    if model.asked != Asked::Nothing {
+        return keys::reply(model, key, action);
+    }
     if model.prompt.is_none() {
         return action.map_or_else(Vec::new, |action| keys::perform(model, action));
     }
     match (palette::press(model, key), action) {
         (Some(commands), _) => commands,
-        (None, Some(action @ (Action::Quit | Action::Redraw | Action::Suspend))) => keys::perform(model, action),
+        (None, Some(Action::Quit)) => {
+            model.prompt = None;
+            Vec::new()
+        }
+        (None, Some(action @ (Action::Redraw | Action::Suspend))) => keys::perform(model, action),
         (None, _) => Vec::new(),
     }
 }
