@@ -276,6 +276,11 @@ pub fn rows(feed: FeedKind) -> impl Iterator<Item = &'static Binding> {
     TABLE.iter().filter(move |binding| binding.feeds.holds_in(feed))
 }
 
+/// Whether the action orders faults, or asks for a fault line.
+pub fn is_fault_key(action: Action) -> bool {
+    TABLE.iter().any(|row| row.action == action && row.group == Heading::Break) && action != Action::Mark
+}
+
 /// The action of this name in this feed.
 pub fn action_named(name: &str, feed: FeedKind) -> Option<Action> {
     rows(feed).find(|binding| binding.name == name).map(|binding| binding.action)

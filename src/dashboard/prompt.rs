@@ -1,11 +1,14 @@
 //! The line that is being written: a fault line or a filter.
 //!
-//! Invariant: the cursor is always between two characters, and a key that is not text never becomes text.
+//! Invariant: the cursor is always between two characters, a key that is not text never becomes text, and a line that the
+//! lab has not answered takes no key as text.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::action::{FeedKind, rows};
 use crate::fault::forms;
+use crate::protocol::visible;
+use crate::record::Request;
 
 /// The longest line.
 const CHARACTERS_MAX: usize = 512;
@@ -30,10 +33,28 @@ pub struct Prompt {
     pub text: String,
     /// The cursor, in bytes.
     pub cursor: usize,
+    /// How far the line has come.
+    pub progress: Progress,
     /// How many lines back in the history it is.
     back: usize,
     /// The text before the history was used.
     draft: String,
+}
+
+/// How far a line has come.
+#[derive(Clone, Debug)]
+pub enum Progress {
+    /// It is being written.
+    Draft,
+    /// The lab was asked to carry it out, and has not answered yet.
+    Waiting {
+        /// The requests without an answer.
+        requests: Vec<Request>,
+        /// The keys that were pressed meanwhile.
+        keys: Vec<KeyEvent>,
+    },
+    /// It was refused, and why.
+    Refused(String),
 }
 
 /// The lines that were written before, oldest first.
@@ -58,6 +79,20 @@ pub enum Pressed {
     NotMine,
 }
 
+/// How much of a paste went into the line.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Pasted {
+    /// All of it.
+    Whole,
+    /// One line, and so many others did not.
+    FirstLine {
+        /// How many.
+        more: usize,
+    },
+    /// As much as the line has room for.
+    Cut,
+}
+
 /// A line that the palette understands.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub struct Suggestion {
@@ -73,7 +108,7 @@ impl Prompt {
     /// A prompt that already has this text, with the cursor at its end.
     pub fn new(kind: PromptKind, text: impl Into<String>) -> Prompt {
         let text = text.into();
-        Prompt { kind, cursor: text.len(), text, back: 0, draft: String::new() }
+        Prompt { kind, cursor: text.len(), text, progress: Progress::Draft, back: 0, draft: String::new() }
     }
 
     /// Puts another text in its place.
@@ -105,10 +140,33 @@ impl Prompt {
         all.filter(|suggestion| begins(suggestion.form)).collect()
     }
 
+    /// Takes a pasted text: of several lines the first with a word in it. Returns what is missing of the text.
+    pub fn paste(&mut self, text: &str) -> Pasted {
+        let mut lines = text.split(['\n', '\r']).map(str::trim).filter(|line| !line.is_empty());
+        let first = visible(lines.next().unwrap_or_default()).into_owned();
+        let room = CHARACTERS_MAX.saturating_sub(self.text.chars().count());
+        first.chars().take(room).for_each(|c| self.insert(if c == '\t' { ' ' } else { c }));
+        self.progress = Progress::Draft;
+        match lines.count() {
+            _ if first.chars().count() > room => Pasted::Cut,
+            0 => Pasted::Whole,
+            more => Pasted::FirstLine { more },
+        }
+    }
+
     /// Takes a key.
     pub fn press(&mut self, key: &KeyEvent, histories: &Histories) -> Pressed {
         let history = histories.of(self.kind);
         let is_ctrl = key.modifiers.contains(KeyModifiers::CONTROL);
+        if let Progress::Waiting { keys, .. } = &mut self.progress {
+            match key.code {
+                KeyCode::Esc => return Pressed::Left,
+                KeyCode::Char('c' | 'l' | 'z') if is_ctrl => return Pressed::NotMine,
+                _ => keys.push(*key),
+            }
+            return Pressed::Edited;
+        }
+        self.progress = Progress::Draft;
         match key.code {
             KeyCode::Char('a') if is_ctrl => self.cursor = 0,
             KeyCode::Char('e') if is_ctrl => self.cursor = self.text.len(),

@@ -72,9 +72,7 @@ fn hints(model: &Model) -> Vec<(String, String)> {
     let fixed = |pairs: &[(&str, &str)]| pairs.iter().map(|(key, word)| (key.to_string(), word.to_string())).collect();
     if let Some(prompt) = &model.prompt {
         return match prompt.kind {
-            PromptKind::Palette => {
-                fixed(&[("Enter", "does it"), ("Up Down", "earlier"), ("Tab", "completes")])
-            }
+            PromptKind::Palette => fixed(&[("Enter", "does it"), ("Up Down", "earlier"), ("Tab", "completes")]),
             PromptKind::Filter => fixed(&[("Enter", "filters"), ("!", "first: without")]),
         };
     }

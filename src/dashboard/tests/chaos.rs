@@ -18,6 +18,7 @@ use crate::record::Frame;
 #[derive(Clone, Debug)]
 enum Event {
     Key(KeyEvent),
+    Paste(String),
     Size(u16, u16),
     Tick(u64),
     Frame(usize),
@@ -42,6 +43,7 @@ fn keys() -> impl Strategy<Value = KeyEvent> {
 fn events() -> impl Strategy<Value = Vec<Event>> {
     let event = prop_oneof![
         12 => keys().prop_map(Event::Key),
+        1 => "\\PC{0,9}[\n\r\t\x1b]?[a-zU:/]{0,9}".prop_map(Event::Paste),
         2 => (0..200_u16, 0..200_u16).prop_map(|(width, height)| Event::Size(width, height)),
         2 => (0..100_000_u64).prop_map(Event::Tick),
         2 => (0..43_usize).prop_map(Event::Frame),
@@ -73,6 +75,7 @@ proptest! {
         for event in events {
             match event {
                 Event::Key(key) => drop(update(&mut model, Happening::Key(key))),
+                Event::Paste(text) => prop_assert!(update(&mut model, Happening::Paste(text)).is_empty()),
                 Event::Size(new_width, new_height) => (width, height) = (new_width, new_height),
                 Event::Tick(millis) => drop(update(&mut model, Happening::Tick(std::time::Duration::from_millis(millis)))),
                 Event::Frame(index) => {

@@ -8,6 +8,7 @@ mod chaos;
 mod hostile;
 mod keys;
 mod live;
+mod prompt;
 mod rehearsed;
 mod replay;
 mod screens;

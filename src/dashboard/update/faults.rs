@@ -15,18 +15,25 @@ use crate::world::ProcessState;
 
 /// Does what a fault key does.
 pub fn perform(model: &mut Model, action: Action) -> Vec<Command> {
-    match lines(model, action) {
-        Ok(Upshot::Order(lines)) => lines.iter().flat_map(|line| ask(model, inject(line))).collect(),
-        Ok(Upshot::Ask(text)) => {
+    attempt(model, action).unwrap_or_else(|why| {
+        model.tell(Tone::Bad, why.to_string());
+        Vec::new()
+    })
+}
+
+/// Does what a fault key does, if it can.
+///
+/// # Errors
+/// When it can do nothing here; nothing was done.
+pub fn attempt(model: &mut Model, action: Action) -> Result<Vec<Command>, Idle> {
+    Ok(match lines(model, action)? {
+        Upshot::Order(lines) => lines.iter().flat_map(|line| ask(model, inject(line))).collect(),
+        Upshot::Ask(text) => {
             model.prompt = Some(Prompt::new(PromptKind::Palette, text));
             Vec::new()
         }
-        Ok(Upshot::PlaySteps) => ask(model, Request::PlaySteps),
-        Err(why) => {
-            model.tell(Tone::Bad, why.to_string());
-            Vec::new()
-        }
-    }
+        Upshot::PlaySteps => ask(model, Request::PlaySteps),
+    })
 }
 
 /// The request that orders a line.
@@ -41,7 +48,7 @@ pub fn proposed(model: &Model, verb: &str) -> Option<String> {
 
 /// Why a fault key does nothing.
 #[derive(Debug, thiserror::Error)]
-enum Idle {
+pub enum Idle {
     #[error(transparent)]
     NoFaults(#[from] NoFaults),
     #[error("The lab's steps are already being played.")]

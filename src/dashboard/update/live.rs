@@ -5,6 +5,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use crossterm::event::KeyEvent;
+
+use super::palette;
 use crate::dashboard::ending::ScreenEnd;
 use crate::dashboard::feed::{Contact, Feed, Live};
 use crate::dashboard::happening::Command;
@@ -220,8 +223,9 @@ pub fn miss(model: &mut Model) -> Vec<Command> {
     }
 }
 
-/// A request was answered.
-pub fn answer(model: &mut Model, request: &Request, answer: Answer) {
+/// A request was answered. Returns the keys that waited for the answer.
+pub fn answer(model: &mut Model, request: &Request, answer: Answer) -> Vec<KeyEvent> {
+    let waited = palette::answered(model, request, &answer);
     match answer {
         Answer::Done { text, .. } => {
             if matches!(request, Request::PlaySteps) {
@@ -229,9 +233,12 @@ pub fn answer(model: &mut Model, request: &Request, answer: Answer) {
             }
             model.tell(Tone::Good, text);
         }
+        // The line that asked for it says so.
+        Answer::Refused { .. } if waited.is_some() => {}
         Answer::Refused { why } => model.tell(Tone::Bad, why),
         Answer::NotInForce { id, why } => model.tell(Tone::Bad, format!("{id} is not in force: {why}")),
     }
+    waited.unwrap_or_default()
 }
 
 /// The clock went on by this much.

@@ -26,6 +26,12 @@ pub fn update(model: &mut Model, message: Happening) -> Vec<Command> {
             model.is_dirty = true;
             press(model, &key)
         }
+        Happening::Paste(text) => {
+            model.is_dirty = true;
+            model.asked = Asked::Nothing;
+            palette::paste(model, &text);
+            Vec::new()
+        }
         Happening::Resize(width, height) => {
             model.size = (width, height);
             model.is_dirty = true;
@@ -43,8 +49,8 @@ pub fn update(model: &mut Model, message: Happening) -> Vec<Command> {
         Happening::Lost => live::lose(model),
         Happening::Gone => live::miss(model),
         Happening::Answered { request, answer } => {
-            live::answer(model, &request, answer);
-            Vec::new()
+            let keys = live::answer(model, &request, answer);
+            keys.iter().flat_map(|key| press(model, key)).collect()
         }
     }
 }

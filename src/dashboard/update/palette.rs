@@ -1,18 +1,21 @@
 //! The line after `:` and the line after `/`.
 //!
-//! Invariant: what the palette suggests it also understands.
+//! Invariant: what the palette suggests it also understands, and a line that was not carried out stays where it can be
+//! mended.
 
 use crossterm::event::KeyEvent;
 
 use super::asking::ask;
+use super::faults::Idle;
 use super::{faults, keys, time};
-use crate::dashboard::action::{FeedKind, action_named};
+use crate::dashboard::action::{FeedKind, action_named, is_fault_key};
 use crate::dashboard::happening::Command;
 use crate::dashboard::journal::Filter;
 use crate::dashboard::model::{Follow, Model, NoFaults, Tone};
-use crate::dashboard::prompt::{Pressed, PromptKind};
+use crate::dashboard::prompt::{Pasted, Pressed, Progress, Prompt, PromptKind};
 use crate::fault::{FaultLine, FaultTextError};
 use crate::protocol::{Span, SpanTextError};
+use crate::record::{Answer, Request};
 
 /// Takes a key while a line is being written; `None` if the key is not the line's.
 pub fn press(model: &mut Model, key: &KeyEvent) -> Option<Vec<Command>> {
@@ -43,12 +46,50 @@ fn complete(model: &mut Model) {
     }
 }
 
+/// Takes a pasted text. Without a line that is being written it begins one: a paste is never keys.
+pub fn paste(model: &mut Model, text: &str) {
+    let prompt = model.prompt.get_or_insert_with(|| Prompt::new(PromptKind::Palette, ""));
+    if matches!(prompt.progress, Progress::Waiting { .. }) {
+        model.tell(Tone::Bad, "The paste was not taken: the lab has not answered the line before yet.");
+        return;
+    }
+    match prompt.paste(text) {
+        Pasted::Whole => {}
+        Pasted::FirstLine { more: 1 } => model.tell(Tone::Plain, "A second line of the paste was left out."),
+        Pasted::FirstLine { more } => {
+            model.tell(Tone::Plain, format!("{more} further lines of the paste were left out."))
+        }
+        Pasted::Cut => model.tell(Tone::Bad, "The paste is longer than a line may be, and was cut."),
+    }
+}
+
+/// An answer came. If it is the one for which the line waits, the line is done, or stays with what is wrong; returns the
+/// keys that were pressed meanwhile and still count, or `None` if the answer concerns no line.
+pub fn answered(model: &mut Model, request: &Request, answer: &Answer) -> Option<Vec<KeyEvent>> {
+    let prompt = model.prompt.as_mut()?;
+    let Progress::Waiting { requests, keys } = &mut prompt.progress else { return None };
+    let place = requests.iter().position(|waiting| waiting == request)?;
+    requests.remove(place);
+    match answer {
+        // What was typed meanwhile was typed by somebody who had not seen this.
+        Answer::Refused { why } => prompt.progress = Progress::Refused(why.clone()),
+        Answer::Done { .. } | Answer::NotInForce { .. } if requests.is_empty() => {
+            let keys = std::mem::take(keys);
+            model.prompt = None;
+            return Some(keys);
+        }
+        Answer::Done { .. } | Answer::NotInForce { .. } => {}
+    }
+    Some(Vec::new())
+}
+
 fn enter(model: &mut Model) -> Vec<Command> {
-    let Some(prompt) = model.prompt.take() else { return Vec::new() };
-    let text = prompt.text.trim().to_owned();
-    model.histories.remember(prompt.kind, &text);
-    match prompt.kind {
+    let Some(prompt) = model.prompt.as_mut() else { return Vec::new() };
+    let (kind, text) = (prompt.kind, prompt.text.trim().to_owned());
+    model.histories.remember(kind, &text);
+    match kind {
         PromptKind::Filter => {
+            model.prompt = None;
             model.reading.filter = Filter::new(&text);
             model.reading.cursor = None;
             model.reading.follow = Follow::On;
@@ -56,16 +97,37 @@ fn enter(model: &mut Model) -> Vec<Command> {
         }
         PromptKind::Palette => {
             let line = text.trim_start_matches(':').trim();
-            match carry_out(model, line) {
-                Ok(commands) => commands,
+            prompt.progress = Progress::Waiting { requests: Vec::new(), keys: Vec::new() };
+            let carried_out = carry_out(model, line);
+            match carried_out {
+                Ok(commands) => {
+                    await_answers(model, &commands);
+                    commands
+                }
                 Err(why) => {
-                    // A wrong line stays there, so that the person can correct it.
-                    model.prompt = Some(prompt);
-                    model.tell(Tone::Bad, why.to_string());
+                    if let Some(prompt) = &mut model.prompt {
+                        prompt.progress = Progress::Refused(why.to_string());
+                    }
                     Vec::new()
                 }
             }
         }
+    }
+}
+
+/// Keeps the line until these requests are answered; without any it is done. (A simulated lab has answered already.)
+fn await_answers(model: &mut Model, commands: &[Command]) {
+    let asked = commands.iter().filter_map(|command| match command {
+        Command::Request(request) => Some(request.clone()),
+        _ => None,
+    });
+    let asked: Vec<Request> = asked.collect();
+    // The line may have opened another one.
+    let Some(Prompt { progress: Progress::Waiting { requests, .. }, .. }) = &mut model.prompt else { return };
+    if asked.is_empty() {
+        model.prompt = None;
+    } else {
+        *requests = asked;
     }
 }
 
@@ -76,6 +138,8 @@ enum NotCarriedOut {
     NoFaults(#[from] NoFaults),
     #[error("{}", error.drawn(line))]
     NotAFault { line: String, error: FaultTextError },
+    #[error(transparent)]
+    Idle(#[from] Idle),
     #[error("A running lab cannot seek; `hustings replay` seeks in a session.")]
     NoOtherTime,
     #[error("{0}; the form is `seek 12.5s`")]
@@ -87,6 +151,9 @@ fn carry_out(model: &mut Model, line: &str) -> Result<Vec<Command>, NotCarriedOu
         return Ok(Vec::new());
     }
     if let Some(action) = action_named(line, model.feed_kind()) {
+        if is_fault_key(action) {
+            return Ok(faults::attempt(model, action)?);
+        }
         return Ok(keys::perform(model, action));
     }
     if let Some(time) = line.strip_prefix("seek").filter(|rest| rest.is_empty() || rest.starts_with(' ')) {
