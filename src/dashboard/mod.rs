@@ -33,6 +33,7 @@ mod terminal;
 #[cfg(test)]
 mod tests;
 mod theme;
+mod toast;
 mod update;
 
 use std::io::{self, IsTerminal};

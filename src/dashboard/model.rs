@@ -6,7 +6,6 @@
 //! Invariant: a panel takes `&Model` and reads what to show through [`Model::seen`]; it cannot tell where the records
 //! come from, nor whether the picture is frozen.
 
-use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -21,6 +20,8 @@ use super::row::Row;
 use super::scene::{Frozen, Scene};
 use super::simulated::SimulatedLab;
 use super::theme::Theme;
+pub use super::toast::Tone;
+use super::toast::{Toast, Toasts};
 use crate::fault::FaultId;
 use crate::protocol::{Criterion, NodeId, NodeSet};
 use crate::record::{Head, Skipped};
@@ -56,8 +57,8 @@ pub struct Model {
     pub prompt: Option<Prompt>,
     /// The lines that were written before.
     pub histories: Histories,
-    /// The messages to show for a while, newest last.
-    pub toasts: VecDeque<Toast>,
+    /// The messages to show for a while.
+    pub toasts: Toasts,
     /// The row under the cursor on the overview.
     pub selected: Option<NodeId>,
     /// The marked rows.
@@ -149,39 +150,6 @@ pub enum Subject {
     Fault(FaultId),
 }
 
-/// A message that is shown for a while.
-#[derive(Clone, Eq, PartialEq, Debug)]
-pub struct Toast {
-    /// Its kind.
-    pub tone: Tone,
-    /// The sentence; lines are kept.
-    pub text: String,
-    /// Until when, by the screen's own clock.
-    pub until: Duration,
-    /// The row to which it belongs, and which Enter opens.
-    pub row: Option<u64>,
-}
-
-/// The kind of a toast.
-#[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub enum Tone {
-    /// Something was done.
-    Good,
-    /// Something is worth knowing.
-    Plain,
-    /// Something is wrong.
-    Bad,
-}
-
-impl Tone {
-    fn lasts(self) -> Duration {
-        match self {
-            Tone::Good | Tone::Plain => Duration::from_secs(4),
-            Tone::Bad => Duration::from_secs(10),
-        }
-    }
-}
-
 /// Why this screen orders no faults.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, thiserror::Error)]
 pub enum NoFaults {
@@ -269,7 +237,7 @@ impl Model {
             layer: None,
             prompt: None,
             histories: Histories::default(),
-            toasts: VecDeque::new(),
+            toasts: Toasts::default(),
             selected: None,
             marked: NodeSet::EMPTY,
             reading: Reading { cursor: None, follow: Follow::On, filter: Filter::default() },
@@ -377,25 +345,21 @@ impl Model {
 
     /// Shows a message for a while.
     pub fn tell(&mut self, tone: Tone, text: impl Into<String>) {
-        self.push_toast(Toast { tone, text: text.into(), until: self.clock + tone.lasts(), row: None });
+        self.tell_until(tone, text.into(), tone.lasts(), None);
     }
 
     /// Shows a message for half a minute.
     pub fn tell_long(&mut self, tone: Tone, text: impl Into<String>) {
-        self.push_toast(Toast { tone, text: text.into(), until: self.clock + Duration::from_secs(30), row: None });
+        self.tell_until(tone, text.into(), Duration::from_secs(30), None);
     }
 
     /// Shows a message about the row of this number.
     pub fn tell_of_row(&mut self, tone: Tone, text: impl Into<String>, row: u64) {
-        let until = self.clock + Duration::from_secs(15);
-        self.push_toast(Toast { tone, text: text.into(), until, row: Some(row) });
+        self.tell_until(tone, text.into(), Duration::from_secs(15), Some(row));
     }
 
-    fn push_toast(&mut self, toast: Toast) {
-        self.toasts.push_back(toast);
-        while self.toasts.len() > 4 {
-            self.toasts.pop_front();
-        }
+    fn tell_until(&mut self, tone: Tone, text: String, lasts: Duration, row: Option<u64>) {
+        self.toasts.push(Toast { tone, text, count: 1, until: self.clock + lasts, row });
         self.is_dirty = true;
     }
 }

@@ -108,6 +108,8 @@ pub struct GlyphSet {
     pub between: &'static str,
     /// A rule across the screen.
     pub rule: &'static str,
+    /// Before how often something was said.
+    pub times: &'static str,
     /// Where a text was cut.
     pub cut: &'static str,
     /// The edge of a box.
@@ -127,6 +129,7 @@ const UNICODE: GlyphSet = GlyphSet {
     doubt: "?",
     between: "│",
     rule: "─",
+    times: "×",
     cut: "…",
     border: border::PLAIN,
 };
@@ -144,6 +147,7 @@ const ASCII: GlyphSet = GlyphSet {
     doubt: "?",
     between: "|",
     rule: "-",
+    times: "x",
     cut: "~",
     border: border::Set {
         top_left: "+",

@@ -16,7 +16,8 @@ use super::model::{Model, Subject};
 pub fn scroll_max(model: &Model) -> usize {
     let Some(layer) = &model.layer else { return 0 };
     let (width, height) = model.size;
-    let place = placed(Rect { x: 0, y: 2, width, height: height.saturating_sub(3) });
+    let taken = model.toasts.rows(&model.theme, model.size).saturating_add(3);
+    let place = placed(Rect { x: 0, y: 2, width, height: height.saturating_sub(taken) });
     let (_, lines) = content(model, &layer.about, place.width.saturating_sub(4));
     lines.len().saturating_sub(usize::from(place.height.saturating_sub(2)))
 }

@@ -32,7 +32,8 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
         notice(model, frame.buffer_mut(), area);
         return;
     }
-    let body = Rect { y: area.y + 2, height: area.height - 3, ..area };
+    let told = model.toasts.rows(&model.theme, (area.width, area.height));
+    let body = Rect { y: area.y + 2, height: area.height - 3 - told, ..area };
     let buffer = frame.buffer_mut();
     header::draw(model, buffer, Rect { height: 1, ..area });
     tabs(model, buffer, Rect { y: area.y + 1, height: 1, ..area });
@@ -48,7 +49,7 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
     }
     layer::draw(model, buffer, body);
     let taken = prompt::height(model, body);
-    toast::draw(model, buffer, Rect { height: body.height - taken, ..body });
+    toast::draw(model, buffer, Rect { y: body.bottom(), height: told, ..body });
     let cursor = prompt::draw(model, buffer, Rect { y: body.bottom() - taken, height: taken, ..body });
     footer::draw(model, buffer, Rect { y: area.bottom() - 1, height: 1, ..area });
     if let Some(cursor) = cursor {

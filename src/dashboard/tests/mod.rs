@@ -15,6 +15,7 @@ mod screens;
 mod simulated;
 mod source;
 pub(super) mod stage;
+mod toasts;
 
 use std::fmt::Write;
 

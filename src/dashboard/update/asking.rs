@@ -28,7 +28,7 @@ fn branch(model: &mut Model, request: &Request) {
         Err(why) => drop(live::answer(model, request, Answer::Refused { why: why.to_string() })),
         Ok(branched) => {
             if branched.forgotten > 0 {
-                model.toasts.retain(|toast| toast.row.is_none_or(|row| row < rows));
+                model.toasts.forget_from(rows);
                 let gone = match branched.forgotten {
                     1 => "1 record of the other future is gone".to_owned(),
                     count => format!("{count} records of the other future are gone"),

@@ -80,9 +80,7 @@ fn press(model: &mut Model, key: &KeyEvent) -> Vec<Command> {
 fn tick(model: &mut Model, clock: Duration) {
     let passed = clock.saturating_sub(model.clock);
     model.clock = clock;
-    let toasts = model.toasts.len();
-    model.toasts.retain(|toast| toast.until > clock);
-    model.is_dirty |= model.toasts.len() != toasts;
+    model.is_dirty |= model.toasts.expire(clock);
     match model.feed {
         Feed::Live(_) => live::tick(model, passed),
         Feed::Replay(_) | Feed::Simulated(_) => time::tick(model, passed),
