@@ -201,7 +201,7 @@ pub fn of_node(model: &Model, node: NodeId, width: u16) -> Vec<Line<'static>> {
         sheet.heading("it called for help");
         sheet.text(&format!("  {help}"));
     }
-    let about: Vec<_> = model.seen().world.active_faults().filter(|fault| fault.nodes.contains(node)).collect();
+    let about: Vec<_> = model.seen().world.faults_about(node).collect();
     if !about.is_empty() {
         sheet.heading("faults that have not ended");
         for fault in about {

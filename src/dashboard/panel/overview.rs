@@ -128,7 +128,7 @@ fn group(model: &Model, groups: &[GroupView], node: NodeId) -> TableCell {
 /// force are marked.
 fn faults(model: &Model, node: NodeId) -> TableCell {
     let theme = &model.theme;
-    let about: Vec<_> = model.seen().world.active_faults().filter(|fault| fault.nodes.contains(node)).collect();
+    let about: Vec<_> = model.seen().world.faults_about(node).collect();
     let is_roomy = about.len() <= 1 || about.len() * 15 + 60 <= usize::from(model.size.0);
     let mut cell: TableCell = Vec::new();
     for fault in about {

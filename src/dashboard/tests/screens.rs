@@ -162,6 +162,23 @@ fn a_call_for_help_is_a_word_in_the_row_and_a_line_in_the_log() {
 }
 
 #[test]
+fn a_row_shows_the_faults_about_its_node_and_no_other() {
+    let mut records = calm();
+    let ordered = Body::FaultOrdered {
+        id: crate::fault::FaultId(1),
+        line: "isolate 1".parse().unwrap(),
+        nodes: super::stage::set("1-5"),
+        rule: "isolate 1".parse().ok(),
+        step: None,
+    };
+    records.push(Record::of_host(1_000_000_000, ordered));
+    records.push(Record::of_host(1_001_000_000, Body::FaultInForce { id: crate::fault::FaultId(1) }));
+    let screen = text(&mut live(&records), 80, 24);
+    let rows: Vec<&str> = screen.lines().skip(3).take(5).collect();
+    assert!(rows[0].ends_with("f1 isolate") && rows[1..].iter().all(|row| !row.contains("f1")), "{screen}");
+}
+
+#[test]
 fn a_replay_standing_at_its_end() {
     let mut model = replay(&storm());
     press(&mut model, "End");
