@@ -286,7 +286,7 @@ fn told(view: &AssumptionView) -> Option<String> {
     match &view.text {
         Some(text) => {
             let (faults, machine) = (view.by_faults, view.by_machine);
-            Some(format!("{text}; {need}; breaks: {faults} by faults, {machine} by this machine"))
+            Some(format!("{text}; {need}; breaks: {faults} by faults, {machine} by this computer"))
         }
         None if meant.is_empty() => None,
         None => Some(format!("{} held, although {} might have broken it; {need}", view.assumption, meant.join(", "))),

@@ -48,8 +48,8 @@ pub fn run_with_one_false_at(bench: &Bench, name: &str) -> String {
 
 /// Whether this computer itself broke what the lab's algorithm needs, and the run says so.
 fn was_held_up(printed: &Printed) -> bool {
-    let counts = printed.err.lines().filter(|line| line.ends_with(" by this machine"));
-    counts.into_iter().any(|line| !line.ends_with(" 0 by this machine"))
+    let counts = printed.err.lines().filter(|line| line.ends_with(" by this computer"));
+    counts.into_iter().any(|line| !line.ends_with(" 0 by this computer"))
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The assumption meter: which assumptions of the running algorithm hold, and what broke the others.
 //!
-//! Each is shown by its number: `8✗f2` is broken by f2, `8(f2)` was broken and holds again, `9✗machine` was broken by a
+//! Each is shown by its number: `8✗f2` is broken by f2, `8(f2)` was broken and holds again, `9✗computer` was broken by a
 //! stall of this computer. An assumption is broken while the fault that broke it is in force, and for the algorithm's
 //! own time bound after its last effect. Lost safe cells do not come back, so assumption 4 stays broken for ever.
 //!
@@ -61,7 +61,7 @@ fn marks<'a>(model: &'a Model, head: &Head) -> Vec<Mark<'a>> {
 fn word(model: &Model, mark: &Mark<'_>) -> Span<'static> {
     let theme = &model.theme;
     let Some((broken, now)) = mark.by else { return Span::raw(mark.number.to_string()) };
-    let by = broken.report.by.map_or_else(|| "machine".to_owned(), |by| by.to_string());
+    let by = broken.report.by.map_or_else(|| "computer".to_owned(), |by| by.to_string());
     match now {
         Now::Broken => Span::styled(format!("{}{}{by}", mark.number, theme.glyphs.bad), theme.bad),
         Now::StandsAgain => Span::styled(format!("{}({by})", mark.number), theme.doubt),

@@ -299,7 +299,7 @@ pub fn broken_storm() -> Vec<Record> {
         6803,
         Assumption::NoPauses,
         None,
-        "assumption 9 broken: node 4 stood still for 71 ms (this machine)",
+        "assumption 9 broken: node 4 stood still for 71 ms (this computer)",
     ));
     records.push(broken(6804, Assumption::Order, Some(6), "assumption 7 broken: 1 message overtaken (f6)"));
     // A second later this computer's stall is past, and so is what no fault that stands has done.

@@ -140,14 +140,14 @@ fn announce(model: &mut Model, record: &Record) {
 pub fn announcement(record: &Record) -> Option<(Tone, String)> {
     match &record.body {
         Body::Violation(report) => {
-            let word = if report.by_machine { "Excused violation" } else { "Violation" };
+            let word = if report.because.is_some() { "Excused violation" } else { "Violation" };
             let because = match (report.because, report.by) {
-                (Some(assumption), Some(fault)) => format!("because {fault} broke {assumption}"),
-                (Some(assumption), None) if report.by_machine => format!("because this machine broke {assumption}"),
-                (Some(assumption), None) => format!("because {assumption} was broken"),
-                (None, _) => "and no broken assumption excuses it".to_owned(),
+                (Some(assumption), Some(fault)) => format!("{fault} broke {assumption}"),
+                (Some(assumption), None) if report.by_machine => format!("this computer broke {assumption}"),
+                (Some(assumption), None) => format!("{assumption} was broken"),
+                (None, _) => "no broken assumption excuses it".to_owned(),
             };
-            Some((Tone::Bad, format!("{word} of {} by {} {because}. Enter shows all", report.property, report.nodes)))
+            Some((Tone::Bad, format!("{word} of {} by {}: {because}. Enter shows all", report.property, report.nodes)))
         }
         Body::Verdict { outcome: Outcome::Met, text, .. } => Some((Tone::Good, text.clone())),
         Body::Verdict { text, .. } => Some((Tone::Bad, text.clone())),

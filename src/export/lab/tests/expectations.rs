@@ -153,7 +153,7 @@ fn what_this_machine_or_dice_broke_is_not_expected_again() {
         }
     });
     assert_eq!(conditions, [""; 0]);
-    assert!(text.contains("# - 1 violations that this machine caused"), "{text}");
+    assert!(text.contains("# - 1 violations that this computer caused"), "{text}");
     let (conditions, text) = at_end(|session| {
         let loss = "loss 1->2 30%".parse().unwrap();
         session.order(3.0, "loss 1->2 30%", "1,2", Some(loss));
