@@ -19,6 +19,8 @@ pub enum Action {
     Overview,
     Messages,
     Faults,
+    Violations,
+    Promises,
     Open,
     Back,
     Mark,
@@ -247,6 +249,8 @@ table! {
     Look All Overview [letter('1')] "overview" ("" 0) "the nodes and the log";
     Look All Messages [letter('2')] "messages" ("" 0) "every message and event";
     Look All Faults [letter('3')] "faults" ("" 0) "every fault line, its state and its effects";
+    Look All Violations [letter('V')] "violations" ("" 0) "the list of violations; Enter opens one";
+    Look All Promises [letter('A')] "promises" ("" 0) "what the algorithm assumes and promises, and what broke it";
     Look All NextScreen [named(KeyCode::Tab)] "next screen" ("1 2 3" 20) "the next screen";
     Move All Up [letter('k'), named(KeyCode::Up)] "up" ("" 0) "a row up";
     Move All Down [letter('j'), named(KeyCode::Down)] "down" ("" 0) "a row down";

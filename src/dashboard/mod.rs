@@ -9,6 +9,7 @@
 //! puts the terminal back as it was.
 
 mod action;
+mod assumed;
 mod ending;
 mod fault_words;
 mod feed;
@@ -29,6 +30,7 @@ mod scene;
 mod shelf;
 mod simulated;
 mod source;
+mod subject;
 mod terminal;
 #[cfg(test)]
 mod tests;

@@ -19,6 +19,7 @@ use super::prompt::{Histories, Prompt, Suggestion};
 use super::row::Row;
 use super::scene::{Frozen, Scene};
 use super::simulated::SimulatedLab;
+pub use super::subject::{Layer, Subject};
 use super::theme::Theme;
 pub use super::toast::Tone;
 use super::toast::{Toast, Toasts};
@@ -126,28 +127,6 @@ pub enum Asked {
     Nothing,
     /// Whether the lab is to end.
     WhetherToEnd,
-}
-
-/// What lies over a screen.
-#[derive(Clone, Debug)]
-pub struct Layer {
-    /// What it is about.
-    pub about: Subject,
-    /// How many lines it is scrolled down.
-    pub scroll: usize,
-}
-
-/// What a layer is about.
-#[derive(Clone, Debug)]
-pub enum Subject {
-    /// The help.
-    Help,
-    /// All about a node.
-    Node(NodeId),
-    /// All about a row's record.
-    Row(Arc<Row>),
-    /// All about a fault.
-    Fault(FaultId),
 }
 
 /// Why this screen orders no faults.

@@ -22,6 +22,8 @@ pub enum PromptKind {
     Palette,
     /// A filter (`/`).
     Filter,
+    /// What to look for in the help (`/`).
+    Search,
 }
 
 /// A line that is being written.
@@ -241,6 +243,7 @@ impl Histories {
         match kind {
             PromptKind::Palette => &self.palette,
             PromptKind::Filter => &self.filter,
+            PromptKind::Search => &[],
         }
     }
 
@@ -249,6 +252,7 @@ impl Histories {
         let history = match kind {
             PromptKind::Palette => &mut self.palette,
             PromptKind::Filter => &mut self.filter,
+            PromptKind::Search => return,
         };
         if !line.is_empty() && history.last().is_none_or(|last| last != line) {
             history.push(line.to_owned());

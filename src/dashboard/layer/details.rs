@@ -2,23 +2,34 @@
 //!
 //! Invariant: everything here comes from the record or the world; nothing is computed again.
 
-use ratatui::text::Line;
-
 use super::ballot;
 use super::sheet::Sheet;
+use super::{Leads, Page};
 use crate::dashboard::fault_words::{receipt_lines, state_words};
-use crate::dashboard::model::Model;
+use crate::dashboard::model::{Model, Subject};
 use crate::dashboard::paint;
 use crate::dashboard::row::{Row, death_words, message_words, status_words};
 use crate::fault::FaultId;
-use crate::protocol::{NodeId, StateVector};
-use crate::record::{Body, EffectText, Input, MessageId, MessageText, Origin, Step};
+use crate::protocol::{Assumption, NodeId, StateVector};
+use crate::record::{Body, BrokenReport, EffectText, Input, MessageId, MessageText, Origin, Step, ViolationReport};
 
 /// All about a record.
-pub fn of_row(model: &Model, row: &Row, width: u16) -> Vec<Line<'static>> {
+pub fn of_row(model: &Model, row: &Row, width: u16) -> Page {
     let mut sheet = Sheet::new(&model.theme, width);
     let record = &row.record;
     sheet.text(&row.text);
+    match &record.body {
+        Body::Violation(report) => violation_lines(model, &mut sheet, report),
+        Body::AssumptionBroken(report) => broken_lines(model, &mut sheet, report),
+        Body::FaultOrdered { id, .. }
+        | Body::FaultInForce { id }
+        | Body::FaultNotInForce { id, .. }
+        | Body::FaultLifted { id } => {
+            sheet.heading("the fault");
+            fault_link(model, &mut sheet, "fault", *id);
+        }
+        _ => {}
+    }
     sheet.heading("record");
     if record.number > 0 {
         sheet.field("number", &record.number.to_string());
@@ -46,7 +57,45 @@ pub fn of_row(model: &Model, row: &Row, width: u16) -> Vec<Line<'static>> {
     }
     sheet.heading("as it stands in the session");
     sheet.text(&record.to_line());
-    sheet.into_lines()
+    sheet.into_page("record")
+}
+
+/// Which promise was broken, and what led to that.
+fn violation_lines(model: &Model, sheet: &mut Sheet<'_>, report: &ViolationReport) {
+    sheet.heading("what it contradicts, and what led to it");
+    sheet.link(Leads::To(Subject::Promise(report.property)));
+    sheet.field("promise", &format!("{}: {}", report.property, report.property.sentence()));
+    match report.because {
+        Some(assumption) => assumption_link(sheet, assumption),
+        None => sheet.field("assumption", "none that was broken excuses it"),
+    }
+    match report.by {
+        Some(by) => fault_link(model, sheet, "broken by", by),
+        None if report.by_machine => sheet.field("broken by", "this computer"),
+        None => {}
+    }
+}
+
+/// Which assumption was broken, and by what.
+fn broken_lines(model: &Model, sheet: &mut Sheet<'_>, report: &BrokenReport) {
+    sheet.heading("what was broken");
+    assumption_link(sheet, report.assumption);
+    match report.by {
+        Some(by) => fault_link(model, sheet, "broken by", by),
+        None => sheet.field("broken by", "this computer"),
+    }
+}
+
+fn assumption_link(sheet: &mut Sheet<'_>, assumption: Assumption) {
+    sheet.link(Leads::To(Subject::Assumption(assumption)));
+    sheet.field("assumption", &format!("{}: {}", assumption.number(), assumption.sentence()));
+}
+
+fn fault_link(model: &Model, sheet: &mut Sheet<'_>, name: &str, id: FaultId) {
+    let fault = model.seen().world.faults.iter().find(|fault| fault.id == id);
+    let line = fault.map_or_else(String::new, |fault| format!(": {}", fault.line));
+    sheet.link(Leads::To(Subject::Fault(id)));
+    sheet.field(name, &format!("{id}{line}"));
 }
 
 fn step_lines(model: &Model, sheet: &mut Sheet<'_>, step: &Step) {
@@ -157,11 +206,11 @@ fn state_lines(sheet: &mut Sheet<'_>, state: &StateVector) {
 }
 
 /// All about a node.
-pub fn of_node(model: &Model, node: NodeId, width: u16) -> Vec<Line<'static>> {
+pub fn of_node(model: &Model, node: NodeId, width: u16) -> Page {
     let mut sheet = Sheet::new(&model.theme, width);
     let Some(view) = model.seen().world.nodes.get(&node) else {
         sheet.text("Nothing is known of it.");
-        return sheet.into_lines();
+        return sheet.into_page(format!("node {node}"));
     };
     sheet.heading("its process");
     let (_, word, _) = model.theme.process(view.process);
@@ -206,18 +255,19 @@ pub fn of_node(model: &Model, node: NodeId, width: u16) -> Vec<Line<'static>> {
         sheet.heading("faults that have not ended");
         for fault in about {
             let (_, words, _) = state_words(fault, &model.theme);
+            sheet.link(Leads::To(Subject::Fault(fault.id)));
             sheet.field(&fault.id.to_string(), &format!("{} ({words})", fault.line));
         }
     }
-    sheet.into_lines()
+    sheet.into_page(format!("node {node}"))
 }
 
 /// All about a fault.
-pub fn of_fault(model: &Model, id: FaultId, width: u16) -> Vec<Line<'static>> {
+pub fn of_fault(model: &Model, id: FaultId, width: u16) -> Page {
     let mut sheet = Sheet::new(&model.theme, width);
     let Some(fault) = model.seen().world.faults.iter().find(|fault| fault.id == id) else {
         sheet.text("It has not been ordered yet.");
-        return sheet.into_lines();
+        return sheet.into_page(format!("fault {id}"));
     };
     sheet.text(&fault.line.to_string());
     sheet.heading("how it stands");
@@ -240,5 +290,5 @@ pub fn of_fault(model: &Model, id: FaultId, width: u16) -> Vec<Line<'static>> {
     for line in receipt_lines(fault) {
         sheet.text(&line);
     }
-    sheet.into_lines()
+    sheet.into_page(format!("fault {id}"))
 }

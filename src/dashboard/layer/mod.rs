@@ -1,25 +1,59 @@
-//! The text of a layer over the screen: the help, or all about one row.
+//! The pages over a screen: the help, all about one row, and the lists of violations and of promises.
 //!
-//! Invariant: drawing and scrolling use the same lines.
+//! Invariant: drawing, scrolling and choosing use the same lines.
 
 mod ballot;
 mod details;
 mod help;
+mod promises;
 mod sheet;
+mod violations;
 
 use ratatui::layout::Rect;
 use ratatui::text::Line;
 
-use super::model::{Model, Subject};
+use super::action::Action;
+use super::model::{Layer, Model, Subject};
 
-/// How far it can be scrolled.
-pub fn scroll_max(model: &Model) -> usize {
-    let Some(layer) = &model.layer else { return 0 };
+/// A page.
+#[derive(Debug)]
+pub struct Page {
+    /// Its title.
+    pub title: String,
+    /// Its lines.
+    pub lines: Vec<Line<'static>>,
+    /// The lines on which Enter leads somewhere, from the top down.
+    pub links: Vec<PageLink>,
+}
+
+/// A line of a page that leads somewhere.
+#[derive(Debug)]
+pub struct PageLink {
+    /// Which line.
+    pub line: usize,
+    /// Where it leads.
+    pub leads: Leads,
+}
+
+/// Where a link leads.
+#[derive(Clone, Debug)]
+pub enum Leads {
+    /// To another page.
+    To(Subject),
+    /// Away from the pages: this is done.
+    Does(Action),
+    /// Away from the pages: a line is begun that the person completes.
+    Begins(String),
+}
+
+/// The uppermost page, and how many of its lines are seen at once.
+pub fn shown(model: &Model) -> Option<(Page, usize)> {
+    let layer = model.layer.as_ref()?;
     let (width, height) = model.size;
     let taken = model.toasts.rows(&model.theme, model.size).saturating_add(3);
     let place = placed(Rect { x: 0, y: 2, width, height: height.saturating_sub(taken) });
-    let (_, lines) = content(model, &layer.about, place.width.saturating_sub(4));
-    lines.len().saturating_sub(usize::from(place.height.saturating_sub(2)))
+    let page = page(model, layer, place.width.saturating_sub(4));
+    Some((page, usize::from(place.height.saturating_sub(2))))
 }
 
 /// Its place in the area below the header.
@@ -28,12 +62,26 @@ pub fn placed(area: Rect) -> Rect {
     Rect { x: area.x + (area.width - width) / 2, width, ..area }
 }
 
-/// Its title, and its lines at this width.
-pub fn content(model: &Model, about: &Subject, width: u16) -> (String, Vec<Line<'static>>) {
-    match about {
-        Subject::Help => ("help".into(), help::lines(model, width)),
-        Subject::Node(node) => (format!("node {node}"), details::of_node(model, *node, width)),
-        Subject::Row(row) => ("record".into(), details::of_row(model, row, width)),
-        Subject::Fault(id) => (format!("fault {id}"), details::of_fault(model, *id, width)),
+/// The page of a layer at this width.
+pub fn page(model: &Model, layer: &Layer, width: u16) -> Page {
+    match &layer.about {
+        Subject::Help => help::page(model, &layer.search, width),
+        Subject::Node(node) => details::of_node(model, *node, width),
+        Subject::Row(row) => details::of_row(model, row, width),
+        Subject::Fault(id) => details::of_fault(model, *id, width),
+        Subject::Violations => violations::page(model, width),
+        Subject::Promises => promises::all(model, width),
+        Subject::Assumption(assumption) => promises::of_assumption(model, *assumption, width),
+        Subject::Promise(promise) => promises::of_promise(model, *promise, width),
+    }
+}
+
+impl Page {
+    /// The link under the cursor, if that one is seen: the chosen one, or the first that is seen.
+    pub fn link_at(&self, layer: &Layer, height: usize) -> Option<usize> {
+        let scroll = layer.scroll.min(self.lines.len().saturating_sub(height));
+        let is_seen = |link: &PageLink| (scroll..scroll + height).contains(&link.line);
+        let chosen = layer.chosen.filter(|place| self.links.get(*place).is_some_and(is_seen));
+        chosen.or_else(|| self.links.iter().position(is_seen))
     }
 }

@@ -8,7 +8,7 @@ use ratatui::text::{Line, Span};
 
 use crate::dashboard::action::{Action, Binding, FeedKind, Heading, rows};
 use crate::dashboard::freshness::{Freshness, Motion};
-use crate::dashboard::model::{Asked, Follow, Model, Screen};
+use crate::dashboard::model::{Asked, Follow, Layer, Model, Screen, Subject};
 use crate::dashboard::options::Role;
 use crate::dashboard::paint;
 use crate::dashboard::prompt::PromptKind;
@@ -73,11 +73,17 @@ fn hints(model: &Model) -> Vec<(String, String)> {
     if let Some(prompt) = &model.prompt {
         return match prompt.kind {
             PromptKind::Palette => fixed(&[("Enter", "does it"), ("Up Down", "earlier"), ("Tab", "completes")]),
+            PromptKind::Search => fixed(&[("Enter", "keeps these rows")]),
             PromptKind::Filter => fixed(&[("Enter", "filters"), ("!", "first: without")]),
         };
     }
     if model.layer.is_some() {
-        return fixed(&[("j k PgUp PgDn", "scroll")]);
+        return match &model.layer {
+            Some(Layer { about: Subject::Help, .. }) => {
+                fixed(&[("/", "search"), ("Enter", "does it"), ("j k PgUp PgDn", "move")])
+            }
+            _ => fixed(&[("j k PgUp PgDn", "move"), ("Enter", "opens")]),
+        };
     }
     let mut bindings: Vec<&Binding> =
         rows(model.feed_kind()).filter(|row| row.hint.1 > 0 && fits(model, row)).collect();

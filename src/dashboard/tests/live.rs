@@ -197,8 +197,8 @@ fn the_light_tells_apart_what_is_well_what_is_not_and_what_nobody_can_say() {
         Some(Body::Verdict { about: VerdictAbout::Expectation(0), outcome, text: "coordinator 3 within 4s".into() })
     };
     assert_eq!(light(None), "● ok");
-    assert_eq!(light(violation(None)), "✗ 1 violation");
-    assert_eq!(light(violation(Some(Assumption::NoPauses))), "? 1 violation, excused");
+    assert_eq!(light(violation(None)), "✗ 1 violation (V)");
+    assert_eq!(light(violation(Some(Assumption::NoPauses))), "? 1 violation, excused (V)");
     assert_eq!(light(verdict(Outcome::Met)), "● ok");
     assert_eq!(light(verdict(Outcome::Failed)), "✗ 1 failed");
     assert_eq!(light(verdict(Outcome::Unknown)), "? unknown");

@@ -8,6 +8,7 @@ mod chaos;
 mod hostile;
 mod keys;
 mod live;
+mod pages;
 mod prompt;
 mod rehearsed;
 mod replay;

@@ -5,12 +5,13 @@
 
 use crossterm::event::{KeyCode, KeyEvent};
 
-use super::moving::{Movement, move_cursor, scroll_layer};
-use super::{faults, time};
+use super::layers::PageAnswer;
+use super::moving::{Movement, move_cursor};
+use super::{faults, layers, time};
 use crate::dashboard::action::Action;
 use crate::dashboard::ending::ScreenEnd;
 use crate::dashboard::happening::Command;
-use crate::dashboard::model::{Asked, Follow, Layer, Model, Screen, Subject, Tone};
+use crate::dashboard::model::{Asked, Follow, Model, Screen, Subject, Tone};
 use crate::dashboard::options::Farewell;
 use crate::dashboard::paint;
 use crate::dashboard::prompt::{Prompt, PromptKind};
@@ -21,39 +22,7 @@ const PAN_COLUMNS: usize = 8;
 
 /// Does what an action does.
 pub fn perform(model: &mut Model, action: Action) -> Vec<Command> {
-    if model.layer.is_some() {
-        if let Some(movement) = Movement::of(action, model.size.1) {
-            scroll_layer(model, movement);
-            return Vec::new();
-        }
-        match action {
-            Action::Back | Action::Open | Action::Quit => {
-                model.layer = None;
-                return Vec::new();
-            }
-            Action::Help if matches!(&model.layer, Some(Layer { about: Subject::Help, .. })) => {
-                model.layer = None;
-                return Vec::new();
-            }
-            // The line of the palette lies over the layer.
-            Action::Redraw | Action::Suspend | Action::Palette => {}
-            // The details of a node or a fault follow the replay.
-            Action::PlayOrStand
-            | Action::RecordBack
-            | Action::RecordForward
-            | Action::SecondBack
-            | Action::SecondForward
-            | Action::FaultBack
-            | Action::FaultForward
-            | Action::ViolationBack
-            | Action::ViolationForward
-            | Action::Slower
-            | Action::Faster
-            | Action::Beginning
-            | Action::End => {}
-            _ => model.layer = None,
-        }
-    }
+    let PageAnswer::Do(action) = layers::perform(model, action) else { return Vec::new() };
     if let Some(movement) = Movement::of(action, model.size.1) {
         move_cursor(model, movement);
         return Vec::new();
@@ -62,7 +31,9 @@ pub fn perform(model: &mut Model, action: Action) -> Vec<Command> {
         Action::Quit => return leave(model),
         Action::Redraw => return vec![Command::Redraw],
         Action::Suspend => return vec![Command::Suspend],
-        Action::Help => model.layer = Some(Layer { about: Subject::Help, scroll: 0 }),
+        Action::Help => layers::open(model, Subject::Help),
+        Action::Violations => layers::open(model, Subject::Violations),
+        Action::Promises => layers::open(model, Subject::Promises),
         Action::Overview => model.screen = Screen::Overview,
         Action::Messages => model.screen = Screen::Messages,
         Action::Faults => model.screen = Screen::Faults,
@@ -126,7 +97,7 @@ fn open(model: &mut Model) {
     let told = model.toasts.back().and_then(|toast| toast.row);
     if let Some(row) = told.and_then(|number| model.scene.journal.get(number)).cloned() {
         model.toasts.pop_back();
-        model.layer = Some(Layer { about: Subject::Row(row), scroll: 0 });
+        layers::open(model, Subject::Row(row));
         return;
     }
     let about = match model.screen {
@@ -138,7 +109,7 @@ fn open(model: &mut Model) {
         Screen::Faults => model.selected_fault().map(|fault| Subject::Fault(fault.id)),
     };
     match about {
-        Some(about) => model.layer = Some(Layer { about, scroll: 0 }),
+        Some(about) => layers::open(model, about),
         None => model.tell(Tone::Plain, "There is no row to open yet."),
     }
 }

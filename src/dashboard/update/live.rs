@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crossterm::event::KeyEvent;
 
-use super::palette;
+use super::waiting;
 use crate::dashboard::ending::ScreenEnd;
 use crate::dashboard::feed::{Contact, Feed, Live};
 use crate::dashboard::happening::Command;
@@ -225,7 +225,7 @@ pub fn miss(model: &mut Model) -> Vec<Command> {
 
 /// A request was answered. Returns the keys that waited for the answer.
 pub fn answer(model: &mut Model, request: &Request, answer: Answer) -> Vec<KeyEvent> {
-    let waited = palette::answered(model, request, &answer);
+    let waited = waiting::answered(model, request, &answer);
     match answer {
         Answer::Done { text, .. } => {
             if matches!(request, Request::PlaySteps) {

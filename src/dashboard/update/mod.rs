@@ -5,10 +5,12 @@
 mod asking;
 mod faults;
 mod keys;
+mod layers;
 mod live;
 mod moving;
 mod palette;
 mod time;
+mod waiting;
 
 use std::time::Duration;
 

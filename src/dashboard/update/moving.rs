@@ -3,7 +3,6 @@
 //! Invariant: a cursor is on an existing row, or on none.
 
 use crate::dashboard::action::Action;
-use crate::dashboard::layer;
 use crate::dashboard::model::{Follow, Model, Screen};
 
 /// One movement.
@@ -35,7 +34,7 @@ impl Movement {
     }
 
     /// The row to which it leads from `place` among `count` rows.
-    fn from(self, place: usize, count: usize) -> usize {
+    pub fn from(self, place: usize, count: usize) -> usize {
         let last = count.saturating_sub(1);
         match self {
             Movement::Up(rows) => place.saturating_sub(rows),
@@ -81,13 +80,5 @@ fn move_in_messages(model: &mut Model, movement: Movement) {
     } else if let Some(reached) = reached.or(Some(now)) {
         model.reading.cursor = Some(reached);
         model.reading.follow = Follow::Off;
-    }
-}
-
-/// Scrolls the layer over the screen.
-pub fn scroll_layer(model: &mut Model, movement: Movement) {
-    let most = layer::scroll_max(model);
-    if let Some(layer) = &mut model.layer {
-        layer.scroll = movement.from(layer.scroll.min(most), most + 1);
     }
 }

@@ -7,7 +7,7 @@ use crossterm::event::KeyEvent;
 
 use super::asking::ask;
 use super::faults::Idle;
-use super::{faults, keys, time};
+use super::{faults, keys, layers, time};
 use crate::dashboard::action::{FeedKind, action_named, is_fault_key};
 use crate::dashboard::happening::Command;
 use crate::dashboard::journal::Filter;
@@ -15,19 +15,33 @@ use crate::dashboard::model::{Follow, Model, NoFaults, Tone};
 use crate::dashboard::prompt::{Pasted, Pressed, Progress, Prompt, PromptKind};
 use crate::fault::{FaultLine, FaultTextError};
 use crate::protocol::{Span, SpanTextError};
-use crate::record::{Answer, Request};
+use crate::record::Request;
 
 /// Takes a key while a line is being written; `None` if the key is not the line's.
 pub fn press(model: &mut Model, key: &KeyEvent) -> Option<Vec<Command>> {
     let prompt = model.prompt.as_mut()?;
     match prompt.press(key, &model.histories) {
         Pressed::NotMine => return None,
-        Pressed::Edited => {}
-        Pressed::Left => model.prompt = None,
+        Pressed::Edited => search(model),
+        Pressed::Left => {
+            if prompt.kind == PromptKind::Search {
+                prompt.replace("");
+                search(model);
+            }
+            model.prompt = None;
+        }
         Pressed::Complete => complete(model),
         Pressed::Entered => return Some(enter(model)),
     }
     Some(Vec::new())
+}
+
+/// The help shows what is found as it is written.
+fn search(model: &mut Model) {
+    if let Some(Prompt { kind: PromptKind::Search, text, .. }) = &model.prompt {
+        let text = text.clone();
+        layers::search(model, &text);
+    }
 }
 
 /// The first suggestion, if it is longer than the text: an action's name, the line that is proposed for a fault's verb,
@@ -53,7 +67,9 @@ pub fn paste(model: &mut Model, text: &str) {
         model.tell(Tone::Bad, "The paste was not taken: the lab has not answered the line before yet.");
         return;
     }
-    match prompt.paste(text) {
+    let pasted = prompt.paste(text);
+    search(model);
+    match pasted {
         Pasted::Whole => {}
         Pasted::FirstLine { more: 1 } => model.tell(Tone::Plain, "A second line of the paste was left out."),
         Pasted::FirstLine { more } => {
@@ -63,31 +79,15 @@ pub fn paste(model: &mut Model, text: &str) {
     }
 }
 
-/// An answer came. If it is the one for which the line waits, the line is done, or stays with what is wrong; returns the
-/// keys that were pressed meanwhile and still count, or `None` if the answer concerns no line.
-pub fn answered(model: &mut Model, request: &Request, answer: &Answer) -> Option<Vec<KeyEvent>> {
-    let prompt = model.prompt.as_mut()?;
-    let Progress::Waiting { requests, keys } = &mut prompt.progress else { return None };
-    let place = requests.iter().position(|waiting| waiting == request)?;
-    requests.remove(place);
-    match answer {
-        // What was typed meanwhile was typed by somebody who had not seen this.
-        Answer::Refused { why } => prompt.progress = Progress::Refused(why.clone()),
-        Answer::Done { .. } | Answer::NotInForce { .. } if requests.is_empty() => {
-            let keys = std::mem::take(keys);
-            model.prompt = None;
-            return Some(keys);
-        }
-        Answer::Done { .. } | Answer::NotInForce { .. } => {}
-    }
-    Some(Vec::new())
-}
-
 fn enter(model: &mut Model) -> Vec<Command> {
     let Some(prompt) = model.prompt.as_mut() else { return Vec::new() };
     let (kind, text) = (prompt.kind, prompt.text.trim().to_owned());
     model.histories.remember(kind, &text);
     match kind {
+        PromptKind::Search => {
+            model.prompt = None;
+            Vec::new()
+        }
         PromptKind::Filter => {
             model.prompt = None;
             model.reading.filter = Filter::new(&text);
