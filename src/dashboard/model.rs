@@ -263,6 +263,12 @@ impl Model {
         }
     }
 
+    /// Whether the lab is known to have no steps of its own.
+    pub fn has_no_steps(&self) -> bool {
+        let file = self.head.as_ref().map(|head| head.lab_file.as_str());
+        file.is_some_and(|file| !file.is_empty() && !file.contains("[[step]]"))
+    }
+
     /// Whether the lab's algorithm compares capacities that a criterion makes.
     pub fn has_criterion(&self) -> bool {
         self.head.as_ref().is_some_and(|head| Criterion::of(&head.settings).is_some())

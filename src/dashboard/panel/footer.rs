@@ -101,7 +101,7 @@ fn fits(model: &Model, row: &Binding) -> bool {
     let has_targets = model.screen == Screen::Overview || !model.marked.is_empty();
     match row.action {
         Action::Filter | Action::Follow => model.screen == Screen::Messages,
-        Action::PlaySteps => model.steps() == Steps::Held && may_break,
+        Action::PlaySteps => model.steps() == Steps::Held && may_break && !model.has_no_steps(),
         Action::Undo | Action::HealAll => may_break && model.screen != Screen::Messages,
         Action::Mark => model.screen == Screen::Overview && may_break,
         _ if row.group == Heading::Break => may_break && has_targets,

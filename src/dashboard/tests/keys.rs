@@ -230,6 +230,14 @@ fn the_lab_plays_its_steps_once() {
 }
 
 #[test]
+fn a_lab_without_steps_says_so() {
+    let mut model = live(&calm());
+    model.head.as_mut().unwrap().lab_file = "name = \"short\"".into();
+    assert!(press(&mut model, "S").is_empty());
+    assert_eq!(model.toasts.back().unwrap().text, "This lab has no steps of its own.");
+}
+
+#[test]
 fn the_palette_takes_every_fault_line_and_every_name_of_the_table() {
     for (form, _) in forms() {
         let line = form
@@ -308,11 +316,19 @@ fn a_frozen_picture_stays_while_the_lab_goes_on() {
 }
 
 #[test]
-fn a_key_without_a_row_in_the_table_does_nothing() {
+fn a_key_without_a_row_in_the_table_does_nothing_and_says_so() {
     let mut model = live(&calm());
     let before = fingerprint(&mut model);
-    for key in ["z", "C-x", "Home", ",", "0"] {
+    for (key, told) in [
+        ("z", "z does nothing here; ? lists the keys."),
+        ("(", "( does nothing here; ? lists the keys."),
+        ("C-x", "Ctrl-X does nothing here; ? lists the keys."),
+        (",", ", moves in time: `hustings replay`"),
+        ("{", "{ moves in time: `hustings replay`"),
+    ] {
         assert!(press(&mut model, key).is_empty());
+        assert!(model.toasts.back().unwrap().text.starts_with(told), "{key}");
+        model.toasts.clear();
     }
     assert_eq!(fingerprint(&mut model), before);
     assert!(matches!(&model.feed, Feed::Live(live) if live.contact == Contact::Hearing));

@@ -53,6 +53,8 @@ pub enum Idle {
     NoFaults(#[from] NoFaults),
     #[error("The lab's steps are already being played.")]
     StepsArePlayed,
+    #[error("This lab has no steps of its own.")]
+    NoSteps,
     #[error("There is no node yet.")]
     NoNode,
     #[error("No node is marked. Mark nodes on screen 1, or write the line after `:`.")]
@@ -76,6 +78,7 @@ fn lines(model: &Model, action: Action) -> Result<Upshot, Idle> {
         Action::HealAll => return order(FaultLine::HealAll),
         Action::PlaySteps => {
             return match model.steps() {
+                _ if model.has_no_steps() => Err(Idle::NoSteps),
                 Steps::Held => Ok(Upshot::PlaySteps),
                 Steps::Playing => Err(Idle::StepsArePlayed),
             };

@@ -8,7 +8,7 @@ use crossterm::event::{KeyCode, KeyEvent};
 use super::layers::PageAnswer;
 use super::moving::{Movement, move_cursor};
 use super::{faults, layers, time};
-use crate::dashboard::action::Action;
+use crate::dashboard::action::{Action, FeedKind, Key, action_of};
 use crate::dashboard::ending::ScreenEnd;
 use crate::dashboard::happening::Command;
 use crate::dashboard::model::{Asked, Follow, Model, Screen, Subject, Tone};
@@ -65,6 +65,19 @@ pub fn perform(model: &mut Model, action: Action) -> Vec<Command> {
         | Action::End => time::perform(model, action),
         _ => return faults::perform(model, action),
     }
+    Vec::new()
+}
+
+/// Says of a key that has no row in the table where it would do something.
+pub fn idle(model: &mut Model, key: &KeyEvent) -> Vec<Command> {
+    let Some(name) = Key::of(key).map(Key::name) else { return Vec::new() };
+    let moves_in_time = model.feed_kind() == FeedKind::Live && action_of(key, FeedKind::Replay).is_some();
+    let text = if moves_in_time {
+        format!("{name} moves in time: `hustings replay` and `up --sim` can, and a running lab cannot.")
+    } else {
+        format!("{name} does nothing here; ? lists the keys.")
+    };
+    model.tell(Tone::Plain, text);
     Vec::new()
 }
 

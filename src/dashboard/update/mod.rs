@@ -66,7 +66,10 @@ fn press(model: &mut Model, key: &KeyEvent) -> Vec<Command> {
         return keys::reply(model, key, action);
     }
     if model.prompt.is_none() {
-        return action.map_or_else(Vec::new, |action| keys::perform(model, action));
+        return match action {
+            Some(action) => keys::perform(model, action),
+            None => keys::idle(model, key),
+        };
     }
     match (palette::press(model, key), action) {
         (Some(commands), _) => commands,
