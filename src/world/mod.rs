@@ -25,6 +25,6 @@ pub use groups::GroupView;
 pub(crate) use moment::index;
 pub use order::Orderer;
 pub use tally::{Figures, Tallies, Tally};
-pub(crate) use time::{length, stamp};
+pub(crate) use time::{between, length, stamp};
 pub(crate) use violations::Counts;
 pub use violations::{ViolationView, Violations};

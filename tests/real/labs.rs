@@ -140,5 +140,5 @@ fn a_wrong_expectation_says_what_was_there_instead() {
     let printed = bench.run(&["run", "--no-record", &file]);
     assert_eq!(printed.code, 4, "{printed:?}");
     let failed = printed.out.lines().find(|line| line.starts_with("FAILED coordinator 3")).unwrap();
-    assert!(failed.contains("by 1 s") && failed.contains("instead"), "{failed}");
+    assert!(failed.contains("by 1.000 s") && failed.contains("instead"), "{failed}");
 }

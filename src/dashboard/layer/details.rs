@@ -111,7 +111,7 @@ fn step_lines(model: &Model, sheet: &mut Sheet<'_>, step: &Step) {
         }
         Input::Message { id, message } => message_lines(sheet, id, Some(message)),
         Input::Timer { timer, set, due, waited_for } => {
-            let stamp = |at: u64| format!("{} s", paint::seconds(i64::try_from(at).unwrap_or(i64::MAX), 6));
+            let stamp = |at: u64| format!("{} s", paint::seconds(i64::try_from(at).unwrap_or(i64::MAX), 3));
             sheet.field("timer", timer);
             sheet.field("set", &stamp(*set));
             sheet.field("due", &stamp(*due));
@@ -271,7 +271,7 @@ pub fn of_fault(model: &Model, id: FaultId, width: u16) -> Page {
     };
     sheet.text(&fault.line.to_string());
     sheet.heading("how it stands");
-    let stamp = |at: Option<i64>| at.map_or_else(|| "-".to_owned(), |at| format!("{} s", paint::seconds(at, 6)));
+    let stamp = |at: Option<i64>| at.map_or_else(|| "-".to_owned(), |at| format!("{} s", paint::seconds(at, 3)));
     sheet.field("state", &state_words(fault, &model.theme).1);
     sheet.field("about", &fault.nodes.to_string());
     let by = fault.step.as_ref().map_or_else(|| "by hand".to_owned(), |step| format!("by step {step}"));

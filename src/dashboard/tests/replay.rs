@@ -185,7 +185,7 @@ fn playing_keeps_the_time_at_which_it_happened_and_stands_at_the_end() {
         update(&mut model, Happening::Tick(Duration::from_secs(3_600) + Duration::from_millis(beat * 100)));
     }
     assert!(matches!(&model.feed, Feed::Replay(playback) if playback.motion == Motion::Standing));
-    assert!(text(&mut model, 80, 24).contains("This is go to the end of the session"));
+    assert!(text(&mut model, 80, 24).contains("This is the end of the session"));
     press(&mut model, "Space");
     assert_eq!(model.scene.at, -90 * MS - 1, "played again from the beginning");
 }
@@ -264,12 +264,22 @@ fn a_time_outside_of_the_session_is_as_near_as_it_reaches_and_a_wrong_one_shows_
     write_text(&mut model, "seek 99s");
     press(&mut model, "Enter");
     assert_eq!(model.scene.at, 6_800 * MS);
-    assert!(model.toasts.back().unwrap().text.contains("goes from -0.090 s to 6.800000 s"), "{:?}", model.toasts);
+    assert!(
+        model.toasts.back().unwrap().text.contains("The session goes from -0.090 s to 6.800 s: this is its end."),
+        "{:?}",
+        model.toasts
+    );
     press(&mut model, ":");
     write_text(&mut model, "seek soon");
     press(&mut model, "Enter");
     assert_eq!(model.scene.at, 6_800 * MS);
-    assert!(wrong(&model).contains("`seek 12.5s`"));
+    assert!(wrong(&model).contains("`soon` is not a duration") && wrong(&model).contains("`seek 12.5s`"));
+    for (time, at) in [("99999s", 6_800), ("2", 2_000), ("3.25", 3_250), ("1500ms", 1_500), ("999999999m", 6_800)] {
+        press(&mut model, "Esc :");
+        write_text(&mut model, &format!("seek {time}"));
+        press(&mut model, "Enter");
+        assert!(model.prompt.is_none() && model.scene.at == at * MS, "{time}");
+    }
 }
 
 #[test]

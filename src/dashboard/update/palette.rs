@@ -142,7 +142,7 @@ enum NotCarriedOut {
     Idle(#[from] Idle),
     #[error("A running lab cannot seek; `hustings replay` seeks in a session.")]
     NoOtherTime,
-    #[error("{0}; the form is `seek 12.5s`")]
+    #[error("{0}; write `seek 12.5s`, or `seek 90` for 90 s")]
     NotATime(#[from] SpanTextError),
 }
 
@@ -171,8 +171,20 @@ fn seek(model: &mut Model, time: &str) -> Result<Vec<Command>, NotCarriedOut> {
     if model.feed_kind() == FeedKind::Live {
         return Err(NotCarriedOut::NoOtherTime);
     }
-    let span: Span = time.parse()?;
+    let at = moment(time)?;
     time::stand(model);
-    time::seek(model, i64::try_from(span.nanos()).unwrap_or(i64::MAX));
+    time::seek(model, at);
     Ok(Vec::new())
+}
+
+/// The moment that is meant: a number without a unit is one of seconds, and one that is longer than any lab lasts is
+/// its end.
+fn moment(time: &str) -> Result<i64, SpanTextError> {
+    let (number, unit) = time.split_at(time.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(time.len()));
+    let unit = if unit.is_empty() { "s" } else { unit };
+    match format!("{number}{unit}").parse::<Span>() {
+        Ok(span) => Ok(i64::try_from(span.nanos()).unwrap_or(i64::MAX - 1)),
+        Err(_) if number.parse::<f64>().is_ok() && format!("1{unit}").parse::<Span>().is_ok() => Ok(i64::MAX - 1),
+        Err(_) => Err(SpanTextError(time.to_owned())),
+    }
 }

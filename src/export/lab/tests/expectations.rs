@@ -32,7 +32,7 @@ fn a_step_comes_later_if_an_expectation_before_it_needs_the_time() {
     session.end(9.0);
     let times: Vec<f64> = session.steps().into_iter().map(|(at, _)| at).collect();
     assert_eq!(times, [3.0, 6.2, 10.5]);
-    assert!(session.text().contains("the steps come later here: by 1.500 s in all"));
+    assert!(session.text().contains("the steps come later here: by 1.5s in all"));
 }
 
 #[test]
