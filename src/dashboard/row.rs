@@ -130,7 +130,7 @@ fn step_rows(node: &str, step: &Step, before: Option<ToldState>) -> Vec<(RowKind
             rows.push((RowKind::Received, format!("{node} <- {}  {}", sender(id), message_words(message))));
         }
         Input::Timer { timer, .. } if sends || step.state.is_some() => {
-            rows.push((RowKind::Timer, format!("{node} timer {timer}")));
+            rows.push((RowKind::Timer, format!("{node} time-out: {timer}")));
         }
         Input::Timer { .. } => {}
         Input::Order { order } => {

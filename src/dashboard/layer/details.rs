@@ -133,8 +133,8 @@ fn step_lines(model: &Model, sheet: &mut Sheet<'_>, step: &Step) {
                 let to = id.to.map_or_else(|| "*".to_owned(), |to| to.to_string());
                 sheet.text(&format!("  -> {to}  {}  (number {})", message_words(message), id.sequence));
             }
-            EffectText::SetTimer { timer, span } => sheet.text(&format!("  timer {timer} in {span}")),
-            EffectText::CancelTimer { timer } => sheet.text(&format!("  timer {timer} stopped")),
+            EffectText::SetTimer { timer, span } => sheet.text(&format!("  timer in {span}: {timer}")),
+            EffectText::CancelTimer { timer } => sheet.text(&format!("  timer stopped: {timer}")),
             EffectText::Save { body } => sheet.text(&format!("  saved {body}")),
             EffectText::Help { text } => sheet.text(&format!("  help: {text}")),
         }
