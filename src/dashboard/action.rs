@@ -37,6 +37,8 @@ pub enum Action {
     PlaySteps,
     Palette,
     Filter,
+    NextMatch,
+    PreviousMatch,
     Follow,
     Freeze,
     PlayOrStand,
@@ -241,8 +243,9 @@ table! {
     Time Timed End [named(KeyCode::End)] "end" ("end" 14) "go to the end of the session";
     Look All Palette [letter(':')] "palette" ("line" 15) "write any fault line, or the name of an action in this list";
     Look All Open [named(KeyCode::Enter)] "details" ("details" 16) "show all about the row";
-    Look All Filter [letter('/')] "filter" ("filter" 17) "show only messages that contain a text; `!text` shows the \
-                                                          others";
+    Look All Filter [letter('/')] "filter" ("filter" 17) "show only rows that contain all of these words, and no word after a `!`";
+    Look All NextMatch [letter('n')] "next match" ("next" 18) "to the next row that passes the filter";
+    Look All PreviousMatch [letter('N')] "previous match" ("" 0) "to the row before that passes the filter";
     Look All Follow [letter('f')] "follow" ("follow" 18) "follow the newest message, or stop following it";
     Look Live Freeze [letter('F')] "freeze" ("freeze" 19) "freeze the screen while the lab goes on, or return to the \
                                                            present";
@@ -258,8 +261,10 @@ table! {
     Move Live Right [letter('l'), named(KeyCode::Right)] "right" ("" 0) "scroll long lines to the right";
     Move All PageUp [named(KeyCode::PageUp)] "page up" ("" 0) "a page up";
     Move All PageDown [named(KeyCode::PageDown)] "page down" ("" 0) "a page down";
-    Move All First [letter('g')] "first" ("" 0) "the first row";
-    Move All Last [letter('G')] "last" ("" 0) "the last row; on the messages screen, follow again";
+    Move Live First [letter('g'), named(KeyCode::Home)] "first" ("" 0) "the first row";
+    Move Timed First [letter('g')] "first" ("" 0) "the first row";
+    Move Live Last [letter('G'), named(KeyCode::End)] "last" ("" 0) "the last row; on the messages screen, follow again";
+    Move Timed Last [letter('G')] "last" ("" 0) "the last row; on the messages screen, follow again";
     Move All Back [named(KeyCode::Esc)] "back" ("" 0) "close what is open; then clear the filter, the marks, the \
                                                        freeze";
     Program All Help [letter('?')] "help" ("" 0) "this list";

@@ -68,8 +68,8 @@ pub struct Model {
     pub reading: Reading,
     /// The row under the cursor on the faults screen; absent: the newest.
     pub fault: Option<FaultId>,
-    /// How many columns long lines are moved to the left.
-    pub pan: usize,
+    /// How many columns the long lines of each screen are moved to the left.
+    pub pans: [usize; Screen::ALL.len()],
     /// The size of the terminal.
     pub size: (u16, u16),
     /// The screen's own clock.
@@ -221,7 +221,7 @@ impl Model {
             marked: NodeSet::EMPTY,
             reading: Reading { cursor: None, follow: Follow::On, filter: Filter::default() },
             fault: None,
-            pan: 0,
+            pans: [0; Screen::ALL.len()],
             size: (80, 24),
             clock: Duration::ZERO,
             theme: Theme::new(options.glyphs, options.colour),
@@ -303,6 +303,11 @@ impl Model {
         let faults = &self.seen().world.faults;
         let chosen = self.fault.and_then(|id| faults.iter().find(|fault| fault.id == id));
         chosen.or(faults.last())
+    }
+
+    /// How many columns the long lines of this screen are moved to the left.
+    pub fn pan(&self) -> usize {
+        self.pans[self.screen as usize]
     }
 
     /// The suggestions for the line that is being written.

@@ -110,6 +110,10 @@ pub struct GlyphSet {
     pub rule: &'static str,
     /// Before how often something was said.
     pub times: &'static str,
+    /// The groups, A first, each with a mark of its own.
+    pub groups: [&'static str; 6],
+    /// Where a line is scrolled to the left.
+    pub scrolled: &'static str,
     /// Where a text was cut.
     pub cut: &'static str,
     /// The edge of a box.
@@ -130,6 +134,8 @@ const UNICODE: GlyphSet = GlyphSet {
     between: "│",
     rule: "─",
     times: "×",
+    groups: ["■", "▲", "▼", "◐", "▰", "▢"],
+    scrolled: "«",
     cut: "…",
     border: border::PLAIN,
 };
@@ -148,6 +154,8 @@ const ASCII: GlyphSet = GlyphSet {
     between: "|",
     rule: "-",
     times: "x",
+    groups: ["#", "^", "%", "@", "&", "+"],
+    scrolled: "<",
     cut: "~",
     border: border::Set {
         top_left: "+",
@@ -245,6 +253,11 @@ impl Theme {
             ProcessState::Paused => (self.glyphs.paused, "paused", self.paused),
             ProcessState::Dead => (self.glyphs.dead, "dead", self.dead),
         }
+    }
+
+    /// The mark of the group at this place, which tells it apart without its colour.
+    pub fn group_mark(&self, place: usize) -> &'static str {
+        self.glyphs.groups[place % self.glyphs.groups.len()]
     }
 
     /// The style of the group at this place, the one with the highest coordinator first.

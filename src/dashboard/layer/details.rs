@@ -8,7 +8,7 @@ use super::{Leads, Page};
 use crate::dashboard::fault_words::{receipt_lines, state_words};
 use crate::dashboard::model::{Model, Subject};
 use crate::dashboard::paint;
-use crate::dashboard::row::{Row, death_words, message_words, status_words};
+use crate::dashboard::row::{Row, death_words, message_words};
 use crate::fault::FaultId;
 use crate::protocol::{Assumption, NodeId, StateVector};
 use crate::record::{Body, BrokenReport, EffectText, Input, MessageId, MessageText, Origin, Step, ViolationReport};
@@ -191,11 +191,14 @@ fn message_lines(sheet: &mut Sheet<'_>, id: &MessageId, message: Option<&Message
 
 fn state_lines(sheet: &mut Sheet<'_>, state: &StateVector) {
     let or_none = |text: Option<String>| text.unwrap_or_else(|| "-".into());
-    sheet.field("status", &status_words(state));
+    sheet.field("status", &state.status.to_string());
+    if !state.word.is_empty() && state.word != state.status.to_string() {
+        sheet.field("in the paper", &state.word);
+    }
     sheet.field("coordinator", &or_none(state.coordinator.map(|node| node.to_string())));
     sheet.field("group", &or_none(state.group.map(|group| group.to_string())));
     sheet.field("task", &or_none(state.task.map(|task| format!("{task}, for {}", task.members))));
-    sheet.field("Up", &state.up.to_string());
+    sheet.field("members", &state.up.to_string());
     sheet.field("halted by", &or_none(state.halted_by.map(|node| node.to_string())));
     if let Some(election) = state.election {
         sheet.field("election", &election.to_string());
@@ -225,7 +228,7 @@ pub fn of_node(model: &Model, node: NodeId, width: u16) -> Page {
         sheet.field("pid", &pid.to_string());
     }
     if let Some(incarnation) = view.incarnation {
-        sheet.field("incarnation", &incarnation.to_string());
+        sheet.field("starts", &incarnation.to_string());
     }
     if let Some(clock) = view.clock {
         sheet.field("clock", &format!("its timers run at {}, by {}", clock.rate, clock.by));

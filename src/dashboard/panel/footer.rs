@@ -74,7 +74,7 @@ fn hints(model: &Model) -> Vec<(String, String)> {
         return match prompt.kind {
             PromptKind::Palette => fixed(&[("Enter", "does it"), ("Up Down", "earlier"), ("Tab", "completes")]),
             PromptKind::Search => fixed(&[("Enter", "keeps these rows")]),
-            PromptKind::Filter => fixed(&[("Enter", "filters"), ("!", "first: without")]),
+            PromptKind::Filter => fixed(&[("Enter", "filters"), ("!", "before a word: without")]),
         };
     }
     if model.layer.is_some() {
@@ -100,6 +100,7 @@ fn fits(model: &Model, row: &Binding) -> bool {
     let may_break = model.permission().is_ok();
     let has_targets = model.screen == Screen::Overview || !model.marked.is_empty();
     match row.action {
+        Action::NextMatch => model.screen == Screen::Messages && !model.reading.filter.is_open(),
         Action::Filter | Action::Follow => model.screen == Screen::Messages,
         Action::PlaySteps => model.steps() == Steps::Held && may_break && !model.has_no_steps(),
         Action::Undo | Action::HealAll => may_break && model.screen != Screen::Messages,

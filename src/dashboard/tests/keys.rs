@@ -23,7 +23,7 @@ fn fingerprint(model: &mut Model) -> String {
         (Feed::Live(live), _) => format!("{:?}", live.contact),
         (other, None) => panic!("{other:?} is neither live nor played"),
     };
-    format!("{screen}\n{playing} {:?} {:?} {} {:?}", model.reading, model.selected, model.pan, model.fault)
+    format!("{screen}\n{playing} {:?} {:?} {:?} {:?}", model.reading, model.selected, model.pans, model.fault)
 }
 
 /// Models of this feed in which at least one of them must be moved by any key.
@@ -280,6 +280,60 @@ fn the_filter_shows_rows_with_or_without_a_text() {
     assert!(rows(&screen, "AreYouNormal(") == 3, "{screen}");
     press(&mut model, "Esc");
     assert!(model.reading.filter.is_open());
+}
+
+#[test]
+fn a_filter_of_several_terms_is_gone_through_and_counted() {
+    let mut model = live(&storm());
+    press(&mut model, "n");
+    assert!(model.toasts.back().unwrap().text.contains("There is no filter"));
+    model.toasts.clear();
+    press(&mut model, "/");
+    write_text(&mut model, "4 halt !1");
+    press(&mut model, "Enter");
+    let screen = text(&mut model, 80, 24);
+    let count = |word: &str| screen.lines().filter(|line| line.contains(word)).count();
+    assert_eq!((count("4 -> 3  Halt("), count("4 -> 1  Halt(")), (0, 0), "its number is 1.7: {screen}");
+    press(&mut model, "/ C-u");
+    write_text(&mut model, "HALT -> !3");
+    press(&mut model, "Enter");
+    let screen = text(&mut model, 80, 24);
+    assert!(screen.contains("2 of 62 rows, following"), "{screen}");
+    let last = model.selected_message();
+    press(&mut model, "n");
+    assert!(model.toasts.back().unwrap().text.contains("the last row"));
+    press(&mut model, "N");
+    let first = model.selected_message();
+    assert!(first < last);
+    press(&mut model, "1 N");
+    assert!(model.toasts.back().unwrap().text.contains("the first row"));
+    press(&mut model, "n");
+    assert_eq!((model.selected_message(), model.screen), (last, Screen::Messages));
+}
+
+#[test]
+fn long_lines_move_where_they_are_as_far_as_they_go_and_a_sign_says_so() {
+    let mut model = live(&storm());
+    let log = |model: &mut Model| text(model, 60, 16).lines().skip(9).map(str::to_owned).collect::<Vec<_>>();
+    let before = log(&mut model);
+    (0..100).for_each(|_| drop(press(&mut model, "l")));
+    let moved = log(&mut model);
+    assert!(
+        moved.iter().any(|row| row.contains('«'))
+            && moved.iter().any(|row| row.chars().filter(|c| c.is_alphanumeric()).count() > 8),
+        "{moved:?}"
+    );
+    let pan = model.pan();
+    press(&mut model, "3");
+    assert!(!text(&mut model, 60, 16).contains('«'), "another screen did not move");
+    press(&mut model, "1 l");
+    assert_eq!(model.pan(), pan, "there is no more to show");
+    (0..100).for_each(|_| drop(press(&mut model, "h")));
+    assert_eq!(log(&mut model), before);
+    press(&mut model, "End");
+    assert_eq!(model.selected_node(), crate::protocol::NodeId::new(5));
+    press(&mut model, "Home");
+    assert_eq!(model.selected_node(), crate::protocol::NodeId::new(1));
 }
 
 #[test]

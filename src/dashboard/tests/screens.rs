@@ -86,7 +86,7 @@ fn what_a_step_cites_of_a_table_stays_whole_where_its_words_do_not_fit() {
     };
     assert_eq!(row(80, ""), "›    0.900  4 <- 5  vect(number=1.7)  King/Ni B.2, transition 7");
     assert_eq!(row(60, ""), "›    0.900  4 <- 5  vect(number=…  King/Ni B.2, transition 7");
-    assert_eq!(row(60, "Right"), "›    0.900  vect(number=1.7)  King/Ni B.2, transition 7");
+    assert_eq!(row(60, "Right"), "›    0.900  «vect(number=1.7)  King/Ni B.2, transition 7");
 }
 
 #[test]
@@ -186,16 +186,38 @@ fn a_replay_standing_at_its_end() {
 }
 
 #[test]
-fn an_algorithm_without_group_numbers_shows_a_dash_and_letters_by_coordinator() {
+fn what_an_algorithm_does_not_have_has_no_column() {
     let mut records = storm();
     for record in &mut records {
         if let Body::Step(step) = &mut record.body {
-            step.state = step.state.take().map(|state| crate::protocol::StateVector { group: None, ..state });
+            let bare =
+                |state| crate::protocol::StateVector { group: None, task: None, up: Default::default(), ..state };
+            step.state = step.state.take().map(bare);
         }
     }
-    let screen = text(&mut live(&records), 80, 24);
-    assert!(screen.contains("2     B -"), "{screen}");
-    assert!(screen.contains("4     A -"), "{screen}");
+    let mut model = live(&records);
+    let with_numbers = text(&mut model, 80, 24);
+    assert!(with_numbers.contains("A■ -"), "{with_numbers}");
+    model.head.as_mut().unwrap().facts.groups = crate::protocol::Groups::ByCoordinator;
+    let screen = text(&mut model, 80, 24);
+    let titles = screen.lines().nth(2).unwrap();
+    assert_eq!(
+        titles.split_whitespace().collect::<Vec<_>>(),
+        ["id", "process", "status", "coord", "group", "starts", "faults"]
+    );
+    assert!(screen.contains("A■") && screen.contains("B▲") && !screen.contains("A■ -"), "{screen}");
+}
+
+#[test]
+fn what_is_normal_is_said_once() {
+    let mut model = live(&calm());
+    let mut state = super::stage::state(Status::Normal, Some(2), None);
+    state.word = "stop".into();
+    hear(&mut model, step(900_000_000, 2, given(1, 2, "claim"), vec![], Some(state)));
+    let screen = text(&mut model, 80, 24);
+    assert!(!screen.contains("stop"), "{screen}");
+    press(&mut model, "j Enter");
+    assert!(text(&mut model, 80, 24).contains("in the paper stop"));
 }
 
 #[test]

@@ -17,7 +17,7 @@ use crate::dashboard::paint;
 use crate::dashboard::prompt::{Prompt, PromptKind};
 use crate::dashboard::scene::Frozen;
 
-/// Long lines move by this many columns.
+/// Long lines move by this many columns, and at least so many of the longest stay in sight.
 const PAN_COLUMNS: usize = 8;
 
 /// Does what an action does.
@@ -38,8 +38,8 @@ pub fn perform(model: &mut Model, action: Action) -> Vec<Command> {
         Action::Messages => model.screen = Screen::Messages,
         Action::Faults => model.screen = Screen::Faults,
         Action::NextScreen => model.screen = model.screen.next(),
-        Action::Left => model.pan = model.pan.saturating_sub(PAN_COLUMNS),
-        Action::Right => model.pan = (model.pan + PAN_COLUMNS).min(usize::from(u16::MAX)),
+        Action::Left => pan(model, model.pan().saturating_sub(PAN_COLUMNS)),
+        Action::Right => pan(model, model.pan() + PAN_COLUMNS),
         Action::Open => open(model),
         Action::Back => back(model),
         Action::Palette => model.prompt = Some(Prompt::new(PromptKind::Palette, "")),
@@ -47,6 +47,8 @@ pub fn perform(model: &mut Model, action: Action) -> Vec<Command> {
             model.screen = Screen::Messages;
             model.prompt = Some(Prompt::new(PromptKind::Filter, model.reading.filter.text()));
         }
+        Action::NextMatch => go_to_match(model, Movement::Down(1)),
+        Action::PreviousMatch => go_to_match(model, Movement::Up(1)),
         Action::Follow => follow(model),
         Action::Freeze => freeze(model),
         Action::Mark => mark(model),
@@ -139,8 +141,47 @@ fn back(model: &mut Model) {
         freeze(model);
     } else {
         model.screen = Screen::Overview;
-        model.pan = 0;
+        model.pans = Default::default();
     }
+}
+
+/// Goes to the next row that passes the filter, or the one before.
+fn go_to_match(model: &mut Model, way: Movement) {
+    model.screen = Screen::Messages;
+    if model.reading.filter.is_open() {
+        model.tell(Tone::Plain, "There is no filter. `/` writes one.");
+        return;
+    }
+    let before = model.selected_message();
+    move_cursor(model, way);
+    if model.selected_message() == before {
+        let end = if matches!(way, Movement::Up(_)) { "first" } else { "last" };
+        model.tell(Tone::Plain, format!("This is the {end} row that passes the filter."));
+    }
+}
+
+/// Moves the long lines of this screen, as far as the longest of those that may be in sight has more to show.
+fn pan(model: &mut Model, columns: usize) {
+    let (seen, rows) = (model.seen(), usize::from(model.size.1));
+    let lengths: Vec<usize> = match model.screen {
+        Screen::Overview => {
+            let news = seen.journal.newest().filter(|(_, row)| row.kind.is_news()).take(rows);
+            news.map(|(_, row)| row.text.chars().count()).collect()
+        }
+        Screen::Messages => {
+            let now = model.selected_message().unwrap_or(0);
+            let around = seen
+                .journal
+                .before(now)
+                .chain(seen.journal.from(now).take(rows))
+                .filter(|(_, row)| model.reading.filter.passes(row));
+            around.take(2 * rows).map(|(_, row)| row.text.chars().count()).collect()
+        }
+        Screen::Faults => seen.world.faults.iter().map(|fault| fault.line.to_string().chars().count()).collect(),
+    };
+    let longest = lengths.into_iter().max().unwrap_or(0);
+    let screen = model.screen as usize;
+    model.pans[screen] = columns.min(longest.saturating_sub(PAN_COLUMNS));
 }
 
 fn follow(model: &mut Model) {
