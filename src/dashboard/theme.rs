@@ -1,7 +1,7 @@
 //! All colours and glyphs of the screen, as named fields.
 //!
-//! Invariant: only the 16 ANSI colours, on the terminal's own foreground and background; without colour only bold, dim,
-//! underlined and reversed are set, and no state is shown by colour alone.
+//! Invariant: everything stands on the terminal's own background, and no colour is blue of the 16, which nobody can read
+//! on black; without colour only bold, dim, underlined and reversed are set, and no state is shown by colour alone.
 
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::symbols::border;
@@ -22,6 +22,12 @@ pub enum Glyphs {
 pub enum Colour {
     /// The terminal's 16 colours.
     Ansi,
+    /// Colours of our own, for a dark background.
+    Dark,
+    /// Colours of our own, for a light background.
+    Light,
+    /// The brightest of the 16 colours, and nothing dim.
+    HighContrast,
     /// None (`NO_COLOR`).
     Mono,
 }
@@ -114,6 +120,8 @@ pub struct GlyphSet {
     pub groups: [&'static str; 6],
     /// Where a line is scrolled to the left.
     pub scrolled: &'static str,
+    /// Of a bar beside a list, what is in sight.
+    pub thumb: &'static str,
     /// Where a text was cut.
     pub cut: &'static str,
     /// The edge of a box.
@@ -136,6 +144,7 @@ const UNICODE: GlyphSet = GlyphSet {
     times: "×",
     groups: ["■", "▲", "▼", "◐", "▰", "▢"],
     scrolled: "«",
+    thumb: "█",
     cut: "…",
     border: border::PLAIN,
 };
@@ -156,6 +165,7 @@ const ASCII: GlyphSet = GlyphSet {
     times: "x",
     groups: ["#", "^", "%", "@", "&", "+"],
     scrolled: "<",
+    thumb: "#",
     cut: "~",
     border: border::Set {
         top_left: "+",
@@ -169,6 +179,60 @@ const ASCII: GlyphSet = GlyphSet {
     },
 };
 
+/// The colours of a theme, by what they are nearest to.
+struct Hues {
+    green: Color,
+    cyan: Color,
+    sky: Color,
+    yellow: Color,
+    red: Color,
+    magenta: Color,
+    /// Less important text; absent: as the terminal makes it dim.
+    faint: Option<Style>,
+}
+
+const ANSI: Hues = Hues {
+    green: Color::Green,
+    cyan: Color::Cyan,
+    sky: Color::LightBlue,
+    yellow: Color::Yellow,
+    red: Color::Red,
+    magenta: Color::Magenta,
+    faint: None,
+};
+
+/// The colours that people with every kind of sight tell apart best, made brighter.
+const DARK: Hues = Hues {
+    green: Color::Rgb(60, 200, 150),
+    cyan: Color::Rgb(100, 220, 230),
+    sky: Color::Rgb(110, 180, 255),
+    yellow: Color::Rgb(240, 220, 80),
+    red: Color::Rgb(255, 120, 90),
+    magenta: Color::Rgb(230, 150, 220),
+    faint: Some(Style::new().fg(Color::Rgb(150, 150, 150))),
+};
+
+/// The same, made darker.
+const LIGHT: Hues = Hues {
+    green: Color::Rgb(0, 110, 75),
+    cyan: Color::Rgb(0, 105, 125),
+    sky: Color::Rgb(0, 80, 170),
+    yellow: Color::Rgb(125, 90, 0),
+    red: Color::Rgb(180, 40, 0),
+    magenta: Color::Rgb(150, 40, 130),
+    faint: Some(Style::new().fg(Color::Rgb(95, 95, 95))),
+};
+
+const HIGH_CONTRAST: Hues = Hues {
+    green: Color::LightGreen,
+    cyan: Color::LightCyan,
+    sky: Color::White,
+    yellow: Color::LightYellow,
+    red: Color::LightRed,
+    magenta: Color::LightMagenta,
+    faint: Some(Style::new()),
+};
+
 impl Theme {
     /// The theme of these choices.
     pub fn new(glyphs: Glyphs, colour: Colour) -> Theme {
@@ -177,36 +241,42 @@ impl Theme {
             Glyphs::Ascii => ASCII,
         };
         match colour {
-            Colour::Ansi => Theme::ansi(glyphs),
+            Colour::Ansi => Theme::coloured(glyphs, &ANSI),
+            Colour::Dark => Theme::coloured(glyphs, &DARK),
+            Colour::Light => Theme::coloured(glyphs, &LIGHT),
+            Colour::HighContrast => Theme::coloured(glyphs, &HIGH_CONTRAST),
             Colour::Mono => Theme::mono(glyphs),
         }
     }
 
-    fn ansi(glyphs: GlyphSet) -> Theme {
+    fn coloured(glyphs: GlyphSet, hues: &Hues) -> Theme {
         let of = |colour| Style::new().fg(colour);
         let bold = |colour| Style::new().fg(colour).add_modifier(Modifier::BOLD);
+        let Hues { green, cyan, sky, yellow, red, magenta, faint } = *hues;
+        let mono = Theme::mono(glyphs);
         Theme {
-            running: of(Color::Green),
-            starting: of(Color::Cyan),
-            paused: of(Color::Yellow),
-            dead: of(Color::Red),
+            dim: faint.unwrap_or(mono.dim),
+            running: of(green),
+            starting: of(cyan),
+            paused: of(yellow),
+            dead: of(red),
             normal: Style::new(),
-            unsettled: of(Color::Yellow),
-            help: bold(Color::Magenta),
-            live: bold(Color::Green),
-            frozen: bold(Color::Cyan),
-            replay: bold(Color::Magenta),
-            recording: of(Color::Red),
-            good: of(Color::Green),
-            bad: bold(Color::Red),
-            doubt: bold(Color::Yellow),
+            unsettled: of(yellow),
+            help: bold(magenta),
+            live: bold(green),
+            frozen: bold(cyan),
+            replay: bold(magenta),
+            recording: of(red),
+            good: of(green),
+            bad: bold(red),
+            doubt: bold(yellow),
             received: Style::new(),
-            sent: of(Color::Blue),
-            lost: of(Color::Yellow),
-            fault: of(Color::Red),
-            prompt: bold(Color::Cyan),
-            groups: [Color::Cyan, Color::Magenta, Color::Blue, Color::Yellow, Color::Green, Color::Red].map(bold),
-            ..Theme::mono(glyphs)
+            sent: of(sky),
+            lost: of(yellow),
+            fault: of(red),
+            prompt: bold(cyan),
+            groups: [cyan, magenta, sky, yellow, green, red].map(bold),
+            ..mono
         }
     }
 
@@ -263,5 +333,52 @@ impl Theme {
     /// The style of the group at this place, the one with the highest coordinator first.
     pub fn group(&self, place: usize) -> Style {
         self.groups[place % self.groups.len()]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hues(theme: &Theme) -> Vec<Color> {
+        let Theme { dim, running, starting, paused, dead, help, sent, .. } = theme;
+        [dim, running, starting, paused, dead, help, sent]
+            .into_iter()
+            .chain(&theme.groups)
+            .filter_map(|style| style.fg)
+            .collect()
+    }
+
+    fn luminance(colour: Color) -> f64 {
+        let Color::Rgb(red, green, blue) = colour else { panic!("{colour:?} is the terminal's own") };
+        let linear = |part: u8| {
+            let part = f64::from(part) / 255.0;
+            if part <= 0.03928 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) }
+        };
+        0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue)
+    }
+
+    #[test]
+    fn what_is_written_can_be_read() {
+        for (colour, background) in [(Colour::Dark, 0.0), (Colour::Light, 1.0)] {
+            for hue in hues(&Theme::new(Glyphs::Unicode, colour)) {
+                let (one, other) = (luminance(hue) + 0.05, background + 0.05);
+                assert!(f64::max(one, other) / f64::min(one, other) >= 4.5, "{hue:?} of {colour:?}");
+            }
+        }
+        for colour in [Colour::Ansi, Colour::HighContrast] {
+            let hues = hues(&Theme::new(Glyphs::Unicode, colour));
+            assert!(!hues.contains(&Color::Blue) && !hues.contains(&Color::Black), "{colour:?}");
+        }
+        assert!(hues(&Theme::new(Glyphs::Unicode, Colour::Mono)).is_empty());
+    }
+
+    #[test]
+    fn groups_have_marks_of_their_own() {
+        for glyphs in [UNICODE, ASCII] {
+            for (place, mark) in glyphs.groups.iter().enumerate() {
+                assert!(!glyphs.groups[..place].contains(mark), "{mark}");
+            }
+        }
     }
 }
