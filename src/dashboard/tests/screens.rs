@@ -186,6 +186,26 @@ fn a_replay_standing_at_its_end() {
 }
 
 #[test]
+fn sixty_rows_are_scrolled_beside_a_bar() {
+    let mut records = Vec::new();
+    for who in 1..=60 {
+        records.push(Record::of_node(0, node(who), Body::Spawned { pid: 4000 + u32::from(who) }));
+    }
+    let mut model = live(&calm());
+    model.scene.world = crate::world::World::new(crate::protocol::Roster::new(60).unwrap());
+    records.into_iter().for_each(|record| hear(&mut model, record));
+    let bar = |model: &mut crate::dashboard::model::Model| {
+        let screen = text(model, 80, 24);
+        let rows: Vec<String> = screen.lines().skip(3).take(15).map(str::to_owned).collect();
+        let signs: String = rows.iter().map(|row| row.chars().nth(79).unwrap_or(' ')).collect();
+        (rows[0].split_whitespace().find(|word| word.parse::<u16>().is_ok()).unwrap().to_owned(), signs)
+    };
+    assert_eq!(bar(&mut model), ("1".into(), "███││││││││││││".into()));
+    press(&mut model, "End");
+    assert_eq!(bar(&mut model), ("46".into(), "││││││││││││███".into()));
+}
+
+#[test]
 fn what_an_algorithm_does_not_have_has_no_column() {
     let mut records = storm();
     for record in &mut records {
