@@ -43,7 +43,7 @@ pub struct Model {
     /// Whether leaving asks first.
     pub farewell: Farewell,
     /// What the person was asked, and has not answered.
-    pub asked: Asked,
+    pub asked: PendingQuestion,
     /// The source of the records, and its state.
     pub feed: Feed,
     /// The present.
@@ -122,7 +122,7 @@ impl Screen {
 
 /// A question to the person.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub enum Asked {
+pub enum PendingQuestion {
     /// None.
     Nothing,
     /// Whether the lab is to end.
@@ -208,7 +208,7 @@ impl Model {
             access: options.access,
             role: options.role,
             farewell: options.farewell,
-            asked: Asked::Nothing,
+            asked: PendingQuestion::Nothing,
             feed,
             scene,
             frozen: None,

@@ -36,7 +36,7 @@ pub struct Prompt {
     /// The cursor, in bytes.
     pub cursor: usize,
     /// How far the line has come.
-    pub progress: Progress,
+    pub progress: LineProgress,
     /// How many lines back in the history it is.
     back: usize,
     /// The text before the history was used.
@@ -45,7 +45,7 @@ pub struct Prompt {
 
 /// How far a line has come.
 #[derive(Clone, Debug)]
-pub enum Progress {
+pub enum LineProgress {
     /// It is being written.
     Draft,
     /// The lab was asked to carry it out, and has not answered yet.
@@ -110,7 +110,7 @@ impl Prompt {
     /// A prompt that already has this text, with the cursor at its end.
     pub fn new(kind: PromptKind, text: impl Into<String>) -> Prompt {
         let text = text.into();
-        Prompt { kind, cursor: text.len(), text, progress: Progress::Draft, back: 0, draft: String::new() }
+        Prompt { kind, cursor: text.len(), text, progress: LineProgress::Draft, back: 0, draft: String::new() }
     }
 
     /// Puts another text in its place.
@@ -148,7 +148,7 @@ impl Prompt {
         let first = visible(lines.next().unwrap_or_default()).into_owned();
         let room = CHARACTERS_MAX.saturating_sub(self.text.chars().count());
         first.chars().take(room).for_each(|c| self.insert(if c == '\t' { ' ' } else { c }));
-        self.progress = Progress::Draft;
+        self.progress = LineProgress::Draft;
         match lines.count() {
             _ if first.chars().count() > room => Pasted::Cut,
             0 => Pasted::Whole,
@@ -160,7 +160,7 @@ impl Prompt {
     pub fn press(&mut self, key: &KeyEvent, histories: &Histories) -> Pressed {
         let history = histories.of(self.kind);
         let is_ctrl = key.modifiers.contains(KeyModifiers::CONTROL);
-        if let Progress::Waiting { keys, .. } = &mut self.progress {
+        if let LineProgress::Waiting { keys, .. } = &mut self.progress {
             match key.code {
                 KeyCode::Esc => return Pressed::Left,
                 KeyCode::Char('c' | 'l' | 'z') if is_ctrl => return Pressed::NotMine,
@@ -168,7 +168,7 @@ impl Prompt {
             }
             return Pressed::Edited;
         }
-        self.progress = Progress::Draft;
+        self.progress = LineProgress::Draft;
         match key.code {
             KeyCode::Char('a') if is_ctrl => self.cursor = 0,
             KeyCode::Char('e') if is_ctrl => self.cursor = self.text.len(),

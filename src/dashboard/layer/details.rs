@@ -3,8 +3,8 @@
 //! Invariant: everything here comes from the record or the world; nothing is computed again.
 
 use super::ballot;
+use super::page::{Leads, Page};
 use super::sheet::Sheet;
-use super::{Leads, Page};
 use crate::dashboard::fault_words::{receipt_lines, state_words};
 use crate::dashboard::model::{Model, Subject};
 use crate::dashboard::paint;

@@ -2,8 +2,8 @@
 //!
 //! Invariant: the help lists exactly what works here, and Enter on a row does what the row says.
 
+use super::page::{Leads, Page};
 use super::sheet::Sheet;
-use super::{Leads, Page};
 use crate::dashboard::action::{Binding, FeedKind, Heading, rows};
 use crate::dashboard::model::Model;
 use crate::fault::forms;

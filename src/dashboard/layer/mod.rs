@@ -5,46 +5,15 @@
 mod ballot;
 mod details;
 mod help;
+mod page;
 mod promises;
 mod sheet;
 mod violations;
 
 use ratatui::layout::Rect;
-use ratatui::text::Line;
 
-use super::action::Action;
 use super::model::{Layer, Model, Subject};
-
-/// A page.
-#[derive(Debug)]
-pub struct Page {
-    /// Its title.
-    pub title: String,
-    /// Its lines.
-    pub lines: Vec<Line<'static>>,
-    /// The lines on which Enter leads somewhere, from the top down.
-    pub links: Vec<PageLink>,
-}
-
-/// A line of a page that leads somewhere.
-#[derive(Debug)]
-pub struct PageLink {
-    /// Which line.
-    pub line: usize,
-    /// Where it leads.
-    pub leads: Leads,
-}
-
-/// Where a link leads.
-#[derive(Clone, Debug)]
-pub enum Leads {
-    /// To another page.
-    To(Subject),
-    /// Away from the pages: this is done.
-    Does(Action),
-    /// Away from the pages: a line is begun that the person completes.
-    Begins(String),
-}
+pub use page::{Leads, Page};
 
 /// The uppermost page, and how many of its lines are seen at once.
 pub fn shown(model: &Model) -> Option<(Page, usize)> {
@@ -73,15 +42,5 @@ pub fn page(model: &Model, layer: &Layer, width: u16) -> Page {
         Subject::Promises => promises::all(model, width),
         Subject::Assumption(assumption) => promises::of_assumption(model, *assumption, width),
         Subject::Promise(promise) => promises::of_promise(model, *promise, width),
-    }
-}
-
-impl Page {
-    /// The link under the cursor, if that one is seen: the chosen one, or the first that is seen.
-    pub fn link_at(&self, layer: &Layer, height: usize) -> Option<usize> {
-        let scroll = layer.scroll.min(self.lines.len().saturating_sub(height));
-        let is_seen = |link: &PageLink| (scroll..scroll + height).contains(&link.line);
-        let chosen = layer.chosen.filter(|place| self.links.get(*place).is_some_and(is_seen));
-        chosen.or_else(|| self.links.iter().position(is_seen))
     }
 }

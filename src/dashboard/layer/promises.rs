@@ -2,9 +2,9 @@
 //!
 //! Invariant: what is said here of an assumption agrees with the meter in the header.
 
+use super::page::{Leads, Page};
 use super::sheet::Sheet;
 use super::violations::list;
-use super::{Leads, Page};
 use crate::dashboard::assumed::{Mark, Now, marks};
 use crate::dashboard::model::{Model, Subject};
 use crate::dashboard::paint;

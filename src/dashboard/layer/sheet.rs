@@ -4,7 +4,7 @@
 
 use ratatui::text::{Line, Span};
 
-use super::{Leads, Page, PageLink};
+use super::page::{Leads, Page, PageLink};
 use crate::dashboard::paint;
 use crate::dashboard::theme::Theme;
 

@@ -4,8 +4,8 @@
 
 use std::sync::Arc;
 
+use super::page::{Leads, Page};
 use super::sheet::Sheet;
-use super::{Leads, Page};
 use crate::dashboard::model::{Model, Subject};
 use crate::dashboard::paint;
 use crate::dashboard::row::{Row, rows_of};

@@ -8,7 +8,7 @@ use ratatui::text::{Line, Span};
 
 use crate::dashboard::action::{Action, Binding, FeedKind, Heading, rows};
 use crate::dashboard::freshness::{Freshness, Motion};
-use crate::dashboard::model::{Asked, Follow, Layer, Model, Screen, Subject};
+use crate::dashboard::model::{Follow, Layer, Model, PendingQuestion, Screen, Subject};
 use crate::dashboard::options::Role;
 use crate::dashboard::paint;
 use crate::dashboard::prompt::PromptKind;
@@ -18,7 +18,7 @@ use crate::world::ProcessState;
 /// Draws it.
 pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
     let theme = &model.theme;
-    if model.asked == Asked::WhetherToEnd {
+    if model.asked == PendingQuestion::WhetherToEnd {
         let question = Line::from(vec![
             Span::styled("End the lab?", theme.bad),
             Span::styled("  q or Enter: yes.  Any other key: no.", theme.strong),

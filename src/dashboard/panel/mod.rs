@@ -19,7 +19,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Clear, Widget};
 
-use super::model::{Asked, Model, Screen, Vantage};
+use super::model::{Model, PendingQuestion, Screen, Vantage};
 use super::paint;
 
 /// The smallest screen that shows everything that matters.
@@ -60,8 +60,8 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
 fn notice(model: &Model, buffer: &mut Buffer, area: Rect) {
     let (width, height) = SMALLEST;
     let leave = match model.asked {
-        Asked::Nothing => "or leave with q",
-        Asked::WhetherToEnd => "or end the lab with q once more",
+        PendingQuestion::Nothing => "or leave with q",
+        PendingQuestion::WhetherToEnd => "or end the lab with q once more",
     };
     let text = format!(
         "This terminal is {}x{}; the screen needs {width}x{height}, and 80x24 to show all. Make it larger, {leave}.",

@@ -9,7 +9,7 @@ use ratatui::widgets::{Clear, Widget};
 
 use crate::dashboard::model::Model;
 use crate::dashboard::paint;
-use crate::dashboard::prompt::{Progress, PromptKind, Suggestion};
+use crate::dashboard::prompt::{LineProgress, PromptKind, Suggestion};
 
 /// At most this many rows are above the line.
 const ABOVE_MAX: usize = 6;
@@ -54,7 +54,7 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) -> Option<Position> 
 fn above(model: &Model, width: u16) -> Vec<Line<'static>> {
     let theme = &model.theme;
     match model.prompt.as_ref().map(|prompt| &prompt.progress) {
-        Some(Progress::Refused(why)) => {
+        Some(LineProgress::Refused(why)) => {
             let wrapped = paint::wrap(why, width.saturating_sub(2));
             let sign = |place| if place == 0 { theme.glyphs.bad } else { " " };
             let line = |(place, text): (usize, String)| {
@@ -62,8 +62,8 @@ fn above(model: &Model, width: u16) -> Vec<Line<'static>> {
             };
             wrapped.into_iter().enumerate().map(line).take(ABOVE_MAX).collect()
         }
-        Some(Progress::Waiting { .. }) => vec![Line::styled("  The lab has not answered yet.", theme.dim)],
-        Some(Progress::Draft) | None => {
+        Some(LineProgress::Waiting { .. }) => vec![Line::styled("  The lab has not answered yet.", theme.dim)],
+        Some(LineProgress::Draft) | None => {
             let suggested = model.suggestions().into_iter().take(ABOVE_MAX);
             let line = |suggestion: Suggestion| {
                 Line::from(vec![

@@ -9,7 +9,7 @@ use super::{hear, key_of, lines_of, played, press, text, write_text};
 use crate::dashboard::action::{FeedKind, Key, TABLE, action_named, rows};
 use crate::dashboard::feed::{Contact, Feed};
 use crate::dashboard::happening::{Command, Happening};
-use crate::dashboard::model::{Asked, Follow, Model, Screen, Tone};
+use crate::dashboard::model::{Follow, Model, PendingQuestion, Screen, Tone};
 use crate::dashboard::update::update;
 use crate::dashboard::{Access, Farewell, Options, Role, ScreenEnd};
 use crate::fault::{FaultId, FaultLine, forms};
@@ -117,7 +117,7 @@ fn leaving_closes_what_is_open_first() {
                 for key in ["q", "C-c"].into_iter().skip(usize::from(open == ":")) {
                     press(model, open);
                     assert!(press(model, key).is_empty(), "{open} {key}");
-                    assert!(model.layer.is_none() && model.prompt.is_none() && model.asked == Asked::Nothing);
+                    assert!(model.layer.is_none() && model.prompt.is_none() && model.asked == PendingQuestion::Nothing);
                 }
             }
             press(model, "? :");

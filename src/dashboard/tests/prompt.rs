@@ -7,8 +7,8 @@ use super::stage::{calm, live};
 use super::{lines_of, press, text, write_text};
 use crate::dashboard::action::FeedKind;
 use crate::dashboard::happening::{Command, Happening};
-use crate::dashboard::model::{Asked, Model};
-use crate::dashboard::prompt::Progress;
+use crate::dashboard::model::{Model, PendingQuestion};
+use crate::dashboard::prompt::LineProgress;
 use crate::dashboard::update::update;
 use crate::record::{Answer, Request};
 
@@ -32,7 +32,7 @@ fn a_wrong_line_stays_to_be_mended_and_the_history_goes_back() {
 /// What is wrong with the line.
 pub fn wrong(model: &Model) -> String {
     match &model.prompt.as_ref().unwrap().progress {
-        Progress::Refused(why) => why.clone(),
+        LineProgress::Refused(why) => why.clone(),
         other => panic!("{other:?}"),
     }
 }
@@ -113,7 +113,7 @@ fn a_paste_is_a_line_to_be_written_and_never_keys() {
     assert!(model.toasts.back().unwrap().text.contains("cut"));
     press(&mut model, "Esc q");
     paste(&mut model, "q");
-    assert!((line(&model) == "q") && model.asked == Asked::Nothing, "a paste ends no lab");
+    assert!((line(&model) == "q") && model.asked == PendingQuestion::Nothing, "a paste ends no lab");
 }
 
 #[test]

@@ -11,7 +11,7 @@ use super::{faults, layers, time};
 use crate::dashboard::action::{Action, FeedKind, Key, action_of};
 use crate::dashboard::ending::ScreenEnd;
 use crate::dashboard::happening::Command;
-use crate::dashboard::model::{Asked, Follow, Model, Screen, Subject, Tone};
+use crate::dashboard::model::{Follow, Model, PendingQuestion, Screen, Subject, Tone};
 use crate::dashboard::options::Farewell;
 use crate::dashboard::paint;
 use crate::dashboard::prompt::{Prompt, PromptKind};
@@ -88,7 +88,7 @@ fn leave(model: &mut Model) -> Vec<Command> {
     match model.farewell {
         Farewell::AtOnce => vec![Command::Leave(ScreenEnd::Quit)],
         Farewell::AfterAsking => {
-            model.asked = Asked::WhetherToEnd;
+            model.asked = PendingQuestion::WhetherToEnd;
             Vec::new()
         }
     }
@@ -102,7 +102,7 @@ pub fn reply(model: &mut Model, key: &KeyEvent, action: Option<Action>) -> Vec<C
         Some(Action::Quit) => vec![Command::Leave(ScreenEnd::Quit)],
         _ if key.code == KeyCode::Enter => vec![Command::Leave(ScreenEnd::Quit)],
         _ => {
-            model.asked = Asked::Nothing;
+            model.asked = PendingQuestion::Nothing;
             Vec::new()
         }
     }

@@ -19,7 +19,7 @@ use crossterm::event::{KeyEvent, KeyEventKind};
 use super::action::{Action, action_of};
 use super::feed::Feed;
 use super::happening::{Command, Happening};
-use super::model::{Asked, Model, Tone};
+use super::model::{Model, PendingQuestion, Tone};
 
 /// Takes in what happened.
 pub fn update(model: &mut Model, message: Happening) -> Vec<Command> {
@@ -30,7 +30,7 @@ pub fn update(model: &mut Model, message: Happening) -> Vec<Command> {
         }
         Happening::Paste(text) => {
             model.is_dirty = true;
-            model.asked = Asked::Nothing;
+            model.asked = PendingQuestion::Nothing;
             palette::paste(model, &text);
             Vec::new()
         }
@@ -62,7 +62,7 @@ fn press(model: &mut Model, key: &KeyEvent) -> Vec<Command> {
         return Vec::new();
     }
     let action = action_of(key, model.feed_kind());
-    if model.asked != Asked::Nothing {
+    if model.asked != PendingQuestion::Nothing {
         return keys::reply(model, key, action);
     }
     if model.prompt.is_none() {

@@ -12,7 +12,7 @@ use crate::dashboard::action::{FeedKind, action_named, is_fault_key};
 use crate::dashboard::happening::Command;
 use crate::dashboard::journal::Filter;
 use crate::dashboard::model::{Follow, Model, NoFaults, Tone};
-use crate::dashboard::prompt::{Pasted, Pressed, Progress, Prompt, PromptKind};
+use crate::dashboard::prompt::{LineProgress, Pasted, Pressed, Prompt, PromptKind};
 use crate::fault::{FaultLine, FaultTextError};
 use crate::protocol::{Span, SpanTextError};
 use crate::record::Request;
@@ -63,7 +63,7 @@ fn complete(model: &mut Model) {
 /// Takes a pasted text. Without a line that is being written it begins one: a paste is never keys.
 pub fn paste(model: &mut Model, text: &str) {
     let prompt = model.prompt.get_or_insert_with(|| Prompt::new(PromptKind::Palette, ""));
-    if matches!(prompt.progress, Progress::Waiting { .. }) {
+    if matches!(prompt.progress, LineProgress::Waiting { .. }) {
         model.tell(Tone::Bad, "The paste was not taken: the lab has not answered the line before yet.");
         return;
     }
@@ -97,7 +97,7 @@ fn enter(model: &mut Model) -> Vec<Command> {
         }
         PromptKind::Palette => {
             let line = text.trim_start_matches(':').trim();
-            prompt.progress = Progress::Waiting { requests: Vec::new(), keys: Vec::new() };
+            prompt.progress = LineProgress::Waiting { requests: Vec::new(), keys: Vec::new() };
             let carried_out = carry_out(model, line);
             match carried_out {
                 Ok(commands) => {
@@ -106,7 +106,7 @@ fn enter(model: &mut Model) -> Vec<Command> {
                 }
                 Err(why) => {
                     if let Some(prompt) = &mut model.prompt {
-                        prompt.progress = Progress::Refused(why.to_string());
+                        prompt.progress = LineProgress::Refused(why.to_string());
                     }
                     Vec::new()
                 }
@@ -123,7 +123,7 @@ fn await_answers(model: &mut Model, commands: &[Command]) {
     });
     let asked: Vec<Request> = asked.collect();
     // The line may have opened another one.
-    let Some(Prompt { progress: Progress::Waiting { requests, .. }, .. }) = &mut model.prompt else { return };
+    let Some(Prompt { progress: LineProgress::Waiting { requests, .. }, .. }) = &mut model.prompt else { return };
     if asked.is_empty() {
         model.prompt = None;
     } else {
