@@ -99,7 +99,7 @@ runs_in_lost_network() {
     # 4: what was expected did not come; 5: unknown; 6: a process could not start. What counts is that a cause is named.
     [[ "$code" =~ ^[0456]$ ]] || fell "$1: exit code $code: $(tail -n 1 "$work/said")"
     ! grep -q 'no assumption was broken' "$work/said" || fell "$1: $(grep -m 1 'no assumption was broken' "$work/said")"
-    ((code != 4)) || [[ "$4" != 0 ]] || grep -q ' [1-9][0-9]* by this machine' "$work/said" || fell "$1: $(grep -m 1 FAILED "$work/said")"
+    ((code != 4)) || [[ "$4" != 0 ]] || grep -q ' [1-9][0-9]* by this computer' "$work/said" || fell "$1: $(grep -m 1 FAILED "$work/said")"
     rm -f "$session"
 }
 
@@ -191,7 +191,7 @@ C
 
 # Falls, unless the run says that this computer itself was too slow.
 by_this_machine() {
-    grep -q ' [1-9][0-9]* by this machine' "$work/said" || fell "$1"
+    grep -q ' [1-9][0-9]* by this computer' "$work/said" || fell "$1"
 }
 
 bar 32 10 'rates' 'clocks at 0.5x to 2x: told, and no hang'

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::needed;
 use super::screen::{self, Look};
-use crate::dashboard::{self, Access, Options, Role, Source};
+use crate::dashboard::{self, Access, Farewell, Options, Role, Source};
 
 /// What `replay` takes.
 #[derive(Debug, clap::Args)]
@@ -21,6 +21,7 @@ pub fn main(arguments: Arguments) -> u8 {
         source: Source::Session(arguments.file),
         access: Access::ReadOnly,
         role: Role::Visitor,
+        farewell: Farewell::AtOnce,
         glyphs: arguments.look.glyphs(),
         colour: arguments.look.colour(),
         rerun: needed::again,

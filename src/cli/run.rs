@@ -12,10 +12,10 @@ use super::{code, lab_files, simulated};
 use crate::host::{self, EndsBy, LabEnd, LabNews, Lifeline, RunPlan};
 use crate::judge::AssumptionView;
 use crate::lab::Lab;
-use crate::protocol::Span;
 use crate::record::{Body, MadeBy, Record, Recording};
 use crate::script::Pace;
 use crate::sim;
+use crate::world::stamp;
 
 /// How a lab is run, for `run` and `up` alike.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -212,8 +212,7 @@ impl Printer<'_> {
             }
             _ => return,
         };
-        let at = Span::from_nanos(u64::try_from(record.at).unwrap_or(0) / 1_000_000 * 1_000_000);
-        remark(format!("{}: {at}: {what}", self.name));
+        remark(format!("{}: {}: {what}", self.name, stamp(record.at)));
     }
 
     fn tell_end(&mut self, end: &LabEnd) {
@@ -286,7 +285,7 @@ fn told(view: &AssumptionView) -> Option<String> {
     match &view.text {
         Some(text) => {
             let (faults, machine) = (view.by_faults, view.by_machine);
-            Some(format!("{text}; {need}; breaks: {faults} by faults, {machine} by this machine"))
+            Some(format!("{text}; {need}; breaks: {faults} by faults, {machine} by this computer"))
         }
         None if meant.is_empty() => None,
         None => Some(format!("{} held, although {} might have broken it; {need}", view.assumption, meant.join(", "))),

@@ -13,6 +13,27 @@ pub struct Look {
     /// Draw with ASCII characters only
     #[arg(long)]
     ascii: bool,
+    /// The colours of the screen
+    #[arg(long, value_enum, default_value_t)]
+    theme: ThemeName,
+}
+
+/// The colours that a person may ask for.
+#[derive(Copy, Clone, Default, Debug, clap::ValueEnum)]
+pub enum ThemeName {
+    /// What suits the terminal, as far as its environment tells
+    #[default]
+    Auto,
+    /// The terminal's own 16 colours
+    Basic,
+    /// Colours for a dark background
+    Dark,
+    /// Colours for a light background
+    Light,
+    /// The brightest of the 16 colours, and nothing dim
+    HighContrast,
+    /// No colours
+    Mono,
 }
 
 impl Look {
@@ -21,12 +42,29 @@ impl Look {
         if self.ascii { Glyphs::Ascii } else { Glyphs::Unicode }
     }
 
-    /// Whether colours may be used: not if NO_COLOR is set to anything.
+    /// Its colours. Where the person names none: none if NO_COLOR is set to anything, colours of our own if the terminal
+    /// has them, else its 16.
     pub fn colour(&self) -> Colour {
-        match std::env::var_os("NO_COLOR") {
-            Some(value) if !value.is_empty() => Colour::Mono,
-            _ => Colour::Ansi,
+        let variable = |name| std::env::var(name).unwrap_or_default();
+        match self.theme {
+            ThemeName::Auto => suited(&variable("NO_COLOR"), &variable("COLORTERM"), &variable("COLORFGBG")),
+            ThemeName::Basic => Colour::Ansi,
+            ThemeName::Dark => Colour::Dark,
+            ThemeName::Light => Colour::Light,
+            ThemeName::HighContrast => Colour::HighContrast,
+            ThemeName::Mono => Colour::Mono,
         }
+    }
+}
+
+/// The colours that suit a terminal with these environment variables.
+fn suited(no_color: &str, colorterm: &str, colorfgbg: &str) -> Colour {
+    let is_light = matches!(colorfgbg.rsplit(';').next(), Some("7" | "15"));
+    match colorterm {
+        _ if !no_color.is_empty() => Colour::Mono,
+        "truecolor" | "24bit" if is_light => Colour::Light,
+        "truecolor" | "24bit" => Colour::Dark,
+        _ => Colour::Ansi,
     }
 }
 
@@ -54,6 +92,24 @@ pub fn exit_code(ended: &Result<ScreenEnd, DashboardError>) -> u8 {
                 DashboardError::Session { error, .. } => code::unread(error),
                 DashboardError::Terminal(error) => code::of_io(error),
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_environment_says_which_colours_suit() {
+        for (no_color, colorterm, colorfgbg, suits) in [
+            ("", "", "", Colour::Ansi),
+            ("", "truecolor", "", Colour::Dark),
+            ("", "24bit", "15;0", Colour::Dark),
+            ("", "truecolor", "0;15", Colour::Light),
+            ("1", "truecolor", "0;15", Colour::Mono),
+        ] {
+            assert_eq!(suited(no_color, colorterm, colorfgbg), suits, "{colorterm} {colorfgbg}");
         }
     }
 }

@@ -9,7 +9,7 @@ use super::run::{HowToRun, Time, VerdictForm, run_all};
 use super::screen::{self, Look};
 use super::tell::{remark, say};
 use super::{code, lab_files, needed, simulated};
-use crate::dashboard::{self, Access, Options, Role, ScreenEnd, Source};
+use crate::dashboard::{self, Access, Farewell, Options, Role, ScreenEnd, Source};
 use crate::lab::Lab;
 use crate::record::{MadeBy, Recording};
 use crate::sim::Branches;
@@ -26,10 +26,19 @@ pub struct Arguments {
     /// Run in virtual time, which you can stop, step, run backwards and branch
     #[arg(long, conflicts_with_all = ["detach", "group", "store"])]
     sim: bool,
+    /// End the lab at the first `q`, without a question
+    #[arg(long)]
+    yes: bool,
     #[command(flatten)]
     how: HowToRun,
     #[command(flatten)]
     look: Look,
+}
+
+impl Arguments {
+    fn farewell(&self) -> Farewell {
+        if self.yes { Farewell::AtOnce } else { Farewell::AfterAsking }
+    }
 }
 
 /// Starts the lab; with a screen, ends the lab when the screen closes.
@@ -48,7 +57,7 @@ pub fn main(arguments: Arguments) -> u8 {
         return run_all(vec![lab], &arguments.how, MadeBy::Up, time, VerdictForm::Text);
     }
     if arguments.sim {
-        return simulate(lab, &arguments.how.recording(MadeBy::Up), &arguments.look);
+        return simulate(lab, &arguments.how.recording(MadeBy::Up), arguments.farewell(), &arguments.look);
     }
     let started = HostOrders::new(text, &arguments.how, !arguments.detach)
         .and_then(|orders| OwnedHost::start(&orders))
@@ -77,6 +86,7 @@ pub fn main(arguments: Arguments) -> u8 {
         source: Source::Lab { directory, node: None },
         access: Access::Full,
         role: Role::Owner,
+        farewell: arguments.farewell(),
         glyphs: arguments.look.glyphs(),
         colour: arguments.look.colour(),
         rerun: needed::again,
@@ -94,7 +104,7 @@ pub fn main(arguments: Arguments) -> u8 {
 }
 
 /// The dashboard over a simulated lab; its session is written when the dashboard ends.
-fn simulate(lab: Lab, recording: &Recording, look: &Look) -> u8 {
+fn simulate(lab: Lab, recording: &Recording, farewell: Farewell, look: &Look) -> u8 {
     let name = lab.name.clone();
     if let Recording::To(path) = recording
         && path.exists()
@@ -110,6 +120,7 @@ fn simulate(lab: Lab, recording: &Recording, look: &Look) -> u8 {
         source: Source::Simulated(Rc::<RefCell<Branches>>::clone(&branches)),
         access: Access::Full,
         role: Role::Owner,
+        farewell,
         glyphs: look.glyphs(),
         colour: look.colour(),
         rerun: needed::again,

@@ -5,7 +5,7 @@ use super::needed;
 use super::running::Which;
 use super::screen::{self, Look};
 use super::tell::remark;
-use crate::dashboard::{self, Access, Options, Role, Source};
+use crate::dashboard::{self, Access, Farewell, Options, Role, Source};
 use crate::protocol::NodeId;
 
 /// What `watch` takes.
@@ -39,6 +39,7 @@ pub fn main(arguments: Arguments) -> u8 {
         source: Source::Lab { directory, node: arguments.node },
         access: if arguments.read_only { Access::ReadOnly } else { Access::Full },
         role: Role::Visitor,
+        farewell: Farewell::AtOnce,
         glyphs: arguments.look.glyphs(),
         colour: arguments.look.colour(),
         rerun: needed::again,

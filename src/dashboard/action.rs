@@ -24,6 +24,8 @@ pub enum Action {
     Overview,
     Messages,
     Faults,
+    Violations,
+    Promises,
     Open,
     Why,
     Back,
@@ -41,6 +43,8 @@ pub enum Action {
     PlaySteps,
     Palette,
     Filter,
+    NextMatch,
+    PreviousMatch,
     Follow,
     Freeze,
     PlayOrStand,
@@ -247,14 +251,17 @@ table! {
     Look All Open [named(KeyCode::Enter)] "details" ("details" 16) "show all about the row";
     Look All Why [letter('v')] "why" ("why" 16) "why the node or the record is as it is; pressed again, which faults \
         were needed";
-    Look All Filter [letter('/')] "filter" ("filter" 17) "show only messages that contain a text; `!text` shows the \
-                                                          others";
+    Look All Filter [letter('/')] "filter" ("filter" 17) "show only rows that contain all of these words, and no word after a `!`";
+    Look All NextMatch [letter('n')] "next match" ("next" 18) "to the next row that passes the filter";
+    Look All PreviousMatch [letter('N')] "previous match" ("" 0) "to the row before that passes the filter";
     Look All Follow [letter('f')] "follow" ("follow" 18) "follow the newest message, or stop following it";
     Look Live Freeze [letter('F')] "freeze" ("freeze" 19) "freeze the screen while the lab goes on, or return to the \
                                                            present";
     Look All Overview [letter('1')] "overview" ("" 0) "the nodes and the log";
     Look All Messages [letter('2')] "messages" ("" 0) "every message and event";
     Look All Faults [letter('3')] "faults" ("" 0) "every fault line, its state and its effects";
+    Look All Violations [letter('V')] "violations" ("" 0) "the list of violations; Enter opens one";
+    Look All Promises [letter('A')] "promises" ("" 0) "what the algorithm assumes and promises, and what broke it";
     Look All Unfold [letter('+')] "unfold" ("unfold" 21) "show each sending in the flow, or fold those that belong \
                                                          together";
     Look All Heartbeats [letter('b')] "heartbeats" ("" 0) "show heartbeats and other periodic messages in the flow, \
@@ -269,14 +276,17 @@ table! {
     Move Live Right [letter('l'), named(KeyCode::Right)] "right" ("" 0) "scroll long lines to the right";
     Move All PageUp [named(KeyCode::PageUp)] "page up" ("" 0) "a page up";
     Move All PageDown [named(KeyCode::PageDown)] "page down" ("" 0) "a page down";
-    Move All First [letter('g')] "first" ("" 0) "the first row";
-    Move All Last [letter('G')] "last" ("" 0) "the last row; on the messages screen, follow again";
+    Move Live First [letter('g'), named(KeyCode::Home)] "first" ("" 0) "the first row";
+    Move Timed First [letter('g')] "first" ("" 0) "the first row";
+    Move Live Last [letter('G'), named(KeyCode::End)] "last" ("" 0) "the last row; on the messages screen, follow again";
+    Move Timed Last [letter('G')] "last" ("" 0) "the last row; on the messages screen, follow again";
     Move All Back [named(KeyCode::Esc)] "back" ("" 0) "close what is open; then clear the filter, the marks, the \
                                                        freeze";
     Program All Help [letter('?')] "help" ("" 0) "this list";
     Program All Redraw [Key::Ctrl('l')] "redraw" ("" 0) "draw the screen again";
     Program All Suspend [Key::Ctrl('z')] "suspend" ("" 0) "back to the shell; `fg` returns";
-    Program All Quit [letter('q'), Key::Ctrl('c')] "quit" ("" 0) "leave; the bottom right says what happens to the lab";
+    Program All Quit [letter('q'), Key::Ctrl('c')] "quit" ("" 0) "close what is open; then leave: the bottom \
+        right says what happens to the lab, and a lab that would end is asked about first";
 }
 
 /// The action of this key in this feed.
@@ -288,6 +298,11 @@ pub fn action_of(event: &KeyEvent, feed: FeedKind) -> Option<Action> {
 /// The rows that apply in this feed.
 pub fn rows(feed: FeedKind) -> impl Iterator<Item = &'static Binding> {
     TABLE.iter().filter(move |binding| binding.feeds.holds_in(feed))
+}
+
+/// Whether the action orders faults, or asks for a fault line.
+pub fn is_fault_key(action: Action) -> bool {
+    TABLE.iter().any(|row| row.action == action && row.group == Heading::Break) && action != Action::Mark
 }
 
 /// The action of this name in this feed.

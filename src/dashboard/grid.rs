@@ -36,10 +36,14 @@ impl Grid {
             return;
         }
         let rows = self.columns.iter().map(|column| column.cells.len()).max().unwrap_or(0);
+        // A bar stands beside rows that do not fit.
+        let is_long = rows > usize::from(area.height - 1);
+        let table_width = area.width.saturating_sub(if is_long { 2 } else { 0 });
+        let right = area.x + table_width;
         let widths = loop {
             let widths = self.widths();
             let taken: u32 = widths.iter().map(|width| u32::from(*width) + 1).sum();
-            if widths.len() <= 1 || taken <= u32::from(area.width) + 1 {
+            if widths.len() <= 1 || taken <= u32::from(table_width) + 1 {
                 break widths;
             }
             let worst = self.columns.iter().enumerate().max_by_key(|(place, column)| (column.rank, *place));
@@ -48,10 +52,13 @@ impl Grid {
         };
         let height = usize::from(area.height - 1);
         let top = window(self.cursor.unwrap_or(0), rows, height);
+        if rows > height && height > 0 {
+            bar(buffer, theme, Rect { x: area.right().saturating_sub(1), width: 1, ..area }, (top, rows, height));
+        }
         let mut x = area.x;
         for (place, column) in self.columns.iter().enumerate() {
             let is_last = place + 1 == self.columns.len();
-            let room = area.right().saturating_sub(x);
+            let room = right.saturating_sub(x);
             let width = if is_last { room } else { widths[place].min(room) };
             let strip = Rect { x, width, ..area };
             paint::put(buffer, theme, strip, 0, &Line::styled(column.title, theme.dim));
@@ -59,7 +66,7 @@ impl Grid {
                 let row = u16::try_from(row + 1).unwrap_or(u16::MAX);
                 paint::put(buffer, theme, strip, row, &Line::from(cell.clone()));
             }
-            x = x.saturating_add(width).saturating_add(1).min(area.right());
+            x = x.saturating_add(width).saturating_add(1).min(right);
         }
         if let Some(cursor) = self.cursor.filter(|cursor| *cursor >= top && *cursor < top + height) {
             paint::tint(buffer, area, u16::try_from(cursor - top + 1).unwrap_or(u16::MAX), theme.cursor);
@@ -82,6 +89,17 @@ impl Column {
         let widest = self.cells.iter().map(cell).max().unwrap_or(0);
         let widest = u16::try_from(widest).unwrap_or(u16::MAX);
         widest.max(paint::width(self.title)).max(self.least)
+    }
+}
+
+/// Draws a bar below the titles: which part of the rows is in sight.
+fn bar(buffer: &mut Buffer, theme: &Theme, area: Rect, (top, rows, height): (usize, usize, usize)) {
+    let length = (height * height / rows).max(1);
+    // The first row of all is at the upper end, the last one at the lower.
+    let start = top * (height - length) / (rows - height);
+    for row in 0..height {
+        let sign = if (start..start + length).contains(&row) { theme.glyphs.thumb } else { theme.glyphs.between };
+        paint::put(buffer, theme, area, u16::try_from(row + 1).unwrap_or(u16::MAX), &Line::styled(sign, theme.dim));
     }
 }
 

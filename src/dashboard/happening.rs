@@ -14,6 +14,8 @@ use crate::record::{Answer, Frame, Request};
 pub enum Happening {
     /// A key was pressed.
     Key(KeyEvent),
+    /// A text was pasted.
+    Paste(String),
     /// The terminal has this size.
     Resize(u16, u16),
     /// The screen's own clock shows this time.

@@ -68,31 +68,28 @@ impl Journal {
     }
 }
 
-/// Which rows the messages screen shows: the rows that contain a text, or with `!` before it the rows that do not.
+/// Which rows the messages screen shows: those that contain all of its terms, and none of the terms after a `!`.
 #[derive(Clone, Default, Eq, PartialEq, Debug)]
 pub struct Filter {
     text: String,
-    needle: String,
-    sense: Sense,
-}
-
-#[derive(Copy, Clone, Default, Eq, PartialEq, Debug)]
-enum Sense {
-    #[default]
-    With,
-    Without,
+    with: Vec<String>,
+    without: Vec<String>,
 }
 
 impl Filter {
-    /// The filter of this text; it ignores the difference between capital and small letters. The empty text lets every
-    /// row pass.
+    /// The filter of this text: terms with blanks between them. It ignores the difference between capital and small
+    /// letters. The empty text lets every row pass.
     pub fn new(text: &str) -> Filter {
         let text = text.trim();
-        let (sense, needle) = match text.strip_prefix('!') {
-            Some(needle) => (Sense::Without, needle.trim()),
-            None => (Sense::With, text),
-        };
-        Filter { text: text.to_owned(), needle: needle.to_lowercase(), sense }
+        let (mut with, mut without) = (Vec::new(), Vec::new());
+        for term in text.split_whitespace().map(str::to_lowercase) {
+            match term.strip_prefix('!') {
+                Some("") => {}
+                Some(term) => without.push(term.to_owned()),
+                None => with.push(term),
+            }
+        }
+        Filter { text: text.to_owned(), with, without }
     }
 
     /// As it was written.
@@ -102,11 +99,16 @@ impl Filter {
 
     /// Whether it lets every row pass.
     pub fn is_open(&self) -> bool {
-        self.needle.is_empty()
+        self.with.is_empty() && self.without.is_empty()
     }
 
     /// Whether the row passes.
     pub fn passes(&self, row: &Row) -> bool {
-        self.is_open() || row.text.to_lowercase().contains(&self.needle) == (self.sense == Sense::With)
+        if self.is_open() {
+            return true;
+        }
+        let text = row.text.to_lowercase();
+        let is_in = |term: &String| text.contains(term.as_str());
+        self.with.iter().all(is_in) && !self.without.iter().any(is_in)
     }
 }

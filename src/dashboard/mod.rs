@@ -9,11 +9,13 @@
 //! puts the terminal back as it was.
 
 mod action;
+mod assumed;
 mod causes;
 mod ending;
 mod fault_words;
 mod feed;
 mod freshness;
+mod glyphs;
 mod grid;
 mod happening;
 mod journal;
@@ -31,6 +33,7 @@ mod scene;
 mod shelf;
 mod simulated;
 mod source;
+mod subject;
 mod terminal;
 #[cfg(test)]
 mod tests;
@@ -45,7 +48,7 @@ use crate::record::{Session, StoredSession};
 use crate::script::SharedLab;
 pub use ending::{DashboardError, ScreenEnd};
 use model::Model;
-pub use options::{Access, Options, Role, Source};
+pub use options::{Access, Farewell, Options, Role, Source};
 use playback::Playback;
 pub use theme::{Colour, Glyphs};
 pub use why_sheet::Rerun;

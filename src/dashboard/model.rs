@@ -14,16 +14,18 @@ use super::action::FeedKind;
 use super::feed::{Contact, Feed, Live};
 use super::freshness::{Freshness, Motion};
 use super::journal::Filter;
-use super::options::{Access, Options, Role, Source};
+use super::options::{Access, Farewell, Options, Role, Source};
 use super::panes::Panes;
 use super::playback::Playback;
 use super::prompt::{Histories, Prompt, Suggestion};
 use super::row::Row;
 use super::scene::{Frozen, Scene};
 use super::simulated::SimulatedLab;
+pub use super::subject::{Layer, Subject};
 use super::theme::Theme;
-pub use super::toast::{Toast, Tone};
-use super::why_sheet::{Rerun, WhySheet};
+pub use super::toast::Tone;
+use super::toast::{Toast, Toasts};
+use super::why_sheet::Rerun;
 use crate::fault::FaultId;
 use crate::protocol::{Criterion, NodeId, NodeSet};
 use crate::record::{Head, Skipped};
@@ -41,6 +43,10 @@ pub struct Model {
     pub access: Access,
     /// What leaving does to the lab.
     pub role: Role,
+    /// Whether leaving asks first.
+    pub farewell: Farewell,
+    /// What the person was asked, and has not answered.
+    pub asked: PendingQuestion,
     /// The source of the records, and its state.
     pub feed: Feed,
     /// The present.
@@ -55,8 +61,8 @@ pub struct Model {
     pub prompt: Option<Prompt>,
     /// The lines that were written before.
     pub histories: Histories,
-    /// The messages to show for a while, newest last.
-    pub toasts: VecDeque<Toast>,
+    /// The messages to show for a while.
+    pub toasts: Toasts,
     /// The row under the cursor on the overview.
     pub selected: Option<NodeId>,
     /// The marked rows.
@@ -67,8 +73,8 @@ pub struct Model {
     pub panes: Panes,
     /// The row under the cursor on the faults screen; absent: the newest.
     pub fault: Option<FaultId>,
-    /// How many columns long lines are moved to the left.
-    pub pan: usize,
+    /// How many columns the long lines of each screen are moved to the left.
+    pub pans: [usize; Screen::ALL.len()],
     /// The size of the terminal.
     pub size: (u16, u16),
     /// The screen's own clock.
@@ -121,30 +127,13 @@ impl Screen {
     }
 }
 
-/// What lies over a screen.
-#[derive(Clone, Debug)]
-pub struct Layer {
-    /// What it is about.
-    pub about: Subject,
-    /// How many lines it is scrolled down.
-    pub scroll: usize,
-}
-
-/// What a layer is about.
-#[derive(Clone, Debug)]
-pub enum Subject {
-    /// The help.
-    Help,
-    /// All about a node.
-    Node(NodeId),
-    /// All about a row's record.
-    Row(Arc<Row>),
-    /// All about a fault.
-    Fault(FaultId),
-    /// Why something is so.
-    Why(Box<WhySheet>),
-    /// All about a record that an answer cites; closing it leads back to the answer.
-    Cited(Box<WhySheet>, Arc<Row>),
+/// A question to the person.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum PendingQuestion {
+    /// None.
+    Nothing,
+    /// Whether the lab is to end.
+    WhetherToEnd,
 }
 
 /// Why this screen orders no faults.
@@ -231,6 +220,8 @@ impl Model {
             vantage,
             access: options.access,
             role: options.role,
+            farewell: options.farewell,
+            asked: PendingQuestion::Nothing,
             feed,
             scene,
             frozen: None,
@@ -238,13 +229,13 @@ impl Model {
             layer: None,
             prompt: None,
             histories: Histories::default(),
-            toasts: VecDeque::new(),
+            toasts: Toasts::default(),
             selected: None,
             marked: NodeSet::EMPTY,
             reading: Reading { cursor: None, follow: Follow::On, filter: Filter::default() },
             panes: Panes::default(),
             fault: None,
-            pan: 0,
+            pans: [0; Screen::ALL.len()],
             size: (80, 24),
             clock: Duration::ZERO,
             theme: Theme::new(options.glyphs, options.colour),
@@ -287,6 +278,12 @@ impl Model {
         }
     }
 
+    /// Whether the lab is known to have no steps of its own.
+    pub fn has_no_steps(&self) -> bool {
+        let file = self.head.as_ref().map(|head| head.lab_file.as_str());
+        file.is_some_and(|file| !file.is_empty() && !file.contains("[[step]]"))
+    }
+
     /// Whether the lab's algorithm compares capacities that a criterion makes.
     pub fn has_criterion(&self) -> bool {
         self.head.as_ref().is_some_and(|head| Criterion::of(&head.settings).is_some())
@@ -323,6 +320,11 @@ impl Model {
         chosen.or(faults.last())
     }
 
+    /// How many columns the long lines of this screen are moved to the left.
+    pub fn pan(&self) -> usize {
+        self.pans[self.screen as usize]
+    }
+
     /// The suggestions for the line that is being written.
     pub fn suggestions(&self) -> Vec<Suggestion> {
         self.prompt.as_ref().map_or_else(Vec::new, |prompt| prompt.suggestions(self.feed_kind()))
@@ -348,25 +350,21 @@ impl Model {
 
     /// Shows a message for a while.
     pub fn tell(&mut self, tone: Tone, text: impl Into<String>) {
-        self.push_toast(Toast { tone, text: text.into(), until: self.clock + tone.lasts(), row: None });
+        self.tell_until(tone, text.into(), tone.lasts(), None);
     }
 
     /// Shows a message for half a minute.
     pub fn tell_long(&mut self, tone: Tone, text: impl Into<String>) {
-        self.push_toast(Toast { tone, text: text.into(), until: self.clock + Duration::from_secs(30), row: None });
+        self.tell_until(tone, text.into(), Duration::from_secs(30), None);
     }
 
     /// Shows a message about the row of this number.
     pub fn tell_of_row(&mut self, tone: Tone, text: impl Into<String>, row: u64) {
-        let until = self.clock + Duration::from_secs(15);
-        self.push_toast(Toast { tone, text: text.into(), until, row: Some(row) });
+        self.tell_until(tone, text.into(), Duration::from_secs(15), Some(row));
     }
 
-    fn push_toast(&mut self, toast: Toast) {
-        self.toasts.push_back(toast);
-        while self.toasts.len() > 4 {
-            self.toasts.pop_front();
-        }
+    fn tell_until(&mut self, tone: Tone, text: String, lasts: Duration, row: Option<u64>) {
+        self.toasts.push(Toast { tone, text, count: 1, until: self.clock + lasts, row });
         self.is_dirty = true;
     }
 }

@@ -43,6 +43,15 @@ pub enum Role {
     Visitor,
 }
 
+/// Whether leaving a screen is a matter of one key.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Farewell {
+    /// It leaves at once.
+    AtOnce,
+    /// It asks first, once.
+    AfterAsking,
+}
+
 /// The options of a screen.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -52,6 +61,8 @@ pub struct Options {
     pub access: Access,
     /// What leaving does.
     pub role: Role,
+    /// Whether it asks before it leaves.
+    pub farewell: Farewell,
     /// Which characters it is drawn with.
     pub glyphs: Glyphs,
     /// Whether it has colours.

@@ -1,11 +1,14 @@
 //! The line that is being written: a fault line or a filter.
 //!
-//! Invariant: the cursor is always between two characters, and a key that is not text never becomes text.
+//! Invariant: the cursor is always between two characters, a key that is not text never becomes text, and a line that the
+//! lab has not answered takes no key as text.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::action::{FeedKind, rows};
 use crate::fault::forms;
+use crate::protocol::visible;
+use crate::record::Request;
 
 /// The longest line.
 const CHARACTERS_MAX: usize = 512;
@@ -19,6 +22,8 @@ pub enum PromptKind {
     Palette,
     /// A filter (`/`).
     Filter,
+    /// What to look for in the help (`/`).
+    Search,
 }
 
 /// A line that is being written.
@@ -30,10 +35,28 @@ pub struct Prompt {
     pub text: String,
     /// The cursor, in bytes.
     pub cursor: usize,
+    /// How far the line has come.
+    pub progress: LineProgress,
     /// How many lines back in the history it is.
     back: usize,
     /// The text before the history was used.
     draft: String,
+}
+
+/// How far a line has come.
+#[derive(Clone, Debug)]
+pub enum LineProgress {
+    /// It is being written.
+    Draft,
+    /// The lab was asked to carry it out, and has not answered yet.
+    Waiting {
+        /// The requests without an answer.
+        requests: Vec<Request>,
+        /// The keys that were pressed meanwhile.
+        keys: Vec<KeyEvent>,
+    },
+    /// It was refused, and why.
+    Refused(String),
 }
 
 /// The lines that were written before, oldest first.
@@ -58,6 +81,20 @@ pub enum Pressed {
     NotMine,
 }
 
+/// How much of a paste went into the line.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Pasted {
+    /// All of it.
+    Whole,
+    /// One line, and so many others did not.
+    FirstLine {
+        /// How many.
+        more: usize,
+    },
+    /// As much as the line has room for.
+    Cut,
+}
+
 /// A line that the palette understands.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub struct Suggestion {
@@ -73,7 +110,7 @@ impl Prompt {
     /// A prompt that already has this text, with the cursor at its end.
     pub fn new(kind: PromptKind, text: impl Into<String>) -> Prompt {
         let text = text.into();
-        Prompt { kind, cursor: text.len(), text, back: 0, draft: String::new() }
+        Prompt { kind, cursor: text.len(), text, progress: LineProgress::Draft, back: 0, draft: String::new() }
     }
 
     /// Puts another text in its place.
@@ -105,10 +142,33 @@ impl Prompt {
         all.filter(|suggestion| begins(suggestion.form)).collect()
     }
 
+    /// Takes a pasted text: of several lines the first with a word in it. Returns what is missing of the text.
+    pub fn paste(&mut self, text: &str) -> Pasted {
+        let mut lines = text.split(['\n', '\r']).map(str::trim).filter(|line| !line.is_empty());
+        let first = visible(lines.next().unwrap_or_default()).into_owned();
+        let room = CHARACTERS_MAX.saturating_sub(self.text.chars().count());
+        first.chars().take(room).for_each(|c| self.insert(if c == '\t' { ' ' } else { c }));
+        self.progress = LineProgress::Draft;
+        match lines.count() {
+            _ if first.chars().count() > room => Pasted::Cut,
+            0 => Pasted::Whole,
+            more => Pasted::FirstLine { more },
+        }
+    }
+
     /// Takes a key.
     pub fn press(&mut self, key: &KeyEvent, histories: &Histories) -> Pressed {
         let history = histories.of(self.kind);
         let is_ctrl = key.modifiers.contains(KeyModifiers::CONTROL);
+        if let LineProgress::Waiting { keys, .. } = &mut self.progress {
+            match key.code {
+                KeyCode::Esc => return Pressed::Left,
+                KeyCode::Char('c' | 'l' | 'z') if is_ctrl => return Pressed::NotMine,
+                _ => keys.push(*key),
+            }
+            return Pressed::Edited;
+        }
+        self.progress = LineProgress::Draft;
         match key.code {
             KeyCode::Char('a') if is_ctrl => self.cursor = 0,
             KeyCode::Char('e') if is_ctrl => self.cursor = self.text.len(),
@@ -183,6 +243,7 @@ impl Histories {
         match kind {
             PromptKind::Palette => &self.palette,
             PromptKind::Filter => &self.filter,
+            PromptKind::Search => &[],
         }
     }
 
@@ -191,6 +252,7 @@ impl Histories {
         let history = match kind {
             PromptKind::Palette => &mut self.palette,
             PromptKind::Filter => &mut self.filter,
+            PromptKind::Search => return,
         };
         if !line.is_empty() && history.last().is_none_or(|last| last != line) {
             history.push(line.to_owned());

@@ -130,7 +130,7 @@ fn step_rows(node: &str, step: &Step, before: Option<ToldState>) -> Vec<(RowKind
             rows.push((RowKind::Received, format!("{node} <- {}  {}", sender(id), message_words(message))));
         }
         Input::Timer { timer, .. } if sends || step.state.is_some() => {
-            rows.push((RowKind::Timer, format!("{node} timer {timer}")));
+            rows.push((RowKind::Timer, format!("{node} time-out: {timer}")));
         }
         Input::Timer { .. } => {}
         Input::Order { order } => {
@@ -175,14 +175,11 @@ pub fn message_words(message: &MessageText) -> String {
     format!("{}({})", message.kind, fields.join(", "))
 }
 
-/// The status, and the paper's own word for it if it has another.
+/// The status, and the paper's own word for it if that says more: Normal says all.
 pub fn status_words(state: &StateVector) -> String {
     let status = state.status.to_string();
-    if state.word.is_empty() || state.word.eq_ignore_ascii_case(&status) {
-        status
-    } else {
-        format!("{status} {}", state.word)
-    }
+    let says_more = !state.word.is_empty() && !state.word.eq_ignore_ascii_case(&status);
+    if !says_more || state.status == Status::Normal { status } else { format!("{status} {}", state.word) }
 }
 
 fn state_words(state: &StateVector) -> String {

@@ -1,27 +1,25 @@
 //! All colours and glyphs of the screen, as named fields.
 //!
-//! Invariant: only the 16 ANSI colours, on the terminal's own foreground and background; without colour only bold, dim,
-//! underlined and reversed are set, and no state is shown by colour alone.
+//! Invariant: everything stands on the terminal's own background, and no colour is blue of the 16, which nobody can read
+//! on black; without colour only bold, dim, underlined and reversed are set, and no state is shown by colour alone.
 
 use ratatui::style::{Color, Modifier, Style};
-use ratatui::symbols::border;
 
+use super::glyphs::{ASCII, UNICODE};
+pub use super::glyphs::{GlyphSet, Glyphs};
 use crate::world::ProcessState;
-
-/// Which characters the screen is drawn with.
-#[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub enum Glyphs {
-    /// Box drawing and geometric shapes.
-    Unicode,
-    /// ASCII alone (`--ascii`).
-    Ascii,
-}
 
 /// Whether the screen has colours.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Colour {
     /// The terminal's 16 colours.
     Ansi,
+    /// Colours of our own, for a dark background.
+    Dark,
+    /// Colours of our own, for a light background.
+    Light,
+    /// The brightest of the 16 colours, and nothing dim.
+    HighContrast,
     /// None (`NO_COLOR`).
     Mono,
 }
@@ -81,154 +79,59 @@ pub struct Theme {
     pub groups: [Style; 6],
 }
 
-/// The characters of a screen.
-#[derive(Clone, Debug)]
-pub struct GlyphSet {
-    /// Before `running`.
-    pub running: &'static str,
-    /// Before `starting`.
-    pub starting: &'static str,
-    /// Before `paused` and `silent`.
-    pub paused: &'static str,
-    /// Before `dead`.
-    pub dead: &'static str,
-    /// Before `absent`.
-    pub absent: &'static str,
-    /// The cursor's row.
-    pub cursor: &'static str,
-    /// A marked row.
-    pub mark: &'static str,
-    /// A good light.
-    pub good: &'static str,
-    /// A bad light.
-    pub bad: &'static str,
-    /// A light in doubt.
-    pub doubt: &'static str,
-    /// Between the parts of the header.
-    pub between: &'static str,
-    /// A rule across the screen.
-    pub rule: &'static str,
-    /// Where a text was cut.
-    pub cut: &'static str,
-    /// The edge of a box.
-    pub border: border::Set<'static>,
-    /// The flow.
-    pub flow: FlowGlyphs,
+/// The colours of a theme, by what they are nearest to.
+struct Hues {
+    green: Color,
+    cyan: Color,
+    sky: Color,
+    yellow: Color,
+    red: Color,
+    magenta: Color,
+    /// Less important text; absent: as the terminal makes it dim.
+    faint: Option<Style>,
 }
 
-/// The characters of the flow.
-#[derive(Clone, Debug)]
-pub struct FlowGlyphs {
-    /// The lane of a process that runs, and of one that is stopped.
-    pub lanes: [&'static str; 2],
-    /// The way of a message, and of a multicast.
-    pub ways: [&'static str; 2],
-    /// Where a way crosses a lane.
-    pub crossings: [&'static str; 2],
-    /// A sender, and one whose message comes in a later row.
-    pub senders: [&'static str; 2],
-    /// A receiver of what comes from the left, and from the right.
-    pub heads: [&'static str; 2],
-    /// A process that sends and receives.
-    pub both: &'static str,
-    /// A receipt of what an earlier row sent.
-    pub receipt: &'static str,
-    /// A message that is lost, and one that is on its way.
-    pub ends: [&'static str; 2],
-    /// A process that starts, and one that goes on.
-    pub starts: [&'static str; 2],
-    /// The coordinator.
-    pub coordinator: &'static str,
-    /// An idle time.
-    pub idle: &'static str,
-    /// The signs of the rows' words, and what stands for them.
-    pub signs: &'static [(char, &'static str)],
-}
-
-const UNICODE: GlyphSet = GlyphSet {
-    running: "●",
-    starting: "◌",
-    paused: "‖",
-    dead: "✗",
-    absent: "·",
-    cursor: "›",
-    mark: "◆",
-    good: "●",
-    bad: "✗",
-    doubt: "?",
-    between: "│",
-    rule: "─",
-    cut: "…",
-    border: border::PLAIN,
-    flow: FlowGlyphs {
-        lanes: ["│", "║"],
-        ways: ["─", "═"],
-        crossings: ["┼", "╪"],
-        senders: ["●", "○"],
-        heads: ["▶", "◀"],
-        both: "◉",
-        receipt: "●",
-        ends: ["✗", "…"],
-        starts: ["┬", "▷"],
-        coordinator: "★",
-        idle: "┆",
-        signs: &[],
-    },
+const ANSI: Hues = Hues {
+    green: Color::Green,
+    cyan: Color::Cyan,
+    sky: Color::LightBlue,
+    yellow: Color::Yellow,
+    red: Color::Red,
+    magenta: Color::Magenta,
+    faint: None,
 };
 
-const ASCII: GlyphSet = GlyphSet {
-    running: "*",
-    starting: "o",
-    paused: "=",
-    dead: "x",
-    absent: ".",
-    cursor: ">",
-    mark: "#",
-    good: "*",
-    bad: "x",
-    doubt: "?",
-    between: "|",
-    rule: "-",
-    cut: "~",
-    border: border::Set {
-        top_left: "+",
-        top_right: "+",
-        bottom_left: "+",
-        bottom_right: "+",
-        vertical_left: "|",
-        vertical_right: "|",
-        horizontal_top: "-",
-        horizontal_bottom: "-",
-    },
-    flow: FlowGlyphs {
-        lanes: ["|", "\""],
-        ways: ["-", "="],
-        crossings: ["+", "+"],
-        senders: ["o", "0"],
-        heads: [">", "<"],
-        both: "@",
-        receipt: "o",
-        ends: ["x", "~"],
-        starts: ["v", ">"],
-        coordinator: "*",
-        idle: ":",
-        signs: &[('→', "->"), ('←', "<-"), ('✓', "+"), ('✗', "x"), ('…', "~"), ('○', "0")],
-    },
+/// The colours that people with every kind of sight tell apart best, made brighter.
+const DARK: Hues = Hues {
+    green: Color::Rgb(60, 200, 150),
+    cyan: Color::Rgb(100, 220, 230),
+    sky: Color::Rgb(110, 180, 255),
+    yellow: Color::Rgb(240, 220, 80),
+    red: Color::Rgb(255, 120, 90),
+    magenta: Color::Rgb(230, 150, 220),
+    faint: Some(Style::new().fg(Color::Rgb(150, 150, 150))),
 };
 
-impl FlowGlyphs {
-    /// The words with the signs that the screen has.
-    pub fn spoken(&self, text: &str) -> String {
-        let mut spoken = String::with_capacity(text.len());
-        for c in text.chars() {
-            match self.signs.iter().find(|(sign, _)| *sign == c) {
-                Some((_, stands)) => spoken.push_str(stands),
-                None => spoken.push(c),
-            }
-        }
-        spoken
-    }
-}
+/// The same, made darker.
+const LIGHT: Hues = Hues {
+    green: Color::Rgb(0, 110, 75),
+    cyan: Color::Rgb(0, 105, 125),
+    sky: Color::Rgb(0, 80, 170),
+    yellow: Color::Rgb(125, 90, 0),
+    red: Color::Rgb(180, 40, 0),
+    magenta: Color::Rgb(150, 40, 130),
+    faint: Some(Style::new().fg(Color::Rgb(95, 95, 95))),
+};
+
+const HIGH_CONTRAST: Hues = Hues {
+    green: Color::LightGreen,
+    cyan: Color::LightCyan,
+    sky: Color::White,
+    yellow: Color::LightYellow,
+    red: Color::LightRed,
+    magenta: Color::LightMagenta,
+    faint: Some(Style::new()),
+};
 
 impl Theme {
     /// The theme of these choices.
@@ -238,36 +141,42 @@ impl Theme {
             Glyphs::Ascii => ASCII,
         };
         match colour {
-            Colour::Ansi => Theme::ansi(glyphs),
+            Colour::Ansi => Theme::coloured(glyphs, &ANSI),
+            Colour::Dark => Theme::coloured(glyphs, &DARK),
+            Colour::Light => Theme::coloured(glyphs, &LIGHT),
+            Colour::HighContrast => Theme::coloured(glyphs, &HIGH_CONTRAST),
             Colour::Mono => Theme::mono(glyphs),
         }
     }
 
-    fn ansi(glyphs: GlyphSet) -> Theme {
+    fn coloured(glyphs: GlyphSet, hues: &Hues) -> Theme {
         let of = |colour| Style::new().fg(colour);
         let bold = |colour| Style::new().fg(colour).add_modifier(Modifier::BOLD);
+        let Hues { green, cyan, sky, yellow, red, magenta, faint } = *hues;
+        let mono = Theme::mono(glyphs);
         Theme {
-            running: of(Color::Green),
-            starting: of(Color::Cyan),
-            paused: of(Color::Yellow),
-            dead: of(Color::Red),
+            dim: faint.unwrap_or(mono.dim),
+            running: of(green),
+            starting: of(cyan),
+            paused: of(yellow),
+            dead: of(red),
             normal: Style::new(),
-            unsettled: of(Color::Yellow),
-            help: bold(Color::Magenta),
-            live: bold(Color::Green),
-            frozen: bold(Color::Cyan),
-            replay: bold(Color::Magenta),
-            recording: of(Color::Red),
-            good: of(Color::Green),
-            bad: bold(Color::Red),
-            doubt: bold(Color::Yellow),
+            unsettled: of(yellow),
+            help: bold(magenta),
+            live: bold(green),
+            frozen: bold(cyan),
+            replay: bold(magenta),
+            recording: of(red),
+            good: of(green),
+            bad: bold(red),
+            doubt: bold(yellow),
             received: Style::new(),
-            sent: of(Color::Blue),
-            lost: of(Color::Yellow),
-            fault: of(Color::Red),
-            prompt: bold(Color::Cyan),
-            groups: [Color::Cyan, Color::Magenta, Color::Blue, Color::Yellow, Color::Green, Color::Red].map(bold),
-            ..Theme::mono(glyphs)
+            sent: of(sky),
+            lost: of(yellow),
+            fault: of(red),
+            prompt: bold(cyan),
+            groups: [cyan, magenta, sky, yellow, green, red].map(bold),
+            ..mono
         }
     }
 
@@ -316,8 +225,60 @@ impl Theme {
         }
     }
 
+    /// The mark of the group at this place, which tells it apart without its colour.
+    pub fn group_mark(&self, place: usize) -> &'static str {
+        self.glyphs.groups[place % self.glyphs.groups.len()]
+    }
+
     /// The style of the group at this place, the one with the highest coordinator first.
     pub fn group(&self, place: usize) -> Style {
         self.groups[place % self.groups.len()]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hues(theme: &Theme) -> Vec<Color> {
+        let Theme { dim, running, starting, paused, dead, help, sent, .. } = theme;
+        [dim, running, starting, paused, dead, help, sent]
+            .into_iter()
+            .chain(&theme.groups)
+            .filter_map(|style| style.fg)
+            .collect()
+    }
+
+    fn luminance(colour: Color) -> f64 {
+        let Color::Rgb(red, green, blue) = colour else { panic!("{colour:?} is the terminal's own") };
+        let linear = |part: u8| {
+            let part = f64::from(part) / 255.0;
+            if part <= 0.03928 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) }
+        };
+        0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue)
+    }
+
+    #[test]
+    fn what_is_written_can_be_read() {
+        for (colour, background) in [(Colour::Dark, 0.0), (Colour::Light, 1.0)] {
+            for hue in hues(&Theme::new(Glyphs::Unicode, colour)) {
+                let (one, other) = (luminance(hue) + 0.05, background + 0.05);
+                assert!(f64::max(one, other) / f64::min(one, other) >= 4.5, "{hue:?} of {colour:?}");
+            }
+        }
+        for colour in [Colour::Ansi, Colour::HighContrast] {
+            let hues = hues(&Theme::new(Glyphs::Unicode, colour));
+            assert!(!hues.contains(&Color::Blue) && !hues.contains(&Color::Black), "{colour:?}");
+        }
+        assert!(hues(&Theme::new(Glyphs::Unicode, Colour::Mono)).is_empty());
+    }
+
+    #[test]
+    fn groups_have_marks_of_their_own() {
+        for glyphs in [UNICODE, ASCII] {
+            for (place, mark) in glyphs.groups.iter().enumerate() {
+                assert!(!glyphs.groups[..place].contains(mark), "{mark}");
+            }
+        }
     }
 }

@@ -30,6 +30,12 @@ pub enum Beat {
     After,
 }
 
+impl std::fmt::Display for Beat {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{self:?}")
+    }
+}
+
 impl Described for Note {
     fn kind(&self) -> &'static str {
         "note"

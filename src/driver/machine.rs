@@ -254,6 +254,11 @@ impl<A: Algorithm> Driver<A> {
         Ok(())
     }
 
+    /// A step of an older session, in which timers have the names of the code, with the names of today.
+    pub fn with_names_of_today(&self, step: Step) -> Step {
+        self.names.renamed(step)
+    }
+
     fn in_words(&mut self, deeds: &[FixedEffect<A>]) -> Vec<EffectText> {
         // Most messages go to several nodes, and are the same for each.
         let mut said: Option<(&A::Message, MessageText)> = None;

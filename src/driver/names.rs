@@ -1,10 +1,11 @@
 //! The names of a machine's timers, each put into words once.
 //!
-//! Invariant: a timer's name is what its `Debug` says, whether it was remembered or not.
+//! Invariant: a timer's name is what it says of itself, whether it was remembered or not. Older sessions have the names
+//! of the code in their place, and these are still understood.
 
-use std::fmt::Debug;
+use std::fmt::{Debug, Display};
 
-use crate::record::TimerName;
+use crate::record::{EffectText, Input, Step, TimerName};
 
 /// The most names that are remembered. A machine has a handful of timers, unless it counts them.
 const NAMES_MAX: usize = 32;
@@ -13,7 +14,7 @@ const NAMES_MAX: usize = 32;
 #[derive(Clone, Debug)]
 pub(super) struct TimerNames<T>(Vec<(T, TimerName)>);
 
-impl<T: Copy + PartialEq + Debug> TimerNames<T> {
+impl<T: Copy + PartialEq + Debug + Display> TimerNames<T> {
     /// None yet.
     pub fn new() -> TimerNames<T> {
         TimerNames(Vec::new())
@@ -24,26 +25,77 @@ impl<T: Copy + PartialEq + Debug> TimerNames<T> {
         if let Some((_, name)) = self.0.iter().find(|(other, _)| *other == timer) {
             return name.clone();
         }
-        let name = TimerName::from(&*format!("{timer:?}"));
+        let name = TimerName::from(&*timer.to_string());
         if self.0.len() == NAMES_MAX {
             self.0.clear();
         }
         self.0.push((timer, name.clone()));
         name
     }
+
+    /// A step of an older session with the names of today, as far as they were asked for before.
+    pub fn renamed(&self, mut step: Step) -> Step {
+        let rename = |name: &mut TimerName| {
+            if let Some((_, words)) = self.0.iter().find(|(timer, _)| format!("{timer:?}") == **name) {
+                *name = words.clone();
+            }
+        };
+        if let Input::Timer { timer, .. } = &mut step.input {
+            rename(timer);
+        }
+        for effect in &mut step.effects {
+            if let EffectText::SetTimer { timer, .. } | EffectText::CancelTimer { timer } = effect {
+                rename(timer);
+            }
+        }
+        step
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fmt;
+
     use super::*;
+
+    #[derive(Copy, Clone, PartialEq, Debug)]
+    struct Round(usize);
+
+    impl fmt::Display for Round {
+        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            write!(f, "round {}", self.0)
+        }
+    }
 
     #[test]
     fn a_name_is_what_the_timer_says_of_itself_however_many_there_are() {
         let mut names = TimerNames::new();
         for round in [0, 1, 2 * NAMES_MAX, 1] {
-            assert_eq!(names.of(Some(round)), TimerName::from(&*format!("Some({round})")));
+            assert_eq!(names.of(Round(round)), TimerName::from(&*format!("round {round}")));
         }
-        (0..3 * NAMES_MAX).for_each(|round| assert_eq!(&*names.of(Some(round)), format!("Some({round})")));
+        (0..3 * NAMES_MAX).for_each(|round| assert_eq!(&*names.of(Round(round)), format!("round {round}")));
         assert!(names.0.len() <= NAMES_MAX);
+    }
+
+    #[test]
+    fn the_names_of_an_older_session_are_those_of_the_code() {
+        let mut names = TimerNames::new();
+        names.of(Round(3));
+        let step = |timer: &str| Step {
+            incarnation: crate::protocol::Incarnation(1),
+            step: 1,
+            input: Input::Timer { timer: timer.into(), set: 0, due: 0, waited_for: Default::default() },
+            capacity: 0,
+            lines: Vec::new(),
+            effects: vec![
+                EffectText::SetTimer { timer: timer.into(), span: crate::protocol::Span::ZERO },
+                EffectText::CancelTimer { timer: timer.into() },
+            ],
+            held: None,
+            state: None,
+        };
+        assert_eq!(names.renamed(step("Round(3)")), step("round 3"));
+        assert_eq!(names.renamed(step("round 3")), step("round 3"));
+        assert_eq!(names.renamed(step("Round(4)")), step("Round(4)"), "a timer that the machine does not have");
     }
 }

@@ -28,6 +28,12 @@ pub enum Bell {
     Drawn,
 }
 
+impl std::fmt::Display for Bell {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{self:?}")
+    }
+}
+
 pub fn count(number: u64) -> Word {
     Word::Count { number, note: "counted".into() }
 }

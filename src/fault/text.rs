@@ -45,7 +45,10 @@ impl<'a> Piece<'a> {
                 None => match text.parse::<NodeSet>() {
                     Ok(nodes) if !nodes.is_empty() => Ok(Target::Nodes(nodes)),
                     Ok(_) => Err(self.wrong("a node is missing here", form)),
-                    Err(error) => Err(self.wrong(error, form)),
+                    Err(error) => match meant_target(self.text) {
+                        Some(meant) => Err(self.wrong(format!("{error} (did you mean `{meant}`?)"), form)),
+                        None => Err(self.wrong(error, form)),
+                    },
                 },
             },
         }
@@ -120,11 +123,61 @@ impl FromStr for FaultLine {
             other => match (FaultEffect::read(other, rest), ProcessFault::read(other, rest)) {
                 (Some(rule), _) => rule.map(FaultLine::Link),
                 (None, Some(read)) => read.map(|(fault, target)| FaultLine::Process(fault, target)),
-                (None, None) => Err(verb
-                    .wrong(format!("there is no fault `{other}`; the faults are {}", verbs().join(", ")), "crash N")),
+                (None, None) => {
+                    let (meant, form) = meant_verb(other);
+                    let meant = match meant {
+                        Some(meant) => format!(" (did you mean `{meant}`?)"),
+                        None => format!("; the faults are {}", verbs().join(", ")),
+                    };
+                    Err(verb.wrong(format!("there is no fault `{other}`{meant}"), form))
+                }
             },
         }
     }
+}
+
+/// Words that people know from elsewhere, and the verb that means the same here.
+const OTHER_VERBS: [(&str, &str); 12] = [
+    ("kill", "crash"),
+    ("stop", "pause"),
+    ("suspend", "pause"),
+    ("freeze", "pause"),
+    ("continue", "resume"),
+    ("restart", "recover"),
+    ("start", "recover"),
+    ("election", "elect"),
+    ("drop", "loss"),
+    ("split", "partition"),
+    ("disconnect", "isolate"),
+    ("fix", "heal"),
+];
+
+/// Words that people know from elsewhere, and the target that means the same here.
+const OTHER_TARGETS: [(&str, &str); 5] =
+    [("leader", "coordinator"), ("master", "coordinator"), ("all", "*"), ("everybody", "*"), ("any", "*")];
+
+/// A word is taken for another one if so many letters differ.
+const LETTERS_MAX: usize = 2;
+
+/// The verb that this word may mean, and its form.
+fn meant_verb(word: &str) -> (Option<&'static str>, &'static str) {
+    let meant = OTHER_VERBS.iter().find(|(other, _)| *other == word).map(|(_, verb)| *verb);
+    let meant = meant.or_else(|| nearest(word, &verbs()));
+    let form = meant.and_then(|verb| forms().find(|(form, _)| form.split(' ').next() == Some(verb)));
+    (meant, form.map_or("crash N", |(form, _)| form))
+}
+
+/// The target that this word may mean.
+fn meant_target(word: &str) -> Option<&'static str> {
+    let meant = OTHER_TARGETS.iter().find(|(other, _)| *other == word).map(|(_, target)| *target);
+    meant.or_else(|| nearest(word, &["coordinator"]))
+}
+
+fn nearest(word: &str, known: &[&'static str]) -> Option<&'static str> {
+    let steps = |other: &str| strsim::levenshtein(word, other);
+    let near =
+        known.iter().filter(|other| word.len() < 20 && steps(other) <= LETTERS_MAX && steps(other) <= other.len() / 2);
+    near.min_by_key(|other| steps(other)).copied()
 }
 
 /// The verbs of all lines, in the order of their forms.
@@ -144,9 +197,33 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_word_from_elsewhere_and_a_slip_are_understood() {
+        for (text, meant) in [
+            ("crash leader", "coordinator"),
+            ("crash coordinatr", "coordinator"),
+            ("crash all", "*"),
+            ("cut all->2", "*"),
+            ("loss leader->* 5%", "coordinator"),
+            ("kill 5", "crash"),
+            ("restart 5", "recover"),
+            ("hael", "heal"),
+        ] {
+            let error = text.parse::<FaultLine>().unwrap_err().to_string();
+            assert!(error.contains(&format!("(did you mean `{meant}`?)")), "{error}");
+        }
+    }
+
+    #[test]
     fn an_error_says_where_and_shows_the_form() {
         for (text, place, what) in [
-            ("crush 5", "crush", "there is no fault `crush`"),
+            ("crush 5", "crush", "there is no fault `crush` (did you mean `crash`?); the form is `crash N`"),
+            ("kill 5", "kill", "there is no fault `kill` (did you mean `crash`?); the form is `crash N`"),
+            ("isolat 5", "isolat", "there is no fault `isolat` (did you mean `isolate`?); the form is `isolate N`"),
+            ("crash leader", "leader", "`leader` is not a node id"),
+            ("crash coordinatr", "coordinatr", "`coordinatr` is not a node id"),
+            ("crash all", "all", "`all` is not a node id"),
+            ("loss leader->* 5%", "leader", "`leader` is not a node id"),
+            ("frobnicate 5", "frobnicate", "there is no fault `frobnicate`; the faults are crash, recover"),
             ("crash", "", "a node is missing here"),
             ("crash five", "five", "`five` is not a node id"),
             ("crash 900", "900", "there is no node 900"),

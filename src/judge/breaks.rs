@@ -175,7 +175,7 @@ impl Break {
     pub fn told(&self, lines: &BTreeMap<FaultId, FaultLine>, now: i64) -> String {
         let by = match self.cause {
             Cause::Fault(id) => lines.get(&id).map_or_else(|| id.to_string(), |line| format!("{id} ({line})")),
-            Cause::Machine => "this machine".to_owned(),
+            Cause::Machine => "this computer".to_owned(),
         };
         let spent = length(self.to.unwrap_or(now) - self.from);
         let what = match &self.bite {

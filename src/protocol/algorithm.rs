@@ -3,7 +3,7 @@
 //! Invariant: effects are plain data and are carried out in their order; a `Save` is on disk before a later send
 //! leaves. A machine has no clock: it names its timers, and the driver hands them back.
 
-use std::fmt::{self, Debug};
+use std::fmt::{self, Debug, Display};
 use std::hash::Hash;
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
@@ -14,8 +14,8 @@ use super::{Card, LineNumber, NodeId, NodeSet, Roster, Settings, Span, StateVect
 pub trait Algorithm: Clone + Eq + Hash + Debug + 'static {
     /// What it sends. At most 64 bytes; longer content lies behind an `Arc`.
     type Message: Clone + Ord + Hash + Debug + Serialize + DeserializeOwned + Described + Send + Sync;
-    /// Its timers by name.
-    type Timer: Copy + Ord + Hash + Debug + Serialize + DeserializeOwned;
+    /// Its timers by name. Each says what it waits for in the words of its paper or of the field, as records show it.
+    type Timer: Copy + Ord + Hash + Debug + Display + Serialize + DeserializeOwned;
     /// What its paper keeps in safe cells.
     type Saved: Clone + Eq + Hash + Debug + Serialize + DeserializeOwned;
     /// What it says of itself.

@@ -95,6 +95,40 @@ impl Assumption {
             Assumption::FaultyAtMostT => "at most t processes are faulty",
         }
     }
+
+    /// What it says, as a sentence.
+    pub fn sentence(self) -> &'static str {
+        match self {
+            Assumption::AllCooperate => "All nodes cooperate and run the same algorithm.",
+            Assumption::NoBugsBelow => "What lies below the algorithm, such as the operating system, has no bugs.",
+            Assumption::NothingFromNowhere => "Nothing is received from a node that this node did not send before.",
+            Assumption::SafeCells => "What a node has saved in its safe cells survives its crashes.",
+            Assumption::FailStop => "A node that fails halts at once, and later starts again from a known state.",
+            Assumption::NothingGarbled => "A message that is received is the message that was sent.",
+            Assumption::Order => {
+                "The messages from one node to another are received in the order in which they were sent."
+            }
+            Assumption::DeliveryInTime => "A message to a node that is up is delivered within a fixed time.",
+            Assumption::NoPauses => "A node that is up never pauses: it responds to a message without delay.",
+            Assumption::OneClockRate => "The clocks of all processes run at one rate.",
+            Assumption::StartsWithinT => "All processes begin an election within the time that one broadcast takes.",
+            Assumption::RecoveryOutlasts => "A process that fails is down for longer than an election takes.",
+            Assumption::StartsTogether => "All processes begin an election at the same time.",
+            Assumption::FaultyAtMostT => "At most t processes are faulty; these may do anything.",
+        }
+    }
+
+    /// Where it stands.
+    pub fn source(self) -> &'static str {
+        match self {
+            Assumption::OneClockRate => "King, Gendreau and Ni 1988, condition 1.1",
+            Assumption::StartsWithinT => "King, Gendreau and Ni 1988, section 5 (partial synchrony)",
+            Assumption::RecoveryOutlasts => "King, Gendreau and Ni 1988, conditions 1.2 and 1.4",
+            Assumption::StartsTogether => "King, Gendreau and Ni 1988, section 4, condition 1.1",
+            Assumption::FaultyAtMostT => "King, Gendreau and Ni 1988, section 5.2",
+            _ => "Garcia-Molina 1982, section II; it has the same number there",
+        }
+    }
 }
 
 impl fmt::Display for Assumption {

@@ -99,6 +99,77 @@ impl Property {
         }
     }
 
+    /// What is promised, as a sentence.
+    pub fn sentence(self) -> &'static str {
+        match self {
+            Property::Assertion1 => {
+                "At any instant, two nodes in Reorganization or Normal have one coordinator, and two nodes in Normal \
+                 have one task."
+            }
+            Property::Assertion2 => {
+                "If no failure comes in the way, some node becomes Normal as its own coordinator, and every node that \
+                 is up becomes Normal under it."
+            }
+            Property::Assertion3 => {
+                "At any instant, two nodes in Reorganization or Normal with one group number have one coordinator, and \
+                 two such nodes in Normal have one task."
+            }
+            Property::Assertion4 => {
+                "If all nodes of a largest possible set can talk to each other, one of them becomes their coordinator, \
+                 and all of them become Normal under it in one group."
+            }
+            Property::GroupNumbers => "No group number is ever used for two groups, not even after crashes.",
+            Property::Sle1 => "At any instant, two nodes in Normal have one leader.",
+            Property::Sle2 => {
+                "If no failure comes in the way, every node that is up becomes Normal under one leader that is up too."
+            }
+            Property::Ale1 => "At any instant, two nodes in Normal in one group have one leader.",
+            Property::Ale2 => {
+                "In a stable system every node that is up becomes Normal, and its leader is up and in its group; there \
+                 are no more groups than sets of linked nodes that it takes to cover all."
+            }
+            Property::Ale2Prime => {
+                "In a stable system every node that is up becomes Normal, and its leader is up and in its group."
+            }
+            Property::Uniqueness => "At the end of an election all correct processes name one master.",
+            Property::Largest => {
+                "At the end of an election the master is the candidate with the largest capacity of those that took \
+                 part and did not crash; of equal ones it is the one with the highest id."
+            }
+            Property::DeadlockFree => "At the end of an election some process takes itself for master.",
+            Property::EndState => {
+                "If no failure comes in the way, all processes that are up name the largest that is up, or where \
+                 elections have numbers, the largest that took part in the latest one."
+            }
+            Property::DeadlockFreeMalicious => {
+                "At the end of an election the elected process takes itself for master, if it is correct."
+            }
+        }
+    }
+
+    /// Where it stands.
+    pub fn source(self) -> &'static str {
+        match self {
+            Property::Assertion1 => "Garcia-Molina 1982, section III, Assertion 1",
+            Property::Assertion2 => "Garcia-Molina 1982, section III, Assertion 2",
+            Property::Assertion3 => "Garcia-Molina 1982, section IV, Assertion 3",
+            Property::Assertion4 => "Garcia-Molina 1982, section IV, Assertion 4",
+            Property::GroupNumbers => "Garcia-Molina 1982, section IV, on group numbers",
+            Property::Sle1 => "Stoller 1997, section 3, SLE1",
+            Property::Sle2 => "Stoller 1997, section 3, SLE2",
+            Property::Ale1 => "Stoller 1997, section 5, ALE1",
+            Property::Ale2 => "Stoller 1997, section 5, ALE2",
+            Property::Ale2Prime => "Stoller 1997, section 5, ALE2'",
+            Property::Uniqueness => "King, Gendreau and Ni 1988, section 3, uniqueness property",
+            Property::Largest => "King, Gendreau and Ni 1988: the largest candidate is elected",
+            Property::DeadlockFree => "King, Gendreau and Ni 1988, section 3, deadlock-free property",
+            Property::EndState => "the textbooks' description of the algorithm",
+            Property::DeadlockFreeMalicious => {
+                "King, Gendreau and Ni 1988, section 3, deadlock-free property among malicious processes"
+            }
+        }
+    }
+
     /// The property of that name.
     pub fn named(name: &str) -> Option<Property> {
         Property::ALL.into_iter().find(|property| property.name() == name)

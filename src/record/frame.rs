@@ -200,7 +200,7 @@ pub enum Frame {
 }
 
 /// From a client of the inject socket; one line each.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Request {
     /// Order this fault line.

@@ -6,14 +6,13 @@ use std::fmt::Display;
 use std::sync::Arc;
 
 use super::question::{at_end, holds, instead};
-use super::seconds;
 use super::summary::{self, Summary};
 use super::watch::{ExpectationWatch, nanos, subject};
 use crate::fault::{FaultLine, Moment};
 use crate::lab::{Condition, Lab, LabStep, When};
 use crate::protocol::NodeId;
 use crate::record::Outcome;
-use crate::world::{FaultState, FaultView, World};
+use crate::world::{FaultState, FaultView, World, stamp};
 
 /// Whether the script begins with the lab or waits to be played.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
@@ -195,7 +194,7 @@ impl Conductor {
             for (index, expectation) in lab.expectations.iter().enumerate() {
                 if self.watches[index].is_pending() {
                     let text =
-                        format!("unknown {}: the lab ended first, at {}", subject(&lab, expectation), seconds(now));
+                        format!("unknown {}: the lab ended first, at {}", subject(&lab, expectation), stamp(now));
                     cues.push(self.decide(index, Outcome::Unknown, text));
                 } else if expectation.that.is_at_end() {
                     let outcome = at_end(&expectation.that, &expected, world);
@@ -288,7 +287,7 @@ impl Conductor {
 
     fn give_up(&mut self, step: &LabStep, when: &dyn Display, limit: i64, instead: &str, cues: &mut Vec<Cue>) {
         let lab = Arc::clone(&self.lab);
-        let text = format!("FAILED step \"{}\" when {when}, by {}: {instead}", step.name, seconds(limit));
+        let text = format!("FAILED step \"{}\" when {when}, by {}: {instead}", step.name, stamp(limit));
         cues.push(Cue::Verdict { index: lab.expectations.len(), outcome: Outcome::Failed, text });
         for (index, expectation) in lab.expectations.iter().enumerate() {
             if expectation.after.is_some_and(|after| after >= self.next) {

@@ -31,8 +31,3 @@ pub use question::{holds, instead};
 pub use run::{Hear, Judging, LINGER, Pending, Run, RunEnd};
 pub use summary::Summary;
 pub use virtual_lab::{Branch, Refused, SharedLab, Steps, VirtualLab, VirtualMoment};
-
-/// A moment or a duration for people: seconds, to the millisecond.
-fn seconds(nanos: i64) -> String {
-    format!("{} s", (nanos as f64 / 1e6).round() / 1e3)
-}

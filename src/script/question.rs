@@ -127,7 +127,7 @@ fn violation(view: &ViolationView) -> String {
     let report = &view.report;
     let cause = match report.because {
         None => "with no assumption broken".to_owned(),
-        Some(broken) if report.by_machine => format!("because {} (this machine)", broken.number()),
+        Some(broken) if report.by_machine => format!("because {} (this computer)", broken.number()),
         Some(broken) => format!("because {}", broken.number()),
     };
     format!("{} of {} {cause}", report.property, report.nodes)

@@ -70,7 +70,7 @@ impl fmt::Display for Summary {
         }
         match self.by_machine {
             0 => Ok(()),
-            number => write!(f, ", {number} by this machine"),
+            number => write!(f, ", {number} by this computer"),
         }
     }
 }

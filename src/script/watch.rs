@@ -4,10 +4,9 @@
 //! decided expectation stays decided.
 
 use super::question::{holds, instead};
-use super::seconds;
 use crate::lab::{Expectation, Lab};
 use crate::record::Outcome;
-use crate::world::World;
+use crate::world::{World, between, stamp};
 
 /// One expectation and its progress.
 #[derive(Clone, Debug)]
@@ -125,10 +124,10 @@ impl ExpectationWatch {
             let what = subject(lab, expectation);
             let stays = stays(expectation);
             let instead = match holds(&expectation.that, world) {
-                true => format!("it came true at {}", seconds(world.now.min(now))),
+                true => format!("it came true at {}", stamp(world.now.min(now))),
                 false => format!("instead {}", instead(&expectation.that, world)),
             };
-            (Outcome::Failed, format!("FAILED {what}, by {}{stays}: {instead}", seconds(deadline)))
+            (Outcome::Failed, format!("FAILED {what}, by {}{stays}: {instead}", stamp(deadline)))
         })
     }
 
@@ -145,7 +144,7 @@ impl ExpectationWatch {
             return None;
         }
         let what = subject(lab, expectation);
-        let (from, to) = (seconds(since), seconds(broke));
+        let (from, to) = (stamp(since), stamp(broke));
         let instead = instead(&expectation.that, world);
         let text = format!("FAILED {what}{}: it held from {from} to {to}; instead {instead}", stays(expectation));
         Some((Outcome::Failed, text))
@@ -162,16 +161,16 @@ pub(super) fn subject(lab: &Lab, expectation: &Expectation) -> String {
 
 fn met(lab: &Lab, expectation: &Expectation, begun: i64, since: i64) -> String {
     let after = match expectation.after {
-        Some(_) => format!(", {} after", seconds(since - begun)),
+        Some(_) => format!(", {} after", between(since - begun)),
         None => String::new(),
     };
-    format!("met {}: at {}{after}{}", subject(lab, expectation), seconds(since), stays(expectation))
+    format!("met {}: at {}{after}{}", subject(lab, expectation), stamp(since), stays(expectation))
 }
 
 fn stays(expectation: &Expectation) -> String {
     match nanos(expectation.stays) {
         0 => String::new(),
-        stays => format!(", and for {}", seconds(stays)),
+        stays => format!(", and for {}", between(stays)),
     }
 }
 

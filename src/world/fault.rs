@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::fault::{FaultId, FaultLine, LinkRule};
+use crate::fault::{FaultId, FaultLine, LinkRule, Links};
 use crate::protocol::{NodeId, NodeSet};
 
 /// One fault line and what happened to it.
@@ -41,6 +41,25 @@ pub struct FaultView {
 
 fn is_none(count: &u64) -> bool {
     *count == 0
+}
+
+impl FaultView {
+    /// Whether it is about this node among all nodes, and not merely carried out there too: `isolate 1` is about 1,
+    /// although every node drops what comes from it. Who stands for everybody is not named: `loss 1->*` is about 1.
+    pub fn is_about(&self, node: NodeId, all: &NodeSet) -> bool {
+        let Some(rule) = &self.rule else { return self.nodes.contains(node) };
+        let named = |ones: &NodeSet, others: &NodeSet| match (ones == all, others == all) {
+            (true, false) => others.contains(node),
+            (false, true) => ones.contains(node),
+            _ => ones.contains(node) || others.contains(node),
+        };
+        match &rule.links {
+            Links::To { from, to } => named(from, to),
+            Links::Between { these, those } => named(these, those),
+            Links::Around(nodes) => nodes.contains(node),
+            Links::Across(_) => self.nodes.contains(node),
+        }
+    }
 }
 
 /// The state of a fault.
@@ -125,5 +144,44 @@ impl FaultView {
             index
         });
         &mut self.receipts[index]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fault_is_about_those_that_its_line_names() {
+        for (line, about) in [
+            ("isolate 1", "1"),
+            ("isolate 1,2", "1,2"),
+            ("loss 1->* 30%", "1"),
+            ("loss *->2 30%", "2"),
+            ("cut 1->3", "1,3"),
+            ("cut 2<->*", "2"),
+            ("loss *->* 5%", "1-5"),
+            ("partition 1,2|3-5", "1-5"),
+            ("crash 5", "5"),
+        ] {
+            let all: NodeSet = "1-5".parse().unwrap();
+            let nodes = if line == "crash 5" { NodeSet::of(NodeId::new(5).unwrap()) } else { all };
+            let view = FaultView {
+                id: FaultId(1),
+                line: line.parse().unwrap(),
+                nodes,
+                rule: line.replace('*', "1-5").parse().ok(),
+                step: None,
+                state: FaultState::InForce,
+                ordered: 0,
+                in_force: None,
+                lifted: None,
+                receipts: Vec::new(),
+                robbed: NodeSet::EMPTY,
+                mistimed: 0,
+            };
+            let named: NodeSet = all.iter().filter(|node| view.is_about(*node, &all)).collect();
+            assert_eq!(named.to_string(), about, "{line}");
+        }
     }
 }

@@ -338,6 +338,12 @@ impl World {
         self.faults.iter().filter(|fault| fault.is_active())
     }
 
+    /// The faults that have not ended and are about this node ([`FaultView::is_about`]).
+    pub fn faults_about(&self, node: NodeId) -> impl Iterator<Item = &FaultView> {
+        let all: NodeSet = self.nodes.keys().copied().collect();
+        self.active_faults().filter(move |fault| fault.is_about(node, &all))
+    }
+
     /// The process that a node believes in, or without a node the one that most running processes believe in (of
     /// several, the one that outranks the others).
     pub fn coordinator(&self, of: Option<NodeId>) -> Option<NodeId> {

@@ -26,6 +26,6 @@ pub use groups::{GroupView, groups_among};
 pub(crate) use moment::index;
 pub use order::Orderer;
 pub use tally::{Figures, Tallies, Tally};
-pub(crate) use time::{length, stamp};
+pub(crate) use time::{between, length, stamp};
 pub(crate) use violations::Counts;
 pub use violations::{ViolationView, Violations};

@@ -48,8 +48,8 @@ pub fn run_with_one_false_at(bench: &Bench, name: &str) -> String {
 
 /// Whether this computer itself broke what the lab's algorithm needs, and the run says so.
 fn was_held_up(printed: &Printed) -> bool {
-    let counts = printed.err.lines().filter(|line| line.ends_with(" by this machine"));
-    counts.into_iter().any(|line| !line.ends_with(" 0 by this machine"))
+    let counts = printed.err.lines().filter(|line| line.ends_with(" by this computer"));
+    counts.into_iter().any(|line| !line.ends_with(" 0 by this computer"))
 }
 
 #[test]
@@ -140,5 +140,5 @@ fn a_wrong_expectation_says_what_was_there_instead() {
     let printed = bench.run(&["run", "--no-record", &file]);
     assert_eq!(printed.code, 4, "{printed:?}");
     let failed = printed.out.lines().find(|line| line.starts_with("FAILED coordinator 3")).unwrap();
-    assert!(failed.contains("by 1 s") && failed.contains("instead"), "{failed}");
+    assert!(failed.contains("by 1.000 s") && failed.contains("instead"), "{failed}");
 }

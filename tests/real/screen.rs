@@ -158,7 +158,7 @@ fn a_key_crashes_the_coordinator_and_another_returns_it() {
     terminal.press("r");
     terminal.wait_until("all five under 5 again", |screen| (1..=5).all(|node| is_under(screen, node, "5")));
 
-    terminal.press("q");
+    terminal.press("qq");
     let (code, screen) = terminal.end();
     assert_eq!(code, 0);
     assert!(!screen.screen().alternate_screen() && !screen.screen().hide_cursor());
@@ -185,7 +185,7 @@ fn a_simulated_lab_is_stopped_run_backwards_and_branched() {
     terminal.press("hhhhhhhhh");
     terminal.wait_until("all five under 5, before", |screen| (1..=5).all(|node| is_under(screen, node, "5")));
     assert_eq!(bench.run(&["ls"]).out, "", "there is no process but this");
-    terminal.press("q");
+    terminal.press("qq");
     let (code, screen) = terminal.end();
     assert_eq!(code, 0);
     assert!(screen.screen().contents().contains("short: script not played, no violation; session "));

@@ -66,7 +66,8 @@ fn a_store_that_is_exchanged_for_an_older_one_breaks_4_and_no_incarnation_comes_
     assert_eq!(incarnations, [1, 2, 3, 4]);
     assert_eq!(of_2("cells-changed").count(), 1);
     let mut broken = records.iter().filter(|record| record["kind"] == "assumption-broken");
-    let is_told = |text: &str| text.contains("this machine broke assumption 4") && text.contains("changed by somebody");
+    let is_told =
+        |text: &str| text.contains("this computer broke assumption 4") && text.contains("changed by somebody");
     assert!(broken.any(|broken| is_told(broken["text"].as_str().unwrap())), "{records:?}");
     bench.must(&["verify", session.to_str().unwrap()]);
 }

@@ -2,23 +2,34 @@
 //!
 //! Invariant: everything here comes from the record or the world; nothing is computed again.
 
-use ratatui::text::Line;
-
 use super::ballot;
+use super::page::{Leads, Page};
 use super::sheet::Sheet;
 use crate::dashboard::fault_words::{receipt_lines, state_words};
-use crate::dashboard::model::Model;
+use crate::dashboard::model::{Model, Subject};
 use crate::dashboard::paint;
-use crate::dashboard::row::{Row, death_words, message_words, status_words};
+use crate::dashboard::row::{Row, death_words, message_words};
 use crate::fault::FaultId;
-use crate::protocol::{NodeId, StateVector};
-use crate::record::{Body, EffectText, Input, MessageId, MessageText, Origin, Step};
+use crate::protocol::{Assumption, NodeId, StateVector};
+use crate::record::{Body, BrokenReport, EffectText, Input, MessageId, MessageText, Origin, Step, ViolationReport};
 
 /// All about a record.
-pub fn of_row(model: &Model, row: &Row, width: u16) -> Vec<Line<'static>> {
+pub fn of_row(model: &Model, row: &Row, width: u16) -> Page {
     let mut sheet = Sheet::new(&model.theme, width);
     let record = &row.record;
     sheet.text(&row.text);
+    match &record.body {
+        Body::Violation(report) => violation_lines(model, &mut sheet, report),
+        Body::AssumptionBroken(report) => broken_lines(model, &mut sheet, report),
+        Body::FaultOrdered { id, .. }
+        | Body::FaultInForce { id }
+        | Body::FaultNotInForce { id, .. }
+        | Body::FaultLifted { id } => {
+            sheet.heading("the fault");
+            fault_link(model, &mut sheet, "fault", *id);
+        }
+        _ => {}
+    }
     sheet.heading("record");
     if record.number > 0 {
         sheet.field("number", &record.number.to_string());
@@ -46,7 +57,45 @@ pub fn of_row(model: &Model, row: &Row, width: u16) -> Vec<Line<'static>> {
     }
     sheet.heading("as it stands in the session");
     sheet.text(&record.to_line());
-    sheet.into_lines()
+    sheet.into_page("record")
+}
+
+/// Which promise was broken, and what led to that.
+fn violation_lines(model: &Model, sheet: &mut Sheet<'_>, report: &ViolationReport) {
+    sheet.heading("what it contradicts, and what led to it");
+    sheet.link(Leads::To(Subject::Promise(report.property)));
+    sheet.field("promise", &format!("{}: {}", report.property, report.property.sentence()));
+    match report.because {
+        Some(assumption) => assumption_link(sheet, assumption),
+        None => sheet.field("assumption", "none that was broken excuses it"),
+    }
+    match report.by {
+        Some(by) => fault_link(model, sheet, "broken by", by),
+        None if report.by_machine => sheet.field("broken by", "this computer"),
+        None => {}
+    }
+}
+
+/// Which assumption was broken, and by what.
+fn broken_lines(model: &Model, sheet: &mut Sheet<'_>, report: &BrokenReport) {
+    sheet.heading("what was broken");
+    assumption_link(sheet, report.assumption);
+    match report.by {
+        Some(by) => fault_link(model, sheet, "broken by", by),
+        None => sheet.field("broken by", "this computer"),
+    }
+}
+
+fn assumption_link(sheet: &mut Sheet<'_>, assumption: Assumption) {
+    sheet.link(Leads::To(Subject::Assumption(assumption)));
+    sheet.field("assumption", &format!("{}: {}", assumption.number(), assumption.sentence()));
+}
+
+fn fault_link(model: &Model, sheet: &mut Sheet<'_>, name: &str, id: FaultId) {
+    let fault = model.seen().world.faults.iter().find(|fault| fault.id == id);
+    let line = fault.map_or_else(String::new, |fault| format!(": {}", fault.line));
+    sheet.link(Leads::To(Subject::Fault(id)));
+    sheet.field(name, &format!("{id}{line}"));
 }
 
 fn step_lines(model: &Model, sheet: &mut Sheet<'_>, step: &Step) {
@@ -62,7 +111,7 @@ fn step_lines(model: &Model, sheet: &mut Sheet<'_>, step: &Step) {
         }
         Input::Message { id, message } => message_lines(sheet, id, Some(message)),
         Input::Timer { timer, set, due, waited_for } => {
-            let stamp = |at: u64| format!("{} s", paint::seconds(i64::try_from(at).unwrap_or(i64::MAX), 6));
+            let stamp = |at: u64| format!("{} s", paint::seconds(i64::try_from(at).unwrap_or(i64::MAX), 3));
             sheet.field("timer", timer);
             sheet.field("set", &stamp(*set));
             sheet.field("due", &stamp(*due));
@@ -84,8 +133,8 @@ fn step_lines(model: &Model, sheet: &mut Sheet<'_>, step: &Step) {
                 let to = id.to.map_or_else(|| "*".to_owned(), |to| to.to_string());
                 sheet.text(&format!("  -> {to}  {}  (number {})", message_words(message), id.sequence));
             }
-            EffectText::SetTimer { timer, span } => sheet.text(&format!("  timer {timer} in {span}")),
-            EffectText::CancelTimer { timer } => sheet.text(&format!("  timer {timer} stopped")),
+            EffectText::SetTimer { timer, span } => sheet.text(&format!("  timer in {span}: {timer}")),
+            EffectText::CancelTimer { timer } => sheet.text(&format!("  timer stopped: {timer}")),
             EffectText::Save { body } => sheet.text(&format!("  saved {body}")),
             EffectText::Help { text } => sheet.text(&format!("  help: {text}")),
         }
@@ -142,11 +191,14 @@ fn message_lines(sheet: &mut Sheet<'_>, id: &MessageId, message: Option<&Message
 
 fn state_lines(sheet: &mut Sheet<'_>, state: &StateVector) {
     let or_none = |text: Option<String>| text.unwrap_or_else(|| "-".into());
-    sheet.field("status", &status_words(state));
+    sheet.field("status", &state.status.to_string());
+    if !state.word.is_empty() && state.word != state.status.to_string() {
+        sheet.field("in the paper", &state.word);
+    }
     sheet.field("coordinator", &or_none(state.coordinator.map(|node| node.to_string())));
     sheet.field("group", &or_none(state.group.map(|group| group.to_string())));
     sheet.field("task", &or_none(state.task.map(|task| format!("{task}, for {}", task.members))));
-    sheet.field("Up", &state.up.to_string());
+    sheet.field("members", &state.up.to_string());
     sheet.field("halted by", &or_none(state.halted_by.map(|node| node.to_string())));
     if let Some(election) = state.election {
         sheet.field("election", &election.to_string());
@@ -157,11 +209,11 @@ fn state_lines(sheet: &mut Sheet<'_>, state: &StateVector) {
 }
 
 /// All about a node.
-pub fn of_node(model: &Model, node: NodeId, width: u16) -> Vec<Line<'static>> {
+pub fn of_node(model: &Model, node: NodeId, width: u16) -> Page {
     let mut sheet = Sheet::new(&model.theme, width);
     let Some(view) = model.seen().world.nodes.get(&node) else {
         sheet.text("Nothing is known of it.");
-        return sheet.into_lines();
+        return sheet.into_page(format!("node {node}"));
     };
     sheet.heading("its process");
     let (_, word, _) = model.theme.process(view.process);
@@ -176,7 +228,7 @@ pub fn of_node(model: &Model, node: NodeId, width: u16) -> Vec<Line<'static>> {
         sheet.field("pid", &pid.to_string());
     }
     if let Some(incarnation) = view.incarnation {
-        sheet.field("incarnation", &incarnation.to_string());
+        sheet.field("starts", &incarnation.to_string());
     }
     if let Some(clock) = view.clock {
         sheet.field("clock", &format!("its timers run at {}, by {}", clock.rate, clock.by));
@@ -201,27 +253,28 @@ pub fn of_node(model: &Model, node: NodeId, width: u16) -> Vec<Line<'static>> {
         sheet.heading("it called for help");
         sheet.text(&format!("  {help}"));
     }
-    let about: Vec<_> = model.seen().world.active_faults().filter(|fault| fault.nodes.contains(node)).collect();
+    let about: Vec<_> = model.seen().world.faults_about(node).collect();
     if !about.is_empty() {
         sheet.heading("faults that have not ended");
         for fault in about {
             let (_, words, _) = state_words(fault, &model.theme);
+            sheet.link(Leads::To(Subject::Fault(fault.id)));
             sheet.field(&fault.id.to_string(), &format!("{} ({words})", fault.line));
         }
     }
-    sheet.into_lines()
+    sheet.into_page(format!("node {node}"))
 }
 
 /// All about a fault.
-pub fn of_fault(model: &Model, id: FaultId, width: u16) -> Vec<Line<'static>> {
+pub fn of_fault(model: &Model, id: FaultId, width: u16) -> Page {
     let mut sheet = Sheet::new(&model.theme, width);
     let Some(fault) = model.seen().world.faults.iter().find(|fault| fault.id == id) else {
         sheet.text("It has not been ordered yet.");
-        return sheet.into_lines();
+        return sheet.into_page(format!("fault {id}"));
     };
     sheet.text(&fault.line.to_string());
     sheet.heading("how it stands");
-    let stamp = |at: Option<i64>| at.map_or_else(|| "-".to_owned(), |at| format!("{} s", paint::seconds(at, 6)));
+    let stamp = |at: Option<i64>| at.map_or_else(|| "-".to_owned(), |at| format!("{} s", paint::seconds(at, 3)));
     sheet.field("state", &state_words(fault, &model.theme).1);
     sheet.field("about", &fault.nodes.to_string());
     let by = fault.step.as_ref().map_or_else(|| "by hand".to_owned(), |step| format!("by step {step}"));
@@ -240,5 +293,5 @@ pub fn of_fault(model: &Model, id: FaultId, width: u16) -> Vec<Line<'static>> {
     for line in receipt_lines(fault) {
         sheet.text(&line);
     }
-    sheet.into_lines()
+    sheet.into_page(format!("fault {id}"))
 }

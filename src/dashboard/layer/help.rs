@@ -1,11 +1,10 @@
 //! The help: every key from the table of keys, every fault line from the table of forms.
 //!
-//! Invariant: the help lists exactly what works here.
+//! Invariant: the help lists exactly what works here, and Enter on a row does what the row says.
 
-use ratatui::text::Line;
-
+use super::page::{Leads, Page};
 use super::sheet::Sheet;
-use crate::dashboard::action::{FeedKind, Heading, rows};
+use crate::dashboard::action::{Binding, FeedKind, Heading, rows};
 use crate::dashboard::model::Model;
 use crate::fault::forms;
 
@@ -15,29 +14,69 @@ const BRANCH: &str = "Your actions happen at the moment on the screen. If that i
 const HORIZON: &str = "The lab is simulated only as far as you look. Its end is the last simulated moment: from \
                        there, Space, `.`, `l` and `:seek` simulate more.";
 
-/// Its lines.
-pub fn lines(model: &Model, width: u16) -> Vec<Line<'static>> {
+/// Its page: the rows that contain all words of this search.
+pub fn page(model: &Model, search: &str, width: u16) -> Page {
     let mut sheet = Sheet::new(&model.theme, width);
+    let search: Vec<String> = search.split_whitespace().map(str::to_lowercase).collect();
+    let is_found = |text: &str| {
+        let text = text.to_lowercase();
+        search.iter().all(|word| text.contains(word.as_str()))
+    };
+    let is_whole = search.is_empty();
+    if is_whole {
+        sheet.text("`/` searches in this list. Enter does what the row under the cursor says.");
+    }
     for group in Heading::ALL {
-        let rows: Vec<_> = rows(model.feed_kind()).filter(|row| row.group == group).collect();
-        if rows.is_empty() {
+        let refusal = model.permission().err().filter(|_| group == Heading::Break);
+        let rows: Vec<_> = rows(model.feed_kind()).filter(|row| row.group == group && is_found(&words(row))).collect();
+        if rows.is_empty() || refusal.is_some() {
             continue;
         }
         sheet.heading(group.title());
         for row in rows {
-            let keys: Vec<String> = row.keys.iter().map(|key| key.name()).collect();
-            sheet.entry(&keys.join(" "), 9, &format!("{}: {}", row.name, row.about));
+            sheet.link(Leads::Does(row.action));
+            sheet.entry(&keys(row), 9, &format!("{}: {}", row.name, row.about));
         }
         match (group, model.feed_kind()) {
-            (Heading::Break, FeedKind::Simulated) => sheet.text(BRANCH),
-            (Heading::Time, FeedKind::Simulated) => sheet.text(HORIZON),
+            (Heading::Break, FeedKind::Simulated) if is_whole => sheet.text(BRANCH),
+            (Heading::Time, FeedKind::Simulated) if is_whole => sheet.text(HORIZON),
             _ => {}
         }
     }
+    fault_lines(model, &mut sheet, is_found);
+    if sheet.is_empty() {
+        sheet.text("No key and no line of this list contains these words.");
+    }
+    sheet.into_page(if is_whole { "help".to_owned() } else { format!("help /{}", search.join(" ")) })
+}
+
+/// The forms of fault lines, or why none is taken here.
+fn fault_lines(model: &Model, sheet: &mut Sheet<'_>, is_found: impl Fn(&str) -> bool) {
+    if let Err(why) = model.permission() {
+        if is_found("") {
+            sheet.heading("Faults");
+            sheet.text(&why.to_string());
+        }
+        return;
+    }
+    let forms: Vec<_> = forms().filter(|(form, about)| is_found(&format!("{form} {about}"))).collect();
+    if forms.is_empty() {
+        return;
+    }
     sheet.heading("Fault lines, after `:`, in lab files and with `hustings inject`");
-    for (form, about) in forms() {
+    for (form, about) in forms {
+        let verb = form.split_whitespace().next().unwrap_or(form);
+        sheet.link(Leads::Begins(if verb == *form { verb.to_owned() } else { format!("{verb} ") }));
         sheet.entry(form, 21, about);
     }
     sheet.text("N, A, B: an id, a list such as 1,2, a range such as 1-3, `*`, `coordinator`, or `coordinator of 3`.");
-    sheet.into_lines()
+}
+
+fn keys(row: &Binding) -> String {
+    let keys: Vec<String> = row.keys.iter().map(|key| key.name()).collect();
+    keys.join(" ")
+}
+
+fn words(row: &Binding) -> String {
+    format!("{} {} {}", keys(row), row.name, row.about)
 }

@@ -1,39 +1,44 @@
-//! The text of a layer over the screen: the help, or all about one row.
+//! The pages over a screen: the help, all about one row, and the lists of violations and of promises.
 //!
-//! Invariant: drawing and scrolling use the same lines.
+//! Invariant: drawing, scrolling and choosing use the same lines.
 
 mod ballot;
 mod details;
 mod help;
+mod page;
+mod promises;
 mod sheet;
+mod violations;
 mod why;
 
 use ratatui::layout::Rect;
-use ratatui::text::Line;
 
 use super::model::{Layer, Model, Subject};
 use super::why_sheet::WhySheet;
+pub use page::{Leads, Page};
 
-/// How far it can be scrolled.
-pub fn scroll_max(model: &Model) -> usize {
-    let Some(layer) = &model.layer else { return 0 };
+/// The uppermost page, and how many of its lines are seen at once.
+pub fn shown(model: &Model) -> Option<(Page, usize)> {
+    let layer = model.layer.as_ref()?;
     let (width, height) = model.size;
-    let place = placed(Rect { x: 0, y: 2, width, height: height.saturating_sub(3) });
-    let (_, lines) = content(model, &layer.about, place.width.saturating_sub(4));
-    lines.len().saturating_sub(usize::from(place.height.saturating_sub(2)))
+    let taken = model.toasts.rows(&model.theme, model.size).saturating_add(3);
+    let place = placed(Rect { x: 0, y: 2, width, height: height.saturating_sub(taken) });
+    let page = page(model, layer, place.width.saturating_sub(4));
+    Some((page, usize::from(place.height.saturating_sub(2))))
 }
 
 /// How far it has to be scrolled so that the sentence under the cursor of an answer is in sight.
 pub fn scroll_to_cursor(model: &Model) -> usize {
-    let Some(Layer { about: Subject::Why(sheet), scroll }) = &model.layer else { return 0 };
-    let (width, height) = model.size;
-    let place = placed(Rect { x: 0, y: 2, width, height: height.saturating_sub(3) });
+    let (Some(Layer { about: Subject::Why(sheet), scroll, .. }), Some((page, shown))) = (&model.layer, shown(model))
+    else {
+        return 0;
+    };
+    let place = placed(Rect { x: 0, y: 2, width: model.size.0, height: model.size.1 });
     let (_, (first, last)) = why::lines(sheet, &model.theme, place.width.saturating_sub(4));
-    let shown = usize::from(place.height.saturating_sub(2)).max(1);
     if sheet.cursor == 0 {
         0
     } else if sheet.cursor + 1 == sheet.sentences().len() {
-        scroll_max(model)
+        page.lines.len().saturating_sub(shown)
     } else {
         (*scroll).max((last + 1).saturating_sub(shown)).min(first)
     }
@@ -50,17 +55,25 @@ pub fn placed(area: Rect) -> Rect {
     Rect { x: area.x + (area.width - width) / 2, width, ..area }
 }
 
-/// Its title, and its lines at this width.
-pub fn content(model: &Model, about: &Subject, width: u16) -> (String, Vec<Line<'static>>) {
-    match about {
-        Subject::Help => ("help".into(), help::lines(model, width)),
-        Subject::Node(node) => (format!("node {node}"), details::of_node(model, *node, width)),
-        Subject::Row(row) => ("record".into(), details::of_row(model, row, width)),
-        Subject::Why(sheet) => ("why".into(), why::lines(sheet, &model.theme, width).0),
+/// The page of a layer at this width.
+pub fn page(model: &Model, layer: &Layer, width: u16) -> Page {
+    match &layer.about {
+        Subject::Help => help::page(model, &layer.search, width),
+        Subject::Node(node) => details::of_node(model, *node, width),
+        Subject::Row(row) => details::of_row(model, row, width),
+        Subject::Why(sheet) => {
+            let lines = why::lines(sheet, &model.theme, width).0;
+            Page { title: "why".into(), lines, links: Vec::new() }
+        }
         Subject::Cited(sheet, row) => {
             let (place, count) = (sheet.opened.map_or(1, |place| place + 1), cited(sheet));
-            (format!("record {place} of {count} of this sentence"), details::of_row(model, row, width))
+            let title = format!("record {place} of {count} of this sentence");
+            Page { title, links: Vec::new(), ..details::of_row(model, row, width) }
         }
-        Subject::Fault(id) => (format!("fault {id}"), details::of_fault(model, *id, width)),
+        Subject::Fault(id) => details::of_fault(model, *id, width),
+        Subject::Violations => violations::page(model, width),
+        Subject::Promises => promises::all(model, width),
+        Subject::Assumption(assumption) => promises::of_assumption(model, *assumption, width),
+        Subject::Promise(promise) => promises::of_promise(model, *promise, width),
     }
 }

@@ -1,9 +1,10 @@
-//! A text of headings, sentences and fields, as layers show it.
+//! A text of headings, sentences, fields and links, as layers show it.
 //!
-//! Invariant: no line is wider than the sheet.
+//! Invariant: no line is wider than the sheet, and each link has a line of its own.
 
 use ratatui::text::{Line, Span};
 
+use super::page::{Leads, Page, PageLink};
 use crate::dashboard::paint;
 use crate::dashboard::theme::Theme;
 
@@ -12,12 +13,13 @@ pub struct Sheet<'a> {
     theme: &'a Theme,
     width: u16,
     lines: Vec<Line<'static>>,
+    links: Vec<PageLink>,
 }
 
 impl<'a> Sheet<'a> {
     /// An empty one.
     pub fn new(theme: &'a Theme, width: u16) -> Sheet<'a> {
-        Sheet { theme, width, lines: Vec::new() }
+        Sheet { theme, width, lines: Vec::new(), links: Vec::new() }
     }
 
     /// A heading, with an empty line before it.
@@ -48,8 +50,18 @@ impl<'a> Sheet<'a> {
         }
     }
 
-    /// Its lines.
-    pub fn into_lines(self) -> Vec<Line<'static>> {
-        self.lines
+    /// The next line that is written leads somewhere.
+    pub fn link(&mut self, leads: Leads) {
+        self.links.push(PageLink { line: self.lines.len(), leads });
+    }
+
+    /// Whether nothing is written in it yet.
+    pub fn is_empty(&self) -> bool {
+        self.lines.is_empty()
+    }
+
+    /// It as a page with this title.
+    pub fn into_page(self, title: impl Into<String>) -> Page {
+        Page { title: title.into(), lines: self.lines, links: self.links }
     }
 }

@@ -21,11 +21,11 @@ pub fn lines(sheet: &WhySheet, theme: &Theme, width: u16) -> (Vec<Line<'static>>
             let mut titled = Sheet::new(theme, width);
             titled.heading(if *heading == "because" { "why" } else { "why not" });
             lines.push(Line::default());
-            lines.extend(titled.into_lines());
+            lines.extend(titled.into_page("").lines);
         }
         let mut told = Sheet::new(theme, width);
         told.entry(if place == sheet.cursor { ">" } else { " " }, 1, &sentence.text);
-        let told = told.into_lines();
+        let told = told.into_page("").lines;
         if place == sheet.cursor {
             marked = (lines.len(), lines.len() + told.len().saturating_sub(1));
         }
@@ -39,6 +39,6 @@ pub fn lines(sheet: &WhySheet, theme: &Theme, width: u16) -> (Vec<Line<'static>>
     }
     below.heading("keys");
     below.text(KEYS);
-    lines.extend(below.into_lines());
+    lines.extend(below.into_page("").lines);
     (lines, marked)
 }

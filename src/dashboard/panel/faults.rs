@@ -95,7 +95,11 @@ fn grid(model: &Model, faults: &[FaultView], cursor: Option<usize>) -> Grid {
         column("dropped", 1, 7, &|fault| count(fault.totals().0)),
         column("held", 3, 7, &|fault| count(fault.totals().1)),
         column("by", 4, 4, &|fault| Span::raw(fault.step.clone().unwrap_or_else(|| "hand".into()))),
-        column("line", 0, 12, &|fault| Span::raw(fault.line.to_string().chars().skip(model.pan).collect::<String>())),
+        column("line", 0, 12, &|fault| {
+            let line: String = fault.line.to_string().chars().skip(model.pan()).collect();
+            let sign = if model.pan() > 0 { theme.glyphs.scrolled } else { "" };
+            Span::raw(format!("{sign}{line}"))
+        }),
     ];
     // Most labs tamper with nothing, and the line needs the room.
     if faults.iter().any(|fault| fault.tampered() > 0) {

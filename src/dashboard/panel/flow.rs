@@ -187,8 +187,9 @@ fn strip_words(theme: &Theme, view: &NodeView) -> (String, Style) {
         (ProcessState::Running, _) if view.help.is_some() => ("help".into(), theme.help),
         (ProcessState::Running, Some(state)) => {
             let style = if state.status == protocol::Status::Normal { theme.normal } else { theme.unsettled };
-            let own = if state.word.is_empty() { state.status.word() } else { &state.word };
-            (own.to_owned(), style)
+            let is_normal = state.status == protocol::Status::Normal || state.word.is_empty();
+            let word = if is_normal { state.status.word() } else { &state.word };
+            (word.to_owned(), style)
         }
         (ProcessState::Starting, _) => ("starts".into(), theme.starting),
         (process, _) => {

@@ -8,7 +8,7 @@ use ratatui::text::{Line, Span};
 
 use crate::dashboard::action::{Action, Binding, FeedKind, Heading, rows};
 use crate::dashboard::freshness::{Freshness, Motion};
-use crate::dashboard::model::{Follow, Model, Screen};
+use crate::dashboard::model::{Follow, Layer, Model, PendingQuestion, Screen, Subject};
 use crate::dashboard::options::Role;
 use crate::dashboard::paint;
 use crate::dashboard::prompt::PromptKind;
@@ -18,8 +18,18 @@ use crate::world::ProcessState;
 /// Draws it.
 pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
     let theme = &model.theme;
+    if model.asked == PendingQuestion::WhetherToEnd {
+        let question = Line::from(vec![
+            Span::styled("End the lab?", theme.bad),
+            Span::styled("  q or Enter: yes.  Any other key: no.", theme.strong),
+        ]);
+        paint::put(buffer, theme, area, 0, &question);
+        return;
+    }
     let right = if model.prompt.is_some() {
-        vec![("Ctrl-C", leaving(model))]
+        vec![("Ctrl-C", "back")]
+    } else if model.layer.is_some() {
+        vec![("q", "closes")]
     } else {
         vec![("q", leaving(model)), ("?", "help")]
     };
@@ -62,14 +72,18 @@ fn hints(model: &Model) -> Vec<(String, String)> {
     let fixed = |pairs: &[(&str, &str)]| pairs.iter().map(|(key, word)| (key.to_string(), word.to_string())).collect();
     if let Some(prompt) = &model.prompt {
         return match prompt.kind {
-            PromptKind::Palette => {
-                fixed(&[("Enter", "does it"), ("Esc", "back"), ("Up Down", "earlier"), ("Tab", "completes")])
-            }
-            PromptKind::Filter => fixed(&[("Enter", "filters"), ("Esc", "back"), ("!", "first: without")]),
+            PromptKind::Palette => fixed(&[("Enter", "does it"), ("Up Down", "earlier"), ("Tab", "completes")]),
+            PromptKind::Search => fixed(&[("Enter", "keeps these rows")]),
+            PromptKind::Filter => fixed(&[("Enter", "filters"), ("!", "before a word: without")]),
         };
     }
     if model.layer.is_some() {
-        return fixed(&[("Esc", "closes"), ("j k PgUp PgDn", "scroll")]);
+        return match &model.layer {
+            Some(Layer { about: Subject::Help, .. }) => {
+                fixed(&[("/", "search"), ("Enter", "does it"), ("j k PgUp PgDn", "move")])
+            }
+            _ => fixed(&[("j k PgUp PgDn", "move"), ("Enter", "opens")]),
+        };
     }
     let mut bindings: Vec<&Binding> =
         rows(model.feed_kind()).filter(|row| row.hint.1 > 0 && fits(model, row)).collect();
@@ -86,8 +100,9 @@ fn fits(model: &Model, row: &Binding) -> bool {
     let may_break = model.permission().is_ok();
     let has_targets = model.screen == Screen::Overview || !model.marked.is_empty();
     match row.action {
+        Action::NextMatch => model.screen == Screen::Messages && !model.reading.filter.is_open(),
         Action::Filter | Action::Follow => model.screen == Screen::Messages,
-        Action::PlaySteps => model.steps() == Steps::Held && may_break,
+        Action::PlaySteps => model.steps() == Steps::Held && may_break && !model.has_no_steps(),
         Action::Undo | Action::HealAll => may_break && model.screen != Screen::Messages,
         Action::Mark => model.screen == Screen::Overview && may_break,
         _ if row.group == Heading::Break => may_break && has_targets,

@@ -71,6 +71,9 @@ fn right(model: &Model) -> Line<'static> {
         let (glyph, word, style) = light(&scene.world, theme);
         spans.push(between());
         spans.push(Span::styled(format!("{glyph} {word}"), style));
+        if !scene.world.violations.is_empty() {
+            spans.push(Span::styled(" (V)", theme.strong));
+        }
     }
     Line::from(spans)
 }

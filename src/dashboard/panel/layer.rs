@@ -6,25 +6,32 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::Line;
 
-use crate::dashboard::layer::{content, placed};
+use crate::dashboard::layer::{page, placed};
 use crate::dashboard::model::Model;
 use crate::dashboard::paint;
 
 /// Draws it, if there is one.
 pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
     let Some(layer) = &model.layer else { return };
+    let theme = &model.theme;
     let place = placed(area);
-    let (title, lines) = content(model, &layer.about, place.width.saturating_sub(4));
-    let inner = paint::boxed(buffer, &model.theme, place, &title);
+    let page = page(model, layer, place.width.saturating_sub(4));
+    let inner = paint::boxed(buffer, theme, place, &page.title);
     let inner = Rect { x: inner.x + 1, width: inner.width.saturating_sub(2), ..inner };
-    let scroll = layer.scroll.min(lines.len().saturating_sub(usize::from(inner.height)));
-    for (row, line) in lines.iter().skip(scroll).take(usize::from(inner.height)).enumerate() {
-        paint::put(buffer, &model.theme, inner, u16::try_from(row).unwrap_or(u16::MAX), line);
+    let height = usize::from(inner.height);
+    let scroll = layer.scroll.min(page.lines.len().saturating_sub(height));
+    for (row, line) in page.lines.iter().skip(scroll).take(height).enumerate() {
+        paint::put(buffer, theme, inner, u16::try_from(row).unwrap_or(u16::MAX), line);
     }
-    let below = lines.len().saturating_sub(scroll + usize::from(inner.height));
+    if let Some(link) = page.link_at(layer, height) {
+        let row = u16::try_from(page.links[link].line - scroll).unwrap_or(u16::MAX);
+        paint::put(buffer, theme, inner, row, &Line::raw(theme.glyphs.cursor));
+        paint::tint(buffer, inner, row, theme.cursor);
+    }
+    let below = page.lines.len().saturating_sub(scroll + height);
     if below > 0 {
-        let line = Line::styled(format!(" {below} more below "), model.theme.dim);
+        let line = Line::styled(format!(" {below} more below "), theme.dim);
         let bottom = Rect { y: place.bottom().saturating_sub(1), height: 1, ..inner };
-        paint::put_right(buffer, &model.theme, bottom, 0, &line);
+        paint::put_right(buffer, theme, bottom, 0, &line);
     }
 }

@@ -20,7 +20,14 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
         Follow::On => "following",
         Follow::Off => "not following (f)",
     };
-    let mut head = vec![Span::styled(format!("{} rows, {follow}", journal.len()), theme.dim)];
+    let rows = match reading.filter.is_open() {
+        true => format!("{} rows", journal.len()),
+        false => {
+            let passing = journal.newest().filter(|(_, row)| reading.filter.passes(row)).count();
+            format!("{passing} of {} rows", journal.len())
+        }
+    };
+    let mut head = vec![Span::styled(format!("{rows}, {follow}"), theme.dim)];
     if !reading.filter.is_open() {
         head.push(Span::styled(format!("  filter: {}", reading.filter.text()), theme.prompt));
     }
@@ -54,12 +61,17 @@ fn window<'a>(model: &Model, journal: &'a Journal, cursor: u64, height: usize) -
     rows.into_iter().map(|(number, row)| (number, row.as_ref())).collect()
 }
 
-/// Writes a row with its time after a mark; the model's pan moves its words to the left. If the row is too long, its
+/// Writes a row with its time after a mark; the screen's pan moves its words to the left, and a
+/// sign shows that. If the row is too long, its
 /// words are cut before the cited transition.
 pub fn put_row(model: &Model, buffer: &mut Buffer, area: Rect, place: u16, mark: &str, row: &Row) {
     let theme = &model.theme;
     let (words, cited) = row.text.split_at(row.cited_from);
-    let words: String = words.chars().skip(model.pan).collect();
+    let pan = model.pan();
+    let mut words: String = words.chars().skip(pan).collect();
+    if pan > 0 {
+        words.insert_str(0, theme.glyphs.scrolled);
+    }
     let time = format!("{:>9}  ", paint::seconds(row.record.at, 3));
     let style = style(model, row);
     let line = Line::from(vec![Span::raw(mark), Span::styled(time, theme.dim), Span::styled(words, style)]);

@@ -20,7 +20,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Clear, Widget};
 
-use super::model::{Model, Screen, Vantage};
+use super::model::{Model, PendingQuestion, Screen, Vantage};
 use super::paint;
 
 /// The smallest screen that shows everything that matters.
@@ -33,7 +33,8 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
         notice(model, frame.buffer_mut(), area);
         return;
     }
-    let body = Rect { y: area.y + 2, height: area.height - 3, ..area };
+    let told = model.toasts.rows(&model.theme, (area.width, area.height));
+    let body = Rect { y: area.y + 2, height: area.height - 3 - told, ..area };
     let buffer = frame.buffer_mut();
     header::draw(model, buffer, Rect { height: 1, ..area });
     tabs(model, buffer, Rect { y: area.y + 1, height: 1, ..area });
@@ -49,7 +50,7 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
     }
     layer::draw(model, buffer, body);
     let taken = prompt::height(model, body);
-    toast::draw(model, buffer, Rect { height: body.height - taken, ..body });
+    toast::draw(model, buffer, Rect { y: body.bottom(), height: told, ..body });
     let cursor = prompt::draw(model, buffer, Rect { y: body.bottom() - taken, height: taken, ..body });
     footer::draw(model, buffer, Rect { y: area.bottom() - 1, height: 1, ..area });
     if let Some(cursor) = cursor {
@@ -59,9 +60,12 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
 
 fn notice(model: &Model, buffer: &mut Buffer, area: Rect) {
     let (width, height) = SMALLEST;
+    let leave = match model.asked {
+        PendingQuestion::Nothing => "or leave with q",
+        PendingQuestion::WhetherToEnd => "or end the lab with q once more",
+    };
     let text = format!(
-        "This terminal is {}x{}; the screen needs {width}x{height}, and 80x24 to show all. Make it larger, or leave \
-         with q.",
+        "This terminal is {}x{}; the screen needs {width}x{height}, and 80x24 to show all. Make it larger, {leave}.",
         area.width, area.height
     );
     for (row, line) in paint::wrap(&text, area.width).into_iter().enumerate() {

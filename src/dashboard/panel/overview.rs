@@ -14,7 +14,7 @@ use crate::dashboard::model::{Model, Vantage};
 use crate::dashboard::paint;
 use crate::dashboard::panes::Zoom;
 use crate::dashboard::row::status_words;
-use crate::protocol::{NodeId, Status};
+use crate::protocol::{Groups, NodeId, Status};
 use crate::world::{FaultState, GroupView, NodeView, World};
 
 /// In fewer rows than these, the nodes are a strip above the flow.
@@ -102,15 +102,18 @@ fn grid(model: &Model, rows: &[NodeId]) -> Grid {
         column("status", 0, 14, &|node| status(model, node)),
         column("coord", 0, 5, &|node| coordinator(model, &groups, node)),
         column("group", 1, 6, &|node| group(model, &groups, node)),
-        column("task", 5, 5, &|node| of_state(node, &|view| Some(state(view)?.task?.to_string()))),
-        column("inc", 4, 3, &|node| of_state(node, &|view| Some(view.incarnation?.to_string()))),
-        column("Up", 3, 4, &|node| of_state(node, &|view| Some(state(view)?.up.to_string()))),
+        column("task", 5, 4, &|node| of_state(node, &|view| Some(state(view)?.task?.to_string()))),
+        column("starts", 4, 6, &|node| of_state(node, &|view| Some(view.incarnation?.to_string()))),
+        column("members", 3, 7, &|node| of_state(node, &|view| Some(state(view)?.up.to_string()))),
         column("faults", 2, 8, &|node| faults(model, node)),
     ];
     if model.has_criterion() {
         let capacity = column("capacity", 0, 8, &|node| of_state(node, &|view| Some(view.capacity?.to_string())));
         columns.insert(COORDINATOR + 1, capacity);
     }
+    // What an algorithm does not have has no column.
+    let is_empty = |cell: &TableCell| cell.iter().all(|span| matches!(span.content.trim(), "" | "-"));
+    columns.retain(|column| !matches!(column.title, "task" | "members") || !column.cells.iter().all(is_empty));
     Grid { columns, cursor: selected.and_then(|node| rows.iter().position(|row| *row == node)) }
 }
 
@@ -152,23 +155,28 @@ fn coordinator(model: &Model, groups: &[GroupView], node: NodeId) -> TableCell {
     }
 }
 
-/// The group's letter and its number, or `-` where it has none.
+/// The group's letter and mark, and its number if the algorithm numbers groups.
 fn group(model: &Model, groups: &[GroupView], node: NodeId) -> TableCell {
     let theme = &model.theme;
     let (letter, style): (String, Style) = match group_of(groups, node) {
-        Some((place, group)) => (group.letter.clone(), theme.group(place)),
-        None => (" ".into(), theme.dim),
+        Some((place, group)) => (format!("{}{}", group.letter, theme.group_mark(place)), theme.group(place)),
+        None => return vec![Span::styled("-", theme.dim)],
     };
+    let mut cell = vec![Span::styled(letter, style)];
+    if model.head.as_ref().is_some_and(|head| head.facts.groups != Groups::Numbered) {
+        return cell;
+    }
     let state = model.seen().world.nodes.get(&node).and_then(|view| view.state.as_ref());
     let number = state.and_then(|state| state.group).map_or_else(|| "-".to_owned(), |number| number.to_string());
-    vec![Span::styled(format!("{letter} "), style), Span::styled(number, style)]
+    cell.push(Span::styled(format!(" {number}"), style));
+    cell
 }
 
 /// The faults that have not ended and are about the node, with their verbs if there is room; those that are not in
 /// force are marked.
 fn faults(model: &Model, node: NodeId) -> TableCell {
     let theme = &model.theme;
-    let about: Vec<_> = model.seen().world.active_faults().filter(|fault| fault.nodes.contains(node)).collect();
+    let about: Vec<_> = model.seen().world.faults_about(node).collect();
     let is_roomy = about.len() <= 1 || about.len() * 15 + 60 <= usize::from(model.size.0);
     let mut cell: TableCell = Vec::new();
     for fault in about {

@@ -1,4 +1,4 @@
-//! The line that is being written, with suggestions above it.
+//! The line that is being written, and above it suggestions, or what is wrong with it.
 //!
 //! Invariant: the cursor's place in the line is always in sight.
 
@@ -9,18 +9,17 @@ use ratatui::widgets::{Clear, Widget};
 
 use crate::dashboard::model::Model;
 use crate::dashboard::paint;
-use crate::dashboard::prompt::PromptKind;
+use crate::dashboard::prompt::{LineProgress, PromptKind, Suggestion};
 
-/// At most this many suggestions are shown.
-const SUGGESTIONS_MAX: usize = 6;
+/// At most this many rows are above the line.
+const ABOVE_MAX: usize = 6;
 
 /// How many rows it takes at the bottom of the area.
 pub fn height(model: &Model, area: Rect) -> u16 {
     if model.prompt.is_none() {
         return 0;
     }
-    let suggested = model.suggestions().len().min(SUGGESTIONS_MAX);
-    u16::try_from(suggested + 1).unwrap_or(1).min(area.height)
+    u16::try_from(above(model, area.width).len() + 1).unwrap_or(1).min(area.height)
 }
 
 /// Draws it, and returns the place of the cursor.
@@ -32,16 +31,12 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) -> Option<Position> 
     let theme = &model.theme;
     Clear.render(area, buffer);
     let rows = usize::from(area.height) - 1;
-    for (row, suggestion) in model.suggestions().into_iter().take(rows).enumerate() {
-        let line = Line::from(vec![
-            Span::styled(format!("  {:<20} ", suggestion.form), theme.strong),
-            Span::styled(suggestion.about, theme.dim),
-        ]);
+    for (row, line) in above(model, area.width).into_iter().take(rows).enumerate() {
         paint::put(buffer, theme, area, u16::try_from(row).unwrap_or(u16::MAX), &line);
     }
     let sign = match prompt.kind {
         PromptKind::Palette => ":",
-        PromptKind::Filter => "/",
+        PromptKind::Filter | PromptKind::Search => "/",
     };
     let room = area.width - 2;
     let mut start = 0;
@@ -53,4 +48,30 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) -> Option<Position> 
     paint::put(buffer, theme, area, row, &line);
     let column = 1 + paint::width(&prompt.text[start..prompt.cursor]);
     Some(Position { x: area.x + column.min(area.width - 1), y: area.y + row })
+}
+
+/// What is above the line.
+fn above(model: &Model, width: u16) -> Vec<Line<'static>> {
+    let theme = &model.theme;
+    match model.prompt.as_ref().map(|prompt| &prompt.progress) {
+        Some(LineProgress::Refused(why)) => {
+            let wrapped = paint::wrap(why, width.saturating_sub(2));
+            let sign = |place| if place == 0 { theme.glyphs.bad } else { " " };
+            let line = |(place, text): (usize, String)| {
+                Line::from(vec![Span::styled(sign(place), theme.bad), Span::styled(format!(" {text}"), theme.strong)])
+            };
+            wrapped.into_iter().enumerate().map(line).take(ABOVE_MAX).collect()
+        }
+        Some(LineProgress::Waiting { .. }) => vec![Line::styled("  The lab has not answered yet.", theme.dim)],
+        Some(LineProgress::Draft) | None => {
+            let suggested = model.suggestions().into_iter().take(ABOVE_MAX);
+            let line = |suggestion: Suggestion| {
+                Line::from(vec![
+                    Span::styled(format!("  {:<20} ", suggestion.form), theme.strong),
+                    Span::styled(suggestion.about, theme.dim),
+                ])
+            };
+            suggested.map(line).collect()
+        }
+    }
 }

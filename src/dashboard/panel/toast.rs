@@ -1,25 +1,34 @@
-//! Messages that are shown for a while, at the bottom of the screen.
+//! Messages that are shown for a while, in a strip of their own above the footer.
 //!
-//! Invariant: they cover at most half of the screen, and the newest is always shown.
+//! Invariant: the strip covers nothing, and the newest message stands in it.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
-use ratatui::widgets::{Clear, Widget};
 
-use crate::dashboard::model::{Model, Toast, Tone};
+use crate::dashboard::model::{Model, Tone};
 use crate::dashboard::paint;
+use crate::dashboard::toast::Toast;
 
-/// Draws them, the newest lowest.
+/// Draws them, the newest lowest. What does not fit of the newest is cut at its end, and of the others at their
+/// beginning.
 pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
-    let lines: Vec<Line<'static>> = model.toasts.iter().flat_map(|toast| lines(model, toast, area.width)).collect();
-    let room = usize::from(area.height / 2);
-    let shown = &lines[lines.len().saturating_sub(room)..];
-    let height = u16::try_from(shown.len()).unwrap_or(area.height).min(area.height);
-    let strip = Rect { y: area.bottom() - height, height, ..area };
-    Clear.render(strip, buffer);
+    let room = usize::from(area.height);
+    let mut shown: Vec<Line<'static>> = Vec::new();
+    for toast in model.toasts.iter().rev() {
+        let mut lines = lines(model, toast, area.width);
+        let left = room - shown.len();
+        if lines.len() > left && shown.is_empty() {
+            lines.truncate(left);
+            if let Some(last) = lines.last_mut() {
+                last.push_span(Span::styled(model.theme.glyphs.cut, model.theme.dim));
+            }
+        }
+        let surplus = lines.len().saturating_sub(left);
+        shown.splice(0..0, lines.into_iter().skip(surplus));
+    }
     for (row, line) in shown.iter().enumerate() {
-        paint::put(buffer, &model.theme, strip, u16::try_from(row).unwrap_or(u16::MAX), line);
+        paint::put(buffer, &model.theme, area, u16::try_from(row).unwrap_or(u16::MAX), line);
     }
 }
 
@@ -30,10 +39,9 @@ fn lines(model: &Model, toast: &Toast, width: u16) -> Vec<Line<'static>> {
         Tone::Plain => (theme.glyphs.cursor, theme.strong),
         Tone::Bad => (theme.glyphs.bad, theme.bad),
     };
-    let wrapped = paint::wrap(&toast.text, width.saturating_sub(2));
     let line = |(place, text): (usize, String)| {
         let sign = if place == 0 { glyph } else { " " };
         Line::from(vec![Span::styled(sign, style), Span::styled(format!(" {text}"), theme.strong)])
     };
-    wrapped.into_iter().take(8).enumerate().map(line).collect()
+    toast.lines(theme, width).into_iter().enumerate().map(line).collect()
 }

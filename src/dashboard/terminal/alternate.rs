@@ -1,4 +1,4 @@
-//! The alternate screen, raw mode and the cursor.
+//! The alternate screen, raw mode, the cursor, and pastes that come as one text instead of as keys.
 //!
 //! Invariants: leaving puts back everything that entering changed; a second leaving does nothing. A terminal that is gone
 //! causes no panic, and no size of a terminal takes more memory than the largest area does.
@@ -8,6 +8,7 @@ use std::os::fd::AsFd;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crossterm::cursor::{Hide, Show};
+use crossterm::event::{DisableBracketedPaste, EnableBracketedPaste};
 use crossterm::execute;
 use crossterm::terminal::{
     Clear, ClearType, EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode, size,
@@ -120,13 +121,13 @@ pub fn drawn_size() -> io::Result<(u16, u16)> {
 fn enter() -> io::Result<()> {
     IS_ENTERED.store(true, Ordering::SeqCst);
     enable_raw_mode()?;
-    execute!(stdout(), EnterAlternateScreen, Hide)
+    execute!(stdout(), EnterAlternateScreen, EnableBracketedPaste, Hide)
 }
 
 /// Leaves it, if it was entered. An error here means that the terminal is gone.
 pub fn leave() {
     if IS_ENTERED.swap(false, Ordering::SeqCst) {
-        let _ = execute!(stdout(), LeaveAlternateScreen, Show);
+        let _ = execute!(stdout(), DisableBracketedPaste, LeaveAlternateScreen, Show);
         let _ = disable_raw_mode();
     }
 }

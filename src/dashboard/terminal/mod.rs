@@ -82,6 +82,7 @@ fn listen_to_keys(messages: SyncSender<Happening>, stop: Arc<AtomicBool>) -> io:
             let message =
                 match event::poll(KEY_WAIT).and_then(|ready| if ready { event::read().map(Some) } else { Ok(None) }) {
                     Ok(Some(Event::Key(key))) => Happening::Key(key),
+                    Ok(Some(Event::Paste(text))) => Happening::Paste(text),
                     Ok(Some(Event::Resize(..))) => match alternate::drawn_size() {
                         Ok((width, height)) => Happening::Resize(width, height),
                         Err(_) => continue,

@@ -1,6 +1,6 @@
 //! Any keys, any size: the screen never panics, and nothing is drawn that must not be.
 //!
-//! Invariant: after any keys, Esc and `?` bring the help, and `q` leaves.
+//! Invariant: after any keys, Esc and `?` bring the help, and `q` closes it and then leaves.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use proptest::prelude::*;
@@ -12,12 +12,13 @@ use crate::dashboard::happening::{Command, Happening};
 use crate::dashboard::model::Model;
 use crate::dashboard::paint;
 use crate::dashboard::update::update;
-use crate::dashboard::{Role, ScreenEnd};
+use crate::dashboard::{Farewell, Role, ScreenEnd};
 use crate::record::Frame;
 
 #[derive(Clone, Debug)]
 enum Event {
     Key(KeyEvent),
+    Paste(String),
     Size(u16, u16),
     Tick(u64),
     Frame(usize),
@@ -42,6 +43,7 @@ fn keys() -> impl Strategy<Value = KeyEvent> {
 fn events() -> impl Strategy<Value = Vec<Event>> {
     let event = prop_oneof![
         12 => keys().prop_map(Event::Key),
+        1 => "\\PC{0,9}[\n\r\t\x1b]?[a-zU:/]{0,9}".prop_map(Event::Paste),
         2 => (0..200_u16, 0..200_u16).prop_map(|(width, height)| Event::Size(width, height)),
         2 => (0..100_000_u64).prop_map(Event::Tick),
         2 => (0..43_usize).prop_map(Event::Frame),
@@ -73,6 +75,7 @@ proptest! {
         for event in events {
             match event {
                 Event::Key(key) => drop(update(&mut model, Happening::Key(key))),
+                Event::Paste(text) => prop_assert!(update(&mut model, Happening::Paste(text)).is_empty()),
                 Event::Size(new_width, new_height) => (width, height) = (new_width, new_height),
                 Event::Tick(millis) => drop(update(&mut model, Happening::Tick(std::time::Duration::from_millis(millis)))),
                 Event::Frame(index) => {
@@ -86,6 +89,9 @@ proptest! {
         }
         press(&mut model, "Esc Esc Esc ?");
         prop_assert!(text(&mut model, 80, 24).contains("─ help ─"));
+        let closed = press(&mut model, "q");
+        prop_assert!(closed.is_empty() && model.layer.is_none());
+        model.farewell = Farewell::AtOnce;
         let left = press(&mut model, "q");
         prop_assert!(matches!(left[..], [Command::Leave(ScreenEnd::Quit)]));
     }

@@ -2,15 +2,16 @@
 //!
 //! Invariant: every row of the table of keys is pressed here, in every mode in which it holds.
 
+use super::prompt::wrong;
 use super::rehearsed::simulated;
 use super::stage::{calm, crash, lab, live, live_with, options, replay, set, storm};
 use super::{hear, key_of, lines_of, played, press, text, write_text};
 use crate::dashboard::action::{FeedKind, Key, TABLE, action_named, rows};
 use crate::dashboard::feed::{Contact, Feed};
 use crate::dashboard::happening::{Command, Happening};
-use crate::dashboard::model::{Follow, Model, Screen, Tone};
+use crate::dashboard::model::{Follow, Model, PendingQuestion, Screen, Tone};
 use crate::dashboard::update::update;
-use crate::dashboard::{Access, Options, Role, ScreenEnd};
+use crate::dashboard::{Access, Farewell, Options, Role, ScreenEnd};
 use crate::fault::{FaultId, FaultLine, forms};
 use crate::record::{Answer, Body, Frame, Record, Request};
 
@@ -22,11 +23,11 @@ fn fingerprint(model: &mut Model) -> String {
         (Feed::Live(live), _) => format!("{:?}", live.contact),
         (other, None) => panic!("{other:?} is neither live nor played"),
     };
-    format!("{screen}\n{playing} {:?} {:?} {} {:?}", model.reading, model.selected, model.pan, model.fault)
+    format!("{screen}\n{playing} {:?} {:?} {:?} {:?}", model.reading, model.selected, model.pans, model.fault)
 }
 
 /// Models of this feed in which at least one of them must be moved by any key.
-fn models(feed: FeedKind) -> Vec<Model> {
+pub fn models(feed: FeedKind) -> Vec<Model> {
     let mut models: Vec<Model> = match feed {
         FeedKind::Live => (0..6).map(|_| live(&storm())).collect(),
         FeedKind::Replay => (0..6).map(|_| replay(&storm())).collect(),
@@ -84,12 +85,48 @@ fn every_key_of_the_table_does_something_in_every_feed_it_holds_in() {
 fn help_and_leaving_always_work() {
     for feed in FeedKind::ALL {
         for model in &mut models(feed) {
-            let leaves = |commands: Vec<Command>| matches!(commands[..], [Command::Leave(ScreenEnd::Quit)]);
-            assert!(leaves(press(model, "q")) && leaves(press(model, "C-c")));
-            press(model, "Esc :");
-            assert!(leaves(press(model, "C-c")), "a prompt holds Ctrl-C back");
             press(model, "Esc ?");
             assert!(text(model, 80, 24).contains("─ help ─"));
+            press(model, "Esc");
+            for key in ["q", "C-c"] {
+                model.farewell = Farewell::AtOnce;
+                assert!(leaves(&press(model, key)));
+                model.farewell = Farewell::AfterAsking;
+                assert!(press(model, key).is_empty() && text(model, 80, 24).contains("End the lab?"), "{key}");
+                assert!(leaves(&press(model, key)), "{key} once more");
+                assert!(leaves(&press(model, "Enter")));
+                let before = model.selected_node();
+                assert!(press(model, "j").is_empty() && model.selected_node() == before, "no order, and no key");
+                assert!(!text(model, 80, 24).contains("End the lab?"));
+            }
+        }
+    }
+}
+
+fn leaves(commands: &[Command]) -> bool {
+    matches!(commands, [Command::Leave(ScreenEnd::Quit)])
+}
+
+#[test]
+fn leaving_closes_what_is_open_first() {
+    for feed in FeedKind::ALL {
+        for model in &mut models(feed) {
+            model.farewell = Farewell::AtOnce;
+            press(model, "Esc 1");
+            for open in ["?", "Enter", ":"] {
+                for key in ["q", "C-c"].into_iter().skip(usize::from(open == ":")) {
+                    press(model, open);
+                    assert!(press(model, key).is_empty(), "{open} {key}");
+                    assert!(model.layer.is_none() && model.prompt.is_none() && model.asked == PendingQuestion::Nothing);
+                }
+            }
+            press(model, "? :");
+            assert!(model.layer.is_some() && model.prompt.is_some());
+            write_text(model, "quit");
+            assert!(press(model, "Enter").is_empty() && model.layer.is_none() && model.prompt.is_none());
+            press(model, ":");
+            write_text(model, "quit");
+            assert!(leaves(&press(model, "Enter")));
         }
     }
 }
@@ -177,7 +214,7 @@ fn a_screen_that_gives_no_faults_says_so_at_every_fault_key() {
         press(&mut model, ":");
         write_text(&mut model, "crash 5");
         assert!(press(&mut model, "Enter").is_empty());
-        assert!(model.toasts.back().unwrap().text.contains(sentence));
+        assert!(wrong(&model).contains(sentence));
     }
 }
 
@@ -190,6 +227,14 @@ fn the_lab_plays_its_steps_once() {
     update(&mut model, Happening::Answered { request: Request::PlaySteps, answer });
     assert!(press(&mut model, "S").is_empty());
     assert!(text(&mut model, 80, 24).contains("already being played"));
+}
+
+#[test]
+fn a_lab_without_steps_says_so() {
+    let mut model = live(&calm());
+    model.head.as_mut().unwrap().lab_file = "name = \"short\"".into();
+    assert!(press(&mut model, "S").is_empty());
+    assert_eq!(model.toasts.back().unwrap().text, "This lab has no steps of its own.");
 }
 
 #[test]
@@ -220,31 +265,6 @@ fn the_palette_takes_every_fault_line_and_every_name_of_the_table() {
 }
 
 #[test]
-fn a_wrong_line_stays_to_be_mended_and_the_history_goes_back() {
-    let mut model = live(&calm());
-    press(&mut model, ":");
-    write_text(&mut model, "crush 5");
-    assert!(press(&mut model, "Enter").is_empty());
-    let told = model.toasts.back().unwrap().text.clone();
-    assert!(told.contains("^^^^^ there is no fault `crush`") && told.contains("the form is"), "{told}");
-    press(&mut model, "Home Right Right Delete a");
-    assert_eq!(lines_of(&press(&mut model, "Enter")), ["crash 5"]);
-    press(&mut model, ": Up");
-    assert_eq!(model.prompt.as_ref().unwrap().text, "crash 5");
-    press(&mut model, "Up Down Down");
-    assert_eq!(model.prompt.as_ref().unwrap().text, "");
-}
-
-#[test]
-fn tab_completes_a_line() {
-    let mut model = live(&calm());
-    press(&mut model, ": p a r Tab");
-    assert_eq!(model.prompt.as_ref().unwrap().text, "partition ");
-    press(&mut model, "Esc : t h r Tab");
-    assert_eq!(model.prompt.as_ref().unwrap().text, "throttle 1->* 20/s", "1 is selected");
-}
-
-#[test]
 fn the_filter_shows_rows_with_or_without_a_text() {
     let mut model = live(&storm());
     press(&mut model, "/");
@@ -260,6 +280,60 @@ fn the_filter_shows_rows_with_or_without_a_text() {
     assert!(rows(&screen, "AreYouNormal(") == 3, "{screen}");
     press(&mut model, "Esc");
     assert!(model.reading.filter.is_open());
+}
+
+#[test]
+fn a_filter_of_several_terms_is_gone_through_and_counted() {
+    let mut model = live(&storm());
+    press(&mut model, "n");
+    assert!(model.toasts.back().unwrap().text.contains("There is no filter"));
+    model.toasts.clear();
+    press(&mut model, "/");
+    write_text(&mut model, "4 halt !1");
+    press(&mut model, "Enter");
+    let screen = text(&mut model, 80, 24);
+    let count = |word: &str| screen.lines().filter(|line| line.contains(word)).count();
+    assert_eq!((count("4 -> 3  Halt("), count("4 -> 1  Halt(")), (0, 0), "its number is 1.7: {screen}");
+    press(&mut model, "/ C-u");
+    write_text(&mut model, "HALT -> !3");
+    press(&mut model, "Enter");
+    let screen = text(&mut model, 80, 24);
+    assert!(screen.contains("2 of 62 rows, following"), "{screen}");
+    let last = model.selected_message();
+    press(&mut model, "n");
+    assert!(model.toasts.back().unwrap().text.contains("the last row"));
+    press(&mut model, "N");
+    let first = model.selected_message();
+    assert!(first < last);
+    press(&mut model, "1 N");
+    assert!(model.toasts.back().unwrap().text.contains("the first row"));
+    press(&mut model, "n");
+    assert_eq!((model.selected_message(), model.screen), (last, Screen::Messages));
+}
+
+#[test]
+fn long_lines_move_where_they_are_as_far_as_they_go_and_a_sign_says_so() {
+    let mut model = live(&storm());
+    let log = |model: &mut Model| text(model, 60, 60).lines().skip(40).map(str::to_owned).collect::<Vec<_>>();
+    let before = log(&mut model);
+    (0..100).for_each(|_| drop(press(&mut model, "l")));
+    let moved = log(&mut model);
+    assert!(
+        moved.iter().any(|row| row.contains('«'))
+            && moved.iter().any(|row| row.chars().filter(|c| c.is_alphanumeric()).count() > 8),
+        "{moved:?}"
+    );
+    let pan = model.pan();
+    press(&mut model, "3");
+    assert!(!text(&mut model, 60, 16).contains('«'), "another screen did not move");
+    press(&mut model, "1 l");
+    assert_eq!(model.pan(), pan, "there is no more to show");
+    (0..100).for_each(|_| drop(press(&mut model, "h")));
+    assert_eq!(log(&mut model), before);
+    press(&mut model, "End");
+    assert_eq!(model.selected_node(), crate::protocol::NodeId::new(5));
+    press(&mut model, "Home");
+    assert_eq!(model.selected_node(), crate::protocol::NodeId::new(1));
 }
 
 #[test]
@@ -296,11 +370,19 @@ fn a_frozen_picture_stays_while_the_lab_goes_on() {
 }
 
 #[test]
-fn a_key_without_a_row_in_the_table_does_nothing() {
+fn a_key_without_a_row_in_the_table_does_nothing_and_says_so() {
     let mut model = live(&calm());
     let before = fingerprint(&mut model);
-    for key in ["y", "C-x", "Home", ",", "0"] {
+    for (key, told) in [
+        ("y", "y does nothing here; ? lists the keys."),
+        ("(", "( does nothing here; ? lists the keys."),
+        ("C-x", "Ctrl-X does nothing here; ? lists the keys."),
+        (",", ", moves in time: `hustings replay`"),
+        ("{", "{ moves in time: `hustings replay`"),
+    ] {
         assert!(press(&mut model, key).is_empty());
+        assert!(model.toasts.back().unwrap().text.starts_with(told), "{key}");
+        model.toasts.clear();
     }
     assert_eq!(fingerprint(&mut model), before);
     assert!(matches!(&model.feed, Feed::Live(live) if live.contact == Contact::Hearing));

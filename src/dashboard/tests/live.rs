@@ -197,12 +197,33 @@ fn the_light_tells_apart_what_is_well_what_is_not_and_what_nobody_can_say() {
         Some(Body::Verdict { about: VerdictAbout::Expectation(0), outcome, text: "coordinator 3 within 4s".into() })
     };
     assert_eq!(light(None), "● ok");
-    assert_eq!(light(violation(None)), "✗ 1 violation");
-    assert_eq!(light(violation(Some(Assumption::NoPauses))), "? 1 violation, excused");
+    assert_eq!(light(violation(None)), "✗ 1 violation (V)");
+    assert_eq!(light(violation(Some(Assumption::NoPauses))), "? 1 violation, excused (V)");
     assert_eq!(light(verdict(Outcome::Met)), "● ok");
     assert_eq!(light(verdict(Outcome::Failed)), "✗ 1 failed");
     assert_eq!(light(verdict(Outcome::Unknown)), "? unknown");
     assert_eq!(light(Some(Body::Gap(Missed { count: 1, place: "in a node".into() }))), "? unknown");
+}
+
+#[test]
+fn a_violation_is_excused_by_a_broken_assumption_whoever_broke_it() {
+    let report = super::stage::violation();
+    let told = |report: &crate::record::ViolationReport| {
+        let mut model = live(&calm());
+        hear(&mut model, Record::of_host(1_000_000_000, Body::Violation(report.clone())));
+        let row = model.scene.journal.newest().next().unwrap().1.text.clone();
+        (model.toasts.back().unwrap().text.clone(), row)
+    };
+    let by_computer = crate::record::ViolationReport { by: None, by_machine: true, ..report.clone() };
+    let by_nobody = crate::record::ViolationReport { because: None, by: None, ..report.clone() };
+    for (report, toast, row) in [
+        (report, "Excused violation of assertion-1 by 1,4: f2 broke assumption 8", "excused violation"),
+        (by_computer, "Excused violation of assertion-1 by 1,4: this computer broke assumption 8", "excused violation"),
+        (by_nobody, "Violation of assertion-1 by 1,4: no broken assumption excuses it", "violation"),
+    ] {
+        let told = told(&report);
+        assert!(told.0.starts_with(toast) && told.1.starts_with(&format!("{row} assertion-1 of 1,4: ")), "{told:?}");
+    }
 }
 
 #[test]

@@ -8,12 +8,15 @@ mod chaos;
 mod hostile;
 mod keys;
 mod live;
+mod pages;
+mod prompt;
 mod rehearsed;
 mod replay;
 mod screens;
 mod simulated;
 mod source;
 pub(super) mod stage;
+mod toasts;
 mod why;
 
 use std::fmt::Write;

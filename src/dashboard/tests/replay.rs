@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use proptest::prelude::*;
 
+use super::prompt::wrong;
 use super::stage::{MS, calm, live, node, numbered, replay, storm};
 use super::{hear, press, text, write_text};
 use crate::dashboard::feed::Feed;
@@ -184,7 +185,7 @@ fn playing_keeps_the_time_at_which_it_happened_and_stands_at_the_end() {
         update(&mut model, Happening::Tick(Duration::from_secs(3_600) + Duration::from_millis(beat * 100)));
     }
     assert!(matches!(&model.feed, Feed::Replay(playback) if playback.motion == Motion::Standing));
-    assert!(text(&mut model, 80, 24).contains("This is go to the end of the session"));
+    assert!(text(&mut model, 80, 24).contains("This is the end of the session"));
     press(&mut model, "Space");
     assert_eq!(model.scene.at, -90 * MS - 1, "played again from the beginning");
 }
@@ -241,7 +242,7 @@ fn a_leap_to_a_violation_tells_it_and_enter_opens_it() {
     let mut model = replay(&storm());
     press(&mut model, "}");
     assert_eq!((model.scene.at, model.scene.world.violations.iter().count()), (6_700 * MS, 1));
-    assert!(model.toasts.back().unwrap().text.contains("Violation of assertion-1"));
+    assert!(model.toasts.back().unwrap().text.contains("violation of assertion-1"));
     press(&mut model, "Enter");
     assert!(text(&mut model, 100, 30).contains("1 is Normal under 2 while 4 is Normal under 4"));
     press(&mut model, "Esc }");
@@ -259,14 +260,25 @@ fn a_leap_to_a_violation_tells_it_and_enter_opens_it() {
 #[test]
 fn a_time_outside_of_the_session_is_as_near_as_it_reaches_and_a_wrong_one_shows_the_form() {
     let mut model = replay(&storm());
-    for (time, at, told) in
-        [("99s", 6_800 * MS, "goes from -0.090 s to 6.800000 s"), ("soon", 6_800 * MS, "`seek 12.5s`")]
-    {
+    press(&mut model, ":");
+    write_text(&mut model, "seek 99s");
+    press(&mut model, "Enter");
+    assert_eq!(model.scene.at, 6_800 * MS);
+    assert!(
+        model.toasts.back().unwrap().text.contains("The session goes from -0.090 s to 6.800 s: this is its end."),
+        "{:?}",
+        model.toasts
+    );
+    press(&mut model, ":");
+    write_text(&mut model, "seek soon");
+    press(&mut model, "Enter");
+    assert_eq!(model.scene.at, 6_800 * MS);
+    assert!(wrong(&model).contains("`soon` is not a duration") && wrong(&model).contains("`seek 12.5s`"));
+    for (time, at) in [("99999s", 6_800), ("2", 2_000), ("3.25", 3_250), ("1500ms", 1_500), ("999999999m", 6_800)] {
         press(&mut model, "Esc :");
         write_text(&mut model, &format!("seek {time}"));
         press(&mut model, "Enter");
-        assert_eq!(model.scene.at, at);
-        assert!(model.toasts.back().unwrap().text.contains(told), "{:?}", model.toasts);
+        assert!(model.prompt.is_none() && model.scene.at == at * MS, "{time}");
     }
 }
 

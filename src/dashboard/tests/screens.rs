@@ -86,7 +86,7 @@ fn what_a_step_cites_of_a_table_stays_whole_where_its_words_do_not_fit() {
     };
     assert_eq!(row(80, ""), "›    0.900  4 <- 5  vect(number=1.7)  King/Ni B.2, transition 7");
     assert_eq!(row(60, ""), "›    0.900  4 <- 5  vect(number=…  King/Ni B.2, transition 7");
-    assert_eq!(row(60, "Right"), "›    0.900  vect(number=1.7)  King/Ni B.2, transition 7");
+    assert_eq!(row(60, "Right"), "›    0.900  «vect(number=1.7)  King/Ni B.2, transition 7");
 }
 
 #[test]
@@ -163,6 +163,23 @@ fn a_call_for_help_is_a_word_in_the_row_and_a_line_in_the_log() {
 }
 
 #[test]
+fn a_row_shows_the_faults_about_its_node_and_no_other() {
+    let mut records = calm();
+    let ordered = Body::FaultOrdered {
+        id: crate::fault::FaultId(1),
+        line: "isolate 1".parse().unwrap(),
+        nodes: super::stage::set("1-5"),
+        rule: "isolate 1".parse().ok(),
+        step: None,
+    };
+    records.push(Record::of_host(1_000_000_000, ordered));
+    records.push(Record::of_host(1_001_000_000, Body::FaultInForce { id: crate::fault::FaultId(1) }));
+    let screen = text(&mut live(&records), 80, 34);
+    let rows: Vec<&str> = screen.lines().skip(3).take(5).collect();
+    assert!(rows[0].ends_with("f1 isolate") && rows[1..].iter().all(|row| !row.contains("f1")), "{screen}");
+}
+
+#[test]
 fn a_replay_standing_at_its_end() {
     let mut model = replay(&storm());
     press(&mut model, "End");
@@ -170,16 +187,58 @@ fn a_replay_standing_at_its_end() {
 }
 
 #[test]
-fn an_algorithm_without_group_numbers_shows_a_dash_and_letters_by_coordinator() {
+fn sixty_rows_are_scrolled_beside_a_bar() {
+    let mut records = Vec::new();
+    for who in 1..=60 {
+        records.push(Record::of_node(0, node(who), Body::Spawned { pid: 4000 + u32::from(who) }));
+    }
+    let mut model = live(&calm());
+    model.scene.world = crate::world::World::new(crate::protocol::Roster::new(60).unwrap());
+    records.into_iter().for_each(|record| hear(&mut model, record));
+    let bar = |model: &mut crate::dashboard::model::Model| {
+        let screen = text(model, 80, 38);
+        let rows: Vec<String> = screen.lines().skip(3).take(13).map(str::to_owned).collect();
+        let signs: String = rows.iter().map(|row| row.chars().nth(79).unwrap_or(' ')).collect();
+        (rows[0].split_whitespace().find(|word| word.parse::<u16>().is_ok()).unwrap().to_owned(), signs)
+    };
+    assert_eq!(bar(&mut model), ("1".into(), "██│││││││││││".into()));
+    press(&mut model, "End");
+    assert_eq!(bar(&mut model), ("48".into(), "│││││││││││██".into()));
+}
+
+#[test]
+fn what_an_algorithm_does_not_have_has_no_column() {
     let mut records = storm();
     for record in &mut records {
         if let Body::Step(step) = &mut record.body {
-            step.state = step.state.take().map(|state| crate::protocol::StateVector { group: None, ..state });
+            let bare =
+                |state| crate::protocol::StateVector { group: None, task: None, up: Default::default(), ..state };
+            step.state = step.state.take().map(bare);
         }
     }
-    let screen = text(&mut live(&records), 80, 34);
-    assert!(screen.contains("2     B -"), "{screen}");
-    assert!(screen.contains("4     A -"), "{screen}");
+    let mut model = live(&records);
+    let with_numbers = text(&mut model, 80, 34);
+    assert!(with_numbers.contains("A■ -"), "{with_numbers}");
+    model.head.as_mut().unwrap().facts.groups = crate::protocol::Groups::ByCoordinator;
+    let screen = text(&mut model, 80, 34);
+    let titles = screen.lines().nth(2).unwrap();
+    assert_eq!(
+        titles.split_whitespace().collect::<Vec<_>>(),
+        ["id", "process", "status", "coord", "group", "starts", "faults"]
+    );
+    assert!(screen.contains("A■") && screen.contains("B▲") && !screen.contains("A■ -"), "{screen}");
+}
+
+#[test]
+fn what_is_normal_is_said_once() {
+    let mut model = live(&calm());
+    let mut state = super::stage::state(Status::Normal, Some(2), None);
+    state.word = "stop".into();
+    hear(&mut model, step(900_000_000, 2, given(1, 2, "claim"), vec![], Some(state)));
+    let screen = text(&mut model, 80, 24);
+    assert!(!screen.lines().take(4).any(|line| line.contains("stop")), "{screen}");
+    press(&mut model, "j Enter");
+    assert!(text(&mut model, 80, 24).contains("in the paper stop"));
 }
 
 #[test]

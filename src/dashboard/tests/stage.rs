@@ -8,7 +8,7 @@ use std::time::Duration;
 use crate::dashboard::happening::Happening;
 use crate::dashboard::model::Model;
 use crate::dashboard::update::update;
-use crate::dashboard::{Access, Colour, Glyphs, Options, Rerun, Role, Source};
+use crate::dashboard::{Access, Colour, Farewell, Glyphs, Options, Rerun, Role, Source};
 use crate::fault::FaultId;
 use crate::judge::why::Need;
 use crate::protocol::{
@@ -237,8 +237,12 @@ pub fn numbered(records: Vec<Record>) -> Vec<Record> {
 }
 
 pub fn options(source: Source, role: Role) -> Options {
+    let farewell = match role {
+        Role::Owner => Farewell::AfterAsking,
+        Role::Visitor => Farewell::AtOnce,
+    };
     let rerun: Rerun = |_, _, _, faults| faults.iter().map(|fault| (*fault, Need::Needed)).collect();
-    Options { source, access: Access::Full, role, glyphs: Glyphs::Unicode, colour: Colour::Ansi, rerun }
+    Options { source, access: Access::Full, role, farewell, glyphs: Glyphs::Unicode, colour: Colour::Ansi, rerun }
 }
 
 pub fn lab(node: Option<NodeId>) -> Source {
@@ -298,7 +302,7 @@ pub fn broken_storm() -> Vec<Record> {
         6803,
         Assumption::NoPauses,
         None,
-        "assumption 9 broken: node 4 stood still for 71 ms (this machine)",
+        "assumption 9 broken: node 4 stood still for 71 ms (this computer)",
     ));
     records.push(broken(6804, Assumption::Order, Some(6), "assumption 7 broken: 1 message overtaken (f6)"));
     // A second later this computer's stall is past, and so is what no fault that stands has done.

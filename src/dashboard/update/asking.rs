@@ -8,7 +8,7 @@ use crate::dashboard::feed::Feed;
 use crate::dashboard::happening::Command;
 use crate::dashboard::model::{Model, Tone};
 use crate::dashboard::paint;
-use crate::record::Request;
+use crate::record::{Answer, Request};
 
 /// Makes a request to the lab.
 pub fn ask(model: &mut Model, request: Request) -> Vec<Command> {
@@ -25,16 +25,17 @@ fn branch(model: &mut Model, request: &Request) {
     let Feed::Simulated(simulated) = &mut model.feed else { return };
     let rows = model.scene.journal.len() as u64;
     match simulated.ask(&mut model.scene, request) {
-        Err(why) => model.tell(Tone::Bad, why.to_string()),
+        Err(why) => drop(live::answer(model, request, Answer::Refused { why: why.to_string() })),
         Ok(branched) => {
             if branched.forgotten > 0 {
-                model.toasts.retain(|toast| toast.row.is_none_or(|row| row < rows));
+                model.toasts.forget_from(rows);
                 let gone = match branched.forgotten {
                     1 => "1 record of the other future is gone".to_owned(),
                     count => format!("{count} records of the other future are gone"),
                 };
                 model.tell(Tone::Plain, format!("Branched at {} s: {gone}.", paint::seconds(branched.at, 3)));
             }
+            // Nobody could press a key meanwhile.
             live::answer(model, request, branched.answer);
             branched.happened.iter().for_each(|record| time::announce(model, record));
         }

@@ -15,18 +15,25 @@ use crate::world::ProcessState;
 
 /// Does what a fault key does.
 pub fn perform(model: &mut Model, action: Action) -> Vec<Command> {
-    match lines(model, action) {
-        Ok(Upshot::Order(lines)) => lines.iter().flat_map(|line| ask(model, inject(line))).collect(),
-        Ok(Upshot::Ask(text)) => {
+    attempt(model, action).unwrap_or_else(|why| {
+        model.tell(Tone::Bad, why.to_string());
+        Vec::new()
+    })
+}
+
+/// Does what a fault key does, if it can.
+///
+/// # Errors
+/// When it can do nothing here; nothing was done.
+pub fn attempt(model: &mut Model, action: Action) -> Result<Vec<Command>, Idle> {
+    Ok(match lines(model, action)? {
+        Upshot::Order(lines) => lines.iter().flat_map(|line| ask(model, inject(line))).collect(),
+        Upshot::Ask(text) => {
             model.prompt = Some(Prompt::new(PromptKind::Palette, text));
             Vec::new()
         }
-        Ok(Upshot::PlaySteps) => ask(model, Request::PlaySteps),
-        Err(why) => {
-            model.tell(Tone::Bad, why.to_string());
-            Vec::new()
-        }
-    }
+        Upshot::PlaySteps => ask(model, Request::PlaySteps),
+    })
 }
 
 /// The request that orders a line.
@@ -41,11 +48,13 @@ pub fn proposed(model: &Model, verb: &str) -> Option<String> {
 
 /// Why a fault key does nothing.
 #[derive(Debug, thiserror::Error)]
-enum Idle {
+pub enum Idle {
     #[error(transparent)]
     NoFaults(#[from] NoFaults),
     #[error("The lab's steps are already being played.")]
     StepsArePlayed,
+    #[error("This lab has no steps of its own.")]
+    NoSteps,
     #[error("There is no node yet.")]
     NoNode,
     #[error("No node is marked. Mark nodes on screen 1, or write the line after `:`.")]
@@ -69,6 +78,7 @@ fn lines(model: &Model, action: Action) -> Result<Upshot, Idle> {
         Action::HealAll => return order(FaultLine::HealAll),
         Action::PlaySteps => {
             return match model.steps() {
+                _ if model.has_no_steps() => Err(Idle::NoSteps),
                 Steps::Held => Ok(Upshot::PlaySteps),
                 Steps::Playing => Err(Idle::StepsArePlayed),
             };

@@ -1,63 +1,32 @@
 //! The action of a key, or of its name in the palette.
 //!
-//! Invariant: Ctrl-C always leaves; when no line is being written, `?` helps and `q` leaves.
+//! Invariant: when no line is being written, `?` helps, and `q` closes what is open, then leaves; a lab that this screen
+//! owns is ended by no single key, unless its person has said so before.
 
-use super::moving::{Movement, move_cursor, scroll_layer};
-use super::{faults, flow, time, why};
-use crate::dashboard::action::Action;
+use crossterm::event::{KeyCode, KeyEvent};
+
+use super::layers::PageAnswer;
+use super::moving::{Movement, move_cursor};
+use super::{faults, flow, layers, time, why};
+use crate::dashboard::action::{Action, FeedKind, Key, action_of};
 use crate::dashboard::ending::ScreenEnd;
 use crate::dashboard::happening::Command;
-use crate::dashboard::model::{Follow, Layer, Model, Screen, Subject, Tone};
+use crate::dashboard::model::{Follow, Model, PendingQuestion, Screen, Subject, Tone};
+use crate::dashboard::options::Farewell;
 use crate::dashboard::paint;
 use crate::dashboard::panes::Pane;
 use crate::dashboard::prompt::{Prompt, PromptKind};
 use crate::dashboard::scene::Frozen;
 
-/// Long lines move by this many columns.
+/// Long lines move by this many columns, and at least so many of the longest stay in sight.
 const PAN_COLUMNS: usize = 8;
 
 /// Does what an action does.
 pub fn perform(model: &mut Model, action: Action) -> Vec<Command> {
-    if model.layer.is_some() {
-        if let Some(movement) = Movement::of(action, model.size.1) {
-            if !why::walk(model, movement) {
-                scroll_layer(model, movement);
-            }
-            return Vec::new();
-        }
-        match action {
-            Action::Open if why::open_record(model) => return Vec::new(),
-            Action::Back if why::close_record(model) => return Vec::new(),
-            Action::Why => {
-                why::ask(model);
-                return Vec::new();
-            }
-            Action::Back | Action::Open => {
-                model.layer = None;
-                return Vec::new();
-            }
-            Action::Help if matches!(&model.layer, Some(Layer { about: Subject::Help, .. })) => {
-                model.layer = None;
-                return Vec::new();
-            }
-            Action::Redraw | Action::Suspend | Action::Quit => {}
-            // The details of a node or a fault follow the replay.
-            Action::PlayOrStand
-            | Action::RecordBack
-            | Action::RecordForward
-            | Action::SecondBack
-            | Action::SecondForward
-            | Action::FaultBack
-            | Action::FaultForward
-            | Action::ViolationBack
-            | Action::ViolationForward
-            | Action::Slower
-            | Action::Faster
-            | Action::Beginning
-            | Action::End => {}
-            _ => model.layer = None,
-        }
+    if why::walk_answer(model, action) {
+        return Vec::new();
     }
+    let PageAnswer::Do(action) = layers::perform(model, action) else { return Vec::new() };
     if let Some(movement) = Movement::of(action, model.size.1) {
         match (model.screen, model.panes.focus) {
             (Screen::Overview, Pane::Flow) => flow::move_cursor(model, movement),
@@ -66,10 +35,12 @@ pub fn perform(model: &mut Model, action: Action) -> Vec<Command> {
         return Vec::new();
     }
     match action {
-        Action::Quit => return vec![Command::Leave(ScreenEnd::Quit)],
+        Action::Quit => return leave(model),
         Action::Redraw => return vec![Command::Redraw],
         Action::Suspend => return vec![Command::Suspend],
-        Action::Help => model.layer = Some(Layer { about: Subject::Help, scroll: 0 }),
+        Action::Help => layers::open(model, Subject::Help),
+        Action::Violations => layers::open(model, Subject::Violations),
+        Action::Promises => layers::open(model, Subject::Promises),
         Action::Overview => model.screen = Screen::Overview,
         Action::Messages => model.screen = Screen::Messages,
         Action::Faults => model.screen = Screen::Faults,
@@ -77,8 +48,8 @@ pub fn perform(model: &mut Model, action: Action) -> Vec<Command> {
         Action::Unfold | Action::Heartbeats | Action::Cause | Action::Consequence | Action::Zoom => {
             flow::perform(model, action);
         }
-        Action::Left => model.pan = model.pan.saturating_sub(PAN_COLUMNS),
-        Action::Right => model.pan = (model.pan + PAN_COLUMNS).min(usize::from(u16::MAX)),
+        Action::Left => pan(model, model.pan().saturating_sub(PAN_COLUMNS)),
+        Action::Right => pan(model, model.pan() + PAN_COLUMNS),
         Action::Open => open(model),
         Action::Why => why::ask(model),
         Action::Back => back(model),
@@ -87,6 +58,8 @@ pub fn perform(model: &mut Model, action: Action) -> Vec<Command> {
             model.screen = Screen::Messages;
             model.prompt = Some(Prompt::new(PromptKind::Filter, model.reading.filter.text()));
         }
+        Action::NextMatch => go_to_match(model, Movement::Down(1)),
+        Action::PreviousMatch => go_to_match(model, Movement::Up(1)),
         Action::Follow => follow(model),
         Action::Freeze => freeze(model),
         Action::Mark => mark(model),
@@ -116,11 +89,49 @@ fn next_pane(model: &mut Model) {
     }
 }
 
+/// Says of a key that has no row in the table where it would do something.
+pub fn idle(model: &mut Model, key: &KeyEvent) -> Vec<Command> {
+    let Some(name) = Key::of(key).map(Key::name) else { return Vec::new() };
+    let moves_in_time = model.feed_kind() == FeedKind::Live && action_of(key, FeedKind::Replay).is_some();
+    let text = if moves_in_time {
+        format!("{name} moves in time: `hustings replay` and `up --sim` can, and a running lab cannot.")
+    } else {
+        format!("{name} does nothing here; ? lists the keys.")
+    };
+    model.tell(Tone::Plain, text);
+    Vec::new()
+}
+
+/// Leaves, or asks first whether it should.
+fn leave(model: &mut Model) -> Vec<Command> {
+    match model.farewell {
+        Farewell::AtOnce => vec![Command::Leave(ScreenEnd::Quit)],
+        Farewell::AfterAsking => {
+            model.asked = PendingQuestion::WhetherToEnd;
+            Vec::new()
+        }
+    }
+}
+
+/// Takes the answer to the question whether the lab is to end: the same key again, or Enter. Every other key means no,
+/// and does nothing else, unless it concerns the terminal alone.
+pub fn reply(model: &mut Model, key: &KeyEvent, action: Option<Action>) -> Vec<Command> {
+    match action {
+        Some(action @ (Action::Redraw | Action::Suspend)) => perform(model, action),
+        Some(Action::Quit) => vec![Command::Leave(ScreenEnd::Quit)],
+        _ if key.code == KeyCode::Enter => vec![Command::Leave(ScreenEnd::Quit)],
+        _ => {
+            model.asked = PendingQuestion::Nothing;
+            Vec::new()
+        }
+    }
+}
+
 fn open(model: &mut Model) {
     let told = model.toasts.back().and_then(|toast| toast.row);
     if let Some(row) = told.and_then(|number| model.scene.journal.get(number)).cloned() {
         model.toasts.pop_back();
-        model.layer = Some(Layer { about: Subject::Row(row), scroll: 0 });
+        layers::open(model, Subject::Row(row));
         return;
     }
     let about = match model.screen {
@@ -133,7 +144,7 @@ fn open(model: &mut Model) {
         Screen::Faults => model.selected_fault().map(|fault| Subject::Fault(fault.id)),
     };
     match about {
-        Some(about) => model.layer = Some(Layer { about, scroll: 0 }),
+        Some(about) => layers::open(model, about),
         None => model.tell(Tone::Plain, "There is no row to open yet."),
     }
 }
@@ -150,8 +161,47 @@ fn back(model: &mut Model) {
         freeze(model);
     } else {
         model.screen = Screen::Overview;
-        model.pan = 0;
+        model.pans = Default::default();
     }
+}
+
+/// Goes to the next row that passes the filter, or the one before.
+fn go_to_match(model: &mut Model, way: Movement) {
+    model.screen = Screen::Messages;
+    if model.reading.filter.is_open() {
+        model.tell(Tone::Plain, "There is no filter. `/` writes one.");
+        return;
+    }
+    let before = model.selected_message();
+    move_cursor(model, way);
+    if model.selected_message() == before {
+        let end = if matches!(way, Movement::Up(_)) { "first" } else { "last" };
+        model.tell(Tone::Plain, format!("This is the {end} row that passes the filter."));
+    }
+}
+
+/// Moves the long lines of this screen, as far as the longest of those that may be in sight has more to show.
+fn pan(model: &mut Model, columns: usize) {
+    let (seen, rows) = (model.seen(), usize::from(model.size.1));
+    let lengths: Vec<usize> = match model.screen {
+        Screen::Overview => {
+            let news = seen.journal.newest().filter(|(_, row)| row.kind.is_news()).take(rows);
+            news.map(|(_, row)| row.text.chars().count()).collect()
+        }
+        Screen::Messages => {
+            let now = model.selected_message().unwrap_or(0);
+            let around = seen
+                .journal
+                .before(now)
+                .chain(seen.journal.from(now).take(rows))
+                .filter(|(_, row)| model.reading.filter.passes(row));
+            around.take(2 * rows).map(|(_, row)| row.text.chars().count()).collect()
+        }
+        Screen::Faults => seen.world.faults.iter().map(|fault| fault.line.to_string().chars().count()).collect(),
+    };
+    let longest = lengths.into_iter().max().unwrap_or(0);
+    let screen = model.screen as usize;
+    model.pans[screen] = columns.min(longest.saturating_sub(PAN_COLUMNS));
 }
 
 fn follow(model: &mut Model) {

@@ -5,6 +5,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use crossterm::event::KeyEvent;
+
+use super::waiting;
 use crate::dashboard::ending::ScreenEnd;
 use crate::dashboard::feed::{Contact, Feed, Live};
 use crate::dashboard::happening::Command;
@@ -145,14 +148,14 @@ fn announce(model: &mut Model, record: &Record) {
 pub fn announcement(record: &Record) -> Option<(Tone, String)> {
     match &record.body {
         Body::Violation(report) => {
-            let word = if report.by_machine { "Excused violation" } else { "Violation" };
+            let word = if report.because.is_some() { "Excused violation" } else { "Violation" };
             let because = match (report.because, report.by) {
-                (Some(assumption), Some(fault)) => format!("because {fault} broke {assumption}"),
-                (Some(assumption), None) if report.by_machine => format!("because this machine broke {assumption}"),
-                (Some(assumption), None) => format!("because {assumption} was broken"),
-                (None, _) => "and no broken assumption excuses it".to_owned(),
+                (Some(assumption), Some(fault)) => format!("{fault} broke {assumption}"),
+                (Some(assumption), None) if report.by_machine => format!("this computer broke {assumption}"),
+                (Some(assumption), None) => format!("{assumption} was broken"),
+                (None, _) => "no broken assumption excuses it".to_owned(),
             };
-            Some((Tone::Bad, format!("{word} of {} by {} {because}. Enter shows all", report.property, report.nodes)))
+            Some((Tone::Bad, format!("{word} of {} by {}: {because}. Enter shows all", report.property, report.nodes)))
         }
         Body::Verdict { outcome: Outcome::Met, text, .. } => Some((Tone::Good, text.clone())),
         Body::Verdict { text, .. } => Some((Tone::Bad, text.clone())),
@@ -228,8 +231,9 @@ pub fn miss(model: &mut Model) -> Vec<Command> {
     }
 }
 
-/// A request was answered.
-pub fn answer(model: &mut Model, request: &Request, answer: Answer) {
+/// A request was answered. Returns the keys that waited for the answer.
+pub fn answer(model: &mut Model, request: &Request, answer: Answer) -> Vec<KeyEvent> {
+    let waited = waiting::answered(model, request, &answer);
     match answer {
         Answer::Done { text, .. } => {
             if matches!(request, Request::PlaySteps) {
@@ -237,9 +241,12 @@ pub fn answer(model: &mut Model, request: &Request, answer: Answer) {
             }
             model.tell(Tone::Good, text);
         }
+        // The line that asked for it says so.
+        Answer::Refused { .. } if waited.is_some() => {}
         Answer::Refused { why } => model.tell(Tone::Bad, why),
         Answer::NotInForce { id, why } => model.tell(Tone::Bad, format!("{id} is not in force: {why}")),
     }
+    waited.unwrap_or_default()
 }
 
 /// The clock went on by this much.

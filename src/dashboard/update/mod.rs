@@ -6,10 +6,12 @@ mod asking;
 mod faults;
 mod flow;
 mod keys;
+mod layers;
 mod live;
 mod moving;
 mod palette;
 mod time;
+mod waiting;
 mod why;
 
 use std::time::Duration;
@@ -19,7 +21,7 @@ use crossterm::event::{KeyEvent, KeyEventKind};
 use super::action::{Action, action_of};
 use super::feed::Feed;
 use super::happening::{Command, Happening};
-use super::model::{Model, Tone};
+use super::model::{Model, PendingQuestion, Tone};
 
 /// Takes in what happened.
 pub fn update(model: &mut Model, message: Happening) -> Vec<Command> {
@@ -27,6 +29,12 @@ pub fn update(model: &mut Model, message: Happening) -> Vec<Command> {
         Happening::Key(key) => {
             model.is_dirty = true;
             press(model, &key)
+        }
+        Happening::Paste(text) => {
+            model.is_dirty = true;
+            model.asked = PendingQuestion::Nothing;
+            palette::paste(model, &text);
+            Vec::new()
         }
         Happening::Resize(width, height) => {
             model.size = (width, height);
@@ -45,8 +53,8 @@ pub fn update(model: &mut Model, message: Happening) -> Vec<Command> {
         Happening::Lost => live::lose(model),
         Happening::Gone => live::miss(model),
         Happening::Answered { request, answer } => {
-            live::answer(model, &request, answer);
-            Vec::new()
+            let keys = live::answer(model, &request, answer);
+            keys.iter().flat_map(|key| press(model, key)).collect()
         }
     }
 }
@@ -56,12 +64,22 @@ fn press(model: &mut Model, key: &KeyEvent) -> Vec<Command> {
         return Vec::new();
     }
     let action = action_of(key, model.feed_kind());
+    if model.asked != PendingQuestion::Nothing {
+        return keys::reply(model, key, action);
+    }
     if model.prompt.is_none() {
-        return action.map_or_else(Vec::new, |action| keys::perform(model, action));
+        return match action {
+            Some(action) => keys::perform(model, action),
+            None => keys::idle(model, key),
+        };
     }
     match (palette::press(model, key), action) {
         (Some(commands), _) => commands,
-        (None, Some(action @ (Action::Quit | Action::Redraw | Action::Suspend))) => keys::perform(model, action),
+        (None, Some(Action::Quit)) => {
+            model.prompt = None;
+            Vec::new()
+        }
+        (None, Some(action @ (Action::Redraw | Action::Suspend))) => keys::perform(model, action),
         (None, _) => Vec::new(),
     }
 }
@@ -69,9 +87,7 @@ fn press(model: &mut Model, key: &KeyEvent) -> Vec<Command> {
 fn tick(model: &mut Model, clock: Duration) {
     let passed = clock.saturating_sub(model.clock);
     model.clock = clock;
-    let toasts = model.toasts.len();
-    model.toasts.retain(|toast| toast.until > clock);
-    model.is_dirty |= model.toasts.len() != toasts;
+    model.is_dirty |= model.toasts.expire(clock);
     match model.feed {
         Feed::Live(_) => live::tick(model, passed),
         Feed::Replay(_) | Feed::Simulated(_) => time::tick(model, passed),

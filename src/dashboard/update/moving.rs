@@ -3,7 +3,6 @@
 //! Invariant: a cursor is on an existing row, or on none.
 
 use crate::dashboard::action::Action;
-use crate::dashboard::layer;
 use crate::dashboard::model::{Follow, Model, Screen};
 
 /// One movement.
@@ -81,13 +80,5 @@ fn move_in_messages(model: &mut Model, movement: Movement) {
     } else if let Some(reached) = reached.or(Some(now)) {
         model.reading.cursor = Some(reached);
         model.reading.follow = Follow::Off;
-    }
-}
-
-/// Scrolls the layer over the screen.
-pub fn scroll_layer(model: &mut Model, movement: Movement) {
-    let most = layer::scroll_max(model);
-    if let Some(layer) = &mut model.layer {
-        layer.scroll = movement.from(layer.scroll.min(most), most + 1);
     }
 }

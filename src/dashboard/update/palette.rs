@@ -1,30 +1,47 @@
 //! The line after `:` and the line after `/`.
 //!
-//! Invariant: what the palette suggests it also understands.
+//! Invariant: what the palette suggests it also understands, and a line that was not carried out stays where it can be
+//! mended.
 
 use crossterm::event::KeyEvent;
 
 use super::asking::ask;
-use super::{faults, keys, time};
-use crate::dashboard::action::{FeedKind, action_named};
+use super::faults::Idle;
+use super::{faults, keys, layers, time};
+use crate::dashboard::action::{FeedKind, action_named, is_fault_key};
 use crate::dashboard::happening::Command;
 use crate::dashboard::journal::Filter;
 use crate::dashboard::model::{Follow, Model, NoFaults, Tone};
-use crate::dashboard::prompt::{Pressed, PromptKind};
+use crate::dashboard::prompt::{LineProgress, Pasted, Pressed, Prompt, PromptKind};
 use crate::fault::{FaultLine, FaultTextError};
 use crate::protocol::{Span, SpanTextError};
+use crate::record::Request;
 
 /// Takes a key while a line is being written; `None` if the key is not the line's.
 pub fn press(model: &mut Model, key: &KeyEvent) -> Option<Vec<Command>> {
     let prompt = model.prompt.as_mut()?;
     match prompt.press(key, &model.histories) {
         Pressed::NotMine => return None,
-        Pressed::Edited => {}
-        Pressed::Left => model.prompt = None,
+        Pressed::Edited => search(model),
+        Pressed::Left => {
+            if prompt.kind == PromptKind::Search {
+                prompt.replace("");
+                search(model);
+            }
+            model.prompt = None;
+        }
         Pressed::Complete => complete(model),
         Pressed::Entered => return Some(enter(model)),
     }
     Some(Vec::new())
+}
+
+/// The help shows what is found as it is written.
+fn search(model: &mut Model) {
+    if let Some(Prompt { kind: PromptKind::Search, text, .. }) = &model.prompt {
+        let text = text.clone();
+        layers::search(model, &text);
+    }
 }
 
 /// The first suggestion, if it is longer than the text: an action's name, the line that is proposed for a fault's verb,
@@ -43,12 +60,36 @@ fn complete(model: &mut Model) {
     }
 }
 
+/// Takes a pasted text. Without a line that is being written it begins one: a paste is never keys.
+pub fn paste(model: &mut Model, text: &str) {
+    let prompt = model.prompt.get_or_insert_with(|| Prompt::new(PromptKind::Palette, ""));
+    if matches!(prompt.progress, LineProgress::Waiting { .. }) {
+        model.tell(Tone::Bad, "The paste was not taken: the lab has not answered the line before yet.");
+        return;
+    }
+    let pasted = prompt.paste(text);
+    search(model);
+    match pasted {
+        Pasted::Whole => {}
+        Pasted::FirstLine { more: 1 } => model.tell(Tone::Plain, "A second line of the paste was left out."),
+        Pasted::FirstLine { more } => {
+            model.tell(Tone::Plain, format!("{more} further lines of the paste were left out."))
+        }
+        Pasted::Cut => model.tell(Tone::Bad, "The paste is longer than a line may be, and was cut."),
+    }
+}
+
 fn enter(model: &mut Model) -> Vec<Command> {
-    let Some(prompt) = model.prompt.take() else { return Vec::new() };
-    let text = prompt.text.trim().to_owned();
-    model.histories.remember(prompt.kind, &text);
-    match prompt.kind {
+    let Some(prompt) = model.prompt.as_mut() else { return Vec::new() };
+    let (kind, text) = (prompt.kind, prompt.text.trim().to_owned());
+    model.histories.remember(kind, &text);
+    match kind {
+        PromptKind::Search => {
+            model.prompt = None;
+            Vec::new()
+        }
         PromptKind::Filter => {
+            model.prompt = None;
             model.reading.filter = Filter::new(&text);
             model.reading.cursor = None;
             model.reading.follow = Follow::On;
@@ -56,16 +97,37 @@ fn enter(model: &mut Model) -> Vec<Command> {
         }
         PromptKind::Palette => {
             let line = text.trim_start_matches(':').trim();
-            match carry_out(model, line) {
-                Ok(commands) => commands,
+            prompt.progress = LineProgress::Waiting { requests: Vec::new(), keys: Vec::new() };
+            let carried_out = carry_out(model, line);
+            match carried_out {
+                Ok(commands) => {
+                    await_answers(model, &commands);
+                    commands
+                }
                 Err(why) => {
-                    // A wrong line stays there, so that the person can correct it.
-                    model.prompt = Some(prompt);
-                    model.tell(Tone::Bad, why.to_string());
+                    if let Some(prompt) = &mut model.prompt {
+                        prompt.progress = LineProgress::Refused(why.to_string());
+                    }
                     Vec::new()
                 }
             }
         }
+    }
+}
+
+/// Keeps the line until these requests are answered; without any it is done. (A simulated lab has answered already.)
+fn await_answers(model: &mut Model, commands: &[Command]) {
+    let asked = commands.iter().filter_map(|command| match command {
+        Command::Request(request) => Some(request.clone()),
+        _ => None,
+    });
+    let asked: Vec<Request> = asked.collect();
+    // The line may have opened another one.
+    let Some(Prompt { progress: LineProgress::Waiting { requests, .. }, .. }) = &mut model.prompt else { return };
+    if asked.is_empty() {
+        model.prompt = None;
+    } else {
+        *requests = asked;
     }
 }
 
@@ -76,9 +138,11 @@ enum NotCarriedOut {
     NoFaults(#[from] NoFaults),
     #[error("{}", error.drawn(line))]
     NotAFault { line: String, error: FaultTextError },
+    #[error(transparent)]
+    Idle(#[from] Idle),
     #[error("A running lab cannot seek; `hustings replay` seeks in a session.")]
     NoOtherTime,
-    #[error("{0}; the form is `seek 12.5s`")]
+    #[error("{0}; write `seek 12.5s`, or `seek 90` for 90 s")]
     NotATime(#[from] SpanTextError),
 }
 
@@ -87,6 +151,9 @@ fn carry_out(model: &mut Model, line: &str) -> Result<Vec<Command>, NotCarriedOu
         return Ok(Vec::new());
     }
     if let Some(action) = action_named(line, model.feed_kind()) {
+        if is_fault_key(action) {
+            return Ok(faults::attempt(model, action)?);
+        }
         return Ok(keys::perform(model, action));
     }
     if let Some(time) = line.strip_prefix("seek").filter(|rest| rest.is_empty() || rest.starts_with(' ')) {
@@ -104,8 +171,20 @@ fn seek(model: &mut Model, time: &str) -> Result<Vec<Command>, NotCarriedOut> {
     if model.feed_kind() == FeedKind::Live {
         return Err(NotCarriedOut::NoOtherTime);
     }
-    let span: Span = time.parse()?;
+    let at = moment(time)?;
     time::stand(model);
-    time::seek(model, i64::try_from(span.nanos()).unwrap_or(i64::MAX));
+    time::seek(model, at);
     Ok(Vec::new())
+}
+
+/// The moment that is meant: a number without a unit is one of seconds, and one that is longer than any lab lasts is
+/// its end.
+fn moment(time: &str) -> Result<i64, SpanTextError> {
+    let (number, unit) = time.split_at(time.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(time.len()));
+    let unit = if unit.is_empty() { "s" } else { unit };
+    match format!("{number}{unit}").parse::<Span>() {
+        Ok(span) => Ok(i64::try_from(span.nanos()).unwrap_or(i64::MAX - 1)),
+        Err(_) if number.parse::<f64>().is_ok() && format!("1{unit}").parse::<Span>().is_ok() => Ok(i64::MAX - 1),
+        Err(_) => Err(SpanTextError(time.to_owned())),
+    }
 }

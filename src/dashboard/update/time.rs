@@ -73,7 +73,7 @@ pub fn perform(model: &mut Model, action: Action) {
             playback.motion = Motion::Standing;
             match playback.back() {
                 Some(before) => scene.become_moment(before),
-                None => model.tell(Tone::Plain, "This is go to the beginning of the session."),
+                None => model.tell(Tone::Plain, "This is the beginning of the session."),
             }
         }
         Action::SecondBack => {
@@ -171,8 +171,9 @@ pub fn seek(model: &mut Model, at: i64) {
     scene.become_moment(playback.seek(at));
     let (start, end) = (playback.start(), playback.end());
     if at != i64::MIN && at != i64::MAX && !(start..=end).contains(&at) {
-        let (start, end) = (paint::seconds(start, 3), paint::moment(end));
-        model.tell(Tone::Plain, format!("The session goes from {start} s to {end} s."));
+        let (start, end) = (paint::seconds(start, 3), paint::seconds(end, 3));
+        let reached = if at > 0 { "end" } else { "beginning" };
+        model.tell(Tone::Plain, format!("The session goes from {start} s to {end} s: this is its {reached}."));
     }
     drop_lost_cursor(model);
 }
@@ -183,7 +184,7 @@ fn reach(model: &mut Model, at: i64) -> Option<Reached> {
 }
 
 fn tell_end(model: &mut Model, reached: Option<Reached>) {
-    let why = reached.and_then(Reached::words).unwrap_or_else(|| "This is go to the end of the session.".into());
+    let why = reached.and_then(Reached::words).unwrap_or_else(|| "This is the end of the session.".into());
     model.tell(Tone::Plain, why);
 }
 

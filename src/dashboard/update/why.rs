@@ -4,13 +4,31 @@
 
 use std::sync::Arc;
 
+use super::layers;
 use super::moving::Movement;
+use crate::dashboard::action::Action;
 use crate::dashboard::layer;
 use crate::dashboard::model::{Layer, Model, Screen, Subject, Tone};
 use crate::dashboard::row::{Row, RowKind, rows_of};
 use crate::dashboard::why_sheet::WhySheet;
 use crate::judge::why::AskedWhy;
 use crate::record::{Body, Record};
+
+/// Does what an action does in an open answer. Returns whether it does anything there.
+pub fn walk_answer(model: &mut Model, action: Action) -> bool {
+    if let Some(movement) = Movement::of(action, model.size.1) {
+        return walk(model, movement);
+    }
+    match action {
+        Action::Open => open_record(model),
+        Action::Back => close_record(model),
+        Action::Why => {
+            ask(model);
+            true
+        }
+        _ => false,
+    }
+}
 
 /// Opens the answer about what is under the cursor; in an open answer it asks which faults were needed.
 pub fn ask(model: &mut Model) {
@@ -24,7 +42,7 @@ pub fn ask(model: &mut Model) {
             .tell(Tone::Plain, "`v` tells why a node or a record is as it is; there is none under the cursor.");
     };
     match WhySheet::new(asked, model.head.as_ref(), &records) {
-        Some(sheet) => model.layer = Some(Layer { about: Subject::Why(Box::new(sheet)), scroll: 0 }),
+        Some(sheet) => layers::open(model, Subject::Why(Box::new(sheet))),
         None => model.tell(Tone::Plain, "Nothing is known of its causes: it is about no node."),
     }
 }
@@ -61,7 +79,7 @@ fn of_row(row: &Row) -> Option<AskedWhy> {
 
 /// Opens the next record of the sentence under the cursor, and behind its last one the answer again. Returns whether an
 /// answer is open.
-pub fn open_record(model: &mut Model) -> bool {
+fn open_record(model: &mut Model) -> bool {
     let Some(Layer { about: Subject::Why(sheet) | Subject::Cited(sheet, _), .. }) = &mut model.layer else {
         return false;
     };
@@ -73,7 +91,7 @@ pub fn open_record(model: &mut Model) -> bool {
         None => Subject::Why(sheet),
     };
     let is_back = matches!(about, Subject::Why(_));
-    model.layer = Some(Layer { about, scroll: 0 });
+    show_about(model, about);
     if is_back {
         show_cursor(model);
     }
@@ -81,22 +99,28 @@ pub fn open_record(model: &mut Model) -> bool {
 }
 
 /// Closes the record that is open over an answer. Returns whether there was one.
-pub fn close_record(model: &mut Model) -> bool {
+fn close_record(model: &mut Model) -> bool {
     let Some(Layer { about: Subject::Cited(sheet, _), .. }) = &model.layer else { return false };
     let sheet = WhySheet { opened: None, ..(**sheet).clone() };
-    model.layer = Some(Layer { about: Subject::Why(Box::new(sheet)), scroll: 0 });
+    show_about(model, Subject::Why(Box::new(sheet)));
     show_cursor(model);
     true
 }
 
 /// Moves within an open answer. Returns whether there is one.
-pub fn walk(model: &mut Model, movement: Movement) -> bool {
+fn walk(model: &mut Model, movement: Movement) -> bool {
     let Some(Layer { about: Subject::Why(sheet), .. }) = &mut model.layer else { return false };
     let count = sheet.sentences().len();
     sheet.cursor = movement.from(sheet.cursor, count);
     sheet.opened = None;
     show_cursor(model);
     true
+}
+
+/// The uppermost page is about this, from its beginning.
+fn show_about(model: &mut Model, about: Subject) {
+    let beneath = model.layer.take().and_then(|layer| layer.beneath);
+    model.layer = Some(Layer { beneath, ..Layer::new(about) });
 }
 
 /// Scrolls so far that the sentence under the cursor is in sight; with the last one, what stands below it is too.

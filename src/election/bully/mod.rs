@@ -32,6 +32,8 @@ mod scenarios;
 #[cfg(test)]
 mod tests;
 
+use std::fmt;
+
 use calls::{CallForm, Loops};
 use card as line;
 pub use message::Message;
@@ -93,6 +95,22 @@ pub enum Timer {
     NewCoordinator,
     /// Election's Ready.
     Ready,
+}
+
+/// What it waits for, in the paper's words.
+impl fmt::Display for Timer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Timer::Check => "Check",
+            Timer::Timeout => "Timeout",
+            Timer::AreYouNormal => "answers to AreYouNormal",
+            Timer::CoordinatorThere => "answer of the coordinator to AreYouThere",
+            Timer::AreYouThere => "answers to AreYouThere",
+            Timer::Halt => "answers to Halt",
+            Timer::NewCoordinator => "answers to NewCoordinator",
+            Timer::Ready => "answers to Ready",
+        })
+    }
 }
 
 impl Algorithm for Bully {

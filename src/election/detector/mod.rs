@@ -20,6 +20,8 @@ mod message;
 #[cfg(test)]
 mod tests;
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 use self::are_you_alive::AreYouAlive;
@@ -62,6 +64,22 @@ pub enum Timer {
     Inquiry(NodeId),
     /// For this watcher: this node owes an answer.
     Errand(NodeId, NodeId),
+}
+
+/// What it waits for, in words.
+impl fmt::Display for Timer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Timer::Ask(node) => write!(f, "next question to {node}"),
+            Timer::Answer(node) => write!(f, "answer of {node}"),
+            Timer::Silence(node) => write!(f, "I'm alive of {node}"),
+            Timer::Say => f.write_str("next I'm alive"),
+            Timer::List => f.write_str("attendance list"),
+            Timer::Lap => f.write_str("next lap of the attendance list"),
+            Timer::Inquiry(node) => write!(f, "answers about {node}"),
+            Timer::Errand(watcher, node) => write!(f, "answer of {node} for {watcher}"),
+        }
+    }
 }
 
 /// One thing that a detector wants done.

@@ -41,6 +41,8 @@ mod scenarios;
 #[cfg(test)]
 mod tests;
 
+use std::fmt;
+
 use calls::{Caller, Procedure};
 use card as line;
 pub use message::Message;
@@ -109,6 +111,24 @@ pub enum Timer {
     GoOn,
     /// Timeout's AreYouThere: T.
     AreYouThere,
+}
+
+/// What it waits for, in the paper's words.
+impl fmt::Display for Timer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Timer::Check => "Check",
+            Timer::Timeout => "Timeout",
+            Timer::AreYouCoordinator => "answers to AreYouCoordinator",
+            Timer::Wait => "wait before Merge",
+            Timer::Accepts => "Accept from those invited",
+            Timer::Ready => "answers to Ready",
+            Timer::Accept => "answer to Accept",
+            Timer::Invitation => "answer to Invitation",
+            Timer::GoOn => "next step after Accept",
+            Timer::AreYouThere => "answer to AreYouThere",
+        })
+    }
 }
 
 impl Algorithm for Invitation {

@@ -13,6 +13,8 @@
 //! Invariant: at most one request is open, and an answer counts only for the request whose number it bears. Where all
 //! follow one master nobody claims anything.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 use super::{ElectionNumber, Hole};
@@ -73,6 +75,16 @@ pub enum Timer {
     Ask,
     /// The answer to the open request is overdue.
     Answer,
+}
+
+/// What it waits for, in words.
+impl fmt::Display for Timer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Timer::Ask => "next check of the master",
+            Timer::Answer => "answer of the master",
+        })
+    }
 }
 
 /// What the watch has found at a timer.

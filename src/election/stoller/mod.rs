@@ -185,3 +185,13 @@ const PERIODS: &[PeriodRule] = &[
         holds: |timing, nodes, settings| timing.silence > Choice::of(settings).period_min(timing, nodes),
     },
 ];
+
+/// What it waits for, in the paper's words.
+impl fmt::Display for machine::Timer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            machine::Timer::Period => f.write_str("Periodically"),
+            machine::Timer::Detector(timer) => write!(f, "failure detector: {timer}"),
+        }
+    }
+}

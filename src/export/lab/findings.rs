@@ -22,7 +22,7 @@ pub(super) fn at_end(head: &Head, story: &Story) -> (Vec<Condition>, Vec<String>
 fn conditions(head: &Head, story: &Story, notes: &mut Vec<String>) -> Vec<Condition> {
     let of_machine = story.findings.iter().filter(|finding| finding.report.by_machine).count();
     if of_machine > 0 {
-        let text = "violations that this machine caused, not a fault, are left out; so is the expectation `no \
+        let text = "violations that this computer caused, not a fault, are left out; so is the expectation `no \
                     violation`";
         notes.push(format!("{of_machine} {text}."));
     }

@@ -25,6 +25,7 @@ use crate::lab::text::{Opening, quoted, quoted_list, table};
 use crate::lab::{Condition, LIMIT_DEFAULT, NAME_BYTES_MAX};
 use crate::protocol::{Roster, Span};
 use crate::record::{Head, Session};
+use crate::world::between;
 
 /// Every expectation has at least this many T.
 const WITHIN_T_MIN: u64 = 10;
@@ -150,7 +151,7 @@ fn opening(head: &Head, story: &Story, schedule: &Schedule) -> String {
     if later > 0 {
         let text_of_later = format!(
             "If the session went on sooner than an expectation allows, the steps come later here: by {} in all.",
-            moment(later)
+            between(later)
         );
         text += &comment(&text_of_later, "");
     }

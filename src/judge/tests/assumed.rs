@@ -250,7 +250,8 @@ fn a_start_that_finds_its_cells_changed_by_somebody_else_breaks_4_by_this_machin
         trace.recover(2, 1200, electing());
         let cells = view(&trace, Assumption::SafeCells);
         assert_eq!((cells.by_faults, cells.by_machine, cells.first), (0, 1, Some(1150 * MS)));
-        let text = format!("this machine broke assumption 4 (safe cells survive): node 2 found its safe cells {found}");
+        let text =
+            format!("this computer broke assumption 4 (safe cells survive): node 2 found its safe cells {found}");
         assert_eq!(cells.text, Some(text));
     }
 }

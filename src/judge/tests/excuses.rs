@@ -135,7 +135,7 @@ fn a_stall_that_shows_itself_later_is_the_machines() {
     trace.time_out(5, 2800, 3000, 3510, "-", None);
     let report = trace.only();
     assert_eq!((report.because, report.by_machine), (Some(Assumption::NoPauses), true));
-    assert!(report.text.ends_with("cause: this machine broke assumption 9 (no pauses): node 5 was paused for 510ms"));
+    assert!(report.text.ends_with("cause: this computer broke assumption 9 (no pauses): node 5 was paused for 510ms"));
 }
 
 #[test]
@@ -153,7 +153,7 @@ fn a_message_past_the_bound_is_the_machines_or_the_delays() {
         trace.speak(2400, "1,2");
         let report = trace.only();
         assert_eq!((report.because, report.by_machine), (Some(Assumption::DeliveryInTime), !by_fault));
-        let cause = if by_fault { "f1 (delay 1->2 300ms)" } else { "this machine" };
+        let cause = if by_fault { "f1 (delay 1->2 300ms)" } else { "this computer" };
         let told = format!(
             "cause: {cause} broke assumption 8 (delivery within the bound): 1 message took longer than the bound, \
              the slowest from 1 to 2 took 301ms"
@@ -233,14 +233,15 @@ fn a_silent_process_with_an_overdue_timer_stands_still() {
     let reports = trace.judge.ripen(3000 * MS);
     assert_eq!((reports[0].because, reports[0].by_machine), (Some(Assumption::NoPauses), true));
     assert!(
-        reports[0].text.ends_with("this machine broke assumption 9 (no pauses): node 2 has been paused for 1.8s"),
+        reports[0].text.ends_with("this computer broke assumption 9 (no pauses): node 2 has been paused for 1.8s"),
         "{}",
         reports[0].text
     );
     assert_eq!(trace.judge.wake_at(), None);
     trace.time_out(2, 1000, 1200, 3700, "-", None);
     assert!(
-        trace.judge.sentences()[0].ends_with("this machine broke assumption 9 (no pauses): node 2 was paused for 2.5s")
+        trace.judge.sentences()[0]
+            .ends_with("this computer broke assumption 9 (no pauses): node 2 was paused for 2.5s")
     );
 }
 

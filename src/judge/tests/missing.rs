@@ -20,7 +20,7 @@ fn because(happens: impl Fn(&mut Trace, MessageId)) -> (Option<Assumption>, Stri
 fn a_message_that_did_not_come_is_missing_once_the_receivers_records_have_passed_the_bound() {
     let (because_of, told) = because(|trace, _| trace.speak(1901, "2"));
     assert_eq!(because_of, Some(Assumption::DeliveryInTime));
-    let words = "cause: this machine broke assumption 8 (delivery within the bound): 1 message did not come, the first \
+    let words = "cause: this computer broke assumption 8 (delivery within the bound): 1 message did not come, the first \
                  from 2 to 1, due by 2.000 s";
     assert!(told.contains(words), "{told}");
 }

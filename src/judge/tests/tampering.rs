@@ -160,8 +160,8 @@ fn what_came_too_late_for_the_ordered_broadcast_breaks_8_by_the_fault_that_held_
     };
     for (trace, by_machine, by) in [
         (ordered("delay *->1 90ms", held(&[2, 3]), false), false, "f1 (delay *->1 90ms)"),
-        (ordered("delay *->1 90ms", held(&[3]), false), true, "this machine"),
-        (ordered("delay *->1 90ms", held(&[]), false), true, "this machine"),
+        (ordered("delay *->1 90ms", held(&[3]), false), true, "this computer"),
+        (ordered("delay *->1 90ms", held(&[]), false), true, "this computer"),
     ] {
         let report = &trace.reports[0];
         assert_eq!((report.because, report.by_machine), (Some(Assumption::DeliveryInTime), by_machine));

@@ -308,7 +308,7 @@ error: a lab has no key `sead`
   |
   = help: a lab takes name, about, source, algorithm, nodes, seed, T, check, silence, limit, settings, step, expect
 
-error: there is no fault `crush`; the faults are crash, recover, pause, resume, elect, start-over, wipe, rollback, slow, clock, cut, isolate, partition, loss, partial, delay, throttle, hold, release, corrupt, duplicate, reorder, garble, lift, heal, undo
+error: there is no fault `crush` (did you mean `crash`?)
   --> labs/whole.toml:16:8
    |
 16 | do = ["crush coordinator", "cut 1->2"]

@@ -83,6 +83,8 @@ fn who_stands_still_is_told_what_it_missed_once_it_has_caught_up_and_the_others_
         let long = line(&"x".repeat(10_000));
         let slow_one = Arc::clone(&hub.watchers()[0]);
         let quick_one = Arc::clone(&hub.watchers()[1]);
+        slow_one.set_wait_max_ms(3_600_000);
+        quick_one.set_wait_max_ms(3_600_000);
         let mut given = 0;
         while slow_one.missed() == 0 {
             hub.publish(&long);
@@ -109,12 +111,32 @@ fn who_stands_still_is_told_what_it_missed_once_it_has_caught_up_and_the_others_
 }
 
 #[test]
+fn who_is_late_gets_the_present_instead_of_the_past() {
+    run(async {
+        let hub = Hub::with_room(WATCHERS_MAX);
+        let client = watch(&hub);
+        let watcher = Arc::clone(&hub.watchers()[0]);
+        watcher.set_wait_max_ms(0);
+        // No task has run yet, so everything waits behind the snapshot.
+        hub.welcome(told);
+        ["first", "second", "third"].iter().for_each(|text| hub.publish(&line(text)));
+        assert_eq!((watcher.missed(), watcher.wants_snapshot()), (3, None), "first waited for too long as second came");
+        until(|| watcher.wants_snapshot() == Some(3)).await;
+        hub.beat(&line("pulse"), told);
+        let_all_go(&hub).await;
+        drop(watcher);
+        assert_eq!(all_of(client), ["snapshot after 0", "snapshot after 3", "goodbye"]);
+    });
+}
+
+#[test]
 fn lines_and_bytes_fill_a_queue() {
     run(async {
         for (length, most) in [(1, LINES_MAX - 1), (BYTES_MAX / 4, 4)] {
             let hub = Hub::with_room(WATCHERS_MAX);
             let _client = watch(&hub);
             // No task has run yet: the snapshot is the first line, and takes no record's room however long it is.
+            hub.watchers()[0].set_wait_max_ms(3_600_000);
             hub.welcome(|_| line(&"s".repeat(2 * BYTES_MAX)));
             let long = line(&"x".repeat(length - 1));
             (0..most + 5).for_each(|_| hub.publish(&long));

@@ -1,11 +1,14 @@
 //! One watcher: its queue, and what it has missed.
 //!
 //! Invariant: after the first line that finds no room nothing is queued until the fresh snapshot, which holds
-//! everything: otherwise nobody would see the hole in the stream.
+//! everything: otherwise nobody would see the hole in the stream. What a watcher is given is at most a second old when
+//! it is written; one that cannot keep up so far gets the present instead.
 
 use std::collections::VecDeque;
 use std::os::fd::AsFd;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::socket::{setsockopt, sockopt};
@@ -18,6 +21,8 @@ use super::door::write_all;
 /// of a large lab is long, and must leave room for the records after it.)
 pub const LINES_MAX: usize = 4_096;
 pub const BYTES_MAX: usize = 1 << 20;
+/// A record that has waited for longer than this shows a past: the present comes instead of it.
+const WAIT_MAX_MS: u64 = 700;
 /// How many bytes a watcher's socket should hold: few, so that a stalled watcher is noticed soon.
 const SEND_BUFFER_BYTES: usize = 32 * 1024;
 
@@ -27,6 +32,8 @@ pub struct Watcher {
     stream: UnixStream,
     waiting: Mutex<Backlog>,
     more: Notify,
+    /// [`WAIT_MAX_MS`], but for tests.
+    wait_max_ms: AtomicU64,
 }
 
 /// Its queue.
@@ -43,7 +50,7 @@ struct Backlog {
 /// A line in the queue.
 #[derive(Clone, Debug)]
 enum QueuedLine {
-    Record(Arc<str>),
+    Record(Arc<str>, Instant),
     Other(Arc<str>),
 }
 
@@ -80,22 +87,30 @@ impl Watcher {
     pub fn new(stream: UnixStream) -> Watcher {
         // If this is refused, the default size stays, and a stall is only noticed later.
         let _ = setsockopt(&stream, sockopt::SndBuf, &SEND_BUFFER_BYTES);
-        Watcher { stream, waiting: Mutex::default(), more: Notify::new() }
+        Watcher { stream, waiting: Mutex::default(), more: Notify::new(), wait_max_ms: AtomicU64::new(WAIT_MAX_MS) }
     }
 
     /// Gives it a record's line, or counts it as missed.
     pub fn give(&self, line: &Arc<str>) {
         let mut waiting = lock(&self.waiting);
         match waiting.standing {
+            StreamStanding::KeepsUp if waiting.is_late(self.wait_max()) => {
+                let forgotten = waiting.forget();
+                waiting.standing = StreamStanding::Misses(forgotten + 1);
+            }
             StreamStanding::KeepsUp if waiting.has_room_for(line) => {
                 waiting.bytes += line.len();
-                self.put(&mut waiting, QueuedLine::Record(Arc::clone(line)));
+                self.put(&mut waiting, QueuedLine::Record(Arc::clone(line), Instant::now()));
             }
             StreamStanding::KeepsUp => waiting.standing = StreamStanding::Misses(1),
             StreamStanding::Misses(missed) => waiting.standing = StreamStanding::Misses(missed + 1),
             // The next snapshot holds it.
             StreamStanding::HasCome | StreamStanding::Goes => {}
         }
+    }
+
+    fn wait_max(&self) -> Duration {
+        Duration::from_millis(self.wait_max_ms.load(Ordering::Relaxed))
     }
 
     /// Gives it a sign of life, if it got nothing since the last time, and its queue is empty.
@@ -165,7 +180,7 @@ impl Watcher {
         loop {
             let next = self.next();
             match next {
-                Next::Write(QueuedLine::Record(line) | QueuedLine::Other(line)) => {
+                Next::Write(QueuedLine::Record(line, _) | QueuedLine::Other(line)) => {
                     if write_all(&self.stream, line.as_bytes()).await.is_err() {
                         return;
                     }
@@ -188,7 +203,7 @@ impl Watcher {
 
     fn has_written(&self) {
         let mut waiting = lock(&self.waiting);
-        if let Some(QueuedLine::Record(line)) = waiting.lines.pop_front() {
+        if let Some(QueuedLine::Record(line, _)) = waiting.lines.pop_front() {
             waiting.bytes -= line.len();
         }
     }
@@ -201,6 +216,23 @@ impl Watcher {
 }
 
 impl Backlog {
+    /// Whether the oldest record that is not being written yet has waited for too long.
+    fn is_late(&self, wait_max: Duration) -> bool {
+        matches!(self.lines.get(1), Some(QueuedLine::Record(_, since)) if since.elapsed() >= wait_max)
+    }
+
+    /// Forgets what is not being written; returns how many records that were.
+    fn forget(&mut self) -> u64 {
+        let mut forgotten = 0;
+        for line in self.lines.drain(1..) {
+            if let QueuedLine::Record(line, _) = line {
+                self.bytes -= line.len();
+                forgotten += 1;
+            }
+        }
+        forgotten
+    }
+
     fn has_room_for(&self, line: &str) -> bool {
         self.lines.len() < LINES_MAX && self.bytes + line.len() <= BYTES_MAX
     }
@@ -213,6 +245,11 @@ pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 #[cfg(test)]
 impl Watcher {
+    /// Makes it wait for as long as this.
+    pub fn set_wait_max_ms(&self, millis: u64) {
+        self.wait_max_ms.store(millis, Ordering::Relaxed);
+    }
+
     /// How many records it has missed and not been told of.
     pub fn missed(&self) -> u64 {
         match lock(&self.waiting).standing {

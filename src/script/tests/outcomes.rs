@@ -23,9 +23,9 @@ fn no_violation_means_none_at_all() {
     assert_eq!((summary.to_string().as_str(), summary.exit_code()), ("made: 1 of 1 expectations met, no violation", 0));
 
     let (cues, summary) = closed(&["no violation"], |world| violation(world, Property::Assertion1, NINE, true));
-    let text = "FAILED no violation, at the end: instead assertion-1 of 4,5 because 9 (this machine)";
+    let text = "FAILED no violation, at the end: instead assertion-1 of 4,5 because 9 (this computer)";
     assert_eq!(cues, [failed(0, text)]);
-    let line = "made: 0 of 1 expectations met, 1 violation, 1 excused, 1 by this machine";
+    let line = "made: 0 of 1 expectations met, 1 violation, 1 excused, 1 by this computer";
     assert_eq!((summary.to_string().as_str(), summary.exit_code()), (line, 4));
 
     let (cues, summary) = closed(&["no violation"], |world| world.missed = 3);

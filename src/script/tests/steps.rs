@@ -42,7 +42,7 @@ fn a_step_that_orders_nothing_is_over_at_once() {
     let mut stage = Stage::of(rest, Pace::Played);
     assert_eq!(
         stage.record(100, |world| normal(world, "1-5", 5)),
-        [take("mark", &[]), met(0, "met coordinator 5 after \"mark\": at 0.1 s, 0 s after"), Cue::Finished]
+        [take("mark", &[]), met(0, "met coordinator 5 after \"mark\": at 0.100 s, 0ms after"), Cue::Finished]
     );
 }
 
@@ -64,7 +64,7 @@ fn a_held_script_begins_when_it_is_played() {
     stage.conductor.play(ms(60_000));
     assert!(!stage.conductor.is_held());
     assert_eq!(stage.wake_at(), Some(61_000));
-    let met = met(0, "met coordinator 5: at 60.5 s");
+    let met = met(0, "met coordinator 5: at 60.500 s");
     assert_eq!(stage.record(60_500, |world| normal(world, "1-5", 5)), [met]);
     // To play it again begins nothing anew.
     stage.conductor.play(ms(61_000));
@@ -90,13 +90,13 @@ fn a_step_that_never_comes_fails_and_all_that_begins_after_it() {
     assert_eq!(
         stage.time(12_100),
         [
-            failed(2, "FAILED step \"step 2\" when coordinator 4, by 12.1 s: instead 1-4 name 3"),
+            failed(2, "FAILED step \"step 2\" when coordinator 4, by 12.100 s: instead 1-4 name 3"),
             failed(1, "FAILED coordinator 5 after \"last\": step \"step 2\" never came, so it could not begin"),
         ]
     );
     // What began before goes on, and ends the script.
     let end = stage.record(13_000, |world| normal(world, "1-4", 4));
-    assert_eq!(end, [met(0, "met coordinator 4 after \"crash\": at 13 s, 10.9 s after"), Cue::Finished]);
+    assert_eq!(end, [met(0, "met coordinator 4 after \"crash\": at 13.000 s, 10.9s after"), Cue::Finished]);
     assert_eq!(stage.conductor.close(ms(13_000), &stage.world), []);
     assert_eq!(stage.summary().to_string(), "made: 1 of 3 expectations met, no violation");
     assert_eq!((stage.summary().failed, stage.summary().exit_code()), (2, 4));

@@ -18,6 +18,8 @@ mod table;
 #[cfg(test)]
 mod tests;
 
+use std::fmt;
+
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
@@ -87,6 +89,18 @@ pub enum Timer {
     Elected,
     /// The watch's over the master.
     Watch(watch::Timer),
+}
+
+/// What it waits for, in words.
+impl fmt::Display for Timer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Timer::Table => f.write_str("time-out of the table"),
+            Timer::Ready => f.write_str("time to begin an election"),
+            Timer::Elected => f.write_str("first word of the master"),
+            Timer::Watch(timer) => timer.fmt(f),
+        }
+    }
 }
 
 impl From<watch::Timer> for Timer {

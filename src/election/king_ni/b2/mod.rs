@@ -21,6 +21,8 @@ mod table;
 #[cfg(test)]
 mod tests;
 
+use std::fmt;
+
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
@@ -74,6 +76,17 @@ pub enum Timer {
     Succession(succession::Timer),
     /// The watch's over the master.
     Watch(watch::Timer),
+}
+
+/// What it waits for, in words.
+impl fmt::Display for Timer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Timer::Table => f.write_str("time-out of the table"),
+            Timer::Succession(timer) => timer.fmt(f),
+            Timer::Watch(timer) => timer.fmt(f),
+        }
+    }
 }
 
 impl From<succession::Timer> for Timer {

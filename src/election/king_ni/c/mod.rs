@@ -21,6 +21,8 @@ mod table;
 #[cfg(test)]
 mod tests;
 
+use std::fmt;
+
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
@@ -77,6 +79,16 @@ pub enum Timer {
     Table,
     /// The watch's over the master.
     Watch(watch::Timer),
+}
+
+/// What it waits for, in words.
+impl fmt::Display for Timer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Timer::Table => f.write_str("time-out of the table"),
+            Timer::Watch(timer) => timer.fmt(f),
+        }
+    }
 }
 
 impl From<watch::Timer> for Timer {

@@ -15,6 +15,8 @@ mod asking;
 mod message;
 mod order;
 
+use std::fmt;
+
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
@@ -32,6 +34,16 @@ pub enum Timer {
     Ready,
     /// The master's first word is overdue.
     Elected,
+}
+
+/// What it waits for, in words.
+impl fmt::Display for Timer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Timer::Ready => "time to begin an election",
+            Timer::Elected => "first word of the master",
+        })
+    }
 }
 
 /// Where the table stands.

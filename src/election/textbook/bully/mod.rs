@@ -19,6 +19,8 @@ mod message;
 #[cfg(test)]
 mod tests;
 
+use std::fmt;
+
 use card as line;
 pub use message::Message;
 use serde::{Deserialize, Serialize};
@@ -70,6 +72,18 @@ pub enum Timer {
     Answer,
     /// The word of the elected process is overdue: T'.
     Coordinator,
+}
+
+/// What it waits for, in the field's words.
+impl fmt::Display for Timer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Timer::Check => "next check",
+            Timer::Reply => "reply of the coordinator",
+            Timer::Answer => "answers to the election",
+            Timer::Coordinator => "word of the elected process",
+        })
+    }
 }
 
 type Fx = Effects<TextbookBully>;

@@ -20,6 +20,8 @@ mod message;
 #[cfg(test)]
 mod tests;
 
+use std::fmt;
+
 use card as line;
 pub use message::{Load, Message};
 use serde::{Deserialize, Serialize};
@@ -72,6 +74,17 @@ pub enum Timer {
     Receipt,
     /// What this process has sent round is overdue.
     Return,
+}
+
+/// What it waits for, in the field's words.
+impl fmt::Display for Timer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Timer::Check => "next inquiry",
+            Timer::Receipt => "receipt of the neighbour",
+            Timer::Return => "return of what was sent round",
+        })
+    }
 }
 
 type Fx = Effects<Ring>;

@@ -32,7 +32,7 @@ fn a_step_comes_later_if_an_expectation_before_it_needs_the_time() {
     session.end(9.0);
     let times: Vec<f64> = session.steps().into_iter().map(|(at, _)| at).collect();
     assert_eq!(times, [3.0, 6.2, 10.5]);
-    assert!(session.text().contains("the steps come later here: by 1.500 s in all"));
+    assert!(session.text().contains("the steps come later here: by 1.5s in all"));
 }
 
 #[test]
@@ -153,7 +153,7 @@ fn what_this_machine_or_dice_broke_is_not_expected_again() {
         }
     });
     assert_eq!(conditions, [""; 0]);
-    assert!(text.contains("# - 1 violations that this machine caused"), "{text}");
+    assert!(text.contains("# - 1 violations that this computer caused"), "{text}");
     let (conditions, text) = at_end(|session| {
         let loss = "loss 1->2 30%".parse().unwrap();
         session.order(3.0, "loss 1->2 30%", "1,2", Some(loss));

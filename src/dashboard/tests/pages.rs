@@ -1,0 +1,85 @@
+//! The pages over a screen: the lists, what their rows lead to, and the help.
+//!
+//! Invariant: a page says in a sentence what the screen says in a number or a name.
+
+use std::time::Duration;
+
+use super::stage::{broken_storm, calm, live, replay, storm};
+use super::{lines_of, press, text, write_text};
+use crate::dashboard::happening::Happening;
+use crate::dashboard::update::update;
+
+#[test]
+fn a_violation_is_found_again_when_its_message_has_gone() {
+    let mut model = live(&storm());
+    update(&mut model, Happening::Tick(Duration::from_secs(3600)));
+    let screen = text(&mut model, 80, 24);
+    assert!(screen.lines().next().unwrap().ends_with("1 excused, unknown (V)"), "{screen}");
+    press(&mut model, "V");
+    let screen = text(&mut model, 80, 24);
+    assert!(screen.contains("› 6.700 s    assertion-1 by 1,4: excused, f2 broke assumption 8"), "{screen}");
+    press(&mut model, "Enter");
+    let screen = text(&mut model, 80, 24);
+    assert!(screen.contains("promise      assertion-1: At any instant, two nodes in Reorganization"), "{screen}");
+    // From there to the promise, the assumption and the fault, and back to where one was.
+    press(&mut model, "Enter");
+    assert!(text(&mut model, 80, 24).contains("(Garcia-Molina 1982, section III, Assertion 1)"));
+    press(&mut model, "Esc Down Enter");
+    assert!(text(&mut model, 80, 24).contains("A message to a node that is up is delivered within a fixed time."));
+    press(&mut model, "q Down Enter");
+    assert!(text(&mut model, 80, 24).contains("─ fault f2 ─"));
+    press(&mut model, "Esc Esc");
+    assert!(text(&mut model, 80, 24).contains("─ violations ─"));
+    press(&mut model, "Esc");
+    assert!(model.layer.is_none());
+    press(&mut model, ":");
+    write_text(&mut model, "violations");
+    press(&mut model, "Enter");
+    assert!(text(&mut model, 80, 24).contains("─ violations ─"));
+}
+
+#[test]
+fn what_is_assumed_and_promised_is_told_in_sentences() {
+    let mut model = live(&broken_storm());
+    press(&mut model, "A");
+    let screen = text(&mut model, 100, 30);
+    for line in [
+        "8   delivery within the bound: broken by f2 at 6.801 s",
+        "9   no pauses: broken by this computer at 6.803 s, holds again",
+        "assertion-1    violated once",
+    ] {
+        assert!(screen.contains(line), "{line}: {screen}");
+    }
+    press(&mut model, "Enter");
+    let screen = text(&mut model, 100, 30);
+    assert!(screen.contains("(Garcia-Molina 1982, section II; it has the same number there)"), "{screen}");
+    assert!(screen.contains("f2"), "{screen}");
+}
+
+#[test]
+fn the_help_is_searched_and_its_rows_do_what_they_say() {
+    let mut model = live(&calm());
+    press(&mut model, "? /");
+    write_text(&mut model, "kill SIG");
+    let screen = text(&mut model, 80, 24);
+    assert!(screen.contains("─ help /kill sig ─") && !screen.contains("recover:"), "{screen}");
+    press(&mut model, "Enter");
+    assert!(model.layer.is_some() && model.prompt.is_none());
+    assert_eq!(lines_of(&press(&mut model, "Enter")), ["crash 1"]);
+    assert!(model.layer.is_none());
+    press(&mut model, "? / t h r o t t l e Enter Enter");
+    assert_eq!(model.prompt.as_ref().unwrap().text, "throttle ");
+    press(&mut model, "Esc ? / x x x x x");
+    assert!(text(&mut model, 80, 24).contains("No key and no line of this list contains these words."));
+    press(&mut model, "Esc");
+    assert!(text(&mut model, 80, 24).contains("crash: kill"), "without the search the list is whole again");
+}
+
+#[test]
+fn the_help_of_a_replay_has_no_faults_in_it() {
+    let mut model = replay(&storm());
+    press(&mut model, "?");
+    let screen = text(&mut model, 100, 90);
+    assert!(!screen.contains("crash") && !screen.contains("partition"), "{screen}");
+    assert!(screen.contains("A replay takes no faults: it shows what has already happened."), "{screen}");
+}

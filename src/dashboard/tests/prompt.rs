@@ -1,0 +1,126 @@
+//! The line that is being written: what is wrong with it, what the lab says of it, and what is pasted into it.
+//!
+//! Invariant: no key and no paste that was meant for a line is ever an order.
+
+use super::keys::models;
+use super::stage::{calm, live};
+use super::{lines_of, press, text, write_text};
+use crate::dashboard::action::FeedKind;
+use crate::dashboard::happening::{Command, Happening};
+use crate::dashboard::model::{Model, PendingQuestion};
+use crate::dashboard::prompt::LineProgress;
+use crate::dashboard::update::update;
+use crate::record::{Answer, Request};
+
+#[test]
+fn a_wrong_line_stays_to_be_mended_and_the_history_goes_back() {
+    let mut model = live(&calm());
+    press(&mut model, ":");
+    write_text(&mut model, "crush 5");
+    assert!(press(&mut model, "Enter").is_empty());
+    let told = wrong(&model);
+    assert!(told.contains("^^^^^ there is no fault `crush`") && told.contains("the form is"), "{told}");
+    press(&mut model, "Home Right Right Delete a");
+    assert_eq!(lines_of(&press(&mut model, "Enter")), ["crash 5"]);
+    answer(&mut model, "crash 5", done());
+    press(&mut model, ": Up");
+    assert_eq!(model.prompt.as_ref().unwrap().text, "crash 5");
+    press(&mut model, "Up Down Down");
+    assert_eq!(model.prompt.as_ref().unwrap().text, "");
+}
+
+/// What is wrong with the line.
+pub fn wrong(model: &Model) -> String {
+    match &model.prompt.as_ref().unwrap().progress {
+        LineProgress::Refused(why) => why.clone(),
+        other => panic!("{other:?}"),
+    }
+}
+
+fn done() -> Answer {
+    Answer::Done { id: None, text: "It is done.".into() }
+}
+
+fn answer(model: &mut Model, line: &str, answer: Answer) -> Vec<Command> {
+    update(model, Happening::Answered { request: Request::Inject(line.into()), answer })
+}
+
+#[test]
+fn a_line_that_the_lab_refuses_stays_and_no_key_of_the_next_one_is_an_order() {
+    let mut model = live(&calm());
+    press(&mut model, ":");
+    write_text(&mut model, "crash 9");
+    assert_eq!(lines_of(&press(&mut model, "Enter")), ["crash 9"]);
+    // Somebody who writes on before the answer comes orders nothing.
+    write_text(&mut model, "ec");
+    assert!(press(&mut model, "Enter").is_empty());
+    let refused = Answer::Refused { why: "there is no node 9".into() };
+    assert!(answer(&mut model, "crash 9", refused).is_empty());
+    assert_eq!(
+        (wrong(&model).as_str(), model.prompt.as_ref().unwrap().text.as_str()),
+        ("there is no node 9", "crash 9")
+    );
+    assert!(text(&mut model, 80, 24).contains("✗ there is no node 9\n:crash 9\n"));
+    write_text(&mut model, "ec");
+    assert_eq!(model.prompt.as_ref().unwrap().text, "crash 9ec");
+    press(&mut model, "Backspace Backspace Backspace 5");
+    assert_eq!(lines_of(&press(&mut model, "Enter")), ["crash 5"]);
+    // The keys after a line that is done count as if they came after the answer.
+    assert!(press(&mut model, "j e").is_empty());
+    assert_eq!(lines_of(&answer(&mut model, "crash 5", done())), ["elect 2"]);
+    assert!(model.prompt.is_none());
+    for key in ["Esc", "C-c"] {
+        press(&mut model, ":");
+        write_text(&mut model, "crash 9");
+        press(&mut model, "Enter");
+        press(&mut model, key);
+        assert!(model.prompt.is_none(), "{key} leaves a line without an answer");
+        answer(&mut model, "crash 9", Answer::Refused { why: "there is no node 9".into() });
+        assert_eq!(model.toasts.back().unwrap().text, "there is no node 9");
+    }
+}
+
+#[test]
+fn an_action_of_the_palette_that_can_do_nothing_leaves_its_line() {
+    let mut model = live(&calm());
+    press(&mut model, "2 :");
+    write_text(&mut model, "crash");
+    assert!(press(&mut model, "Enter").is_empty());
+    assert!(wrong(&model).contains("No node is marked"));
+}
+
+#[test]
+fn a_paste_is_a_line_to_be_written_and_never_keys() {
+    let paste = |model: &mut Model, text: &str| update(model, Happening::Paste(text.into()));
+    let line = |model: &Model| model.prompt.as_ref().unwrap().text.clone();
+    for feed in FeedKind::ALL {
+        for model in &mut models(feed) {
+            model.prompt = None;
+            let before = model.screen;
+            assert!(paste(model, "ecUq\n:heal all\n").is_empty());
+            assert_eq!((line(model).as_str(), model.screen), ("ecUq", before));
+            assert!(model.toasts.back().unwrap().text.contains("A second line of the paste was left out"));
+        }
+    }
+    let mut model = live(&calm());
+    press(&mut model, ": 5 Home");
+    paste(&mut model, "\r\n crash\t\u{1b}[31m ");
+    assert_eq!(line(&model), "crash \\u001b[31m5");
+    model.prompt = None;
+    press(&mut model, "/");
+    paste(&mut model, &"x".repeat(5000));
+    assert_eq!(line(&model).len(), 512);
+    assert!(model.toasts.back().unwrap().text.contains("cut"));
+    press(&mut model, "Esc q");
+    paste(&mut model, "q");
+    assert!((line(&model) == "q") && model.asked == PendingQuestion::Nothing, "a paste ends no lab");
+}
+
+#[test]
+fn tab_completes_a_line() {
+    let mut model = live(&calm());
+    press(&mut model, ": p a r Tab");
+    assert_eq!(model.prompt.as_ref().unwrap().text, "partition ");
+    press(&mut model, "Esc : t h r Tab");
+    assert_eq!(model.prompt.as_ref().unwrap().text, "throttle 1->* 20/s", "1 is selected");
+}
