@@ -289,11 +289,10 @@ fn a_filter_of_several_terms_is_gone_through_and_counted() {
     assert!(model.toasts.back().unwrap().text.contains("There is no filter"));
     model.toasts.clear();
     press(&mut model, "/");
-    write_text(&mut model, "4 halt !1");
+    write_text(&mut model, "halt 2");
     press(&mut model, "Enter");
     let screen = text(&mut model, 80, 24);
-    let count = |word: &str| screen.lines().filter(|line| line.contains(word)).count();
-    assert_eq!((count("4 -> 3  Halt("), count("4 -> 1  Halt(")), (0, 0), "its number is 1.7: {screen}");
+    assert!(screen.contains("1 of 62 rows") && screen.contains("4 -> 2  Halt("), "{screen}");
     press(&mut model, "/ C-u");
     write_text(&mut model, "HALT -> !3");
     press(&mut model, "Enter");
