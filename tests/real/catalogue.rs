@@ -11,7 +11,7 @@ fn elsewhere(bench: &Bench, arguments: &[&str]) -> Printed {
 
 #[test]
 fn every_lab_that_is_listed_is_found_by_its_name() {
-    let bench = Bench::new();
+    let bench = Bench::without_labs();
     let listed = elsewhere(&bench, &["labs", "--json"]);
     assert_eq!(listed.code, 0, "{listed:?}");
     let labs: Vec<serde_json::Value> = listed.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
@@ -26,7 +26,7 @@ fn every_lab_that_is_listed_is_found_by_its_name() {
 
 #[test]
 fn a_file_of_that_path_comes_before_the_lab_of_that_name() {
-    let bench = Bench::new();
+    let bench = Bench::without_labs();
     let built_in = elsewhere(&bench, &["run", "--sim", "--no-record", "first"]);
     assert_eq!(built_in.code, 0, "{built_in:?}");
     assert!(built_in.last_line().starts_with("first: 7 of 7"), "{built_in:?}");
@@ -37,7 +37,7 @@ fn a_file_of_that_path_comes_before_the_lab_of_that_name() {
 
 #[test]
 fn a_name_that_is_none_says_which_are_near() {
-    let bench = Bench::new();
+    let bench = Bench::without_labs();
     let wrong = elsewhere(&bench, &["run", "frist"]);
     assert_eq!((wrong.code, wrong.out.as_str()), (3, ""), "{wrong:?}");
     assert!(wrong.err.contains("did you mean first?") && wrong.err.contains("`hustings labs`"), "{wrong:?}");
@@ -45,7 +45,7 @@ fn a_name_that_is_none_says_which_are_near() {
 
 #[test]
 fn what_is_measured_is_refused_by_everything_that_simulates() {
-    let bench = Bench::new();
+    let bench = Bench::without_labs();
     let commands: [&[&str]; 3] =
         [&["run", "--sim"], &["simulate", "--seeds", "0..5", "--swarm"], &["up", "--sim", "--no-record"]];
     for command in commands {

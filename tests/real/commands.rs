@@ -48,7 +48,7 @@ fn a_script_breaks_a_running_lab_and_waits() {
 
 #[test]
 fn a_lab_that_is_wrong_starts_nothing() {
-    let bench = Bench::new();
+    let bench = Bench::without_labs();
     let file = bench.file("lab.toml", &slowed_lab("first.toml").replace("nodes = 5", "nodes = 5\nnoodles = 6"));
     let printed = bench.run(&["run", &file]);
     assert_eq!(printed.code, 3, "{printed:?}");
@@ -99,7 +99,7 @@ fn two_labs_on_one_group_refuse_each_other() {
 
 #[test]
 fn a_group_that_something_else_holds_is_told_at_once() {
-    let bench = Bench::new();
+    let bench = Bench::without_labs();
     let _held = std::net::UdpSocket::bind("239.255.9.9:24998").unwrap();
     let file = bench.file("lab.toml", &slowed_lab("king-ni-c.toml"));
     let printed = bench.run(&["run", &file, "--group", "239.255.9.9:24998"]);
@@ -181,7 +181,7 @@ fn what_this_computer_is_short_of_is_the_environment() {
 
 #[test]
 fn an_export_replaces_nothing_unless_it_is_told_to_and_leaves_nothing_half() {
-    let bench = Bench::new();
+    let bench = Bench::without_labs();
     let file = bench.file("lab.toml", &bully_lab(""));
     let (session, other) =
         (bench.path("session.jsonl").to_str().unwrap().to_owned(), bench.file("other.toml", "precious"));

@@ -41,7 +41,7 @@ fn session(bench: &Bench) -> String {
 
 #[test]
 fn after_every_signal_the_terminal_is_as_it_was() {
-    let bench = Bench::new();
+    let bench = Bench::without_labs();
     let session = session(&bench);
     let unused = native_pty_system().openpty(size(30, 100)).unwrap();
     let unused = format!("{:?}", unused.master.get_termios().unwrap());
@@ -58,7 +58,7 @@ fn after_every_signal_the_terminal_is_as_it_was() {
 
 #[test]
 fn a_terminal_of_any_size_is_drawn_and_left() {
-    let bench = Bench::new();
+    let bench = Bench::without_labs();
     let mut terminal = Terminal::open(&bench, &["replay", &session(&bench)]);
     terminal.wait_until("the replay", |screen| screen.contents().contains("short │"));
     for (rows, columns) in [(u16::MAX, u16::MAX), (0, 0), (1, 1), (u16::MAX, 1), (1, u16::MAX), (0, 100), (30, 0)] {

@@ -1,4 +1,4 @@
-//! Real processes over loopback: one binary, one lab at a time, T at least 500 ms.
+//! Real processes over loopback: one binary, two labs at a time, T at least 500 ms.
 //!
 //! Invariant: these tests wait for records, never for a time, and assert only what holds on a loaded computer too:
 //! agreement in the end and no violation without an excuse.

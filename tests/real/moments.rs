@@ -91,7 +91,7 @@ fn of_nodes_that_come_to_a_moment_together_one_counts_and_all_go_on() {
 
 #[test]
 fn a_moment_that_the_algorithm_does_not_have_is_an_error_of_the_lab() {
-    let bench = Bench::new();
+    let bench = Bench::without_labs();
     for (moment, says) in [
         ("first elected sent", "the messages of bully are AreYouThere, "),
         ("2 enters coll2", "the states of bully are Down, Election, Reorganization, Normal"),

@@ -168,7 +168,7 @@ fn a_key_crashes_the_coordinator_and_another_returns_it() {
 
 #[test]
 fn a_simulated_lab_is_stopped_run_backwards_and_branched() {
-    let bench = Bench::new();
+    let bench = Bench::without_labs();
     let file = bench.file("lab.toml", &bully_lab(""));
     let (session, session_name) = (bench.path("branch.jsonl"), bench.path("branch.jsonl").display().to_string());
     let mut terminal = Terminal::open(&bench, &["up", &file, "--sim", "--record", &session_name]);
@@ -214,7 +214,7 @@ fn a_simulated_lab_is_stopped_run_backwards_and_branched() {
 
 #[test]
 fn without_a_terminal_a_simulated_lab_is_run() {
-    let bench = Bench::new();
+    let bench = Bench::without_labs();
     let file = bench.file("lab.toml", &bully_lab("[[expect]]\nthat = \"coordinator 5\"\nwithin = \"20T\"\n"));
     let up = bench.run(&["up", &file, "--sim", "--no-record"]);
     let run = bench.run(&["run", &file, "--sim", "--no-record"]);

@@ -47,7 +47,7 @@ fn the_samples_hold_every_kind_of_record() {
 
 #[test]
 fn no_text_of_a_session_reaches_the_terminal_as_it_is() {
-    let bench = Bench::new();
+    let bench = Bench::without_labs();
     let (head, rest) = session(&bench);
     let sessions: Vec<String> = [head.clone()]
         .into_iter()
@@ -88,7 +88,7 @@ fn no_text_of_a_session_reaches_the_terminal_as_it_is() {
 
 #[test]
 fn no_text_of_a_lab_or_an_argument_reaches_the_terminal_as_it_is() {
-    let bench = Bench::new();
+    let bench = Bench::without_labs();
     let whole = "limit = \"5s\"\nsource = \"a paper\"\n";
     let more = "[settings]\nform = \"parallel\"\n[[step]]\nname = \"a\"\nat = \"2s\"\ndo = [\"crash coordinator\"]\n[[step]]\nwhen = \
                 \"coordinator 4\"\nthen_wait = \"1s\"\ndo = []\n[[expect]]\nthat = \"coordinator 4\"\nafter = \
@@ -186,7 +186,7 @@ impl FakeHost {
 
 #[test]
 fn no_word_of_a_host_reaches_the_terminal_as_it_is() {
-    let bench = Bench::new();
+    let bench = Bench::without_labs();
     let host = FakeHost::open(&bench);
     let poison = poison();
     assert!(shown(&bench, &["ls"]).contains("short\\u0001"));

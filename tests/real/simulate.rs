@@ -15,7 +15,7 @@ const AGREED: &str = "[[expect]]\nthat = \"coordinator 5\"\nwithin = \"10T\"\n[[
 
 #[test]
 fn a_range_or_a_number_of_jobs_that_makes_no_sense_is_refused_with_the_reason() {
-    let bench = Bench::new();
+    let bench = Bench::without_labs();
     let file = bench.file("lab.toml", &bully_lab(AGREED));
     for (seeds, jobs, why) in [
         ("5..5", "1", "has no seed in it"),
@@ -34,7 +34,7 @@ fn a_range_or_a_number_of_jobs_that_makes_no_sense_is_refused_with_the_reason() 
 
 #[test]
 fn what_a_campaign_came_to_is_a_table_and_hangs_on_no_number_of_jobs() {
-    let bench = Bench::new();
+    let bench = Bench::without_labs();
     let file = bench.file("lab.toml", &bully_lab(AGREED));
     let table = |jobs: &str| {
         let printed = bench.run(&["simulate", &file, "--seeds", "0..40", "--jobs", jobs, "--json"]);
@@ -66,7 +66,7 @@ fn what_a_campaign_came_to_is_a_table_and_hangs_on_no_number_of_jobs() {
 
 #[test]
 fn the_first_run_that_fails_is_told_with_its_command_and_its_session() {
-    let bench = Bench::new();
+    let bench = Bench::without_labs();
     let never = "[[expect]]\nthat = \"coordinator 1\"\nwithin = \"10T\"\n";
     let file = bench.file("my lab.toml", &bully_lab(never));
     let session = bench.path("session.jsonl");
@@ -91,7 +91,7 @@ fn the_first_run_that_fails_is_told_with_its_command_and_its_session() {
 
 #[test]
 fn each_seed_loses_other_datagrams_and_dice_that_are_held_lose_the_same() {
-    let bench = Bench::new();
+    let bench = Bench::without_labs();
     // Whether 1 hears of 5 in time hangs on what is lost of 5's first words to it, and those are the same in each run.
     let lossy = "[[step]]\nat = \"0s\"\ndo = [\"loss 5->1 50%\"]\n[[step]]\nat = \"1500ms\"\ndo = [\"heal\"]\n\
                  [[expect]]\nthat = \"coordinator 5 of 1\"\nafter = \"step 1\"\nwithin = \"5T\"\n";
@@ -113,7 +113,7 @@ fn each_seed_loses_other_datagrams_and_dice_that_are_held_lose_the_same() {
 
 #[test]
 fn the_session_of_each_run_that_fails_is_kept_where_that_is_asked_for() {
-    let bench = Bench::new();
+    let bench = Bench::without_labs();
     let never = "[[expect]]\nthat = \"coordinator 1\"\nwithin = \"10T\"\n";
     let file = bench.file("lab.toml", &bully_lab(never));
     let keep = bench.path("kept");
@@ -146,7 +146,7 @@ fn the_session_of_each_run_that_fails_is_kept_where_that_is_asked_for() {
 
 #[test]
 fn a_signal_ends_it_with_what_is_known_so_far() {
-    let bench = Bench::new();
+    let bench = Bench::without_labs();
     let file = bench.file("lab.toml", &bully_lab(AGREED));
     let arguments = ["simulate", &file, "--swarm", "--seeds", "0..9000000000", "--jobs", "1"];
     let mut child = bench.hustings(&arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();

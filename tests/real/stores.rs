@@ -74,7 +74,7 @@ fn a_store_that_is_exchanged_for_an_older_one_breaks_4_and_no_incarnation_comes_
 
 #[test]
 fn where_no_stores_can_be_put_no_lab_runs_and_a_simulated_one_has_none() {
-    let bench = Bench::new();
+    let bench = Bench::without_labs();
     let (file, absent) = (bench.file("lab.toml", &bully_lab("")), bench.path("absent"));
     let absent = absent.to_str().unwrap();
     for command in [&["run"][..], &["up", "--detach"]] {

@@ -98,7 +98,7 @@ fn peak(mut command: Command) -> u64 {
 
 #[test]
 fn a_long_session_needs_no_more_memory_than_a_short_one() {
-    let bench = Bench::new();
+    let bench = Bench::without_labs();
     let session = |name: &str, minutes: u32| {
         let file = bench.file("lab.toml", &bully_lab(&format!("[[step]]\nat = \"{minutes}m\"\ndo = []\n")));
         let session = bench.path(name).to_str().unwrap().to_owned();
@@ -116,7 +116,7 @@ fn a_long_session_needs_no_more_memory_than_a_short_one() {
 
 #[test]
 fn a_file_without_an_end_is_unknown_to_every_command_that_reads_one() {
-    let bench = Bench::new();
+    let bench = Bench::without_labs();
     let sparse = bench.path("sparse.jsonl");
     File::create(&sparse).unwrap().set_len(100 << 30).unwrap();
     for file in [sparse.to_str().unwrap(), "/dev/zero"] {
