@@ -193,7 +193,7 @@ awk -v nodes="$nodes" -v kills="$kills" -v algorithm="$algorithm" '
         if (killed + 0 != kills + 0) bad(kills " kills, and the session tells of " killed + 0)
         printf "%d killed, %d started, %d of them ready, %d group numbers made\n", killed, spawned, ready, groups
         exit failed
-    }' "$work/stores" "$session" || exit 1
+    }' "$work/stores" <("$hustings" export "$session" --format jsonl) || exit 1
 [[ "$open_before" == "$open_after" && "$zombies" == 0 ]] || {
     echo "BAD: $open_before descriptors before, $open_after after, $zombies zombies" >&2
     exit 1

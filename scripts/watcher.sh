@@ -48,8 +48,9 @@ silence = "1s"
 that = "no violation"
 LAB
 
-lab="$("$hustings" up "$work/lab.toml" --detach)"
-session="$("$hustings" ls --json | grep "\"lab_id\":\"$lab\"" | grep -o '"session":"[^"]*' | cut -d'"' -f4)"
+# Plain, because it is read while it is written.
+session="${XDG_STATE_HOME:-$HOME/.local/state}/hustings/watcher-$(date +%s)-$$.jsonl"
+lab="$("$hustings" up "$work/lab.toml" --detach --record "$session")"
 "$hustings" wait --lab "$lab" 'coordinator 5'
 
 # Returns when the coordinator has just checked on the others. A crash at any moment would be noticed up to a check

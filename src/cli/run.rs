@@ -26,8 +26,8 @@ pub struct HowToRun {
     /// Keep the processes' stores below this directory, which must be there, while the lab runs: on a disk, for example
     #[arg(long, value_name = "DIR")]
     pub store: Option<PathBuf>,
-    /// Record the session to this new file. Without it, the session goes to a new file in $XDG_STATE_HOME/hustings or
-    /// ~/.local/state/hustings. There the program keeps all sessions of `up`. Of those of `run` and `simulate` it
+    /// Record the session to this new file: compressed if its name ends with .zst, else as plain text. Without it, the
+    /// session goes to a new file in $XDG_STATE_HOME/hustings or ~/.local/state/hustings, compressed. There the program keeps all sessions of `up`. Of those of `run` and `simulate` it
     /// keeps the newest 100, and at most 1 GiB
     #[arg(long, value_name = "FILE", conflicts_with = "no_record")]
     record: Option<PathBuf>,

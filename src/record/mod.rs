@@ -13,6 +13,7 @@ mod failpoint;
 mod frame;
 mod head;
 pub mod hub;
+mod packed;
 mod parts;
 mod reader;
 mod recorder;
@@ -45,7 +46,7 @@ pub use session::{
 pub use step::{EffectText, Input, MessageId, Step, StepHold};
 pub use stored::{SessionPlace, StoredEntries, StoredSession};
 pub use words::{MessageText, Speaks, TimerName, Words};
-pub use writer::{SessionFile, SessionGround, SessionWriter};
+pub use writer::{PartSize, SessionFile, SessionGround, SessionWriter};
 
 /// Names of the files in a lab's run directory.
 pub mod run_directory {

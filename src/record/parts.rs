@@ -1,8 +1,8 @@
-//! The parts of a long session: `NAME.jsonl`, then `NAME.1.jsonl`, `NAME.2.jsonl` and so on, each with a first line of
-//! its own. A part between the first and the last is compressed in the end: `NAME.1.jsonl.zst`.
+//! The parts of a long session: `NAME.jsonl.zst`, then `NAME.1.jsonl.zst`, `NAME.2.jsonl.zst` and so on, each with a
+//! first line of its own. The parts of a plain session are named alike, without `.zst`.
 //!
-//! Invariant: a part is there in one form or the other at any moment, whole; the first part is never compressed, so the
-//! name that a person was told stays.
+//! Invariant: all parts that are written have the form that the first part's name says, and keep it. Whatever is read is
+//! taken as what it is, not as what its name says: earlier builds compressed parts of plain sessions.
 
 #[cfg(test)]
 mod tests;
@@ -11,17 +11,16 @@ use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Read};
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{self, Sender};
-use std::thread::{self, JoinHandle};
 
 use super::FirstLine;
+use super::packed::{MAGIC, UnpackedText};
 use super::session::LINE_BYTES_MAX;
 
-/// A part that has this many bytes is followed by another one.
-pub const PART_BYTES: u64 = 64 << 20;
-/// No part has more: a line is written whole.
+/// A part that has this many bytes of text is followed by another one. (Tests have short parts.)
+pub const PART_BYTES: u64 = if cfg!(test) { 1 << 20 } else { 64 << 20 };
+/// No part has more text: a line is written whole.
 pub const PART_BYTES_MAX: u64 = PART_BYTES + LINE_BYTES_MAX as u64 + 1;
 
 const PLAIN: &str = ".jsonl";
@@ -37,21 +36,31 @@ pub(super) enum PartForm {
     Compressed,
 }
 
-/// The path of a part of the session with this first part.
-pub(super) fn path_of(first: &Path, part: u32) -> PathBuf {
-    if part == 0 { first.to_owned() } else { with_end(&stem_of(first), &format!(".{part}{PLAIN}")) }
+/// The form in which a session of this name is written.
+pub(super) fn form_named(path: &Path) -> PartForm {
+    let is_compressed = path.as_os_str().as_encoded_bytes().ends_with(COMPRESSED.as_bytes());
+    if is_compressed { PartForm::Compressed } else { PartForm::Plain }
 }
 
-/// The first part of the session to which a file of this name belongs, if it is this part of it.
-pub(super) fn first_of(path: &Path, part: u32) -> Option<PathBuf> {
-    let text = path.to_str()?;
-    let plain = text.strip_suffix(COMPRESSED).unwrap_or(text);
+/// The path of a part of the session with this first part.
+pub(super) fn path_of(first: &Path, part: u32) -> PathBuf {
     if part == 0 {
-        return Some(PathBuf::from(plain));
+        return first.to_owned();
     }
-    let stem = plain.strip_suffix(&format!(".{part}{PLAIN}"))?;
-    let bare = PathBuf::from(stem);
-    Some(if bare.is_file() { bare } else { PathBuf::from(format!("{stem}{PLAIN}")) })
+    let plain = with_end(&stem_of(first), &format!(".{part}{PLAIN}"));
+    if form_named(first) == PartForm::Plain { plain } else { with_end(&plain, COMPRESSED) }
+}
+
+/// Where the first part may be of the session to which a file of this name belongs, if it is this part of it; the
+/// likeliest place first. There is none if no such part has this name.
+pub(super) fn firsts(path: &Path, part: u32) -> Vec<PathBuf> {
+    if part == 0 {
+        return vec![path.to_owned()];
+    }
+    let plain = path.to_str().map(|text| text.strip_suffix(COMPRESSED).unwrap_or(text));
+    let Some(stem) = plain.and_then(|plain| plain.strip_suffix(&format!(".{part}{PLAIN}"))) else { return Vec::new() };
+    let ends = [PLAIN, "", ".jsonl.zst", COMPRESSED];
+    ends.into_iter().map(|end| with_end(Path::new(stem), end)).collect()
 }
 
 /// The numbers of the later parts of the session with this first part, by the names in its directory, lowest first.
@@ -69,31 +78,41 @@ pub(super) fn later(first: &Path) -> BTreeSet<u32> {
 }
 
 /// The files in which a part of the session with this first part may be.
-pub(super) fn forms(first: &Path, part: u32) -> [(PathBuf, PartForm); 2] {
-    let plain = path_of(first, part);
-    let compressed = compressed(&plain);
-    [(plain, PartForm::Plain), (compressed, PartForm::Compressed)]
+pub(super) fn places_of(first: &Path, part: u32) -> Vec<PathBuf> {
+    if part == 0 {
+        return vec![first.to_owned()];
+    }
+    let plain = with_end(&stem_of(first), &format!(".{part}{PLAIN}"));
+    vec![compressed(&plain), plain]
 }
 
-/// The form of a file of this name.
-pub(super) fn form_of(path: &Path) -> PartForm {
-    let is_compressed = path.to_str().is_some_and(|path| path.ends_with(COMPRESSED));
+/// The form of what is in this file.
+pub(super) fn form_of(file: &File) -> io::Result<PartForm> {
+    let mut bytes = [0; MAGIC.len()];
+    let read = file.read_at(&mut bytes, 0)?;
+    Ok(form_beginning_with(&bytes[..read]))
+}
+
+/// The form of what begins with these bytes, or was cut there.
+pub(super) fn form_beginning_with(bytes: &[u8]) -> PartForm {
+    let is_compressed = !bytes.is_empty() && MAGIC.starts_with(&bytes[..bytes.len().min(MAGIC.len())]);
     if is_compressed { PartForm::Compressed } else { PartForm::Plain }
 }
 
-/// Where this part is once it is compressed.
+/// The name of this plain file, if it was compressed.
 pub(super) fn compressed(path: &Path) -> PathBuf {
     with_end(path, COMPRESSED)
 }
 
-/// Where this part is while it is being compressed.
-pub(super) fn unfinished(path: &Path) -> PathBuf {
-    with_end(path, UNFINISHED)
+/// Where an earlier build, if it died while it compressed a part, left what it had.
+pub(super) fn unfinished(first: &Path, part: u32) -> PathBuf {
+    with_end(&stem_of(first), &format!(".{part}{PLAIN}{UNFINISHED}"))
 }
 
 fn stem_of(first: &Path) -> PathBuf {
-    let stem = first.to_str().and_then(|text| text.strip_suffix(PLAIN));
-    stem.map_or_else(|| first.to_owned(), PathBuf::from)
+    let Some(text) = first.to_str() else { return first.to_owned() };
+    let plain = text.strip_suffix(COMPRESSED).unwrap_or(text);
+    PathBuf::from(plain.strip_suffix(PLAIN).unwrap_or(plain))
 }
 
 fn with_end(path: &Path, end: &str) -> PathBuf {
@@ -113,7 +132,7 @@ pub(super) fn open(path: &Path) -> io::Result<File> {
 pub(super) fn content<'a>(file: impl Read + 'a, form: PartForm) -> io::Result<Box<dyn Read + 'a>> {
     Ok(match form {
         PartForm::Plain => Box::new(file),
-        PartForm::Compressed => Box::new(zstd::Decoder::new(file)?),
+        PartForm::Compressed => Box::new(UnpackedText::new(file)?),
     })
 }
 
@@ -122,51 +141,4 @@ pub(super) fn first_line(content: impl Read) -> io::Result<Option<(FirstLine, u6
     let mut line = Vec::new();
     BufReader::new(content).take(LINE_BYTES_MAX as u64 + 1).read_until(b'\n', &mut line)?;
     Ok(serde_json::from_slice(&line).ok().map(|first| (first, line.len() as u64)))
-}
-
-/// Compresses parts on a thread of its own. Dropping it waits until all are compressed.
-#[derive(Debug)]
-pub(super) struct Packer {
-    parts: Option<Sender<PathBuf>>,
-    thread: Option<JoinHandle<()>>,
-}
-
-impl Packer {
-    /// A packer that has nothing to do.
-    pub fn start() -> io::Result<Packer> {
-        let (parts, paths) = mpsc::channel::<PathBuf>();
-        let work = move || {
-            for path in paths {
-                // A part that cannot be compressed stays as it is.
-                if pack(&path).is_err() {
-                    let _ = fs::remove_file(unfinished(&path));
-                }
-            }
-        };
-        let thread = thread::Builder::new().name("packer".into()).spawn(work)?;
-        Ok(Packer { parts: Some(parts), thread: Some(thread) })
-    }
-
-    /// Compresses this part, to which nothing is written any more.
-    pub fn pack(&self, path: PathBuf) {
-        // Without its thread, the part stays as it is.
-        let _ = self.parts.as_ref().map(|parts| parts.send(path));
-    }
-}
-
-impl Drop for Packer {
-    fn drop(&mut self) {
-        drop(self.parts.take());
-        // If it panicked, its last part stays as it is.
-        let _ = self.thread.take().map(JoinHandle::join);
-    }
-}
-
-fn pack(path: &Path) -> io::Result<()> {
-    let unfinished = unfinished(path);
-    let into = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&unfinished)?;
-    zstd::stream::copy_encode(File::open(path)?, &into, zstd::DEFAULT_COMPRESSION_LEVEL)?;
-    into.sync_all()?;
-    fs::rename(&unfinished, compressed(path))?;
-    fs::remove_file(path)
 }

@@ -118,16 +118,16 @@ impl Recorder {
 #[cfg(test)]
 mod tests {
     use std::cell::RefCell;
-    use std::io::Write;
+    use std::io::{Read, Write};
     use std::rc::Rc;
     use std::{fs, io};
 
     use super::*;
-    use crate::record::{FirstLine, SessionReader, sample};
+    use crate::record::{FirstLine, PartSize, SessionReader, parts, sample};
 
-    /// A file on a disk with so much room, which can be cut or not.
+    /// Files on a disk with so much room, which can be cut or not.
     #[derive(Clone)]
-    struct Disk(Rc<RefCell<(Vec<u8>, usize)>>, Cuts);
+    struct Disk(Rc<RefCell<(Vec<Vec<u8>>, usize)>>, Cuts);
 
     #[derive(Copy, Clone, Eq, PartialEq, Debug)]
     enum Cuts {
@@ -136,26 +136,41 @@ mod tests {
     }
 
     impl Disk {
+        fn new(cuts: Cuts) -> Disk {
+            Disk(Rc::new(RefCell::new((vec![Vec::new()], 0))), cuts)
+        }
+
         fn make_room(&self, bytes: usize) {
             self.0.borrow_mut().1 += bytes;
         }
 
+        fn bytes(&self) -> usize {
+            self.0.borrow().0.iter().map(Vec::len).sum()
+        }
+
+        /// The records of all parts, and how many lines cannot be read.
         fn records(&self) -> (Vec<Record>, usize) {
-            // The first line is the head's.
-            let text = [b"\n", &self.0.borrow().0[..]].concat();
-            let session = SessionReader::read(&text);
-            (session.records, session.skipped.len())
+            let mut records = (Vec::new(), 0);
+            for part in &self.0.borrow().0 {
+                let mut text = Vec::new();
+                parts::content(&part[..], parts::form_beginning_with(part)).unwrap().read_to_end(&mut text).unwrap();
+                // The first line is the head's.
+                let session = SessionReader::read(&[b"\n", &text[..]].concat());
+                records.0.extend(session.records);
+                records.1 += session.skipped.len();
+            }
+            records
         }
     }
 
     impl Write for Disk {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            let (content, room) = &mut *self.0.borrow_mut();
+            let (parts, room) = &mut *self.0.borrow_mut();
             let taken = bytes.len().min(*room);
             if taken == 0 {
                 return Err(io::ErrorKind::StorageFull.into());
             }
-            content.extend_from_slice(&bytes[..taken]);
+            parts.last_mut().unwrap().extend_from_slice(&bytes[..taken]);
             *room -= taken;
             Ok(taken)
         }
@@ -166,17 +181,19 @@ mod tests {
     }
 
     impl SessionGround for Disk {
-        fn turn(&mut self, _: u64) -> io::Result<Option<u64>> {
-            Ok(None)
+        fn begin_next_part(&mut self) -> io::Result<PartSize> {
+            self.0.borrow_mut().0.push(Vec::new());
+            Ok(PartSize::default())
         }
 
         fn cut(&mut self, bytes: u64) -> io::Result<()> {
             if self.1 == Cuts::Refused {
                 return Err(io::ErrorKind::ReadOnlyFilesystem.into());
             }
-            let (content, room) = &mut *self.0.borrow_mut();
-            *room += content.len() - bytes as usize;
-            content.truncate(bytes as usize);
+            let (parts, room) = &mut *self.0.borrow_mut();
+            let part = parts.last_mut().unwrap();
+            *room += part.len() - bytes as usize;
+            part.truncate(bytes as usize);
             Ok(())
         }
     }
@@ -191,27 +208,34 @@ mod tests {
 
     #[test]
     fn every_place_at_which_a_disk_fills_up_leaves_whole_records_and_one_gap_that_counts_the_rest() {
-        let line = note(1).to_line().len() + 1;
-        for (room, cuts) in (0..4 * line).flat_map(|room| [(room, Cuts::Done), (room, Cuts::Refused)]) {
-            let disk = Disk(Rc::default(), cuts);
-            let mut recorder = Recorder::new(Some(SessionWriter::over(disk.clone(), Path::new("s"))));
-            disk.make_room(room);
-            let suspensions = (1..=6).filter(|number| recorder.write(&note(*number)).is_some()).count();
-            assert_eq!(suspensions, 1, "{room}");
-            assert_eq!(recorder.fill_gap(1), None, "{room}");
-            let kept = disk.records().0.len() as u64;
-            assert_eq!(recorder.missing(), 6 - kept, "{room}");
+        for (name, cuts) in ["s", "s.zst"].into_iter().flat_map(|name| [(name, Cuts::Done), (name, Cuts::Refused)]) {
+            let recorder = |disk: &Disk| Recorder::new(Some(SessionWriter::over(disk.clone(), Path::new(name))));
+            let endless = Disk::new(cuts);
+            endless.make_room(10_000);
+            let mut whole = recorder(&endless);
+            (1..=6).for_each(|number| assert_eq!(whole.write(&note(number)), None));
+            // Of a plain line the end can be missing.
+            for room in 0..endless.bytes() - 1 {
+                let disk = Disk::new(cuts);
+                let mut recorder = recorder(&disk);
+                disk.make_room(room);
+                let suspensions = (1..=6).filter(|number| recorder.write(&note(*number)).is_some()).count();
+                assert_eq!(suspensions, 1, "{name} {room}");
+                assert_eq!(recorder.fill_gap(1), None, "{name} {room}");
+                let kept = disk.records().0.len() as u64;
+                assert_eq!(recorder.missing(), 6 - kept, "{name} {room}");
 
-            disk.make_room(1_000);
-            assert_eq!(recorder.fill_gap(2), Some(6 - kept), "{room}");
-            assert_eq!(recorder.fill_gap(3), None, "{room}");
-            assert_eq!(recorder.write(&note(7)), None, "{room}");
-            let (records, skipped) = disk.records();
-            assert!(skipped <= usize::from(cuts == Cuts::Refused), "{room}: only a torn line is spoiled");
-            let (expected, count): (Vec<u64>, u64) = ((1..=kept).chain([6, 7]).collect(), 6 - kept);
-            assert_eq!(numbers(&records), expected, "{room}");
-            let gap = &records[records.len() - 2].body;
-            assert!(matches!(gap, Body::Gap(missed) if missed.count == count), "{room}: {gap:?}");
+                disk.make_room(1_000);
+                assert_eq!(recorder.fill_gap(2), Some(6 - kept), "{name} {room}");
+                assert_eq!(recorder.fill_gap(3), None, "{name} {room}");
+                assert_eq!(recorder.write(&note(7)), None, "{name} {room}");
+                let (records, skipped) = disk.records();
+                assert!(skipped <= usize::from(cuts == Cuts::Refused), "{name} {room}: only a torn line is spoiled");
+                let (expected, count): (Vec<u64>, u64) = ((1..=kept).chain([6, 7]).collect(), 6 - kept);
+                assert_eq!(numbers(&records), expected, "{name} {room}");
+                let gap = &records[records.len() - 2].body;
+                assert!(matches!(gap, Body::Gap(missed) if missed.count == count), "{name} {room}: {gap:?}");
+            }
         }
     }
 
@@ -224,8 +248,12 @@ mod tests {
 
     #[test]
     fn a_deleted_file_is_begun_anew_and_lacks_what_stood_in_it() {
+        ["session.jsonl", "session.jsonl.zst"].into_iter().for_each(delete_and_begin_anew);
+    }
+
+    fn delete_and_begin_anew(name: &str) {
         let directory = tempfile::tempdir().unwrap();
-        let path = directory.path().join("session.jsonl");
+        let path = directory.path().join(name);
         let first = FirstLine { head: sample::head(), made_by: None, part: 0 };
         let mut recorder = Recorder::new(Some(SessionWriter::create(&path, first).unwrap()));
         let told: Vec<_> = (1..=3).map(|number| recorder.write(&note(number))).collect();

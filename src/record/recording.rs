@@ -61,12 +61,16 @@ impl Recording {
 /// is removed, unless a person may want it.
 fn free_path(directory: &Path, head: &Head) -> PathBuf {
     let name = file_name(head);
-    let path = directory.join(format!("{name}.jsonl"));
+    let path = directory.join(format!("{name}.jsonl.zst"));
     if head.origin == Origin::Live {
         return path;
     }
-    let numbered = (2..).map(|number| directory.join(format!("{name}-{number}.jsonl")));
-    let is_free = |path: &PathBuf| path.symlink_metadata().is_err() || retention::remove(path);
+    let numbered = (2..).map(|number| directory.join(format!("{name}-{number}.jsonl.zst")));
+    // Earlier builds did not compress it.
+    let is_free = |path: &PathBuf| {
+        let places = [path.clone(), path.with_extension("")];
+        places.iter().all(|path| path.symlink_metadata().is_err() || retention::remove(path))
+    };
     std::iter::once(path).chain(numbered).find(is_free).expect("numbers do not end")
 }
 
@@ -100,8 +104,12 @@ mod tests {
             SessionWriter::create(&path, FirstLine { head: head.clone(), made_by: Some(made_by), part: 0 }).unwrap();
             path.file_name().unwrap().to_str().unwrap().to_owned()
         };
-        let [first, second] = ["first-simulated-1-aabbccdd.jsonl", "first-simulated-1-aabbccdd-2.jsonl"];
+        let [first, second] = ["first-simulated-1-aabbccdd.jsonl.zst", "first-simulated-1-aabbccdd-2.jsonl.zst"];
+        let earlier = place.path().join("first-simulated-1-aabbccdd.jsonl");
+        let line = FirstLine { head: head.clone(), made_by: Some(MadeBy::Run), part: 0 };
+        drop(SessionWriter::create(&earlier, line).unwrap());
         assert_eq!(made(MadeBy::Run), first);
+        assert!(!earlier.exists(), "an earlier build's session is made again");
         assert_eq!(made(MadeBy::Up), first, "a run's session is made again");
         assert_eq!(made(MadeBy::Run), second, "a person's session stays");
         assert_eq!(made(MadeBy::Simulate), second);

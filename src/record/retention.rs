@@ -11,7 +11,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use super::{FORMAT, MadeBy, parts};
+use super::{FORMAT, FirstLine, MadeBy, parts};
 use nix::fcntl::{Flock, FlockArg};
 
 /// At most this many sessions are kept that commands recorded by themselves.
@@ -99,25 +99,26 @@ fn kept(path: PathBuf) -> Option<PrunableSession> {
 fn prunable(path: &Path) -> Option<(File, String)> {
     let is_ours = path.file_name()?.to_str().is_some_and(is_name_of_ours);
     let file = is_ours.then(|| parts::open(path).ok()).flatten()?;
-    let (first, _) = parts::first_line(&file).ok()??;
+    let (first, _) = first_line(&file)?;
     let is_by_itself = first.head.format == FORMAT && matches!(first.made_by, Some(MadeBy::Run | MadeBy::Simulate));
     (is_by_itself && first.part == 0).then_some((file, first.head.lab_id))
+}
+
+/// The first line of an open part.
+fn first_line(file: &File) -> Option<(FirstLine, u64)> {
+    parts::first_line(parts::content(file, parts::form_of(file).ok()?).ok()?).ok()?
 }
 
 /// The files of the later parts of this lab's session, whatever their form.
 fn later_files(first: &Path, lab_id: &str) -> Vec<(PathBuf, fs::Metadata)> {
     let is_of_session = |part: &u32| {
-        parts::forms(first, *part).into_iter().any(|(path, form)| {
-            let content = parts::open(&path).and_then(|file| parts::content(file, form));
-            let line = content.and_then(parts::first_line).ok().flatten();
+        parts::places_of(first, *part).into_iter().any(|path| {
+            let line = parts::open(&path).ok().and_then(|file| first_line(&file));
             line.is_some_and(|(line, _)| line.part == *part && line.head.lab_id == lab_id)
         })
     };
     let numbers = parts::later(first).into_iter().filter(is_of_session);
-    let files = numbers.flat_map(|part| {
-        let plain = parts::path_of(first, part);
-        [parts::compressed(&plain), parts::unfinished(&plain), plain]
-    });
+    let files = numbers.flat_map(|part| [parts::places_of(first, part), vec![parts::unfinished(first, part)]].concat());
     let is_there = |path: PathBuf| {
         let metadata = fs::symlink_metadata(&path).ok().filter(fs::Metadata::is_file)?;
         Some((path, metadata))
@@ -125,12 +126,13 @@ fn later_files(first: &Path, lab_id: &str) -> Vec<(PathBuf, fs::Metadata)> {
     files.filter_map(is_there).collect()
 }
 
-/// Whether this program gives such names: `LAB-SECONDS-ID.jsonl`, `LAB-simulated-SEED-ID.jsonl`, and with a number after
-/// the id where a person's session had the name.
+/// Whether this program gives such names: `LAB-SECONDS-ID.jsonl.zst`, `LAB-simulated-SEED-ID.jsonl.zst`, and with a
+/// number after the id where a person's session had the name. Earlier builds gave them without `.zst`.
 pub(super) fn is_name_of_ours(name: &str) -> bool {
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let is_id = |text: &str| text.len() == 8 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
-    let Some(mut words) = name.strip_suffix(".jsonl").map(|stem| stem.rsplit('-')) else { return false };
+    let plain = name.strip_suffix(".zst").unwrap_or(name);
+    let Some(mut words) = plain.strip_suffix(".jsonl").map(|stem| stem.rsplit('-')) else { return false };
     let mut last = words.next();
     if last.is_some_and(|word| is_number(word) && !is_id(word)) {
         last = words.next();
@@ -144,11 +146,13 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::record::{FirstLine, SessionWriter, sample};
+    use crate::record::{SessionWriter, sample};
 
     /// A session of this age.
     fn session(directory: &Path, age: usize, made_by: Option<MadeBy>) -> PathBuf {
-        let path = directory.join(format!("first-{age}-aabbccdd.jsonl"));
+        // Some of them are of earlier builds.
+        let end = if age.is_multiple_of(2) { ".zst" } else { "" };
+        let path = directory.join(format!("first-{age}-aabbccdd.jsonl{end}"));
         SessionWriter::create(&path, FirstLine { head: sample::head(), made_by, part: 0 }).unwrap();
         let made = SystemTime::UNIX_EPOCH + Duration::from_secs(age as u64);
         OpenOptions::new().write(true).open(&path).unwrap().set_modified(made).unwrap();
@@ -193,7 +197,7 @@ mod tests {
     #[test]
     fn a_session_that_is_being_written_stays_until_its_writer_ends() {
         let place = tempfile::tempdir().unwrap();
-        let path = place.path().join("first-1-aabbccdd.jsonl");
+        let path = place.path().join("first-1-aabbccdd.jsonl.zst");
         let first = FirstLine { head: sample::head(), made_by: Some(MadeBy::Run), part: 0 };
         let writer = SessionWriter::create(&path, first).unwrap();
         assert!(!remove(&path) && path.exists());
@@ -215,12 +219,21 @@ mod tests {
 
     #[test]
     fn only_names_that_this_program_gives_are_its_own() {
-        for name in
-            ["first-1763628683-3f0a9c21.jsonl", "a-b-simulated-7-00000001.jsonl", "_-simulated-7-00000001-12.jsonl"]
-        {
+        for name in [
+            "first-1763628683-3f0a9c21.jsonl.zst",
+            "first-1763628683-3f0a9c21.jsonl",
+            "a-b-simulated-7-00000001.jsonl.zst",
+            "_-simulated-7-00000001-12.jsonl",
+        ] {
             assert!(is_name_of_ours(name), "{name}");
         }
-        for name in ["notes.jsonl", "first-1763628683-3f0a9c21.json", "-1-3f0a9c21.jsonl", "first-x-3f0a9c21.jsonl"] {
+        for name in [
+            "notes.jsonl",
+            "first-1763628683-3f0a9c21.json",
+            "-1-3f0a9c21.jsonl",
+            "first-x-3f0a9c21.jsonl",
+            "first-1-3f0a9c21.zst",
+        ] {
             assert!(!is_name_of_ours(name), "{name}");
         }
     }

@@ -1,7 +1,8 @@
 //! A session as it is read: the head, the records, and the lines that cannot be used.
 //!
-//! A session is text: the first line is a [`FirstLine`](super::FirstLine), and every later line is a [`Record`]:
-//! `number`, `at`, `lab`, `node`, `kind`, and the kind's own fields as [`super::Body`] documents them.
+//! A session is text, whether its file is compressed or not: the first line is a [`FirstLine`](super::FirstLine), and
+//! every later line is a [`Record`]: `number`, `at`, `lab`, `node`, `kind`, and the kind's own fields as [`super::Body`]
+//! documents them.
 //!
 //! Invariant: a file that was cut anywhere can be opened; a reader says which lines it skipped; it holds one line at a
 //! time and reads no further than its limits.
@@ -41,6 +42,9 @@ pub enum LineError {
     /// It is not a record, as the JSON reader says.
     #[error("not a record: {0}")]
     NotARecord(String),
+    /// It is compressed, and nothing of this file can be read from it on.
+    #[error("the compressed file is damaged here, and the rest of it cannot be read: {0}")]
+    Damaged(String),
 }
 
 /// A line that a reader could not use.

@@ -3,7 +3,8 @@
 //! A session of several parts is read as one, whichever of them was named. Where a part is missing, a gap takes its place.
 //!
 //! Invariant: the files that were opened are those that are read, whatever their names mean later; what comes out of a
-//! pipe, or out of a compressed part, is kept in a file without a name, up to a limit.
+//! pipe, or out of a compressed part, is kept in a file without a name, up to a limit; a compressed part that is damaged
+//! is read up to there, and then is an entry that says so.
 
 use std::cell::RefCell;
 use std::fs::{self, File, OpenOptions};
@@ -13,8 +14,9 @@ use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::Path;
 use std::rc::Rc;
 
+use super::packed::UnpackedText;
 use super::parts::{self, PART_BYTES_MAX, PartForm};
-use super::session::{SESSION_BYTES_MAX, Session, SessionEntry, SessionError, SessionStream};
+use super::session::{LineError, SESSION_BYTES_MAX, Session, SessionEntry, SessionError, SessionStream, Skipped};
 use super::{Body, Head, Missed, Record, monotonic_nanos};
 
 /// What does not come out of a file is not read beyond this.
@@ -26,7 +28,15 @@ pub struct StoredSession {
     parts: Vec<PartPlace>,
     head: Option<Head>,
     /// The compressed part that was read last, as text.
-    text: RefCell<Option<(usize, Rc<File>)>>,
+    text: RefCell<Option<(usize, PartText)>>,
+}
+
+/// The text of a part.
+#[derive(Clone, Debug)]
+struct PartText {
+    file: Rc<File>,
+    /// Why the rest of the part cannot be read, if it cannot.
+    damage: Option<String>,
 }
 
 /// A part of a session that is there.
@@ -68,6 +78,8 @@ pub struct StoredEntries<'a> {
     place: SessionPlace,
     /// The part's text from the place on, once it is read.
     stream: Option<SessionStream<BufReader<FileFrom>>>,
+    /// Why nothing of the part follows that text, if something should.
+    damage: Option<String>,
     /// The parts that are missing before the next record.
     missing: Option<u32>,
     /// That record, with its place, if the gap before it was given.
@@ -91,11 +103,12 @@ impl StoredSession {
         let parts = match File::open(path) {
             Ok(file) if !file.metadata()?.is_file() => {
                 let file = Rc::new(spooled(file, PIPE_BYTES_MAX, "out of a pipe")?);
-                vec![PartPlace::There(SessionPart { file, form: PartForm::Plain, head_bytes: 0 })]
+                let form = parts::form_of(&file)?;
+                vec![PartPlace::There(SessionPart { file, form, head_bytes: 0 })]
             }
             Ok(file) => parts_of(path, file)?,
             Err(error) => {
-                // It may have been compressed since somebody was told its name.
+                // Somebody may have compressed it.
                 let compressed = parts::compressed(path);
                 let file = File::open(&compressed).map_err(|_| error)?;
                 parts_of(&compressed, file)?
@@ -115,24 +128,25 @@ impl StoredSession {
 
     /// The entries from this place on.
     pub fn entries_from(&self, place: SessionPlace) -> StoredEntries<'_> {
-        StoredEntries { session: self, place, stream: None, missing: None, waiting: None }
+        StoredEntries { session: self, place, stream: None, damage: None, missing: None, waiting: None }
     }
 
     /// The text of this part.
-    fn text(&self, place: usize, part: &SessionPart) -> Result<Rc<File>, SessionError> {
+    fn text(&self, place: usize, part: &SessionPart) -> Result<PartText, SessionError> {
         if part.form == PartForm::Plain {
-            return Ok(Rc::clone(&part.file));
+            return Ok(PartText { file: Rc::clone(&part.file), damage: None });
         }
-        let mut text = self.text.borrow_mut();
-        if let Some((of, file)) = &*text
+        let mut kept = self.text.borrow_mut();
+        if let Some((of, text)) = &*kept
             && *of == place
         {
-            return Ok(Rc::clone(file));
+            return Ok(text.clone());
         }
-        let content = parts::content(FileFrom { file: Rc::clone(&part.file), offset: 0 }, part.form)?;
-        let file = Rc::new(spooled(content, PART_BYTES_MAX, "out of one compressed file")?);
-        *text = Some((place, Rc::clone(&file)));
-        Ok(file)
+        let mut content = UnpackedText::new(FileFrom { file: Rc::clone(&part.file), offset: 0 })?;
+        let file = Rc::new(spooled(&mut content, PART_BYTES_MAX, "out of one compressed file")?);
+        let text = PartText { file, damage: content.damage() };
+        *kept = Some((place, text.clone()));
+        Ok(text)
     }
 }
 
@@ -181,8 +195,9 @@ impl StoredEntries<'_> {
                     self.place.offset = part.head_bytes;
                 }
                 let SessionPlace { part: place, offset, lines, bytes, .. } = self.place;
-                let input = FileFrom { file: self.session.text(place, part)?, offset };
-                let input = BufReader::with_capacity(1 << 16, input);
+                let text = self.session.text(place, part)?;
+                let input = BufReader::with_capacity(1 << 16, FileFrom { file: text.file, offset });
+                self.damage = text.damage;
                 self.stream = Some(SessionStream::behind(input, lines, bytes));
             }
             let stream = self.stream.as_mut().expect("this was made above");
@@ -193,7 +208,13 @@ impl StoredEntries<'_> {
             match entry {
                 Some(SessionEntry::Record(record)) => return Ok(Some(self.behind_gap(before, record))),
                 Some(entry) => return Ok(Some(entry)),
-                None => self.enter_next_part(),
+                None => {
+                    self.enter_next_part();
+                    if let Some(why) = self.damage.take() {
+                        let why = LineError::Damaged(why);
+                        return Ok(Some(SessionEntry::Skipped(Skipped { line: lines + 1, why })));
+                    }
+                }
             }
         }
         Ok(None)
@@ -228,15 +249,19 @@ impl Read for FileFrom {
 /// The parts of the session to which this file belongs.
 fn parts_of(path: &Path, file: File) -> Result<Vec<PartPlace>, SessionError> {
     let bytes = file.metadata()?.len();
-    let form = parts::form_of(path);
     let too_long = SessionError::TooLong { most: SESSION_BYTES_MAX, of: "file" };
     if bytes > SESSION_BYTES_MAX {
         return Err(too_long);
     }
+    let form = parts::form_of(&file)?;
     let file = Rc::new(file);
     let line = parts::first_line(parts::content(FileFrom { file: Rc::clone(&file), offset: 0 }, form)?)?;
     // A file without its head, or of a name that no part has, stands for itself.
-    let named = line.and_then(|(line, _)| Some((parts::first_of(path, line.part)?, line.head.lab_id)));
+    let named = line.and_then(|(line, _)| {
+        let (lab_id, mut firsts) = (line.head.lab_id, parts::firsts(path, line.part));
+        let there = firsts.iter().position(|first| line.part == 0 || part_of(first, 0, &lab_id).is_some());
+        (!firsts.is_empty()).then(|| (firsts.swap_remove(there.unwrap_or(0)), lab_id))
+    });
     let Some((first, lab_id)) = named else {
         return Ok(vec![PartPlace::There(SessionPart { file, form, head_bytes: 0 })]);
     };
@@ -257,8 +282,9 @@ fn parts_of(path: &Path, file: File) -> Result<Vec<PartPlace>, SessionError> {
 
 /// This part of the session of this lab, if it is there.
 fn part_of(first: &Path, part: u32, lab_id: &str) -> Option<SessionPart> {
-    parts::forms(first, part).into_iter().find_map(|(path, form)| {
+    parts::places_of(first, part).into_iter().find_map(|path| {
         let file = Rc::new(parts::open(&path).ok()?);
+        let form = parts::form_of(&file).ok()?;
         let content = parts::content(FileFrom { file: Rc::clone(&file), offset: 0 }, form).ok()?;
         let (line, head_bytes) = parts::first_line(content).ok()??;
         (line.part == part && line.head.lab_id == lab_id).then_some(SessionPart { file, form, head_bytes })
@@ -279,81 +305,4 @@ fn spooled(from: impl Read, most: u64, of: &'static str) -> Result<File, Session
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::record::{Body, Record, sample};
-
-    fn session(records: u64) -> String {
-        let note =
-            |number| Record { number, ..Record::of_host(0, Body::Note { text: "n".repeat(number as usize % 99) }) };
-        let mut lines = vec![serde_json::to_string(&sample::head()).unwrap()];
-        lines.extend((1..=records).map(|number| note(number).to_line()));
-        lines.insert(3, "{".to_owned());
-        lines.join("\n")
-    }
-
-    fn number(entry: &SessionEntry) -> Option<u64> {
-        if let SessionEntry::Record(record) = entry { Some(record.number) } else { None }
-    }
-
-    #[test]
-    fn every_place_leads_to_what_comes_after_it() {
-        let place = tempfile::tempdir().unwrap();
-        let path = place.path().join("s.jsonl");
-        fs::write(&path, session(40)).unwrap();
-        let session = StoredSession::open(&path).unwrap();
-        fs::remove_file(&path).unwrap();
-        let mut entries = session.entries();
-        let mut places = Vec::new();
-        loop {
-            let place = entries.place();
-            let Some(entry) = entries.next_entry().unwrap() else { break };
-            places.push((place, format!("{entry:?}")));
-        }
-        assert_eq!(places.len(), 1 + 40 + 1);
-        for (place, entry) in places.iter().rev() {
-            assert_eq!(&format!("{:?}", session.entries_from(*place).next_entry().unwrap().unwrap()), entry);
-        }
-    }
-
-    #[test]
-    fn what_comes_out_of_a_pipe_can_be_gone_through_twice() {
-        let place = tempfile::tempdir().unwrap();
-        let path = place.path().join("pipe");
-        nix::unistd::mkfifo(&path, nix::sys::stat::Mode::S_IRWXU).unwrap();
-        let text = session(40);
-        let writer = std::thread::spawn({
-            let path = path.clone();
-            move || fs::write(path, text).unwrap()
-        });
-        let session = StoredSession::open(&path).unwrap();
-        writer.join().unwrap();
-        for _ in 0..2 {
-            let mut numbers = Vec::new();
-            let all = &mut |entry: SessionEntry| {
-                numbers.extend(number(&entry));
-                ControlFlow::Continue(())
-            };
-            session.go_through(all).unwrap();
-            assert_eq!(numbers, (1..=40).collect::<Vec<u64>>());
-        }
-    }
-
-    #[test]
-    fn what_has_no_end_or_no_sense_is_read_up_to_a_limit() {
-        let place = tempfile::tempdir().unwrap();
-        let path = place.path().join("s.jsonl");
-        let open = |bytes: u64| {
-            OpenOptions::new().write(true).create(true).truncate(false).open(&path).unwrap().set_len(bytes).unwrap();
-            StoredSession::open(&path)
-        };
-        let all = |session: StoredSession| session.go_through(&mut |_| ControlFlow::Continue(()));
-        assert_eq!(all(open(3 * super::super::LINE_BYTES_MAX as u64).unwrap()), Ok(()), "one line, too long");
-        assert!(matches!(open(100 << 30), Err(SessionError::TooLong { most: SESSION_BYTES_MAX, .. })));
-        let error = StoredSession::open(Path::new("/dev/zero")).unwrap_err();
-        assert!(matches!(error, SessionError::TooLong { most: PIPE_BYTES_MAX, .. }), "{error}");
-        fs::write(&path, "y\n".repeat(20_000)).unwrap();
-        let error = all(StoredSession::open(&path).unwrap()).unwrap_err();
-        assert!(error.to_string().starts_with("more than 10000 of its lines cannot be read (line 10001: "), "{error}");
-    }
-}
+mod tests;

@@ -102,10 +102,18 @@ impl Bench {
         command
     }
 
-    /// The records in a session file so far.
+    /// The records in a plain session file so far.
     pub fn records(session: &Path) -> Vec<serde_json::Value> {
         let text = std::fs::read_to_string(session).unwrap();
         text.lines().skip(1).filter_map(|line| serde_json::from_str(line).ok()).collect()
+    }
+
+    /// The text of a compressed session file so far.
+    pub fn unpacked(session: &Path) -> String {
+        let mut text = Vec::new();
+        // While it is being written, its end is missing.
+        let _ = zstd::stream::copy_decode(std::fs::File::open(session).unwrap(), &mut text);
+        String::from_utf8(text).unwrap()
     }
 
     /// Waits until this holds, and not longer than a test may take.

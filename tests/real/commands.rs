@@ -39,7 +39,7 @@ fn a_script_breaks_a_running_lab_and_waits() {
     let session = verdict.trim().rsplit(' ').next().unwrap();
     let exported = bench.must(&["export", session, "--format", "jsonl"]);
     // An export is a person's own file: nothing says that a command made it.
-    let recorded = std::fs::read_to_string(session).unwrap().replacen(",\"made_by\":\"up\"", "", 1);
+    let recorded = Bench::unpacked(session.as_ref()).replacen(",\"made_by\":\"up\"", "", 1);
     assert!(exported == recorded, "the export is not what was recorded");
     for kind in ["began", "step", "fault-ordered", "fault-in-force", "fault-lifted", "died", "ended"] {
         assert!(exported.contains(&format!("\"kind\":\"{kind}\"")), "{kind}");
@@ -129,7 +129,7 @@ fn what_a_fault_dropped_is_on_its_receipt() {
     let on_receipt: u64 = receipts.iter().map(|link| link["dropped"].as_u64().unwrap()).sum();
 
     let verdict = bench.must(&["down"]);
-    let session = std::fs::read_to_string(verdict.trim().rsplit(' ').next().unwrap()).unwrap();
+    let session = Bench::unpacked(verdict.trim().rsplit(' ').next().unwrap().as_ref());
     let dropped: Vec<&str> = session.lines().filter(|line| line.contains("\"kind\":\"dropped\"")).collect();
     assert!(dropped.iter().all(|line| line.contains("\"by\":\"f1\"") && line.contains("\"from\":2")), "{dropped:?}");
     // At least the one broadcast with which 2 enters the election, at each of the four others.

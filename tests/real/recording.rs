@@ -79,8 +79,8 @@ fn a_full_disk_suspends_recording_and_nothing_else() {
         eprintln!("skipped: a_full_disk_suspends_recording_and_nothing_else (this user may not mount a tmpfs)");
         return;
     };
-    let (session, ballast) = (disk.0.join("session.jsonl"), disk.0.join("ballast"));
-    std::fs::write(&ballast, [0; 32 * 1024]).unwrap();
+    let (session, ballast) = (disk.0.join("session.jsonl.zst"), disk.0.join("ballast"));
+    std::fs::write(&ballast, [0; 52 * 1024]).unwrap();
     let file = bench.file("lab.toml", &bully_lab(""));
     let mut up = bench.hustings(&["up", &file, "--detach", "--record", session.to_str().unwrap()]);
     outlive(&bench, &mut up, &session, |_| std::fs::remove_file(&ballast).unwrap());
@@ -110,10 +110,13 @@ fn a_killed_runs_session_makes_room_and_a_running_ones_does_not() {
     let listed = std::iter::repeat_with(|| bench.must(&["ls", "--json"])).find(|listed| !listed.is_empty());
     let entry: Value = serde_json::from_str(listed.unwrap().trim()).unwrap();
     let live = Path::new(entry["session"].as_str().unwrap());
-    let name = |number| live.with_file_name(format!("short-{number}-aabbccdd.jsonl"));
-    let first_line = format!("{}\n", std::fs::read_to_string(live).unwrap().lines().next().unwrap());
+    // Those of earlier builds are plain.
+    let end = |number: u64| if number.is_multiple_of(2) { ".zst" } else { "" };
+    let name = |number| live.with_file_name(format!("short-{number}-aabbccdd.jsonl{}", end(number)));
+    let plain = format!("{}\n", Bench::unpacked(live).lines().next().unwrap()).into_bytes();
+    let packed = zstd::encode_all(&plain[..], 1).unwrap();
     for number in 1..=101 {
-        std::fs::write(name(number), &first_line).unwrap();
+        std::fs::write(name(number), if end(number).is_empty() { &plain } else { &packed }).unwrap();
         let made = SystemTime::now() + Duration::from_secs(3600 + number);
         File::options().write(true).open(name(number)).unwrap().set_modified(made).unwrap();
     }
@@ -134,10 +137,19 @@ fn a_file_that_may_not_grow_holds_whole_lines_or_is_not_there() {
     let bench = Bench::new();
     let file = bench.file("lab.toml", &bully_lab("[[expect]]\nthat = \"coordinator 5\"\nwithin = \"10T\"\n"));
     let mut lengths = Vec::new();
-    for (kib, time) in
-        [("0", "--sim"), ("4", "--sim"), ("16", "--sim"), ("17", "--sim"), ("4", "--json"), ("17", "--json")]
-    {
-        let session = bench.path(&format!("{kib}{time}.jsonl"));
+    for (kib, time, end) in [
+        ("0", "--sim", "jsonl"),
+        ("4", "--sim", "jsonl"),
+        ("16", "--sim", "jsonl"),
+        ("17", "--sim", "jsonl"),
+        ("4", "--json", "jsonl"),
+        ("17", "--json", "jsonl"),
+        ("1", "--sim", "zst"),
+        ("3", "--sim", "zst"),
+        ("4", "--sim", "zst"),
+        ("4", "--json", "zst"),
+    ] {
+        let session = bench.path(&format!("{kib}{time}.{end}"));
         let path = session.to_str().unwrap();
         let run = bench.hustings(&["run", time, &file, "--record", path]);
         let mut limited = Command::new("bash");
@@ -150,15 +162,13 @@ fn a_file_that_may_not_grow_holds_whole_lines_or_is_not_there() {
             continue;
         }
         assert_eq!(printed.code, 0, "{kib} {time}: {printed:?}");
-        let bytes = std::fs::read(&session).unwrap();
-        lengths.push(bytes.len());
+        let is_plain = end == "jsonl";
+        let text = if is_plain { std::fs::read_to_string(&session).unwrap() } else { Bench::unpacked(&session) };
+        lengths.push(text.len());
         let exported = bench.run(&["export", path, "--format", "jsonl"]);
         assert!(exported.code == 0 && exported.err.is_empty(), "{kib} {time}: {exported:?}");
-        assert_eq!(
-            exported.out.lines().count(),
-            bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).count()
-        );
+        assert_eq!(exported.out.lines().count(), text.lines().filter(|line| !line.is_empty()).count());
         assert_eq!(bench.run(&["verify", path]).code, 5);
     }
-    assert!(lengths.len() >= 3 && lengths.iter().all(|length| *length > 8 * 1024), "{lengths:?}");
+    assert!(lengths.len() >= 5 && lengths.iter().all(|length| *length > 8 * 1024), "{lengths:?}");
 }

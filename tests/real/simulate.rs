@@ -123,14 +123,15 @@ fn the_session_of_each_run_that_fails_is_kept_where_that_is_asked_for() {
     assert!(printed.err.contains("100 sessions of 120 failed runs kept in "), "{printed:?}");
     let whole: serde_json::Value = serde_json::from_str(printed.last_line()).unwrap();
     assert_eq!((&whole["kept"], &whole["failed"]), (&100.into(), &120.into()));
-    assert_eq!(whole["first"]["session"], keep.join("short-7.jsonl").to_str().unwrap());
+    assert_eq!(whole["first"]["session"], keep.join("short-7.jsonl.zst").to_str().unwrap());
     let mut kept: Vec<String> =
         std::fs::read_dir(&keep).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
-    kept.sort_by_key(|name| name["short-".len()..].trim_end_matches(".jsonl").parse::<u64>().unwrap());
-    assert_eq!(kept, (7..107).map(|seed| format!("short-{seed}.jsonl")).collect::<Vec<_>>());
+    kept.sort_by_key(|name| name["short-".len()..].trim_end_matches(".jsonl.zst").parse::<u64>().unwrap());
+    assert_eq!(kept, (7..107).map(|seed| format!("short-{seed}.jsonl.zst")).collect::<Vec<_>>());
     // Each says what it was drawn with and what plays it again.
-    let session = std::fs::read_to_string(keep.join("short-56.jsonl")).unwrap();
-    let head: serde_json::Value = serde_json::from_str(session.lines().next().unwrap()).unwrap();
+    let session = std::fs::read(keep.join("short-56.jsonl.zst")).unwrap();
+    let text = Bench::unpacked(&keep.join("short-56.jsonl.zst"));
+    let head: serde_json::Value = serde_json::from_str(text.lines().next().unwrap()).unwrap();
     let again = format!("hustings simulate {file} --seeds 56..57 --dice 9");
     assert_eq!(
         (&head["seed"], &head["drawn"]["seed"], &head["drawn"]["again"]),
@@ -139,7 +140,7 @@ fn the_session_of_each_run_that_fails_is_kept_where_that_is_asked_for() {
     // What is there already is not touched.
     let printed = bench.run(&arguments);
     assert!(printed.err.contains("0 sessions of 120 failed runs kept in "), "{printed:?}");
-    assert_eq!(std::fs::read_to_string(keep.join("short-56.jsonl")).unwrap(), session);
+    assert_eq!(std::fs::read(keep.join("short-56.jsonl.zst")).unwrap(), session);
     let whole: serde_json::Value = serde_json::from_str(printed.last_line()).unwrap();
     assert!(whole["first"]["session"].is_null(), "{whole}");
 }

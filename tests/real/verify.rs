@@ -41,7 +41,7 @@ fn another_body(value: &mut Value) -> Option<()> {
 /// This Bully session conforms; with one effect, one drawn span, one saved byte, one message, one state altered it does not,
 /// and nobody can say of it once it is cut.
 pub fn conforms_and_altered_or_cut_it_does_not(bench: &Bench, session: &str) {
-    let text = std::fs::read_to_string(session).unwrap();
+    let text = Bench::unpacked(session.as_ref());
     let fed = bench.must(&["verify", session]);
     let steps = text.lines().filter(|line| line.contains("\"kind\":\"step\"")).count();
     assert!(fed.contains(&format!(": conforms: {steps} steps fed (node 1 ")), "{fed}");
@@ -119,7 +119,11 @@ fn a_file_without_an_end_is_unknown_to_every_command_that_reads_one() {
     let bench = Bench::without_labs();
     let sparse = bench.path("sparse.jsonl");
     File::create(&sparse).unwrap().set_len(100 << 30).unwrap();
-    for file in [sparse.to_str().unwrap(), "/dev/zero"] {
+    // A few kilobytes that hold more text than a part of a session has.
+    let packed = bench.path("packed.jsonl.zst");
+    let text = std::io::Read::take(std::io::repeat(b'y'), 128 << 20);
+    zstd::stream::copy_encode(text, File::create(&packed).unwrap(), 1).unwrap();
+    for file in [sparse.to_str().unwrap(), packed.to_str().unwrap(), "/dev/zero"] {
         for arguments in [&["verify"][..], &["export", "--format", "jsonl"], &["export", "--format", "lab"]] {
             let printed = bench.run(&[arguments, &[file]].concat());
             assert!(

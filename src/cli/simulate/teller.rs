@@ -77,7 +77,7 @@ impl Teller<'_> {
         simulated::run(plan, Some(drawn), recording, tell).map_err(remark).ok()
     }
 
-    /// `first-7.jsonl`, `first-swarm-7.jsonl`: the lab and the seed.
+    /// `first-7.jsonl.zst`, `first-swarm-7.jsonl.zst`: the lab and the seed.
     fn session_in(&self, directory: &Path, plan: &Plan) -> PathBuf {
         let is_safe = |c: char| c.is_ascii_alphanumeric() || c == '-';
         let mut name: String = plan.lab.name.chars().map(|c| if is_safe(c) { c } else { '_' }).collect();
@@ -85,7 +85,7 @@ impl Teller<'_> {
         if self.campaign.steps == StepSource::OfTheLab {
             name += &format!("-{}", plan.seed);
         }
-        directory.join(name + ".jsonl")
+        directory.join(name + ".jsonl.zst")
     }
 
     /// The runs that failed because of unmended holes, each with the command that plays the first of them again.
