@@ -98,6 +98,11 @@ while ((done_kills < kills)); do
     done_kills=$((done_kills + 1))
     recover "$node" "$pid" &
     recovering+=($!)
+    # The shell forgets how those ended that it is asked about too late.
+    if ((${#recovering[@]} > 100)); then
+        wait "${recovering[0]}"
+        recovering=("${recovering[@]:1}")
+    fi
 done
 for pid in "${recovering[@]}"; do wait "$pid"; done
 
