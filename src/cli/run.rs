@@ -27,8 +27,8 @@ pub struct HowToRun {
     #[arg(long, value_name = "DIR")]
     pub store: Option<PathBuf>,
     /// Record the session to this new file: compressed if its name ends with .zst, else as plain text. Without it, the
-    /// session goes to a new file in $XDG_STATE_HOME/hustings or ~/.local/state/hustings, compressed. There the program keeps all sessions of `up`. Of those of `run` and `simulate` it
-    /// keeps the newest 100, and at most 1 GiB
+    /// session goes to a new compressed file in $XDG_STATE_HOME/hustings or ~/.local/state/hustings. There the program
+    /// keeps all sessions of `up`. Of those of `run` and `simulate` it keeps the newest 100, and at most 1 GiB
     #[arg(long, value_name = "FILE", conflicts_with = "no_record")]
     record: Option<PathBuf>,
     /// Record no session
