@@ -15,7 +15,10 @@ use crate::lab::Lab;
 use crate::record::{Body, MadeBy, Record, Recording};
 use crate::script::Pace;
 use crate::sim;
-use crate::world::stamp;
+use crate::world::{Elections, stamp};
+
+/// So many elections are told at the end of a lab.
+const ELECTIONS_TOLD_MAX: usize = 10;
 
 /// How a lab is run, for `run` and `up` alike.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -132,7 +135,7 @@ pub fn gravest(codes: &[u8]) -> u8 {
 }
 
 fn run_one(lab: Lab, how: &HowToRun, recording: Recording, form: VerdictForm) -> u8 {
-    let name = lab.name.clone();
+    let (name, periodic) = (lab.name.clone(), lab.card.periodic);
     remark(format!("{name}: {}, {} nodes, T {}", lab.card.title, lab.roster.len(), lab.timing.t));
     let plan = RunPlan {
         lab,
@@ -143,7 +146,7 @@ fn run_one(lab: Lab, how: &HowToRun, recording: Recording, form: VerdictForm) ->
         ends_by: EndsBy::Script,
         lifeline: Lifeline::None,
     };
-    let mut printer = Printer { name: &name, form };
+    let mut printer = Printer { name: &name, periodic, form };
     match host::run(plan, &mut |progress| printer.tell(&progress)) {
         Ok(end) => {
             printer.tell_end(&end);
@@ -157,9 +160,9 @@ fn run_one(lab: Lab, how: &HowToRun, recording: Recording, form: VerdictForm) ->
 }
 
 fn simulate_one(lab: Lab, recording: &Recording, form: VerdictForm) -> u8 {
-    let name = lab.name.clone();
+    let (name, periodic) = (lab.name.clone(), lab.card.periodic);
     remark(format!("{name}: {}, {} nodes, T {}, simulated", lab.card.title, lab.roster.len(), lab.timing.t));
-    let mut printer = Printer { name: &name, form };
+    let mut printer = Printer { name: &name, periodic, form };
     let plan = sim::Plan::of(Arc::new(lab));
     match simulated::run(&plan, None, recording, &mut |record| printer.tell_record(record)) {
         Ok(end) => {
@@ -180,6 +183,8 @@ fn exit_code(end: &LabEnd) -> u8 {
 
 struct Printer<'a> {
     name: &'a str,
+    /// The kinds of messages that its algorithm sends while nothing happens.
+    periodic: &'a [&'static str],
     form: VerdictForm,
 }
 
@@ -230,6 +235,7 @@ impl Printer<'_> {
         if let Some(why) = &end.run.unknown {
             remark(format!("{}: verdicts are unknown: {why}", self.name));
         }
+        self.tell_elections(&end.run.elections);
         self.tell_assumptions(end);
         self.tell_promises(end);
         match self.form {
@@ -241,6 +247,21 @@ impl Printer<'_> {
                 "session": end.session, "code": exit_code(end),
             })),
         }
+    }
+
+    /// The latest elections, a line each.
+    fn tell_elections(&self, elections: &Elections) {
+        let told = elections.latest.iter().rev().take(ELECTIONS_TOLD_MAX).rev();
+        if self.form == VerdictForm::Json {
+            return told.for_each(|election| {
+                say(serde_json::json!({"v": 1, "lab": self.name, "kind": "election", "is": election}));
+            });
+        }
+        let earlier = elections.count - told.len() as u64;
+        if earlier > 0 {
+            remark(format!("{}: {earlier} earlier elections, and the last {ELECTIONS_TOLD_MAX}:", self.name));
+        }
+        told.for_each(|election| remark(format!("{}: {}", self.name, election.in_a_line(self.periodic))));
     }
 
     /// How often each promise was judged, and the outcomes.

@@ -28,6 +28,11 @@ impl ClockRate {
         let is_other = u64::from(thousandths) != ClockRate::LAB;
         (is_other && (100..=10_000).contains(&thousandths)).then_some(ClockRate(thousandths))
     }
+
+    /// It in thousandths of the lab's rate.
+    pub fn thousandths(self) -> u16 {
+        self.0
+    }
 }
 
 impl fmt::Display for ClockRate {

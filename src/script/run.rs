@@ -13,7 +13,7 @@ use super::summary::{Summary, explained};
 use crate::judge::{AssumptionView, Judge};
 use crate::lab::Lab;
 use crate::record::{Body, Head, Record, ViolationReport};
-use crate::world::{Figures, Tallies, World};
+use crate::world::{Elections, Figures, Tallies, World};
 
 /// How long to wait for pending work after the script has finished, in nanoseconds.
 pub const LINGER: i64 = 3_000_000_000;
@@ -72,6 +72,8 @@ pub struct RunEnd {
     pub tallies: Tallies,
     /// The lab in figures.
     pub figures: Figures,
+    /// Its elections.
+    pub elections: Elections,
 }
 
 impl Run {
@@ -217,6 +219,7 @@ impl Run {
             assumptions: self.judge.assumptions(),
             tallies: self.judge.tallies().clone(),
             figures: self.judge.figures(),
+            elections: self.world.elections.clone(),
         }
     }
 

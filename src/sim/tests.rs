@@ -3,6 +3,7 @@
 mod coverage;
 mod criteria;
 mod due;
+mod elections;
 mod flows;
 mod holes;
 mod king_ni;

@@ -6,13 +6,13 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::elections::Elections;
 use super::fault::{FaultState, FaultView, Receipt};
+use super::node::NodeView;
 use super::violations::{ViolationView, Violations};
-use crate::fault::{ClockFault, FaultId};
-use crate::protocol::{Incarnation, NodeId, NodeSet, Rank, Roster, StateVector, Status};
-use crate::record::{
-    Body, BrokenReport, CopyFate, Death, EffectText, Input, MessageId, Outcome, Record, Refusal, Step,
-};
+use crate::fault::FaultId;
+use crate::protocol::{NodeId, NodeSet, Rank, Roster};
+use crate::record::{Body, BrokenReport, CopyFate, EffectText, Input, MessageId, Outcome, Record, Refusal};
 
 /// The whole state at one moment.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -56,79 +56,9 @@ pub struct World {
     pub broken: Vec<BrokenView>,
     /// The contradictions found so far.
     pub violations: Violations,
-}
-
-/// One node and its process.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct NodeView {
-    /// What its process does.
-    pub process: ProcessState,
-    /// Since when it is in that state.
-    pub since: i64,
-    /// The process id of its latest process.
-    pub pid: Option<u32>,
-    /// Its latest incarnation.
-    pub incarnation: Option<Incarnation>,
-    /// Its state vector; absent before the first step and while it is dead.
-    pub state: Option<StateVector>,
-    /// When its machine last took a step.
-    pub heard: Option<i64>,
-    /// What it told the operator when it came into its present state.
-    pub help: Option<String>,
-    /// Its latest death, if it ever died.
-    pub death: Option<Death>,
-    /// Its capacity when it came into the latest election that it knows of; before one, at its start.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub capacity: Option<i64>,
-    /// The lab's step that held it in the latest step of its machine; it may have gone on since.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub held_by: Option<String>,
-    /// The rate of its machine's clock, if that is not the lab's.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub clock: Option<ClockFault>,
-}
-
-/// The state of a node's process.
-#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum ProcessState {
-    /// There is none yet.
-    Absent,
-    /// It has been spawned and has not taken a step.
-    Starting,
-    /// It runs.
-    Running,
-    /// An order stopped it; it is up, and does not run.
-    Paused,
-    /// It died.
-    Dead,
-}
-
-impl ProcessState {
-    /// Whether it runs: not dead, not stopped.
-    pub fn runs(self) -> bool {
-        matches!(self, ProcessState::Starting | ProcessState::Running)
-    }
-
-    /// Whether there is a process, running or stopped.
-    pub fn is_up(self) -> bool {
-        self.runs() || self == ProcessState::Paused
-    }
-
-    /// What the process does once this has happened to it; absent if that changes nothing.
-    pub(crate) fn after(self, body: &Body) -> Option<ProcessState> {
-        match body {
-            Body::Spawned { .. } => Some(ProcessState::Starting),
-            Body::Died { .. } => Some(ProcessState::Dead),
-            Body::Stopped { .. } => Some(ProcessState::Paused),
-            Body::Continued => Some(ProcessState::Running),
-            // The last records of a stopped process may still be on their way when its stop is known.
-            Body::Step(_) => {
-                matches!(self, ProcessState::Absent | ProcessState::Starting).then_some(ProcessState::Running)
-            }
-            _ => None,
-        }
-    }
+    /// The elections so far.
+    #[serde(default)]
+    pub elections: Elections,
 }
 
 /// The outcome of one expectation.
@@ -151,44 +81,6 @@ pub struct BrokenView {
     pub report: BrokenReport,
 }
 
-impl NodeView {
-    fn absent() -> NodeView {
-        NodeView {
-            process: ProcessState::Absent,
-            since: 0,
-            pid: None,
-            incarnation: None,
-            state: None,
-            heard: None,
-            help: None,
-            death: None,
-            capacity: None,
-            held_by: None,
-            clock: None,
-        }
-    }
-
-    /// Whether the step is a start, or has brought the machine into an election that it was not in.
-    fn is_asked_anew(&self, step: &Step) -> bool {
-        let is_other = |state: &StateVector| {
-            let before = self.state.as_ref();
-            before.is_none_or(|before| before.status != Status::Election || before.election != state.election)
-        };
-        matches!(step.input, Input::Start { .. })
-            || step.state.as_ref().is_some_and(|state| state.status == Status::Election && is_other(state))
-    }
-
-    fn become_process(&mut self, process: ProcessState, at: i64) {
-        self.process = process;
-        self.since = at;
-    }
-
-    /// The process that it believes in, in the statuses in which that has a meaning.
-    pub fn believes_in(&self) -> Option<NodeId> {
-        self.state.as_ref().and_then(StateVector::believes_in)
-    }
-}
-
 impl World {
     /// The world of a lab in which nothing has happened.
     pub fn new(roster: Roster) -> World {
@@ -200,9 +92,11 @@ impl World {
     pub fn fold(&mut self, record: &Record) {
         self.now = self.now.max(record.at);
         self.records += 1;
+        let followed = record.node.and_then(|node| self.nodes.get(&node)?.believes_in());
         if let Some(node) = record.node {
             self.fold_node(node, record);
         }
+        self.elections.take(record, followed, &self.nodes);
         match &record.body {
             Body::Began => self.began = true,
             Body::Ended { why } => self.ended = Some(why.clone()),
@@ -268,13 +162,15 @@ impl World {
             }),
             Body::Died { death } => {
                 (node.held_by, node.clock) = (None, None);
+                node.timers.clear();
                 node.state = None;
                 node.death = Some(death.clone());
             }
-            Body::ClockSet { clock } => node.clock = *clock,
+            Body::ClockSet { clock } => node.take_clock(*clock, record.lab),
             Body::Step(step) => {
                 node.incarnation = Some(step.incarnation);
                 node.heard = Some(record.at);
+                node.take_timers(step, record.lab);
                 if node.is_asked_anew(step) {
                     node.capacity = Some(step.capacity);
                 }

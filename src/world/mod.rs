@@ -8,22 +8,26 @@
 
 pub(crate) mod clock;
 mod dying;
+mod elections;
 mod fault;
 pub(crate) mod flight;
 pub mod flow;
 mod fold;
 mod groups;
 pub(crate) mod moment;
+mod node;
 mod order;
 pub(crate) mod past;
 mod tally;
 mod time;
 mod violations;
 
+pub use elections::{ElectionReason, ElectionView, Elections};
 pub use fault::{FaultState, FaultView, Receipt};
-pub use fold::{BrokenView, NodeView, ProcessState, VerdictView, World};
+pub use fold::{BrokenView, VerdictView, World};
 pub use groups::{GroupView, groups_among};
 pub(crate) use moment::index;
+pub use node::{NodeView, ProcessState, TimerView};
 pub use order::Orderer;
 pub use tally::{Figures, Tallies, Tally};
 pub(crate) use time::{between, length, stamp};

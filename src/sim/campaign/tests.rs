@@ -15,7 +15,7 @@ use crate::protocol::{Mends, Property};
 use crate::record::{Body, Record};
 use crate::script::RunEnd;
 use crate::script::Summary;
-use crate::world::Tally;
+use crate::world::{Elections, Tally};
 
 fn lab(name: &str) -> Arc<Lab> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("labs").join(name).with_extension("toml");
@@ -54,7 +54,16 @@ fn well(plan: &Plan) -> SimEnd {
     let faults = [("crash".to_owned(), FaultTally { in_force: 1, hit: 2 })].into_iter().collect();
     let figures = Figures { elections: 1, messages: 10, ..Figures::default() };
     SimEnd {
-        run: RunEnd { summary, violations: vec![], defect: None, unknown: None, assumptions: vec![], tallies, figures },
+        run: RunEnd {
+            summary,
+            violations: vec![],
+            defect: None,
+            unknown: None,
+            assumptions: vec![],
+            tallies,
+            figures,
+            elections: Elections::default(),
+        },
         faults,
         delivered: 0,
         lasted: 0,

@@ -1,0 +1,180 @@
+//! One node and its process, as records tell of them.
+//!
+//! Invariant: a dead process has no state.
+
+use serde::{Deserialize, Serialize};
+
+use crate::fault::ClockFault;
+use crate::protocol::{Incarnation, NodeId, StateVector, Status};
+use crate::record::{Body, Death, EffectText, Input, Step, TimerName};
+
+/// One node and its process.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct NodeView {
+    /// What its process does.
+    pub process: ProcessState,
+    /// Since when it is in that state.
+    pub since: i64,
+    /// The process id of its latest process.
+    pub pid: Option<u32>,
+    /// Its latest incarnation.
+    pub incarnation: Option<Incarnation>,
+    /// Its state vector; absent before the first step and while it is dead.
+    pub state: Option<StateVector>,
+    /// When its machine last took a step.
+    pub heard: Option<i64>,
+    /// What it told the operator when it came into its present state.
+    pub help: Option<String>,
+    /// Its latest death, if it ever died.
+    pub death: Option<Death>,
+    /// Its capacity when it came into the latest election that it knows of; before one, at its start.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub capacity: Option<i64>,
+    /// The lab's step that held it in the latest step of its machine; it may have gone on since.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub held_by: Option<String>,
+    /// The rate of its machine's clock, if that is not the lab's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clock: Option<ClockFault>,
+    /// Its machine's timers that run, in the order in which they were set.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub timers: Vec<TimerView>,
+}
+
+/// A timer that runs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TimerView {
+    /// Its name.
+    pub name: TimerName,
+    /// When it was set, in nanoseconds of lab time.
+    pub set: i64,
+    /// When it is due, in nanoseconds of lab time.
+    pub due: i64,
+}
+
+/// The state of a node's process.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ProcessState {
+    /// There is none yet.
+    Absent,
+    /// It has been spawned and has not taken a step.
+    Starting,
+    /// It runs.
+    Running,
+    /// An order stopped it; it is up, and does not run.
+    Paused,
+    /// It died.
+    Dead,
+}
+
+impl ProcessState {
+    /// Whether it runs: not dead, not stopped.
+    pub fn runs(self) -> bool {
+        matches!(self, ProcessState::Starting | ProcessState::Running)
+    }
+
+    /// Whether there is a process, running or stopped.
+    pub fn is_up(self) -> bool {
+        self.runs() || self == ProcessState::Paused
+    }
+
+    /// What the process does once this has happened to it; absent if that changes nothing.
+    pub(crate) fn after(self, body: &Body) -> Option<ProcessState> {
+        match body {
+            Body::Spawned { .. } => Some(ProcessState::Starting),
+            Body::Died { .. } => Some(ProcessState::Dead),
+            Body::Stopped { .. } => Some(ProcessState::Paused),
+            Body::Continued => Some(ProcessState::Running),
+            // The last records of a stopped process may still be on their way when its stop is known.
+            Body::Step(_) => {
+                matches!(self, ProcessState::Absent | ProcessState::Starting).then_some(ProcessState::Running)
+            }
+            _ => None,
+        }
+    }
+}
+
+impl NodeView {
+    pub(super) fn absent() -> NodeView {
+        NodeView {
+            process: ProcessState::Absent,
+            since: 0,
+            pid: None,
+            incarnation: None,
+            state: None,
+            heard: None,
+            help: None,
+            death: None,
+            capacity: None,
+            held_by: None,
+            clock: None,
+            timers: Vec::new(),
+        }
+    }
+
+    /// Whether the step is a start, or has brought the machine into an election that it was not in.
+    pub(super) fn is_asked_anew(&self, step: &Step) -> bool {
+        let is_other = |state: &StateVector| {
+            let before = self.state.as_ref();
+            before.is_none_or(|before| before.status != Status::Election || before.election != state.election)
+        };
+        matches!(step.input, Input::Start { .. })
+            || step.state.as_ref().is_some_and(|state| state.status == Status::Election && is_other(state))
+    }
+
+    pub(super) fn become_process(&mut self, process: ProcessState, at: i64) {
+        self.process = process;
+        self.since = at;
+    }
+
+    /// The process that it believes in, in the statuses in which that has a meaning.
+    pub fn believes_in(&self) -> Option<NodeId> {
+        self.state.as_ref().and_then(StateVector::believes_in)
+    }
+
+    /// Takes in what a step at this lab time did to its timers.
+    pub(super) fn take_timers(&mut self, step: &Step, lab: i64) {
+        match &step.input {
+            Input::Start { .. } => self.timers.clear(),
+            Input::Timer { timer, .. } => self.stop_timer(timer),
+            Input::Message { .. } | Input::Order { .. } => {}
+        }
+        for effect in &step.effects {
+            match effect {
+                EffectText::SetTimer { timer, span } => {
+                    self.stop_timer(timer);
+                    let span = i64::try_from(span.nanos()).unwrap_or(i64::MAX);
+                    let due = lab.saturating_add(scaled(span, LAB_RATE, rate(self.clock)));
+                    self.timers.push(TimerView { name: timer.clone(), set: lab, due });
+                }
+                EffectText::CancelTimer { timer } => self.stop_timer(timer),
+                EffectText::Send { .. } | EffectText::Save { .. } | EffectText::Help { .. } => {}
+            }
+        }
+    }
+
+    /// From this lab time on its clock runs so: each timer keeps the rest of its time by that clock.
+    pub(super) fn take_clock(&mut self, clock: Option<ClockFault>, lab: i64) {
+        let (before, after) = (rate(self.clock), rate(clock));
+        for timer in &mut self.timers {
+            timer.due = lab.saturating_add(scaled(timer.due.saturating_sub(lab), before, after));
+        }
+        self.clock = clock;
+    }
+
+    fn stop_timer(&mut self, name: &TimerName) {
+        self.timers.retain(|timer| timer.name != *name);
+    }
+}
+
+/// The rate of a clock that no fault runs otherwise, in thousandths of the lab's.
+const LAB_RATE: i64 = 1_000;
+
+fn rate(clock: Option<ClockFault>) -> i64 {
+    clock.map_or(LAB_RATE, |clock| i64::from(clock.rate.thousandths()))
+}
+
+fn scaled(nanos: i64, by: i64, of: i64) -> i64 {
+    i64::try_from(i128::from(nanos) * i128::from(by) / i128::from(of)).unwrap_or(i64::MAX)
+}
