@@ -24,6 +24,7 @@ pub enum Action {
     Overview,
     Messages,
     Faults,
+    Elections,
     Violations,
     Promises,
     Open,
@@ -56,6 +57,8 @@ pub enum Action {
     FaultForward,
     ViolationBack,
     ViolationForward,
+    ElectionBack,
+    ElectionForward,
     Slower,
     Faster,
     Beginning,
@@ -242,6 +245,8 @@ table! {
     Time Timed FaultForward [letter(']')] "next fault" ("fault on" 7) "to the next fault";
     Time Timed ViolationBack [letter('{')] "previous violation" ("violation back" 10) "to the previous violation";
     Time Timed ViolationForward [letter('}')] "next violation" ("violation on" 9) "to the next violation";
+    Time Timed ElectionBack [letter('(')] "previous election" ("election back" 13) "to the beginning of the previous election";
+    Time Timed ElectionForward [letter(')')] "next election" ("election on" 12) "to the beginning of the next election";
     Time Timed Slower [letter('-')] "slower" ("slower" 12) "play at half the speed; the slowest is a quarter of real \
                                                             time";
     Time Timed Faster [letter('=')] "faster" ("faster" 11) "play at twice the speed; the fastest is 16 times real time";
@@ -260,6 +265,8 @@ table! {
     Look All Overview [letter('1')] "overview" ("" 0) "the nodes and the log";
     Look All Messages [letter('2')] "messages" ("" 0) "every message and event";
     Look All Faults [letter('3')] "faults" ("" 0) "every fault line, its state and its effects";
+    Look All Elections [letter('6')] "elections" ("" 0) "the latest elections: who began each and why, what it cost, \
+        how it ended; Enter goes there in the flow";
     Look All Violations [letter('V')] "violations" ("" 0) "the list of violations; Enter opens one";
     Look All Promises [letter('A')] "promises" ("" 0) "what the algorithm assumes and promises, and what broke it";
     Look All Unfold [letter('+')] "unfold" ("unfold" 21) "show each sending in the flow, or fold those that belong \

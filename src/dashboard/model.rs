@@ -30,7 +30,7 @@ use crate::fault::FaultId;
 use crate::protocol::{Criterion, NodeId, NodeSet};
 use crate::record::{Head, Skipped};
 use crate::script::{SharedLab, Steps};
-use crate::world::FaultView;
+use crate::world::{ElectionView, FaultView};
 
 /// The model.
 #[derive(Debug)]
@@ -73,6 +73,8 @@ pub struct Model {
     pub panes: Panes,
     /// The row under the cursor on the faults screen; absent: the newest.
     pub fault: Option<FaultId>,
+    /// The number of the election under the cursor on the elections screen; absent: the newest.
+    pub election: Option<u64>,
     /// How many columns the long lines of each screen are moved to the left.
     pub pans: [usize; Screen::ALL.len()],
     /// The size of the terminal.
@@ -105,11 +107,13 @@ pub enum Screen {
     Messages,
     /// 3: every fault line.
     Faults,
+    /// 6: the latest elections.
+    Elections,
 }
 
 impl Screen {
     /// All of them.
-    pub const ALL: [Screen; 3] = [Screen::Overview, Screen::Messages, Screen::Faults];
+    pub const ALL: [Screen; 4] = [Screen::Overview, Screen::Messages, Screen::Faults, Screen::Elections];
 
     /// Its name.
     pub fn name(self) -> &'static str {
@@ -117,6 +121,7 @@ impl Screen {
             Screen::Overview => "overview",
             Screen::Messages => "messages",
             Screen::Faults => "faults",
+            Screen::Elections => "elections",
         }
     }
 
@@ -235,6 +240,7 @@ impl Model {
             reading: Reading { cursor: None, follow: Follow::On, filter: Filter::default() },
             panes: Panes::default(),
             fault: None,
+            election: None,
             pans: [0; Screen::ALL.len()],
             size: (80, 24),
             clock: Duration::ZERO,
@@ -318,6 +324,13 @@ impl Model {
         let faults = &self.seen().world.faults;
         let chosen = self.fault.and_then(|id| faults.iter().find(|fault| fault.id == id));
         chosen.or(faults.last())
+    }
+
+    /// The election under the cursor: the chosen one, or the newest.
+    pub fn selected_election(&self) -> Option<&ElectionView> {
+        let latest = &self.seen().world.elections.latest;
+        let chosen = self.election.and_then(|ordinal| latest.iter().find(|election| election.ordinal == ordinal));
+        chosen.or(latest.back())
     }
 
     /// How many columns the long lines of this screen are moved to the left.

@@ -33,15 +33,17 @@ pub enum Landmark {
     Fault,
     /// A violation.
     Violation,
+    /// The beginning of an election.
+    Election,
 }
 
 impl Landmark {
-    /// Which landmark the record is, if it is one.
-    fn of(record: &Record) -> Option<Landmark> {
+    /// Which landmark the record is, if it is one; the elections before it were so many, and after it they are.
+    fn of(record: &Record, elections_before: u64, elections: u64) -> Option<Landmark> {
         match record.body {
             Body::FaultOrdered { .. } => Some(Landmark::Fault),
             Body::Violation(_) => Some(Landmark::Violation),
-            _ => None,
+            _ => (elections > elections_before).then_some(Landmark::Election),
         }
     }
 }
@@ -139,10 +141,12 @@ impl Playback {
     fn index(&mut self, record: &Arc<Record>) -> Vec<Row> {
         let place = self.latest.len();
         self.keyframes.note(place, &self.tip.world);
+        let elections_before = self.tip.world.elections.count;
         let rows = self.tip.fold(record);
         self.rows_before.push(self.rows_before[place] + rows.len());
         self.latest.push(self.latest.last().copied().unwrap_or(i64::MIN).max(record.at));
-        self.landmarks.extend(Landmark::of(record).map(|landmark| (place, landmark)));
+        let landmark = Landmark::of(record, elections_before, self.tip.world.elections.count);
+        self.landmarks.extend(landmark.map(|landmark| (place, landmark)));
         rows
     }
 

@@ -4,6 +4,7 @@
 //! its area.
 
 mod assumptions;
+mod elections;
 mod faults;
 mod flow;
 mod footer;
@@ -25,6 +26,8 @@ use super::paint;
 
 /// The smallest screen that shows everything that matters.
 pub const SMALLEST: (u16, u16) = (60, 16);
+/// From so many columns on, all screens are named.
+const NAMES_FROM: u16 = 100;
 
 /// Draws the model.
 pub fn view(model: &Model, frame: &mut Frame<'_>) {
@@ -46,6 +49,7 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
             Screen::Overview => overview::draw(model, buffer, body),
             Screen::Messages => messages::draw(model, buffer, body),
             Screen::Faults => faults::draw(model, buffer, body),
+            Screen::Elections => elections::draw(model, buffer, body),
         }
     }
     layer::draw(model, buffer, body);
@@ -79,11 +83,13 @@ fn tabs(model: &Model, buffer: &mut Buffer, area: Rect) {
         if place > 0 {
             spans.push(Span::raw("  "));
         }
-        let name = format!("{} {}", place + 1, screen.name());
+        let number = place + 1;
         if screen == model.screen {
-            spans.push(Span::styled(format!("[{name}]"), model.theme.strong));
+            spans.push(Span::styled(format!("[{number} {}]", screen.name()), model.theme.strong));
+        } else if area.width < NAMES_FROM {
+            spans.push(Span::styled(number.to_string(), model.theme.dim));
         } else {
-            spans.push(Span::styled(name, model.theme.dim));
+            spans.push(Span::styled(format!("{number} {}", screen.name()), model.theme.dim));
         }
     }
     let tabs = Line::from(spans);

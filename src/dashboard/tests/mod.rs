@@ -5,6 +5,7 @@
 mod assumptions;
 mod capacities;
 mod chaos;
+mod elections;
 mod hostile;
 mod keys;
 mod live;

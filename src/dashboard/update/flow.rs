@@ -5,7 +5,8 @@
 use std::sync::Arc;
 
 use super::moving::Movement;
-use crate::dashboard::action::Action;
+use super::time;
+use crate::dashboard::action::{Action, FeedKind};
 use crate::dashboard::model::{Model, Screen, Tone};
 use crate::dashboard::panes::{Pane, Zoom};
 use crate::dashboard::row::{Row, rows_of};
@@ -54,6 +55,26 @@ pub fn move_cursor(model: &mut Model, movement: Movement) {
         movement == Movement::Last || now + 1 == count && reached == now && matches!(movement, Movement::Down(_));
     let number = model.seen().flow.rows()[reached].record.number;
     model.panes.flow_cursor = (!follows).then_some(number);
+}
+
+/// Goes to the row of the flow with which the election under the cursor began.
+pub fn show_election(model: &mut Model) {
+    let Some((record, began)) = model.selected_election().map(|election| (election.record, election.began)) else {
+        return model.tell(Tone::Plain, "There was no election yet.");
+    };
+    let is_shown = |model: &Model| {
+        let flow = &model.seen().flow;
+        flow.rows().first().is_some_and(|first| first.record.at <= began)
+    };
+    if !is_shown(model) && model.feed_kind() != FeedKind::Live {
+        time::seek(model, began);
+    }
+    if !is_shown(model) {
+        return model.tell(Tone::Plain, "The flow no longer shows that election: `hustings replay` shows it all.");
+    }
+    model.screen = Screen::Overview;
+    model.panes.focus = Pane::Flow;
+    model.panes.flow_cursor = Some(record);
 }
 
 /// The record of the row under the cursor, as a row of the messages.

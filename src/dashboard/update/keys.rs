@@ -44,6 +44,7 @@ pub fn perform(model: &mut Model, action: Action) -> Vec<Command> {
         Action::Overview => model.screen = Screen::Overview,
         Action::Messages => model.screen = Screen::Messages,
         Action::Faults => model.screen = Screen::Faults,
+        Action::Elections => model.screen = Screen::Elections,
         Action::NextPane => next_pane(model),
         Action::Unfold | Action::Heartbeats | Action::Cause | Action::Consequence | Action::Zoom => {
             flow::perform(model, action);
@@ -72,6 +73,8 @@ pub fn perform(model: &mut Model, action: Action) -> Vec<Command> {
         | Action::FaultForward
         | Action::ViolationBack
         | Action::ViolationForward
+        | Action::ElectionBack
+        | Action::ElectionForward
         | Action::Slower
         | Action::Faster
         | Action::Beginning
@@ -142,6 +145,7 @@ fn open(model: &mut Model) {
             number.and_then(|number| model.seen().journal.get(number)).cloned().map(Subject::Row)
         }
         Screen::Faults => model.selected_fault().map(|fault| Subject::Fault(fault.id)),
+        Screen::Elections => return flow::show_election(model),
     };
     match about {
         Some(about) => layers::open(model, about),
@@ -197,6 +201,7 @@ fn pan(model: &mut Model, columns: usize) {
                 .filter(|(_, row)| model.reading.filter.passes(row));
             around.take(2 * rows).map(|(_, row)| row.text.chars().count()).collect()
         }
+        Screen::Elections => Vec::new(),
         Screen::Faults => seen.world.faults.iter().map(|fault| fault.line.to_string().chars().count()).collect(),
     };
     let longest = lengths.into_iter().max().unwrap_or(0);
@@ -235,6 +240,8 @@ fn mark(model: &mut Model) {
             }
         }
         (Screen::Overview, None) => model.tell(Tone::Plain, "There is no node to mark yet."),
-        (Screen::Messages | Screen::Faults, _) => model.tell(Tone::Plain, "Nodes are marked on screen 1."),
+        (Screen::Messages | Screen::Faults | Screen::Elections, _) => {
+            model.tell(Tone::Plain, "Nodes are marked on screen 1.")
+        }
     }
 }

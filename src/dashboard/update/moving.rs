@@ -54,6 +54,14 @@ pub fn move_cursor(model: &mut Model, movement: Movement) {
             model.selected = rows.get(movement.from(place, rows.len())).copied();
         }
         Screen::Messages => move_in_messages(model, movement),
+        Screen::Elections => {
+            let latest = &model.seen().world.elections.latest;
+            let selected = model.selected_election().map(|election| election.ordinal);
+            let place = latest.iter().position(|election| Some(election.ordinal) == selected).unwrap_or(0);
+            let reached = movement.from(place, latest.len());
+            let follows = reached + 1 == latest.len();
+            model.election = latest.get(reached).filter(|_| !follows).map(|election| election.ordinal);
+        }
         Screen::Faults => {
             let faults = &model.seen().world.faults;
             let selected = model.selected_fault().map(|fault| fault.id);

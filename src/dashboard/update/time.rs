@@ -93,6 +93,8 @@ pub fn perform(model: &mut Model, action: Action) {
         Action::FaultForward => leap(model, Direction::On, Landmark::Fault),
         Action::ViolationBack => leap(model, Direction::Back, Landmark::Violation),
         Action::ViolationForward => leap(model, Direction::On, Landmark::Violation),
+        Action::ElectionBack => leap(model, Direction::Back, Landmark::Election),
+        Action::ElectionForward => leap(model, Direction::On, Landmark::Election),
         Action::Slower => match playback.speed.slower() {
             Some(speed) => playback.speed = speed,
             None => model.tell(Tone::Plain, "It cannot be played slower."),
@@ -126,6 +128,7 @@ fn leap(model: &mut Model, way: Direction, landmark: Landmark) {
         let name = match landmark {
             Landmark::Fault => "fault",
             Landmark::Violation => "violation",
+            Landmark::Election => "election",
         };
         let side = if way == Direction::On { "after" } else { "before" };
         let so_far = match (way, model.feed_kind()) {
