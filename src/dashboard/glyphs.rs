@@ -48,6 +48,8 @@ pub struct GlyphSet {
     pub scrolled: &'static str,
     /// Of a bar beside a list, what is in sight.
     pub thumb: &'static str,
+    /// A full cell of a bar, and an empty one.
+    pub bar: [&'static str; 2],
     /// Where a text was cut.
     pub cut: &'static str,
     /// The edge of a box.
@@ -103,6 +105,7 @@ pub const UNICODE: GlyphSet = GlyphSet {
     groups: ["■", "▲", "▼", "◐", "▰", "▢"],
     scrolled: "«",
     thumb: "█",
+    bar: ["▮", "▯"],
     cut: "…",
     border: border::PLAIN,
     flow: FlowGlyphs {
@@ -139,6 +142,7 @@ pub const ASCII: GlyphSet = GlyphSet {
     groups: ["#", "^", "%", "@", "&", "+"],
     scrolled: "<",
     thumb: "#",
+    bar: ["#", "."],
     cut: "~",
     border: border::Set {
         top_left: "+",

@@ -11,6 +11,7 @@
 mod action;
 mod assumed;
 mod causes;
+mod countdown;
 mod ending;
 mod fault_words;
 mod feed;

@@ -9,6 +9,7 @@ mod holes;
 mod king_ni;
 mod messages;
 mod reordered;
+mod timers;
 mod why;
 
 use std::cell::RefCell;

@@ -27,7 +27,7 @@ pub use fault::{FaultState, FaultView, Receipt};
 pub use fold::{BrokenView, VerdictView, World};
 pub use groups::{GroupView, groups_among};
 pub(crate) use moment::index;
-pub use node::{NodeView, ProcessState, TimerView};
+pub use node::{NodeView, ProcessState, Recurrence, TimerView};
 pub use order::Orderer;
 pub use tally::{Figures, Tallies, Tally};
 pub(crate) use time::{between, length, stamp};

@@ -50,6 +50,20 @@ pub struct TimerView {
     pub set: i64,
     /// When it is due, in nanoseconds of lab time.
     pub due: i64,
+    /// Whether it was set because it had run out.
+    #[serde(default)]
+    pub recurrence: Recurrence,
+}
+
+/// Whether a timer runs again and again.
+#[derive(Copy, Clone, Default, Eq, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Recurrence {
+    /// Something else set it.
+    #[default]
+    Once,
+    /// It was set when it had run out, as the timers of periods are.
+    Again,
 }
 
 /// The state of a node's process.
@@ -133,12 +147,21 @@ impl NodeView {
         self.state.as_ref().and_then(StateVector::believes_in)
     }
 
+    /// The timer for which it waits: the first that is due of those that do not recur, or else of all.
+    pub fn awaited(&self) -> Option<&TimerView> {
+        self.timers.iter().min_by_key(|timer| (timer.recurrence == Recurrence::Again, timer.due))
+    }
+
     /// Takes in what a step at this lab time did to its timers.
     pub(super) fn take_timers(&mut self, step: &Step, lab: i64) {
-        match &step.input {
-            Input::Start { .. } => self.timers.clear(),
-            Input::Timer { timer, .. } => self.stop_timer(timer),
-            Input::Message { .. } | Input::Order { .. } => {}
+        let ran_out = match &step.input {
+            Input::Timer { timer, .. } => Some(timer),
+            Input::Start { .. } | Input::Message { .. } | Input::Order { .. } => None,
+        };
+        match ran_out {
+            Some(timer) => self.stop_timer(timer),
+            None if matches!(step.input, Input::Start { .. }) => self.timers.clear(),
+            None => {}
         }
         for effect in &step.effects {
             match effect {
@@ -146,7 +169,8 @@ impl NodeView {
                     self.stop_timer(timer);
                     let span = i64::try_from(span.nanos()).unwrap_or(i64::MAX);
                     let due = lab.saturating_add(scaled(span, LAB_RATE, rate(self.clock)));
-                    self.timers.push(TimerView { name: timer.clone(), set: lab, due });
+                    let recurrence = if ran_out == Some(timer) { Recurrence::Again } else { Recurrence::Once };
+                    self.timers.push(TimerView { name: timer.clone(), set: lab, due, recurrence });
                 }
                 EffectText::CancelTimer { timer } => self.stop_timer(timer),
                 EffectText::Send { .. } | EffectText::Save { .. } | EffectText::Help { .. } => {}

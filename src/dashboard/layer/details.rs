@@ -253,6 +253,13 @@ pub fn of_node(model: &Model, node: NodeId, width: u16) -> Page {
         sheet.heading("it called for help");
         sheet.text(&format!("  {help}"));
     }
+    if !view.timers.is_empty() {
+        sheet.heading("its timers");
+        for timer in &view.timers {
+            let (set, due) = (paint::seconds(timer.set, 3), paint::seconds(timer.due, 3));
+            sheet.field(&timer.name, &format!("due at {due} s, set at {set} s"));
+        }
+    }
     let about: Vec<_> = model.seen().world.faults_about(node).collect();
     if !about.is_empty() {
         sheet.heading("faults that have not ended");

@@ -9,23 +9,17 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
+use super::lane_heads::{self, LaneHeads};
+use super::lanes::{Columns, TIME_WIDTH, sign};
 use crate::dashboard::grid::window;
 use crate::dashboard::model::Model;
 use crate::dashboard::paint;
 use crate::dashboard::panes::Pane;
-use crate::dashboard::theme::Theme;
-use crate::protocol::{self, NodeId, NodeSet};
+use crate::protocol;
 use crate::world::flow::{
     ArrowEnd, FlowLane, FlowRow, LaneChange, Lanes, PartKind, RowPart, RowTone, idle_between, past_of, row_of,
 };
-use crate::world::{GroupView, NodeView, ProcessState};
-
-/// The columns of the time.
-const TIME_WIDTH: u16 = 9;
-/// The narrowest lane.
-const LANE_WIDTH_MIN: u16 = 3;
-/// The widest lane.
-const LANE_WIDTH_MAX: u16 = 8;
+use crate::world::{GroupView, ProcessState};
 
 /// One line on the screen.
 enum FlowLine {
@@ -33,35 +27,9 @@ enum FlowLine {
     Idle(protocol::Span),
 }
 
-/// The lanes that are shown, and where.
-struct Columns {
-    nodes: Vec<NodeId>,
-    x: u16,
-    width: u16,
-    /// How many have no lane here.
-    others: usize,
-}
-
-/// What stands above the lanes.
-#[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub enum LaneHeads {
-    /// The processes' names.
-    Names,
-    /// Their names, what they do and their capacities: there is no table of the nodes.
-    Strip,
-}
-
-/// Whether all processes have a lane in an area of this width.
-pub fn shows_all(model: &Model, width: u16) -> bool {
-    model.rows().len() <= lanes_that_fit(width)
-}
-
 /// Draws it.
 pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect, heads: LaneHeads) {
-    let head_height = match heads {
-        LaneHeads::Names => 1,
-        LaneHeads::Strip => 2 + u16::from(model.has_criterion()),
-    };
+    let head_height = heads.height(model);
     if area.height <= head_height {
         return;
     }
@@ -79,7 +47,7 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect, heads: LaneHeads) {
     let columns = Columns::new(model, rows, &seen, area);
     let past = cursor.map(|cursor| past_of(rows, cursor));
 
-    head(model, buffer, Rect { height: head_height, ..area }, &columns, heads);
+    lane_heads::draw(model, buffer, Rect { height: head_height, ..area }, &columns, heads);
     let mut lanes = folded.beginning().clone();
     let first = seen.first().copied().unwrap_or(rows.len());
     rows[..first].iter().flat_map(|row| &row.changes).for_each(|(node, change)| lanes.change(*node, change));
@@ -136,69 +104,6 @@ fn lines(rows: &[FlowRow], idle_bound: i64) -> Vec<FlowLine> {
     lines
 }
 
-/// The lanes' names: the coordinator with a star, each in the colour of its group and with its letter.
-fn head(model: &Model, buffer: &mut Buffer, area: Rect, columns: &Columns, heads: LaneHeads) {
-    let theme = &model.theme;
-    let world = &model.seen().world;
-    let groups = world.groups();
-    for (place, node) in columns.nodes.iter().enumerate() {
-        let strip = columns.strip(area, place);
-        let group = groups.iter().position(|group| group.members.contains(*node));
-        let coordinates = group.is_some_and(|group| groups[group].coordinator == *node);
-        let style = group.map_or(theme.dim, |group| theme.group(group));
-        let letter = group.map_or("", |group| groups[group].letter.as_str());
-        let star = if coordinates { theme.glyphs.flow.coordinator } else { "" };
-        let text = format!("{node}{star}{letter}");
-        let style = if coordinates { style.patch(theme.cursor) } else { style };
-        let is_selected =
-            heads == LaneHeads::Strip && model.panes.focus == Pane::Nodes && model.selected_node() == Some(*node);
-        let cursor = if is_selected { theme.glyphs.cursor } else { "" };
-        let mark = if model.marked.contains(*node) { theme.glyphs.mark } else { "" };
-        let before = paint::width(cursor) + paint::width(mark);
-        let x = columns.centre(place).saturating_sub(before).max(strip.x);
-        let place = Rect { x, width: (strip.right() - 1).saturating_sub(x), ..area };
-        paint::put(buffer, theme, place, 0, &Line::styled(format!("{cursor}{mark}{text}"), style));
-        if heads == LaneHeads::Strip {
-            let absent = (String::new(), theme.dim);
-            let (text, style) = world.nodes.get(node).map_or(absent, |view| strip_words(theme, view));
-            // A long word begins left of the line.
-            let x = (x + before).min((strip.right() - 1).saturating_sub(paint::width(&text))).max(strip.x);
-            let below = Rect { x, width: (strip.right() - 1).saturating_sub(x), ..area };
-            paint::put(buffer, theme, below, 1, &Line::styled(text, style));
-            let capacity = world.nodes.get(node).and_then(|view| view.capacity).filter(|_| model.has_criterion());
-            let capacity = capacity.map_or_else(String::new, |capacity| capacity.to_string());
-            paint::put(buffer, theme, below, 2, &Line::styled(capacity, theme.dim));
-        }
-    }
-    let rest = Rect { x: columns.end(), width: area.right().saturating_sub(columns.end()), ..area };
-    let mut notes = Vec::new();
-    if columns.others > 0 {
-        notes.push(format!("{} more processes", columns.others));
-    }
-    if model.panes.flow_cursor.is_some() {
-        notes.push("not following (G)".into());
-    }
-    paint::put(buffer, theme, rest, 0, &Line::styled(notes.join(", "), theme.dim));
-}
-
-/// What a process does: its state, or what became of it.
-fn strip_words(theme: &Theme, view: &NodeView) -> (String, Style) {
-    match (view.process, &view.state) {
-        (ProcessState::Running, _) if view.help.is_some() => ("help".into(), theme.help),
-        (ProcessState::Running, Some(state)) => {
-            let style = if state.status == protocol::Status::Normal { theme.normal } else { theme.unsettled };
-            let is_normal = state.status == protocol::Status::Normal || state.word.is_empty();
-            let word = if is_normal { state.status.word() } else { &state.word };
-            (word.to_owned(), style)
-        }
-        (ProcessState::Starting, _) => ("starts".into(), theme.starting),
-        (process, _) => {
-            let (_, word, style) = theme.process(process);
-            (word.to_owned(), style)
-        }
-    }
-}
-
 fn words(model: &Model, buffer: &mut Buffer, area: Rect, y: u16, row: &FlowRow, columns: &Columns) {
     let theme = &model.theme;
     let time = Line::styled(format!("{:>8}", paint::seconds(row.record.at, 3)), theme.dim);
@@ -222,79 +127,9 @@ fn words(model: &Model, buffer: &mut Buffer, area: Rect, y: u16, row: &FlowRow, 
     paint::put(buffer, theme, rest, y, &Line::from(spans));
 }
 
-/// The columns for lanes in an area of this width.
-fn room(width: u16) -> u16 {
-    width.saturating_sub(TIME_WIDTH) * 11 / 20
-}
-
-fn lanes_that_fit(width: u16) -> usize {
-    usize::from(room(width) / LANE_WIDTH_MIN)
-}
-
 impl Columns {
-    /// All lanes if they fit, else those that take part in these rows.
-    fn new(model: &Model, rows: &[FlowRow], seen: &[usize], area: Rect) -> Columns {
-        let fits = lanes_that_fit(area.width);
-        let all = model.rows();
-        let mut nodes = all.clone();
-        if nodes.len() > fits {
-            // The newest rows come first.
-            let mut taking = NodeSet::EMPTY;
-            for node in seen.iter().rev().flat_map(|row| rows[*row].nodes().iter().collect::<Vec<_>>()) {
-                if taking.len() < fits {
-                    taking.insert(node);
-                }
-            }
-            nodes.retain(|node| taking.contains(*node));
-        }
-        let count = u16::try_from(nodes.len()).unwrap_or(u16::MAX).max(1);
-        let width = (room(area.width) / count).clamp(LANE_WIDTH_MIN, LANE_WIDTH_MAX);
-        Columns { others: all.len() - nodes.len(), nodes, x: area.x + TIME_WIDTH, width }
-    }
-
-    fn end(&self) -> u16 {
-        self.x + self.width * u16::try_from(self.nodes.len()).unwrap_or(0) + 1
-    }
-
-    fn centre(&self, place: usize) -> u16 {
-        self.x + self.width * u16::try_from(place).unwrap_or(0) + self.left()
-    }
-
-    /// The columns before a lane's line: most of the room is for the word of a state.
-    fn left(&self) -> u16 {
-        (self.width - 1).div_ceil(3)
-    }
-
-    fn strip(&self, area: Rect, place: usize) -> Rect {
-        Rect { x: self.x + self.width * u16::try_from(place).unwrap_or(0), width: self.width, ..area }
-    }
-
-    fn place(&self, node: NodeId) -> Option<usize> {
-        self.nodes.iter().position(|of| *of == node)
-    }
-
-    /// The lanes themselves.
-    fn background(&self, model: &Model, buffer: &mut Buffer, area: Rect, y: u16, lanes: &Lanes, groups: &[GroupView]) {
-        for (place, node) in self.nodes.iter().enumerate() {
-            let Some(lane) = lanes.each.get(node) else { continue };
-            let glyphs = &model.theme.glyphs.flow;
-            let glyph = match lane.process {
-                ProcessState::Running | ProcessState::Starting => glyphs.lanes[0],
-                ProcessState::Paused => glyphs.lanes[1],
-                ProcessState::Dead | ProcessState::Absent => continue,
-            };
-            let style = self.style(model, *node, groups);
-            sign(buffer, model, area, self.centre(place), y, glyph, style);
-        }
-    }
-
-    fn style(&self, model: &Model, node: NodeId, groups: &[GroupView]) -> Style {
-        let group = groups.iter().position(|group| group.members.contains(node));
-        group.map_or(model.theme.dim, |group| model.theme.group(group))
-    }
-
     #[expect(clippy::too_many_arguments, reason = "a row is drawn from all of these, once")]
-    fn row(
+    pub fn row(
         &self,
         model: &Model,
         buffer: &mut Buffer,
@@ -392,9 +227,4 @@ impl Columns {
             sign(buffer, model, area, self.centre(place), y, glyph, style);
         }
     }
-}
-
-fn sign(buffer: &mut Buffer, model: &Model, area: Rect, x: u16, y: u16, glyph: &str, style: Style) {
-    let place = Rect { x, width: paint::width(glyph).max(1), ..area }.intersection(area);
-    paint::put(buffer, &model.theme, place, y, &Line::styled(glyph.to_owned(), style));
 }

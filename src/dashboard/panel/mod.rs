@@ -9,6 +9,8 @@ mod faults;
 mod flow;
 mod footer;
 mod header;
+mod lane_heads;
+mod lanes;
 mod layer;
 mod messages;
 mod overview;

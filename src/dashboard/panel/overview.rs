@@ -7,8 +7,11 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
-use super::flow::{self, LaneHeads};
+use super::flow;
+use super::lane_heads::LaneHeads;
+use super::lanes;
 use super::messages::put_row;
+use crate::dashboard::countdown::Countdown;
 use crate::dashboard::grid::{Column, Grid};
 use crate::dashboard::model::{Model, Vantage};
 use crate::dashboard::paint;
@@ -48,7 +51,7 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
         flow::draw(model, buffer, area, LaneHeads::Names);
         return;
     }
-    if model.vantage == Vantage::Lab && area.height < STRIP_BELOW && flow::shows_all(model, area.width) {
+    if model.vantage == Vantage::Lab && area.height < STRIP_BELOW && lanes::shows_all(model, area.width) {
         flow::draw(model, buffer, area, LaneHeads::Strip);
         return;
     }
@@ -105,6 +108,7 @@ fn grid(model: &Model, rows: &[NodeId]) -> Grid {
         column("task", 5, 4, &|node| of_state(node, &|view| Some(state(view)?.task?.to_string()))),
         column("starts", 4, 6, &|node| of_state(node, &|view| Some(view.incarnation?.to_string()))),
         column("members", 3, 7, &|node| of_state(node, &|view| Some(state(view)?.up.to_string()))),
+        column("waits for", 6, 26, &|node| waits_for(model, node)),
         column("faults", 2, 8, &|node| faults(model, node)),
     ];
     if model.has_criterion() {
@@ -113,7 +117,9 @@ fn grid(model: &Model, rows: &[NodeId]) -> Grid {
     }
     // What an algorithm does not have has no column.
     let is_empty = |cell: &TableCell| cell.iter().all(|span| matches!(span.content.trim(), "" | "-"));
-    columns.retain(|column| !matches!(column.title, "task" | "members") || !column.cells.iter().all(is_empty));
+    columns.retain(|column| {
+        !matches!(column.title, "task" | "members" | "waits for") || !column.cells.iter().all(is_empty)
+    });
     Grid { columns, cursor: selected.and_then(|node| rows.iter().position(|row| *row == node)) }
 }
 
@@ -170,6 +176,15 @@ fn group(model: &Model, groups: &[GroupView], node: NodeId) -> TableCell {
     let number = state.and_then(|state| state.group).map_or_else(|| "-".to_owned(), |number| number.to_string());
     cell.push(Span::styled(format!(" {number}"), style));
     cell
+}
+
+/// What the process waits for.
+fn waits_for(model: &Model, node: NodeId) -> TableCell {
+    let view = model.seen().world.nodes.get(&node);
+    match view.and_then(|view| Countdown::of(view, model.seen().at)) {
+        Some(countdown) => vec![Span::raw(countdown.words(&model.theme.glyphs))],
+        None => vec![Span::styled("-", model.theme.dim)],
+    }
 }
 
 /// The faults that have not ended and are about the node, with their verbs if there is room; those that are not in

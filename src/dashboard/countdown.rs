@@ -1,0 +1,59 @@
+//! What a process waits for, and how long it has waited: the timer that its records tell of.
+//!
+//! Invariant: what has passed is never more than the whole, even while the time-out is late.
+
+use super::glyphs::GlyphSet;
+use super::paint;
+use crate::world::{NodeView, ProcessState};
+
+/// The cells of a bar.
+const CELLS: i64 = 6;
+
+/// A timer that runs.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct Countdown {
+    /// Its name.
+    pub name: String,
+    /// The time since it was set, in nanoseconds.
+    passed: i64,
+    /// The time from then until it is due, in nanoseconds.
+    whole: i64,
+}
+
+impl Countdown {
+    /// What the process waits for at this moment, if it is up and waits for something.
+    pub fn of(view: &NodeView, at: i64) -> Option<Countdown> {
+        let timer = view.awaited().filter(|_| matches!(view.process, ProcessState::Running | ProcessState::Paused))?;
+        let whole = timer.due - timer.set;
+        Some(Countdown { name: timer.name.to_string(), passed: (at - timer.set).clamp(0, whole), whole })
+    }
+
+    /// The time that is left, in seconds: `0.6s`.
+    pub fn left(&self) -> String {
+        format!("{}s", paint::seconds(self.whole - self.passed, 1))
+    }
+
+    /// It in words, with a bar: `Halt 0.1/0.2s ▮▮▮▯▯▯`.
+    pub fn words(&self, glyphs: &GlyphSet) -> String {
+        let full = if self.whole == 0 { CELLS } else { CELLS * self.passed / self.whole };
+        let cell = |place: i64| if place < full { glyphs.bar[0] } else { glyphs.bar[1] };
+        let bar: String = (0..CELLS).map(cell).collect();
+        let (passed, whole) = (paint::seconds(self.passed, 1), paint::seconds(self.whole, 1));
+        format!("{} {passed}/{whole}s {bar}", self.name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::glyphs::{ASCII, UNICODE};
+    use super::*;
+
+    #[test]
+    fn a_countdown_says_what_has_passed_of_the_whole() {
+        let countdown = |passed| Countdown { name: "Halt".into(), passed, whole: 1_000_000_000 };
+        assert_eq!(countdown(0).words(&UNICODE), "Halt 0.0/1.0s ▯▯▯▯▯▯");
+        assert_eq!(countdown(400_000_000).words(&ASCII), "Halt 0.4/1.0s ##....");
+        assert_eq!(countdown(1_000_000_000).words(&UNICODE), "Halt 1.0/1.0s ▮▮▮▮▮▮");
+        assert_eq!(countdown(400_000_000).left(), "0.6s");
+    }
+}

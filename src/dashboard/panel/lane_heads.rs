@@ -1,0 +1,102 @@
+//! What stands above the lanes of the flow: their processes, and where there is no table of the nodes also what these do.
+//!
+//! Invariant: a name stands above its lane.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::text::Line;
+
+use super::lanes::Columns;
+use crate::dashboard::countdown::Countdown;
+use crate::dashboard::model::Model;
+use crate::dashboard::paint;
+use crate::dashboard::panes::Pane;
+use crate::dashboard::theme::Theme;
+use crate::protocol;
+use crate::world::{NodeView, ProcessState};
+
+/// What stands above the lanes.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum LaneHeads {
+    /// The processes' names.
+    Names,
+    /// Their names, what they do and their capacities: there is no table of the nodes.
+    Strip,
+}
+
+impl LaneHeads {
+    /// How many rows they take.
+    pub fn height(self, model: &Model) -> u16 {
+        match self {
+            LaneHeads::Names => 1,
+            LaneHeads::Strip => 3 + u16::from(model.has_criterion()),
+        }
+    }
+}
+
+/// The lanes' names: the coordinator with a star, each in the colour of its group and with its letter.
+pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect, columns: &Columns, heads: LaneHeads) {
+    let theme = &model.theme;
+    let world = &model.seen().world;
+    let groups = world.groups();
+    for (place, node) in columns.nodes.iter().enumerate() {
+        let strip = columns.strip(area, place);
+        let group = groups.iter().position(|group| group.members.contains(*node));
+        let coordinates = group.is_some_and(|group| groups[group].coordinator == *node);
+        let style = group.map_or(theme.dim, |group| theme.group(group));
+        let letter = group.map_or("", |group| groups[group].letter.as_str());
+        let star = if coordinates { theme.glyphs.flow.coordinator } else { "" };
+        let text = format!("{node}{star}{letter}");
+        let style = if coordinates { style.patch(theme.cursor) } else { style };
+        let is_selected =
+            heads == LaneHeads::Strip && model.panes.focus == Pane::Nodes && model.selected_node() == Some(*node);
+        let cursor = if is_selected { theme.glyphs.cursor } else { "" };
+        let mark = if model.marked.contains(*node) { theme.glyphs.mark } else { "" };
+        let before = paint::width(cursor) + paint::width(mark);
+        let x = columns.centre(place).saturating_sub(before).max(strip.x);
+        let place = Rect { x, width: (strip.right() - 1).saturating_sub(x), ..area };
+        paint::put(buffer, theme, place, 0, &Line::styled(format!("{cursor}{mark}{text}"), style));
+        if heads == LaneHeads::Strip {
+            let absent = (String::new(), theme.dim);
+            let (text, style) = world.nodes.get(node).map_or(absent, |view| strip_words(theme, view));
+            // A long word begins left of the line.
+            let x = (x + before).min((strip.right() - 1).saturating_sub(paint::width(&text))).max(strip.x);
+            let below = Rect { x, width: (strip.right() - 1).saturating_sub(x), ..area };
+            paint::put(buffer, theme, below, 1, &Line::styled(text, style));
+            let left = world.nodes.get(node).and_then(|view| Countdown::of(view, model.seen().at));
+            let left = left.map_or_else(String::new, |countdown| countdown.left());
+            paint::put(buffer, theme, below, 2, &Line::styled(left, theme.dim));
+            let capacity = world.nodes.get(node).and_then(|view| view.capacity).filter(|_| model.has_criterion());
+            let capacity = capacity.map_or_else(String::new, |capacity| capacity.to_string());
+            paint::put(buffer, theme, below, 3, &Line::styled(capacity, theme.dim));
+        }
+    }
+    let rest = Rect { x: columns.end(), width: area.right().saturating_sub(columns.end()), ..area };
+    let mut notes = Vec::new();
+    if columns.others > 0 {
+        notes.push(format!("{} more processes", columns.others));
+    }
+    if model.panes.flow_cursor.is_some() {
+        notes.push("not following (G)".into());
+    }
+    paint::put(buffer, theme, rest, 0, &Line::styled(notes.join(", "), theme.dim));
+}
+
+/// What a process does: its state, or what became of it.
+fn strip_words(theme: &Theme, view: &NodeView) -> (String, Style) {
+    match (view.process, &view.state) {
+        (ProcessState::Running, _) if view.help.is_some() => ("help".into(), theme.help),
+        (ProcessState::Running, Some(state)) => {
+            let style = if state.status == protocol::Status::Normal { theme.normal } else { theme.unsettled };
+            let is_normal = state.status == protocol::Status::Normal || state.word.is_empty();
+            let word = if is_normal { state.status.word() } else { &state.word };
+            (word.to_owned(), style)
+        }
+        (ProcessState::Starting, _) => ("starts".into(), theme.starting),
+        (process, _) => {
+            let (_, word, style) = theme.process(process);
+            (word.to_owned(), style)
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! The lanes of the flow: which processes have one, and where.
+//!
+//! Invariant: a lane that is shown lies within the area.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::text::Line;
+
+use crate::dashboard::model::Model;
+use crate::dashboard::paint;
+use crate::protocol::{NodeId, NodeSet};
+use crate::world::flow::{FlowRow, Lanes};
+use crate::world::{GroupView, ProcessState};
+
+/// The columns of the time.
+pub const TIME_WIDTH: u16 = 9;
+/// The narrowest lane.
+const LANE_WIDTH_MIN: u16 = 3;
+/// The widest lane.
+const LANE_WIDTH_MAX: u16 = 8;
+
+/// The lanes that are shown, and where.
+pub struct Columns {
+    /// Whose they are.
+    pub nodes: Vec<NodeId>,
+    /// Where the first of them begins.
+    x: u16,
+    /// How wide each is.
+    pub width: u16,
+    /// How many have no lane here.
+    pub others: usize,
+}
+
+/// Whether all processes have a lane in an area of this width.
+pub fn shows_all(model: &Model, width: u16) -> bool {
+    model.rows().len() <= lanes_that_fit(width)
+}
+
+impl Columns {
+    /// All lanes if they fit, else those that take part in these rows.
+    pub fn new(model: &Model, rows: &[FlowRow], seen: &[usize], area: Rect) -> Columns {
+        let fits = lanes_that_fit(area.width);
+        let all = model.rows();
+        let mut nodes = all.clone();
+        if nodes.len() > fits {
+            // The newest rows come first.
+            let mut taking = NodeSet::EMPTY;
+            for node in seen.iter().rev().flat_map(|row| rows[*row].nodes().iter().collect::<Vec<_>>()) {
+                if taking.len() < fits {
+                    taking.insert(node);
+                }
+            }
+            nodes.retain(|node| taking.contains(*node));
+        }
+        let count = u16::try_from(nodes.len()).unwrap_or(u16::MAX).max(1);
+        let width = (room(area.width) / count).clamp(LANE_WIDTH_MIN, LANE_WIDTH_MAX);
+        Columns { others: all.len() - nodes.len(), nodes, x: area.x + TIME_WIDTH, width }
+    }
+
+    pub fn end(&self) -> u16 {
+        self.x + self.width * u16::try_from(self.nodes.len()).unwrap_or(0) + 1
+    }
+
+    pub fn centre(&self, place: usize) -> u16 {
+        self.x + self.width * u16::try_from(place).unwrap_or(0) + self.left()
+    }
+
+    /// The columns before a lane's line: most of the room is for the word of a state.
+    pub fn left(&self) -> u16 {
+        (self.width - 1).div_ceil(3)
+    }
+
+    pub fn strip(&self, area: Rect, place: usize) -> Rect {
+        Rect { x: self.x + self.width * u16::try_from(place).unwrap_or(0), width: self.width, ..area }
+    }
+
+    pub fn place(&self, node: NodeId) -> Option<usize> {
+        self.nodes.iter().position(|of| *of == node)
+    }
+
+    /// The lanes themselves.
+    pub fn background(
+        &self,
+        model: &Model,
+        buffer: &mut Buffer,
+        area: Rect,
+        y: u16,
+        lanes: &Lanes,
+        groups: &[GroupView],
+    ) {
+        for (place, node) in self.nodes.iter().enumerate() {
+            let Some(lane) = lanes.each.get(node) else { continue };
+            let glyphs = &model.theme.glyphs.flow;
+            let glyph = match lane.process {
+                ProcessState::Running | ProcessState::Starting => glyphs.lanes[0],
+                ProcessState::Paused => glyphs.lanes[1],
+                ProcessState::Dead | ProcessState::Absent => continue,
+            };
+            let style = self.style(model, *node, groups);
+            sign(buffer, model, area, self.centre(place), y, glyph, style);
+        }
+    }
+
+    pub fn style(&self, model: &Model, node: NodeId, groups: &[GroupView]) -> Style {
+        let group = groups.iter().position(|group| group.members.contains(node));
+        group.map_or(model.theme.dim, |group| model.theme.group(group))
+    }
+}
+
+/// The columns for lanes in an area of this width.
+fn room(width: u16) -> u16 {
+    width.saturating_sub(TIME_WIDTH) * 11 / 20
+}
+
+fn lanes_that_fit(width: u16) -> usize {
+    usize::from(room(width) / LANE_WIDTH_MIN)
+}
+
+/// Writes a sign at a column.
+pub fn sign(buffer: &mut Buffer, model: &Model, area: Rect, x: u16, y: u16, glyph: &str, style: Style) {
+    let place = Rect { x, width: paint::width(glyph).max(1), ..area }.intersection(area);
+    paint::put(buffer, &model.theme, place, y, &Line::styled(glyph.to_owned(), style));
+}
