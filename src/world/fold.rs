@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::fault::{FaultState, FaultView, Receipt};
+use super::held::HeldQueues;
 use super::violations::{ViolationView, Violations};
 use crate::fault::{ClockFault, FaultId};
 use crate::protocol::{Incarnation, NodeId, NodeSet, Rank, Roster, StateVector, Status};
@@ -32,6 +33,9 @@ pub struct World {
     pub nodes: BTreeMap<NodeId, NodeView>,
     /// Every fault line ever ordered, oldest first; the ended ones too.
     pub faults: Vec<FaultView>,
+    /// What waits on links until it is released.
+    #[serde(default, skip_serializing_if = "HeldQueues::is_empty")]
+    pub held: HeldQueues,
     /// Datagrams refused, by reason.
     pub refused: BTreeMap<Refusal, u64>,
     /// Datagrams that the order filter dropped.
@@ -202,6 +206,7 @@ impl World {
         self.records += 1;
         if let Some(node) = record.node {
             self.fold_node(node, record);
+            self.held.take(node, record);
         }
         match &record.body {
             Body::Began => self.began = true,

@@ -13,6 +13,7 @@ mod hold;
 mod loss;
 mod partial;
 mod release;
+mod sign;
 mod tamper;
 mod throttle;
 
@@ -22,6 +23,7 @@ pub use self::burst::{BurstLength, BurstLengthError};
 pub use self::cast::Cast;
 pub use self::hold::{freeing, holding};
 pub use self::release::ReleaseOrder;
+pub use self::sign::{Grip, LinkSign};
 pub use self::tamper::{Specimen, Tampering, tampered};
 use super::draw::Draw;
 use super::rule::{LinkFault, LinkRule, Links};
@@ -46,6 +48,9 @@ pub(super) trait LinkEffect: Sized {
 
     /// The assumption that it is meant to break, if one way may take this long; `None` if it keeps within that.
     fn breaks(&self, one_way_bound: Span) -> Option<Assumption>;
+
+    /// Its sign on a link that it is about; `None` if nothing is in force there because of it.
+    fn sign<T>(&self, links: &Links<T>) -> Option<LinkSign>;
 
     /// Which of its results dice or a person decides.
     fn leaves_to_chance(&self) -> &'static [Assumption] {
@@ -163,6 +168,13 @@ macro_rules! effects {
             pub fn breaks(&self, one_way_bound: Span) -> Option<Assumption> {
                 match self {
                     $(FaultEffect::$effect(effect) => effect.breaks(one_way_bound),)*
+                }
+            }
+
+            /// Its sign on one of these links; `None` if nothing is in force there because of it.
+            pub(super) fn sign<T>(&self, links: &Links<T>) -> Option<LinkSign> {
+                match self {
+                    $(FaultEffect::$effect(effect) => effect.sign(links),)*
                 }
             }
 

@@ -7,7 +7,7 @@ use std::fmt::{self, Display};
 
 use serde::{Deserialize, Serialize};
 
-use super::{DrawnEffect, LinkEffect};
+use super::{DrawnEffect, LinkEffect, LinkSign};
 use crate::fault::text::Piece;
 use crate::fault::{FaultTextError, Form, Links, Target};
 use crate::protocol::{Assumption, Span};
@@ -66,6 +66,10 @@ impl LinkEffect for Release {
 
     fn write<T: Display>(&self, links: &Links<T>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "release {links}{}", self.order)
+    }
+
+    fn sign<T>(&self, _: &Links<T>) -> Option<LinkSign> {
+        None
     }
 
     fn breaks(&self, _: Span) -> Option<Assumption> {
