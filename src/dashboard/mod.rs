@@ -11,6 +11,7 @@
 mod action;
 mod assumed;
 mod causes;
+mod crossing;
 mod ending;
 mod fault_words;
 mod feed;
@@ -21,6 +22,7 @@ mod happening;
 mod journal;
 mod keyframes;
 mod layer;
+mod link_words;
 mod model;
 mod options;
 mod paint;

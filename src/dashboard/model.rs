@@ -11,6 +11,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::action::FeedKind;
+use super::crossing::Crossing;
 use super::feed::{Contact, Feed, Live};
 use super::freshness::{Freshness, Motion};
 use super::journal::Filter;
@@ -71,6 +72,8 @@ pub struct Model {
     pub reading: Reading,
     /// The panes of the overview.
     pub panes: Panes,
+    /// The links screen.
+    pub crossing: Crossing,
     /// The row under the cursor on the faults screen; absent: the newest.
     pub fault: Option<FaultId>,
     /// How many columns the long lines of each screen are moved to the left.
@@ -105,11 +108,13 @@ pub enum Screen {
     Messages,
     /// 3: every fault line.
     Faults,
+    /// 5: who hears whom.
+    Links,
 }
 
 impl Screen {
     /// All of them.
-    pub const ALL: [Screen; 3] = [Screen::Overview, Screen::Messages, Screen::Faults];
+    pub const ALL: [Screen; 4] = [Screen::Overview, Screen::Messages, Screen::Faults, Screen::Links];
 
     /// Its name.
     pub fn name(self) -> &'static str {
@@ -117,6 +122,17 @@ impl Screen {
             Screen::Overview => "overview",
             Screen::Messages => "messages",
             Screen::Faults => "faults",
+            Screen::Links => "links",
+        }
+    }
+
+    /// Its number, which is its key.
+    pub fn number(self) -> u8 {
+        match self {
+            Screen::Overview => 1,
+            Screen::Messages => 2,
+            Screen::Faults => 3,
+            Screen::Links => 5,
         }
     }
 
@@ -234,6 +250,7 @@ impl Model {
             marked: NodeSet::EMPTY,
             reading: Reading { cursor: None, follow: Follow::On, filter: Filter::default() },
             panes: Panes::default(),
+            crossing: Crossing::default(),
             fault: None,
             pans: [0; Screen::ALL.len()],
             size: (80, 24),

@@ -46,6 +46,8 @@ pub enum Subject {
     Row(Arc<Row>),
     /// All about a fault.
     Fault(FaultId),
+    /// All about what one node sends to another.
+    Link(NodeId, NodeId),
     /// The list of violations.
     Violations,
     /// The list of what the algorithm assumes and promises.

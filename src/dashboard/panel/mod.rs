@@ -9,10 +9,13 @@ mod flow;
 mod footer;
 mod header;
 mod layer;
+mod link_signs;
+mod links;
 mod messages;
 mod overview;
 mod prompt;
 mod toast;
+mod topology;
 
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
@@ -46,6 +49,7 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
             Screen::Overview => overview::draw(model, buffer, body),
             Screen::Messages => messages::draw(model, buffer, body),
             Screen::Faults => faults::draw(model, buffer, body),
+            Screen::Links => links::draw(model, buffer, body),
         }
     }
     layer::draw(model, buffer, body);
@@ -79,7 +83,7 @@ fn tabs(model: &Model, buffer: &mut Buffer, area: Rect) {
         if place > 0 {
             spans.push(Span::raw("  "));
         }
-        let name = format!("{} {}", place + 1, screen.name());
+        let name = format!("{} {}", screen.number(), screen.name());
         if screen == model.screen {
             spans.push(Span::styled(format!("[{name}]"), model.theme.strong));
         } else {

@@ -7,6 +7,7 @@ mod capacities;
 mod chaos;
 mod hostile;
 mod keys;
+mod links;
 mod live;
 mod pages;
 mod prompt;

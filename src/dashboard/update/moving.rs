@@ -54,6 +54,8 @@ pub fn move_cursor(model: &mut Model, movement: Movement) {
             model.selected = rows.get(movement.from(place, rows.len())).copied();
         }
         Screen::Messages => move_in_messages(model, movement),
+        // Its cursor moves in two directions.
+        Screen::Links => {}
         Screen::Faults => {
             let faults = &model.seen().world.faults;
             let selected = model.selected_fault().map(|fault| fault.id);
