@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::fault::FaultId;
+use crate::fault::{DatagramName, FaultId};
 use crate::protocol::NodeId;
 use crate::record::{Body, CopyFate, Input, MessageId, MessageText, Record};
 
@@ -54,6 +54,15 @@ impl HeldQueue {
     }
 }
 
+impl HeldDatagram {
+    /// Its name in a fault line, on the link from this node.
+    pub fn name(&self, from: NodeId) -> DatagramName {
+        let MessageId { from: first, incarnation, to, sequence } = self.id;
+        let of = (first != from).then_some(first);
+        DatagramName::Numbered { of, multicast: to.is_none(), incarnation, sequence }
+    }
+}
+
 impl HeldQueues {
     /// Whether nothing waits anywhere.
     pub fn is_empty(&self) -> bool {
@@ -84,6 +93,7 @@ impl HeldQueues {
             Body::Copy { id, through, fate: CopyFate::Released | CopyFate::Dropped, .. } => {
                 self.remove(*through, node, *id);
             }
+            Body::PutFirst { id, through, .. } => self.put_first(*through, node, *id),
             // What a machine was given waits no longer, even if the record that says why is missing.
             Body::Step(step) => {
                 if let Input::Message { id, .. } = &step.input {
@@ -106,6 +116,15 @@ impl HeldQueues {
             queue.listed.push(datagram);
         } else {
             queue.unlisted += 1;
+        }
+    }
+
+    /// One that is only counted stays so.
+    fn put_first(&mut self, from: NodeId, to: NodeId, id: MessageId) {
+        let Ok(place) = self.place(from, to) else { return };
+        let listed = &mut self.0[place].listed;
+        if let Some(at) = listed.iter().position(|datagram| datagram.id == id) {
+            listed[..=at].rotate_right(1);
         }
     }
 
@@ -169,6 +188,15 @@ mod tests {
     }
 
     #[test]
+    fn what_is_put_first_stands_before_all_others() {
+        let first = Body::PutFirst { id: id(3), through: node(1), by: FaultId(2) };
+        assert_eq!(
+            listed(&taken(vec![held(1), held(2), held(3), held(4), first]), 1),
+            [(3, 3), (1, 1), (2, 2), (4, 4)]
+        );
+    }
+
+    #[test]
     fn a_delay_is_no_queue_and_a_queue_dies_with_its_receiver() {
         let delayed = Body::Held { id: id(1), by: FaultId(1), span: Some(crate::protocol::Span::ZERO), message: None };
         assert!(taken(vec![delayed]).is_empty());
@@ -181,6 +209,15 @@ mod tests {
         let queues = taken(vec![copy(CopyFate::Held(None))]);
         assert_eq!((listed(&queues, 1), listed(&queues, 3)), (vec![], vec![(4, 1)]));
         assert!(taken(vec![copy(CopyFate::Held(None)), copy(CopyFate::Released)]).is_empty());
+    }
+
+    #[test]
+    fn a_datagram_has_the_name_by_which_an_act_finds_it() {
+        let name = |id, from| HeldDatagram { id, message: None, since: 0, by: FaultId(1) }.name(node(from)).to_string();
+        assert_eq!(name(id(7), 1), "7");
+        assert_eq!(name(MessageId { incarnation: Incarnation(2), ..id(7) }, 1), "2.7");
+        assert_eq!(name(MessageId { to: None, ..id(7) }, 1), "m7");
+        assert_eq!(name(MessageId { to: None, ..id(7) }, 3), "1:m7");
     }
 
     #[test]

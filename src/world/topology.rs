@@ -23,7 +23,8 @@ impl<'a> Topology<'a> {
     pub fn of(world: &'a World) -> Topology<'a> {
         let effect = |fault: &FaultView| fault.rule.as_ref().map(|rule| rule.effect.clone());
         let is_release = |fault: &FaultView| matches!(effect(fault), Some(FaultEffect::Release(_)));
-        let of_links = world.active_faults().filter(|fault| fault.rule.is_some() && !is_release(fault));
+        let stays = |fault: &&FaultView| effect(fault).is_some_and(|effect| effect.stays());
+        let of_links = world.active_faults().filter(stays);
         let standing: Vec<&FaultView> = of_links.collect();
         let held = standing.iter().copied().filter(|fault| matches!(effect(fault), Some(FaultEffect::Hold(_))));
         // A release is over as soon as it is in force, and has freed its links for good.

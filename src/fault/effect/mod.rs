@@ -7,6 +7,7 @@
 
 mod burst;
 mod cast;
+mod courier;
 mod cut;
 mod delay;
 mod hold;
@@ -21,6 +22,7 @@ use std::fmt::{self, Display};
 
 pub use self::burst::{BurstLength, BurstLengthError};
 pub use self::cast::Cast;
+pub use self::courier::{CourierAct, CourierRefusal, DatagramName, DatagramNameError};
 pub use self::hold::{freeing, holding};
 pub use self::release::ReleaseOrder;
 pub use self::sign::{Grip, LinkSign};
@@ -65,6 +67,11 @@ pub(super) trait LinkEffect: Sized {
     /// Whether a datagram that it delays keeps its place in the order of its link.
     fn keeps_order(&self) -> bool {
         false
+    }
+
+    /// Whether it stays in force until it is lifted; else it is done once.
+    fn stays(&self) -> bool {
+        true
     }
 
     /// Whether it makes datagrams queue.
@@ -192,6 +199,13 @@ macro_rules! effects {
                 }
             }
 
+            /// Whether it stays in force until it is lifted; else it is done once.
+            pub fn stays(&self) -> bool {
+                match self {
+                    $(FaultEffect::$effect(effect) => effect.stays(),)*
+                }
+            }
+
             pub(super) fn fate(&self, encounter: &Encounter<'_>) -> Fate {
                 match self {
                     $(FaultEffect::$effect(effect) => effect.fate(encounter),)*
@@ -233,6 +247,7 @@ effects![
     throttle::Throttle,
     hold::Hold,
     release::Release,
+    courier::Courier,
     tamper::Tamper,
 ];
 

@@ -75,4 +75,8 @@ impl LinkEffect for Release {
     fn breaks(&self, _: Span) -> Option<Assumption> {
         None
     }
+
+    fn stays(&self) -> bool {
+        false
+    }
 }
