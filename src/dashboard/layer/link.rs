@@ -1,6 +1,6 @@
 //! All about a link, both ways: what is in force on it, what waits there, and what may be ordered.
 //!
-//! Invariant: the datagrams stand in the order in which they would be delivered.
+//! Invariant: the datagrams stand in the order in which they would be delivered, and the cursor begins on the next one.
 
 use std::collections::BTreeMap;
 
@@ -9,9 +9,10 @@ use super::sheet::Sheet;
 use crate::dashboard::model::{Model, Subject};
 use crate::dashboard::paint;
 use crate::dashboard::row::message_words;
-use crate::protocol::{NodeId, Span};
+use crate::fault::{Courier, CourierAct, FaultEffect, FaultLine, LinkRule, Links, Target};
+use crate::protocol::{NodeId, NodeSet, Span};
 use crate::record::{EffectText, MessageId};
-use crate::world::{HeldQueue, Topology};
+use crate::world::{HeldDatagram, HeldQueue, Topology};
 
 /// Its page.
 pub fn page(model: &Model, from: NodeId, to: NodeId, width: u16) -> Page {
@@ -39,24 +40,63 @@ pub fn page(model: &Model, from: NodeId, to: NodeId, width: u16) -> Page {
     sheet.into_page(format!("link {from} -> {to}"))
 }
 
+/// The page of one datagram that waits: what it is, and what may be done to it.
+pub fn of_datagram(model: &Model, (from, to): (NodeId, NodeId), id: MessageId, width: u16) -> Page {
+    let mut sheet = Sheet::new(&model.theme, width);
+    let topology = Topology::of(&model.seen().world);
+    let found = topology.queue(from, to).and_then(|queue| Some((queue, queue.listed.iter().find(|of| of.id == id)?)));
+    let Some((queue, datagram)) = found else {
+        sheet.text("It waits no longer: it was delivered or lost.");
+        return sheet.into_page(format!("number {} from {from} to {to}", id.sequence));
+    };
+    let name = datagram.name(from);
+    sheet.text(&words(datagram));
+    sheet.field("place", &format!("{} of {}", place(queue, id), queue.len()));
+    if let Some(at) = sent_at(model, queue).get(&id) {
+        sheet.field("sent", &format!("{} s", paint::seconds(*at, 3)));
+    }
+    sheet.field("waits since", &format!("{} s", paint::seconds(datagram.since, 3)));
+    sheet.field("held by", &datagram.by.to_string());
+    if model.permission().is_ok() {
+        sheet.heading("what may be done to it; Enter does it");
+        for act in CourierAct::ALL {
+            let links = Links::To { from: Target::Nodes(NodeSet::of(from)), to: Target::Nodes(NodeSet::of(to)) };
+            let effect = FaultEffect::Courier(Courier { act, datagram: name });
+            let line = FaultLine::Link(LinkRule { links, effect });
+            sheet.link(Leads::Orders(line.clone()));
+            sheet.entry(&line.to_string(), 20, act.about());
+        }
+    }
+    sheet.into_page(format!("number {name} from {from} to {to}"))
+}
+
 /// What waits, the next one first.
 fn queue(model: &Model, sheet: &mut Sheet<'_>, topology: &Topology<'_>, from: NodeId, to: NodeId) {
     let Some(queue) = topology.queue(from, to) else { return };
     sheet.heading("what waits, in the order of its delivery");
     let sent = sent_at(model, queue);
     for datagram in &queue.listed {
-        let words = datagram.message.as_ref().map_or_else(|| "a copy of a broadcast".to_owned(), message_words);
         let sent = match sent.get(&datagram.id) {
             Some(at) => format!("sent {} s, ", paint::seconds(*at, 3)),
             None => String::new(),
         };
         let since = paint::seconds(datagram.since, 3);
-        let words = format!("{words}  {sent}waits since {since} s ({})", datagram.by);
-        sheet.entry(&datagram.id.sequence.to_string(), 6, &words);
+        let words = format!("{}  {sent}waits since {since} s ({})", words(datagram), datagram.by);
+        sheet.link(Leads::To(Subject::Held(from, to, datagram.id)));
+        sheet.entry(&datagram.name(from).to_string(), 6, &words);
     }
     if queue.unlisted > 0 {
         sheet.text(&format!("  {} more wait behind them.", queue.unlisted));
     }
+}
+
+/// What is in it.
+fn words(datagram: &HeldDatagram) -> String {
+    datagram.message.as_ref().map_or_else(|| "a copy of a broadcast".to_owned(), message_words)
+}
+
+fn place(queue: &HeldQueue, id: MessageId) -> usize {
+    queue.listed.iter().position(|datagram| datagram.id == id).map_or(0, |place| place + 1)
 }
 
 /// When these datagrams left their senders, as far as the screen still has the records.

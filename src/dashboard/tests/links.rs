@@ -5,7 +5,7 @@
 use insta::assert_snapshot;
 
 use super::stage::{MS, calm, id, lab, live, live_with, message, node, numbered, options, replay, set, storm};
-use super::{lines_of, press, styled, text};
+use super::{hear, lines_of, press, styled, text};
 use crate::dashboard::model::{Model, Subject};
 use crate::dashboard::{Colour, Glyphs, Options, Role};
 use crate::fault::FaultId;
@@ -110,8 +110,43 @@ fn a_line_of_the_page_is_begun_in_the_palette() {
     press(&mut model, "5 Enter");
     let screen = text(&mut model, 80, 24);
     assert!(screen.contains("release 5->4 reversed"), "{screen}");
-    press(&mut model, "Down Enter");
+    press(&mut model, "Down Down Down Enter");
     assert_eq!(lines_of(&press(&mut model, "Enter")), ["release 5->4"]);
+}
+
+#[test]
+fn one_datagram_and_what_may_be_done_to_it() {
+    let mut model = live(&mixed());
+    press(&mut model, "5 Enter Down Enter");
+    assert_snapshot!(text(&mut model, 80, 24));
+    assert_eq!(lines_of(&press(&mut model, "Down Enter")), ["drop 5->4 8"]);
+    // The queue is in sight again.
+    assert!(text(&mut model, 80, 24).contains("what waits, in the order of its delivery"));
+}
+
+#[test]
+fn each_act_is_a_line_and_a_datagram_that_has_gone_takes_none() {
+    for (keys, line) in [("", "deliver"), ("Down", "drop"), ("Down Down", "double"), ("G", "first")] {
+        let mut model = live(&mixed());
+        press(&mut model, "5 Enter Enter");
+        press(&mut model, keys);
+        assert_eq!(lines_of(&press(&mut model, "Enter")), [format!("{line} 5->4 7")]);
+    }
+    let mut model = live(&mixed());
+    press(&mut model, "5 Enter Enter");
+    hear(&mut model, Record::of_node(1100 * MS, node(4), Body::Released { id: id(5, 4, 7), by: FaultId(9) }));
+    assert!(text(&mut model, 80, 24).contains("It waits no longer"));
+    assert_eq!(lines_of(&press(&mut model, "Down Enter")), [""; 0]);
+    assert!(!text(&mut model, 80, 24).contains("AreYouNormal"));
+}
+
+#[test]
+fn in_a_replay_a_datagram_is_shown_and_nothing_is_done_to_it() {
+    let mut model = replay(&mixed());
+    press(&mut model, "End 5 Enter Enter");
+    let screen = text(&mut model, 80, 24);
+    assert!(screen.contains("number 7 from 5 to 4") && screen.contains("1 of 2"), "{screen}");
+    assert!(!screen.contains("may be done"), "{screen}");
 }
 
 #[test]

@@ -21,6 +21,17 @@ pub fn perform(model: &mut Model, action: Action) -> Vec<Command> {
     })
 }
 
+/// Orders this line.
+pub fn order(model: &mut Model, line: &FaultLine) -> Vec<Command> {
+    match model.permission() {
+        Ok(()) => ask(model, inject(line)),
+        Err(why) => {
+            model.tell(Tone::Bad, why.to_string());
+            Vec::new()
+        }
+    }
+}
+
 /// Does what a fault key does, if it can.
 ///
 /// # Errors

@@ -26,7 +26,11 @@ pub fn perform(model: &mut Model, action: Action) -> Vec<Command> {
     if why::walk_answer(model, action) {
         return Vec::new();
     }
-    let PageAnswer::Do(action) = layers::perform(model, action) else { return Vec::new() };
+    let action = match layers::perform(model, action) {
+        PageAnswer::Do(action) => action,
+        PageAnswer::Order(line) => return faults::order(model, &line),
+        PageAnswer::Done => return Vec::new(),
+    };
     if let Some(movement) = Movement::of(action, model.size.1) {
         match (model.screen, model.panes.focus) {
             (Screen::Overview, Pane::Flow) => flow::move_cursor(model, movement),
