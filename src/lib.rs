@@ -40,6 +40,8 @@
 //! | fault | A fault is something that a person or a lab breaks; its id names it. | `FaultId` |
 //! | fault line | A fault line is one sentence that orders a fault or ends it. | `FaultLine` |
 //! | link | A link is a datagram's way into a machine, and the place at which faults befall it. | `Link` |
+//! | topology | The topology says what is in force on each link, and what waits there. | `Topology` |
+//! | courier | The courier is a person's hand in the queue of a held link. | `Courier` |
 //! | moment | A moment is something that a machine does and that a lab waits for. | `Moment` |
 //! | promise, property | An algorithm promises a property, and the judge watches it. | `Property` |
 //! | assumption | An assumption is what a promise stands on. | `Assumption` |

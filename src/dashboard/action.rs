@@ -24,6 +24,7 @@ pub enum Action {
     Overview,
     Messages,
     Faults,
+    Links,
     Elections,
     Violations,
     Promises,
@@ -265,6 +266,7 @@ table! {
     Look All Overview [letter('1')] "overview" ("" 0) "the nodes and the log";
     Look All Messages [letter('2')] "messages" ("" 0) "every message and event";
     Look All Faults [letter('3')] "faults" ("" 0) "every fault line, its state and its effects";
+    Look All Links [letter('5')] "links" ("" 0) "who hears whom: what is in force on each link, and what waits there";
     Look All Elections [letter('6')] "elections" ("" 0) "the latest elections: who began each and why, what it cost, \
         how it ended; Enter goes there in the flow";
     Look All Violations [letter('V')] "violations" ("" 0) "the list of violations; Enter opens one";
@@ -273,14 +275,17 @@ table! {
                                                          together";
     Look All Heartbeats [letter('b')] "heartbeats" ("" 0) "show heartbeats and other periodic messages in the flow, \
                                                             or hide them";
-    Look All Cause [letter('<')] "cause" ("" 0) "in the flow, go to the row that caused this one";
-    Look All Consequence [letter('>')] "consequence" ("" 0) "in the flow, go to the next row that this one caused";
-    Look All Zoom [letter('z')] "zoom" ("zoom" 22) "give the flow the whole screen, or a part of it";
+    Look All Cause [letter('<')] "cause" ("" 0) "in the flow, go to the row that caused this one; among \
+                                                 the links, to the receiver before";
+    Look All Consequence [letter('>')] "consequence" ("" 0) "in the flow, go to the next row that this one \
+                                                              caused; among the links, to the next receiver";
+    Look All Zoom [letter('z')] "zoom" ("zoom" 22) "give the flow, or the drawing of the links, the whole screen, or a \
+                                            part of it";
     Look All NextPane [named(KeyCode::Tab)] "next pane" ("panes" 20) "the next pane, then the next screen";
     Move All Up [letter('k'), named(KeyCode::Up)] "up" ("" 0) "a row up";
     Move All Down [letter('j'), named(KeyCode::Down)] "down" ("" 0) "a row down";
-    Move Live Left [letter('h'), named(KeyCode::Left)] "left" ("" 0) "scroll long lines to the left";
-    Move Live Right [letter('l'), named(KeyCode::Right)] "right" ("" 0) "scroll long lines to the right";
+    Move Live Left [letter('h'), named(KeyCode::Left)] "left" ("" 0) "scroll long lines to the left; among the links, to the receiver before";
+    Move Live Right [letter('l'), named(KeyCode::Right)] "right" ("" 0) "scroll long lines to the right; among the links, to the next receiver";
     Move All PageUp [named(KeyCode::PageUp)] "page up" ("" 0) "a page up";
     Move All PageDown [named(KeyCode::PageDown)] "page down" ("" 0) "a page down";
     Move Live First [letter('g'), named(KeyCode::Home)] "first" ("" 0) "the first row";

@@ -54,6 +54,14 @@ pub struct GlyphSet {
     pub cut: &'static str,
     /// The edge of a box.
     pub border: border::Set<'static>,
+    /// A link that is whole.
+    pub whole: &'static str,
+    /// In the matrix of links, where a node meets itself.
+    pub itself: &'static str,
+    /// Heads of arrows to the right, to the left, down and up.
+    pub arrows: [&'static str; 4],
+    /// Edges across, along, rising to the right and falling to the right.
+    pub edges: [&'static str; 4],
     /// The flow.
     pub flow: FlowGlyphs,
 }
@@ -108,6 +116,10 @@ pub const UNICODE: GlyphSet = GlyphSet {
     bar: ["▮", "▯"],
     cut: "…",
     border: border::PLAIN,
+    whole: "·",
+    itself: "\\",
+    arrows: ["▶", "◀", "▼", "▲"],
+    edges: ["─", "│", "╱", "╲"],
     flow: FlowGlyphs {
         lanes: ["│", "║"],
         ways: ["─", "═"],
@@ -154,6 +166,10 @@ pub const ASCII: GlyphSet = GlyphSet {
         horizontal_top: "-",
         horizontal_bottom: "-",
     },
+    whole: ".",
+    itself: "\\",
+    arrows: [">", "<", "v", "^"],
+    edges: ["-", "|", "/", "\\"],
     flow: FlowGlyphs {
         lanes: ["|", "\""],
         ways: ["-", "="],

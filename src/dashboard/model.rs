@@ -11,6 +11,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::action::FeedKind;
+use super::crossing::Crossing;
 use super::feed::{Contact, Feed, Live};
 use super::freshness::{Freshness, Motion};
 use super::journal::Filter;
@@ -71,6 +72,8 @@ pub struct Model {
     pub reading: Reading,
     /// The panes of the overview.
     pub panes: Panes,
+    /// The links screen.
+    pub crossing: Crossing,
     /// The row under the cursor on the faults screen; absent: the newest.
     pub fault: Option<FaultId>,
     /// The number of the election under the cursor on the elections screen; absent: the newest.
@@ -107,13 +110,15 @@ pub enum Screen {
     Messages,
     /// 3: every fault line.
     Faults,
+    /// 5: who hears whom.
+    Links,
     /// 6: the latest elections.
     Elections,
 }
 
 impl Screen {
     /// All of them.
-    pub const ALL: [Screen; 4] = [Screen::Overview, Screen::Messages, Screen::Faults, Screen::Elections];
+    pub const ALL: [Screen; 5] = [Screen::Overview, Screen::Messages, Screen::Faults, Screen::Links, Screen::Elections];
 
     /// Its name.
     pub fn name(self) -> &'static str {
@@ -121,6 +126,7 @@ impl Screen {
             Screen::Overview => "overview",
             Screen::Messages => "messages",
             Screen::Faults => "faults",
+            Screen::Links => "links",
             Screen::Elections => "elections",
         }
     }
@@ -239,6 +245,7 @@ impl Model {
             marked: NodeSet::EMPTY,
             reading: Reading { cursor: None, follow: Follow::On, filter: Filter::default() },
             panes: Panes::default(),
+            crossing: Crossing::default(),
             fault: None,
             election: None,
             pans: [0; Screen::ALL.len()],

@@ -209,6 +209,9 @@ fn words(node: &str, body: &Body) -> (RowKind, String) {
         Body::Released { id, by } => {
             (RowKind::Lost, format!("{node} .- {}  number {} is released by {by}", sender(id), id.sequence))
         }
+        Body::PutFirst { id, by, .. } => {
+            (RowKind::Lost, format!("{node} .^ {}  number {} waits before all others by {by}", sender(id), id.sequence))
+        }
         Body::Spoiled { id, by, message } => {
             let why = "spoiled: its tag was wrong, dropped";
             (RowKind::Lost, format!("{node} x- {}  {} {why} ({by})", sender(id), read(message)))

@@ -8,6 +8,7 @@ use super::row::Row;
 use super::why_sheet::WhySheet;
 use crate::fault::FaultId;
 use crate::protocol::{Assumption, NodeId, Property};
+use crate::record::MessageId;
 
 /// A page over a screen.
 #[derive(Clone, Debug)]
@@ -46,6 +47,10 @@ pub enum Subject {
     Row(Arc<Row>),
     /// All about a fault.
     Fault(FaultId),
+    /// All about what one node sends to another.
+    Link(NodeId, NodeId),
+    /// One datagram that waits on the link from the first node to the second.
+    Held(NodeId, NodeId, MessageId),
     /// The list of violations.
     Violations,
     /// The list of what the algorithm assumes and promises.

@@ -15,10 +15,10 @@
 mod tests;
 
 use super::{Driver, Stamp, Surroundings, codec, message_id};
-use crate::fault::{ClockFault, FaultId, LinkFault, Passage};
-use crate::link::{Arrival, Departure, Link, Original, Passing, Released, Terms};
+use crate::fault::{ClockFault, CourierRefusal, FaultId, LinkFault, Passage};
+use crate::link::{Arrival, Carried, Departure, Link, Original, Passing, Released, Terms};
 use crate::protocol::{Algorithm, Delivery, Order, Setup, StateVector, delta};
-use crate::record::{Body, CopyFate};
+use crate::record::{Body, CopyFate, MessageId};
 
 /// A machine behind its link.
 #[derive(Clone, Debug)]
@@ -70,16 +70,39 @@ impl<A: Algorithm> Participant<A> {
     /// time; a datagram that no hold keeps any more is recorded, and reaches the machine by [`Participant::deliver`].
     pub fn set_faults<S: Surroundings<A>>(&mut self, faults: Vec<LinkFault>, surroundings: &mut S) {
         let now = surroundings.now();
-        for Released { passage, original, by } in self.link.set_faults(now.lab, faults) {
+        for released in self.link.set_faults(now.lab, faults) {
             if surroundings.keeps_records() {
-                let id = message_id(&original.map_or(passage, |original| original.passage(passage.to)));
-                let body = match original {
-                    Some(_) => Body::Copy { id, through: passage.from, by, fate: CopyFate::Released },
-                    None => Body::Released { id, by },
-                };
-                surroundings.record(now, body);
+                surroundings.record(now, told_released(&released));
             }
         }
+    }
+
+    /// Does this act to a datagram that a hold keeps back. One that it lets go reaches the machine by
+    /// [`Participant::deliver`].
+    ///
+    /// # Errors
+    /// It was not done, and nothing was changed.
+    pub fn act<S: Surroundings<A>>(&mut self, act: &LinkFault, surroundings: &mut S) -> Result<(), CourierRefusal> {
+        let (now, by) = (surroundings.now(), act.id);
+        let carried = self.link.act(now.lab, act)?;
+        if !surroundings.keeps_records() {
+            return Ok(());
+        }
+        let body = match carried {
+            Carried::LetGo(released) => told_released(&released),
+            Carried::PutFirst { passage, original } => {
+                Body::PutFirst { id: id_of(&passage, original.as_ref()), through: passage.from, by }
+            }
+            Carried::Lost { passage, original, payload } => {
+                let id = id_of(&passage, original.as_ref());
+                match original {
+                    Some(_) => Body::Copy { id, through: passage.from, by, fate: CopyFate::Dropped },
+                    None => Body::Dropped { id, by, message: Some(codec::message_text(&payload)) },
+                }
+            }
+        };
+        surroundings.record(now, body);
+        Ok(())
     }
 
     /// Whether a fault spoils the datagram before its tag is checked, and where in its bytes, as a share of their
@@ -212,7 +235,7 @@ impl<A: Algorithm> Participant<A> {
     ) {
         let now = surroundings.now();
         let is_told = surroundings.keeps_records();
-        let id = || message_id(&original.map_or(passage, |original| original.passage(passage.to)));
+        let id = || id_of(&passage, original.as_ref());
         let copy = |by, fate| Body::Copy { id: id(), through: passage.from, by, fate };
         if let Some((by, _)) = self.link.spoils(&passage) {
             if is_told {
@@ -275,6 +298,21 @@ impl<A: Algorithm> Participant<A> {
             Departure::Deliver(..) | Departure::Garble { .. } | Departure::Relay(..) => return,
         };
         surroundings.record(now, body);
+    }
+}
+
+/// The identity of a datagram; of a copy of an ordered broadcast it is the broadcast's.
+fn id_of(passage: &Passage, original: Option<&Original>) -> MessageId {
+    message_id(&original.map_or(*passage, |original| original.passage(passage.to)))
+}
+
+/// That a held datagram was let go.
+fn told_released(released: &Released) -> Body {
+    let Released { passage, original, by } = *released;
+    let id = id_of(&passage, original.as_ref());
+    match original {
+        Some(_) => Body::Copy { id, through: passage.from, by, fate: CopyFate::Released },
+        None => Body::Released { id, by },
     }
 }
 

@@ -26,8 +26,9 @@ pub use clock::{ClockFault, ClockRate, ClockRateTextError, OwnClock};
 pub use dice::throw;
 pub use draw::Draw;
 pub use effect::{
-    BurstLength, BurstLengthError, Cast, Cut, DRAWN, Delay, DrawnEffect, FaultEffect, Hold, Loss, Partial, Release,
-    ReleaseOrder, Specimen, Tamper, Tampering, freeing, holding, proposal, tampered,
+    BurstLength, BurstLengthError, Cast, Courier, CourierAct, CourierRefusal, Cut, DRAWN, DatagramName,
+    DatagramNameError, Delay, DrawnEffect, FaultEffect, Grip, Hold, LinkSign, Loss, Partial, Release, ReleaseOrder,
+    Specimen, Tamper, Tampering, freeing, holding, proposal, tampered,
 };
 pub use id::{FaultId, FaultIdTextError};
 pub use line::{FaultLine, FaultTextError, Form, breaking_verbs, forms};

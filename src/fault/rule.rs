@@ -10,7 +10,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use super::old_rule::OldRule;
-use super::{FaultEffect, FaultId, FaultLine, FaultTextError, Target};
+use super::{FaultEffect, FaultId, FaultLine, FaultTextError, LinkSign, Target};
 use crate::protocol::{NodeId, NodeSet};
 
 /// A fault of links.
@@ -103,6 +103,11 @@ impl<T> LinkRule<T> {
 }
 
 impl LinkRule {
+    /// Its sign on a link that it concerns; `None` if nothing is in force there because of it.
+    pub fn sign(&self) -> Option<LinkSign> {
+        self.effect.sign(&self.links)
+    }
+
     /// Whether it concerns what `from` sends to `to`.
     pub fn concerns(&self, from: NodeId, to: NodeId) -> bool {
         self.links.contain(from, to)

@@ -137,7 +137,7 @@ impl FromStr for FaultLine {
 }
 
 /// Words that people know from elsewhere, and the verb that means the same here.
-const OTHER_VERBS: [(&str, &str); 12] = [
+const OTHER_VERBS: [(&str, &str); 11] = [
     ("kill", "crash"),
     ("stop", "pause"),
     ("suspend", "pause"),
@@ -146,7 +146,6 @@ const OTHER_VERBS: [(&str, &str); 12] = [
     ("restart", "recover"),
     ("start", "recover"),
     ("election", "elect"),
-    ("drop", "loss"),
     ("split", "partition"),
     ("disconnect", "isolate"),
     ("fix", "heal"),

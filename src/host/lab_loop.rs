@@ -175,6 +175,7 @@ impl LabLoop<'_> {
                 self.note(why);
             }
             Report::Acknowledged { version } => self.desk.acknowledged(node, version),
+            Report::Refused { version, why } => self.desk.refused(node, version, &why.to_string()),
             Report::Held { step } => self.desk.has_come(node, step),
             Report::Record(record) => {
                 self.last_record_at.insert(node, record.at);

@@ -320,7 +320,7 @@ impl Launch<'_> {
                     Report::Unable { taken: Some(address), why } => return Ok(Launched::Taken(address, why)),
                     Report::Unable { taken: None, why } => return Ok(Launched::Unable(why)),
                     Report::Record(record) => first_records.push((monotonic_nanos(), record)),
-                    Report::Acknowledged { .. } | Report::Held { .. } => {}
+                    Report::Acknowledged { .. } | Report::Refused { .. } | Report::Held { .. } => {}
                 },
                 Incoming::Closed(node) => {
                     open.remove(node);

@@ -48,6 +48,7 @@ impl Processes {
                 | Body::Dropped { .. }
                 | Body::Held { .. }
                 | Body::Released { .. }
+                | Body::PutFirst { .. }
                 | Body::Spoiled { .. }
                 | Body::Duplicated { .. }
                 | Body::Reordered { .. }

@@ -28,6 +28,17 @@ pub struct Held<P> {
     pub until: u64,
 }
 
+/// What a person did to a datagram while it was held.
+#[derive(Copy, Clone, Default, Debug)]
+pub struct ByHand {
+    /// Put it before all others.
+    pub first: Option<FaultId>,
+    /// Let another one overtake it.
+    pub overtaken: Option<FaultId>,
+    /// Doubled it.
+    pub doubled: Option<FaultId>,
+}
+
 impl<P> Default for Kept<P> {
     fn default() -> Kept<P> {
         Kept { by_sender: BTreeMap::new(), len: 0 }
@@ -58,6 +69,22 @@ impl<P> Kept<P> {
         self.by_sender.retain(|_, held| !held.is_empty());
         self.len -= taken.len();
         taken
+    }
+
+    /// What is held of this sender, the next one first.
+    pub fn of(&mut self, sender: NodeId) -> &mut [Held<P>] {
+        self.by_sender.get_mut(&sender).map(Vec::as_mut_slice).unwrap_or_default()
+    }
+
+    /// Takes out what is held of this sender at this place, if anything is.
+    pub fn remove(&mut self, sender: NodeId, place: usize) -> Option<Held<P>> {
+        let held = self.by_sender.get_mut(&sender).filter(|held| place < held.len())?;
+        let taken = held.remove(place);
+        if held.is_empty() {
+            self.by_sender.remove(&sender);
+        }
+        self.len -= 1;
+        Some(taken)
     }
 
     /// How many are held.

@@ -12,6 +12,7 @@
 
 #[cfg(test)]
 mod copies;
+mod courier;
 #[cfg(test)]
 mod holds;
 mod kept;
@@ -22,7 +23,8 @@ mod tampering;
 #[cfg(test)]
 mod tests;
 
-use kept::{Held, Kept};
+pub use courier::Carried;
+use kept::{ByHand, Held, Kept};
 pub use order::OrderFilter;
 pub use ordered::{Census, CopyTaken, Hop, Odds, OrderedBroadcast, Original};
 pub use queue::VerdictQueue;
@@ -59,6 +61,8 @@ struct Parcel<P> {
     original: Option<Original>,
     /// When it left its sender, in nanoseconds of lab time.
     sent: u64,
+    /// What a person did to it while it was held.
+    by_hand: ByHand,
     payload: P,
 }
 
@@ -201,14 +205,19 @@ impl<P: Clone> Link<P> {
             Some(_) => None,
             None => Some(freed(from, hold).map_or(ReleaseOrder::InOrder, |(_, order)| order)),
         });
-        let release = |Held { by: hold, passage, payload, until }: Held<Parcel<P>>| {
-            let by = freed(passage.from, hold).map_or(hold, |(release, _)| release);
-            let original = payload.original;
-            let delay = (until > now).then(|| (hold, Span::from_nanos(until - now)));
-            self.queue.push(now, passage, payload, delay);
-            Released { passage, original, by }
-        };
-        held.into_iter().map(release).collect()
+        let releaser =
+            |held: &Held<Parcel<P>>| freed(held.passage.from, held.by).map_or(held.by, |(release, _)| release);
+        let released: Vec<_> = courier::in_order(held).into_iter().map(|held| (releaser(&held), held)).collect();
+        released.into_iter().map(|(by, held)| self.let_go(now, held, by)).collect()
+    }
+
+    /// Puts what was held in line; it is let go by this fault.
+    fn let_go(&mut self, now: u64, held: Held<Parcel<P>>, by: FaultId) -> Released {
+        let Held { by: hold, passage, payload, until } = held;
+        let original = payload.original;
+        let delay = (until > now).then(|| (hold, Span::from_nanos(until - now)));
+        self.queue.push(now, passage, payload, delay);
+        Released { passage, original, by }
     }
 
     /// Whether a fault spoils the datagram before its tag is checked, and where in its bytes, as a share of their
@@ -253,7 +262,7 @@ impl<P: Clone> Link<P> {
             return Arrival::Own;
         }
         let is_full = self.queue.len() + self.kept.len() >= WAITING_MAX;
-        let parcel = |payload| Parcel { original, sent, payload };
+        let parcel = |payload| Parcel { original, sent, by_hand: ByHand::default(), payload };
         let hold = match verdict(&self.faults, self.terms.seed, &passage, now, &mut self.paces) {
             LinkVerdict::Drop(by) => return Arrival::Dropped { by, payload },
             // The fault would hold it and finds no room: the fault loses it.
@@ -296,7 +305,7 @@ impl<P: Clone> Link<P> {
             if let Some(leaves) = self.tampered.pop(now) {
                 return Some(leaves);
             }
-            let Some((passage, Parcel { original, sent, payload })) = self.queue.pop(now) else { break };
+            let Some((passage, Parcel { original, sent, by_hand, payload })) = self.queue.pop(now) else { break };
             if let Some(original) = original {
                 let hop = if passage.from == original.from { Hop::Direct } else { Hop::Relayed };
                 match self.ordered.take(now, original, hop, payload) {
@@ -305,10 +314,12 @@ impl<P: Clone> Link<P> {
                     CopyTaken::Late(span, payload) => return Some(Departure::Late(original, span, payload)),
                 }
             }
-            if self.filter.as_mut().is_some_and(|filter| !filter.admits(&passage)) {
+            let is_stale = self.filter.as_mut().is_some_and(|filter| !filter.admits(&passage));
+            // A hand let another overtake it behind the filter.
+            if is_stale && by_hand.overtaken.is_none() {
                 return Some(Departure::Stale(passage));
             }
-            let way = Provenance { lane: Some(passage.from), passage, sent };
+            let way = Provenance { lane: Some(passage.from), passage, sent, by_hand };
             self.tampered.push(&self.faults, self.terms.seed, now, way, payload);
         }
         self.ordered.pop_late(now).map(|(original, span, payload)| Departure::Late(original, span, payload))
@@ -319,7 +330,8 @@ impl<P: Clone> Link<P> {
     /// of their moments.)
     pub fn release_ordered(&mut self, now: u64, by: u64) -> bool {
         let Some((original, payload)) = self.ordered.pop(by) else { return false };
-        let way = Provenance { lane: None, passage: original.passage(self.terms.me), sent: original.stamp };
+        let passage = original.passage(self.terms.me);
+        let way = Provenance { lane: None, passage, sent: original.stamp, by_hand: ByHand::default() };
         self.tampered.push(&self.faults, self.terms.seed, now, way, payload);
         true
     }

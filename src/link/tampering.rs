@@ -15,6 +15,7 @@ mod tests;
 use std::collections::{BTreeMap, VecDeque};
 
 use super::Departure;
+use super::kept::ByHand;
 use crate::fault::{FaultId, LinkFault, Passage, Specimen, Tampering, tampered};
 use crate::protocol::{NodeId, Span};
 
@@ -30,6 +31,8 @@ pub struct Provenance {
     pub passage: Passage,
     /// When it left its sender, in nanoseconds of lab time; of an ordered broadcast its stamp.
     pub sent: u64,
+    /// What a person did to it while it was held.
+    pub by_hand: ByHand,
 }
 
 /// Messages on their last way to the machine.
@@ -58,11 +61,15 @@ impl<P: Clone> TamperedWay<P> {
 
     /// Sends a message on its way; [`TamperedWay::pop`] gives what leaves now.
     pub fn push(&mut self, faults: &[LinkFault], seed: u64, now: u64, way: Provenance, payload: P) {
-        let Provenance { lane, passage, sent } = way;
+        let Provenance { lane, passage, sent, by_hand } = way;
         let patience = Span::from_nanos(sent.saturating_add(self.one_way.nanos()).saturating_sub(now) / 2);
         let thrown = |kind, specimen| tampered(faults, seed, &passage, kind, specimen);
         let mut specimens = &[Specimen::Original, Specimen::Copy][..1];
-        if let Some((by, _)) = thrown(Tampering::Duplicate, Specimen::Original) {
+        if let Some(by) = by_hand.overtaken {
+            self.leaving.push_back(Departure::Overtaken { passage, by });
+        }
+        let thrown_for = || thrown(Tampering::Duplicate, Specimen::Original).map(|(by, _)| by);
+        if let Some(by) = by_hand.doubled.or_else(thrown_for) {
             self.leaving.push_back(Departure::Duplicated { passage, by });
             specimens = &[Specimen::Original, Specimen::Copy];
         }

@@ -31,7 +31,7 @@ use super::store::{Found, Store, StoreError};
 use super::tally::DropTally;
 use super::wire::{OpenedDatagram, RECEIVE_BYTES, Via, Wire, flip_sealed_bit};
 use crate::driver::{Participant, Stamp, Surroundings};
-use crate::fault::{ClockFault, LinkFault};
+use crate::fault::{ClockFault, CourierRefusal, LinkFault};
 use crate::protocol::{Algorithm, Delivery, Order, Setup};
 use crate::record::{Body, Control, Refusal, Report};
 
@@ -293,6 +293,17 @@ impl<A: Algorithm> Life<A> {
                         LifeStage::Runs(participant) => participant.set_faults(faults, &mut self.outside),
                     }
                     self.outside.answer(Report::Acknowledged { version });
+                }
+                FromHost::Control(Control::Courier { version, act }) => {
+                    let done = match &mut self.stage {
+                        // Nothing is held before the machine starts.
+                        LifeStage::Ready { .. } => Err(CourierRefusal::NotThere),
+                        LifeStage::Runs(participant) => participant.act(&act, &mut self.outside),
+                    };
+                    self.outside.answer(match done {
+                        Ok(()) => Report::Acknowledged { version },
+                        Err(why) => Report::Refused { version, why },
+                    });
                 }
                 FromHost::Control(Control::Clock { version, clock }) => {
                     match &mut self.stage {

@@ -76,6 +76,15 @@ pub enum Body {
         /// The release; the hold itself, if that was lifted.
         by: FaultId,
     },
+    /// `first` put a held datagram before all others that its receiver, the record's node, holds of the same link.
+    PutFirst {
+        /// Which.
+        id: MessageId,
+        /// The sender of the link: another node than the datagram's sender, if it is a relayed copy.
+        through: NodeId,
+        /// The fault.
+        by: FaultId,
+    },
     /// `corrupt` spoiled a datagram before its tag was checked at its receiver, the record's node. The tag was wrong,
     /// so the datagram was dropped.
     Spoiled {

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{Head, Record};
-use crate::fault::{ClockFault, FaultId, LinkFault, Moment, StoreLoss};
+use crate::fault::{ClockFault, CourierRefusal, FaultId, LinkFault, Moment, StoreLoss};
 use crate::protocol::{Incarnation, NodeId, Order, Setup};
 
 /// The descriptor on which a node process finds its stream to the host.
@@ -98,6 +98,13 @@ pub enum Control {
         /// The whole table.
         faults: Vec<LinkFault>,
     },
+    /// Do this to one held datagram, once.
+    Courier {
+        /// Comes back in the acknowledgement.
+        version: u64,
+        /// The act.
+        act: LinkFault,
+    },
     /// From now on the machine's clock runs at this rate, or at the lab's.
     Clock {
         /// Comes back in the acknowledgement.
@@ -147,6 +154,13 @@ pub enum Report {
     Acknowledged {
         /// Its version.
         version: u64,
+    },
+    /// A control packet could not be carried out, and nothing was changed.
+    Refused {
+        /// Its version.
+        version: u64,
+        /// Why.
+        why: CourierRefusal,
     },
     /// The effects up to a hold have been carried out: the node is held, as the record of its last step says.
     Held {

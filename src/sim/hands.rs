@@ -8,7 +8,7 @@ use super::agenda::Datagram;
 use super::ledger::stamp;
 use super::simulation::{Simulation, index, nanos};
 use crate::driver::codec;
-use crate::fault::{FaultId, StoreLoss};
+use crate::fault::{CourierRefusal, FaultId, StoreLoss};
 use crate::protocol::{Algorithm, Card, NodeId, NodeSet, Roster, Span};
 use crate::record::{Body, Control, Death};
 use crate::script::{Desk, Hands, LINGER, NotStarted, Orders};
@@ -133,7 +133,7 @@ impl<A: Algorithm> Hands for Simulation<'_, A> {
                         self.enter_wake(node);
                     }
                     // Held messages that are released leave their link now.
-                    Control::Faults { .. } => self.enter_wake(node),
+                    Control::Faults { .. } | Control::Courier { .. } => self.enter_wake(node),
                     // Its next timer may be due earlier now.
                     Control::Clock { .. } => self.enter_wake(node),
                     Control::Disarm { .. } if was_held => self.catch_up(node),
@@ -153,6 +153,15 @@ impl<A: Algorithm> Simulation<'_, A> {
                 // A starting process gets the table at its start.
                 self.with_machine(node, |machine, around| machine.set_faults(faults.clone(), around));
                 self.desk.acknowledged(node, *version);
+            }
+            Control::Courier { version, act } => {
+                // Nothing is held before the machine starts.
+                let mut done = Err(CourierRefusal::NotThere);
+                self.with_machine(node, |machine, around| done = machine.act(act, around));
+                match done {
+                    Ok(()) => self.desk.acknowledged(node, *version),
+                    Err(why) => self.desk.refused(node, *version, &why.to_string()),
+                }
             }
             Control::Clock { version, clock } => {
                 // A starting process gets it at its start.

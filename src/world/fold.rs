@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::elections::Elections;
 use super::fault::{FaultState, FaultView, Receipt};
+use super::held::HeldQueues;
 use super::node::NodeView;
 use super::violations::{ViolationView, Violations};
 use crate::fault::FaultId;
@@ -32,6 +33,9 @@ pub struct World {
     pub nodes: BTreeMap<NodeId, NodeView>,
     /// Every fault line ever ordered, oldest first; the ended ones too.
     pub faults: Vec<FaultView>,
+    /// What waits on links until it is released.
+    #[serde(default, skip_serializing_if = "HeldQueues::is_empty")]
+    pub held: HeldQueues,
     /// Datagrams refused, by reason.
     pub refused: BTreeMap<Refusal, u64>,
     /// Datagrams that the order filter dropped.
@@ -95,6 +99,7 @@ impl World {
         let followed = record.node.and_then(|node| self.nodes.get(&node)?.believes_in());
         if let Some(node) = record.node {
             self.fold_node(node, record);
+            self.held.take(node, record);
         }
         self.elections.take(record, followed, &self.nodes);
         match &record.body {

@@ -241,6 +241,7 @@ fn sent_before(record: &Record) -> Option<MessageId> {
         Body::Dropped { id, .. }
         | Body::Held { id, .. }
         | Body::Released { id, .. }
+        | Body::PutFirst { id, .. }
         | Body::Spoiled { id, .. }
         | Body::Duplicated { id, .. }
         | Body::Reordered { id, .. }

@@ -10,6 +10,7 @@ mod bench;
 mod broadcast;
 mod catalogue;
 mod commands;
+mod courier;
 mod deaths;
 mod directories;
 mod endurance;

@@ -49,6 +49,7 @@ pub fn of_row(model: &Model, row: &Row, width: u16) -> Page {
         Body::Garbled { id, was, .. } => message_lines(&mut sheet, id, Some(was)),
         Body::Stale { id }
         | Body::Released { id, .. }
+        | Body::PutFirst { id, .. }
         | Body::SendFailed { id, .. }
         | Body::Copy { id, .. }
         | Body::Duplicated { id, .. }

@@ -5,6 +5,7 @@
 mod ballot;
 mod details;
 mod help;
+mod link;
 mod page;
 mod promises;
 mod sheet;
@@ -71,6 +72,8 @@ pub fn page(model: &Model, layer: &Layer, width: u16) -> Page {
             Page { title, links: Vec::new(), ..details::of_row(model, row, width) }
         }
         Subject::Fault(id) => details::of_fault(model, *id, width),
+        Subject::Link(from, to) => link::page(model, *from, *to, width),
+        Subject::Held(from, to, id) => link::of_datagram(model, (*from, *to), *id, width),
         Subject::Violations => violations::page(model, width),
         Subject::Promises => promises::all(model, width),
         Subject::Assumption(assumption) => promises::of_assumption(model, *assumption, width),

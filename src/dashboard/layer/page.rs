@@ -6,6 +6,7 @@ use ratatui::text::Line;
 
 use crate::dashboard::action::Action;
 use crate::dashboard::model::{Layer, Subject};
+use crate::fault::FaultLine;
 
 /// A page.
 #[derive(Debug)]
@@ -36,6 +37,8 @@ pub enum Leads {
     Does(Action),
     /// Away from the pages: a line is begun that the person completes.
     Begins(String),
+    /// To the page beneath: this line is ordered.
+    Orders(FaultLine),
 }
 
 impl Page {

@@ -12,10 +12,13 @@ mod header;
 mod lane_heads;
 mod lanes;
 mod layer;
+mod link_signs;
+mod links;
 mod messages;
 mod overview;
 mod prompt;
 mod toast;
+mod topology;
 
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
@@ -51,6 +54,7 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
             Screen::Overview => overview::draw(model, buffer, body),
             Screen::Messages => messages::draw(model, buffer, body),
             Screen::Faults => faults::draw(model, buffer, body),
+            Screen::Links => links::draw(model, buffer, body),
             Screen::Elections => elections::draw(model, buffer, body),
         }
     }

@@ -8,6 +8,7 @@ mod chaos;
 mod elections;
 mod hostile;
 mod keys;
+mod links;
 mod live;
 mod pages;
 mod prompt;

@@ -21,6 +21,17 @@ pub fn perform(model: &mut Model, action: Action) -> Vec<Command> {
     })
 }
 
+/// Orders this line.
+pub fn order(model: &mut Model, line: &FaultLine) -> Vec<Command> {
+    match model.permission() {
+        Ok(()) => ask(model, inject(line)),
+        Err(why) => {
+            model.tell(Tone::Bad, why.to_string());
+            Vec::new()
+        }
+    }
+}
+
 /// Does what a fault key does, if it can.
 ///
 /// # Errors
@@ -107,7 +118,7 @@ fn targets(model: &Model) -> Result<NodeSet, Idle> {
     match (model.screen, model.selected_node()) {
         (Screen::Overview, Some(node)) => Ok(NodeSet::of(node)),
         (Screen::Overview, None) => Err(Idle::NoNode),
-        (Screen::Messages | Screen::Faults | Screen::Elections, _) => Err(Idle::NoneMarked),
+        (Screen::Messages | Screen::Faults | Screen::Links | Screen::Elections, _) => Err(Idle::NoneMarked),
     }
 }
 

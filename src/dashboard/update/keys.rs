@@ -7,7 +7,7 @@ use crossterm::event::{KeyCode, KeyEvent};
 
 use super::layers::PageAnswer;
 use super::moving::{Movement, move_cursor};
-use super::{faults, flow, layers, time, why};
+use super::{faults, flow, layers, links, time, why};
 use crate::dashboard::action::{Action, FeedKind, Key, action_of};
 use crate::dashboard::ending::ScreenEnd;
 use crate::dashboard::happening::Command;
@@ -26,13 +26,33 @@ pub fn perform(model: &mut Model, action: Action) -> Vec<Command> {
     if why::walk_answer(model, action) {
         return Vec::new();
     }
-    let PageAnswer::Do(action) = layers::perform(model, action) else { return Vec::new() };
+    let action = match layers::perform(model, action) {
+        PageAnswer::Do(action) => action,
+        PageAnswer::Order(line) => return faults::order(model, &line),
+        PageAnswer::Done => return Vec::new(),
+    };
     if let Some(movement) = Movement::of(action, model.size.1) {
         match (model.screen, model.panes.focus) {
             (Screen::Overview, Pane::Flow) => flow::move_cursor(model, movement),
+            (Screen::Links, _) => links::move_sender(model, movement),
             _ => move_cursor(model, movement),
         }
         return Vec::new();
+    }
+    match (model.screen, action) {
+        (Screen::Links, Action::Left | Action::Cause) => {
+            links::move_receiver(model, Movement::Up(1));
+            return Vec::new();
+        }
+        (Screen::Links, Action::Right | Action::Consequence) => {
+            links::move_receiver(model, Movement::Down(1));
+            return Vec::new();
+        }
+        (Screen::Links, Action::Zoom) => {
+            links::zoom(model);
+            return Vec::new();
+        }
+        _ => {}
     }
     match action {
         Action::Quit => return leave(model),
@@ -44,6 +64,7 @@ pub fn perform(model: &mut Model, action: Action) -> Vec<Command> {
         Action::Overview => model.screen = Screen::Overview,
         Action::Messages => model.screen = Screen::Messages,
         Action::Faults => model.screen = Screen::Faults,
+        Action::Links => model.screen = Screen::Links,
         Action::Elections => model.screen = Screen::Elections,
         Action::NextPane => next_pane(model),
         Action::Unfold | Action::Heartbeats | Action::Cause | Action::Consequence | Action::Zoom => {
@@ -145,6 +166,7 @@ fn open(model: &mut Model) {
             number.and_then(|number| model.seen().journal.get(number)).cloned().map(Subject::Row)
         }
         Screen::Faults => model.selected_fault().map(|fault| Subject::Fault(fault.id)),
+        Screen::Links => model.selected_link().map(|(from, to)| Subject::Link(from, to)),
         Screen::Elections => return flow::show_election(model),
     };
     match about {
@@ -203,6 +225,7 @@ fn pan(model: &mut Model, columns: usize) {
         }
         Screen::Elections => Vec::new(),
         Screen::Faults => seen.world.faults.iter().map(|fault| fault.line.to_string().chars().count()).collect(),
+        Screen::Links => Vec::new(),
     };
     let longest = lengths.into_iter().max().unwrap_or(0);
     let screen = model.screen as usize;
@@ -240,7 +263,7 @@ fn mark(model: &mut Model) {
             }
         }
         (Screen::Overview, None) => model.tell(Tone::Plain, "There is no node to mark yet."),
-        (Screen::Messages | Screen::Faults | Screen::Elections, _) => {
+        (Screen::Messages | Screen::Faults | Screen::Links | Screen::Elections, _) => {
             model.tell(Tone::Plain, "Nodes are marked on screen 1.")
         }
     }

@@ -7,17 +7,20 @@ use crate::dashboard::action::Action;
 use crate::dashboard::layer::{self, Leads};
 use crate::dashboard::model::{Layer, Model, Subject};
 use crate::dashboard::prompt::{Prompt, PromptKind};
+use crate::fault::FaultLine;
 
 /// The cursor goes to the next link if that is at most this many lines out of sight; else the page is scrolled.
 const REACH: usize = 3;
 
 /// What became of an action while there is a page.
-#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+#[derive(Clone, Eq, PartialEq, Debug)]
 pub enum PageAnswer {
     /// The page has done it.
     Done,
     /// This is to be done on the screen.
     Do(Action),
+    /// This line is to be ordered.
+    Order(FaultLine),
 }
 
 /// Does what an action does while there is a page.
@@ -97,6 +100,10 @@ fn follow(model: &mut Model) -> PageAnswer {
         Some(Leads::Does(action)) => {
             model.layer = None;
             return PageAnswer::Do(action);
+        }
+        Some(Leads::Orders(line)) => {
+            close(model);
+            return PageAnswer::Order(line);
         }
         Some(Leads::Begins(text)) => {
             model.layer = None;

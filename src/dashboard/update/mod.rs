@@ -7,6 +7,7 @@ mod faults;
 mod flow;
 mod keys;
 mod layers;
+mod links;
 mod live;
 mod moving;
 mod palette;

@@ -62,6 +62,8 @@ pub fn move_cursor(model: &mut Model, movement: Movement) {
             let follows = reached + 1 == latest.len();
             model.election = latest.get(reached).filter(|_| !follows).map(|election| election.ordinal);
         }
+        // Its cursor moves in two directions.
+        Screen::Links => {}
         Screen::Faults => {
             let faults = &model.seen().world.faults;
             let selected = model.selected_fault().map(|fault| fault.id);

@@ -65,6 +65,7 @@ fn asked(model: &mut Model) -> Option<AskedWhy> {
             let number = model.selected_message()?;
             of_row(model.seen().journal.get(number)?)
         }
+        Screen::Links => model.selected_link().map(|(_, to)| AskedWhy::Node(to)),
         _ => model.selected_node().map(AskedWhy::Node),
     }
 }

@@ -113,6 +113,8 @@ fn kinds(records: &[Body]) -> Vec<&'static str> {
         },
         Body::Dropped { message: Some(_), .. } => "dropped",
         Body::Held { message: Some(_), .. } => "held",
+        Body::Released { .. } => "released",
+        Body::PutFirst { .. } => "put-first",
         Body::Spoiled { message: Some(_), .. } => "spoiled",
         Body::Duplicated { .. } => "duplicated",
         Body::Reordered { .. } => "reordered",
@@ -277,4 +279,41 @@ fn what_befalls_a_copy_is_told_of_the_copy_and_a_broadcast_that_is_late_of_the_b
             assert!([node(2), node(3)].contains(through));
         }
     }
+}
+
+#[test]
+fn what_is_done_by_hand_to_a_held_message_is_told_and_reaches_the_machine() {
+    for (act, told) in [
+        ("deliver", vec!["released", "message"]),
+        ("drop", vec!["dropped"]),
+        ("double", vec!["released", "duplicated", "message", "message"]),
+        ("first", vec!["put-first"]),
+    ] {
+        let (mut participant, mut notebook) = started::<Trial>(vec![fault(1, "hold 2->1")], true);
+        for sequence in [1, 2] {
+            let Ok(()) = participant.arrive(0, passage(sequence), None, count(3), &mut notebook);
+        }
+        assert_eq!(kinds(&notebook.records), ["held", "held"]);
+        notebook.records.clear();
+        participant.act(&fault(2, &format!("{act} 2->1 2")), &mut notebook).unwrap();
+        let Ok(()) = participant.deliver(&mut notebook);
+        assert_eq!(kinds(&notebook.records), told, "{act}");
+        notebook.records.clear();
+        participant.act(&fault(3, "drop 2->1 9"), &mut notebook).unwrap_err();
+        assert!(notebook.records.is_empty(), "what is refused is not recorded");
+    }
+}
+
+#[test]
+fn what_was_put_first_is_given_first_and_the_other_is_told_to_be_overtaken() {
+    let (mut participant, mut notebook) = started::<Trial>(vec![fault(1, "hold 2->1")], true);
+    for sequence in [1, 2] {
+        let Ok(()) = participant.arrive(0, passage(sequence), None, count(3), &mut notebook);
+    }
+    participant.act(&fault(2, "first 2->1 2"), &mut notebook).unwrap();
+    notebook.records.clear();
+    participant.set_faults(vec![], &mut notebook);
+    let Ok(()) = participant.deliver(&mut notebook);
+    assert_eq!(kinds(&notebook.records), ["released", "released", "message", "reordered", "message"]);
+    assert!(matches!(&notebook.records[3], Body::Reordered { id, by: FaultId(2) } if id.sequence == 1));
 }

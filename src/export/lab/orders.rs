@@ -99,6 +99,7 @@ impl Book {
                 self.strike_released(fault, world);
                 vec![text]
             }
+            FaultLine::Link(rule) if !rule.effect.stays() => vec![outright(rule, world).ok_or(LeftOut::MeansNobody)?],
             FaultLine::Link(rule) => {
                 let text = outright(rule, world).ok_or(LeftOut::MeansNobody)?;
                 self.standing.push(StandingDeed { id: fault.id, deed: LabDeed::Link(Some(FaultId(self.given + 1))) });
@@ -112,7 +113,7 @@ impl Book {
     /// An order that did not come into force. If it was carried out all the same, the line that undoes it is left out
     /// too.
     pub(super) fn leave_out(&mut self, fault: &FaultView) {
-        let stands = fault.rule.as_ref().is_some_and(|rule| !matches!(rule.effect, FaultEffect::Release(_)));
+        let stands = fault.rule.as_ref().is_some_and(|rule| rule.effect.stays());
         if stands {
             self.standing.push(StandingDeed { id: fault.id, deed: LabDeed::Link(None) });
         }
@@ -121,7 +122,7 @@ impl Book {
     /// An order that the lab is to do without. The line that undoes it is left out too.
     pub(super) fn pass_over(&mut self, fault: &FaultView) {
         let stands = match &fault.line {
-            FaultLine::Link(rule) => !matches!(rule.effect, FaultEffect::Release(_)),
+            FaultLine::Link(rule) => rule.effect.stays(),
             line => !line.only_repairs(),
         };
         if stands {

@@ -4,7 +4,7 @@
 
 use std::fmt::{self, Display};
 
-use super::{Cast, DrawnEffect, Encounter, Fate, LinkEffect, always};
+use super::{Cast, DrawnEffect, Encounter, Fate, Grip, LinkEffect, LinkSign, always};
 use crate::fault::draw::{Draw, pick};
 use crate::fault::suits::{Unsuited, by_unicast_only};
 use crate::fault::text::Piece;
@@ -69,6 +69,16 @@ impl LinkEffect for Cut {
         };
         write!(f, "{verb} {links}")?;
         self.channel.map_or(Ok(()), |channel| write!(f, " {channel}"))
+    }
+
+    fn sign<T>(&self, links: &Links<T>) -> Option<LinkSign> {
+        Some(match (self.channel, links) {
+            (Some(Cast::Multicast), _) => LinkSign::new(Grip::Loses, "✗m"),
+            (Some(Cast::Unicast), _) => LinkSign::new(Grip::Loses, "✗u"),
+            (None, Links::To { .. } | Links::Between { .. }) => LinkSign::new(Grip::Severs, "✗"),
+            (None, Links::Around(_)) => LinkSign::new(Grip::Severs, "✗i"),
+            (None, Links::Across(_)) => LinkSign::new(Grip::Severs, "✗p"),
+        })
     }
 
     fn breaks(&self, _: Span) -> Option<Assumption> {

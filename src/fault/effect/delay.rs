@@ -4,7 +4,7 @@
 
 use std::fmt::{self, Display};
 
-use super::{DrawnEffect, Encounter, Fate, LinkEffect, always};
+use super::{DrawnEffect, Encounter, Fate, Grip, LinkEffect, LinkSign, always};
 use crate::fault::draw::Draw;
 use crate::fault::text::Piece;
 use crate::fault::{FaultEffect, FaultTextError, Form, LinkRule, Links, Target, throw};
@@ -52,6 +52,10 @@ impl LinkEffect for Delay {
         let Delay { shortest, longest } = self;
         write!(f, "delay {links} {shortest}")?;
         if shortest == longest { Ok(()) } else { write!(f, "..{longest}") }
+    }
+
+    fn sign<T>(&self, _: &Links<T>) -> Option<LinkSign> {
+        Some(LinkSign::new(Grip::Slows, format!("+{}", self.longest)))
     }
 
     fn breaks(&self, one_way_bound: Span) -> Option<Assumption> {

@@ -8,7 +8,7 @@
 
 use std::fmt::{self, Display};
 
-use super::{DrawnEffect, LinkEffect, Release, ReleaseOrder, always};
+use super::{DrawnEffect, Grip, LinkEffect, LinkSign, Release, ReleaseOrder, always};
 use crate::fault::text::Piece;
 use crate::fault::{FaultEffect, FaultId, FaultTextError, Form, LinkFault, LinkRule, Links, Target};
 use crate::protocol::{Assumption, NodeId, NodeSet, Span};
@@ -36,6 +36,10 @@ impl LinkEffect for Hold {
 
     fn write<T: Display>(&self, links: &Links<T>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "hold {links}")
+    }
+
+    fn sign<T>(&self, _: &Links<T>) -> Option<LinkSign> {
+        Some(LinkSign::new(Grip::Keeps, "…"))
     }
 
     /// Its duration is not known; a hold is meant to go past the bound.

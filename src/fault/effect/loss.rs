@@ -5,7 +5,7 @@
 use std::fmt::{self, Display};
 
 use super::burst::in_burst;
-use super::{BurstLength, DrawnEffect, Encounter, Fate, LinkEffect, always};
+use super::{BurstLength, DrawnEffect, Encounter, Fate, Grip, LinkEffect, LinkSign, always};
 use crate::fault::draw::pick;
 use crate::fault::text::Piece;
 use crate::fault::{FaultEffect, FaultTextError, Form, LinkRule, Links, Percent, Target, throw};
@@ -75,6 +75,11 @@ impl LinkEffect for Loss {
     fn write<T: Display>(&self, links: &Links<T>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "loss {links} {}", self.percent)?;
         self.bursts.map_or(Ok(()), |bursts| write!(f, "{BURSTS} {bursts}"))
+    }
+
+    fn sign<T>(&self, _: &Links<T>) -> Option<LinkSign> {
+        let bursts = if self.bursts.is_some() { "b" } else { "" };
+        Some(LinkSign::new(Grip::Loses, format!("{}{bursts}", self.percent)))
     }
 
     fn breaks(&self, _: Span) -> Option<Assumption> {

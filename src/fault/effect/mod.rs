@@ -7,12 +7,14 @@
 
 mod burst;
 mod cast;
+mod courier;
 mod cut;
 mod delay;
 mod hold;
 mod loss;
 mod partial;
 mod release;
+mod sign;
 mod tamper;
 mod throttle;
 
@@ -20,8 +22,10 @@ use std::fmt::{self, Display};
 
 pub use self::burst::{BurstLength, BurstLengthError};
 pub use self::cast::Cast;
+pub use self::courier::{CourierAct, CourierRefusal, DatagramName, DatagramNameError};
 pub use self::hold::{freeing, holding};
 pub use self::release::ReleaseOrder;
+pub use self::sign::{Grip, LinkSign};
 pub use self::tamper::{Specimen, Tampering, tampered};
 use super::draw::Draw;
 use super::rule::{LinkFault, LinkRule, Links};
@@ -47,6 +51,9 @@ pub(super) trait LinkEffect: Sized {
     /// The assumption that it is meant to break, if one way may take this long; `None` if it keeps within that.
     fn breaks(&self, one_way_bound: Span) -> Option<Assumption>;
 
+    /// Its sign on a link that it is about; `None` if nothing is in force there because of it.
+    fn sign<T>(&self, links: &Links<T>) -> Option<LinkSign>;
+
     /// Which of its results dice or a person decides.
     fn leaves_to_chance(&self) -> &'static [Assumption] {
         &[Assumption::DeliveryInTime]
@@ -60,6 +67,11 @@ pub(super) trait LinkEffect: Sized {
     /// Whether a datagram that it delays keeps its place in the order of its link.
     fn keeps_order(&self) -> bool {
         false
+    }
+
+    /// Whether it stays in force until it is lifted; else it is done once.
+    fn stays(&self) -> bool {
+        true
     }
 
     /// Whether it makes datagrams queue.
@@ -166,6 +178,13 @@ macro_rules! effects {
                 }
             }
 
+            /// Its sign on one of these links; `None` if nothing is in force there because of it.
+            pub(super) fn sign<T>(&self, links: &Links<T>) -> Option<LinkSign> {
+                match self {
+                    $(FaultEffect::$effect(effect) => effect.sign(links),)*
+                }
+            }
+
             /// Which of its results dice or a person decides; a cut leaves nothing to chance.
             pub fn leaves_to_chance(&self) -> &'static [Assumption] {
                 match self {
@@ -177,6 +196,13 @@ macro_rules! effects {
             pub fn keeps_order(&self) -> bool {
                 match self {
                     $(FaultEffect::$effect(effect) => effect.keeps_order(),)*
+                }
+            }
+
+            /// Whether it stays in force until it is lifted; else it is done once.
+            pub fn stays(&self) -> bool {
+                match self {
+                    $(FaultEffect::$effect(effect) => effect.stays(),)*
                 }
             }
 
@@ -221,6 +247,7 @@ effects![
     throttle::Throttle,
     hold::Hold,
     release::Release,
+    courier::Courier,
     tamper::Tamper,
 ];
 

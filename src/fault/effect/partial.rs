@@ -7,7 +7,7 @@
 
 use std::fmt::{self, Display};
 
-use super::{DrawnEffect, Encounter, Fate, LinkEffect};
+use super::{DrawnEffect, Encounter, Fate, Grip, LinkEffect, LinkSign};
 use crate::fault::draw::Draw;
 use crate::fault::suits::{Unsuited, by_unicast_only};
 use crate::fault::text::Piece;
@@ -51,6 +51,10 @@ impl LinkEffect for Partial {
 
     fn write<T: Display>(&self, links: &Links<T>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "partial {links} {}", self.hear)
+    }
+
+    fn sign<T>(&self, _: &Links<T>) -> Option<LinkSign> {
+        Some(LinkSign::new(Grip::Loses, format!("p{}", self.hear)))
     }
 
     fn breaks(&self, _: Span) -> Option<Assumption> {

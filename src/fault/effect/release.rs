@@ -7,7 +7,7 @@ use std::fmt::{self, Display};
 
 use serde::{Deserialize, Serialize};
 
-use super::{DrawnEffect, LinkEffect};
+use super::{DrawnEffect, LinkEffect, LinkSign};
 use crate::fault::text::Piece;
 use crate::fault::{FaultTextError, Form, Links, Target};
 use crate::protocol::{Assumption, Span};
@@ -68,7 +68,15 @@ impl LinkEffect for Release {
         write!(f, "release {links}{}", self.order)
     }
 
+    fn sign<T>(&self, _: &Links<T>) -> Option<LinkSign> {
+        None
+    }
+
     fn breaks(&self, _: Span) -> Option<Assumption> {
         None
+    }
+
+    fn stays(&self) -> bool {
+        false
     }
 }

@@ -12,7 +12,7 @@ use std::fmt::{self, Display};
 
 use serde::{Deserialize, Serialize};
 
-use super::{DrawnEffect, LinkEffect, always};
+use super::{DrawnEffect, Grip, LinkEffect, LinkSign, always};
 use crate::fault::draw::{Draw, pick};
 use crate::fault::text::Piece;
 use crate::fault::{
@@ -123,6 +123,16 @@ impl LinkEffect for Tamper {
 
     fn write<T: Display>(&self, links: &Links<T>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {links} {}", self.how, self.percent)
+    }
+
+    fn sign<T>(&self, _: &Links<T>) -> Option<LinkSign> {
+        let letter = match self.how {
+            Tampering::Corrupt => 'c',
+            Tampering::Duplicate => 'd',
+            Tampering::Reorder => 'r',
+            Tampering::Garble => 'g',
+        };
+        Some(LinkSign::new(Grip::Tampers, format!("{letter}{}", self.percent)))
     }
 
     fn breaks(&self, _: Span) -> Option<Assumption> {

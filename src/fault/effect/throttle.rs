@@ -5,7 +5,7 @@
 
 use std::fmt::{self, Display};
 
-use super::{DrawnEffect, Fate, LinkEffect, always};
+use super::{DrawnEffect, Fate, Grip, LinkEffect, LinkSign, always};
 use crate::fault::draw::{Draw, pick};
 use crate::fault::text::Piece;
 use crate::fault::{FaultEffect, FaultTextError, Form, LinkRule, Links, Target};
@@ -50,6 +50,10 @@ impl LinkEffect for Throttle {
 
     fn write<T: Display>(&self, links: &Links<T>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "throttle {links} {}/s", self.per_second)
+    }
+
+    fn sign<T>(&self, _: &Links<T>) -> Option<LinkSign> {
+        Some(LinkSign::new(Grip::Slows, format!("{}/s", self.per_second)))
     }
 
     fn breaks(&self, _: Span) -> Option<Assumption> {

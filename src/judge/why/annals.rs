@@ -233,6 +233,7 @@ fn message_of(record: &Record) -> Option<MessageId> {
         Body::Dropped { id, .. }
         | Body::Held { id, .. }
         | Body::Released { id, .. }
+        | Body::PutFirst { id, .. }
         | Body::Spoiled { id, .. }
         | Body::Duplicated { id, .. }
         | Body::Reordered { id, .. }

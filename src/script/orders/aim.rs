@@ -32,7 +32,7 @@ pub enum Aimless {
         /// Why not, as the rest of a sentence about them.
         why: &'static str,
     },
-    /// There is nothing to release.
+    /// There is nothing to release, or to act on.
     #[error("nothing is held from {from} to {to}")]
     NothingHeld {
         /// The senders.
@@ -133,11 +133,18 @@ pub fn aim(hands: &impl Hands, line: &FaultLine) -> Result<Aim, Aimless> {
         FaultLine::Link(rule) => {
             let aim = linked(rule.try_map(resolve)?)?;
             let in_force = aim.rule.as_ref();
-            let is_release = matches!(rule.effect, FaultEffect::Release(_));
-            if is_release && !in_force.is_some_and(|rule| frees(rule, &hands.desk().table(), hands.roster())) {
+            let is_of_held = matches!(rule.effect, FaultEffect::Release(_) | FaultEffect::Courier(_));
+            if is_of_held && !in_force.is_some_and(|rule| frees(rule, &hands.desk().table(), hands.roster())) {
                 let of = rule.links.targets();
-                let [from, to] = of[..] else { unreachable!("a release is written with two ends") };
+                let [from, to] = of[..] else { unreachable!("it is written with two ends") };
                 return Err(Aimless::NothingHeld { from: from.clone(), to: to.clone() });
+            }
+            if let (FaultEffect::Courier(_), Some(Links::To { to, .. })) =
+                (&rule.effect, in_force.map(|rule| &rule.links))
+                && to.intersection(&running).is_empty()
+            {
+                let why = "does not run, and what is held for it is in its process";
+                return Err(Aimless::NotAble { meant: *to, why });
             }
             Ok(aim)
         }

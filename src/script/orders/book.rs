@@ -207,6 +207,15 @@ impl FaultBook {
         });
     }
 
+    /// A node could not carry out the packet of this version: the order that waits for it has failed.
+    pub fn refused(&mut self, node: NodeId, version: u64, why: &str) {
+        for pending in &mut self.pending {
+            if pending.waiting.contains(&(node, Awaited::Acknowledgement(version))) {
+                pending.refusal.get_or_insert_with(|| why.to_owned());
+            }
+        }
+    }
+
     /// A node took its first step.
     pub fn has_started(&mut self, node: NodeId) {
         self.answered(|waiting| *waiting == (node, Awaited::FirstStep));

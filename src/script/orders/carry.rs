@@ -8,7 +8,7 @@ use std::sync::mpsc::Sender;
 use super::aim::{Aim, aim};
 use super::book::{Awaited, Deed, Duration, PendingOrder, StandingFault};
 use super::{Desk, Hands, OutOfReach, moments, running, slow, without_process};
-use crate::fault::{CellLoss, FaultEffect, FaultId, FaultLine, LinkFault, LinkRule, ProcessFault, StoreLoss};
+use crate::fault::{CellLoss, FaultEffect, FaultId, FaultLine, LinkFault, LinkRule, Links, ProcessFault, StoreLoss};
 use crate::protocol::{NodeId, NodeSet, Order};
 use crate::record::{Answer, Body, Control};
 use crate::world::ProcessState;
@@ -149,6 +149,11 @@ fn carry_out(hands: &mut impl Hands, id: FaultId, line: &FaultLine, text: &str, 
             let ends = hands.desk_mut().book.release(LinkFault { id, text: text.to_owned(), rule }, all);
             tell_table(hands, id, nodes);
             Done { ends, ..Done::within(ANSWER_WITHIN) }
+        }
+        FaultLine::Link(LinkRule { effect: FaultEffect::Courier(_), .. }) => {
+            let rule = rule.expect("a line about links has a rule");
+            tell_act(hands, LinkFault { id, text: text.to_owned(), rule });
+            Done::within(ANSWER_WITHIN)
         }
         FaultLine::Heal => heal(hands, id),
         FaultLine::HealAll => {
@@ -343,6 +348,13 @@ fn tell_table(hands: &mut impl Hands, id: FaultId, concerned: NodeSet) {
     let control = Control::Faults { version, faults: book.table() };
     let running = running(hands);
     tell(hands, id, running, concerned, &control, version);
+}
+
+/// Tells the receiver of a held link what to do to one datagram, and waits for its answer.
+fn tell_act(hands: &mut impl Hands, act: LinkFault) {
+    let Links::To { to: receiver, .. } = act.rule.links else { return };
+    let (id, version) = (act.id, hands.desk_mut().book.next_version());
+    tell(hands, id, receiver, receiver, &Control::Courier { version, act }, version);
 }
 
 /// Sends these nodes a message; waits for the answers of those that are concerned.

@@ -159,6 +159,12 @@ impl Desk {
         self.book.acknowledged(node, version);
     }
 
+    /// A node could not carry out the control packet of this version: the order has failed, for the first reason that
+    /// was given.
+    pub fn refused(&mut self, node: NodeId, version: u64, why: &str) {
+        self.book.refused(node, version, why);
+    }
+
     /// A started process has taken its first step.
     pub fn has_started(&mut self, node: NodeId) {
         self.book.has_started(node);

@@ -176,6 +176,7 @@ impl Hands for Five {
                 (format!("{node}'s clock {rate} by {by}"), Some(*version))
             }
             Control::Clock { version, clock: None } => (format!("{node}'s clock 1x"), Some(*version)),
+            Control::Courier { version, act } => return self.hear_act(node, *version, &act.text),
             Control::Order { version, order } => (format!("{node} told to {order}"), Some(*version)),
             Control::Arm { moment, .. } => (format!("{node} told of {moment}"), None),
             Control::Disarm { step } => (format!("{node} told to go on after {step}"), None),

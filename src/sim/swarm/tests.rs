@@ -10,7 +10,7 @@ use std::sync::{Arc, LazyLock};
 
 use super::*;
 use crate::election::CARDS;
-use crate::fault::{FaultLine, Links, ProcessFault, Target, forms};
+use crate::fault::{CourierAct, FaultLine, Links, ProcessFault, Target, forms};
 use crate::lab::{LabStep, When, parse};
 use crate::protocol::{Channel, ERRATA, Mends, Order, Roster, SettingValue, Span};
 use crate::record::{Body, Record};
@@ -119,7 +119,8 @@ fn every_kind_of_line_is_drawn_within_a_thousand_seeds() {
         let suits = |form: &&String| match form.as_str() {
             "cut multicast" | "partial" => broadcasts,
             "start-over" => lab.card.orders.contains(&Order::StartOver),
-            _ => true,
+            // What waits on a held link depends on the moment, and a swarm draws its lines before the lab begins.
+            _ => CourierAct::ALL.into_iter().all(|act| act.verb() != form.as_str()),
         };
         let forms: BTreeSet<String> = forms.iter().filter(suits).cloned().collect();
         assert_eq!(drawn.keys().cloned().collect::<BTreeSet<_>>(), forms, "{name}");

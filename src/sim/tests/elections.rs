@@ -43,7 +43,6 @@ fn an_election_lasts_as_long_as_a_running_process_is_on_its_way_and_has_all_mess
                 }
             }),
         );
-        drop(watched);
         let elections = &end.run.elections;
         assert_eq!(elections.count, spans.len() as u64, "{}", lab.name);
         let kept = &spans[spans.len() - elections.latest.len()..];

@@ -1,0 +1,33 @@
+//! How an effect looks on a link where there is room for a few characters.
+//!
+//! Invariant: of two effects on one link, the one with the stronger grip is shown.
+
+/// The sign of an effect on a link.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct LinkSign {
+    /// How strong it is.
+    pub grip: Grip,
+    /// A few characters, such as `50%`.
+    pub text: String,
+}
+
+/// What an effect does to datagrams, the weakest first.
+#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Debug)]
+pub enum Grip {
+    /// It changes some of them.
+    Tampers,
+    /// It delays them.
+    Slows,
+    /// It loses some of them.
+    Loses,
+    /// It keeps all of them.
+    Keeps,
+    /// It loses all of them.
+    Severs,
+}
+
+impl LinkSign {
+    pub(super) fn new(grip: Grip, text: impl Into<String>) -> LinkSign {
+        LinkSign { grip, text: text.into() }
+    }
+}
