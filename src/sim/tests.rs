@@ -6,6 +6,7 @@ mod due;
 mod flows;
 mod holes;
 mod king_ni;
+mod listings;
 mod messages;
 mod reordered;
 mod why;

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::coverage::ListingCoverage;
 use super::fault::{FaultState, FaultView, Receipt};
 use super::violations::{ViolationView, Violations};
 use crate::fault::{ClockFault, FaultId};
@@ -56,6 +57,9 @@ pub struct World {
     pub broken: Vec<BrokenView>,
     /// The contradictions found so far.
     pub violations: Violations,
+    /// What was reached of the paper's listing.
+    #[serde(default)]
+    pub coverage: ListingCoverage,
 }
 
 /// One node and its process.
@@ -202,6 +206,7 @@ impl World {
         self.records += 1;
         if let Some(node) = record.node {
             self.fold_node(node, record);
+            self.coverage.fold(record);
         }
         match &record.body {
             Body::Began => self.began = true,

@@ -7,6 +7,7 @@
 //! Invariant: the same records in the same order give the same result, whether they come from a live lab or a file.
 
 pub(crate) mod clock;
+mod coverage;
 mod dying;
 mod fault;
 pub(crate) mod flight;
@@ -20,6 +21,7 @@ mod tally;
 mod time;
 mod violations;
 
+pub use coverage::{ListingCoverage, ReachedShare};
 pub use fault::{FaultState, FaultView, Receipt};
 pub use fold::{BrokenView, NodeView, ProcessState, VerdictView, World};
 pub use groups::{GroupView, groups_among};
