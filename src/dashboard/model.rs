@@ -16,6 +16,7 @@ use super::freshness::{Freshness, Motion};
 use super::journal::Filter;
 use super::options::{Access, Farewell, Options, Role, Source};
 use super::panes::Panes;
+use super::paper_place::PaperPlace;
 use super::playback::Playback;
 use super::prompt::{Histories, Prompt, Suggestion};
 use super::row::Row;
@@ -73,6 +74,10 @@ pub struct Model {
     pub panes: Panes,
     /// The row under the cursor on the faults screen; absent: the newest.
     pub fault: Option<FaultId>,
+    /// The place in the paper's listing.
+    pub paper: PaperPlace,
+    /// The screen and the page from which one came to the paper.
+    pub came_from: Option<(Screen, Option<Layer>)>,
     /// How many columns the long lines of each screen are moved to the left.
     pub pans: [usize; Screen::ALL.len()],
     /// The size of the terminal.
@@ -105,11 +110,13 @@ pub enum Screen {
     Messages,
     /// 3: every fault line.
     Faults,
+    /// 4: the algorithm's listing.
+    Paper,
 }
 
 impl Screen {
     /// All of them.
-    pub const ALL: [Screen; 3] = [Screen::Overview, Screen::Messages, Screen::Faults];
+    pub const ALL: [Screen; 4] = [Screen::Overview, Screen::Messages, Screen::Faults, Screen::Paper];
 
     /// Its name.
     pub fn name(self) -> &'static str {
@@ -117,6 +124,7 @@ impl Screen {
             Screen::Overview => "overview",
             Screen::Messages => "messages",
             Screen::Faults => "faults",
+            Screen::Paper => "paper",
         }
     }
 
@@ -235,6 +243,8 @@ impl Model {
             reading: Reading { cursor: None, follow: Follow::On, filter: Filter::default() },
             panes: Panes::default(),
             fault: None,
+            paper: PaperPlace::default(),
+            came_from: None,
             pans: [0; Screen::ALL.len()],
             size: (80, 24),
             clock: Duration::ZERO,

@@ -5,6 +5,7 @@
 mod ballot;
 mod details;
 mod help;
+mod line;
 mod page;
 mod promises;
 mod sheet;
@@ -70,6 +71,7 @@ pub fn page(model: &Model, layer: &Layer, width: u16) -> Page {
             let title = format!("record {place} of {count} of this sentence");
             Page { title, links: Vec::new(), ..details::of_row(model, row, width) }
         }
+        Subject::Line(sheet) => line::page(model, sheet, width),
         Subject::Fault(id) => details::of_fault(model, *id, width),
         Subject::Violations => violations::page(model, width),
         Subject::Promises => promises::all(model, width),

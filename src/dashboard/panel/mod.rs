@@ -11,6 +11,7 @@ mod header;
 mod layer;
 mod messages;
 mod overview;
+mod paper;
 mod prompt;
 mod toast;
 
@@ -46,6 +47,7 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
             Screen::Overview => overview::draw(model, buffer, body),
             Screen::Messages => messages::draw(model, buffer, body),
             Screen::Faults => faults::draw(model, buffer, body),
+            Screen::Paper => paper::draw(model, buffer, body),
         }
     }
     layer::draw(model, buffer, body);

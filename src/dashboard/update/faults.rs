@@ -107,7 +107,7 @@ fn targets(model: &Model) -> Result<NodeSet, Idle> {
     match (model.screen, model.selected_node()) {
         (Screen::Overview, Some(node)) => Ok(NodeSet::of(node)),
         (Screen::Overview, None) => Err(Idle::NoNode),
-        (Screen::Messages | Screen::Faults, _) => Err(Idle::NoneMarked),
+        (Screen::Messages | Screen::Faults | Screen::Paper, _) => Err(Idle::NoneMarked),
     }
 }
 

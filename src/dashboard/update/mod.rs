@@ -10,6 +10,7 @@ mod layers;
 mod live;
 mod moving;
 mod palette;
+mod paper;
 mod time;
 mod waiting;
 mod why;
