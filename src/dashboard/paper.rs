@@ -73,7 +73,7 @@ pub fn hole_words(hole: &HoleFact) -> String {
     let standing = match hole.standing {
         HoleStanding::Open => "open",
         HoleStanding::Mended => "mended",
-        HoleStanding::InAnotherText => "not in the text that this lab follows",
+        HoleStanding::InAnotherText => "of another text",
     };
     format!("hole {}, {standing}", hole.number)
 }

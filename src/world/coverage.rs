@@ -71,7 +71,7 @@ impl ListingCoverage {
 impl ReachedShare {
     /// The share in per cent, cut off: all of 100 means every line.
     pub fn percent(self) -> usize {
-        if self.lines == 0 { 0 } else { self.reached * 100 / self.lines }
+        (self.reached * 100).checked_div(self.lines).unwrap_or(0)
     }
 }
 

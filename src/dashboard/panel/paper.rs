@@ -106,3 +106,42 @@ fn cursor_words(model: &Model) -> String {
         (None, PaperCursor::Following, None) => String::new(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dashboard::tests::stage::{crash, live};
+
+    #[test]
+    fn a_pane_of_any_size_keeps_to_its_area() {
+        let model = live(&crash());
+        for (width, height) in [(0, 0), (1, 1), (7, 3), (44, 12), (44, 1), (70, 30)] {
+            let whole = Rect { x: 0, y: 0, width: 90, height: 40 };
+            let area = Rect { x: 9, y: 4, width, height };
+            let mut buffer = Buffer::empty(whole);
+            draw(&model, &mut buffer, area);
+            let is_blank = |x: u16, y: u16| buffer[(x, y)].symbol() == " ";
+            for (x, y) in (0..whole.height).flat_map(|y| (0..whole.width).map(move |x| (x, y))) {
+                let is_inside = area.contains(ratatui::layout::Position { x, y });
+                assert!(is_inside || is_blank(x, y), "{width}x{height}: something at {x},{y}");
+            }
+            let row = |y: u16| (area.x..area.right()).map(|x| buffer[(x, y)].symbol()).collect::<String>();
+            if (width, height) == (44, 12) {
+                let rows: Vec<String> = (area.y..area.bottom()).map(|y| row(y).trim_end().to_owned()).collect();
+                insta::assert_snapshot!(rows.join("\n"));
+            }
+        }
+    }
+
+    #[test]
+    fn a_page_is_turned_only_where_the_followed_line_leaves_it() {
+        let (rows, height) = (100, 12);
+        let tops: Vec<usize> = (0..rows).map(|at| page(at, rows, height)).collect();
+        for (at, top) in tops.iter().enumerate() {
+            assert!((*top..*top + height).contains(&at), "row {at} is out of sight below {top}");
+        }
+        let turned = tops.windows(2).filter(|pair| pair[0] != pair[1]).count();
+        assert!(turned <= rows / 8, "{turned} turns");
+        assert_eq!((page(3, 5, 12), page(0, 0, 0), page(9, 10, 1)), (0, 0, 9));
+    }
+}

@@ -9,6 +9,7 @@ mod hostile;
 mod keys;
 mod live;
 mod pages;
+mod paper;
 mod prompt;
 mod rehearsed;
 mod replay;
