@@ -153,24 +153,24 @@ fn the_cursor_goes_with_the_selected_node_until_a_person_moves_it() {
 #[test]
 fn a_page_is_a_page_of_rows_and_skips_no_line() {
     let mut model = paper();
-    text(&mut model, 60, 16);
-    press(&mut model, "g");
-    let mut seen = String::new();
-    for _ in 0..9 {
-        seen.push_str(&text(&mut model, 60, 16));
-        press(&mut model, "PgDn");
+    let facts = Arc::make_mut(model.scene.facts.as_mut().unwrap());
+    for number in 30..60 {
+        // Each of these takes three rows of the narrow screen.
+        let text = format!("begin{number} {}", "and on and on ".repeat(7));
+        facts.listing.push(ListingLine { number, procedure: "Check".into(), text });
     }
-    assert_eq!(model.paper.cursor, PaperCursor::On(PaperItem::Hole(2)));
-    let listing = model.scene.facts.clone().unwrap().listing.clone();
-    for line in &listing {
-        assert!(seen.contains(line.text.split_once(' ').unwrap().0), "{}", line.number);
+    for (key, from, to) in [("PgDn", "g", PaperItem::Hole(2)), ("PgUp", "G", PaperItem::Line(1))] {
+        text(&mut model, 60, 16);
+        press(&mut model, from);
+        let mut seen = String::new();
+        for _ in 0..20 {
+            seen.push_str(&text(&mut model, 60, 16));
+            press(&mut model, key);
+        }
+        assert_eq!(model.paper.cursor, PaperCursor::On(to));
+        let missing = (30..60).find(|number| !seen.contains(&format!("begin{number}")));
+        assert_eq!(missing, None, "{key}");
     }
-    let mut places = Vec::new();
-    for _ in 0..9 {
-        press(&mut model, "PgUp");
-        places.push(model.paper.cursor);
-    }
-    assert_eq!(places.last(), Some(&PaperCursor::On(PaperItem::Line(1))));
 }
 
 #[test]
@@ -221,7 +221,7 @@ fn a_row_without_lines_says_so_and_a_page_of_a_node_leads_to_the_nodes_line() {
     press(&mut model, "2 g 4");
     assert!(model.toasts.back().unwrap().text.contains("went through no line"));
     assert_eq!(model.paper.cursor, PaperCursor::Following);
-    press(&mut model, "Esc Esc 1 j j j Enter");
+    press(&mut model, "Esc g Esc 1 j j j Enter");
     assert!(text(&mut model, 80, 40).contains("─ node 4 ─"));
     press(&mut model, "4");
     assert!(text(&mut model, 80, 40).contains("follows 4"));

@@ -20,8 +20,8 @@ pub fn open(model: &mut Model) {
     if model.screen == Screen::Paper && model.layer.is_none() {
         return;
     }
-    if let Some(Layer { about: Subject::Node(node), .. }) = model.layer {
-        (model.selected, model.paper) = (Some(node), PaperPlace::default());
+    if let Some(Layer { about: Subject::Node(_), .. }) = model.layer {
+        model.paper = PaperPlace::default();
     }
     model.came_from = Some((model.screen, model.layer.take()));
     model.screen = Screen::Paper;
