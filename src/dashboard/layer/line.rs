@@ -1,6 +1,6 @@
 //! All about a line of the listing: its text, who is on it, its holes, and the last records that went through it.
 //!
-//! Invariant: a record that is not listed is counted.
+//! Invariant: a record that is not listed is counted all the same.
 
 use super::page::{Leads, Page};
 use super::sheet::Sheet;
@@ -36,8 +36,11 @@ pub fn page(model: &Model, of: &LineSheet, width: u16) -> Page {
             sheet.text(&format!("  `hustings up {lab}` shows it."));
         }
     }
-    if !of.rows.is_empty() {
-        sheet.heading("the records that went through it, the newest first");
+    match of.rows.len() {
+        0 if coverage.times(of.number) == 0 => {}
+        0 => sheet.heading("this screen keeps none of the records that went through it"),
+        1 => sheet.heading("the last record that went through it"),
+        count => sheet.heading(&format!("the last {count} records that went through it, the newest first")),
     }
     for row in &of.rows {
         sheet.link(Leads::To(Subject::Row(row.clone())));

@@ -238,6 +238,7 @@ fn a_line_opens_its_last_records_the_newest_first() {
         ("─ line 7 ─", true),
         ("reached      2 times", true),
         ("on it        3", true),
+        ("the last 2 records that went through it, the newest first", true),
         ("hole B2, of another text", true),
         ("› 3.400 s    3", true),
         ("  3.100 s    4", true),
@@ -274,7 +275,7 @@ fn a_hole_leads_to_its_line() {
 #[test]
 fn a_screen_that_comes_late_knows_what_was_reached_and_says_when_it_cannot() {
     let Frame::Snapshot { head, world, session, steps_held, .. } = snapshot(&failover(), 0) else { panic!() };
-    let mut model = live(&calm());
+    let mut model = live(&with_lines(calm()));
     update(
         &mut model,
         Happening::Frame(Box::new(Frame::Snapshot { head, world, recent: vec![], missed: 0, session, steps_held })),
@@ -282,6 +283,10 @@ fn a_screen_that_comes_late_knows_what_was_reached_and_says_when_it_cannot() {
     let mut model = listed(model);
     press(&mut model, "4");
     assert!(text(&mut model, 80, 40).contains("reached 4 of 5 lines (80 %)"));
+    // It has the records that came before, and these went through other lines.
+    press(&mut model, "g j Enter");
+    assert!(text(&mut model, 80, 40).contains("this screen keeps none of the records that went through it"));
+    press(&mut model, "Esc");
     let missed = Missed { count: 3, place: "on their way".into() };
     hear(&mut model, Record::of_host(5000 * MS, Body::Gap(missed)));
     assert!(text(&mut model, 80, 40).contains("reached at least 4 of 5 lines (80 %)"));

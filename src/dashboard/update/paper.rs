@@ -32,7 +32,10 @@ pub fn open(model: &mut Model) {
         }
         Some((_, [])) => {
             model.paper = PaperPlace::default();
-            model.tell(Tone::Plain, "That row went through no line of the listing; this is where the node is.");
+            model.tell(
+                Tone::Plain,
+                "That record went through no line of the listing; the paper shows where the node is.",
+            );
         }
         None if model.paper.traced.is_some() => model.paper = PaperPlace::default(),
         None => {}
