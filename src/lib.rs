@@ -54,6 +54,7 @@
 //! | mend, errata | A mend closes a hole. The setting `errata` names the holes that are mended. | `Mends` |
 //! | Card | A Card says what an algorithm needs, promises and costs. | `Card` |
 //! | listing | A listing is a paper's text of an algorithm, line by line. | `Line` |
+//! | coverage | The coverage of a listing says which of its lines were reached, how often, and who is on them. | `ListingCoverage` |
 //! | roster | A roster holds all nodes of a lab and their rank. | `Roster` |
 //! | criterion, capacity | A criterion gives each process a capacity. The largest capacity is elected. | `Criterion` |
 //! | election | An election is the work of nodes to agree on a coordinator. | |

@@ -24,6 +24,7 @@ pub enum Action {
     Overview,
     Messages,
     Faults,
+    Paper,
     Links,
     Elections,
     Violations,
@@ -260,12 +261,14 @@ table! {
     Look All Filter [letter('/')] "filter" ("filter" 17) "show only rows that contain all of these words, and no word after a `!`";
     Look All NextMatch [letter('n')] "next match" ("next" 18) "to the next row that passes the filter";
     Look All PreviousMatch [letter('N')] "previous match" ("" 0) "to the row before that passes the filter";
-    Look All Follow [letter('f')] "follow" ("follow" 18) "follow the newest message, or stop following it";
+    Look All Follow [letter('f')] "follow" ("follow" 18) "follow the newest message, in the paper the node, or stop following it";
     Look Live Freeze [letter('F')] "freeze" ("freeze" 19) "freeze the screen while the lab goes on, or return to the \
                                                            present";
     Look All Overview [letter('1')] "overview" ("" 0) "the nodes and the log";
     Look All Messages [letter('2')] "messages" ("" 0) "every message and event";
     Look All Faults [letter('3')] "faults" ("" 0) "every fault line, its state and its effects";
+    Look All Paper [letter('4')] "paper" ("" 0) "the algorithm's listing, and where each process is in it; from a \
+        record, its lines, and Esc leads back";
     Look All Links [letter('5')] "links" ("" 0) "who hears whom: what is in force on each link, and what waits there";
     Look All Elections [letter('6')] "elections" ("" 0) "the latest elections: who began each and why, what it cost, \
         how it ended; Enter goes there in the flow";

@@ -92,8 +92,8 @@ impl Column {
     }
 }
 
-/// Draws a bar below the titles: which part of the rows is in sight.
-fn bar(buffer: &mut Buffer, theme: &Theme, area: Rect, (top, rows, height): (usize, usize, usize)) {
+/// Draws a bar below the titles: which part of the rows is in sight. More rows than the height there must be.
+pub fn bar(buffer: &mut Buffer, theme: &Theme, area: Rect, (top, rows, height): (usize, usize, usize)) {
     let length = (height * height / rows).max(1);
     // The first row of all is at the upper end, the last one at the lower.
     let start = top * (height - length) / (rows - height);

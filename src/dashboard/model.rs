@@ -17,6 +17,7 @@ use super::freshness::{Freshness, Motion};
 use super::journal::Filter;
 use super::options::{Access, Farewell, Options, Role, Source};
 use super::panes::Panes;
+use super::paper_place::PaperPlace;
 use super::playback::Playback;
 use super::prompt::{Histories, Prompt, Suggestion};
 use super::row::Row;
@@ -76,6 +77,10 @@ pub struct Model {
     pub crossing: Crossing,
     /// The row under the cursor on the faults screen; absent: the newest.
     pub fault: Option<FaultId>,
+    /// The place in the paper's listing.
+    pub paper: PaperPlace,
+    /// The screen and the page from which one came to the paper.
+    pub came_from: Option<(Screen, Option<Layer>)>,
     /// The number of the election under the cursor on the elections screen; absent: the newest.
     pub election: Option<u64>,
     /// How many columns the long lines of each screen are moved to the left.
@@ -110,6 +115,8 @@ pub enum Screen {
     Messages,
     /// 3: every fault line.
     Faults,
+    /// 4: the algorithm's listing.
+    Paper,
     /// 5: who hears whom.
     Links,
     /// 6: the latest elections.
@@ -118,7 +125,8 @@ pub enum Screen {
 
 impl Screen {
     /// All of them.
-    pub const ALL: [Screen; 5] = [Screen::Overview, Screen::Messages, Screen::Faults, Screen::Links, Screen::Elections];
+    pub const ALL: [Screen; 6] =
+        [Screen::Overview, Screen::Messages, Screen::Faults, Screen::Paper, Screen::Links, Screen::Elections];
 
     /// Its name.
     pub fn name(self) -> &'static str {
@@ -126,6 +134,7 @@ impl Screen {
             Screen::Overview => "overview",
             Screen::Messages => "messages",
             Screen::Faults => "faults",
+            Screen::Paper => "paper",
             Screen::Links => "links",
             Screen::Elections => "elections",
         }
@@ -247,6 +256,8 @@ impl Model {
             panes: Panes::default(),
             crossing: Crossing::default(),
             fault: None,
+            paper: PaperPlace::default(),
+            came_from: None,
             election: None,
             pans: [0; Screen::ALL.len()],
             size: (80, 24),

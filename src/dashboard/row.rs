@@ -32,6 +32,14 @@ impl Row {
         let cited_from = text.len();
         Row { record, kind, text, cited_from }
     }
+
+    /// The first row of a record; of one without a row, a row that says so.
+    pub fn first_of(record: &Arc<Record>, facts: Option<&Facts>) -> Row {
+        rows_of(record, None, facts).into_iter().next().unwrap_or_else(|| {
+            let node = record.node.map_or_else(String::new, |node| format!("{node}: "));
+            Row::new(Arc::clone(record), RowKind::Timer, format!("{node}a time that it waited was over"))
+        })
+    }
 }
 
 /// What a row is, for its style and for the log.

@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use super::line_sheet::LineSheet;
 use super::row::Row;
 use super::why_sheet::WhySheet;
 use crate::fault::FaultId;
@@ -45,6 +46,8 @@ pub enum Subject {
     Node(NodeId),
     /// All about a row's record.
     Row(Arc<Row>),
+    /// All about a line of the listing.
+    Line(Box<LineSheet>),
     /// All about a fault.
     Fault(FaultId),
     /// All about what one node sends to another.

@@ -129,3 +129,23 @@ fn the_log_cites_the_tables_of_king_and_ni_by_their_transitions_and_no_other_lis
         }
     }
 }
+
+#[test]
+fn every_hole_names_lines_of_its_paper_or_none_and_every_mend_a_hole() {
+    for card in CARDS {
+        for hole in card.holes() {
+            for number in hole.lines {
+                let line = card.listing.iter().find(|line| line.number == *number);
+                let told = format!("hole {} of {} at line {number}", hole.number, card.name);
+                assert!(!line.unwrap_or_else(|| panic!("{told}")).procedure.starts_with("mend"), "{told}");
+            }
+        }
+        for line in card.listing {
+            let Some((_, mended)) = line.procedure.split_once("mend of hole") else { continue };
+            for number in mended.trim_start_matches('s').split(',').map(str::trim) {
+                let is_known = card.holes().iter().any(|hole| hole.number == number);
+                assert!(is_known, "line {} of {} mends {number}", line.number, card.name);
+            }
+        }
+    }
+}

@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Assumption, HoleCard, Order, Property, Rank, SettingCard, SettingKind, Settings, Span, Timing};
+use super::{Assumption, HoleCard, HoleFact, Order, Property, Rank, SettingCard, SettingKind, Settings, Span, Timing};
 
 /// What an algorithm says of itself.
 #[derive(Copy, Clone, Debug)]
@@ -74,6 +74,17 @@ pub struct Line {
     pub procedure: &'static str,
     /// What it does, in our words.
     pub text: &'static str,
+}
+
+impl Line {
+    /// Whether only a killed process could go through it: then none is seen to, because it takes no more steps.
+    pub fn is_the_last_of_a_process(&self) -> bool {
+        is_the_last_of_a_process(self.procedure, self.text)
+    }
+}
+
+fn is_the_last_of_a_process(procedure: &str, text: &str) -> bool {
+    procedure == "fail" || text.starts_with("fault")
 }
 
 /// What T bounds: the papers differ.
@@ -191,6 +202,7 @@ impl Card {
                     text: line.text.to_owned(),
                 })
                 .collect(),
+            holes: self.holes().iter().map(|hole| hole.fact(settings, self.holes())).collect(),
             periodic: self.periodic.iter().map(|kind| (*kind).to_owned()).collect(),
             t_bounds: self.t_bounds,
             channel: self.channel,
@@ -222,6 +234,9 @@ pub struct Facts {
     pub rank: Rank,
     /// [`Card::listing`].
     pub listing: Vec<ListingLine>,
+    /// [`Card::holes`]. An older session does not say them.
+    #[serde(default)]
+    pub holes: Vec<HoleFact>,
     /// [`Card::periodic`].
     #[serde(default)]
     pub periodic: Vec<String>,
@@ -287,4 +302,11 @@ pub struct ListingLine {
     pub procedure: String,
     /// [`Line::text`].
     pub text: String,
+}
+
+impl ListingLine {
+    /// [`Line::is_the_last_of_a_process`].
+    pub fn is_the_last_of_a_process(&self) -> bool {
+        is_the_last_of_a_process(&self.procedure, &self.text)
+    }
 }

@@ -2,7 +2,9 @@
 //!
 //! Invariant: a hole that an algorithm does not have, or not with these settings, counts as mended.
 
-use super::{SettingCard, SettingKind, SettingValue, Settings};
+use serde::{Deserialize, Serialize};
+
+use super::{LineNumber, SettingCard, SettingKind, SettingValue, Settings};
 
 /// The setting that says which holes are mended, where an algorithm has it.
 pub const ERRATA: &str = "errata";
@@ -16,6 +18,9 @@ pub struct HoleCard {
     pub title: &'static str,
     /// Its place in the paper: a figure, a table, a listing.
     pub stands_in: &'static str,
+    /// The lines of the listing at which it goes wrong; where the paper lacks a line, those that would need it. None, if
+    /// the paper has no line about it.
+    pub lines: &'static [LineNumber],
     /// The only value of the setting `letter` with which the algorithm has it, if there are several texts.
     pub letter: Option<&'static str>,
     /// What shows it.
@@ -24,6 +29,37 @@ pub struct HoleCard {
     pub guard: &'static str,
     /// The place of the guard among the algorithm's. Holes with one guard are mended together or not at all.
     pub place: u8,
+}
+
+/// A [`HoleCard`] as a session carries it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct HoleFact {
+    /// [`HoleCard::number`].
+    pub number: String,
+    /// [`HoleCard::title`].
+    pub title: String,
+    /// [`HoleCard::stands_in`].
+    pub stands_in: String,
+    /// [`HoleCard::lines`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lines: Vec<LineNumber>,
+    /// The lab that shows it, if one does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lab: Option<String>,
+    /// Whether the session's lab has it.
+    pub standing: HoleStanding,
+}
+
+/// Whether a lab's algorithm has a hole.
+#[derive(Copy, Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum HoleStanding {
+    /// It has it.
+    Open,
+    /// It is mended.
+    Mended,
+    /// The text of the paper that the lab follows does not have it.
+    InAnotherText,
 }
 
 /// What shows a hole.
@@ -41,22 +77,55 @@ impl HoleCard {
         holes.iter().find(|hole| hole.place == self.place).filter(|first| first.number != self.number)
     }
 
+    /// What a session of a lab with these settings says of it, if these are all holes of its paper.
+    pub fn fact(&self, settings: &Settings, holes: &[HoleCard]) -> HoleFact {
+        let standing = match self.is_mended(settings, holes) {
+            true => HoleStanding::Mended,
+            false if self.stands_with(settings) => HoleStanding::Open,
+            false => HoleStanding::InAnotherText,
+        };
+        HoleFact {
+            number: self.number.to_owned(),
+            title: self.title.to_owned(),
+            stands_in: self.stands_in.to_owned(),
+            lines: self.lines.to_vec(),
+            lab: match self.shown_by {
+                ShownBy::Lab(name) => Some(name.to_owned()),
+                ShownBy::Test(_) => None,
+            },
+            standing,
+        }
+    }
+
+    /// Whether `errata` names it, or another of these holes that is mended with it.
+    fn is_mended(&self, settings: &Settings, holes: &[HoleCard]) -> bool {
+        let errata = settings.value(ERRATA);
+        let is_named = |hole: &HoleCard| match errata {
+            None | Some(SettingValue::Flag(true)) => true,
+            Some(SettingValue::Holes(numbers)) => numbers.iter().any(|number| number == hole.number),
+            Some(_) => false,
+        };
+        holes.iter().any(|hole| hole.place == self.place && is_named(hole))
+    }
+
     /// Whether the algorithm has it with these settings, if it is not mended.
     fn stands_with(&self, settings: &Settings) -> bool {
         self.letter.is_none_or(|letter| settings.words().any(|(name, word)| name == "letter" && word == letter))
     }
 }
 
-/// Writes a Card's `HOLES`: guard, number, title, place in the paper, what shows it; and `letter` if only one text has
-/// the hole. The guards are variants of an enum `Hole` of the algorithm's own.
+/// Writes a Card's `HOLES`: guard, number, title, place in the paper, lines of the listing, what shows it; and `letter`
+/// if only one text has the hole. The guards are variants of an enum `Hole` of the algorithm's own.
 macro_rules! holes {
-    ($($guard:ident = $number:literal, $title:literal, $stands_in:literal, $shown:ident($by:literal)
+    ($($guard:ident = $number:literal, $title:literal, $stands_in:literal, [$($line:expr),*],
+       $shown:ident($by:literal)
        $(, letter $letter:literal)?;)*) => {
         /// The holes of the paper, for the Card.
         pub const HOLES: &[$crate::protocol::HoleCard] = &[$($crate::protocol::HoleCard {
             number: $number,
             title: $title,
             stands_in: $stands_in,
+            lines: &[$($line),*],
             letter: [$(Some($letter),)? None][0],
             shown_by: $crate::protocol::ShownBy::$shown($by),
             guard: stringify!($guard),
@@ -78,16 +147,7 @@ impl Mends {
 
     /// What a lab with these settings mends.
     pub fn of(settings: &Settings, holes: &[HoleCard]) -> Mends {
-        let errata = settings.value(ERRATA);
-        let is_named = |hole: &HoleCard| match errata {
-            None | Some(SettingValue::Flag(true)) => true,
-            Some(SettingValue::Holes(numbers)) => numbers.iter().any(|number| number == hole.number),
-            Some(_) => false,
-        };
-        let is_left = |hole: &&HoleCard| {
-            let together = holes.iter().filter(|other| other.place == hole.place);
-            hole.stands_with(settings) && !together.clone().any(is_named)
-        };
+        let is_left = |hole: &&HoleCard| hole.stands_with(settings) && !hole.is_mended(settings, holes);
         Mends(holes.iter().filter(is_left).fold(u32::MAX, |mends, hole| mends & !(1 << hole.place)))
     }
 
@@ -119,16 +179,20 @@ mod tests {
     }
 
     holes! {
-        First = "1", "It waits.", "figure 1", Lab("a");
-        Second = "2", "It waits too.", "figure 2", Test("b");
-        First = "3", "As 1, elsewhere.", "figure 3", Test("c");
-        Book = "4", "A slip.", "listing 4", Test("d"), letter "book";
+        First = "1", "It waits.", "figure 1", [3, 5], Lab("a");
+        Second = "2", "It waits too.", "figure 2", [], Test("b");
+        First = "3", "As 1, elsewhere.", "figure 3", [], Test("c");
+        Book = "4", "A slip.", "listing 4", [9], Test("d"), letter "book";
+    }
+
+    fn settings(errata: SettingValue, letter: &str) -> Settings {
+        let cards = [Mends::setting(HOLES, "About."), letters()];
+        let settings = Settings::defaults(&cards, NodeSet::EMPTY);
+        settings.with(ERRATA, errata).with("letter", SettingValue::Word(letter.to_owned()))
     }
 
     fn left(errata: SettingValue, letter: &str) -> Vec<&'static str> {
-        let cards = [Mends::setting(HOLES, "About."), letters()];
-        let settings = Settings::defaults(&cards, NodeSet::EMPTY);
-        let settings = settings.with(ERRATA, errata).with("letter", SettingValue::Word(letter.to_owned()));
+        let settings = settings(errata, letter);
         let mends = Mends::of(&settings, HOLES);
         HOLES.iter().filter(|hole| !mends.has(hole.place)).map(|hole| hole.number).collect()
     }
@@ -158,6 +222,21 @@ mod tests {
     #[test]
     fn a_hole_of_another_text_is_not_there() {
         assert_eq!(left(SettingValue::Flag(false), "paper"), ["1", "2", "3"]);
+    }
+
+    #[test]
+    fn a_session_says_of_each_hole_whether_its_lab_has_it() {
+        use HoleStanding::{InAnotherText, Mended, Open};
+        let standing = |errata, letter| {
+            let settings = settings(errata, letter);
+            HOLES.iter().map(|hole| hole.fact(&settings, HOLES).standing).collect::<Vec<_>>()
+        };
+        assert_eq!(standing(SettingValue::Flag(true), "paper"), [Mended; 4]);
+        assert_eq!(standing(SettingValue::Flag(false), "book"), [Open; 4]);
+        assert_eq!(standing(list(&["3"]), "paper"), [Mended, Open, Mended, InAnotherText]);
+        let facts = [0, 1].map(|place| HOLES[place].fact(&settings(list(&[]), "paper"), HOLES));
+        assert_eq!((&facts[0].lines[..], facts[0].lab.as_deref()), (&[3, 5][..], Some("a")));
+        assert_eq!((&facts[1].lines[..], facts[1].lab.as_deref()), (&[][..], None));
     }
 
     #[test]

@@ -26,7 +26,7 @@ pub use call::{CallNumber, CallNumbers, Round};
 pub use card::{Card, Channel, Delivery, Facts, Formula, Groups, Line, LineNumber, ListingLine, PeriodRule, TBounds};
 pub use criterion::{CAPACITIES, CRITERION, Criterion};
 pub(crate) use hole::holes;
-pub use hole::{ERRATA, HoleCard, Mends, ShownBy, errata_of};
+pub use hole::{ERRATA, HoleCard, HoleFact, HoleStanding, Mends, ShownBy, errata_of};
 pub use node::{NODES_MAX, NodeId, NodeSet, NodeTextError};
 pub use property::Property;
 pub use roster::{Rank, Roster};

@@ -44,11 +44,6 @@ impl PartialEq for CellNames {
     }
 }
 
-/// Whether only a killed process could cite the line: then none does, because it takes no more steps.
-pub fn is_the_last_of_a_process(line: &Line) -> bool {
-    line.procedure == "fail" || line.text.starts_with("fault")
-}
-
 impl Coverage {
     /// Nothing was reached yet of this Card's listing.
     pub fn of(card: &Card) -> Coverage {
@@ -73,7 +68,7 @@ impl Coverage {
     }
 
     fn citable(&self) -> impl Iterator<Item = (usize, &Line)> {
-        self.card.listing.iter().enumerate().filter(|(_, line)| !is_the_last_of_a_process(line))
+        self.card.listing.iter().enumerate().filter(|(_, line)| !line.is_the_last_of_a_process())
     }
 
     fn add(&mut self, line: LineNumber, word: usize, kinds: u32) {

@@ -7,6 +7,7 @@ mod elections;
 mod flows;
 mod holes;
 mod king_ni;
+mod listings;
 mod messages;
 mod reordered;
 mod timers;

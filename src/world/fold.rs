@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::coverage::ListingCoverage;
 use super::elections::Elections;
 use super::fault::{FaultState, FaultView, Receipt};
 use super::held::HeldQueues;
@@ -63,6 +64,9 @@ pub struct World {
     /// The elections so far.
     #[serde(default)]
     pub elections: Elections,
+    /// What was reached of the paper's listing.
+    #[serde(default)]
+    pub coverage: ListingCoverage,
 }
 
 /// The outcome of one expectation.
@@ -100,6 +104,7 @@ impl World {
         if let Some(node) = record.node {
             self.fold_node(node, record);
             self.held.take(node, record);
+            self.coverage.fold(record);
         }
         self.elections.take(record, followed, &self.nodes);
         match &record.body {

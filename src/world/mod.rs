@@ -7,6 +7,7 @@
 //! Invariant: the same records in the same order give the same result, whether they come from a live lab or a file.
 
 pub(crate) mod clock;
+mod coverage;
 mod dying;
 mod elections;
 mod fault;
@@ -24,6 +25,7 @@ mod time;
 mod topology;
 mod violations;
 
+pub use coverage::{ListingCoverage, ReachedShare};
 pub use elections::{ElectionReason, ElectionView, Elections};
 pub use fault::{FaultState, FaultView, Receipt};
 pub use fold::{BrokenView, VerdictView, World};

@@ -5,6 +5,7 @@
 mod ballot;
 mod details;
 mod help;
+mod line;
 mod link;
 mod page;
 mod promises;
@@ -71,6 +72,7 @@ pub fn page(model: &Model, layer: &Layer, width: u16) -> Page {
             let title = format!("record {place} of {count} of this sentence");
             Page { title, links: Vec::new(), ..details::of_row(model, row, width) }
         }
+        Subject::Line(sheet) => line::page(model, sheet, width),
         Subject::Fault(id) => details::of_fault(model, *id, width),
         Subject::Link(from, to) => link::page(model, *from, *to, width),
         Subject::Held(from, to, id) => link::of_datagram(model, (*from, *to), *id, width),

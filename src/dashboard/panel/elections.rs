@@ -38,17 +38,6 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
     draw_told(model, buffer, Rect { y: above.bottom(), height: below, ..area }, chosen, told);
 }
 
-/// Draws all about one election: the one that goes on, or the last.
-pub fn draw_present(model: &Model, buffer: &mut Buffer, area: Rect) {
-    match model.seen().world.elections.latest.back() {
-        Some(election) => draw_told(model, buffer, area, election, told(model, election, area.width)),
-        None => {
-            paint::rule(buffer, &model.theme, area, 0, Line::raw("this election"));
-            paint::put(buffer, &model.theme, area, 1, &Line::styled("There was none yet.", model.theme.dim));
-        }
-    }
-}
-
 fn draw_told(model: &Model, buffer: &mut Buffer, area: Rect, election: &ElectionView, lines: Vec<Line<'_>>) {
     let theme = &model.theme;
     let style = if election.ended.is_none() { theme.unsettled } else { theme.strong };

@@ -11,6 +11,7 @@ use crate::dashboard::freshness::{Freshness, Motion};
 use crate::dashboard::model::{Follow, Layer, Model, PendingQuestion, Screen, Subject};
 use crate::dashboard::options::Role;
 use crate::dashboard::paint;
+use crate::dashboard::paper_place::PaperCursor;
 use crate::dashboard::prompt::PromptKind;
 use crate::script::Steps;
 use crate::world::ProcessState;
@@ -101,7 +102,8 @@ fn fits(model: &Model, row: &Binding) -> bool {
     let has_targets = model.screen == Screen::Overview || !model.marked.is_empty();
     match row.action {
         Action::NextMatch => model.screen == Screen::Messages && !model.reading.filter.is_open(),
-        Action::Filter | Action::Follow => model.screen == Screen::Messages,
+        Action::Filter => model.screen == Screen::Messages,
+        Action::Follow => matches!(model.screen, Screen::Messages | Screen::Paper),
         Action::PlaySteps => model.steps() == Steps::Held && may_break && !model.has_no_steps(),
         Action::Undo | Action::HealAll => may_break && model.screen != Screen::Messages,
         Action::Mark => model.screen == Screen::Overview && may_break,
@@ -116,7 +118,8 @@ fn word(model: &Model, row: &Binding) -> &'static str {
     match row.action {
         Action::PauseOrResume if model.marked.is_empty() && state == Some(ProcessState::Paused) => "resume",
         Action::Freeze if model.frozen.is_some() => "present",
-        Action::Follow if model.reading.follow == Follow::On => "stand",
+        Action::Follow if model.screen == Screen::Paper && model.paper.cursor != PaperCursor::Following => "follow",
+        Action::Follow if model.screen == Screen::Paper || model.reading.follow == Follow::On => "stand",
         Action::PlayOrStand => match model.standing() {
             Freshness::Played { motion: Motion::Playing, .. } => "stand",
             _ => "play",

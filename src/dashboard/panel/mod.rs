@@ -16,6 +16,7 @@ mod link_signs;
 mod links;
 mod messages;
 mod overview;
+mod paper;
 mod prompt;
 mod toast;
 mod topology;
@@ -54,6 +55,7 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
             Screen::Overview => overview::draw(model, buffer, body),
             Screen::Messages => messages::draw(model, buffer, body),
             Screen::Faults => faults::draw(model, buffer, body),
+            Screen::Paper => paper::draw(model, buffer, body),
             Screen::Links => links::draw(model, buffer, body),
             Screen::Elections => elections::draw(model, buffer, body),
         }

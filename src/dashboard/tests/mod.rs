@@ -11,6 +11,7 @@ mod keys;
 mod links;
 mod live;
 mod pages;
+mod paper;
 mod prompt;
 mod rehearsed;
 mod replay;

@@ -45,6 +45,7 @@ pub fn head() -> Head {
             line(7, "Election", "halt every lower node and wait for its answer"),
             line(12, "Elected", "take the sender of Elected for coordinator"),
         ],
+        holes: Vec::new(),
         rank: Rank::HigherId,
         periodic: vec!["AreYouNormal".into()],
         t_bounds: TBounds::CallAndAnswer,

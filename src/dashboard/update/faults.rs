@@ -118,7 +118,9 @@ fn targets(model: &Model) -> Result<NodeSet, Idle> {
     match (model.screen, model.selected_node()) {
         (Screen::Overview, Some(node)) => Ok(NodeSet::of(node)),
         (Screen::Overview, None) => Err(Idle::NoNode),
-        (Screen::Messages | Screen::Faults | Screen::Links | Screen::Elections, _) => Err(Idle::NoneMarked),
+        (Screen::Messages | Screen::Faults | Screen::Paper | Screen::Links | Screen::Elections, _) => {
+            Err(Idle::NoneMarked)
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use crossterm::event::{KeyCode, KeyEvent};
 
 use super::layers::PageAnswer;
 use super::moving::{Movement, move_cursor};
-use super::{faults, flow, layers, links, time, why};
+use super::{faults, flow, layers, links, paper, time, why};
 use crate::dashboard::action::{Action, FeedKind, Key, action_of};
 use crate::dashboard::ending::ScreenEnd;
 use crate::dashboard::happening::Command;
@@ -23,6 +23,10 @@ const PAN_COLUMNS: usize = 8;
 
 /// Does what an action does.
 pub fn perform(model: &mut Model, action: Action) -> Vec<Command> {
+    if action == Action::Paper {
+        paper::open(model);
+        return Vec::new();
+    }
     if why::walk_answer(model, action) {
         return Vec::new();
     }
@@ -109,7 +113,7 @@ fn next_pane(model: &mut Model) {
     if model.screen == Screen::Overview && model.panes.focus == Pane::Nodes {
         model.panes.focus = Pane::Flow;
     } else {
-        (model.screen, model.panes.focus) = (model.screen.next(), Pane::Nodes);
+        (model.screen, model.panes.focus, model.came_from) = (model.screen.next(), Pane::Nodes, None);
     }
 }
 
@@ -159,6 +163,7 @@ fn open(model: &mut Model) {
         return;
     }
     let about = match model.screen {
+        Screen::Paper => return paper::open_item(model),
         Screen::Overview if model.panes.focus == Pane::Flow => flow::row_under_cursor(model).map(Subject::Row),
         Screen::Overview => model.selected_node().map(Subject::Node),
         Screen::Messages => {
@@ -183,6 +188,8 @@ fn back(model: &mut Model) {
         model.reading.filter = Default::default();
     } else if model.screen == Screen::Overview && !model.marked.is_empty() {
         model.marked = Default::default();
+    } else if model.screen == Screen::Paper {
+        paper::back(model);
     } else if model.frozen.is_some() {
         freeze(model);
     } else {
@@ -225,6 +232,7 @@ fn pan(model: &mut Model, columns: usize) {
         }
         Screen::Elections => Vec::new(),
         Screen::Faults => seen.world.faults.iter().map(|fault| fault.line.to_string().chars().count()).collect(),
+        Screen::Paper => Vec::new(),
         Screen::Links => Vec::new(),
     };
     let longest = lengths.into_iter().max().unwrap_or(0);
@@ -233,6 +241,9 @@ fn pan(model: &mut Model, columns: usize) {
 }
 
 fn follow(model: &mut Model) {
+    if model.screen == Screen::Paper {
+        return paper::follow(model);
+    }
     let is_elsewhere = model.screen != Screen::Messages;
     model.screen = Screen::Messages;
     if is_elsewhere || model.reading.follow == Follow::Off {
@@ -263,7 +274,7 @@ fn mark(model: &mut Model) {
             }
         }
         (Screen::Overview, None) => model.tell(Tone::Plain, "There is no node to mark yet."),
-        (Screen::Messages | Screen::Faults | Screen::Links | Screen::Elections, _) => {
+        (Screen::Messages | Screen::Faults | Screen::Paper | Screen::Links | Screen::Elections, _) => {
             model.tell(Tone::Plain, "Nodes are marked on screen 1.")
         }
     }

@@ -4,6 +4,8 @@
 
 use crate::dashboard::action::Action;
 use crate::dashboard::model::{Follow, Model, Screen};
+use crate::dashboard::paper::{items, rows, under_cursor};
+use crate::dashboard::paper_place::PaperCursor;
 
 /// One movement.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
@@ -70,6 +72,29 @@ pub fn move_cursor(model: &mut Model, movement: Movement) {
             let place = faults.iter().position(|fault| Some(fault.id) == selected).unwrap_or(0);
             model.fault = faults.get(movement.from(place, faults.len())).map(|fault| fault.id);
         }
+        Screen::Paper => move_in_paper(model, movement),
+    }
+}
+
+/// Pages are counted in rows of the screen, since a line may take several.
+fn move_in_paper(model: &mut Model, movement: Movement) {
+    let items = items(&rows(model, model.size.0.saturating_sub(2)));
+    let cursor = under_cursor(model);
+    let now = items.iter().position(|(item, _)| Some(*item) == cursor).unwrap_or(0);
+    let row = |place: usize| items.get(place).map_or(0, |(_, row)| *row);
+    let reached = match movement {
+        Movement::Up(rows @ 2..) => {
+            let first = items.iter().position(|(_, of)| of + rows >= row(now));
+            first.unwrap_or(0).min(now.saturating_sub(1))
+        }
+        Movement::Down(rows @ 2..) => {
+            let last = items.iter().rposition(|(_, of)| *of <= row(now) + rows);
+            last.unwrap_or(0).max(Movement::Down(1).from(now, items.len()))
+        }
+        one => one.from(now, items.len()),
+    };
+    if let Some((item, _)) = items.get(reached) {
+        model.paper.cursor = PaperCursor::On(*item);
     }
 }
 

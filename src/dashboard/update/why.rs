@@ -9,7 +9,7 @@ use super::moving::Movement;
 use crate::dashboard::action::Action;
 use crate::dashboard::layer;
 use crate::dashboard::model::{Layer, Model, Screen, Subject, Tone};
-use crate::dashboard::row::{Row, RowKind, rows_of};
+use crate::dashboard::row::Row;
 use crate::dashboard::why_sheet::WhySheet;
 use crate::judge::why::AskedWhy;
 use crate::record::{Body, Record};
@@ -135,10 +135,5 @@ fn show_cursor(model: &mut Model) {
 /// A row of the record of this number.
 fn row_of(model: &Model, number: u64) -> Option<Arc<Row>> {
     let record: Arc<Record> = model.records_seen().into_iter().find(|record| record.number == number)?;
-    let rows = rows_of(&record, None, model.head.as_ref().map(|head| &head.facts));
-    let row = rows.into_iter().next().unwrap_or_else(|| {
-        let node = record.node.map_or_else(String::new, |node| format!("{node}: "));
-        Row::new(Arc::clone(&record), RowKind::Timer, format!("{node}a time that it waited was over"))
-    });
-    Some(Arc::new(row))
+    Some(Arc::new(Row::first_of(&record, model.head.as_ref().map(|head| &head.facts))))
 }

@@ -58,16 +58,16 @@ listing! {
 
 holes! {
     B1 = "B1", "Two coordinators whose nodes are all Normal never find each other.", "AreYouNormal, of the paper and \
-        the book", Lab("bully-pause");
-    B2 = "B2", "A node whose halter has died stays in Election for ever.", "Timeout, of the book (10.18)", Lab("bully-hole-b2"), letter "book";
-    B3 = "B3", "A dead node makes its coordinator elect at every Check.", "Check, of the book (10.19)", Lab("bully-hole-b3"), letter "book";
+        the book", [ARE_YOU_NORMAL], Lab("bully-pause");
+    B2 = "B2", "A node whose halter has died stays in Election for ever.", "Timeout, of the book (10.18)", [TIMEOUT_NOTHING], Lab("bully-hole-b2"), letter "book";
+    B3 = "B3", "A dead node makes its coordinator elect at every Check.", "Check, of the book (10.19)", [CHECK_NOT_IN_UP], Lab("bully-hole-b3"), letter "book";
     B4 = "B4", "An election stops no other election, so one node runs two at the same time.", "Election, of the book \
-        (10.20)", Test("hole_b4_to_the_letter_of_the_book_the_first_election_makes_its_node_normal_amid_the_second"), letter "book";
-    B5 = "B5", "A repeated or late answer counts as the answer of a silent node.", "Election, of the book (10.20)", Test("hole_b5_to_the_letter_of_the_book_a_repeated_answer_stands_in_for_a_dead_node"), letter "book";
-    B7 = "B7", "Recovery keeps the id of the node's halter; this is harmless.", "Recovery, of the book (10.18)", Test("hole_b7_recovery_keeps_h_and_the_guard_of_new_coordinator_asks_for_election_too"), letter "book";
-    B8 = "B8", "A node obeys a garbled Halt of a lower node for ever.", "Halt, of the paper and the book", Test("hole_b8_to_the_letter_a_higher_node_that_a_lower_coordinator_has_halted_waits_for_ever");
+        (10.20)", [ELECTION_NO_STOP], Test("hole_b4_to_the_letter_of_the_book_the_first_election_makes_its_node_normal_amid_the_second"), letter "book";
+    B5 = "B5", "A repeated or late answer counts as the answer of a silent node.", "Election, of the book (10.20)", [ELECTION_COUNT], Test("hole_b5_to_the_letter_of_the_book_a_repeated_answer_stands_in_for_a_dead_node"), letter "book";
+    B7 = "B7", "Recovery keeps the id of the node's halter; this is harmless.", "Recovery, of the book (10.18)", [RECOVERY_KEEPS_H], Test("hole_b7_recovery_keeps_h_and_the_guard_of_new_coordinator_asks_for_election_too"), letter "book";
+    B8 = "B8", "A node obeys a garbled Halt of a lower node for ever.", "Halt, of the paper and the book", [HALT], Test("hole_b8_to_the_letter_a_higher_node_that_a_lower_coordinator_has_halted_waits_for_ever");
     B9 = "B9", "A coordinator whose Election has returned stays in Reorganization for ever.", "Timeout, of the paper \
-        and the book", Lab("bully-hole-b9");
+        and the book", [TIMEOUT_ASK], Lab("bully-hole-b9");
 }
 
 /// How many times T an Election may wait for silent or slow calls: four rounds when the calls of a phase are made all

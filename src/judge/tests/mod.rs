@@ -55,6 +55,7 @@ pub(super) fn head(nodes: u16, promises: &[Property], needs: &[Assumption]) -> H
         title: "Drawn by hand".into(),
         paper: "none".into(),
         listing: Vec::new(),
+        holes: Vec::new(),
         rank: Rank::HigherId,
         periodic: Vec::new(),
         t_bounds: TBounds::CallAndAnswer,

@@ -22,9 +22,9 @@ enum Hole {
 }
 
 holes! {
-    B1 = "B1", "Two coordinators stay.", "AreYouNormal", Lab("bully-pause");
-    B8 = "B8", "A garbled Halt is obeyed.", "Halt", Lab("bully-pause");
-    B1 = "B9", "One stays too.", "Timeout", Lab("bully-pause");
+    B1 = "B1", "Two coordinators stay.", "AreYouNormal", [], Lab("bully-pause");
+    B8 = "B8", "A garbled Halt is obeyed.", "Halt", [], Lab("bully-pause");
+    B1 = "B9", "One stays too.", "Timeout", [], Lab("bully-pause");
 }
 
 const MENDS: SettingCard = Mends::setting(HOLES, "Mends the holes.");

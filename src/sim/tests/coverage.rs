@@ -10,7 +10,6 @@ use crate::election::CARDS;
 use crate::lab::{Lab, LabStep, When};
 use crate::protocol::{Card, LineNumber, SettingValue, Span};
 use crate::record::{Body, Record};
-use crate::sim::coverage::is_the_last_of_a_process;
 use crate::sim::{Plan, Weather, start, swarm};
 
 /// The most seeds that are drawn for a lab.
@@ -55,7 +54,7 @@ fn with_errata(lab: Lab, errata: bool) -> Lab {
 }
 
 fn unreached(card: &Card) -> BTreeSet<LineNumber> {
-    let lines = card.listing.iter().filter(|line| !is_the_last_of_a_process(line));
+    let lines = card.listing.iter().filter(|line| !line.is_the_last_of_a_process());
     let mut unreached = lines.map(|line| line.number).collect();
     let labs: Vec<_> = labs().into_iter().filter(|lab| lab.card.name == card.name).collect();
     assert!(!labs.is_empty(), "{} has no lab", card.name);

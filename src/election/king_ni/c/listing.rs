@@ -88,22 +88,22 @@ fn election_bound(timing: &Timing) -> crate::protocol::Span {
 }
 
 holes! {
-    H2 = "2", "An announcement that comes in coll1 is lost.", "Table 4a, which has no row for it", Lab("king-ni-c-hole-2");
-    H3 = "3", "A process in wait3 does not hear the next round.", "Table 4b, which has no row for it", Lab("king-ni-c-hole-3");
-    H3 = "12", "A process in coll3 mistakes the next round for this one.", "Table 4a, transition 12", Lab("king-ni-c-hole-12");
+    H2 = "2", "An announcement that comes in coll1 is lost.", "Table 4a, which has no row for it", [7, 8], Lab("king-ni-c-hole-2");
+    H3 = "3", "A process in wait3 does not hear the next round.", "Table 4b, which has no row for it", [22], Lab("king-ni-c-hole-3");
+    H3 = "12", "A process in coll3 mistakes the next round for this one.", "Table 4a, transition 12", [12], Lab("king-ni-c-hole-12");
     H3 = "13", "A process in master, stop or help ignores another master.", "Tables 4a and 4b, which have no row for \
-        it", Lab("king-ni-c-hole-13");
-    H4 = "4", "Messages carry names without capacities; a process that missed an init cannot rank its sender.", "Tables 4a and 4b, elected and dup", Lab("king-ni-c-hole-4");
+        it", [11, 18, 21], Lab("king-ni-c-hole-13");
+    H4 = "4", "Messages carry names without capacities; a process that missed an init cannot rank its sender.", "Tables 4a and 4b, elected and dup", [9, 10, 12, 13], Lab("king-ni-c-hole-4");
     H6 = "6", "There is no second election: a process in master, stop or help ignores it.", "Tables 4a and 4b, which \
-        have no row for these", Lab("king-ni-c-hole-6");
+        have no row for these", [11, 18, 21], Lab("king-ni-c-hole-6");
     H6 = "5", "A process that was down through an election never learns its outcome.", "Table 4a, outside the \
-        paper's faults", Test("hole_5_to_the_letter_who_was_down_never_learns_the_outcome");
+        paper's faults", [], Test("hole_5_to_the_letter_who_was_down_never_learns_the_outcome");
     H6 = "15", "One lost datagram, or the death of the best candidate, leaves every process in help.", "Table 4b, \
-        transition 18", Lab("king-ni-c-hole-15");
+        transition 18", [18], Lab("king-ni-c-hole-15");
     H7 = "7", "Only a candidate can begin, and a non-candidate that finds the master silent cannot.", "Table 4a, \
-        transition 1", Lab("king-ni-c-hole-7");
+        transition 1", [1], Lab("king-ni-c-hole-7");
     H14 = "14", "Nobody tells a late candidate that another has announced itself.", "Table 4a, which has no row for \
-        it", Lab("king-ni-c-hole-14");
+        it", [6], Lab("king-ni-c-hole-14");
 }
 
 pub(super) const CARD: Card = Card {

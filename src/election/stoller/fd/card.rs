@@ -48,15 +48,15 @@ listing! {
 
 holes! {
     H1 = "1", "A Halt to a node that is just recovering is lost, and its sender waits for ever.", "figure 1, \
-        Periodically", Lab("bully-fd-hole-1");
-    H2 = "2", "c_S counts one election, but a node that was skipped asks for a second one.", "equation (5)", Lab("bully-fd-hole-2");
+        Periodically", [PERIOD], Lab("bully-fd-hole-1");
+    H2 = "2", "c_S counts one election, but a node that was skipped asks for a second one.", "equation (5)", [], Lab("bully-fd-hole-2");
     H7 = "7", "Two leaders that are both Norm after a pause or a partition never find each other.", "figure 1, On \
-        Norm?", Lab("bully-fd-hole-7");
+        Norm?", [IS_NORM], Lab("bully-fd-hole-7");
     H8 = "8", "A node that reads a garbled message as the Halt of a lower node obeys it for ever.", "figure 1, On \
-        Halt", Lab("bully-fd-hole-8");
-    H9 = "9", "With 1 mended, a Halt that comes again takes a node back to a dead election.", "figure 1, On Halt", Test("hole_9_with_hole_1_mended_alone_a_halt_that_comes_again_makes_two_leaders");
+        Halt", [HALT], Lab("bully-fd-hole-8");
+    H9 = "9", "With 1 mended, a Halt that comes again takes a node back to a dead election.", "figure 1, On Halt", [HALT], Test("hole_9_with_hole_1_mended_alone_a_halt_that_comes_again_makes_two_leaders");
     H10 = "10", "A leader keeps watching its members, although their death does not matter to it.", "figure 1, \
-        ContinStage2", Test("a_pending_node_that_is_down_is_passed_over_and_a_member_that_is_down_is_not_minded");
+        ContinStage2", [CONTINUE_LEAD], Test("a_pending_node_that_is_down_is_passed_over_and_a_member_that_is_down_is_not_minded");
 }
 
 /// The paper's `c_S`, equation (5).

@@ -51,9 +51,9 @@ fn election(timing: &Timing) -> Span {
 }
 
 holes! {
-    H1 = "1", "A late word of an old coordinator comes after the new one's, and the old one keeps replying.", "message 3", Lab("textbook-bully-slow-word");
-    H1 = "2", "Processes that could not hear each other keep two coordinators after they can.", "the request", Lab("textbook-bully-parted");
-    H3 = "3", "One process that returns causes a storm of elections.", "message 2", Lab("textbook-bully-storm");
+    H1 = "1", "A late word of an old coordinator comes after the new one's, and the old one keeps replying.", "message 3", [REPLY, RECORD], Lab("textbook-bully-slow-word");
+    H1 = "2", "Processes that could not hear each other keep two coordinators after they can.", "the request", [REQUEST], Lab("textbook-bully-parted");
+    H3 = "3", "One process that returns causes a storm of elections.", "message 2", [JOIN], Lab("textbook-bully-storm");
 }
 
 pub(super) const CARD: Card = Card {
