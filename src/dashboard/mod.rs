@@ -36,6 +36,7 @@ mod playback;
 mod prompt;
 mod row;
 mod scene;
+mod screen;
 mod shelf;
 mod simulated;
 mod source;

@@ -8,11 +8,12 @@ use ratatui::text::{Line, Span};
 
 use crate::dashboard::action::{Action, Binding, FeedKind, Heading, rows};
 use crate::dashboard::freshness::{Freshness, Motion};
-use crate::dashboard::model::{Follow, Layer, Model, PendingQuestion, Screen, Subject};
+use crate::dashboard::model::{Follow, Layer, Model, PendingQuestion, Subject};
 use crate::dashboard::options::Role;
 use crate::dashboard::paint;
 use crate::dashboard::paper_place::PaperCursor;
 use crate::dashboard::prompt::PromptKind;
+use crate::dashboard::screen::Screen;
 use crate::script::Steps;
 use crate::world::ProcessState;
 

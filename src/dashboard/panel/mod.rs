@@ -27,8 +27,9 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Clear, Widget};
 
-use super::model::{Model, PendingQuestion, Screen, Vantage};
+use super::model::{Model, PendingQuestion, Vantage};
 use super::paint;
+use super::screen::Screen;
 
 /// The smallest screen that shows everything that matters.
 pub const SMALLEST: (u16, u16) = (60, 16);

@@ -5,8 +5,9 @@
 use super::asking::ask;
 use crate::dashboard::action::Action;
 use crate::dashboard::happening::Command;
-use crate::dashboard::model::{Model, NoFaults, Screen, Tone, Vantage};
+use crate::dashboard::model::{Model, NoFaults, Tone, Vantage};
 use crate::dashboard::prompt::{Prompt, PromptKind};
+use crate::dashboard::screen::Screen;
 use crate::fault::{Cut, FaultEffect, FaultLine, LinkRule, Links, ProcessFault, Target, proposal};
 use crate::protocol::{NodeSet, Span};
 use crate::record::Request;

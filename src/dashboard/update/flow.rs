@@ -7,9 +7,10 @@ use std::sync::Arc;
 use super::moving::Movement;
 use super::time;
 use crate::dashboard::action::{Action, FeedKind};
-use crate::dashboard::model::{Model, Screen, Tone};
+use crate::dashboard::model::{Model, Tone};
 use crate::dashboard::panes::{Pane, Zoom};
 use crate::dashboard::row::{Row, rows_of};
+use crate::dashboard::screen::Screen;
 use crate::world::flow::{Folding, Periodic};
 
 /// Does what an action does in the flow.

@@ -11,12 +11,13 @@ use super::{faults, flow, layers, links, paper, time, why};
 use crate::dashboard::action::{Action, FeedKind, Key, action_of};
 use crate::dashboard::ending::ScreenEnd;
 use crate::dashboard::happening::Command;
-use crate::dashboard::model::{Follow, Model, PendingQuestion, Screen, Subject, Tone};
+use crate::dashboard::model::{Follow, Model, PendingQuestion, Subject, Tone};
 use crate::dashboard::options::Farewell;
 use crate::dashboard::paint;
 use crate::dashboard::panes::Pane;
 use crate::dashboard::prompt::{Prompt, PromptKind};
 use crate::dashboard::scene::Frozen;
+use crate::dashboard::screen::Screen;
 
 /// Long lines move by this many columns, and at least so many of the longest stay in sight.
 const PAN_COLUMNS: usize = 8;

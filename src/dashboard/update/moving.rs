@@ -3,9 +3,10 @@
 //! Invariant: a cursor is on an existing row, or on none.
 
 use crate::dashboard::action::Action;
-use crate::dashboard::model::{Follow, Model, Screen};
+use crate::dashboard::model::{Follow, Model};
 use crate::dashboard::paper::{items, rows, under_cursor};
 use crate::dashboard::paper_place::PaperCursor;
+use crate::dashboard::screen::Screen;
 
 /// One movement.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]

@@ -6,10 +6,11 @@ use std::sync::Arc;
 
 use super::layers;
 use crate::dashboard::line_sheet::LineSheet;
-use crate::dashboard::model::{Layer, Model, Screen, Subject, Tone};
+use crate::dashboard::model::{Layer, Model, Subject, Tone};
 use crate::dashboard::panes::Pane;
 use crate::dashboard::paper::under_cursor;
 use crate::dashboard::paper_place::{PaperCursor, PaperItem, PaperPlace, TracedRecord};
+use crate::dashboard::screen::Screen;
 use crate::record::Record;
 use crate::world::flow;
 
