@@ -50,9 +50,11 @@ pub enum Action {
     PreviousMatch,
     Follow,
     Freeze,
+    Pace,
+    StopWhen,
     PlayOrStand,
-    RecordBack,
-    RecordForward,
+    EventBack,
+    EventForward,
     SecondBack,
     SecondForward,
     FaultBack,
@@ -239,8 +241,8 @@ table! {
     Break Simulated Mark [letter('m')] "mark" ("mark" 12) "mark the row, or unmark it";
     Break All PlaySteps [letter('S')] "play steps" ("play steps" 1) "play the lab's own steps from now on";
     Time Timed PlayOrStand [letter(' ')] "play or stop" ("play" 1) "play at the speed in the header, or stop";
-    Time Timed RecordBack [letter(',')] "record back" ("record back" 4) "one record back";
-    Time Timed RecordForward [letter('.')] "record forward" ("record on" 3) "one record forward";
+    Time Timed EventBack [letter(',')] "event back" ("event back" 4) "back to the event before that the flow shows";
+    Time Timed EventForward [letter('.')] "event forward" ("event on" 3) "on to the next event that the flow shows";
     Time Timed SecondBack [letter('h'), named(KeyCode::Left)] "second back" ("-1 s" 6) "one second back";
     Time Timed SecondForward [letter('l'), named(KeyCode::Right)] "second forward" ("+1 s" 5) "one second forward";
     Time Timed FaultBack [letter('[')] "previous fault" ("fault back" 8) "to the previous fault";
@@ -264,6 +266,12 @@ table! {
     Look All Follow [letter('f')] "follow" ("follow" 18) "follow the newest message, in the paper the node, or stop following it";
     Look Live Freeze [letter('F')] "freeze" ("freeze" 19) "freeze the screen while the lab goes on, or return to the \
                                                            present";
+    Look All Pace [letter('P')] "paced view" ("paced" 20) "play what happens event by event, slow enough to watch, or no \
+        longer; the lab itself goes on as it does";
+    Look All StopWhen [letter('W')] "stop when" ("stop when" 21) "stop the picture when an election begins, a violation \
+        comes or a condition holds; asks for it, and pressed again forgets it";
+    Look Live Slower [letter('-')] "slower" ("" 0) "a paced view with twice the time between two events";
+    Look Live Faster [letter('=')] "faster" ("" 0) "a paced view with half the time between two events";
     Look All Overview [letter('1')] "overview" ("" 0) "the nodes and the log";
     Look All Messages [letter('2')] "messages" ("" 0) "every message and event";
     Look All Faults [letter('3')] "faults" ("" 0) "every fault line, its state and its effects";

@@ -13,7 +13,7 @@ use crate::record::Record;
 impl Model {
     /// The newest records up to what is shown, those without a row too, in their order.
     pub fn records_seen(&self) -> Vec<Arc<Record>> {
-        self.feed.records(self.frozen.as_ref().map_or(i64::MAX, |frozen| frozen.scene.at))
+        self.feed.records(self.delayed.as_ref().map_or(i64::MAX, |delayed| delayed.scene.at))
     }
 
     /// Why the node is in the state that is shown, in one sentence.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::action::FeedKind;
-use super::freshness::Freshness;
+use super::freshness::{Freshness, Motion};
 use super::playback::Playback;
 use super::simulated::SimulatedLab;
 use crate::record::Record;
@@ -103,6 +103,22 @@ impl Feed {
                 position: playback.position(),
                 count: playback.len(),
             },
+        }
+    }
+
+    /// How its session is played; `None` of a running lab, which has a present.
+    pub fn motion(&self) -> Option<Motion> {
+        match self {
+            Feed::Live(_) => None,
+            Feed::Replay(playback) | Feed::Simulated(SimulatedLab { playback, .. }) => Some(playback.motion),
+        }
+    }
+
+    /// The session that is played; `None` of a running lab.
+    pub fn playback_mut(&mut self) -> Option<&mut Playback> {
+        match self {
+            Feed::Live(_) => None,
+            Feed::Replay(playback) | Feed::Simulated(SimulatedLab { playback, .. }) => Some(playback),
         }
     }
 

@@ -3,6 +3,9 @@
 //! Invariant: a panel learns no more than this about the source of the records.
 
 use std::fmt;
+use std::time::Duration;
+
+use crate::protocol::Span;
 
 /// What the shown records are.
 #[derive(Clone, Eq, PartialEq, Debug)]
@@ -35,8 +38,47 @@ pub enum Freshness {
 pub enum Motion {
     /// It plays.
     Playing,
+    /// It plays event by event, whatever time lies between them.
+    Paced {
+        /// The next event comes when the screen's clock shows this.
+        next: Duration,
+        /// When the last event that could be seen happened, or since when it is paced.
+        seen_at: i64,
+    },
     /// It has stopped.
     Standing,
+}
+
+/// How far apart the events of a paced picture are at least, in milliseconds.
+#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Debug)]
+pub struct EventPace(u16);
+
+impl EventPace {
+    /// A quarter of a second: an eye can follow.
+    pub const FIRST: EventPace = EventPace(250);
+    const SLOWEST: EventPace = EventPace(8_000);
+    const FASTEST: EventPace = EventPace(125);
+
+    /// Twice as far apart; `None` if they cannot be farther.
+    pub fn slower(self) -> Option<EventPace> {
+        Some(EventPace(self.0.saturating_mul(2))).filter(|pace| *pace <= EventPace::SLOWEST)
+    }
+
+    /// Half as far apart; `None` if they cannot be nearer.
+    pub fn faster(self) -> Option<EventPace> {
+        Some(EventPace(self.0 / 2)).filter(|pace| *pace >= EventPace::FASTEST)
+    }
+
+    /// The time between two events.
+    pub fn apart(self) -> Duration {
+        Duration::from_millis(u64::from(self.0))
+    }
+}
+
+impl fmt::Display for EventPace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Span::from_millis(u64::from(self.0)).fmt(f)
+    }
 }
 
 /// The speed of a played session: a power of two times the speed at which it happened.

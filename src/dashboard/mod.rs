@@ -13,6 +13,7 @@ mod assumed;
 mod causes;
 mod countdown;
 mod crossing;
+mod delayed;
 mod ending;
 mod fault_words;
 mod feed;

@@ -4,7 +4,7 @@
 //! updates alike.
 //!
 //! Invariant: a panel takes `&Model` and reads what to show through [`Model::seen`]; it cannot tell where the records
-//! come from, nor whether the picture is frozen.
+//! come from, nor whether the picture is behind the present.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -12,8 +12,9 @@ use std::time::Duration;
 
 use super::action::FeedKind;
 use super::crossing::Crossing;
+use super::delayed::Delayed;
 use super::feed::{Contact, Feed, Live};
-use super::freshness::{Freshness, Motion};
+use super::freshness::{EventPace, Freshness, Motion};
 use super::journal::Filter;
 use super::options::{Access, Farewell, Options, Role, Source};
 use super::panes::Panes;
@@ -21,7 +22,7 @@ use super::paper_place::PaperPlace;
 use super::playback::Playback;
 use super::prompt::{Histories, Prompt, Suggestion};
 use super::row::Row;
-use super::scene::{Frozen, Scene};
+use super::scene::Scene;
 use super::screen::Screen;
 use super::simulated::SimulatedLab;
 pub use super::subject::{Layer, Subject};
@@ -32,7 +33,7 @@ use super::why_sheet::Rerun;
 use crate::fault::FaultId;
 use crate::protocol::{Criterion, NodeId, NodeSet};
 use crate::record::{Head, Skipped};
-use crate::script::{SharedLab, Steps};
+use crate::script::{PictureStop, SharedLab, Steps};
 use crate::world::{ElectionView, FaultView};
 
 /// The model.
@@ -54,8 +55,12 @@ pub struct Model {
     pub feed: Feed,
     /// The present.
     pub scene: Scene,
-    /// The moment at which the picture was frozen, if it is.
-    pub frozen: Option<Box<Frozen>>,
+    /// The picture, if it is behind the present.
+    pub delayed: Option<Box<Delayed>>,
+    /// How far apart the events of a paced picture are.
+    pub pace: EventPace,
+    /// At what the picture stops, if it was asked to.
+    pub stop: Option<PictureStop>,
     /// Which screen.
     pub screen: Screen,
     /// What lies over it.
@@ -204,7 +209,9 @@ impl Model {
             asked: PendingQuestion::Nothing,
             feed,
             scene,
-            frozen: None,
+            delayed: None,
+            pace: EventPace::FIRST,
+            stop: None,
             screen: Screen::Overview,
             layer: None,
             prompt: None,
@@ -228,9 +235,14 @@ impl Model {
         }
     }
 
-    /// What to show: the present, or the moment at which the picture was frozen.
+    /// What to show: the present, or the picture behind it.
     pub fn seen(&self) -> &Scene {
-        self.frozen.as_deref().map_or(&self.scene, |frozen| &frozen.scene)
+        self.delayed.as_deref().map_or(&self.scene, |delayed| &delayed.scene)
+    }
+
+    /// How far the picture is behind the present, in nanoseconds, if it is a picture of a running lab.
+    pub fn behind(&self) -> i64 {
+        self.delayed.as_ref().map_or(0, |delayed| self.scene.at.saturating_sub(delayed.scene.at).max(0))
     }
 
     /// The kind of feed, for the table of keys.

@@ -214,9 +214,11 @@ impl Playback {
         self.scene(self.position, at)
     }
 
-    /// The scene with one record less. `None` at the beginning.
-    pub fn back(&mut self) -> Option<Scene> {
-        self.position = self.position.checked_sub(1)?;
+    /// The scene just after the last such record before the latest one, or at the beginning. `None` at the beginning.
+    pub fn back_to(&mut self, is_it: impl Fn(&Record) -> bool) -> Option<Scene> {
+        let latest = self.position.checked_sub(1)?;
+        let place = (0..latest).rev().find(|place| is_it(&self.record(*place)));
+        self.position = place.map_or(0, |place| place + 1);
         Some(self.scene(self.position, self.time_of(self.position)))
     }
 

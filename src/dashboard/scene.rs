@@ -1,14 +1,14 @@
 //! The state at one moment: the world, the rows up to it, and its time.
 //!
-//! Invariant: a frozen moment is the one that a replay shows at its time.
+//! Invariant: it is a function of the records up to the moment.
 
 use std::sync::Arc;
 
 use super::journal::Journal;
-use super::paint;
 use super::row::{Row, ToldState, rows_of};
 use crate::protocol::Facts;
 use crate::record::{Head, Record};
+use crate::script::PictureStop;
 use crate::world::World;
 use crate::world::flow::Flow;
 
@@ -44,6 +44,13 @@ impl Scene {
         self.flow.take(record);
     }
 
+    /// Takes in the next record. Returns whether the stop has come with it.
+    pub fn take_until(&mut self, record: &Arc<Record>, stop: Option<&PictureStop>) -> bool {
+        let before = stop.map(|stop| stop.look(&self.world));
+        self.take(record);
+        stop.zip(before).is_some_and(|(stop, before)| stop.has_come(before, &self.world))
+    }
+
     /// Goes to another moment; the flow shows as much as before.
     pub fn become_moment(&mut self, moment: Scene) {
         let rules = self.flow.rules().clone();
@@ -57,32 +64,6 @@ impl Scene {
         let rows = rows_of(record, state.map(ToldState::of), self.facts.as_deref());
         self.world.fold(record);
         rows
-    }
-}
-
-/// A frozen moment: all records before the first that is later than it. A replay that seeks it shows the same.
-#[derive(Clone, Debug)]
-pub struct Frozen {
-    /// The state at that moment.
-    pub scene: Scene,
-    /// Whether the first later record has come.
-    pub is_whole: bool,
-}
-
-impl Frozen {
-    /// The moment of the newest record, rounded up to a microsecond.
-    pub fn new(scene: &Scene) -> Frozen {
-        let at = paint::round_up(scene.world.now);
-        Frozen { scene: Scene { at, ..scene.clone() }, is_whole: false }
-    }
-
-    /// Takes in a record, if it still belongs to the moment: stamps are not in order. Returns whether it did.
-    pub fn take(&mut self, record: &Arc<Record>) -> bool {
-        self.is_whole |= record.at > self.scene.at;
-        if !self.is_whole {
-            self.scene.take(record);
-        }
-        !self.is_whole
     }
 }
 

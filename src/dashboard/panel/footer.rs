@@ -118,11 +118,11 @@ fn word(model: &Model, row: &Binding) -> &'static str {
     let state = model.selected_node().and_then(|node| model.scene.world.nodes.get(&node)).map(|view| view.process);
     match row.action {
         Action::PauseOrResume if model.marked.is_empty() && state == Some(ProcessState::Paused) => "resume",
-        Action::Freeze if model.frozen.is_some() => "present",
+        Action::Freeze if model.delayed.is_some() => "present",
         Action::Follow if model.screen == Screen::Paper && model.paper.cursor != PaperCursor::Following => "follow",
         Action::Follow if model.screen == Screen::Paper || model.reading.follow == Follow::On => "stand",
         Action::PlayOrStand => match model.standing() {
-            Freshness::Played { motion: Motion::Playing, .. } => "stand",
+            Freshness::Played { motion: Motion::Playing | Motion::Paced { .. }, .. } => "stand",
             _ => "play",
         },
         _ => row.hint.0,

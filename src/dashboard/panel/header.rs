@@ -8,6 +8,7 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use crate::dashboard::action::FeedKind;
+use crate::dashboard::delayed::DelayedMotion;
 use crate::dashboard::freshness::{Freshness, Motion};
 use crate::dashboard::model::{Model, Vantage};
 use crate::dashboard::paint;
@@ -55,7 +56,7 @@ fn right(model: &Model) -> Line<'static> {
     let theme = &model.theme;
     let scene = model.seen();
     let between = || Span::styled(format!(" {} ", theme.glyphs.between), theme.dim);
-    let is_standing = model.frozen.is_some() || model.feed_kind() != FeedKind::Live;
+    let is_standing = model.delayed.is_some() || model.feed_kind() != FeedKind::Live;
     let time = if is_standing { paint::moment(scene.at) } else { paint::seconds(scene.at, 1) };
     let mut spans = vec![Span::raw(format!("{time} s")), between()];
     let (word, style) = state(model);
@@ -85,12 +86,25 @@ fn state(model: &Model) -> (String, Style) {
         Freshness::Played { motion, speed, position, count } => {
             let word = if model.feed_kind() == FeedKind::Replay { "REPLAY" } else { "SIMULATED" };
             let motion = match motion {
-                Motion::Playing => "playing",
-                Motion::Standing => "stopped",
+                Motion::Playing => format!("playing {speed}"),
+                Motion::Paced { .. } => format!("paced {}", model.pace),
+                Motion::Standing => format!("stopped {speed}"),
             };
-            (format!("{word} {motion} {speed} {position}/{count}"), theme.replay)
+            (format!("{word} {motion} {position}/{count}"), theme.replay)
         }
-        _ if model.frozen.is_some() => ("FROZEN".into(), theme.frozen),
+        Freshness::Calling | Freshness::Live | Freshness::SilentSince(_) | Freshness::Over | Freshness::Gone
+            if let Some(delayed) = &model.delayed =>
+        {
+            let word = match delayed.motion {
+                DelayedMotion::Standing => "FROZEN".to_owned(),
+                DelayedMotion::Paced { .. } => format!("PACED {}", model.pace),
+            };
+            let behind = match model.behind() / 1_000_000_000 {
+                0 => String::new(),
+                seconds => format!(" {seconds} s behind"),
+            };
+            (format!("{word}{behind}"), theme.frozen)
+        }
         Freshness::Calling => ("CALLING".into(), theme.doubt),
         Freshness::Live => ("LIVE".into(), theme.live),
         Freshness::SilentSince(at) => (format!("silent since {} s", paint::seconds(at, 1)), theme.doubt),

@@ -10,6 +10,7 @@ mod hostile;
 mod keys;
 mod links;
 mod live;
+mod pacing;
 mod pages;
 mod paper;
 mod prompt;

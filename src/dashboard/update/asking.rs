@@ -3,7 +3,7 @@
 //!
 //! Invariant: a refusal deletes nothing; no message and no cursor refers to a deleted future.
 
-use super::{live, time};
+use super::{live, telling};
 use crate::dashboard::feed::Feed;
 use crate::dashboard::happening::Command;
 use crate::dashboard::model::{Model, Tone};
@@ -37,7 +37,7 @@ fn branch(model: &mut Model, request: &Request) {
             }
             // Nobody could press a key meanwhile.
             live::answer(model, request, branched.answer);
-            branched.happened.iter().for_each(|record| time::announce(model, record));
+            branched.happened.iter().for_each(|record| telling::announce(model, record));
         }
     }
 }

@@ -107,7 +107,7 @@ fn show(model: &mut Model, change: impl Fn(Folding, Periodic) -> (Folding, Perio
     let rules = model.seen().flow.rules();
     let (folding, periodic) = change(rules.folding, rules.periodic);
     model.scene.flow.show(folding, periodic);
-    if let Some(frozen) = &mut model.frozen {
-        frozen.scene.flow.show(folding, periodic);
+    if let Some(delayed) = &mut model.delayed {
+        delayed.scene.flow.show(folding, periodic);
     }
 }

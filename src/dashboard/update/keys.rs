@@ -7,16 +7,14 @@ use crossterm::event::{KeyCode, KeyEvent};
 
 use super::layers::PageAnswer;
 use super::moving::{Movement, move_cursor};
-use super::{faults, flow, layers, links, paper, time, why};
+use super::{faults, flow, layers, links, pacing, paper, time, why};
 use crate::dashboard::action::{Action, FeedKind, Key, action_of};
 use crate::dashboard::ending::ScreenEnd;
 use crate::dashboard::happening::Command;
 use crate::dashboard::model::{Follow, Model, PendingQuestion, Subject, Tone};
 use crate::dashboard::options::Farewell;
-use crate::dashboard::paint;
 use crate::dashboard::panes::Pane;
 use crate::dashboard::prompt::{Prompt, PromptKind};
-use crate::dashboard::scene::Frozen;
 use crate::dashboard::screen::Screen;
 
 /// Long lines move by this many columns, and at least so many of the longest stay in sight.
@@ -88,11 +86,15 @@ pub fn perform(model: &mut Model, action: Action) -> Vec<Command> {
         Action::NextMatch => go_to_match(model, Movement::Down(1)),
         Action::PreviousMatch => go_to_match(model, Movement::Up(1)),
         Action::Follow => follow(model),
-        Action::Freeze => freeze(model),
+        Action::Freeze => pacing::freeze(model),
+        Action::Pace => pacing::pace(model),
+        Action::StopWhen => pacing::ask_when_to_stop(model),
+        Action::Slower => pacing::slower(model),
+        Action::Faster => pacing::faster(model),
         Action::Mark => mark(model),
         Action::PlayOrStand
-        | Action::RecordBack
-        | Action::RecordForward
+        | Action::EventBack
+        | Action::EventForward
         | Action::SecondBack
         | Action::SecondForward
         | Action::FaultBack
@@ -101,8 +103,6 @@ pub fn perform(model: &mut Model, action: Action) -> Vec<Command> {
         | Action::ViolationForward
         | Action::ElectionBack
         | Action::ElectionForward
-        | Action::Slower
-        | Action::Faster
         | Action::Beginning
         | Action::End => time::perform(model, action),
         _ => return faults::perform(model, action),
@@ -191,8 +191,8 @@ fn back(model: &mut Model) {
         model.marked = Default::default();
     } else if model.screen == Screen::Paper {
         paper::back(model);
-    } else if model.frozen.is_some() {
-        freeze(model);
+    } else if model.delayed.is_some() {
+        pacing::return_to_present(model);
     } else {
         model.screen = Screen::Overview;
         model.pans = Default::default();
@@ -254,17 +254,6 @@ fn follow(model: &mut Model) {
         model.reading.cursor = model.selected_message();
         model.reading.follow = Follow::Off;
     }
-}
-
-fn freeze(model: &mut Model) {
-    if model.frozen.take().is_some() {
-        model.tell(Tone::Plain, "The screen shows the present again.");
-        return;
-    }
-    let frozen = Frozen::new(&model.scene);
-    let at = paint::moment(frozen.scene.at);
-    model.frozen = Some(Box::new(frozen));
-    model.tell(Tone::Plain, format!("Frozen at {at} s; the lab goes on. A replay shows this with `:seek {at}s`."));
 }
 
 fn mark(model: &mut Model) {

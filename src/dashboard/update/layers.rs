@@ -43,8 +43,8 @@ pub fn perform(model: &mut Model, action: Action) -> PageAnswer {
         // The details of a node or a fault follow the replay.
         (
             Action::PlayOrStand
-            | Action::RecordBack
-            | Action::RecordForward
+            | Action::EventBack
+            | Action::EventForward
             | Action::SecondBack
             | Action::SecondForward
             | Action::FaultBack

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crossterm::event::KeyEvent;
 
-use super::waiting;
+use super::{pacing, waiting};
 use crate::dashboard::ending::ScreenEnd;
 use crate::dashboard::feed::{Contact, Feed, Live};
 use crate::dashboard::happening::Command;
@@ -15,7 +15,7 @@ use crate::dashboard::model::{Model, Tone, Vantage};
 use crate::dashboard::options::Role;
 use crate::dashboard::row::{Row, RowKind};
 use crate::dashboard::scene::{Scene, empty_world};
-use crate::record::{Answer, Body, Frame, Head, Missed, Outcome, Record, Request};
+use crate::record::{Answer, Body, Frame, Head, Missed, Record, Request};
 use crate::script::Steps;
 use crate::world::flow::Flow;
 use crate::world::{ProcessState, World};
@@ -41,11 +41,9 @@ pub fn take(model: &mut Model, frame: Frame) -> Vec<Command> {
         }
         Frame::Record { record } => {
             let record = Arc::new(record);
-            model.scene.take(&record);
             with_live(model, |live| live.keep(Arc::clone(&record)));
             hear(model, record.at);
-            announce(model, &record);
-            model.is_dirty |= model.frozen.as_mut().is_none_or(|frozen| frozen.take(&record));
+            pacing::take(model, &record);
         }
         Frame::Pulse { at } => hear(model, at),
         Frame::Refused { why } => return turn_away(model, why),
@@ -61,9 +59,7 @@ fn take_snapshot(model: &mut Model, head: Head, world: serde_json::Value, recent
         model.scene = Scene::new(Some(&head));
         with_live(model, |live| live.records.clear());
     }
-    if let Some(frozen) = &mut model.frozen {
-        frozen.is_whole = true;
-    }
+    pacing::cut(model);
     if missed > 0 {
         let missed = Missed { count: missed, place: "on their way to this screen".into() };
         let text = format!("this screen missed {} records; it shows the present now", missed.count);
@@ -134,44 +130,6 @@ fn hear(model: &mut Model, at: i64) {
             Vantage::Node(node) => format!("Node {node}"),
         };
         model.tell(Tone::Good, format!("{who} answers again."));
-    }
-}
-
-fn announce(model: &mut Model, record: &Record) {
-    let row = model.scene.journal.newest().next().map_or(0, |(number, _)| number);
-    if let Some((tone, text)) = announcement(record) {
-        model.tell_of_row(tone, text, row);
-    }
-}
-
-/// What a record shows at once, besides its row.
-pub fn announcement(record: &Record) -> Option<(Tone, String)> {
-    match &record.body {
-        Body::Violation(report) => {
-            let word = if report.because.is_some() { "Excused violation" } else { "Violation" };
-            let because = match (report.because, report.by) {
-                (Some(assumption), Some(fault)) => format!("{fault} broke {assumption}"),
-                (Some(assumption), None) if report.by_machine => format!("this computer broke {assumption}"),
-                (Some(assumption), None) => format!("{assumption} was broken"),
-                (None, _) => "no broken assumption excuses it".to_owned(),
-            };
-            Some((Tone::Bad, format!("{word} of {} by {}: {because}. Enter shows all", report.property, report.nodes)))
-        }
-        Body::Verdict { outcome: Outcome::Met, text, .. } => Some((Tone::Good, text.clone())),
-        Body::Verdict { text, .. } => Some((Tone::Bad, text.clone())),
-        Body::FaultNotInForce { id, why } => Some((Tone::Bad, format!("{id} is not in force: {why}"))),
-        Body::RecordingSuspended { why } => Some((
-            Tone::Bad,
-            format!("Recording is suspended: {why}. The lab goes on. Free disk space, and recording resumes."),
-        )),
-        Body::RecordingResumed { count } => {
-            Some((Tone::Plain, format!("Recording has resumed; {count} records are missing in the session file.")))
-        }
-        Body::Panicked { message } => {
-            let node = record.node.map_or_else(String::new, |node| format!("{node} "));
-            Some((Tone::Bad, format!("{node}panicked: {message}")))
-        }
-        _ => None,
     }
 }
 
@@ -267,15 +225,16 @@ pub fn tick(model: &mut Model, passed: Duration) {
             late = Some(at.saturating_add(i64::try_from(passed.as_nanos()).unwrap_or(i64::MAX)));
         }
     });
-    let tenth = |at: i64| at.div_euclid(100_000_000);
     if let Some(late) = late.filter(|late| *late > model.scene.at) {
-        model.is_dirty |= model.frozen.is_none() && tenth(late) != tenth(model.scene.at);
+        let before = pacing::shown_time(model);
         model.scene.at = late;
+        model.is_dirty |= pacing::shown_time(model) != before;
     }
     model.is_dirty |= fell_silent;
     let is_heard = matches!(&model.feed, Feed::Live(live) if live.contact == Contact::Hearing);
     let now = if is_heard { model.scene.at } else { i64::MAX };
-    model.is_dirty |= model.scene.flow.wait_for_order(now) && model.frozen.is_none();
+    model.is_dirty |= model.scene.flow.wait_for_order(now) && model.delayed.is_none();
+    pacing::play(model);
 }
 
 fn with_live(model: &mut Model, change: impl FnOnce(&mut Live)) {

@@ -7,7 +7,7 @@ use crossterm::event::KeyEvent;
 
 use super::asking::ask;
 use super::faults::Idle;
-use super::{faults, keys, layers, time};
+use super::{faults, keys, layers, pacing, time};
 use crate::dashboard::action::{FeedKind, action_named, is_fault_key};
 use crate::dashboard::happening::Command;
 use crate::dashboard::journal::Filter;
@@ -16,6 +16,7 @@ use crate::dashboard::prompt::{LineProgress, Pasted, Pressed, Prompt, PromptKind
 use crate::fault::{FaultLine, FaultTextError};
 use crate::protocol::{Span, SpanTextError};
 use crate::record::Request;
+use crate::script::PictureStopTextError;
 
 /// Takes a key while a line is being written; `None` if the key is not the line's.
 pub fn press(model: &mut Model, key: &KeyEvent) -> Option<Vec<Command>> {
@@ -142,6 +143,8 @@ enum NotCarriedOut {
     Idle(#[from] Idle),
     #[error("A running lab cannot seek; `hustings replay` seeks in a session.")]
     NoOtherTime,
+    #[error(transparent)]
+    NotAStop(#[from] PictureStopTextError),
     #[error("{0}; write `seek 12.5s`, or `seek 90` for 90 s")]
     NotATime(#[from] SpanTextError),
 }
@@ -158,6 +161,10 @@ fn carry_out(model: &mut Model, line: &str) -> Result<Vec<Command>, NotCarriedOu
     }
     if let Some(time) = line.strip_prefix("seek").filter(|rest| rest.is_empty() || rest.starts_with(' ')) {
         return seek(model, time.trim());
+    }
+    if let Some(stop) = line.strip_prefix(pacing::STOP_LINE) {
+        pacing::stop_at(model, stop.parse()?);
+        return Ok(Vec::new());
     }
     let fault = line.parse::<FaultLine>();
     model.permission()?;

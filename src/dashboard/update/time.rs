@@ -2,9 +2,11 @@
 //!
 //! Invariant: a moment looks the same whichever way it is reached; a simulated lab goes no further than a person looks.
 
+use std::sync::Arc;
 use std::time::Duration;
 
-use super::live::announcement;
+use super::pacing;
+use super::telling::announce;
 use crate::dashboard::action::{Action, FeedKind};
 use crate::dashboard::feed::Feed;
 use crate::dashboard::freshness::Motion;
@@ -20,29 +22,107 @@ const LEAP_MAX: Duration = Duration::from_millis(250);
 
 /// How long to wait for a simulated lab's next record, in nanoseconds of its time.
 const NEXT_WITHIN: i64 = 60_000_000_000;
+/// So many records that the flow does not show are passed at once.
+const UNSEEN_MAX: usize = 5_000;
 /// A seek takes a simulated lab at most this much further than before, in nanoseconds.
 const SEEK_MAX: i64 = 300_000_000_000;
 
 /// The clock went on.
 pub fn tick(model: &mut Model, passed: Duration) {
-    let Some((playback, scene)) = parts(model) else { return };
-    if playback.motion == Motion::Standing {
-        return;
+    let motion = parts(model).map_or(Motion::Standing, |(playback, _)| playback.motion);
+    match motion {
+        Motion::Standing => {}
+        Motion::Playing => play(model, passed),
+        Motion::Paced { next, seen_at } => {
+            if model.clock >= next {
+                play_event(model, seen_at);
+            }
+        }
     }
+}
+
+/// Plays on by this much of the screen's time.
+fn play(model: &mut Model, passed: Duration) {
+    let Some((playback, scene)) = parts(model) else { return };
     let passed = i64::try_from(passed.min(LEAP_MAX).as_nanos()).unwrap_or(0);
     let target = scene.at + playback.speed.of(passed);
     let reached = reach(model, target);
-    let Some((playback, scene)) = parts(model) else { return };
-    let happened = playback.advance_to(target, scene);
-    let is_over = playback.next().is_none() && reached != Some(Reached::It);
-    if is_over {
-        playback.motion = Motion::Standing;
+    model.is_dirty = true;
+    while parts(model).is_some_and(|(playback, _)| playback.next_time().is_some_and(|next| next <= target)) {
+        match advance(model) {
+            Some(Advance::Stopped) => return stand(model),
+            Some(Advance::Past(_)) => {}
+            None => break,
+        }
     }
-    happened.iter().for_each(|record| announce(model, record));
-    if is_over {
+    let Some((playback, scene)) = parts(model) else { return };
+    playback.advance_to(target, scene);
+    if playback.next().is_none() && reached != Some(Reached::It) {
+        playback.motion = Motion::Standing;
         tell_end(model, reached);
     }
+}
+
+/// Plays the next event that can be seen. The last one was at this time.
+fn play_event(model: &mut Model, seen_at: i64) {
     model.is_dirty = true;
+    let next = model.clock + model.pace.apart();
+    match advance_to_event(model, seen_at.saturating_add(NEXT_WITHIN)) {
+        EventSearch::Found => {
+            let Some((playback, scene)) = parts(model) else { return };
+            playback.motion = Motion::Paced { next, seen_at: scene.at };
+        }
+        EventSearch::Unfinished => {}
+        EventSearch::Stopped => stand(model),
+        EventSearch::Over(reached) => {
+            stand(model);
+            tell_end(model, reached);
+        }
+    }
+}
+
+/// How the search for the next event that can be seen ended.
+enum EventSearch {
+    /// At the event.
+    Found,
+    /// At what the picture was to stop at.
+    Stopped,
+    /// After many records that cannot be seen.
+    Unfinished,
+    /// At the end.
+    Over(Option<Reached>),
+}
+
+/// Goes to just after the next record that the flow shows; a simulated lab goes no further than this time.
+fn advance_to_event(model: &mut Model, until: i64) -> EventSearch {
+    for _ in 0..UNSEEN_MAX {
+        let reached = simulated(model).map(|simulated| simulated.reach_next(until));
+        match advance(model) {
+            None => return EventSearch::Over(reached),
+            Some(Advance::Stopped) => return EventSearch::Stopped,
+            Some(Advance::Past(record)) if model.scene.flow.shows(&record) => return EventSearch::Found,
+            Some(Advance::Past(_)) => {}
+        }
+    }
+    EventSearch::Unfinished
+}
+
+/// What taking in a record came to.
+enum Advance {
+    /// The picture goes on.
+    Past(Arc<Record>),
+    /// What it was to stop at has come.
+    Stopped,
+}
+
+/// Takes in the next record, if there is one, and shows the message about it.
+fn advance(model: &mut Model) -> Option<Advance> {
+    let before = model.stop.as_ref().map(|stop| stop.look(&model.scene.world));
+    let (playback, scene) = parts(model)?;
+    let record = playback.advance(scene)?;
+    announce(model, &record);
+    let has_stopped = before.is_some_and(|before| pacing::has_come(model, before));
+    Some(if has_stopped { Advance::Stopped } else { Advance::Past(record) })
 }
 
 /// Does the action of a key that moves in time.
@@ -52,7 +132,7 @@ pub fn perform(model: &mut Model, action: Action) {
     match action {
         Action::PlayOrStand => {
             playback.motion = match playback.motion {
-                Motion::Playing => Motion::Standing,
+                Motion::Playing | Motion::Paced { .. } => Motion::Standing,
                 Motion::Standing => Motion::Playing,
             };
             let is_over = playback.motion == Motion::Playing && playback.next().is_none();
@@ -60,18 +140,20 @@ pub fn perform(model: &mut Model, action: Action) {
                 seek(model, i64::MIN);
             }
         }
-        Action::RecordForward => {
+        Action::EventForward => {
             playback.motion = Motion::Standing;
             let until = scene.at.saturating_add(NEXT_WITHIN);
-            let reached = simulated(model).map(|simulated| simulated.reach_next(until));
-            let Some((playback, scene)) = parts(model) else { return };
-            if playback.advance(scene).is_none() {
-                tell_end(model, reached);
+            match advance_to_event(model, until) {
+                EventSearch::Found | EventSearch::Stopped => {}
+                EventSearch::Unfinished => {
+                    model.tell(Tone::Plain, format!("The flow shows none of these {UNSEEN_MAX} records."));
+                }
+                EventSearch::Over(reached) => tell_end(model, reached),
             }
         }
-        Action::RecordBack => {
+        Action::EventBack => {
             playback.motion = Motion::Standing;
-            match playback.back() {
+            match playback.back_to(|record| scene.flow.shows(record)) {
                 Some(before) => scene.become_moment(before),
                 None => model.tell(Tone::Plain, "This is the beginning of the session."),
             }
@@ -95,14 +177,6 @@ pub fn perform(model: &mut Model, action: Action) {
         Action::ViolationForward => leap(model, Direction::On, Landmark::Violation),
         Action::ElectionBack => leap(model, Direction::Back, Landmark::Election),
         Action::ElectionForward => leap(model, Direction::On, Landmark::Election),
-        Action::Slower => match playback.speed.slower() {
-            Some(speed) => playback.speed = speed,
-            None => model.tell(Tone::Plain, "It cannot be played slower."),
-        },
-        Action::Faster => match playback.speed.faster() {
-            Some(speed) => playback.speed = speed,
-            None => model.tell(Tone::Plain, "It cannot be played faster."),
-        },
         Action::Beginning => seek(model, i64::MIN),
         Action::End => seek(model, i64::MAX),
         _ => {}
@@ -144,15 +218,6 @@ fn leap(model: &mut Model, way: Direction, landmark: Landmark) {
     }
     announce(model, &record);
     drop_lost_cursor(model);
-}
-
-/// Shows the message about a record that has just happened.
-pub fn announce(model: &mut Model, record: &Record) {
-    if let Some((tone, text)) = announcement(record) {
-        let rows = model.scene.journal.newest();
-        let row = rows.filter(|(_, row)| row.record.number == record.number).last().map_or(0, |(row, _)| row);
-        model.tell_of_row(tone, text, row);
-    }
 }
 
 /// Stops playing.

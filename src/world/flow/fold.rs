@@ -58,6 +58,13 @@ pub struct FlowRules {
     pub one_way_bound: i64,
 }
 
+impl FlowRules {
+    /// Whether messages of this kind are not shown.
+    pub fn hides(&self, kind: &str) -> bool {
+        self.periodic == Periodic::Hidden && self.kinds.iter().any(|periodic| periodic == kind)
+    }
+}
+
 /// The rows so far, and what the next record may join.
 #[derive(Clone, Debug)]
 pub struct FlowFold {

@@ -92,6 +92,11 @@ impl Flow {
         }
     }
 
+    /// Whether this record is one that the rows show: not only a heartbeat, or what a machine did unseen.
+    pub fn shows(&self, record: &Record) -> bool {
+        reading::shows(&self.rules, record)
+    }
+
     /// From now on, records that are later than this wait: they may not be in order yet. Returns whether this lets
     /// others in.
     pub fn wait_for_order(&mut self, now: i64) -> bool {

@@ -4,8 +4,46 @@
 
 use std::collections::BTreeSet;
 
+use super::fold::FlowRules;
 use super::row::FlowRow;
 use crate::protocol::Span;
+use crate::record::{Body, EffectText, Input, MessageText, Record};
+
+/// Whether a record is one that the rows show under these rules: not only a heartbeat, or what a machine did unseen.
+pub fn shows(rules: &FlowRules, record: &Record) -> bool {
+    let is_shown = |message: &MessageText| !rules.hides(&message.kind());
+    match &record.body {
+        Body::Step(step) => {
+            let sends = |effect: &EffectText| matches!(effect, EffectText::Send { message, .. } if is_shown(message));
+            let is_given = match &step.input {
+                Input::Start { .. } | Input::Order { .. } => true,
+                Input::Timer { .. } => false,
+                Input::Message { message, .. } => is_shown(message),
+            };
+            is_given || step.state.is_some() || step.effects.iter().any(sends)
+        }
+        Body::Dropped { message, .. }
+        | Body::Held { message, .. }
+        | Body::Spoiled { message, .. }
+        | Body::Late { message, .. } => message.as_ref().is_none_or(is_shown),
+        Body::Garbled { was, .. } => is_shown(was),
+        Body::Began
+        | Body::Ended { .. }
+        | Body::Spawned { .. }
+        | Body::Died { .. }
+        | Body::Stopped { .. }
+        | Body::Continued
+        | Body::Panicked { .. }
+        | Body::Overflowed { .. }
+        | Body::Gap(_)
+        | Body::Marker { .. }
+        | Body::Violation(_)
+        | Body::FaultOrdered { .. }
+        | Body::FaultNotInForce { .. }
+        | Body::FaultLifted { .. } => true,
+        _ => false,
+    }
+}
 
 /// The rows that happened before this one, and itself.
 pub fn past_of(rows: &[FlowRow], row: usize) -> BTreeSet<usize> {

@@ -48,6 +48,6 @@ impl FlowFold {
     }
 
     pub(super) fn is_unshown(&self, kind: &str) -> bool {
-        self.rules.periodic == Periodic::Hidden && self.rules.kinds.iter().any(|periodic| periodic == kind)
+        self.rules.hides(kind)
     }
 }

@@ -1,0 +1,144 @@
+//! A picture that is behind the present of a running lab: it stands at a moment, or plays what came since, event by event.
+//!
+//! Invariant: a moment at which it stands is the one that a replay shows at its time; no record is left out of what is
+//! played; if records are missing behind the moment, it does not go on from there.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::paint;
+use super::scene::Scene;
+use crate::record::Record;
+use crate::script::PictureStop;
+
+/// At most this many records wait to be played.
+const WAITING_MAX: usize = 20_000;
+
+/// A picture behind the present.
+#[derive(Clone, Debug)]
+pub struct Delayed {
+    /// What it shows.
+    pub scene: Scene,
+    /// How it goes on.
+    pub motion: DelayedMotion,
+    /// The records after that.
+    later: Later,
+}
+
+/// How a picture behind the present goes on.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum DelayedMotion {
+    /// It stands; a record may still belong to its moment until the first that is later.
+    Standing,
+    /// It plays; the next event comes when the screen's clock shows this.
+    Paced {
+        /// That time.
+        next: Duration,
+    },
+}
+
+/// The records after what is shown.
+#[derive(Clone, Debug)]
+enum Later {
+    /// These wait.
+    Waiting(VecDeque<Arc<Record>>),
+    /// Some are missing.
+    Cut,
+}
+
+impl Delayed {
+    /// It stands at the moment of the newest record, rounded up to a microsecond.
+    pub fn standing(scene: &Scene) -> Delayed {
+        let at = paint::round_up(scene.world.now);
+        let scene = Scene { at, ..scene.clone() };
+        Delayed { scene, motion: DelayedMotion::Standing, later: Later::Waiting(VecDeque::new()) }
+    }
+
+    /// It plays from the present on.
+    pub fn paced(scene: &Scene, clock: Duration) -> Delayed {
+        let mut delayed =
+            Delayed { scene: scene.clone(), motion: DelayedMotion::Standing, later: Later::Waiting(VecDeque::new()) };
+        delayed.go_on(clock);
+        delayed
+    }
+
+    /// From now on it plays. Returns whether it can.
+    pub fn go_on(&mut self, clock: Duration) -> bool {
+        if self.is_cut() {
+            return false;
+        }
+        // What is played stands in order already.
+        self.scene.flow.wait_for_order(i64::MAX);
+        self.motion = DelayedMotion::Paced { next: clock };
+        true
+    }
+
+    /// From now on it stands.
+    pub fn stand(&mut self) {
+        self.motion = DelayedMotion::Standing;
+        self.scene.at = self.scene.at.max(paint::round_up(self.scene.world.now));
+    }
+
+    /// Records are missing after those that it has.
+    pub fn cut(&mut self) {
+        self.later = Later::Cut;
+    }
+
+    /// Takes in a record that has just come. Returns whether that changes what is shown.
+    pub fn take(&mut self, record: &Arc<Record>) -> bool {
+        let Later::Waiting(waiting) = &mut self.later else { return false };
+        // Stamps are not in order.
+        if self.motion == DelayedMotion::Standing && waiting.is_empty() && record.at <= self.scene.at {
+            self.scene.take(record);
+            return true;
+        }
+        if waiting.len() == WAITING_MAX {
+            self.cut();
+        } else {
+            waiting.push_back(Arc::clone(record));
+        }
+        false
+    }
+
+    /// Plays what is due at this time of the screen's clock: the next event that can be seen, and what cannot be seen
+    /// before it. Events are at least so far apart. While none wait, the picture is at the present. Where the stop
+    /// comes, the picture stands. Returns the records that were played.
+    pub fn play(
+        &mut self,
+        clock: Duration,
+        apart: Duration,
+        present: i64,
+        stop: Option<&PictureStop>,
+    ) -> Vec<Arc<Record>> {
+        let (DelayedMotion::Paced { next }, Later::Waiting(waiting)) = (self.motion, &mut self.later) else {
+            return Vec::new();
+        };
+        if waiting.is_empty() {
+            self.scene.at = self.scene.at.max(present);
+        }
+        let mut played = Vec::new();
+        while clock >= next
+            && let Some(record) = waiting.pop_front()
+        {
+            let has_stopped = self.scene.take_until(&record, stop);
+            self.scene.at = self.scene.at.max(record.at);
+            let is_seen = self.scene.flow.shows(&record);
+            played.push(record);
+            if has_stopped {
+                self.stand();
+                break;
+            }
+            if is_seen {
+                self.motion = DelayedMotion::Paced { next: clock + apart };
+                break;
+            }
+        }
+        played
+    }
+
+    /// Whether records are missing after those that it has, so that it cannot go on.
+    pub fn is_cut(&self) -> bool {
+        matches!(self.later, Later::Cut)
+    }
+}

@@ -1,0 +1,146 @@
+//! The picture apart from the lab's own time: played event by event, and stopped at what a person waits for.
+//!
+//! Invariant: the lab's present takes in every record at once, whatever the picture shows.
+
+use std::time::Duration;
+
+use super::prompt::wrong;
+use super::stage::{MS, calm, crash, live, replay, snapshot, storm};
+use super::{hear, press, text, write_text};
+use crate::dashboard::happening::Happening;
+use crate::dashboard::model::Model;
+use crate::dashboard::update::update;
+use crate::protocol::NodeId;
+
+fn tick(model: &mut Model, milliseconds: u64) {
+    let clock = model.clock + Duration::from_millis(milliseconds);
+    update(model, Happening::Tick(clock));
+}
+
+fn told(model: &Model) -> String {
+    model.toasts.back().unwrap().text.clone()
+}
+
+fn stop_when(model: &mut Model, what: &str) {
+    press(model, "W");
+    write_text(model, what);
+    press(model, "Enter");
+}
+
+#[test]
+fn a_paced_picture_shows_one_event_at_a_time_and_the_lab_goes_on() {
+    let mut model = live(&calm());
+    press(&mut model, "P");
+    crash().into_iter().skip(calm().len()).for_each(|record| hear(&mut model, record));
+    let mut seen = Vec::new();
+    for _ in 0..20 {
+        tick(&mut model, 125);
+        seen.push(model.seen().at / MS);
+    }
+    // The order, the death, 4's time-out and the four new states are seen; that f1 is in force is no event of its own.
+    assert_eq!(seen[..13], [2000, 2000, 2001, 2001, 3100, 3100, 3300, 3300, 3300, 3300, 3300, 3300, 3300]);
+    assert!(seen[13] > 3300, "without any that wait it is at the present: {seen:?}");
+    assert_eq!(model.seen().world, model.scene.world);
+    press(&mut model, "Esc Esc");
+    assert!(model.delayed.is_none());
+}
+
+#[test]
+fn the_header_says_how_far_a_paced_picture_is_behind_and_its_keys_change_its_pace() {
+    let mut model = live(&calm());
+    press(&mut model, "P");
+    crash().into_iter().skip(calm().len()).for_each(|record| hear(&mut model, record));
+    tick(&mut model, 1);
+    assert!(text(&mut model, 100, 30).contains("2.000000 s │ PACED 250ms 1 s behind"), "{}", text(&mut model, 100, 30));
+    press(&mut model, "- -");
+    assert!(text(&mut model, 100, 30).contains("PACED 1s"));
+    press(&mut model, "= = = =");
+    assert!(text(&mut model, 100, 30).contains("PACED 125ms"));
+    assert!(told(&model).contains("cannot be nearer"));
+}
+
+#[test]
+fn a_frozen_picture_plays_on_from_where_it_stands_unless_records_are_missing() {
+    let mut model = live(&calm());
+    press(&mut model, "F");
+    crash().into_iter().skip(calm().len()).for_each(|record| hear(&mut model, record));
+    assert_eq!(model.seen().at, 420 * MS);
+    press(&mut model, "P");
+    tick(&mut model, 1);
+    assert_eq!(model.seen().at, 2000 * MS);
+    press(&mut model, "F");
+    tick(&mut model, 5_000);
+    assert_eq!(model.seen().at, 2000 * MS, "it stands again");
+    update(&mut model, Happening::Frame(Box::new(snapshot(&crash(), 7))));
+    press(&mut model, "P");
+    assert!(told(&model).contains("Records are missing behind this moment"));
+    press(&mut model, "F P");
+    update(&mut model, Happening::Frame(Box::new(snapshot(&crash(), 7))));
+    assert!(model.delayed.is_none(), "a paced picture cannot go on past a gap");
+}
+
+#[test]
+fn a_picture_stops_where_it_was_asked_to_while_the_lab_goes_on() {
+    let mut model = live(&calm());
+    stop_when(&mut model, "coordinator 4");
+    for record in storm().into_iter().skip(calm().len()) {
+        hear(&mut model, record);
+    }
+    assert_eq!(model.seen().world.coordinator(None), NodeId::new(4));
+    assert!((3_300 * MS..3_301 * MS).contains(&model.seen().at), "{}", model.seen().at);
+    assert!(model.scene.at > 6_000 * MS);
+    assert!(model.toasts.iter().any(|toast| toast.text.contains("coordinator 4. The lab goes on")));
+    assert!(model.stop.is_none());
+    press(&mut model, "F");
+    assert!(model.delayed.is_none());
+
+    let mut paced = live(&calm());
+    press(&mut paced, "P");
+    stop_when(&mut paced, "violation");
+    storm().into_iter().skip(calm().len()).for_each(|record| hear(&mut paced, record));
+    (0..100).for_each(|_| tick(&mut paced, 250));
+    assert_eq!(paced.seen().at, 6_700 * MS);
+    press(&mut paced, "P");
+    (0..100).for_each(|_| tick(&mut paced, 250));
+    assert_eq!(paced.seen().world, paced.scene.world);
+}
+
+#[test]
+fn what_is_nothing_to_stop_at_stays_to_be_mended_and_the_key_forgets_a_stop() {
+    let mut model = live(&calm());
+    stop_when(&mut model, "leader 4");
+    assert!(wrong(&model).contains("write `election`, `violation`, or a condition"), "{}", wrong(&model));
+    press(&mut model, "Esc");
+    stop_when(&mut model, "an election begins");
+    assert!(told(&model).contains("will stop at: an election begins"));
+    press(&mut model, "W");
+    assert!(model.stop.is_none() && told(&model).contains("no longer stops at: an election begins"));
+}
+
+#[test]
+fn a_replay_is_paced_and_stops_likewise() {
+    let mut whole = replay(&storm());
+    press(&mut whole, "End");
+    let mut model = replay(&storm());
+    press(&mut model, "P");
+    stop_when(&mut model, "violation");
+    let (mut events, mut before) = (0, model.scene.at);
+    for _ in 0..200 {
+        tick(&mut model, 250);
+        events += usize::from(model.scene.at != before);
+        before = model.scene.at;
+    }
+    assert_eq!(model.scene.at, 6_700 * MS);
+    assert!(events > 15, "{events} events were seen one by one");
+    assert!(text(&mut model, 100, 30).contains("REPLAY stopped"));
+    press(&mut model, "P");
+    assert!(text(&mut model, 100, 30).contains("REPLAY paced 250ms"));
+    (0..4).for_each(|_| tick(&mut model, 250));
+    assert_eq!(model.scene.world, whole.scene.world);
+    assert!(told(&model).contains("the end of the session"), "{}", told(&model));
+    press(&mut model, "Home Space");
+    stop_when(&mut model, "coordinator 4");
+    (0..200).for_each(|_| tick(&mut model, 250));
+    assert_eq!(model.scene.world.coordinator(None), NodeId::new(4));
+    assert!(model.scene.at < 3_301 * MS);
+}

@@ -1,0 +1,46 @@
+//! The messages about records.
+//!
+//! Invariant: a message about a record leads to its row.
+
+use crate::dashboard::model::{Model, Tone};
+use crate::record::{Body, Outcome, Record};
+
+/// Shows the message about a record that the picture has just taken in.
+pub fn announce(model: &mut Model, record: &Record) {
+    if let Some((tone, text)) = announcement(record) {
+        let rows = model.seen().journal.newest();
+        let row = rows.filter(|(_, row)| row.record.number == record.number).last().map_or(0, |(row, _)| row);
+        model.tell_of_row(tone, text, row);
+    }
+}
+
+/// What a record shows at once, besides its row.
+pub fn announcement(record: &Record) -> Option<(Tone, String)> {
+    match &record.body {
+        Body::Violation(report) => {
+            let word = if report.because.is_some() { "Excused violation" } else { "Violation" };
+            let because = match (report.because, report.by) {
+                (Some(assumption), Some(fault)) => format!("{fault} broke {assumption}"),
+                (Some(assumption), None) if report.by_machine => format!("this computer broke {assumption}"),
+                (Some(assumption), None) => format!("{assumption} was broken"),
+                (None, _) => "no broken assumption excuses it".to_owned(),
+            };
+            Some((Tone::Bad, format!("{word} of {} by {}: {because}. Enter shows all", report.property, report.nodes)))
+        }
+        Body::Verdict { outcome: Outcome::Met, text, .. } => Some((Tone::Good, text.clone())),
+        Body::Verdict { text, .. } => Some((Tone::Bad, text.clone())),
+        Body::FaultNotInForce { id, why } => Some((Tone::Bad, format!("{id} is not in force: {why}"))),
+        Body::RecordingSuspended { why } => Some((
+            Tone::Bad,
+            format!("Recording is suspended: {why}. The lab goes on. Free disk space, and recording resumes."),
+        )),
+        Body::RecordingResumed { count } => {
+            Some((Tone::Plain, format!("Recording has resumed; {count} records are missing in the session file.")))
+        }
+        Body::Panicked { message } => {
+            let node = record.node.map_or_else(String::new, |node| format!("{node} "));
+            Some((Tone::Bad, format!("{node}panicked: {message}")))
+        }
+        _ => None,
+    }
+}
