@@ -56,8 +56,11 @@ fn right(model: &Model) -> Line<'static> {
     let theme = &model.theme;
     let scene = model.seen();
     let between = || Span::styled(format!(" {} ", theme.glyphs.between), theme.dim);
-    let is_standing = model.delayed.is_some() || model.feed_kind() != FeedKind::Live;
-    let time = if is_standing { paint::moment(scene.at) } else { paint::seconds(scene.at, 1) };
+    let time = match model.delayed.as_ref().map(|delayed| delayed.motion) {
+        None if model.feed_kind() == FeedKind::Live => paint::seconds(scene.at, 1),
+        Some(DelayedMotion::Paced { .. }) => paint::seconds(scene.at, 3),
+        None | Some(DelayedMotion::Standing) => paint::moment(scene.at),
+    };
     let mut spans = vec![Span::raw(format!("{time} s")), between()];
     let (word, style) = state(model);
     spans.push(Span::styled(word, style));
