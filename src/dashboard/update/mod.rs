@@ -26,6 +26,7 @@ use super::action::{Action, action_of};
 use super::feed::Feed;
 use super::happening::{Command, Happening};
 use super::model::{Model, PendingQuestion, Tone};
+pub use time::seek;
 
 /// Takes in what happened.
 pub fn update(model: &mut Model, message: Happening) -> Vec<Command> {

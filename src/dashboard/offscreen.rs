@@ -1,0 +1,65 @@
+//! A replay without a terminal: the same model, updates and panels, drawn into any frame.
+//!
+//! Invariant: it shows what a screen of the same size shows after the same keys at the same times.
+
+use std::time::Duration;
+
+use crossterm::event::KeyEvent;
+use ratatui::Frame;
+
+use super::happening::Happening;
+use super::model::Model;
+use super::options::Options;
+use super::panel::view;
+use super::playback::Playback;
+use super::update::{seek, update};
+use crate::record::{Session, SessionError, StoredSession};
+
+/// A replay without a terminal.
+#[derive(Debug)]
+pub struct Offscreen {
+    model: Model,
+}
+
+impl Offscreen {
+    /// This session at its beginning, on a screen of this width and height.
+    ///
+    /// # Errors
+    /// The session cannot be read to its end.
+    pub fn replay(options: &Options, session: StoredSession, size: (u16, u16)) -> Result<Offscreen, SessionError> {
+        let head = session.head().cloned();
+        let (playback, skipped) = Playback::stored(session)?;
+        let mut model = Model::replay(options, head, playback, &skipped);
+        update(&mut model, Happening::Resize(size.0, size.1));
+        Ok(Offscreen { model })
+    }
+
+    /// A key is pressed; what would leave the screen does nothing here.
+    pub fn press(&mut self, key: KeyEvent) {
+        update(&mut self.model, Happening::Key(key));
+    }
+
+    /// Goes to this part of the session: 0 is its beginning, 1 its end.
+    pub fn seek_part(&mut self, part: f64) {
+        let Some(playback) = self.model.feed.playback_mut() else { return };
+        let (start, end) = (playback.start(), playback.end());
+        let at = start + ((end - start) as f64 * part.clamp(0.0, 1.0)) as i64;
+        seek(&mut self.model, at);
+    }
+
+    /// The screen's clock shows this.
+    pub fn tick(&mut self, clock: Duration) {
+        update(&mut self.model, Happening::Tick(clock));
+    }
+
+    /// Whether something has changed since it was last drawn.
+    pub fn has_changed(&self) -> bool {
+        self.model.is_dirty
+    }
+
+    /// Draws it.
+    pub fn draw(&mut self, frame: &mut Frame<'_>) {
+        view(&self.model, frame);
+        self.model.is_dirty = false;
+    }
+}
