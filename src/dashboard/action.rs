@@ -282,8 +282,8 @@ table! {
                                                  the links, to the receiver before";
     Look All Consequence [letter('>')] "consequence" ("" 0) "in the flow, go to the next row that this one \
                                                               caused; among the links, to the next receiver";
-    Look All Zoom [letter('z')] "zoom" ("zoom" 22) "give the flow, or the drawing of the links, the whole screen, or a \
-                                            part of it";
+    Look All Zoom [letter('z')] "zoom" ("zoom" 22) "give the pane that you are in, or the drawing of the links, the whole \
+                                            screen, or a part of it";
     Look All NextPane [named(KeyCode::Tab)] "next pane" ("panes" 20) "the next pane, then the next screen";
     Move All Up [letter('k'), named(KeyCode::Up)] "up" ("" 0) "a row up";
     Move All Down [letter('j'), named(KeyCode::Down)] "down" ("" 0) "a row down";

@@ -9,10 +9,12 @@
 //! puts the terminal back as it was.
 
 mod action;
+mod arrangement;
 mod assumed;
 mod causes;
 mod countdown;
 mod crossing;
+mod election_words;
 mod ending;
 mod fault_words;
 mod feed;
@@ -22,12 +24,14 @@ mod grid;
 mod happening;
 mod journal;
 mod keyframes;
+mod lane_room;
 mod layer;
 mod line_sheet;
 mod link_words;
 mod model;
 mod options;
 mod paint;
+mod pane_text;
 mod panel;
 mod panes;
 mod paper;
@@ -45,6 +49,7 @@ mod terminal;
 #[cfg(test)]
 mod tests;
 mod theme;
+mod timeline;
 mod toast;
 mod update;
 mod why_sheet;

@@ -21,6 +21,7 @@ mod source;
 pub(super) mod stage;
 mod toasts;
 mod why;
+mod wide;
 
 use std::fmt::Write;
 

@@ -11,6 +11,7 @@ mod links;
 mod live;
 mod moving;
 mod palette;
+mod panes;
 mod paper;
 mod time;
 mod waiting;
