@@ -29,6 +29,7 @@ pub enum Action {
     Elections,
     Violations,
     Promises,
+    Steps,
     Open,
     Why,
     Back,
@@ -274,6 +275,8 @@ table! {
         how it ended; Enter goes there in the flow";
     Look All Violations [letter('V')] "violations" ("" 0) "the list of violations; Enter opens one";
     Look All Promises [letter('A')] "promises" ("" 0) "what the algorithm assumes and promises, and what broke it";
+    Look All Steps [letter('s')] "steps" ("steps" 19) "the lab's steps: which were taken, which is next, and what it waits \
+                                                       for since when";
     Look All Unfold [letter('+')] "unfold" ("unfold" 21) "show each sending in the flow, or fold those that belong \
                                                          together";
     Look All Heartbeats [letter('b')] "heartbeats" ("" 0) "show heartbeats and other periodic messages in the flow, \

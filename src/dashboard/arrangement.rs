@@ -106,12 +106,14 @@ impl Arrangement {
         let mut panes = vec![(Pane::Nodes, nodes), (Pane::Flow, flow), (Pane::Paper, paper)];
         let mut gaps = vec![Rect { x: paper.x - 1, width: 1, ..above }];
         match model.vantage {
-            // A node alone knows neither which assumptions were broken nor why.
+            // A node alone knows neither which assumptions were broken, nor why, nor which steps were taken.
             Vantage::Node(_) => panes.push((Pane::Election, told)),
             Vantage::Lab => {
-                let (election, assumptions) = beside(told, told.width * 6 / 10);
-                gaps.push(Rect { x: assumptions.x - 1, width: 1, ..told });
-                panes.extend([(Pane::Election, election), (Pane::Assumptions, assumptions), (Pane::Why, why)]);
+                let (election, others) = beside(told, told.width * 4 / 10);
+                let (assumptions, steps) = beside(others, others.width / 2);
+                gaps.extend([assumptions, steps].map(|pane| Rect { x: pane.x - 1, width: 1, ..told }));
+                panes.extend([(Pane::Election, election), (Pane::Assumptions, assumptions), (Pane::Steps, steps)]);
+                panes.push((Pane::Why, why));
             }
         }
         panes.push((Pane::Log, log));

@@ -44,6 +44,8 @@ mod screen;
 mod shelf;
 mod simulated;
 mod source;
+mod step_shelf;
+mod steps_words;
 mod subject;
 mod terminal;
 #[cfg(test)]

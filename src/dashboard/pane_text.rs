@@ -9,9 +9,12 @@ use super::election_words::told;
 use super::model::{Model, Vantage};
 use super::paint;
 use super::panes::Pane;
+use super::steps_words::in_short;
 
 /// The columns of an assumption's number and its sign.
 const ASSUMPTION_COLUMNS: u16 = 5;
+/// The columns of the titles of the steps' lines.
+const STEPS_COLUMNS: u16 = 7;
 
 /// The title of a pane.
 pub fn title(model: &Model, pane: Pane) -> String {
@@ -32,6 +35,7 @@ pub fn lines(model: &Model, pane: Pane, columns: u16) -> Vec<Line<'static>> {
     match pane {
         Pane::Election => election(model, columns),
         Pane::Assumptions => assumptions(model, columns),
+        Pane::Steps => steps(model, columns),
         Pane::Why => why(model, columns),
         Pane::Nodes | Pane::Flow | Pane::Paper | Pane::Log => Vec::new(),
     }
@@ -93,6 +97,18 @@ fn assumption(model: &Model, mark: &Mark<'_>, columns: u16) -> Vec<Line<'static>
         Line::from(spans)
     })
     .collect()
+}
+
+fn steps(model: &Model, columns: u16) -> Vec<Line<'static>> {
+    let facets = in_short(model).into_iter().flat_map(|(title, text)| {
+        let wrapped = paint::wrap(&text, columns.saturating_sub(STEPS_COLUMNS));
+        let titles = std::iter::once(title).chain(std::iter::repeat(""));
+        titles.zip(wrapped)
+    });
+    let (width, dim) = (usize::from(STEPS_COLUMNS), model.theme.dim);
+    facets
+        .map(|(title, line)| Line::from(vec![Span::styled(format!("{title:<width$}"), dim), Span::raw(line)]))
+        .collect()
 }
 
 fn why(model: &Model, columns: u16) -> Vec<Line<'static>> {

@@ -31,6 +31,8 @@ pub enum Pane {
     Election,
     /// What the algorithm assumes.
     Assumptions,
+    /// The lab's steps.
+    Steps,
     /// Why the selected node is in its state.
     Why,
     /// The news.
@@ -49,8 +51,8 @@ pub enum Zoom {
 
 impl Pane {
     /// All of them, in the order in which Tab walks them.
-    pub const ALL: [Pane; 7] =
-        [Pane::Nodes, Pane::Flow, Pane::Paper, Pane::Election, Pane::Assumptions, Pane::Why, Pane::Log];
+    pub const ALL: [Pane; 8] =
+        [Pane::Nodes, Pane::Flow, Pane::Paper, Pane::Election, Pane::Assumptions, Pane::Steps, Pane::Why, Pane::Log];
 
     /// Its title.
     pub fn title(self) -> &'static str {
@@ -60,6 +62,7 @@ impl Pane {
             Pane::Paper => "paper",
             Pane::Election => "this election",
             Pane::Assumptions => "assumptions",
+            Pane::Steps => "the lab's steps",
             Pane::Why => "why",
             Pane::Log => "log",
         }

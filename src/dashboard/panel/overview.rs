@@ -49,7 +49,7 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
             Pane::Flow => flow::draw(model, buffer, inside, LaneHeads::Names),
             Pane::Paper => paper::draw(model, buffer, inside),
             Pane::Log => news::draw(model, buffer, inside),
-            Pane::Election | Pane::Assumptions | Pane::Why => text(model, buffer, inside, *pane),
+            Pane::Election | Pane::Assumptions | Pane::Steps | Pane::Why => text(model, buffer, inside, *pane),
         }
     }
     timeline::draw(model, buffer, arrangement.timeline);

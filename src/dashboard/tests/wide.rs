@@ -4,12 +4,14 @@
 
 use insta::assert_snapshot;
 
-use super::stage::{broken_storm, calm, crash, lab, live, live_with, node, options, replay, storm};
+use super::stage::{broken_storm, calm, crash, lab, live, live_with, node, numbered, options, replay, storm};
 use super::{hear, press, styled, text};
+use crate::dashboard::model::Model;
 use crate::dashboard::panes::{Pane, Zoom};
 use crate::dashboard::screen::Screen;
 use crate::dashboard::{Colour, Glyphs, Options, Role};
 use crate::protocol::Assumption;
+use crate::record::{Body, Record};
 
 #[test]
 fn all_panes_of_a_wide_screen() {
@@ -132,4 +134,38 @@ fn a_message_for_a_while_takes_its_rows_from_the_log_alone() {
         lines.filter(|(_, line)| line.starts_with("── ") && !line.contains("log")).map(|(place, _)| place).collect()
     };
     assert_eq!(places(&before), places(&after));
+}
+
+/// A lab whose steps are those of the storm: one was taken, and another waits.
+fn stepping(records: &[Record]) -> Model {
+    let is_order = |record: &Record| matches!(&record.body, Body::FaultOrdered { step: Some(_), .. });
+    let mut records = records.to_vec();
+    if let Some(place) = records.iter().position(is_order) {
+        records.insert(place, Record::of_host(records[place].at, Body::StepTaken { step: "part".into() }));
+    }
+    let mut model = live(&numbered(records));
+    let head = model.head.as_mut().unwrap();
+    head.lab_file = "[[step]]\nname = \"part\"\nat = \"5s\"\ndo = [\"partition 1,2|3-5\"]\n\
+                     [[step]]\nname = \"mend\"\nwhen = \"groups 2\"\nthen_wait = \"1s\"\ndo = [\"heal\"]\n\
+                     [[step]]\nname = \"rest\"\nwhen = \"all normal\"\ndo = []\n"
+        .into();
+    head.lab_id = "stepping".into();
+    model
+}
+
+#[test]
+fn the_steps_of_a_lab_say_which_is_next_and_what_it_waits_for_since_when() {
+    let mut model = stepping(&storm());
+    assert_snapshot!(text(&mut model, 140, 45));
+    press(&mut model, "s");
+    assert_snapshot!(text(&mut model, 80, 24));
+    press(&mut model, "s");
+    assert!(model.layer.is_none());
+}
+
+#[test]
+fn steps_that_nobody_plays_say_who_can() {
+    let screen = text(&mut stepping(&crash()), 140, 45);
+    assert!(screen.contains("part: partition 1,2|3-5"), "{screen}");
+    assert!(screen.contains("S plays them"), "{screen}");
 }

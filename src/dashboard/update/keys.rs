@@ -64,6 +64,7 @@ pub fn perform(model: &mut Model, action: Action) -> Vec<Command> {
         Action::Suspend => return vec![Command::Suspend],
         Action::Help => layers::open(model, Subject::Help),
         Action::Violations => layers::open(model, Subject::Violations),
+        Action::Steps => layers::open(model, Subject::Steps),
         Action::Promises => layers::open(model, Subject::Promises),
         Action::Overview => model.screen = Screen::Overview,
         Action::Messages => model.screen = Screen::Messages,

@@ -39,7 +39,7 @@ pub fn move_in(model: &mut Model, movement: Movement) {
         Pane::Flow => flow::move_cursor(model, movement),
         Pane::Paper => move_in_paper(model, movement),
         Pane::Log => move_in_log(model, movement),
-        pane @ (Pane::Election | Pane::Assumptions | Pane::Why) => scroll(model, pane, movement),
+        pane @ (Pane::Election | Pane::Assumptions | Pane::Steps | Pane::Why) => scroll(model, pane, movement),
     }
 }
 
@@ -50,6 +50,7 @@ pub fn open(model: &mut Model) {
         Pane::Flow => flow::row_under_cursor(model).map(Subject::Row),
         Pane::Log => log_row(model).map(Subject::Row),
         Pane::Assumptions => Some(Subject::Promises),
+        Pane::Steps => Some(Subject::Steps),
         Pane::Paper => return paper::open_item(model),
         Pane::Why => return why::ask(model),
         Pane::Election => {
