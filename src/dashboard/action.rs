@@ -29,6 +29,7 @@ pub enum Action {
     Elections,
     Violations,
     Promises,
+    Steps,
     Open,
     Why,
     Back,
@@ -282,6 +283,8 @@ table! {
         how it ended; Enter goes there in the flow";
     Look All Violations [letter('V')] "violations" ("" 0) "the list of violations; Enter opens one";
     Look All Promises [letter('A')] "promises" ("" 0) "what the algorithm assumes and promises, and what broke it";
+    Look All Steps [letter('s')] "steps" ("steps" 19) "the lab's steps: which were taken, which is next, and what it waits \
+                                                       for since when";
     Look All Unfold [letter('+')] "unfold" ("unfold" 21) "show each sending in the flow, or fold those that belong \
                                                          together";
     Look All Heartbeats [letter('b')] "heartbeats" ("" 0) "show heartbeats and other periodic messages in the flow, \
@@ -290,8 +293,8 @@ table! {
                                                  the links, to the receiver before";
     Look All Consequence [letter('>')] "consequence" ("" 0) "in the flow, go to the next row that this one \
                                                               caused; among the links, to the next receiver";
-    Look All Zoom [letter('z')] "zoom" ("zoom" 22) "give the flow, or the drawing of the links, the whole screen, or a \
-                                            part of it";
+    Look All Zoom [letter('z')] "zoom" ("zoom" 22) "give the pane that you are in, or the drawing of the links, the whole \
+                                            screen, or a part of it";
     Look All NextPane [named(KeyCode::Tab)] "next pane" ("panes" 20) "the next pane, then the next screen";
     Move All Up [letter('k'), named(KeyCode::Up)] "up" ("" 0) "a row up";
     Move All Down [letter('j'), named(KeyCode::Down)] "down" ("" 0) "a row down";

@@ -62,6 +62,8 @@ pub struct GlyphSet {
     pub arrows: [&'static str; 4],
     /// Edges across, along, rising to the right and falling to the right.
     pub edges: [&'static str; 4],
+    /// On the timeline: what has passed, what is to come, an election, a fault, a violation, and the present.
+    pub timeline: [&'static str; 6],
     /// The flow.
     pub flow: FlowGlyphs,
 }
@@ -120,6 +122,7 @@ pub const UNICODE: GlyphSet = GlyphSet {
     itself: "\\",
     arrows: ["▶", "◀", "▼", "▲"],
     edges: ["─", "│", "╱", "╲"],
+    timeline: ["━", "─", "▒", "▼", "✗", "█"],
     flow: FlowGlyphs {
         lanes: ["│", "║"],
         ways: ["─", "═"],
@@ -170,6 +173,7 @@ pub const ASCII: GlyphSet = GlyphSet {
     itself: "\\",
     arrows: [">", "<", "v", "^"],
     edges: ["-", "|", "/", "\\"],
+    timeline: ["=", "-", "E", "f", "x", "#"],
     flow: FlowGlyphs {
         lanes: ["|", "\""],
         ways: ["-", "="],

@@ -9,11 +9,13 @@
 //! puts the terminal back as it was.
 
 mod action;
+mod arrangement;
 mod assumed;
 mod causes;
 mod countdown;
 mod crossing;
 mod delayed;
+mod election_words;
 mod ending;
 mod fault_words;
 mod feed;
@@ -23,6 +25,7 @@ mod grid;
 mod happening;
 mod journal;
 mod keyframes;
+mod lane_room;
 mod layer;
 mod line_sheet;
 mod link_words;
@@ -30,6 +33,7 @@ mod model;
 mod offscreen;
 mod options;
 mod paint;
+mod pane_text;
 mod panel;
 mod panes;
 mod paper;
@@ -42,11 +46,14 @@ mod screen;
 mod shelf;
 mod simulated;
 mod source;
+mod step_shelf;
+mod steps_words;
 mod subject;
 mod terminal;
 #[cfg(test)]
 mod tests;
 mod theme;
+mod timeline;
 mod toast;
 mod update;
 mod why_sheet;

@@ -25,6 +25,7 @@ use super::row::Row;
 use super::scene::Scene;
 use super::screen::Screen;
 use super::simulated::SimulatedLab;
+use super::step_shelf::StepShelf;
 pub use super::subject::{Layer, Subject};
 use super::theme::Theme;
 pub use super::toast::Tone;
@@ -79,6 +80,8 @@ pub struct Model {
     pub reading: Reading,
     /// The panes of the overview.
     pub panes: Panes,
+    /// The lab's steps, once they have been read.
+    pub steps_read: StepShelf,
     /// The links screen.
     pub crossing: Crossing,
     /// The row under the cursor on the faults screen; absent: the newest.
@@ -221,6 +224,7 @@ impl Model {
             marked: NodeSet::EMPTY,
             reading: Reading { cursor: None, follow: Follow::On, filter: Filter::default() },
             panes: Panes::default(),
+            steps_read: StepShelf::default(),
             crossing: Crossing::default(),
             fault: None,
             paper: PaperPlace::default(),

@@ -1,14 +1,18 @@
 //! The panes of the overview: which one the keys move in, and where.
 //!
-//! Invariant: the cursor of the flow names a record, so rows that come or change do not move it.
+//! Invariant: a cursor names a record or a row, so what comes or changes does not move it.
 
 /// The panes of the overview.
 #[derive(Copy, Clone, Default, Debug)]
 pub struct Panes {
-    /// The pane that the keys move in.
+    /// The pane that the keys should move in; where it is not on the screen, another one has them.
     pub focus: Pane,
     /// The number of the record whose row of the flow is under the cursor; absent while it follows.
     pub flow_cursor: Option<u64>,
+    /// The number of the row of the log under the cursor; absent while it follows.
+    pub log_cursor: Option<u64>,
+    /// How many lines each pane of text is scrolled down, by its place among all panes.
+    pub scrolls: [usize; Pane::ALL.len()],
     /// Whether one of them has the whole screen.
     pub zoom: Zoom,
 }
@@ -21,6 +25,18 @@ pub enum Pane {
     Nodes,
     /// The flow.
     Flow,
+    /// The algorithm's listing.
+    Paper,
+    /// The latest election.
+    Election,
+    /// What the algorithm assumes.
+    Assumptions,
+    /// The lab's steps.
+    Steps,
+    /// Why the selected node is in its state.
+    Why,
+    /// The news.
+    Log,
 }
 
 /// Whether a pane has the whole screen.
@@ -29,6 +45,26 @@ pub enum Zoom {
     /// All panes share it.
     #[default]
     Shared,
-    /// The flow has it.
-    Flow,
+    /// The pane that the keys move in has it.
+    Alone,
+}
+
+impl Pane {
+    /// All of them, in the order in which Tab walks them.
+    pub const ALL: [Pane; 8] =
+        [Pane::Nodes, Pane::Flow, Pane::Paper, Pane::Election, Pane::Assumptions, Pane::Steps, Pane::Why, Pane::Log];
+
+    /// Its title.
+    pub fn title(self) -> &'static str {
+        match self {
+            Pane::Nodes => "nodes",
+            Pane::Flow => "flow",
+            Pane::Paper => "paper",
+            Pane::Election => "this election",
+            Pane::Assumptions => "assumptions",
+            Pane::Steps => "the lab's steps",
+            Pane::Why => "why",
+            Pane::Log => "log",
+        }
+    }
 }

@@ -191,6 +191,17 @@ impl Playback {
         self.latest.last().copied().unwrap_or(0).max(self.reached)
     }
 
+    /// The world at the end, as far as there are records.
+    pub fn whole(&self) -> &World {
+        &self.tip.world
+    }
+
+    /// When such landmarks are.
+    pub fn times_of(&self, landmark: Landmark) -> impl Iterator<Item = i64> {
+        let all = self.landmarks.iter().filter(move |(_, of)| *of == landmark);
+        all.map(|(place, _)| self.latest[*place])
+    }
+
     /// The newest records before the present moment, in their order.
     pub fn records_before(&self) -> Vec<Arc<Record>> {
         let first = self.position.saturating_sub(TOLD_RECORDS_MAX);

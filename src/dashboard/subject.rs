@@ -54,6 +54,8 @@ pub enum Subject {
     Link(NodeId, NodeId),
     /// One datagram that waits on the link from the first node to the second.
     Held(NodeId, NodeId, MessageId),
+    /// The lab's steps.
+    Steps,
     /// The list of violations.
     Violations,
     /// The list of what the algorithm assumes and promises.

@@ -53,7 +53,7 @@ mod tests;
 
 pub use condition::{Because, CONDITION_FORMS, Condition, ConditionTextError};
 pub use error::{LabError, LabErrors};
-pub use parse::{FILE_BYTES_MAX, NAME_BYTES_MAX, parse};
+pub use parse::{FILE_BYTES_MAX, NAME_BYTES_MAX, parse, steps_of};
 pub use reader::near;
 
 use crate::fault::{FaultLine, Moment};

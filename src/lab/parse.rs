@@ -5,7 +5,7 @@
 use toml::de::DeTable;
 
 use super::reader::{PlacedTable, Reader, Text, Value, did_you_mean};
-use super::{LIMIT_DEFAULT, Lab, LabError, LabErrors, criterion, expectation, step};
+use super::{LIMIT_DEFAULT, Lab, LabError, LabErrors, LabStep, criterion, expectation, step};
 use crate::protocol::{
     Card, DELTA_MIN, Delivery, HoleCard, NODES_MAX, NodeSet, Rank, Roster, SettingCard, SettingKind, SettingValue,
     Settings, Span, Timing, delta, errata_of,
@@ -69,6 +69,14 @@ pub fn parse(file: &str, text: &str, cards: &[Card]) -> Result<Lab, LabErrors> {
         Some(lab) if reader.errors.is_empty() => Ok(lab),
         _ => Err(refused(reader.errors, text)),
     }
+}
+
+/// The steps of a lab that was accepted before; nothing, if this is no text of a lab.
+pub fn steps_of(text: &str) -> Option<Vec<LabStep>> {
+    let document = DeTable::parse(text).ok()?;
+    let mut reader = Reader::new(text);
+    let table = PlacedTable { entries: document.get_ref(), head: 0..0, what: "lab" };
+    step::steps(&mut reader, &table, None, None).into_iter().map(|named| named.step).collect()
 }
 
 fn lab<'a>(reader: &mut Reader<'a>, table: &PlacedTable<'a>, text: &str, cards: &[Card]) -> Option<Lab> {

@@ -152,8 +152,8 @@ fn moment<'a>(
         }
     };
     let in_lab = lab_has(reader, text.at.clone(), moment.nodes(), all);
-    // Without the Card it is not known which messages and states there are.
-    let card = card?;
+    // Without the Card it is not known which messages and states there are, and the lab is not accepted.
+    let Some(card) = card else { return in_lab.then_some(moment) };
     let (what, known, name) = match &moment {
         Moment::Sent { kind, .. } => ("message", card.messages, kind),
         Moment::Enters { word, .. } => ("state", card.words, word),

@@ -287,7 +287,7 @@ impl Conductor {
 
     fn give_up(&mut self, step: &LabStep, when: &dyn Display, limit: i64, instead: &str, cues: &mut Vec<Cue>) {
         let lab = Arc::clone(&self.lab);
-        let text = format!("FAILED step \"{}\" when {when}, by {}: {instead}", step.name, stamp(limit));
+        let text = format!("{} when {when}, by {}: {instead}", given_up(&step.name), stamp(limit));
         cues.push(Cue::Verdict { index: lab.expectations.len(), outcome: Outcome::Failed, text });
         for (index, expectation) in lab.expectations.iter().enumerate() {
             if expectation.after.is_some_and(|after| after >= self.next) {
@@ -331,6 +331,11 @@ impl Conductor {
             _ => false,
         }
     }
+}
+
+/// How the verdict on a step that never came begins.
+pub(super) fn given_up(step: &str) -> String {
+    format!("FAILED step \"{step}\"")
 }
 
 /// Takes a step, for which this node is held.

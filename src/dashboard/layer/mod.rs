@@ -10,6 +10,7 @@ mod link;
 mod page;
 mod promises;
 mod sheet;
+mod steps;
 mod violations;
 mod why;
 
@@ -76,6 +77,7 @@ pub fn page(model: &Model, layer: &Layer, width: u16) -> Page {
         Subject::Fault(id) => details::of_fault(model, *id, width),
         Subject::Link(from, to) => link::page(model, *from, *to, width),
         Subject::Held(from, to, id) => link::of_datagram(model, (*from, *to), *id, width),
+        Subject::Steps => steps::page(model, width),
         Subject::Violations => violations::page(model, width),
         Subject::Promises => promises::all(model, width),
         Subject::Assumption(assumption) => promises::of_assumption(model, *assumption, width),

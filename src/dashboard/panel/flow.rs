@@ -10,8 +10,9 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use super::lane_heads::{self, LaneHeads};
-use super::lanes::{Columns, TIME_WIDTH, sign};
+use super::lanes::{Columns, sign};
 use crate::dashboard::grid::window;
+use crate::dashboard::lane_room::TIME_WIDTH;
 use crate::dashboard::model::Model;
 use crate::dashboard::paint;
 use crate::dashboard::panes::Pane;
@@ -44,7 +45,7 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect, heads: LaneHeads) {
     let shown = &lines[top..(top + height).min(lines.len())];
     let seen: Vec<usize> =
         shown.iter().filter_map(|line| if let FlowLine::Row(row) = line { Some(*row) } else { None }).collect();
-    let columns = Columns::new(model, rows, &seen, area);
+    let columns = Columns::new(model, rows, &seen, area, heads.words());
     let past = cursor.map(|cursor| past_of(rows, cursor));
 
     lane_heads::draw(model, buffer, Rect { height: head_height, ..area }, &columns, heads);
@@ -74,7 +75,7 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect, heads: LaneHeads) {
                 if !is_past {
                     paint::tint(buffer, area, y, model.theme.dim);
                 }
-                if cursor == Some(*index) && model.panes.focus == Pane::Flow {
+                if cursor == Some(*index) && model.focus() == Pane::Flow {
                     let words = Rect { x: columns.end(), width: area.right().saturating_sub(columns.end()), ..area };
                     paint::tint(buffer, Rect { width: TIME_WIDTH, ..area }, y, model.theme.cursor);
                     paint::tint(buffer, words, y, model.theme.cursor);

@@ -9,6 +9,7 @@ use ratatui::text::Line;
 
 use super::lanes::Columns;
 use crate::dashboard::countdown::Countdown;
+use crate::dashboard::lane_room::LaneWords;
 use crate::dashboard::model::Model;
 use crate::dashboard::paint;
 use crate::dashboard::panes::Pane;
@@ -26,6 +27,14 @@ pub enum LaneHeads {
 }
 
 impl LaneHeads {
+    /// Whether words stand above the lanes.
+    pub fn words(self) -> LaneWords {
+        match self {
+            LaneHeads::Names => LaneWords::Unsaid,
+            LaneHeads::Strip => LaneWords::Said,
+        }
+    }
+
     /// How many rows they take.
     pub fn height(self, model: &Model) -> u16 {
         match self {
@@ -50,7 +59,7 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect, columns: &Columns, h
         let text = format!("{node}{star}{letter}");
         let style = if coordinates { style.patch(theme.cursor) } else { style };
         let is_selected =
-            heads == LaneHeads::Strip && model.panes.focus == Pane::Nodes && model.selected_node() == Some(*node);
+            heads == LaneHeads::Strip && model.focus() == Pane::Nodes && model.selected_node() == Some(*node);
         let cursor = if is_selected { theme.glyphs.cursor } else { "" };
         let mark = if model.marked.contains(*node) { theme.glyphs.mark } else { "" };
         let before = paint::width(cursor) + paint::width(mark);

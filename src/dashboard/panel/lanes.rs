@@ -7,18 +7,12 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::Line;
 
+use crate::dashboard::lane_room::{LaneWords, TIME_WIDTH, lane_width, lanes_that_fit};
 use crate::dashboard::model::Model;
 use crate::dashboard::paint;
 use crate::protocol::{NodeId, NodeSet};
 use crate::world::flow::{FlowRow, Lanes};
 use crate::world::{GroupView, ProcessState};
-
-/// The columns of the time.
-pub const TIME_WIDTH: u16 = 9;
-/// The narrowest lane.
-const LANE_WIDTH_MIN: u16 = 3;
-/// The widest lane.
-const LANE_WIDTH_MAX: u16 = 8;
 
 /// The lanes that are shown, and where.
 pub struct Columns {
@@ -32,14 +26,9 @@ pub struct Columns {
     pub others: usize,
 }
 
-/// Whether all processes have a lane in an area of this width.
-pub fn shows_all(model: &Model, width: u16) -> bool {
-    model.rows().len() <= lanes_that_fit(width)
-}
-
 impl Columns {
     /// All lanes if they fit, else those that take part in these rows.
-    pub fn new(model: &Model, rows: &[FlowRow], seen: &[usize], area: Rect) -> Columns {
+    pub fn new(model: &Model, rows: &[FlowRow], seen: &[usize], area: Rect, words: LaneWords) -> Columns {
         let fits = lanes_that_fit(area.width);
         let all = model.rows();
         let mut nodes = all.clone();
@@ -53,8 +42,7 @@ impl Columns {
             }
             nodes.retain(|node| taking.contains(*node));
         }
-        let count = u16::try_from(nodes.len()).unwrap_or(u16::MAX).max(1);
-        let width = (room(area.width) / count).clamp(LANE_WIDTH_MIN, LANE_WIDTH_MAX);
+        let width = lane_width(area.width, nodes.len(), words);
         Columns { others: all.len() - nodes.len(), nodes, x: area.x + TIME_WIDTH, width }
     }
 
@@ -106,15 +94,6 @@ impl Columns {
         let group = groups.iter().position(|group| group.members.contains(node));
         group.map_or(model.theme.dim, |group| model.theme.group(group))
     }
-}
-
-/// The columns for lanes in an area of this width.
-fn room(width: u16) -> u16 {
-    width.saturating_sub(TIME_WIDTH) * 11 / 20
-}
-
-fn lanes_that_fit(width: u16) -> usize {
-    usize::from(room(width) / LANE_WIDTH_MIN)
 }
 
 /// Writes a sign at a column.

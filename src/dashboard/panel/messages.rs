@@ -38,7 +38,8 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
         paint::put(buffer, theme, list, 1, &Line::styled(text, theme.dim));
         return;
     };
-    for (place, (number, row)) in window(model, journal, cursor, usize::from(list.height)).into_iter().enumerate() {
+    let passes = |row: &Row| reading.filter.passes(row);
+    for (place, (number, row)) in window(journal, &passes, cursor, usize::from(list.height)).into_iter().enumerate() {
         let place = u16::try_from(place).unwrap_or(u16::MAX);
         let mark = if number == cursor { theme.glyphs.cursor } else { " " };
         put_row(model, buffer, list, place, mark, row);
@@ -48,10 +49,14 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
     }
 }
 
-/// The rows around the cursor's row that fit, with the cursor's row in the middle if possible.
-fn window<'a>(model: &Model, journal: &'a Journal, cursor: u64, height: usize) -> Vec<(u64, &'a Row)> {
-    let filter = &model.reading.filter;
-    let passes = |(_, row): &(u64, &std::sync::Arc<Row>)| filter.passes(row);
+/// The rows that pass around the cursor's row and fit, with the cursor's row in the middle if possible.
+pub fn window<'a>(
+    journal: &'a Journal,
+    passes: &dyn Fn(&Row) -> bool,
+    cursor: u64,
+    height: usize,
+) -> Vec<(u64, &'a Row)> {
+    let passes = |(_, row): &(u64, &std::sync::Arc<Row>)| passes(row);
     let after: Vec<_> = journal.from(cursor).filter(passes).take(height).collect();
     let room = height - after.len().min(height / 2 + height % 2);
     let mut rows: Vec<_> = journal.before(cursor).filter(passes).take(room).collect();

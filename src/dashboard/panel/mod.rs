@@ -15,9 +15,11 @@ mod layer;
 mod link_signs;
 mod links;
 mod messages;
+mod news;
 mod overview;
 mod paper;
 mod prompt;
+mod timeline;
 mod toast;
 mod topology;
 

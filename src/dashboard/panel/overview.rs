@@ -1,4 +1,4 @@
-//! Screen 1: the nodes, what each believes, the flow and, where there is room, the log.
+//! Screen 1: the nodes, what each believes, the flow and, where there is room, all about the election beside it.
 //!
 //! Invariant: a row's text depends only on the world, so a replay shows the same table at the same moment.
 
@@ -7,27 +7,18 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
-use super::flow;
 use super::lane_heads::LaneHeads;
-use super::lanes;
-use super::messages::put_row;
+use super::{flow, news, paper, timeline};
+use crate::dashboard::arrangement::{Arrangement, Shape};
 use crate::dashboard::countdown::Countdown;
-use crate::dashboard::grid::{Column, Grid};
+use crate::dashboard::grid::{Column, Grid, bar};
 use crate::dashboard::model::{Model, Vantage};
-use crate::dashboard::paint;
-use crate::dashboard::panes::Zoom;
+use crate::dashboard::panes::Pane;
 use crate::dashboard::row::status_words;
+use crate::dashboard::{paint, pane_text};
 use crate::protocol::{Groups, NodeId, Status};
-use crate::world::{FaultState, GroupView, NodeView, World};
+use crate::world::{FaultState, GroupView, NodeView};
 
-/// In fewer rows than these, the nodes are a strip above the flow.
-const STRIP_BELOW: u16 = 25;
-/// The flow keeps at least this many rows.
-const FLOW_ROWS_MIN: u16 = 18;
-/// The table of the nodes keeps at least this many rows.
-const TABLE_ROWS_MIN: u16 = 4;
-/// With this many rows for both, the log stands below the flow.
-const LOG_BELOW: u16 = 30;
 /// The place of the coordinator's column; a capacity follows it.
 const COORDINATOR: usize = 4;
 
@@ -35,35 +26,69 @@ type TableCell = Vec<Span<'static>>;
 
 /// Draws it.
 pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
-    let why_height = if model.vantage != Vantage::Lab {
-        0
-    } else if area.height < STRIP_BELOW {
-        1
-    } else {
-        2
+    let arrangement = Arrangement::of(model, area);
+    why(model, buffer, arrangement.why);
+    for gap in &arrangement.gaps {
+        let edge = Line::styled(model.theme.glyphs.edges[1], model.theme.dim);
+        for row in 0..gap.height {
+            paint::put(buffer, &model.theme, *gap, row, &edge);
+        }
+    }
+    for (pane, _) in &arrangement.panes {
+        if let Some(place) = arrangement.title(*pane) {
+            title(model, buffer, place, *pane, arrangement.shape);
+        }
+        let inside = arrangement.inside(*pane);
+        match pane {
+            Pane::Nodes if arrangement.shape == Shape::Strip => {}
+            Pane::Nodes => {
+                let rows = model.rows();
+                grid(model, &rows).draw(buffer, &model.theme, inside);
+            }
+            Pane::Flow if arrangement.shape == Shape::Strip => flow::draw(model, buffer, inside, LaneHeads::Strip),
+            Pane::Flow => flow::draw(model, buffer, inside, LaneHeads::Names),
+            Pane::Paper => paper::draw(model, buffer, inside),
+            Pane::Log => news::draw(model, buffer, inside),
+            Pane::Election | Pane::Assumptions | Pane::Steps | Pane::Why => text(model, buffer, inside, *pane),
+        }
+    }
+    timeline::draw(model, buffer, arrangement.timeline);
+}
+
+/// The title of a pane: the one that the keys move in is marked.
+fn title(model: &Model, buffer: &mut Buffer, area: Rect, pane: Pane, shape: Shape) {
+    let theme = &model.theme;
+    let name = pane_text::title(model, pane);
+    let mut spans = match model.focus() == pane {
+        true => vec![Span::styled(format!("{}{name}", theme.glyphs.cursor), theme.cursor.patch(theme.strong))],
+        false => vec![Span::styled(name, theme.strong)],
     };
-    let (why_area, area) = (
-        Rect { y: area.bottom() - why_height, height: why_height, ..area },
-        Rect { height: area.height - why_height, ..area },
-    );
-    why(model, buffer, why_area);
-    if model.panes.zoom == Zoom::Flow {
-        flow::draw(model, buffer, area, LaneHeads::Names);
-        return;
+    if let Some(counts) = news::counts(&model.seen().world).filter(|_| pane == Pane::Log) {
+        spans.push(Span::styled(format!("  {counts}"), theme.doubt));
     }
-    if model.vantage == Vantage::Lab && area.height < STRIP_BELOW && lanes::shows_all(model, area.width) {
-        flow::draw(model, buffer, area, LaneHeads::Strip);
-        return;
+    let notes = match (shape, pane) {
+        (Shape::Alone, _) => "  z shows all panes",
+        (_, Pane::Log) if model.panes.log_cursor.is_some() => "  not following (G)",
+        _ => "",
+    };
+    spans.push(Span::styled(notes, theme.dim));
+    paint::rule(buffer, theme, area, 0, Line::from(spans));
+}
+
+/// A pane of text, with a bar beside it if it does not fit.
+fn text(model: &Model, buffer: &mut Buffer, area: Rect, pane: Pane) {
+    let lines = pane_text::lines(model, pane, area.width.saturating_sub(2));
+    let top = pane_text::scrolled(model, pane, lines.len(), area.height);
+    for (row, line) in (0..area.height).zip(lines.iter().skip(top)) {
+        paint::put(buffer, &model.theme, area, row, line);
     }
-    let rows = model.rows();
-    let wanted = u16::try_from(rows.len()).unwrap_or(u16::MAX).saturating_add(1);
-    let most = area.height.saturating_sub(FLOW_ROWS_MIN + 1).max(TABLE_ROWS_MIN);
-    let table = Rect { height: wanted.min(most).min(area.height), ..area };
-    grid(model, &rows).draw(buffer, &model.theme, table);
-    let below = Rect { y: table.bottom(), height: area.height - table.height, ..area };
-    let log_height = if below.height >= LOG_BELOW { below.height / 3 } else { 0 };
-    flow::draw(model, buffer, Rect { height: below.height - log_height, ..below }, LaneHeads::Names);
-    log(model, buffer, Rect { y: below.bottom() - log_height, height: log_height, ..below });
+    let height = usize::from(area.height);
+    if lines.len() > height && height > 0 {
+        // The bar begins below its area's first row.
+        let side =
+            Rect { x: area.right().saturating_sub(1), y: area.y.saturating_sub(1), width: 1, height: area.height + 1 };
+        bar(buffer, &model.theme, side, (top, lines.len(), height));
+    }
 }
 
 /// Why the selected node is in its state, in one sentence.
@@ -100,15 +125,15 @@ fn grid(model: &Model, rows: &[NodeId]) -> Grid {
     let state = |view: &NodeView| view.state.clone();
     let mut columns = vec![
         column("", 0, 2, &edge),
-        column("id", 0, 2, &|node| vec![Span::styled(format!("{node:>2}"), theme.strong)]),
+        column("id", 0, 2, &|node| id(model, &groups, node)),
         column("process", 0, 10, &|node| process(model, node)),
         column("status", 0, 14, &|node| status(model, node)),
         column("coord", 0, 5, &|node| coordinator(model, &groups, node)),
         column("group", 1, 6, &|node| group(model, &groups, node)),
-        column("task", 5, 4, &|node| of_state(node, &|view| Some(state(view)?.task?.to_string()))),
-        column("starts", 4, 6, &|node| of_state(node, &|view| Some(view.incarnation?.to_string()))),
-        column("members", 3, 7, &|node| of_state(node, &|view| Some(state(view)?.up.to_string()))),
-        column("waits for", 6, 26, &|node| waits_for(model, node)),
+        column("task", 6, 4, &|node| of_state(node, &|view| Some(state(view)?.task?.to_string()))),
+        column("starts", 5, 6, &|node| of_state(node, &|view| Some(view.incarnation?.to_string()))),
+        column("members", 4, 7, &|node| of_state(node, &|view| Some(state(view)?.up.to_string()))),
+        column("waits for", 3, 26, &|node| waits_for(model, node)),
         column("faults", 2, 8, &|node| faults(model, node)),
     ];
     if model.has_criterion() {
@@ -121,6 +146,18 @@ fn grid(model: &Model, rows: &[NodeId]) -> Grid {
         !matches!(column.title, "task" | "members" | "waits for") || !column.cells.iter().all(is_empty)
     });
     Grid { columns, cursor: selected.and_then(|node| rows.iter().position(|row| *row == node)) }
+}
+
+/// The node's number; a coordinator's has a star and stands out.
+fn id(model: &Model, groups: &[GroupView], node: NodeId) -> TableCell {
+    let theme = &model.theme;
+    match groups.iter().position(|group| group.coordinator == node && group.members.contains(node)) {
+        Some(place) => {
+            let style = theme.group(place).patch(theme.cursor).patch(theme.strong);
+            vec![Span::styled(format!("{:>2}", format!("{}{node}", theme.glyphs.flow.coordinator)), style)]
+        }
+        None => vec![Span::styled(format!("{node:>2}"), theme.strong)],
+    }
 }
 
 fn process(model: &Model, node: NodeId) -> TableCell {
@@ -207,36 +244,4 @@ fn faults(model: &Model, node: NodeId) -> TableCell {
         cell.push(Span::styled(format!("{}{sign}{}", fault.id, verb.unwrap_or_default()), style));
     }
     if cell.is_empty() { vec![Span::styled("-", theme.dim)] } else { cell }
-}
-
-fn log(model: &Model, buffer: &mut Buffer, area: Rect) {
-    let theme = &model.theme;
-    let mut title = vec![Span::raw("log")];
-    if let Some(counts) = counts(&model.seen().world) {
-        title.push(Span::styled(format!("  {counts}"), theme.doubt));
-    }
-    paint::rule(buffer, theme, area, 0, Line::from(title));
-    if area.height == 0 {
-        return;
-    }
-    let height = usize::from(area.height - 1);
-    let news = model.seen().journal.newest().filter(|(_, row)| row.kind.is_news()).take(height);
-    let rows: Vec<_> = news.map(|(_, row)| row).collect();
-    for (place, row) in rows.into_iter().rev().enumerate() {
-        put_row(model, buffer, area, u16::try_from(place + 1).unwrap_or(u16::MAX), "", row);
-    }
-}
-
-/// What was refused, dropped or missed so far; `None` if nothing was.
-fn counts(world: &World) -> Option<String> {
-    let refused = world.refused.iter().map(|(reason, count)| (reason.name(), *count));
-    let others = [
-        ("stale", world.stale),
-        ("too late", world.late),
-        ("overflowed", world.overflowed),
-        ("records missing", world.missed),
-    ];
-    let counts = refused.chain(others).filter(|(_, count)| *count > 0);
-    let counts: Vec<String> = counts.map(|(name, count)| format!("{name} {count}")).collect();
-    if counts.is_empty() { None } else { Some(counts.join(", ")) }
 }

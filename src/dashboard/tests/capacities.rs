@@ -103,8 +103,7 @@ fn a_node_with_the_lists_that_it_has_collected_and_the_one_that_decided() {
 fn a_capacity_is_that_of_the_latest_election_and_fits_a_narrow_screen() {
     let mut model = screen(by_last_win());
     let narrow = text(&mut model, 60, 34);
-    for (row, capacity) in [(" 1 ●", " 2150 "), (" 2 ●", " 999999999 "), (" 3 ●", " 1150 "), (" 4 ●", " 150 ")]
-    {
+    for (row, capacity) in [("1 ●", " 2150 "), ("2 ●", " 999999999 "), ("3 ●", " 1150 "), ("4 ●", " 150 ")] {
         let row = narrow.lines().find(|line| line.contains(row)).unwrap();
         assert!(row.contains(capacity), "{narrow}");
     }

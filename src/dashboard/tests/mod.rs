@@ -22,6 +22,7 @@ mod source;
 pub(super) mod stage;
 mod toasts;
 mod why;
+mod wide;
 
 use std::fmt::Write;
 

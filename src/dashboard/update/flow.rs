@@ -8,7 +8,7 @@ use super::moving::Movement;
 use super::time;
 use crate::dashboard::action::{Action, FeedKind};
 use crate::dashboard::model::{Model, Tone};
-use crate::dashboard::panes::{Pane, Zoom};
+use crate::dashboard::panes::Pane;
 use crate::dashboard::row::{Row, rows_of};
 use crate::dashboard::screen::Screen;
 use crate::world::flow::{Folding, Periodic};
@@ -25,13 +25,6 @@ pub fn perform(model: &mut Model, action: Action) {
             Periodic::Hidden => (folding, Periodic::Shown),
             Periodic::Shown => (folding, Periodic::Hidden),
         }),
-        Action::Zoom => {
-            model.panes.zoom = match model.panes.zoom {
-                Zoom::Shared => Zoom::Flow,
-                Zoom::Flow => Zoom::Shared,
-            };
-            model.panes.focus = Pane::Flow;
-        }
         Action::Cause => {
             let cause = row(model).and_then(|row| model.seen().flow.rows()[row].after.last().copied());
             go_to(model, cause, "Nothing that is shown caused this row.");

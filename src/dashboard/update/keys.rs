@@ -7,13 +7,12 @@ use crossterm::event::{KeyCode, KeyEvent};
 
 use super::layers::PageAnswer;
 use super::moving::{Movement, move_cursor};
-use super::{faults, flow, layers, links, pacing, paper, time, why};
+use super::{faults, flow, layers, links, pacing, panes, paper, time, why};
 use crate::dashboard::action::{Action, FeedKind, Key, action_of};
 use crate::dashboard::ending::ScreenEnd;
 use crate::dashboard::happening::Command;
 use crate::dashboard::model::{Follow, Model, PendingQuestion, Subject, Tone};
 use crate::dashboard::options::Farewell;
-use crate::dashboard::panes::Pane;
 use crate::dashboard::prompt::{Prompt, PromptKind};
 use crate::dashboard::screen::Screen;
 
@@ -35,9 +34,9 @@ pub fn perform(model: &mut Model, action: Action) -> Vec<Command> {
         PageAnswer::Done => return Vec::new(),
     };
     if let Some(movement) = Movement::of(action, model.size.1) {
-        match (model.screen, model.panes.focus) {
-            (Screen::Overview, Pane::Flow) => flow::move_cursor(model, movement),
-            (Screen::Links, _) => links::move_sender(model, movement),
+        match model.screen {
+            Screen::Overview => panes::move_in(model, movement),
+            Screen::Links => links::move_sender(model, movement),
             _ => move_cursor(model, movement),
         }
         return Vec::new();
@@ -63,14 +62,16 @@ pub fn perform(model: &mut Model, action: Action) -> Vec<Command> {
         Action::Suspend => return vec![Command::Suspend],
         Action::Help => layers::open(model, Subject::Help),
         Action::Violations => layers::open(model, Subject::Violations),
+        Action::Steps => layers::open(model, Subject::Steps),
         Action::Promises => layers::open(model, Subject::Promises),
         Action::Overview => model.screen = Screen::Overview,
         Action::Messages => model.screen = Screen::Messages,
         Action::Faults => model.screen = Screen::Faults,
         Action::Links => model.screen = Screen::Links,
         Action::Elections => model.screen = Screen::Elections,
-        Action::NextPane => next_pane(model),
-        Action::Unfold | Action::Heartbeats | Action::Cause | Action::Consequence | Action::Zoom => {
+        Action::NextPane => panes::next(model),
+        Action::Zoom => panes::zoom(model),
+        Action::Unfold | Action::Heartbeats | Action::Cause | Action::Consequence => {
             flow::perform(model, action);
         }
         Action::Left => pan(model, model.pan().saturating_sub(PAN_COLUMNS)),
@@ -108,14 +109,6 @@ pub fn perform(model: &mut Model, action: Action) -> Vec<Command> {
         _ => return faults::perform(model, action),
     }
     Vec::new()
-}
-
-fn next_pane(model: &mut Model) {
-    if model.screen == Screen::Overview && model.panes.focus == Pane::Nodes {
-        model.panes.focus = Pane::Flow;
-    } else {
-        (model.screen, model.panes.focus, model.came_from) = (model.screen.next(), Pane::Nodes, None);
-    }
 }
 
 /// Says of a key that has no row in the table where it would do something.
@@ -165,8 +158,7 @@ fn open(model: &mut Model) {
     }
     let about = match model.screen {
         Screen::Paper => return paper::open_item(model),
-        Screen::Overview if model.panes.focus == Pane::Flow => flow::row_under_cursor(model).map(Subject::Row),
-        Screen::Overview => model.selected_node().map(Subject::Node),
+        Screen::Overview => return panes::open(model),
         Screen::Messages => {
             let number = model.selected_message();
             number.and_then(|number| model.seen().journal.get(number)).cloned().map(Subject::Row)

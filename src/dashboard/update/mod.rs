@@ -12,6 +12,7 @@ mod live;
 mod moving;
 mod pacing;
 mod palette;
+mod panes;
 mod paper;
 mod telling;
 mod time;

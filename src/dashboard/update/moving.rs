@@ -4,6 +4,7 @@
 
 use crate::dashboard::action::Action;
 use crate::dashboard::model::{Follow, Model};
+use crate::dashboard::panes::Pane;
 use crate::dashboard::paper::{items, rows, under_cursor};
 use crate::dashboard::paper_place::PaperCursor;
 use crate::dashboard::screen::Screen;
@@ -77,9 +78,13 @@ pub fn move_cursor(model: &mut Model, movement: Movement) {
     }
 }
 
-/// Pages are counted in rows of the screen, since a line may take several.
-fn move_in_paper(model: &mut Model, movement: Movement) {
-    let items = items(&rows(model, model.size.0.saturating_sub(2)));
+/// Moves the cursor of the listing. Pages are counted in rows of the screen, since a line may take several.
+pub fn move_in_paper(model: &mut Model, movement: Movement) {
+    let width = match model.screen {
+        Screen::Overview => model.arrangement().inside(Pane::Paper).width,
+        _ => model.size.0,
+    };
+    let items = items(&rows(model, width.saturating_sub(2)));
     let cursor = under_cursor(model);
     let now = items.iter().position(|(item, _)| Some(*item) == cursor).unwrap_or(0);
     let row = |place: usize| items.get(place).map_or(0, |(_, row)| *row);

@@ -88,7 +88,11 @@ fn record_under_cursor(model: &Model) -> Option<Arc<Record>> {
             let row = model.seen().journal.get(model.selected_message()?)?;
             Some(Arc::clone(&row.record))
         }
-        Screen::Overview if model.panes.focus == Pane::Flow => of_flow(model, model.panes.flow_cursor?),
+        Screen::Overview if model.focus() == Pane::Flow => of_flow(model, model.panes.flow_cursor?),
+        Screen::Overview if model.focus() == Pane::Log => {
+            let row = model.seen().journal.get(model.panes.log_cursor?)?;
+            Some(Arc::clone(&row.record))
+        }
         _ => None,
     }
 }

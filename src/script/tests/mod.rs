@@ -7,6 +7,7 @@ mod moments;
 mod outcomes;
 mod questions;
 mod runs;
+mod step_books;
 mod steps;
 
 use super::conductor::Conductor;

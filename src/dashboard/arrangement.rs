@@ -1,0 +1,200 @@
+//! Where each pane of the overview stands.
+//!
+//! On a small screen the nodes are a strip above the flow, on a larger one a table, and on a wide and tall one all panes
+//! stand side by side.
+//!
+//! Invariant: no two panes overlap, and the pane that the keys move in is on the screen.
+
+use ratatui::layout::Rect;
+
+use super::lane_room::lanes_that_fit;
+use super::model::{Model, Vantage};
+use super::panes::{Pane, Zoom};
+
+/// From this size of the terminal on, the panes stand side by side.
+const WIDE_FROM: (u16, u16) = (130, 40);
+/// In fewer rows than these, the nodes are a strip above the flow.
+const STRIP_BELOW: u16 = 25;
+/// The flow below a table of nodes keeps at least this many rows.
+const FLOW_ROWS_MIN: u16 = 18;
+/// The flow among other panes keeps at least this many rows, with its title.
+const WIDE_FLOW_ROWS_MIN: u16 = 16;
+/// The table of the nodes keeps at least this many rows.
+const TABLE_ROWS_MIN: u16 = 4;
+/// With this many rows for both, the log stands below the flow.
+const LOG_BELOW: u16 = 30;
+/// The rows of the timeline.
+const TIMELINE_ROWS: u16 = 2;
+/// The rows of why, with its title.
+const WHY_ROWS: u16 = 3;
+
+/// Where each pane stands.
+#[derive(Clone, Debug)]
+pub struct Arrangement {
+    /// How they stand.
+    pub shape: Shape,
+    /// The panes in the order in which Tab walks them, each with its place; its title lies within.
+    pub panes: Vec<(Pane, Rect)>,
+    /// Where the timeline stands, if it does.
+    pub timeline: Rect,
+    /// Where the reasons of the selected node stand, if they are no pane.
+    pub why: Rect,
+    /// The columns between panes.
+    pub gaps: Vec<Rect>,
+}
+
+/// How the panes stand.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Shape {
+    /// The nodes are a strip above the lanes of the flow.
+    Strip,
+    /// The nodes are a table above the flow.
+    Stacked,
+    /// All panes stand side by side.
+    Wide,
+    /// One pane has the whole screen.
+    Alone,
+}
+
+impl Arrangement {
+    /// The panes in this area.
+    pub fn of(model: &Model, area: Rect) -> Arrangement {
+        let shared = Arrangement::shared(model, area);
+        if model.panes.zoom == Zoom::Shared {
+            return shared;
+        }
+        let focus = shared.focus(model);
+        let (above, why) = parted(area, if focus == Pane::Why { 0 } else { why_rows(model, area) });
+        let panes = vec![(focus, above)];
+        Arrangement { shape: Shape::Alone, panes, timeline: Rect::ZERO, why, gaps: Vec::new() }
+    }
+
+    /// The panes when they share this area.
+    fn shared(model: &Model, area: Rect) -> Arrangement {
+        if model.size.0 >= WIDE_FROM.0 && model.size.1 >= WIDE_FROM.1 {
+            return Arrangement::wide(model, area);
+        }
+        let (above, why) = parted(area, why_rows(model, area));
+        let (timeline, gaps) = (Rect::ZERO, Vec::new());
+        let is_low = above.height < STRIP_BELOW;
+        if model.vantage == Vantage::Lab && is_low && model.rows().len() <= lanes_that_fit(above.width) {
+            let panes = vec![(Pane::Nodes, Rect { height: 0, ..above }), (Pane::Flow, above)];
+            return Arrangement { shape: Shape::Strip, panes, timeline, why, gaps };
+        }
+        let most = above.height.saturating_sub(FLOW_ROWS_MIN + 1).max(TABLE_ROWS_MIN);
+        let (table, below) = split(above, table_rows(model).min(most).min(above.height));
+        let (flow, log) = parted(below, if below.height >= LOG_BELOW { below.height / 3 } else { 0 });
+        let mut panes = vec![(Pane::Nodes, table), (Pane::Flow, flow)];
+        if log.height > 0 {
+            panes.push((Pane::Log, log));
+        }
+        Arrangement { shape: Shape::Stacked, panes, timeline, why, gaps }
+    }
+
+    fn wide(model: &Model, area: Rect) -> Arrangement {
+        // A message for a while takes its rows from the log alone: nothing else moves.
+        let full = model.size.1.saturating_sub(3);
+        let taken = full.saturating_sub(area.height);
+        let (above, log) = parted(area, (full / 9).max(4).saturating_sub(taken).max(1));
+        let (above, timeline) = parted(above, TIMELINE_ROWS);
+        let (above, why) = parted(above, if model.vantage == Vantage::Lab { WHY_ROWS } else { 0 });
+        let (above, told) = parted(above, (full * 2 / 9).clamp(8, 14));
+        let paper_width = (above.width * 34 / 100).clamp(44, 80);
+        let (left, paper) = beside(above, above.width - paper_width - 1);
+        let most = left.height.saturating_sub(WIDE_FLOW_ROWS_MIN).max(TABLE_ROWS_MIN);
+        let (nodes, flow) = split(left, (table_rows(model) + 1).min(most));
+        let mut panes = vec![(Pane::Nodes, nodes), (Pane::Flow, flow), (Pane::Paper, paper)];
+        let mut gaps = vec![Rect { x: paper.x - 1, width: 1, ..above }];
+        match model.vantage {
+            // A node alone knows neither which assumptions were broken, nor why, nor which steps were taken.
+            Vantage::Node(_) => panes.push((Pane::Election, told)),
+            Vantage::Lab => {
+                let (election, others) = beside(told, told.width * 4 / 10);
+                let (assumptions, steps) = beside(others, others.width / 2);
+                gaps.extend([assumptions, steps].map(|pane| Rect { x: pane.x - 1, width: 1, ..told }));
+                panes.extend([(Pane::Election, election), (Pane::Assumptions, assumptions), (Pane::Steps, steps)]);
+                panes.push((Pane::Why, why));
+            }
+        }
+        panes.push((Pane::Log, log));
+        Arrangement { shape: Shape::Wide, panes, timeline, why: Rect::ZERO, gaps }
+    }
+
+    /// The pane that the keys move in: the one they should move in, if it is here, else the flow or the only one.
+    fn focus(&self, model: &Model) -> Pane {
+        let is_here = |pane: Pane| self.panes.iter().any(|(here, _)| *here == pane);
+        if is_here(model.panes.focus) { model.panes.focus } else { Pane::Flow }
+    }
+
+    /// Where this pane's title stands; absent if it has none.
+    pub fn title(&self, pane: Pane) -> Option<Rect> {
+        let is_titled = match self.shape {
+            Shape::Wide | Shape::Alone => true,
+            Shape::Stacked => pane == Pane::Log,
+            Shape::Strip => false,
+        };
+        let (_, place) = self.panes.iter().find(|(here, _)| *here == pane)?;
+        (is_titled && place.height > 0).then_some(Rect { height: 1, ..*place })
+    }
+
+    /// Where what is in this pane stands; of no size if the pane is not on the screen.
+    pub fn inside(&self, pane: Pane) -> Rect {
+        let place = self.panes.iter().find(|(here, _)| *here == pane).map_or(Rect::ZERO, |(_, place)| *place);
+        split(place, self.title(pane).map_or(0, |title| title.height)).1
+    }
+}
+
+impl Model {
+    /// Where screens stand on this model's terminal: below the header, above the footer.
+    pub fn body(&self) -> Rect {
+        let (width, height) = self.size;
+        let told = self.toasts.rows(&self.theme, self.size);
+        Rect { x: 0, y: 2, width, height: height.saturating_sub(told.saturating_add(3)) }
+    }
+
+    /// Where the panes of the overview stand.
+    pub fn arrangement(&self) -> Arrangement {
+        Arrangement::of(self, self.body())
+    }
+
+    /// The pane that the keys move in on the overview.
+    pub fn focus(&self) -> Pane {
+        Arrangement::shared(self, self.body()).focus(self)
+    }
+
+    /// The panes that Tab walks on the overview.
+    pub fn panes_here(&self) -> Vec<Pane> {
+        Arrangement::shared(self, self.body()).panes.into_iter().map(|(pane, _)| pane).collect()
+    }
+}
+
+/// The rows of the table of the nodes, with its titles.
+fn table_rows(model: &Model) -> u16 {
+    u16::try_from(model.rows().len()).unwrap_or(u16::MAX / 2).saturating_add(1)
+}
+
+fn why_rows(model: &Model, area: Rect) -> u16 {
+    match model.vantage {
+        Vantage::Node(_) => 0,
+        Vantage::Lab if area.height < STRIP_BELOW => 1,
+        Vantage::Lab => 2,
+    }
+}
+
+/// This many rows, and the rest below them.
+fn split(area: Rect, rows: u16) -> (Rect, Rect) {
+    let rows = rows.min(area.height);
+    (Rect { height: rows, ..area }, Rect { y: area.y + rows, height: area.height - rows, ..area })
+}
+
+/// All but this many rows, and these below.
+fn parted(area: Rect, rows: u16) -> (Rect, Rect) {
+    split(area, area.height.saturating_sub(rows))
+}
+
+/// This many columns, and after an empty one the rest.
+fn beside(area: Rect, columns: u16) -> (Rect, Rect) {
+    let columns = columns.min(area.width);
+    let x = (area.x + columns + 1).min(area.right());
+    (Rect { width: columns, ..area }, Rect { x, width: area.right() - x, ..area })
+}

@@ -1,0 +1,45 @@
+//! How much room the lanes of the flow have.
+//!
+//! Invariant: more than half of what the time leaves is for lanes, and the words have the rest.
+
+/// The columns of the time.
+pub const TIME_WIDTH: u16 = 9;
+/// The narrowest lane.
+const LANE_WIDTH_MIN: u16 = 3;
+/// The widest lane.
+const LANE_WIDTH_MAX: u16 = 8;
+/// A lane without words is made no narrower than this for the words of the rows.
+const BARE_LANE_WIDTH: u16 = 6;
+/// So many columns hold the words of most rows.
+const WORDS_WIDTH: u16 = 50;
+
+/// Whether words stand above the lanes, besides their names.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum LaneWords {
+    /// What the processes do.
+    Said,
+    /// None.
+    Unsaid,
+}
+
+/// The width of a lane, when there are so many in an area of this width.
+pub fn lane_width(width: u16, lanes: usize, words: LaneWords) -> u16 {
+    let lanes = u16::try_from(lanes).unwrap_or(u16::MAX).max(1);
+    let most = (room(width) / lanes).clamp(LANE_WIDTH_MIN, LANE_WIDTH_MAX);
+    match words {
+        LaneWords::Said => most,
+        LaneWords::Unsaid => {
+            (width.saturating_sub(TIME_WIDTH + 1 + WORDS_WIDTH) / lanes).max(BARE_LANE_WIDTH).min(most)
+        }
+    }
+}
+
+/// The columns for lanes in an area of this width.
+fn room(width: u16) -> u16 {
+    width.saturating_sub(TIME_WIDTH) * 11 / 20
+}
+
+/// How many lanes fit in an area of this width.
+pub fn lanes_that_fit(width: u16) -> usize {
+    usize::from(room(width) / LANE_WIDTH_MIN)
+}

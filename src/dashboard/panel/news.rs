@@ -1,0 +1,43 @@
+//! The log of the overview: the news, the newest lowest.
+//!
+//! Invariant: the row under the cursor stays in sight while others come.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::messages::{put_row, window};
+use crate::dashboard::model::Model;
+use crate::dashboard::paint;
+use crate::dashboard::panes::Pane;
+use crate::dashboard::row::Row;
+use crate::world::World;
+
+/// Draws it.
+pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
+    let journal = &model.seen().journal;
+    let passes = |row: &Row| row.kind.is_news();
+    let newest = || journal.newest().find(|(_, row)| passes(row)).map(|(number, _)| number);
+    let Some(cursor) = model.panes.log_cursor.or_else(newest) else { return };
+    let is_walked = model.panes.log_cursor.is_some() && model.focus() == Pane::Log;
+    for (place, (number, row)) in window(journal, &passes, cursor, usize::from(area.height)).into_iter().enumerate() {
+        let place = u16::try_from(place).unwrap_or(u16::MAX);
+        put_row(model, buffer, area, place, "", row);
+        if is_walked && number == cursor {
+            paint::tint(buffer, area, place, model.theme.cursor);
+        }
+    }
+}
+
+/// What was refused, dropped or missed so far; `None` if nothing was.
+pub fn counts(world: &World) -> Option<String> {
+    let refused = world.refused.iter().map(|(reason, count)| (reason.name(), *count));
+    let others = [
+        ("stale", world.stale),
+        ("too late", world.late),
+        ("overflowed", world.overflowed),
+        ("records missing", world.missed),
+    ];
+    let counts = refused.chain(others).filter(|(_, count)| *count > 0);
+    let counts: Vec<String> = counts.map(|(name, count)| format!("{name} {count}")).collect();
+    if counts.is_empty() { None } else { Some(counts.join(", ")) }
+}

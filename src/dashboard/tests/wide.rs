@@ -1,0 +1,171 @@
+//! The panes of the overview: side by side where there is room, walked by Tab and given the whole screen.
+//!
+//! Invariant: what a snapshot shows is what a person reads: no pane is empty, and no word is cut in a pane of text.
+
+use insta::assert_snapshot;
+
+use super::stage::{broken_storm, calm, crash, lab, live, live_with, node, numbered, options, replay, storm};
+use super::{hear, press, styled, text};
+use crate::dashboard::model::Model;
+use crate::dashboard::panes::{Pane, Zoom};
+use crate::dashboard::screen::Screen;
+use crate::dashboard::{Colour, Glyphs, Options, Role};
+use crate::protocol::Assumption;
+use crate::record::{Body, Record};
+
+#[test]
+fn all_panes_of_a_wide_screen() {
+    let mut model = live(&broken_storm());
+    assert_snapshot!(text(&mut model, 140, 45));
+}
+
+#[test]
+fn all_panes_of_the_widest_screen() {
+    let mut model = live(&broken_storm());
+    press(&mut model, "Tab");
+    assert_snapshot!(text(&mut model, 200, 60));
+}
+
+#[test]
+fn a_wide_replay_amid_its_session() {
+    let mut model = replay(&storm());
+    press(&mut model, "] } [");
+    assert_snapshot!(text(&mut model, 140, 45));
+}
+
+#[test]
+fn a_wide_screen_in_ascii_and_without_colour() {
+    let plain = Options { glyphs: Glyphs::Ascii, colour: Colour::Mono, ..options(lab(None), Role::Visitor) };
+    let mut model = live_with(plain, &storm());
+    let screen = styled(&mut model, 140, 45);
+    assert!(screen.is_ascii(), "{screen}");
+    assert_snapshot!(screen);
+}
+
+#[test]
+fn a_node_alone_knows_no_assumptions_and_no_reasons() {
+    let mut model = live_with(options(lab(Some(node(3))), Role::Visitor), &crash());
+    assert_snapshot!(text(&mut model, 140, 45));
+}
+
+#[test]
+fn tab_walks_the_panes_that_are_on_the_screen() {
+    let mut model = live(&storm());
+    let mut walked = |width, height| {
+        model.size = (width, height);
+        (model.screen, model.panes.focus) = (Screen::Overview, Pane::Nodes);
+        let mut panes = vec![model.focus()];
+        while press(&mut model, "Tab").is_empty() && model.screen == Screen::Overview {
+            panes.push(model.focus());
+        }
+        panes
+    };
+    assert_eq!(walked(140, 45), Pane::ALL);
+    assert_eq!(walked(80, 24), [Pane::Nodes, Pane::Flow]);
+    assert_eq!(walked(100, 30), [Pane::Nodes, Pane::Flow]);
+    assert_eq!(walked(100, 60), [Pane::Nodes, Pane::Flow, Pane::Log]);
+}
+
+#[test]
+fn the_pane_that_has_the_keys_gets_the_whole_screen_and_gives_it_back() {
+    let mut model = live(&broken_storm());
+    model.size = (140, 45);
+    press(&mut model, "Tab Tab Tab z");
+    assert_eq!((model.focus(), model.panes.zoom), (Pane::Election, Zoom::Alone));
+    // On a smaller screen, which does not have that pane, the flow has the keys.
+    assert_snapshot!(text(&mut model, 80, 24));
+    let screen = text(&mut model, 140, 45);
+    assert!(screen.contains("›the latest election") && !screen.contains("assumptions ──"), "{screen}");
+    press(&mut model, "z");
+    assert!(text(&mut model, 140, 45).contains("assumptions ──"));
+}
+
+#[test]
+fn the_pane_that_has_the_keys_scrolls_no_further_than_its_end() {
+    let mut model = live(&broken_storm());
+    model.size = (130, 40);
+    let head = model.head.as_mut().unwrap();
+    head.facts.needs =
+        (1..=10).filter_map(|number| Assumption::ALL.into_iter().find(|of| of.number() == number)).collect();
+    model.panes.focus = Pane::Assumptions;
+    let first = text(&mut model, 130, 40);
+    press(&mut model, "PgDn PgDn PgDn");
+    let at = model.panes.scrolls;
+    let last = text(&mut model, 130, 40);
+    assert!(!first.contains("10 ● one clock rate") && last.contains("10 ● one clock rate"), "{first}{last}");
+    press(&mut model, "Down");
+    assert_eq!(model.panes.scrolls, at);
+    press(&mut model, "g");
+    assert_eq!(text(&mut model, 130, 40), first);
+}
+
+#[test]
+fn a_row_of_the_log_is_walked_to_and_opened_while_others_come() {
+    let mut model = live(&crash());
+    model.size = (140, 45);
+    model.panes.focus = Pane::Log;
+    press(&mut model, "Up Up Up");
+    let chosen = model.panes.log_cursor;
+    for record in storm().into_iter().skip(crash().len()) {
+        hear(&mut model, record);
+    }
+    assert_eq!(model.panes.log_cursor, chosen);
+    let screen = text(&mut model, 140, 45);
+    assert!(screen.contains("log  not following (G)"), "{screen}");
+    // Enter opens what was told last, until that is closed.
+    press(&mut model, "Esc Enter");
+    let page = text(&mut model, 140, 45);
+    assert!(page.contains("1 Normal under 4"), "{page}");
+    press(&mut model, "Esc G");
+    assert_eq!(model.panes.log_cursor, None);
+}
+
+#[test]
+fn a_message_for_a_while_takes_its_rows_from_the_log_alone() {
+    let mut model = live(&calm());
+    let before = text(&mut model, 140, 45);
+    press(&mut model, "Tab n");
+    model.panes.focus = Pane::Nodes;
+    model.screen = Screen::Overview;
+    assert!(!model.toasts.is_empty());
+    let after = text(&mut model, 140, 45);
+    let places = |screen: &str| -> Vec<usize> {
+        let lines = screen.lines().enumerate();
+        lines.filter(|(_, line)| line.starts_with("── ") && !line.contains("log")).map(|(place, _)| place).collect()
+    };
+    assert_eq!(places(&before), places(&after));
+}
+
+/// A lab whose steps are those of the storm: one was taken, and another waits.
+fn stepping(records: &[Record]) -> Model {
+    let is_order = |record: &Record| matches!(&record.body, Body::FaultOrdered { step: Some(_), .. });
+    let mut records = records.to_vec();
+    if let Some(place) = records.iter().position(is_order) {
+        records.insert(place, Record::of_host(records[place].at, Body::StepTaken { step: "part".into() }));
+    }
+    let mut model = live(&numbered(records));
+    let head = model.head.as_mut().unwrap();
+    head.lab_file = "[[step]]\nname = \"part\"\nat = \"5s\"\ndo = [\"partition 1,2|3-5\"]\n\
+                     [[step]]\nname = \"mend\"\nwhen = \"groups 2\"\nthen_wait = \"1s\"\ndo = [\"heal\"]\n\
+                     [[step]]\nname = \"rest\"\nwhen = \"all normal\"\ndo = []\n"
+        .into();
+    head.lab_id = "stepping".into();
+    model
+}
+
+#[test]
+fn the_steps_of_a_lab_say_which_is_next_and_what_it_waits_for_since_when() {
+    let mut model = stepping(&storm());
+    assert_snapshot!(text(&mut model, 140, 45));
+    press(&mut model, "s");
+    assert_snapshot!(text(&mut model, 80, 24));
+    press(&mut model, "s");
+    assert!(model.layer.is_none());
+}
+
+#[test]
+fn steps_that_nobody_plays_say_who_can() {
+    let screen = text(&mut stepping(&crash()), 140, 45);
+    assert!(screen.contains("part: partition 1,2|3-5"), "{screen}");
+    assert!(screen.contains("S plays them"), "{screen}");
+}

@@ -1,0 +1,57 @@
+//! The whole session in short: when faults were ordered, when elections were held and violations found, and which
+//! moment is on the screen.
+//!
+//! Invariant: it tells of all that is known, also of what is later than the moment on the screen.
+
+use super::feed::Feed;
+use super::model::Model;
+use super::playback::Landmark;
+use super::simulated::SimulatedLab;
+use crate::world::World;
+
+/// The whole session; times are nanoseconds since the lab began.
+#[derive(Clone, Debug)]
+pub struct SessionTimeline {
+    /// When it ends, as far as is known.
+    pub end: i64,
+    /// The moment on the screen.
+    pub at: i64,
+    /// The faults: when each was ordered, its name, and its line.
+    pub faults: Vec<(i64, String, String)>,
+    /// The latest elections: when each began and ended, and its number.
+    pub elections: Vec<(i64, Option<i64>, u64)>,
+    /// When violations were found.
+    pub violations: Vec<i64>,
+}
+
+impl Model {
+    /// The whole session in short.
+    pub fn timeline(&self) -> SessionTimeline {
+        let at = self.seen().at;
+        match &self.feed {
+            Feed::Live(_) => {
+                let world = &self.scene.world;
+                let violations = world.violations.iter().map(|view| view.at).collect();
+                SessionTimeline::of(world, (self.scene.at.max(world.now), at), violations)
+            }
+            Feed::Replay(playback) | Feed::Simulated(SimulatedLab { playback, .. }) => {
+                let violations = playback.times_of(Landmark::Violation).collect();
+                SessionTimeline::of(playback.whole(), (playback.end().max(at), at), violations)
+            }
+        }
+    }
+}
+
+impl SessionTimeline {
+    fn of(world: &World, (end, at): (i64, i64), violations: Vec<i64>) -> SessionTimeline {
+        let faults = world.faults.iter();
+        let elections = world.elections.latest.iter();
+        SessionTimeline {
+            end: end.max(1),
+            at,
+            faults: faults.map(|fault| (fault.ordered, fault.id.to_string(), fault.line.to_string())).collect(),
+            elections: elections.map(|election| (election.began, election.ended, election.ordinal)).collect(),
+            violations,
+        }
+    }
+}

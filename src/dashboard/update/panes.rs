@@ -1,0 +1,100 @@
+//! Walking the panes of the overview, and moving in the one that has the keys.
+//!
+//! Invariant: a pane of text is scrolled no further than its last line.
+
+use std::sync::Arc;
+
+use super::moving::{Movement, move_cursor, move_in_paper};
+use super::{flow, layers, paper, why};
+use crate::dashboard::model::{Model, Subject, Tone};
+use crate::dashboard::pane_text;
+use crate::dashboard::panes::{Pane, Zoom};
+use crate::dashboard::row::Row;
+use crate::dashboard::screen::Screen;
+
+/// Goes to the next pane, and from the last one to the next screen.
+pub fn next(model: &mut Model) {
+    let panes = model.panes_here();
+    let place = panes.iter().position(|pane| *pane == model.focus());
+    let next = place.and_then(|place| panes.get(place + 1)).filter(|_| model.screen == Screen::Overview);
+    match next {
+        Some(pane) => model.panes.focus = *pane,
+        None => (model.screen, model.panes.focus, model.came_from) = (model.screen.next(), Pane::Nodes, None),
+    }
+}
+
+/// Gives the pane that has the keys the whole screen, or a part of it again.
+pub fn zoom(model: &mut Model) {
+    model.screen = Screen::Overview;
+    model.panes.zoom = match model.panes.zoom {
+        Zoom::Shared => Zoom::Alone,
+        Zoom::Alone => Zoom::Shared,
+    };
+}
+
+/// Moves in the pane that has the keys.
+pub fn move_in(model: &mut Model, movement: Movement) {
+    match model.focus() {
+        Pane::Nodes => move_cursor(model, movement),
+        Pane::Flow => flow::move_cursor(model, movement),
+        Pane::Paper => move_in_paper(model, movement),
+        Pane::Log => move_in_log(model, movement),
+        pane @ (Pane::Election | Pane::Assumptions | Pane::Steps | Pane::Why) => scroll(model, pane, movement),
+    }
+}
+
+/// Opens what is under the cursor of the pane that has the keys.
+pub fn open(model: &mut Model) {
+    let about = match model.focus() {
+        Pane::Nodes => model.selected_node().map(Subject::Node),
+        Pane::Flow => flow::row_under_cursor(model).map(Subject::Row),
+        Pane::Log => log_row(model).map(Subject::Row),
+        Pane::Assumptions => Some(Subject::Promises),
+        Pane::Steps => Some(Subject::Steps),
+        Pane::Paper => return paper::open_item(model),
+        Pane::Why => return why::ask(model),
+        Pane::Election => {
+            model.screen = Screen::Elections;
+            return;
+        }
+    };
+    match about {
+        Some(about) => layers::open(model, about),
+        None => model.tell(Tone::Plain, "There is no row to open yet."),
+    }
+}
+
+fn scroll(model: &mut Model, pane: Pane, movement: Movement) {
+    let inside = model.arrangement().inside(pane);
+    let count = pane_text::lines(model, pane, inside.width.saturating_sub(2)).len();
+    let top = pane_text::scrolled(model, pane, count, inside.height);
+    let tops = count.saturating_sub(usize::from(inside.height)) + 1;
+    model.panes.scrolls[pane as usize] = movement.from(top, tops);
+}
+
+/// The row of the log under the cursor; the newest one while it follows.
+fn log_row(model: &Model) -> Option<Arc<Row>> {
+    let journal = &model.seen().journal;
+    match model.panes.log_cursor {
+        Some(number) => journal.get(number).cloned(),
+        None => journal.newest().map(|(_, row)| row).find(|row| row.kind.is_news()).cloned(),
+    }
+}
+
+/// Below the newest row it follows again.
+fn move_in_log(model: &mut Model, movement: Movement) {
+    let journal = &model.seen().journal;
+    let is_news = |(_, row): &(u64, &Arc<Row>)| row.kind.is_news();
+    let Some(newest) = journal.newest().find(is_news).map(|(number, _)| number) else { return };
+    let now = model.panes.log_cursor.unwrap_or(newest);
+    let reached = match movement {
+        Movement::Last => None,
+        Movement::First => journal.from(0).find(is_news).map(|(number, _)| number),
+        Movement::Up(rows) => {
+            let above = journal.before(now).filter(is_news).take(rows).last();
+            Some(above.map_or(now, |(number, _)| number))
+        }
+        Movement::Down(rows) => journal.from(now + 1).filter(is_news).take(rows).last().map(|(number, _)| number),
+    };
+    model.panes.log_cursor = reached;
+}
