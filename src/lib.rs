@@ -34,7 +34,7 @@
 //! | step | A step is one input of a machine and its answer. | `Step` |
 //! | lab's step | A lab's step orders fault lines when its time or its condition comes. | `LabStep` |
 //! | record | A record says what happened, when and where. | `Record` |
-//! | stamp | A stamp says when something happened, on this computer's clock and in lab time. | `Stamp` |
+//! | stamp | A stamp says when something happened, in lab time. | `Stamp` |
 //! | session | A session is the file of a lab's records. | `StoredSession`, `SessionWriter` |
 //! | lab | A lab says which nodes run which algorithm, what befalls them, and what is expected. | `Lab` |
 //! | fault | A fault is something that a person or a lab breaks; its id names it. | `FaultId` |

@@ -179,7 +179,7 @@ pub fn run(plan: RunPlan, progress: &mut dyn FnMut(LabNews<'_>)) -> Result<LabEn
                     if let (Body::Spawned { .. }, Some(node)) = (&record.body, record.node) {
                         lab_loop.pace.started(node, at);
                     }
-                    lab_loop.admit(Record { at, lab: at, ..record });
+                    lab_loop.admit(Record { at, ..record });
                 }
                 lab_loop.admit(Record::of_host(0, Body::Began));
                 return Ok(lab_loop.run());

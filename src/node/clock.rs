@@ -1,7 +1,7 @@
-//! Stamps of the one clock that all processes of this computer share, and lab time made of it.
+//! Stamps in lab time, made of the one clock that all processes of this computer share.
 //!
-//! Invariant: the `at` of different processes can be compared. The lab's clock runs at rate one, so lab time is the
-//! same number; timers and delays are still in lab time, and only this file converts one into the other.
+//! Invariant: the stamps of different processes can be compared; timers and delays are in lab time, and only this file
+//! converts it into readings of the clock.
 
 use std::sync::{Arc, OnceLock};
 
@@ -24,7 +24,7 @@ impl StampClock {
     pub fn stamp(&self, reading: u64) -> Stamp {
         let since = i128::from(reading) - i128::from(self.epoch);
         let at = i64::try_from(since).expect("a lab does not last 292 years");
-        Stamp { at, lab: u64::try_from(since).unwrap_or(0) }
+        Stamp { at }
     }
 
     /// The reading at this lab time.
@@ -61,8 +61,8 @@ mod tests {
     #[test]
     fn a_stamp_counts_from_the_labs_beginning() {
         let clock = StampClock::new(1_000);
-        assert_eq!(clock.stamp(1_250), Stamp { at: 250, lab: 250 });
-        assert_eq!(clock.stamp(900), Stamp { at: -100, lab: 0 });
+        assert_eq!(clock.stamp(1_250), Stamp::of(250));
+        assert_eq!(clock.stamp(900), Stamp { at: -100 });
         assert_eq!(clock.reading(250), 1_250);
     }
 

@@ -226,11 +226,11 @@ impl<A: Algorithm> Life<A> {
         self.obey()?;
         self.pass()?;
         if let LifeStage::Runs(participant) = &mut self.stage {
-            participant.ring(clock.stamp(began).lab, &mut self.outside)?;
+            participant.ring(clock.stamp(began).lab(), &mut self.outside)?;
         }
         let now = clock.stamp(monotonic());
         if !self.is_held() {
-            for body in self.tally.take_due(now.lab) {
+            for body in self.tally.take_due(now.lab()) {
                 self.outside.record(now, body);
             }
         }
@@ -367,7 +367,7 @@ impl<A: Algorithm> Life<A> {
                         assert!(matches!(opened, Err(Refusal::WrongTag)), "a spoiled datagram passed its tag");
                     }
                     // A datagram does not say when it left. On loopback that was just now.
-                    let sent = self.outside.now().lab;
+                    let sent = self.outside.now().lab();
                     participant.arrive(sent, passage, original, message, &mut self.outside)?;
                 }
             }

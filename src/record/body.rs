@@ -1,7 +1,7 @@
 //! The record: its time, its node, its event. Its kinds, field by field.
 //!
-//! Invariant: `at` is nanoseconds of the monotonic clock that all processes of this computer share, since the lab
-//! began, so stamps of different processes can be compared.
+//! Invariant: `at` is lab time, made by all processes alike of the monotonic clock that they share, so stamps of
+//! different processes can be compared.
 
 #[cfg(test)]
 mod tests;
@@ -28,10 +28,12 @@ pub struct Record {
     /// Its number in the session, from 1 in causal order; 0 before the host has ordered it.
     #[serde(default)]
     pub number: u64,
-    /// Nanoseconds since the lab began; negative before that.
+    /// Lab time: nanoseconds since the lab began; negative before that. (Earlier builds wrote it a second time, as `lab`.)
     pub at: i64,
-    /// Lab time in nanoseconds; the same while the lab's clock runs at rate one.
-    pub lab: i64,
+    /// Nanoseconds of this computer's clock since the lab began, where that is not the same: slow motion stretched or
+    /// squeezed lab time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wall: Option<i64>,
     /// The node that it is about, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub node: Option<NodeId>,
@@ -306,12 +308,12 @@ pub enum Body {
 impl Record {
     /// A record of the host at this time.
     pub fn of_host(at: i64, body: Body) -> Record {
-        Record { number: 0, at, lab: at, node: None, body }
+        Record { number: 0, at, wall: None, node: None, body }
     }
 
     /// A record about a node at this time.
     pub fn of_node(at: i64, node: NodeId, body: Body) -> Record {
-        Record { number: 0, at, lab: at, node: Some(node), body }
+        Record { node: Some(node), ..Record::of_host(at, body) }
     }
 
     /// The record's line, without its end.
@@ -342,7 +344,7 @@ impl Record {
         Some(Record {
             number: map.get("number").and_then(Value::as_u64).unwrap_or(0),
             at: map.get("at")?.as_i64()?,
-            lab: map.get("lab")?.as_i64()?,
+            wall: map.get("wall").and_then(Value::as_i64),
             node: map.get("node").and_then(Value::as_u64).and_then(|n| u16::try_from(n).ok()).and_then(NodeId::new),
             body: Body::Unknown(map),
         })

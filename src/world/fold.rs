@@ -176,11 +176,11 @@ impl World {
                 node.state = None;
                 node.death = Some(death.clone());
             }
-            Body::ClockSet { clock } => node.take_clock(*clock, record.lab),
+            Body::ClockSet { clock } => node.take_clock(*clock, record.at),
             Body::Step(step) => {
                 node.incarnation = Some(step.incarnation);
                 node.heard = Some(record.at);
-                node.take_timers(step, record.lab);
+                node.take_timers(step, record.at);
                 if node.is_asked_anew(step) {
                     node.capacity = Some(step.capacity);
                 }

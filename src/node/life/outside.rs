@@ -68,7 +68,7 @@ impl<A: Algorithm> Outside<A> {
         }
         let MessageId { from, incarnation, sequence, .. } = *id;
         // Stamped when it leaves: the time of its step until then, with its record, is not taken from Delta.
-        let original = Original { stamp: self.clock.now().lab, from, incarnation, sequence };
+        let original = Original { stamp: self.clock.now().lab(), from, incarnation, sequence };
         let datagram = self.wire.seal_copy(incarnation, &original, &body);
         self.sockets.send(None, &datagram)?;
         // All or nothing holds for the sender too: a broadcast that did not leave does not come back to it.

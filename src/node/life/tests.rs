@@ -344,6 +344,6 @@ fn a_clock_that_is_set_is_told_and_what_is_left_of_a_timer_runs_by_it() {
     };
     assert!(matches!(&records[0].body, Body::ClockSet { clock: told } if *told == clock), "{records:?}");
     // It is one of T, 20 ms, and runs since the machine's start; so it may be over when the clock is set.
-    let (changed, whole) = (records[0].lab as u64, set + 20_000_000);
+    let (changed, whole) = (records[0].at as u64, set + 20_000_000);
     assert_eq!(due, if whole <= changed { whole } else { changed + (whole - changed).div_ceil(10) });
 }
