@@ -16,7 +16,7 @@ use super::{
     BrokenReport, CopyFate, Death, MessageId, MessageText, Missed, Outcome, Refusal, Step, VerdictAbout,
     ViolationReport,
 };
-use crate::fault::{CellLoss, ClockFault, FaultId, FaultLine, LinkRule};
+use crate::fault::{CellLoss, ClockFault, FaultId, FaultLine, LabSpeed, LinkRule};
 use crate::protocol::{Incarnation, NodeId, NodeSet, Span};
 
 /// The length that most lines do not exceed.
@@ -213,6 +213,13 @@ pub enum Body {
     ClockSet {
         /// The clock's rate and the fault; absent once it runs as the lab's.
         clock: Option<ClockFault>,
+    },
+    /// From here on lab time runs at this speed, in all processes.
+    SpeedSet {
+        /// The speed.
+        speed: LabSpeed,
+        /// The fault line that ordered it.
+        by: FaultId,
     },
     /// The process panicked; it dies of it.
     Panicked {

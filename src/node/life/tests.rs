@@ -46,6 +46,7 @@ impl<A: Algorithm> Bench<A> {
         };
         let (store, found) = Store::open(directory.path(), A::CARD.wire).unwrap();
         let clock = LabClock::default();
+        let speeds = SpeedFile::make(&directory.path().join("speeds")).unwrap();
         let opened = OpenedNode {
             seed: 7,
             setup: setup(1),
@@ -60,6 +61,7 @@ impl<A: Algorithm> Bench<A> {
             store,
             observers: Observers::new(head.clone(), clock.clone(), crate::record::hub::Room::for_watchers(0)),
             clock,
+            speeds,
         };
         let peer = UdpSocket::bind(wire(2).address(NodeId::new(2).unwrap())).unwrap();
         let life = Life::new(HostChannel::new(inherited), opened);
