@@ -168,6 +168,7 @@ mod tests {
         let early = LabTime::new(epoch, early);
         assert_eq!((early.at(epoch + 9), early.at(epoch - 9), early.other_wall(9)), (9, -9, None));
         let slow = host.change(speed("0.05x")).unwrap();
+        assert_eq!(early.at(slow + 20_000) - early.at(slow), 1_000);
         let fast = host.change(speed("10x")).unwrap();
         assert!(epoch < slow && slow <= fast);
         let late = LabTime::new(epoch, SpeedFile::open(&path).unwrap());
