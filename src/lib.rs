@@ -34,7 +34,7 @@
 //! | step | A step is one input of a machine and its answer. | `Step` |
 //! | lab's step | A lab's step orders fault lines when its time or its condition comes. | `LabStep` |
 //! | record | A record says what happened, when and where. | `Record` |
-//! | stamp | A stamp says when something happened, on this computer's clock and in lab time. | `Stamp` |
+//! | stamp | A stamp says when something happened, in lab time. | `Stamp` |
 //! | session | A session is the file of a lab's records. | `StoredSession`, `SessionWriter` |
 //! | lab | A lab says which nodes run which algorithm, what befalls them, and what is expected. | `Lab` |
 //! | fault | A fault is something that a person or a lab breaks; its id names it. | `FaultId` |
@@ -75,9 +75,11 @@
 //! - Observing never slows an election: queues are bounded, what is dropped is counted, the gap is itself a record.
 //! - A record is written before its effects are carried out, so a kill loses no cause. That a node is held at a moment,
 //!   with the effects before it carried out, is therefore not told by the record but by `Report::Held` after it.
-//! - Time is one: stamps and lab time are the same for all of a lab, and links delay and layers deliver by it. What a
-//!   `clock` fault runs at another rate is the machine's own clock, by which its timers run and nothing else does; when a
-//!   timer was set and was due stands in lab time, so everything that is recorded compares across nodes.
+//! - Time is one: lab time is the same for all of a lab, stamps are in it, and links delay and layers deliver by it. Slow
+//!   motion runs it slower or faster than this computer's clock, for all processes at one instant; the time that a
+//!   process is given to start, to answer or to die counts by that clock. What a `clock` fault runs at another rate is
+//!   the machine's own clock, by which its timers run and nothing else does; when a timer was set and was due stands in
+//!   lab time, so everything that is recorded compares across nodes.
 //! - Faults live in one place; dice are a function of seed, fault and datagram.
 
 pub mod cli;

@@ -106,7 +106,7 @@ bar_39() {
     local escape=$'\e]0;owned\a' payload='\u001b]0;owned\u0007' session="$work/hostile.jsonl" kib
     "$hustings" run "$(lab_file named bully 3 'limit = "3s"')" --sim --record "$work/clean.jsonl"
     sed "s/named/na$payload/g; s/\"starts\"/\"$payload\"/g" "$work/clean.jsonl" >"$session"
-    echo '{"number":9999,"at":1,"lab":1,"kind":"note","text":"'"$payload"'"}' >>"$session"
+    echo '{"number":9999,"at":1,"kind":"note","text":"'"$payload"'"}' >>"$session"
     "$hustings" export "$session" --format lab >"$work/said" 2>&1 || true
     "$hustings" verify "$session" >>"$work/said" 2>&1 || true
     need script

@@ -42,6 +42,7 @@ pub enum Action {
     Loss,
     Delay,
     Partition,
+    SlowMotion,
     Undo,
     HealAll,
     PlaySteps,
@@ -235,6 +236,8 @@ table! {
     Break All Delay [letter('d')] "delay" ("delay" 11) "hold back what it sends; asks for the line";
     Break All Partition [letter('x')] "partition" ("partition" 6) "lose all between the marked rows and the rest; \
         asks for the line";
+    Break Live SlowMotion [letter('T')] "slow motion" ("" 0) "run the lab's time at another speed, from 0.02x to 10x; asks \
+        for the line. Real datagrams still take a real tenth of a millisecond";
     Break All Undo [letter('u')] "undo" ("undo" 5) "undo the last fault that is not undone yet";
     Break All HealAll [letter('U')] "heal all" ("heal all" 9) "end all link faults, resume paused nodes, recover \
         dead nodes";
@@ -252,9 +255,8 @@ table! {
     Time Timed ViolationForward [letter('}')] "next violation" ("violation on" 9) "to the next violation";
     Time Timed ElectionBack [letter('(')] "previous election" ("election back" 13) "to the beginning of the previous election";
     Time Timed ElectionForward [letter(')')] "next election" ("election on" 12) "to the beginning of the next election";
-    Time Timed Slower [letter('-')] "slower" ("slower" 12) "play at half the speed; the slowest is a quarter of real \
-                                                            time";
-    Time Timed Faster [letter('=')] "faster" ("faster" 11) "play at twice the speed; the fastest is 16 times real time";
+    Time Timed Slower [letter('-')] "slower" ("slower" 12) "play slower; the slowest is a fiftieth of the lab's time";
+    Time Timed Faster [letter('=')] "faster" ("faster" 11) "play faster; the fastest is 16 times the lab's time";
     Time Timed Beginning [named(KeyCode::Home)] "beginning" ("beginning" 13) "go to the beginning of the session";
     Time Timed End [named(KeyCode::End)] "end" ("end" 14) "go to the end of the session";
     Look All Palette [letter(':')] "palette" ("line" 15) "write any fault line, or the name of an action in this list";

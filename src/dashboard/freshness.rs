@@ -81,34 +81,55 @@ impl fmt::Display for EventPace {
     }
 }
 
-/// The speed of a played session: a power of two times the speed at which it happened.
+/// The speed of a played session: one of a few shares or multiples of the speed of its lab time.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Debug)]
-pub struct Speed(i8);
+pub struct Speed(usize);
+
+/// All speeds, in hundredths.
+const SPEEDS: [i64; 10] = [2, 5, 10, 25, 50, 100, 200, 400, 800, 1_600];
+/// The place among them of the speed at which it happened.
+const AS_IT_HAPPENED: usize = 5;
 
 impl Speed {
     /// The speed at which it happened.
-    pub const AS_IT_HAPPENED: Speed = Speed(0);
-    const SLOWEST: Speed = Speed(-2);
-    const FASTEST: Speed = Speed(4);
+    pub const AS_IT_HAPPENED: Speed = Speed(AS_IT_HAPPENED);
 
-    /// Twice as fast; `None` if there is no faster one.
+    /// The next faster one; `None` if there is none.
     pub fn faster(self) -> Option<Speed> {
-        Some(Speed(self.0 + 1)).filter(|speed| *speed <= Speed::FASTEST)
+        Some(Speed(self.0 + 1)).filter(|speed| speed.0 < SPEEDS.len())
     }
 
-    /// Half as fast; `None` if there is no slower one.
+    /// The next slower one; `None` if there is none.
     pub fn slower(self) -> Option<Speed> {
-        Some(Speed(self.0 - 1)).filter(|speed| *speed >= Speed::SLOWEST)
+        self.0.checked_sub(1).map(Speed)
     }
 
     /// How many nanoseconds of the session pass in this many nanoseconds.
     pub fn of(self, nanos: i64) -> i64 {
-        if self.0 < 0 { nanos >> -self.0 } else { nanos.saturating_mul(1 << self.0) }
+        nanos.saturating_mul(SPEEDS[self.0]) / SPEEDS[AS_IT_HAPPENED]
     }
 }
 
 impl fmt::Display for Speed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}x", f64::from(self.0).exp2())
+        write!(f, "{}x", SPEEDS[self.0] as f64 / SPEEDS[AS_IT_HAPPENED] as f64)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_speed_is_what_it_says() {
+        let mut speed = Speed::AS_IT_HAPPENED;
+        while let Some(slower) = speed.slower() {
+            speed = slower;
+        }
+        let all = std::iter::successors(Some(speed), |speed| speed.faster());
+        let told: Vec<String> = all.map(|speed| format!("{speed} {}", speed.of(1_000))).collect();
+        let expected = ["0.02x 20", "0.05x 50", "0.1x 100", "0.25x 250", "0.5x 500", "1x 1000", "2x 2000"];
+        assert_eq!(told[..7], expected);
+        assert_eq!(told[7..], ["4x 4000", "8x 8000", "16x 16000"]);
     }
 }

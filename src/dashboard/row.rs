@@ -282,6 +282,7 @@ fn words(node: &str, body: &Body) -> (RowKind, String) {
             (RowKind::Process, format!("{node}'s clock runs at {} by {}", clock.rate, clock.by))
         }
         Body::ClockSet { clock: None } => (RowKind::Process, format!("{node}'s clock runs at the lab's rate again")),
+        Body::SpeedSet { speed, by } => (RowKind::Note, format!("from here on lab time runs at {speed}, by {by}")),
         Body::Panicked { message } => (RowKind::Failed, format!("{node} panicked: {message}")),
         Body::FaultOrdered { id, line, step, .. } => {
             let who = step.as_ref().map_or_else(|| "by hand".to_owned(), |step| format!("by step {step}"));

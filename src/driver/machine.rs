@@ -67,10 +67,10 @@ impl<A: Algorithm> Driver<A> {
     ) -> Result<Driver<A>, S::Error> {
         let mut clock = OwnClock::default();
         if rate.is_some() {
-            clock.set_rate(rate, now.lab);
+            clock.set_rate(rate, now.lab());
         }
         let criterion = CriterionFunction::new(&setup, seed);
-        let mut effects = Effects::new(criterion.capacity(1, now.lab, || surroundings.idleness()));
+        let mut effects = Effects::new(criterion.capacity(1, now.lab(), || surroundings.idleness()));
         let input = is_told(surroundings).then_some(Input::Start { saved: saved.is_some() });
         let machine = A::start(&setup, saved, &mut effects);
         let mut driver = Driver {
@@ -152,7 +152,7 @@ impl<A: Algorithm> Driver<A> {
     /// From this moment on the machine's clock runs at this rate, or as the lab's. Running timers keep their remaining
     /// time by that clock.
     pub fn set_rate(&mut self, rate: Option<ClockRate>, now: Stamp) {
-        self.clock.set_rate(rate, now.lab);
+        self.clock.set_rate(rate, now.lab());
     }
 
     /// When the next timer is due, in lab time.
@@ -179,7 +179,7 @@ impl<A: Algorithm> Driver<A> {
         run: impl FnOnce(&mut A, &mut Effects<A>),
     ) -> Result<(), S::Error> {
         assert!(!self.is_held(), "a machine that is held was given something");
-        let capacity = self.criterion.capacity(self.steps + 1, now.lab, || surroundings.idleness());
+        let capacity = self.criterion.capacity(self.steps + 1, now.lab(), || surroundings.idleness());
         self.effects.begin_anew(capacity);
         match input {
             Some(input) => {
@@ -199,7 +199,7 @@ impl<A: Algorithm> Driver<A> {
         self.steps += 1;
         self.told = None;
         if self.criterion.counts_wins() {
-            self.criterion.take_state(&self.machine.state(), now.lab);
+            self.criterion.take_state(&self.machine.state(), now.lab());
         }
         let Driver { effects, choices, timers, clock, .. } = self;
         for effect in effects.list() {
@@ -232,7 +232,7 @@ impl<A: Algorithm> Driver<A> {
         let effects = self.in_words(&deeds);
         self.steps += 1;
         let state = self.machine.state();
-        self.criterion.take_state(&state, now.lab);
+        self.criterion.take_state(&state, now.lab());
         let changed = (before.as_ref() != Some(&state)).then(|| state.clone());
         self.told = Some(state);
         let incarnation = self.setup.incarnation;
@@ -324,7 +324,7 @@ fn send<A: Algorithm, S: Surroundings<A>>(id: &MessageId, message: &A::Message, 
 }
 
 fn started<T>(timer: T, span: Span, clock: &OwnClock, now: Stamp) -> Running<T> {
-    Running { due: clock.own_at(now.lab).saturating_add(span.nanos()), timer, set: now.lab }
+    Running { due: clock.own_at(now.lab()).saturating_add(span.nanos()), timer, set: now.lab() }
 }
 
 /// Whether a step must be put into words: somebody reads it, or a moment is waited for, which is found in the words.

@@ -70,7 +70,7 @@ impl<A: Algorithm> Participant<A> {
     /// time; a datagram that no hold keeps any more is recorded, and reaches the machine by [`Participant::deliver`].
     pub fn set_faults<S: Surroundings<A>>(&mut self, faults: Vec<LinkFault>, surroundings: &mut S) {
         let now = surroundings.now();
-        for released in self.link.set_faults(now.lab, faults) {
+        for released in self.link.set_faults(now.lab(), faults) {
             if surroundings.keeps_records() {
                 surroundings.record(now, told_released(&released));
             }
@@ -84,7 +84,7 @@ impl<A: Algorithm> Participant<A> {
     /// It was not done, and nothing was changed.
     pub fn act<S: Surroundings<A>>(&mut self, act: &LinkFault, surroundings: &mut S) -> Result<(), CourierRefusal> {
         let (now, by) = (surroundings.now(), act.id);
-        let carried = self.link.act(now.lab, act)?;
+        let carried = self.link.act(now.lab(), act)?;
         if !surroundings.keeps_records() {
             return Ok(());
         }
@@ -150,7 +150,7 @@ impl<A: Algorithm> Participant<A> {
     pub fn deliver<S: Surroundings<A>>(&mut self, surroundings: &mut S) -> Result<(), S::Error> {
         while !self.is_held() {
             let now = surroundings.now();
-            let Some(departure) = self.link.depart(now.lab) else { break };
+            let Some(departure) = self.link.depart(now.lab()) else { break };
             match departure {
                 Departure::Deliver(passage, message) => self.give(&passage, message, surroundings)?,
                 Departure::Garble { passage, payload, by, place } => {
@@ -187,7 +187,7 @@ impl<A: Algorithm> Participant<A> {
             }
             let now = surroundings.now();
             let until = self.driver.next_due().map_or(by, |due| due.min(by));
-            if is_ordered && self.link.release_ordered(now.lab, until) {
+            if is_ordered && self.link.release_ordered(now.lab(), until) {
                 self.deliver(surroundings)?;
             } else if !self.driver.on_due_timer(by, now, surroundings)? {
                 return Ok(());
@@ -247,7 +247,7 @@ impl<A: Algorithm> Participant<A> {
             }
             return;
         }
-        let bite = match self.link.arrive(now.lab, sent, passage, original, message) {
+        let bite = match self.link.arrive(now.lab(), sent, passage, original, message) {
             Arrival::Passes | Arrival::Own | Arrival::Overflows => return,
             _ if !is_told => return,
             Arrival::Dropped { by, .. } if original.is_some() => copy(by, CopyFate::Dropped),

@@ -6,7 +6,7 @@ use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-use super::{FaultId, LinkRule, ProcessFault, Target, effect, process, text};
+use super::{FaultId, LabSpeed, LinkRule, ProcessFault, Target, effect, process, speed, text};
 use crate::protocol::{Assumption, NodeSet, Span};
 
 /// A form of a fault line, and what it does.
@@ -23,12 +23,12 @@ const FORMS_OF_ENDS: &[Form] = &[
 /// Every form of a fault line; help, palette and error texts read these.
 pub fn forms() -> impl Iterator<Item = &'static Form> {
     let links = effect::FORMS.iter().copied().flatten();
-    process::FORMS.iter().chain(links).chain(FORMS_OF_ENDS)
+    process::FORMS.iter().chain(links).chain(speed::FORMS).chain(FORMS_OF_ENDS)
 }
 
 /// The verbs of the lines about processes or links.
 pub fn breaking_verbs() -> impl Iterator<Item = &'static str> {
-    let ends: Vec<&str> = text::verbs_of(FORMS_OF_ENDS.iter());
+    let ends: Vec<&str> = text::verbs_of(speed::FORMS.iter().chain(FORMS_OF_ENDS));
     text::verbs().into_iter().filter(move |verb| !ends.contains(verb))
 }
 
@@ -39,6 +39,8 @@ pub enum FaultLine {
     Process(ProcessFault, Target),
     /// A fault of links, such as `cut A->B`.
     Link(LinkRule<Target>),
+    /// `speed 0.05x`: of the whole lab.
+    Speed(LabSpeed),
     /// `lift F`.
     Lift(FaultId),
     /// `heal`.
@@ -55,6 +57,7 @@ impl FaultLine {
         match self {
             FaultLine::Process(fault, _) => fault.breaks(),
             FaultLine::Link(rule) => rule.effect.breaks(one_way_bound),
+            FaultLine::Speed(_) => None,
             FaultLine::Lift(_) | FaultLine::Heal | FaultLine::HealAll | FaultLine::Undo => None,
         }
     }
@@ -64,16 +67,19 @@ impl FaultLine {
         let targets = match self {
             FaultLine::Process(_, target) => vec![target],
             FaultLine::Link(rule) => rule.links.targets(),
+            FaultLine::Speed(_) => Vec::new(),
             FaultLine::Lift(_) | FaultLine::Heal | FaultLine::HealAll | FaultLine::Undo => Vec::new(),
         };
         targets.into_iter().fold(NodeSet::EMPTY, |named, target| named.union(&target.named()))
     }
 
-    /// Whether the line breaks nothing: it repairs, orders an election or ends other faults.
+    /// Whether the line breaks nothing: it repairs, orders an election, runs lab time at another speed or ends other
+    /// faults.
     pub fn only_repairs(&self) -> bool {
         match self {
             FaultLine::Process(fault, _) => fault.only_repairs(),
             FaultLine::Link(_) => false,
+            FaultLine::Speed(_) => true,
             FaultLine::Lift(_) | FaultLine::Heal | FaultLine::HealAll | FaultLine::Undo => true,
         }
     }
@@ -98,6 +104,7 @@ impl FaultLine {
                 let begins = |verb: &&str| text.strip_prefix(*verb).is_some_and(|rest| rest.starts_with(' '));
                 verbs.find(begins).expect("a line begins with the verb of one of its effect's forms")
             }
+            FaultLine::Speed(_) => "speed",
             FaultLine::Lift(_) => "lift",
             FaultLine::Heal | FaultLine::HealAll => "heal",
             FaultLine::Undo => "undo",
@@ -131,6 +138,7 @@ impl fmt::Display for FaultLine {
         match self {
             FaultLine::Process(fault, target) => fault.write(f, target),
             FaultLine::Link(rule) => write!(f, "{rule}"),
+            FaultLine::Speed(speed) => write!(f, "speed {speed}"),
             FaultLine::Lift(id) => write!(f, "lift {id}"),
             FaultLine::Heal => f.write_str("heal"),
             FaultLine::HealAll => f.write_str("heal all"),
@@ -200,6 +208,8 @@ mod tests {
             "duplicate *->* 5%",
             "reorder 2,3->coordinator 100%",
             "garble 1->* 0.5%",
+            "speed 0.05x",
+            "speed 1x",
             "lift f3",
             "heal",
             "heal all",

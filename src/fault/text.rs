@@ -7,8 +7,8 @@ use std::fmt::Display;
 use std::str::FromStr;
 
 use super::{
-    FaultEffect, FaultIdTextError, FaultLine, FaultTextError, Form, Links, Percent, PercentTextError, ProcessFault,
-    Target, forms,
+    FaultEffect, FaultIdTextError, FaultLine, FaultTextError, Form, LabSpeed, Links, Percent, PercentTextError,
+    ProcessFault, Target, forms,
 };
 use crate::protocol::NodeSet;
 
@@ -116,6 +116,7 @@ impl FromStr for FaultLine {
             "lift" => {
                 rest.text.parse().map(FaultLine::Lift).map_err(|error: FaultIdTextError| rest.wrong(error, "lift F"))
             }
+            "speed" => LabSpeed::read(rest).map(FaultLine::Speed),
             "heal" if rest.text == "all" => Ok(FaultLine::HealAll),
             "heal" => nothing_more("heal` or `heal all", FaultLine::Heal),
             "undo" => nothing_more("undo", FaultLine::Undo),
@@ -263,6 +264,9 @@ mod tests {
             ("hold 1->", "", "a node is missing here"),
             ("release 1->2 backwards", "backwards", "`backwards` is not an order"),
             ("release 1 reversed", "1 reversed", "an arrow `->` is missing here"),
+            ("speed", "", "a speed is missing here"),
+            ("speed 3 0.5x", "3 0.5x", "`3 0.5x` is not a speed; write"),
+            ("speed 0.01x", "0.01x", "`0.01x` is not a speed of a lab"),
             ("undo 3", "3", "nothing may follow here"),
         ] {
             let error = text.parse::<FaultLine>().unwrap_err();

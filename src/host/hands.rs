@@ -7,20 +7,41 @@ use std::collections::VecDeque;
 use std::io;
 use std::os::unix::process::ExitStatusExt;
 
+use super::bearing::Tightest;
 use super::child::{DIES_WITHIN, Gait};
 use super::incoming::Incoming;
 use super::lab_loop::LabLoop;
 use super::spawner::Killed;
 use super::start::store_of;
-use crate::fault::FaultId;
-use crate::protocol::{Card, NodeId, NodeSet, Roster, Span};
+use crate::fault::{FaultId, LabSpeed};
+use crate::protocol::{Card, Delivery, NodeId, NodeSet, Roster, Span, delta};
 use crate::record::{Body, Control, Death, Record};
-use crate::script::{Desk, Hands, LINGER, NotStarted, Orders};
+use crate::script::{Desk, Hands, LINGER, NotStarted, Orders, Tempo};
 use crate::world::ProcessState;
 
 impl Hands for LabLoop<'_> {
     fn now(&self) -> i64 {
         self.clock.now()
+    }
+
+    fn wall(&self) -> i64 {
+        self.clock.wall()
+    }
+
+    fn set_speed(&mut self, speed: LabSpeed) -> io::Result<Tempo> {
+        self.clock.change_speed(speed)?;
+        Ok(Tempo::Changes)
+    }
+
+    fn fastest(&self) -> LabSpeed {
+        let (t, one_way_bound) = (self.lab.timing.t, self.head.facts.one_way_bound);
+        let is_ordered = self.lab.card.delivery == Delivery::OrderedBroadcast;
+        let delta = is_ordered.then(|| delta(t, &self.lab.settings));
+        self.bearing.fastest(&Tightest { t, one_way_bound, delta })
+    }
+
+    fn await_speed(&mut self) {
+        self.clock.await_speed();
     }
 
     fn t(&self) -> Span {
@@ -72,7 +93,7 @@ impl Hands for LabLoop<'_> {
         };
         self.read_until(node, |event| matches!(event, Incoming::Closed(of) if *of == node));
         self.stores.has_died(node, self.store_mark(node).ok());
-        let killed_at = exit.at as i64 - self.clock.epoch as i64;
+        let killed_at = self.clock.at(exit.at);
         let at = self.last_record_at.get(&node).map_or(killed_at, |last| killed_at.max(*last));
         self.admit(Record::of_node(at, node, Body::Died { death: Death::Killed { by } }));
         Ok(())

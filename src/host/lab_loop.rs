@@ -10,6 +10,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::Duration;
 
+use super::bearing::Bearing;
 use super::clock::HostClock;
 use super::directory::RunDirectory;
 use super::doors::Doors;
@@ -60,6 +61,7 @@ pub(super) enum LoopEnd {
 /// A running lab.
 pub(super) struct LabLoop<'a> {
     pub clock: HostClock,
+    pub bearing: Bearing,
     pub lab: Arc<Lab>,
     pub head: Head,
     pub key: String,
@@ -82,6 +84,7 @@ pub(super) struct LabLoop<'a> {
     pub recorder: Recorder,
     pub doors: Doors,
     pub recent: RecentRecords,
+    /// By this computer's time.
     pub pulse_at: i64,
     pub ends_by: EndsBy,
     pub ending: Option<LoopEnd>,
@@ -120,15 +123,22 @@ impl LabLoop<'_> {
         if let Some(event) = self.backlog.pop_front() {
             return Some(event);
         }
-        let wakes =
-            [self.run.wake_at(), self.orderer.wake_at(), self.desk.wake_at(), self.pace.wake_at(), Some(self.pulse_at)];
-        let wake = wakes.into_iter().flatten().min().unwrap_or(self.pulse_at);
+        // The lab's own moments come by lab time, what the machine is given time for by this computer's.
+        let lab = [self.run.wake_at(), self.desk.wake_at()].into_iter().flatten().min();
+        let machine = [self.orderer.wake_at(), self.desk.gives_up_at(), self.pace.wake_at(), Some(self.pulse_at)];
+        let wakes = machine.into_iter().chain([lab.map(|at| self.clock.wall_of(at))]);
+        let wake = wakes.flatten().min().unwrap_or(self.pulse_at);
         // The script's actions do not wait for the next event.
         let wake = if self.run.wants() { i64::MIN } else { wake };
-        let wait = u64::try_from(wake.saturating_sub(self.clock.now())).unwrap_or(0);
+        let wait = u64::try_from(wake.saturating_sub(self.clock.wall())).unwrap_or(0);
         match self.events.recv_timeout(Duration::from_nanos(wait)) {
             Ok(event) => Some(event),
-            Err(RecvTimeoutError::Timeout) => None,
+            Err(RecvTimeoutError::Timeout) => {
+                if wait > 0 {
+                    self.bearing.woke(wake, self.clock.wall());
+                }
+                None
+            }
             Err(RecvTimeoutError::Disconnected) => panic!("the reader thread has ended before the lab"),
         }
     }
@@ -166,7 +176,7 @@ impl LabLoop<'_> {
         };
         match report {
             Report::Ready { .. } => {
-                self.nodes.tell(node, &Control::Begin { at: self.clock.epoch, epoch: self.clock.epoch });
+                self.nodes.tell(node, &Control::Begin { at: self.clock.epoch(), epoch: self.clock.epoch() });
             }
             Report::Unable { why, .. } => {
                 let why = format!("node {node} cannot run: {why}");
@@ -196,7 +206,7 @@ impl LabLoop<'_> {
 
     /// Gives a record its place in the order; records in their place go on.
     pub fn admit(&mut self, record: Record) {
-        let now = self.clock.now();
+        let now = self.clock.wall();
         for ordered in self.orderer.take(record, now) {
             self.publish(ordered);
         }
@@ -220,16 +230,18 @@ impl LabLoop<'_> {
 
     /// Does something with the run; new records of the run are recorded, sent to watchers and told.
     fn with_run(&mut self, deed: impl FnOnce(&mut Run, &mut Hear<'_>)) {
-        let LabLoop { run, recorder, doors, recent, progress, .. } = self;
+        let LabLoop { run, clock, recorder, doors, recent, progress, .. } = self;
         let mut suspended = Vec::new();
         let mut hear = |record: &Record| {
+            // A node's record has it already.
+            let record = Record { wall: record.wall.or_else(|| clock.other_wall(record.at)), ..record.clone() };
             let line = record.to_line();
             suspended.extend(recorder.write_line(record.number, &line));
             if doors.hub.is_watched() {
                 doors.hub.publish(&format!("{{\"frame\":\"record\",\"record\":{line}}}\n").into());
             }
-            progress(LabNews::Record(record));
-            recent.push(record.clone());
+            progress(LabNews::Record(&record));
+            recent.push(record);
         };
         deed(run, &mut hear);
         for why in suspended {
@@ -238,14 +250,15 @@ impl LabLoop<'_> {
     }
 
     fn pass_time(&mut self, now: i64) {
-        for ordered in self.orderer.release(now) {
+        let wall = self.clock.wall();
+        for ordered in self.orderer.release(wall) {
             self.publish(ordered);
         }
-        self.start_those_due(now);
-        self.advance_orders(now);
+        self.start_those_due(wall);
+        self.advance_orders();
         self.with_run(|run, hear| run.pass_time(now, hear));
-        if self.pulse_at <= now {
-            self.pulse_at = now + PULSE.as_nanos() as i64;
+        if self.pulse_at <= wall {
+            self.pulse_at = wall + PULSE.as_nanos() as i64;
             self.look_after_recording(now);
             self.look_at_processes();
             if !self.directory.is_whole() {

@@ -11,6 +11,7 @@
 //! Invariant: nothing outlives the host, and the host waits for no process without end. Nodes die with its spawner thread (PDEATHSIG, SIGKILL) and with its end of
 //! their stream; the host itself ends when its owner's lifeline closes.
 
+mod bearing;
 mod child;
 mod clock;
 mod directory;

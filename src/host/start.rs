@@ -16,6 +16,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use nix::sys::signal::{SigSet, Signal};
 use nix::sys::signalfd::{SfdFlags, SignalFd};
 
+use super::bearing::Bearing;
 use super::clock::HostClock;
 use super::directory::{LabEntry, RunDirectories, RunDirectory};
 use super::doors::Doors;
@@ -32,8 +33,10 @@ use super::start_pace::StartPace;
 use super::store_watch::StoreWatch;
 use crate::lab::Lab;
 use crate::protocol::{Channel, Incarnation, NodeId, NodeSet, Setup};
-use crate::record::run_directory::{node_observe, node_output};
-use crate::record::{Body, Control, Head, NodePlan, Record, Recorder, Recording, Report, StorePast, monotonic_nanos};
+use crate::record::run_directory::{SPEEDS, node_observe, node_output};
+use crate::record::{
+    Body, Control, Head, NodePlan, Record, Recorder, Recording, Report, SpeedFile, StorePast, monotonic_nanos,
+};
 use crate::script::{Desk, Judging, Made, Orders, Pace, Run, head_of};
 use crate::world::Orderer;
 
@@ -110,6 +113,7 @@ pub fn run(plan: RunPlan, progress: &mut dyn FnMut(LabNews<'_>)) -> Result<LabEn
             HostError::Environment(format!("cannot put stores into {place}: {error}; {what_to_do}"))
         })?;
     }
+    let speeds = SpeedFile::make(&directory.path().join(SPEEDS))?;
     let (events, inbox) = mpsc::sync_channel(EVENTS_WAITING_MAX);
     let wires = lay_wires(plan.lifeline)?;
     let events = Arc::new(events);
@@ -148,7 +152,8 @@ pub fn run(plan: RunPlan, progress: &mut dyn FnMut(LabNews<'_>)) -> Result<LabEn
                     nodes.tell(node, &Control::Begin { at: epoch, epoch });
                 }
                 let mut lab_loop = LabLoop {
-                    clock: HostClock { epoch },
+                    clock: HostClock::new(epoch, speeds.clone()),
+                    bearing: Bearing::default(),
                     orderer: Orderer::new(lab.roster),
                     run: Run::new(Arc::clone(&lab), &head, plan.pace, Judging::On),
                     lab,
@@ -175,11 +180,11 @@ pub fn run(plan: RunPlan, progress: &mut dyn FnMut(LabNews<'_>)) -> Result<LabEn
                     progress,
                 };
                 for (stamp, record) in first_records {
-                    let at = stamp as i64 - epoch as i64;
+                    let at = lab_loop.clock.at(stamp);
                     if let (Body::Spawned { .. }, Some(node)) = (&record.body, record.node) {
                         lab_loop.pace.started(node, at);
                     }
-                    lab_loop.admit(Record { at, lab: at, ..record });
+                    lab_loop.admit(Record { at, ..record });
                 }
                 lab_loop.admit(Record::of_host(0, Body::Began));
                 return Ok(lab_loop.run());
@@ -259,6 +264,7 @@ fn plan_of(node: NodeId, lab: &Lab, head: &Head, key: &str, directory: &RunDirec
         key: key.to_owned(),
         store: directory.make_store(&store_of(node))?,
         observe: directory.path().join(node_observe(node)),
+        speeds: directory.path().join(SPEEDS),
         faults: Vec::new(),
         clock: None,
         loss: None,

@@ -19,7 +19,7 @@ const WITHIN: i64 = 1_000_000_000;
 /// The newest starts of each node, and the starts that wait.
 #[derive(Debug, Default)]
 pub struct StartPace {
-    /// At most [`STARTS_MAX`] of each, oldest first, in nanoseconds since the lab began.
+    /// At most [`STARTS_MAX`] of each, oldest first, in nanoseconds of this computer's clock since the lab began.
     starts: BTreeMap<NodeId, VecDeque<i64>>,
     waiting: BTreeMap<NodeId, i64>,
 }
@@ -68,7 +68,7 @@ impl LabLoop<'_> {
         if self.pace.waiting().contains(node) {
             return Ok(());
         }
-        let now = self.clock.now();
+        let now = self.clock.wall();
         let Some(until) = self.pace.wait_until(node, now) else { return self.start_now(node) };
         self.pace.waiting.insert(node, until);
         let wait_ms = (until - now) / 1_000_000;
@@ -90,7 +90,7 @@ impl LabLoop<'_> {
     fn start_now(&mut self, node: NodeId) -> Result<(), NotStarted> {
         match self.start_process(node) {
             Ok(pid) => {
-                self.pace.started(node, self.clock.now());
+                self.pace.started(node, self.clock.wall());
                 self.admit_own(Some(node), Body::Spawned { pid });
                 Ok(())
             }

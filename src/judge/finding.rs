@@ -19,7 +19,7 @@ use crate::world::stamp;
 /// Two states that overlap for no longer than this, by their stamps, may have shared no instant, in nanoseconds. A
 /// process reads the clock, then its machine takes the step, then the record is written: microseconds. Between two of
 /// these it may lose the processor for a turn of the scheduler, and that is a millisecond here.
-const STAMPING_UNCERTAIN: i64 = 1_000_000;
+pub(super) const STAMPING_UNCERTAIN: i64 = 1_000_000;
 
 /// A contradiction.
 #[derive(Clone, Debug)]
@@ -174,9 +174,10 @@ impl Finding {
         Finding { property, accused, from, since, charges, deadline: told_by, basis, raised: None, matter }
     }
 
-    /// Whether it can be reported, when all running processes have spoken at this stamp or later.
-    pub fn is_ripe(&self, all_spoke: i64, now: i64) -> bool {
-        self.deadline <= now || self.since.saturating_add(STAMPING_UNCERTAIN) < all_spoke
+    /// Whether it can be reported, when all running processes have spoken at this stamp or later, and stamps are
+    /// uncertain by this much.
+    pub fn is_ripe(&self, all_spoke: i64, uncertain: i64, now: i64) -> bool {
+        self.deadline <= now || self.since.saturating_add(uncertain) < all_spoke
     }
 
     /// Whether it is wrong only because it was quiet for long.
@@ -196,21 +197,21 @@ impl Finding {
         side.outlasts = moment.knows(other.node, other.first_turn);
     }
 
-    /// The sentence, without the cause.
-    pub fn told(&self, clocks: &Clocks, now: i64) -> String {
+    /// The sentence, without the cause; stamps are uncertain by this much.
+    pub fn told(&self, clocks: &Clocks, uncertain: i64, now: i64) -> String {
         let (grade, what) = match &self.matter {
             Matter::Pair([earlier, later]) => {
                 let what = format!("{}, {}", earlier.told(self.since), later.told(self.since));
-                (self.grade(earlier, later, clocks, now), what)
+                (self.grade(earlier, later, clocks, uncertain, now), what)
             }
             Matter::Told(what) => ("observed", what.clone()),
         };
         format!("{} violated at {} ({grade}): {what}", self.property, stamp(self.since))
     }
 
-    fn grade(&self, earlier: &Side, later: &Side, clocks: &Clocks, now: i64) -> &'static str {
+    fn grade(&self, earlier: &Side, later: &Side, clocks: &Clocks, uncertain: i64, now: i64) -> &'static str {
         let both_until = [earlier.until, later.until].into_iter().flatten().fold(now, i64::min);
-        if both_until.saturating_sub(self.since) > STAMPING_UNCERTAIN {
+        if both_until.saturating_sub(self.since) > uncertain {
             return "observed";
         }
         let outlasts = |side: &Side, other: &Side| match side.until {

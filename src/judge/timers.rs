@@ -12,8 +12,6 @@ const TIMERS_MAX: usize = 64;
 #[derive(Clone, Debug, Default)]
 pub(super) struct NodeTimers {
     due: Vec<TimerDue>,
-    /// How far the lab's clock is behind the stamps.
-    pub offset: i64,
     clock: OwnClock,
 }
 

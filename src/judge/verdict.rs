@@ -25,7 +25,7 @@ use super::chronicle::Chronicle;
 use super::disputes::Disputes;
 use super::ending::Endings;
 use super::figures::Figuring;
-use super::finding::Finding;
+use super::finding::{Finding, STAMPING_UNCERTAIN};
 use super::interval::{Belief, Intervals};
 use super::liveness::{ExcuseTerm, QUIET_ASSERTIONS, TookPart};
 use super::meter::Meter;
@@ -57,6 +57,9 @@ pub struct Judge {
     /// The used group numbers, if their uniqueness is promised.
     numbers: Option<UsedNumbers>,
     patience: i64,
+    /// By how much stamps are uncertain, in lab time: more of it passes within the same turn of the scheduler when it runs
+    /// faster.
+    stamps_uncertain: i64,
     time_bound: i64,
     quiet_bound: i64,
     clocks: Clocks,
@@ -113,6 +116,7 @@ impl Judge {
             quiet_rows: quiet_rows.collect(),
             numbers: promised(Property::GroupNumbers).then(|| UsedNumbers::new(roster)),
             patience: nanos((facts.one_way_bound * 4).nanos()).max(PATIENCE_MIN),
+            stamps_uncertain: STAMPING_UNCERTAIN,
             time_bound: nanos(facts.time_bound.nanos()),
             quiet_bound: nanos(facts.quiet_bound.nanos()),
             clocks: Clocks::new(roster, nanos(facts.one_way_bound.nanos())),
@@ -156,8 +160,12 @@ impl Judge {
         if let Some(why) = &event.broke {
             self.become_unknown(why);
         }
-        if let Body::Gap(_) = record.body {
-            self.touch_gap(record.node);
+        match &record.body {
+            Body::Gap(_) => self.touch_gap(record.node),
+            Body::SpeedSet { speed, .. } => {
+                self.stamps_uncertain = self.stamps_uncertain.max(speed.lab_time(STAMPING_UNCERTAIN));
+            }
+            _ => {}
         }
         // The quiet and the states are looked at with those who run now.
         let node = record.node.filter(|node| node.get() <= self.roster.len());

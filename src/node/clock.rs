@@ -1,35 +1,32 @@
-//! Stamps of the one clock that all processes of this computer share, and lab time made of it.
+//! Stamps in lab time, made of the one clock that all processes of this computer share.
 //!
-//! Invariant: the `at` of different processes can be compared. The lab's clock runs at rate one, so lab time is the
-//! same number; timers and delays are still in lab time, and only this file converts one into the other.
+//! Invariant: the stamps of different processes can be compared; timers and delays are in lab time, and only this file
+//! converts it into readings of the clock.
 
 use std::sync::{Arc, OnceLock};
 
 pub use crate::driver::Stamp;
 pub use crate::record::monotonic_nanos as monotonic;
+use crate::record::{LabTime, SpeedFile};
 
 /// Turns readings of this computer's clock into stamps.
-#[derive(Copy, Clone, Debug)]
-pub struct StampClock {
-    epoch: u64,
-}
+#[derive(Clone, Debug)]
+pub struct StampClock(LabTime);
 
 impl StampClock {
-    /// The clock of a lab that began at this reading of CLOCK_MONOTONIC.
-    pub fn new(epoch: u64) -> StampClock {
-        StampClock { epoch }
-    }
-
-    /// The stamp of a reading.
+    /// The stamp of a reading that has been taken.
     pub fn stamp(&self, reading: u64) -> Stamp {
-        let since = i128::from(reading) - i128::from(self.epoch);
-        let at = i64::try_from(since).expect("a lab does not last 292 years");
-        Stamp { at, lab: u64::try_from(since).unwrap_or(0) }
+        Stamp { at: self.0.at(reading) }
     }
 
-    /// The reading at this lab time.
+    /// The first reading at this lab time, as far as it is known now.
     pub fn reading(&self, lab: u64) -> u64 {
-        self.epoch.saturating_add(lab)
+        self.0.reading(lab)
+    }
+
+    /// This computer's time at a stamp, where that is not lab time: nanoseconds since the lab began.
+    pub fn other_wall(&self, stamp: Stamp) -> Option<i64> {
+        self.0.other_wall(stamp.at)
     }
 }
 
@@ -38,14 +35,15 @@ impl StampClock {
 pub struct LabClock(Arc<OnceLock<StampClock>>);
 
 impl LabClock {
-    /// The lab began at this reading of CLOCK_MONOTONIC. It begins once: a second call changes nothing.
-    pub fn begin(&self, epoch: u64) -> StampClock {
-        *self.0.get_or_init(|| StampClock::new(epoch))
+    /// The lab began at this reading of CLOCK_MONOTONIC, and has this table of speeds. It begins once: a second call
+    /// changes nothing.
+    pub fn begin(&self, epoch: u64, speeds: SpeedFile) -> &StampClock {
+        self.0.get_or_init(|| StampClock(LabTime::new(epoch, speeds)))
     }
 
     /// The clock, if the lab has begun.
-    pub fn get(&self) -> Option<StampClock> {
-        self.0.get().copied()
+    pub fn get(&self) -> Option<&StampClock> {
+        self.0.get()
     }
 
     /// Now; the default before the lab has begun.
@@ -57,14 +55,6 @@ impl LabClock {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_stamp_counts_from_the_labs_beginning() {
-        let clock = StampClock::new(1_000);
-        assert_eq!(clock.stamp(1_250), Stamp { at: 250, lab: 250 });
-        assert_eq!(clock.stamp(900), Stamp { at: -100, lab: 0 });
-        assert_eq!(clock.reading(250), 1_250);
-    }
 
     #[test]
     fn the_clock_does_not_run_backwards() {

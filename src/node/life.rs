@@ -33,7 +33,7 @@ use super::wire::{OpenedDatagram, RECEIVE_BYTES, Via, Wire, flip_sealed_bit};
 use crate::driver::{Participant, Stamp, Surroundings};
 use crate::fault::{ClockFault, CourierRefusal, LinkFault};
 use crate::protocol::{Algorithm, Delivery, Order, Setup};
-use crate::record::{Body, Control, Refusal, Report};
+use crate::record::{Body, Control, Refusal, Report, SpeedFile};
 
 /// The most datagrams of one turn.
 const DATAGRAMS_MAX: usize = 256;
@@ -66,6 +66,8 @@ pub struct OpenedNode<A: Algorithm> {
     pub observers: Observers,
     /// The lab's clock, which the host will set.
     pub clock: LabClock,
+    /// The speeds of lab time.
+    pub speeds: SpeedFile,
 }
 
 /// A node that is ready or runs.
@@ -75,6 +77,7 @@ pub struct Life<A: Algorithm> {
     /// Read, and not yet judged.
     inbox: VecDeque<Inbound>,
     seen: ReplayGuard,
+    speeds: SpeedFile,
     tally: DropTally,
     buffer: Box<[u8; RECEIVE_BYTES]>,
     outside: Outside<A>,
@@ -136,6 +139,7 @@ impl<A: Algorithm> Life<A> {
             sockets,
             observers,
             clock,
+            speeds,
         } = opened;
         let (me, incarnation) = (setup.me, setup.incarnation);
         let identity = Identity { me, incarnation };
@@ -153,6 +157,7 @@ impl<A: Algorithm> Life<A> {
             orders: VecDeque::new(),
             inbox: VecDeque::new(),
             seen,
+            speeds,
             tally: DropTally::default(),
             buffer: Box::new([0; RECEIVE_BYTES]),
             outside,
@@ -216,7 +221,7 @@ impl<A: Algorithm> Life<A> {
             // What came meanwhile was announced when nobody read, and it goes before the overdue timers.
             return Ok(if self.is_held() { Turn::Wait } else { Turn::Again });
         }
-        let Some(clock) = self.outside.clock.get() else { return Ok(Turn::Wait) };
+        let Some(clock) = self.outside.clock.get().cloned() else { return Ok(Turn::Wait) };
         match self.start_if_due(began)? {
             Start::NotYet => return Ok(Turn::Wait),
             // What has come meanwhile was announced before anybody read.
@@ -226,11 +231,11 @@ impl<A: Algorithm> Life<A> {
         self.obey()?;
         self.pass()?;
         if let LifeStage::Runs(participant) = &mut self.stage {
-            participant.ring(clock.stamp(began).lab, &mut self.outside)?;
+            participant.ring(clock.stamp(began).lab(), &mut self.outside)?;
         }
         let now = clock.stamp(monotonic());
         if !self.is_held() {
-            for body in self.tally.take_due(now.lab) {
+            for body in self.tally.take_due(now.lab()) {
                 self.outside.record(now, body);
             }
         }
@@ -284,7 +289,7 @@ impl<A: Algorithm> Life<A> {
                 FromHost::Control(Control::Begin { at, epoch }) => {
                     if let LifeStage::Ready { start, .. } = &mut self.stage {
                         *start = Some(at);
-                        self.outside.begin(epoch);
+                        self.outside.begin(epoch, self.speeds.clone());
                     }
                 }
                 FromHost::Control(Control::Faults { version, faults }) => {
@@ -312,6 +317,8 @@ impl<A: Algorithm> Life<A> {
                     }
                     self.outside.answer(Report::Acknowledged { version });
                 }
+                // What it waits for is reckoned by the table each time that it waits.
+                FromHost::Control(Control::Speed { version }) => self.outside.answer(Report::Acknowledged { version }),
                 FromHost::Control(Control::Order { version, order }) => self.orders.push_back((version, order)),
                 FromHost::Control(Control::Arm { step, moment }) => self.outside.armed.arm(step, moment),
                 FromHost::Control(Control::Disarm { step }) => {
@@ -367,7 +374,7 @@ impl<A: Algorithm> Life<A> {
                         assert!(matches!(opened, Err(Refusal::WrongTag)), "a spoiled datagram passed its tag");
                     }
                     // A datagram does not say when it left. On loopback that was just now.
-                    let sent = self.outside.now().lab;
+                    let sent = self.outside.now().lab();
                     participant.arrive(sent, passage, original, message, &mut self.outside)?;
                 }
             }

@@ -33,7 +33,7 @@ use crate::driver::codec;
 use crate::election::{self, Visitor};
 use crate::fault::StoreLoss;
 use crate::protocol::{Algorithm, NodeId};
-use crate::record::{Body, Control, NodePlan, Report, STREAM_DESCRIPTOR, hub};
+use crate::record::{Body, Control, NodePlan, Report, STREAM_DESCRIPTOR, SpeedFile, hub};
 
 /// Exit code: the host went away; this is how a node ends.
 const EXIT_DONE: i32 = 0;
@@ -161,8 +161,21 @@ async fn run_as<A: Algorithm>(plan: NodePlan, mut channel: HostChannel) -> i32 {
 
 /// Everything that can fail before `ready`.
 fn open<A: Algorithm>(plan: NodePlan, clock: LabClock) -> Result<(OpenedNode<A>, UnixListener), Unable> {
-    let NodePlan { head, mut setup, key, store: directory, observe, faults, clock: clock_fault, loss, past, heard } =
-        plan;
+    let NodePlan {
+        head,
+        mut setup,
+        key,
+        store: directory,
+        observe,
+        speeds,
+        faults,
+        clock: clock_fault,
+        loss,
+        past,
+        heard,
+    } = plan;
+    let speeds = SpeedFile::open(&speeds)
+        .map_err(|error| Unable::because(format!("cannot read the lab's speeds {}: {error}", speeds.display())))?;
     let wire = Wire::new(&head.lab_id, &key, head.base_port, head.nodes, A::CARD.wire, setup.me)
         .ok_or_else(|| Unable::because("the plan's lab id or key is not hex of the right length"))?;
     let (mut store, found) = Store::open(&directory, A::CARD.wire).map_err(Unable::because)?;
@@ -205,6 +218,7 @@ fn open<A: Algorithm>(plan: NodePlan, clock: LabClock) -> Result<(OpenedNode<A>,
         sockets,
         observers,
         clock,
+        speeds,
     };
     Ok((opened, listener))
 }

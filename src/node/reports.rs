@@ -184,7 +184,7 @@ mod tests {
     }
 
     fn now() -> Stamp {
-        Stamp { at: 9, lab: 9 }
+        Stamp::of(9)
     }
 
     #[test]

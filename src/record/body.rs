@@ -1,7 +1,7 @@
 //! The record: its time, its node, its event. Its kinds, field by field.
 //!
-//! Invariant: `at` is nanoseconds of the monotonic clock that all processes of this computer share, since the lab
-//! began, so stamps of different processes can be compared.
+//! Invariant: `at` is lab time, made by all processes alike of the monotonic clock that they share, so stamps of
+//! different processes can be compared.
 
 #[cfg(test)]
 mod tests;
@@ -16,7 +16,7 @@ use super::{
     BrokenReport, CopyFate, Death, MessageId, MessageText, Missed, Outcome, Refusal, Step, VerdictAbout,
     ViolationReport,
 };
-use crate::fault::{CellLoss, ClockFault, FaultId, FaultLine, LinkRule};
+use crate::fault::{CellLoss, ClockFault, FaultId, FaultLine, LabSpeed, LinkRule};
 use crate::protocol::{Incarnation, NodeId, NodeSet, Span};
 
 /// The length that most lines do not exceed.
@@ -28,10 +28,12 @@ pub struct Record {
     /// Its number in the session, from 1 in causal order; 0 before the host has ordered it.
     #[serde(default)]
     pub number: u64,
-    /// Nanoseconds since the lab began; negative before that.
+    /// Lab time: nanoseconds since the lab began; negative before that. (Earlier builds wrote it a second time, as `lab`.)
     pub at: i64,
-    /// Lab time in nanoseconds; the same while the lab's clock runs at rate one.
-    pub lab: i64,
+    /// Nanoseconds of this computer's clock since the lab began, where that is not the same: slow motion stretched or
+    /// squeezed lab time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wall: Option<i64>,
     /// The node that it is about, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub node: Option<NodeId>,
@@ -212,6 +214,13 @@ pub enum Body {
         /// The clock's rate and the fault; absent once it runs as the lab's.
         clock: Option<ClockFault>,
     },
+    /// From here on lab time runs at this speed, in all processes.
+    SpeedSet {
+        /// The speed.
+        speed: LabSpeed,
+        /// The fault line that ordered it.
+        by: FaultId,
+    },
     /// The process panicked; it dies of it.
     Panicked {
         /// The panic's message and place.
@@ -306,12 +315,12 @@ pub enum Body {
 impl Record {
     /// A record of the host at this time.
     pub fn of_host(at: i64, body: Body) -> Record {
-        Record { number: 0, at, lab: at, node: None, body }
+        Record { number: 0, at, wall: None, node: None, body }
     }
 
     /// A record about a node at this time.
     pub fn of_node(at: i64, node: NodeId, body: Body) -> Record {
-        Record { number: 0, at, lab: at, node: Some(node), body }
+        Record { node: Some(node), ..Record::of_host(at, body) }
     }
 
     /// The record's line, without its end.
@@ -342,7 +351,7 @@ impl Record {
         Some(Record {
             number: map.get("number").and_then(Value::as_u64).unwrap_or(0),
             at: map.get("at")?.as_i64()?,
-            lab: map.get("lab")?.as_i64()?,
+            wall: map.get("wall").and_then(Value::as_i64),
             node: map.get("node").and_then(Value::as_u64).and_then(|n| u16::try_from(n).ok()).and_then(NodeId::new),
             body: Body::Unknown(map),
         })

@@ -29,6 +29,8 @@ pub struct NodePlan {
     pub store: PathBuf,
     /// The place of its observe socket.
     pub observe: PathBuf,
+    /// The table of the speeds of lab time.
+    pub speeds: PathBuf,
     /// The link faults in force.
     pub faults: Vec<LinkFault>,
     /// The rate of its clock, if that is not the lab's.
@@ -111,6 +113,11 @@ pub enum Control {
         version: u64,
         /// The rate and the fault.
         clock: Option<ClockFault>,
+    },
+    /// The table of speeds has another entry: what the node waits for may come at another moment now.
+    Speed {
+        /// Comes back in the acknowledgement.
+        version: u64,
     },
     /// Arm a moment, in place of the armed one: the next step that comes to it is held there, once.
     Arm {

@@ -13,6 +13,7 @@ mod failpoint;
 mod frame;
 mod head;
 pub mod hub;
+mod lab_time;
 mod packed;
 mod parts;
 mod reader;
@@ -36,6 +37,7 @@ pub use frame::{
     Answer, Control, Frame, HeardUpTo, NodePlan, Report, Request, STREAM_DESCRIPTOR, SinceDeath, StorePast,
 };
 pub use head::{Drawn, FORMAT, FirstLine, Head, MadeBy, Origin, VERSION};
+pub use lab_time::{LabTime, SpeedFile};
 pub use reader::SessionReader;
 pub use recorder::Recorder;
 pub use recording::Recording;
@@ -56,6 +58,8 @@ pub mod run_directory {
     pub const OBSERVE: &str = "observe.sock";
     /// The host's inject socket.
     pub const INJECT: &str = "inject.sock";
+    /// The table of the speeds at which lab time runs.
+    pub const SPEEDS: &str = "speeds";
     /// The host holds it as long as it lives.
     pub const LOCK: &str = "lock";
 

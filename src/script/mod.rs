@@ -28,7 +28,7 @@ mod tests;
 
 pub use conductor::{Cue, Pace};
 pub use head::{Made, head_of};
-pub use orders::{Desk, Hands, NotStarted, Orders};
+pub use orders::{Desk, Hands, NotStarted, Orders, Tempo};
 pub use question::{holds, instead};
 pub use run::{Hear, Judging, LINGER, Pending, Run, RunEnd};
 pub use step_book::{BookedStep, StepBook, StepStanding};

@@ -176,8 +176,8 @@ impl<A: Algorithm> Simulation<'_, A> {
                     let Ok(()) = machine.go_on(step, around);
                 });
             }
-            Control::Plan(_) | Control::Begin { .. } => {
-                unreachable!("orders do not plan or begin a simulated process")
+            Control::Plan(_) | Control::Begin { .. } | Control::Speed { .. } => {
+                unreachable!("orders do not plan or begin a simulated process, and virtual time has no speed")
             }
         }
     }

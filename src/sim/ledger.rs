@@ -55,7 +55,7 @@ impl<'a> Ledger<'a> {
     }
 }
 
-/// The stamp of a moment of virtual time: its clock and the lab's are one.
+/// The stamp of a moment of virtual time.
 pub(super) fn stamp(now: u64) -> Stamp {
-    Stamp { at: i64::try_from(now).unwrap_or(i64::MAX), lab: now }
+    Stamp::of(now)
 }

@@ -128,7 +128,7 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
         self.air.now = self.air.now.max(u64::try_from(wake).unwrap_or(0));
         let now = stamp(self.air.now).at;
         self.ledger.pass_time(now);
-        self.advance_orders(now);
+        self.advance_orders();
     }
 
     /// When time alone decides something.
@@ -137,7 +137,7 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
             (Some(one), Some(other)) => Some(one.min(other)),
             (one, other) => one.or(other),
         };
-        earlier(self.ledger.run.wake_at(), self.desk.wake_at())
+        earlier(self.ledger.run.wake_at(), earlier(self.desk.wake_at(), self.desk.gives_up_at()))
     }
 
     fn take(&mut self, event: Appointment) {
@@ -222,7 +222,7 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
         *participant = Some(machine);
         self.desk.has_started(node);
         self.catch_up(node);
-        self.advance_orders(stamp(self.air.now).at);
+        self.advance_orders();
     }
 
     /// A machine can get inputs again: its orders and the messages that came meanwhile go before the overdue timers.
@@ -300,11 +300,11 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
             while let Some((node, step)) = self.air.held.pop_front() {
                 self.desk.has_come(node, step);
             }
-            self.advance_orders(stamp(self.air.now).at);
+            self.advance_orders();
             if let Some(cue) = self.ledger.run.take_cue() {
                 self.carry_out(cue);
                 // A released node may have carried out an earlier order.
-                self.advance_orders(stamp(self.air.now).at);
+                self.advance_orders();
             }
         }
     }

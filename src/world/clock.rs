@@ -134,7 +134,7 @@ impl Clocks {
 
     fn step(&mut self, node: NodeId, record: &Record, step: &Step) -> Event {
         if let Some(crash) = self.nodes[index(node)].crashes.back_mut() {
-            crash.to.get_or_insert(record.lab);
+            crash.to.get_or_insert(record.at);
         }
         let mut event = Event::default();
         let mut came_of = CameOf::Itself;
@@ -157,7 +157,7 @@ impl Clocks {
                 }
                 let set = i64::try_from(*set).unwrap_or(i64::MAX);
                 for other in waited_for.iter().filter(|other| *other != node) {
-                    if let Some(moment) = self.crash_within(other, set, record.lab) {
+                    if let Some(moment) = self.crash_within(other, set, record.at) {
                         self.learn(node, &moment);
                     }
                 }
@@ -215,7 +215,7 @@ impl Clocks {
         if clock.crashes.len() == CRASHES_MAX {
             clock.crashes.pop_front();
         }
-        clock.crashes.push_back(Crash { moment: clock.now.clone(), from: record.lab, to: None });
+        clock.crashes.push_back(Crash { moment: clock.now.clone(), from: record.at, to: None });
         Event { moment: Some(clock.now.clone()), ..Event::default() }
     }
 

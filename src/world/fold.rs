@@ -12,7 +12,7 @@ use super::fault::{FaultState, FaultView, Receipt};
 use super::held::HeldQueues;
 use super::node::NodeView;
 use super::violations::{ViolationView, Violations};
-use crate::fault::FaultId;
+use crate::fault::{FaultId, LabSpeed};
 use crate::protocol::{NodeId, NodeSet, Rank, Roster};
 use crate::record::{Body, BrokenReport, CopyFate, EffectText, Input, MessageId, Outcome, Record, Refusal};
 
@@ -30,6 +30,9 @@ pub struct World {
     /// Which of two nodes outranks the other.
     #[serde(default)]
     pub rank: Rank,
+    /// How fast lab time runs.
+    #[serde(default)]
+    pub speed: LabSpeed,
     /// The nodes, by id.
     pub nodes: BTreeMap<NodeId, NodeView>,
     /// Every fault line ever ordered, oldest first; the ended ones too.
@@ -109,6 +112,7 @@ impl World {
         self.elections.take(record, followed, &self.nodes);
         match &record.body {
             Body::Began => self.began = true,
+            Body::SpeedSet { speed, .. } => self.speed = *speed,
             Body::Ended { why } => self.ended = Some(why.clone()),
             Body::Refused { reason, count } => *self.refused.entry(*reason).or_default() += count,
             Body::Stale { .. } => self.stale += 1,
@@ -176,11 +180,11 @@ impl World {
                 node.state = None;
                 node.death = Some(death.clone());
             }
-            Body::ClockSet { clock } => node.take_clock(*clock, record.lab),
+            Body::ClockSet { clock } => node.take_clock(*clock, record.at),
             Body::Step(step) => {
                 node.incarnation = Some(step.incarnation);
                 node.heard = Some(record.at);
-                node.take_timers(step, record.lab);
+                node.take_timers(step, record.at);
                 if node.is_asked_anew(step) {
                     node.capacity = Some(step.capacity);
                 }

@@ -24,6 +24,7 @@ mod screen;
 mod shown;
 mod signals;
 mod simulate;
+mod speeds;
 mod stores;
 mod verify;
 mod watchers;

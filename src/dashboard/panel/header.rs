@@ -13,6 +13,7 @@ use crate::dashboard::freshness::{Freshness, Motion};
 use crate::dashboard::model::{Model, Vantage};
 use crate::dashboard::paint;
 use crate::dashboard::theme::Theme;
+use crate::fault::LabSpeed;
 use crate::protocol::Rank;
 use crate::record::{Origin, Outcome};
 use crate::world::{FaultState, World};
@@ -64,6 +65,10 @@ fn right(model: &Model) -> Line<'static> {
     let mut spans = vec![Span::raw(format!("{time} s")), between()];
     let (word, style) = state(model);
     spans.push(Span::styled(word, style));
+    if model.feed_kind() == FeedKind::Live && scene.world.speed != LabSpeed::PLAIN {
+        spans.push(between());
+        spans.push(Span::styled(format!("time {}", scene.world.speed), theme.doubt));
+    }
     if model.is_recorded() {
         spans.push(between());
         spans.push(match scene.world.recording_suspended {

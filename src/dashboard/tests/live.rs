@@ -267,3 +267,29 @@ fn the_header_says_so_where_the_lower_id_outranks_the_higher_one() {
     }
     assert!(header(&mut model).contains("│ lower id outranks │ T 200ms"), "{}", header(&mut model));
 }
+
+#[test]
+fn in_slow_motion_the_screens_clock_goes_as_slowly_and_the_header_says_so() {
+    let mut model = visitor();
+    let slow = Body::SpeedSet { speed: "0.05x".parse().unwrap(), by: FaultId(1) };
+    let record = Record { number: 1_000, wall: None, ..Record::of_host(2_000_000_000, slow) };
+    frame(&mut model, Frame::Record { record });
+    let clock = u64::try_from(model.clock.as_millis()).unwrap();
+    tick(&mut model, clock + 600);
+    assert_eq!(model.scene.at, 2_030_000_000);
+    let screen = text(&mut model, 60, 16);
+    assert!(screen.contains("LIVE ") && screen.contains(" time 0.05x "), "{screen}");
+    press(&mut model, "T");
+    assert_eq!(model.prompt.as_ref().unwrap().text, "speed 1x", "the way back");
+}
+
+#[test]
+fn the_key_of_slow_motion_asks_for_a_speed() {
+    let mut model = visitor();
+    assert!(!text(&mut model, 100, 30).contains(" time "));
+    press(&mut model, "T");
+    assert_eq!(model.prompt.as_ref().unwrap().text, "speed ");
+    press(&mut model, "0 . 2 x");
+    let commands = press(&mut model, "Enter");
+    assert!(matches!(&commands[..], [Command::Request(Request::Inject(line))] if line == "speed 0.2x"), "{commands:?}");
+}

@@ -193,11 +193,14 @@ fn playing_keeps_the_time_at_which_it_happened_and_stands_at_the_end() {
 }
 
 #[test]
-fn a_replay_plays_from_a_quarter_of_the_speed_to_sixteen_times_it() {
+fn a_replay_plays_from_a_fiftieth_of_the_speed_to_sixteen_times_it() {
     for (keys, speed, passed) in [
         ("-", "0.5x", 50 * MS),
         ("- -", "0.25x", 25 * MS),
-        ("- - -", "0.25x", 25 * MS),
+        ("- - -", "0.1x", 10 * MS),
+        ("- - - -", "0.05x", 5 * MS),
+        ("- - - - -", "0.02x", 2 * MS),
+        ("- - - - - -", "0.02x", 2 * MS),
         ("=", "2x", 200 * MS),
         ("= = = =", "16x", 1_600 * MS),
         ("= = = = =", "16x", 1_600 * MS),

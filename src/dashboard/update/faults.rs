@@ -8,7 +8,7 @@ use crate::dashboard::happening::Command;
 use crate::dashboard::model::{Model, NoFaults, Tone, Vantage};
 use crate::dashboard::prompt::{Prompt, PromptKind};
 use crate::dashboard::screen::Screen;
-use crate::fault::{Cut, FaultEffect, FaultLine, LinkRule, Links, ProcessFault, Target, proposal};
+use crate::fault::{Cut, FaultEffect, FaultLine, LabSpeed, LinkRule, Links, ProcessFault, Target, proposal};
 use crate::protocol::{NodeSet, Span};
 use crate::record::Request;
 use crate::script::Steps;
@@ -88,6 +88,7 @@ fn lines(model: &Model, action: Action) -> Result<Upshot, Idle> {
     match action {
         Action::Undo => return order(FaultLine::Undo),
         Action::HealAll => return order(FaultLine::HealAll),
+        Action::SlowMotion => return Ok(Upshot::Ask(speed_line(model))),
         Action::PlaySteps => {
             return match model.steps() {
                 _ if model.has_no_steps() => Err(Idle::NoSteps),
@@ -110,6 +111,12 @@ fn lines(model: &Model, action: Action) -> Result<Upshot, Idle> {
         Action::Partition => Ok(Upshot::Ask(format!("partition {nodes}|{}", others(model, nodes)))),
         other => unreachable!("{other:?} is no fault key"),
     }
+}
+
+/// Another speed, or the line that ends slow motion.
+fn speed_line(model: &Model) -> String {
+    let is_plain = model.scene.world.speed == LabSpeed::PLAIN;
+    if is_plain { "speed ".to_owned() } else { FaultLine::Speed(LabSpeed::PLAIN).to_string() }
 }
 
 fn targets(model: &Model) -> Result<NodeSet, Idle> {

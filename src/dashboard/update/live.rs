@@ -209,7 +209,7 @@ pub fn answer(model: &mut Model, request: &Request, answer: Answer) -> Vec<KeyEv
 
 /// The clock went on by this much.
 pub fn tick(model: &mut Model, passed: Duration) {
-    let clock = model.clock;
+    let (clock, speed) = (model.clock, model.scene.world.speed);
     let (mut fell_silent, mut late) = (false, None);
     with_live(model, |live| {
         // A pause this long was the screen's own: the frames that came meanwhile still wait to be read.
@@ -222,7 +222,8 @@ pub fn tick(model: &mut Model, passed: Duration) {
             live.contact = Contact::Silent;
             fell_silent = true;
         } else {
-            late = Some(at.saturating_add(i64::try_from(passed.as_nanos()).unwrap_or(i64::MAX)));
+            let passed = i64::try_from(passed.as_nanos()).unwrap_or(i64::MAX);
+            late = Some(at.saturating_add(speed.lab_time(passed)));
         }
     });
     if let Some(late) = late.filter(|late| *late > model.scene.at) {

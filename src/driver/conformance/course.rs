@@ -45,7 +45,7 @@ impl<A: Algorithm> Feeding<A> {
                 found.map(|saved| PossibleCourse::start(setup.clone(), self.seed, saved, recorded)).collect()
             }
             _ => {
-                let went_on = Stamp { lab: went_on.unwrap_or(recorded.stamp.lab), ..recorded.stamp };
+                let went_on = went_on.map_or(recorded.stamp, Stamp::of);
                 courses.into_iter().map(|course| course.take(recorded, went_on)).collect()
             }
         };
@@ -137,7 +137,7 @@ impl<A: Algorithm> PossibleCourse<A> {
     /// Takes the next step of the same incarnation; if the last one was held, it went on at that moment.
     fn take(mut self, recorded: &RecordedStep<'_>, went_on: Stamp) -> Result<PossibleCourse<A>, Odd> {
         // The timers behind the hold were set by the clock of that moment.
-        let (before, after): (Vec<_>, Vec<_>) = recorded.rates.iter().partition(|(lab, _)| *lab <= went_on.lab);
+        let (before, after): (Vec<_>, Vec<_>) = recorded.rates.iter().partition(|(lab, _)| *lab <= went_on.lab());
         self.set_rates(before);
         self.go_on(went_on);
         self.set_rates(after);
@@ -155,10 +155,10 @@ impl<A: Algorithm> PossibleCourse<A> {
             }
             input @ Input::Timer { .. } => {
                 let next = self.driver.next_due();
-                let Ok(rang) = self.driver.on_due_timer(now.lab, now, &mut self.around);
+                let Ok(rang) = self.driver.on_due_timer(now.lab(), now, &mut self.around);
                 if !rang {
                     let expected = match next {
-                        Some(due) => format!("no time-out at {}: the next one is due at {due}", now.lab),
+                        Some(due) => format!("no time-out at {}: the next one is due at {due}", now.lab()),
                         None => "no time-out: no timer runs".to_owned(),
                     };
                     return Err(Odd { part: "input".to_owned(), expected, found: written(input).to_string() });
@@ -218,7 +218,7 @@ impl<A: Algorithm> PossibleCourse<A> {
 
     fn set_rates(&mut self, rates: Vec<(u64, Option<ClockRate>)>) {
         for (lab, rate) in rates {
-            self.driver.set_rate(rate, Stamp { lab, ..self.around.now });
+            self.driver.set_rate(rate, Stamp::of(lab));
         }
     }
 

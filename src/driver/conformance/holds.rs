@@ -35,7 +35,7 @@ impl Holds {
     /// Takes the next step of a node.
     pub fn take(&mut self, node: NodeId, recorded: &RecordedStep<'_>) {
         let Step { incarnation, step: number, input, held, .. } = recorded.step;
-        let (incarnation, number, lab) = (*incarnation, *number, recorded.stamp.lab);
+        let (incarnation, number, lab) = (*incarnation, *number, recorded.stamp.lab());
         if let Some((from, step)) = self.last.remove(&node)
             && step.incarnation == incarnation
         {

@@ -135,7 +135,7 @@ impl Gatherer {
             // What the process before this one was told last does not concern this one.
             Body::Spawned { .. } => drop(self.rates.remove(&record.node)),
             Body::ClockSet { clock } => {
-                let lab = u64::try_from(record.lab).unwrap_or(0);
+                let lab = u64::try_from(record.at).unwrap_or(0);
                 self.rates.entry(record.node).or_default().push((lab, clock.map(|clock| clock.rate)));
             }
             Body::Step(step) => return self.take_step(record, step).map(Some),
@@ -157,7 +157,7 @@ impl Gatherer {
         let number = record.number;
         let node = record.node.filter(|node| self.roster.all().contains(*node));
         let node = node.ok_or(NotWhole::NoSuchNode(number))?;
-        let lab = u64::try_from(record.lab).map_err(|_| NotWhole::TooEarly(number))?;
+        let lab = u64::try_from(record.at).map_err(|_| NotWhole::TooEarly(number))?;
         let after = self.steps.get(&node).copied();
         if !follows(step, after) {
             let Step { incarnation, step, .. } = *step;
@@ -165,7 +165,7 @@ impl Gatherer {
         }
         self.steps.insert(node, (step.step, step.incarnation));
         let (left, rates) = (self.lost.remove(&record.node), self.rates.remove(&record.node));
-        let stamp = Stamp { at: record.at, lab };
+        let stamp = Stamp::of(lab);
         Ok((node, RecordedStep { number, stamp, step, left, rates: rates.unwrap_or_default() }))
     }
 }

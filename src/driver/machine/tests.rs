@@ -100,7 +100,7 @@ impl Surroundings<Trial> for Notebook {
 const MS: u64 = 1_000_000;
 
 fn at(ms: u64) -> Stamp {
-    Stamp { at: (ms * MS) as i64, lab: ms * MS }
+    Stamp::of(ms * MS)
 }
 
 fn node(number: u16) -> NodeId {

@@ -30,7 +30,7 @@ impl<A: Algorithm> Surroundings<A> for Notebook<A> {
     type Error = Infallible;
 
     fn now(&self) -> Stamp {
-        Stamp { at: self.now as i64, lab: self.now }
+        Stamp::of(self.now)
     }
 
     fn keeps_records(&self) -> bool {

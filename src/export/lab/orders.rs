@@ -7,7 +7,7 @@
 //! Invariant: the book kept here has the same content as the host's book when the lab is played, so the host refuses no
 //! line.
 
-use crate::fault::{FaultEffect, FaultId, FaultLine, LinkFault, LinkRule, ProcessFault, Target};
+use crate::fault::{FaultEffect, FaultId, FaultLine, LabSpeed, LinkFault, LinkRule, ProcessFault, Target};
 use crate::protocol::{NodeId, NodeSet};
 use crate::world::{FaultView, World};
 
@@ -47,6 +47,8 @@ enum LabDeed {
     Lose(FaultId, NodeSet),
     /// Processes that are slow, or whose clocks run at another rate, with the fault's id in the lab.
     Pace(FaultId),
+    /// Lab time that runs at another speed, with the fault's id in the lab.
+    Speed(FaultId),
     /// A link fault with its id in the lab; absent if it was left out.
     Link(Option<FaultId>),
 }
@@ -85,12 +87,21 @@ impl Book {
             FaultLine::Process(ProcessFault::StartOver, _) => {
                 told("start-over", fault.nodes.intersection(&self.running()))
             }
+            FaultLine::Speed(speed) => {
+                self.standing.retain(|fault| !matches!(fault.deed, LabDeed::Speed(_)));
+                if *speed != LabSpeed::PLAIN {
+                    let deed = LabDeed::Speed(FaultId(self.given + 1));
+                    self.standing.push(StandingDeed { id: fault.id, deed });
+                }
+                vec![fault.line.to_string()]
+            }
             FaultLine::Lift(id) => self.lift(Some(*id)),
             FaultLine::Undo => self.lift(self.standing.last().map(|fault| fault.id)),
             FaultLine::Heal => self.heal("heal"),
             FaultLine::HealAll => {
                 (self.dead, self.stopped) = (NodeSet::EMPTY, NodeSet::EMPTY);
-                self.standing.retain(|fault| !matches!(fault.deed, LabDeed::Lose(..) | LabDeed::Pace(_)));
+                let ends = |deed| matches!(deed, LabDeed::Lose(..) | LabDeed::Pace(_) | LabDeed::Speed(_));
+                self.standing.retain(|fault| !ends(fault.deed));
                 self.strike_repaired();
                 self.heal("heal all")
             }
@@ -123,6 +134,7 @@ impl Book {
     pub(super) fn pass_over(&mut self, fault: &FaultView) {
         let stands = match &fault.line {
             FaultLine::Link(rule) => rule.effect.stays(),
+            FaultLine::Speed(speed) => *speed != LabSpeed::PLAIN,
             line => !line.only_repairs(),
         };
         if stands {
@@ -187,7 +199,7 @@ impl Book {
         let Some(place) = self.standing.iter().position(|fault| Some(fault.id) == id) else { return Vec::new() };
         match self.standing[place].deed {
             LabDeed::Crash(nodes) | LabDeed::Pause(nodes) => self.repair(nodes),
-            LabDeed::Lose(in_lab, _) | LabDeed::Pace(in_lab) => {
+            LabDeed::Lose(in_lab, _) | LabDeed::Pace(in_lab) | LabDeed::Speed(in_lab) => {
                 self.standing.remove(place);
                 vec![FaultLine::Lift(in_lab).to_string()]
             }
@@ -220,7 +232,7 @@ impl Book {
             LabDeed::Crash(nodes) => !nodes.intersection(&dead).is_empty(),
             LabDeed::Pause(nodes) => !nodes.intersection(&stopped).is_empty(),
             LabDeed::Lose(_, nodes) => !nodes.is_empty(),
-            LabDeed::Pace(_) | LabDeed::Link(_) => true,
+            LabDeed::Pace(_) | LabDeed::Speed(_) | LabDeed::Link(_) => true,
         });
     }
 }

@@ -16,7 +16,7 @@ impl Meter {
     /// by it before any record tells it.
     pub(super) fn take_clock(&mut self, node: NodeId, clock: Option<ClockFault>, record: &Record) {
         self.close_clock(node, record.at);
-        self.timers[index(node)].set_rate(clock.map(|clock| clock.rate), record.lab);
+        self.timers[index(node)].set_rate(clock.map(|clock| clock.rate), record.at);
         let Some(ClockFault { by, rate }) = clock else { return };
         self.accounts[Assumption::OneClockRate as usize].by_faults += 1;
         self.open(Assumption::OneClockRate, Cause::Fault(by), record.at, None, Bite::OtherRate { node, rate });

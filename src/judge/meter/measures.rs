@@ -35,7 +35,7 @@ impl Meter {
             Input::Message { id, .. } => self.take_delay(node, *id, record.at, event.sent),
             Input::Timer { timer, due, .. } => {
                 let due = nanos(*due);
-                self.take_lateness(node, due + record.at - record.lab, record.at);
+                self.take_lateness(node, due, record.at);
                 self.timers[index(node)].stop(timer);
             }
             Input::Start { .. } => {
@@ -48,11 +48,10 @@ impl Meter {
             self.held_steps[index(node)] = (record.at, None);
         }
         let timers = &mut self.timers[index(node)];
-        timers.offset = record.at - record.lab;
         for effect in &step.effects {
             match effect {
                 EffectText::SetTimer { timer, span } => {
-                    timers.set(timer, record.lab, *span);
+                    timers.set(timer, record.at, *span);
                 }
                 EffectText::CancelTimer { timer } => timers.stop(timer),
                 EffectText::Send { .. } | EffectText::Save { .. } | EffectText::Help { .. } => {}
@@ -156,7 +155,7 @@ impl Meter {
     /// A running process with an overdue timer is stalled at this moment.
     pub(super) fn standing(&self, node: NodeId, now: i64) -> Option<Break> {
         let timers = &self.timers[index(node)];
-        let from = timers.earliest()? + timers.offset;
+        let from = timers.earliest()?;
         let (assumption, bite) = (Assumption::NoPauses, Bite::StoodStill { node });
         let broken = || Break { serial: STANDING, assumption, cause: Cause::Machine, from, to: None, bite };
         self.is_late(node, from, now).then(broken)

@@ -43,6 +43,21 @@ fn observed_is_what_stood_at_one_instant_of_the_clock() {
 }
 
 #[test]
+fn when_lab_time_runs_faster_stamps_are_uncertain_by_more_of_it() {
+    for (until, told) in [(311, "observed"), (310, "possible")] {
+        let mut trace = two();
+        let body = Body::SpeedSet { speed: "10x".parse().unwrap(), by: FaultId(1) };
+        trace.take(Record::of_host(50 * MS, body));
+        trace.become_state(2, 100, normal(2));
+        trace.become_state(1, 300, normal(1));
+        trace.become_state(2, until, electing());
+        trace.become_state(1, until, electing());
+        trace.close(3000);
+        assert_eq!(grade(&trace), told);
+    }
+}
+
+#[test]
 fn certain_is_what_began_before_the_other_ended_whoever_observes_it() {
     for (told_1, told_2, grade_of_it) in [(true, true, "certain"), (true, false, "possible"), (false, true, "possible")]
     {

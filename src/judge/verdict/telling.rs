@@ -33,8 +33,8 @@ impl Judge {
         if self.pending.is_empty() {
             return Vec::new();
         }
-        let all_spoke = self.processes.all_spoke();
-        self.tell_those(|finding| finding.is_ripe(all_spoke, now))
+        let (all_spoke, uncertain) = (self.processes.all_spoke(), self.stamps_uncertain);
+        self.tell_those(|finding| finding.is_ripe(all_spoke, uncertain, now))
     }
 
     pub(super) fn tell_those(&mut self, is_due: impl Fn(&Finding) -> bool) -> Vec<ViolationReport> {
@@ -163,6 +163,7 @@ impl Judge {
             Some(Excuse { broken, way }) => format!("path: {way}; cause: {}", self.meter.told(broken, self.now)),
             None => "no assumption was broken".to_owned(),
         };
-        format!("{}; between them: {}; {cause}", told.finding.told(&self.clocks, self.now), told.between)
+        let what = told.finding.told(&self.clocks, self.stamps_uncertain, self.now);
+        format!("{what}; between them: {}; {cause}", told.between)
     }
 }

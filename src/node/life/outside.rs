@@ -14,7 +14,7 @@ use crate::node::sockets::Sockets;
 use crate::node::store::{Store, StoreError};
 use crate::node::wire::{Via, Wire};
 use crate::protocol::{Algorithm, Delivery, Incarnation, NodeId};
-use crate::record::{Body, MessageId, Report};
+use crate::record::{Body, MessageId, Record, Report, SpeedFile};
 
 /// The world around the machine.
 pub(super) struct Outside<A: Algorithm> {
@@ -68,7 +68,7 @@ impl<A: Algorithm> Outside<A> {
         }
         let MessageId { from, incarnation, sequence, .. } = *id;
         // Stamped when it leaves: the time of its step until then, with its record, is not taken from Delta.
-        let original = Original { stamp: self.clock.now().lab, from, incarnation, sequence };
+        let original = Original { stamp: self.clock.now().lab(), from, incarnation, sequence };
         let datagram = self.wire.seal_copy(incarnation, &original, &body);
         self.sockets.send(None, &datagram)?;
         // All or nothing holds for the sender too: a broadcast that did not leave does not come back to it.
@@ -78,16 +78,17 @@ impl<A: Algorithm> Outside<A> {
 
     /// Records events besides the machine's; before the lab's clock is known it keeps them.
     pub(super) fn happened(&mut self, body: Body) {
-        match self.clock.get() {
-            Some(clock) => {
-                self.record(clock.stamp(monotonic()), body);
+        let reading = monotonic();
+        match self.clock.get().map(|clock| clock.stamp(reading)) {
+            Some(stamp) => {
+                self.record(stamp, body);
             }
-            None => self.early.push((monotonic(), body)),
+            None => self.early.push((reading, body)),
         }
     }
 
-    pub(super) fn begin(&mut self, epoch: u64) {
-        let clock = self.clock.begin(epoch);
+    pub(super) fn begin(&mut self, epoch: u64, speeds: SpeedFile) {
+        let clock = self.clock.begin(epoch, speeds).clone();
         for (reading, body) in std::mem::take(&mut self.early) {
             self.record(clock.stamp(reading), body);
         }
@@ -103,6 +104,8 @@ impl<A: Algorithm> Surroundings<A> for Outside<A> {
 
     fn record(&mut self, stamp: Stamp, body: Body) -> bool {
         let record = stamp.record(Some(self.me), body);
+        let wall = self.clock.get().and_then(|clock| clock.other_wall(stamp));
+        let record = Record { wall, ..record };
         let is_out = self.channel.record(stamp, &record);
         self.observers.publish(record);
         is_out

@@ -46,6 +46,7 @@ impl<A: Algorithm> Bench<A> {
         };
         let (store, found) = Store::open(directory.path(), A::CARD.wire).unwrap();
         let clock = LabClock::default();
+        let speeds = SpeedFile::make(&directory.path().join("speeds")).unwrap();
         let opened = OpenedNode {
             seed: 7,
             setup: setup(1),
@@ -60,6 +61,7 @@ impl<A: Algorithm> Bench<A> {
             store,
             observers: Observers::new(head.clone(), clock.clone(), crate::record::hub::Room::for_watchers(0)),
             clock,
+            speeds,
         };
         let peer = UdpSocket::bind(wire(2).address(NodeId::new(2).unwrap())).unwrap();
         let life = Life::new(HostChannel::new(inherited), opened);
@@ -344,6 +346,6 @@ fn a_clock_that_is_set_is_told_and_what_is_left_of_a_timer_runs_by_it() {
     };
     assert!(matches!(&records[0].body, Body::ClockSet { clock: told } if *told == clock), "{records:?}");
     // It is one of T, 20 ms, and runs since the machine's start; so it may be over when the clock is set.
-    let (changed, whole) = (records[0].lab as u64, set + 20_000_000);
+    let (changed, whole) = (records[0].at as u64, set + 20_000_000);
     assert_eq!(due, if whole <= changed { whole } else { changed + (whole - changed).div_ceil(10) });
 }

@@ -31,12 +31,16 @@ pub(super) fn plan(me: u16, base_port: u16, directory: &Path) -> NodePlan {
     let group = format!("239.255.7.7:{base_port}").parse().unwrap();
     let (head, setup) = (head(base_port, Some(group)), setup(me));
     let (store, observe) = (directory.join(format!("store-{me}")), directory.join(format!("node-{me}.sock")));
+    let speeds = directory.join("speeds");
+    // All nodes of a lab have one.
+    let _ = SpeedFile::make(&speeds);
     NodePlan {
         head,
         setup,
         key: "07".repeat(32),
         store,
         observe,
+        speeds,
         faults: Vec::new(),
         clock: None,
         loss: None,

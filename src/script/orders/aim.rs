@@ -4,7 +4,8 @@
 
 use super::{Hands, running, without_process};
 use crate::fault::{
-    FaultEffect, FaultId, FaultLine, LinkFault, LinkRule, Links, ProcessFault, Target, TargetError, Unsuited, holding,
+    FaultEffect, FaultId, FaultLine, LabSpeed, LinkFault, LinkRule, Links, ProcessFault, Target, TargetError, Unsuited,
+    holding,
 };
 use crate::protocol::{NodeId, NodeSet, Roster};
 use crate::world::ProcessState;
@@ -31,6 +32,17 @@ pub enum Aimless {
         meant: NodeSet,
         /// Why not, as the rest of a sentence about them.
         why: &'static str,
+    },
+    /// Lab time runs so fast already.
+    #[error("the lab runs at {0} already")]
+    SpeedAlready(LabSpeed),
+    /// This computer does not bear it.
+    #[error("{speed} is faster than this computer bears; the fastest for this lab, here and now, is {fastest}")]
+    TooFast {
+        /// The speed.
+        speed: LabSpeed,
+        /// The fastest.
+        fastest: LabSpeed,
     },
     /// There is nothing to release, or to act on.
     #[error("nothing is held from {from} to {to}")]
@@ -147,6 +159,16 @@ pub fn aim(hands: &impl Hands, line: &FaultLine) -> Result<Aim, Aimless> {
                 return Err(Aimless::NotAble { meant: *to, why });
             }
             Ok(aim)
+        }
+        FaultLine::Speed(speed) => {
+            let present = hands.desk().book.speed().map_or(LabSpeed::PLAIN, |(_, present)| present);
+            let fastest = hands.fastest().max(LabSpeed::PLAIN);
+            match *speed {
+                speed if speed == present => Err(Aimless::SpeedAlready(speed)),
+                speed if speed > fastest => Err(Aimless::TooFast { speed, fastest }),
+                // It is about the lab, and about none of its nodes.
+                _ => Ok(Aim::at(NodeSet::EMPTY)),
+            }
         }
         FaultLine::Lift(id) => match standing.iter().find(|fault| fault.id == *id) {
             Some(fault) => Ok(Aim::at(fault.nodes)),

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::sync::mpsc::Sender;
 
 use super::losses::Losses;
-use crate::fault::{ClockFault, ClockRate, FaultId, LinkFault, LinkRule};
+use crate::fault::{ClockFault, ClockRate, FaultId, LabSpeed, LinkFault, LinkRule};
 use crate::protocol::{NodeId, NodeSet};
 use crate::record::Answer;
 
@@ -37,6 +37,8 @@ pub enum Deed {
     Slow,
     /// Gave machines a clock of this rate.
     Clock(ClockRate),
+    /// Made lab time run at this speed.
+    Speed(LabSpeed),
     /// Something to links.
     Link(LinkRule),
 }
@@ -70,7 +72,7 @@ pub struct PendingOrder {
     pub waiting: BTreeSet<(NodeId, Awaited)>,
     /// Why it will never be in force, if that is known.
     pub refusal: Option<String>,
-    /// When it is given up, in nanoseconds since the lab began; never, while the host carries it out.
+    /// When it is given up, by this computer's time since the lab began; never, while the host carries it out.
     pub deadline: i64,
     /// Whether it stays.
     pub duration: Duration,
@@ -122,7 +124,7 @@ impl FaultBook {
     pub fn table(&self) -> Vec<LinkFault> {
         let link = |fault: &StandingFault| match &fault.deed {
             Deed::Link(rule) => Some(LinkFault { id: fault.id, text: fault.text.clone(), rule: rule.clone() }),
-            Deed::Crash | Deed::Pause | Deed::Lose | Deed::Slow | Deed::Clock(_) => None,
+            Deed::Crash | Deed::Pause | Deed::Lose | Deed::Slow | Deed::Clock(_) | Deed::Speed(_) => None,
         };
         self.standing.iter().filter_map(link).chain(self.releases.iter().cloned()).collect()
     }
@@ -131,6 +133,14 @@ impl FaultBook {
     pub fn clock_of(&self, node: NodeId) -> Option<ClockFault> {
         self.standing.iter().find_map(|fault| match fault.deed {
             Deed::Clock(rate) if fault.nodes.contains(node) => Some(ClockFault { by: fault.id, rate }),
+            _ => None,
+        })
+    }
+
+    /// The fault that made lab time run at another speed, and the speed.
+    pub fn speed(&self) -> Option<(FaultId, LabSpeed)> {
+        self.standing.iter().find_map(|fault| match fault.deed {
+            Deed::Speed(speed) => Some((fault.id, speed)),
             _ => None,
         })
     }
@@ -173,7 +183,7 @@ impl FaultBook {
             Deed::Crash => fault.nodes.intersection(&dead).is_empty(),
             Deed::Pause => fault.nodes.intersection(&stopped).is_empty(),
             Deed::Lose => !losses.any_by(fault.id),
-            Deed::Slow | Deed::Clock(_) | Deed::Link(_) => false,
+            Deed::Slow | Deed::Clock(_) | Deed::Speed(_) | Deed::Link(_) => false,
         };
         self.standing.extract_if(.., |fault| is_over(fault)).map(|fault| fault.id).collect()
     }

@@ -7,7 +7,7 @@ use std::sync::mpsc::Sender;
 
 use super::aim::{Aim, aim};
 use super::book::{Awaited, Deed, Duration, PendingOrder, StandingFault};
-use super::{Desk, Hands, OutOfReach, moments, running, slow, without_process};
+use super::{Desk, Hands, OutOfReach, moments, running, slow, speed, without_process};
 use crate::fault::{CellLoss, FaultEffect, FaultId, FaultLine, LinkFault, LinkRule, Links, ProcessFault, StoreLoss};
 use crate::protocol::{NodeId, NodeSet, Order};
 use crate::record::{Answer, Body, Control};
@@ -75,7 +75,7 @@ fn order(hands: &mut impl Hands, ordered: Ordered) -> Option<FaultId> {
     hands.record(None, Body::FaultOrdered { id, line: line.clone(), nodes, rule, step });
     hands.desk_mut().book.wait(PendingOrder::new(id, text.clone(), reply));
     let done = carry_out(hands, id, &line, &text, aim);
-    let deadline = hands.now() + done.within;
+    let deadline = hands.wall() + done.within;
     let book = &mut hands.desk_mut().book;
     let duration = if done.stands.is_some() { Duration::Lasting } else { Duration::Momentary };
     if let Some(deed) = done.stands
@@ -84,8 +84,7 @@ fn order(hands: &mut impl Hands, ordered: Ordered) -> Option<FaultId> {
         book.enter(StandingFault { id, text, nodes, deed });
     }
     book.carried_out(id, deadline, duration, done.ends);
-    let now = hands.now();
-    advance_orders(hands, now);
+    advance_orders(hands);
     Some(id)
 }
 
@@ -138,6 +137,10 @@ fn carry_out(hands: &mut impl Hands, id: FaultId, line: &FaultLine, text: &str, 
             Done::stands(deed)
         }
         FaultLine::Process(ProcessFault::Lose(loss), _) => lose(hands, id, *loss, nodes),
+        FaultLine::Speed(speed) => {
+            let (stands, ends) = speed::change(hands, id, *speed).unwrap_or_default();
+            Done { stands, ends, ..Done::within(ANSWER_WITHIN) }
+        }
         FaultLine::Lift(other) => end_fault(hands, id, *other),
         FaultLine::Undo => {
             let last = hands.desk().book.standing().last().map(|fault| fault.id);
@@ -195,28 +198,20 @@ fn lose(hands: &mut impl Hands, id: FaultId, loss: CellLoss, nodes: NodeSet) -> 
     Done::stands(Deed::Lose)
 }
 
-/// What the process that is being started for this node finds lost in its store. A node that has saved since the order
-/// has written its cells anew.
-pub fn take_loss(hands: &mut impl Hands, node: NodeId) -> Option<StoreLoss> {
-    // Nearly always no loss waits, and then no store need be read.
-    if !hands.desk().losses.nodes().contains(node) {
-        return None;
-    }
-    // If a store cannot be read, the process itself reports it.
-    let mark = hands.store_mark(node).ok()?;
-    hands.desk_mut().losses.take(node, mark)
-}
-
-/// Losses that have not happened are cancelled, no node is slow any more, and all clocks run at the lab's rate; returns
-/// the faults that end with this one.
+/// Losses that have not happened are cancelled, no node is slow any more, all clocks run at the lab's rate, and lab time
+/// at this computer's; returns the faults that end with this one.
 fn end_those_of_processes(hands: &mut impl Hands, by: FaultId) -> Vec<FaultId> {
-    let is_of_processes = |fault: &&StandingFault| matches!(fault.deed, Deed::Lose | Deed::Slow | Deed::Clock(_));
+    let is_of_processes =
+        |fault: &&StandingFault| matches!(fault.deed, Deed::Lose | Deed::Slow | Deed::Clock(_) | Deed::Speed(_));
     let ends: Vec<StandingFault> = hands.desk().book.standing().iter().filter(is_of_processes).cloned().collect();
     ends.iter().for_each(|fault| end_that_of_processes(hands, by, fault));
     ends.iter().map(|fault| fault.id).collect()
 }
 
 fn end_that_of_processes(hands: &mut impl Hands, by: FaultId, fault: &StandingFault) {
+    if matches!(fault.deed, Deed::Speed(_)) && speed::end(hands, by).is_err() {
+        return;
+    }
     hands.desk_mut().losses.call_off(fault.id);
     hands.desk_mut().book.strike(fault.id);
     slow::end(hands, fault.id);
@@ -321,7 +316,7 @@ fn end_fault(hands: &mut impl Hands, id: FaultId, other: FaultId) -> Done {
             repair(hands, id, fault.nodes);
             Done::within(START_WITHIN)
         }
-        Deed::Lose | Deed::Slow | Deed::Clock(_) => {
+        Deed::Lose | Deed::Slow | Deed::Clock(_) | Deed::Speed(_) => {
             end_that_of_processes(hands, id, &fault);
             Done { ends: vec![other], ..Done::within(ANSWER_WITHIN) }
         }
@@ -358,7 +353,14 @@ fn tell_act(hands: &mut impl Hands, act: LinkFault) {
 }
 
 /// Sends these nodes a message; waits for the answers of those that are concerned.
-fn tell(hands: &mut impl Hands, id: FaultId, nodes: NodeSet, concerned: NodeSet, control: &Control, version: u64) {
+pub(super) fn tell(
+    hands: &mut impl Hands,
+    id: FaultId,
+    nodes: NodeSet,
+    concerned: NodeSet,
+    control: &Control,
+    version: u64,
+) {
     let awaited = Awaited::Acknowledgement(version);
     hands.desk_mut().book.await_from(id, nodes.intersection(&concerned), awaited);
     for node in nodes.iter() {
@@ -367,10 +369,11 @@ fn tell(hands: &mut impl Hands, id: FaultId, nodes: NodeSet, concerned: NodeSet,
     }
 }
 
-/// Reports the orders that came into force, and those that are given up at `now`.
-pub fn advance_orders(hands: &mut impl Hands, now: i64) {
+/// Reports the orders that came into force, and those that are given up by now.
+pub fn advance_orders(hands: &mut impl Hands) {
+    let (now, wall) = (hands.now(), hands.wall());
     slow::take_turns(hands, now);
-    for order in hands.desk_mut().book.take_decided(now) {
+    for order in hands.desk_mut().book.take_decided(wall) {
         let id = order.id;
         let answer = if order.is_in_force() {
             hands.record(None, Body::FaultInForce { id });

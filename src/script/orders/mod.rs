@@ -14,6 +14,7 @@ mod carry;
 mod losses;
 mod moments;
 mod slow;
+mod speed;
 #[cfg(test)]
 mod tests;
 
@@ -25,7 +26,7 @@ use self::losses::Losses;
 use self::moments::Moments;
 use self::slow::Slow;
 use super::conductor::Cue;
-use crate::fault::{ClockFault, FaultId, FaultLine, LinkFault, Moment, StoreLoss};
+use crate::fault::{ClockFault, FaultId, FaultLine, LabSpeed, LinkFault, Moment, StoreLoss};
 use crate::protocol::{Card, NodeId, NodeSet, Roster, Span};
 use crate::record::{Answer, Body, Control, VerdictAbout};
 use crate::world::ProcessState;
@@ -61,11 +62,40 @@ enum OutOfReach {
     },
 }
 
+/// What a speed does here.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Tempo {
+    /// It changes how fast lab time runs.
+    Changes,
+    /// Nothing: lab time is virtual.
+    Virtual,
+}
+
 /// The work of carrying an order out, on a host's processes or a simulator's. An implementation never calls a method of
 /// [`Orders`] from one of these, except [`Orders::tell_armed`] and [`Orders::take_loss`].
 pub trait Hands {
-    /// Nanoseconds since the lab began.
+    /// Lab time: nanoseconds since the lab began.
     fn now(&self) -> i64;
+
+    /// This computer's time since the lab began, in nanoseconds: what processes are given to answer counts by it, at
+    /// whatever speed lab time runs. In virtual time both are one.
+    fn wall(&self) -> i64 {
+        self.now()
+    }
+
+    /// Lab time runs at this speed from a moment soon to come, in all processes. The error says why not; then nothing
+    /// has changed.
+    fn set_speed(&mut self, _: LabSpeed) -> io::Result<Tempo> {
+        Ok(Tempo::Virtual)
+    }
+
+    /// Waits until the speed that was set last has begun.
+    fn await_speed(&mut self) {}
+
+    /// The fastest that lab time may run here: this computer bears no more.
+    fn fastest(&self) -> LabSpeed {
+        LabSpeed::FASTEST
+    }
 
     /// The lab's T.
     fn t(&self) -> Span;
@@ -149,9 +179,14 @@ impl Desk {
         self.book.clock_of(node)
     }
 
-    /// When the next order is given up, or a slow process stopped or continued, in nanoseconds since the lab began.
+    /// When a slow process is stopped or continued next, in lab time.
     pub fn wake_at(&self) -> Option<i64> {
-        [self.book.wake_at(), self.slow.wake_at()].into_iter().flatten().min()
+        self.slow.wake_at()
+    }
+
+    /// When the next order is given up, in [this computer's time](Hands::wall).
+    pub fn gives_up_at(&self) -> Option<i64> {
+        self.book.wake_at()
     }
 
     /// A node has carried out the control packet of this version, and all before it.
@@ -200,9 +235,10 @@ pub trait Orders: Hands {
     /// Takes a line that a person gave.
     fn take_line(&mut self, text: &str, reply: Sender<Answer>);
 
-    /// Reports the orders that came into force, and those that are given up at `now`; goes on with the step whose
-    /// moment has come, and with slow processes. Call it after the desk was told something, and at [`Desk::wake_at`].
-    fn advance_orders(&mut self, now: i64);
+    /// Reports the orders that came into force, and those that are given up by now; goes on with the step whose moment
+    /// has come, and with slow processes. Call it after the desk was told something, at [`Desk::wake_at`] and at
+    /// [`Desk::gives_up_at`].
+    fn advance_orders(&mut self);
 
     /// Crashes and pauses end when all their nodes run again. Call it after a start that came later.
     fn lift_repaired(&mut self);
@@ -250,8 +286,8 @@ impl<H: Hands> Orders for H {
         carry::take_line(self, text, reply);
     }
 
-    fn advance_orders(&mut self, now: i64) {
-        carry::advance_orders(self, now);
+    fn advance_orders(&mut self) {
+        carry::advance_orders(self);
     }
 
     fn lift_repaired(&mut self) {
@@ -272,7 +308,7 @@ impl<H: Hands> Orders for H {
     }
 
     fn take_loss(&mut self, node: NodeId) -> Option<StoreLoss> {
-        carry::take_loss(self, node)
+        losses::take_loss(self, node)
     }
 
     fn disarm(&mut self, step: &str) {

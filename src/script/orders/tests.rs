@@ -3,6 +3,7 @@
 mod clocks;
 mod links;
 mod processes;
+mod speeds;
 
 use std::collections::BTreeMap;
 use std::io;
@@ -23,6 +24,9 @@ struct Five {
     unstartable: NodeSet,
     /// Their processes cannot be killed, stopped or continued.
     untouchable: NodeSet,
+    /// What a speed does to them, and the fastest that they bear.
+    tempo: Tempo,
+    fastest: LabSpeed,
     /// How often each has saved.
     saves: BTreeMap<NodeId, u64>,
     desk: Desk,
@@ -36,7 +40,14 @@ impl Five {
         let processes = roster.all().iter().map(|node| (node, ProcessState::Running)).collect();
         let (silent, unstartable, untouchable) = (NodeSet::EMPTY, NodeSet::EMPTY, NodeSet::EMPTY);
         let saves = BTreeMap::new();
-        Five { now: 0, processes, silent, unstartable, untouchable, saves, desk: Desk::default(), seen: Vec::new() }
+        let (tempo, fastest) = (Tempo::Changes, LabSpeed::FASTEST);
+        let (desk, seen) = Default::default();
+        Five { now: 0, processes, silent, unstartable, untouchable, tempo, fastest, saves, desk, seen }
+    }
+
+    fn pass_to(&mut self, now: i64) {
+        self.now = now;
+        self.advance_orders();
     }
 
     fn touch(&self, node: NodeId) -> io::Result<()> {
@@ -84,6 +95,17 @@ impl Hands for Five {
         Span::from_millis(100)
     }
 
+    fn set_speed(&mut self, speed: LabSpeed) -> io::Result<Tempo> {
+        if speed == LabSpeed::SLOWEST {
+            return Err(io::Error::other("no room"));
+        }
+        Ok(self.tempo)
+    }
+
+    fn fastest(&self) -> LabSpeed {
+        self.fastest
+    }
+
     fn roster(&self) -> Roster {
         Roster::new(5).unwrap()
     }
@@ -119,6 +141,7 @@ impl Hands for Five {
             Body::Stopped { by } => format!("stopped by {by}"),
             Body::Continued => "continued".to_owned(),
             Body::Spawned { pid } => format!("spawned {pid}"),
+            Body::SpeedSet { speed, by } => format!("lab time at {speed} by {by}"),
             Body::Note { text } => text,
             other => panic!("{other:?} is not recorded here"),
         };
@@ -176,6 +199,7 @@ impl Hands for Five {
                 (format!("{node}'s clock {rate} by {by}"), Some(*version))
             }
             Control::Clock { version, clock: None } => (format!("{node}'s clock 1x"), Some(*version)),
+            Control::Speed { version } => (format!("{node} told of the speed"), Some(*version)),
             Control::Courier { version, act } => return self.hear_act(node, *version, &act.text),
             Control::Order { version, order } => (format!("{node} told to {order}"), Some(*version)),
             Control::Arm { moment, .. } => (format!("{node} told of {moment}"), None),
@@ -238,7 +262,7 @@ fn crash_recover_cut_pause_undo_and_heal_all_leave_these_records() {
     healed.extend(list(&["f9 in force", "f3 lifted", "f9 lifted"]));
     assert_eq!(five.step("heal all"), healed);
     assert_eq!(five.step("undo"), ["f10 undo: -", "f10 not in force: there is no fault to undo"]);
-    assert_eq!(five.desk.wake_at(), None);
+    assert_eq!(five.desk.gives_up_at(), None);
 }
 
 #[test]
@@ -250,11 +274,11 @@ fn a_person_is_answered_when_the_silent_have_answered_or_are_given_up() {
     five.silent = "2,4".parse().unwrap();
     let (reply, answers) = mpsc::channel();
     five.take_line("isolate 2", reply);
-    assert_eq!(five.desk.wake_at(), Some(1_000_000_000));
+    assert_eq!(five.desk.gives_up_at(), Some(1_000_000_000));
     // What a later order is told is acknowledged with all before it.
     five.silent = "4".parse().unwrap();
     assert!(five.line("cut 1->2").is_some());
-    five.advance_orders(999_999_999);
+    five.pass_to(999_999_999);
     assert!(answers.try_recv().is_err());
     // Who is killed meanwhile holds nothing up.
     five.step("crash 4");
@@ -263,7 +287,7 @@ fn a_person_is_answered_when_the_silent_have_answered_or_are_given_up() {
     five.silent = "3".parse().unwrap();
     let (reply, answers) = mpsc::channel();
     five.take_line("elect 3", reply);
-    five.advance_orders(1_000_000_000);
+    five.pass_to(1_999_999_999);
     assert!(matches!(answers.try_recv().unwrap(), Answer::NotInForce { why, .. } if why == "no answer from 3"));
 }
 
@@ -284,9 +308,9 @@ fn a_start_is_in_force_with_the_first_step_and_one_that_cannot_be_says_why() {
     five.step("crash 4,5");
     five.silent = "5".parse().unwrap();
     assert_eq!(five.step("recover 5"), ["f2 recover 5: 5", "5 spawned 5", "5 starts with"]);
-    assert_eq!(five.desk.wake_at(), Some(10_000_000_000));
+    assert_eq!(five.desk.gives_up_at(), Some(10_000_000_000));
     five.desk.has_started(node(5));
-    five.advance_orders(5);
+    five.pass_to(5);
     assert_eq!(five.seen(), ["f2 in force", "f2 lifted"]);
     five.unstartable = "4".parse().unwrap();
     assert_eq!(five.step("recover 4"), ["f3 recover 4: 4", "f3 not in force: node 4 cannot be started: no store"]);
@@ -304,11 +328,11 @@ fn at_a_moment_the_step_waits_for_its_node_to_stand_and_the_node_for_the_step() 
     assert_eq!(five.seen(), told("1,2,3,5", " to go on after s"));
     five.silent = "2".parse().unwrap();
     five.desk.has_come(node(4), "s".to_owned());
-    five.advance_orders(0);
+    five.pass_to(0);
     let mut taken = list(&["step s", "f3 crash 5: 5", "5 died by f3", "f3 in force", "f4 cut 1->2: 1,2"]);
     taken.extend(told("1,2,3,4", " f4"));
     assert_eq!(five.seen(), taken);
-    five.advance_orders(1_000_000_000);
+    five.pass_to(1_000_000_000);
     assert_eq!(five.seen(), ["f4 not in force: no answer from 2", "4 told to go on after s"]);
 }
 
@@ -343,58 +367,4 @@ fn a_lost_store_that_no_start_has_found_can_be_called_off() {
     five.step("crash 3");
     five.step("wipe 3");
     assert!(five.step("heal all").contains(&"3 starts with".to_owned()));
-}
-
-#[test]
-fn a_slow_process_is_stopped_and_continued_by_turns_until_that_is_lifted() {
-    let mut five = Five::new();
-    // T is 100 ms: it stands still for 140 ms of every 200.
-    assert_eq!(five.step("slow 3 30%"), ["f1 slow 3 30%: 3", "3 stopped by f1", "f1 in force"]);
-    let mut turns = Vec::new();
-    while five.now < 500 * MS {
-        five.now = five.desk.wake_at().unwrap();
-        let now = five.now;
-        five.advance_orders(now);
-        turns.push((five.now / MS, five.seen().last().unwrap().clone()));
-    }
-    let turn = |at, what: &str| (at, format!("3 {what}"));
-    let expected = [
-        turn(140, "continued"),
-        turn(200, "stopped by f1"),
-        turn(340, "continued"),
-        turn(400, "stopped by f1"),
-        turn(540, "continued"),
-    ];
-    assert_eq!(turns, expected);
-    assert_eq!(five.step("slow 3 50%")[1], "f2 not in force: 3 is slow already");
-    // Lifted while it stands still, it goes on.
-    five.now = 650 * MS;
-    five.advance_orders(650 * MS);
-    five.seen();
-    let lifted = ["f3 lift f1: 3", "3 told", "3 continued", "f3 in force", "f1 lifted", "f3 lifted"];
-    assert_eq!(five.step("lift f1"), lifted);
-    assert_eq!(five.desk.wake_at(), None);
-}
-
-#[test]
-fn a_slow_process_that_is_paused_stays_so_and_one_that_is_dead_is_slow_again_when_it_is_back() {
-    let mut five = Five::new();
-    five.step("slow 2,3 50%");
-    assert_eq!(five.step("pause 3"), ["f2 pause 3: 3", "3 stopped by f2", "f2 in force"]);
-    five.step("crash 2");
-    let at = |five: &mut Five, ms: i64| {
-        five.now = ms * MS;
-        five.advance_orders(ms * MS);
-        five.seen()
-    };
-    for ms in [100, 200, 300, 400] {
-        assert_eq!(at(&mut five, ms), [""; 0], "{ms}");
-    }
-    five.step("recover 2");
-    five.step("resume 3");
-    assert_eq!(at(&mut five, 400), [""; 0]);
-    assert_eq!(at(&mut five, 600), ["2 stopped by f1", "3 stopped by f1"]);
-    let healed = five.step("heal all");
-    assert!(healed.contains(&"2 continued".to_owned()) && healed.contains(&"f1 lifted".to_owned()), "{healed:?}");
-    assert_eq!((five.that_are(ProcessState::Paused), five.desk.wake_at()), (NodeSet::EMPTY, None));
 }

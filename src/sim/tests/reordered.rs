@@ -42,18 +42,18 @@ impl Journeys {
             Body::Step(step) => {
                 for effect in &step.effects {
                     if let EffectText::Send { id, .. } = effect {
-                        self.sent.insert(*id, record.lab as u64);
+                        self.sent.insert(*id, record.at as u64);
                     }
                 }
                 if let Input::Message { id, .. } = &step.input {
-                    let took = Span::from_nanos(record.lab as u64 - self.sent[id]);
+                    let took = Span::from_nanos(record.at as u64 - self.sent[id]);
                     assert!(took <= bound, "{id:?} took {took} to {node}, of {bound}");
                     self.held.remove(&(*id, node));
                 }
             }
             Body::Held { id, by, span, .. } => {
                 assert_eq!((*by, span.is_some()), (FaultId(1), true));
-                self.held.insert((*id, node), record.lab as u64);
+                self.held.insert((*id, node), record.at as u64);
             }
             Body::Reordered { id, .. } => {
                 assert!(self.held.contains_key(&(*id, node)), "{id:?} was overtaken and had not waited");

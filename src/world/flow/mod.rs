@@ -20,15 +20,17 @@ pub use lane::{FlowLane, LaneChange, Lanes};
 pub use reading::{idle_between, past_of, row_of};
 pub use row::{Arrow, ArrowEnd, FlowRow, PartKind, RowPart, RowTone};
 
+use crate::fault::LabSpeed;
 use crate::protocol::Facts;
-use crate::record::Record;
+use crate::record::{Body, Record};
 use crate::world::World;
 
 /// At most this many records are kept.
 pub const FLOW_RECORDS_MAX: usize = 20_000;
 /// So many go at once when there are more.
 const RECORDS_DROPPED: usize = 4_000;
-/// A record takes its place among those whose stamps are at most this much later, in nanoseconds.
+/// A record takes its place among those whose stamps are at most this much later, in nanoseconds of this computer's time:
+/// that is what it takes from a process to the screen, at whatever speed lab time runs.
 const OUT_OF_ORDER_MAX: i64 = 50_000_000;
 
 /// The records that the flow shows, and its rows.
@@ -43,6 +45,8 @@ pub struct Flow {
     folded: RefCell<Option<(usize, FlowFold)>>,
     /// Records with a later stamp wait.
     until: i64,
+    /// How fast lab time runs.
+    speed: LabSpeed,
 }
 
 impl Flow {
@@ -54,7 +58,14 @@ impl Flow {
             kinds: facts.map_or_else(Vec::new, |facts| facts.periodic.clone()),
             one_way_bound: facts.map_or(0, |facts| i64::try_from(facts.one_way_bound.nanos()).unwrap_or(i64::MAX)),
         };
-        Flow { rules, base: Lanes::of(world), records: VecDeque::new(), folded: RefCell::default(), until: i64::MAX }
+        Flow {
+            rules,
+            base: Lanes::of(world),
+            records: VecDeque::new(),
+            folded: RefCell::default(),
+            until: i64::MAX,
+            speed: world.speed,
+        }
     }
 
     /// A flow of these records, after which the world is this one; how much it shows is as in these rules.
@@ -78,7 +89,10 @@ impl Flow {
 
     /// Takes in the next record.
     pub fn take(&mut self, record: &Arc<Record>) {
-        let earliest = record.at.saturating_add(OUT_OF_ORDER_MAX);
+        if let Body::SpeedSet { speed, .. } = record.body {
+            self.speed = speed;
+        }
+        let earliest = record.at.saturating_add(self.speed.lab_time(OUT_OF_ORDER_MAX));
         let later = self.records.iter().rev().take_while(|known| known.at > record.at && known.at <= earliest);
         let place = self.records.len() - later.count();
         if let Some((folded, _)) = self.folded.get_mut().as_ref()
@@ -100,7 +114,7 @@ impl Flow {
     /// From now on, records that are later than this wait: they may not be in order yet. Returns whether this lets
     /// others in.
     pub fn wait_for_order(&mut self, now: i64) -> bool {
-        let until = now.saturating_sub(OUT_OF_ORDER_MAX);
+        let until = now.saturating_sub(self.speed.lab_time(OUT_OF_ORDER_MAX));
         let waiting = self.records.iter().rev().take_while(|record| record.at > self.until);
         let is_news = waiting.into_iter().any(|record| record.at <= until);
         self.until = until;

@@ -296,7 +296,7 @@ fn a_time_out_before_its_moment_is_named() {
         .iter()
         .position(|record| matches!(record.step().map(|step| &step.input), Some(Input::Timer { .. })));
     let record = &mut session.records[place.unwrap()];
-    record.lab -= 1;
+    record.at -= 1;
     let number = record.number;
     assert_eq!(differs(&session), number);
 }
@@ -344,7 +344,7 @@ fn a_session_of_which_anything_is_missing_is_unknown_and_says_what() {
 #[test]
 fn a_kind_that_this_build_does_not_know_is_not_passed_over() {
     let mut session = troubled(LastSave::Done);
-    let line = r#"{"number":3,"at":1,"lab":1,"node":1,"kind":"eclipse","depth":7}"#;
+    let line = r#"{"number":3,"at":1,"node":1,"kind":"eclipse","depth":7}"#;
     session.records[2] = Record::from_line(line).unwrap();
     assert_eq!(unknown(&session), "record 3 is of a kind that this build does not know: \"eclipse\"");
 }

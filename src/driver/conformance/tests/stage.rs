@@ -216,7 +216,7 @@ impl<A: Algorithm> Surroundings<A> for Around<A> {
     type Error = Infallible;
 
     fn now(&self) -> Stamp {
-        Stamp { at: self.now as i64, lab: self.now }
+        Stamp::of(self.now)
     }
 
     fn record(&mut self, stamp: Stamp, body: Body) -> bool {

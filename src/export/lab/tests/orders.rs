@@ -36,6 +36,23 @@ fn an_undo_is_what_it_undid() {
 }
 
 #[test]
+fn a_speed_is_one_fault_at_a_time() {
+    let mut session = agreed();
+    session.order(2.0, "speed 0.2x", "", None);
+    isolate(&mut session, 2.5, "2");
+    session.order(3.0, "speed 0.5x", "", None);
+    // The first was over with the second.
+    for at in [4.0, 4.1, 4.2] {
+        session.order(at, "undo", "", None);
+    }
+    session.order(5.0, "speed 2x", "", None);
+    session.order(6.0, "heal all", "1-5", None);
+    session.order(7.0, "undo", "", None);
+    let lines = ["speed 0.2x", "isolate 2", "speed 0.5x", "lift f3", "lift f2", "speed 2x", "heal all"];
+    assert_eq!(session.lines(), lines);
+}
+
+#[test]
 fn an_undo_passes_over_what_was_made_good_meanwhile() {
     let mut session = agreed();
     isolate(&mut session, 2.0, "2");

@@ -110,7 +110,7 @@ impl Session {
     pub fn push(&mut self, at: f64, about: Option<u16>, body: Body) {
         let at = (at * 1e9).round() as i64;
         let number = self.records.len() as u64 + 1;
-        self.records.push(Record { number, at, lab: at, node: about.map(node), body });
+        self.records.push(Record { number, node: about.map(node), ..Record::of_host(at, body) });
     }
 
     pub fn spawn(&mut self, at: f64, number: u16) {

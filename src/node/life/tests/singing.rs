@@ -69,7 +69,7 @@ fn a_broadcast_that_lay_in_the_buffer_too_long_is_told_as_late_and_not_delivered
     let body = codec::encode_message(&Note(3)).unwrap();
     let copy = bench.wire.seal_copy(Incarnation(1), &original, &body);
     socket2::SockRef::from(&bench.peer).set_multicast_if_v4(&std::net::Ipv4Addr::LOCALHOST).unwrap();
-    while bench.life.outside.clock.now().lab <= Span::from_millis(15).nanos() {
+    while bench.life.outside.clock.now().lab() <= Span::from_millis(15).nanos() {
         std::hint::spin_loop();
     }
     bench.peer.send_to(&copy, group).unwrap();

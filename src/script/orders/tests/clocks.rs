@@ -40,7 +40,6 @@ fn a_process_that_does_not_answer_keeps_a_clock_from_being_in_force() {
     let mut five = Five::new();
     five.silent = "4".parse().unwrap();
     five.step("clock 4 2x");
-    five.now = 1_000 * MS;
-    five.advance_orders(1_000 * MS);
+    five.pass_to(1_000 * MS);
     assert_eq!(five.seen(), ["f1 not in force: no answer from 4"]);
 }
