@@ -29,6 +29,7 @@ mod layer;
 mod line_sheet;
 mod link_words;
 mod model;
+mod node_groups;
 mod options;
 mod paint;
 mod pane_text;

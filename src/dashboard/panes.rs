@@ -13,6 +13,8 @@ pub struct Panes {
     pub log_cursor: Option<u64>,
     /// How many lines each pane of text is scrolled down, by its place among all panes.
     pub scrolls: [usize; Pane::ALL.len()],
+    /// Whether many processes are folded.
+    pub nodes: NodeRows,
     /// Whether one of them has the whole screen.
     pub zoom: Zoom,
 }
@@ -37,6 +39,16 @@ pub enum Pane {
     Why,
     /// The news.
     Log,
+}
+
+/// How many processes are shown.
+#[derive(Copy, Clone, Default, Eq, PartialEq, Debug)]
+pub enum NodeRows {
+    /// If they do not fit, each group has a row.
+    #[default]
+    Folded,
+    /// Each process has a row.
+    Each,
 }
 
 /// Whether a pane has the whole screen.

@@ -73,6 +73,7 @@ pub fn perform(model: &mut Model, action: Action) -> Vec<Command> {
         Action::Elections => model.screen = Screen::Elections,
         Action::NextPane => panes::next(model),
         Action::Zoom => panes::zoom(model),
+        Action::Unfold if panes::unfold_nodes(model) => {}
         Action::Unfold | Action::Heartbeats | Action::Cause | Action::Consequence => {
             flow::perform(model, action);
         }
