@@ -259,7 +259,7 @@ table! {
     Look All Open [named(KeyCode::Enter)] "details" ("details" 16) "show all about the row";
     Look All Why [letter('v')] "why" ("why" 16) "why the node or the record is as it is; pressed again, which faults \
         were needed";
-    Look All Filter [letter('/')] "filter" ("filter" 17) "show only rows that contain all of these words, and no word after a `!`";
+    Look All Filter [letter('/')] "filter" ("filter" 17) "show only rows that contain all of these words, and no word after a `!`; in the flow, a number names a process";
     Look All NextMatch [letter('n')] "next match" ("next" 18) "to the next row that passes the filter";
     Look All PreviousMatch [letter('N')] "previous match" ("" 0) "to the row before that passes the filter";
     Look All Follow [letter('f')] "follow" ("follow" 18) "follow the newest message, in the paper the node, or stop following it";

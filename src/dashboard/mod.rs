@@ -18,6 +18,7 @@ mod election_words;
 mod ending;
 mod fault_words;
 mod feed;
+mod flow_filter;
 mod freshness;
 mod glyphs;
 mod grid;

@@ -2,13 +2,17 @@
 //!
 //! Invariant: a cursor names a record or a row, so what comes or changes does not move it.
 
+use super::journal::Filter;
+
 /// The panes of the overview.
-#[derive(Copy, Clone, Default, Debug)]
+#[derive(Clone, Default, Debug)]
 pub struct Panes {
     /// The pane that the keys should move in; where it is not on the screen, another one has them.
     pub focus: Pane,
     /// The number of the record whose row of the flow is under the cursor; absent while it follows.
     pub flow_cursor: Option<u64>,
+    /// Which rows the flow shows.
+    pub flow_filter: Filter,
     /// The number of the row of the log under the cursor; absent while it follows.
     pub log_cursor: Option<u64>,
     /// How many lines each pane of text is scrolled down, by its place among all panes.

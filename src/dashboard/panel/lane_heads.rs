@@ -44,8 +44,15 @@ impl LaneHeads {
     }
 }
 
-/// The lanes' names: the coordinator with a star, each in the colour of its group and with its letter.
-pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect, columns: &Columns, heads: LaneHeads) {
+/// The lanes' names: the coordinator with a star, each in the colour of its group and with its letter; and how many
+/// rows pass the filter, of how many.
+pub fn draw(
+    model: &Model,
+    buffer: &mut Buffer,
+    area: Rect,
+    columns: &Columns,
+    (heads, (passing, all)): (LaneHeads, (usize, usize)),
+) {
     let theme = &model.theme;
     let world = &model.seen().world;
     let groups = world.groups();
@@ -83,6 +90,14 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect, columns: &Columns, h
     }
     let rest = Rect { x: columns.end(), width: area.right().saturating_sub(columns.end()), ..area };
     let mut notes = Vec::new();
+    let filter = &model.panes.flow_filter;
+    if !filter.is_open() {
+        let short = format!("filter: {}, {passing} of {all} rows", filter.text());
+        let long = format!("{short} (Esc ends it)");
+        let text = if paint::width(&long) <= rest.width { long } else { short };
+        paint::put(buffer, theme, rest, 0, &Line::styled(text, theme.prompt));
+        return;
+    }
     if columns.others > 0 {
         notes.push(format!("{} more processes", columns.others));
     }

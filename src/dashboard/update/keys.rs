@@ -14,6 +14,7 @@ use crate::dashboard::happening::Command;
 use crate::dashboard::model::{Follow, Model, PendingQuestion, Subject, Tone};
 use crate::dashboard::options::Farewell;
 use crate::dashboard::paint;
+use crate::dashboard::panes::Pane;
 use crate::dashboard::prompt::{Prompt, PromptKind};
 use crate::dashboard::scene::Frozen;
 use crate::dashboard::screen::Screen;
@@ -83,6 +84,9 @@ pub fn perform(model: &mut Model, action: Action) -> Vec<Command> {
         Action::Why => why::ask(model),
         Action::Back => back(model),
         Action::Palette => model.prompt = Some(Prompt::new(PromptKind::Palette, "")),
+        Action::Filter if model.screen == Screen::Overview && model.focus() == Pane::Flow => {
+            model.prompt = Some(Prompt::new(PromptKind::FlowFilter, model.panes.flow_filter.text()));
+        }
         Action::Filter => {
             model.screen = Screen::Messages;
             model.prompt = Some(Prompt::new(PromptKind::Filter, model.reading.filter.text()));
@@ -180,6 +184,8 @@ fn back(model: &mut Model) {
         model.toasts.clear();
     } else if model.screen == Screen::Messages && !model.reading.filter.is_open() {
         model.reading.filter = Default::default();
+    } else if model.screen == Screen::Overview && !model.panes.flow_filter.is_open() {
+        model.panes.flow_filter = Default::default();
     } else if model.screen == Screen::Overview && !model.marked.is_empty() {
         model.marked = Default::default();
     } else if model.screen == Screen::Paper {
