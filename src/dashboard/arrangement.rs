@@ -67,7 +67,7 @@ impl Arrangement {
             return shared;
         }
         let focus = shared.focus(model);
-        let (above, why) = parted(area, if focus == Pane::Why { 0 } else { why_rows(model, area) });
+        let (above, why) = parted(area, if focus == Pane::Why { 0 } else { shared.why.height });
         let panes = vec![(focus, above)];
         Arrangement { shape: Shape::Alone, panes, timeline: Rect::ZERO, why, gaps: Vec::new() }
     }
@@ -77,15 +77,18 @@ impl Arrangement {
         if model.size.0 >= WIDE_FROM.0 && model.size.1 >= WIDE_FROM.1 {
             return Arrangement::wide(model, area);
         }
-        let (above, why) = parted(area, why_rows(model, area));
+        // A message for a while makes the flow lower, and changes nothing else.
+        let full = Rect { height: model.size.1.saturating_sub(3).max(area.height), ..area };
+        let (above, why) = parted(area, why_rows(model, full));
+        let whole = parted(full, why.height).0;
         let (timeline, gaps) = (Rect::ZERO, Vec::new());
-        let is_low = above.height < STRIP_BELOW;
+        let is_low = whole.height < STRIP_BELOW;
         if model.vantage == Vantage::Lab && is_low && model.rows().len() <= lanes_that_fit(above.width) {
             let panes = vec![(Pane::Nodes, Rect { height: 0, ..above }), (Pane::Flow, above)];
             return Arrangement { shape: Shape::Strip, panes, timeline, why, gaps };
         }
-        let most = above.height.saturating_sub(FLOW_ROWS_MIN + 1).max(TABLE_ROWS_MIN);
-        let folded_most = above.height.saturating_sub(FOLDED_FLOW_ROWS_MIN + 1).max(TABLE_ROWS_MIN);
+        let most = whole.height.saturating_sub(FLOW_ROWS_MIN + 1).max(TABLE_ROWS_MIN);
+        let folded_most = whole.height.saturating_sub(FOLDED_FLOW_ROWS_MIN + 1).max(TABLE_ROWS_MIN);
         let (table, below) = split(above, table_rows(model, most, folded_most).min(above.height));
         let (flow, log) = parted(below, if below.height >= LOG_BELOW { below.height / 3 } else { 0 });
         let mut panes = vec![(Pane::Nodes, table), (Pane::Flow, flow)];

@@ -228,3 +228,16 @@ fn a_key_shows_each_of_many_processes_and_folds_them_again() {
     press(&mut model, "z");
     assert!(text(&mut model, 80, 24).contains("17  ● running  Normal"), "the whole screen has room for more");
 }
+
+#[test]
+fn messages_for_a_while_make_the_flow_lower_and_change_nothing_else() {
+    let mut model = live(&calm());
+    let head = |screen: String| screen.lines().skip(2).take(7).map(str::to_owned).collect::<Vec<_>>();
+    let before = head(text(&mut model, 100, 30));
+    for key in ["n", "Y", "n", "J"] {
+        press(&mut model, key);
+        model.screen = Screen::Overview;
+    }
+    assert!(model.toasts.rows(&model.theme, (100, 30)) > 1);
+    assert_eq!(head(text(&mut model, 100, 30)), before);
+}
