@@ -263,7 +263,7 @@ table! {
     Look All Open [named(KeyCode::Enter)] "details" ("details" 16) "show all about the row";
     Look All Why [letter('v')] "why" ("why" 16) "why the node or the record is as it is; pressed again, which faults \
         were needed";
-    Look All Filter [letter('/')] "filter" ("filter" 17) "show only rows that contain all of these words, and no word after a `!`";
+    Look All Filter [letter('/')] "filter" ("filter" 17) "show only rows that contain all of these words, and no word after a `!`; in the flow, a number names a process";
     Look All NextMatch [letter('n')] "next match" ("next" 18) "to the next row that passes the filter";
     Look All PreviousMatch [letter('N')] "previous match" ("" 0) "to the row before that passes the filter";
     Look All Follow [letter('f')] "follow" ("follow" 18) "follow the newest message, in the paper the node, or stop following it";
@@ -288,7 +288,7 @@ table! {
     Look All Steps [letter('s')] "steps" ("steps" 19) "the lab's steps: which were taken, which is next, and what it waits \
                                                        for since when";
     Look All Unfold [letter('+')] "unfold" ("unfold" 21) "show each sending in the flow, or fold those that belong \
-                                                         together";
+                                                         together; among many nodes, show each node, or the groups";
     Look All Heartbeats [letter('b')] "heartbeats" ("" 0) "show heartbeats and other periodic messages in the flow, \
                                                             or hide them";
     Look All Cause [letter('<')] "cause" ("" 0) "in the flow, go to the row that caused this one; among \

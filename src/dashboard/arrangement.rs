@@ -9,6 +9,7 @@ use ratatui::layout::Rect;
 
 use super::lane_room::lanes_that_fit;
 use super::model::{Model, Vantage};
+use super::node_groups::{folds, node_groups};
 use super::panes::{Pane, Zoom};
 
 /// From this size of the terminal on, the panes stand side by side.
@@ -17,6 +18,8 @@ const WIDE_FROM: (u16, u16) = (130, 40);
 const STRIP_BELOW: u16 = 25;
 /// The flow below a table of nodes keeps at least this many rows.
 const FLOW_ROWS_MIN: u16 = 18;
+/// The flow below a table of groups keeps at least this many rows.
+const FOLDED_FLOW_ROWS_MIN: u16 = 14;
 /// The flow among other panes keeps at least this many rows, with its title.
 const WIDE_FLOW_ROWS_MIN: u16 = 16;
 /// The table of the nodes keeps at least this many rows.
@@ -64,7 +67,7 @@ impl Arrangement {
             return shared;
         }
         let focus = shared.focus(model);
-        let (above, why) = parted(area, if focus == Pane::Why { 0 } else { why_rows(model, area) });
+        let (above, why) = parted(area, if focus == Pane::Why { 0 } else { shared.why.height });
         let panes = vec![(focus, above)];
         Arrangement { shape: Shape::Alone, panes, timeline: Rect::ZERO, why, gaps: Vec::new() }
     }
@@ -74,15 +77,19 @@ impl Arrangement {
         if model.size.0 >= WIDE_FROM.0 && model.size.1 >= WIDE_FROM.1 {
             return Arrangement::wide(model, area);
         }
-        let (above, why) = parted(area, why_rows(model, area));
+        // A message for a while makes the flow lower, and changes nothing else.
+        let full = Rect { height: model.size.1.saturating_sub(3).max(area.height), ..area };
+        let (above, why) = parted(area, why_rows(model, full));
+        let whole = parted(full, why.height).0;
         let (timeline, gaps) = (Rect::ZERO, Vec::new());
-        let is_low = above.height < STRIP_BELOW;
+        let is_low = whole.height < STRIP_BELOW;
         if model.vantage == Vantage::Lab && is_low && model.rows().len() <= lanes_that_fit(above.width) {
             let panes = vec![(Pane::Nodes, Rect { height: 0, ..above }), (Pane::Flow, above)];
             return Arrangement { shape: Shape::Strip, panes, timeline, why, gaps };
         }
-        let most = above.height.saturating_sub(FLOW_ROWS_MIN + 1).max(TABLE_ROWS_MIN);
-        let (table, below) = split(above, table_rows(model).min(most).min(above.height));
+        let most = whole.height.saturating_sub(FLOW_ROWS_MIN + 1).max(TABLE_ROWS_MIN);
+        let folded_most = whole.height.saturating_sub(FOLDED_FLOW_ROWS_MIN + 1).max(TABLE_ROWS_MIN);
+        let (table, below) = split(above, table_rows(model, most, folded_most).min(above.height));
         let (flow, log) = parted(below, if below.height >= LOG_BELOW { below.height / 3 } else { 0 });
         let mut panes = vec![(Pane::Nodes, table), (Pane::Flow, flow)];
         if log.height > 0 {
@@ -102,7 +109,7 @@ impl Arrangement {
         let paper_width = (above.width * 34 / 100).clamp(44, 80);
         let (left, paper) = beside(above, above.width - paper_width - 1);
         let most = left.height.saturating_sub(WIDE_FLOW_ROWS_MIN).max(TABLE_ROWS_MIN);
-        let (nodes, flow) = split(left, (table_rows(model) + 1).min(most));
+        let (nodes, flow) = split(left, table_rows(model, most - 1, most - 1) + 1);
         let mut panes = vec![(Pane::Nodes, nodes), (Pane::Flow, flow), (Pane::Paper, paper)];
         let mut gaps = vec![Rect { x: paper.x - 1, width: 1, ..above }];
         match model.vantage {
@@ -168,9 +175,15 @@ impl Model {
     }
 }
 
-/// The rows of the table of the nodes, with its titles.
-fn table_rows(model: &Model) -> u16 {
-    u16::try_from(model.rows().len()).unwrap_or(u16::MAX / 2).saturating_add(1)
+/// The rows of the table of the nodes, with its titles: at most so many, and so many if groups have a row each.
+fn table_rows(model: &Model, most: u16, folded_most: u16) -> u16 {
+    let rows = |count: usize| u16::try_from(count).unwrap_or(u16::MAX / 2).saturating_add(1);
+    if folds(model, usize::from(most - 1)) {
+        // The selected process has a row of its own.
+        rows(node_groups(model).len() + 1).min(folded_most)
+    } else {
+        rows(model.rows().len()).min(most)
+    }
 }
 
 fn why_rows(model: &Model, area: Rect) -> u16 {

@@ -68,7 +68,7 @@ impl Journal {
     }
 }
 
-/// Which rows the messages screen shows: those that contain all of its terms, and none of the terms after a `!`.
+/// Which rows the messages screen or the flow shows: those that contain all of its terms, and none of the terms after a `!`.
 #[derive(Clone, Default, Eq, PartialEq, Debug)]
 pub struct Filter {
     text: String,
@@ -108,7 +108,11 @@ impl Filter {
             return true;
         }
         let text = row.text.to_lowercase();
-        let is_in = |term: &String| text.contains(term.as_str());
-        self.with.iter().all(is_in) && !self.without.iter().any(is_in)
+        self.admits(|term| text.contains(term))
+    }
+
+    /// Whether all terms are in something, and none of those after a `!`; terms have small letters.
+    pub fn admits(&self, is_in: impl Fn(&str) -> bool) -> bool {
+        self.with.iter().all(|term| is_in(term)) && !self.without.iter().any(|term| is_in(term))
     }
 }

@@ -2,17 +2,23 @@
 //!
 //! Invariant: a cursor names a record or a row, so what comes or changes does not move it.
 
+use super::journal::Filter;
+
 /// The panes of the overview.
-#[derive(Copy, Clone, Default, Debug)]
+#[derive(Clone, Default, Debug)]
 pub struct Panes {
     /// The pane that the keys should move in; where it is not on the screen, another one has them.
     pub focus: Pane,
     /// The number of the record whose row of the flow is under the cursor; absent while it follows.
     pub flow_cursor: Option<u64>,
+    /// Which rows the flow shows.
+    pub flow_filter: Filter,
     /// The number of the row of the log under the cursor; absent while it follows.
     pub log_cursor: Option<u64>,
     /// How many lines each pane of text is scrolled down, by its place among all panes.
     pub scrolls: [usize; Pane::ALL.len()],
+    /// Whether many processes are folded.
+    pub nodes: NodeRows,
     /// Whether one of them has the whole screen.
     pub zoom: Zoom,
 }
@@ -37,6 +43,16 @@ pub enum Pane {
     Why,
     /// The news.
     Log,
+}
+
+/// How many processes are shown.
+#[derive(Copy, Clone, Default, Eq, PartialEq, Debug)]
+pub enum NodeRows {
+    /// If they do not fit, each group has a row.
+    #[default]
+    Folded,
+    /// Each process has a row.
+    Each,
 }
 
 /// Whether a pane has the whole screen.

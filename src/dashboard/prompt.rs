@@ -22,6 +22,8 @@ pub enum PromptKind {
     Palette,
     /// A filter (`/`).
     Filter,
+    /// After `/` in the flow: a filter for the flow.
+    FlowFilter,
     /// What to look for in the help (`/`).
     Search,
 }
@@ -246,7 +248,7 @@ impl Histories {
     fn of(&self, kind: PromptKind) -> &[String] {
         match kind {
             PromptKind::Palette => &self.palette,
-            PromptKind::Filter => &self.filter,
+            PromptKind::Filter | PromptKind::FlowFilter => &self.filter,
             PromptKind::Search => &[],
         }
     }
@@ -255,7 +257,7 @@ impl Histories {
     pub fn remember(&mut self, kind: PromptKind, line: &str) {
         let history = match kind {
             PromptKind::Palette => &mut self.palette,
-            PromptKind::Filter => &mut self.filter,
+            PromptKind::Filter | PromptKind::FlowFilter => &mut self.filter,
             PromptKind::Search => return,
         };
         if !line.is_empty() && history.last().is_none_or(|last| last != line) {

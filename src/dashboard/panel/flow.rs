@@ -11,6 +11,7 @@ use ratatui::text::{Line, Span};
 
 use super::lane_heads::{self, LaneHeads};
 use super::lanes::{Columns, sign};
+use crate::dashboard::flow_filter::passing;
 use crate::dashboard::grid::window;
 use crate::dashboard::lane_room::TIME_WIDTH;
 use crate::dashboard::model::Model;
@@ -37,10 +38,12 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect, heads: LaneHeads) {
     let scene = model.seen();
     let folded = scene.flow.folded();
     let rows = folded.rows();
-    let lines = lines(rows, scene.flow.rules().one_way_bound.max(100_000_000));
+    let passing = passing(&model.panes.flow_filter, rows);
+    let lines = lines(rows, &passing, scene.flow.rules().one_way_bound.max(100_000_000));
     let cursor = model.panes.flow_cursor.and_then(|cursor| row_of(rows, cursor));
     let height = usize::from(area.height - head_height);
-    let at = cursor.and_then(|row| lines.iter().position(|line| matches!(line, FlowLine::Row(of) if *of == row)));
+    // A row that the filter hides has the cursor: the one above it is in sight.
+    let at = cursor.and_then(|row| lines.iter().rposition(|line| matches!(line, FlowLine::Row(of) if *of <= row)));
     let top = window(at.unwrap_or(lines.len().saturating_sub(1)), lines.len(), height);
     let shown = &lines[top..(top + height).min(lines.len())];
     let seen: Vec<usize> =
@@ -48,11 +51,13 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect, heads: LaneHeads) {
     let columns = Columns::new(model, rows, &seen, area, heads.words());
     let past = cursor.map(|cursor| past_of(rows, cursor));
 
-    lane_heads::draw(model, buffer, Rect { height: head_height, ..area }, &columns, heads);
+    let counts = (passing.len(), rows.len());
+    lane_heads::draw(model, buffer, Rect { height: head_height, ..area }, &columns, (heads, counts));
     let mut lanes = folded.beginning().clone();
     let first = seen.first().copied().unwrap_or(rows.len());
     rows[..first].iter().flat_map(|row| &row.changes).for_each(|(node, change)| lanes.change(*node, change));
     let mut groups = lanes.groups();
+    let mut told = first;
     for (place, line) in shown.iter().enumerate() {
         let y = head_height + u16::try_from(place).unwrap_or(u16::MAX / 2);
         match line {
@@ -65,8 +70,11 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect, heads: LaneHeads) {
             }
             FlowLine::Row(index) => {
                 let row = &rows[*index];
-                row.changes.iter().for_each(|(node, change)| lanes.change(*node, change));
-                if !row.changes.is_empty() {
+                // With those of the rows that the filter hides.
+                let changes: Vec<_> = rows[told..=*index].iter().flat_map(|row| &row.changes).collect();
+                changes.iter().for_each(|(node, change)| lanes.change(*node, change));
+                told = index + 1;
+                if !changes.is_empty() {
                     groups = lanes.groups();
                 }
                 columns.row(model, buffer, area, y, row, &lanes, &groups);
@@ -83,8 +91,9 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect, heads: LaneHeads) {
             }
         }
     }
-    if rows.is_empty() {
-        let text = Line::styled("Nothing has happened yet.", model.theme.dim);
+    if passing.is_empty() {
+        let text = if rows.is_empty() { "Nothing has happened yet." } else { "No row passes the filter." };
+        let text = Line::styled(text, model.theme.dim);
         paint::put(
             buffer,
             &model.theme,
@@ -95,12 +104,14 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect, heads: LaneHeads) {
     }
 }
 
-fn lines(rows: &[FlowRow], idle_bound: i64) -> Vec<FlowLine> {
-    let mut lines = Vec::with_capacity(rows.len());
-    for (place, row) in rows.iter().enumerate() {
-        let idle = place.checked_sub(1).and_then(|before| idle_between(&rows[before], row, idle_bound));
+fn lines(rows: &[FlowRow], passing: &[usize], idle_bound: i64) -> Vec<FlowLine> {
+    let mut lines = Vec::with_capacity(passing.len());
+    let mut before: Option<usize> = None;
+    for place in passing {
+        let idle = before.and_then(|before| idle_between(&rows[before], &rows[*place], idle_bound));
         lines.extend(idle.map(FlowLine::Idle));
-        lines.push(FlowLine::Row(place));
+        lines.push(FlowLine::Row(*place));
+        before = Some(*place);
     }
     lines
 }

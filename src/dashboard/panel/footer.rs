@@ -11,6 +11,7 @@ use crate::dashboard::freshness::{Freshness, Motion};
 use crate::dashboard::model::{Follow, Layer, Model, PendingQuestion, Subject};
 use crate::dashboard::options::Role;
 use crate::dashboard::paint;
+use crate::dashboard::panes::Pane;
 use crate::dashboard::paper_place::PaperCursor;
 use crate::dashboard::prompt::PromptKind;
 use crate::dashboard::screen::Screen;
@@ -76,6 +77,9 @@ fn hints(model: &Model) -> Vec<(String, String)> {
         return match prompt.kind {
             PromptKind::Palette => fixed(&[("Enter", "does it"), ("Up Down", "earlier"), ("Tab", "completes")]),
             PromptKind::Search => fixed(&[("Enter", "keeps these rows")]),
+            PromptKind::FlowFilter => {
+                fixed(&[("Enter", "filters"), ("4 Halt", "process and kind"), ("!", "before a word: without")])
+            }
             PromptKind::Filter => fixed(&[("Enter", "filters"), ("!", "before a word: without")]),
         };
     }
@@ -103,7 +107,9 @@ fn fits(model: &Model, row: &Binding) -> bool {
     let has_targets = model.screen == Screen::Overview || !model.marked.is_empty();
     match row.action {
         Action::NextMatch => model.screen == Screen::Messages && !model.reading.filter.is_open(),
-        Action::Filter => model.screen == Screen::Messages,
+        Action::Filter => {
+            model.screen == Screen::Messages || model.screen == Screen::Overview && model.focus() == Pane::Flow
+        }
         Action::Follow => matches!(model.screen, Screen::Messages | Screen::Paper),
         Action::PlaySteps => model.steps() == Steps::Held && may_break && !model.has_no_steps(),
         Action::Undo | Action::HealAll => may_break && model.screen != Screen::Messages,

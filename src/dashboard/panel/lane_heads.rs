@@ -15,6 +15,7 @@ use crate::dashboard::paint;
 use crate::dashboard::panes::Pane;
 use crate::dashboard::theme::Theme;
 use crate::protocol;
+use crate::world::flow::LaneState;
 use crate::world::{NodeView, ProcessState};
 
 /// What stands above the lanes.
@@ -44,8 +45,15 @@ impl LaneHeads {
     }
 }
 
-/// The lanes' names: the coordinator with a star, each in the colour of its group and with its letter.
-pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect, columns: &Columns, heads: LaneHeads) {
+/// The lanes' names: the coordinator with a star, each in the colour of its group and with its letter; and how many
+/// rows pass the filter, of how many.
+pub fn draw(
+    model: &Model,
+    buffer: &mut Buffer,
+    area: Rect,
+    columns: &Columns,
+    (heads, (passing, all)): (LaneHeads, (usize, usize)),
+) {
     let theme = &model.theme;
     let world = &model.seen().world;
     let groups = world.groups();
@@ -63,12 +71,15 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect, columns: &Columns, h
         let cursor = if is_selected { theme.glyphs.cursor } else { "" };
         let mark = if model.marked.contains(*node) { theme.glyphs.mark } else { "" };
         let before = paint::width(cursor) + paint::width(mark);
-        let x = columns.centre(place).saturating_sub(before).max(strip.x);
+        // A long name begins left of the line.
+        let taken = before + paint::width(&text);
+        let x =
+            columns.centre(place).saturating_sub(before).min((strip.right() - 1).saturating_sub(taken)).max(strip.x);
         let place = Rect { x, width: (strip.right() - 1).saturating_sub(x), ..area };
         paint::put(buffer, theme, place, 0, &Line::styled(format!("{cursor}{mark}{text}"), style));
         if heads == LaneHeads::Strip {
             let absent = (String::new(), theme.dim);
-            let (text, style) = world.nodes.get(node).map_or(absent, |view| strip_words(theme, view));
+            let (text, style) = world.nodes.get(node).map_or(absent, |view| strip_words(theme, view, strip.width - 1));
             // A long word begins left of the line.
             let x = (x + before).min((strip.right() - 1).saturating_sub(paint::width(&text))).max(strip.x);
             let below = Rect { x, width: (strip.right() - 1).saturating_sub(x), ..area };
@@ -83,6 +94,14 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect, columns: &Columns, h
     }
     let rest = Rect { x: columns.end(), width: area.right().saturating_sub(columns.end()), ..area };
     let mut notes = Vec::new();
+    let filter = &model.panes.flow_filter;
+    if !filter.is_open() {
+        let short = format!("filter: {}, {passing} of {all} rows", filter.text());
+        let long = format!("{short} (Esc ends it)");
+        let text = if paint::width(&long) <= rest.width { long } else { short };
+        paint::put(buffer, theme, rest, 0, &Line::styled(text, theme.prompt));
+        return;
+    }
     if columns.others > 0 {
         notes.push(format!("{} more processes", columns.others));
     }
@@ -92,15 +111,17 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect, columns: &Columns, h
     paint::put(buffer, theme, rest, 0, &Line::styled(notes.join(", "), theme.dim));
 }
 
-/// What a process does: its state, or what became of it.
-fn strip_words(theme: &Theme, view: &NodeView) -> (String, Style) {
+/// What a process does, in so many columns: its state, or what became of it.
+fn strip_words(theme: &Theme, view: &NodeView, columns: u16) -> (String, Style) {
     match (view.process, &view.state) {
         (ProcessState::Running, _) if view.help.is_some() => ("help".into(), theme.help),
         (ProcessState::Running, Some(state)) => {
             let style = if state.status == protocol::Status::Normal { theme.normal } else { theme.unsettled };
             let is_normal = state.status == protocol::Status::Normal || state.word.is_empty();
             let word = if is_normal { state.status.word() } else { &state.word };
-            (word.to_owned(), style)
+            // A word that does not fit gives way to the sign that its lane has.
+            let fits = paint::width(word) <= columns;
+            (if fits { word.to_owned() } else { LaneState::of(state).sign().to_owned() }, style)
         }
         (ProcessState::Starting, _) => ("starts".into(), theme.starting),
         (process, _) => {

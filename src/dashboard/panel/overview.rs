@@ -13,10 +13,11 @@ use crate::dashboard::arrangement::{Arrangement, Shape};
 use crate::dashboard::countdown::Countdown;
 use crate::dashboard::grid::{Column, Grid, bar};
 use crate::dashboard::model::{Model, Vantage};
+use crate::dashboard::node_groups::{NodeGroup, folds, node_groups};
 use crate::dashboard::panes::Pane;
 use crate::dashboard::row::status_words;
 use crate::dashboard::{paint, pane_text};
-use crate::protocol::{Groups, NodeId, Status};
+use crate::protocol::{Groups, NodeId, NodeSet, Status};
 use crate::world::{FaultState, GroupView, NodeView};
 
 /// The place of the coordinator's column; a capacity follows it.
@@ -41,6 +42,9 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
         let inside = arrangement.inside(*pane);
         match pane {
             Pane::Nodes if arrangement.shape == Shape::Strip => {}
+            Pane::Nodes if arrangement.shape != Shape::Alone && folds(model, usize::from(inside.height.max(1) - 1)) => {
+                folded(model).draw(buffer, &model.theme, inside);
+            }
             Pane::Nodes => {
                 let rows = model.rows();
                 grid(model, &rows).draw(buffer, &model.theme, inside);
@@ -98,6 +102,53 @@ fn why(model: &Model, buffer: &mut Buffer, area: Rect) {
     for (row, line) in (0..area.height).zip(paint::wrap(&text, area.width)) {
         paint::put(buffer, &model.theme, area, row, &Line::styled(line, model.theme.strong));
     }
+}
+
+/// The selected node, and below it the groups.
+fn folded(model: &Model) -> Grid {
+    let theme = &model.theme;
+    let mut lines = node_groups(model);
+    let selected = model.selected_node();
+    let own = selected.and_then(|node| Some((node, lines.iter().find(|line| line.nodes.contains(node))?.clone())));
+    if let Some((node, line)) = own {
+        lines.insert(0, NodeGroup { nodes: NodeSet::of(node), states: own_states(model, node), ..line });
+    }
+    let column = |title, rank, least, cell: &dyn Fn(&NodeGroup) -> TableCell| Column {
+        title,
+        rank,
+        least,
+        cells: lines.iter().map(cell).collect(),
+    };
+    let dash = || vec![Span::styled("-", theme.dim)];
+    let group = |line: &NodeGroup| match &line.group {
+        Some((place, letter)) => {
+            vec![Span::styled(format!("{letter}{}", theme.group_mark(*place)), theme.group(*place))]
+        }
+        None => dash(),
+    };
+    let coordinator = |line: &NodeGroup| match (&line.group, line.coordinator) {
+        (Some((place, _)), Some(node)) => {
+            let style = theme.group(*place).patch(theme.cursor).patch(theme.strong);
+            vec![Span::styled(format!("{}{node}", theme.glyphs.flow.coordinator), style)]
+        }
+        _ => dash(),
+    };
+    let mut columns = vec![
+        column("group", 0, 5, &group),
+        column("coord", 0, 5, &coordinator),
+        column("count", 0, 5, &|line| vec![Span::raw(format!("{:>5}", line.nodes.len()))]),
+        column("states", 0, 14, &|line| vec![Span::raw(line.states.clone())]),
+        column("nodes (+ shows each)", 0, 8, &|line| vec![Span::raw(line.nodes.to_string())]),
+    ];
+    let edge = |row: usize| vec![Span::raw(if row == 0 && selected.is_some() { theme.glyphs.cursor } else { " " })];
+    columns.insert(0, Column { title: "", rank: 0, least: 1, cells: (0..lines.len()).map(edge).collect() });
+    Grid { columns, cursor: selected.map(|_| 0) }
+}
+
+/// What the selected process does.
+fn own_states(model: &Model, node: NodeId) -> String {
+    let text = |cell: TableCell| cell.into_iter().map(|span| span.content.into_owned()).collect::<String>();
+    format!("{} {}", text(process(model, node)), text(status(model, node)))
 }
 
 fn grid(model: &Model, rows: &[NodeId]) -> Grid {

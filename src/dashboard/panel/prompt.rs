@@ -36,7 +36,7 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) -> Option<Position> 
     }
     let sign = match prompt.kind {
         PromptKind::Palette => ":",
-        PromptKind::Filter | PromptKind::Search => "/",
+        PromptKind::Filter | PromptKind::FlowFilter | PromptKind::Search => "/",
     };
     let room = area.width - 2;
     let mut start = 0;

@@ -28,7 +28,7 @@ enum Event {
 
 fn keys() -> impl Strategy<Value = KeyEvent> {
     let code = prop_oneof![
-        6 => prop::sample::select("abcdefghijklmnopqrstuvwxyzFGSU:/?!,.1234| >-*%5".chars().collect::<Vec<_>>()).prop_map(KeyCode::Char),
+        6 => prop::sample::select("abcdefghijklmnopqrstuvwxyzFGSUVALEPWT:/?!,.123456| ><+-=*%[]{}()".chars().collect::<Vec<_>>()).prop_map(KeyCode::Char),
         1 => any::<char>().prop_map(KeyCode::Char),
         4 => prop::sample::select(vec![
             KeyCode::Enter, KeyCode::Esc, KeyCode::Tab, KeyCode::Backspace, KeyCode::Delete, KeyCode::Up, KeyCode::Down,

@@ -195,6 +195,7 @@ fn sixty_rows_are_scrolled_beside_a_bar() {
     let mut model = live(&calm());
     model.scene.world = crate::world::World::new(crate::protocol::Roster::new(60).unwrap());
     records.into_iter().for_each(|record| hear(&mut model, record));
+    press(&mut model, "+");
     let bar = |model: &mut crate::dashboard::model::Model| {
         let screen = text(model, 80, 38);
         let rows: Vec<String> = screen.lines().skip(3).take(13).map(str::to_owned).collect();

@@ -4,14 +4,18 @@
 
 use insta::assert_snapshot;
 
-use super::stage::{broken_storm, calm, crash, lab, live, live_with, node, numbered, options, replay, storm};
+use super::stage::{
+    MS, broken_storm, calm, crash, given, head, lab, live, live_with, node, numbered, options, replay, state, step,
+    storm,
+};
 use super::{hear, press, styled, text};
 use crate::dashboard::model::Model;
 use crate::dashboard::panes::{Pane, Zoom};
 use crate::dashboard::screen::Screen;
 use crate::dashboard::{Colour, Glyphs, Options, Role};
-use crate::protocol::Assumption;
-use crate::record::{Body, Record};
+use crate::fault::FaultId;
+use crate::protocol::{Assumption, Incarnation, Status};
+use crate::record::{Body, Death, Head, Record, SessionReader};
 
 #[test]
 fn all_panes_of_a_wide_screen() {
@@ -168,4 +172,72 @@ fn steps_that_nobody_plays_say_who_can() {
     let screen = text(&mut stepping(&crash()), 140, 45);
     assert!(screen.contains("part: partition 1,2|3-5"), "{screen}");
     assert!(screen.contains("S plays them"), "{screen}");
+}
+
+/// Sixty nodes: 58 coordinates most of them, 20 a few, three are dead, one is paused and one holds an election.
+fn sixty() -> Model {
+    let mut records: Vec<Record> = Vec::new();
+    for who in 1..=60 {
+        records.push(Record::of_node(-50 * MS, node(who), Body::Ready { incarnation: Incarnation(1) }));
+    }
+    records.push(Record::of_host(0, Body::Began));
+    for who in 1..=60 {
+        let under = if (17..=20).contains(&who) { 20 } else { 58 };
+        let state = match who {
+            31 => state(Status::Election, None, None),
+            _ => state(Status::Normal, Some(under), Some((under, 1))),
+        };
+        records.push(step(500 * MS + i64::from(who), who, given(under, who, "Elected"), vec![], Some(state)));
+    }
+    for who in [7, 59, 60] {
+        let death = Death::Killed { by: FaultId(1) };
+        records.push(Record::of_node(900 * MS, node(who), Body::Died { death }));
+    }
+    records.push(Record::of_node(950 * MS, node(40), Body::Stopped { by: FaultId(2) }));
+    let session =
+        SessionReader { head: Some(Head { nodes: 60, ..head() }), records: numbered(records), skipped: Vec::new() };
+    let mut model = super::replay_of(&super::options_of_replay(), session);
+    press(&mut model, "End");
+    model
+}
+
+#[test]
+fn sixty_processes_fold_into_their_groups() {
+    let mut model = sixty();
+    press(&mut model, "Down Down");
+    let sizes = [(60, 16), (80, 24), (100, 30), (140, 45)];
+    let screens = sizes.map(|(width, height)| {
+        let screen = text(&mut model, width, height);
+        let rows = screen.lines().skip(2).take(8).map(|row| row.split('│').next().unwrap_or_default().trim_end());
+        rows.collect::<Vec<_>>().join("\n")
+    });
+    assert_snapshot!(screens.join("\n\n"));
+}
+
+#[test]
+fn a_key_shows_each_of_many_processes_and_folds_them_again() {
+    let mut model = sixty();
+    model.size = (80, 24);
+    let folded = text(&mut model, 80, 24);
+    assert!(folded.contains("nodes (+ shows each)"), "{folded}");
+    press(&mut model, "+");
+    let each = text(&mut model, 80, 24);
+    assert!(each.contains(" 2  ● running  Normal") && !each.contains("(+ shows each)"), "{each}");
+    press(&mut model, "+");
+    assert_eq!(text(&mut model, 80, 24), folded);
+    press(&mut model, "z");
+    assert!(text(&mut model, 80, 24).contains("17  ● running  Normal"), "the whole screen has room for more");
+}
+
+#[test]
+fn messages_for_a_while_make_the_flow_lower_and_change_nothing_else() {
+    let mut model = live(&calm());
+    let head = |screen: String| screen.lines().skip(2).take(7).map(str::to_owned).collect::<Vec<_>>();
+    let before = head(text(&mut model, 100, 30));
+    for key in ["n", "Y", "n", "J"] {
+        press(&mut model, key);
+        model.screen = Screen::Overview;
+    }
+    assert!(model.toasts.rows(&model.theme, (100, 30)) > 1);
+    assert_eq!(head(text(&mut model, 100, 30)), before);
 }

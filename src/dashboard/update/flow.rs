@@ -7,11 +7,12 @@ use std::sync::Arc;
 use super::moving::Movement;
 use super::time;
 use crate::dashboard::action::{Action, FeedKind};
+use crate::dashboard::flow_filter::passing;
 use crate::dashboard::model::{Model, Tone};
 use crate::dashboard::panes::Pane;
 use crate::dashboard::row::{Row, rows_of};
 use crate::dashboard::screen::Screen;
-use crate::world::flow::{Folding, Periodic};
+use crate::world::flow::{Folding, Periodic, row_of};
 
 /// Does what an action does in the flow.
 pub fn perform(model: &mut Model, action: Action) {
@@ -40,14 +41,17 @@ pub fn perform(model: &mut Model, action: Action) {
     }
 }
 
-/// Moves the cursor; below the last row it follows again.
+/// Moves the cursor among the rows that pass the filter; below the last row it follows again.
 pub fn move_cursor(model: &mut Model, movement: Movement) {
-    let count = model.seen().flow.rows().len();
-    let Some(now) = row(model) else { return };
-    let reached = movement.from(now, count);
-    let follows =
-        movement == Movement::Last || now + 1 == count && reached == now && matches!(movement, Movement::Down(_));
-    let number = model.seen().flow.rows()[reached].record.number;
+    let rows = model.seen().flow.rows();
+    let passing = passing(&model.panes.flow_filter, &rows);
+    let Some(last) = passing.len().checked_sub(1) else { return };
+    let at = model.panes.flow_cursor.and_then(|cursor| row_of(&rows, cursor));
+    let now = at.map_or(last, |at| passing.partition_point(|row| *row <= at).saturating_sub(1));
+    let reached = movement.from(now, passing.len());
+    let follows = movement == Movement::Last || now == last && reached == now && matches!(movement, Movement::Down(_));
+    let number = rows[passing[reached]].record.number;
+    drop(rows);
     model.panes.flow_cursor = (!follows).then_some(number);
 }
 
@@ -81,8 +85,8 @@ pub fn row_under_cursor(model: &Model) -> Option<Arc<Row>> {
 /// The row under the cursor; the last one while it follows.
 fn row(model: &Model) -> Option<usize> {
     let rows = model.seen().flow.rows();
-    let last = rows.len().checked_sub(1)?;
-    Some(model.panes.flow_cursor.map_or(last, |cursor| crate::world::flow::row_of(&rows, cursor).unwrap_or(last)))
+    let last = passing(&model.panes.flow_filter, &rows).last().copied()?;
+    Some(model.panes.flow_cursor.map_or(last, |cursor| row_of(&rows, cursor).unwrap_or(last)))
 }
 
 fn go_to(model: &mut Model, row: Option<usize>, nothing: &str) {

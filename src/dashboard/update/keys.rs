@@ -13,6 +13,7 @@ use crate::dashboard::ending::ScreenEnd;
 use crate::dashboard::happening::Command;
 use crate::dashboard::model::{Follow, Model, PendingQuestion, Subject, Tone};
 use crate::dashboard::options::Farewell;
+use crate::dashboard::panes::Pane;
 use crate::dashboard::prompt::{Prompt, PromptKind};
 use crate::dashboard::screen::Screen;
 
@@ -71,6 +72,7 @@ pub fn perform(model: &mut Model, action: Action) -> Vec<Command> {
         Action::Elections => model.screen = Screen::Elections,
         Action::NextPane => panes::next(model),
         Action::Zoom => panes::zoom(model),
+        Action::Unfold if panes::unfold_nodes(model) => {}
         Action::Unfold | Action::Heartbeats | Action::Cause | Action::Consequence => {
             flow::perform(model, action);
         }
@@ -80,6 +82,9 @@ pub fn perform(model: &mut Model, action: Action) -> Vec<Command> {
         Action::Why => why::ask(model),
         Action::Back => back(model),
         Action::Palette => model.prompt = Some(Prompt::new(PromptKind::Palette, "")),
+        Action::Filter if model.screen == Screen::Overview && model.focus() == Pane::Flow => {
+            model.prompt = Some(Prompt::new(PromptKind::FlowFilter, model.panes.flow_filter.text()));
+        }
         Action::Filter => {
             model.screen = Screen::Messages;
             model.prompt = Some(Prompt::new(PromptKind::Filter, model.reading.filter.text()));
@@ -179,6 +184,8 @@ fn back(model: &mut Model) {
         model.toasts.clear();
     } else if model.screen == Screen::Messages && !model.reading.filter.is_open() {
         model.reading.filter = Default::default();
+    } else if model.screen == Screen::Overview && !model.panes.flow_filter.is_open() {
+        model.panes.flow_filter = Default::default();
     } else if model.screen == Screen::Overview && !model.marked.is_empty() {
         model.marked = Default::default();
     } else if model.screen == Screen::Paper {

@@ -96,6 +96,12 @@ fn enter(model: &mut Model) -> Vec<Command> {
             model.reading.follow = Follow::On;
             Vec::new()
         }
+        PromptKind::FlowFilter => {
+            model.prompt = None;
+            model.panes.flow_filter = Filter::new(&text);
+            model.panes.flow_cursor = None;
+            Vec::new()
+        }
         PromptKind::Palette => {
             let line = text.trim_start_matches(':').trim();
             prompt.progress = LineProgress::Waiting { requests: Vec::new(), keys: Vec::new() };

@@ -7,8 +7,9 @@ use std::sync::Arc;
 use super::moving::{Movement, move_cursor, move_in_paper};
 use super::{flow, layers, paper, why};
 use crate::dashboard::model::{Model, Subject, Tone};
+use crate::dashboard::node_groups::may_fold;
 use crate::dashboard::pane_text;
-use crate::dashboard::panes::{Pane, Zoom};
+use crate::dashboard::panes::{NodeRows, Pane, Zoom};
 use crate::dashboard::row::Row;
 use crate::dashboard::screen::Screen;
 
@@ -30,6 +31,18 @@ pub fn zoom(model: &mut Model) {
         Zoom::Shared => Zoom::Alone,
         Zoom::Alone => Zoom::Shared,
     };
+}
+
+/// Shows each process where groups are shown, or the groups again. Returns whether there are so many processes.
+pub fn unfold_nodes(model: &mut Model) -> bool {
+    let is_here = model.screen == Screen::Overview && model.focus() == Pane::Nodes && may_fold(model);
+    if is_here {
+        model.panes.nodes = match model.panes.nodes {
+            NodeRows::Folded => NodeRows::Each,
+            NodeRows::Each => NodeRows::Folded,
+        };
+    }
+    is_here
 }
 
 /// Moves in the pane that has the keys.

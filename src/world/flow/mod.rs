@@ -16,7 +16,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 pub use fold::{FlowFold, FlowRules, Folding, Periodic};
-pub use lane::{FlowLane, LaneChange, Lanes};
+pub use lane::{FlowLane, LaneChange, LaneState, Lanes};
 pub use reading::{idle_between, past_of, row_of};
 pub use row::{Arrow, ArrowEnd, FlowRow, PartKind, RowPart, RowTone};
 
