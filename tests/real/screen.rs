@@ -133,7 +133,11 @@ impl Terminal {
 /// A node's row as words: id, glyph, process, status, coordinator, and so on.
 fn row(screen: &vt100::Screen, node: u16) -> Vec<String> {
     let words = |line: &str| -> Vec<String> {
-        line.split_whitespace().skip_while(|word| *word == "›").map(str::to_owned).collect()
+        line.split_whitespace()
+            .map(|word| word.trim_start_matches(['›', '★']))
+            .filter(|word| !word.is_empty())
+            .map(str::to_owned)
+            .collect()
     };
     let is_row = |words: &Vec<String>| words.len() > 4 && words[0] == node.to_string();
     screen.contents().lines().map(words).find(is_row).unwrap_or_default()
