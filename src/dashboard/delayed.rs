@@ -68,16 +68,22 @@ impl Delayed {
         if self.is_cut() {
             return false;
         }
-        // What is played stands in order already.
+        // Its rows come in the order of the session, as in a replay.
         self.scene.flow.wait_for_order(i64::MAX);
         self.motion = DelayedMotion::Paced { next: clock };
         true
     }
 
-    /// From now on it stands.
-    pub fn stand(&mut self) {
+    /// From now on it stands, at the moment of its newest record, rounded up to a microsecond. Returns the records of
+    /// that moment that it had not played yet.
+    pub fn stand(&mut self) -> Vec<Arc<Record>> {
         self.motion = DelayedMotion::Standing;
         self.scene.at = self.scene.at.max(paint::round_up(self.scene.world.now));
+        let Later::Waiting(waiting) = &mut self.later else { return Vec::new() };
+        let later = waiting.iter().position(|record| record.at > self.scene.at).unwrap_or(waiting.len());
+        let of_the_moment: Vec<Arc<Record>> = waiting.drain(..later).collect();
+        of_the_moment.iter().for_each(|record| self.scene.take(record));
+        of_the_moment
     }
 
     /// Records are missing after those that it has.
@@ -126,7 +132,7 @@ impl Delayed {
             let is_seen = self.scene.flow.shows(&record);
             played.push(record);
             if has_stopped {
-                self.stand();
+                played.extend(self.stand());
                 break;
             }
             if is_seen {

@@ -11,6 +11,7 @@ use crate::dashboard::happening::Happening;
 use crate::dashboard::model::Model;
 use crate::dashboard::update::update;
 use crate::protocol::NodeId;
+use crate::record::Body;
 
 fn tick(model: &mut Model, milliseconds: u64) {
     let clock = model.clock + Duration::from_millis(milliseconds);
@@ -103,6 +104,36 @@ fn a_picture_stops_where_it_was_asked_to_while_the_lab_goes_on() {
     press(&mut paced, "P");
     (0..100).for_each(|_| tick(&mut paced, 250));
     assert_eq!(paced.seen().world, paced.scene.world);
+}
+
+#[test]
+fn a_paced_picture_that_is_frozen_is_the_one_that_a_replay_shows_at_its_time() {
+    let mut paced = live(&calm());
+    press(&mut paced, "P");
+    storm().into_iter().skip(calm().len()).for_each(|record| hear(&mut paced, record));
+    while paced.seen().at < 3_300 * MS {
+        tick(&mut paced, 250);
+    }
+    // Three more records bear stamps of this microsecond.
+    press(&mut paced, "F");
+    let mut again = replay(&storm());
+    press(&mut again, ":");
+    write_text(&mut again, &format!("seek {}ns", paced.seen().at));
+    press(&mut again, "Enter");
+    assert_eq!(again.scene.at, paced.seen().at);
+    assert!(again.scene.world == paced.seen().world, "{:?}", paced.seen().world.nodes);
+}
+
+#[test]
+fn a_message_about_a_record_of_the_present_leads_to_its_row_from_a_frozen_picture_too() {
+    let mut model = live(&calm());
+    press(&mut model, "F");
+    model.toasts.clear();
+    let told = storm().into_iter().position(|record| matches!(record.body, Body::Violation(_))).unwrap();
+    storm().into_iter().take(told + 1).skip(calm().len()).for_each(|record| hear(&mut model, record));
+    press(&mut model, "Enter");
+    let page = text(&mut model, 100, 30);
+    assert!(page.contains("assertion-1"), "{page}");
 }
 
 #[test]

@@ -78,7 +78,10 @@ pub fn shown_time(model: &Model) -> i64 {
 pub fn freeze(model: &mut Model) {
     match &mut model.delayed {
         Some(delayed) if delayed.motion == DelayedMotion::Standing => return return_to_present(model),
-        Some(delayed) => delayed.stand(),
+        Some(delayed) => {
+            let of_the_moment = delayed.stand();
+            of_the_moment.iter().for_each(|record| announce(model, record));
+        }
         None => model.delayed = Some(Box::new(Delayed::standing(&model.scene))),
     }
     let at = paint::moment(model.seen().at);
