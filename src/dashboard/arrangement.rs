@@ -175,7 +175,8 @@ impl Model {
     }
 }
 
-/// The rows of the table of the nodes, with its titles: at most so many, and so many if groups have a row each.
+/// How many rows the table of the nodes takes, with its titles. The first limit holds where each node has a row, the
+/// second where each group has one.
 fn table_rows(model: &Model, most: u16, folded_most: u16) -> u16 {
     let rows = |count: usize| u16::try_from(count).unwrap_or(u16::MAX / 2).saturating_add(1);
     if folds(model, usize::from(most - 1)) {

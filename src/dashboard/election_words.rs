@@ -2,7 +2,7 @@
 //!
 //! Invariant: the counts are those of the records; messages that the Card calls periodic are counted apart.
 
-use ratatui::text::{Line, Span};
+use ratatui::text::Line;
 
 use super::model::Model;
 use super::paint;
@@ -43,16 +43,7 @@ pub fn told(model: &Model, election: &ElectionView, columns: u16) -> Vec<Line<'s
         };
         facets.push(("elected", format!("{}{without}", election.outcome())));
     }
-    let lines = facets.into_iter().flat_map(|(title, text)| {
-        let wrapped = paint::wrap(&text, columns.saturating_sub(TITLE_COLUMNS));
-        let titles = std::iter::once(title).chain(std::iter::repeat(""));
-        titles.zip(wrapped)
-    });
-    let width = usize::from(TITLE_COLUMNS);
-    let dim = model.theme.dim;
-    lines
-        .map(|(title, line)| Line::from(vec![Span::styled(format!("{title:<width$}"), dim), Span::raw(line)]))
-        .collect()
+    paint::titled(&model.theme, facets, columns, TITLE_COLUMNS)
 }
 
 /// The messages of an election by kind.

@@ -10,7 +10,7 @@ const LANE_WIDTH_MIN: u16 = 3;
 const LANE_WIDTH_MAX: u16 = 8;
 /// A lane without words is made no narrower than this for the words of the rows.
 const BARE_LANE_WIDTH: u16 = 6;
-/// So many columns hold the words of most rows.
+/// This many columns hold the words of most rows.
 const WORDS_WIDTH: u16 = 50;
 
 /// Whether words stand above the lanes, besides their names.
@@ -22,7 +22,7 @@ pub enum LaneWords {
     Unsaid,
 }
 
-/// The width of a lane, when there are so many in an area of this width.
+/// How wide each of these lanes is, in an area of this width.
 pub fn lane_width(width: u16, lanes: usize, words: LaneWords) -> u16 {
     let lanes = u16::try_from(lanes).unwrap_or(u16::MAX).max(1);
     let most = (room(width) / lanes).clamp(LANE_WIDTH_MIN, LANE_WIDTH_MAX);

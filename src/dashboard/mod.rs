@@ -62,13 +62,12 @@ mod why_sheet;
 
 use std::io::{self, IsTerminal};
 
-use crate::record::{Session, StoredSession};
+use crate::record::StoredSession;
 use crate::script::SharedLab;
 pub use ending::{DashboardError, ScreenEnd};
 use model::Model;
 pub use offscreen::Offscreen;
 pub use options::{Access, Farewell, Options, Role, Source};
-use playback::Playback;
 pub use theme::{Colour, Glyphs};
 pub use why_sheet::Rerun;
 
@@ -84,10 +83,7 @@ pub fn run(options: Options) -> Result<ScreenEnd, DashboardError> {
     let model = match &options.source {
         Source::Session(path) => {
             let unread = |error| DashboardError::Session { path: path.clone(), error };
-            let session = StoredSession::open(path).map_err(unread)?;
-            let head = session.head().cloned();
-            let (playback, skipped) = Playback::stored(session).map_err(unread)?;
-            Model::replay(&options, head, playback, &skipped)
+            StoredSession::open(path).and_then(|session| Model::stored(&options, session)).map_err(unread)?
         }
         Source::Lab { .. } => Model::live(&options),
         Source::Simulated(lab) => Model::simulated(&options, SharedLab::clone(lab)),

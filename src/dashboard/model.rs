@@ -33,7 +33,7 @@ use super::toast::{Toast, Toasts};
 use super::why_sheet::Rerun;
 use crate::fault::FaultId;
 use crate::protocol::{Criterion, NodeId, NodeSet};
-use crate::record::{Head, Skipped};
+use crate::record::{Head, Session, SessionError, Skipped, StoredSession};
 use crate::script::{PictureStop, SharedLab, Steps};
 use crate::world::{ElectionView, FaultView};
 
@@ -169,6 +169,16 @@ impl Model {
             records: VecDeque::new(),
         };
         Model::new(options, None, Feed::Live(live), Scene::new(None))
+    }
+
+    /// A screen for a session file, which is at the beginning.
+    ///
+    /// # Errors
+    /// The session cannot be read to its end.
+    pub fn stored(options: &Options, session: StoredSession) -> Result<Model, SessionError> {
+        let head = session.head().cloned();
+        let (playback, skipped) = Playback::stored(session)?;
+        Ok(Model::replay(options, head, playback, &skipped))
     }
 
     /// A screen for a session of this head, which is at the beginning; these lines of it cannot be used.

@@ -10,7 +10,7 @@ use super::row::status_words;
 use crate::protocol::{NodeId, NodeSet};
 use crate::world::ProcessState;
 
-/// Up to so many processes have a row each, whatever room there is.
+/// This many processes, or fewer, have a row each, whatever room there is.
 const EACH_UP_TO: usize = 16;
 
 /// Processes that share a line.
@@ -26,13 +26,13 @@ pub struct NodeGroup {
     pub states: String,
 }
 
-/// Whether the processes are folded in a table with room for so many rows.
+/// Whether a table with room for this many rows shows groups and not each process.
 pub fn folds(model: &Model, room: usize) -> bool {
     let count = model.rows().len();
     count > EACH_UP_TO.max(room) && model.panes.nodes == NodeRows::Folded
 }
 
-/// Whether there are so many processes that they may be folded.
+/// Whether the lab has more processes than always have a row each.
 pub fn may_fold(model: &Model) -> bool {
     model.rows().len() > EACH_UP_TO
 }

@@ -11,9 +11,8 @@ use super::happening::Happening;
 use super::model::Model;
 use super::options::Options;
 use super::panel::view;
-use super::playback::Playback;
 use super::update::{seek, update};
-use crate::record::{Session, SessionError, StoredSession};
+use crate::record::{SessionError, StoredSession};
 
 /// A replay without a terminal.
 #[derive(Debug)]
@@ -27,9 +26,7 @@ impl Offscreen {
     /// # Errors
     /// The session cannot be read to its end.
     pub fn replay(options: &Options, session: StoredSession, size: (u16, u16)) -> Result<Offscreen, SessionError> {
-        let head = session.head().cloned();
-        let (playback, skipped) = Playback::stored(session)?;
-        let mut model = Model::replay(options, head, playback, &skipped);
+        let mut model = Model::stored(options, session)?;
         update(&mut model, Happening::Resize(size.0, size.1));
         Ok(Offscreen { model })
     }

@@ -104,6 +104,20 @@ pub fn boxed(buffer: &mut Buffer, theme: &Theme, area: Rect, title: &str) -> Rec
     inner
 }
 
+/// Texts with a title each, in lines of at most this many columns. The titles stand in a dim column of their own, which
+/// is this wide.
+pub fn titled(theme: &Theme, facets: Vec<(&str, String)>, columns: u16, title_columns: u16) -> Vec<Line<'static>> {
+    let width = usize::from(title_columns);
+    let mut lines = Vec::new();
+    for (title, text) in facets {
+        let titles = std::iter::once(title).chain(std::iter::repeat(""));
+        for (title, line) in titles.zip(wrap(&text, columns.saturating_sub(title_columns))) {
+            lines.push(Line::from(vec![Span::styled(format!("{title:<width$}"), theme.dim), Span::raw(line)]));
+        }
+    }
+    lines
+}
+
 /// Breaks a text into lines of at most this many columns, between words where it can. Spaces at a line's beginning stay,
 /// as far as they leave room for a character.
 pub fn wrap(text: &str, columns: u16) -> Vec<String> {

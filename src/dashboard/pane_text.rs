@@ -30,7 +30,7 @@ pub fn title(model: &Model, pane: Pane) -> String {
     }
 }
 
-/// The lines of a pane of text in so many columns; none for another pane.
+/// The lines of a pane of text that is this many columns wide; none for another pane.
 pub fn lines(model: &Model, pane: Pane, columns: u16) -> Vec<Line<'static>> {
     match pane {
         Pane::Election => election(model, columns),
@@ -100,15 +100,7 @@ fn assumption(model: &Model, mark: &Mark<'_>, columns: u16) -> Vec<Line<'static>
 }
 
 fn steps(model: &Model, columns: u16) -> Vec<Line<'static>> {
-    let facets = in_short(model).into_iter().flat_map(|(title, text)| {
-        let wrapped = paint::wrap(&text, columns.saturating_sub(STEPS_COLUMNS));
-        let titles = std::iter::once(title).chain(std::iter::repeat(""));
-        titles.zip(wrapped)
-    });
-    let (width, dim) = (usize::from(STEPS_COLUMNS), model.theme.dim);
-    facets
-        .map(|(title, line)| Line::from(vec![Span::styled(format!("{title:<width$}"), dim), Span::raw(line)]))
-        .collect()
+    paint::titled(&model.theme, in_short(model), columns, STEPS_COLUMNS)
 }
 
 fn why(model: &Model, columns: u16) -> Vec<Line<'static>> {

@@ -52,7 +52,7 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect, heads: LaneHeads) {
     let past = cursor.map(|cursor| past_of(rows, cursor));
 
     let counts = (passing.len(), rows.len());
-    lane_heads::draw(model, buffer, Rect { height: head_height, ..area }, &columns, (heads, counts));
+    lane_heads::draw(model, buffer, Rect { height: head_height, ..area }, &columns, heads, counts);
     let mut lanes = folded.beginning().clone();
     let first = seen.first().copied().unwrap_or(rows.len());
     rows[..first].iter().flat_map(|row| &row.changes).for_each(|(node, change)| lanes.change(*node, change));

@@ -52,7 +52,8 @@ pub fn draw(
     buffer: &mut Buffer,
     area: Rect,
     columns: &Columns,
-    (heads, (passing, all)): (LaneHeads, (usize, usize)),
+    heads: LaneHeads,
+    (passing, all): (usize, usize),
 ) {
     let theme = &model.theme;
     let world = &model.seen().world;
@@ -111,7 +112,7 @@ pub fn draw(
     paint::put(buffer, theme, rest, 0, &Line::styled(notes.join(", "), theme.dim));
 }
 
-/// What a process does, in so many columns: its state, or what became of it.
+/// What a process does, in at most this many columns: its state, or what became of it.
 fn strip_words(theme: &Theme, view: &NodeView, columns: u16) -> (String, Style) {
     match (view.process, &view.state) {
         (ProcessState::Running, _) if view.help.is_some() => ("help".into(), theme.help),

@@ -28,7 +28,7 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
     }
 }
 
-/// What was refused, dropped or missed so far; `None` if nothing was.
+/// How often something was refused, dropped or missed so far; `None` if never.
 pub fn counts(world: &World) -> Option<String> {
     let refused = world.refused.iter().map(|(reason, count)| (reason.name(), *count));
     let others = [

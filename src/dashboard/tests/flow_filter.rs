@@ -52,7 +52,7 @@ fn the_cursor_walks_the_rows_that_pass() {
     press(&mut model, "Down");
     let lower = model.panes.flow_cursor;
     assert!(upper < lower);
-    // What comes is counted, and moves nothing.
+    // A new row is counted, and the cursor stays.
     for record in storm().into_iter().skip(crash().len()) {
         hear(&mut model, record);
     }
