@@ -16,6 +16,7 @@ mod directories;
 mod endurance;
 mod export;
 mod hostile;
+mod keyboard;
 mod labs;
 mod moments;
 mod orphans;

@@ -67,12 +67,17 @@ impl Terminal {
         Pid::from_raw(self.child.process_id().unwrap().try_into().unwrap())
     }
 
+    /// Gives the terminal another size.
+    pub fn shape(&mut self, rows: u16, columns: u16) {
+        self.master.resize(size(rows, columns)).unwrap();
+        self.screen.screen_mut().set_size(rows.try_into().unwrap(), columns.try_into().unwrap());
+    }
+
     /// Gives the terminal another size, and lets the program draw itself in it at least once.
     pub fn resize(&mut self, rows: u16, columns: u16) {
-        self.master.resize(size(rows, columns)).unwrap();
+        self.shape(rows, columns);
         while self.output.try_recv().is_ok() {}
-        // A process that goes on draws anew. A key would do it too, but one that comes with a new size may be read only
-        // with the next key.
+        // A process that goes on draws anew, even where the size is as it was.
         kill(self.pid(), Signal::SIGCONT).unwrap();
         let (clear, mut seen) = (b"\x1b[2J", Vec::new());
         while !seen.windows(clear.len()).any(|bytes| bytes == clear) {
