@@ -58,6 +58,13 @@ pub fn draw(
     let theme = &model.theme;
     let world = &model.seen().world;
     let groups = world.groups();
+    if heads == LaneHeads::Strip && !columns.nodes.is_empty() {
+        let margin = Rect { width: (columns.strip(area, 0).x - area.x).saturating_sub(1), ..area };
+        let names = ["", "status", "waits", if model.has_criterion() { "capacity" } else { "" }];
+        for (row, name) in (0..).zip(names) {
+            paint::put(buffer, theme, margin, row, &Line::styled(name, theme.dim));
+        }
+    }
     for (place, node) in columns.nodes.iter().enumerate() {
         let strip = columns.strip(area, place);
         let group = groups.iter().position(|group| group.members.contains(*node));

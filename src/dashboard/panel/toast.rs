@@ -10,22 +10,19 @@ use crate::dashboard::model::{Model, Tone};
 use crate::dashboard::paint;
 use crate::dashboard::toast::Toast;
 
-/// Draws them, the newest lowest. What does not fit of the newest is cut at its end, and of the others at their
-/// beginning.
+/// Draws them, the newest lowest. What does not fit of one is cut at its end.
 pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
-    let room = usize::from(area.height);
     let mut shown: Vec<Line<'static>> = Vec::new();
     for toast in model.toasts.iter().rev() {
         let mut lines = lines(model, toast, area.width);
-        let left = room - shown.len();
-        if lines.len() > left && shown.is_empty() {
+        let left = usize::from(area.height) - shown.len();
+        if lines.len() > left {
             lines.truncate(left);
             if let Some(last) = lines.last_mut() {
                 last.push_span(Span::styled(model.theme.glyphs.cut, model.theme.dim));
             }
         }
-        let surplus = lines.len().saturating_sub(left);
-        shown.splice(0..0, lines.into_iter().skip(surplus));
+        shown.splice(0..0, lines);
     }
     for (row, line) in shown.iter().enumerate() {
         paint::put(buffer, &model.theme, area, u16::try_from(row).unwrap_or(u16::MAX), line);

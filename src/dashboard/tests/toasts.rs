@@ -48,3 +48,15 @@ fn like_messages_are_counted() {
     let screen = text(&mut model, 80, 24);
     assert!(screen.contains("› Something else.\n✗ ×4  No node is marked.\n"), "{screen}");
 }
+
+#[test]
+fn of_an_older_message_the_beginning_is_shown() {
+    let mut model = live(&crash());
+    model.toasts.clear();
+    model.tell(Tone::Bad, format!("The older: {}", "word ".repeat(20)));
+    model.tell(Tone::Good, "The newer.");
+    let screen = text(&mut model, 80, 24);
+    let strip: Vec<&str> = screen.lines().rev().skip(1).take(2).collect();
+    assert_eq!(strip[0], "● The newer.");
+    assert!(strip[1].starts_with("✗ The older: word") && strip[1].ends_with('…'), "{screen}");
+}
