@@ -281,6 +281,13 @@ fn in_slow_motion_the_screens_clock_goes_as_slowly_and_the_header_says_so() {
     assert!(screen.contains("LIVE ") && screen.contains(" time 0.05x "), "{screen}");
     press(&mut model, "T");
     assert_eq!(model.prompt.as_ref().unwrap().text, "speed 1x", "the way back");
+    // A row waits for those that may belong before it as long as ever by this computer's clock.
+    let halt = step(2_030_000_000, 3, Input::Start { saved: false }, vec![], Some(state(Status::Down, None, None)));
+    frame(&mut model, Frame::Record { record: Record { number: 1_001, ..halt } });
+    let newest = |model: &Model| model.seen().flow.rows().last().map(|row| row.record.number);
+    assert_ne!(newest(&model), Some(1_001));
+    tick(&mut model, clock + 700);
+    assert_eq!(newest(&model), Some(1_001));
 }
 
 #[test]
