@@ -300,3 +300,16 @@ fn the_key_of_slow_motion_asks_for_a_speed() {
     let commands = press(&mut model, "Enter");
     assert!(matches!(&commands[..], [Command::Request(Request::Inject(line))] if line == "speed 0.2x"), "{commands:?}");
 }
+
+#[test]
+fn a_snapshot_keeps_no_record_twice() {
+    // A time-out that changes nothing has no row of its own.
+    let mut records = calm();
+    let timer = Input::Timer { timer: "check".into(), set: 0, due: 1, waited_for: Default::default() };
+    let number = 1 + records.len() as u64;
+    records.push(Record { number, ..step(500_000_000, 3, timer, vec![], None) });
+    let mut model = live(&records);
+    frame(&mut model, snapshot(&records, 0));
+    let numbers: Vec<u64> = model.records_seen().iter().map(|record| record.number).collect();
+    assert_eq!(numbers, (1..=number).collect::<Vec<_>>());
+}

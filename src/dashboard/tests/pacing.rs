@@ -78,6 +78,34 @@ fn a_frozen_picture_plays_on_from_where_it_stands_unless_records_are_missing() {
     press(&mut model, "F P");
     update(&mut model, Happening::Frame(Box::new(snapshot(&crash(), 7))));
     assert!(model.delayed.is_none(), "a paced picture cannot go on past a gap");
+    press(&mut model, "P");
+    update(&mut model, Happening::Frame(Box::new(snapshot(&storm(), 0))));
+    assert!(model.delayed.is_none(), "records came while the connection was broken");
+}
+
+#[test]
+fn a_snapshot_that_brings_nothing_new_leaves_the_picture_as_it_is() {
+    for keys in ["P", "F"] {
+        let mut model = live(&calm());
+        press(&mut model, keys);
+        crash().into_iter().skip(calm().len()).for_each(|record| hear(&mut model, record));
+        // Somebody has the steps played: the lab tells all screens.
+        update(&mut model, Happening::Frame(Box::new(snapshot(&crash(), 0))));
+        assert_eq!(model.seen().at, 420 * MS, "{keys}");
+        press(&mut model, if keys == "F" { "P" } else { "1" });
+        (0..40).for_each(|_| tick(&mut model, 250));
+        assert!(model.delayed.is_some());
+        assert_eq!(model.seen().world, model.scene.world, "{keys}");
+    }
+}
+
+#[test]
+fn a_key_of_the_flow_unfolds_a_frozen_picture_too() {
+    let mut model = live(&storm());
+    press(&mut model, "F Tab");
+    let count = model.seen().flow.rows().len();
+    press(&mut model, "+");
+    assert!(model.seen().flow.rows().len() > count);
 }
 
 #[test]
@@ -217,7 +245,7 @@ fn what_a_paced_picture_has_not_shown_yet_is_not_told() {
 fn a_paced_picture_stops_with_all_that_bears_the_same_stamp() {
     let mut paced = live(&calm());
     press(&mut paced, "P");
-    stop_when(&mut paced, "coordinator 4");
+    stop_when(&mut paced, "coordinator 4 of 1");
     storm().into_iter().skip(calm().len()).for_each(|record| hear(&mut paced, record));
     while paced.stop.is_some() {
         tick(&mut paced, 250);
