@@ -14,7 +14,7 @@ use crate::dashboard::Source;
 use crate::dashboard::freshness::Motion;
 use crate::dashboard::happening::Happening;
 use crate::dashboard::model::Model;
-use crate::dashboard::playback::Playback;
+use crate::dashboard::playback::{Landmark, Playback};
 use crate::dashboard::update::update;
 use crate::fault::FaultId;
 use crate::record::{Drawn, Head, Origin, Record, SessionReader};
@@ -237,6 +237,12 @@ proptest! {
         }
         let mut whole = Playback::new(Some(&head()), left);
         prop_assert_eq!((grown.len(), grown.start(), grown.end()), (whole.len(), whole.start(), whole.end()));
+        for landmark in [Landmark::Fault, Landmark::Violation, Landmark::Election] {
+            prop_assert_eq!(
+                grown.times_of(landmark).collect::<Vec<_>>(),
+                whole.times_of(landmark).collect::<Vec<_>>()
+            );
+        }
         for position in positions {
             let at = (grown.end() as f64 * position) as i64;
             let (one, other) = (grown.seek(at), whole.seek(at));
