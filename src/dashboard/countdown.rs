@@ -47,6 +47,8 @@ impl Countdown {
 mod tests {
     use super::super::glyphs::{ASCII, UNICODE};
     use super::*;
+    use crate::protocol::{NodeId, Roster};
+    use crate::world::{Recurrence, TimerView, World};
 
     #[test]
     fn a_countdown_says_what_has_passed_of_the_whole() {
@@ -55,5 +57,33 @@ mod tests {
         assert_eq!(countdown(400_000_000).words(&ASCII), "Halt 0.4/1.0s ##....");
         assert_eq!(countdown(1_000_000_000).words(&UNICODE), "Halt 1.0/1.0s ▮▮▮▮▮▮");
         assert_eq!(countdown(400_000_000).left(), "0.6s");
+    }
+
+    /// Node 1 with these timers: name, set, due, whether it recurs.
+    fn waiting(process: ProcessState, timers: &[(&str, i64, i64, Recurrence)]) -> NodeView {
+        let world = World::new(Roster::new(1).unwrap());
+        let mut view = world.nodes[&NodeId::new(1).unwrap()].clone();
+        let timer = |(name, set, due, recurrence): &(&str, i64, i64, Recurrence)| TimerView {
+            name: (*name).into(),
+            set: *set,
+            due: *due,
+            recurrence: *recurrence,
+        };
+        (view.process, view.timers) = (process, timers.iter().map(timer).collect());
+        view
+    }
+
+    #[test]
+    fn a_process_that_is_up_waits_for_what_is_due_first_and_is_no_period() {
+        let (once, again) = (Recurrence::Once, Recurrence::Again);
+        let timers = [("check", 0, 300, again), ("answers", 100, 700, once), ("Halt", 100, 500, once)];
+        let at = |process, at| Countdown::of(&waiting(process, &timers), at);
+        let halt = |passed| Some(Countdown { name: "Halt".into(), passed, whole: 400 });
+        assert_eq!(at(ProcessState::Running, 150), halt(50));
+        assert_eq!(at(ProcessState::Paused, 900), halt(400), "it is late, and stays at its whole");
+        assert_eq!([at(ProcessState::Dead, 150), at(ProcessState::Starting, 150)], [None, None]);
+        let period = Countdown::of(&waiting(ProcessState::Running, &timers[..1]), 100).unwrap();
+        assert_eq!((period.name.as_str(), period.passed), ("check", 100));
+        assert_eq!(Countdown::of(&waiting(ProcessState::Running, &[]), 100), None);
     }
 }

@@ -51,7 +51,9 @@ impl Delayed {
     /// It stands at the moment of the newest record, rounded up to a microsecond.
     pub fn standing(scene: &Scene) -> Delayed {
         let at = paint::round_up(scene.world.now);
-        let scene = Scene { at, ..scene.clone() };
+        let mut scene = Scene { at, ..scene.clone() };
+        // What has come is the whole moment: no row of it waits for others.
+        scene.flow.wait_for_order(i64::MAX);
         Delayed { scene, motion: DelayedMotion::Standing, later: Later::Waiting(VecDeque::new()) }
     }
 

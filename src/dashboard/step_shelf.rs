@@ -28,3 +28,19 @@ impl StepShelf {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dashboard::tests::stage::head;
+
+    #[test]
+    fn each_lab_has_its_own_steps() {
+        let shelf = StepShelf::default();
+        for (lab, about) in [("a", "one"), ("a", "one"), ("b", "other")] {
+            let file = "[[step]]\nname = \"part\"\nat = \"5s\"\ndo = []\n".to_owned();
+            let head = Head { lab_id: lab.into(), about: about.into(), lab_file: file, ..head() };
+            assert_eq!(shelf.book(&head).unwrap().about, about);
+        }
+    }
+}

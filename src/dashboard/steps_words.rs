@@ -58,7 +58,7 @@ pub fn standing(model: &Model, step: &BookedStep) -> String {
     match step.standing {
         StepStanding::Taken(at) => format!("taken at {} s, {}", seconds(at), step.when),
         StepStanding::Ordering(at) => format!("taken at {} s; its faults are not all in force yet", seconds(at)),
-        StepStanding::GivenUp => format!("given up: {} never came", step.when),
+        StepStanding::GivenUp => format!("{}; that never came, and no later step is taken", step.when),
         StepStanding::Later => step.when.clone(),
         StepStanding::Next { .. } if is_held(model) => format!("{}; the steps wait until S plays them", step.when),
         StepStanding::Next { since, is_so, due } => {

@@ -231,4 +231,15 @@ mod tests {
         let lost = Carried::Lost { passage: passage(7), original: Some(word), payload: 7 };
         assert_eq!(act(&mut link, 4, "drop 1->2 3:m4"), Ok(lost));
     }
+
+    #[test]
+    fn only_what_came_before_it_on_its_own_channel_is_overtaken() {
+        let mut link = holding(Delivery::InOrder, &[8]);
+        let multicast = Passage { multicast: true, ..passage(3) };
+        assert!(matches!(link.arrive(0, 0, multicast, None, 3), Arrival::Held { .. }));
+        assert!(matches!(link.arrive(0, 0, passage(9), None, 9), Arrival::Held { .. }));
+        act(&mut link, 2, "first 1->2 9").unwrap();
+        assert_eq!(release(&mut link, ""), [9, 8, 3]);
+        assert_eq!(leaving(&mut link), ["9", "8~f2", "8", "3"]);
+    }
 }

@@ -94,9 +94,12 @@ impl HeldQueues {
                 self.remove(*through, node, *id);
             }
             Body::PutFirst { id, through, .. } => self.put_first(*through, node, *id),
-            // What a machine was given waits no longer, even if the record that says why is missing.
+            // What a machine was given waits no longer, even if the record that says why is missing. Where it is not
+            // listed, its release was counted already.
             Body::Step(step) => {
-                if let Input::Message { id, .. } = &step.input {
+                if let Input::Message { id, .. } = &step.input
+                    && self.lists(id.from, node, *id)
+                {
                     self.remove(id.from, node, *id);
                 }
             }
@@ -141,6 +144,10 @@ impl HeldQueues {
         }
     }
 
+    fn lists(&self, from: NodeId, to: NodeId, id: MessageId) -> bool {
+        self.of(from, to).is_some_and(|queue| queue.listed.iter().any(|datagram| datagram.id == id))
+    }
+
     fn place(&self, from: NodeId, to: NodeId) -> Result<usize, usize> {
         self.0.binary_search_by_key(&(from, to), |queue| (queue.from, queue.to))
     }
@@ -150,7 +157,7 @@ impl HeldQueues {
 mod tests {
     use super::*;
     use crate::protocol::Incarnation;
-    use crate::record::Death;
+    use crate::record::{Death, Step, Words};
 
     fn node(number: u16) -> NodeId {
         NodeId::new(number).unwrap()
@@ -162,6 +169,13 @@ mod tests {
 
     fn held(sequence: u64) -> Body {
         Body::Held { id: id(sequence), by: FaultId(1), span: None, message: None }
+    }
+
+    fn given(id: MessageId) -> Body {
+        let message = Words { kind: "Halt".into(), fields: Vec::new(), body: String::new() }.into();
+        let (input, effects) = (Input::Message { id, message }, Vec::new());
+        let (incarnation, lines) = (Incarnation(1), Vec::new());
+        Body::Step(Step { incarnation, step: 1, input, capacity: 0, lines, effects, held: None, state: None })
     }
 
     fn taken(bodies: Vec<Body>) -> HeldQueues {
@@ -208,7 +222,9 @@ mod tests {
         let copy = |fate| Body::Copy { id: MessageId { to: None, ..id(4) }, through: node(3), by: FaultId(1), fate };
         let queues = taken(vec![copy(CopyFate::Held(None))]);
         assert_eq!((listed(&queues, 1), listed(&queues, 3)), (vec![], vec![(4, 1)]));
-        assert!(taken(vec![copy(CopyFate::Held(None)), copy(CopyFate::Released)]).is_empty());
+        for fate in [CopyFate::Released, CopyFate::Dropped] {
+            assert!(taken(vec![copy(CopyFate::Held(None)), copy(fate)]).is_empty());
+        }
     }
 
     #[test]
@@ -233,5 +249,25 @@ mod tests {
         assert_eq!((queue.listed.len(), queue.unlisted), (LISTED_MAX - 1, 4), "no place in the middle is given anew");
         bodies.extend((2..=all + 1).map(|sequence| Body::Released { id: id(sequence), by: FaultId(2) }));
         assert_eq!(len(&bodies), None);
+    }
+
+    #[test]
+    fn what_a_machine_was_given_waits_no_longer_and_is_counted_once() {
+        assert!(taken(vec![held(1), given(id(1))]).is_empty(), "the record of its release is missing");
+        let all = LISTED_MAX as u64 + 3;
+        let released = |sequence| Body::Released { id: id(sequence), by: FaultId(2) };
+        let mut bodies: Vec<Body> = (1..=all).map(held).collect();
+        for (left, sequence) in [(all - 1, 1), (all - 2, all)] {
+            bodies.extend([released(sequence), given(id(sequence))]);
+            assert_eq!(taken(bodies.clone()).of(node(1), node(2)).map(HeldQueue::len), Some(left));
+        }
+    }
+
+    #[test]
+    fn what_waits_outlives_its_sender() {
+        let mut queues = taken(vec![held(1)]);
+        let death = Body::Died { death: Death::Killed { by: FaultId(2) } };
+        queues.take(node(1), &Record::of_node(9, node(1), death));
+        assert_eq!(listed(&queues, 1), [(1, 1)]);
     }
 }

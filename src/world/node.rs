@@ -202,3 +202,61 @@ fn rate(clock: Option<ClockFault>) -> i64 {
 fn scaled(nanos: i64, by: i64, of: i64) -> i64 {
     i64::try_from(i128::from(nanos) * i128::from(by) / i128::from(of)).unwrap_or(i64::MAX)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fault::FaultId;
+    use crate::protocol::{Roster, Span};
+    use crate::record::Record;
+    use crate::world::World;
+
+    const MS: i64 = 1_000_000;
+
+    fn step(at: i64, input: Input, timers: &[(&str, u64)]) -> Record {
+        let set =
+            |(timer, ms): &(&str, u64)| EffectText::SetTimer { timer: (*timer).into(), span: Span::from_millis(*ms) };
+        let (effects, lines) = (timers.iter().map(set).collect(), Vec::new());
+        let (incarnation, state) = (Incarnation(1), None);
+        let step = Step { incarnation, step: 1, input, capacity: 0, lines, effects, held: None, state };
+        Record::of_node(at * MS, NodeId::new(1).unwrap(), Body::Step(step))
+    }
+
+    fn start(at: i64, timers: &[(&str, u64)]) -> Record {
+        step(at, Input::Start { saved: false }, timers)
+    }
+
+    fn clock(at: i64, rate: Option<&str>) -> Record {
+        let clock = rate.map(|rate| ClockFault { rate: rate.parse().unwrap(), by: FaultId(1) });
+        Record::of_node(at * MS, NodeId::new(1).unwrap(), Body::ClockSet { clock })
+    }
+
+    /// The timers that run after these records: name, set and due in milliseconds.
+    fn timers(records: &[Record]) -> Vec<(String, i64, i64)> {
+        let mut world = World::new(Roster::new(1).unwrap());
+        records.iter().for_each(|record| world.fold(record));
+        let timers = world.nodes.values().flat_map(|view| view.timers.clone());
+        timers.map(|timer| (timer.name.to_string(), timer.set / MS, timer.due / MS)).collect()
+    }
+
+    #[test]
+    fn a_timer_keeps_the_rest_of_its_time_by_its_own_clock() {
+        let set = start(100, &[("silence", 400)]);
+        let silence = |due| vec![("silence".to_owned(), 100, due)];
+        assert_eq!(timers(std::slice::from_ref(&set)), silence(500));
+        let fast = [set, clock(200, Some("2x"))];
+        assert_eq!(timers(&fast), silence(350), "300 ms of its own are 150 ms of the lab");
+        let [set, fast] = fast;
+        assert_eq!(timers(&[set, fast.clone(), clock(300, None)]), silence(400));
+        assert_eq!(timers(&[fast, start(300, &[("check", 100)])]), [("check".to_owned(), 300, 350)]);
+    }
+
+    #[test]
+    fn a_timer_that_is_set_anew_replaces_itself_and_a_start_has_no_other() {
+        let order = Input::Order { order: crate::protocol::Order::Elect };
+        let records = [start(100, &[("silence", 400), ("check", 200)]), step(150, order, &[("silence", 400)])];
+        assert_eq!(timers(&records), [("check".to_owned(), 100, 300), ("silence".to_owned(), 150, 550)]);
+        let [first, _] = records;
+        assert_eq!(timers(&[first, start(900, &[("check", 200)])]), [("check".to_owned(), 900, 1_100)]);
+    }
+}

@@ -86,7 +86,8 @@ fn queue(model: &Model, sheet: &mut Sheet<'_>, topology: &Topology<'_>, from: No
         sheet.entry(&datagram.name(from).to_string(), 6, &words);
     }
     if queue.unlisted > 0 {
-        sheet.text(&format!("  {} more wait behind them.", queue.unlisted));
+        let wait = if queue.unlisted == 1 { "waits" } else { "wait" };
+        sheet.text(&format!("  {} more {wait} behind them.", queue.unlisted));
     }
 }
 

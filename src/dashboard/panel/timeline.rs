@@ -110,3 +110,32 @@ fn names(model: &Model, buffer: &mut Buffer, band: Rect, named: Vec<TimelineName
         paint::put(buffer, &model.theme, place, 1, &Line::styled(name.clone(), mark.style));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dashboard::tests::stage::{calm, live};
+
+    /// The glyphs of a timeline of 100 ns in ten cells: past `=`, to come `-`, election `E`, fault `f`, violation `x`.
+    fn drawn(at: i64, faults: &[i64], elections: &[(i64, Option<i64>)], violations: &[i64]) -> String {
+        let mut model = live(&calm());
+        model.theme.glyphs = crate::dashboard::glyphs::ASCII;
+        let timeline = SessionTimeline {
+            end: 100,
+            at,
+            faults: faults.iter().map(|at| (*at, "f1".to_owned(), "crash 5".to_owned())).collect(),
+            elections: elections.iter().map(|(began, ended)| (*began, *ended, 1)).collect(),
+            violations: violations.to_vec(),
+        };
+        cells(&model, &timeline, 10).into_iter().map(|(glyph, _)| glyph).collect()
+    }
+
+    #[test]
+    fn each_mark_stands_at_its_time_and_the_graver_one_in_front() {
+        assert_eq!(drawn(45, &[], &[], &[]), "====#-----");
+        assert_eq!(drawn(100, &[0], &[(20, Some(39))], &[100]), "f=EE=====x");
+        assert_eq!(drawn(45, &[20, 30], &[(20, Some(49))], &[30]), "==fxE-----");
+        assert_eq!(drawn(45, &[], &[(70, None)], &[]), "====#--EEE", "one that goes on reaches to the end");
+        assert_eq!(drawn(-9, &[-9], &[], &[]), "f---------", "what came before the lab began");
+    }
+}

@@ -4,7 +4,7 @@
 
 use insta::assert_snapshot;
 
-use super::stage::{MS, calm, crash, live, replay, state, step};
+use super::stage::{MS, calm, crash, live, replay, sent, state, step};
 use super::{hear, press, text};
 use crate::protocol::Status;
 use crate::record::Input;
@@ -59,4 +59,15 @@ fn the_beginnings_of_elections_are_places_of_a_session() {
     assert!(text(&mut model, 80, 24).contains("There is no election after this moment."));
     press(&mut model, "End (");
     assert_eq!(model.scene.at, 3_100 * MS);
+}
+
+#[test]
+fn periodic_messages_of_an_election_are_counted_apart() {
+    let mut model = live(&calm());
+    let order = Input::Order { order: crate::protocol::Order::Elect };
+    let sent = vec![sent(2, 1, "AreYouNormal"), sent(2, 3, "Halt"), sent(2, 4, "Halt")];
+    hear(&mut model, step(9_000 * MS, 2, order, sent, Some(state(Status::Election, None, None))));
+    press(&mut model, "6");
+    let screen = text(&mut model, 80, 24);
+    assert!(screen.contains("messages  2: 2 Halt; periodic ones besides: 1 AreYouNormal"), "{screen}");
 }

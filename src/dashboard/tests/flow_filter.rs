@@ -72,3 +72,18 @@ fn elsewhere_the_filter_is_that_of_the_messages() {
     press(&mut model, "Enter");
     assert!(model.panes.flow_filter.is_open() && !model.reading.filter.is_open());
 }
+
+#[test]
+fn the_last_row_is_followed_from_any_other_and_the_nearest_consequence_comes_first() {
+    let mut model = live(&storm());
+    press(&mut model, "Tab g");
+    assert!(model.panes.flow_cursor.is_some());
+    press(&mut model, "G");
+    assert_eq!(model.panes.flow_cursor, None);
+    // The death, which the time-out, the pause and the new states cite.
+    model.panes.flow_cursor = Some(26);
+    for (key, row) in [(">", 35), ("<", 26)] {
+        press(&mut model, key);
+        assert_eq!(model.panes.flow_cursor, Some(row), "{key}");
+    }
+}

@@ -191,3 +191,22 @@ fn a_node_alone_does_not_know_the_links() {
     press(&mut model, "5");
     assert!(text(&mut model, 80, 24).contains("One node alone does not know the lab's links"));
 }
+
+#[test]
+fn what_is_too_much_to_list_is_counted_below() {
+    for (count, told) in
+        [(256, None), (257, Some("1 more waits behind them.")), (258, Some("2 more wait behind them."))]
+    {
+        let mut records = in_force(calm(), &["hold 5->4"]);
+        for sequence in 1..=count {
+            let held = Body::Held { id: id(5, 4, sequence), by: FaultId(1), span: None, message: None };
+            records.push(Record::of_node(1000 * MS, node(4), held));
+        }
+        let mut model = live(&numbered(records));
+        press(&mut model, "5 Enter");
+        (0..30).for_each(|_| drop(press(&mut model, "PgDn")));
+        let page = text(&mut model, 80, 24);
+        assert_eq!(page.lines().find(|line| line.contains("behind them")).is_some(), told.is_some(), "{page}");
+        assert!(told.is_none_or(|told| page.contains(told)), "{page}");
+    }
+}

@@ -281,6 +281,13 @@ fn in_slow_motion_the_screens_clock_goes_as_slowly_and_the_header_says_so() {
     assert!(screen.contains("LIVE ") && screen.contains(" time 0.05x "), "{screen}");
     press(&mut model, "T");
     assert_eq!(model.prompt.as_ref().unwrap().text, "speed 1x", "the way back");
+    // A row waits for those that may belong before it as long as ever by this computer's clock.
+    let halt = step(2_030_000_000, 3, Input::Start { saved: false }, vec![], Some(state(Status::Down, None, None)));
+    frame(&mut model, Frame::Record { record: Record { number: 1_001, ..halt } });
+    let newest = |model: &Model| model.seen().flow.rows().last().map(|row| row.record.number);
+    assert_ne!(newest(&model), Some(1_001));
+    tick(&mut model, clock + 700);
+    assert_eq!(newest(&model), Some(1_001));
 }
 
 #[test]
@@ -292,4 +299,17 @@ fn the_key_of_slow_motion_asks_for_a_speed() {
     press(&mut model, "0 . 2 x");
     let commands = press(&mut model, "Enter");
     assert!(matches!(&commands[..], [Command::Request(Request::Inject(line))] if line == "speed 0.2x"), "{commands:?}");
+}
+
+#[test]
+fn a_snapshot_keeps_no_record_twice() {
+    // A time-out that changes nothing has no row of its own.
+    let mut records = calm();
+    let timer = Input::Timer { timer: "check".into(), set: 0, due: 1, waited_for: Default::default() };
+    let number = 1 + records.len() as u64;
+    records.push(Record { number, ..step(500_000_000, 3, timer, vec![], None) });
+    let mut model = live(&records);
+    frame(&mut model, snapshot(&records, 0));
+    let numbers: Vec<u64> = model.records_seen().iter().map(|record| record.number).collect();
+    assert_eq!(numbers, (1..=number).collect::<Vec<_>>());
 }

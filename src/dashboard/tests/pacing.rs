@@ -78,6 +78,34 @@ fn a_frozen_picture_plays_on_from_where_it_stands_unless_records_are_missing() {
     press(&mut model, "F P");
     update(&mut model, Happening::Frame(Box::new(snapshot(&crash(), 7))));
     assert!(model.delayed.is_none(), "a paced picture cannot go on past a gap");
+    press(&mut model, "P");
+    update(&mut model, Happening::Frame(Box::new(snapshot(&storm(), 0))));
+    assert!(model.delayed.is_none(), "records came while the connection was broken");
+}
+
+#[test]
+fn a_snapshot_that_brings_nothing_new_leaves_the_picture_as_it_is() {
+    for keys in ["P", "F"] {
+        let mut model = live(&calm());
+        press(&mut model, keys);
+        crash().into_iter().skip(calm().len()).for_each(|record| hear(&mut model, record));
+        // Somebody has the steps played: the lab tells all screens.
+        update(&mut model, Happening::Frame(Box::new(snapshot(&crash(), 0))));
+        assert_eq!(model.seen().at, 420 * MS, "{keys}");
+        press(&mut model, if keys == "F" { "P" } else { "1" });
+        (0..40).for_each(|_| tick(&mut model, 250));
+        assert!(model.delayed.is_some());
+        assert_eq!(model.seen().world, model.scene.world, "{keys}");
+    }
+}
+
+#[test]
+fn a_key_of_the_flow_unfolds_a_frozen_picture_too() {
+    let mut model = live(&storm());
+    press(&mut model, "F Tab");
+    let count = model.seen().flow.rows().len();
+    press(&mut model, "+");
+    assert!(model.seen().flow.rows().len() > count);
 }
 
 #[test]
@@ -174,4 +202,92 @@ fn a_replay_is_paced_and_stops_likewise() {
     (0..200).for_each(|_| tick(&mut model, 250));
     assert_eq!(model.scene.world.coordinator(None), NodeId::new(4));
     assert!(model.scene.at < 3_301 * MS);
+}
+
+#[test]
+fn what_a_picture_stopped_at_is_in_its_flow() {
+    let mut model = live(&calm());
+    stop_when(&mut model, "election");
+    for record in crash().into_iter().skip(calm().len()) {
+        hear(&mut model, record);
+        tick(&mut model, 1);
+    }
+    let mut again = replay(&crash());
+    press(&mut again, ")");
+    assert_eq!(model.seen().at, again.scene.at);
+    let numbers = |model: &Model| model.seen().flow.rows().iter().map(|row| row.record.number).collect::<Vec<_>>();
+    assert_eq!(numbers(&model), numbers(&again));
+    // One that is frozen by hand shows what has come too.
+    let mut frozen = live(&calm());
+    crash().into_iter().skip(calm().len()).for_each(|record| {
+        hear(&mut frozen, record);
+        tick(&mut frozen, 1);
+    });
+    press(&mut frozen, "F");
+    press(&mut again, "End");
+    assert_eq!(numbers(&frozen), numbers(&again));
+}
+
+#[test]
+fn what_a_paced_picture_has_not_shown_yet_is_not_told() {
+    let mut model = live(&calm());
+    press(&mut model, "P");
+    storm().into_iter().skip(calm().len()).for_each(|record| hear(&mut model, record));
+    let told = |model: &Model| model.toasts.iter().filter(|toast| toast.text.contains("violation")).count();
+    while model.seen().at < 6_700 * MS {
+        assert_eq!(told(&model), 0, "at {}", model.seen().at);
+        tick(&mut model, 250);
+    }
+    assert_eq!((told(&model), model.toasts.iter().map(|toast| toast.count).max()), (1, Some(1)));
+}
+
+#[test]
+fn a_paced_picture_stops_with_all_that_bears_the_same_stamp() {
+    let mut paced = live(&calm());
+    press(&mut paced, "P");
+    stop_when(&mut paced, "coordinator 4 of 1");
+    storm().into_iter().skip(calm().len()).for_each(|record| hear(&mut paced, record));
+    while paced.stop.is_some() {
+        tick(&mut paced, 250);
+    }
+    let said = told(&paced);
+    let at =
+        said.strip_prefix("Stopped at ").and_then(|rest| rest.split(' ').next()).unwrap_or_else(|| panic!("{said}"));
+    let mut again = replay(&storm());
+    press(&mut again, ":");
+    write_text(&mut again, &format!("seek {at}s"));
+    press(&mut again, "Enter");
+    assert!((3_300 * MS..3_301 * MS).contains(&again.scene.at), "{}", again.scene.at);
+    assert!(again.scene.world == paced.seen().world, "{:?}", paced.seen().world.nodes);
+}
+
+#[test]
+fn a_picture_does_not_stop_at_what_is_so_already() {
+    let mut model = live(&calm());
+    stop_when(&mut model, "coordinator 5");
+    hear(&mut model, crash()[calm().len()].clone());
+    assert!(model.delayed.is_none() && model.stop.is_some());
+}
+
+#[test]
+fn a_frozen_picture_stands_amid_a_timeline_that_goes_on() {
+    let mut model = live(&calm());
+    press(&mut model, "F");
+    storm().into_iter().skip(calm().len()).for_each(|record| hear(&mut model, record));
+    let timeline = model.timeline();
+    assert_eq!((timeline.at, timeline.end), (420 * MS, 6_800 * MS));
+    assert_eq!(timeline.violations, [6_700 * MS]);
+}
+
+#[test]
+fn an_election_in_a_frozen_picture_takes_no_longer() {
+    let mut model = live(&crash()[..calm().len() + 4]);
+    press(&mut model, "F 6");
+    let lasting = |model: &mut Model| {
+        let screen = text(model, 80, 24);
+        screen.lines().find(|line| line.starts_with("goes on")).unwrap_or_else(|| panic!("{screen}")).to_owned()
+    };
+    let before = lasting(&mut model);
+    tick(&mut model, 900);
+    assert_eq!(lasting(&mut model), before);
 }

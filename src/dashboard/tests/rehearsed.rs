@@ -29,7 +29,11 @@ pub struct Rehearsed {
 
 /// A screen of its owner, and the lab.
 pub fn simulated_with() -> (Model, Rc<RefCell<Rehearsed>>) {
-    let mut records = storm();
+    simulated_of(storm())
+}
+
+/// A screen of its owner on a lab that does this, and the lab.
+pub fn simulated_of(mut records: Vec<Record>) -> (Model, Rc<RefCell<Rehearsed>>) {
     records.iter_mut().for_each(|record| record.at = record.at.max(0));
     records.sort_by_key(|record| record.at);
     let lab = Rehearsed { records: numbered(records), given: 0, now: 0, played: None, orders: 0 };

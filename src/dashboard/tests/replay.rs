@@ -314,3 +314,15 @@ fn a_session_without_its_head_shows_the_nodes_that_its_records_name() {
     press(&mut model, "End");
     assert!(text(&mut model, 80, 24).contains("starts"));
 }
+
+#[test]
+fn a_step_by_hand_stops_the_playing() {
+    for key in [".", ","] {
+        let mut model = replay(&storm());
+        press(&mut model, "l Space");
+        press(&mut model, key);
+        let at = model.scene.at;
+        update(&mut model, Happening::Tick(Duration::from_millis(200)));
+        assert_eq!(model.scene.at, at, "{key}");
+    }
+}

@@ -7,17 +7,17 @@ use std::time::Duration;
 use insta::assert_snapshot;
 use proptest::prelude::*;
 
-use super::rehearsed::{FIRST, simulated, simulated_with};
+use super::rehearsed::{FIRST, simulated, simulated_of, simulated_with};
 use super::stage::{MS, head, replay, storm};
 use super::{played, press, styled, text, write_text};
 use crate::dashboard::Source;
 use crate::dashboard::freshness::Motion;
 use crate::dashboard::happening::Happening;
 use crate::dashboard::model::Model;
-use crate::dashboard::playback::Playback;
+use crate::dashboard::playback::{Landmark, Playback};
 use crate::dashboard::update::update;
 use crate::fault::FaultId;
-use crate::record::{Drawn, Head, Origin, SessionReader};
+use crate::record::{Drawn, Head, Origin, Record, SessionReader};
 use crate::script::VirtualLab;
 
 fn tick(model: &mut Model, millis: u64) {
@@ -237,6 +237,12 @@ proptest! {
         }
         let mut whole = Playback::new(Some(&head()), left);
         prop_assert_eq!((grown.len(), grown.start(), grown.end()), (whole.len(), whole.start(), whole.end()));
+        for landmark in [Landmark::Fault, Landmark::Violation, Landmark::Election] {
+            prop_assert_eq!(
+                grown.times_of(landmark).collect::<Vec<_>>(),
+                whole.times_of(landmark).collect::<Vec<_>>()
+            );
+        }
         for position in positions {
             let at = (grown.end() as f64 * position) as i64;
             let (one, other) = (grown.seek(at), whole.seek(at));
@@ -245,4 +251,18 @@ proptest! {
             prop_assert_eq!(one.journal.len(), other.journal.len());
         }
     }
+}
+
+#[test]
+fn a_paced_picture_goes_on_from_where_a_person_jumped() {
+    let mut records = storm();
+    let late = Record { at: 100_000 * MS, ..records[records.len() - 2].clone() };
+    records.push(late);
+    let (mut model, _) = simulated_of(records);
+    line(&mut model, "seek 90s");
+    press(&mut model, "Home P");
+    tick(&mut model, 250);
+    press(&mut model, "End");
+    tick(&mut model, 250);
+    assert_eq!(model.scene.at, 100_000 * MS, "{:?}", model.toasts);
 }

@@ -9,13 +9,14 @@ use super::stage::{
     storm,
 };
 use super::{hear, press, styled, text};
+use crate::dashboard::crossing::LinksLook;
 use crate::dashboard::model::Model;
 use crate::dashboard::panes::{Pane, Zoom};
 use crate::dashboard::screen::Screen;
 use crate::dashboard::{Colour, Glyphs, Options, Role};
 use crate::fault::FaultId;
 use crate::protocol::{Assumption, Incarnation, Status};
-use crate::record::{Body, Death, Head, Record, SessionReader};
+use crate::record::{Body, Death, Head, Outcome, Record, SessionReader, VerdictAbout};
 
 #[test]
 fn all_panes_of_a_wide_screen() {
@@ -68,6 +69,11 @@ fn tab_walks_the_panes_that_are_on_the_screen() {
     assert_eq!(walked(80, 24), [Pane::Nodes, Pane::Flow]);
     assert_eq!(walked(100, 30), [Pane::Nodes, Pane::Flow]);
     assert_eq!(walked(100, 60), [Pane::Nodes, Pane::Flow, Pane::Log]);
+    for screen in Screen::ALL.into_iter().filter(|screen| *screen != Screen::Overview) {
+        (model.screen, model.panes.focus) = (screen, Pane::Nodes);
+        press(&mut model, "Tab");
+        assert_eq!(model.screen, screen.next());
+    }
 }
 
 #[test]
@@ -168,6 +174,19 @@ fn the_steps_of_a_lab_say_which_is_next_and_what_it_waits_for_since_when() {
 }
 
 #[test]
+fn a_step_that_was_given_up_stays_the_next_one() {
+    let mut model = stepping(&storm());
+    let text_of = "FAILED step \"mend\": groups 2 never came".to_owned();
+    let verdict = Body::Verdict { about: VerdictAbout::Expectation(1), outcome: Outcome::Failed, text: text_of };
+    hear(&mut model, Record { number: 99, ..Record::of_host(7_000 * MS, verdict) });
+    let screen = text(&mut model, 140, 45);
+    assert!(screen.contains("mend: heal") && screen.contains("when groups 2, and 1s later;"), "{screen}");
+    press(&mut model, "s");
+    let page = text(&mut model, 80, 45);
+    assert!(page.contains("mend, which never came") && page.contains("rest, later"), "{page}");
+}
+
+#[test]
 fn steps_that_nobody_plays_say_who_can() {
     let screen = text(&mut stepping(&crash()), 140, 45);
     assert!(screen.contains("part: partition 1,2|3-5"), "{screen}");
@@ -199,6 +218,30 @@ fn sixty() -> Model {
     let mut model = super::replay_of(&super::options_of_replay(), session);
     press(&mut model, "End");
     model
+}
+
+/// So many nodes under the first one.
+fn many(count: u16) -> Model {
+    let mut records = vec![Record::of_host(0, Body::Began)];
+    let normal =
+        |who| step(500 * MS, who, given(1, who, "Elected"), vec![], Some(state(Status::Normal, Some(1), None)));
+    records.extend((1..=count).map(normal));
+    let head = Some(Head { nodes: count, ..head() });
+    let session = SessionReader { head, records: numbered(records), skipped: Vec::new() };
+    let mut model = super::replay_of(&super::options_of_replay(), session);
+    press(&mut model, "End");
+    model
+}
+
+#[test]
+fn up_to_sixteen_processes_have_a_row_each_and_are_drawn() {
+    for (count, is_few) in [(16, true), (17, false)] {
+        let mut model = many(count);
+        let screen = text(&mut model, 80, 24);
+        assert_eq!(screen.contains("group coord"), !is_few, "{screen}");
+        press(&mut model, "5 z");
+        assert_eq!(model.crossing.look == LinksLook::Drawing, is_few, "{count}");
+    }
 }
 
 #[test]

@@ -59,7 +59,11 @@ fn take_snapshot(model: &mut Model, head: Head, world: serde_json::Value, recent
         model.scene = Scene::new(Some(&head));
         with_live(model, |live| live.records.clear());
     }
-    pacing::cut(model);
+    let known = newest_known(model);
+    // A lab also sends a snapshot when something has changed that no record tells.
+    if missed > 0 || !is_newest(&recent, known) {
+        pacing::cut(model);
+    }
     if missed > 0 {
         let missed = Missed { count: missed, place: "on their way to this screen".into() };
         let text = format!("this screen missed {} records; it shows the present now", missed.count);
@@ -70,7 +74,6 @@ fn take_snapshot(model: &mut Model, head: Head, world: serde_json::Value, recent
         model.scene.journal.push(Arc::new(Row::new(record, RowKind::Gap, text)));
     }
     // Rows of records that an earlier frame has already brought are not written twice.
-    let known = newest_known(model);
     let mut folded = Scene::new(Some(&head));
     let recent: Vec<Arc<Record>> = recent.into_iter().map(Arc::new).collect();
     for record in &recent {
@@ -99,11 +102,18 @@ fn take_snapshot(model: &mut Model, head: Head, world: serde_json::Value, recent
     model.head = Some(head);
 }
 
-/// The number and the stamp of the newest record that has a row.
+/// The number and the stamp of the newest record that has come.
 fn newest_known(model: &Model) -> Option<(u64, i64)> {
-    let mut rows = model.scene.journal.newest().map(|(_, row)| &row.record);
+    let Feed::Live(live) = &model.feed else { return None };
+    let mut newest = live.records.iter().rev();
     // The gaps that this screen itself wrote are not records of the lab.
-    rows.find(|record| record.number > 0 || record.node.is_some()).map(|record| (record.number, record.at))
+    newest.find(|record| record.number > 0 || record.node.is_some()).map(|record| (record.number, record.at))
+}
+
+/// Whether the known record is the last of these, so that nothing came between.
+fn is_newest(recent: &[Record], known: Option<(u64, i64)>) -> bool {
+    let newest = recent.iter().map(|record| record.number).max().filter(|number| *number > 0);
+    newest.is_some() && newest == known.map(|(number, _)| number)
 }
 
 fn is_newer(record: &Record, known: Option<(u64, i64)>) -> bool {
