@@ -67,7 +67,7 @@ impl Arrangement {
             return shared;
         }
         let focus = shared.focus(model);
-        let (above, why) = parted(area, if focus == Pane::Why { 0 } else { shared.why.height });
+        let (above, why) = parted(area, shared.why.height);
         let panes = vec![(focus, above)];
         Arrangement { shape: Shape::Alone, panes, timeline: Rect::ZERO, why, gaps: Vec::new() }
     }

@@ -52,7 +52,7 @@ impl Delayed {
     pub fn standing(scene: &Scene) -> Delayed {
         let at = paint::round_up(scene.world.now);
         let mut scene = Scene { at, ..scene.clone() };
-        // What has come is the whole moment: no row of it waits for others.
+        // All records of the moment have come: none of its rows has to wait.
         scene.flow.wait_for_order(i64::MAX);
         Delayed { scene, motion: DelayedMotion::Standing, later: Later::Waiting(VecDeque::new()) }
     }
@@ -76,8 +76,8 @@ impl Delayed {
         true
     }
 
-    /// From now on it stands, at the moment of its newest record, rounded up to a microsecond. Returns the records of
-    /// that moment that it had not played yet.
+    /// From now on it stands, at the moment that it has reached or at that of its newest record, whichever is later,
+    /// rounded up to a microsecond. Returns the records of that moment that it had not played yet.
     pub fn stand(&mut self) -> Vec<Arc<Record>> {
         self.motion = DelayedMotion::Standing;
         self.scene.at = self.scene.at.max(paint::round_up(self.scene.world.now));

@@ -237,8 +237,10 @@ pub fn seek(model: &mut Model, at: i64) {
     }
     let Some((playback, scene)) = parts(model) else { return };
     scene.become_moment(playback.seek(at));
-    look_from_here(model);
-    let Some((playback, _)) = parts(model) else { return };
+    // A paced picture looks for its next event from here on.
+    if let Motion::Paced { next, .. } = playback.motion {
+        playback.motion = Motion::Paced { next, seen_at: scene.at };
+    }
     let (start, end) = (playback.start(), playback.end());
     if at != i64::MIN && at != i64::MAX && !(start..=end).contains(&at) {
         let (start, end) = (paint::seconds(start, 3), paint::seconds(end, 3));
@@ -246,15 +248,6 @@ pub fn seek(model: &mut Model, at: i64) {
         model.tell(Tone::Plain, format!("The session goes from {start} s to {end} s: this is its {reached}."));
     }
     drop_lost_cursor(model);
-}
-
-/// A paced picture looks for its next event from here on.
-fn look_from_here(model: &mut Model) {
-    if let Some((playback, scene)) = parts(model)
-        && let Motion::Paced { next, .. } = playback.motion
-    {
-        playback.motion = Motion::Paced { next, seen_at: scene.at };
-    }
 }
 
 /// Lets a simulated lab go on to this time; returns how far it went, if the lab is simulated.
