@@ -2,8 +2,6 @@
 //!
 //! Invariant: it says nothing of its own accord, so whatever it hears twice was delivered twice.
 
-use std::borrow::Cow;
-
 use serde::{Deserialize, Serialize};
 
 use super::trial::Trial;
@@ -83,16 +81,6 @@ impl Algorithm for Chorus {
     }
 
     fn state(&self) -> StateVector {
-        StateVector {
-            status: Status::Normal,
-            word: Cow::Borrowed("singing"),
-            coordinator: None,
-            group: None,
-            task: None,
-            up: NodeSet::EMPTY,
-            halted_by: None,
-            election: Some(self.heard),
-            ballot: None,
-        }
+        StateVector { election: Some(self.heard), ..StateVector::new(Status::Normal, "singing", None) }
     }
 }

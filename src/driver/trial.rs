@@ -2,8 +2,6 @@
 //!
 //! Invariant: it uses every effect that there is.
 
-use std::borrow::Cow;
-
 use serde::{Deserialize, Serialize};
 
 use crate::protocol::*;
@@ -116,17 +114,7 @@ impl Algorithm for Trial {
     }
 
     fn state(&self) -> StateVector {
-        StateVector {
-            status: Status::Normal,
-            word: Cow::Borrowed("counting"),
-            coordinator: None,
-            group: None,
-            task: None,
-            up: NodeSet::EMPTY,
-            halted_by: None,
-            election: Some(self.heard),
-            ballot: None,
-        }
+        StateVector { election: Some(self.heard), ..StateVector::new(Status::Normal, "counting", None) }
     }
 }
 

@@ -99,6 +99,21 @@ pub struct StateVector {
 }
 
 impl StateVector {
+    /// What every algorithm has: a status, the paper's word for it, and a coordinator.
+    pub fn new(status: Status, word: impl Into<Cow<'static, str>>, coordinator: Option<NodeId>) -> StateVector {
+        StateVector {
+            status,
+            word: word.into(),
+            coordinator,
+            group: None,
+            task: None,
+            up: NodeSet::EMPTY,
+            halted_by: None,
+            election: None,
+            ballot: None,
+        }
+    }
+
     /// Where it is on its way through elections: the ballot's word, or, without one, the status.
     pub fn course(&self) -> Course {
         match (&self.ballot, self.status) {

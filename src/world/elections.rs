@@ -304,17 +304,7 @@ mod tests {
     }
 
     fn step(at: i64, who: u16, input: Input, status: Status, coordinator: Option<u16>) -> Record {
-        let state = StateVector {
-            status,
-            word: status.to_string().into(),
-            coordinator: coordinator.map(node),
-            group: None,
-            task: None,
-            up: NodeSet::EMPTY,
-            halted_by: None,
-            election: None,
-            ballot: None,
-        };
+        let state = StateVector::new(status, status.to_string(), coordinator.map(node));
         let (incarnation, lines) = (Incarnation(1), Vec::new());
         let (effects, state) = (Vec::new(), Some(state));
         let step = Step { incarnation, step: 1, input, capacity: 0, lines, effects, held: None, state };

@@ -86,9 +86,6 @@ pub fn head() -> Head {
 pub fn state(status: Status, coordinator: Option<u16>, group: Option<(u16, u64)>) -> StateVector {
     let group = group.map(|(maker, counter)| GroupNumber { node: node(maker), counter });
     StateVector {
-        status,
-        word: status.to_string().into(),
-        coordinator: coordinator.map(node),
         group,
         task: coordinator.filter(|_| status == Status::Normal).map(|author| Task {
             author: node(author),
@@ -96,10 +93,7 @@ pub fn state(status: Status, coordinator: Option<u16>, group: Option<(u16, u64)>
             serial: 1,
             members: set("1-4"),
         }),
-        up: NodeSet::EMPTY,
-        halted_by: None,
-        election: None,
-        ballot: None,
+        ..StateVector::new(status, status.to_string(), coordinator.map(node))
     }
 }
 

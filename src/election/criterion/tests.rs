@@ -2,12 +2,11 @@
 //!
 //! Invariant: what is not measured is asked for with a measure that fails.
 
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use super::*;
 use crate::election::king_ni::b1::AlgorithmB1;
-use crate::protocol::{Algorithm, Incarnation, NodeSet, Roster, SettingValue, Settings, Span, Status, Timing};
+use crate::protocol::{Algorithm, Incarnation, Roster, SettingValue, Settings, Span, Status, Timing};
 
 const MS: u64 = 1_000_000;
 
@@ -30,17 +29,7 @@ fn unmeasured() -> i64 {
 }
 
 fn state(status: Status, master: u16, election: u64) -> StateVector {
-    StateVector {
-        status,
-        word: Cow::Borrowed(""),
-        coordinator: NodeId::new(master),
-        group: None,
-        task: None,
-        up: NodeSet::EMPTY,
-        halted_by: None,
-        election: Some(election),
-        ballot: None,
-    }
+    StateVector { election: Some(election), ..StateVector::new(status, "", NodeId::new(master)) }
 }
 
 #[test]

@@ -229,15 +229,10 @@ impl Algorithm for Invitation {
 
     fn state(&self) -> StateVector {
         StateVector {
-            status: self.status,
-            word: self.status.word().into(),
-            coordinator: self.cells.coordinator,
             group: self.cells.group,
             task: self.cells.task,
             up: self.cells.up,
-            halted_by: None,
-            election: None,
-            ballot: None,
+            ..StateVector::new(self.status, self.status.word(), self.cells.coordinator)
         }
     }
 }

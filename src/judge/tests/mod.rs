@@ -95,16 +95,9 @@ pub(super) fn head(nodes: u16, promises: &[Property], needs: &[Assumption]) -> H
 
 pub(super) fn state(status: Status, word: &'static str, coordinator: Option<u16>) -> StateVector {
     StateVector {
-        status,
-        word: word.into(),
-        coordinator: coordinator.map(node),
-        group: None,
-        task: None,
-        up: NodeSet::EMPTY,
-        halted_by: None,
-        election: None,
         ballot: course(word)
             .map(|course| Box::new(Ballot { course, stands_with: None, announcements: 0, lists: None })),
+        ..StateVector::new(status, word, coordinator.map(node))
     }
 }
 

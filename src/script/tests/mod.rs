@@ -96,17 +96,8 @@ fn ballot(word: &str) -> Option<Box<Ballot>> {
 
 fn state(world: &mut World, nodes: &str, status: Status, word: &'static str, coordinator: Option<u16>) {
     for id in set(nodes).iter() {
-        world.nodes.get_mut(&id).unwrap().state = Some(StateVector {
-            status,
-            word: word.into(),
-            coordinator: coordinator.map(node),
-            group: None,
-            task: None,
-            up: NodeSet::EMPTY,
-            halted_by: None,
-            election: None,
-            ballot: ballot(word),
-        });
+        world.nodes.get_mut(&id).unwrap().state =
+            Some(StateVector { ballot: ballot(word), ..StateVector::new(status, word, coordinator.map(node)) });
     }
 }
 

@@ -25,7 +25,6 @@ mod tests;
 
 use std::fmt;
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
@@ -183,15 +182,9 @@ impl Algorithm for AlgorithmA {
         };
         let stands_with = self.succession.stands_with();
         StateVector {
-            status,
-            word: Cow::Borrowed(word),
-            coordinator: self.succession.master(),
-            group: None,
-            task: None,
-            up: NodeSet::EMPTY,
-            halted_by: None,
             election: self.succession.shown_election(),
             ballot: Some(Box::new(Ballot { course, stands_with, announcements: 0, lists: None })),
+            ..StateVector::new(status, word, self.succession.master())
         }
     }
 }

@@ -20,7 +20,6 @@ mod tests;
 
 use std::fmt;
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
@@ -198,15 +197,9 @@ impl Algorithm for AlgorithmB1 {
         };
         let stands_with = self.candidates.get(&self.me).copied().filter(|capacity| *capacity >= 0);
         StateVector {
-            status,
-            word: Cow::Borrowed(word),
-            coordinator: self.master,
-            group: None,
-            task: None,
-            up: NodeSet::EMPTY,
-            halted_by: None,
             election: self.mends(Hole::H6).then_some(self.election.0),
             ballot: Some(Box::new(Ballot { course, stands_with, announcements: 0, lists: None })),
+            ..StateVector::new(status, word, self.master)
         }
     }
 }

@@ -23,8 +23,6 @@ mod tests;
 
 use std::fmt;
 
-use std::borrow::Cow;
-
 use serde::{Deserialize, Serialize};
 
 use super::succession::{self, Admission, Heard, Stage, Succession, Trust};
@@ -208,15 +206,9 @@ impl Algorithm for AlgorithmB2 {
         };
         let stands_with = self.succession.stands_with();
         StateVector {
-            status,
-            word: Cow::Borrowed(word),
-            coordinator: self.succession.master(),
-            group: None,
-            task: None,
-            up: NodeSet::EMPTY,
-            halted_by: None,
             election: self.succession.shown_election(),
             ballot: Some(Box::new(Ballot { course, stands_with, announcements: 0, lists: self.lists_to_show() })),
+            ..StateVector::new(status, word, self.succession.master())
         }
     }
 }

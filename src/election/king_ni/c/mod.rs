@@ -23,8 +23,6 @@ mod tests;
 
 use std::fmt;
 
-use std::borrow::Cow;
-
 use serde::{Deserialize, Serialize};
 
 use self::candidates::CandidateList;
@@ -196,15 +194,9 @@ impl Algorithm for AlgorithmC {
     fn state(&self) -> StateVector {
         let AlgorithmC { stands_with, announcements, .. } = *self;
         StateVector {
-            status: self.phase.status(),
-            word: Cow::Borrowed(self.phase.word()),
-            coordinator: self.master,
-            group: None,
-            task: None,
-            up: NodeSet::EMPTY,
-            halted_by: None,
             election: self.mends(Hole::H6).then_some(self.election.0),
             ballot: Some(Box::new(Ballot { course: self.phase.course(), stands_with, announcements, lists: None })),
+            ..StateVector::new(self.phase.status(), self.phase.word(), self.master)
         }
     }
 }

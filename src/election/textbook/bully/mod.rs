@@ -163,17 +163,7 @@ impl Algorithm for TextbookBully {
             Phase::Waiting(_) => (Status::Election, "Waiting", None),
             Phase::Normal(coordinator) => (Status::Normal, "Normal", Some(coordinator)),
         };
-        StateVector {
-            status,
-            word: word.into(),
-            coordinator,
-            group: None,
-            task: None,
-            up: NodeSet::EMPTY,
-            halted_by: None,
-            election: None,
-            ballot: None,
-        }
+        StateVector::new(status, word, coordinator)
     }
 }
 

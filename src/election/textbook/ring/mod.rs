@@ -164,17 +164,11 @@ impl Algorithm for Ring {
             Phase::Normal(_) => (Status::Normal, "Normal"),
         };
         StateVector {
-            status,
-            word: word.into(),
-            coordinator: self.coordinator(),
-            group: None,
-            task: None,
             up: self.list,
-            halted_by: None,
             // To the letter elections have no numbers, and all show the same one: one can still tell which processes
             // take part.
             election: Some(self.election.0),
-            ballot: None,
+            ..StateVector::new(status, word, self.coordinator())
         }
     }
 }

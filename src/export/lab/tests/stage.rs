@@ -123,15 +123,9 @@ impl Session {
         self.serial += 1;
         let group = under.filter(|_| self.head.facts.groups == Groups::Numbered);
         let state = StateVector {
-            status,
-            word: word.to_owned().into(),
-            coordinator: under.map(|(coordinator, _)| node(coordinator)),
             group: group.map(|(maker, counter)| GroupNumber { node: node(maker), counter }),
-            task: None,
-            up: NodeSet::EMPTY,
-            halted_by: None,
-            election: None,
             ballot: ballot(word),
+            ..StateVector::new(status, word.to_owned(), under.map(|(coordinator, _)| node(coordinator)))
         };
         let step = Step {
             incarnation: Incarnation(1),
