@@ -13,12 +13,16 @@ use crate::record::Record;
 impl Model {
     /// The newest records up to what is shown, those without a row too, in their order.
     pub fn records_seen(&self) -> Vec<Arc<Record>> {
-        self.feed.records(self.delayed.as_ref().map_or(i64::MAX, |delayed| delayed.scene.at))
+        self.feed.records(self.shown_until())
     }
 
     /// Why the node is in the state that is shown, in one sentence.
     pub fn why_in_a_line(&self, node: NodeId) -> Sentence {
-        let records = self.records_seen();
-        in_a_line(&annals(self.head.as_ref(), &records), node)
+        let answer = || in_a_line(&annals(self.head.as_ref(), &self.feed.records_at_hand(self.shown_until())), node);
+        self.why_line.sentence(self.feed.newest_record(self.shown_until()), node, answer)
+    }
+
+    fn shown_until(&self) -> i64 {
+        self.delayed.as_ref().map_or(i64::MAX, |delayed| delayed.scene.at)
     }
 }

@@ -78,6 +78,22 @@ impl Feed {
         }
     }
 
+    /// Those of them that are at hand at once.
+    pub fn records_at_hand(&self, until: i64) -> Vec<Arc<Record>> {
+        match self {
+            Feed::Live(_) => self.records(until),
+            Feed::Replay(playback) | Feed::Simulated(SimulatedLab { playback, .. }) => playback.records_shown(),
+        }
+    }
+
+    /// The newest of them.
+    pub fn newest_record(&self, until: i64) -> Option<Arc<Record>> {
+        match self {
+            Feed::Live(live) => live.records.iter().take_while(|record| record.at <= until).last().cloned(),
+            Feed::Replay(playback) | Feed::Simulated(SimulatedLab { playback, .. }) => playback.last(),
+        }
+    }
+
     /// Its kind, for the table of keys.
     pub fn kind(&self) -> FeedKind {
         match self {

@@ -58,6 +58,7 @@ mod theme;
 mod timeline;
 mod toast;
 mod update;
+mod why_line;
 mod why_sheet;
 
 use std::io::{self, IsTerminal};

@@ -30,6 +30,7 @@ pub use super::subject::{Layer, Subject};
 use super::theme::Theme;
 pub use super::toast::Tone;
 use super::toast::{Toast, Toasts};
+use super::why_line::WhyLine;
 use super::why_sheet::Rerun;
 use crate::fault::FaultId;
 use crate::protocol::{Criterion, NodeId, NodeSet};
@@ -104,6 +105,8 @@ pub struct Model {
     pub rerun: Rerun,
     /// Whether something on the screen has changed since the last drawing.
     pub is_dirty: bool,
+    /// The why line of the last drawing.
+    pub why_line: WhyLine,
 }
 
 /// Whose view the screen has.
@@ -246,6 +249,7 @@ impl Model {
             theme: Theme::new(options.glyphs, options.colour),
             rerun: options.rerun,
             is_dirty: true,
+            why_line: WhyLine::default(),
         }
     }
 

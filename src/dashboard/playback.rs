@@ -20,11 +20,12 @@ use crate::world::World;
 use crate::world::flow::Flow;
 
 /// So many keyframes are kept.
-const KEYFRAMES_MAX: usize = 150;
-/// The rows of at most this many records before a position are shown there.
+const KEYFRAMES_MAX: usize = 600;
+/// What somebody asks for at a position is sought in this many records before it.
 const TOLD_RECORDS_MAX: usize = 20_000;
-/// The flow at a position shows this many records before it.
-const FLOW_RECORDS: usize = 4_000;
+/// What stands at a position at once comes out of this many records before it: its flow, and of a session file its rows.
+/// A file gives about 200 records in a millisecond, and a person waits for every one.
+const SHOWN_RECORDS: usize = 2_000;
 
 /// A record that a person may want to go to.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
@@ -204,8 +205,22 @@ impl Playback {
 
     /// The newest records before the present moment, in their order.
     pub fn records_before(&self) -> Vec<Arc<Record>> {
-        let first = self.position.saturating_sub(TOLD_RECORDS_MAX);
+        self.newest(TOLD_RECORDS_MAX)
+    }
+
+    /// Those of them that are at hand at once.
+    pub fn records_shown(&self) -> Vec<Arc<Record>> {
+        self.newest(SHOWN_RECORDS)
+    }
+
+    fn newest(&self, count: usize) -> Vec<Arc<Record>> {
+        let first = self.position.saturating_sub(count);
         (first..self.position).filter_map(|place| self.records.get(place)).collect()
+    }
+
+    /// The record before the present moment.
+    pub fn last(&self) -> Option<Arc<Record>> {
+        self.records.get(self.position.checked_sub(1)?)
     }
 
     /// The record that comes next.
@@ -280,7 +295,7 @@ impl Playback {
     fn scene(&self, position: usize, at: i64) -> Scene {
         let journal = self.journal(position);
         let facts = self.tip.facts.clone();
-        let first = position.saturating_sub(FLOW_RECORDS);
+        let first = position.saturating_sub(SHOWN_RECORDS);
         let mut world = self.world(first);
         let mut flow = Flow::new(facts.as_deref(), &world);
         for place in first..position {
@@ -300,7 +315,7 @@ impl Playback {
         };
         let start = end.saturating_sub(ROWS_MAX);
         let first = self.rows_before.partition_point(|before| *before < start);
-        let first = first.max(position.saturating_sub(TOLD_RECORDS_MAX)) / CHUNK_RECORDS * CHUNK_RECORDS;
+        let first = first.max(position.saturating_sub(SHOWN_RECORDS)) / CHUNK_RECORDS * CHUNK_RECORDS;
         let mut rows = Vec::new();
         let mut scene: Option<Scene> = None;
         for begins in (first..position).step_by(CHUNK_RECORDS) {

@@ -12,9 +12,9 @@ use super::row::Row;
 use crate::record::{Body, Missed, Record, SessionEntry, SessionPlace, StoredSession};
 
 /// A session file is read in pieces of this many records.
-pub const CHUNK_RECORDS: usize = 2_000;
+pub const CHUNK_RECORDS: usize = 500;
 /// This many pieces of a session file are kept.
-const CHUNKS_KEPT: usize = 16;
+const CHUNKS_KEPT: usize = 64;
 
 /// The records of a session.
 #[derive(Debug)]
