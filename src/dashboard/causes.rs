@@ -18,7 +18,7 @@ impl Model {
 
     /// Why the node is in the state that is shown, in one sentence.
     pub fn why_in_a_line(&self, node: NodeId) -> Sentence {
-        let answer = || in_a_line(&annals(self.head.as_ref(), &self.feed.records_at_hand(self.shown_until())), node);
+        let answer = || in_a_line(&annals(self.head.as_ref(), &self.feed.records_read(self.shown_until())), node);
         self.why_line.sentence(self.feed.newest_record(self.shown_until()), node, answer)
     }
 

@@ -78,11 +78,11 @@ impl Feed {
         }
     }
 
-    /// Those of them that are at hand at once.
-    pub fn records_at_hand(&self, until: i64) -> Vec<Arc<Record>> {
+    /// Those of them that have been read: of a session file fewer, until nobody has moved in it for a while.
+    pub fn records_read(&self, until: i64) -> Vec<Arc<Record>> {
         match self {
             Feed::Live(_) => self.records(until),
-            Feed::Replay(playback) | Feed::Simulated(SimulatedLab { playback, .. }) => playback.records_shown(),
+            Feed::Replay(playback) | Feed::Simulated(SimulatedLab { playback, .. }) => playback.records_read(),
         }
     }
 

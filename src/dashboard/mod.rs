@@ -26,6 +26,7 @@ mod grid;
 mod happening;
 mod journal;
 mod keyframes;
+mod landmark;
 mod lane_room;
 mod layer;
 mod line_sheet;

@@ -8,14 +8,16 @@
 //! had seen when its newest record bore that stamp.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::freshness::{Motion, Speed};
 use super::journal::{Journal, ROWS_MAX};
 use super::keyframes::Keyframes;
+pub use super::landmark::Landmark;
 use super::row::Row;
 use super::scene::Scene;
 use super::shelf::{CHUNK_RECORDS, Shelf, StoredRecords};
-use crate::record::{Body, Head, Record, Session, SessionEntry, SessionError, Skipped, StoredSession};
+use crate::record::{Head, Record, Session, SessionEntry, SessionError, Skipped, StoredSession};
 use crate::world::World;
 use crate::world::flow::Flow;
 
@@ -23,30 +25,20 @@ use crate::world::flow::Flow;
 const KEYFRAMES_MAX: usize = 600;
 /// What somebody asks for at a position is sought in this many records before it.
 const TOLD_RECORDS_MAX: usize = 20_000;
-/// What stands at a position at once comes out of this many records before it: its flow, and of a session file its rows.
-/// A file gives about 200 records in a millisecond, and a person waits for every one.
-const SHOWN_RECORDS: usize = 2_000;
+/// The flow at a position shows this many records before it.
+const FLOW_RECORDS: usize = 4_000;
+/// Of a session file only this many are read at once, for the flow, the rows and the why line: a person waits for them.
+const AT_ONCE_RECORDS: usize = 2_000;
+/// The other rows are read once nobody has moved for this long.
+const REST: Duration = Duration::from_millis(300);
 
-/// A record that a person may want to go to.
+/// How much has been read for the present moment.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub enum Landmark {
-    /// An order of a fault.
-    Fault,
-    /// A violation.
-    Violation,
-    /// The beginning of an election.
-    Election,
-}
-
-impl Landmark {
-    /// Which landmark the record is, if it is one; the elections before it were so many, and after it they are.
-    fn of(record: &Record, elections_before: u64, elections: u64) -> Option<Landmark> {
-        match record.body {
-            Body::FaultOrdered { .. } => Some(Landmark::Fault),
-            Body::Violation(_) => Some(Landmark::Violation),
-            _ => (elections > elections_before).then_some(Landmark::Election),
-        }
-    }
+enum Extent {
+    /// What is read at once. The rest is read at this time of the screen's clock, once that is known.
+    AtOnce { rest_at: Option<Duration> },
+    /// All that is kept.
+    Whole,
 }
 
 /// A session and the position in it.
@@ -71,6 +63,7 @@ pub struct Playback {
     /// How far the session reaches, if that is further than its last record.
     reached: i64,
     position: usize,
+    extent: Extent,
 }
 
 impl Playback {
@@ -123,6 +116,7 @@ impl Playback {
             tip,
             reached: i64::MIN,
             position: 0,
+            extent: Extent::Whole,
         }
     }
 
@@ -208,9 +202,31 @@ impl Playback {
         self.newest(TOLD_RECORDS_MAX)
     }
 
-    /// Those of them that are at hand at once.
-    pub fn records_shown(&self) -> Vec<Arc<Record>> {
-        self.newest(SHOWN_RECORDS)
+    /// Those of them that have been read.
+    pub fn records_read(&self) -> Vec<Arc<Record>> {
+        self.newest(match self.extent {
+            Extent::AtOnce { .. } => AT_ONCE_RECORDS,
+            Extent::Whole => TOLD_RECORDS_MAX,
+        })
+    }
+
+    /// Reads the rows of the scene that are still missing, if nobody has moved for a while. Returns whether any were.
+    pub fn read_at_rest(&mut self, scene: &mut Scene, clock: Duration) -> bool {
+        match self.extent {
+            Extent::AtOnce { rest_at: None } => self.extent = Extent::AtOnce { rest_at: Some(clock + REST) },
+            Extent::AtOnce { rest_at: Some(rest_at) } if clock >= rest_at => return self.read_whole(scene),
+            Extent::AtOnce { .. } | Extent::Whole => {}
+        }
+        false
+    }
+
+    /// Reads the rows of the scene that are still missing. Returns whether any were.
+    pub fn read_whole(&mut self, scene: &mut Scene) -> bool {
+        let was_whole = std::mem::replace(&mut self.extent, Extent::Whole) == Extent::Whole;
+        if !was_whole {
+            scene.journal = self.journal(self.position, TOLD_RECORDS_MAX);
+        }
+        !was_whole
     }
 
     fn newest(&self, count: usize) -> Vec<Arc<Record>> {
@@ -237,7 +253,7 @@ impl Playback {
     pub fn seek(&mut self, at: i64) -> Scene {
         let at = at.clamp(self.start(), self.end());
         self.position = self.latest.partition_point(|latest| *latest <= at);
-        self.scene(self.position, at)
+        self.moment(at)
     }
 
     /// The scene just after the last such record before the latest one, or at the beginning. `None` at the beginning.
@@ -245,7 +261,7 @@ impl Playback {
         let latest = self.position.checked_sub(1)?;
         let place = (0..latest).rev().find(|place| is_it(&self.record(*place)));
         self.position = place.map_or(0, |place| place + 1);
-        Some(self.scene(self.position, self.time_of(self.position)))
+        Some(self.moment(self.time_of(self.position)))
     }
 
     /// The scene just after the next such landmark, and its record. `None`, without moving, if there is none.
@@ -266,7 +282,7 @@ impl Playback {
     fn just_after(&mut self, place: usize) -> Option<(Scene, Arc<Record>)> {
         let record = self.records.get(place)?;
         self.position = place + 1;
-        Some((self.scene(self.position, self.time_of(self.position)), record))
+        Some((self.moment(self.time_of(self.position)), record))
     }
 
     /// Adds the next record to the scene, and returns it. `None` at the end.
@@ -292,10 +308,22 @@ impl Playback {
         position.checked_sub(1).map_or(self.start(), |last| self.latest[last])
     }
 
+    /// The scene at the position, with what is read at once.
+    fn moment(&mut self, at: i64) -> Scene {
+        self.extent = match self.records {
+            Shelf::Held(_) => Extent::Whole,
+            Shelf::Stored(_) => Extent::AtOnce { rest_at: None },
+        };
+        self.scene(self.position, at)
+    }
+
     fn scene(&self, position: usize, at: i64) -> Scene {
-        let journal = self.journal(position);
+        let journal = self.journal(position, AT_ONCE_RECORDS);
         let facts = self.tip.facts.clone();
-        let first = position.saturating_sub(SHOWN_RECORDS);
+        let first = position.saturating_sub(match self.records {
+            Shelf::Held(_) => FLOW_RECORDS,
+            Shelf::Stored(_) => AT_ONCE_RECORDS,
+        });
         let mut world = self.world(first);
         let mut flow = Flow::new(facts.as_deref(), &world);
         for place in first..position {
@@ -306,8 +334,8 @@ impl Playback {
         Scene { world, journal, flow, at, facts }
     }
 
-    /// The newest rows before a position.
-    fn journal(&self, position: usize) -> Journal {
+    /// The newest rows before a position; of a session file those of at most so many records.
+    fn journal(&self, position: usize, records_max: usize) -> Journal {
         let end = self.rows_before[position];
         let Shelf::Stored(stored) = &self.records else {
             let start = end.saturating_sub(ROWS_MAX);
@@ -315,7 +343,7 @@ impl Playback {
         };
         let start = end.saturating_sub(ROWS_MAX);
         let first = self.rows_before.partition_point(|before| *before < start);
-        let first = first.max(position.saturating_sub(SHOWN_RECORDS)) / CHUNK_RECORDS * CHUNK_RECORDS;
+        let first = first.max(position.saturating_sub(records_max)) / CHUNK_RECORDS * CHUNK_RECORDS;
         let mut rows = Vec::new();
         let mut scene: Option<Scene> = None;
         for begins in (first..position).step_by(CHUNK_RECORDS) {

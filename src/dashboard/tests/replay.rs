@@ -12,10 +12,11 @@ use super::{hear, press, text, write_text};
 use crate::dashboard::feed::Feed;
 use crate::dashboard::freshness::Motion;
 use crate::dashboard::happening::Happening;
-use crate::dashboard::model::Model;
+use crate::dashboard::model::{Follow, Model};
+use crate::dashboard::options::{Role, Source};
 use crate::dashboard::playback::{Landmark, Playback};
 use crate::dashboard::scene::Scene;
-use crate::dashboard::update::update;
+use crate::dashboard::update::{seek, update};
 use crate::fault::FaultId;
 use crate::protocol::Roster;
 use crate::record::{Body, Record, SessionReader, StoredSession};
@@ -73,29 +74,78 @@ fn a_session_in_its_file_is_played_as_one_in_memory() {
     assert_eq!((skipped.len(), stored.len(), stored.start(), stored.end()), (0, held.len(), held.start(), held.end()));
     let rows =
         |scene: &Scene| -> Vec<_> { scene.journal.newest().map(|(number, row)| (number, row.text.clone())).collect() };
-    let same = |one: &Scene, other: &Scene| {
+    let same = |one: &Scene, other: &Scene, least: usize| {
         assert_eq!((one.at, &one.world), (other.at, &other.world));
         let (one, other) = (rows(one), rows(other));
-        assert!(other.len() >= 2_000.min(one.len()), "{} rows", other.len());
+        assert!(other.len() >= least.min(one.len() / 2), "{} rows", other.len());
         assert_eq!(&one[..other.len()], &other[..]);
     };
+    // What is read at once, and all of it.
+    let (some, all) = (2_000, 5_000);
     for seconds in [44, 3, 30, 31, 12, 0, 45] {
         let (mut one, mut other) = (held.seek(seconds * 1_000 * MS), stored.seek(seconds * 1_000 * MS));
-        same(&one, &other);
+        same(&one, &other, some);
         for _ in 0..3 {
             assert_eq!(held.advance(&mut one), stored.advance(&mut other));
         }
-        same(&one, &other);
+        same(&one, &other, some);
+        assert!(!held.read_whole(&mut one), "nothing of it is in a file");
+        assert!(stored.read_whole(&mut other) && !stored.read_whole(&mut other));
+        same(&one, &other, all);
+        for _ in 0..3 {
+            assert_eq!(held.advance(&mut one), stored.advance(&mut other));
+        }
+        same(&one, &other, all);
         for landmark in [Landmark::Fault, Landmark::Violation] {
             let there = |playback: &mut Playback| playback.last_of(landmark).or_else(|| playback.next_of(landmark));
-            let (Some((one, first)), Some((other, second))) = (there(&mut held), there(&mut stored)) else { panic!() };
+            let (Some((one, first)), Some((mut other, second))) = (there(&mut held), there(&mut stored)) else {
+                panic!()
+            };
             assert_eq!(first, second);
-            same(&one, &other);
+            same(&one, &other, some);
+            assert!(stored.read_whole(&mut other));
+            same(&one, &other, all);
         }
-        if let (Some(one), Some(other)) = (held.back_to(|_| true), stored.back_to(|_| true)) {
-            same(&one, &other);
+        if let (Some(one), Some(mut other)) = (held.back_to(|_| true), stored.back_to(|_| true)) {
+            same(&one, &other, some);
+            assert!(stored.read_whole(&mut other));
+            same(&one, &other, all);
         }
     }
+}
+
+#[test]
+fn the_older_rows_of_a_file_are_read_once_nobody_moves_and_a_selected_row_stays() {
+    let place = tempfile::tempdir().unwrap();
+    let path = place.path().join("s.jsonl");
+    let base = storm();
+    let mut lines = vec![serde_json::to_string(&super::stage::head()).unwrap()];
+    for (number, record) in (1..=9_000).zip(base.iter().cycle()) {
+        lines.push(Record { number, at: number as i64 * MS, ..record.clone() }.to_line());
+    }
+    std::fs::write(&path, lines.join("\n")).unwrap();
+    let options = super::stage::options(Source::Session(path.clone()), Role::Visitor);
+    let mut model = Model::stored(&options, StoredSession::open(&path).unwrap()).unwrap();
+    let tick = |model: &mut Model, at: u64| update(model, Happening::Tick(Duration::from_millis(at)));
+    press(&mut model, "End");
+    let (at_once, newest) = (model.scene.journal.len(), model.scene.journal.newest().next().map(|(number, _)| number));
+    tick(&mut model, 1_000);
+    tick(&mut model, 1_299);
+    assert_eq!(model.scene.journal.len(), at_once, "somebody has just moved");
+    model.is_dirty = false;
+    tick(&mut model, 1_300);
+    let whole = model.scene.journal.len();
+    assert!(whole > 2 * at_once && model.is_dirty, "{whole} rows, {at_once} at once");
+    assert_eq!(model.scene.journal.newest().next().map(|(number, _)| number), newest, "they keep their numbers");
+    press(&mut model, "2");
+    let oldest = model.scene.journal.newest().last().map(|(number, _)| number);
+    (model.reading.cursor, model.reading.follow) = (oldest, Follow::Off);
+    seek(&mut model, 8_999 * MS);
+    assert_eq!(model.reading.cursor, oldest, "the row under the cursor is read at once");
+    model.is_dirty = false;
+    tick(&mut model, 9_000);
+    tick(&mut model, 10_000);
+    assert!(!model.is_dirty, "nothing is left to read");
 }
 
 #[test]

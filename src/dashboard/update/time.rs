@@ -15,6 +15,7 @@ use crate::dashboard::paint;
 use crate::dashboard::playback::{Landmark, Playback};
 use crate::dashboard::scene::Scene;
 use crate::dashboard::simulated::{Reached, SimulatedLab};
+use crate::dashboard::why_line::WhyLine;
 use crate::record::{Body, Record};
 
 /// A longer pause of the screen itself (a suspension) is not played.
@@ -29,6 +30,10 @@ const SEEK_MAX: i64 = 300_000_000_000;
 
 /// The clock went on.
 pub fn tick(model: &mut Model, passed: Duration) {
+    let clock = model.clock;
+    if parts(model).is_some_and(|(playback, scene)| playback.read_at_rest(scene, clock)) {
+        show_whole(model);
+    }
     let motion = parts(model).map_or(Motion::Standing, |(playback, _)| playback.motion);
     match motion {
         Motion::Standing => {}
@@ -260,9 +265,19 @@ fn tell_end(model: &mut Model, reached: Option<Reached>) {
     model.tell(Tone::Plain, why);
 }
 
-/// A row that has not happened yet cannot be under the cursor.
+/// More records have been read: the why line may know more.
+fn show_whole(model: &mut Model) {
+    model.why_line = WhyLine::default();
+    model.is_dirty = true;
+}
+
+/// A row that has not happened yet, or is not kept any more, cannot be under the cursor.
 fn drop_lost_cursor(model: &mut Model) {
-    if model.reading.cursor.is_some_and(|cursor| model.scene.journal.get(cursor).is_none()) {
+    let is_lost = |model: &Model| model.reading.cursor.is_some_and(|cursor| model.scene.journal.get(cursor).is_none());
+    if is_lost(model) && parts(model).is_some_and(|(playback, scene)| playback.read_whole(scene)) {
+        show_whole(model);
+    }
+    if is_lost(model) {
         model.reading.cursor = None;
         model.reading.follow = Follow::On;
     }
