@@ -288,7 +288,8 @@ table! {
     Look All Steps [letter('s')] "steps" ("steps" 19) "the lab's steps: which were taken, which is next, and what it waits \
                                                        for since when";
     Look All Unfold [letter('+')] "unfold" ("unfold" 21) "show each sending in the flow, or fold those that belong \
-                                                         together; among many nodes, show each node, or the groups";
+                                                         together; among many nodes, show each node, or the groups; \
+                                                         among the messages, show each receipt, or fold it";
     Look All Heartbeats [letter('b')] "heartbeats" ("" 0) "show heartbeats and other periodic messages in the flow, \
                                                             or hide them";
     Look All Cause [letter('<')] "cause" ("" 0) "in the flow, go to the row that caused this one; among \

@@ -6,6 +6,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use super::row::Row;
+use super::sendings::Sendings;
 
 /// A screen keeps this many rows.
 pub const ROWS_MAX: usize = 20_000;
@@ -15,25 +16,31 @@ pub const ROWS_MAX: usize = 20_000;
 pub struct Journal {
     rows: VecDeque<Arc<Row>>,
     first: u64,
+    sendings: Sendings,
 }
 
 impl Journal {
     /// An empty one.
     pub fn new() -> Journal {
-        Journal { rows: VecDeque::new(), first: 0 }
+        Journal { rows: VecDeque::new(), first: 0, sendings: Sendings::default() }
     }
 
     /// A journal that holds these rows; so many came before them.
     pub fn holding(before: usize, rows: &[Arc<Row>]) -> Journal {
-        Journal { rows: rows.iter().cloned().collect(), first: before as u64 }
+        let mut sendings = Sendings::default();
+        rows.iter().for_each(|row| sendings.take(row));
+        Journal { rows: rows.iter().cloned().collect(), first: before as u64, sendings }
     }
 
     /// Adds a row; the oldest goes if there is no room.
     pub fn push(&mut self, row: Arc<Row>) {
         if self.rows.len() >= ROWS_MAX {
-            self.rows.pop_front();
+            if let Some(oldest) = self.rows.pop_front() {
+                self.sendings.forget(&oldest);
+            }
             self.first += 1;
         }
+        self.sendings.take(&row);
         self.rows.push_back(row);
     }
 
@@ -60,6 +67,11 @@ impl Journal {
     /// The rows, newest first, with their numbers.
     pub fn newest(&self) -> impl Iterator<Item = (u64, &Arc<Row>)> {
         self.before(u64::MAX)
+    }
+
+    /// What became of the messages whose sending is kept.
+    pub fn sendings(&self) -> &Sendings {
+        &self.sendings
     }
 
     /// How many rows are kept.

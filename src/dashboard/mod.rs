@@ -46,6 +46,7 @@ mod prompt;
 mod row;
 mod scene;
 mod screen;
+mod sendings;
 mod shelf;
 mod simulated;
 mod source;

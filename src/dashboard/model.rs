@@ -150,6 +150,17 @@ pub struct Reading {
     pub follow: Follow,
     /// What it shows.
     pub filter: Filter,
+    /// Where it shows the receipt of a message whose sending it shows.
+    pub receipts: Receipts,
+}
+
+/// Where the messages screen shows the receipt of a message.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Receipts {
+    /// As a sign in the row of its sending.
+    Folded,
+    /// In a row of its own too, which says what the receiver did then.
+    Shown,
 }
 
 /// Whether the screen keeps the newest message in sight.
@@ -235,7 +246,12 @@ impl Model {
             toasts: Toasts::default(),
             selected: None,
             marked: NodeSet::EMPTY,
-            reading: Reading { cursor: None, follow: Follow::On, filter: Filter::default() },
+            reading: Reading {
+                cursor: None,
+                follow: Follow::On,
+                filter: Filter::default(),
+                receipts: Receipts::Folded,
+            },
             panes: Panes::default(),
             steps_read: StepShelf::default(),
             crossing: Crossing::default(),
@@ -319,12 +335,19 @@ impl Model {
 
     /// The number of the row under the cursor among the messages: the newest that passes the filter while it follows.
     pub fn selected_message(&self) -> Option<u64> {
-        let (journal, filter) = (&self.seen().journal, &self.reading.filter);
-        let passing = |(number, row): (u64, &Arc<Row>)| filter.passes(row).then_some(number);
+        let journal = &self.seen().journal;
+        let passing = |(number, row): (u64, &Arc<Row>)| self.has_message_row(row).then_some(number);
         match self.reading.cursor {
             Some(cursor) => journal.from(cursor).find_map(passing).or_else(|| journal.newest().find_map(passing)),
             None => journal.newest().find_map(passing),
         }
+    }
+
+    /// Whether the messages screen shows this row: it passes the filter, and is no receipt that its sending tells of.
+    pub fn has_message_row(&self, row: &Row) -> bool {
+        let is_folded =
+            || self.reading.receipts == Receipts::Folded && self.seen().journal.sendings().has_sending_of(row);
+        self.reading.filter.passes(row) && !is_folded()
     }
 
     /// The fault under the cursor: the chosen one, or the newest.

@@ -24,13 +24,15 @@ pub struct Row {
     pub text: String,
     /// Where in the text that begins; at its end if the row cites none.
     pub cited_from: usize,
+    /// The message whose sending it shows, if it does.
+    pub sent: Option<MessageId>,
 }
 
 impl Row {
     /// A row that cites no transition.
     pub fn new(record: Arc<Record>, kind: RowKind, text: String) -> Row {
         let cited_from = text.len();
-        Row { record, kind, text, cited_from }
+        Row { record, kind, text, cited_from, sent: None }
     }
 
     /// The first row of a record; of one without a row, a row that says so.
@@ -103,8 +105,8 @@ pub fn rows_of(record: &Arc<Record>, before: Option<ToldState>, facts: Option<&F
     match &record.body {
         Body::Step(step) => {
             let cited = facts.and_then(|facts| facts.cite(&step.lines));
-            let with_cited = |(kind, text): (RowKind, String)| {
-                let mut row = row(kind, text);
+            let with_cited = |StepWords { kind, text, sent }: StepWords| {
+                let mut row = Row { sent, ..row(kind, text) };
                 if let (Some(cited), RowKind::Received | RowKind::Timer | RowKind::State) = (&cited, kind) {
                     row.text.push_str("  ");
                     row.text.push_str(cited);
@@ -120,7 +122,15 @@ pub fn rows_of(record: &Arc<Record>, before: Option<ToldState>, facts: Option<&F
     }
 }
 
-fn step_rows(node: &str, step: &Step, before: Option<ToldState>) -> Vec<(RowKind, String)> {
+/// One row of a step, before it cites anything.
+struct StepWords {
+    kind: RowKind,
+    text: String,
+    sent: Option<MessageId>,
+}
+
+fn step_rows(node: &str, step: &Step, before: Option<ToldState>) -> Vec<StepWords> {
+    let words = |kind, text| StepWords { kind, text, sent: None };
     let mut rows = Vec::new();
     let is_told = |state: &&StateVector| match before {
         Some(before) => ToldState::of(state) != before,
@@ -132,21 +142,21 @@ fn step_rows(node: &str, step: &Step, before: Option<ToldState>) -> Vec<(RowKind
     match &step.input {
         Input::Start { saved } => {
             let cells = if *saved { "with what its safe cells held" } else { "with empty safe cells" };
-            rows.push((RowKind::Process, format!("{node} starts, incarnation {}, {cells}", step.incarnation)));
+            rows.push(words(RowKind::Process, format!("{node} starts, incarnation {}, {cells}", step.incarnation)));
         }
         Input::Message { id, message } => {
-            rows.push((RowKind::Received, format!("{node} <- {}  {}", sender(id), message_words(message))));
+            rows.push(words(RowKind::Received, format!("{node} <- {}  {}", sender(id), message_words(message))));
         }
         Input::Timer { timer, .. } if sends || step.state.is_some() => {
-            rows.push((RowKind::Timer, format!("{node} time-out: {timer}")));
+            rows.push(words(RowKind::Timer, format!("{node} time-out: {timer}")));
         }
         Input::Timer { .. } => {}
         Input::Order { order } => {
-            rows.push((RowKind::Note, format!("{node} is ordered to {}", order.says())));
+            rows.push(words(RowKind::Note, format!("{node} is ordered to {}", order.says())));
         }
     }
     let carried_out = step.effects_around_hold().0.len();
-    let hold_row = |hold: &StepHold| (RowKind::Note, format!("{node} is held here by step {}", hold.by));
+    let hold_row = |hold: &StepHold| words(RowKind::Note, format!("{node} is held here by step {}", hold.by));
     let mut hold = step.held.as_ref();
     for (index, effect) in step.effects.iter().enumerate() {
         if index == carried_out {
@@ -156,15 +166,16 @@ fn step_rows(node: &str, step: &Step, before: Option<ToldState>) -> Vec<(RowKind
             EffectText::Send { id, message } => {
                 let to = id.to.map_or_else(|| "*".to_owned(), |to| to.to_string());
                 let when = if index < carried_out { "" } else { "  (if it went on)" };
-                rows.push((RowKind::Sent, format!("{node} -> {to}  {}{when}", message_words(message))));
+                let text = format!("{node} -> {to}  {}{when}", message_words(message));
+                rows.push(StepWords { kind: RowKind::Sent, text, sent: Some(*id) });
             }
-            EffectText::Help { text } => rows.push((RowKind::Help, format!("{node} help: {text}"))),
+            EffectText::Help { text } => rows.push(words(RowKind::Help, format!("{node} help: {text}"))),
             EffectText::SetTimer { .. } | EffectText::CancelTimer { .. } | EffectText::Save { .. } => {}
         }
     }
     rows.extend(hold.map(hold_row));
     if let Some(state) = told {
-        rows.push((RowKind::State, format!("{node} {}", state_words(state))));
+        rows.push(words(RowKind::State, format!("{node} {}", state_words(state))));
     }
     rows
 }

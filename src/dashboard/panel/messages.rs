@@ -8,7 +8,7 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use crate::dashboard::journal::Journal;
-use crate::dashboard::model::{Follow, Model};
+use crate::dashboard::model::{Follow, Model, Receipts};
 use crate::dashboard::paint;
 use crate::dashboard::row::{Row, RowKind};
 
@@ -20,17 +20,20 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
         Follow::On => "following",
         Follow::Off => "not following (f)",
     };
-    let rows = match reading.filter.is_open() {
-        true => format!("{} rows", journal.len()),
-        false => {
-            let passing = journal.newest().filter(|(_, row)| reading.filter.passes(row)).count();
-            format!("{passing} of {} rows", journal.len())
-        }
+    let receipts = match reading.receipts {
+        Receipts::Folded => "  receipts folded (+)",
+        Receipts::Shown => "  receipts shown (+)",
+    };
+    let passing = journal.newest().filter(|(_, row)| model.has_message_row(row)).count();
+    let rows = match passing == journal.len() {
+        true => format!("{passing} rows"),
+        false => format!("{passing} of {} rows", journal.len()),
     };
     let mut head = vec![Span::styled(format!("{rows}, {follow}"), theme.dim)];
     if !reading.filter.is_open() {
         head.push(Span::styled(format!("  filter: {}", reading.filter.text()), theme.prompt));
     }
+    head.push(Span::styled(receipts, theme.dim));
     paint::put(buffer, theme, area, 0, &Line::from(head));
     let list = Rect { y: area.y + 1, height: area.height.saturating_sub(1), ..area };
     let Some(cursor) = model.selected_message() else {
@@ -38,7 +41,7 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
         paint::put(buffer, theme, list, 1, &Line::styled(text, theme.dim));
         return;
     };
-    let passes = |row: &Row| reading.filter.passes(row);
+    let passes = |row: &Row| model.has_message_row(row);
     for (place, (number, row)) in window(journal, &passes, cursor, usize::from(list.height)).into_iter().enumerate() {
         let place = u16::try_from(place).unwrap_or(u16::MAX);
         let mark = if number == cursor { theme.glyphs.cursor } else { " " };
@@ -67,8 +70,8 @@ pub fn window<'a>(
 }
 
 /// Writes a row with its time after a mark; the screen's pan moves its words to the left, and a
-/// sign shows that. If the row is too long, its
-/// words are cut before the cited transition.
+/// sign shows that. If the row is too long, its words are cut before the cited transition, or before the signs that
+/// say what became of the message.
 pub fn put_row(model: &Model, buffer: &mut Buffer, area: Rect, place: u16, mark: &str, row: &Row) {
     let theme = &model.theme;
     let (words, cited) = row.text.split_at(row.cited_from);
@@ -79,8 +82,10 @@ pub fn put_row(model: &Model, buffer: &mut Buffer, area: Rect, place: u16, mark:
     }
     let time = format!("{:>9}  ", paint::seconds(row.record.at, 3));
     let style = style(model, row);
+    let ends = row.sent.map(|id| model.seen().journal.sendings().words(id)).filter(|words| !words.is_empty());
+    let tail = ends.map_or_else(|| cited.to_owned(), |words| format!("  {}", theme.glyphs.flow.spoken(&words)));
     let line = Line::from(vec![Span::raw(mark), Span::styled(time, theme.dim), Span::styled(words, style)]);
-    paint::put_both(buffer, theme, area, place, line, Span::styled(cited, style));
+    paint::put_both(buffer, theme, area, place, line, Span::styled(tail, style));
 }
 
 fn style(model: &Model, row: &Row) -> Style {

@@ -15,6 +15,7 @@ mod pacing;
 mod pages;
 mod paper;
 mod prompt;
+mod receipts;
 mod rehearsed;
 mod replay;
 mod screens;

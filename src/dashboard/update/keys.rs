@@ -11,7 +11,7 @@ use super::{faults, flow, layers, links, pacing, panes, paper, time, why};
 use crate::dashboard::action::{Action, FeedKind, Key, action_of};
 use crate::dashboard::ending::ScreenEnd;
 use crate::dashboard::happening::Command;
-use crate::dashboard::model::{Follow, Model, PendingQuestion, Subject, Tone};
+use crate::dashboard::model::{Follow, Model, PendingQuestion, Receipts, Subject, Tone};
 use crate::dashboard::options::Farewell;
 use crate::dashboard::panes::Pane;
 use crate::dashboard::prompt::{Prompt, PromptKind};
@@ -72,6 +72,12 @@ pub fn perform(model: &mut Model, action: Action) -> Vec<Command> {
         Action::Elections => model.screen = Screen::Elections,
         Action::NextPane => panes::next(model),
         Action::Zoom => panes::zoom(model),
+        Action::Unfold if model.screen == Screen::Messages => {
+            model.reading.receipts = match model.reading.receipts {
+                Receipts::Folded => Receipts::Shown,
+                Receipts::Shown => Receipts::Folded,
+            };
+        }
         Action::Unfold if panes::unfold_nodes(model) => {}
         Action::Unfold | Action::Heartbeats | Action::Cause | Action::Consequence => {
             flow::perform(model, action);
@@ -227,7 +233,7 @@ fn pan(model: &mut Model, columns: usize) {
                 .journal
                 .before(now)
                 .chain(seen.journal.from(now).take(rows))
-                .filter(|(_, row)| model.reading.filter.passes(row));
+                .filter(|(_, row)| model.has_message_row(row));
             around.take(2 * rows).map(|(_, row)| row.text.chars().count()).collect()
         }
         Screen::Elections => Vec::new(),

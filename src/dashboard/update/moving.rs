@@ -105,14 +105,13 @@ pub fn move_in_paper(model: &mut Model, movement: Movement) {
 }
 
 fn move_in_messages(model: &mut Model, movement: Movement) {
-    let filter = &model.reading.filter;
     let journal = &model.seen().journal;
     let Some(now) = model.selected_message() else { return };
     let reached = match movement {
         Movement::Last => None,
-        Movement::First => journal.from(0).find(|(_, row)| filter.passes(row)),
-        Movement::Up(rows) => journal.before(now).filter(|(_, row)| filter.passes(row)).take(rows).last(),
-        Movement::Down(rows) => journal.from(now + 1).filter(|(_, row)| filter.passes(row)).take(rows).last(),
+        Movement::First => journal.from(0).find(|(_, row)| model.has_message_row(row)),
+        Movement::Up(rows) => journal.before(now).filter(|(_, row)| model.has_message_row(row)).take(rows).last(),
+        Movement::Down(rows) => journal.from(now + 1).filter(|(_, row)| model.has_message_row(row)).take(rows).last(),
     };
     let reached = reached.map(|(number, _)| number);
     if movement == Movement::Last {
