@@ -87,14 +87,17 @@ open_before="$(descriptors)"
 
 done_kills=0
 recovering=()
+# The process of each node that was killed last: on a busy computer it may take a while to die, and it dies once.
+killed=()
 while ((done_kills < kills)); do
     sleep "0.$(printf '%03d' $((RANDOM % 181 + 20)))"
     # A node that has no process just now is passed over for another.
     node=$((RANDOM % nodes + 1))
-    until pid="$(pid_of "$node")" && [[ -n "$pid" ]]; do
+    until pid="$(pid_of "$node")" && [[ -n "$pid" && "$pid" != "${killed[node]:-}" ]]; do
         node=$((node % nodes + 1))
     done
     kill -KILL "$pid" 2>/dev/null || continue
+    killed[node]="$pid"
     done_kills=$((done_kills + 1))
     recover "$node" "$pid" &
     recovering+=($!)
