@@ -7,6 +7,7 @@ mod capacities;
 mod chaos;
 mod elections;
 mod flow_filter;
+mod history;
 mod hostile;
 mod keys;
 mod links;
