@@ -91,10 +91,32 @@ fn hints(model: &Model) -> Vec<(String, String)> {
             _ => fixed(&[("j k PgUp PgDn", "move"), ("Enter", "opens")]),
         };
     }
-    let mut bindings: Vec<&Binding> =
-        rows(model.feed_kind()).filter(|row| row.hint.1 > 0 && fits(model, row)).collect();
-    bindings.sort_by_key(|row| row.hint.1);
-    bindings.into_iter().map(|row| (keys(row), word(model, row).to_owned())).collect()
+    let mut bindings: Vec<(&Binding, &str, u16)> = rows(model.feed_kind())
+        .filter(|row| fits(model, row))
+        .filter_map(|row| hint(model, row).map(|(word, place)| (row, word, place)))
+        .collect();
+    bindings.sort_by_key(|(_, _, place)| *place);
+    bindings.into_iter().map(|(row, word, _)| (keys(row), word.to_owned())).collect()
+}
+
+/// The hint's word in the present state, and its place among the hints; nothing, if it has none here.
+fn hint(model: &Model, row: &Binding) -> Option<(&'static str, u16)> {
+    let is_away = model.screen == Screen::Overview && model.focus() != Pane::Nodes;
+    let of_flow = is_away && model.focus() == Pane::Flow;
+    // Where time moves, playing it comes first.
+    let behind = if model.feed_kind() == FeedKind::Live { 0 } else { 30 };
+    let place = match row.action {
+        Action::Back if is_away => return Some(("nodes", 1)),
+        Action::Cause if of_flow => return Some(("cause", behind + 5)),
+        Action::Consequence if of_flow => return Some(("effect", behind + 6)),
+        _ if row.hint.1 == 0 => return None,
+        Action::Why if model.screen == Screen::Overview => behind + 2,
+        Action::Open if model.screen == Screen::Overview => behind + 3,
+        Action::NextPane if model.screen == Screen::Overview => behind + 4,
+        Action::PlaySteps => 9,
+        _ => 10 * u16::from(row.hint.1),
+    };
+    Some((word(model, row), place))
 }
 
 fn keys(row: &Binding) -> String {

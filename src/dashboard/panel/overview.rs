@@ -140,6 +140,7 @@ fn folded(model: &Model) -> Grid {
         column("states", 0, 14, &|line| vec![Span::raw(line.states.clone())]),
         column("nodes (+ shows each)", 0, 8, &|line| vec![Span::raw(line.nodes.to_string())]),
     ];
+    let selected = selected.filter(|_| model.focus() == Pane::Nodes);
     let edge = |row: usize| vec![Span::raw(if row == 0 && selected.is_some() { theme.glyphs.cursor } else { " " })];
     columns.insert(0, Column { title: "", rank: 0, least: 1, cells: (0..lines.len()).map(edge).collect() });
     Grid { columns, cursor: selected.map(|_| 0) }
@@ -159,7 +160,8 @@ fn grid(model: &Model, rows: &[NodeId]) -> Grid {
         least,
         cells: rows.iter().map(|node| cell(*node)).collect(),
     };
-    let selected = model.selected_node();
+    // Only the pane that has the keys has a cursor.
+    let selected = model.selected_node().filter(|_| model.focus() == Pane::Nodes);
     let theme = &model.theme;
     let edge = |node: NodeId| {
         let cursor = if Some(node) == selected { theme.glyphs.cursor } else { " " };

@@ -71,7 +71,7 @@ pub fn show_election(model: &mut Model) {
         return model.tell(Tone::Plain, "The flow no longer shows that election: `hustings replay` shows it all.");
     }
     model.screen = Screen::Overview;
-    model.panes.focus = Pane::Flow;
+    model.panes.give_keys_to(Pane::Flow);
     model.panes.flow_cursor = Some(record);
 }
 
@@ -90,7 +90,7 @@ fn row(model: &Model) -> Option<usize> {
 }
 
 fn go_to(model: &mut Model, row: Option<usize>, nothing: &str) {
-    model.panes.focus = Pane::Flow;
+    model.panes.give_keys_to(Pane::Flow);
     match row {
         Some(row) => {
             let number = model.seen().flow.rows()[row].record.number;

@@ -71,6 +71,7 @@ pub fn perform(model: &mut Model, action: Action) -> Vec<Command> {
         Action::Links => model.screen = Screen::Links,
         Action::Elections => model.screen = Screen::Elections,
         Action::NextPane => panes::next(model),
+        Action::PreviousPane => panes::previous(model),
         Action::Zoom => panes::zoom(model),
         Action::Unfold if model.screen == Screen::Messages => {
             model.reading.receipts = match model.reading.receipts {
@@ -184,7 +185,7 @@ fn open(model: &mut Model) {
     }
 }
 
-/// Closes one thing at a time: the messages, the filter, the marks, the freeze, the other screens.
+/// Closes one thing at a time: the messages, the filter, the marks, the pane, the freeze, the other screens.
 fn back(model: &mut Model) {
     if !model.toasts.is_empty() {
         model.toasts.clear();
@@ -194,6 +195,7 @@ fn back(model: &mut Model) {
         model.panes.flow_filter = Default::default();
     } else if model.screen == Screen::Overview && !model.marked.is_empty() {
         model.marked = Default::default();
+    } else if panes::return_to_nodes(model) {
     } else if model.screen == Screen::Paper {
         paper::back(model);
     } else if model.delayed.is_some() {

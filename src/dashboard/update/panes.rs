@@ -19,9 +19,37 @@ pub fn next(model: &mut Model) {
     let place = panes.iter().position(|pane| *pane == model.focus());
     let next = place.and_then(|place| panes.get(place + 1)).filter(|_| model.screen == Screen::Overview);
     match next {
-        Some(pane) => model.panes.focus = *pane,
-        None => (model.screen, model.panes.focus, model.came_from) = (model.screen.next(), Pane::Nodes, None),
+        Some(pane) => model.panes.give_keys_to(*pane),
+        None => {
+            model.panes.give_keys_to(Pane::Nodes);
+            (model.screen, model.came_from) = (model.screen.next(), None);
+        }
     }
+}
+
+/// Goes to the pane before, and from the first one to the screen before.
+pub fn previous(model: &mut Model) {
+    let panes = model.panes_here();
+    let place = panes.iter().position(|pane| *pane == model.focus());
+    let before = place.and_then(|place| place.checked_sub(1)).filter(|_| model.screen == Screen::Overview);
+    match before.and_then(|place| panes.get(place)) {
+        Some(pane) => model.panes.give_keys_to(*pane),
+        None => {
+            (model.screen, model.came_from) = (model.screen.previous(), None);
+            let last = panes.last().filter(|_| model.screen == Screen::Overview);
+            model.panes.give_keys_to(last.copied().unwrap_or_default());
+        }
+    }
+}
+
+/// Gives the keys back to the nodes. Returns whether another pane had them.
+pub fn return_to_nodes(model: &mut Model) -> bool {
+    let is_elsewhere = model.screen == Screen::Overview && model.focus() != Pane::Nodes;
+    if is_elsewhere {
+        model.panes.give_keys_to(Pane::Nodes);
+        model.panes.zoom = Zoom::Shared;
+    }
+    is_elsewhere
 }
 
 /// Gives the pane that has the keys the whole screen, or a part of it again.
