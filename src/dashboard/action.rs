@@ -263,8 +263,8 @@ table! {
     Time Timed End [named(KeyCode::End)] "end" ("end" 14) "go to the end of the session";
     Look All Palette [letter(':')] "palette" ("line" 15) "write any fault line, or the name of an action in this list";
     Look All Open [named(KeyCode::Enter)] "details" ("details" 16) "show all about the row";
-    Look All Why [letter('v')] "why" ("why" 16) "why the node or the record is as it is; pressed again, which faults \
-        were needed";
+    Look All Why [letter('v')] "why" ("why" 16) "why the node, the row of the flow, the message or the election is as \
+        it is; pressed again, which faults were needed";
     Look All Filter [letter('/')] "filter" ("filter" 17) "show only rows that contain all of these words, and no word after a `!`; in the flow, a number names a process";
     Look All NextMatch [letter('n')] "next match" ("next" 18) "to the next row that passes the filter";
     Look All PreviousMatch [letter('N')] "previous match" ("" 0) "to the row before that passes the filter";

@@ -17,6 +17,7 @@ mod why;
 use ratatui::layout::Rect;
 
 use super::model::{Layer, Model, Subject};
+use super::paint;
 use super::why_sheet::WhySheet;
 pub use page::{Leads, Page};
 
@@ -66,7 +67,8 @@ pub fn page(model: &Model, layer: &Layer, width: u16) -> Page {
         Subject::Row(row) => details::of_row(model, row, width),
         Subject::Why(sheet) => {
             let lines = why::lines(sheet, &model.theme, width).0;
-            Page { title: "why".into(), lines, links: Vec::new() }
+            let title = sheet.until.map_or_else(|| "why".to_owned(), |at| format!("why, at {} s", paint::seconds(at, 3)));
+            Page { title, lines, links: Vec::new() }
         }
         Subject::Cited(sheet, row) => {
             let (place, count) = (sheet.opened.map_or(1, |place| place + 1), cited(sheet));

@@ -134,6 +134,7 @@ fn fits(model: &Model, row: &Binding) -> bool {
         }
         Action::Follow => matches!(model.screen, Screen::Messages | Screen::Paper),
         Action::PlaySteps => model.steps() == Steps::Held && may_break && !model.has_no_steps(),
+        Action::Why => model.screen != Screen::Faults,
         Action::Undo | Action::HealAll => may_break && model.screen != Screen::Messages,
         Action::Mark => model.screen == Screen::Overview && may_break,
         _ if row.group == Heading::Break => may_break && has_targets,

@@ -166,3 +166,36 @@ fn a_simulated_lab_is_asked_like_any_other() {
     press(&mut model, "Space l l l l l Down Down Down v");
     assert!(sentences(&model)[0].starts_with("4 coordinates"), "{:?}", sentences(&model));
 }
+
+#[test]
+fn an_election_is_explained_at_its_end() {
+    let mut model = live(&storm());
+    press(&mut model, "6 v");
+    let told = sentences(&model);
+    assert_eq!(told[0], "4 coordinates since 3.304 s, in Normal (29).");
+    assert!(text(&mut model, 100, 30).contains("─ why, at 3.304 s ─"), "{}", text(&mut model, 100, 30));
+    let mut model = live(&crash()[..20]);
+    press(&mut model, "6 v");
+    assert!(text(&mut model, 80, 24).contains("There was no election yet."));
+}
+
+#[test]
+fn a_row_of_the_flow_is_explained_at_its_moment() {
+    let mut model = live(&storm());
+    press(&mut model, "Down 6 Enter v");
+    assert_eq!(sentences(&model)[0], "4 is in Election since 3.100 s (25).");
+    // The row of the crash is about the process that died of it.
+    press(&mut model, "Esc Up v");
+    assert_eq!(sentences(&model), ["f1 crashed 5 at 2.001 s (23)."]);
+}
+
+#[test]
+fn a_fault_is_not_explained_by_the_node_of_another_screen() {
+    let mut model = live(&crash());
+    for keys in ["3 v", "3 Enter v"] {
+        press(&mut model, keys);
+        assert!(model.toasts.back().unwrap().text.contains("Enter tells all about a fault"), "{keys}");
+        assert!(!matches!(model.layer.as_ref().map(|layer| &layer.about), Some(Subject::Why(_))));
+        model.toasts.clear();
+    }
+}

@@ -114,7 +114,7 @@ fn scroll(model: &mut Model, pane: Pane, movement: Movement) {
 }
 
 /// The row of the log under the cursor; the newest one while it follows.
-fn log_row(model: &Model) -> Option<Arc<Row>> {
+pub fn log_row(model: &Model) -> Option<Arc<Row>> {
     let journal = &model.seen().journal;
     match model.panes.log_cursor {
         Some(number) => journal.get(number).cloned(),
