@@ -28,12 +28,7 @@ pub struct WhySheet {
 
 impl WhySheet {
     /// The answer out of these records; nothing if they do not hold what was asked about.
-    pub fn new(
-        asked: AskedWhy,
-        until: Option<i64>,
-        head: Option<&Head>,
-        records: &[Arc<Record>],
-    ) -> Option<WhySheet> {
+    pub fn new(asked: AskedWhy, until: Option<i64>, head: Option<&Head>, records: &[Arc<Record>]) -> Option<WhySheet> {
         let annals = annals(head, upto(records, until));
         Some(WhySheet { asked, until, explanation: asked.answer(&annals)?, cursor: 0, opened: None })
     }

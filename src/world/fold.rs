@@ -14,7 +14,7 @@ use super::node::NodeView;
 use super::violations::{ViolationView, Violations};
 use crate::fault::{FaultId, LabSpeed};
 use crate::protocol::{NodeId, NodeSet, Rank, Roster};
-use crate::record::{Body, BrokenReport, CopyFate, EffectText, Input, MessageId, Outcome, Record, Refusal};
+use crate::record::{Body, BrokenReport, CopyFate, Death, EffectText, Input, MessageId, Outcome, Record, Refusal};
 
 /// The whole state at one moment.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -143,6 +143,7 @@ impl World {
                 lifted: None,
                 receipts: Vec::new(),
                 robbed: NodeSet::EMPTY,
+                deeds: Vec::new(),
                 mistimed: 0,
             }),
             Body::FaultInForce { id } => self.with_fault(*id, |fault| {
@@ -165,6 +166,8 @@ impl World {
         if let Some(process) = node.process.after(&record.body) {
             node.become_process(process, record.at);
         }
+        self.fold_deed(id, record);
+        let node = self.nodes.entry(id).or_insert_with(NodeView::absent);
         match &record.body {
             Body::Spawned { pid } => {
                 node.pid = Some(*pid);
@@ -219,6 +222,16 @@ impl World {
             Body::Reordered { id: message, by } => self.count(*message, id, *by, |receipt| receipt.reordered += 1),
             Body::Garbled { id: message, by, .. } => self.count(*message, id, *by, |receipt| receipt.garbled += 1),
             _ => {}
+        }
+    }
+
+    /// What faults do to processes, and when that ends.
+    fn fold_deed(&mut self, node: NodeId, record: &Record) {
+        if matches!(record.body, Body::Spawned { .. } | Body::Continued | Body::Died { .. }) {
+            self.faults.iter_mut().for_each(|fault| fault.end_deed(node, record.at));
+        }
+        if let Body::Died { death: Death::Killed { by } } | Body::Stopped { by } = &record.body {
+            self.with_fault(*by, |fault| fault.hit(node, record.at));
         }
     }
 

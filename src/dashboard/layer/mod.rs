@@ -67,7 +67,8 @@ pub fn page(model: &Model, layer: &Layer, width: u16) -> Page {
         Subject::Row(row) => details::of_row(model, row, width),
         Subject::Why(sheet) => {
             let lines = why::lines(sheet, &model.theme, width).0;
-            let title = sheet.until.map_or_else(|| "why".to_owned(), |at| format!("why, at {} s", paint::seconds(at, 3)));
+            let title =
+                sheet.until.map_or_else(|| "why".to_owned(), |at| format!("why, at {} s", paint::seconds(at, 3)));
             Page { title, lines, links: Vec::new() }
         }
         Subject::Cited(sheet, row) => {
