@@ -35,7 +35,7 @@ pub(crate) use moment::index;
 pub use node::{NodeView, ProcessState, Recurrence, TimerView};
 pub use order::Orderer;
 pub use tally::{Figures, Tallies, Tally};
-pub(crate) use time::{between, length, stamp};
+pub(crate) use time::{between, length, seconds, stamp};
 pub use topology::Topology;
 pub(crate) use violations::Counts;
 pub use violations::{ViolationView, Violations};

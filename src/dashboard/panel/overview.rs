@@ -216,7 +216,7 @@ fn id(model: &Model, groups: &[GroupView], node: NodeId) -> TableCell {
 fn process(model: &Model, node: NodeId) -> TableCell {
     let theme = &model.theme;
     if let (Vantage::Node(_), Some(since)) = (model.vantage, model.silent_since()) {
-        let text = format!("{} silent since {} s", theme.glyphs.paused, paint::seconds(since, 1));
+        let text = format!("{} silent since {} s", theme.glyphs.paused, paint::clock(since));
         return vec![Span::styled(text, theme.paused)];
     }
     let Some(view) = model.seen().world.nodes.get(&node) else { return Vec::new() };
