@@ -105,6 +105,6 @@ fn steps(model: &Model, columns: u16) -> Vec<Line<'static>> {
 
 fn why(model: &Model, columns: u16) -> Vec<Line<'static>> {
     let Some(node) = model.selected_node() else { return Vec::new() };
-    let text = model.why_in_a_line(node).text;
+    let text = model.why_in_brief(node).sentence.text;
     paint::wrap(&text, columns).into_iter().map(|line| Line::styled(line, model.theme.strong)).collect()
 }

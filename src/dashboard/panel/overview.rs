@@ -16,7 +16,7 @@ use crate::dashboard::model::{Model, Vantage};
 use crate::dashboard::node_groups::{NodeGroup, folds, node_groups};
 use crate::dashboard::panes::Pane;
 use crate::dashboard::row::status_words;
-use crate::dashboard::{paint, pane_text};
+use crate::dashboard::{paint, pane_text, why_line};
 use crate::protocol::{Groups, NodeId, NodeSet, Status};
 use crate::world::{FaultState, GroupView, NodeView};
 
@@ -98,8 +98,9 @@ fn text(model: &Model, buffer: &mut Buffer, area: Rect, pane: Pane) {
 /// Why the selected node is in its state, in one sentence.
 fn why(model: &Model, buffer: &mut Buffer, area: Rect) {
     let Some(node) = model.selected_node().filter(|_| area.height > 0) else { return };
-    let text = format!("why {node}  {}", model.why_in_a_line(node).text);
-    for (row, line) in (0..area.height).zip(paint::wrap(&text, area.width)) {
+    let title = format!("why {node}  ");
+    let lines = why_line::fitting(&title, &model.why_in_brief(node), &model.theme.glyphs, (area.width, area.height));
+    for (row, line) in (0..area.height).zip(lines) {
         paint::put(buffer, &model.theme, area, row, &Line::styled(line, model.theme.strong));
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Invariant: each test gives the whole sentences.
 
-use super::{Annals, Bond, in_a_line, why, why_record};
+use super::{Annals, Bond, in_brief, why, why_record};
 use crate::judge::tests::{MS, Trace, electing, node, normal, reorganizing, state};
 use crate::protocol::{NodeId, StateVector, Status};
 use crate::record::{Body, Death, EffectText, Input, MessageId, Missed, Record, Step, Words};
@@ -96,7 +96,7 @@ fn what_nothing_is_known_of_is_said_so() {
     let records = numbered(agreed());
     let annals = Annals::new(None, &records);
     assert_eq!(why_record(&annals, 99), None);
-    assert_eq!(in_a_line(&annals, node(7)).text, "Nothing is on record of a state of 7 at this moment.");
+    assert_eq!(in_brief(&annals, node(7)).sentence.text, "Nothing is on record of a state of 7 at this moment.");
 }
 
 /// A step of the one node that was given the message and sends another to the next.
