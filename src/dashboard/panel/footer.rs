@@ -8,7 +8,8 @@ use ratatui::text::{Line, Span};
 
 use crate::dashboard::action::{Action, Binding, FeedKind, Heading, rows};
 use crate::dashboard::freshness::{Freshness, Motion};
-use crate::dashboard::model::{Follow, Layer, Model, PendingQuestion, Subject};
+use crate::dashboard::layer;
+use crate::dashboard::model::{Follow, Model, PendingQuestion, Subject};
 use crate::dashboard::options::Role;
 use crate::dashboard::paint;
 use crate::dashboard::panes::Pane;
@@ -83,12 +84,12 @@ fn hints(model: &Model) -> Vec<(String, String)> {
             PromptKind::Filter => fixed(&[("Enter", "filters"), ("!", "before a word: without")]),
         };
     }
-    if model.layer.is_some() {
-        return match &model.layer {
-            Some(Layer { about: Subject::Help, .. }) => {
-                fixed(&[("/", "search"), ("Enter", "does it"), ("j k PgUp PgDn", "move")])
-            }
-            _ => fixed(&[("j k PgUp PgDn", "move"), ("Enter", "opens")]),
+    if let Some(layer) = &model.layer {
+        let leads = layer::shown(model).is_some_and(|(page, height)| page.link_at(layer, height).is_some());
+        return match &layer.about {
+            Subject::Help => fixed(&[("/", "search"), ("Enter", "does it"), ("j k PgUp PgDn", "move")]),
+            Subject::Why(_) | Subject::Cited(..) => fixed(&[("j k PgUp PgDn", "move"), ("Enter", "opens")]),
+            _ => fixed(&[("j k PgUp PgDn", "move"), ("Enter", if leads { "opens" } else { "closes" })]),
         };
     }
     let mut bindings: Vec<(&Binding, &str, u16)> = rows(model.feed_kind())
