@@ -61,3 +61,14 @@ fn heartbeats_push_no_row_out() {
     press(&mut model, "b");
     shows_all(&mut model);
 }
+
+#[test]
+fn messages_that_are_no_longer_kept_are_told() {
+    let mut model = live_after(&heartbeats(100));
+    press(&mut model, "2");
+    assert!(!text(&mut model, 80, 24).contains("newest"));
+    let mut model = live_after(&heartbeats(12_000));
+    press(&mut model, "2");
+    let screen = text(&mut model, 80, 24);
+    assert!(screen.contains("the newest 20000 rows (older ones are no longer kept), following"), "{screen}");
+}
