@@ -7,6 +7,7 @@
 
 mod against;
 mod annals;
+mod comeback;
 mod contradiction;
 mod deeds;
 mod losses;

@@ -168,3 +168,17 @@ fn a_span_is_told_in_multiples_of_t_where_it_is_one() {
     assert_eq!([told(1), told(3)], ["T", "3T"]);
     assert!(told(100).ends_with('s'), "{}", told(100));
 }
+
+#[test]
+fn a_pause_behind_an_answer_is_told() {
+    let mut trace = agreed();
+    let fault = trace.pause(1, 100);
+    trace.resume(1, 300);
+    trace.become_state(1, 310, electing());
+    let asked = trace.send(2, 400, 1, None);
+    let answer = trace.answer(1, 401, asked, None);
+    trace.receive(2, 402, answer, Some(electing()));
+    let told = texts(&numbered(trace), 2);
+    let pause = format!("{fault} paused 1 at 0.100 s, until it went on at 0.300 s (");
+    assert!(told.iter().any(|text| text.starts_with(&pause)), "{told:#?}");
+}
