@@ -21,6 +21,11 @@ use super::paint;
 use super::why_sheet::WhySheet;
 pub use page::{Leads, Page};
 
+/// From so many columns on, the screen beneath is seen beside a page.
+const SIDES_FROM: u16 = 110;
+/// A page is so wide there.
+const COLUMNS_MAX: u16 = 100;
+
 /// The uppermost page, and how many of its lines are seen at once.
 pub fn shown(model: &Model) -> Option<(Page, usize)> {
     let layer = model.layer.as_ref()?;
@@ -53,9 +58,10 @@ fn cited(sheet: &WhySheet) -> usize {
     sheet.sentences().get(sheet.cursor).map_or(0, |sentence| sentence.records.len())
 }
 
-/// Its place in the area below the header.
+/// Its place in the area below the header. On a narrow screen it takes the whole width: two columns of the screen
+/// beneath would be letters without words.
 pub fn placed(area: Rect) -> Rect {
-    let width = area.width.saturating_sub(4).min(100);
+    let width = if area.width < SIDES_FROM { area.width } else { COLUMNS_MAX };
     Rect { x: area.x + (area.width - width) / 2, width, ..area }
 }
 

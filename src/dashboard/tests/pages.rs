@@ -129,3 +129,17 @@ fn the_footer_says_what_enter_does_in_a_box_and_it_never_asks_to_end_the_lab() {
     let screen = text(&mut model, 80, 24);
     assert!(!screen.contains("End the lab?") && !screen.contains("─ help ─"), "{screen}");
 }
+
+#[test]
+fn nothing_of_the_screen_beneath_sticks_out_beside_a_box() {
+    for width in [80, 100, 109] {
+        let mut model = live(&storm());
+        press(&mut model, "Enter");
+        let screen = text(&mut model, width, 24);
+        assert!(screen.lines().skip(2).take(21).all(|line| line.starts_with(['┌', '│', '└'])), "{screen}");
+    }
+    let mut model = live(&storm());
+    press(&mut model, "Enter");
+    let title = text(&mut model, 120, 24).lines().nth(2).unwrap().to_owned();
+    assert!(title.contains("┌─ node 1 ─") && !title.starts_with('┌'), "{title}");
+}
