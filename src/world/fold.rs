@@ -70,6 +70,21 @@ pub struct World {
     /// What was reached of the paper's listing.
     #[serde(default)]
     pub coverage: ListingCoverage,
+    /// What any process has ever had.
+    #[serde(default)]
+    pub had: HadParts,
+}
+
+/// The parts that not every algorithm's processes have, and whether any process has ever had them: a table that shows
+/// them keeps their columns.
+#[derive(Copy, Clone, Debug, Default, Eq, PartialEq, Serialize, Deserialize)]
+pub struct HadParts {
+    /// A task.
+    pub task: bool,
+    /// Members of its group.
+    pub members: bool,
+    /// A wait.
+    pub wait: bool,
 }
 
 /// The outcome of one expectation.
@@ -201,6 +216,11 @@ impl World {
                 });
                 // Its words hold as long as its state stays the same.
                 node.help = told.or(if step.state.is_some() { None } else { node.help.take() });
+                self.had.wait |= node.awaited().is_some();
+                if let Some(state) = &step.state {
+                    self.had.task |= state.task.is_some();
+                    self.had.members |= !state.up.is_empty();
+                }
                 if let (Input::Timer { .. }, Some(clock)) = (&step.input, node.clock) {
                     self.with_fault(clock.by, |fault| fault.mistimed += 1);
                 }

@@ -28,7 +28,7 @@ mod violations;
 pub use coverage::{ListingCoverage, ReachedShare};
 pub use elections::{ElectionReason, ElectionView, Elections};
 pub use fault::{FaultState, FaultView, ProcessDeed, Receipt};
-pub use fold::{BrokenView, VerdictView, World};
+pub use fold::{BrokenView, HadParts, VerdictView, World};
 pub use groups::{GroupView, groups_among};
 pub use held::{HeldDatagram, HeldQueue, HeldQueues};
 pub(crate) use moment::index;

@@ -23,6 +23,9 @@ use crate::world::{FaultState, GroupView, NodeView};
 /// The place of the coordinator's column; a capacity follows it.
 const COORDINATOR: usize = 4;
 
+/// What a process waits for takes so many columns, whatever it is: the columns after it stay where they are.
+const WAIT_COLUMNS: u16 = 32;
+
 type TableCell = Vec<Span<'static>>;
 
 /// Draws it.
@@ -183,21 +186,24 @@ fn grid(model: &Model, rows: &[NodeId]) -> Grid {
         column("process", 0, 10, &|node| process(model, node)),
         column("status", 0, 14, &|node| status(model, node)),
         column("coord", 0, 5, &|node| coordinator(model, &groups, node)),
-        column("group", 1, 6, &|node| group(model, &groups, node)),
-        column("task", 6, 4, &|node| of_state(node, &|view| Some(state(view)?.task?.to_string()))),
+        column("group", 1, 7, &|node| group(model, &groups, node)),
+        column("task", 6, 6, &|node| of_state(node, &|view| Some(state(view)?.task?.to_string()))),
         column("starts", 5, 6, &|node| of_state(node, &|view| Some(view.incarnation?.to_string()))),
         column("members", 4, 7, &|node| of_state(node, &|view| Some(state(view)?.up.to_string()))),
-        column("waits for", 3, 26, &|node| waits_for(model, node)),
+        column("waits for", 3, WAIT_COLUMNS, &|node| waits_for(model, node)),
         column("faults", 2, 8, &|node| faults(model, node)),
     ];
     if model.has_criterion() {
         let capacity = column("capacity", 0, 8, &|node| of_state(node, &|view| Some(view.capacity?.to_string())));
         columns.insert(COORDINATOR + 1, capacity);
     }
-    // What an algorithm does not have has no column.
-    let is_empty = |cell: &TableCell| cell.iter().all(|span| matches!(span.content.trim(), "" | "-"));
-    columns.retain(|column| {
-        !matches!(column.title, "task" | "members" | "waits for") || !column.cells.iter().all(is_empty)
+    // What an algorithm does not have has no column. What it once had keeps its own, or the table would jump.
+    let had = model.seen().world.had;
+    columns.retain(|column| match column.title {
+        "task" => had.task,
+        "members" => had.members,
+        "waits for" => had.wait,
+        _ => true,
     });
     Grid { columns, cursor: selected.and_then(|node| rows.iter().position(|row| *row == node)) }
 }
@@ -273,7 +279,7 @@ fn group(model: &Model, groups: &[GroupView], node: NodeId) -> TableCell {
 fn waits_for(model: &Model, node: NodeId) -> TableCell {
     let view = model.seen().world.nodes.get(&node);
     match view.and_then(|view| Countdown::of(view, model.seen().at)) {
-        Some(countdown) => vec![Span::raw(countdown.words(&model.theme.glyphs))],
+        Some(countdown) => vec![Span::raw(countdown.words_within(&model.theme.glyphs, WAIT_COLUMNS))],
         None => vec![Span::styled("-", model.theme.dim)],
     }
 }

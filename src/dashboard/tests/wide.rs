@@ -285,3 +285,16 @@ fn messages_for_a_while_make_the_flow_lower_and_change_nothing_else() {
     assert!(model.toasts.rows(&model.theme, (100, 30)) > 1);
     assert_eq!(head(text(&mut model, 100, 30)), before);
 }
+
+#[test]
+fn the_table_of_the_nodes_keeps_its_columns() {
+    let mut model = live(&calm());
+    let titles = |model: &mut Model| text(model, 120, 36).lines().nth(2).unwrap().to_owned();
+    let before = titles(&mut model);
+    assert!(before.contains("task") && before.contains("members"), "{before}");
+    for who in 1..=5 {
+        let input = given(1, who, "Halt");
+        hear(&mut model, step(9_000 * MS, who, input, vec![], Some(state(Status::Down, None, None))));
+        assert_eq!(titles(&mut model), before);
+    }
+}
