@@ -89,7 +89,7 @@ pub fn open(model: &mut Model) {
     let about = match model.focus() {
         Pane::Nodes => model.selected_node().map(Subject::Node),
         Pane::Flow => flow::row_under_cursor(model).map(Subject::Row),
-        Pane::Log => log_row(model).map(Subject::Row),
+        Pane::Log => model.selected_news().map(Subject::Row),
         Pane::Assumptions => Some(Subject::Promises),
         Pane::Steps => Some(Subject::Steps),
         Pane::Paper => return paper::open_item(model),
@@ -111,15 +111,6 @@ fn scroll(model: &mut Model, pane: Pane, movement: Movement) {
     let top = pane_text::scrolled(model, pane, count, inside.height);
     let tops = count.saturating_sub(usize::from(inside.height)) + 1;
     model.panes.scrolls[pane as usize] = movement.from(top, tops);
-}
-
-/// The row of the log under the cursor; the newest one while it follows.
-pub fn log_row(model: &Model) -> Option<Arc<Row>> {
-    let journal = &model.seen().journal;
-    match model.panes.log_cursor {
-        Some(number) => journal.get(number).cloned(),
-        None => journal.newest().map(|(_, row)| row).find(|row| row.kind.is_news()).cloned(),
-    }
 }
 
 /// Below the newest row it follows again.

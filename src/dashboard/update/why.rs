@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use super::moving::Movement;
-use super::{flow, layers, panes};
+use super::{flow, layers};
 use crate::dashboard::action::Action;
 use crate::dashboard::layer;
 use crate::dashboard::model::{Layer, Model, Subject, Tone};
@@ -26,7 +26,7 @@ const NOT_FOR_FAULTS: &str =
 const NOT_KEPT: &str = "This screen no longer holds the records of that moment: `hustings why` reads the session.";
 
 /// What is asked about, and the moment at which it is explained, if that is not the one that is shown.
-type Asked = (AskedWhy, Option<i64>);
+type AskedThen = (AskedWhy, Option<i64>);
 
 /// Does what an action does in an open answer. Returns whether it does anything there.
 pub fn walk_answer(model: &mut Model, action: Action) -> bool {
@@ -63,7 +63,7 @@ pub fn ask(model: &mut Model) {
 
 /// What is under the cursor, and at which moment, if not at the one that is shown; or why nothing is. A violation that
 /// was told just now comes first, and its message goes, as it does when it is opened.
-fn asked(model: &mut Model) -> Result<Asked, &'static str> {
+fn asked(model: &mut Model) -> Result<AskedThen, &'static str> {
     match &model.layer {
         Some(Layer { about: Subject::Node(node), .. }) => return Ok((AskedWhy::Node(*node), None)),
         Some(Layer { about: Subject::Row(row), .. }) => return of_row(row),
@@ -86,7 +86,7 @@ fn asked(model: &mut Model) -> Result<Asked, &'static str> {
         Screen::Elections => of_election(model, model.selected_election()),
         Screen::Overview => match model.focus() {
             Pane::Flow => of_flow(model),
-            Pane::Log => of_row(panes::log_row(model).as_ref().ok_or(NOTHING)?),
+            Pane::Log => of_row(model.selected_news().as_ref().ok_or(NOTHING)?),
             Pane::Election => of_election(model, model.seen().world.elections.latest.back()),
             Pane::Nodes | Pane::Paper | Pane::Assumptions | Pane::Steps | Pane::Why => of_node(model.selected_node()),
         },
@@ -95,7 +95,7 @@ fn asked(model: &mut Model) -> Result<Asked, &'static str> {
 }
 
 /// A record without a number, out of a node's own stream, is not found again: it stands for its node.
-fn of_row(row: &Row) -> Result<Asked, &'static str> {
+fn of_row(row: &Row) -> Result<AskedThen, &'static str> {
     match (row.record.number, row.record.node) {
         (0, None) => Err(NO_CAUSES),
         (0, Some(node)) => Ok((AskedWhy::Node(node), None)),
@@ -105,7 +105,7 @@ fn of_row(row: &Row) -> Result<Asked, &'static str> {
 }
 
 /// A row that a fault began is about the first process to which it did something.
-fn of_flow(model: &Model) -> Result<Asked, &'static str> {
+fn of_flow(model: &Model) -> Result<AskedThen, &'static str> {
     let numbers = flow::records_under_cursor(model);
     let records = model.records_seen();
     let known: Vec<&Arc<Record>> = records.iter().filter(|record| numbers.contains(&record.number)).collect();
@@ -120,7 +120,7 @@ fn of_flow(model: &Model) -> Result<Asked, &'static str> {
 }
 
 /// Its outcome: why the coordinator became that, or where nobody did, why one who took part followed nobody.
-fn of_election(model: &Model, election: Option<&ElectionView>) -> Result<Asked, &'static str> {
+fn of_election(model: &Model, election: Option<&ElectionView>) -> Result<AskedThen, &'static str> {
     let election = election.ok_or("There was no election yet.")?;
     let rank = model.seen().world.rank;
     let node = [election.elected, election.without.intersection(&election.took_part), election.by]
