@@ -49,13 +49,17 @@ fn the_samples_hold_every_kind_of_record() {
 fn no_text_of_a_session_reaches_the_terminal_as_it_is() {
     let bench = Bench::without_labs();
     let (head, rest) = session(&bench);
+    // A spoiled record is read alike under every head that can be read: it stands under the whole one, and under one that
+    // is spoiled too.
+    let samples = |index: usize| if index < 2 { records() } else { String::new() };
     let sessions: Vec<String> = [head.clone()]
         .into_iter()
         .chain(spoiled(&head))
         .enumerate()
-        .map(|(index, head)| bench.file(&format!("{index}.jsonl"), &format!("{head}\n{rest}{}", records())))
+        .map(|(index, head)| bench.file(&format!("{index}.jsonl"), &format!("{head}\n{rest}{}", samples(index))))
         .collect();
-    assert!(sessions.len() > 20 && is_poisoned(&fs::read_to_string(&sessions[1]).unwrap()));
+    assert!(sessions.len() > 20);
+    assert!(sessions.iter().skip(1).all(|session| is_poisoned(&fs::read_to_string(session).unwrap())));
     for session in &sessions {
         shown(&bench, &["verify", session]);
         let again = shown(&bench, &["export", session, "--format", "jsonl"]);
