@@ -82,6 +82,7 @@
 //!   lab time, so everything that is recorded compares across nodes.
 //! - Faults live in one place; dice are a function of seed, fault and datagram.
 
+pub mod application;
 pub mod cli;
 pub mod dashboard;
 pub mod driver;

@@ -51,6 +51,8 @@ const STANDING: u64 = 0;
 #[derive(Clone, Debug)]
 pub(super) struct Meter {
     needs: Vec<Assumption>,
+    /// What the lab's application needs.
+    application_needs: Vec<Assumption>,
     promises: Vec<Property>,
     one_way_bound: i64,
     /// Bites with no longer pause between them are one break: the algorithm's time bound.
@@ -108,6 +110,7 @@ impl Meter {
         let one_way_bound = nanos(facts.one_way_bound.nanos());
         Meter {
             needs: facts.needs.clone(),
+            application_needs: facts.application.as_ref().map_or_else(Vec::new, |of| of.needs.clone()),
             promises: facts.promises.clone(),
             one_way_bound,
             gap_max: nanos(facts.time_bound.nanos()),
@@ -257,6 +260,9 @@ impl Meter {
     }
 
     fn needs(&self, property: Property, assumption: Assumption) -> bool {
+        if property == Property::Work {
+            return self.application_needs.contains(&assumption);
+        }
         self.needs.contains(&assumption) && may_need(property, assumption)
     }
 

@@ -5,6 +5,7 @@
 use super::Judge;
 use crate::judge::finding::{Basis, Finding};
 use crate::judge::numbers::ProcessLife;
+use crate::judge::work::WrongWork;
 use crate::protocol::{NodeSet, Property, StateVector};
 use crate::world::moment::{CausalMoment, Chain};
 
@@ -22,6 +23,21 @@ impl Judge {
         let told_by = self.now.max(at).saturating_add(self.patience);
         let finding = Finding::of_words(Property::GroupNumbers, Basis::Never, nodes, (before, at), what, told_by);
         self.pending.push(finding);
+    }
+
+    pub(super) fn take_work(&mut self, moment: &CausalMoment, state: &StateVector, life: ProcessLife, at: i64) {
+        let known = self.clocks.known_to_all(moment.node);
+        let Some(work) = &mut self.work else { return };
+        work.let_go(moment.node, known);
+        let Some(wrong) = work.take_state(moment, state, life, at) else { return };
+        if wrong.is_empty() {
+            return self.note_held(Property::Work, &NodeSet::of(moment.node), moment.chain, at);
+        }
+        let told_by = self.now.max(at).saturating_add(self.patience);
+        for WrongWork { nodes, since, what } in wrong {
+            let finding = Finding::of_words(Property::Work, Basis::Never, nodes, (since, at), what, told_by);
+            self.pending.push(finding);
+        }
     }
 
     pub(super) fn take_end(&mut self, moment: &CausalMoment, state: &StateVector, at: i64) {
