@@ -274,6 +274,9 @@ impl Judge {
     fn take_event(&mut self, node: NodeId, record: &Record, event: &Event) {
         match &record.body {
             Body::Step(step) => {
+                if let Some(numbers) = &mut self.numbers {
+                    numbers.go_on(node);
+                }
                 self.figuring.take_step(step);
                 self.endings.take_step(node, step);
                 if let (Some(state), Some(moment)) = (&step.state, &event.moment) {
@@ -287,6 +290,9 @@ impl Judge {
             }
             Body::Died { .. } => {
                 self.states[index(node)] = None;
+                if let Some(numbers) = &mut self.numbers {
+                    numbers.take_crash(node);
+                }
                 if let Some(took_part) = &mut self.took_part {
                     took_part.take_crash(node);
                 }

@@ -8,7 +8,7 @@ use crate::protocol::{Described, NodeSet, ShardResult, ShardSet};
 
 /// A message of the shards.
 #[derive(Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
-pub enum Message {
+pub enum ShardMessage {
     /// To the coming coordinator: the results that the sender has.
     Report {
         /// By shard.
@@ -35,23 +35,23 @@ pub enum Message {
     },
 }
 
-impl Described for Message {
+impl Described for ShardMessage {
     fn kind(&self) -> &'static str {
         match self {
-            Message::Report { .. } => "Report",
-            Message::Definition { .. } => "Definition",
-            Message::Results { .. } => "Results",
-            Message::Kept { .. } => "Kept",
+            ShardMessage::Report { .. } => "Report",
+            ShardMessage::Definition { .. } => "Definition",
+            ShardMessage::Results { .. } => "Results",
+            ShardMessage::Kept { .. } => "Kept",
         }
     }
 
     fn fields(&self) -> Vec<(&'static str, String)> {
         match self {
-            Message::Report { results } | Message::Results { results } => vec![("results", told(results))],
-            Message::Definition { round, left, among } => {
+            ShardMessage::Report { results } | ShardMessage::Results { results } => vec![("results", told(results))],
+            ShardMessage::Definition { round, left, among } => {
                 vec![("round", round.to_string()), ("left", left.to_string()), ("among", among.to_string())]
             }
-            Message::Kept { shards } => vec![("shards", shards.to_string())],
+            ShardMessage::Kept { shards } => vec![("shards", shards.to_string())],
         }
     }
 }

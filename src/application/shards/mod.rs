@@ -14,7 +14,7 @@ mod message;
 mod tests;
 
 use card as line;
-pub use message::Message;
+pub use message::ShardMessage;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -59,13 +59,13 @@ struct Division {
 
 /// What is kept in the safe cells.
 #[derive(Clone, Default, Eq, PartialEq, Hash, Debug, Serialize, Deserialize)]
-pub struct SafeCells {
+pub struct ShardCells {
     results: Vec<ShardResult>,
 }
 
 /// The timers of the shards.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
-pub enum Timer {
+pub enum ShardTimer {
     /// The next shard is computed.
     Compute,
     /// The coordinator has not said that it keeps the results.
@@ -75,25 +75,25 @@ pub enum Timer {
 }
 
 /// What it waits for.
-impl fmt::Display for Timer {
+impl fmt::Display for ShardTimer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Timer::Compute => "next shard",
-            Timer::Kept => "Kept of the coordinator",
-            Timer::Results => "Results of members with shards out",
+            ShardTimer::Compute => "next shard",
+            ShardTimer::Kept => "Kept of the coordinator",
+            ShardTimer::Results => "Results of members with shards out",
         })
     }
 }
 
-type Fx = Duties<Shards>;
+type ShardDuties = Duties<Shards>;
 
 impl Application for Shards {
-    type Message = Message;
-    type Timer = Timer;
-    type Saved = SafeCells;
+    type Message = ShardMessage;
+    type Timer = ShardTimer;
+    type Saved = ShardCells;
     const CARD: ApplicationCard = card::CARD;
 
-    fn start(setup: &Setup, settings: &Settings, saved: Option<SafeCells>) -> Shards {
+    fn start(setup: &Setup, settings: &Settings, saved: Option<ShardCells>) -> Shards {
         let results = saved.unwrap_or_default().results;
         Shards {
             me: setup.me,
@@ -113,7 +113,7 @@ impl Application for Shards {
         }
     }
 
-    fn on_state(&mut self, state: &StateVector, fx: &mut Fx) {
+    fn on_state(&mut self, state: &StateVector, fx: &mut ShardDuties) {
         let (task, coordinates) = (state.task.as_ref().map(TaskId::of), state.coordinates(self.me));
         let at_work_on = TaskId::at_work(state);
         if self.is_at_work && at_work_on != self.task {
@@ -135,42 +135,42 @@ impl Application for Shards {
         }
     }
 
-    fn on_message(&mut self, from: NodeId, message: Message, fx: &mut Fx) {
+    fn on_message(&mut self, from: NodeId, message: ShardMessage, fx: &mut ShardDuties) {
         match message {
-            Message::Definition { round, left, among } => self.take_definition(from, round, left, among, fx),
-            Message::Results { results } => self.collect(from, &results, fx),
-            Message::Kept { shards } => self.hear_kept(from, shards, fx),
-            Message::Report { .. } => {}
+            ShardMessage::Definition { round, left, among } => self.take_definition(from, round, left, among, fx),
+            ShardMessage::Results { results } => self.collect(from, &results, fx),
+            ShardMessage::Kept { shards } => self.hear_kept(from, shards, fx),
+            ShardMessage::Report { .. } => {}
         }
     }
 
-    fn on_timer(&mut self, timer: Timer, fx: &mut Fx) {
+    fn on_timer(&mut self, timer: ShardTimer, fx: &mut ShardDuties) {
         match timer {
-            Timer::Compute => self.compute(fx),
-            Timer::Kept => self.tell_again(fx),
-            Timer::Results => self.look_after_members(fx),
+            ShardTimer::Compute => self.compute(fx),
+            ShardTimer::Kept => self.tell_again(fx),
+            ShardTimer::Results => self.look_after_members(fx),
         }
     }
 
-    fn report(&self) -> Option<Message> {
-        Some(Message::Report { results: self.results_of(&self.done()) })
+    fn report(&self) -> Option<ShardMessage> {
+        Some(ShardMessage::Report { results: self.results_of(&self.done()) })
     }
 
-    fn on_report(&mut self, _: NodeId, report: Message, fx: &mut Fx) {
-        let Message::Report { results } = report else { return };
+    fn on_report(&mut self, _: NodeId, report: ShardMessage, fx: &mut ShardDuties) {
+        let ShardMessage::Report { results } = report else { return };
         fx.line(line::REPORT);
         self.keep(&results, fx);
     }
 
-    fn definition(&self) -> Option<Message> {
+    fn definition(&self) -> Option<ShardMessage> {
         let Division { round, left, among, .. } = self.definition.as_ref()?;
-        Some(Message::Definition { round: *round, left: *left, among: *among })
+        Some(ShardMessage::Definition { round: *round, left: *left, among: *among })
     }
 
-    fn waits_for(&self, timer: Timer) -> NodeSet {
+    fn waits_for(&self, timer: ShardTimer) -> NodeSet {
         match (timer, &self.definition) {
-            (Timer::Results, Some(division)) => division.silent,
-            (Timer::Kept, _) => self.coordinator.into_iter().collect(),
+            (ShardTimer::Results, Some(division)) => division.silent,
+            (ShardTimer::Kept, _) => self.coordinator.into_iter().collect(),
             _ => NodeSet::EMPTY,
         }
     }
@@ -192,7 +192,7 @@ impl Application for Shards {
 /// Reorganization, and what the coordinator does.
 impl Shards {
     /// Divides what is left among this process and these members.
-    fn divide(&mut self, members: NodeSet, fx: &mut Fx) {
+    fn divide(&mut self, members: NodeSet, fx: &mut ShardDuties) {
         fx.line(line::DIVIDE);
         let among = members.union(&NodeSet::of(self.me));
         let left = ShardSet::first(self.facts.shards).minus(&self.done());
@@ -200,19 +200,19 @@ impl Shards {
     }
 
     /// The coordinator is at work: it takes its own shards, and looks after the others.
-    fn begin(&mut self, fx: &mut Fx) {
+    fn begin(&mut self, fx: &mut ShardDuties) {
         self.take_own_share(fx);
         self.await_results(fx);
     }
 
     /// The silence of each member with shards out is counted from now on.
-    fn await_results(&mut self, fx: &mut Fx) {
+    fn await_results(&mut self, fx: &mut ShardDuties) {
         let owing = self.owing();
         let Some(division) = &mut self.definition else { return };
         division.silent = owing;
         match owing.is_empty() {
-            true => fx.cancel_timer(Timer::Results),
-            false => fx.set_timer(Timer::Results, self.silence + self.pace),
+            true => fx.cancel_timer(ShardTimer::Results),
+            false => fx.set_timer(ShardTimer::Results, self.silence + self.pace),
         }
     }
 
@@ -224,7 +224,7 @@ impl Shards {
     }
 
     /// Those of whom nothing has come have failed: the others get what is left, in a new round.
-    fn look_after_members(&mut self, fx: &mut Fx) {
+    fn look_after_members(&mut self, fx: &mut ShardDuties) {
         let left = ShardSet::first(self.facts.shards).minus(&self.done());
         let (me, Some(division)) = (self.me, &mut self.definition) else { return };
         if !division.silent.is_empty() {
@@ -232,20 +232,20 @@ impl Shards {
             let among = division.among.minus(&division.silent);
             *division = Division { round: division.round + 1, left, among, silent: NodeSet::EMPTY };
             for node in among.minus(&NodeSet::of(me)).iter() {
-                fx.send(node, Message::Definition { round: self.round(), left, among });
+                fx.send(node, ShardMessage::Definition { round: self.round(), left, among });
             }
             self.take_own_share(fx);
         }
         self.await_results(fx);
     }
 
-    fn collect(&mut self, from: NodeId, results: &[ShardResult], fx: &mut Fx) {
+    fn collect(&mut self, from: NodeId, results: &[ShardResult], fx: &mut ShardDuties) {
         if self.coordinator != Some(self.me) {
             return;
         }
         fx.line(line::COLLECT);
         self.keep(results, fx);
-        fx.send(from, Message::Kept { shards: results.iter().map(|result| result.shard).collect() });
+        fx.send(from, ShardMessage::Kept { shards: results.iter().map(|result| result.shard).collect() });
         if let Some(division) = &mut self.definition {
             division.silent.remove(from);
         }
@@ -254,14 +254,14 @@ impl Shards {
             fx.send(from, definition);
         }
         if self.owing().is_empty() {
-            fx.cancel_timer(Timer::Results);
+            fx.cancel_timer(ShardTimer::Results);
         }
     }
 }
 
 /// What every member does.
 impl Shards {
-    fn take_definition(&mut self, from: NodeId, round: u32, left: ShardSet, among: NodeSet, fx: &mut Fx) {
+    fn take_definition(&mut self, from: NodeId, round: u32, left: ShardSet, among: NodeSet, fx: &mut ShardDuties) {
         if self.coordinator != Some(from) || self.round() >= round {
             return;
         }
@@ -275,7 +275,7 @@ impl Shards {
         }
     }
 
-    fn take_own_share(&mut self, fx: &mut Fx) {
+    fn take_own_share(&mut self, fx: &mut ShardDuties) {
         let Some(division) = &self.definition else { return };
         let may_compute = self.may_compute(division.among);
         self.out = match may_compute {
@@ -285,10 +285,14 @@ impl Shards {
         if !may_compute {
             fx.line(line::MINORITY);
         }
-        if self.out.is_empty() { fx.cancel_timer(Timer::Compute) } else { fx.set_timer(Timer::Compute, self.pace) }
+        if self.out.is_empty() {
+            fx.cancel_timer(ShardTimer::Compute)
+        } else {
+            fx.set_timer(ShardTimer::Compute, self.pace)
+        }
     }
 
-    fn compute(&mut self, fx: &mut Fx) {
+    fn compute(&mut self, fx: &mut ShardDuties) {
         let Some(shard) = self.out.iter().next() else { return };
         fx.line(line::COMPUTE);
         self.out.remove(shard);
@@ -297,39 +301,39 @@ impl Shards {
         self.latest = Some(result);
         self.keep(&[result], fx);
         if !self.out.is_empty() {
-            fx.set_timer(Timer::Compute, self.pace);
+            fx.set_timer(ShardTimer::Compute, self.pace);
         }
         if let Some(coordinator) = self.coordinator.filter(|coordinator| *coordinator != self.me) {
             self.untold.insert(shard);
-            fx.send(coordinator, Message::Results { results: Box::new([result]) });
-            fx.set_timer(Timer::Kept, self.check);
+            fx.send(coordinator, ShardMessage::Results { results: Box::new([result]) });
+            fx.set_timer(ShardTimer::Kept, self.check);
         }
     }
 
-    fn tell_again(&mut self, fx: &mut Fx) {
+    fn tell_again(&mut self, fx: &mut ShardDuties) {
         let Some(coordinator) = self.coordinator.filter(|coordinator| *coordinator != self.me) else { return };
         if self.untold.is_empty() {
             return;
         }
         fx.line(line::TELL_AGAIN);
-        fx.send(coordinator, Message::Results { results: self.results_of(&self.untold) });
-        fx.set_timer(Timer::Kept, self.check);
+        fx.send(coordinator, ShardMessage::Results { results: self.results_of(&self.untold) });
+        fx.set_timer(ShardTimer::Kept, self.check);
     }
 
-    fn hear_kept(&mut self, from: NodeId, shards: ShardSet, fx: &mut Fx) {
+    fn hear_kept(&mut self, from: NodeId, shards: ShardSet, fx: &mut ShardDuties) {
         if self.coordinator != Some(from) {
             return;
         }
         fx.line(line::KEPT);
         self.untold = self.untold.minus(&shards);
         if self.untold.is_empty() {
-            fx.cancel_timer(Timer::Kept);
+            fx.cancel_timer(ShardTimer::Kept);
         }
     }
 
-    fn stop(&mut self, fx: &mut Fx) {
+    fn stop(&mut self, fx: &mut ShardDuties) {
         fx.line(line::STOP);
-        for timer in [Timer::Compute, Timer::Kept, Timer::Results] {
+        for timer in [ShardTimer::Compute, ShardTimer::Kept, ShardTimer::Results] {
             fx.cancel_timer(timer);
         }
         (self.is_at_work, self.task, self.definition) = (false, None, None);
@@ -337,13 +341,13 @@ impl Shards {
     }
 
     /// Keeps these results in the safe cells, if some are new.
-    fn keep(&mut self, results: &[ShardResult], fx: &mut Fx) {
+    fn keep(&mut self, results: &[ShardResult], fx: &mut ShardDuties) {
         let known = self.results.len();
         for result in results.iter().filter(|result| (1..=self.facts.shards).contains(&result.shard)) {
             self.results.entry(result.shard).or_insert(result.primes);
         }
         if self.results.len() > known {
-            fx.save(SafeCells { results: self.results_of(&self.done()).to_vec() });
+            fx.save(ShardCells { results: self.results_of(&self.done()).to_vec() });
         }
     }
 

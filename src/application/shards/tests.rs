@@ -29,7 +29,7 @@ fn machine(me: u16, saved: &[u16]) -> Shards {
         .with(card::SHARDS, crate::protocol::SettingValue::Number(10))
         .with(card::NUMBERS, crate::protocol::SettingValue::Number(100));
     let results = saved.iter().map(|shard| result(*shard)).collect();
-    Shards::start(&setup, &own, Some(SafeCells { results }))
+    Shards::start(&setup, &own, Some(ShardCells { results }))
 }
 
 /// What is right for this shard.
@@ -50,7 +50,7 @@ fn state(status: Status, under: u16, serial: u32, up: &str) -> StateVector {
 type Did = (Vec<Duty<Shards>>, Vec<u16>, Option<Vec<u16>>);
 
 /// The duties, the lines without their offset, and the shards that are kept.
-fn did(run: impl FnOnce(&mut Fx)) -> Did {
+fn did(run: impl FnOnce(&mut ShardDuties)) -> Did {
     let mut fx = Duties::default();
     run(&mut fx);
     let (list, lines, saved) = fx.into_parts();
@@ -58,16 +58,16 @@ fn did(run: impl FnOnce(&mut Fx)) -> Did {
     (list, lines, saved.map(|cells| cells.results.iter().map(|result| result.shard).collect()))
 }
 
-fn set(timer: Timer, span: Span) -> Duty<Shards> {
+fn set(timer: ShardTimer, span: Span) -> Duty<Shards> {
     Duty::SetTimer { timer, span }
 }
 
-fn send(to: u16, message: Message) -> Duty<Shards> {
+fn send(to: u16, message: ShardMessage) -> Duty<Shards> {
     Duty::Send { to: node(to), message }
 }
 
-fn definition(round: u32, left: &str, among: &str) -> Message {
-    Message::Definition { round, left: shards(left), among: nodes(among) }
+fn definition(round: u32, left: &str, among: &str) -> ShardMessage {
+    ShardMessage::Definition { round, left: shards(left), among: nodes(among) }
 }
 
 /// Node 5, which coordinates 1 to 3 and has begun; it had the results of 1 and 2.
@@ -96,35 +96,35 @@ fn a_coming_coordinator_collects_divides_what_is_left_and_begins_when_it_is_norm
     let mut five = machine(5, &[1]);
     let reorganizing = state(Status::Reorganization, 5, 1, "1-3");
     assert_eq!(
-        did(|fx| five.on_report(node(2), Message::Report { results: results(&[2, 4]) }, fx)).2,
+        did(|fx| five.on_report(node(2), ShardMessage::Report { results: results(&[2, 4]) }, fx)).2,
         Some(vec![1, 2, 4])
     );
     assert_eq!(did(|fx| five.on_state(&reorganizing, fx)), (vec![], vec![2], None));
     assert_eq!(five.definition(), Some(definition(1, "3,5-10", "1-3,5")));
     assert_eq!((work(&five).under, work(&five).given), (None, ShardSet::EMPTY), "it is not at work");
     let began = did(|fx| five.on_state(&state(Status::Normal, 5, 1, "1-3"), fx));
-    let duties = vec![set(Timer::Compute, PACE), set(Timer::Results, SILENCE + PACE)];
+    let duties = vec![set(ShardTimer::Compute, PACE), set(ShardTimer::Results, SILENCE + PACE)];
     assert_eq!(began, (duties, vec![], None));
     // 3, 5, 6, 7, 8, 9, 10 go to 1, 2, 3, 5, 1, 2, 3.
     assert_eq!((work(&five).out, work(&five).given), (shards("7"), shards("3,5-10")));
-    assert_eq!(five.waits_for(Timer::Results), nodes("1-3"));
+    assert_eq!(five.waits_for(ShardTimer::Results), nodes("1-3"));
 }
 
 #[test]
 fn a_member_takes_its_share_computes_keeps_and_tells() {
     let mut two = member();
     assert_eq!(work(&two).out, shards("4,8"));
-    let computed = did(|fx| two.on_timer(Timer::Compute, fx));
-    let told = send(5, Message::Results { results: results(&[4]) });
-    let duties = vec![set(Timer::Compute, PACE), told, set(Timer::Kept, CHECK)];
+    let computed = did(|fx| two.on_timer(ShardTimer::Compute, fx));
+    let told = send(5, ShardMessage::Results { results: results(&[4]) });
+    let duties = vec![set(ShardTimer::Compute, PACE), told, set(ShardTimer::Kept, CHECK)];
     assert_eq!(computed, (duties, vec![6], Some(vec![4])));
     assert_eq!((work(&two).out, work(&two).latest), (shards("8"), Some(ShardResult { shard: 4, primes: 16 })));
     // 5 does not answer: it is told again, until it says that it keeps them.
-    let again = vec![send(5, Message::Results { results: results(&[4]) }), set(Timer::Kept, CHECK)];
-    assert_eq!(did(|fx| two.on_timer(Timer::Kept, fx)), (again, vec![8], None));
-    let kept = did(|fx| two.on_message(node(5), Message::Kept { shards: shards("4") }, fx));
-    assert_eq!(kept, (vec![Duty::CancelTimer { timer: Timer::Kept }], vec![9], None));
-    assert_eq!(did(|fx| two.on_timer(Timer::Kept, fx)), (vec![], vec![], None));
+    let again = vec![send(5, ShardMessage::Results { results: results(&[4]) }), set(ShardTimer::Kept, CHECK)];
+    assert_eq!(did(|fx| two.on_timer(ShardTimer::Kept, fx)), (again, vec![8], None));
+    let kept = did(|fx| two.on_message(node(5), ShardMessage::Kept { shards: shards("4") }, fx));
+    assert_eq!(kept, (vec![Duty::CancelTimer { timer: ShardTimer::Kept }], vec![9], None));
+    assert_eq!(did(|fx| two.on_timer(ShardTimer::Kept, fx)), (vec![], vec![], None));
 }
 
 #[test]
@@ -132,38 +132,38 @@ fn what_a_member_has_and_the_definition_lacks_is_told_and_not_computed_again() {
     let mut two = machine(2, &[4]);
     did(|fx| two.on_state(&state(Status::Normal, 5, 1, "-"), fx));
     let took = did(|fx| two.on_message(node(5), definition(1, "3-10", "1-3,5"), fx));
-    let told = send(5, Message::Results { results: results(&[4]) });
-    assert_eq!(took, (vec![set(Timer::Compute, PACE), told, set(Timer::Kept, CHECK)], vec![5, 8], None));
+    let told = send(5, ShardMessage::Results { results: results(&[4]) });
+    assert_eq!(took, (vec![set(ShardTimer::Compute, PACE), told, set(ShardTimer::Kept, CHECK)], vec![5, 8], None));
     assert_eq!(work(&two).out, shards("8"));
 }
 
 #[test]
 fn a_coordinator_keeps_results_and_divides_again_when_a_member_is_silent() {
     let mut five = coordinator();
-    let kept = did(|fx| five.on_message(node(1), Message::Results { results: results(&[3]) }, fx));
-    assert_eq!(kept, (vec![send(1, Message::Kept { shards: shards("3") })], vec![7], Some(vec![1, 2, 3])));
-    did(|fx| five.on_message(node(2), Message::Results { results: results(&[4, 8]) }, fx));
-    assert_eq!(five.waits_for(Timer::Results), nodes("3"));
-    let again = did(|fx| five.on_timer(Timer::Results, fx));
+    let kept = did(|fx| five.on_message(node(1), ShardMessage::Results { results: results(&[3]) }, fx));
+    assert_eq!(kept, (vec![send(1, ShardMessage::Kept { shards: shards("3") })], vec![7], Some(vec![1, 2, 3])));
+    did(|fx| five.on_message(node(2), ShardMessage::Results { results: results(&[4, 8]) }, fx));
+    assert_eq!(five.waits_for(ShardTimer::Results), nodes("3"));
+    let again = did(|fx| five.on_timer(ShardTimer::Results, fx));
     let anew = definition(2, "5-7,9,10", "1,2,5");
     let duties = vec![
         send(1, anew.clone()),
         send(2, anew.clone()),
-        set(Timer::Compute, PACE),
-        set(Timer::Results, SILENCE + PACE),
+        set(ShardTimer::Compute, PACE),
+        set(ShardTimer::Results, SILENCE + PACE),
     ];
     assert_eq!(again, (duties, vec![3], None));
     assert_eq!(work(&five).out, shards("7"));
     // 3 lives after all: its result is kept, and it learns that the others have its shards.
-    let late = did(|fx| five.on_message(node(3), Message::Results { results: results(&[5]) }, fx));
-    assert_eq!(late.0, vec![send(3, Message::Kept { shards: shards("5") }), send(3, anew)]);
+    let late = did(|fx| five.on_message(node(3), ShardMessage::Results { results: results(&[5]) }, fx));
+    assert_eq!(late.0, vec![send(3, ShardMessage::Kept { shards: shards("5") }), send(3, anew)]);
 }
 
 #[test]
 fn one_that_is_left_out_stops_and_an_older_round_changes_nothing() {
     let mut two = member();
     let out = did(|fx| two.on_message(node(5), definition(2, "4-10", "1,3,5"), fx));
-    assert_eq!(out, (vec![Duty::CancelTimer { timer: Timer::Compute }], vec![5], None));
+    assert_eq!(out, (vec![Duty::CancelTimer { timer: ShardTimer::Compute }], vec![5], None));
     assert_eq!(work(&two).out, ShardSet::EMPTY);
     assert_eq!(did(|fx| two.on_message(node(5), definition(1, "3-10", "1-3,5"), fx)), (vec![], vec![], None));
     assert_eq!(did(|fx| two.on_message(node(4), definition(3, "3-10", "1-4"), fx)), (vec![], vec![], None));
@@ -173,9 +173,10 @@ fn one_that_is_left_out_stops_and_an_older_round_changes_nothing() {
 fn out_of_normal_nobody_computes_and_the_next_task_is_another() {
     let mut two = member();
     let stopped = did(|fx| two.on_state(&state(Status::Election, 5, 1, "-"), fx));
-    let cancelled = [Timer::Compute, Timer::Kept, Timer::Results].map(|timer| Duty::CancelTimer { timer });
+    let cancelled =
+        [ShardTimer::Compute, ShardTimer::Kept, ShardTimer::Results].map(|timer| Duty::CancelTimer { timer });
     assert_eq!(stopped, (cancelled.to_vec(), vec![10], None));
-    assert_eq!(did(|fx| two.on_timer(Timer::Compute, fx)), (vec![], vec![], None));
+    assert_eq!(did(|fx| two.on_timer(ShardTimer::Compute, fx)), (vec![], vec![], None));
     did(|fx| two.on_state(&state(Status::Normal, 4, 1, "-"), fx));
     did(|fx| two.on_message(node(4), definition(1, "3-10", "1-4"), fx));
     assert_eq!(work(&two).out, shards("4,8"), "a first round of another task");
@@ -217,6 +218,6 @@ fn each_shard_has_one_owner_however_many_there_are() {
 fn the_report_of_all_shards_fits_beside_a_message() {
     let all: Vec<u16> = (1..=256).collect();
     let results = all.iter().map(|shard| ShardResult { shard: *shard, primes: 9_592 }).collect();
-    let bytes = crate::driver::codec::encode_message(&Message::Report { results }).unwrap().len();
+    let bytes = crate::driver::codec::encode_message(&ShardMessage::Report { results }).unwrap().len();
     assert!(bytes + 60 <= crate::driver::codec::BODY_BYTES_MAX, "{bytes}");
 }
