@@ -25,6 +25,7 @@ pub(super) mod stage;
 mod toasts;
 mod why;
 mod wide;
+mod work;
 
 use std::fmt::Write;
 
